@@ -1,0 +1,66 @@
+/*
+ * arena.c: bump allocation in blocks. A request larger than a block gets one of its own, so
+ * nothing is ever moved and pointers stay good until the release.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+enum { BLOCK_SIZE = 16 * 1024, ALIGN = _Alignof(max_align_t) };
+
+struct sf_arena_block {
+    struct sf_arena_block *next;
+    size_t used, size;
+    _Alignas(max_align_t) unsigned char data[];
+};
+
+static struct sf_arena_block *block_new(size_t size)
+{
+    struct sf_arena_block *block;
+    size_t bytes;
+
+    if (__builtin_add_overflow(size, sizeof(*block), &bytes))
+        bytes = SIZE_MAX;
+    block = sf_alloc(bytes);
+    block->size = size;
+    return block;
+}
+
+void *sf_arena_alloc(struct sf_arena *arena, size_t size)
+{
+    size_t step = size > SIZE_MAX - ALIGN ? SIZE_MAX : (size + ALIGN - 1) / ALIGN * ALIGN;
+    struct sf_arena_block *block = arena->blocks;
+    void *p;
+
+    if (!block || step > block->size - block->used) {
+        block = block_new(step > BLOCK_SIZE ? step : BLOCK_SIZE);
+        block->next = arena->blocks;
+        arena->blocks = block;
+    }
+    p = block->data + block->used;
+    block->used += step;
+    arena->used += step;
+    return p;
+}
+
+char *sf_arena_strndup(struct sf_arena *arena, const char *text, size_t len)
+{
+    char *copy = sf_arena_alloc(arena, len == SIZE_MAX ? len : len + 1);
+
+    if (len)
+        memcpy(copy, text, len);
+    return copy;
+}
+
+void sf_arena_release(struct sf_arena *arena)
+{
+    while (arena->blocks) {
+        struct sf_arena_block *next = arena->blocks->next;
+
+        free(arena->blocks);
+        arena->blocks = next;
+    }
+    arena->used = 0;
+}

@@ -1,0 +1,25 @@
+/*
+ * base: the ground everything stands on. Strings, memory, errors, JSON, TOML, UTF-8 and time
+ * as text. Nothing here opens a file, reads a clock or draws. The other rooms include this
+ * header alone.
+ */
+#ifndef SF_BASE_BASE_H
+#define SF_BASE_BASE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <wchar.h>
+
+#include "base/arena.h"
+#include "base/banned.h"
+#include "base/error.h"
+#include "base/macros.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "base/strlist.h"
+#include "base/suggest.h"
+
+#endif

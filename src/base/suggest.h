@@ -1,0 +1,20 @@
+/*
+ * suggest: "did you mean". Picks the nearest of the known names by edit distance with
+ * transpositions, and keeps silent when nothing is near enough to help.
+ */
+#ifndef SF_BASE_SUGGEST_H
+#define SF_BASE_SUGGEST_H
+
+#include <stddef.h>
+
+struct sf_suggest {
+    const char *word; /* what was typed */
+    const char *best; /* the nearest name so far, borrowed; NULL: none is near */
+    size_t distance;
+};
+
+/* Feed names one by one, then read `best`. */
+void sf_suggest_start(struct sf_suggest *s, const char *word);
+void sf_suggest_offer(struct sf_suggest *s, const char *name);
+
+#endif

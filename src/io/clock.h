@@ -1,0 +1,13 @@
+/*
+ * clock: the two clocks. Wall time is for people and records, and may jump; monotonic time is
+ * for deadlines, and may not.
+ */
+#ifndef SF_IO_CLOCK_H
+#define SF_IO_CLOCK_H
+
+#include <stdint.h>
+
+int64_t sf_clock_wall_ms(void);      /* milliseconds since 1970, UTC */
+int64_t sf_clock_monotonic_ms(void); /* milliseconds since some fixed moment */
+
+#endif

@@ -1,0 +1,10 @@
+/*
+ * io: the room that touches the system: files, the clock, the event loop, child processes, the
+ * log file. The other rooms include this header alone.
+ */
+#ifndef SF_IO_IO_H
+#define SF_IO_IO_H
+
+#include "io/clock.h"
+
+#endif
