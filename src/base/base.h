@@ -16,6 +16,7 @@
 #include "base/banned.h"
 #include "base/error.h"
 #include "base/id.h"
+#include "base/json.h"
 #include "base/macros.h"
 #include "base/map.h"
 #include "base/mem.h"
