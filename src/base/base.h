@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/id.h"
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/macros.h"
 #include "base/map.h"
 #include "base/mem.h"
