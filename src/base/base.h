@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/banned.h"
 #include "base/error.h"
+#include "base/frontmatter.h"
 #include "base/id.h"
 #include "base/json.h"
 #include "base/json_write.h"
