@@ -26,5 +26,6 @@
 #include "base/strbuf.h"
 #include "base/strlist.h"
 #include "base/suggest.h"
+#include "base/utf8.h"
 
 #endif
