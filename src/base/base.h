@@ -26,6 +26,7 @@
 #include "base/strbuf.h"
 #include "base/strlist.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 #endif
