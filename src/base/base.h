@@ -27,6 +27,7 @@
 #include "base/strlist.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "base/utf8.h"
 
 #endif
