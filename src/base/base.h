@@ -29,5 +29,6 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "base/utf8.h"
+#include "base/zone.h"
 
 #endif
