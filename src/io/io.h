@@ -6,5 +6,6 @@
 #define SF_IO_IO_H
 
 #include "io/clock.h"
+#include "io/zone_file.h"
 
 #endif
