@@ -13,7 +13,6 @@
 #include <wchar.h>
 
 #include "base/arena.h"
-#include "base/banned.h"
 #include "base/error.h"
 #include "base/frontmatter.h"
 #include "base/id.h"
@@ -28,7 +27,12 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "base/toml.h"
+#include "base/toml_edit.h"
 #include "base/utf8.h"
 #include "base/zone.h"
+/* clang-format off: last, behind every libc header */
+#include "base/banned.h"
+/* clang-format on */
 
 #endif

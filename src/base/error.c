@@ -20,6 +20,7 @@ static void mark_cut(char *buf, size_t size)
     memcpy(buf + at, mark, sizeof(mark));
 }
 
+SF_PRINTF(3, 0)
 static void fill(char *buf, size_t size, const char *format, va_list args)
 {
     int n = vsnprintf(buf, size, format, args);
@@ -30,12 +31,18 @@ static void fill(char *buf, size_t size, const char *format, va_list args)
         mark_cut(buf, size);
 }
 
+static void begin(struct sf_error *err, enum sf_errc code)
+{
+    err->code = code;
+    err->line = err->column = 0;
+    err->hint[0] = '\0';
+}
+
 bool sf_fail(struct sf_error *err, enum sf_errc code, const char *format, ...)
 {
     va_list args;
 
-    err->code = code;
-    err->hint[0] = '\0';
+    begin(err, code);
     va_start(args, format);
     fill(err->msg, sizeof(err->msg), format, args);
     va_end(args);
@@ -75,15 +82,17 @@ bool sf_fail_errno(struct sf_error *err, const char *format, ...)
     char text[128];
     va_list args;
     size_t len;
+    int n;
 
-    err->code = code_of(number);
-    err->hint[0] = '\0';
+    begin(err, code_of(number));
     va_start(args, format);
     fill(err->msg, sizeof(err->msg), format, args);
     va_end(args);
     len = strlen(err->msg);
-    snprintf(err->msg + len, sizeof(err->msg) - len, ": %s",
-             strerror_r(number, text, sizeof(text)));
+    n = snprintf(err->msg + len, sizeof(err->msg) - len, ": %s",
+                 strerror_r(number, text, sizeof(text)));
+    if (n >= 0 && (size_t)n >= sizeof(err->msg) - len)
+        mark_cut(err->msg, sizeof(err->msg));
     for (char *p = err->msg + len; *p; p++)
         if (*p >= 'A' && *p <= 'Z')
             *p = (char)(*p - 'A' + 'a');

@@ -32,14 +32,14 @@ enum sf_errc {
 
 struct sf_error {
     enum sf_errc code;
+    unsigned line, column; /* where in the text that could not be read; 0: it has no place */
     char msg[512];
     char hint[256]; /* what to do next, or empty */
 };
 
-#define SF_ERROR_INIT     \
-    {                     \
-        SF_E_NONE, "", "" \
-    }
+/* clang-format off */
+#define SF_ERROR_INIT { SF_E_NONE, 0, 0, "", "" }
+/* clang-format on */
 
 /* Both return false, so that `return sf_fail(...)` reads well. Over-long text ends in "…". */
 bool sf_fail(struct sf_error *err, enum sf_errc code, const char *format, ...) SF_PRINTF(3, 4);

@@ -39,41 +39,6 @@ struct slice {
     bool escaped;
 };
 
-size_t sf_json_utf8_decode(const char *text, size_t len, uint32_t *code)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t need = s[0] < 0x80             ? 1
-                  : (s[0] & 0xe0) == 0xc0 ? 2
-                  : (s[0] & 0xf0) == 0xe0 ? 3
-                  : (s[0] & 0xf8) == 0xf0 ? 4
-                                          : 0;
-    uint32_t c = need > 1 ? s[0] & (0x7fU >> need) : s[0];
-
-    if (!need || need > len)
-        return 0;
-    for (size_t i = 1; i < need; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | (s[i] & 0x3fU);
-    }
-    if (c < least[need] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
-        return 0;
-    *code = c;
-    return need;
-}
-
-static size_t utf8_encode(uint32_t code, char *out)
-{
-    static const unsigned char marks[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-    size_t n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-
-    for (size_t i = n; i-- > 1; code >>= 6)
-        out[i] = (char)(0x80 | (code & 0x3f));
-    out[0] = (char)(marks[n] | code);
-    return n;
-}
-
 void sf_json_locate(const char *text, size_t at, size_t *line, size_t *column)
 {
     *line = *column = 1;
@@ -197,10 +162,12 @@ static bool scan_escape(struct scan *s)
 static bool scan_wide(struct scan *s)
 {
     uint32_t code;
-    size_t n = sf_json_utf8_decode(s->text + s->at, s->len - s->at, &code);
+    size_t n = sf_utf8_decode(s->text + s->at, s->len - s->at, &code);
 
+    if (code == SF_UTF8_INVALID)
+        return fail_at(s, s->at, "text is not valid UTF-8");
     s->at += n;
-    return n || fail_at(s, s->at, "text is not valid UTF-8");
+    return true;
 }
 
 /* At the opening quote; `out` is what stands between the quotes. */
@@ -262,7 +229,7 @@ static size_t unescape(const char *text, size_t len, char *out)
             code = 0x10000 + ((code - 0xd800) << 10) + (hex4(text + i + 2) - 0xdc00);
             i += 6;
         }
-        n += utf8_encode(code, out + n);
+        n += sf_utf8_encode(code, out + n);
     }
     return n;
 }

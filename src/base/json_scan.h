@@ -39,10 +39,4 @@ void sf_json_locate(const char *text, size_t at, size_t *line, size_t *column);
 /* Fills `err` with "bad JSON at line …, column …: why" for the byte at `at`. */
 bool sf_json_fail_at(const char *text, size_t at, const char *why, struct sf_error *err);
 
-/*
- * The one UTF-8 decoder of the JSON files, to be replaced by base/utf8.h once that exists:
- * the length of the valid sequence at the start of `text` and its code, or 0.
- */
-size_t sf_json_utf8_decode(const char *text, size_t len, uint32_t *code);
-
 #endif

@@ -107,17 +107,16 @@ static void put_escape(struct sf_strbuf *sb, uint32_t code)
 /* One character that is not plain; returns how many bytes of the text it took. */
 static size_t put_special(struct sf_strbuf *sb, const char *text, size_t len)
 {
-    static const char replacement[] = "\xef\xbf\xbd";
-    uint32_t code = 0;
-    size_t n = sf_json_utf8_decode(text, len, &code);
+    uint32_t code;
+    size_t n = sf_utf8_decode(text, len, &code);
 
-    if (!n || !code)
-        sf_strbuf_adds(sb, replacement);
+    if (code == SF_UTF8_INVALID || !code)
+        sf_utf8_add(sb, SF_UTF8_REPLACEMENT);
     else if (code < 0xa0 || code == 0x2028 || code == 0x2029)
         put_escape(sb, code);
     else
         sf_strbuf_add(sb, text, n);
-    return n ? n : 1;
+    return n;
 }
 
 static void put_string(struct sf_strbuf *sb, const char *text, size_t len)

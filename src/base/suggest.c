@@ -51,15 +51,20 @@ static size_t tolerance(size_t len)
     return t > 4 ? 4 : t;
 }
 
-void sf_suggest_offer(struct sf_suggest *s, const char *name)
+void sf_suggest_offer_as(struct sf_suggest *s, const char *spelled, const char *name)
 {
-    size_t wlen = strlen(s->word), nlen = strlen(name), d;
+    size_t wlen = strlen(s->word), nlen = strlen(spelled), d;
 
     if (wlen == 0 || wlen > LONGEST || nlen > LONGEST)
         return;
-    d = distance(s->word, wlen, name, nlen);
+    d = distance(s->word, wlen, spelled, nlen);
     if (d > tolerance(wlen) || (s->best && d >= s->distance))
         return;
     s->best = name;
     s->distance = d;
+}
+
+void sf_suggest_offer(struct sf_suggest *s, const char *name)
+{
+    sf_suggest_offer_as(s, name, name);
 }

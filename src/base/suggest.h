@@ -17,4 +17,7 @@ struct sf_suggest {
 void sf_suggest_start(struct sf_suggest *s, const char *word);
 void sf_suggest_offer(struct sf_suggest *s, const char *name);
 
+/* Compares with `spelled`, but it is `name` that becomes the best. */
+void sf_suggest_offer_as(struct sf_suggest *s, const char *spelled, const char *name);
+
 #endif

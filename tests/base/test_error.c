@@ -130,7 +130,7 @@ static void test_errno(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SF_COUNT(numbers); i++) {
-        struct sf_error err = { SF_E_ARG, "old", "old" };
+        struct sf_error err = { SF_E_ARG, 0, 0, "old", "old" };
 
         errno = numbers[i].number;
         assert_false(sf_fail_errno(&err, "cannot open %s", "a"));

@@ -166,7 +166,7 @@ static const struct {
     { "a cut sequence before plain text",
       BYTES("\xe2\x82"
             "A"),
-      "\"\xef\xbf\xbd\xef\xbf\xbd"
+      "\"\xef\xbf\xbd"
       "A\"" },
     { "a sequence cut by the end", BYTES("\xc3"), "\"\xef\xbf\xbd\"" },
     { "a sequence that would swallow the quote", BYTES("\xe2\""), "\"\xef\xbf\xbd\\\"\"" },
