@@ -5,7 +5,13 @@
 #ifndef SF_IO_IO_H
 #define SF_IO_IO_H
 
+#include "io/child.h"
 #include "io/clock.h"
+#include "io/env.h"
+#include "io/file.h"
+#include "io/lock.h"
+#include "io/log.h"
+#include "io/loop.h"
 #include "io/zone_file.h"
 
 #endif

@@ -1,0 +1,120 @@
+/*
+ * env.c: places from the environment, and the list of what children inherit. The list names
+ * what may pass, because nobody can name everything that may not.
+ */
+#include "io/env.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "io/file.h"
+
+#define PASSWD_MAX 65536
+
+/* Not LC_*: that prefix is known to carry other things, since sshd lets it pass. */
+static const char *const harmless[] = {
+    "COLORTERM",     "HOME",           "LANG",
+    "LANGUAGE",      "LC_ALL",         "LC_COLLATE",
+    "LC_CTYPE",      "LC_MESSAGES",    "LC_MONETARY",
+    "LC_NUMERIC",    "LC_TIME",        "LOGNAME",
+    "NO_COLOR",      "PATH",           "SHELL",
+    "TERM",          "TMPDIR",         "TZ",
+    "USER",          "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME", "XDG_STATE_HOME",
+};
+
+const char *sf_env_get(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && *value ? value : NULL;
+}
+
+static bool is_absolute(const char *path)
+{
+    return path && path[0] == '/';
+}
+
+/* The directory the passwd entry names; NULL when there is no entry or it is of no use. */
+static char *home_of_user(void)
+{
+    char *buf = sf_alloc(PASSWD_MAX);
+    struct passwd entry, *found = NULL;
+    char *home = NULL;
+
+    if (getpwuid_r(getuid(), &entry, buf, PASSWD_MAX, &found) == 0 && found &&
+        is_absolute(found->pw_dir))
+        home = sf_strdup(found->pw_dir);
+    free(buf);
+    return home;
+}
+
+char *sf_env_home(struct sf_error *err)
+{
+    const char *home = sf_env_get("HOME");
+    char *found = is_absolute(home) ? sf_strdup(home) : home_of_user();
+
+    if (found)
+        return found;
+    sf_fail(err, SF_E_NOENT, "there is no home directory: HOME is not set and the user has none");
+    sf_hint(err, "set HOME to an absolute path");
+    return NULL;
+}
+
+/* $VARIABLE/sf when the variable holds an absolute path, else ~/FALLBACK/sf. */
+static char *xdg_dir(const char *variable, const char *fallback, struct sf_error *err)
+{
+    const char *value = sf_env_get(variable);
+    char *home, *base, *dir;
+
+    if (is_absolute(value))
+        return sf_path_join(value, "sf");
+    home = sf_env_home(err);
+    if (!home)
+        return NULL;
+    base = sf_path_join(home, fallback);
+    dir = sf_path_join(base, "sf");
+    free(base);
+    free(home);
+    return dir;
+}
+
+char *sf_env_state_dir(struct sf_error *err)
+{
+    const char *own = sf_env_get("SF_HOME");
+
+    if (!own)
+        return xdg_dir("XDG_STATE_HOME", ".local/state", err);
+    if (is_absolute(own))
+        return sf_strdup(own);
+    sf_fail(err, SF_E_ARG, "SF_HOME is %s, which is not an absolute path", own);
+    sf_hint(err, "set SF_HOME to a path that begins with /, or unset it");
+    return NULL;
+}
+
+char *sf_env_config_dir(struct sf_error *err)
+{
+    return xdg_dir("XDG_CONFIG_HOME", ".config", err);
+}
+
+static bool is_harmless(const char *name, size_t len)
+{
+    for (size_t i = 0; i < SF_COUNT(harmless); i++)
+        if (strlen(harmless[i]) == len && !memcmp(harmless[i], name, len))
+            return true;
+    return false;
+}
+
+void sf_env_safe(struct sf_strlist *out)
+{
+    for (char **at = environ; at && *at; at++) {
+        const char *equals = strchr(*at, '=');
+
+        if (equals && is_harmless(*at, (size_t)(equals - *at)))
+            sf_strlist_add(out, *at);
+    }
+}

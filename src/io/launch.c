@@ -1,0 +1,220 @@
+/*
+ * launch.c: everything before the fork, and the fork. All that needs memory or may fail with a
+ * message happens here, because the forked side may do neither.
+ */
+#include "io/launch.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "io/env.h"
+#include "io/file.h"
+#include "io/supervisor.h"
+
+#define DEFAULT_PATH  "/usr/local/bin:/usr/bin:/bin"
+#define FIRST_FREE_FD 3
+
+enum lane { LANE_CONTROL, LANE_STATUS, LANE_IN, LANE_OUT, LANE_ERR, LANE_COUNT };
+
+/* The two sides of each pipe; -1 is closed or was never there. */
+struct lanes {
+    int ours[LANE_COUNT], theirs[LANE_COUNT];
+};
+
+static const bool lane_is_ours_to_write[LANE_COUNT] = {
+    [LANE_CONTROL] = true,
+    [LANE_IN] = true,
+};
+
+static bool is_program(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) < 0)
+        return false;
+    errno = EACCES;
+    return S_ISREG(st.st_mode) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
+}
+
+/*
+ * As the shell does, but relative entries of PATH are passed over: they would run whatever the
+ * workspace calls "git". NULL with errno set when there is no such program.
+ */
+static char *search_path(const char *name, const char *path)
+{
+    int problem = ENOENT;
+
+    while (*path) {
+        size_t len = strcspn(path, ":");
+        char *dir = sf_strndup(path, len);
+        char *program = *dir == '/' ? sf_path_join(dir, name) : NULL;
+
+        free(dir);
+        if (program && is_program(program))
+            return program;
+        if (program && errno == EACCES)
+            problem = EACCES;
+        free(program);
+        path += len + (path[len] == ':');
+    }
+    errno = problem;
+    return NULL;
+}
+
+static char *find_program(const char *name, char *const *envp)
+{
+    const char *path = DEFAULT_PATH;
+
+    if (strchr(name, '/'))
+        return sf_strdup(name);
+    if (!*name) {
+        errno = ENOENT;
+        return NULL;
+    }
+    for (; envp && *envp; envp++)
+        if (!strncmp(*envp, "PATH=", 5))
+            path = *envp + 5;
+    return search_path(name, path);
+}
+
+/* With standard descriptors closed new ones get their numbers, and redirecting would mix them. */
+static int lift(int fd)
+{
+    int lifted;
+
+    if (fd < 0 || fd >= FIRST_FREE_FD)
+        return fd;
+    lifted = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+    close(fd);
+    return lifted;
+}
+
+static bool open_lane(struct lanes *lanes, enum lane lane)
+{
+    bool we_write = lane_is_ours_to_write[lane];
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return false;
+    lanes->ours[lane] = lift(ends[we_write ? 1 : 0]);
+    lanes->theirs[lane] = lift(ends[we_write ? 0 : 1]);
+    return lanes->ours[lane] >= 0 && lanes->theirs[lane] >= 0 &&
+           fcntl(lanes->ours[lane], F_SETFL, O_NONBLOCK) == 0;
+}
+
+static bool open_lanes(struct lanes *lanes, const struct sf_child_spec *spec)
+{
+    if (!open_lane(lanes, LANE_CONTROL) || !open_lane(lanes, LANE_STATUS) ||
+        !open_lane(lanes, LANE_OUT))
+        return false;
+    if (!spec->merge_stderr && !open_lane(lanes, LANE_ERR))
+        return false;
+    if (spec->input)
+        return open_lane(lanes, LANE_IN);
+    lanes->theirs[LANE_IN] = lift(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    return lanes->theirs[LANE_IN] >= 0;
+}
+
+static void close_all(int fds[LANE_COUNT])
+{
+    for (size_t i = 0; i < LANE_COUNT; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
+/* With all signals blocked, so that no handler of ours ever runs in the new process. */
+static pid_t fork_supervisor(const struct sf_supervisor_job *job)
+{
+    sigset_t all, before;
+    int saved;
+    pid_t pid;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid = _Fork();
+    if (pid == 0)
+        sf_supervisor_run(job);
+    saved = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = saved;
+    return pid;
+}
+
+static void copy_list(struct sf_strlist *list, const char *const *items)
+{
+    for (; *items; items++)
+        sf_strlist_add(list, *items);
+}
+
+static void fill_job(struct sf_supervisor_job *job, const struct sf_child_spec *spec,
+                     const struct lanes *lanes)
+{
+    job->cwd = spec->cwd;
+    job->in = lanes->theirs[LANE_IN];
+    job->out = lanes->theirs[LANE_OUT];
+    job->err = lanes->theirs[spec->merge_stderr ? LANE_OUT : LANE_ERR];
+    job->status = lanes->theirs[LANE_STATUS];
+    job->control = lanes->theirs[LANE_CONTROL];
+    job->parent = getpid();
+    job->grace_ms = spec->grace_ms > 0 ? spec->grace_ms : SF_CHILD_GRACE_MS;
+    job->setup = spec->setup;
+    job->setup_ctx = spec->setup_ctx;
+}
+
+static void fill_launch(struct sf_launch *launch, pid_t supervisor, const struct lanes *lanes)
+{
+    launch->supervisor = supervisor;
+    launch->end = pidfd_open(supervisor, 0);
+    launch->control = lanes->ours[LANE_CONTROL];
+    launch->status = lanes->ours[LANE_STATUS];
+    launch->in = lanes->ours[LANE_IN];
+    launch->out = lanes->ours[LANE_OUT];
+    launch->err = lanes->ours[LANE_ERR];
+}
+
+bool sf_launch_start(const struct sf_child_spec *spec, struct sf_launch *launch,
+                     struct sf_error *err)
+{
+    static char *const empty_list[] = { NULL };
+    struct sf_strlist argv = SF_STRLIST_INIT, envp = SF_STRLIST_INIT;
+    struct lanes lanes = { { -1, -1, -1, -1, -1 }, { -1, -1, -1, -1, -1 } };
+    struct sf_supervisor_job job = { 0 };
+    char *program;
+    pid_t pid = -1;
+
+    assert(spec->argv && spec->argv[0]);
+    copy_list(&argv, spec->argv);
+    if (spec->envp)
+        copy_list(&envp, spec->envp);
+    else
+        sf_env_safe(&envp);
+    job.argv = argv.items;
+    job.envp = envp.count ? envp.items : empty_list;
+    program = find_program(spec->argv[0], job.envp);
+    job.program = program;
+    job.program_error = errno;
+    if (open_lanes(&lanes, spec)) {
+        fill_job(&job, spec, &lanes);
+        pid = fork_supervisor(&job);
+    }
+    if (pid < 0) {
+        sf_fail_errno(err, "cannot start %s", spec->argv[0]);
+        close_all(lanes.ours);
+    } else {
+        fill_launch(launch, pid, &lanes);
+    }
+    close_all(lanes.theirs);
+    free(program);
+    sf_strlist_release(&argv);
+    sf_strlist_release(&envp);
+    return pid >= 0;
+}

@@ -1,0 +1,494 @@
+/*
+ * supervisor.c: what runs in the forked process. From the fork on nothing here may allocate,
+ * lock or use stdio, since another thread may have held any lock at that moment; hence the
+ * hand-made reading of /proc into a fixed table.
+ *
+ * The supervisor is a subreaper: whoever loses its parent becomes its child. So all is over
+ * exactly when there is nobody left to wait for.
+ */
+#include "io/supervisor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "io/clock.h"
+
+#define PROCESS_MAX   32768
+#define MARK_PASSES   16
+#define SWEEP_MS      5
+#define FIRST_FREE_FD 3
+
+/* The parent's death is told apart from a SIGTERM that somebody sent. */
+#define SIGNAL_PARENT_GONE SIGUSR1
+
+struct process {
+    pid_t pid, parent;
+    char state; /* as in /proc/PID/stat; Z is a zombie */
+    bool ours;
+};
+
+/* Ascending by pid, as /proc lists them. Only the supervisor's copy is ever touched. */
+static struct process processes[PROCESS_MAX];
+
+enum phase { RUNNING, TERMINATING, KILLING };
+
+struct supervisor {
+    const struct sf_supervisor_job *job;
+    pid_t command;
+    int signals;
+    enum phase phase;
+    bool told_to_stop, ended, gave_up;
+    int64_t kill_at, give_up_at, sweep_at;
+};
+
+/* The reader may be gone; nobody is left then to whom it matters. */
+static void report(const struct sf_supervisor_job *job, const struct sf_report *r)
+{
+    const char *at = (const char *)r;
+    size_t len = sizeof(*r);
+
+    while (len > 0) {
+        ssize_t n = write(job->status, at, len);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return;
+        at += n;
+        len -= (size_t)n;
+    }
+}
+
+static SF_NORETURN void refuse(const struct sf_supervisor_job *job, enum sf_report_stage stage)
+{
+    const struct sf_report r = { .kind = SF_REPORT_REFUSED, .stage = stage, .error = errno };
+
+    report(job, &r);
+    _exit(127);
+}
+
+static bool read_number(const char **at, pid_t *number)
+{
+    long value = 0;
+    const char *s = *at;
+
+    while (*s >= '0' && *s <= '9' && value < INT_MAX / 10)
+        value = value * 10 + (*s++ - '0');
+    if (s == *at || (*s >= '0' && *s <= '9'))
+        return false;
+    *at = s;
+    *number = (pid_t)value;
+    return true;
+}
+
+/* "PID (NAME) STATE PARENT …", where the name may hold anything, parentheses too. */
+static bool parse_stat(const char *text, struct process *p)
+{
+    const char *at = strrchr(text, ')');
+
+    if (!at || at[1] != ' ' || !at[2] || at[3] != ' ')
+        return false;
+    p->state = at[2];
+    at += 4;
+    return read_number(&at, &p->parent);
+}
+
+static bool read_process(int proc, const char *name, struct process *p)
+{
+    const char *at = name;
+    char path[32], text[512];
+    size_t len = strlen(name);
+    ssize_t n;
+    int fd;
+
+    *p = (struct process){ 0 };
+    if (!read_number(&at, &p->pid) || *at || len + sizeof("/stat") > sizeof(path))
+        return false;
+    memcpy(mempcpy(path, name, len), "/stat", sizeof("/stat"));
+    fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    do
+        n = read(fd, text, sizeof(text) - 1);
+    while (n < 0 && errno == EINTR);
+    close(fd);
+    if (n <= 0)
+        return false;
+    text[n] = '\0';
+    return parse_stat(text, p);
+}
+
+/*
+ * Fills the table. When it is full only our direct children still enter, in the last place: as
+ * they are ended, their children become ours, and the next scan finds those.
+ */
+static size_t list_processes(void)
+{
+    alignas(struct dirent64) char buf[8192];
+    int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    pid_t self = getpid();
+    size_t count = 0;
+    ssize_t n;
+
+    if (proc < 0)
+        return 0;
+    while ((n = getdents64(proc, buf, sizeof(buf))) > 0) {
+        for (ssize_t at = 0; at < n;) {
+            const struct dirent64 *entry = (const struct dirent64 *)(const void *)(buf + at);
+            struct process p;
+
+            at += entry->d_reclen;
+            if (!read_process(proc, entry->d_name, &p))
+                continue;
+            if (count < PROCESS_MAX)
+                processes[count++] = p;
+            else if (p.parent == self)
+                processes[PROCESS_MAX - 1] = p;
+        }
+    }
+    close(proc);
+    return count;
+}
+
+static const struct process *find_process(pid_t pid, size_t count)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (processes[middle].pid < pid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && processes[low].pid == pid ? &processes[low] : NULL;
+}
+
+/*
+ * Marks the descendants in the table. Parents mostly stand before their children, so one pass
+ * does; where pids wrapped around it takes more, and what is missed is found by the next sweep.
+ */
+static size_t mark_descendants(void)
+{
+    size_t count = list_processes();
+    pid_t self = getpid();
+    bool changed = true;
+
+    for (int pass = 0; changed && pass < MARK_PASSES; pass++) {
+        changed = false;
+        for (size_t i = 0; i < count; i++) {
+            struct process *p = &processes[i];
+            const struct process *parent;
+
+            if (p->ours)
+                continue;
+            parent = p->parent == self ? NULL : find_process(p->parent, count);
+            p->ours = p->parent == self || (parent && parent->ours);
+            changed = changed || p->ours;
+        }
+    }
+    return count;
+}
+
+/*
+ * The pids are a moment old. Our direct children cannot be replaced by strangers, as only we
+ * reap them; a deeper one could, if all pids of the system went round in that moment.
+ */
+static void signal_descendants(const struct supervisor *s, int signo)
+{
+    size_t count = mark_descendants();
+
+    for (size_t i = 0; i < count; i++) {
+        if (!processes[i].ours)
+            continue;
+        kill(processes[i].pid, signo);
+        /* A stopped process would keep the signal for later. */
+        if (signo == SIGTERM)
+            kill(processes[i].pid, SIGCONT);
+    }
+    /* Without /proc there is still the command itself and its group. */
+    if (!count && !s->ended)
+        kill(-s->command, signo);
+}
+
+static void report_left(const struct supervisor *s)
+{
+    struct sf_report r = { .kind = SF_REPORT_LEFT };
+    size_t count = mark_descendants();
+
+    for (size_t i = 0; i < count; i++) {
+        if (!processes[i].ours || processes[i].state == 'Z')
+            continue;
+        if (r.left_count < SF_CHILD_LEFT_MAX)
+            r.left[r.left_count] = processes[i].pid;
+        r.left_count++;
+    }
+    if (r.left_count)
+        report(s->job, &r);
+}
+
+static int64_t to_ms(struct timeval t)
+{
+    return (int64_t)t.tv_sec * 1000 + t.tv_usec / 1000;
+}
+
+static void report_end(struct supervisor *s, int status, const struct rusage *use)
+{
+    const struct sf_report r = {
+        .kind = SF_REPORT_ENDED,
+        .pid = s->command,
+        .status = status,
+        .user_ms = to_ms(use->ru_utime),
+        .system_ms = to_ms(use->ru_stime),
+        .max_rss_kib = use->ru_maxrss,
+    };
+
+    s->ended = true;
+    report(s->job, &r);
+}
+
+/* Buries whoever is dead; false when nobody is left at all. */
+static bool reap(struct supervisor *s)
+{
+    for (;;) {
+        struct rusage use;
+        int status;
+        pid_t pid = wait4(-1, &status, WNOHANG | __WALL, &use);
+
+        if (pid < 0 && errno == EINTR)
+            continue;
+        if (pid <= 0)
+            return pid == 0;
+        if (pid == s->command && !s->ended)
+            report_end(s, status, &use);
+    }
+}
+
+static void begin_termination(struct supervisor *s, int64_t now, int64_t grace_ms)
+{
+    s->phase = TERMINATING;
+    s->kill_at = now + grace_ms;
+    signal_descendants(s, SIGTERM);
+}
+
+static void sweep(struct supervisor *s, int64_t now)
+{
+    if (now >= s->give_up_at) {
+        s->gave_up = true;
+        report_left(s);
+    } else if (now >= s->sweep_at) {
+        signal_descendants(s, SIGKILL);
+        s->sweep_at = now + SWEEP_MS;
+    }
+}
+
+/* Moves through the phases as far as the moment allows. */
+static void advance(struct supervisor *s)
+{
+    int64_t now = sf_clock_monotonic_ms();
+
+    if (s->phase == RUNNING && s->ended)
+        begin_termination(s, now, SF_SUPERVISOR_LEFTOVER_MS);
+    else if (s->phase == RUNNING && s->told_to_stop)
+        begin_termination(s, now, s->job->grace_ms);
+    /* Once the command is gone, the rest has no claim to the whole grace. */
+    if (s->phase == TERMINATING && s->ended && s->kill_at > now + SF_SUPERVISOR_LEFTOVER_MS)
+        s->kill_at = now + SF_SUPERVISOR_LEFTOVER_MS;
+    if (s->phase == TERMINATING && now >= s->kill_at) {
+        s->phase = KILLING;
+        s->give_up_at = now + SF_SUPERVISOR_GIVE_UP_MS;
+    }
+    if (s->phase == KILLING)
+        sweep(s, now);
+}
+
+static int wait_ms(const struct supervisor *s)
+{
+    int64_t left;
+
+    if (s->phase == RUNNING)
+        return -1;
+    left = (s->phase == TERMINATING ? s->kill_at : s->sweep_at) - sf_clock_monotonic_ms();
+    if (left < 0)
+        return 0;
+    return left < INT_MAX ? (int)left : INT_MAX;
+}
+
+static void read_signals(struct supervisor *s)
+{
+    struct signalfd_siginfo info;
+
+    while (read(s->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        if (info.ssi_signo == SIGCHLD)
+            continue;
+        /* The parent signal also comes when merely the thread that forked us ends. */
+        if (info.ssi_signo != SIGNAL_PARENT_GONE || getppid() != s->job->parent)
+            s->told_to_stop = true;
+    }
+}
+
+static void supervise(struct supervisor *s)
+{
+    while (reap(s)) {
+        struct pollfd fds[] = {
+            { .fd = s->signals, .events = POLLIN },
+            /* Its end is read once; after that poll would report it for ever. */
+            { .fd = s->told_to_stop ? -1 : s->job->control, .events = POLLIN },
+        };
+
+        advance(s);
+        if (s->gave_up)
+            return;
+        if (poll(fds, SF_COUNT(fds), wait_ms(s)) <= 0)
+            continue;
+        if (fds[0].revents)
+            read_signals(s);
+        if (fds[1].revents)
+            s->told_to_stop = true;
+    }
+}
+
+static bool redirect(const struct sf_supervisor_job *job)
+{
+    return dup2(job->in, STDIN_FILENO) >= 0 && dup2(job->out, STDOUT_FILENO) >= 0 &&
+           dup2(job->err, STDERR_FILENO) >= 0;
+}
+
+/* The command's process up to exec; `dumpable` is what the program had before the fork. */
+static SF_NORETURN void run_command(const struct sf_supervisor_job *job, pid_t supervisor,
+                                    int dumpable)
+{
+    const struct sf_report started = { .kind = SF_REPORT_STARTED, .pid = getpid() };
+    sigset_t none;
+
+    report(job, &started);
+    setsid();
+    /* If the supervisor is killed, the command at least does not outlive it. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != supervisor)
+        _exit(127);
+    prctl(PR_SET_DUMPABLE, dumpable);
+    if (!redirect(job))
+        refuse(job, SF_STAGE_PREPARE);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (job->cwd && chdir(job->cwd) < 0)
+        refuse(job, SF_STAGE_CHDIR);
+    if (job->setup && !job->setup(job->setup_ctx))
+        refuse(job, SF_STAGE_SETUP);
+    /* Only now, for what the setup left open; the status pipe still has to tell of a failure. */
+    if (close_range(FIRST_FREE_FD, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
+        refuse(job, SF_STAGE_PREPARE);
+    if (job->program)
+        execve(job->program, job->argv, job->envp);
+    else
+        errno = job->program_error;
+    refuse(job, SF_STAGE_EXEC);
+}
+
+/* Closes everything but the job's own descriptors; those are few, so they are sorted by hand. */
+static bool close_others(const struct sf_supervisor_job *job, int signals)
+{
+    int keep[] = { job->in, job->out, job->err, job->status, job->control, signals };
+    unsigned from = FIRST_FREE_FD;
+
+    for (size_t i = 1; i < SF_COUNT(keep); i++) {
+        for (size_t k = i; k > 0 && keep[k - 1] > keep[k]; k--) {
+            int other = keep[k];
+
+            keep[k] = keep[k - 1];
+            keep[k - 1] = other;
+        }
+    }
+    for (size_t i = 0; i < SF_COUNT(keep); i++) {
+        if ((unsigned)keep[i] > from && close_range(from, (unsigned)keep[i] - 1, 0) < 0)
+            return false;
+        from = (unsigned)keep[i] + 1;
+    }
+    return close_range(from, ~0U, 0) == 0;
+}
+
+/* The terminal and the program's own pipes are not the supervisor's to hold open. */
+static void leave_stdio(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (int fd = 0; fd < FIRST_FREE_FD; fd++)
+        if (fd != null && (null < 0 || dup3(null, fd, O_CLOEXEC) < 0))
+            close(fd);
+    if (null >= FIRST_FREE_FD)
+        close(null);
+}
+
+static void leave_command_stdio(const struct sf_supervisor_job *job)
+{
+    close(job->in);
+    close(job->out);
+    if (job->err != job->out)
+        close(job->err);
+}
+
+/* The program's handlers would write into the program's pipes. */
+static void reset_signals(void)
+{
+    struct sigaction action = { .sa_handler = SIG_DFL }, now;
+
+    for (int signo = 1; signo <= SIGRTMAX; signo++)
+        if (sigaction(signo, NULL, &now) == 0 && now.sa_handler != SIG_DFL)
+            sigaction(signo, &action, NULL);
+}
+
+static int open_signals(void)
+{
+    static const int wanted[] = { SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGNAL_PARENT_GONE };
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < SF_COUNT(wanted); i++)
+        sigaddset(&set, wanted[i]);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job)
+{
+    struct supervisor s = { .job = job, .signals = -1 };
+    int dumpable = prctl(PR_GET_DUMPABLE);
+    pid_t self = getpid();
+
+    setsid(); /* away from the terminal and its signals */
+    reset_signals();
+    prctl(PR_SET_NAME, "sf-supervisor");
+    /* This is a copy of the program's memory: no core file, no reading by other processes. */
+    prctl(PR_SET_DUMPABLE, 0);
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 || prctl(PR_SET_PDEATHSIG, SIGNAL_PARENT_GONE) < 0)
+        refuse(job, SF_STAGE_PREPARE);
+    if (getppid() != job->parent)
+        _exit(0);
+    leave_stdio();
+    s.signals = open_signals();
+    if (s.signals < 0 || !close_others(job, s.signals))
+        refuse(job, SF_STAGE_PREPARE);
+    s.command = _Fork();
+    if (s.command < 0)
+        refuse(job, SF_STAGE_PREPARE);
+    if (s.command == 0)
+        run_command(job, self, dumpable);
+    leave_command_stdio(job);
+    supervise(&s);
+    _exit(0);
+}

@@ -1,0 +1,60 @@
+/*
+ * supervisor: the process between this program and a command; internal to the room. It is
+ * forked, never executed, and speaks in fixed records through the status pipe:
+ *
+ *     STARTED                the command's process exists (before it executes anything)
+ *     REFUSED                it could not be set up or executed; errno and the stage say why
+ *     ENDED                  it was reaped: wait status and resource use
+ *     LEFT                   descendants that could not be ended, at most once, at the very end
+ *
+ * It is told to stop by the closing of the control pipe, which the death of this program does
+ * as well as a cancel.
+ */
+#ifndef SF_IO_SUPERVISOR_H
+#define SF_IO_SUPERVISOR_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/base.h"
+#include "io/child.h"
+
+/* After the command's own end what it left gets this long between SIGTERM and SIGKILL. */
+#define SF_SUPERVISOR_LEFTOVER_MS 100
+
+/* How long it waits for killed processes to vanish before it lists them and goes. */
+#define SF_SUPERVISOR_GIVE_UP_MS 500
+
+enum sf_report_kind { SF_REPORT_STARTED = 1, SF_REPORT_REFUSED, SF_REPORT_ENDED, SF_REPORT_LEFT };
+
+enum sf_report_stage { SF_STAGE_PREPARE, SF_STAGE_CHDIR, SF_STAGE_SETUP, SF_STAGE_EXEC };
+
+struct sf_report {
+    int32_t kind;
+    int32_t pid;
+    int32_t stage, error;
+    int32_t status;
+    int32_t left_count;
+    int32_t left[SF_CHILD_LEFT_MAX];
+    int64_t user_ms, system_ms, max_rss_kib;
+};
+
+/* Made before the fork; the descriptors are all 3 or above and close on exec. */
+struct sf_supervisor_job {
+    const char *program; /* NULL: `program_error` says why it was not found */
+    int program_error;
+    char *const *argv;
+    char *const *envp;
+    const char *cwd;
+    int in, out, err;
+    int status, control;
+    pid_t parent; /* this program */
+    int64_t grace_ms;
+    sf_child_setup_fn *setup;
+    void *setup_ctx;
+};
+
+/* Called in the forked process, with all signals blocked. */
+SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job);
+
+#endif
