@@ -1,0 +1,194 @@
+/*
+ * event.c: the log. Appending is the hot path: two prepared statements in one transaction. The
+ * number within the session is taken inside the write transaction, so two writers never get the
+ * same one.
+ */
+#include <assert.h>
+
+#include "store/internal.h"
+
+/* What the reader of JSON takes is stricter than SQLite's own check, which stays as second. */
+static bool is_acceptable(const struct sf_event_new *event, struct sf_error *err)
+{
+    const struct sf_json_limits limits = { .bytes = SF_EVENT_BYTES_MAX,
+                                           .depth = SF_JSON_DEPTH_MAX };
+    struct sf_json *json = NULL;
+    bool ok;
+
+    if (event->len > SF_EVENT_BYTES_MAX)
+        return sf_fail(err, SF_E_LIMIT, "an event may hold %u bytes, not %zu", SF_EVENT_BYTES_MAX,
+                       event->len);
+    if (memchr(event->json, 0, event->len))
+        return sf_fail(err, SF_E_ARG, "an event may not hold a NUL byte");
+    json = sf_json_parse(event->json, event->len, &limits, err);
+    if (!json) {
+        sf_error_prefix(err, "the event %s: ", event->kind);
+        return false;
+    }
+    ok = sf_json_type(json) == SF_JSON_OBJECT ||
+         sf_fail(err, SF_E_ARG, "the event %s must be a JSON object, not %s", event->kind,
+                 sf_json_type_name(sf_json_type(json)));
+    sf_json_free(json);
+    return ok;
+}
+
+static bool touch(struct sf_store *store, const char *session, const char *now,
+                  struct sf_error *err)
+{
+    struct sf_bind b = { .stmt = sf_sql_cached(&store->sql, &store->touch_session,
+                                               "UPDATE sessions SET updated_at = ?1 WHERE id = ?2",
+                                               err) };
+
+    if (!b.stmt)
+        return false;
+    sf_bind_text(&b, now);
+    sf_bind_text(&b, session);
+    if (!sf_sql_run(&store->sql, &b, err))
+        return false;
+    return sqlite3_changes(store->sql.db) == 1 ||
+           sf_fail(err, SF_E_NOENT, "there is no session %s", session);
+}
+
+static bool insert(struct sf_store *store, const struct sf_event_new *event, const char *now,
+                   struct sf_event_ref *out, struct sf_error *err)
+{
+    struct sf_bind b = { .stmt = sf_sql_cached(
+                             &store->sql, &store->insert_event,
+                             "INSERT INTO events (session_id, time, surface, kind, data, seq)"
+                             " VALUES (?1, ?2, ?3, ?4, ?5, (SELECT coalesce(max(seq), 0) + 1"
+                             " FROM events WHERE session_id = ?1)) RETURNING id, seq",
+                             err) };
+    bool row = false, ok;
+
+    if (!b.stmt)
+        return false;
+    sf_bind_text(&b, event->session);
+    sf_bind_text(&b, now);
+    sf_bind_text(&b, event->surface);
+    sf_bind_text(&b, event->kind);
+    sf_bind_bytes(&b, event->json, event->len);
+    ok = sf_sql_step(&store->sql, &b, &row, err);
+    if (ok && row) {
+        out->id = sqlite3_column_int64(b.stmt, 0);
+        out->seq = sqlite3_column_int64(b.stmt, 1);
+        ok = sf_sql_run(&store->sql, &b, err);
+    }
+    sqlite3_clear_bindings(b.stmt); /* they borrow from the caller */
+    return ok;
+}
+
+bool sf_store_append(struct sf_store *store, const struct sf_event_new *event,
+                     struct sf_event_ref *out, struct sf_error *err)
+{
+    char now[SF_TIME_MAX];
+
+    *out = (struct sf_event_ref){ 0 };
+    if (!is_acceptable(event, err) || !sf_store_begin(store, err))
+        return false;
+    sf_time_format_utc(now, sf_clock_wall_ms());
+    if (touch(store, event->session, now, err) && insert(store, event, now, out, err))
+        return sf_sql_commit(&store->sql, err);
+    sf_sql_rollback(&store->sql);
+    return false;
+}
+
+/*
+ * Only ids go through the sorter; an event may be megabytes. The outer join shows an id that
+ * leads nowhere, as in a damaged file, instead of leaving it out.
+ */
+static void write_query(struct sf_strbuf *out, const struct sf_event_filter *filter)
+{
+    sf_strbuf_adds(out, "SELECT e.id, e.seq, e.session_id, e.time, e.surface, e.kind, e.data"
+                        " FROM (SELECT id FROM events WHERE 1");
+    if (filter->kind)
+        sf_strbuf_adds(out, " AND kind = :kind");
+    if (filter->session)
+        sf_strbuf_adds(out, " AND session_id = :session");
+    if (filter->since_ms)
+        sf_strbuf_adds(out, " AND time >= :since");
+    sf_strbuf_adds(out, " ORDER BY id DESC");
+    if (filter->limit && filter->limit < INT64_MAX)
+        sf_strbuf_addf(out, " LIMIT %zu", filter->limit);
+    sf_strbuf_adds(out, ") AS newest LEFT JOIN events AS e ON e.id = newest.id ORDER BY newest.id");
+}
+
+/* In the order in which write_query names them. */
+static void bind_filter(struct sf_bind *b, const struct sf_event_filter *filter,
+                        const char *session, const char *since)
+{
+    if (filter->kind)
+        sf_bind_text(b, filter->kind);
+    if (filter->session)
+        sf_bind_text(b, session);
+    if (filter->since_ms)
+        sf_bind_text(b, since);
+}
+
+static struct sf_event current(sqlite3_stmt *stmt)
+{
+    struct sf_event event = {
+        .id = sqlite3_column_int64(stmt, 0),
+        .seq = sqlite3_column_int64(stmt, 1),
+        .session = sf_column_text(stmt, 2),
+        .time = sf_column_text(stmt, 3),
+        .surface = sf_column_text(stmt, 4),
+        .kind = sf_column_text(stmt, 5),
+    };
+
+    event.json = sf_column_bytes(stmt, 6, &event.len);
+    return event;
+}
+
+/* Blocks that a disk lost read as zeros, which SQLite takes for empty or cut values. */
+static bool is_whole(const struct sf_event *event)
+{
+    return event->id > 0 && event->seq > 0 && event->len > 0 &&
+           !memchr(event->json, 0, event->len) && event->kind[0] && event->session[0] &&
+           event->time[0] && event->surface[0];
+}
+
+static bool walk(struct sf_store *store, const struct sf_bind *b, sf_event_fn *fn, void *ctx,
+                 struct sf_error *err)
+{
+    bool row = true, ok = true;
+
+    assert(!store->walking);
+    store->walking = true;
+    while (ok && row) {
+        ok = sf_sql_step(&store->sql, b, &row, err);
+        if (ok && row) {
+            struct sf_event event = current(b->stmt);
+
+            ok = is_whole(&event) || sf_sql_damaged(store->files.db, NULL, err);
+            row = ok && fn(&event, ctx);
+        }
+    }
+    store->walking = false;
+    return ok;
+}
+
+bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *filter,
+                         sf_event_fn *fn, void *ctx, struct sf_error *err)
+{
+    struct sf_strbuf query = SF_STRBUF_INIT;
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_session session = { .id = NULL };
+    struct sf_bind b = { 0 };
+    char since[SF_TIME_MAX];
+    bool ok = false;
+
+    sf_time_format_utc(since, filter->since_ms);
+    write_query(&query, filter);
+    if (filter->session && !sf_store_session_get(store, filter->session, &arena, &session, err))
+        goto out;
+    b.stmt = sf_sql_prepare(&store->sql, query.buf, err);
+    if (!b.stmt)
+        goto out;
+    bind_filter(&b, filter, session.id, since);
+    ok = walk(store, &b, fn, ctx, err);
+out:
+    sqlite3_finalize(b.stmt);
+    sf_arena_release(&arena);
+    sf_strbuf_release(&query);
+    return ok;
+}

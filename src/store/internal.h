@@ -1,0 +1,111 @@
+/*
+ * internal: what the files of the store share with each other and with nobody else: the open
+ * store, the names of its files, and the steps of making, upgrading and saving it.
+ */
+#ifndef SF_STORE_INTERNAL_H
+#define SF_STORE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "io/io.h"
+#include "store/sql.h"
+#include "store/store.h"
+
+/* Everything that may lie in the store's directory; all owned. */
+struct sf_files {
+    char *dir; /* real path, so that a later chdir or a changed link does not matter */
+    char *db, *wal, *shm, *journal;
+    char *lock;
+    char *backups;
+    char *fresh;      /* a database in the making; never opened by anybody else */
+    char *recovering; /* exists while a recovery is under way or was interrupted */
+};
+
+struct sf_store {
+    struct sf_sql sql;
+    struct sf_files files;
+    enum sf_store_mode mode;
+    int version;
+    char warning[256];
+    bool walking; /* a callback runs */
+    sqlite3_stmt *schema_number, *touch_session, *insert_event;
+};
+
+/* files.c */
+bool sf_files_init(struct sf_files *files, const char *dir, enum sf_store_mode mode,
+                   struct sf_error *err) SF_MUST_CHECK;
+void sf_files_release(struct sf_files *files);
+int64_t sf_dbfile_size(const char *path); /* -1: not there, or not a regular file */
+bool sf_dbfile_exists(const char *path);  /* of any kind */
+bool sf_dbfile_sync(const char *path, struct sf_error *err) SF_MUST_CHECK; /* directories too */
+
+/* A new empty file, 0600 whatever the umask says. */
+bool sf_dbfile_make(const char *path, struct sf_error *err) SF_MUST_CHECK;
+
+/* Renames and syncs the directory above `to`; never replaces anything. */
+bool sf_dbfile_place(const char *from, const char *to, struct sf_error *err) SF_MUST_CHECK;
+
+/* Removes a database of ours that never came into use, with its side files. */
+void sf_dbfile_discard(const char *db);
+
+enum { SF_STAMP_MAX = 24 };
+void sf_stamp_now(char out[SF_STAMP_MAX]); /* 20261116T050953.123Z, for names of files */
+
+/* create.c: makes files->fresh into a complete store, lets `fill` add to it, puts it in place. */
+typedef bool sf_fill_fn(struct sf_sql *sql, void *ctx, struct sf_error *err);
+bool sf_store_create(const struct sf_files *files, sf_fill_fn *fill, void *ctx,
+                     struct sf_error *err) SF_MUST_CHECK;
+
+/* migrate.c: the migrations after number `from`; with a check and a backup first for upgrade. */
+bool sf_store_apply(struct sf_sql *sql, int from, struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_upgrade(struct sf_sql *sql, const struct sf_files *files, int from,
+                      struct sf_error *err) SF_MUST_CHECK;
+
+/* backup.c: the names in files->backups that sf gave, oldest first; and one more of them. */
+void sf_backup_list(const struct sf_files *files, struct sf_strlist *out);
+bool sf_backup_make(struct sf_sql *sql, const struct sf_files *files, int version,
+                    struct sf_error *err) SF_MUST_CHECK;
+
+/* check.c: cheap tests of an open connection; fills *version. Then the thorough ones. */
+bool sf_check_quick(struct sf_sql *sql, const char *wal, int *version,
+                    struct sf_error *err) SF_MUST_CHECK;
+bool sf_check_integrity(struct sf_sql *sql, struct sf_strbuf *report,
+                        struct sf_error *err) SF_MUST_CHECK;
+bool sf_check_all(struct sf_sql *sql, int version, struct sf_strbuf *report,
+                  struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * salvage.c: copies every row of `path` that can be read into `to`, table by table; `tallies` has
+ * one element per row of sf_store_tables. Only trouble with `to` is an error.
+ */
+struct sf_tally {
+    int64_t saved;
+    int64_t ever; /* rows there ever were, 0: not known */
+    bool holes;   /* something could not be read, or was no valid row */
+};
+bool sf_salvage(struct sf_sql *to, const char *path, struct sf_tally *tallies,
+                struct sf_error *err) SF_MUST_CHECK;
+
+/* carve.c: finds events in the raw pages of a file, where no table leads to them any more. */
+bool sf_carve_events(struct sf_sql *to, const char *path, int64_t *saved,
+                     struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * open.c: connections that passed the quick checks; the caller holds store.lock if it can. With
+ * SF_SQL_WRITE a reader sees the constraints too, which SQLite leaves out for SF_SQL_READ; where
+ * the place does not allow the one, the next is taken.
+ */
+bool sf_connect_write(struct sf_sql *sql, const struct sf_files *files, int *version,
+                      struct sf_error *err) SF_MUST_CHECK;
+bool sf_connect_read(struct sf_sql *sql, const struct sf_files *files, enum sf_sql_open how,
+                     int *version, struct sf_error *err) SF_MUST_CHECK;
+
+/* Says by name, without opening anything, whether there is a database to open. */
+bool sf_files_inspect(const struct sf_files *files, bool *found,
+                      struct sf_error *err) SF_MUST_CHECK;
+
+/* store.c: a write transaction; ends with sf_sql_commit or sf_sql_rollback. */
+bool sf_store_begin(struct sf_store *store, struct sf_error *err) SF_MUST_CHECK;
+
+#endif

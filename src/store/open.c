@@ -1,0 +1,125 @@
+/*
+ * open.c: from a directory to a connection that can be trusted. Looks at the files by name
+ * first, because SQLite would delete the log beside an empty database and replay an orphaned
+ * log into a new one.
+ */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/internal.h"
+#include "store/schema.h"
+
+static bool is_orphaned(const struct sf_files *files)
+{
+    return sf_dbfile_size(files->wal) > 0 || sf_dbfile_size(files->journal) > 0;
+}
+
+bool sf_files_inspect(const struct sf_files *files, bool *found, struct sf_error *err)
+{
+    int64_t size = sf_dbfile_size(files->db);
+
+    *found = sf_dbfile_exists(files->db);
+    if (sf_dbfile_exists(files->recovering))
+        return sf_sql_damaged(files->db, "a recovery of it was interrupted", err);
+    if (!*found && is_orphaned(files))
+        return sf_sql_damaged(files->db, "it is gone, but its log is there", err);
+    if (*found && size < 0) {
+        sf_fail(err, SF_E_ARG, "%s is not a regular file", files->db);
+        return sf_hint(err, "move it away, then start sf again");
+    }
+    return !*found || size > 0 || sf_sql_damaged(files->db, "it is empty", err);
+}
+
+static bool fail_newer(const struct sf_sql *sql, int version, struct sf_error *err)
+{
+    sf_fail(err, SF_E_NEWER, "%s was written by a newer sf (schema %d, this one knows %d)",
+            sql->path, version, sf_store_schema_version());
+    return sf_hint(err, "update sf, or set SF_HOME to another directory");
+}
+
+/* A backup put back by hand is not in WAL mode and perhaps readable by others. */
+static bool settle(struct sf_sql *sql, struct sf_error *err)
+{
+    struct stat st;
+
+    if (stat(sql->path, &st) == 0 && (st.st_mode & 0177) && st.st_uid == geteuid() &&
+        chmod(sql->path, 0600) < 0)
+        return sf_fail_errno(err, "cannot make %s private", sql->path);
+    sqlite3_db_config(sql->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
+    return sf_sql_exec(sql,
+                       "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+                       "PRAGMA journal_size_limit=4194304",
+                       err);
+}
+
+static bool examine(struct sf_sql *sql, const struct sf_files *files, int *version,
+                    struct sf_error *err)
+{
+    if (sqlite3_db_readonly(sql->db, "main") == 1)
+        return sf_sql_fail(sql, SQLITE_READONLY, err);
+    if (!sf_check_quick(sql, files->wal, version, err))
+        return false;
+    if (*version > sf_store_schema_version())
+        return fail_newer(sql, *version, err);
+    return true;
+}
+
+bool sf_connect_write(struct sf_sql *sql, const struct sf_files *files, int *version,
+                      struct sf_error *err)
+{
+    bool found, ok;
+
+    if (!sf_files_inspect(files, &found, err) ||
+        (!found && !sf_store_create(files, NULL, NULL, err)) ||
+        !sf_sql_open(sql, files->db, SF_SQL_WRITE, err))
+        return false;
+    ok = examine(sql, files, version, err) && settle(sql, err);
+    if (ok && *version < sf_store_schema_version()) {
+        ok = sf_store_upgrade(sql, files, *version, err);
+        *version = sf_store_schema_version();
+    }
+    if (!ok)
+        sf_sql_close(sql);
+    return ok;
+}
+
+static bool open_as(struct sf_sql *sql, const struct sf_files *files, enum sf_sql_open how,
+                    int *version, struct sf_error *err)
+{
+    if (!sf_sql_open(sql, files->db, how, err))
+        return false;
+    if (sf_sql_exec(sql, "PRAGMA query_only=ON", err) &&
+        sf_check_quick(sql, files->wal, version, err))
+        return true;
+    sf_sql_close(sql);
+    return false;
+}
+
+/* Ways of opening, from the one that needs most of the place to the one that needs nothing. */
+static bool open_somehow(struct sf_sql *sql, const struct sf_files *files, enum sf_sql_open how,
+                         int *version, struct sf_error *err)
+{
+    for (;; how++) {
+        if (open_as(sql, files, how, version, err))
+            return true;
+        if (err->code == SF_E_DAMAGED || err->code == SF_E_BUSY || how == SF_SQL_IMMUTABLE)
+            return false;
+        /* Where side files cannot be made nobody writes, and what is there is all there is. */
+        if (how == SF_SQL_READ && sf_dbfile_size(files->wal) > 0)
+            return false;
+    }
+}
+
+bool sf_connect_read(struct sf_sql *sql, const struct sf_files *files, enum sf_sql_open how,
+                     int *version, struct sf_error *err)
+{
+    bool found;
+
+    if (!sf_files_inspect(files, &found, err))
+        return false;
+    if (!found) {
+        sf_fail(err, SF_E_NOENT, "there is no store in %s yet", files->dir);
+        return sf_hint(err, "it is made when sf runs in the project for the first time");
+    }
+    return open_somehow(sql, files, how, version, err);
+}

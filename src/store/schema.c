@@ -1,0 +1,298 @@
+/*
+ * schema.c: the tables. Instants are RFC 3339 UTC with milliseconds, money is integers of
+ * micro-USD, sets and records are JSON. Nothing is ever deleted from the log, which triggers
+ * guard. The four task tables are a given design, taken over column by column; hence the
+ * different style and the REAL money there.
+ */
+#include "store/schema.h"
+
+#include "base/base.h"
+
+/* Checks that many columns share; each takes the column's name. */
+#define INSTANT(c)             \
+    " CHECK (" c " GLOB '????" \
+    "-??"                      \
+    "-??T??:??:??.???Z')" /* no trigraphs */
+#define JSON(c)    " CHECK (json_valid(" c "))"
+#define COUNT(c)   " CHECK (" c " >= 0)"
+#define FLAG(c)    " CHECK (" c " IN (0, 1))"
+#define SURFACE(c) " CHECK (" c " IN ('tui', 'web', 'headless', 'rpc'))"
+
+/* The five axes, as every record of a state carries them. */
+#define AXES                                                                                   \
+    "work_mode TEXT NOT NULL CHECK (work_mode IN\n"                                            \
+    "  ('chat', 'plan', 'build', 'review', 'repair', 'research')),\n"                          \
+    "run_control TEXT NOT NULL CHECK (run_control IN ('manual', 'assisted', 'autonomous')),\n" \
+    "permission_profile TEXT NOT NULL CHECK (permission_profile IN\n"                          \
+    "  ('restricted', 'normal', 'trusted', 'unrestricted')),\n"                                \
+    "model_mode TEXT NOT NULL CHECK (model_mode IN ('fast', 'smart', 'deep')),\n"              \
+    "surface TEXT NOT NULL" SURFACE("surface") ",\n"
+
+/* clang-format off */
+static const char *const task_tables[] = {
+    "CREATE TABLE tasks (\n"
+    "id TEXT PRIMARY KEY,\n"
+    "work_mode TEXT NOT NULL,\n"
+    "run_control TEXT NOT NULL,\n"
+    "permission_profile TEXT NOT NULL,\n"
+    "model_mode TEXT NOT NULL,\n"
+    "status TEXT NOT NULL, -- todo | running | verifying | reviewing | done | blocked | paused |"
+    " failed | cancelled | retrying\n"
+    "dependency_blockers TEXT, -- JSON array of task IDs\n"
+    "retry_count INTEGER DEFAULT 0,\n"
+    "max_retries INTEGER DEFAULT 3,\n"
+    "checkpoint_ref TEXT, -- git ref or patch file\n"
+    "cost_budget REAL,\n"
+    "cost_spent REAL DEFAULT 0,\n"
+    "created_at TEXT, -- Temporal.Instant ISO\n"
+    "started_at TEXT,\n"
+    "completed_at TEXT,\n"
+    "next_action_at TEXT, -- Temporal.ZonedDateTime for scheduled\n"
+    "intent_claim TEXT -- for parallel workers: \"I will edit src/foo.ts lines 10-50\"\n"
+    ") STRICT",
+    "CREATE TABLE task_scheduler (\n"
+    "task_id TEXT PRIMARY KEY REFERENCES tasks(id),\n"
+    "status TEXT NOT NULL, -- queued | due | claimed | dispatched | consumed | expired\n"
+    "due_at TEXT,\n"
+    "claimed_by TEXT,\n"
+    "dispatched_at TEXT,\n"
+    "consumed_at TEXT,\n"
+    "expires_at TEXT\n"
+    ") STRICT",
+    "CREATE TABLE task_runtime (\n"
+    "task_id TEXT PRIMARY KEY REFERENCES tasks(id),\n"
+    "process_pid INTEGER,\n"
+    "worktree_path TEXT,\n"
+    "current_model TEXT,\n"
+    "context_usage_percent REAL,\n"
+    "last_heartbeat_at TEXT, -- Temporal.Instant\n"
+    "FOREIGN KEY (task_id) REFERENCES tasks(id)\n"
+    ") STRICT",
+    "CREATE TABLE task_transitions (\n"
+    "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+    "task_id TEXT NOT NULL,\n"
+    "from_status TEXT NOT NULL,\n"
+    "to_status TEXT NOT NULL,\n"
+    "reason TEXT,\n"
+    "scope TEXT,\n"
+    "timestamp TEXT NOT NULL -- Temporal.Instant\n"
+    ") STRICT",
+    "CREATE INDEX tasks_status ON tasks (status)",
+    "CREATE INDEX task_transitions_task ON task_transitions (task_id, id)",
+    NULL,
+};
+
+/* The session 'project' takes what happens outside any conversation. */
+static const char *const session_tables[] = {
+    "CREATE TABLE sessions (\n"
+    "id TEXT PRIMARY KEY CHECK (length(id) > 0),\n"
+    "project TEXT NOT NULL, -- real path of the workspace\n"
+    "title TEXT NOT NULL DEFAULT '',\n"
+    "surface TEXT NOT NULL" SURFACE("surface") ",\n"
+    "provider TEXT,\n"
+    "model TEXT,\n"
+    "parent_id TEXT REFERENCES sessions(id), -- forked from\n"
+    "forked_at_seq INTEGER CHECK (forked_at_seq >= 0), -- the last event both share\n"
+    "created_at TEXT NOT NULL" INSTANT("created_at") ",\n"
+    "updated_at TEXT NOT NULL" INSTANT("updated_at") ",\n"
+    "archived_at TEXT" INSTANT("archived_at") ",\n"
+    "CHECK ((parent_id IS NULL) = (forked_at_seq IS NULL))\n"
+    ") STRICT",
+    "CREATE INDEX sessions_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL",
+    "CREATE TABLE events (\n"
+    "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+    "session_id TEXT NOT NULL REFERENCES sessions(id),\n"
+    "seq INTEGER NOT NULL CHECK (seq > 0), -- 1, 2, 3 … within the session\n"
+    "time TEXT NOT NULL" INSTANT("time") ",\n"
+    "surface TEXT NOT NULL" SURFACE("surface") ",\n"
+    "kind TEXT NOT NULL CHECK (length(kind) > 0),\n"
+    "data TEXT NOT NULL" JSON("data") ",\n"
+    "UNIQUE (session_id, seq)\n"
+    ") STRICT",
+    "CREATE INDEX events_kind_time ON events (kind, time)",
+    "CREATE INDEX events_time ON events (time)",
+    "CREATE TRIGGER events_never_change BEFORE UPDATE ON events BEGIN\n"
+    "  SELECT raise(ABORT, 'events are never changed');\n"
+    "END",
+    "CREATE TRIGGER events_never_go BEFORE DELETE ON events BEGIN\n"
+    "  SELECT raise(ABORT, 'events are never deleted');\n"
+    "END",
+    "INSERT INTO sessions (id, project, title, surface, created_at, updated_at)\n"
+    "  SELECT 'project', '', 'outside any conversation', 'headless', t, t\n"
+    "  FROM (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now') AS t)",
+    NULL,
+};
+
+static const char *const mode_tables[] = {
+    "CREATE TABLE mode_state (\n"
+    "session_id TEXT PRIMARY KEY REFERENCES sessions(id),\n"
+    "version INTEGER NOT NULL CHECK (version > 0), -- grows by one with each change\n"
+    AXES
+    "scope TEXT NOT NULL,\n"
+    "approval_mode TEXT NOT NULL DEFAULT 'suggest'\n"
+    "  CHECK (approval_mode IN ('suggest', 'auto', 'never')),\n"
+    "paused INTEGER NOT NULL DEFAULT 0" FLAG("paused") ",\n"
+    "trust INTEGER NOT NULL DEFAULT 0" FLAG("trust") ",\n"
+    "updated_at TEXT NOT NULL" INSTANT("updated_at") "\n"
+    ") STRICT",
+    "CREATE TABLE mode_transitions (\n"
+    "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+    "session_id TEXT NOT NULL REFERENCES sessions(id),\n"
+    "from_state TEXT NOT NULL" JSON("from_state") ",\n"
+    "to_state TEXT NOT NULL" JSON("to_state") ",\n"
+    "reason TEXT NOT NULL,\n"
+    "scope TEXT NOT NULL CHECK (scope IN ('now', 'after-current-tool', 'after-current-unit',\n"
+    "  'next-milestone', 'for-next-unit')),\n"
+    "actor TEXT NOT NULL\n"
+    "  CHECK (actor IN ('user', 'model', 'controller', 'remote', 'schedule')),\n"
+    "requested_at TEXT NOT NULL" INSTANT("requested_at") ",\n"
+    "applied_at TEXT" INSTANT("applied_at") ",\n"
+    "superseded_by INTEGER REFERENCES mode_transitions(id),\n"
+    "CHECK (applied_at IS NULL OR superseded_by IS NULL)\n"
+    ") STRICT",
+    "CREATE INDEX mode_transitions_session ON mode_transitions (session_id, id)",
+    "CREATE INDEX mode_transitions_pending ON mode_transitions (session_id)\n"
+    "  WHERE applied_at IS NULL AND superseded_by IS NULL",
+    "CREATE TABLE decisions (\n"
+    "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+    "session_id TEXT NOT NULL REFERENCES sessions(id),\n"
+    "event_id INTEGER REFERENCES events(id),\n"
+    "tool TEXT NOT NULL,\n"
+    "action TEXT NOT NULL, -- what was about to happen, in one line\n"
+    "class TEXT NOT NULL,\n"
+    "verdict TEXT NOT NULL CHECK (verdict IN ('allow', 'ask', 'deny')),\n"
+    "layer TEXT NOT NULL,\n"
+    "rule TEXT NOT NULL,\n"
+    "reason TEXT NOT NULL,\n"
+    "hint TEXT,\n"
+    "paths TEXT NOT NULL DEFAULT '[]'" JSON("paths") ",\n"
+    "hosts TEXT NOT NULL DEFAULT '[]'" JSON("hosts") ",\n"
+    "programs TEXT NOT NULL DEFAULT '[]'" JSON("programs") ",\n"
+    AXES
+    "scope TEXT NOT NULL,\n"
+    "cage TEXT, -- what confined it, and what this kernel could not\n"
+    "answer TEXT,\n"
+    "answered_by TEXT,\n"
+    "decided_at TEXT NOT NULL" INSTANT("decided_at") ",\n"
+    "answered_at TEXT" INSTANT("answered_at") ",\n"
+    "CHECK ((answer IS NULL) = (answered_at IS NULL))\n"
+    ") STRICT",
+    "CREATE INDEX decisions_session ON decisions (session_id, id)",
+    "CREATE INDEX decisions_verdict_time ON decisions (verdict, decided_at)",
+    NULL,
+};
+
+static const char *const work_tables[] = {
+    "CREATE TABLE usage (\n"
+    "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+    "session_id TEXT NOT NULL REFERENCES sessions(id),\n"
+    "event_id INTEGER REFERENCES events(id),\n"
+    "task_id TEXT REFERENCES tasks(id),\n"
+    "provider TEXT NOT NULL,\n"
+    "model TEXT NOT NULL,\n"
+    "input_tokens INTEGER NOT NULL DEFAULT 0" COUNT("input_tokens") ",\n"
+    "output_tokens INTEGER NOT NULL DEFAULT 0" COUNT("output_tokens") ",\n"
+    "cache_read_tokens INTEGER NOT NULL DEFAULT 0" COUNT("cache_read_tokens") ",\n"
+    "cache_write_tokens INTEGER NOT NULL DEFAULT 0" COUNT("cache_write_tokens") ",\n"
+    "reasoning_tokens INTEGER NOT NULL DEFAULT 0" COUNT("reasoning_tokens") ",\n"
+    "cost_micro_usd INTEGER" COUNT("cost_micro_usd") ", -- NULL: the price is not known\n"
+    "time TEXT NOT NULL" INSTANT("time") "\n"
+    ") STRICT",
+    "CREATE INDEX usage_session ON usage (session_id, id)",
+    "CREATE INDEX usage_time ON usage (time)",
+    "CREATE TABLE snapshots (\n"
+    "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+    "session_id TEXT NOT NULL REFERENCES sessions(id),\n"
+    "event_id INTEGER REFERENCES events(id),\n"
+    "kind TEXT NOT NULL CHECK (kind IN ('before', 'after', 'edit', 'restore')),\n"
+    "worktree TEXT NOT NULL,\n"
+    "commit_id TEXT NOT NULL, -- in snapshots.git\n"
+    "label TEXT NOT NULL DEFAULT '',\n"
+    "details TEXT NOT NULL DEFAULT '{}'" JSON("details")
+    ", -- modes, empty directories, what was skipped\n"
+    "bytes INTEGER NOT NULL DEFAULT 0" COUNT("bytes") ",\n"
+    "created_at TEXT NOT NULL" INSTANT("created_at") ",\n"
+    "pruned_at TEXT" INSTANT("pruned_at") "\n"
+    ") STRICT",
+    "CREATE INDEX snapshots_session ON snapshots (session_id, id)",
+    "CREATE TABLE goals (\n"
+    "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+    "session_id TEXT NOT NULL REFERENCES sessions(id),\n"
+    "objective TEXT NOT NULL,\n"
+    "status TEXT NOT NULL CHECK (status IN\n"
+    "  ('active', 'paused', 'blocked', 'usage_limited', 'budget_limited', 'complete')),\n"
+    "reason TEXT,\n"
+    "token_budget INTEGER" COUNT("token_budget") ",\n"
+    "tokens_used INTEGER NOT NULL DEFAULT 0" COUNT("tokens_used") ",\n"
+    "created_at TEXT NOT NULL" INSTANT("created_at") ",\n"
+    "updated_at TEXT NOT NULL" INSTANT("updated_at") ",\n"
+    "cleared_at TEXT" INSTANT("cleared_at") "\n"
+    ") STRICT",
+    "CREATE UNIQUE INDEX goals_current ON goals (session_id) WHERE cleared_at IS NULL",
+    "CREATE TABLE queue (\n"
+    "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+    "session_id TEXT NOT NULL REFERENCES sessions(id),\n"
+    "kind TEXT NOT NULL CHECK (length(kind) > 0),\n"
+    "position INTEGER NOT NULL,\n"
+    "data TEXT NOT NULL" JSON("data") ",\n"
+    "created_at TEXT NOT NULL" INSTANT("created_at") ",\n"
+    "taken_at TEXT" INSTANT("taken_at") ",\n"
+    "dropped_at TEXT" INSTANT("dropped_at") ",\n"
+    "CHECK (taken_at IS NULL OR dropped_at IS NULL)\n"
+    ") STRICT",
+    "CREATE INDEX queue_waiting ON queue (session_id, position)\n"
+    "  WHERE taken_at IS NULL AND dropped_at IS NULL",
+    "CREATE TABLE coach_state (\n"
+    "session_id TEXT PRIMARY KEY REFERENCES sessions(id),\n"
+    "version INTEGER NOT NULL CHECK (version > 0),\n"
+    "counters TEXT NOT NULL DEFAULT '{}'" JSON("counters") ",\n"
+    "given TEXT NOT NULL DEFAULT '[]'" JSON("given") ", -- hints already given\n"
+    "updated_at TEXT NOT NULL" INSTANT("updated_at") "\n"
+    ") STRICT",
+    "CREATE TABLE workers (\n"
+    "id TEXT PRIMARY KEY CHECK (length(id) > 0),\n"
+    "host TEXT NOT NULL,\n"
+    "pid INTEGER NOT NULL CHECK (pid > 0),\n"
+    "sf_version TEXT NOT NULL,\n"
+    "status TEXT NOT NULL,\n"
+    "session_id TEXT REFERENCES sessions(id),\n"
+    "task_id TEXT REFERENCES tasks(id),\n"
+    "project TEXT NOT NULL,\n"
+    "worktree_path TEXT,\n"
+    "branch TEXT,\n"
+    "started_at TEXT NOT NULL" INSTANT("started_at") ",\n"
+    "last_heartbeat_at TEXT NOT NULL" INSTANT("last_heartbeat_at") ",\n"
+    "ended_at TEXT" INSTANT("ended_at") "\n"
+    ") STRICT",
+    "CREATE TABLE leases (\n"
+    "resource TEXT PRIMARY KEY CHECK (length(resource) > 0),\n"
+    "worker_id TEXT NOT NULL REFERENCES workers(id),\n"
+    "fencing_token INTEGER NOT NULL CHECK (fencing_token > 0), -- grows with each holder\n"
+    "acquired_at TEXT NOT NULL" INSTANT("acquired_at") ",\n"
+    "expires_at TEXT NOT NULL" INSTANT("expires_at") ",\n"
+    "released_at TEXT" INSTANT("released_at") "\n"
+    ") STRICT",
+    NULL,
+};
+/* clang-format on */
+
+const struct sf_migration sf_store_migrations[] = {
+    { 1, "task tables", task_tables },
+    { 2, "sessions and events", session_tables },
+    { 3, "modes and decisions", mode_tables },
+    { 4, "usage, snapshots, goals, queue, coach, workers, leases", work_tables },
+};
+const size_t sf_store_migration_count = SF_COUNT(sf_store_migrations);
+
+const struct sf_table sf_store_tables[] = {
+    { "tasks", 1 },     { "task_scheduler", 1 }, { "task_runtime", 1 }, { "task_transitions", 1 },
+    { "sessions", 2 },  { "events", 2 },         { "mode_state", 3 },   { "mode_transitions", 3 },
+    { "decisions", 3 }, { "usage", 4 },          { "snapshots", 4 },    { "goals", 4 },
+    { "queue", 4 },     { "coach_state", 4 },    { "workers", 4 },      { "leases", 4 },
+};
+const size_t sf_store_table_count = SF_COUNT(sf_store_tables);
+
+int sf_store_schema_version(void)
+{
+    return sf_store_migrations[sf_store_migration_count - 1].version;
+}

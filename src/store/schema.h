@@ -1,0 +1,35 @@
+/*
+ * schema: the tables of sf.db as a row of numbered, one-way migrations. What has been released
+ * is never edited: a change is a new row at the end. Private to the store.
+ */
+#ifndef SF_STORE_SCHEMA_H
+#define SF_STORE_SCHEMA_H
+
+#include <stddef.h>
+
+/* "sf.1" in the header of every store, so that a foreign database is never taken for one. */
+#define SF_STORE_APPLICATION_ID 0x73662e31
+
+#define SF_STORE_PAGE_SIZE 4096
+
+struct sf_migration {
+    int version; /* the schema number after it ran: 1, 2, 3 … */
+    const char *name;
+    const char *const *statements; /* up to a NULL */
+};
+
+extern const struct sf_migration sf_store_migrations[];
+extern const size_t sf_store_migration_count;
+
+int sf_store_schema_version(void); /* the newest number */
+
+/* Every table, in an order in which each one's parents come first. */
+struct sf_table {
+    const char *name;
+    int since; /* the migration that makes it */
+};
+
+extern const struct sf_table sf_store_tables[];
+extern const size_t sf_store_table_count;
+
+#endif

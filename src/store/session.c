@@ -1,0 +1,157 @@
+/*
+ * session.c: conversations and their lineage. The id is a ULID, so the order of ids is the order
+ * of beginnings.
+ */
+#include <assert.h>
+#include <sys/random.h>
+
+#include "store/internal.h"
+
+#define COLUMNS                                                                    \
+    "id, project, title, surface, coalesce(provider, ''), coalesce(model, ''),"    \
+    " coalesce(parent_id, ''), created_at, updated_at, coalesce(archived_at, '')," \
+    " coalesce(forked_at_seq, 0)"
+
+static bool insert(struct sf_store *store, const struct sf_session_new *from, const char *id,
+                   struct sf_error *err)
+{
+    struct sf_bind b = { .stmt = sf_sql_prepare(
+                             &store->sql,
+                             "INSERT INTO sessions (id, project, surface, title, provider, model,"
+                             " parent_id, forked_at_seq, created_at, updated_at) VALUES"
+                             " (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+                             err) };
+    char now[SF_TIME_MAX];
+    bool ok;
+
+    if (!b.stmt)
+        return false;
+    sf_time_format_utc(now, sf_clock_wall_ms());
+    sf_bind_text(&b, id);
+    sf_bind_text(&b, from->project);
+    sf_bind_text(&b, from->surface);
+    sf_bind_text(&b, from->title ? from->title : "");
+    sf_bind_text(&b, from->provider);
+    sf_bind_text(&b, from->model);
+    sf_bind_text(&b, from->parent_id);
+    if (from->parent_id)
+        sf_bind_int(&b, from->forked_at_seq);
+    else
+        sf_bind_text(&b, NULL);
+    sf_bind_text(&b, now);
+    ok = sf_sql_run(&store->sql, &b, err);
+    sqlite3_finalize(b.stmt);
+    return ok;
+}
+
+bool sf_store_session_create(struct sf_store *store, const struct sf_session_new *new_session,
+                             char id_out[SF_ID_LEN + 1], struct sf_error *err)
+{
+    unsigned char lot[SF_ID_RANDOM];
+
+    if (getrandom(lot, sizeof(lot), 0) != (ssize_t)sizeof(lot))
+        return sf_fail_errno(err, "cannot make a session id");
+    sf_id_make(id_out, sf_clock_wall_ms(), lot);
+    if (!sf_store_begin(store, err))
+        return false;
+    if (insert(store, new_session, id_out, err))
+        return sf_sql_commit(&store->sql, err);
+    sf_sql_rollback(&store->sql);
+    return false;
+}
+
+/* Borrowed from the statement until its next step. */
+static struct sf_session current(sqlite3_stmt *stmt)
+{
+    return (struct sf_session){
+        .id = sf_column_text(stmt, 0),
+        .project = sf_column_text(stmt, 1),
+        .title = sf_column_text(stmt, 2),
+        .surface = sf_column_text(stmt, 3),
+        .provider = sf_column_text(stmt, 4),
+        .model = sf_column_text(stmt, 5),
+        .parent_id = sf_column_text(stmt, 6),
+        .created_at = sf_column_text(stmt, 7),
+        .updated_at = sf_column_text(stmt, 8),
+        .archived_at = sf_column_text(stmt, 9),
+        .forked_at_seq = sqlite3_column_int64(stmt, 10),
+    };
+}
+
+static void keep(struct sf_arena *arena, struct sf_session *session)
+{
+    const char **texts[] = { &session->id,         &session->project,    &session->title,
+                             &session->surface,    &session->provider,   &session->model,
+                             &session->parent_id,  &session->created_at, &session->updated_at,
+                             &session->archived_at };
+
+    for (size_t i = 0; i < SF_COUNT(texts); i++)
+        *texts[i] = sf_arena_strndup(arena, *texts[i], strlen(*texts[i]));
+}
+
+/* The first two that begin so: the second one only to know that there are several. */
+static bool find(struct sf_store *store, struct sf_bind *b, const char *prefix,
+                 struct sf_arena *arena, struct sf_session *out, struct sf_error *err)
+{
+    bool row = false;
+
+    sf_bind_text(b, prefix);
+    if (!sf_sql_step(&store->sql, b, &row, err))
+        return false;
+    if (!row)
+        return sf_fail(err, SF_E_NOENT, "there is no session %s", prefix);
+    *out = current(b->stmt);
+    keep(arena, out);
+    if (!strcmp(out->id, prefix))
+        return true;
+    if (!sf_sql_step(&store->sql, b, &row, err))
+        return false;
+    if (!row)
+        return true;
+    sf_fail(err, SF_E_ARG, "several sessions begin with %s: %s, %s …", prefix, out->id,
+            sf_column_text(b->stmt, 0));
+    return sf_hint(err, "give more of the id");
+}
+
+bool sf_store_session_get(struct sf_store *store, const char *prefix, struct sf_arena *arena,
+                          struct sf_session *out, struct sf_error *err)
+{
+    struct sf_bind b = { 0 };
+    bool ok;
+
+    if (!*prefix)
+        return sf_fail(err, SF_E_ARG, "a session needs a name");
+    b.stmt = sf_sql_prepare(&store->sql,
+                            "SELECT " COLUMNS " FROM sessions WHERE id >= ?1"
+                            " AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2",
+                            err);
+    ok = b.stmt && find(store, &b, prefix, arena, out, err);
+    sqlite3_finalize(b.stmt);
+    return ok;
+}
+
+bool sf_store_each_session(struct sf_store *store, sf_session_fn *fn, void *ctx,
+                           struct sf_error *err)
+{
+    struct sf_bind b = { .stmt = sf_sql_prepare(&store->sql,
+                                                "SELECT " COLUMNS
+                                                " FROM sessions WHERE id <> '" SF_SESSION_PROJECT
+                                                "' ORDER BY updated_at DESC,"
+                                                " id DESC",
+                                                err) };
+    bool row = true, ok = b.stmt != NULL;
+
+    assert(!store->walking);
+    store->walking = true;
+    while (ok && row) {
+        ok = sf_sql_step(&store->sql, &b, &row, err);
+        if (ok && row) {
+            struct sf_session session = current(b.stmt);
+
+            row = fn(&session, ctx);
+        }
+    }
+    store->walking = false;
+    sqlite3_finalize(b.stmt);
+    return ok;
+}

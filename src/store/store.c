@@ -1,0 +1,151 @@
+/*
+ * store.c: opening and closing. store.lock is held only until the connection stands: whoever
+ * makes, upgrades or recovers the store holds it throughout, so nobody can catch the old
+ * database with the new one's log.
+ */
+#include <assert.h>
+#include <sys/vfs.h>
+
+#include "store/internal.h"
+#include "store/schema.h"
+
+/* SQLite's log needs shared memory, which two machines do not have. */
+static bool is_network(const char *dir)
+{
+    static const unsigned long kinds[] = {
+        0x6969,     /* NFS */
+        0xff534d42, /* CIFS */
+        0xfe534d42, /* SMB2 */
+        0x517b,     /* SMB */
+        0x01021997, /* 9P */
+        0x5346414f, /* AFS */
+        0x00c36400, /* Ceph */
+        0x47504653, /* GPFS */
+        0x0bd00bd0, /* Lustre */
+    };
+    struct statfs fs;
+
+    if (statfs(dir, &fs) < 0)
+        return false;
+    for (size_t i = 0; i < SF_COUNT(kinds); i++)
+        if (((unsigned long)fs.f_type & 0xffffffff) == kinds[i])
+            return true;
+    return false;
+}
+
+static void note_warnings(struct sf_store *store)
+{
+    int known = sf_store_schema_version();
+
+    if (store->version > known)
+        snprintf(store->warning, sizeof(store->warning),
+                 "the store was written by a newer sf (schema %d, this one knows %d): reading only",
+                 store->version, known);
+    else if (store->version < known)
+        snprintf(store->warning, sizeof(store->warning),
+                 "the store has an older schema (%d of %d): what came later is missing",
+                 store->version, known);
+    else if (is_network(store->files.dir))
+        snprintf(store->warning, sizeof(store->warning),
+                 "the store is on a network file system, where two machines at once damage it; "
+                 "set SF_HOME to a local directory");
+}
+
+static bool connect_locked(struct sf_store *store, struct sf_lock *lock, struct sf_error *err)
+{
+    struct sf_files *files = &store->files;
+
+    if (store->mode == SF_STORE_WRITE)
+        return sf_lock_take(files->lock, SF_STORE_PATIENCE_MS, lock, err) &&
+               sf_connect_write(&store->sql, files, &store->version, err);
+    /* A reader makes no lock where there is none, and goes without where it may not have it. */
+    if (sf_dbfile_exists(files->lock) &&
+        !sf_lock_take(files->lock, SF_STORE_PATIENCE_MS, lock, err) && err->code == SF_E_BUSY)
+        return false;
+    return sf_connect_read(&store->sql, files, SF_SQL_READ, &store->version, err);
+}
+
+static void add_hint(const struct sf_store *store, struct sf_error *err)
+{
+    if (err->hint[0])
+        return;
+    if (err->code == SF_E_FULL)
+        sf_hint(err, "free some space and repeat; nothing stored so far is lost");
+    else if (err->code == SF_E_READONLY && store->mode == SF_STORE_WRITE)
+        sf_hint(err, "make the directory writable, or set SF_HOME to another one");
+}
+
+struct sf_store *sf_store_open(const char *dir, enum sf_store_mode mode, struct sf_error *err)
+{
+    struct sf_store *store = sf_alloc(sizeof(*store));
+    struct sf_lock lock = SF_LOCK_INIT;
+    bool ok;
+
+    store->mode = mode;
+    ok = sf_files_init(&store->files, dir, mode, err) && connect_locked(store, &lock, err);
+    sf_lock_drop(&lock);
+    if (ok) {
+        note_warnings(store);
+        return store;
+    }
+    add_hint(store, err);
+    sf_store_close(store);
+    return NULL;
+}
+
+void sf_store_close(struct sf_store *store)
+{
+    if (!store)
+        return;
+    sf_sql_close(&store->sql);
+    sf_files_release(&store->files);
+    free(store);
+}
+
+const char *sf_store_warning(const struct sf_store *store)
+{
+    return store->warning;
+}
+
+int sf_store_version(const struct sf_store *store)
+{
+    return store->version;
+}
+
+/* A newer sf may have upgraded the file meanwhile; its rules for rows are not known here. */
+static bool is_same_schema(struct sf_store *store, struct sf_error *err)
+{
+    struct sf_bind b = { .stmt = sf_sql_cached(&store->sql, &store->schema_number,
+                                               "PRAGMA user_version", err) };
+    int64_t number;
+    bool row = false;
+
+    if (!b.stmt || !sf_sql_step(&store->sql, &b, &row, err))
+        return false;
+    number = row ? sqlite3_column_int64(b.stmt, 0) : 0;
+    sqlite3_reset(b.stmt);
+    if (number == store->version)
+        return true;
+    sf_fail(err, SF_E_NEWER, "%s was upgraded by a newer sf while this one was running",
+            store->files.db);
+    return sf_hint(err, "start sf again");
+}
+
+bool sf_store_begin(struct sf_store *store, struct sf_error *err)
+{
+    int moved = 0;
+
+    assert(!store->walking);
+    if (store->mode == SF_STORE_READ)
+        return sf_fail(err, SF_E_READONLY, "%s was opened for reading only", store->files.db);
+    /* Writing into a file that has lost its name would be accepted and lost. */
+    sqlite3_file_control(store->sql.db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved)
+        return sf_sql_fail(&store->sql, SQLITE_READONLY_DBMOVED, err);
+    if (!sf_sql_begin(&store->sql, err))
+        return false;
+    if (is_same_schema(store, err))
+        return true;
+    sf_sql_rollback(&store->sql);
+    return false;
+}

@@ -1,0 +1,179 @@
+/*
+ * store: what outlives the process. One directory per project holds one SQLite file that many
+ * processes share:
+ *
+ *     sf.db  sf.db-wal  sf.db-shm     the database and SQLite's side files
+ *     store.lock                      held while somebody opens, upgrades or recovers it
+ *     backups/                        whole copies made before each upgrade, newest three
+ *     damaged-<time>/                 what a recovery set aside; never deleted by sf
+ *
+ * Each writing call is one transaction: when it returned true, the record survives the death of
+ * the process. Damage, a full disk, a read-only place and a file of a newer sf are told apart by
+ * the error code; on none of these paths anything is overwritten or deleted.
+ *
+ * A store belongs to one thread at a time and does not survive fork(): the child must neither
+ * use nor close it. Rows given to a callback are borrowed for that call, and the callback must
+ * not write to the same store.
+ */
+#ifndef SF_STORE_STORE_H
+#define SF_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+/* The session that takes what happens outside any conversation; always there. */
+#define SF_SESSION_PROJECT "project"
+
+#define SF_EVENT_BYTES_MAX (8u * 1024 * 1024)
+
+struct sf_store; /* fields live in internal.h */
+
+enum sf_store_mode {
+    SF_STORE_WRITE, /* made and upgraded as needed */
+    SF_STORE_READ,  /* never made, upgraded or written; works in read-only places */
+};
+
+/*
+ * Opens the store in `dir`, which SF_STORE_WRITE creates (0700). NULL with `err` filled:
+ * SF_E_NEWER, SF_E_DAMAGED, SF_E_FULL, SF_E_READONLY, SF_E_BUSY (after 30 s), and for
+ * SF_STORE_READ SF_E_NOENT when there is none yet. SF_STORE_READ takes newer files too and then
+ * warns.
+ */
+struct sf_store *sf_store_open(const char *dir, enum sf_store_mode mode, struct sf_error *err);
+void sf_store_close(struct sf_store *store); /* NULL is welcome */
+
+/* Something the user should know about the open store, or "". */
+const char *sf_store_warning(const struct sf_store *store);
+
+int sf_store_version(const struct sf_store *store); /* schema number of the file */
+
+/* What a new session starts from. NULL means unknown, except for project and surface. */
+struct sf_session_new {
+    const char *project; /* real path of the workspace */
+    const char *surface; /* tui, web, headless or rpc */
+    const char *title;
+    const char *provider;
+    const char *model;
+    const char *parent_id; /* forked from, sharing its events up to and including */
+    int64_t forked_at_seq;
+};
+
+struct sf_session {
+    const char *id, *project, *title, *surface;
+    const char *provider, *model;        /* "" when unknown */
+    const char *parent_id;               /* "" when not forked */
+    const char *created_at, *updated_at; /* RFC 3339; updated by each event */
+    const char *archived_at;             /* "" when not archived */
+    int64_t forked_at_seq;
+};
+
+/* False stops the walk, which is then a success. */
+typedef bool sf_session_fn(const struct sf_session *session, void *ctx);
+
+bool sf_store_session_create(struct sf_store *store, const struct sf_session_new *new_session,
+                             char id_out[SF_ID_LEN + 1], struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * The session with that id, or the only one whose id begins so. SF_E_NOENT when there is none,
+ * SF_E_ARG when there are several. The text of `out` is allocated in `arena`.
+ */
+bool sf_store_session_get(struct sf_store *store, const char *prefix, struct sf_arena *arena,
+                          struct sf_session *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* The conversations, last used first; SF_SESSION_PROJECT is none. */
+bool sf_store_each_session(struct sf_store *store, sf_session_fn *fn, void *ctx,
+                           struct sf_error *err) SF_MUST_CHECK;
+
+struct sf_event_new {
+    const char *session; /* its whole id */
+    const char *surface;
+    const char *kind;
+    const char *json; /* an object, at most SF_EVENT_BYTES_MAX */
+    size_t len;
+};
+
+struct sf_event_ref {
+    int64_t id;  /* grows over the whole store */
+    int64_t seq; /* 1, 2, 3 … within the session */
+};
+
+/* True: the event is in the log and stays there. */
+bool sf_store_append(struct sf_store *store, const struct sf_event_new *event,
+                     struct sf_event_ref *out, struct sf_error *err) SF_MUST_CHECK;
+
+struct sf_event {
+    int64_t id, seq;
+    const char *session, *time, *surface, *kind;
+    const char *json;
+    size_t len;
+};
+
+/* NULL and 0 filter nothing. */
+struct sf_event_filter {
+    const char *kind;
+    const char *session; /* an id or its unique beginning */
+    int64_t since_ms;    /* wall clock, milliseconds since 1970 */
+    size_t limit;        /* the newest so many */
+};
+
+typedef bool sf_event_fn(const struct sf_event *event, void *ctx);
+
+/* Oldest first. */
+bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *filter,
+                         sf_event_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+enum sf_value_type { SF_VALUE_NULL, SF_VALUE_INT, SF_VALUE_REAL, SF_VALUE_TEXT, SF_VALUE_BLOB };
+
+struct sf_value {
+    enum sf_value_type type;
+    int64_t integer;
+    double real;
+    const char *bytes; /* of text and blobs; text has a NUL behind it */
+    size_t len;
+};
+
+struct sf_row {
+    size_t count;
+    const char *const *names;
+    const struct sf_value *values;
+};
+
+typedef bool sf_row_fn(const struct sf_row *row, void *ctx);
+typedef bool sf_stop_fn(void *ctx); /* true: give up */
+
+struct sf_query {
+    const char *sql;
+    int64_t timeout_ms; /* 0: 30 s */
+    sf_stop_fn *stop;   /* asked every few thousand steps; may be NULL */
+    sf_row_fn *row;
+    void *ctx; /* for both */
+};
+
+/*
+ * Runs one SELECT that anybody may have written: read-only connection, no second statement, no
+ * attached files, no extensions, a deadline and a ceiling on memory. SF_E_SYNTAX for SQL that
+ * does not parse, SF_E_ARG for what is not allowed, SF_E_TIMEOUT, SF_E_CANCELLED, SF_E_LIMIT.
+ */
+bool sf_store_query(const char *dir, const struct sf_query *query,
+                    struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Reads everything once: structure, foreign keys, gaps in the numbering of events. True when
+ * all is well; SF_E_DAMAGED otherwise. One line per finding is added to `report`, also for what
+ * is only worth knowing.
+ */
+bool sf_store_check(const char *dir, struct sf_strbuf *report, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Sets a damaged store aside in damaged-<time>/ and makes a new one from every row that can
+ * still be read, or else from the newest backup. `report` says what was saved and lost. Refuses
+ * a healthy store, and one that a process has open; this process must not have it open either.
+ * May be interrupted at any point and called again.
+ */
+bool sf_store_recover(const char *dir, struct sf_strbuf *report,
+                      struct sf_error *err) SF_MUST_CHECK;
+
+#endif
