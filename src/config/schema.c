@@ -1,0 +1,268 @@
+/*
+ * schema.c: the table of settings. Enum values stand in order of strictness where a row says
+ * STRICT_LOW. Help is one line, a noun phrase or a verb, no full stop.
+ */
+#include "config/schema.h"
+
+#include "base/base.h"
+#include "config/config.h"
+#include "modes/modes.h"
+
+static const char *const approval_modes[] = { "never", "suggest", "auto", NULL };
+static const char *const shell_scopes[] = { "revert", "report", "off", NULL };
+static const char *const cages[] = { "require", "auto", "off", NULL };
+static const char *const repairs[] = { "log-only", "ask", "auto", NULL };
+static const char *const wire_formats[] = { "anthropic", "chat", "responses", NULL };
+static const char *const log_levels[] = { "error", "warn", "info", "debug", NULL };
+
+#define ANY    SF_TRUST_ANY
+#define NARROW SF_TRUST_NARROW
+#define NEEDED SF_TRUST_NEEDED
+#define USER   SF_TRUST_USER
+#define NONE   SF_STRICT_NONE
+#define LOW    SF_STRICT_LOW
+#define STRING SF_SETTING_STRING
+#define ENUM   SF_SETTING_ENUM
+#define BOOL   SF_SETTING_BOOL
+#define INT    SF_SETTING_INT
+#define FLOAT  SF_SETTING_FLOAT
+#define LIST   SF_SETTING_LIST
+#define RULES  SF_SETTING_RULES
+#define SCOPE  SF_SETTING_SCOPE
+#define TABLES SF_SETTING_TABLES
+
+/* clang-format off */
+const struct sf_setting sf_settings[] = {
+    { "profile", STRING, USER, NONE, NULL, NULL, 0, 0,
+      "name of the [profiles.NAME] table laid over the user's settings" },
+
+    { "defaults.work_mode", ENUM, NEEDED, NONE, sf_work_mode_names, "\"chat\"", 0, 0,
+      "work mode a new session starts in" },
+    { "defaults.run_control", ENUM, NARROW, LOW, sf_run_control_names, "\"manual\"", 0, 0,
+      "who advances the loop in a new session" },
+    { "defaults.permission_profile", ENUM, NARROW, LOW, sf_profile_names, "\"normal\"", 0, 0,
+      "what a new session may do without asking" },
+    { "defaults.model_mode", ENUM, NARROW, LOW, sf_model_mode_names, "\"smart\"", 0, 0,
+      "speed, cost and depth of a new session's model" },
+    { "defaults.scope", STRING, NEEDED, NONE, NULL, NULL, 0, 0,
+      "write scope a new session starts in, instead of its work mode's own" },
+
+    { "guard.deny", RULES, ANY, NONE, NULL, "[]", 0, 0,
+      "patterns of commands, paths and hosts that never run" },
+    { "guard.ask", RULES, ANY, NONE, NULL, "[]", 0, 0,
+      "patterns that always ask" },
+    { "guard.allow", RULES, NEEDED, NONE, NULL, "[]", 0, 0,
+      "patterns that run unasked, also under the restricted profile" },
+    { "guard.approval_mode", ENUM, NARROW, LOW, approval_modes, "\"suggest\"", 0, 0,
+      "never: only reads run; suggest: the profile decides; auto: asks become allows" },
+    { "guard.allow_shell", BOOL, NARROW, LOW, NULL, "true", 0, 0,
+      "offer the shell tools to the model" },
+    { "guard.shell_scope", ENUM, NARROW, LOW, shell_scopes, "\"revert\"", 0, 0,
+      "what happens to files a shell command changed outside the write scope" },
+    { "guard.cage", ENUM, NARROW, LOW, cages, "\"auto\"", 0, 0,
+      "confinement of commands: require refuses to run without it" },
+    { "guard.caches", LIST, NEEDED, NONE, NULL, "[]", 0, 0,
+      "directories outside the workspace that caged commands may write, such as ~/.npm" },
+    { "guard.env_keep", LIST, NEEDED, NONE, NULL, "[]", 0, 0,
+      "variables passed to commands although they look like secrets" },
+
+    { "modes.*.writable", SCOPE, NARROW, LOW, NULL, NULL, 0, 0,
+      "paths the write scope may change: a directory ends in /, \"*\" is everything" },
+    { "modes.*.strategy", STRING, ANY, NONE, NULL, NULL, 0, 0,
+      "one sentence the model is given while the scope is active" },
+
+    { "models.provider", STRING, NEEDED, NONE, NULL, "\"auto\"", 0, 0,
+      "provider to use; auto takes the first with a key, else the offline operator" },
+    { "models.model", STRING, NEEDED, NONE, NULL, NULL, 0, 0,
+      "one model for all modes; auto routes each turn" },
+    { "models.fast", STRING, NEEDED, NONE, NULL, NULL, 0, 0, "model for model mode fast" },
+    { "models.smart", STRING, NEEDED, NONE, NULL, NULL, 0, 0, "model for model mode smart" },
+    { "models.deep", STRING, NEEDED, NONE, NULL, NULL, 0, 0, "model for model mode deep" },
+    { "models.*.base_url", STRING, NEEDED, NONE, NULL, NULL, 0, 0,
+      "address of the provider's API" },
+    { "models.*.format", ENUM, NEEDED, NONE, wire_formats, NULL, 0, 0,
+      "wire format the provider speaks" },
+    { "models.*.fast", STRING, NEEDED, NONE, NULL, NULL, 0, 0,
+      "this provider's model for model mode fast" },
+    { "models.*.smart", STRING, NEEDED, NONE, NULL, NULL, 0, 0,
+      "this provider's model for model mode smart" },
+    { "models.*.deep", STRING, NEEDED, NONE, NULL, NULL, 0, 0,
+      "this provider's model for model mode deep" },
+    { "models.*.api_key_env", STRING, USER, NONE, NULL, NULL, 0, 0,
+      "variable that holds the key" },
+    { "models.*.api_key_file", STRING, USER, NONE, NULL, NULL, 0, 0,
+      "file that holds the key, readable by its owner alone" },
+    { "models.*.api_key_cmd", STRING, USER, NONE, NULL, NULL, 0, 0,
+      "command that prints the key" },
+
+    { "limits.max_turns", INT, NARROW, LOW, NULL, "200", 1, 1000000,
+      "model turns in one unit of work" },
+    { "limits.max_tool_calls", INT, NARROW, LOW, NULL, "1000", 1, 1000000,
+      "tool calls in one unit of work" },
+    { "limits.max_tokens", INT, NARROW, LOW, NULL, "20000000", 1, 1000000000000,
+      "tokens, in and out, of one run" },
+    { "limits.max_cost", FLOAT, NARROW, LOW, NULL, "10.0", 0, 1000000,
+      "US dollars of one run" },
+    { "limits.timeout", INT, NARROW, LOW, NULL, "14400", 1, 31536000,
+      "seconds of wall time of one run" },
+    { "limits.max_subagents", INT, NARROW, LOW, NULL, "4", 1, 20,
+      "sub-agents at work at once" },
+
+    { "work.repair", ENUM, NARROW, LOW, repairs, "\"ask\"", 0, 0,
+      "what a failing health gate does to an autonomous run" },
+    { "work.verify", LIST, NEEDED, NONE, NULL, "[]", 0, 0,
+      "commands that verify a unit; empty: detected from the project" },
+
+    { "controller.max_consecutive_failures", INT, ANY, NONE, NULL, "3", 1, 1000,
+      "failures in a row after which a writable scope becomes explore" },
+    { "controller.max_turns_in_explore", INT, ANY, NONE, NULL, "20", 1, 100000,
+      "turns in explore after which the scope before it returns" },
+    { "coach.frequency", INT, ANY, NONE, NULL, "5", 1, 1000,
+      "tool calls between two looks of the coach" },
+
+    { "hooks.*", TABLES, NEEDED, NONE, NULL, NULL, 0, 0,
+      "commands run at an event, each a table with matcher, command and timeout" },
+
+    { "ui.theme", STRING, USER, NONE, NULL, "\"dark\"", 0, 0, "colour theme" },
+    { "ui.low_motion", BOOL, USER, NONE, NULL, "false", 0, 0, "no pulse, no spinner" },
+    { "ui.mouse", BOOL, USER, NONE, NULL, "true", 0, 0,
+      "wheel and selection inside sf; false leaves the mouse to the terminal" },
+    { "keys.*", STRING, USER, NONE, NULL, NULL, 0, 0,
+      "key bound to an action, by the action's name" },
+
+    { "log.level", ENUM, USER, NONE, log_levels, "\"info\"", 0, 0,
+      "least weight of what goes to the log file" },
+};
+/* clang-format on */
+
+const size_t sf_setting_count = SF_COUNT(sf_settings);
+
+static size_t part_length(const char *key)
+{
+    return strcspn(key, ".");
+}
+
+/* Whether the key's first `depth` parts are the path; `rest` is what is left of the key. */
+static bool starts_with(const char *key, const char *const *path, size_t depth, const char **rest)
+{
+    for (size_t i = 0; i < depth; i++) {
+        size_t n = part_length(key);
+        bool star = n == 1 && key[0] == '*';
+
+        if (!n || (!star && (strlen(path[i]) != n || memcmp(key, path[i], n) != 0)))
+            return false;
+        key += n + (key[n] == '.');
+    }
+    *rest = key;
+    return true;
+}
+
+const struct sf_setting *sf_setting_find(const char *const *path, size_t depth)
+{
+    const struct sf_setting *wild = NULL;
+    const char *rest;
+
+    for (size_t i = 0; i < sf_setting_count; i++) {
+        const struct sf_setting *s = &sf_settings[i];
+
+        if (!starts_with(s->key, path, depth, &rest) || *rest)
+            continue;
+        if (!strchr(s->key, '*'))
+            return s;
+        wild = s;
+    }
+    return wild;
+}
+
+bool sf_setting_is_table(const char *const *path, size_t depth)
+{
+    const char *rest;
+
+    for (size_t i = 0; i < sf_setting_count; i++)
+        if (starts_with(sf_settings[i].key, path, depth, &rest) && *rest)
+            return true;
+    return false;
+}
+
+/* Fills the `*` of a key with the name the user chose, so that suggestions can be typed. */
+static void fill_star(struct sf_strbuf *out, const char *key, const char *const *path, size_t depth)
+{
+    for (size_t i = 0; *key; i++) {
+        size_t n = part_length(key);
+
+        if (i)
+            sf_strbuf_addch(out, '.');
+        if (n == 1 && key[0] == '*' && i < depth)
+            sf_toml_add_key(out, path[i]);
+        else
+            sf_strbuf_add(out, key, n);
+        key += n + (key[n] == '.');
+    }
+}
+
+bool sf_setting_suggest(const char *const *path, size_t depth, struct sf_strbuf *out)
+{
+    struct sf_strlist names = SF_STRLIST_INIT;
+    struct sf_strbuf word = SF_STRBUF_INIT;
+    struct sf_suggest s;
+    bool found;
+
+    sf_config_add_key(&word, path, depth);
+    sf_suggest_start(&s, word.buf);
+    for (size_t i = 0; i < sf_setting_count; i++) {
+        struct sf_strbuf name = SF_STRBUF_INIT;
+        const char *last = strrchr(sf_settings[i].key, '.');
+
+        fill_star(&name, sf_settings[i].key, path, depth);
+        sf_strlist_adopt(&names, sf_strbuf_detach(&name));
+        sf_suggest_offer(&s, names.items[i]);
+        if (depth == 1 && last) /* written outside its table */
+            sf_suggest_offer_as(&s, last + 1, names.items[i]);
+    }
+    found = s.best != NULL;
+    if (found)
+        sf_strbuf_adds(out, s.best);
+    sf_strbuf_release(&word);
+    sf_strlist_release(&names);
+    return found;
+}
+
+const char *sf_setting_type_name(enum sf_setting_type type)
+{
+    static const char *const names[] = {
+        [SF_SETTING_STRING] = "a string",
+        [SF_SETTING_ENUM] = "one of a few words",
+        [SF_SETTING_BOOL] = "true or false",
+        [SF_SETTING_INT] = "an integer",
+        [SF_SETTING_FLOAT] = "a number",
+        [SF_SETTING_LIST] = "an array of strings",
+        [SF_SETTING_RULES] = "an array of strings",
+        [SF_SETTING_SCOPE] = "an array of strings",
+        [SF_SETTING_TABLES] = "an array of tables",
+    };
+
+    return names[type];
+}
+
+const char *sf_setting_trust_name(enum sf_setting_trust trust)
+{
+    static const char *const names[] = {
+        [SF_TRUST_ANY] = "any project",
+        [SF_TRUST_NARROW] = "untrusted: only stricter",
+        [SF_TRUST_NEEDED] = "trusted projects",
+        [SF_TRUST_USER] = "the user alone",
+    };
+
+    return names[trust];
+}
+
+void sf_setting_variable(const struct sf_setting *setting, struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, "SF_");
+    for (const char *p = setting->key; *p; p++) {
+        if (*p >= 'a' && *p <= 'z')
+            sf_strbuf_addch(out, (char)(*p - 'a' + 'A'));
+        else
+            sf_strbuf_addch(out, *p == '.' ? '_' : *p);
+    }
+}

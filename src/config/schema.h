@@ -1,0 +1,72 @@
+/*
+ * schema: every setting sf knows, one row each. Validation, `sf config`, docs/CONFIG.md, shell
+ * completion and "did you mean" are all read from these rows; there is no second list.
+ *
+ * A key may hold one `*`, which stands for a name the user chooses: models.*.base_url.
+ */
+#ifndef SF_CONFIG_SCHEMA_H
+#define SF_CONFIG_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+enum sf_setting_type {
+    SF_SETTING_STRING,
+    SF_SETTING_ENUM,
+    SF_SETTING_BOOL,
+    SF_SETTING_INT,
+    SF_SETTING_FLOAT,
+    SF_SETTING_LIST,   /* of strings; a later layer replaces it */
+    SF_SETTING_RULES,  /* of strings; layers add up, so nobody can take a rule away */
+    SF_SETTING_SCOPE,  /* a list of writable paths */
+    SF_SETTING_TABLES, /* an array of tables, checked by the room that uses it */
+};
+
+/* What a project's own file may do with a setting. */
+enum sf_setting_trust {
+    SF_TRUST_ANY,    /* any project may set it */
+    SF_TRUST_NARROW, /* an untrusted one may only make it stricter */
+    SF_TRUST_NEEDED, /* counts only in a trusted workspace */
+    SF_TRUST_USER,   /* never read from a project file */
+};
+
+/* Which end of an ordered setting is the strict one. */
+enum sf_setting_strict {
+    SF_STRICT_NONE,
+    SF_STRICT_LOW,  /* the first enum value, false, the smaller number */
+    SF_STRICT_HIGH, /* the last enum value, true, the larger number */
+};
+
+struct sf_setting {
+    const char *key;
+    enum sf_setting_type type;
+    enum sf_setting_trust trust;
+    enum sf_setting_strict strict;
+    const char *const *values; /* of an enum, NULL-terminated */
+    const char *fallback;      /* the built-in value as TOML; NULL: not set */
+    int64_t min, max;          /* of an int; both 0: any */
+    const char *help;
+};
+
+extern const struct sf_setting sf_settings[];
+extern const size_t sf_setting_count;
+
+/* The row for a concrete key such as {"models", "openai", "base_url"}; NULL: unknown. */
+const struct sf_setting *sf_setting_find(const char *const *path, size_t depth);
+
+/* Whether some setting lies below this path, so that a table there makes sense. */
+bool sf_setting_is_table(const char *const *path, size_t depth);
+
+/* The known name nearest to an unknown key; false when none is near. */
+bool sf_setting_suggest(const char *const *path, size_t depth, struct sf_strbuf *out);
+
+const char *sf_setting_type_name(enum sf_setting_type type);    /* "string", "one of" … */
+const char *sf_setting_trust_name(enum sf_setting_trust trust); /* "any project" … */
+
+/* The variable that sets it: SF_DEFAULTS_WORK_MODE. A `*` stays a `*`. */
+void sf_setting_variable(const struct sf_setting *setting, struct sf_strbuf *out);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * write.c: changes one key of a settings file and nothing else in it. Two writers at once take
+ * turns through a lock in the state directory, so neither loses the other's key.
+ */
+#include "base/base.h"
+#include "config/config_build.h"
+#include "io/io.h"
+
+/* The lock lies in the user's state, not beside the file: a workspace stays clean. */
+static bool take_lock(struct sf_lock *lock, struct sf_error *err)
+{
+    char *state = sf_env_state_dir(err), *path = NULL;
+    bool ok = state && sf_dir_make(state, 0700, err);
+
+    if (ok) {
+        path = sf_path_join(state, "config.lock");
+        ok = sf_lock_take(path, 10000, lock, err);
+    }
+    free(path);
+    free(state);
+    return ok;
+}
+
+static bool make_parent(const char *file, struct sf_error *err)
+{
+    char *dir = sf_strdup(file), *slash = strrchr(dir, '/');
+    bool ok = true;
+
+    if (slash && slash != dir) {
+        *slash = '\0';
+        ok = sf_dir_make(dir, 0755, err);
+    }
+    free(dir);
+    return ok;
+}
+
+/* Reads, edits and replaces the file; the lock is held. */
+static bool edit_file(const char *file, const struct sf_strlist *path, const char *literal,
+                      struct sf_error *err)
+{
+    const char *const *parts = (const char *const *)path->items;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    bool ok = sf_file_read(file, SF_CONFIG_MAX_BYTES, &text, err) || err->code == SF_E_NOENT;
+
+    if (ok)
+        ok = literal ? sf_toml_edit_set(&text, parts, path->count, literal, err)
+                     : sf_toml_edit_unset(&text, parts, path->count, err);
+    if (!ok && err->line)
+        sf_error_prefix(err, "%s:%u:%u: ", file, err->line, err->column);
+    ok = ok && make_parent(file, err) && sf_file_write_atomic(file, text.buf, text.len, 0644, err);
+    sf_strbuf_release(&text);
+    return ok;
+}
+
+bool sf_config_write(const char *file, const char *key, const char *typed, struct sf_error *err)
+{
+    struct sf_strlist path = SF_STRLIST_INIT;
+    struct sf_strbuf literal = SF_STRBUF_INIT;
+    struct sf_lock lock = SF_LOCK_INIT;
+    const struct sf_setting *setting;
+    bool ok = false;
+
+    setting = sf_config_lookup(key, &path, err);
+    if (!setting)
+        goto out;
+    if (typed && !sf_config_literal(setting, typed, &literal, err))
+        goto out;
+    ok = take_lock(&lock, err) && edit_file(file, &path, typed ? literal.buf : NULL, err);
+out:
+    sf_lock_drop(&lock);
+    sf_strlist_release(&path);
+    sf_strbuf_release(&literal);
+    return ok;
+}
