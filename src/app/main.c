@@ -1,7 +1,90 @@
-#include <stdio.h>
+/*
+ * main.c: starts sf: sane descriptors, the command line, the command, an honest exit code.
+ */
+#include <fcntl.h>
+#include <unistd.h>
 
-int main(void)
+#include "app/app.h"
+#include "base/base.h"
+
+/* With 0, 1 or 2 closed, the next file opened would become standard output. */
+static void fill_standard_descriptors(void)
 {
-    puts("sf");
-    return 0;
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_WRONLY : O_RDONLY) != fd)
+            _exit(SF_EXIT_FAILED);
+}
+
+static int print_help(const struct sf_invocation *inv)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_help_add(&text, inv);
+    sf_print(&text);
+    sf_strbuf_release(&text);
+    return SF_EXIT_DONE;
+}
+
+static int dump_document(const char *name)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    bool known = true;
+
+    if (!strcmp(name, "config"))
+        sf_settings_doc_add(&text);
+    else if (!strcmp(name, "man"))
+        sf_manual_add(&text);
+    else
+        known = false;
+    fwrite(text.buf, 1, text.len, stdout);
+    sf_strbuf_release(&text);
+    return known ? SF_EXIT_DONE : SF_EXIT_USAGE;
+}
+
+static int run(struct sf_invocation *inv)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    int code;
+
+    if (sf_cli_get(inv, "help"))
+        return print_help(inv);
+    if (sf_cli_get(inv, "version"))
+        return sf_print_version(sf_cli_get(inv, "verbose") != NULL);
+    if (sf_cli_get(inv, "dump-docs"))
+        return dump_document(sf_cli_get(inv, "dump-docs"));
+    if (!sf_cli_check_args(inv, &err))
+        return sf_print_error(&err, SF_EXIT_USAGE);
+    inv->app = sf_app_new(inv);
+    code = sf_cli_command(inv)->run(inv);
+    sf_app_free(inv->app);
+    return code;
+}
+
+/* A full disk or a closed pipe behind stdout must not pass for success. */
+static int flush_output(int code)
+{
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!failed)
+        return code;
+    sf_fail_errno(&err, "cannot write the output");
+    sf_print_error(&err, SF_EXIT_FAILED);
+    return code ? code : SF_EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    struct sf_invocation inv = { .app = NULL };
+    struct sf_error err = SF_ERROR_INIT;
+    int code;
+
+    fill_standard_descriptors();
+    if (sf_cli_parse(&inv, argc, argv, &err))
+        code = run(&inv);
+    else
+        code = sf_print_error(&err, SF_EXIT_USAGE);
+    code = flush_output(code);
+    sf_cli_release(&inv);
+    return code;
 }

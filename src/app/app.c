@@ -1,0 +1,115 @@
+/*
+ * app.c: the parts of a running sf, each made when it is first needed.
+ */
+#include "app/app.h"
+
+#include "base/base.h"
+#include "io/io.h"
+
+struct sf_app {
+    const struct sf_invocation *inv;
+    struct sf_workspace workspace;
+    struct sf_config *config;
+    char *state_dir;
+    struct sf_store *store;
+};
+
+struct sf_app *sf_app_new(const struct sf_invocation *inv)
+{
+    struct sf_app *app = sf_alloc(sizeof(*app));
+
+    app->inv = inv;
+    return app;
+}
+
+void sf_app_free(struct sf_app *app)
+{
+    if (!app)
+        return;
+    sf_store_close(app->store);
+    sf_config_free(app->config);
+    sf_workspace_release(&app->workspace);
+    free(app->state_dir);
+    free(app);
+}
+
+const struct sf_workspace *sf_app_workspace(struct sf_app *app, struct sf_error *err)
+{
+    const char *start = sf_cli_get(app->inv, "workspace");
+
+    if (!app->workspace.root && !sf_workspace_find(start ? start : ".", &app->workspace, err))
+        return NULL;
+    return &app->workspace;
+}
+
+/* The options that stand for settings, as the settings want them. */
+static size_t collect_options(const struct sf_invocation *inv, struct sf_config_option *out,
+                              struct sf_strlist *spellings)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < inv->given_count; i++) {
+        const struct sf_given *g = &inv->given[i];
+
+        if (!g->option->setting)
+            continue;
+        sf_strlist_addf(spellings, "--%s", g->option->name);
+        out[count++] = (struct sf_config_option){ .key = g->option->setting, .value = g->value };
+    }
+    for (size_t i = 0; i < count; i++)
+        out[i].option = spellings->items[i];
+    return count;
+}
+
+struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err)
+{
+    struct sf_config_request request = { .user_file = sf_cli_get(app->inv, "config"),
+                                         .profile = sf_cli_get(app->inv, "profile") };
+    struct sf_strlist spellings = SF_STRLIST_INIT;
+    struct sf_config_option *options;
+
+    if (app->config)
+        return app->config;
+    request.workspace = sf_app_workspace(app, err);
+    if (!request.workspace)
+        return NULL;
+    options = sf_alloc_array(app->inv->given_count, sizeof(*options));
+    request.option_count = collect_options(app->inv, options, &spellings);
+    request.options = options;
+    app->config = sf_config_load(&request, err);
+    free(options);
+    sf_strlist_release(&spellings);
+    return app->config;
+}
+
+const char *sf_app_state_dir(struct sf_app *app, struct sf_error *err)
+{
+    const struct sf_workspace *workspace = sf_app_workspace(app, err);
+
+    if (workspace && !app->state_dir)
+        app->state_dir = sf_workspace_state_dir(workspace, err);
+    return app->state_dir;
+}
+
+struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err)
+{
+    const char *dir = sf_app_state_dir(app, err);
+
+    if (dir && !app->store)
+        app->store = sf_store_open(dir, SF_STORE_WRITE, err);
+    return app->store;
+}
+
+bool sf_app_record(struct sf_app *app, const char *kind, const struct sf_strbuf *json,
+                   struct sf_error *err)
+{
+    struct sf_store *store = sf_app_store(app, err);
+    struct sf_event_new event = { .session = SF_SESSION_PROJECT,
+                                  .surface = "headless",
+                                  .kind = kind,
+                                  .json = json->buf,
+                                  .len = json->len };
+    struct sf_event_ref ref;
+
+    return store && sf_store_append(store, &event, &ref, err);
+}

@@ -1,0 +1,48 @@
+/*
+ * app: joins the rooms. One struct sf_app lives as long as the process; its parts are made when
+ * they are first asked for, so a command pays only for what it uses.
+ */
+#ifndef SF_APP_APP_H
+#define SF_APP_APP_H
+
+#include "app/cli.h"
+#include "config/config.h"
+#include "store/store.h"
+
+struct sf_app; /* fields live in app.c */
+
+struct sf_app *sf_app_new(const struct sf_invocation *inv);
+void sf_app_free(struct sf_app *app);
+
+/* Each is made once, kept by the app, and NULL with `err` filled when it cannot be had. */
+const struct sf_workspace *sf_app_workspace(struct sf_app *app, struct sf_error *err);
+struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err);
+const char *sf_app_state_dir(struct sf_app *app, struct sf_error *err);
+struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err); /* for writing */
+
+/* Appends an event about the project itself; `json` is an object. */
+bool sf_app_record(struct sf_app *app, const char *kind, const struct sf_strbuf *json,
+                   struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- printing: whatever the text holds, the terminal is safe ---- */
+
+void sf_print(const struct sf_strbuf *text); /* stdout */
+void sf_print_warning(const char *text, const char *hint);
+int sf_print_error(const struct sf_error *err, enum sf_exit code); /* returns the code */
+
+/* The notes of the settings on stderr; true when one of them is an error. */
+bool sf_print_notes(const struct sf_config *config);
+
+/* ---- commands, each in a file of its own ---- */
+
+sf_command_fn sf_cmd_root, sf_cmd_completion, sf_cmd_help;
+sf_command_fn sf_cmd_config, sf_cmd_config_get, sf_cmd_config_set, sf_cmd_config_unset,
+    sf_cmd_config_path;
+sf_command_fn sf_cmd_trust_status, sf_cmd_trust_add, sf_cmd_trust_remove, sf_cmd_trust_list;
+sf_command_fn sf_cmd_log;
+sf_command_fn sf_cmd_store_path, sf_cmd_store_check, sf_cmd_store_recover;
+
+/* sf --version; with `loaded` the modules are loaded and asked for theirs. */
+int sf_print_version(bool loaded);
+
+#endif

@@ -1,0 +1,225 @@
+/*
+ * cli.c: reads argv against the rows. Options may stand before or behind the command; a command
+ * accepts its own and those of everything above it. `--` ends options.
+ */
+#include "app/cli.h"
+
+#include "base/base.h"
+
+const struct sf_command *sf_cli_command(const struct sf_invocation *inv)
+{
+    return inv->chain[inv->depth - 1];
+}
+
+void sf_cli_add_name(struct sf_strbuf *out, const struct sf_invocation *inv)
+{
+    for (size_t i = 0; i < inv->depth; i++)
+        sf_strbuf_addf(out, "%s%s", i ? " " : "", inv->chain[i]->name);
+}
+
+static bool hint_help(const struct sf_invocation *inv, struct sf_error *err)
+{
+    struct sf_strbuf name = SF_STRBUF_INIT;
+
+    sf_cli_add_name(&name, inv);
+    sf_hint(err, "see `%s --help`", name.buf);
+    sf_strbuf_release(&name);
+    return false;
+}
+
+/* Innermost first, so that a command may have an option of a name the program uses too. */
+static const struct sf_option *find_long(const struct sf_invocation *inv, const char *name,
+                                         size_t len, struct sf_suggest *s)
+{
+    for (size_t level = inv->depth; level-- > 0;)
+        for (size_t i = 0; i < inv->chain[level]->option_count; i++) {
+            const struct sf_option *o = &inv->chain[level]->options[i];
+
+            if (strlen(o->name) == len && !memcmp(o->name, name, len))
+                return o;
+            if (o->help)
+                sf_suggest_offer(s, o->name);
+        }
+    return NULL;
+}
+
+static const struct sf_option *find_short(const struct sf_invocation *inv, char letter)
+{
+    for (size_t level = inv->depth; level-- > 0;)
+        for (size_t i = 0; i < inv->chain[level]->option_count; i++)
+            if (inv->chain[level]->options[i].letter == letter)
+                return &inv->chain[level]->options[i];
+    return NULL;
+}
+
+static void give(struct sf_invocation *inv, const struct sf_option *option, const char *value)
+{
+    inv->given = sf_grow(inv->given, &inv->given_cap, inv->given_count + 1, sizeof(*inv->given));
+    inv->given[inv->given_count++] = (struct sf_given){ option, value };
+}
+
+struct cursor {
+    int argc, at;
+    char *const *argv;
+};
+
+static bool take_value(struct cursor *c, const struct sf_option *o, const char **value,
+                       struct sf_error *err)
+{
+    if (c->at >= c->argc)
+        return sf_fail(err, SF_E_ARG, "--%s needs %s", o->name, o->arg);
+    *value = c->argv[c->at++];
+    return true;
+}
+
+/* --name, --name=value, --name value; the word is past the dashes. */
+static bool read_long(struct sf_invocation *inv, struct cursor *c, const char *word,
+                      struct sf_error *err)
+{
+    size_t len = strcspn(word, "=");
+    struct sf_strbuf name = SF_STRBUF_INIT;
+    const char *value = word[len] ? word + len + 1 : NULL;
+    const struct sf_option *o;
+    struct sf_suggest s;
+    bool ok = true;
+
+    sf_strbuf_add(&name, word, len);
+    sf_suggest_start(&s, name.buf);
+    o = find_long(inv, word, len, &s);
+    if (!o) {
+        ok = sf_fail(err, SF_E_ARG, "unknown option --%s", name.buf);
+        if (s.best)
+            sf_hint(err, "did you mean --%s?", s.best);
+        else
+            hint_help(inv, err);
+    } else if (value && !o->arg) {
+        ok = sf_fail(err, SF_E_ARG, "--%s takes no value", o->name);
+    } else if (!value && o->arg) {
+        ok = take_value(c, o, &value, err);
+    }
+    if (ok)
+        give(inv, o, value);
+    sf_strbuf_release(&name);
+    return ok;
+}
+
+/* -v, -vx, -Cdir, -C dir; the word is past the dash. */
+static bool read_short(struct sf_invocation *inv, struct cursor *c, const char *word,
+                       struct sf_error *err)
+{
+    for (; *word; word++) {
+        const struct sf_option *o = find_short(inv, *word);
+        const char *value = NULL;
+
+        if (!o) {
+            sf_fail(err, SF_E_ARG, "unknown option -%c", *word);
+            return hint_help(inv, err);
+        }
+        if (o->arg && word[1])
+            value = word + 1;
+        else if (o->arg && !take_value(c, o, &value, err))
+            return false;
+        give(inv, o, value);
+        if (o->arg)
+            break;
+    }
+    return true;
+}
+
+static const struct sf_command *find_sub(const struct sf_command *command, const char *name)
+{
+    for (size_t i = 0; i < command->sub_count; i++)
+        if (!strcmp(command->subs[i].name, name))
+            return &command->subs[i];
+    return NULL;
+}
+
+static bool unknown_command(const struct sf_invocation *inv, const char *word, struct sf_error *err)
+{
+    const struct sf_command *command = sf_cli_command(inv);
+    struct sf_suggest s;
+
+    sf_suggest_start(&s, word);
+    for (size_t i = 0; i < command->sub_count; i++)
+        sf_suggest_offer(&s, command->subs[i].name);
+    sf_fail(err, SF_E_ARG, "'%s' is no command of %s", word, command->name);
+    if (s.best)
+        return sf_hint(err, "did you mean '%s'?", s.best);
+    return hint_help(inv, err);
+}
+
+/* A word that is no option: the next command of the chain, or an argument. */
+static bool read_word(struct sf_invocation *inv, const char *word, struct sf_error *err)
+{
+    const struct sf_command *command = sf_cli_command(inv);
+    const struct sf_command *sub = inv->arg_count ? NULL : find_sub(command, word);
+
+    if (sub && inv->depth < SF_COUNT(inv->chain)) {
+        inv->chain[inv->depth++] = sub;
+        return true;
+    }
+    if (command->sub_count && !command->max_args)
+        return unknown_command(inv, word, err);
+    inv->args = sf_grow(inv->args, &inv->arg_cap, inv->arg_count + 2, sizeof(*inv->args));
+    inv->args[inv->arg_count++] = word;
+    inv->args[inv->arg_count] = NULL;
+    return true;
+}
+
+bool sf_cli_parse(struct sf_invocation *inv, int argc, char *const *argv, struct sf_error *err)
+{
+    struct cursor c = { .argc = argc, .at = 1, .argv = argv };
+    bool options = true, ok = true;
+
+    inv->chain[0] = &sf_root_command;
+    inv->depth = 1;
+    while (ok && c.at < argc) {
+        const char *word = argv[c.at++];
+
+        if (options && !strcmp(word, "--"))
+            options = false;
+        else if (options && !strncmp(word, "--", 2))
+            ok = read_long(inv, &c, word + 2, err);
+        else if (options && word[0] == '-' && word[1])
+            ok = read_short(inv, &c, word + 1, err);
+        else
+            ok = read_word(inv, word, err);
+    }
+    return ok;
+}
+
+void sf_cli_release(struct sf_invocation *inv)
+{
+    free(inv->given);
+    free(inv->args);
+}
+
+const char *sf_cli_get(const struct sf_invocation *inv, const char *name)
+{
+    for (size_t i = inv->given_count; i-- > 0;)
+        if (!strcmp(inv->given[i].option->name, name))
+            return inv->given[i].value ? inv->given[i].value : "";
+    return NULL;
+}
+
+bool sf_cli_check_args(const struct sf_invocation *inv, struct sf_error *err)
+{
+    const struct sf_command *command = sf_cli_command(inv);
+    struct sf_strbuf name = SF_STRBUF_INIT;
+    bool ok = false;
+
+    sf_cli_add_name(&name, inv);
+    if (!command->run)
+        sf_fail(err, SF_E_ARG, "%s needs one of its commands", name.buf);
+    else if (inv->arg_count < command->min_args)
+        sf_fail(err, SF_E_ARG, "%s needs %s", name.buf, command->args);
+    else if (inv->arg_count > command->max_args)
+        sf_fail(err, SF_E_ARG, "%s: too many arguments, beginning with '%s'", name.buf,
+                inv->args[command->max_args]);
+    else
+        ok = true;
+    if (!ok)
+        hint_help(inv, err);
+    sf_strbuf_release(&name);
+    return ok;
+}

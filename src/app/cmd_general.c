@@ -1,0 +1,71 @@
+/*
+ * cmd_general.c: sf alone, sf help, sf completion.
+ */
+#include "app/app.h"
+#include "base/base.h"
+#include "modes/modes.h"
+
+/* Sf alone: what it would start with here, and where to go on. */
+int sf_cmd_root(struct sf_invocation *inv)
+{
+    static const char *const axes[] = { "defaults.work_mode", "defaults.run_control",
+                                        "defaults.permission_profile", "defaults.model_mode" };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_config *config = sf_app_config(inv->app, &err);
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    bool errors;
+
+    if (!config)
+        return sf_print_error(&err, SF_EXIT_USAGE);
+    errors = sf_print_notes(config);
+    sf_strbuf_adds(&out, "SF ");
+    for (size_t i = 0; i < SF_COUNT(axes); i++)
+        sf_strbuf_addf(&out, "%s%s", i ? " | " : "", sf_config_text(config, axes[i]));
+    sf_strbuf_addf(&out, "\n\nworkspace  %s\n\n", sf_app_workspace(inv->app, &err)->root);
+    sf_strbuf_adds(&out, "This version has settings, trust and the log; conversations are not "
+                         "part of it yet.\n`sf --help` lists its commands.\n");
+    sf_print(&out);
+    sf_strbuf_release(&out);
+    return errors ? SF_EXIT_FAILED : SF_EXIT_DONE;
+}
+
+/* `sf help config get` is `sf config get --help`. */
+int sf_cmd_help(struct sf_invocation *inv)
+{
+    struct sf_invocation target = { .chain = { &sf_root_command }, .depth = 1 };
+    struct sf_strlist words = SF_STRLIST_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    int code = SF_EXIT_DONE;
+
+    sf_strlist_add(&words, "sf");
+    for (size_t i = 0; i < inv->arg_count; i++)
+        sf_strlist_add(&words, inv->args[i]);
+    if (sf_cli_parse(&target, (int)words.count, words.items, &err)) {
+        sf_help_add(&text, &target);
+        sf_print(&text);
+    } else {
+        code = sf_print_error(&err, SF_EXIT_USAGE);
+    }
+    sf_cli_release(&target);
+    sf_strlist_release(&words);
+    sf_strbuf_release(&text);
+    return code;
+}
+
+int sf_cmd_completion(struct sf_invocation *inv)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    int code = SF_EXIT_DONE;
+
+    if (sf_completion_add(&text, inv->args[0])) {
+        fwrite(text.buf, 1, text.len, stdout);
+    } else {
+        sf_fail(&err, SF_E_ARG, "there is no completion for '%s'", inv->args[0]);
+        sf_hint(&err, "bash, zsh and fish have one");
+        code = sf_print_error(&err, SF_EXIT_USAGE);
+    }
+    sf_strbuf_release(&text);
+    return code;
+}

@@ -1,0 +1,211 @@
+/*
+ * commands.c: the tables of the command line. Help is one line, lower case, no full stop.
+ */
+#include "app/app.h"
+#include "base/base.h"
+#include "modes/modes.h"
+
+static const char *const shells[] = { "bash", "zsh", "fish", NULL };
+static const char *const documents[] = { "config", "man", NULL };
+
+#define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
+
+static const struct sf_option common_options[] = {
+    { .letter = 'C',
+      .name = "workspace",
+      .arg = "DIR",
+      .complete = SF_COMPLETE_DIRECTORY,
+      .help = "work in DIR instead of the current directory" },
+    { .name = "config",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "read FILE instead of your settings file" },
+    { .name = "profile", .arg = "NAME", .help = "lay [profiles.NAME] of your settings over them" },
+    { .name = "mode",
+      .arg = "MODE",
+      .setting = "defaults.work_mode",
+      CHOICE(sf_work_mode_names),
+      .help = "work mode to start in" },
+    { .name = "control",
+      .arg = "CONTROL",
+      .setting = "defaults.run_control",
+      CHOICE(sf_run_control_names),
+      .help = "run control to start with" },
+    { .name = "permission-profile",
+      .arg = "PROFILE",
+      .setting = "defaults.permission_profile",
+      CHOICE(sf_profile_names),
+      .help = "permission profile to start with" },
+    { .name = "model-mode",
+      .arg = "MODE",
+      .setting = "defaults.model_mode",
+      CHOICE(sf_model_mode_names),
+      .help = "model mode to start with" },
+    { .name = "model", .arg = "MODEL", .setting = "models.model", .help = "model to use" },
+    { .name = "provider",
+      .arg = "PROVIDER",
+      .setting = "models.provider",
+      .help = "provider to use" },
+    { .letter = 'v', .name = "verbose", .help = "say more, here and in the log file" },
+    { .name = "version", .help = "print the version; with -v those of loaded modules too" },
+    { .letter = 'h', .name = "help", .help = "explain the command" },
+    { .name = "dump-docs", .arg = "DOCUMENT", CHOICE(documents), .help = NULL },
+};
+
+static const struct sf_option json_option[] = {
+    { .name = "json", .help = "one JSON object a line" },
+};
+
+static const struct sf_option config_options[] = {
+    { .name = "origin", .help = "also say where each value comes from" },
+    { .name = "json", .help = "one JSON object a line" },
+};
+
+static const struct sf_option config_write_options[] = {
+    { .name = "project", .help = "in the workspace's .sf/config.toml, not in your own settings" },
+};
+
+static const struct sf_command config_commands[] = {
+    { .name = "get",
+      .args = "KEY",
+      .help = "print one value",
+      .run = sf_cmd_config_get,
+      .min_args = 1,
+      .max_args = 1,
+      .complete = SF_COMPLETE_SETTING,
+      .options = config_options,
+      .option_count = SF_COUNT(config_options) },
+    { .name = "set",
+      .args = "KEY VALUE",
+      .help = "change one value in the settings file",
+      .more = "Comments and order of the file stay as they are. Lists are written a,b or as "
+              "TOML: [\"a\", \"b\"].",
+      .run = sf_cmd_config_set,
+      .min_args = 2,
+      .max_args = 2,
+      .complete = SF_COMPLETE_SETTING,
+      .options = config_write_options,
+      .option_count = SF_COUNT(config_write_options) },
+    { .name = "unset",
+      .args = "KEY",
+      .help = "take one value out of the settings file",
+      .run = sf_cmd_config_unset,
+      .min_args = 1,
+      .max_args = 1,
+      .complete = SF_COMPLETE_SETTING,
+      .options = config_write_options,
+      .option_count = SF_COUNT(config_write_options) },
+    { .name = "path", .help = "print where settings are read from", .run = sf_cmd_config_path },
+};
+
+static const struct sf_command trust_commands[] = {
+    { .name = "status",
+      .help = "say whether this workspace is trusted",
+      .run = sf_cmd_trust_status,
+      .options = json_option,
+      .option_count = SF_COUNT(json_option) },
+    { .name = "add",
+      .help = "trust this workspace, with its policy files as they are now",
+      .run = sf_cmd_trust_add },
+    { .name = "remove", .help = "trust it no more", .run = sf_cmd_trust_remove },
+    { .name = "list",
+      .help = "list all trusted workspaces",
+      .run = sf_cmd_trust_list,
+      .options = json_option,
+      .option_count = SF_COUNT(json_option) },
+};
+
+static const struct sf_option log_options[] = {
+    { .name = "kind", .arg = "KIND", .help = "only events of this kind" },
+    { .name = "session", .arg = "ID", .help = "only this session's; a unique beginning will do" },
+    { .name = "since", .arg = "WHEN", .help = "only newer ones: 90m, 2h, 1d, or an RFC 3339 time" },
+    { .name = "limit", .arg = "N", .help = "at most the newest N (default 50; 0: all)" },
+    { .name = "json", .help = "one JSON object a line" },
+    { .name = "sql", .arg = "QUERY", .help = "run one read-only SELECT instead" },
+};
+
+static const struct sf_command store_commands[] = {
+    { .name = "path", .help = "print where this project's store lies", .run = sf_cmd_store_path },
+    { .name = "check",
+      .help = "read everything once and report damage",
+      .run = sf_cmd_store_check },
+    { .name = "recover",
+      .help = "set a damaged store aside and save what can be read",
+      .more = "The damaged files are moved to a directory beside the new store and never "
+              "deleted.",
+      .run = sf_cmd_store_recover },
+};
+
+static const struct sf_command root_commands[] = {
+    { .name = "config",
+      .help = "show or change settings",
+      .more = "Without a command, prints all settings in force. Later layers win: built in, "
+              "user file, profile, .kibitzer/config.toml, .sf/config.toml, SF_* variables, "
+              "command line.",
+      .run = sf_cmd_config,
+      .options = config_options,
+      .option_count = SF_COUNT(config_options),
+      .subs = config_commands,
+      .sub_count = SF_COUNT(config_commands) },
+    { .name = "trust",
+      .help = "say which workspaces you trust",
+      .more = "A workspace that is not trusted may only make settings stricter. Trust is bound "
+              "to its policy files: when one changes, it has to be given again.",
+      .run = sf_cmd_trust_status,
+      .options = json_option,
+      .option_count = SF_COUNT(json_option),
+      .subs = trust_commands,
+      .sub_count = SF_COUNT(trust_commands) },
+    { .name = "log",
+      .help = "show what happened",
+      .more = "Prints the newest events of this project, oldest first. --sql answers any "
+              "question: sf log --sql 'select kind, count(*) from events group by kind'",
+      .run = sf_cmd_log,
+      .options = log_options,
+      .option_count = SF_COUNT(log_options) },
+    { .name = "store",
+      .help = "look after the project's store",
+      .subs = store_commands,
+      .sub_count = SF_COUNT(store_commands) },
+    { .name = "completion",
+      .args = "SHELL",
+      .help = "print the completion script for bash, zsh or fish",
+      .more = "bash: source <(sf completion bash)\n"
+              "zsh:  sf completion zsh > a directory of $fpath, as _sf\n"
+              "fish: sf completion fish | source",
+      .run = sf_cmd_completion,
+      .min_args = 1,
+      .max_args = 1,
+      CHOICE(shells) },
+    { .name = "help",
+      .args = "[COMMAND…]",
+      .help = "explain a command",
+      .run = sf_cmd_help,
+      .max_args = 3 },
+};
+
+const struct sf_command sf_root_command = {
+    .name = "sf",
+    .help = "a terminal agent shell whose state is never hidden",
+    .run = sf_cmd_root,
+    .options = common_options,
+    .option_count = SF_COUNT(common_options),
+    .subs = root_commands,
+    .sub_count = SF_COUNT(root_commands),
+};
+
+const struct sf_exit_row sf_exits[] = {
+    { SF_EXIT_DONE, "done" },
+    { SF_EXIT_FAILED, "failed" },
+    { SF_EXIT_USAGE, "the command line makes no sense" },
+    { SF_EXIT_DENIED, "a permission is needed or was denied" },
+    { SF_EXIT_BLOCKED, "blocked" },
+    { SF_EXIT_LIMIT, "a budget or limit was reached" },
+    { SF_EXIT_NOT_VERIFIED, "finished, but not verified" },
+    { SF_EXIT_TEMPORARY, "temporary failure of the provider or the network" },
+    { SF_EXIT_TIMEOUT, "out of time" },
+    { SF_EXIT_HANGUP, "ended by SIGHUP" },
+    { SF_EXIT_INTERRUPT, "ended by SIGINT" },
+    { SF_EXIT_TERMINATED, "ended by SIGTERM" },
+};
+const size_t sf_exit_count = SF_COUNT(sf_exits);

@@ -1,0 +1,70 @@
+/*
+ * print.c: text on its way to the terminal. Everything passes sf_text_sanitize, so no file name,
+ * setting or event can move the cursor or write the clipboard.
+ */
+#include "app/app.h"
+#include "base/base.h"
+
+void sf_print(const struct sf_strbuf *text)
+{
+    struct sf_strbuf safe = SF_STRBUF_INIT;
+
+    sf_text_sanitize(&safe, text->buf, text->len, SF_TEXT_NEWLINES | SF_TEXT_TABS);
+    fwrite(safe.buf, 1, safe.len, stdout);
+    sf_strbuf_release(&safe);
+}
+
+/* "sf: LABEL: text" and, on a line of its own, the hint. */
+static void complain(const char *label, const char *text, const char *hint)
+{
+    struct sf_strbuf safe = SF_STRBUF_INIT;
+
+    sf_text_sanitize(&safe, text, strlen(text), SF_TEXT_ONE_LINE);
+    fprintf(stderr, "sf: %s%s\n", label, safe.buf);
+    if (*hint) {
+        sf_strbuf_reset(&safe);
+        sf_text_sanitize(&safe, hint, strlen(hint), SF_TEXT_ONE_LINE);
+        fprintf(stderr, "    %s\n", safe.buf);
+    }
+    sf_strbuf_release(&safe);
+}
+
+void sf_print_warning(const char *text, const char *hint)
+{
+    complain("warning: ", text, hint);
+}
+
+int sf_print_error(const struct sf_error *err, enum sf_exit code)
+{
+    complain("", err->msg, err->hint);
+    return (int)code;
+}
+
+/* "FILE:LINE:COLUMN: text (project)": the place first, as compilers put it. */
+static void add_note(struct sf_strbuf *out, const struct sf_config_note *note)
+{
+    const struct sf_origin *o = &note->origin;
+
+    if (o->line)
+        sf_strbuf_addf(out, "%s:%u:%u: ", o->name, o->line, o->column);
+    else if (*o->name)
+        sf_strbuf_addf(out, "%s: ", o->name);
+    sf_strbuf_addf(out, "%s (%s settings)", note->text, sf_layer_name(o->layer));
+}
+
+bool sf_print_notes(const struct sf_config *config)
+{
+    size_t count;
+    const struct sf_config_note *notes = sf_config_notes(config, &count);
+    bool errors = false;
+
+    for (size_t i = 0; i < count; i++) {
+        struct sf_strbuf text = SF_STRBUF_INIT;
+
+        add_note(&text, &notes[i]);
+        complain(notes[i].error ? "error: " : "warning: ", text.buf, notes[i].hint);
+        errors = errors || notes[i].error;
+        sf_strbuf_release(&text);
+    }
+    return errors;
+}

@@ -1,0 +1,79 @@
+/*
+ * load.c: finds and loads the modules. The program's place is asked of the kernel, never of
+ * argv[0] or the environment: whoever sets those must not choose what code is loaded.
+ */
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "modules/modules.h"
+
+static const char *const places[] = { "modules", "../lib/sf" };
+
+/* The directory of the running program, without the slash; false when it cannot be known. */
+static bool program_dir(char *buf, size_t size)
+{
+    ssize_t n = readlink("/proc/self/exe", buf, size - 1);
+    char *slash;
+
+    if (n <= 0 || (size_t)n >= size - 1)
+        return false;
+    buf[n] = '\0';
+    slash = strrchr(buf, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    return true;
+}
+
+/* The table behind `symbol` of FILE.so. */
+static const void *load(const char *file, const char *symbol, struct sf_error *err)
+{
+    char dir[4096], path[sizeof(dir) + 64];
+    void *handle = NULL;
+    const void *table;
+
+    if (!program_dir(dir, sizeof(dir))) {
+        sf_fail(err, SF_E_IO, "cannot find out where the program lies");
+        return NULL;
+    }
+    for (size_t i = 0; i < SF_COUNT(places) && !handle; i++) {
+        snprintf(path, sizeof(path), "%s/%s/%s", dir, places[i], file);
+        if (access(path, F_OK) == 0)
+            handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        else if (i + 1 == SF_COUNT(places))
+            sf_fail(err, SF_E_NOENT, "the module %s is missing beside the program", file);
+    }
+    if (!handle) {
+        if (err->code == SF_E_NONE)
+            sf_fail(err, SF_E_IO, "cannot load %s: %s", file, dlerror());
+        sf_hint(err, "install sf again: `./dev install`");
+        return NULL;
+    }
+    table = dlsym(handle, symbol);
+    if (!table || *(const int *)table != SF_MODULE_ABI) {
+        sf_fail(err, SF_E_IO, "the module %s belongs to another version of sf", path);
+        sf_hint(err, "install sf again: `./dev install`");
+        dlclose(handle);
+        return NULL;
+    }
+    return table;
+}
+
+const struct sf_http_api *sf_module_http(struct sf_error *err)
+{
+    static const struct sf_http_api *api;
+
+    if (!api)
+        api = load("sf-http.so", "sf_http_module", err);
+    return api;
+}
+
+const struct sf_git_api *sf_module_git(struct sf_error *err)
+{
+    static const struct sf_git_api *api;
+
+    if (!api)
+        api = load("sf-git.so", "sf_git_module", err);
+    return api;
+}

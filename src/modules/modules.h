@@ -1,0 +1,32 @@
+/*
+ * modules: libraries that are too slow to load at every start. libcurl and libgit2 bring forty
+ * shared objects and read certificates as they start; the program therefore does not link them.
+ * Each sits in a private shared object beside the program, loaded at its first use and kept.
+ *
+ * A module exports one table of functions. Nothing but the program's own directories is ever
+ * searched for it: build tree (modules/ beside the program) or installation (../lib/sf/).
+ */
+#ifndef SF_MODULES_MODULES_H
+#define SF_MODULES_MODULES_H
+
+#include "base/base.h"
+
+/* Raised with every change of the tables, so that a stale file is refused, not called. */
+enum { SF_MODULE_ABI = 1 };
+
+struct sf_http_api {
+    int abi;
+    /* "libcurl/7.88.1 OpenSSL/3.0.17 …": what is really loaded */
+    void (*describe)(struct sf_strbuf *out);
+};
+
+struct sf_git_api {
+    int abi;
+    void (*describe)(struct sf_strbuf *out);
+};
+
+/* NULL with `err` filled when the module is missing, stale or cannot be loaded. */
+const struct sf_http_api *sf_module_http(struct sf_error *err);
+const struct sf_git_api *sf_module_git(struct sf_error *err);
+
+#endif

@@ -1,0 +1,316 @@
+/*
+ * The command line, end to end: the real program in a scratch world.
+ */
+#include <sys/stat.h>
+
+#include "io/io.h"
+#include "support/program.h"
+#include "support/test.h"
+
+static const struct {
+    const char *words;
+    int code;
+    const char *out, *err; /* parts that must be there; "" means nothing at all */
+} cases[] = {
+    { "--version", 0, "sf 0.1.0 (", "" },
+    { "--version", 0, "SQLite 3.", "" },
+    { "-v --version", 0, "loaded: libgit2/", "" },
+    { "--help", 0, "usage: sf [OPTION", "" },
+    { "--help", 0, "\n  124 out of time\n", "" },
+    { "config --help", 0, "--origin", "" },
+    { "help config set", 0, "sf config set [OPTION…] KEY VALUE", "" },
+    { "help confg", 2, "", "did you mean 'config'?" },
+    { "", 0, "SF chat | manual | normal | smart", "" },
+    { "--mode repair --permission-profile trusted", 0, "SF repair | manual | trusted | smart", "" },
+    { "--mode=biuld", 2, "",
+      "--mode: defaults.work_mode: 'biuld' is unknown; did you mean 'build'?" },
+    { "confgi", 2, "", "did you mean 'config'?" },
+    { "completely-different", 2, "", "see `sf --help`" },
+    { "--orgin", 2, "", "unknown option --orgin" },
+    { "config --orgin", 2, "", "did you mean --origin?" },
+    { "-x", 2, "", "unknown option -x" },
+    { "config get", 2, "", "sf config get needs KEY" },
+    { "config get a b", 2, "", "too many arguments, beginning with 'b'" },
+    { "config --origin=yes", 2, "", "--origin takes no value" },
+    { "-C", 2, "", "--workspace needs DIR" },
+    { "-C /no/such/place config", 2, "", "/no/such/place" },
+    { "store", 2, "", "sf store needs one of its commands" },
+    { "completion tcsh", 2, "", "there is no completion for 'tcsh'" },
+    { "--config /no/such.toml config", 2, "", "there is no settings file /no/such.toml" },
+    { "--profile nosuch config", 2, "", "there is no profile called 'nosuch'" },
+    { "config get defaults.work_mode", 0, "chat\n", "" },
+    { "config get guard.deny", 0, "[]\n", "" },
+    { "config get models.model", 1, "", "'models.model' is not set" },
+    { "config get defaults.wrk_mode", 2, "", "did you mean 'defaults.work_mode'?" },
+    { "config get ..", 2, "", "'..' is no key" },
+    { "config --json", 0, "{\"key\":\"defaults.work_mode\",\"value\":\"chat\",", "" },
+    { "--mode plan config get --origin defaults.work_mode", 0, "# command line --mode\n", "" },
+    { "config set permision_profile normal", 2, "", "did you mean 'defaults.permission_profile'?" },
+    { "config set defaults.work_mode biuld", 2, "", "did you mean 'build'?" },
+    { "config set coach.frequency 0", 2, "", "from 1 to 1000" },
+    { "config set coach.frequency 1\n", 2, "", "expected an integer" },
+    { "config unset ui.theme", 1, "", "'theme' is not set there" },
+    { "log", 0, "", "" },
+    { "log --limit x", 2, "", "no number of events" },
+    { "log --since yesterday", 2, "", "neither a duration nor a time" },
+    { "log --sql 'select 1 as one'", 0, "one\n1\n", "" },
+    { "log --json --sql 'select 1 as one, null as n'", 0, "{\"one\":1,\"n\":null}\n", "" },
+    { "log --sql 'drop table events'", 2, "", "sf: " },
+    { "log --sql 'selec 1'", 2, "", "syntax" },
+    { "trust", 0, "not trusted", "" },
+    { "trust list", 0, "No workspace is trusted.", "" },
+    { "trust remove", 1, "", "was not trusted" },
+    { "store path", 0, "/sf.db\n", "" },
+    { "store check", 0, "The store is sound.", "" },
+    { "store recover", 1, "", "sf: " },
+};
+
+static void test_cases(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        void *fresh;
+        struct outcome o;
+
+        world_setup(&fresh);
+        if (!strncmp(cases[i].words, "store", 5))
+            world_expect(fresh, "log", 0, NULL, NULL);
+        o = world_run(fresh, cases[i].words);
+        if (o.code != cases[i].code || !strstr(o.out, cases[i].out) ||
+            !strstr(o.err, cases[i].err) || (!*cases[i].err && *o.err) ||
+            (!*cases[i].out && *o.out))
+            fail_msg("sf %s: exit %d\nstdout: %s\nstderr: %s", cases[i].words, o.code, o.out,
+                     o.err);
+        outcome_release(&o);
+        world_teardown(&fresh);
+    }
+}
+
+/* Each is reported with file, line, column and origin, and the right value stays in force. */
+static void test_config_problems(void **state)
+{
+    static const struct {
+        const char *name, *user, *project;
+        int code;
+        const char *says[3];
+    } problems[] = {
+        { "a broken user file",
+          "[defaults]\nwork_mode = \"plan\n",
+          NULL,
+          1,
+          { "config.toml:2:18: ", "(user settings)", "mend the file" } },
+        { "a broken project file",
+          NULL,
+          "a = = 1",
+          1,
+          { "work/.sf/config.toml:1:5: ", "(project settings)", NULL } },
+        { "an unknown key",
+          "permision_profile = \"trusted\"",
+          NULL,
+          0,
+          { "config.toml:1:1: unknown key 'permision_profile'",
+            "did you mean 'defaults.permission_profile'?", "(user settings)" } },
+        { "a wrong type",
+          "\n[guard]\nallow_shell = \"no\"",
+          NULL,
+          1,
+          { "config.toml:3:1: 'guard.allow_shell': expected true or false, not a string",
+            "the strictest value is used", NULL } },
+        { "an untrusted project raising the profile",
+          NULL,
+          "defaults.permission_profile = \"unrestricted\"",
+          0,
+          { "work/.sf/config.toml:1:1: 'defaults.permission_profile' is ignored", "`sf trust`",
+            "(project settings)" } },
+        { "allowing commands",
+          NULL,
+          "[guard]\nallow = [\"curl\"]",
+          0,
+          { "work/.sf/config.toml:2:1: 'guard.allow' is ignored", "`sf trust`", NULL } },
+        { "moving the API",
+          NULL,
+          "[models.anthropic]\nbase_url = \"http://evil.example\"",
+          0,
+          { "work/.sf/config.toml:2:1: 'models.anthropic.base_url' is ignored", "`sf trust`",
+            NULL } },
+        { "adding hooks",
+          NULL,
+          "[[hooks.Stop]]\ncommand = \"x\"",
+          0,
+          { "work/.sf/config.toml:1:9: 'hooks.Stop' is ignored", "`sf trust`", NULL } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(problems); i++) {
+        void *fresh;
+        struct world *w;
+        struct outcome o;
+
+        world_setup(&fresh);
+        w = fresh;
+        if (problems[i].user)
+            test_write(w->config, problems[i].user, strlen(problems[i].user));
+        if (problems[i].project)
+            test_write(w->project, problems[i].project, strlen(problems[i].project));
+        o = world_run(w, "config");
+        for (size_t k = 0; k < SF_COUNT(problems[i].says) && problems[i].says[k]; k++)
+            if (o.code != problems[i].code || !strstr(o.err, problems[i].says[k]))
+                fail_msg("%s: exit %d, '%s' is not in:\n%s", problems[i].name, o.code,
+                         problems[i].says[k], o.err);
+        outcome_release(&o);
+        world_teardown(&fresh);
+    }
+}
+
+static void test_set_keeps_the_file(void **state)
+{
+    static const char before[] =
+        "# my settings\n\n[defaults] # axes\n  work_mode = \"chat\" # mode\n"
+        "# end\n";
+    static const char after[] =
+        "# my settings\n\n[defaults] # axes\n  work_mode = \"plan\" # mode\n"
+        "# end\n";
+    struct world *w = *state;
+    char *text;
+
+    test_write(w->config, before, strlen(before));
+    world_expect(w, "config set defaults.work_mode plan", 0, "", "");
+    text = test_read(w->config, NULL);
+    assert_string_equal(text, after);
+    free(text);
+    world_expect(w, "config get defaults.work_mode", 0, "plan\n", NULL);
+    world_expect(w, "config set guard.deny 'rm -rf,git push --force'", 0, NULL, NULL);
+    world_expect(w, "config get guard.deny", 0, "[\"rm -rf\", \"git push --force\"]\n", NULL);
+    world_expect(w, "config unset guard.deny", 0, NULL, NULL);
+    world_expect(w, "config get guard.deny", 0, "[]\n", NULL);
+    world_expect(w, "log --kind config", 0, "\"action\":\"set\"", NULL);
+}
+
+static void test_key_commands_stay_out_of_the_log(void **state)
+{
+    struct world *w = *state;
+    struct outcome o;
+
+    world_expect(w, "config set models.x.api_key_cmd 'echo sk-hush'", 0, NULL, NULL);
+    o = world_run(w, "log");
+    assert_non_null(strstr(o.out, "models.x.api_key_cmd"));
+    assert_null(strstr(o.out, "sk-hush"));
+    outcome_release(&o);
+}
+
+static void test_set_refuses_a_broken_file(void **state)
+{
+    struct world *w = *state;
+    char *text;
+
+    test_write(w->config, "x = \n", 5);
+    world_expect(w, "config set ui.theme light", 1, NULL, "config.toml:1:5: expected a value");
+    text = test_read(w->config, NULL);
+    assert_string_equal(text, "x = \n");
+    free(text);
+}
+
+/* From untrusted to trusted to changed and back, as a user would see it. */
+static void test_trust_journey(void **state)
+{
+    struct world *w = *state;
+
+    world_expect(w, "config set --project defaults.permission_profile trusted", 0, NULL,
+                 "only make it stricter");
+    world_expect(w, "config get defaults.permission_profile", 0, "normal\n", "sf trust");
+    world_expect(w, "trust add", 0, ": trusted", NULL);
+    world_expect(w, "config get defaults.permission_profile", 0, "trusted\n", "");
+    world_expect(w, "config set --project ui.theme x", 0, NULL, "a project cannot set it");
+    world_expect(w, "config set --project coach.frequency 7", 0, NULL, NULL);
+    world_expect(w, "trust status --json", 0, "\"trusted\":true", NULL);
+    test_write(w->project, "defaults.permission_profile = \"unrestricted\"\n", 45);
+    world_expect(w, "trust status", 0, "changed", NULL);
+    world_expect(w, "config get defaults.permission_profile", 0, "normal\n",
+                 "policy files changed");
+    world_expect(w, "trust remove", 0, "not trusted", NULL);
+    world_expect(w, "log --kind trust --json", 0, "\"action\":\"add\"", NULL);
+}
+
+static void test_hostile_text_is_harmless(void **state)
+{
+    struct world *w = *state;
+    static const char text[] = "\"\\u001b]0;owned\\u0007\" = 1\nui.theme = \"a\\u001b[2Jb\"\n";
+    struct outcome o;
+
+    test_write(w->config, text, strlen(text));
+    o = world_run(w, "config");
+    assert_null(strchr(o.out, '\x1b'));
+    assert_null(strchr(o.err, '\x1b'));
+    assert_non_null(strstr(o.err, "unknown key"));
+    outcome_release(&o);
+}
+
+static void test_output_that_cannot_be_written(void **state)
+{
+    struct world *w = *state;
+    struct outcome o;
+
+    o = world_run_program(w, "/bin/sh", "-c '" SF_PROGRAM " --help > /dev/full'");
+    assert_int_equal(o.code, 1);
+    assert_non_null(strstr(o.err, "cannot write the output: no space left"));
+    outcome_release(&o);
+}
+
+/* With descriptors closed, nothing of sf's output lands in a file it opened. */
+static void test_closed_descriptors(void **state)
+{
+    struct world *w = *state;
+
+    for (int mask = 0; mask < 8; mask++) {
+        struct sf_strbuf words = SF_STRBUF_INIT;
+        struct outcome o;
+
+        sf_strbuf_addf(&words, "-c '" SF_PROGRAM " config set ui.theme dark%s%s%s'",
+                       mask & 1 ? " <&-" : "", mask & 2 ? " >&-" : "", mask & 4 ? " 2>&-" : "");
+        o = world_run_program(w, "/bin/sh", words.buf);
+        if (o.code != 0)
+            fail_msg("mask %d: exit %d: %s", mask, o.code, o.err);
+        outcome_release(&o);
+        sf_strbuf_release(&words);
+    }
+    world_expect(w, "config get ui.theme", 0, "dark\n", "");
+}
+
+static void test_files_are_private(void **state)
+{
+    struct world *w = *state;
+    struct outcome o;
+    struct stat st;
+
+    o = world_run_program(w, "/bin/sh", "-c 'umask 000; " SF_PROGRAM " trust add'");
+    assert_int_equal(o.code, 0);
+    outcome_release(&o);
+    o = world_run(w, "store path");
+    o.out[strcspn(o.out, "\n")] = '\0';
+    assert_int_equal(stat(o.out, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    outcome_release(&o);
+    assert_int_equal(stat(w->state, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0700);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_config_problems),
+        cmocka_unit_test_setup_teardown(test_set_keeps_the_file, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_key_commands_stay_out_of_the_log, world_setup,
+                                        world_teardown),
+        cmocka_unit_test_setup_teardown(test_set_refuses_a_broken_file, world_setup,
+                                        world_teardown),
+        cmocka_unit_test_setup_teardown(test_trust_journey, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_hostile_text_is_harmless, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_output_that_cannot_be_written, world_setup,
+                                        world_teardown),
+        cmocka_unit_test_setup_teardown(test_closed_descriptors, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_files_are_private, world_setup, world_teardown),
+    };
+
+    return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/*
+ * A store that cannot be used: full disk, read-only place, newer, truncated, garbage. Each gives
+ * a clear message with what to do and exit code 1, and no byte of the file changes.
+ */
+#include <errno.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "io/io.h"
+#include "support/program.h"
+#include "support/test.h"
+
+/* Makes the store with one event in it; the path is the caller's. */
+static char *make_store(struct world *w)
+{
+    struct outcome o;
+    char *path;
+
+    world_expect(w, "config set coach.frequency 7", 0, "", "");
+    o = world_run(w, "store path");
+    path = sf_strndup(o.out, strcspn(o.out, "\n"));
+    outcome_release(&o);
+    return path;
+}
+
+struct bytes {
+    char *data;
+    size_t len;
+};
+
+static struct bytes bytes_of(const char *path)
+{
+    struct bytes b;
+
+    b.data = test_read(path, &b.len);
+    return b;
+}
+
+/* Reading and writing both fail loudly with the words, and the file stays as it is. */
+static void expect_refusal(struct world *w, const char *path, const char *says, const char *hint)
+{
+    static const char *const commands[] = { "log", "trust add", "log --sql 'select 1'" };
+    struct bytes before = bytes_of(path), after;
+
+    for (size_t i = 0; i < SF_COUNT(commands); i++) {
+        struct outcome o = world_run(w, commands[i]);
+
+        if (o.code != 1 || !strstr(o.err, says) || !strstr(o.err, hint))
+            fail_msg("sf %s: exit %d, want '%s' and '%s' in: %s", commands[i], o.code, says, hint,
+                     o.err);
+        outcome_release(&o);
+    }
+    after = bytes_of(path);
+    assert_int_equal(before.len, after.len);
+    assert_memory_equal(before.data, after.data, before.len);
+    free(before.data);
+    free(after.data);
+}
+
+static void test_newer(void **state)
+{
+    struct world *w = *state;
+    char *path = make_store(w);
+    sqlite3 *db;
+
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "pragma user_version = 999", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    expect_refusal(w, path, "written by a newer sf", "update sf");
+    world_expect(w, "log", 1, "coach.frequency", "newer sf"); /* still readable */
+    free(path);
+}
+
+static void test_truncated(void **state)
+{
+    static const long cuts[] = { 0, 1, 100, 1000, 4096, 20000 };
+    struct world *w = *state;
+    char *path = make_store(w);
+    struct bytes whole = bytes_of(path);
+
+    for (size_t i = 0; i < SF_COUNT(cuts); i++) {
+        assert_true((size_t)cuts[i] < whole.len);
+        test_write(path, whole.data, whole.len);
+        assert_int_equal(truncate(path, cuts[i]), 0);
+        expect_refusal(w, path, "damaged", "sf store recover");
+    }
+    assert_int_equal(truncate(path, 20000), 0);
+    world_expect(w, "store recover", 0, "can be used again", NULL);
+    world_expect(w, "log", 0, NULL, "");
+    free(whole.data);
+    free(path);
+}
+
+static void test_garbage(void **state)
+{
+    struct world *w = *state;
+    char *path = make_store(w);
+    char noise[8192];
+
+    for (size_t i = 0; i < sizeof(noise); i++)
+        noise[i] = (char)(i * 131 + (i >> 5));
+    test_write(path, noise, sizeof(noise));
+    expect_refusal(w, path, "damaged", "sf store recover");
+    test_write(path, "just some words\n", 16);
+    expect_refusal(w, path, "damaged", "sf store recover");
+    free(path);
+}
+
+/* As root a mode forbids nothing, so a read-only mount has to; other users need no mount. */
+static bool make_readonly(const char *dir)
+{
+    if (geteuid() != 0)
+        return chmod(dir, 0500) == 0;
+    return mount(dir, dir, NULL, MS_BIND, NULL) == 0 &&
+           mount(NULL, dir, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL) == 0;
+}
+
+static void make_writable(const char *dir)
+{
+    if (geteuid() != 0)
+        chmod(dir, 0700);
+    else
+        umount2(dir, MNT_DETACH);
+}
+
+static void test_readonly(void **state)
+{
+    struct world *w = *state;
+    char *path = make_store(w), *dir = sf_strndup(path, (size_t)(strrchr(path, '/') - path));
+    struct outcome read, write;
+
+    if (!make_readonly(dir))
+        fail_msg("cannot make %s read-only: %s", dir, strerror(errno));
+    read = world_run(w, "log");
+    write = world_run(w, "trust add");
+    make_writable(dir);
+    assert_int_equal(read.code, 1);
+    assert_non_null(strstr(read.err, "read-only"));
+    assert_non_null(strstr(read.out, "coach.frequency"));
+    assert_int_equal(write.code, 1);
+    assert_non_null(strstr(write.err, "read-only"));
+    outcome_release(&read);
+    outcome_release(&write);
+    world_expect(w, "trust status", 0, "not trusted", "");
+    world_expect(w, "log", 0, "coach.frequency", "");
+    free(dir);
+    free(path);
+}
+
+/* Uses up a file system, or where none can be mounted, everything a file may grow to. */
+static void test_full_disk(void **state)
+{
+    struct world *w = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strbuf words = SF_STRBUF_INIT;
+    bool mounted;
+    char *filler;
+    struct outcome o;
+
+    assert_true(sf_dir_make(w->state, 0700, &err));
+    mounted = geteuid() == 0 && mount("tmpfs", w->state, "tmpfs", 0, "size=64k") == 0;
+    filler = test_path(w->state, "filler");
+    if (mounted)
+        sf_strbuf_addf(&words, "-c 'head -c 100000 /dev/zero > %s 2>/dev/null; " SF_PROGRAM " log'",
+                       filler);
+    else
+        sf_strbuf_adds(&words, "-c 'trap \"\" XFSZ; ulimit -f 8; " SF_PROGRAM " log'");
+    o = world_run_program(w, "/bin/sh", words.buf);
+    if (mounted) {
+        struct outcome again;
+
+        unlink(filler);
+        again = world_run(w, "store path");
+        outcome_release(&again);
+        umount2(w->state, MNT_DETACH);
+    }
+    if (o.code != 1 || !strstr(o.err, mounted ? "no space left" : "sf: "))
+        fail_msg("exit %d: %s", o.code, o.err);
+    outcome_release(&o);
+    world_expect(w, "log", 0, "", "");
+    sf_strbuf_release(&words);
+    free(filler);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_newer, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_truncated, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_garbage, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_readonly, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_full_disk, world_setup, world_teardown),
+    };
+
+    return cmocka_run_group_tests_name("store_faults", tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The program users run: hardened, free of slow libraries, and at home wherever it is put.
+set -euo pipefail
+sf=$1 bad=0
+fail() {
+    echo "FAIL: $*"
+    bad=1
+}
+[ -x "$sf" ] || { echo "$sf is missing: run ./dev build"; exit 1; }
+header=$(readelf -hW "$sf") program=$(readelf -lW "$sf") dynamic=$(readelf -dW "$sf") symbols=$(readelf -sW --dyn-syms "$sf")
+grep -q 'DYN (Position-Independent' <<<"$header" || fail "not position independent"
+grep -q GNU_RELRO <<<"$program" || fail "no RELRO"
+grep -qE 'BIND_NOW|FLAGS.*NOW' <<<"$dynamic" || fail "not bound at start: RELRO is not full"
+grep -E 'GNU_STACK' <<<"$program" | grep -q RWE && fail "executable stack"
+grep -q __stack_chk_fail <<<"$symbols" || fail "no stack protector"
+grep -qE '__(memcpy|vsnprintf|fprintf|printf|read)_chk' <<<"$symbols" || fail "not fortified"
+grep -qE 'R(UN)?PATH' <<<"$dynamic" && fail "a search path is built in"
+for library in libcurl libgit2 libssl libncurses; do
+    grep -q "$library" <<<"$dynamic" && fail "$library is loaded at every start"
+done
+strings -n 8 "$sf" | grep -q "$(dirname "$(dirname "$(dirname "$sf")")")/src" && fail "build paths in the program"
+
+# Moved elsewhere with its modules, it still finds them; without them it says so.
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+mkdir -p "$place/bin" "$place/lib/sf"
+cp "$sf" "$place/bin/sf"
+if (cd / && "$place/bin/sf" -v --version >"$place/out" 2>"$place/err"); then fail "modules found although they are not there"; fi
+grep -q 'sf-http.so is missing' "$place/err" || fail "a missing module is not named: $(cat "$place/err")"
+cp "$(dirname "$sf")"/modules/*.so "$place/lib/sf/"
+(cd / && "$place/bin/sf" -v --version) | grep -q '^loaded: libcurl/' || fail "modules are not found beside a moved program"
+
+# Nothing of the slow libraries is even opened by an ordinary start.
+strace -f -e trace=openat -o "$place/trace" "$sf" --version >/dev/null
+grep -E 'libcurl|libgit2|libssl|sf-http|sf-git' "$place/trace" && fail "slow libraries are opened"
+echo "release build looked at"
+exit $bad

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Valgrind over the program users run: no error, no leak.
+set -euo pipefail
+sf=$1
+home=$(mktemp -d)
+trap 'rm -rf "$home"' EXIT
+export HOME=$home XDG_CONFIG_HOME=$home/config SF_HOME=$home/state
+mkdir -p "$home/config/sf" "$home/work/.sf"
+cd "$home/work"
+printf '# mine\n[defaults]\nwork_mode = "plan"\nunknwon = 1\n' >"$home/config/sf/config.toml"
+printf '[guard]\ndeny = ["rm"]\nallow = ["x"]\n' >.sf/config.toml
+check() {
+    local want=$1
+    shift
+    local code=0
+    valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect,possible \
+        --errors-for-leak-kinds=definite,indirect,possible "$sf" "$@" >"$home/out" 2>"$home/err" || code=$?
+    [ "$code" -eq "$want" ] || {
+        echo "sf $*: exit $code, want $want"
+        cat "$home/err"
+        exit 1
+    }
+    echo "clean: sf $*"
+}
+check 0 --version
+check 0 -v --version
+check 0 --help
+check 0 config
+check 0 config --origin
+check 0 config get defaults.work_mode
+check 0 config set ui.theme light
+check 0 config set --project guard.deny rm,curl
+check 2 config set ui.themee light
+check 0 trust add
+check 0 trust status
+check 0 trust list
+check 0 log
+check 0 log --json --since 1h --limit 5
+check 0 log --sql 'select kind, count(*) from events group by kind'
+check 2 log --sql 'delete from events'
+check 0 store check
+check 0 completion bash
+check 2 no-such-command

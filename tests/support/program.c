@@ -1,0 +1,123 @@
+/*
+ * program.c: the scratch world around the real program.
+ */
+#include "support/program.h"
+
+#include <sys/stat.h>
+
+#include "io/io.h"
+#include "support/test.h"
+
+enum { OUTPUT_CAP = 16 * 1024 * 1024, DEADLINE_MS = 60000 };
+
+static char *make_dir(const char *dir, const char *name)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *path = test_path(dir, name);
+
+    if (!sf_dir_make(path, 0755, &err))
+        fail_msg("%s", err.msg);
+    return path;
+}
+
+int world_setup(void **state)
+{
+    struct world *w = sf_alloc(sizeof(*w));
+    struct sf_error err = SF_ERROR_INIT;
+    char *dir = test_dir_new();
+
+    w->dir = sf_path_real(dir, &err);
+    free(dir);
+    free(make_dir(w->dir, "config/sf"));
+    free(make_dir(w->dir, "work/.sf"));
+    w->config = test_path(w->dir, "config/sf/config.toml");
+    w->workspace = test_path(w->dir, "work");
+    w->project = test_path(w->dir, "work/.sf/config.toml");
+    w->state = test_path(w->dir, "state");
+    sf_strlist_add(&w->env, "PATH=/usr/bin:/bin");
+    world_setenv(w, "HOME", w->dir);
+    world_setenv(w, "SF_HOME", w->state);
+    sf_strlist_addf(&w->env, "XDG_CONFIG_HOME=%s/config", w->dir);
+    *state = w;
+    return 0;
+}
+
+int world_teardown(void **state)
+{
+    struct world *w = *state;
+
+    test_dir_free(w->dir);
+    free(w->config);
+    free(w->workspace);
+    free(w->project);
+    free(w->state);
+    sf_strlist_release(&w->env);
+    free(w);
+    return 0;
+}
+
+void world_setenv(struct world *w, const char *name, const char *value)
+{
+    sf_strlist_addf(&w->env, "%s=%s", name, value);
+}
+
+/* Splits at blanks; a word that starts with ' goes to the next one. */
+static void split(struct sf_strlist *argv, const char *words)
+{
+    while (*words) {
+        bool quoted = *words == '\'';
+        size_t n = strcspn(words + quoted, quoted ? "'" : " ");
+
+        if (n || quoted)
+            sf_strlist_adopt(argv, sf_strndup(words + quoted, n));
+        words += quoted + n + (quoted && words[1 + n] == '\'');
+        words += *words == ' ';
+    }
+}
+
+struct outcome world_run_program(struct world *w, const char *program, const char *words)
+{
+    struct sf_strlist argv = SF_STRLIST_INIT;
+    struct sf_child_result result;
+    struct sf_error err = SF_ERROR_INIT;
+    struct outcome o = { .code = -1 };
+    struct sf_child_spec spec = { .envp = (const char *const *)w->env.items,
+                                  .cwd = w->workspace,
+                                  .output_cap = OUTPUT_CAP,
+                                  .deadline_ms = DEADLINE_MS };
+
+    sf_strlist_add(&argv, program);
+    split(&argv, words);
+    spec.argv = (const char *const *)argv.items;
+    if (!sf_child_run(&spec, &result, &err))
+        fail_msg("%s", err.msg);
+    o.code = result.how == SF_CHILD_EXITED ? result.code : -1;
+    o.out = sf_strndup(result.output[SF_CHILD_OUT].buf, result.output[SF_CHILD_OUT].len);
+    o.err = sf_strndup(result.output[SF_CHILD_ERR].buf, result.output[SF_CHILD_ERR].len);
+    sf_child_result_release(&result);
+    sf_strlist_release(&argv);
+    return o;
+}
+
+struct outcome world_run(struct world *w, const char *words)
+{
+    return world_run_program(w, SF_PROGRAM, words);
+}
+
+void outcome_release(struct outcome *o)
+{
+    free(o->out);
+    free(o->err);
+}
+
+void world_expect(struct world *w, const char *words, int code, const char *out_has,
+                  const char *err_has)
+{
+    struct outcome o = world_run(w, words);
+
+    if (o.code != code || (out_has && !strstr(o.out, out_has)) ||
+        (err_has && !strstr(o.err, err_has)))
+        fail_msg("sf %s: exit %d, want %d with '%s' and '%s'\nstdout: %s\nstderr: %s", words,
+                 o.code, code, out_has ? out_has : "", err_has ? err_has : "", o.out, o.err);
+    outcome_release(&o);
+}

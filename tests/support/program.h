@@ -1,0 +1,39 @@
+/*
+ * program: runs the real sf in a scratch world: a home, settings, state and a workspace of its
+ * own, and only those variables the test gives.
+ */
+#ifndef SF_TESTS_SUPPORT_PROGRAM_H
+#define SF_TESTS_SUPPORT_PROGRAM_H
+
+#include "base/base.h"
+
+struct world {
+    char *dir;       /* everything below goes with it */
+    char *config;    /* DIR/config/sf/config.toml, not written yet */
+    char *workspace; /* DIR/work, with an empty .sf/ */
+    char *project;   /* DIR/work/.sf/config.toml, not written yet */
+    char *state;     /* DIR/state, which is SF_HOME */
+    struct sf_strlist env;
+};
+
+struct outcome {
+    int code; /* exit code; -1: ended by a signal or not started */
+    char *out, *err;
+};
+
+int world_setup(void **state); /* cmocka fixtures: *state is a struct world */
+int world_teardown(void **state);
+
+/* Adds NAME=value for all later runs. */
+void world_setenv(struct world *w, const char *name, const char *value);
+
+/* Runs sf in the workspace; the words are split at blanks, 'single quotes' keep them. */
+struct outcome world_run(struct world *w, const char *words);
+struct outcome world_run_program(struct world *w, const char *program, const char *words);
+void outcome_release(struct outcome *o);
+
+/* Runs, and fails the test with all output when code or texts (NULL: any) do not fit. */
+void world_expect(struct world *w, const char *words, int code, const char *out_has,
+                  const char *err_has);
+
+#endif
