@@ -30,8 +30,8 @@ static void add_status_text(struct sf_strbuf *out, const char *root, enum sf_tru
     static const char *const more[] = {
         [SF_TRUST_NO] = "Its settings may only make yours stricter. `sf trust add` trusts it.",
         [SF_TRUST_YES] = "`sf trust remove` ends that.",
-        [SF_TRUST_CHANGED] = "Its policy files changed since you trusted it, so it is not trusted "
-                             "now. Read them,\nthen `sf trust add`.",
+        [SF_TRUST_CHANGED] =
+            "Its policy files changed since you trusted it.\nRead them, then `sf trust add`.",
     };
 
     sf_strbuf_addf(out, "%s: %s\n%s\n", root, state_words[state], more[state]);

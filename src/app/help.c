@@ -42,7 +42,6 @@ static void add_row(struct sf_strbuf *out, const char *left, const char *help)
     sf_strbuf_addf(out, "  %s", left);
     if (width + 4 > HELP_COLUMN) {
         sf_strbuf_addch(out, '\n');
-        width = 0;
         sf_strbuf_fill(out, ' ', HELP_COLUMN);
     } else {
         sf_strbuf_fill(out, ' ', HELP_COLUMN - 2 - width);

@@ -228,9 +228,9 @@ static struct sf_toml_value *define_element(struct toml_parser *p, struct sf_tom
 static struct sf_toml_value *read_header(struct toml_parser *p)
 {
     struct sf_toml_value *table = p->doc->root;
-    size_t start = p->at, key_at, len;
+    size_t start = p->at, key_at, len = 0;
     bool element = sf_toml_accept(p, "[[");
-    const char *key;
+    const char *key = "";
     int depth = 0;
 
     if (!element)
@@ -290,8 +290,8 @@ static struct sf_toml_value *enter_dotted(struct toml_parser *p, struct sf_toml_
 static bool read_pair(struct toml_parser *p, struct sf_toml_value *table)
 {
     struct sf_toml_value *value;
-    size_t line_at = p->at, key_at, len;
-    const char *key;
+    size_t line_at = p->at, key_at, len = 0;
+    const char *key = "";
     int depth = 0;
 
     for (;;) {

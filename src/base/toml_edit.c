@@ -141,7 +141,7 @@ static void insert_new(struct sf_strbuf *text, const struct place *at, const cha
     size_t owner = at->found;
     enum sf_toml_origin deepest = at->tables[at->found]->as.table->origin;
 
-    while (at->tables[owner]->as.table->origin == SF_TOML_DOTTED)
+    while (owner > 0 && at->tables[owner]->as.table->origin == SF_TOML_DOTTED)
         owner--;
     if (deepest == SF_TOML_IMPLICIT || (deepest == SF_TOML_HEADER && owner + 1 < at->depth))
         owner = at->depth - 1;
@@ -217,8 +217,10 @@ out:
 
 static bool begin(struct place *at, const struct sf_strbuf *text, struct sf_error *err)
 {
-    if (!at->depth || at->depth > SF_TOML_MAX_DEPTH)
-        return sf_fail(err, SF_E_ARG, "the key has too many parts");
+    if (!at->depth || at->depth > SF_TOML_MAX_DEPTH) {
+        sf_fail(err, SF_E_ARG, "the key has too many parts");
+        return false;
+    }
     at->doc = sf_toml_parse(text->buf, text->len, MAX_BYTES, err);
     return at->doc && locate(at, err);
 }

@@ -278,8 +278,7 @@ int64_t sf_config_int(struct sf_config *config, const char *key)
 
 static int by_row_then_key(const void *a, const void *b)
 {
-    const struct sf_config_value *x = *(const struct sf_config_value *const *)a;
-    const struct sf_config_value *y = *(const struct sf_config_value *const *)b;
+    const struct sf_config_value *x = a, *y = b;
 
     if (x->setting != y->setting)
         return x->setting < y->setting ? -1 : 1;
@@ -288,17 +287,17 @@ static int by_row_then_key(const void *a, const void *b)
 
 void sf_config_each(struct sf_config *config, sf_config_fn *fn, void *ctx)
 {
-    const struct sf_config_value **sorted;
+    struct sf_config_value *sorted;
     size_t count;
 
     make_builtin(config, NULL);
     count = config->values.count;
     sorted = sf_alloc_array(count, sizeof(*sorted));
     for (size_t i = 0; i < count; i++)
-        sorted[i] = config->values.entries[i].value;
+        sorted[i] = *(const struct sf_config_value *)config->values.entries[i].value;
     qsort(sorted, count, sizeof(*sorted), by_row_then_key);
     for (size_t i = 0; i < count; i++)
-        if (!fn(ctx, sorted[i]))
+        if (!fn(ctx, &sorted[i]))
             break;
     free(sorted);
 }

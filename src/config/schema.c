@@ -263,6 +263,6 @@ void sf_setting_variable(const struct sf_setting *setting, struct sf_strbuf *out
         if (*p >= 'a' && *p <= 'z')
             sf_strbuf_addch(out, (char)(*p - 'a' + 'A'));
         else
-            sf_strbuf_addch(out, *p == '.' ? '_' : *p);
+            sf_strbuf_addch(out, (char)(*p == '.' ? '_' : *p));
     }
 }

@@ -147,13 +147,14 @@ static void check_valid(const char *path, const char *text, size_t len)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_toml *doc = sf_toml_parse(text, len, MAX, &err);
-    char *json_path = sf_strdup(path), *raw, *json_text;
+    struct sf_strbuf json_path = SF_STRBUF_INIT;
+    char *raw, *json_text;
     struct sf_json *want;
 
     if (!doc)
         fail_msg("%s is refused: %u:%u: %s", path, err.line, err.column, err.msg);
-    memcpy(json_path + strlen(json_path) - 4, "json", 4);
-    raw = test_read(json_path, NULL);
+    sf_strbuf_addf(&json_path, "%.*s.json", (int)(strlen(path) - strlen(".toml")), path);
+    raw = test_read(json_path.buf, NULL);
     json_text = without_escaped_nul(raw);
     want = sf_json_parse(json_text, strlen(json_text), NULL, &err);
     if (!want || !same(want, sf_toml_root(doc)))
@@ -161,7 +162,7 @@ static void check_valid(const char *path, const char *text, size_t len)
     sf_json_free(want);
     free(raw);
     free(json_text);
-    free(json_path);
+    sf_strbuf_release(&json_path);
     sf_toml_free(doc);
 }
 

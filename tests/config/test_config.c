@@ -86,13 +86,10 @@ static void check_value(size_t i, struct sf_config *config)
     const struct sf_config_value *v = sf_config_find(config, cases[i].key);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (!cases[i].want) {
-        if (v)
-            fail_msg("%s: it is set", cases[i].name);
+    if (!v != !cases[i].want)
+        fail_msg("%s: it is %s", cases[i].name, v ? "set" : "not set");
+    if (!v || !cases[i].want)
         return;
-    }
-    if (!v)
-        fail_msg("%s: it is not set", cases[i].name);
     sf_config_add_literal(&text, v);
     if (strcmp(text.buf, cases[i].want) != 0 || v->origin.layer != cases[i].layer)
         fail_msg("%s: got %s from %s", cases[i].name, text.buf, sf_layer_name(v->origin.layer));
