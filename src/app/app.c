@@ -26,6 +26,7 @@ void sf_app_free(struct sf_app *app)
 {
     if (!app)
         return;
+    sf_log_close();
     sf_store_close(app->store);
     sf_config_free(app->config);
     sf_workspace_release(&app->workspace);
@@ -61,6 +62,24 @@ static size_t collect_options(const struct sf_invocation *inv, struct sf_config_
     return count;
 }
 
+/* From here on the log file takes lines; -v lets all of them in. */
+static void open_log(struct sf_app *app)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *dir = sf_app_state_dir(app, &ignored);
+    enum sf_log_level level = SF_LOG_DEBUG;
+    char *path;
+
+    if (!dir)
+        return;
+    if (!sf_cli_get(app->inv, "verbose") &&
+        !sf_log_level_parse(sf_config_text(app->config, "log.level"), &level))
+        return;
+    path = sf_path_join(dir, "logs/sf.log");
+    sf_log_open(path, level);
+    free(path);
+}
+
 struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err)
 {
     struct sf_config_request request = { .user_file = sf_cli_get(app->inv, "config"),
@@ -79,6 +98,8 @@ struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err)
     app->config = sf_config_load(&request, err);
     free(options);
     sf_strlist_release(&spellings);
+    if (app->config)
+        open_log(app);
     return app->config;
 }
 
@@ -95,8 +116,10 @@ struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err)
 {
     const char *dir = sf_app_state_dir(app, err);
 
-    if (dir && !app->store)
+    if (dir && !app->store) {
         app->store = sf_store_open(dir, SF_STORE_WRITE, err);
+        sf_log(SF_LOG_DEBUG, "store %s: %s", dir, app->store ? "open" : err->msg);
+    }
     return app->store;
 }
 

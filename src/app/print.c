@@ -4,6 +4,7 @@
  */
 #include "app/app.h"
 #include "base/base.h"
+#include "io/io.h"
 
 void sf_print(const struct sf_strbuf *text)
 {
@@ -14,11 +15,12 @@ void sf_print(const struct sf_strbuf *text)
     sf_strbuf_release(&safe);
 }
 
-/* "sf: LABEL: text" and, on a line of its own, the hint. */
-static void complain(const char *label, const char *text, const char *hint)
+/* "sf: LABEL: text" and, on a line of its own, the hint; the log file gets it too. */
+static void complain(enum sf_log_level level, const char *label, const char *text, const char *hint)
 {
     struct sf_strbuf safe = SF_STRBUF_INIT;
 
+    sf_log(level, "%s", text);
     sf_text_sanitize(&safe, text, strlen(text), SF_TEXT_ONE_LINE);
     fprintf(stderr, "sf: %s%s\n", label, safe.buf);
     if (*hint) {
@@ -31,12 +33,12 @@ static void complain(const char *label, const char *text, const char *hint)
 
 void sf_print_warning(const char *text, const char *hint)
 {
-    complain("warning: ", text, hint);
+    complain(SF_LOG_WARN, "warning: ", text, hint);
 }
 
 int sf_print_error(const struct sf_error *err, enum sf_exit code)
 {
-    complain("", err->msg, err->hint);
+    complain(SF_LOG_ERROR, "", err->msg, err->hint);
     return (int)code;
 }
 
@@ -62,7 +64,8 @@ bool sf_print_notes(const struct sf_config *config)
         struct sf_strbuf text = SF_STRBUF_INIT;
 
         add_note(&text, &notes[i]);
-        complain(notes[i].error ? "error: " : "warning: ", text.buf, notes[i].hint);
+        complain(notes[i].error ? SF_LOG_ERROR : SF_LOG_WARN,
+                 notes[i].error ? "error: " : "warning: ", text.buf, notes[i].hint);
         errors = errors || notes[i].error;
         sf_strbuf_release(&text);
     }

@@ -276,6 +276,27 @@ static void test_closed_descriptors(void **state)
     world_expect(w, "config get ui.theme", 0, "dark\n", "");
 }
 
+/* What was complained about stands in the log file too, one line each. */
+static void test_log_file(void **state)
+{
+    struct world *w = *state;
+    struct outcome o;
+    char *slash, *path, *text;
+
+    test_write(w->config, "unknwon = 1\n", 12);
+    world_expect(w, "config", 0, NULL, "unknown key");
+    o = world_run(w, "store path");
+    slash = strrchr(o.out, '/');
+    *slash = '\0';
+    path = test_path(o.out, "logs/sf.log");
+    text = test_read(path, NULL);
+    assert_non_null(strstr(text, " warn "));
+    assert_non_null(strstr(text, "config.toml:1:1: unknown key 'unknwon'"));
+    free(text);
+    free(path);
+    outcome_release(&o);
+}
+
 static void test_files_are_private(void **state)
 {
     struct world *w = *state;
@@ -309,6 +330,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_output_that_cannot_be_written, world_setup,
                                         world_teardown),
         cmocka_unit_test_setup_teardown(test_closed_descriptors, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_log_file, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_files_are_private, world_setup, world_teardown),
     };
 
