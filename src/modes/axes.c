@@ -1,9 +1,12 @@
 /*
- * axes.c: the words of the five axes.
+ * axes.c: the words of the five axes, and one row for each axis.
  */
 #include "modes/axes.h"
 
-#include "base/base.h"
+#include <assert.h>
+#include <string.h>
+
+#include "modes/names.h"
 
 const char *const sf_work_mode_names[] = { "chat",   "plan",     "build", "review",
                                            "repair", "research", NULL };
@@ -11,3 +14,77 @@ const char *const sf_run_control_names[] = { "manual", "assisted", "autonomous",
 const char *const sf_profile_names[] = { "restricted", "normal", "trusted", "unrestricted", NULL };
 const char *const sf_model_mode_names[] = { "fast", "smart", "deep", NULL };
 const char *const sf_surface_names[] = { "tui", "web", "headless", "rpc", NULL };
+const char *const sf_role_names[] = {
+    "dim", "accent", "success", "warning", "error", "info", NULL
+};
+
+static const enum sf_role work_roles[] = { SF_ROLE_DIM,     SF_ROLE_ACCENT, SF_ROLE_SUCCESS,
+                                           SF_ROLE_WARNING, SF_ROLE_ERROR,  SF_ROLE_INFO };
+static const enum sf_role control_roles[] = { SF_ROLE_DIM, SF_ROLE_WARNING, SF_ROLE_SUCCESS };
+static const enum sf_role profile_roles[] = { SF_ROLE_SUCCESS, SF_ROLE_DIM, SF_ROLE_WARNING,
+                                              SF_ROLE_ERROR };
+static const enum sf_role model_roles[] = { SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_INFO };
+static const enum sf_role surface_roles[] = { SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_DIM };
+
+/* clang-format off */
+const struct sf_axis_info sf_axes[SF_AXIS_COUNT] = {
+    { "workMode",          "work_mode",          "mode",               "work mode",
+      sf_work_mode_names,   "CPBRRR", work_roles,    6, SF_WORK_CHAT },
+    { "runControl",        "run_control",        "control",            "run control",
+      sf_run_control_names, "MSA",    control_roles, 3, SF_RUN_MANUAL },
+    { "permissionProfile", "permission_profile", "permission-profile", "permission profile",
+      sf_profile_names,     "RNTU",   profile_roles, 4, SF_PROFILE_NORMAL },
+    { "modelMode",         "model_mode",         "model-mode",         "model mode",
+      sf_model_mode_names,  "FSD",    model_roles,   3, SF_MODEL_SMART },
+    { "surface",           "surface",            NULL,                 "surface",
+      sf_surface_names,     "TWHR",   surface_roles, 4, SF_SURFACE_TUI },
+};
+/* clang-format on */
+
+static_assert(SF_COUNT(work_roles) == SF_WORK_RESEARCH + 1, "a role for each work mode");
+static_assert(SF_COUNT(control_roles) == SF_RUN_AUTONOMOUS + 1, "a role for each run control");
+static_assert(SF_COUNT(profile_roles) == SF_PROFILE_UNRESTRICTED + 1, "a role for each profile");
+static_assert(SF_COUNT(model_roles) == SF_MODEL_DEEP + 1, "a role for each model mode");
+static_assert(SF_COUNT(surface_roles) == SF_SURFACE_RPC + 1, "a role for each surface");
+
+bool sf_axis_has(enum sf_axis axis, int value)
+{
+    return value >= 0 && value < sf_axes[axis].count;
+}
+
+const char *sf_axis_name(enum sf_axis axis, int value)
+{
+    assert(sf_axis_has(axis, value));
+    return sf_axes[axis].names[value];
+}
+
+char sf_axis_letter(enum sf_axis axis, int value)
+{
+    assert(sf_axis_has(axis, value));
+    return sf_axes[axis].letters[value];
+}
+
+enum sf_role sf_axis_role(enum sf_axis axis, int value)
+{
+    assert(sf_axis_has(axis, value));
+    return sf_axes[axis].roles[value];
+}
+
+int sf_axis_next(enum sf_axis axis, int value)
+{
+    assert(sf_axis_has(axis, value));
+    return (value + 1) % sf_axes[axis].count;
+}
+
+bool sf_axis_parse(enum sf_axis axis, const char *word, int *out, struct sf_error *err)
+{
+    return sf_names_parse(sf_axes[axis].names, sf_axes[axis].noun, word, out, err);
+}
+
+int sf_axis_by_word(const char *word)
+{
+    for (int i = 0; i < SF_AXIS_SETTABLE; i++)
+        if (!strcmp(sf_axes[i].word, word))
+            return i;
+    return -1;
+}

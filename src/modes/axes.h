@@ -1,9 +1,15 @@
 /*
- * axes: the names of the five axes' values. Each list ends in NULL and is indexed by its enum.
- * Run controls, profiles and model modes stand from the strictest to the widest.
+ * axes: the five independent axes of sf's state, described once. The name lists end in NULL and
+ * are indexed by their enum; run controls, profiles and model modes stand from the strictest to
+ * the widest. Everything else about a value (its letter, its colour role) hangs on the rows of
+ * sf_axes, so that badge, commands, settings and help cannot disagree.
  */
 #ifndef SF_MODES_AXES_H
 #define SF_MODES_AXES_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
 
 enum sf_work_mode {
     SF_WORK_CHAT,
@@ -45,5 +51,65 @@ extern const char *const sf_run_control_names[];
 extern const char *const sf_profile_names[];
 extern const char *const sf_model_mode_names[];
 extern const char *const sf_surface_names[];
+
+/* The order of the badge; the surface is last because it follows the connection. */
+enum sf_axis {
+    SF_AXIS_WORK,
+    SF_AXIS_CONTROL,
+    SF_AXIS_PROFILE,
+    SF_AXIS_MODEL,
+    SF_AXIS_SURFACE,
+};
+
+enum {
+    SF_AXIS_COUNT = 5,
+    SF_AXIS_SETTABLE = 4, /* all but the surface */
+};
+
+/* What a colour means; themes say how it looks. */
+enum sf_role {
+    SF_ROLE_DIM,
+    SF_ROLE_ACCENT,
+    SF_ROLE_SUCCESS,
+    SF_ROLE_WARNING,
+    SF_ROLE_ERROR,
+    SF_ROLE_INFO,
+};
+
+extern const char *const sf_role_names[]; /* as theme files spell them */
+
+/*
+ * One axis. `letters` has one letter for each value: within an axis they differ, but for R,
+ * which research shares with review and repair; those two are never shortened. Assisted is S
+ * (step, as its key), because A is autonomous and the two must not look alike.
+ */
+struct sf_axis_info {
+    const char *json;   /* "workMode": in JSON, the log and the seeds */
+    const char *config; /* "work_mode": in [defaults] and in columns */
+    const char *word;   /* "mode": in /steer and as --mode; NULL for the surface */
+    const char *noun;   /* "work mode": in sentences */
+    const char *const *names;
+    const char *letters;
+    const enum sf_role *roles;
+    int count;
+    int fallback; /* where a new interactive session starts */
+};
+
+extern const struct sf_axis_info sf_axes[SF_AXIS_COUNT];
+
+const char *sf_axis_name(enum sf_axis axis, int value); /* asserts that the value exists */
+char sf_axis_letter(enum sf_axis axis, int value);
+enum sf_role sf_axis_role(enum sf_axis axis, int value);
+bool sf_axis_has(enum sf_axis axis, int value);
+
+/* The value after this one, back to the first after the last. */
+int sf_axis_next(enum sf_axis axis, int value);
+
+/* A stranger is an error with "did you mean". */
+bool sf_axis_parse(enum sf_axis axis, const char *word, int *out,
+                   struct sf_error *err) SF_MUST_CHECK;
+
+/* The settable axis whose command word (`mode`, `model-mode` …) this is; -1: none. */
+int sf_axis_by_word(const char *word);
 
 #endif

@@ -1,11 +1,15 @@
 /*
- * modes: the five axes and the write scopes, as data. Pure: no file, no clock, no terminal.
- * The other rooms include this header alone.
+ * modes: the five axes, the write scopes, presets, transitions and the badge, as data. Pure: no
+ * file, no clock, no terminal; time comes in as text. The other rooms include this header alone.
  */
 #ifndef SF_MODES_MODES_H
 #define SF_MODES_MODES_H
 
 #include "modes/axes.h"
+#include "modes/change.h"
+#include "modes/names.h"
 #include "modes/scope.h"
+#include "modes/state.h"
+#include "modes/work_mode.h"
 
 #endif

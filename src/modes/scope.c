@@ -1,9 +1,12 @@
 /*
- * scope.c: the built-in write scopes and how their entries compare.
+ * scope.c: the built-in write scopes, those in force, and how their entries compare. Whatever is
+ * malformed matches nothing: a mistake costs a question, not a file.
  */
 #include "modes/scope.h"
 
-#include "base/base.h"
+#include <string.h>
+
+#include "modes/names.h"
 
 static const char *const everything[] = { "*", NULL };
 static const char *const sources[] = { "src/", "lib/", NULL };
@@ -21,15 +24,183 @@ const struct sf_scope sf_scopes_builtin[] = {
 };
 const size_t sf_scope_builtin_count = SF_COUNT(sf_scopes_builtin);
 
-/* "src/../tests/" is spelled like a part of src/ and is none. */
-static bool has_dot_part(const char *entry)
+static bool name_byte(char c)
 {
-    for (const char *p = entry; *p; p += strcspn(p, "/"), p += *p == '/') {
-        size_t n = strcspn(p, "/");
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+}
 
-        if ((n == 1 && p[0] == '.') || (n == 2 && p[0] == '.' && p[1] == '.'))
+bool sf_scope_name_ok(const char *name)
+{
+    size_t n = strnlen(name, SF_SCOPE_NAME_MAX + 1);
+
+    if (n == 0 || n > SF_SCOPE_NAME_MAX || name[0] == '-')
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!name_byte(name[i]))
+            return false;
+    return true;
+}
+
+static const struct sf_scope *find_in(const struct sf_scope *scopes, size_t count, const char *name)
+{
+    for (size_t i = count; i > 0; i--)
+        if (!strcmp(scopes[i - 1].name, name))
+            return &scopes[i - 1];
+    return NULL;
+}
+
+bool sf_scope_configured(const struct sf_scope_set *set, const char *name)
+{
+    return find_in(set->extra, set->count, name) != NULL;
+}
+
+const struct sf_scope *sf_scope_find(const struct sf_scope_set *set, const char *name)
+{
+    const struct sf_scope *found = find_in(set->extra, set->count, name);
+
+    return found ? found : find_in(sf_scopes_builtin, sf_scope_builtin_count, name);
+}
+
+const struct sf_scope *sf_scope_next(const struct sf_scope_set *set, size_t *cursor)
+{
+    if (*cursor < sf_scope_builtin_count)
+        return sf_scope_find(set, sf_scopes_builtin[(*cursor)++].name);
+    while (*cursor - sf_scope_builtin_count < set->count) {
+        const struct sf_scope *scope = &set->extra[(*cursor)++ - sf_scope_builtin_count];
+
+        if (find_in(sf_scopes_builtin, sf_scope_builtin_count, scope->name))
+            continue; /* came in its built-in's place */
+        if (sf_scope_find(set, scope->name) == scope)
+            return scope;
+    }
+    return NULL;
+}
+
+static bool unknown(const struct sf_scope_set *set, const char *name, struct sf_error *err)
+{
+    struct sf_strbuf list = SF_STRBUF_INIT;
+    const struct sf_scope *scope;
+    char quote[SF_QUOTE_MAX];
+    struct sf_suggest s;
+    size_t cursor = 0;
+
+    sf_fail(err, SF_E_ARG, "there is no scope called \"%s\"", sf_quote(quote, name, strlen(name)));
+    sf_suggest_start(&s, name);
+    while ((scope = sf_scope_next(set, &cursor))) {
+        sf_suggest_offer(&s, scope->name);
+        sf_strbuf_addf(&list, "%s%s", list.len ? ", " : "", scope->name);
+    }
+    if (s.best)
+        sf_hint(err, "did you mean %s?", s.best);
+    else
+        sf_hint(err, "one of %s", list.buf);
+    sf_strbuf_release(&list);
+    return false;
+}
+
+const struct sf_scope *sf_scope_get(const struct sf_scope_set *set, const char *name,
+                                    struct sf_error *err)
+{
+    const struct sf_scope *found = sf_scope_find(set, name);
+
+    if (!found)
+        unknown(set, name, err);
+    return found;
+}
+
+/* C0, DEL, and C1 as UTF-8 spells it. */
+static bool has_control(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+
+        if (c < ' ' || c == 0x7f)
+            return true;
+        if (c == 0xc2 && i + 1 < len && ((unsigned char)text[i + 1] & 0xe0) == 0x80)
             return true;
     }
+    return false;
+}
+
+static size_t part_length(const char *text, size_t len)
+{
+    const char *slash = len ? memchr(text, '/', len) : NULL;
+
+    return slash ? (size_t)(slash - text) : len;
+}
+
+/* "src/../tests/" is spelled like a part of src/ and is none. */
+static bool plain_part(const char *part, size_t len)
+{
+    return len > 0 && !(len == 1 && part[0] == '.') &&
+           !(len == 2 && part[0] == '.' && part[1] == '.');
+}
+
+bool sf_scope_path_ok(const char *path, size_t len)
+{
+    size_t at = 0;
+
+    if (len == 0 || len > SF_SCOPE_PATH_MAX || has_control(path, len))
+        return false;
+    for (;;) {
+        size_t n = part_length(path + at, len - at);
+
+        if (!plain_part(path + at, n))
+            return false;
+        at += n;
+        if (at == len)
+            return true;
+        at++;
+    }
+}
+
+/* A path, or a path and one "/". */
+static bool entry_ok(const char *entry)
+{
+    size_t n = strlen(entry);
+
+    return sf_scope_path_ok(entry, n > 1 && entry[n - 1] == '/' ? n - 1 : n);
+}
+
+bool sf_scope_check(const struct sf_scope *scope, struct sf_error *err)
+{
+    char quote[SF_QUOTE_MAX];
+
+    if (!sf_scope_name_ok(scope->name)) {
+        sf_fail(err, SF_E_ARG, "\"%s\" cannot be the name of a scope",
+                sf_quote(quote, scope->name, strlen(scope->name)));
+        return sf_hint(err, "use letters, digits, - _ and ., %d at most", SF_SCOPE_NAME_MAX);
+    }
+    for (const char *const *it = scope->writable; *it; it++) {
+        if (!strcmp(*it, "*") || (entry_ok(*it) && !strchr(*it, '*')))
+            continue;
+        sf_fail(err, SF_E_ARG, "scope %s cannot hold \"%s\"", scope->name,
+                sf_quote(quote, *it, strlen(*it)));
+        return sf_hint(err, "an entry is a directory ending in /, a file, or * alone, "
+                            "relative to the workspace and without . or ..");
+    }
+    return true;
+}
+
+bool sf_scope_entry_allows(const char *entry, const char *path, size_t len)
+{
+    size_t n = strlen(entry);
+
+    if (!n || !sf_scope_path_ok(path, len))
+        return false;
+    if (!strcmp(entry, "*"))
+        return true;
+    if (entry[n - 1] == '/')
+        return len > n && !memcmp(path, entry, n);
+    return len == n && !memcmp(path, entry, n);
+}
+
+bool sf_scope_allows(const struct sf_scope *scope, const char *path, size_t len)
+{
+    for (const char *const *it = scope->writable; *it; it++)
+        if (sf_scope_entry_allows(*it, path, len))
+            return true;
     return false;
 }
 
@@ -39,7 +210,7 @@ bool sf_scope_entry_covers(const char *other, const char *entry)
 
     if (!strcmp(other, "*"))
         return true;
-    if (has_dot_part(entry) || !strcmp(entry, "*") || !n)
+    if (!n || !strcmp(entry, "*") || !entry_ok(entry))
         return false;
     if (other[n - 1] == '/')
         return !strncmp(entry, other, n);
