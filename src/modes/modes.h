@@ -5,11 +5,16 @@
 #ifndef SF_MODES_MODES_H
 #define SF_MODES_MODES_H
 
+#include "modes/authority.h"
 #include "modes/axes.h"
 #include "modes/change.h"
+#include "modes/handoff.h"
+#include "modes/machine.h"
 #include "modes/names.h"
+#include "modes/preset.h"
 #include "modes/scope.h"
 #include "modes/state.h"
+#include "modes/transition.h"
 #include "modes/work_mode.h"
 
 #endif

@@ -1,0 +1,54 @@
+/*
+ * authority: who may change what. The user at the terminal may change everything; all others
+ * stay below ceilings, because text that reaches a model, a schedule or a remote channel may come
+ * from a stranger, and a raised profile is the first thing such text asks for.
+ *
+ *   user        everything; trust in a workspace that is not trusted wants a confirmation
+ *   remote      all axes, scope and pause, but the profile no higher than trusted and no trust:
+ *               unrestricted and trust need a key press at the terminal
+ *   controller  never wider: no higher profile or run control, no trust, no resuming, and no
+ *   schedule    work mode that writes more unasked than the present one; any scope the work
+ *               mode holds, since the controller leads back to the scope before
+ *   model       the scope alone, within the table of its work mode
+ *
+ * For everybody: a scope must exist, review holds only the scopes of its table, and only an
+ * autonomous run can be paused. "user" is who sits at sf's own terminal or started the process;
+ * web and rpc clients are "remote".
+ */
+#ifndef SF_MODES_AUTHORITY_H
+#define SF_MODES_AUTHORITY_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+#include "modes/change.h"
+#include "modes/scope.h"
+#include "modes/state.h"
+
+enum sf_actor {
+    SF_ACTOR_USER,
+    SF_ACTOR_MODEL,
+    SF_ACTOR_CONTROLLER,
+    SF_ACTOR_REMOTE,
+    SF_ACTOR_SCHEDULE,
+};
+
+extern const char *const sf_actor_names[];
+
+bool sf_actor_is_person(enum sf_actor actor); /* user or remote */
+
+struct sf_authority {
+    enum sf_actor actor;
+    bool confirmed;         /* the user answered the question that names what is unlocked */
+    bool workspace_trusted; /* recorded by `sf trust` */
+};
+
+/*
+ * Whether the change may turn `from` into `to`, which sf_change_target made of it. A missing
+ * confirmation is looked at last: if all that fails is that, confirming helps.
+ */
+bool sf_authority_check(const struct sf_authority *authority, const struct sf_mode_change *change,
+                        const struct sf_mode_state *from, const struct sf_mode_state *to,
+                        const struct sf_scope_set *scopes, struct sf_error *err) SF_MUST_CHECK;
+
+#endif

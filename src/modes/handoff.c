@@ -1,0 +1,35 @@
+/*
+ * handoff.c: from plan to build, from build to repair.
+ */
+#include "modes/handoff.h"
+
+const char *const sf_repair_policy_names[] = { "auto", "ask", "log-only", NULL };
+
+void sf_handoff_plan(struct sf_mode_change *change, bool autonomous, enum sf_profile profile)
+{
+    sf_change_axis(change, SF_AXIS_WORK, SF_WORK_BUILD);
+    sf_change_axis(change, SF_AXIS_CONTROL, autonomous ? SF_RUN_AUTONOMOUS : SF_RUN_ASSISTED);
+    sf_change_axis(change, SF_AXIS_PROFILE, (int)profile);
+    sf_change_axis(change, SF_AXIS_MODEL, SF_MODEL_SMART);
+    sf_change_paused(change, false);
+}
+
+enum sf_repair_step sf_repair_decide(enum sf_repair_policy policy,
+                                     const struct sf_mode_state *state)
+{
+    static const enum sf_repair_step steps[] = {
+        [SF_REPAIR_AUTO] = SF_REPAIR_SWITCH,
+        [SF_REPAIR_ASK] = SF_REPAIR_OFFER,
+        [SF_REPAIR_LOG_ONLY] = SF_REPAIR_STAY,
+    };
+
+    if (state->work != SF_WORK_BUILD || state->control != SF_RUN_AUTONOMOUS || state->paused)
+        return SF_REPAIR_STAY;
+    return steps[policy];
+}
+
+void sf_handoff_repair(struct sf_mode_change *change)
+{
+    sf_change_axis(change, SF_AXIS_WORK, SF_WORK_REPAIR);
+    sf_change_axis_roof(change, SF_AXIS_PROFILE, SF_PROFILE_NORMAL);
+}

@@ -1,0 +1,41 @@
+/*
+ * handoff: the two changes that come from the work itself. An accepted plan is built; a failed
+ * health gate may turn building into repairing, as the project's policy says.
+ */
+#ifndef SF_MODES_HANDOFF_H
+#define SF_MODES_HANDOFF_H
+
+#include <stdbool.h>
+
+#include "modes/axes.h"
+#include "modes/change.h"
+#include "modes/state.h"
+
+/*
+ * Build with the chosen profile and the smart model; run by itself when the user chose that,
+ * otherwise one unit at a time.
+ */
+void sf_handoff_plan(struct sf_mode_change *change, bool autonomous, enum sf_profile profile);
+
+enum sf_repair_policy {
+    SF_REPAIR_AUTO,
+    SF_REPAIR_ASK, /* new projects */
+    SF_REPAIR_LOG_ONLY,
+};
+
+extern const char *const sf_repair_policy_names[]; /* "auto", "ask", "log-only" */
+
+enum sf_repair_step {
+    SF_REPAIR_STAY,   /* say so in the log; dispatch stays blocked */
+    SF_REPAIR_OFFER,  /* ask the user */
+    SF_REPAIR_SWITCH, /* submit the change as the controller */
+};
+
+/* Only an autonomous build that is not paused moves by itself or asks. */
+enum sf_repair_step sf_repair_decide(enum sf_repair_policy policy,
+                                     const struct sf_mode_state *state);
+
+/* Repair with at most the normal profile; who drives and how hard it thinks stays. */
+void sf_handoff_repair(struct sf_mode_change *change);
+
+#endif

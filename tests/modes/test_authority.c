@@ -1,0 +1,256 @@
+/*
+ * Who may change what: a table of cases, and over every pair of states that nobody but the user
+ * widens beyond the ceiling of its row.
+ */
+#include "base/base.h"
+#include "modes/modes.h"
+#include "support/test.h"
+
+static const char *const infra[] = { "infra/", NULL };
+static const struct sf_scope extra[] = { { "deploy", infra, "" } };
+static const struct sf_scope_set scopes = { extra, 1, true };
+
+static struct sf_mode_state spelled(const char *text)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_mode_state s;
+
+    sf_mode_state_init(&s, SF_SURFACE_TUI);
+    if (!sf_mode_state_parse(&s, text, &err))
+        fail_msg("%s", err.msg);
+    return s;
+}
+
+static bool attempt(const struct sf_authority *authority, const struct sf_mode_change *change,
+                    const struct sf_mode_state *from, struct sf_error *err)
+{
+    struct sf_mode_state to = sf_change_target(change, from, &scopes);
+
+    return sf_authority_check(authority, change, from, &to, &scopes, err);
+}
+
+#define U SF_ACTOR_USER
+#define M SF_ACTOR_MODEL
+#define C SF_ACTOR_CONTROLLER
+#define R SF_ACTOR_REMOTE
+#define S SF_ACTOR_SCHEDULE
+
+static const struct {
+    const char *name;
+    enum sf_actor actor;
+    const char *from;
+    enum sf_axis axis;
+    int value;
+    bool want;
+} moves[] = {
+    { "the user raises the profile", U, "build|manual|normal|smart", SF_AXIS_PROFILE, 3, true },
+    { "remote raises to trusted", R, "build|manual|normal|smart", SF_AXIS_PROFILE, 2, true },
+    { "remote does not unlock all", R, "build|manual|trusted|smart", SF_AXIS_PROFILE, 3, false },
+    { "remote lowers", R, "build|manual|unrestricted|smart", SF_AXIS_PROFILE, 0, true },
+    { "remote says what is so", R, "build|manual|unrestricted|smart", SF_AXIS_PROFILE, 3, true },
+    { "remote drives", R, "build|manual|normal|smart", SF_AXIS_CONTROL, 2, true },
+    { "the model raises nothing", M, "build|manual|normal|smart", SF_AXIS_PROFILE, 2, false },
+    { "the model lowers nothing", M, "build|manual|normal|smart", SF_AXIS_PROFILE, 0, false },
+    { "the model does not drive", M, "build|manual|normal|smart", SF_AXIS_CONTROL, 2, false },
+    { "the model does not change mode", M, "build|manual|normal|smart", SF_AXIS_WORK, 0, false },
+    { "the model does not think harder", M, "build|manual|normal|smart", SF_AXIS_MODEL, 2, false },
+    { "the controller does not raise", C, "build|manual|normal|smart", SF_AXIS_PROFILE, 2, false },
+    { "the controller lowers", C, "build|manual|trusted|smart", SF_AXIS_PROFILE, 1, true },
+    { "the controller does not run", C, "build|assisted|normal|smart", SF_AXIS_CONTROL, 2, false },
+    { "nor assist", C, "build|manual|normal|smart", SF_AXIS_CONTROL, 1, false },
+    { "the controller slows", C, "build|autonomous|normal|smart", SF_AXIS_CONTROL, 1, true },
+    { "the controller repairs", C, "build|autonomous|normal|smart", SF_AXIS_WORK, SF_WORK_REPAIR,
+      true },
+    { "the controller builds again", C, "repair|autonomous|normal|smart", SF_AXIS_WORK,
+      SF_WORK_BUILD, true },
+    { "but not out of a review", C, "review|autonomous|normal|smart", SF_AXIS_WORK, SF_WORK_REPAIR,
+      false },
+    { "nor out of chat", C, "chat|autonomous|normal|smart", SF_AXIS_WORK, SF_WORK_BUILD, false },
+    { "nor out of a plan", C, "plan|autonomous|normal|smart", SF_AXIS_WORK, SF_WORK_BUILD, false },
+    { "a schedule does not raise", S, "build|manual|normal|smart", SF_AXIS_PROFILE, 2, false },
+    { "a schedule does not run", S, "build|assisted|normal|smart", SF_AXIS_CONTROL, 2, false },
+    { "a schedule may think", S, "build|assisted|normal|smart", SF_AXIS_MODEL, 2, true },
+};
+
+static void test_moves(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(moves); i++) {
+        const struct sf_authority who = { moves[i].actor, true, true };
+        struct sf_mode_state from = spelled(moves[i].from);
+        struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+
+        sf_change_axis(&change, moves[i].axis, moves[i].value);
+        if (attempt(&who, &change, &from, &err) != moves[i].want)
+            fail_msg("%s: %s", moves[i].name, err.msg);
+        assert_true(moves[i].want || err.msg[0]);
+    }
+}
+
+static const struct {
+    const char *name;
+    enum sf_actor actor;
+    const char *from, *scope;
+    bool want;
+} switches[] = {
+    { "the model in build", M, "build|manual|normal|smart", "test", true },
+    { "the model in a configured scope", M, "build|manual|normal|smart", "deploy", true },
+    { "the model in an unknown scope", M, "build|manual|normal|smart", "nowhere", false },
+    { "the model frees itself in build", M, "build:test|manual|normal|smart", "free", true },
+    { "the model in plan", M, "plan:docs|manual|normal|smart", "explore", true },
+    { "the model does not build in plan", M, "plan:docs|manual|normal|smart", "implement", false },
+    { "the model does not leave research", M, "research:explore|manual|normal|smart", "free",
+      false },
+    { "the model does not leave review", M, "review:review|manual|normal|smart", "docs", false },
+    { "the user in plan", U, "plan:docs|manual|normal|smart", "implement", true },
+    { "the user in an unknown scope", U, "build|manual|normal|smart", "everything", false },
+    { "review holds no other", U, "review:review|manual|normal|smart", "free", false },
+    { "review may explore", U, "review:review|manual|normal|smart", "explore", true },
+    { "the controller explores", C, "build:implement|autonomous|normal|smart", "explore", true },
+    { "the controller goes back", C, "plan:explore|autonomous|normal|smart", "implement", true },
+};
+
+static void test_switches(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(switches); i++) {
+        const struct sf_authority who = { switches[i].actor, false, false };
+        struct sf_mode_state from = spelled(switches[i].from);
+        struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+
+        sf_change_scope(&change, switches[i].scope);
+        if (attempt(&who, &change, &from, &err) != switches[i].want)
+            fail_msg("%s: %s", switches[i].name, err.msg);
+        assert_true(switches[i].want || err.msg[0]);
+    }
+}
+
+static const struct {
+    const char *name;
+    enum sf_actor actor;
+    bool confirmed, trusted, before, after, want;
+} trusts[] = {
+    { "the user in a trusted workspace", U, false, true, false, true, true },
+    { "the user unasked elsewhere", U, false, false, false, true, false },
+    { "the user after a confirmation", U, true, false, false, true, true },
+    { "the fence is lifted already", U, false, false, true, true, true },
+    { "anybody may put it back", R, false, false, true, false, true },
+    { "the controller too", C, false, false, true, false, true },
+    { "remote does not lift it", R, true, true, false, true, false },
+    { "the controller does not", C, true, true, false, true, false },
+    { "a schedule does not", S, true, true, false, true, false },
+    { "the model does not", M, true, true, false, true, false },
+};
+
+static void test_trust(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(trusts); i++) {
+        const struct sf_authority who = { trusts[i].actor, trusts[i].confirmed, trusts[i].trusted };
+        struct sf_mode_state from = spelled("build|manual|normal|smart");
+        struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+
+        from.trust = trusts[i].before;
+        sf_change_trust(&change, trusts[i].after);
+        if (attempt(&who, &change, &from, &err) != trusts[i].want)
+            fail_msg("%s: %s", trusts[i].name, err.msg);
+    }
+}
+
+static const struct {
+    const char *name;
+    enum sf_actor actor;
+    const char *from;
+    bool paused, want;
+} pauses[] = {
+    { "the user pauses", U, "build|autonomous|normal|smart", true, true },
+    { "the controller pauses", C, "build|autonomous|normal|smart", true, true },
+    { "there is no run to pause", U, "build|assisted|normal|smart", true, false },
+    { "the user resumes", U, "build|paused|normal|smart", false, true },
+    { "remote resumes", R, "build|paused|normal|smart", false, true },
+    { "the controller does not resume", C, "build|paused|normal|smart", false, false },
+    { "a schedule does not resume", S, "build|paused|normal|smart", false, false },
+};
+
+static void test_pauses(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(pauses); i++) {
+        const struct sf_authority who = { pauses[i].actor, false, false };
+        struct sf_mode_state from = spelled(pauses[i].from);
+        struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+
+        sf_change_paused(&change, pauses[i].paused);
+        if (attempt(&who, &change, &from, &err) != pauses[i].want)
+            fail_msg("%s: %s", pauses[i].name, err.msg);
+    }
+}
+
+enum { STATES = 6 * 3 * 4 };
+
+static void nth(int n, struct sf_mode_state *s)
+{
+    sf_mode_state_init(s, SF_SURFACE_TUI);
+    s->work = (enum sf_work_mode)(n % 6);
+    s->control = (enum sf_run_control)(n / 6 % 3);
+    s->profile = (enum sf_profile)(n / 18);
+    sf_mode_state_set_scope(s, sf_work_default_scope(&scopes, s->work));
+}
+
+static bool widens(const struct sf_mode_state *from, const struct sf_mode_state *to)
+{
+    return to->profile > from->profile || to->control > from->control ||
+           sf_work_modes[to->work].reach > sf_work_modes[from->work].reach ||
+           (to->trust && !from->trust);
+}
+
+static void every_actor(const struct sf_mode_state *from, const struct sf_mode_state *want)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    for (int a = 0; a < SF_AXIS_SETTABLE; a++)
+        sf_change_axis(&change, (enum sf_axis)a, sf_mode_state_get(want, (enum sf_axis)a));
+    for (int actor = 0; sf_actor_names[actor]; actor++) {
+        const struct sf_authority who = { (enum sf_actor)actor, true, true };
+        bool ok = attempt(&who, &change, from, &err);
+
+        if (actor == SF_ACTOR_USER)
+            assert_true(ok);
+        else if (actor == SF_ACTOR_MODEL)
+            assert_false(ok);
+        else if (actor == SF_ACTOR_REMOTE)
+            assert_int_equal(ok,
+                             want->profile <= SF_PROFILE_TRUSTED || want->profile <= from->profile);
+        else
+            assert_int_equal(ok, !widens(from, want));
+    }
+}
+
+static void test_nobody_widens(void **state)
+{
+    struct sf_mode_state from, want;
+
+    (void)state;
+    for (int a = 0; a < STATES; a++)
+        for (int b = 0; b < STATES; b++) {
+            nth(a, &from);
+            nth(b, &want);
+            every_actor(&from, &want);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_moves),         cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_trust),         cmocka_unit_test(test_pauses),
+        cmocka_unit_test(test_nobody_widens),
+    };
+
+    return cmocka_run_group_tests_name("authority", tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/*
+ * Transition rows: the exact JSON, with and without what is optional.
+ */
+#include "base/base.h"
+#include "modes/modes.h"
+#include "support/test.h"
+
+static struct sf_transition row(const char *from, const char *to)
+{
+    struct sf_transition t = { .id = 5,
+                               .when = SF_WHEN_AFTER_UNIT,
+                               .actor = SF_ACTOR_CONTROLLER,
+                               .outcome = SF_OUTCOME_APPLIED,
+                               .reason = "pre-dispatch health gate failed",
+                               .session = "s1",
+                               .time = "2026-05-08T10:00:00Z" };
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_mode_state_init(&t.from, SF_SURFACE_TUI);
+    sf_mode_state_init(&t.to, SF_SURFACE_TUI);
+    if (!sf_mode_state_parse(&t.from, from, &err) || !sf_mode_state_parse(&t.to, to, &err))
+        fail_msg("%s", err.msg);
+    return t;
+}
+
+static void check(const struct sf_transition *t, const char *want)
+{
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_json_writer w;
+    struct sf_json *json;
+    char got[2048];
+
+    sf_jw_init(&w, &sb);
+    sf_transition_json(t, &w);
+    json = sf_json_parse(sb.buf, sb.len, NULL, &err);
+    snprintf(got, sizeof(got), "%s", sb.buf);
+    sf_strbuf_release(&sb);
+    sf_json_free(json);
+    assert_string_equal(err.msg, "");
+    assert_string_equal(got, want);
+}
+
+static void test_plain(void **state)
+{
+    struct sf_transition t =
+        row("build|autonomous|trusted|smart", "repair|autonomous|normal|smart");
+
+    (void)state;
+    check(&t, "{\"timestamp\":\"2026-05-08T10:00:00Z\","
+              "\"from\":{\"workMode\":\"build\",\"runControl\":\"autonomous\","
+              "\"permissionProfile\":\"trusted\",\"modelMode\":\"smart\"},"
+              "\"to\":{\"workMode\":\"repair\",\"runControl\":\"autonomous\","
+              "\"permissionProfile\":\"normal\",\"modelMode\":\"smart\"},"
+              "\"reason\":\"pre-dispatch health gate failed\",\"scope\":\"after-current-unit\","
+              "\"sessionId\":\"s1\",\"actor\":\"controller\",\"id\":5,\"outcome\":\"applied\"}");
+}
+
+static void test_everything(void **state)
+{
+    struct sf_transition t =
+        row("build:free|autonomous|normal|smart", "build:test|paused|normal|smart");
+
+    (void)state;
+    t.to.trust = true;
+    t.actor = SF_ACTOR_USER;
+    t.when = SF_WHEN_NOW;
+    t.outcome = SF_OUTCOME_REFUSED;
+    t.supersedes[0] = 2;
+    t.supersedes[1] = 3;
+    t.supersedes_count = 2;
+    t.superseded_by = 9;
+    t.reverts = 1;
+    snprintf(t.note, sizeof(t.note), "no \"such\" thing");
+    check(&t, "{\"timestamp\":\"2026-05-08T10:00:00Z\","
+              "\"from\":{\"workMode\":\"build\",\"runControl\":\"autonomous\","
+              "\"permissionProfile\":\"normal\",\"modelMode\":\"smart\",\"scope\":\"free\","
+              "\"paused\":false,\"trust\":false},"
+              "\"to\":{\"workMode\":\"build\",\"runControl\":\"autonomous\","
+              "\"permissionProfile\":\"normal\",\"modelMode\":\"smart\",\"scope\":\"test\","
+              "\"paused\":true,\"trust\":true},"
+              "\"reason\":\"pre-dispatch health gate failed\",\"scope\":\"now\","
+              "\"sessionId\":\"s1\",\"actor\":\"user\",\"id\":5,\"outcome\":\"refused\","
+              "\"supersedes\":[2,3],\"supersededBy\":9,\"reverts\":1,"
+              "\"note\":\"no \\\"such\\\" thing\"}");
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    assert_string_equal(sf_when_names[SF_WHEN_NOW], "now");
+    assert_string_equal(sf_when_names[SF_WHEN_AFTER_TOOL], "after-current-tool");
+    assert_string_equal(sf_when_names[SF_WHEN_AFTER_UNIT], "after-current-unit");
+    assert_string_equal(sf_when_names[SF_WHEN_NEXT_MILESTONE], "next-milestone");
+    assert_string_equal(sf_when_names[SF_WHEN_FOR_NEXT_UNIT], "for-next-unit");
+    assert_null(sf_when_names[SF_WHEN_DEFAULT]);
+    assert_string_equal(sf_outcome_names[SF_OUTCOME_CANCELLED], "cancelled");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_words),
+    };
+
+    return cmocka_run_group_tests_name("transition", tests, NULL, NULL);
+}
