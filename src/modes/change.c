@@ -84,6 +84,18 @@ void sf_field_copy(struct sf_mode_state *to, const struct sf_mode_state *from, e
     }
 }
 
+void sf_change_put(struct sf_mode_change *change, const struct sf_mode_change *top)
+{
+    for (int f = 0; f < SF_FIELD_COUNT; f++)
+        if (top->fields & SF_FIELD_BIT(f))
+            sf_field_copy(&change->want, &top->want, (enum sf_field)f);
+    if (top->fields & SF_FIELD_BIT(SF_FIELD_SCOPE))
+        change->default_scope = top->default_scope;
+    change->floors = (change->floors & ~top->fields) | top->floors;
+    change->roofs = (change->roofs & ~top->fields) | top->roofs;
+    change->fields |= top->fields;
+}
+
 /* A floor leaves what stands above it, a roof what stands below. */
 static bool stays(const struct sf_mode_change *change, const struct sf_mode_state *from,
                   enum sf_axis axis)

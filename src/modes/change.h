@@ -56,6 +56,9 @@ void sf_change_scope_default(struct sf_mode_change *change);
 void sf_change_paused(struct sf_mode_change *change, bool paused);
 void sf_change_trust(struct sf_mode_change *change, bool trust);
 
+/* Makes `change` ask for what `top` asks for as well; where both speak, `top` holds. */
+void sf_change_put(struct sf_mode_change *change, const struct sf_mode_change *top);
+
 /* What the state becomes. Keeps the version: counting is the machine's part. */
 struct sf_mode_state sf_change_target(const struct sf_mode_change *change,
                                       const struct sf_mode_state *from,

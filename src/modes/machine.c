@@ -117,7 +117,8 @@ static bool request_ok(const struct sf_mode_request *r, struct sf_error *err)
         return sf_fail(err, SF_E_ARG, "a transition needs the id of its session");
     if (strnlen(r->time, SF_TRANSITION_TIME + 1) > SF_TRANSITION_TIME)
         return sf_fail(err, SF_E_ARG, "the time of a transition is too long");
-    if (r->when == SF_WHEN_FOR_NEXT_UNIT && (r->change.fields & SF_FIELD_BIT(SF_FIELD_PAUSED)))
+    if (r->when == SF_WHEN_FOR_NEXT_UNIT && (r->change.fields & SF_FIELD_BIT(SF_FIELD_PAUSED)) &&
+        r->change.want.paused)
         return sf_fail(err, SF_E_ARG, "a pause cannot be for one unit");
     return sf_time_parse_rfc3339(r->time, strlen(r->time), &ms, err);
 }

@@ -7,7 +7,9 @@
 
 #include "modes/authority.h"
 #include "modes/axes.h"
+#include "modes/badge.h"
 #include "modes/change.h"
+#include "modes/command.h"
 #include "modes/handoff.h"
 #include "modes/machine.h"
 #include "modes/names.h"

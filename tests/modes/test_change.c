@@ -143,6 +143,29 @@ static void test_a_pause_needs_an_autonomous_run(void **state)
     assert_false(to.paused);
 }
 
+static void test_one_change_on_top_of_another(void **state)
+{
+    struct sf_mode_state s = start("chat|autonomous|normal|smart"), to;
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT, top = SF_MODE_CHANGE_INIT;
+
+    (void)state;
+    sf_change_axis(&change, SF_AXIS_WORK, SF_WORK_BUILD);
+    sf_change_axis_floor(&change, SF_AXIS_CONTROL, SF_RUN_ASSISTED);
+    sf_change_scope_default(&change);
+    sf_change_trust(&change, true);
+    sf_change_axis(&top, SF_AXIS_CONTROL, SF_RUN_MANUAL); /* exactly, no floor any more */
+    sf_change_axis_roof(&top, SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED);
+    sf_change_scope(&top, "docs");
+    sf_change_put(&change, &top);
+    to = sf_change_target(&change, &s, &scopes);
+    assert_int_equal(to.work, SF_WORK_BUILD);
+    assert_int_equal(to.control, SF_RUN_MANUAL);
+    assert_int_equal(to.profile, SF_PROFILE_RESTRICTED);
+    assert_int_equal(to.model, SF_MODEL_SMART);
+    assert_string_equal(to.scope, "docs");
+    assert_true(to.trust);
+}
+
 static void test_fields_copy(void **state)
 {
     struct sf_mode_state a = start("build:test|paused|trusted|deep"), b;
@@ -165,6 +188,7 @@ int main(void)
         cmocka_unit_test(test_scope_follows_the_work_mode),
         cmocka_unit_test(test_floors_and_roofs),
         cmocka_unit_test(test_a_pause_needs_an_autonomous_run),
+        cmocka_unit_test(test_one_change_on_top_of_another),
         cmocka_unit_test(test_fields_copy),
     };
 

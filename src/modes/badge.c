@@ -1,0 +1,164 @@
+/*
+ * badge.c: four labels, written long or short, with separators of the form between them.
+ */
+#include "modes/badge.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "modes/work_mode.h"
+
+#define ARROW "\xe2\x86\x92"
+
+static const struct frame {
+    const char *logo, *open, *between, *close;
+    bool letters;
+} frames[] = {
+    [SF_BADGE_FULL] = { "SF ", "", " | ", "", false },
+    [SF_BADGE_LABELS] = { "", "", " | ", "", false },
+    [SF_BADGE_TIGHT] = { "", "", "|", "", false },
+    [SF_BADGE_COMPACT] = { "", "[", "][", "]", true },
+};
+
+/* Long enough for the longest label: "research:" and a scope's name. */
+struct label {
+    char text[SF_SCOPE_NAME_MAX + 16];
+};
+
+static bool critical(const struct sf_mode_state *state)
+{
+    return state->work == SF_WORK_REVIEW || state->work == SF_WORK_REPAIR;
+}
+
+static bool plain_scope(const struct sf_mode_state *state, const struct sf_scope_set *scopes)
+{
+    return !strcmp(state->scope, sf_work_default_scope(scopes, state->work));
+}
+
+/* The value's name or its letter; a work mode that must not be overlooked keeps its name. */
+static struct label value_label(const struct sf_mode_state *state, enum sf_axis axis, bool letters)
+{
+    int value = sf_mode_state_get(state, axis);
+    struct label label;
+
+    if (letters && !(axis == SF_AXIS_WORK && critical(state)))
+        snprintf(label.text, sizeof(label.text), "%c", sf_axis_letter(axis, value));
+    else
+        snprintf(label.text, sizeof(label.text), "%s", sf_axis_name(axis, value));
+    return label;
+}
+
+static struct label axis_label(const struct sf_mode_state *state, enum sf_axis axis, bool letters,
+                               const struct sf_scope_set *scopes)
+{
+    struct label label = value_label(state, axis, letters);
+    size_t len = strlen(label.text);
+
+    if (axis == SF_AXIS_CONTROL && state->paused)
+        snprintf(label.text, sizeof(label.text), "paused");
+    else if (axis == SF_AXIS_WORK && !plain_scope(state, scopes))
+        snprintf(label.text + len, sizeof(label.text) - len, ":%s", state->scope);
+    return label;
+}
+
+static struct sf_badge_segment *add(struct sf_badge *badge, const char *text, enum sf_role role,
+                                    bool dim)
+{
+    struct sf_badge_segment *segment = &badge->segments[badge->count++];
+
+    assert(badge->count <= SF_BADGE_SEGMENTS);
+    *segment = (struct sf_badge_segment){ .role = role, .dim = dim };
+    snprintf(segment->text, sizeof(segment->text), "%s", text);
+    badge->width += strlen(text);
+    return segment;
+}
+
+static void add_frame(struct sf_badge *badge, const char *text)
+{
+    if (*text)
+        add(badge, text, SF_ROLE_DIM, true);
+}
+
+static void add_axis(struct sf_badge *badge, const struct sf_badge_facts *facts, enum sf_axis axis)
+{
+    bool letters = frames[badge->form].letters;
+    const struct sf_mode_state *state = facts->state;
+    struct label now = axis_label(state, axis, letters, facts->scopes), next = now;
+    enum sf_role role = sf_axis_role(axis, sf_mode_state_get(state, axis));
+    struct sf_badge_segment *segment = add(badge, now.text, role, state->paused);
+
+    segment->pulse =
+        axis == SF_AXIS_CONTROL && state->control == SF_RUN_AUTONOMOUS && !state->paused;
+    if (facts->pending)
+        next = axis_label(facts->pending, axis, letters, facts->scopes);
+    if (!strcmp(now.text, next.text))
+        return;
+    snprintf(segment->text, sizeof(segment->text), "%s" ARROW "%s", now.text, next.text);
+    badge->width += 1 + strlen(next.text);
+}
+
+void sf_badge_make(struct sf_badge *badge, const struct sf_badge_facts *facts,
+                   enum sf_badge_form form)
+{
+    const struct frame *frame;
+
+    if (form == SF_BADGE_COMPACT && critical(facts->state))
+        form = SF_BADGE_TIGHT;
+    frame = &frames[form];
+    *badge = (struct sf_badge){ .form = form };
+    if (*frame->logo)
+        add(badge, frame->logo, SF_ROLE_ACCENT, facts->state->paused);
+    add_frame(badge, frame->open);
+    for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++) {
+        if (axis > 0)
+            add_frame(badge, frame->between);
+        add_axis(badge, facts, (enum sf_axis)axis);
+    }
+    add_frame(badge, frame->close);
+}
+
+void sf_badge_fit(struct sf_badge *badge, const struct sf_badge_facts *facts, size_t columns)
+{
+    bool labelled = critical(facts->state);
+
+    for (int form = SF_BADGE_FULL; form <= SF_BADGE_COMPACT; form++) {
+        if (!labelled && form != SF_BADGE_COMPACT && columns < SF_BADGE_WIDE)
+            continue;
+        sf_badge_make(badge, facts, (enum sf_badge_form)form);
+        if (badge->width <= columns)
+            return;
+    }
+}
+
+void sf_badge_text(const struct sf_badge *badge, struct sf_strbuf *out)
+{
+    for (size_t i = 0; i < badge->count; i++)
+        sf_strbuf_adds(out, badge->segments[i].text);
+}
+
+static void add_project(const char *project, struct sf_strbuf *out)
+{
+    struct sf_strbuf safe = SF_STRBUF_INIT;
+    size_t fits;
+
+    sf_text_sanitize(&safe, project, strnlen(project, 16 * SF_BADGE_PROJECT), SF_TEXT_ONE_LINE);
+    fits = sf_text_fit(safe.buf, safe.len, SF_BADGE_PROJECT, NULL);
+    if (fits > 0) {
+        sf_strbuf_addch(out, ' ');
+        sf_strbuf_add(out, safe.buf, fits);
+    }
+    sf_strbuf_release(&safe);
+}
+
+void sf_badge_title(const struct sf_badge_facts *facts, const char *project, struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, "SF[");
+    for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++) {
+        struct label label =
+            axis_label(facts->state, (enum sf_axis)axis, axis == SF_AXIS_CONTROL, facts->scopes);
+
+        sf_strbuf_addf(out, "%s%s", axis ? "|" : "", label.text);
+    }
+    sf_strbuf_addch(out, ']');
+    add_project(project, out);
+}

@@ -1,0 +1,80 @@
+/*
+ * badge: the state as a few coloured words, for any surface. A badge is data: segments with a
+ * text and a colour role each; a surface draws them or joins them to plain text.
+ *
+ *   full     SF build:test | assisted | normal | smart
+ *   labels   build:test | assisted | normal | smart
+ *   tight    build:test|assisted|normal|smart
+ *   compact  [B:test][S][N][S]
+ *   title    SF[build:test|S|normal|smart] project
+ *
+ * The scope is shown where it is not the work mode's default, a waiting change as build→repair,
+ * and a paused run as "paused" with the whole badge dim, in every form. Review and repair are never shortened to
+ * a letter. Every text but the arrow is ASCII; the project's name is made safe.
+ */
+#ifndef SF_MODES_BADGE_H
+#define SF_MODES_BADGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/base.h"
+#include "modes/axes.h"
+#include "modes/scope.h"
+#include "modes/state.h"
+
+enum {
+    SF_BADGE_SEGMENTS = 12,
+    SF_BADGE_TEXT = 104,   /* bytes of one segment, with its NUL */
+    SF_BADGE_WIDE = 80,    /* columns from which the full form is used */
+    SF_BADGE_PROJECT = 40, /* columns of a project's name in a title */
+};
+
+struct sf_badge_segment {
+    char text[SF_BADGE_TEXT];
+    enum sf_role role;
+    bool dim;   /* over the role: the run is paused, or it is only a separator */
+    bool pulse; /* slowly, unless low_motion is set */
+};
+
+enum sf_badge_form {
+    SF_BADGE_FULL,
+    SF_BADGE_LABELS,
+    SF_BADGE_TIGHT,
+    SF_BADGE_COMPACT,
+};
+
+struct sf_badge {
+    struct sf_badge_segment segments[SF_BADGE_SEGMENTS];
+    size_t count;
+    size_t width; /* columns of all segments */
+    enum sf_badge_form form;
+};
+
+/* All borrowed for the call. `pending` is what the state will become, or NULL. */
+struct sf_badge_facts {
+    const struct sf_mode_state *state;
+    const struct sf_mode_state *pending;
+    const struct sf_scope_set *scopes;
+};
+
+/*
+ * Asked for the compact form, review and repair get the tight one; where they are still to come
+ * they stand by name in their bracket: [B→repair].
+ */
+void sf_badge_make(struct sf_badge *badge, const struct sf_badge_facts *facts,
+                   enum sf_badge_form form);
+
+/*
+ * The form for a screen of so many columns: full from SF_BADGE_WIDE on, else compact; for review
+ * and repair the longest labels that fit. What is wider than the screen takes the next shorter
+ * form; the shortest may still be wider, and is the surface's to cut at the end.
+ */
+void sf_badge_fit(struct sf_badge *badge, const struct sf_badge_facts *facts, size_t columns);
+
+void sf_badge_text(const struct sf_badge *badge, struct sf_strbuf *out); /* appended, plain */
+
+/* The terminal's title, appended. Without a name it ends after the bracket. */
+void sf_badge_title(const struct sf_badge_facts *facts, const char *project, struct sf_strbuf *out);
+
+#endif
