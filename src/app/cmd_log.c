@@ -45,7 +45,7 @@ static bool read_since(const struct sf_invocation *inv, int64_t *since, struct s
     return sf_hint(err, "write 90m, 2h, 1d or 2026-05-08T10:00:00Z");
 }
 
-static bool print_json(const struct sf_event *event, void *ctx)
+static bool print_json(const struct sf_event_row *event, void *ctx)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct sf_json_writer w;
@@ -68,7 +68,7 @@ static bool print_json(const struct sf_event *event, void *ctx)
     return !ferror(stdout);
 }
 
-static bool print_text(const struct sf_event *event, void *ctx)
+static bool print_text(const struct sf_event_row *event, void *ctx)
 {
     struct sf_strbuf out = SF_STRBUF_INIT, line = SF_STRBUF_INIT;
 
@@ -84,40 +84,40 @@ static bool print_text(const struct sf_event *event, void *ctx)
     return !ferror(stdout);
 }
 
-static void add_cell(struct sf_strbuf *out, const struct sf_value *value)
+static void add_cell(struct sf_strbuf *out, const struct sf_query_value *value)
 {
     switch (value->type) {
-    case SF_VALUE_NULL:
+    case SF_QUERY_NULL:
         break;
-    case SF_VALUE_INT:
+    case SF_QUERY_INT:
         sf_strbuf_addf(out, "%lld", (long long)value->integer);
         break;
-    case SF_VALUE_REAL:
+    case SF_QUERY_REAL:
         sf_toml_add_float(out, value->real);
         break;
-    case SF_VALUE_TEXT:
+    case SF_QUERY_TEXT:
         sf_text_sanitize(out, value->bytes, value->len, SF_TEXT_ONE_LINE);
         break;
-    case SF_VALUE_BLOB:
+    case SF_QUERY_BLOB:
         sf_strbuf_addf(out, "(%zu bytes)", value->len);
         break;
     }
 }
 
-static void add_json_cell(struct sf_json_writer *w, const struct sf_value *value)
+static void add_json_cell(struct sf_json_writer *w, const struct sf_query_value *value)
 {
     switch (value->type) {
-    case SF_VALUE_NULL:
-    case SF_VALUE_BLOB:
+    case SF_QUERY_NULL:
+    case SF_QUERY_BLOB:
         sf_jw_null(w);
         break;
-    case SF_VALUE_INT:
+    case SF_QUERY_INT:
         sf_jw_int(w, value->integer);
         break;
-    case SF_VALUE_REAL:
+    case SF_QUERY_REAL:
         sf_jw_double(w, value->real);
         break;
-    case SF_VALUE_TEXT:
+    case SF_QUERY_TEXT:
         sf_jw_strn(w, value->bytes, value->len);
         break;
     }
@@ -127,7 +127,7 @@ struct table {
     bool json, headed;
 };
 
-static void add_names(struct sf_strbuf *out, const struct sf_row *row)
+static void add_names(struct sf_strbuf *out, const struct sf_query_row *row)
 {
     for (size_t i = 0; i < row->count; i++) {
         sf_strbuf_adds(out, i ? "\t" : "");
@@ -136,7 +136,7 @@ static void add_names(struct sf_strbuf *out, const struct sf_row *row)
     sf_strbuf_addch(out, '\n');
 }
 
-static bool print_row(const struct sf_row *row, void *ctx)
+static bool print_row(const struct sf_query_row *row, void *ctx)
 {
     struct table *t = ctx;
     struct sf_strbuf out = SF_STRBUF_INIT;

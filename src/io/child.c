@@ -8,6 +8,7 @@
 #include "io/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -20,10 +21,9 @@
 #include "io/launch.h"
 #include "io/supervisor.h"
 
-#define READ_CHUNK   16384
-#define READS_A_TURN 4  /* a full pipe of the usual size */
-#define READS_AT_END 80 /* more than the largest pipe; whoever still writes is not waited for */
-#define WATCHDOG_MS  (SF_SUPERVISOR_LEFTOVER_MS + SF_SUPERVISOR_GIVE_UP_MS + 300)
+#define READ_CHUNK  16384
+#define TURN_BYTES  65536 /* of a stream in one turn: a full pipe of the usual size */
+#define WATCHDOG_MS (SF_SUPERVISOR_LEFTOVER_MS + SF_SUPERVISOR_GIVE_UP_MS + 300)
 
 struct channel {
     int fd; /* -1: closed */
@@ -86,37 +86,49 @@ static void keep_output(struct sf_child *child, enum sf_child_stream stream, con
         child->events.on_output(child->ctx, stream, data, len);
 }
 
-static void read_stream(struct sf_child *child, enum sf_child_stream stream, int reads)
+/* Reads what is there, but not much more than `budget` bytes. */
+static void read_stream(struct sf_child *child, enum sf_child_stream stream, size_t budget)
 {
     struct channel *channel = &child->streams[stream];
     char chunk[READ_CHUNK];
 
-    for (int i = 0; i < reads && channel->fd >= 0; i++) {
+    for (size_t got = 0; got < budget && channel->fd >= 0;) {
         ssize_t n = read(channel->fd, chunk, sizeof(chunk));
 
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && errno == EAGAIN)
             return;
-        if (n <= 0)
+        if (n <= 0) {
             close_channel(child, channel);
-        else
-            keep_output(child, stream, chunk, (size_t)n);
+            return;
+        }
+        got += (size_t)n;
+        keep_output(child, stream, chunk, (size_t)n);
     }
+}
+
+/* No more than the pipe held at the end: whoever should still write into it is not waited for. */
+static void drain_stream(struct sf_child *child, enum sf_child_stream stream)
+{
+    int size = child->streams[stream].fd < 0 ? -1 : fcntl(child->streams[stream].fd, F_GETPIPE_SZ);
+
+    if (size > 0)
+        read_stream(child, stream, (size_t)size);
 }
 
 static void on_out(void *ctx, int fd, unsigned events)
 {
     (void)fd;
     (void)events;
-    read_stream(ctx, SF_CHILD_OUT, READS_A_TURN);
+    read_stream(ctx, SF_CHILD_OUT, TURN_BYTES);
 }
 
 static void on_err(void *ctx, int fd, unsigned events)
 {
     (void)fd;
     (void)events;
-    read_stream(ctx, SF_CHILD_ERR, READS_A_TURN);
+    read_stream(ctx, SF_CHILD_ERR, TURN_BYTES);
 }
 
 /*
@@ -330,8 +342,8 @@ static void finish(struct sf_child *child)
     while (waitpid(child->supervisor, NULL, 0) < 0 && errno == EINTR)
         ;
     read_reports(child);
-    read_stream(child, SF_CHILD_OUT, READS_AT_END);
-    read_stream(child, SF_CHILD_ERR, READS_AT_END);
+    drain_stream(child, SF_CHILD_OUT);
+    drain_stream(child, SF_CHILD_ERR);
     /*
      * A supervisor that was killed has cleaned up nothing. The command died with it; here goes
      * the rest of its group, at once, while the number can hardly be anybody else's.

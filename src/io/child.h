@@ -70,8 +70,8 @@ struct sf_child_result {
     int64_t duration_ms;
     int64_t user_ms, system_ms; /* the command and those it waited for */
     int64_t max_rss_kib;
-    size_t left_count; /* processes that could not be ended */
-    pid_t left[SF_CHILD_LEFT_MAX];
+    size_t left_count;             /* processes that could not be ended */
+    pid_t left[SF_CHILD_LEFT_MAX]; /* the first of them; 0: unknown */
 };
 
 /* All but on_exit may be NULL. The data and the result are borrowed for the call. */

@@ -35,14 +35,14 @@ static const bool lane_is_ours_to_write[LANE_COUNT] = {
     [LANE_IN] = true,
 };
 
-static bool is_program(const char *path)
+/* 0, or why it cannot be run. What cannot be seen, in a closed directory say, is not there. */
+static int judge_program(const char *path)
 {
     struct stat st;
 
     if (stat(path, &st) < 0)
-        return false;
-    errno = EACCES;
-    return S_ISREG(st.st_mode) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
+        return ENOENT;
+    return S_ISREG(st.st_mode) && !faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) ? 0 : EACCES;
 }
 
 /*
@@ -57,13 +57,14 @@ static char *search_path(const char *name, const char *path)
         size_t len = strcspn(path, ":");
         char *dir = sf_strndup(path, len);
         char *program = *dir == '/' ? sf_path_join(dir, name) : NULL;
+        int found = program ? judge_program(program) : ENOENT;
 
         free(dir);
-        if (program && is_program(program))
+        if (program && !found)
             return program;
-        if (program && errno == EACCES)
-            problem = EACCES;
         free(program);
+        if (found == EACCES)
+            problem = EACCES;
         path += len + (path[len] == ':');
     }
     errno = problem;

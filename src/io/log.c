@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -152,51 +151,26 @@ static void rotate_when_full(void)
     close_file();
 }
 
-/* Length of the valid UTF-8 sequence at `s`, 0 when it is none or a C1 control character. */
-static size_t utf8_length(const unsigned char *s)
-{
-    static const struct {
-        unsigned char first_low, first_high, second_low, second_high;
-        size_t len;
-    } rows[] = {
-        { 0xc2, 0xc2, 0xa0, 0xbf, 2 }, { 0xc3, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
-        { 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
-        { 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
-    };
-
-    for (size_t i = 0; i < SF_COUNT(rows); i++) {
-        size_t n = 2;
-
-        if (s[0] < rows[i].first_low || s[0] > rows[i].first_high)
-            continue;
-        if (s[1] < rows[i].second_low || s[1] > rows[i].second_high)
-            return 0;
-        while (n < rows[i].len && (s[n] & 0xc0) == 0x80)
-            n++;
-        return n == rows[i].len ? n : 0;
-    }
-    return 0;
-}
-
 /* One character of `s` as it goes into the line; returns how many bytes of `s` it took. */
 static size_t escape_one(const unsigned char *s, char out[8], size_t *out_len)
 {
     static const char plain[] = "\n\t\r\\";
     static const char letters[] = "ntr\\";
     const char *special = strchr(plain, *s);
-    size_t len = utf8_length(s);
+    uint32_t cp;
+    size_t len = sf_utf8_decode((const char *)s, strnlen((const char *)s, 4), &cp);
 
     if (special) {
         *out_len = (size_t)snprintf(out, 8, "\\%c", letters[special - plain]);
         return 1;
     }
-    if (*s < 0x20 || *s == 0x7f || (*s >= 0x80 && !len)) {
+    if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == SF_UTF8_INVALID) {
         *out_len = (size_t)snprintf(out, 8, "\\x%02x", *s);
         return 1;
     }
-    *out_len = len ? len : 1;
-    memcpy(out, s, *out_len);
-    return *out_len;
+    *out_len = len;
+    memcpy(out, s, len);
+    return len;
 }
 
 /* Appends the escaped text to the `used` bytes of `line`, leaving room for the newline. */
@@ -222,18 +196,6 @@ static size_t escape(char line[LINE_MAX_BYTES], size_t used, const char *text)
     return used;
 }
 
-static void format_time(char *out, size_t size)
-{
-    int64_t now = sf_clock_wall_ms();
-    time_t seconds = (time_t)(now / 1000);
-    char text[32];
-    struct tm tm;
-
-    if (!gmtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
-        text[0] = '\0';
-    snprintf(out, size, "%s.%03dZ", text, (int)(now % 1000));
-}
-
 static void append(const char *line, size_t len)
 {
     while (len > 0) {
@@ -250,7 +212,7 @@ static void append(const char *line, size_t len)
 
 void sf_log_write(enum sf_log_level level, const char *format, ...)
 {
-    char text[LINE_MAX_BYTES + 1], line[LINE_MAX_BYTES], when[48];
+    char text[LINE_MAX_BYTES + 1], line[LINE_MAX_BYTES], when[SF_TIME_MAX];
     int saved = errno;
     va_list args;
     size_t len;
@@ -261,7 +223,7 @@ void sf_log_write(enum sf_log_level level, const char *format, ...)
     if (vsnprintf(text, sizeof(text), format, args) < 0)
         text[0] = '\0';
     va_end(args);
-    format_time(when, sizeof(when));
+    sf_time_format_utc(when, sf_clock_wall_ms());
     len =
         (size_t)snprintf(line, sizeof(line), "%s %d %s ", when, (int)getpid(), level_names[level]);
     len = escape(line, len, text);

@@ -489,21 +489,34 @@ static size_t fill_polled(struct sf_loop *loop)
     return n;
 }
 
-static int poll_timeout(const struct sf_loop *loop, int64_t max_wait_ms)
+/* When a wait that begins now must be over; INT64_MAX is never. */
+static int64_t wait_end(const struct sf_loop *loop, int64_t max_wait_ms)
 {
-    int64_t wait = max_wait_ms < 0 ? INT_MAX : max_wait_ms;
+    int64_t now = sf_clock_monotonic_ms();
+    int64_t end = INT64_MAX;
 
     if (loop->stopping)
-        return 0;
-    if (loop->heap.count) {
-        int64_t left = loop->heap.items[0]->due - sf_clock_monotonic_ms();
+        return now;
+    if (max_wait_ms >= 0 && max_wait_ms < INT64_MAX - now)
+        end = now + max_wait_ms;
+    if (loop->heap.count && loop->heap.items[0]->due < end)
+        end = loop->heap.items[0]->due;
+    return end;
+}
 
-        if (left < wait)
-            wait = left > 0 ? left : 0;
-    } else if (max_wait_ms < 0) {
-        return -1;
-    }
-    return wait < INT_MAX ? (int)wait : INT_MAX;
+/* A signal that is ours makes the wake descriptor readable; any other must not end the wait. */
+static int wait_for_events(struct sf_loop *loop, size_t polled, int64_t end)
+{
+    int n;
+
+    do {
+        int64_t left = end == INT64_MAX ? -1 : end - sf_clock_monotonic_ms();
+
+        if (left < 0 && end != INT64_MAX)
+            left = 0;
+        n = poll(loop->polled, polled, left < INT_MAX ? (int)left : INT_MAX);
+    } while (n < 0 && errno == EINTR);
+    return n;
 }
 
 static void dispatch_fd(struct sf_loop *loop, uint64_t id, int revents)
@@ -552,7 +565,7 @@ bool sf_loop_turn(struct sf_loop *loop, int64_t max_wait_ms)
     /* The timers may have ended the last watch: then there is nothing to wait for. */
     if (has_work(loop)) {
         polled = fill_polled(loop);
-        if (poll(loop->polled, polled, poll_timeout(loop, max_wait_ms)) > 0)
+        if (wait_for_events(loop, polled, wait_end(loop, max_wait_ms)) > 0)
             dispatch(loop, polled);
     }
     loop->in_turn = false;

@@ -112,7 +112,8 @@ static bool read_process(int proc, const char *name, struct process *p)
     const char *at = name;
     char path[32], text[512];
     size_t len = strlen(name);
-    ssize_t n;
+    size_t have = 0;
+    ssize_t n = 1;
     int fd;
 
     *p = (struct process){ 0 };
@@ -122,13 +123,12 @@ static bool read_process(int proc, const char *name, struct process *p)
     fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    do
-        n = read(fd, text, sizeof(text) - 1);
-    while (n < 0 && errno == EINTR);
+    while (n > 0 || (n < 0 && errno == EINTR)) {
+        n = read(fd, text + have, sizeof(text) - 1 - have);
+        have += n > 0 ? (size_t)n : 0;
+    }
     close(fd);
-    if (n <= 0)
-        return false;
-    text[n] = '\0';
+    text[have] = '\0';
     return parse_stat(text, p);
 }
 
@@ -205,6 +205,14 @@ static size_t mark_descendants(void)
     return count;
 }
 
+/* A stopped process would keep a polite signal for later. */
+static void send_signal(pid_t pid, int signo)
+{
+    kill(pid, signo);
+    if (signo == SIGTERM)
+        kill(pid, SIGCONT);
+}
+
 /*
  * The pids are a moment old. Our direct children cannot be replaced by strangers, as only we
  * reap them; a deeper one could, if all pids of the system went round in that moment.
@@ -213,17 +221,12 @@ static void signal_descendants(const struct supervisor *s, int signo)
 {
     size_t count = mark_descendants();
 
-    for (size_t i = 0; i < count; i++) {
-        if (!processes[i].ours)
-            continue;
-        kill(processes[i].pid, signo);
-        /* A stopped process would keep the signal for later. */
-        if (signo == SIGTERM)
-            kill(processes[i].pid, SIGCONT);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (processes[i].ours)
+            send_signal(processes[i].pid, signo);
     /* Without /proc there is still the command itself and its group. */
     if (!count && !s->ended)
-        kill(-s->command, signo);
+        send_signal(-s->command, signo);
 }
 
 static void report_left(const struct supervisor *s)
@@ -238,8 +241,10 @@ static void report_left(const struct supervisor *s)
             r.left[r.left_count] = processes[i].pid;
         r.left_count++;
     }
-    if (r.left_count)
-        report(s->job, &r);
+    /* Somebody is there, or this would not be called; without /proc nobody knows who. */
+    if (!r.left_count)
+        r.left_count = 1;
+    report(s->job, &r);
 }
 
 static int64_t to_ms(struct timeval t)
@@ -290,7 +295,8 @@ static void sweep(struct supervisor *s, int64_t now)
 {
     if (now >= s->give_up_at) {
         s->gave_up = true;
-        report_left(s);
+        if (reap(s))
+            report_left(s);
     } else if (now >= s->sweep_at) {
         signal_descendants(s, SIGKILL);
         s->sweep_at = now + SWEEP_MS;

@@ -29,7 +29,7 @@ static const char *stamp_of(const char *name)
 {
     size_t digits;
 
-    if (strncmp(name, PREFIX, strlen(PREFIX)))
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
         return NULL;
     name += strlen(PREFIX);
     digits = strspn(name, "0123456789");
@@ -41,7 +41,7 @@ static int by_stamp(const void *a, const void *b)
     return strcmp(stamp_of(*(char *const *)a), stamp_of(*(char *const *)b));
 }
 
-void sf_backup_list(const struct sf_files *files, struct sf_strlist *out)
+void sf_store_backup_list(const struct sf_store_files *files, struct sf_strlist *out)
 {
     DIR *dir = opendir(files->backups);
     const struct dirent *entry;
@@ -55,11 +55,11 @@ void sf_backup_list(const struct sf_files *files, struct sf_strlist *out)
         qsort(out->items, out->count, sizeof(*out->items), by_stamp);
 }
 
-static void remove_old(const struct sf_files *files)
+static void remove_old(const struct sf_store_files *files)
 {
     struct sf_strlist list = SF_STRLIST_INIT;
 
-    sf_backup_list(files, &list);
+    sf_store_backup_list(files, &list);
     for (size_t i = 0; i + KEPT < list.count; i++) {
         char *path = sf_path_join(files->backups, list.items[i]);
 
@@ -92,18 +92,18 @@ static bool copy_into(struct sf_sql *from, const char *path, struct sf_error *er
     return ok && sf_dbfile_sync(path, err);
 }
 
-bool sf_backup_make(struct sf_sql *sql, const struct sf_files *files, int version,
-                    struct sf_error *err)
+bool sf_store_backup_make(struct sf_sql *sql, const struct sf_store_files *files, int version,
+                          struct sf_error *err)
 {
     char *fresh = sf_path_join(files->backups, "new");
     struct sf_strbuf name = SF_STRBUF_INIT;
     char stamp[SF_STAMP_MAX];
     bool ok;
 
-    sf_stamp_now(stamp);
+    sf_store_stamp(stamp);
     sf_strbuf_addf(&name, "%s/" PREFIX "%d-%s", files->backups, version, stamp);
     sf_dbfile_discard(fresh);
-    ok = sf_dir_make(files->backups, 0700, err) && copy_into(sql, fresh, err) &&
+    ok = sf_dbdir_make(files->backups, err) && copy_into(sql, fresh, err) &&
          sf_dbfile_place(fresh, name.buf, err);
     if (ok)
         remove_old(files);

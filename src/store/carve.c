@@ -19,7 +19,7 @@ enum {
     LOG_HEADER = 32,
     FRAME_HEADER = 24,
     COLUMNS = 7, /* id, session_id, seq, time, surface, kind, data */
-    PAYLOAD_MAX = SF_EVENT_BYTES_MAX + PAGE,
+    PAYLOAD_MAX = (int)SF_EVENT_BYTES_MAX + PAGE,
 };
 
 struct carver {
@@ -241,7 +241,8 @@ static bool carve_file(struct carver *c, int fd, bool is_log, struct sf_error *e
     return ok;
 }
 
-bool sf_carve_events(struct sf_sql *to, const char *path, int64_t *saved, struct sf_error *err)
+bool sf_store_carve_events(struct sf_sql *to, const char *path, int64_t *saved,
+                           struct sf_error *err)
 {
     struct carver c = { .to = to, .fd = -1, .payload = SF_STRBUF_INIT };
     struct sf_strbuf log = SF_STRBUF_INIT;

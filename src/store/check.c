@@ -45,7 +45,7 @@ static bool has_all_pages(struct sf_sql *sql, const char *wal, struct sf_error *
 static bool has_tables(struct sf_sql *sql, int version, struct sf_error *err)
 {
     for (size_t i = 0; i < sf_store_table_count; i++) {
-        const struct sf_table *t = &sf_store_tables[i];
+        const struct sf_store_table *t = &sf_store_tables[i];
         int rc = sqlite3_table_column_metadata(sql->db, "main", t->name, NULL, NULL, NULL, NULL,
                                                NULL, NULL);
 
@@ -72,7 +72,7 @@ static bool look(struct sf_sql *sql, const char *wal, int *version, struct sf_er
     return has_tables(sql, *version, err);
 }
 
-bool sf_check_quick(struct sf_sql *sql, const char *wal, int *version, struct sf_error *err)
+bool sf_store_check_quick(struct sf_sql *sql, const char *wal, int *version, struct sf_error *err)
 {
     bool ok;
 
@@ -91,21 +91,21 @@ bool sf_check_quick(struct sf_sql *sql, const char *wal, int *version, struct sf
 static bool list_faults(struct sf_sql *sql, const char *text, struct sf_strbuf *report,
                         size_t *count, struct sf_error *err)
 {
-    struct sf_bind b = { .stmt = sf_sql_prepare(sql, text, err) };
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(sql, text, err) };
     bool row = true, ok = b.stmt != NULL;
 
     while (ok && row) {
         ok = sf_sql_step(sql, &b, &row, err);
-        if (!ok || !row || !strcmp(sf_column_text(b.stmt, 0), "ok"))
+        if (!ok || !row || !strcmp(sf_sql_column_text(b.stmt, 0), "ok"))
             continue;
-        sf_strbuf_addf(report, "%s\n", sf_column_text(b.stmt, 0));
+        sf_strbuf_addf(report, "%s\n", sf_sql_column_text(b.stmt, 0));
         ++*count;
     }
     sqlite3_finalize(b.stmt);
     return ok;
 }
 
-bool sf_check_integrity(struct sf_sql *sql, struct sf_strbuf *report, struct sf_error *err)
+bool sf_store_check_integrity(struct sf_sql *sql, struct sf_strbuf *report, struct sf_error *err)
 {
     static const char *const queries[] = {
         "SELECT integrity_check FROM pragma_integrity_check(50)",
@@ -128,12 +128,13 @@ bool sf_check_integrity(struct sf_sql *sql, struct sf_strbuf *report, struct sf_
     " AS before FROM events) WHERE seq <> before + 1 AND id %s"                              \
     " (SELECT coalesce(max(id), 0) FROM events WHERE kind = 'store.recovered') LIMIT 50"
 
-bool sf_check_all(struct sf_sql *sql, int version, struct sf_strbuf *report, struct sf_error *err)
+bool sf_store_check_all(struct sf_sql *sql, int version, struct sf_strbuf *report,
+                        struct sf_error *err)
 {
     size_t faults = 0, known = 0;
     char query[sizeof(GAPS) + 8];
 
-    if (!sf_check_integrity(sql, report, err))
+    if (!sf_store_check_integrity(sql, report, err))
         return false;
     if (version < 2)
         return true;
@@ -148,13 +149,13 @@ bool sf_check_all(struct sf_sql *sql, int version, struct sf_strbuf *report, str
 bool sf_store_check(const char *dir, struct sf_strbuf *report, struct sf_error *err)
 {
     struct sf_sql sql = { 0 };
-    struct sf_files files;
+    struct sf_store_files files;
     int version = 0;
-    bool ok = sf_files_init(&files, dir, SF_STORE_READ, err) &&
-              sf_connect_read(&sql, &files, SF_SQL_WRITE, &version, err) &&
-              sf_check_all(&sql, version, report, err);
+    bool ok = sf_store_files_init(&files, dir, SF_STORE_READ, err) &&
+              sf_store_connect_read(&sql, &files, SF_SQL_WRITE, &version, err) &&
+              sf_store_check_all(&sql, version, report, err);
 
     sf_sql_close(&sql);
-    sf_files_release(&files);
+    sf_store_files_release(&files);
     return ok;
 }

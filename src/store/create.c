@@ -18,7 +18,7 @@ static bool fill_fresh(struct sf_sql *sql, sf_fill_fn *fill, void *ctx, struct s
            (!fill || fill(sql, ctx, err)) && sf_sql_exec(sql, "PRAGMA journal_mode=WAL", err);
 }
 
-bool sf_store_create(const struct sf_files *files, sf_fill_fn *fill, void *ctx,
+bool sf_store_create(const struct sf_store_files *files, sf_fill_fn *fill, void *ctx,
                      struct sf_error *err)
 {
     struct sf_sql sql = { 0 };

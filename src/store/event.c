@@ -16,7 +16,7 @@ static bool is_acceptable(const struct sf_event_new *event, struct sf_error *err
     bool ok;
 
     if (event->len > SF_EVENT_BYTES_MAX)
-        return sf_fail(err, SF_E_LIMIT, "an event may hold %u bytes, not %zu", SF_EVENT_BYTES_MAX,
+        return sf_fail(err, SF_E_LIMIT, "an event may hold %zu bytes, not %zu", SF_EVENT_BYTES_MAX,
                        event->len);
     if (memchr(event->json, 0, event->len))
         return sf_fail(err, SF_E_ARG, "an event may not hold a NUL byte");
@@ -35,14 +35,14 @@ static bool is_acceptable(const struct sf_event_new *event, struct sf_error *err
 static bool touch(struct sf_store *store, const char *session, const char *now,
                   struct sf_error *err)
 {
-    struct sf_bind b = { .stmt = sf_sql_cached(&store->sql, &store->touch_session,
-                                               "UPDATE sessions SET updated_at = ?1 WHERE id = ?2",
-                                               err) };
+    struct sf_sql_bind b = { .stmt = sf_sql_cached(
+                                 &store->sql, &store->touch_session,
+                                 "UPDATE sessions SET updated_at = ?1 WHERE id = ?2", err) };
 
     if (!b.stmt)
         return false;
-    sf_bind_text(&b, now);
-    sf_bind_text(&b, session);
+    sf_sql_bind_text(&b, now);
+    sf_sql_bind_text(&b, session);
     if (!sf_sql_run(&store->sql, &b, err))
         return false;
     return sqlite3_changes(store->sql.db) == 1 ||
@@ -52,21 +52,21 @@ static bool touch(struct sf_store *store, const char *session, const char *now,
 static bool insert(struct sf_store *store, const struct sf_event_new *event, const char *now,
                    struct sf_event_ref *out, struct sf_error *err)
 {
-    struct sf_bind b = { .stmt = sf_sql_cached(
-                             &store->sql, &store->insert_event,
-                             "INSERT INTO events (session_id, time, surface, kind, data, seq)"
-                             " VALUES (?1, ?2, ?3, ?4, ?5, (SELECT coalesce(max(seq), 0) + 1"
-                             " FROM events WHERE session_id = ?1)) RETURNING id, seq",
-                             err) };
+    struct sf_sql_bind b = { .stmt = sf_sql_cached(
+                                 &store->sql, &store->insert_event,
+                                 "INSERT INTO events (session_id, time, surface, kind, data, seq)"
+                                 " VALUES (?1, ?2, ?3, ?4, ?5, (SELECT coalesce(max(seq), 0) + 1"
+                                 " FROM events WHERE session_id = ?1)) RETURNING id, seq",
+                                 err) };
     bool row = false, ok;
 
     if (!b.stmt)
         return false;
-    sf_bind_text(&b, event->session);
-    sf_bind_text(&b, now);
-    sf_bind_text(&b, event->surface);
-    sf_bind_text(&b, event->kind);
-    sf_bind_bytes(&b, event->json, event->len);
+    sf_sql_bind_text(&b, event->session);
+    sf_sql_bind_text(&b, now);
+    sf_sql_bind_text(&b, event->surface);
+    sf_sql_bind_text(&b, event->kind);
+    sf_sql_bind_bytes(&b, event->json, event->len);
     ok = sf_sql_step(&store->sql, &b, &row, err);
     if (ok && row) {
         out->id = sqlite3_column_int64(b.stmt, 0);
@@ -113,41 +113,41 @@ static void write_query(struct sf_strbuf *out, const struct sf_event_filter *fil
 }
 
 /* In the order in which write_query names them. */
-static void bind_filter(struct sf_bind *b, const struct sf_event_filter *filter,
+static void bind_filter(struct sf_sql_bind *b, const struct sf_event_filter *filter,
                         const char *session, const char *since)
 {
     if (filter->kind)
-        sf_bind_text(b, filter->kind);
+        sf_sql_bind_text(b, filter->kind);
     if (filter->session)
-        sf_bind_text(b, session);
+        sf_sql_bind_text(b, session);
     if (filter->since_ms)
-        sf_bind_text(b, since);
+        sf_sql_bind_text(b, since);
 }
 
-static struct sf_event current(sqlite3_stmt *stmt)
+static struct sf_event_row current(sqlite3_stmt *stmt)
 {
-    struct sf_event event = {
+    struct sf_event_row event = {
         .id = sqlite3_column_int64(stmt, 0),
         .seq = sqlite3_column_int64(stmt, 1),
-        .session = sf_column_text(stmt, 2),
-        .time = sf_column_text(stmt, 3),
-        .surface = sf_column_text(stmt, 4),
-        .kind = sf_column_text(stmt, 5),
+        .session = sf_sql_column_text(stmt, 2),
+        .time = sf_sql_column_text(stmt, 3),
+        .surface = sf_sql_column_text(stmt, 4),
+        .kind = sf_sql_column_text(stmt, 5),
     };
 
-    event.json = sf_column_bytes(stmt, 6, &event.len);
+    event.json = sf_sql_column_bytes(stmt, 6, &event.len);
     return event;
 }
 
 /* Blocks that a disk lost read as zeros, which SQLite takes for empty or cut values. */
-static bool is_whole(const struct sf_event *event)
+static bool is_whole(const struct sf_event_row *event)
 {
     return event->id > 0 && event->seq > 0 && event->len > 0 &&
            !memchr(event->json, 0, event->len) && event->kind[0] && event->session[0] &&
            event->time[0] && event->surface[0];
 }
 
-static bool walk(struct sf_store *store, const struct sf_bind *b, sf_event_fn *fn, void *ctx,
+static bool walk(struct sf_store *store, const struct sf_sql_bind *b, sf_event_fn *fn, void *ctx,
                  struct sf_error *err)
 {
     bool row = true, ok = true;
@@ -157,7 +157,7 @@ static bool walk(struct sf_store *store, const struct sf_bind *b, sf_event_fn *f
     while (ok && row) {
         ok = sf_sql_step(&store->sql, b, &row, err);
         if (ok && row) {
-            struct sf_event event = current(b->stmt);
+            struct sf_event_row event = current(b->stmt);
 
             ok = is_whole(&event) || sf_sql_damaged(store->files.db, NULL, err);
             row = ok && fn(&event, ctx);
@@ -172,8 +172,8 @@ bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *f
 {
     struct sf_strbuf query = SF_STRBUF_INIT;
     struct sf_arena arena = SF_ARENA_INIT;
-    struct sf_session session = { .id = NULL };
-    struct sf_bind b = { 0 };
+    struct sf_session_row session = { .id = NULL };
+    struct sf_sql_bind b = { 0 };
     char since[SF_TIME_MAX];
     bool ok = false;
 

@@ -3,17 +3,15 @@
  * here and closing it again would drop the locks SQLite holds on it in this process, so sizes
  * and kinds are asked by name and contents are left to SQLite.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "store/internal.h"
 
-static bool make_dir(const char *dir, struct sf_error *err)
+bool sf_dbdir_make(const char *dir, struct sf_error *err)
 {
     if (sf_dbfile_exists(dir))
         return true;
@@ -22,11 +20,11 @@ static bool make_dir(const char *dir, struct sf_error *err)
     return chmod(dir, 0700) == 0 || sf_fail_errno(err, "cannot make %s private", dir);
 }
 
-bool sf_files_init(struct sf_files *files, const char *dir, enum sf_store_mode mode,
-                   struct sf_error *err)
+bool sf_store_files_init(struct sf_store_files *files, const char *dir, enum sf_store_mode mode,
+                         struct sf_error *err)
 {
-    *files = (struct sf_files){ 0 };
-    if (mode == SF_STORE_WRITE && !make_dir(dir, err))
+    *files = (struct sf_store_files){ 0 };
+    if (mode == SF_STORE_WRITE && !sf_dbdir_make(dir, err))
         return false;
     files->dir = sf_path_real(dir, err);
     if (!files->dir)
@@ -42,7 +40,7 @@ bool sf_files_init(struct sf_files *files, const char *dir, enum sf_store_mode m
     return true;
 }
 
-void sf_files_release(struct sf_files *files)
+void sf_store_files_release(struct sf_store_files *files)
 {
     char **all[] = { &files->dir,     &files->db,      &files->wal,
                      &files->shm,     &files->journal, &files->lock,
@@ -71,7 +69,8 @@ bool sf_dbfile_exists(const char *path)
 bool sf_dbfile_sync(const char *path, struct sf_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    bool ok = fd >= 0 && fsync(fd) == 0;
+    /* Some file systems do not know how to sync a directory, and need not be told to. */
+    bool ok = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
 
     if (!ok)
         sf_fail_errno(err, "cannot make %s durable", path);
@@ -130,7 +129,7 @@ void sf_dbfile_discard(const char *db)
     sf_strbuf_release(&path);
 }
 
-void sf_stamp_now(char out[SF_STAMP_MAX])
+void sf_store_stamp(char out[SF_STAMP_MAX])
 {
     char time[SF_TIME_MAX];
     size_t n = 0;

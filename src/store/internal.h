@@ -13,7 +13,7 @@
 #include "store/store.h"
 
 /* Everything that may lie in the store's directory; all owned. */
-struct sf_files {
+struct sf_store_files {
     char *dir; /* real path, so that a later chdir or a changed link does not matter */
     char *db, *wal, *shm, *journal;
     char *lock;
@@ -24,7 +24,7 @@ struct sf_files {
 
 struct sf_store {
     struct sf_sql sql;
-    struct sf_files files;
+    struct sf_store_files files;
     enum sf_store_mode mode;
     int version;
     char warning[256];
@@ -33,12 +33,15 @@ struct sf_store {
 };
 
 /* files.c */
-bool sf_files_init(struct sf_files *files, const char *dir, enum sf_store_mode mode,
-                   struct sf_error *err) SF_MUST_CHECK;
-void sf_files_release(struct sf_files *files);
+bool sf_store_files_init(struct sf_store_files *files, const char *dir, enum sf_store_mode mode,
+                         struct sf_error *err) SF_MUST_CHECK;
+void sf_store_files_release(struct sf_store_files *files);
 int64_t sf_dbfile_size(const char *path); /* -1: not there, or not a regular file */
 bool sf_dbfile_exists(const char *path);  /* of any kind */
 bool sf_dbfile_sync(const char *path, struct sf_error *err) SF_MUST_CHECK; /* directories too */
+
+/* A directory that only its owner may enter, whatever the umask says; existing ones stay. */
+bool sf_dbdir_make(const char *dir, struct sf_error *err) SF_MUST_CHECK;
 
 /* A new empty file, 0600 whatever the umask says. */
 bool sf_dbfile_make(const char *path, struct sf_error *err) SF_MUST_CHECK;
@@ -50,60 +53,60 @@ bool sf_dbfile_place(const char *from, const char *to, struct sf_error *err) SF_
 void sf_dbfile_discard(const char *db);
 
 enum { SF_STAMP_MAX = 24 };
-void sf_stamp_now(char out[SF_STAMP_MAX]); /* 20261116T050953.123Z, for names of files */
+void sf_store_stamp(char out[SF_STAMP_MAX]); /* 20261116T050953.123Z, for names of files */
 
 /* create.c: makes files->fresh into a complete store, lets `fill` add to it, puts it in place. */
 typedef bool sf_fill_fn(struct sf_sql *sql, void *ctx, struct sf_error *err);
-bool sf_store_create(const struct sf_files *files, sf_fill_fn *fill, void *ctx,
+bool sf_store_create(const struct sf_store_files *files, sf_fill_fn *fill, void *ctx,
                      struct sf_error *err) SF_MUST_CHECK;
 
 /* migrate.c: the migrations after number `from`; with a check and a backup first for upgrade. */
 bool sf_store_apply(struct sf_sql *sql, int from, struct sf_error *err) SF_MUST_CHECK;
-bool sf_store_upgrade(struct sf_sql *sql, const struct sf_files *files, int from,
+bool sf_store_upgrade(struct sf_sql *sql, const struct sf_store_files *files, int from,
                       struct sf_error *err) SF_MUST_CHECK;
 
 /* backup.c: the names in files->backups that sf gave, oldest first; and one more of them. */
-void sf_backup_list(const struct sf_files *files, struct sf_strlist *out);
-bool sf_backup_make(struct sf_sql *sql, const struct sf_files *files, int version,
-                    struct sf_error *err) SF_MUST_CHECK;
+void sf_store_backup_list(const struct sf_store_files *files, struct sf_strlist *out);
+bool sf_store_backup_make(struct sf_sql *sql, const struct sf_store_files *files, int version,
+                          struct sf_error *err) SF_MUST_CHECK;
 
 /* check.c: cheap tests of an open connection; fills *version. Then the thorough ones. */
-bool sf_check_quick(struct sf_sql *sql, const char *wal, int *version,
-                    struct sf_error *err) SF_MUST_CHECK;
-bool sf_check_integrity(struct sf_sql *sql, struct sf_strbuf *report,
+bool sf_store_check_quick(struct sf_sql *sql, const char *wal, int *version,
+                          struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_check_integrity(struct sf_sql *sql, struct sf_strbuf *report,
+                              struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_check_all(struct sf_sql *sql, int version, struct sf_strbuf *report,
                         struct sf_error *err) SF_MUST_CHECK;
-bool sf_check_all(struct sf_sql *sql, int version, struct sf_strbuf *report,
-                  struct sf_error *err) SF_MUST_CHECK;
 
 /*
  * salvage.c: copies every row of `path` that can be read into `to`, table by table; `tallies` has
  * one element per row of sf_store_tables. Only trouble with `to` is an error.
  */
-struct sf_tally {
+struct sf_store_tally {
     int64_t saved;
     int64_t ever; /* rows there ever were, 0: not known */
     bool holes;   /* something could not be read, or was no valid row */
 };
-bool sf_salvage(struct sf_sql *to, const char *path, struct sf_tally *tallies,
-                struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_salvage(struct sf_sql *to, const char *path, struct sf_store_tally *tallies,
+                      struct sf_error *err) SF_MUST_CHECK;
 
 /* carve.c: finds events in the raw pages of a file, where no table leads to them any more. */
-bool sf_carve_events(struct sf_sql *to, const char *path, int64_t *saved,
-                     struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_carve_events(struct sf_sql *to, const char *path, int64_t *saved,
+                           struct sf_error *err) SF_MUST_CHECK;
 
 /*
  * open.c: connections that passed the quick checks; the caller holds store.lock if it can. With
  * SF_SQL_WRITE a reader sees the constraints too, which SQLite leaves out for SF_SQL_READ; where
  * the place does not allow the one, the next is taken.
  */
-bool sf_connect_write(struct sf_sql *sql, const struct sf_files *files, int *version,
-                      struct sf_error *err) SF_MUST_CHECK;
-bool sf_connect_read(struct sf_sql *sql, const struct sf_files *files, enum sf_sql_open how,
-                     int *version, struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_connect_write(struct sf_sql *sql, const struct sf_store_files *files, int *version,
+                            struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_connect_read(struct sf_sql *sql, const struct sf_store_files *files,
+                           enum sf_sql_open how, int *version, struct sf_error *err) SF_MUST_CHECK;
 
 /* Says by name, without opening anything, whether there is a database to open. */
-bool sf_files_inspect(const struct sf_files *files, bool *found,
-                      struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_files_inspect(const struct sf_store_files *files, bool *found,
+                            struct sf_error *err) SF_MUST_CHECK;
 
 /* store.c: a write transaction; ends with sf_sql_commit or sf_sql_rollback. */
 bool sf_store_begin(struct sf_store *store, struct sf_error *err) SF_MUST_CHECK;

@@ -6,7 +6,8 @@
 #include "store/internal.h"
 #include "store/schema.h"
 
-static bool run_statements(struct sf_sql *sql, const struct sf_migration *m, struct sf_error *err)
+static bool run_statements(struct sf_sql *sql, const struct sf_store_migration *m,
+                           struct sf_error *err)
 {
     char number[64];
 
@@ -17,7 +18,7 @@ static bool run_statements(struct sf_sql *sql, const struct sf_migration *m, str
     return sf_sql_exec(sql, number, err);
 }
 
-static bool apply_one(struct sf_sql *sql, const struct sf_migration *m, struct sf_error *err)
+static bool apply_one(struct sf_sql *sql, const struct sf_store_migration *m, struct sf_error *err)
 {
     if (!sf_sql_begin(sql, err))
         return false;
@@ -30,7 +31,7 @@ static bool apply_one(struct sf_sql *sql, const struct sf_migration *m, struct s
 bool sf_store_apply(struct sf_sql *sql, int from, struct sf_error *err)
 {
     for (size_t i = 0; i < sf_store_migration_count; i++) {
-        const struct sf_migration *m = &sf_store_migrations[i];
+        const struct sf_store_migration *m = &sf_store_migrations[i];
 
         if (m->version > from && !apply_one(sql, m, err)) {
             sf_error_prefix(err, "making the %s: ", m->name);
@@ -40,12 +41,12 @@ bool sf_store_apply(struct sf_sql *sql, int from, struct sf_error *err)
     return true;
 }
 
-bool sf_store_upgrade(struct sf_sql *sql, const struct sf_files *files, int from,
+bool sf_store_upgrade(struct sf_sql *sql, const struct sf_store_files *files, int from,
                       struct sf_error *err)
 {
     struct sf_strbuf report = SF_STRBUF_INIT;
-    bool ok = sf_check_integrity(sql, &report, err) && sf_backup_make(sql, files, from, err) &&
-              sf_store_apply(sql, from, err);
+    bool ok = sf_store_check_integrity(sql, &report, err) &&
+              sf_store_backup_make(sql, files, from, err) && sf_store_apply(sql, from, err);
 
     if (!ok)
         sf_error_prefix(err, "upgrading the store from schema %d to %d: ", from,

@@ -9,19 +9,20 @@
 #include "store/internal.h"
 #include "store/schema.h"
 
-static bool is_orphaned(const struct sf_files *files)
+/* Something beside the database that belongs into it. */
+static bool has_log(const struct sf_store_files *files)
 {
     return sf_dbfile_size(files->wal) > 0 || sf_dbfile_size(files->journal) > 0;
 }
 
-bool sf_files_inspect(const struct sf_files *files, bool *found, struct sf_error *err)
+bool sf_store_files_inspect(const struct sf_store_files *files, bool *found, struct sf_error *err)
 {
     int64_t size = sf_dbfile_size(files->db);
 
     *found = sf_dbfile_exists(files->db);
     if (sf_dbfile_exists(files->recovering))
         return sf_sql_damaged(files->db, "a recovery of it was interrupted", err);
-    if (!*found && is_orphaned(files))
+    if (!*found && has_log(files))
         return sf_sql_damaged(files->db, "it is gone, but its log is there", err);
     if (*found && size < 0) {
         sf_fail(err, SF_E_ARG, "%s is not a regular file", files->db);
@@ -52,24 +53,24 @@ static bool settle(struct sf_sql *sql, struct sf_error *err)
                        err);
 }
 
-static bool examine(struct sf_sql *sql, const struct sf_files *files, int *version,
+static bool examine(struct sf_sql *sql, const struct sf_store_files *files, int *version,
                     struct sf_error *err)
 {
     if (sqlite3_db_readonly(sql->db, "main") == 1)
         return sf_sql_fail(sql, SQLITE_READONLY, err);
-    if (!sf_check_quick(sql, files->wal, version, err))
+    if (!sf_store_check_quick(sql, files->wal, version, err))
         return false;
     if (*version > sf_store_schema_version())
         return fail_newer(sql, *version, err);
     return true;
 }
 
-bool sf_connect_write(struct sf_sql *sql, const struct sf_files *files, int *version,
-                      struct sf_error *err)
+bool sf_store_connect_write(struct sf_sql *sql, const struct sf_store_files *files, int *version,
+                            struct sf_error *err)
 {
     bool found, ok;
 
-    if (!sf_files_inspect(files, &found, err) ||
+    if (!sf_store_files_inspect(files, &found, err) ||
         (!found && !sf_store_create(files, NULL, NULL, err)) ||
         !sf_sql_open(sql, files->db, SF_SQL_WRITE, err))
         return false;
@@ -83,21 +84,21 @@ bool sf_connect_write(struct sf_sql *sql, const struct sf_files *files, int *ver
     return ok;
 }
 
-static bool open_as(struct sf_sql *sql, const struct sf_files *files, enum sf_sql_open how,
+static bool open_as(struct sf_sql *sql, const struct sf_store_files *files, enum sf_sql_open how,
                     int *version, struct sf_error *err)
 {
     if (!sf_sql_open(sql, files->db, how, err))
         return false;
     if (sf_sql_exec(sql, "PRAGMA query_only=ON", err) &&
-        sf_check_quick(sql, files->wal, version, err))
+        sf_store_check_quick(sql, files->wal, version, err))
         return true;
     sf_sql_close(sql);
     return false;
 }
 
 /* Ways of opening, from the one that needs most of the place to the one that needs nothing. */
-static bool open_somehow(struct sf_sql *sql, const struct sf_files *files, enum sf_sql_open how,
-                         int *version, struct sf_error *err)
+static bool open_somehow(struct sf_sql *sql, const struct sf_store_files *files,
+                         enum sf_sql_open how, int *version, struct sf_error *err)
 {
     for (;; how++) {
         if (open_as(sql, files, how, version, err))
@@ -105,17 +106,17 @@ static bool open_somehow(struct sf_sql *sql, const struct sf_files *files, enum 
         if (err->code == SF_E_DAMAGED || err->code == SF_E_BUSY || how == SF_SQL_IMMUTABLE)
             return false;
         /* Where side files cannot be made nobody writes, and what is there is all there is. */
-        if (how == SF_SQL_READ && sf_dbfile_size(files->wal) > 0)
+        if (how == SF_SQL_READ && has_log(files))
             return false;
     }
 }
 
-bool sf_connect_read(struct sf_sql *sql, const struct sf_files *files, enum sf_sql_open how,
-                     int *version, struct sf_error *err)
+bool sf_store_connect_read(struct sf_sql *sql, const struct sf_store_files *files,
+                           enum sf_sql_open how, int *version, struct sf_error *err)
 {
     bool found;
 
-    if (!sf_files_inspect(files, &found, err))
+    if (!sf_store_files_inspect(files, &found, err))
         return false;
     if (!found) {
         sf_fail(err, SF_E_NOENT, "there is no store in %s yet", files->dir);

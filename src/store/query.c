@@ -154,22 +154,22 @@ static bool prepare(struct run *run, sqlite3_stmt **stmt, struct sf_error *err)
     return true;
 }
 
-static struct sf_value read_value(sqlite3_stmt *stmt, int column)
+static struct sf_query_value read_value(sqlite3_stmt *stmt, int column)
 {
-    static const enum sf_value_type types[] = {
-        [SQLITE_INTEGER] = SF_VALUE_INT, [SQLITE_FLOAT] = SF_VALUE_REAL,
-        [SQLITE_TEXT] = SF_VALUE_TEXT,   [SQLITE_BLOB] = SF_VALUE_BLOB,
-        [SQLITE_NULL] = SF_VALUE_NULL,
+    static const enum sf_query_type types[] = {
+        [SQLITE_INTEGER] = SF_QUERY_INT, [SQLITE_FLOAT] = SF_QUERY_REAL,
+        [SQLITE_TEXT] = SF_QUERY_TEXT,   [SQLITE_BLOB] = SF_QUERY_BLOB,
+        [SQLITE_NULL] = SF_QUERY_NULL,
     };
-    struct sf_value value = { .type = types[sqlite3_column_type(stmt, column)], .bytes = "" };
+    struct sf_query_value value = { .type = types[sqlite3_column_type(stmt, column)], .bytes = "" };
 
-    if (value.type == SF_VALUE_INT)
+    if (value.type == SF_QUERY_INT)
         value.integer = sqlite3_column_int64(stmt, column);
-    else if (value.type == SF_VALUE_REAL)
+    else if (value.type == SF_QUERY_REAL)
         value.real = sqlite3_column_double(stmt, column);
-    else if (value.type == SF_VALUE_TEXT)
-        value.bytes = sf_column_bytes(stmt, column, &value.len);
-    else if (value.type == SF_VALUE_BLOB && sqlite3_column_bytes(stmt, column) > 0) {
+    else if (value.type == SF_QUERY_TEXT)
+        value.bytes = sf_sql_column_bytes(stmt, column, &value.len);
+    else if (value.type == SF_QUERY_BLOB && sqlite3_column_bytes(stmt, column) > 0) {
         value.bytes = sqlite3_column_blob(stmt, column);
         value.len = (size_t)sqlite3_column_bytes(stmt, column);
     }
@@ -179,9 +179,9 @@ static struct sf_value read_value(sqlite3_stmt *stmt, int column)
 static bool deliver(struct run *run, sqlite3_stmt *stmt, struct sf_error *err)
 {
     size_t count = (size_t)sqlite3_column_count(stmt);
-    struct sf_value *values = sf_alloc_array(count ? count : 1, sizeof(*values));
+    struct sf_query_value *values = sf_alloc_array(count ? count : 1, sizeof(*values));
     const char **names = sf_alloc_array(count ? count : 1, sizeof(*names));
-    const struct sf_row row = { count, names, values };
+    const struct sf_query_row row = { count, names, values };
     int rc;
 
     for (size_t i = 0; i < count; i++)

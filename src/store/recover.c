@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "store/internal.h"
@@ -22,15 +21,15 @@
 #define LOCK_BYTES 512
 
 struct recovery {
-    const struct sf_files *files;
+    const struct sf_store_files *files;
     char *source; /* recovering/sf.db */
     struct sf_strbuf *report;
-    struct sf_tally *tallies;
+    struct sf_store_tally *tallies;
     const char *origin; /* what the rows came from, for the report */
 };
 
 /* True when there is damage to repair; otherwise `err` says why there is nothing to do. */
-static bool is_needed(const struct sf_files *files, struct sf_error *err)
+static bool is_needed(const struct sf_store_files *files, struct sf_error *err)
 {
     struct sf_strbuf ignored = SF_STRBUF_INIT;
     struct sf_sql sql = { 0 };
@@ -38,11 +37,11 @@ static bool is_needed(const struct sf_files *files, struct sf_error *err)
     bool sound;
 
     err->code = SF_E_NONE;
-    sound = sf_connect_read(&sql, files, SF_SQL_WRITE, &version, err);
+    sound = sf_store_connect_read(&sql, files, SF_SQL_WRITE, &version, err);
     if (sound && version > sf_store_schema_version()) {
         sf_fail(err, SF_E_NEWER, "%s was written by a newer sf", files->db);
         sf_hint(err, "update sf first");
-    } else if (sound && sf_check_all(&sql, version, &ignored, err)) {
+    } else if (sound && sf_store_check_all(&sql, version, &ignored, err)) {
         sf_fail(err, SF_E_ARG, "%s is not damaged; nothing was changed", files->db);
     }
     sf_sql_close(&sql);
@@ -50,7 +49,7 @@ static bool is_needed(const struct sf_files *files, struct sf_error *err)
     return err->code == SF_E_DAMAGED;
 }
 
-static bool fail_in_use(int fd, const struct sf_files *files, struct sf_error *err)
+static bool fail_in_use(int fd, const struct sf_store_files *files, struct sf_error *err)
 {
     struct flock who = {
         .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_START, .l_len = LOCK_BYTES
@@ -64,7 +63,7 @@ static bool fail_in_use(int fd, const struct sf_files *files, struct sf_error *e
 }
 
 /* Keeps everybody out who does not ask for store.lock; the lock goes when `*fd` is closed. */
-static bool claim(const struct sf_files *files, int *fd, struct sf_error *err)
+static bool claim(const struct sf_store_files *files, int *fd, struct sf_error *err)
 {
     struct flock all = {
         .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCK_START, .l_len = LOCK_BYTES
@@ -83,7 +82,7 @@ static bool claim(const struct sf_files *files, int *fd, struct sf_error *err)
 }
 
 /* Moves one file, unless it is not there or has moved already. */
-static bool set_aside(const struct sf_files *files, const char *path, struct sf_error *err)
+static bool set_aside(const struct sf_store_files *files, const char *path, struct sf_error *err)
 {
     char *to = sf_path_join(files->recovering, strrchr(path, '/') + 1);
     bool ok = !sf_dbfile_exists(path) || sf_dbfile_exists(to) || sf_dbfile_place(path, to, err);
@@ -94,14 +93,12 @@ static bool set_aside(const struct sf_files *files, const char *path, struct sf_
 
 static bool set_all_aside(const struct recovery *r, struct sf_error *err)
 {
-    const struct sf_files *files = r->files;
+    const struct sf_store_files *files = r->files;
 
     if (sf_dbfile_exists(r->source) && sf_dbfile_exists(files->db))
         return true; /* the new one is in place */
-    if (mkdir(files->recovering, 0700) < 0 && errno != EEXIST)
-        return sf_fail_errno(err, "cannot make %s", files->recovering);
     /* Without a database of its own an orphaned log gets an empty one, as a sign that it moved. */
-    return set_aside(files, files->db, err) &&
+    return sf_dbdir_make(files->recovering, err) && set_aside(files, files->db, err) &&
            (sf_dbfile_exists(r->source) || sf_dbfile_make(r->source, err)) &&
            set_aside(files, files->wal, err) && set_aside(files, files->shm, err) &&
            set_aside(files, files->journal, err) && sf_dbfile_sync(files->dir, err);
@@ -124,11 +121,11 @@ static bool has_holes(const struct recovery *r)
     return false;
 }
 
-static struct sf_tally *tally_of(const struct recovery *r, const char *table)
+static struct sf_store_tally *tally_of(const struct recovery *r, const char *table)
 {
     size_t i = 0;
 
-    while (strcmp(sf_store_tables[i].name, table))
+    while (strcmp(sf_store_tables[i].name, table) != 0)
         i++;
     return &r->tallies[i];
 }
@@ -139,11 +136,11 @@ static bool use_backups(struct recovery *r, struct sf_sql *to, struct sf_error *
     struct sf_strlist list = SF_STRLIST_INIT;
     bool ok = true;
 
-    sf_backup_list(r->files, &list);
+    sf_store_backup_list(r->files, &list);
     for (size_t i = list.count; i-- > 0 && ok && !count_saved(r);) {
         char *path = sf_path_join(r->files->backups, list.items[i]);
 
-        ok = sf_salvage(to, path, r->tallies, err);
+        ok = sf_store_salvage(to, path, r->tallies, err);
         if (count_saved(r)) {
             r->origin = "a backup";
             sf_strbuf_addf(r->report, "nothing could be read; taken from the backup %s\n",
@@ -178,62 +175,58 @@ static bool rebuild_sessions(struct recovery *r, struct sf_sql *to, struct sf_er
 
 /*
  * A pointer to a row that is gone is cut; where the column needs one, the row goes too. SQLite
- * names table, row and, by way of the list of keys, the column.
+ * names table, row and, by way of the list of keys, the column, and quotes them for both ways.
  */
-#define DANGLING                                                                     \
-    "SELECT c.\"table\", c.\"rowid\", k.\"from\" FROM pragma_foreign_key_check AS c" \
-    " JOIN pragma_foreign_key_list(c.\"table\") AS k ON k.id = c.fkid LIMIT 1"
+#define DANGLING                                                                                 \
+    "SELECT format('UPDATE \"%w\" SET \"%w\" = NULL WHERE rowid = %d', c.\"table\", k.\"from\"," \
+    " c.\"rowid\"), format('DELETE FROM \"%w\" WHERE rowid = %d', c.\"table\", c.\"rowid\")"     \
+    " FROM pragma_foreign_key_check AS c JOIN pragma_foreign_key_list(c.\"table\") AS k"         \
+    " ON k.id = c.fkid LIMIT 1000"
 
-static bool cut_pointer(struct sf_sql *to, const char *table, int64_t rowid, const char *column,
-                        struct sf_error *err)
+/* Both ways for each dangling pointer, in turn. */
+static bool list_cuts(struct sf_sql *to, struct sf_strlist *cuts, struct sf_error *err)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_error refused = SF_ERROR_INIT;
-    bool ok;
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(to, DANGLING, err) };
+    bool row = true, ok = b.stmt != NULL;
 
-    sf_strbuf_addf(&text, "UPDATE \"%s\" SET \"%s\" = NULL WHERE rowid = %" PRId64, table, column,
-                   rowid);
-    ok = sf_sql_exec(to, text.buf, &refused);
-    if (!ok) {
-        sf_strbuf_reset(&text);
-        sf_strbuf_addf(&text, "DELETE FROM \"%s\" WHERE rowid = %" PRId64, table, rowid);
-        ok = sf_sql_exec(to, text.buf, err);
+    while (ok && row) {
+        ok = sf_sql_step(to, &b, &row, err);
+        if (!ok || !row)
+            continue;
+        sf_strlist_add(cuts, sf_sql_column_text(b.stmt, 0));
+        sf_strlist_add(cuts, sf_sql_column_text(b.stmt, 1));
     }
-    sf_strbuf_release(&text);
+    sqlite3_finalize(b.stmt);
     return ok;
 }
 
+/* A row that goes may leave others dangling, hence again until there are none. */
 static bool cut_dangling(struct recovery *r, struct sf_sql *to, struct sf_error *err)
 {
-    size_t cuts = 0;
-    bool row = true, ok = true;
+    struct sf_error refused = SF_ERROR_INIT;
+    size_t total = 0, found = 1;
+    bool ok = true;
 
-    while (ok && row) {
-        struct sf_bind b = { .stmt = sf_sql_prepare(to, DANGLING, err) };
+    while (ok && found) {
+        struct sf_strlist cuts = SF_STRLIST_INIT;
 
-        ok = b.stmt && sf_sql_step(to, &b, &row, err);
-        if (ok && row) {
-            char *table = sf_strdup(sf_column_text(b.stmt, 0));
-            char *column = sf_strdup(sf_column_text(b.stmt, 2));
-            int64_t rowid = sqlite3_column_int64(b.stmt, 1);
-
-            sqlite3_reset(b.stmt);
-            ok = cut_pointer(to, table, rowid, column, err);
-            cuts++;
-            free(column);
-            free(table);
-        }
-        sqlite3_finalize(b.stmt);
+        ok = list_cuts(to, &cuts, err);
+        found = cuts.count / 2;
+        for (size_t i = 0; i < found && ok; i++)
+            ok = sf_sql_exec(to, cuts.items[2 * i], &refused) ||
+                 sf_sql_exec(to, cuts.items[2 * i + 1], err);
+        total += found;
+        sf_strlist_release(&cuts);
     }
-    if (cuts)
-        sf_strbuf_addf(r->report, "%zu pointers to lost rows were cut\n", cuts);
+    if (total)
+        sf_strbuf_addf(r->report, "%zu pointers to lost rows were cut\n", total);
     return ok;
 }
 
 static void describe(const struct recovery *r)
 {
     for (size_t i = 0; i < sf_store_table_count; i++) {
-        const struct sf_tally *t = &r->tallies[i];
+        const struct sf_store_tally *t = &r->tallies[i];
 
         if (t->ever > t->saved)
             sf_strbuf_addf(r->report, "%s: %" PRId64 " saved, %" PRId64 " lost\n",
@@ -247,7 +240,7 @@ static void describe(const struct recovery *r)
 /* The log itself says what happened to it; check.c takes gaps before this event for known. */
 static bool write_event(const struct recovery *r, struct sf_sql *to, struct sf_error *err)
 {
-    struct sf_bind b = {
+    struct sf_sql_bind b = {
         .stmt = sf_sql_prepare(
             to,
             "INSERT INTO events (session_id, time, surface, kind, data, seq)"
@@ -269,8 +262,8 @@ static bool write_event(const struct recovery *r, struct sf_sql *to, struct sf_e
     sf_jw_key_str(&w, "origin", r->origin);
     sf_jw_key_str(&w, "report", r->report->buf);
     sf_jw_object_end(&w);
-    sf_bind_text(&b, now);
-    sf_bind_bytes(&b, json.buf, json.len);
+    sf_sql_bind_text(&b, now);
+    sf_sql_bind_bytes(&b, json.buf, json.len);
     ok = sf_sql_run(to, &b, err);
     sqlite3_finalize(b.stmt);
     sf_strbuf_release(&json);
@@ -279,9 +272,9 @@ static bool write_event(const struct recovery *r, struct sf_sql *to, struct sf_e
 
 static bool collect(struct recovery *r, struct sf_sql *to, struct sf_error *err)
 {
-    if (!sf_salvage(to, r->source, r->tallies, err))
+    if (!sf_store_salvage(to, r->source, r->tallies, err))
         return false;
-    if (has_holes(r) && !sf_carve_events(to, r->source, &tally_of(r, "events")->saved, err))
+    if (has_holes(r) && !sf_store_carve_events(to, r->source, &tally_of(r, "events")->saved, err))
         return false;
     if (!count_saved(r) && !use_backups(r, to, err))
         return false;
@@ -303,7 +296,7 @@ static bool fill(struct sf_sql *to, void *ctx, struct sf_error *err)
         sf_sql_rollback(to);
         ok = false;
     }
-    ok = ok && sf_check_all(to, sf_store_schema_version(), &ignored, err);
+    ok = ok && sf_store_check_all(to, sf_store_schema_version(), &ignored, err);
     sf_strbuf_release(&ignored);
     return ok;
 }
@@ -315,7 +308,7 @@ static bool finish(const struct recovery *r, struct sf_error *err)
     char stamp[SF_STAMP_MAX];
     bool ok;
 
-    sf_stamp_now(stamp);
+    sf_store_stamp(stamp);
     sf_strbuf_addf(&to, "%s/damaged-%s", r->files->dir, stamp);
     ok = sf_dbfile_place(r->files->recovering, to.buf, err);
     if (ok)
@@ -326,7 +319,7 @@ static bool finish(const struct recovery *r, struct sf_error *err)
 
 static bool recover_locked(struct recovery *r, struct sf_error *err)
 {
-    const struct sf_files *files = r->files;
+    const struct sf_store_files *files = r->files;
     bool resumed = sf_dbfile_exists(files->recovering);
     bool ok = false;
     int fd = -1;
@@ -350,17 +343,17 @@ bool sf_store_recover(const char *dir, struct sf_strbuf *report, struct sf_error
 {
     struct sf_lock lock = SF_LOCK_INIT;
     struct recovery r = { .report = report, .origin = "the damaged store" };
-    struct sf_files files;
+    struct sf_store_files files;
     bool ok = false;
 
     r.files = &files;
     r.tallies = sf_alloc_array(sf_store_table_count, sizeof(*r.tallies));
-    if (sf_files_init(&files, dir, SF_STORE_READ, err)) {
+    if (sf_store_files_init(&files, dir, SF_STORE_READ, err)) {
         r.source = sf_path_join(files.recovering, "sf.db");
         ok = sf_lock_take(files.lock, SF_STORE_PATIENCE_MS, &lock, err) && recover_locked(&r, err);
     }
     sf_lock_drop(&lock);
-    sf_files_release(&files);
+    sf_store_files_release(&files);
     free(r.source);
     free(r.tallies);
     return ok;

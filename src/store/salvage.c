@@ -11,7 +11,7 @@ struct copy {
     struct sf_sql *from, *to;
     sqlite3_stmt *read, *probe, *write;
     int columns;
-    struct sf_tally *tally;
+    struct sf_store_tally *tally;
 };
 
 enum walk { WALK_DONE, WALK_BROKEN, WALK_FAILED };
@@ -26,17 +26,17 @@ static bool has_column(struct sf_sql *sql, const char *table, const char *column
 static bool list_columns(struct copy *c, const char *table, struct sf_strbuf *names,
                          struct sf_strbuf *marks, struct sf_error *err)
 {
-    struct sf_bind b = { .stmt =
-                             sf_sql_prepare(c->to, "SELECT name FROM pragma_table_info(?1)", err) };
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(c->to, "SELECT name FROM pragma_table_info(?1)",
+                                                    err) };
     bool row = true, ok = b.stmt != NULL;
 
     if (ok)
-        sf_bind_text(&b, table);
+        sf_sql_bind_text(&b, table);
     while (ok && row) {
         const char *name;
 
         ok = sf_sql_step(c->to, &b, &row, err);
-        name = ok && row ? sf_column_text(b.stmt, 0) : "";
+        name = ok && row ? sf_sql_column_text(b.stmt, 0) : "";
         if (!ok || !row || !has_column(c->from, table, name))
             continue;
         sf_strbuf_addf(names, "%s%s", c->columns ? ", " : "", name);
@@ -81,7 +81,7 @@ static bool is_whole(sqlite3_stmt *stmt, int column)
 
     if (sqlite3_column_type(stmt, column) != SQLITE_TEXT)
         return true;
-    text = sf_column_bytes(stmt, column, &len);
+    text = sf_sql_column_bytes(stmt, column, &len);
     return !memchr(text, 0, len);
 }
 
@@ -186,14 +186,15 @@ static bool copy_table(struct copy *c, struct sf_error *err)
 static int64_t count_ever(struct sf_sql *from, const char *table)
 {
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_bind b = { .stmt = sf_sql_prepare(
-                             from, "SELECT seq FROM sqlite_sequence WHERE name = ?1", &ignored) };
+    struct sf_sql_bind b = {
+        .stmt = sf_sql_prepare(from, "SELECT seq FROM sqlite_sequence WHERE name = ?1", &ignored)
+    };
     int64_t count = 0;
     bool row = false;
 
     if (!b.stmt)
         return 0;
-    sf_bind_text(&b, table);
+    sf_sql_bind_text(&b, table);
     if (sf_sql_step(from, &b, &row, &ignored) && row)
         count = sqlite3_column_int64(b.stmt, 0);
     sqlite3_finalize(b.stmt);
@@ -201,7 +202,7 @@ static int64_t count_ever(struct sf_sql *from, const char *table)
 }
 
 static bool salvage_table(struct sf_sql *from, struct sf_sql *to, const char *table,
-                          struct sf_tally *tally, struct sf_error *err)
+                          struct sf_store_tally *tally, struct sf_error *err)
 {
     struct copy c = { .from = from, .to = to, .tally = tally };
     bool ok = prepare(&c, table, err);
@@ -218,19 +219,30 @@ static bool salvage_table(struct sf_sql *from, struct sf_sql *to, const char *ta
     return ok;
 }
 
-/* Lets SQLite read on where it would otherwise stop at once: a short file, a broken schema. */
+/*
+ * Lets SQLite read on where it would otherwise stop at once: a short file, a broken schema. As
+ * nobody writes there any more, side files are only needed where there is a log to read.
+ */
 static bool open_source(struct sf_sql *from, const char *path)
 {
+    struct sf_strbuf log = SF_STRBUF_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
+    bool ok;
 
-    if (sf_dbfile_size(path) <= 0 || !sf_sql_open(from, path, SF_SQL_READ, &ignored))
+    sf_strbuf_addf(&log, "%s-wal", path);
+    ok = sf_dbfile_size(path) > 0 &&
+         sf_sql_open(from, path, sf_dbfile_size(log.buf) > 0 ? SF_SQL_READ : SF_SQL_IMMUTABLE,
+                     &ignored);
+    sf_strbuf_release(&log);
+    if (!ok)
         return false;
     sqlite3_db_config(from->db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
     sqlite3_db_config(from->db, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, NULL);
     return true;
 }
 
-bool sf_salvage(struct sf_sql *to, const char *path, struct sf_tally *tallies, struct sf_error *err)
+bool sf_store_salvage(struct sf_sql *to, const char *path, struct sf_store_tally *tallies,
+                      struct sf_error *err)
 {
     struct sf_sql from = { 0 };
     bool opened = open_source(&from, path);

@@ -276,7 +276,7 @@ static const char *const work_tables[] = {
 };
 /* clang-format on */
 
-const struct sf_migration sf_store_migrations[] = {
+const struct sf_store_migration sf_store_migrations[] = {
     { 1, "task tables", task_tables },
     { 2, "sessions and events", session_tables },
     { 3, "modes and decisions", mode_tables },
@@ -284,7 +284,7 @@ const struct sf_migration sf_store_migrations[] = {
 };
 const size_t sf_store_migration_count = SF_COUNT(sf_store_migrations);
 
-const struct sf_table sf_store_tables[] = {
+const struct sf_store_table sf_store_tables[] = {
     { "tasks", 1 },     { "task_scheduler", 1 }, { "task_runtime", 1 }, { "task_transitions", 1 },
     { "sessions", 2 },  { "events", 2 },         { "mode_state", 3 },   { "mode_transitions", 3 },
     { "decisions", 3 }, { "usage", 4 },          { "snapshots", 4 },    { "goals", 4 },

@@ -12,24 +12,24 @@
 
 #define SF_STORE_PAGE_SIZE 4096
 
-struct sf_migration {
+struct sf_store_migration {
     int version; /* the schema number after it ran: 1, 2, 3 … */
     const char *name;
     const char *const *statements; /* up to a NULL */
 };
 
-extern const struct sf_migration sf_store_migrations[];
+extern const struct sf_store_migration sf_store_migrations[];
 extern const size_t sf_store_migration_count;
 
 int sf_store_schema_version(void); /* the newest number */
 
 /* Every table, in an order in which each one's parents come first. */
-struct sf_table {
+struct sf_store_table {
     const char *name;
     int since; /* the migration that makes it */
 };
 
-extern const struct sf_table sf_store_tables[];
+extern const struct sf_store_table sf_store_tables[];
 extern const size_t sf_store_table_count;
 
 #endif

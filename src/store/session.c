@@ -15,30 +15,31 @@
 static bool insert(struct sf_store *store, const struct sf_session_new *from, const char *id,
                    struct sf_error *err)
 {
-    struct sf_bind b = { .stmt = sf_sql_prepare(
-                             &store->sql,
-                             "INSERT INTO sessions (id, project, surface, title, provider, model,"
-                             " parent_id, forked_at_seq, created_at, updated_at) VALUES"
-                             " (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
-                             err) };
+    struct sf_sql_bind b = {
+        .stmt = sf_sql_prepare(&store->sql,
+                               "INSERT INTO sessions (id, project, surface, title, provider, model,"
+                               " parent_id, forked_at_seq, created_at, updated_at) VALUES"
+                               " (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+                               err)
+    };
     char now[SF_TIME_MAX];
     bool ok;
 
     if (!b.stmt)
         return false;
     sf_time_format_utc(now, sf_clock_wall_ms());
-    sf_bind_text(&b, id);
-    sf_bind_text(&b, from->project);
-    sf_bind_text(&b, from->surface);
-    sf_bind_text(&b, from->title ? from->title : "");
-    sf_bind_text(&b, from->provider);
-    sf_bind_text(&b, from->model);
-    sf_bind_text(&b, from->parent_id);
+    sf_sql_bind_text(&b, id);
+    sf_sql_bind_text(&b, from->project);
+    sf_sql_bind_text(&b, from->surface);
+    sf_sql_bind_text(&b, from->title ? from->title : "");
+    sf_sql_bind_text(&b, from->provider);
+    sf_sql_bind_text(&b, from->model);
+    sf_sql_bind_text(&b, from->parent_id);
     if (from->parent_id)
-        sf_bind_int(&b, from->forked_at_seq);
+        sf_sql_bind_int(&b, from->forked_at_seq);
     else
-        sf_bind_text(&b, NULL);
-    sf_bind_text(&b, now);
+        sf_sql_bind_text(&b, NULL);
+    sf_sql_bind_text(&b, now);
     ok = sf_sql_run(&store->sql, &b, err);
     sqlite3_finalize(b.stmt);
     return ok;
@@ -61,24 +62,24 @@ bool sf_store_session_create(struct sf_store *store, const struct sf_session_new
 }
 
 /* Borrowed from the statement until its next step. */
-static struct sf_session current(sqlite3_stmt *stmt)
+static struct sf_session_row current(sqlite3_stmt *stmt)
 {
-    return (struct sf_session){
-        .id = sf_column_text(stmt, 0),
-        .project = sf_column_text(stmt, 1),
-        .title = sf_column_text(stmt, 2),
-        .surface = sf_column_text(stmt, 3),
-        .provider = sf_column_text(stmt, 4),
-        .model = sf_column_text(stmt, 5),
-        .parent_id = sf_column_text(stmt, 6),
-        .created_at = sf_column_text(stmt, 7),
-        .updated_at = sf_column_text(stmt, 8),
-        .archived_at = sf_column_text(stmt, 9),
+    return (struct sf_session_row){
+        .id = sf_sql_column_text(stmt, 0),
+        .project = sf_sql_column_text(stmt, 1),
+        .title = sf_sql_column_text(stmt, 2),
+        .surface = sf_sql_column_text(stmt, 3),
+        .provider = sf_sql_column_text(stmt, 4),
+        .model = sf_sql_column_text(stmt, 5),
+        .parent_id = sf_sql_column_text(stmt, 6),
+        .created_at = sf_sql_column_text(stmt, 7),
+        .updated_at = sf_sql_column_text(stmt, 8),
+        .archived_at = sf_sql_column_text(stmt, 9),
         .forked_at_seq = sqlite3_column_int64(stmt, 10),
     };
 }
 
-static void keep(struct sf_arena *arena, struct sf_session *session)
+static void keep(struct sf_arena *arena, struct sf_session_row *session)
 {
     const char **texts[] = { &session->id,         &session->project,    &session->title,
                              &session->surface,    &session->provider,   &session->model,
@@ -90,12 +91,12 @@ static void keep(struct sf_arena *arena, struct sf_session *session)
 }
 
 /* The first two that begin so: the second one only to know that there are several. */
-static bool find(struct sf_store *store, struct sf_bind *b, const char *prefix,
-                 struct sf_arena *arena, struct sf_session *out, struct sf_error *err)
+static bool find(struct sf_store *store, struct sf_sql_bind *b, const char *prefix,
+                 struct sf_arena *arena, struct sf_session_row *out, struct sf_error *err)
 {
     bool row = false;
 
-    sf_bind_text(b, prefix);
+    sf_sql_bind_text(b, prefix);
     if (!sf_sql_step(&store->sql, b, &row, err))
         return false;
     if (!row)
@@ -109,14 +110,14 @@ static bool find(struct sf_store *store, struct sf_bind *b, const char *prefix,
     if (!row)
         return true;
     sf_fail(err, SF_E_ARG, "several sessions begin with %s: %s, %s …", prefix, out->id,
-            sf_column_text(b->stmt, 0));
+            sf_sql_column_text(b->stmt, 0));
     return sf_hint(err, "give more of the id");
 }
 
 bool sf_store_session_get(struct sf_store *store, const char *prefix, struct sf_arena *arena,
-                          struct sf_session *out, struct sf_error *err)
+                          struct sf_session_row *out, struct sf_error *err)
 {
-    struct sf_bind b = { 0 };
+    struct sf_sql_bind b = { 0 };
     bool ok;
 
     if (!*prefix)
@@ -133,12 +134,12 @@ bool sf_store_session_get(struct sf_store *store, const char *prefix, struct sf_
 bool sf_store_each_session(struct sf_store *store, sf_session_fn *fn, void *ctx,
                            struct sf_error *err)
 {
-    struct sf_bind b = { .stmt = sf_sql_prepare(&store->sql,
-                                                "SELECT " COLUMNS
-                                                " FROM sessions WHERE id <> '" SF_SESSION_PROJECT
-                                                "' ORDER BY updated_at DESC,"
-                                                " id DESC",
-                                                err) };
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(
+                                 &store->sql,
+                                 "SELECT " COLUMNS " FROM sessions WHERE id <> '" SF_SESSION_PROJECT
+                                 "' ORDER BY updated_at DESC,"
+                                 " id DESC",
+                                 err) };
     bool row = true, ok = b.stmt != NULL;
 
     assert(!store->walking);
@@ -146,7 +147,7 @@ bool sf_store_each_session(struct sf_store *store, sf_session_fn *fn, void *ctx,
     while (ok && row) {
         ok = sf_sql_step(&store->sql, &b, &row, err);
         if (ok && row) {
-            struct sf_session session = current(b.stmt);
+            struct sf_session_row session = current(b.stmt);
 
             row = fn(&session, ctx);
         }

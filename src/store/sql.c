@@ -286,7 +286,7 @@ sqlite3_stmt *sf_sql_cached(struct sf_sql *sql, sqlite3_stmt **slot, const char 
 
 bool sf_sql_int(struct sf_sql *sql, const char *text, int64_t *out, struct sf_error *err)
 {
-    struct sf_bind b = { .stmt = sf_sql_prepare(sql, text, err) };
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(sql, text, err) };
     bool row = false, ok;
 
     *out = 0;
@@ -297,31 +297,31 @@ bool sf_sql_int(struct sf_sql *sql, const char *text, int64_t *out, struct sf_er
     return ok;
 }
 
-static void note(struct sf_bind *b, int rc)
+static void note(struct sf_sql_bind *b, int rc)
 {
     if (b->rc == SQLITE_OK)
         b->rc = rc;
 }
 
-void sf_bind_text(struct sf_bind *b, const char *text)
+void sf_sql_bind_text(struct sf_sql_bind *b, const char *text)
 {
     if (text)
-        sf_bind_bytes(b, text, strlen(text));
+        sf_sql_bind_bytes(b, text, strlen(text));
     else
         note(b, sqlite3_bind_null(b->stmt, ++b->at));
 }
 
-void sf_bind_bytes(struct sf_bind *b, const char *text, size_t len)
+void sf_sql_bind_bytes(struct sf_sql_bind *b, const char *text, size_t len)
 {
     note(b, sqlite3_bind_text64(b->stmt, ++b->at, text, len, SQLITE_STATIC, SQLITE_UTF8));
 }
 
-void sf_bind_int(struct sf_bind *b, int64_t value)
+void sf_sql_bind_int(struct sf_sql_bind *b, int64_t value)
 {
     note(b, sqlite3_bind_int64(b->stmt, ++b->at, value));
 }
 
-bool sf_sql_step(struct sf_sql *sql, const struct sf_bind *b, bool *row, struct sf_error *err)
+bool sf_sql_step(struct sf_sql *sql, const struct sf_sql_bind *b, bool *row, struct sf_error *err)
 {
     int rc = b->rc == SQLITE_OK ? sqlite3_step(b->stmt) : b->rc;
 
@@ -334,7 +334,7 @@ bool sf_sql_step(struct sf_sql *sql, const struct sf_bind *b, bool *row, struct 
     return rc == SQLITE_DONE;
 }
 
-bool sf_sql_run(struct sf_sql *sql, const struct sf_bind *b, struct sf_error *err)
+bool sf_sql_run(struct sf_sql *sql, const struct sf_sql_bind *b, struct sf_error *err)
 {
     bool row = true, ok = true;
 
@@ -343,14 +343,14 @@ bool sf_sql_run(struct sf_sql *sql, const struct sf_bind *b, struct sf_error *er
     return ok;
 }
 
-const char *sf_column_text(sqlite3_stmt *stmt, int column)
+const char *sf_sql_column_text(sqlite3_stmt *stmt, int column)
 {
     const unsigned char *text = sqlite3_column_text(stmt, column);
 
     return text ? (const char *)text : "";
 }
 
-const char *sf_column_bytes(sqlite3_stmt *stmt, int column, size_t *len)
+const char *sf_sql_column_bytes(sqlite3_stmt *stmt, int column, size_t *len)
 {
     const unsigned char *text = sqlite3_column_text(stmt, column);
 
@@ -386,7 +386,7 @@ bool sf_sql_begin(struct sf_sql *sql, struct sf_error *err)
 
 bool sf_sql_commit(struct sf_sql *sql, struct sf_error *err)
 {
-    struct sf_bind b = { .stmt = sf_sql_cached(sql, &sql->commit, "COMMIT", err) };
+    struct sf_sql_bind b = { .stmt = sf_sql_cached(sql, &sql->commit, "COMMIT", err) };
 
     if (b.stmt && sf_sql_run(sql, &b, err))
         return true;
@@ -397,7 +397,7 @@ bool sf_sql_commit(struct sf_sql *sql, struct sf_error *err)
 void sf_sql_rollback(struct sf_sql *sql)
 {
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_bind b = { .stmt = sf_sql_cached(sql, &sql->rollback, "ROLLBACK", &ignored) };
+    struct sf_sql_bind b = { .stmt = sf_sql_cached(sql, &sql->rollback, "ROLLBACK", &ignored) };
 
     /* Some failures have rolled back already; a second time would be an error of its own. */
     if (b.stmt && !sqlite3_get_autocommit(sql->db) && !sf_sql_run(sql, &b, &ignored))

@@ -3,7 +3,7 @@
  * connections with the store's settings, waits for other writers, and turns result codes into
  * errors that name the file and what to do. Private to the store.
  *
- * Binding is sticky: fill a struct sf_bind value by value, and the first failure is reported
+ * Binding is sticky: fill a struct sf_sql_bind value by value, and the first failure is reported
  * when the statement is stepped.
  */
 #ifndef SF_STORE_SQL_H
@@ -59,26 +59,28 @@ sqlite3_stmt *sf_sql_prepare(struct sf_sql *sql, const char *text, struct sf_err
 sqlite3_stmt *sf_sql_cached(struct sf_sql *sql, sqlite3_stmt **slot, const char *text,
                             struct sf_error *err);
 
-struct sf_bind {
+struct sf_sql_bind {
     sqlite3_stmt *stmt;
     int at; /* parameters bound so far */
     int rc;
 };
 
-void sf_bind_text(struct sf_bind *b, const char *text);              /* NULL binds NULL */
-void sf_bind_bytes(struct sf_bind *b, const char *text, size_t len); /* borrowed until reset */
-void sf_bind_int(struct sf_bind *b, int64_t value);
+void sf_sql_bind_text(struct sf_sql_bind *b, const char *text); /* NULL binds NULL */
+void sf_sql_bind_bytes(struct sf_sql_bind *b, const char *text,
+                       size_t len); /* borrowed until reset */
+void sf_sql_bind_int(struct sf_sql_bind *b, int64_t value);
 
 /* One step; `*row` says whether there is a row. Resets the statement at the end and on error. */
-bool sf_sql_step(struct sf_sql *sql, const struct sf_bind *b, bool *row,
+bool sf_sql_step(struct sf_sql *sql, const struct sf_sql_bind *b, bool *row,
                  struct sf_error *err) SF_MUST_CHECK;
 
 /* For statements without rows. */
-bool sf_sql_run(struct sf_sql *sql, const struct sf_bind *b, struct sf_error *err) SF_MUST_CHECK;
+bool sf_sql_run(struct sf_sql *sql, const struct sf_sql_bind *b,
+                struct sf_error *err) SF_MUST_CHECK;
 
 /* Text of a column; "" for NULL. Borrowed until the next step. */
-const char *sf_column_text(sqlite3_stmt *stmt, int column);
-const char *sf_column_bytes(sqlite3_stmt *stmt, int column, size_t *len);
+const char *sf_sql_column_text(sqlite3_stmt *stmt, int column);
+const char *sf_sql_column_bytes(sqlite3_stmt *stmt, int column, size_t *len);
 
 /* BEGIN IMMEDIATE, with patience; then one of the other two. */
 bool sf_sql_begin(struct sf_sql *sql, struct sf_error *err) SF_MUST_CHECK;

@@ -53,16 +53,16 @@ static void note_warnings(struct sf_store *store)
 
 static bool connect_locked(struct sf_store *store, struct sf_lock *lock, struct sf_error *err)
 {
-    struct sf_files *files = &store->files;
+    struct sf_store_files *files = &store->files;
 
     if (store->mode == SF_STORE_WRITE)
         return sf_lock_take(files->lock, SF_STORE_PATIENCE_MS, lock, err) &&
-               sf_connect_write(&store->sql, files, &store->version, err);
+               sf_store_connect_write(&store->sql, files, &store->version, err);
     /* A reader makes no lock where there is none, and goes without where it may not have it. */
     if (sf_dbfile_exists(files->lock) &&
         !sf_lock_take(files->lock, SF_STORE_PATIENCE_MS, lock, err) && err->code == SF_E_BUSY)
         return false;
-    return sf_connect_read(&store->sql, files, SF_SQL_READ, &store->version, err);
+    return sf_store_connect_read(&store->sql, files, SF_SQL_READ, &store->version, err);
 }
 
 static void add_hint(const struct sf_store *store, struct sf_error *err)
@@ -82,7 +82,7 @@ struct sf_store *sf_store_open(const char *dir, enum sf_store_mode mode, struct 
     bool ok;
 
     store->mode = mode;
-    ok = sf_files_init(&store->files, dir, mode, err) && connect_locked(store, &lock, err);
+    ok = sf_store_files_init(&store->files, dir, mode, err) && connect_locked(store, &lock, err);
     sf_lock_drop(&lock);
     if (ok) {
         note_warnings(store);
@@ -98,7 +98,7 @@ void sf_store_close(struct sf_store *store)
     if (!store)
         return;
     sf_sql_close(&store->sql);
-    sf_files_release(&store->files);
+    sf_store_files_release(&store->files);
     free(store);
 }
 
@@ -115,8 +115,8 @@ int sf_store_version(const struct sf_store *store)
 /* A newer sf may have upgraded the file meanwhile; its rules for rows are not known here. */
 static bool is_same_schema(struct sf_store *store, struct sf_error *err)
 {
-    struct sf_bind b = { .stmt = sf_sql_cached(&store->sql, &store->schema_number,
-                                               "PRAGMA user_version", err) };
+    struct sf_sql_bind b = { .stmt = sf_sql_cached(&store->sql, &store->schema_number,
+                                                   "PRAGMA user_version", err) };
     int64_t number;
     bool row = false;
 

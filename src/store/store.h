@@ -27,7 +27,7 @@
 /* The session that takes what happens outside any conversation; always there. */
 #define SF_SESSION_PROJECT "project"
 
-#define SF_EVENT_BYTES_MAX (8u * 1024 * 1024)
+#define SF_EVENT_BYTES_MAX ((size_t)8 * 1024 * 1024)
 
 struct sf_store; /* fields live in internal.h */
 
@@ -61,7 +61,7 @@ struct sf_session_new {
     int64_t forked_at_seq;
 };
 
-struct sf_session {
+struct sf_session_row {
     const char *id, *project, *title, *surface;
     const char *provider, *model;        /* "" when unknown */
     const char *parent_id;               /* "" when not forked */
@@ -71,7 +71,7 @@ struct sf_session {
 };
 
 /* False stops the walk, which is then a success. */
-typedef bool sf_session_fn(const struct sf_session *session, void *ctx);
+typedef bool sf_session_fn(const struct sf_session_row *session, void *ctx);
 
 bool sf_store_session_create(struct sf_store *store, const struct sf_session_new *new_session,
                              char id_out[SF_ID_LEN + 1], struct sf_error *err) SF_MUST_CHECK;
@@ -81,7 +81,7 @@ bool sf_store_session_create(struct sf_store *store, const struct sf_session_new
  * SF_E_ARG when there are several. The text of `out` is allocated in `arena`.
  */
 bool sf_store_session_get(struct sf_store *store, const char *prefix, struct sf_arena *arena,
-                          struct sf_session *out, struct sf_error *err) SF_MUST_CHECK;
+                          struct sf_session_row *out, struct sf_error *err) SF_MUST_CHECK;
 
 /* The conversations, last used first; SF_SESSION_PROJECT is none. */
 bool sf_store_each_session(struct sf_store *store, sf_session_fn *fn, void *ctx,
@@ -104,7 +104,7 @@ struct sf_event_ref {
 bool sf_store_append(struct sf_store *store, const struct sf_event_new *event,
                      struct sf_event_ref *out, struct sf_error *err) SF_MUST_CHECK;
 
-struct sf_event {
+struct sf_event_row {
     int64_t id, seq;
     const char *session, *time, *surface, *kind;
     const char *json;
@@ -119,36 +119,36 @@ struct sf_event_filter {
     size_t limit;        /* the newest so many */
 };
 
-typedef bool sf_event_fn(const struct sf_event *event, void *ctx);
+typedef bool sf_event_fn(const struct sf_event_row *event, void *ctx);
 
 /* Oldest first. */
 bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *filter,
                          sf_event_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
-enum sf_value_type { SF_VALUE_NULL, SF_VALUE_INT, SF_VALUE_REAL, SF_VALUE_TEXT, SF_VALUE_BLOB };
+enum sf_query_type { SF_QUERY_NULL, SF_QUERY_INT, SF_QUERY_REAL, SF_QUERY_TEXT, SF_QUERY_BLOB };
 
-struct sf_value {
-    enum sf_value_type type;
+struct sf_query_value {
+    enum sf_query_type type;
     int64_t integer;
     double real;
     const char *bytes; /* of text and blobs; text has a NUL behind it */
     size_t len;
 };
 
-struct sf_row {
+struct sf_query_row {
     size_t count;
     const char *const *names;
-    const struct sf_value *values;
+    const struct sf_query_value *values;
 };
 
-typedef bool sf_row_fn(const struct sf_row *row, void *ctx);
-typedef bool sf_stop_fn(void *ctx); /* true: give up */
+typedef bool sf_query_row_fn(const struct sf_query_row *row, void *ctx);
+typedef bool sf_query_stop_fn(void *ctx); /* true: give up */
 
 struct sf_query {
     const char *sql;
-    int64_t timeout_ms; /* 0: 30 s */
-    sf_stop_fn *stop;   /* asked every few thousand steps; may be NULL */
-    sf_row_fn *row;
+    int64_t timeout_ms;     /* 0: 30 s */
+    sf_query_stop_fn *stop; /* asked every few thousand steps; may be NULL */
+    sf_query_row_fn *row;
     void *ctx; /* for both */
 };
 

@@ -1,6 +1,7 @@
 /*
  * The environment: where things lie under hostile and missing variables, and what children see.
  */
+#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ static void test_nobody_at_home(void **state)
         home = sf_env_home(&err);
         _exit(!home && err.code == SF_E_NOENT && strstr(err.hint, "HOME") ? 0 : 1);
     }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
     assert_int_equal(status, 0);
 }
 

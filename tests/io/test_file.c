@@ -176,6 +176,7 @@ static void test_size_is_only_a_hint(void **state)
     sf_strbuf_reset(&out);
     assert_false(sf_file_read("/proc/self/status", 10, &out, &err));
     assert_int_equal(err.code, SF_E_LIMIT);
+    assert_int_equal(out.len, 0);
     sf_strbuf_release(&out);
 }
 
@@ -313,7 +314,7 @@ static int in_process(int (*fn)(const char *path), const char *path)
     if (pid == 0)
         _exit(fn(path));
     assert_true(pid > 0);
-    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 

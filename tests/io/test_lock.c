@@ -57,7 +57,7 @@ static pid_t start_holder(const char *path)
     }
     assert_true(pid > 0);
     close(ready[1]);
-    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(TEMP_FAILURE_RETRY(read(ready[0], &byte, 1)), 1);
     close(ready[0]);
     return pid;
 }
@@ -72,7 +72,7 @@ static void test_killed_holder_blocks_nobody(void **state)
     bool late;
 
     kill(holder, SIGKILL);
-    waitpid(holder, NULL, 0);
+    TEMP_FAILURE_RETRY(waitpid(holder, NULL, 0));
     late = sf_lock_take(path, 0, &lock, &err);
     sf_lock_drop(&lock);
     free(path);
@@ -97,7 +97,7 @@ static void test_forked_copy_does_not_hold(void **state)
     sf_lock_drop(&lock);
     again = sf_lock_take(path, 0, &lock, &err);
     kill(copy, SIGKILL);
-    waitpid(copy, NULL, 0);
+    TEMP_FAILURE_RETRY(waitpid(copy, NULL, 0));
     sf_lock_drop(&lock);
     free(path);
     assert_true(again);
@@ -146,7 +146,7 @@ static void test_contention_loses_nothing(void **state)
     for (int i = 0; i < PROCESSES; i++) {
         int status = 1;
 
-        ok = waitpid(pids[i], &status, 0) == pids[i] && status == 0 && ok;
+        ok = TEMP_FAILURE_RETRY(waitpid(pids[i], &status, 0)) == pids[i] && status == 0 && ok;
     }
     got = test_read(number_path, NULL);
     ok = ok && !strcmp(got, "200");

@@ -143,16 +143,16 @@ static void test_hostile_text(void **state)
 
 static void test_long_lines_are_cut(void **state)
 {
-    static const char fills[] = { 'x', '\x1b', '\xc3' };
+    static const char fills[][3] = { "xx", "\x1b\x1b", "\xc3\xbc" };
     char *path = test_path(*state, "sf.log");
     char text[20000];
 
-    for (size_t i = 0; i < sizeof(fills); i++) {
+    for (size_t i = 0; i < SF_COUNT(fills); i++) {
         size_t len;
         char *got;
 
         for (size_t k = 0; k + 1 < sizeof(text); k++)
-            text[k] = fills[i] == '\xc3' && k % 2 ? '\xbc' : fills[i];
+            text[k] = fills[i][k % 2];
         text[sizeof(text) - 1] = '\0';
         sf_log_open(path, SF_LOG_INFO);
         sf_log(SF_LOG_WARN, "%s", text);
@@ -193,7 +193,7 @@ static bool run_writers(const char *path, int count, int width)
     for (int i = 0; i < 2; i++) {
         int status = 1;
 
-        ok = waitpid(pids[i], &status, 0) == pids[i] && status == 0 && ok;
+        ok = TEMP_FAILURE_RETRY(waitpid(pids[i], &status, 0)) == pids[i] && status == 0 && ok;
     }
     return ok;
 }

@@ -1,6 +1,7 @@
 /*
  * The loop: descriptors, signals, threads, removal at awkward moments, and rest when idle.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -273,7 +274,7 @@ static void test_signal_storm_ends_no_wait(void **state)
                                  &(struct mark){ b, 'x', &b->ids[1] });
     while (!strchr(b->trace.buf, 'x') || !strchr(b->trace.buf, 's'))
         assert_true(sf_loop_turn(b->loop, -1));
-    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
     assert_int_equal(status, 0);
     for (size_t i = 0; i < b->trace.len; i++)
         ticks += b->trace.buf[i] == 't';

@@ -1,6 +1,7 @@
 /*
  * The supervisor: nothing a command starts may stay, however it hides, and whoever dies first.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -64,16 +65,15 @@ static void test_nothing_outlives_a_normal_end(void **state)
 struct session {
     struct sf_loop *loop;
     struct sf_child *child;
-    struct sf_strbuf seen;
-    int exits, deadlines;
-    enum sf_child_how how;
-    int code, signo;
-    size_t left;
-    uint64_t total;
-    pid_t command;
     struct child_fixture *fixture;
     void (*react)(struct session *s); /* to the first output */
     const char *go;                   /* a file to make at the deadline */
+    struct sf_strbuf seen;
+    uint64_t total;
+    size_t left;
+    int exits, deadlines, code, signo;
+    enum sf_child_how how;
+    pid_t command;
 };
 
 static void see_output(void *ctx, enum sf_child_stream stream, const char *data, size_t len)
@@ -409,7 +409,7 @@ static void test_death_of_the_program_ends_the_family(void **state)
         _exit(0);
     }
     assert_true(pid > 0);
-    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     assert_true(child_wait_until_gone(f->marker));
 }
@@ -436,7 +436,7 @@ static void test_death_of_both_ends_the_command(void **state)
         _exit(0);
     }
     assert_true(pid > 0);
-    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
     assert_true(WIFSIGNALED(status));
     assert_true(child_wait_until_gone(f->marker));
 }
@@ -447,7 +447,9 @@ static void *start_from_thread(void *ctx)
     struct session *s = ctx;
 
     start_session(s, s->fixture, (struct sf_child_spec){ 0 }, &plain_events,
-                  "while ! [ -e go ]; do sleep 0.005; done; exit 4");
+                  "echo up; while ! [ -e go ]; do sleep 0.005; done; exit 4");
+    while (!s->seen.len)
+        sf_loop_turn(s->loop, -1);
     return NULL;
 }
 

@@ -123,7 +123,7 @@ static void test_sweep_header_bits(void **state)
         struct sf_error err = SF_ERROR_INIT;
         struct damage_tally tally;
 
-        bytes[bit / 8] ^= (char)(1 << bit % 8);
+        bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
         damage_put(dir, bytes, damage_sample_len);
         if (damage_read_all(dir, SF_STORE_READ, &tally, &err)) {
             if (tally.count != DAMAGE_EVENTS || !tally.true_ones)

@@ -100,19 +100,17 @@ static void test_refuses_bad_json(void **state)
 static void test_ceiling(void **state)
 {
     struct fixture *f = *state;
-    size_t len = SF_EVENT_BYTES_MAX;
-    char *json = sf_alloc(len + 2);
+    struct sf_strbuf json = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
-    memset(json, 'x', len);
-    memcpy(json, "{\"a\":\"", 6);
-    memcpy(json + len - 2, "\"}", 2);
-    assert_true(append(f, "large", json, len, &err));
-    memcpy(json + len - 2, "xx\"}", 4 - 1);
-    memcpy(json + len - 1, "\"}", 2);
-    assert_false(append(f, "large", json, len + 1, &err));
+    sf_strbuf_adds(&json, "{\"a\":\"");
+    sf_strbuf_fill(&json, 'x', SF_EVENT_BYTES_MAX - json.len - 2);
+    sf_strbuf_adds(&json, "\"}");
+    assert_true(append(f, "large", json.buf, json.len, &err));
+    sf_strbuf_addch(&json, ' ');
+    assert_false(append(f, "large", json.buf, json.len, &err));
     assert_int_equal(err.code, SF_E_LIMIT);
-    free(json);
+    sf_strbuf_release(&json);
     assert_int_equal(test_sql_int(f->dir, "SELECT length(data) FROM events"), SF_EVENT_BYTES_MAX);
 }
 
@@ -183,7 +181,7 @@ struct seen {
     size_t count;
 };
 
-static bool note(const struct sf_event *event, void *ctx)
+static bool note(const struct sf_event_row *event, void *ctx)
 {
     struct seen *seen = ctx;
 
@@ -201,7 +199,7 @@ static void check_seen(struct fixture *f, const char *name, const struct sf_even
 
     if (!sf_store_each_event(f->store, filter, note, &seen, &err))
         fail_msg("%s: %s", name, err.msg);
-    if (strcmp(seen.text.buf, want))
+    if (strcmp(seen.text.buf, want) != 0)
         fail_msg("%s: got '%s', want '%s'", name, seen.text.buf, want);
     sf_strbuf_release(&seen.text);
 }
@@ -247,7 +245,7 @@ static void test_session_by_prefix(void **state)
     struct fixture *f = *state;
     struct sf_arena arena = SF_ARENA_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_session got;
+    struct sf_session_row got;
     char other[SF_ID_LEN + 1], prefix[8] = "";
 
     test_store_session(f->store, other);
@@ -280,7 +278,7 @@ static void test_exact_id_wins(void **state)
     struct fixture *f = *state;
     struct sf_arena arena = SF_ARENA_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_session got;
+    struct sf_session_row got;
 
     test_sql_exec(f->dir, "INSERT INTO sessions SELECT 'project2', project, title, surface,"
                           " provider, model, parent_id, forked_at_seq, created_at, updated_at,"
@@ -302,7 +300,7 @@ static void test_lineage(void **state)
     struct sf_arena arena = SF_ARENA_INIT;
     struct sf_error err = SF_ERROR_INIT;
     char child[SF_ID_LEN + 1];
-    struct sf_session got;
+    struct sf_session_row got;
 
     assert_true(sf_store_session_create(f->store, &from, child, &err));
     assert_true(sf_id_valid(child));
@@ -321,7 +319,7 @@ static void test_lineage(void **state)
     sf_arena_release(&arena);
 }
 
-static bool note_session(const struct sf_session *session, void *ctx)
+static bool note_session(const struct sf_session_row *session, void *ctx)
 {
     sf_strlist_add(ctx, session->id);
     return true;
@@ -367,8 +365,8 @@ static void test_questions_use_indexes(void **state)
         sf_strbuf_addf(&sql, "EXPLAIN QUERY PLAN %s", cases[i].sql);
         stmt = sf_sql_prepare(&f->store->sql, sql.buf, &err);
         assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-        if (strcmp(sf_column_text(stmt, 3), cases[i].want))
-            fail_msg("%s: %s", cases[i].name, sf_column_text(stmt, 3));
+        if (strcmp(sf_sql_column_text(stmt, 3), cases[i].want) != 0)
+            fail_msg("%s: %s", cases[i].name, sf_sql_column_text(stmt, 3));
         sqlite3_finalize(stmt);
         sf_strbuf_release(&sql);
     }

@@ -27,6 +27,7 @@ enum fault { NONE, KILL, TEAR, NO_SPACE, IO_ERROR };
 /* Shared with the child, so that it survives the child. */
 static struct notes {
     long calls;        /* write-class calls made so far */
+    long writes;       /* how many of them could be torn */
     long acknowledged; /* events the store said it has */
     enum sf_errc code; /* of the failure the child saw */
 } * notes;
@@ -40,12 +41,11 @@ static void die(void)
     kill(getpid(), SIGKILL);
 }
 
-/* True when the call at hand is to fail; `half` is then called for a call that can be torn. */
-static bool strikes(bool can_tear, bool *tear)
+/* True when the call at hand is to fail. */
+static bool strikes(void)
 {
     long call;
 
-    *tear = false;
     if (!armed)
         return false;
     call = ++notes->calls;
@@ -53,24 +53,23 @@ static bool strikes(bool can_tear, bool *tear)
         errno = ENOSPC; /* and it stays full */
         return true;
     }
-    if (call != target)
-        return false;
-    if (fault == KILL)
-        die();
-    *tear = fault == TEAR && can_tear;
-    if (fault == TEAR && !can_tear)
+    if (fault == KILL && call == target)
         die();
     errno = EIO;
-    return fault == IO_ERROR;
+    return fault == IO_ERROR && call == target;
+}
+
+/* True when half of the write at hand is to be the last thing done; counted by themselves. */
+static bool tears(void)
+{
+    return armed && ++notes->writes == target && fault == TEAR;
 }
 
 ssize_t write(int fd, const void *buf, size_t len)
 {
-    bool tear;
-
-    if (fd > 2 && strikes(true, &tear))
+    if (fd > 2 && strikes())
         return -1;
-    if (fd > 2 && armed && tear) {
+    if (fd > 2 && tears()) {
         syscall(SYS_write, fd, buf, len / 2);
         die();
     }
@@ -79,11 +78,9 @@ ssize_t write(int fd, const void *buf, size_t len)
 
 ssize_t pwrite64(int fd, const void *buf, size_t len, off64_t at)
 {
-    bool tear;
-
-    if (strikes(true, &tear))
+    if (strikes())
         return -1;
-    if (tear) {
+    if (tears()) {
         syscall(SYS_pwrite64, fd, buf, len / 2, at);
         die();
     }
@@ -91,14 +88,10 @@ ssize_t pwrite64(int fd, const void *buf, size_t len, off64_t at)
 }
 
 /* The rest has nothing to tear. */
-#define INTERPOSE(name, params, ...)      \
-    int name params                       \
-    {                                     \
-        bool tear;                        \
-                                          \
-        if (strikes(false, &tear))        \
-            return -1;                    \
-        return (int)syscall(__VA_ARGS__); \
+#define INTERPOSE(name, params, ...)                       \
+    int name params                                        \
+    {                                                      \
+        return strikes() ? -1 : (int)syscall(__VA_ARGS__); \
     }
 
 INTERPOSE(fsync, (int fd), SYS_fsync, fd)
@@ -114,7 +107,7 @@ INTERPOSE(renameat2, (int a, const char *from, int b, const char *to, unsigned f
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-    return "quarantine_size_mb=1";
+    return "quarantine_size_mb=1:malloc_context_size=2";
 }
 
 /* A scenario acts on a directory that `prepare` made, and is judged by `verify`. */
@@ -154,13 +147,19 @@ static int run(const struct scenario *s, const char *dir, enum fault kind, long 
     return kind == KILL || kind == TEAR ? test_wait(test_fork(act_child, ctx)) : act_child(ctx);
 }
 
+/* A page that is written with what it held already is left out, so counts differ by a few. */
+static bool is_beyond(enum fault kind)
+{
+    return (kind == TEAR ? notes->writes : notes->calls) < target;
+}
+
 /* A failure that is reported must be the one that was made. */
 static void judge(const char *what, enum fault kind, int status)
 {
     bool fits = status == 0;
 
     if (kind == KILL || kind == TEAR)
-        fits = status == 128 + SIGKILL;
+        fits = status == 128 + SIGKILL || (status == 0 && is_beyond(kind));
     else if (status == 2)
         fits = notes->code == (kind == NO_SPACE ? SF_E_FULL : SF_E_IO) ||
                (kind == IO_ERROR && notes->code == SF_E_DAMAGED);
@@ -170,38 +169,51 @@ static void judge(const char *what, enum fault kind, int status)
 
 static const char *const fault_names[] = { "none", "killed", "torn", "no space", "I/O error" };
 
+static void try_once(const struct scenario *s, const char *base, enum fault kind, long at)
+{
+    char *dir = test_path(base, "x");
+    char what[96];
+
+    snprintf(what, sizeof(what), "%s, %s at call %ld", s->name, fault_names[kind], at);
+    s->prepare(dir);
+    judge(what, kind, run(s, dir, kind, at));
+    s->verify(what, dir);
+    test_dir_free(dir);
+}
+
+/* Torn writes differ little from each other, so every third one is enough. */
 static void try_every_call(const struct scenario *s, const char *base)
 {
-    long total, runs = 0;
     char *dir = test_path(base, "dry");
+    long calls, writes, runs = 0;
 
     s->prepare(dir);
     assert_int_equal(run(s, dir, NONE, 0), 0);
-    total = notes->calls;
+    calls = notes->calls;
+    writes = notes->writes;
     s->verify("without a fault", dir);
     free(dir);
-    for (enum fault kind = KILL; kind <= IO_ERROR; kind++)
-        for (long at = 1; at <= total; at++, runs++) {
-            char what[96];
-
-            snprintf(what, sizeof(what), "%s, %s at call %ld of %ld", s->name, fault_names[kind],
-                     at, total);
-            dir = test_path(base, "x");
-            s->prepare(dir);
-            judge(what, kind, run(s, dir, kind, at));
-            s->verify(what, dir);
-            test_dir_free(dir);
-        }
-    print_message("%s: %ld calls, %ld runs\n", s->name, total, runs);
+    for (long at = 1; at <= calls; at++, runs += 3) {
+        try_once(s, base, KILL, at);
+        try_once(s, base, NO_SPACE, at);
+        try_once(s, base, IO_ERROR, at);
+    }
+    for (long at = 1; at <= writes; at += 3, runs++)
+        try_once(s, base, TEAR, at);
+    print_message("%s: %ld calls that change something, %ld runs\n", s->name, calls, runs);
 }
 
-static void check_integrity(const char *what, const char *dir)
+/* One raw look at the store: "ok", then what the query says. */
+static char *examine(const char *dir, const char *query)
 {
-    char *verdict = test_sql_text(dir, "PRAGMA integrity_check");
+    struct sf_strbuf sql = SF_STRBUF_INIT;
+    char *text;
 
-    if (strcmp(verdict, "ok"))
-        fail_msg("%s: %s", what, verdict);
-    free(verdict);
+    sf_strbuf_addf(&sql, "SELECT (SELECT integrity_check FROM pragma_integrity_check) || ' ' || %s",
+                   query);
+    text = test_sql_text(dir, sql.buf);
+    sf_strbuf_release(&sql);
+    return text;
 }
 
 /* Scenario: a new store and 20 events in it. */
@@ -233,26 +245,38 @@ static bool create_and_append(const char *dir, struct sf_error *err)
 
 static void verify_appended(const char *what, const char *dir)
 {
-    long acknowledged = notes->acknowledged;
+    long acknowledged = notes->acknowledged, there = -1;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_store *store = sf_store_open(dir, SF_STORE_WRITE, &err);
-    int64_t there;
+    char *text;
 
     if (!store)
         fail_msg("%s: %s", what, err.msg);
     test_store_append(store, SF_SESSION_PROJECT, 1);
     sf_store_close(store);
-    there = test_sql_int(dir, "SELECT count(*) FROM events") - 1;
+    text = examine(dir, "(SELECT count(*) - 1 FROM events)");
     /* One more may be there: stored, but the caller died before it was told. */
-    if (there < acknowledged || there > acknowledged + 1)
-        fail_msg("%s: %ld acknowledged, %lld there", what, acknowledged, (long long)there);
-    check_integrity(what, dir);
+    if (strncmp(text, "ok ", 3) != 0 || (there = strtol(text + 3, NULL, 10)) < acknowledged ||
+        there > acknowledged + 1)
+        fail_msg("%s: %ld acknowledged, %s there", what, acknowledged, text);
+    free(text);
 }
 
 /* Scenario: a store of schema 2 is upgraded. */
+static char *old_bytes;
+static size_t old_len;
+
 static void prepare_old(const char *dir)
 {
-    test_store_make_old(dir, 2);
+    if (!old_bytes) {
+        char *made = test_dir_new(), *db = test_path(made, "sf.db");
+
+        test_store_make_old(made, 2);
+        old_bytes = test_read(db, &old_len);
+        free(db);
+        test_dir_free(made);
+    }
+    damage_put(dir, old_bytes, old_len);
 }
 
 static bool upgrade(const char *dir, struct sf_error *err)
@@ -266,14 +290,15 @@ static bool upgrade(const char *dir, struct sf_error *err)
 static void verify_upgraded(const char *what, const char *dir)
 {
     struct sf_error err = SF_ERROR_INIT;
+    char *text;
 
     if (!upgrade(dir, &err))
         fail_msg("%s: %s", what, err.msg);
-    if (test_sql_int(dir, "PRAGMA user_version") != 4 ||
-        test_sql_int(dir, "SELECT count(*) FROM events") != 1 ||
-        test_sql_int(dir, "SELECT count(*) FROM tasks") != 1)
-        fail_msg("%s: rows were lost", what);
-    check_integrity(what, dir);
+    text = examine(dir, "(SELECT user_version FROM pragma_user_version) || ' ' || (SELECT count(*)"
+                        " FROM events) || ' ' || (SELECT count(*) FROM tasks)");
+    if (strcmp(text, "ok 4 1 1") != 0)
+        fail_msg("%s: %s", what, text);
+    free(text);
 }
 
 /* Scenario: a store without its first page is recovered. */
@@ -322,6 +347,8 @@ static void test_upgrade(void **state)
     static const struct scenario s = { "upgrade", prepare_old, upgrade, verify_upgraded };
 
     try_every_call(&s, *state);
+    free(old_bytes);
+    old_bytes = NULL;
 }
 
 static void test_recover(void **state)

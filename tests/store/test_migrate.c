@@ -19,14 +19,14 @@ static size_t count_backups(const char *dir)
 {
     struct sf_strlist list = SF_STRLIST_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_files files;
+    struct sf_store_files files;
     size_t count;
 
-    assert_true(sf_files_init(&files, dir, SF_STORE_READ, &err));
-    sf_backup_list(&files, &list);
+    assert_true(sf_store_files_init(&files, dir, SF_STORE_READ, &err));
+    sf_store_backup_list(&files, &list);
     count = list.count;
     sf_strlist_release(&list);
-    sf_files_release(&files);
+    sf_store_files_release(&files);
     return count;
 }
 
@@ -135,12 +135,12 @@ static void check_newest_backup(const char *dir, const char *prefix)
 {
     struct sf_strlist list = SF_STRLIST_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_files files;
+    struct sf_store_files files;
     struct stat st;
     char *path;
 
-    assert_true(sf_files_init(&files, dir, SF_STORE_READ, &err));
-    sf_backup_list(&files, &list);
+    assert_true(sf_store_files_init(&files, dir, SF_STORE_READ, &err));
+    sf_store_backup_list(&files, &list);
     assert_int_equal(list.count, 3);
     assert_int_equal(strncmp(list.items[2], prefix, strlen(prefix)), 0);
     path = test_path(files.backups, list.items[2]);
@@ -148,7 +148,7 @@ static void check_newest_backup(const char *dir, const char *prefix)
     assert_int_equal(st.st_mode & 0777, 0600);
     free(path);
     sf_strlist_release(&list);
-    sf_files_release(&files);
+    sf_store_files_release(&files);
 }
 
 static void test_backups_are_private_and_few(void **state)

@@ -39,7 +39,7 @@ static bool append(struct sf_store *store, const char *json, size_t len, struct 
     return sf_store_append(store, &event, &ref, err);
 }
 
-static bool count_one(const struct sf_event *event, void *ctx)
+static bool count_one(const struct sf_event_row *event, void *ctx)
 {
     (void)event;
     ++*(int *)ctx;
@@ -62,26 +62,27 @@ static void fill_up(const char *dir, void (*make_room)(const char *dir))
     struct sf_error err = SF_ERROR_INIT;
     struct sf_store *store = sf_store_open(dir, SF_STORE_WRITE, &err);
     struct sf_strbuf report = SF_STRBUF_INIT;
-    char json[3000];
+    struct sf_strbuf json = SF_STRBUF_INIT;
     int done = 0;
 
     CHILD_OK(store != NULL, &err);
-    memset(json, 'x', sizeof(json));
-    memcpy(json, "{\"a\":\"", 6);
-    memcpy(json + sizeof(json) - 2, "\"}", 2);
-    while (done < 100000 && append(store, json, sizeof(json), &err))
+    sf_strbuf_adds(&json, "{\"a\":\"");
+    sf_strbuf_fill(&json, 'x', 3000);
+    sf_strbuf_adds(&json, "\"}");
+    while (done < 100000 && append(store, json.buf, json.len, &err))
         done++;
     CHILD_CHECK(done > 5 && done < 100000);
     CHILD_OK(err.code == SF_E_FULL, &err);
     CHILD_CHECK(strstr(err.hint, "free some space"));
-    CHILD_CHECK(!append(store, json, sizeof(json), &err) || ++done);
+    CHILD_CHECK(!append(store, json.buf, json.len, &err) || ++done);
     CHILD_CHECK(count_events(store) == done);
     make_room(dir);
-    CHILD_OK(append(store, json, sizeof(json), &err), &err);
+    CHILD_OK(append(store, json.buf, json.len, &err), &err);
     CHILD_CHECK(count_events(store) == done + 1);
     sf_store_close(store);
     CHILD_OK(sf_store_check(dir, &report, &err), &err);
     sf_strbuf_release(&report);
+    sf_strbuf_release(&json);
 }
 
 static void grow_disk(const char *dir)
@@ -120,7 +121,7 @@ static void lift_limit(const char *dir)
 
 static int size_limit_child(void *ctx)
 {
-    const struct rlimit limit = { 1024 * 1024, RLIM_INFINITY };
+    const struct rlimit limit = { 1 << 20, RLIM_INFINITY };
 
     signal(SIGXFSZ, SIG_IGN);
     CHILD_CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);

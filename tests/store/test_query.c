@@ -20,28 +20,28 @@ static int setup(void **state)
     return 0;
 }
 
-static void add_value(struct sf_strbuf *out, const struct sf_value *v)
+static void add_value(struct sf_strbuf *out, const struct sf_query_value *v)
 {
     switch (v->type) {
-    case SF_VALUE_NULL:
+    case SF_QUERY_NULL:
         sf_strbuf_adds(out, "null");
         break;
-    case SF_VALUE_INT:
+    case SF_QUERY_INT:
         sf_strbuf_addf(out, "%lld", (long long)v->integer);
         break;
-    case SF_VALUE_REAL:
+    case SF_QUERY_REAL:
         sf_strbuf_addf(out, "%g", v->real);
         break;
-    case SF_VALUE_TEXT:
+    case SF_QUERY_TEXT:
         sf_strbuf_addf(out, "'%s'", v->bytes);
         break;
-    case SF_VALUE_BLOB:
+    case SF_QUERY_BLOB:
         sf_strbuf_addf(out, "blob%zu", v->len);
         break;
     }
 }
 
-static bool note(const struct sf_row *row, void *ctx)
+static bool note(const struct sf_query_row *row, void *ctx)
 {
     struct sf_strbuf *out = ctx;
 
@@ -85,7 +85,7 @@ static void test_answers(void **state)
 
         if (!sf_store_query(*state, &query, &err))
             fail_msg("%s: %s", asked[i].name, err.msg);
-        if (strcmp(out.buf, asked[i].want))
+        if (strcmp(out.buf, asked[i].want) != 0)
             fail_msg("%s: got %s", asked[i].name, out.buf);
         sf_strbuf_release(&out);
     }
@@ -177,7 +177,7 @@ static bool stop_third(void *ctx)
     return ++*(int *)ctx == 3;
 }
 
-static bool ignore(const struct sf_row *row, void *ctx)
+static bool ignore(const struct sf_query_row *row, void *ctx)
 {
     (void)row;
     (void)ctx;

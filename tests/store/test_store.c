@@ -252,7 +252,7 @@ static char *list_files(const char *dir)
         if (entry->d_type != DT_REG || !strcmp(entry->d_name, "sf.db-shm"))
             continue;
         test_store_digest(dir, entry->d_name, hex);
-        if (strcmp(entry->d_name, "sf.db-wal") || is_there(dir, "sf.db") == false)
+        if (strcmp(entry->d_name, "sf.db-wal") != 0 || !is_there(dir, "sf.db"))
             sf_strlist_addf(&names, "%s %s", entry->d_name, hex);
     }
     closedir(d);
@@ -274,10 +274,11 @@ static void check_broken(const char *dir, size_t i, enum sf_store_mode mode)
     sf_strbuf_addf(&want, "%s%s", path, broken[i].msg);
     if (store)
         fail_msg("%s was opened", broken[i].name);
-    if (err.code != broken[i].code || strcmp(err.msg, want.buf) || strcmp(err.hint, broken[i].hint))
+    if (err.code != broken[i].code || strcmp(err.msg, want.buf) != 0 ||
+        strcmp(err.hint, broken[i].hint) != 0)
         fail_msg("%s: code %d, '%s', hint '%s'", broken[i].name, err.code, err.msg, err.hint);
     after = list_files(dir);
-    if (strcmp(before, after))
+    if (strcmp(before, after) != 0)
         fail_msg("%s: files changed\n%s\n%s", broken[i].name, before, after);
     sf_strbuf_release(&want);
     free(path);

@@ -71,7 +71,7 @@ struct view {
     size_t count;
 };
 
-static bool look(const struct sf_event *event, void *ctx)
+static bool look(const struct sf_event_row *event, void *ctx)
 {
     struct view *view = ctx;
 
@@ -247,7 +247,7 @@ static void test_killed_writers(void **state)
 
         present = test_store_count(*state);
         acknowledged = last > acknowledged ? last : acknowledged;
-        if (present < acknowledged || strcmp(verdict, "ok"))
+        if (present < acknowledged || strcmp(verdict, "ok") != 0)
             fail_msg("seed %d, round %d: %lld acknowledged, %lld there, %s", SEED, round,
                      (long long)acknowledged, (long long)present, verdict);
         unacknowledged += present - acknowledged;

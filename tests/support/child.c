@@ -70,16 +70,20 @@ const struct sf_child_result *child_run_script(struct child_fixture *f, struct s
 static bool cmdline_has(const char *pid, const char *marker)
 {
     char path[64], text[4096];
-    ssize_t n;
+    size_t have = 0;
+    ssize_t n = 1;
     int fd;
 
     snprintf(path, sizeof(path), "/proc/%.20s/cmdline", pid);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    n = read(fd, text, sizeof(text));
+    while (n > 0) {
+        n = TEMP_FAILURE_RETRY(read(fd, text + have, sizeof(text) - have));
+        have += n > 0 ? (size_t)n : 0;
+    }
     close(fd);
-    return n > 0 && memmem(text, (size_t)n, marker, strlen(marker));
+    return memmem(text, have, marker, strlen(marker)) != NULL;
 }
 
 static int count_entries(const char *dir, const char *marker)
@@ -130,6 +134,6 @@ int child_in_process(int (*fn)(int arg), int arg)
     if (pid == 0)
         _exit(fn(arg));
     assert_true(pid > 0);
-    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }

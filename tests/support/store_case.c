@@ -66,9 +66,9 @@ void test_store_fill(const char *dir, int events, char session[SF_ID_LEN + 1])
     sf_store_close(store);
 }
 
-static bool count_one(const struct sf_event *event, void *ctx)
+static bool count_one(const struct sf_event_row *event, void *ctx)
 {
-    if (strcmp(event->session, SF_SESSION_PROJECT))
+    if (strcmp(event->session, SF_SESSION_PROJECT) != 0)
         ++*(int64_t *)ctx;
     return true;
 }
@@ -183,7 +183,7 @@ void test_store_make_old(const char *dir, int version)
     mkdir(dir, 0700);
     test_sql_exec(dir, "PRAGMA page_size=4096; PRAGMA journal_mode=WAL");
     for (size_t i = 0; i < sf_store_migration_count; i++) {
-        const struct sf_migration *m = &sf_store_migrations[i];
+        const struct sf_store_migration *m = &sf_store_migrations[i];
 
         for (const char *const *s = m->statements; m->version <= version && *s; s++)
             test_sql_exec(dir, *s);

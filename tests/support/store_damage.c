@@ -79,7 +79,7 @@ void damage_put(const char *dir, const char *bytes, size_t len)
     free(db);
 }
 
-static bool is_true(const struct sf_event *event)
+static bool is_true(const struct sf_event_row *event)
 {
     char want[32];
     size_t len = (size_t)snprintf(want, sizeof(want), "{\"n\":%lld", (long long)event->seq);
@@ -88,7 +88,7 @@ static bool is_true(const struct sf_event *event)
            event->len == strlen(event->json) && event->json[event->len - 1] == '}';
 }
 
-static bool note(const struct sf_event *event, void *ctx)
+static bool note(const struct sf_event_row *event, void *ctx)
 {
     struct damage_tally *tally = ctx;
 
@@ -141,7 +141,7 @@ void damage_check_kept(const char *name, const char *dir, const char *bytes, siz
         fail_msg("%s: nothing was set aside", name);
     db = test_path(aside, "sf.db");
     kept = test_read(db, &kept_len);
-    if (kept_len != len || memcmp(kept, bytes, len))
+    if (kept_len != len || memcmp(kept, bytes, len) != 0)
         fail_msg("%s: the original changed", name);
     free(kept);
     free(db);
@@ -163,7 +163,7 @@ int64_t damage_check_sound(const char *name, const char *dir)
     test_store_append(store, SF_SESSION_PROJECT, 1);
     sf_store_close(store);
     verdict = test_sql_text(dir, "PRAGMA integrity_check");
-    if (strcmp(verdict, "ok"))
+    if (strcmp(verdict, "ok") != 0)
         fail_msg("%s: not sound afterwards: %s", name, verdict);
     free(verdict);
     return tally.count;
