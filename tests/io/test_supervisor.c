@@ -2,11 +2,13 @@
  * The supervisor: nothing a command starts may stay, however it hides, and whoever dies first.
  */
 #include <errno.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -386,8 +388,26 @@ static void test_many_at_once_do_not_mix(void **state)
     }
 }
 
-/* Starts a family, and when it is complete dies without a word. */
-static void die_with_family(struct session *s)
+/* A process of its own that starts the script and, at its first word, dies as `react` says. */
+static void run_and_die(struct child_fixture *f, void (*react)(struct session *s),
+                        const char *script)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct session s = { .react = react };
+
+        start_session(&s, f, (struct sf_child_spec){ .grace_ms = 100 }, &plain_events, script);
+        end_session(&s);
+        _exit(0);
+    }
+    assert_true(pid > 0);
+    assert_int_equal(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+static void die_without_a_word(struct session *s)
 {
     (void)s;
     kill(getpid(), SIGKILL);
@@ -396,21 +416,10 @@ static void die_with_family(struct session *s)
 static void test_death_of_the_program_ends_the_family(void **state)
 {
     struct child_fixture *f = *state;
-    int status = 0;
-    pid_t pid = fork();
 
-    if (pid == 0) {
-        struct session s = { .react = die_with_family };
-
-        start_session(&s, f, (struct sf_child_spec){ .grace_ms = 100 }, &plain_events,
-                      "trap '' TERM; (setsid sleep 1000.$1 &); sleep 1000.$1 & echo up; "
-                      "sleep 1000.$1; sleep 1000.$1");
-        end_session(&s);
-        _exit(0);
-    }
-    assert_true(pid > 0);
-    assert_int_equal(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    run_and_die(f, die_without_a_word,
+                "trap '' TERM; (setsid sleep 1000.$1 &); sleep 1000.$1 & echo up; "
+                "sleep 1000.$1; sleep 1000.$1");
     assert_true(child_wait_until_gone(f->marker));
 }
 
@@ -424,20 +433,8 @@ static void die_with_supervisor(struct session *s)
 static void test_death_of_both_ends_the_command(void **state)
 {
     struct child_fixture *f = *state;
-    int status = 0;
-    pid_t pid = fork();
 
-    if (pid == 0) {
-        struct session s = { .react = die_with_supervisor };
-
-        start_session(&s, f, (struct sf_child_spec){ 0 }, &plain_events,
-                      "echo $PPID; exec sleep 1000.$1");
-        end_session(&s);
-        _exit(0);
-    }
-    assert_true(pid > 0);
-    assert_int_equal(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
-    assert_true(WIFSIGNALED(status));
+    run_and_die(f, die_with_supervisor, "echo $PPID; exec sleep 1000.$1");
     assert_true(child_wait_until_gone(f->marker));
 }
 
@@ -488,6 +485,66 @@ static void test_last_words_are_read(void **state)
     assert_int_equal(s.total, 900000);
 }
 
+/* The command becomes somebody whom a supervisor without CAP_KILL may not signal. */
+static bool become_stranger(void *ctx)
+{
+    (void)ctx;
+    return setresuid(65533, 65533, 65533) == 0;
+}
+
+static bool drop_kill(void)
+{
+    struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+    struct __user_cap_data_struct data[2];
+
+    if (syscall(SYS_capget, &header, data) < 0)
+        return false;
+    data[0].effective &= ~(1U << CAP_KILL);
+    data[0].permitted &= ~(1U << CAP_KILL);
+    return syscall(SYS_capset, &header, data) == 0;
+}
+
+static int report_stranger(const char *path)
+{
+    const char *argv[] = { "sleep", "1000", NULL };
+    const struct sf_child_spec spec = {
+        .argv = argv,
+        .setup = become_stranger,
+        .deadline_ms = 200,
+        .grace_ms = 20,
+    };
+    struct sf_child_result r;
+    struct sf_error err;
+
+    if (!drop_kill() || !sf_child_run(&spec, &r, &err))
+        return 1;
+    test_write(path, &r.left[0], sizeof(r.left[0]));
+    return r.how == SF_CHILD_DEADLINE && r.left_count == 1 && r.left[0] > 0 ? 0 : 2;
+}
+
+static void test_who_cannot_be_ended_is_listed(void **state)
+{
+    struct child_fixture *f = *state;
+    char *path;
+    pid_t *left;
+    int status = 1, gone;
+    pid_t pid;
+
+    if (getuid() != 0)
+        skip();
+    path = test_path(f->dir, "left");
+    pid = fork();
+    if (pid == 0)
+        _exit(report_stranger(path));
+    assert_int_equal(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
+    assert_int_equal(status, 0);
+    left = (pid_t *)(void *)test_read(path, NULL);
+    gone = kill(*left, SIGKILL);
+    free(left);
+    free(path);
+    assert_int_equal(gone, 0);
+}
+
 /* A signal the program handles must not reach its loop through a process just forked. */
 static void note_signal(void *ctx, int signo)
 {
@@ -534,6 +591,7 @@ int main(void)
         TEST(test_end_of_the_starting_thread_is_no_death),
         TEST(test_last_words_are_read),
         TEST(test_descendants_are_asked_first),
+        TEST(test_who_cannot_be_ended_is_listed),
         TEST(test_handlers_stay_behind),
     };
 
