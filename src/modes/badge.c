@@ -8,6 +8,8 @@
 
 #include "modes/work_mode.h"
 
+enum { PROJECT_BYTES = 16 * SF_BADGE_PROJECT }; /* what is looked at of a name */
+
 #define ARROW "\xe2\x86\x92"
 
 static const struct frame {
@@ -141,7 +143,7 @@ static void add_project(const char *project, struct sf_strbuf *out)
     struct sf_strbuf safe = SF_STRBUF_INIT;
     size_t fits;
 
-    sf_text_sanitize(&safe, project, strnlen(project, 16 * SF_BADGE_PROJECT), SF_TEXT_ONE_LINE);
+    sf_text_sanitize(&safe, project, strnlen(project, PROJECT_BYTES), SF_TEXT_ONE_LINE);
     fits = sf_text_fit(safe.buf, safe.len, SF_BADGE_PROJECT, NULL);
     if (fits > 0) {
         sf_strbuf_addch(out, ' ');

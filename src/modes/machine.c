@@ -5,7 +5,6 @@
  */
 #include "modes/machine.h"
 
-#include <assert.h>
 #include <string.h>
 
 struct sf_mode_machine {

@@ -36,40 +36,39 @@ static bool attempt(const struct sf_authority *authority, const struct sf_mode_c
 #define S SF_ACTOR_SCHEDULE
 
 static const struct {
-    const char *name;
+    const char *name, *from;
     enum sf_actor actor;
-    const char *from;
     enum sf_axis axis;
     int value;
     bool want;
 } moves[] = {
-    { "the user raises the profile", U, "build|manual|normal|smart", SF_AXIS_PROFILE, 3, true },
-    { "remote raises to trusted", R, "build|manual|normal|smart", SF_AXIS_PROFILE, 2, true },
-    { "remote does not unlock all", R, "build|manual|trusted|smart", SF_AXIS_PROFILE, 3, false },
-    { "remote lowers", R, "build|manual|unrestricted|smart", SF_AXIS_PROFILE, 0, true },
-    { "remote says what is so", R, "build|manual|unrestricted|smart", SF_AXIS_PROFILE, 3, true },
-    { "remote drives", R, "build|manual|normal|smart", SF_AXIS_CONTROL, 2, true },
-    { "the model raises nothing", M, "build|manual|normal|smart", SF_AXIS_PROFILE, 2, false },
-    { "the model lowers nothing", M, "build|manual|normal|smart", SF_AXIS_PROFILE, 0, false },
-    { "the model does not drive", M, "build|manual|normal|smart", SF_AXIS_CONTROL, 2, false },
-    { "the model does not change mode", M, "build|manual|normal|smart", SF_AXIS_WORK, 0, false },
-    { "the model does not think harder", M, "build|manual|normal|smart", SF_AXIS_MODEL, 2, false },
-    { "the controller does not raise", C, "build|manual|normal|smart", SF_AXIS_PROFILE, 2, false },
-    { "the controller lowers", C, "build|manual|trusted|smart", SF_AXIS_PROFILE, 1, true },
-    { "the controller does not run", C, "build|assisted|normal|smart", SF_AXIS_CONTROL, 2, false },
-    { "nor assist", C, "build|manual|normal|smart", SF_AXIS_CONTROL, 1, false },
-    { "the controller slows", C, "build|autonomous|normal|smart", SF_AXIS_CONTROL, 1, true },
-    { "the controller repairs", C, "build|autonomous|normal|smart", SF_AXIS_WORK, SF_WORK_REPAIR,
+    { "the user raises the profile", "build|manual|normal|smart", U, SF_AXIS_PROFILE, 3, true },
+    { "remote raises to trusted", "build|manual|normal|smart", R, SF_AXIS_PROFILE, 2, true },
+    { "remote does not unlock all", "build|manual|trusted|smart", R, SF_AXIS_PROFILE, 3, false },
+    { "remote lowers", "build|manual|unrestricted|smart", R, SF_AXIS_PROFILE, 0, true },
+    { "remote says what is so", "build|manual|unrestricted|smart", R, SF_AXIS_PROFILE, 3, true },
+    { "remote drives", "build|manual|normal|smart", R, SF_AXIS_CONTROL, 2, true },
+    { "the model raises nothing", "build|manual|normal|smart", M, SF_AXIS_PROFILE, 2, false },
+    { "the model lowers nothing", "build|manual|normal|smart", M, SF_AXIS_PROFILE, 0, false },
+    { "the model does not drive", "build|manual|normal|smart", M, SF_AXIS_CONTROL, 2, false },
+    { "the model does not change mode", "build|manual|normal|smart", M, SF_AXIS_WORK, 0, false },
+    { "the model does not think harder", "build|manual|normal|smart", M, SF_AXIS_MODEL, 2, false },
+    { "the controller does not raise", "build|manual|normal|smart", C, SF_AXIS_PROFILE, 2, false },
+    { "the controller lowers", "build|manual|trusted|smart", C, SF_AXIS_PROFILE, 1, true },
+    { "the controller does not run", "build|assisted|normal|smart", C, SF_AXIS_CONTROL, 2, false },
+    { "nor assist", "build|manual|normal|smart", C, SF_AXIS_CONTROL, 1, false },
+    { "the controller slows", "build|autonomous|normal|smart", C, SF_AXIS_CONTROL, 1, true },
+    { "the controller repairs", "build|autonomous|normal|smart", C, SF_AXIS_WORK, SF_WORK_REPAIR,
       true },
-    { "the controller builds again", C, "repair|autonomous|normal|smart", SF_AXIS_WORK,
+    { "the controller builds again", "repair|autonomous|normal|smart", C, SF_AXIS_WORK,
       SF_WORK_BUILD, true },
-    { "but not out of a review", C, "review|autonomous|normal|smart", SF_AXIS_WORK, SF_WORK_REPAIR,
+    { "but not out of a review", "review|autonomous|normal|smart", C, SF_AXIS_WORK, SF_WORK_REPAIR,
       false },
-    { "nor out of chat", C, "chat|autonomous|normal|smart", SF_AXIS_WORK, SF_WORK_BUILD, false },
-    { "nor out of a plan", C, "plan|autonomous|normal|smart", SF_AXIS_WORK, SF_WORK_BUILD, false },
-    { "a schedule does not raise", S, "build|manual|normal|smart", SF_AXIS_PROFILE, 2, false },
-    { "a schedule does not run", S, "build|assisted|normal|smart", SF_AXIS_CONTROL, 2, false },
-    { "a schedule may think", S, "build|assisted|normal|smart", SF_AXIS_MODEL, 2, true },
+    { "nor out of chat", "chat|autonomous|normal|smart", C, SF_AXIS_WORK, SF_WORK_BUILD, false },
+    { "nor out of a plan", "plan|autonomous|normal|smart", C, SF_AXIS_WORK, SF_WORK_BUILD, false },
+    { "a schedule does not raise", "build|manual|normal|smart", S, SF_AXIS_PROFILE, 2, false },
+    { "a schedule does not run", "build|assisted|normal|smart", S, SF_AXIS_CONTROL, 2, false },
+    { "a schedule may think", "build|assisted|normal|smart", S, SF_AXIS_MODEL, 2, true },
 };
 
 static void test_moves(void **state)
@@ -89,26 +88,25 @@ static void test_moves(void **state)
 }
 
 static const struct {
-    const char *name;
+    const char *name, *from, *scope;
     enum sf_actor actor;
-    const char *from, *scope;
     bool want;
 } switches[] = {
-    { "the model in build", M, "build|manual|normal|smart", "test", true },
-    { "the model in a configured scope", M, "build|manual|normal|smart", "deploy", true },
-    { "the model in an unknown scope", M, "build|manual|normal|smart", "nowhere", false },
-    { "the model frees itself in build", M, "build:test|manual|normal|smart", "free", true },
-    { "the model in plan", M, "plan:docs|manual|normal|smart", "explore", true },
-    { "the model does not build in plan", M, "plan:docs|manual|normal|smart", "implement", false },
-    { "the model does not leave research", M, "research:explore|manual|normal|smart", "free",
+    { "the model in build", "build|manual|normal|smart", "test", M, true },
+    { "the model in a configured scope", "build|manual|normal|smart", "deploy", M, true },
+    { "the model in an unknown scope", "build|manual|normal|smart", "nowhere", M, false },
+    { "the model frees itself in build", "build:test|manual|normal|smart", "free", M, true },
+    { "the model in plan", "plan:docs|manual|normal|smart", "explore", M, true },
+    { "the model does not build in plan", "plan:docs|manual|normal|smart", "implement", M, false },
+    { "the model does not leave research", "research:explore|manual|normal|smart", "free", M,
       false },
-    { "the model does not leave review", M, "review:review|manual|normal|smart", "docs", false },
-    { "the user in plan", U, "plan:docs|manual|normal|smart", "implement", true },
-    { "the user in an unknown scope", U, "build|manual|normal|smart", "everything", false },
-    { "review holds no other", U, "review:review|manual|normal|smart", "free", false },
-    { "review may explore", U, "review:review|manual|normal|smart", "explore", true },
-    { "the controller explores", C, "build:implement|autonomous|normal|smart", "explore", true },
-    { "the controller goes back", C, "plan:explore|autonomous|normal|smart", "implement", true },
+    { "the model does not leave review", "review:review|manual|normal|smart", "docs", M, false },
+    { "the user in plan", "plan:docs|manual|normal|smart", "implement", U, true },
+    { "the user in an unknown scope", "build|manual|normal|smart", "everything", U, false },
+    { "review holds no other", "review:review|manual|normal|smart", "free", U, false },
+    { "review may explore", "review:review|manual|normal|smart", "explore", U, true },
+    { "the controller explores", "build:implement|autonomous|normal|smart", "explore", C, true },
+    { "the controller goes back", "plan:explore|autonomous|normal|smart", "implement", C, true },
 };
 
 static void test_switches(void **state)
@@ -161,18 +159,17 @@ static void test_trust(void **state)
 }
 
 static const struct {
-    const char *name;
+    const char *name, *from;
     enum sf_actor actor;
-    const char *from;
     bool paused, want;
 } pauses[] = {
-    { "the user pauses", U, "build|autonomous|normal|smart", true, true },
-    { "the controller pauses", C, "build|autonomous|normal|smart", true, true },
-    { "there is no run to pause", U, "build|assisted|normal|smart", true, false },
-    { "the user resumes", U, "build|paused|normal|smart", false, true },
-    { "remote resumes", R, "build|paused|normal|smart", false, true },
-    { "the controller does not resume", C, "build|paused|normal|smart", false, false },
-    { "a schedule does not resume", S, "build|paused|normal|smart", false, false },
+    { "the user pauses", "build|autonomous|normal|smart", U, true, true },
+    { "the controller pauses", "build|autonomous|normal|smart", C, true, true },
+    { "there is no run to pause", "build|assisted|normal|smart", U, true, false },
+    { "the user resumes", "build|paused|normal|smart", U, false, true },
+    { "remote resumes", "build|paused|normal|smart", R, false, true },
+    { "the controller does not resume", "build|paused|normal|smart", C, false, false },
+    { "a schedule does not resume", "build|paused|normal|smart", S, false, false },
 };
 
 static void test_pauses(void **state)

@@ -495,7 +495,7 @@ static void test_reasons_are_made_safe(void **state)
     r.actor = SF_ACTOR_MODEL;
     for (size_t i = 0; i + 2 < sizeof(reason); i += 2)
         memcpy(reason + i, i % 3 ? "\xc3\xa4" : "\x1b\n", 2);
-    reason[sizeof(reason) - 2] = '\0';
+    reason[sizeof(reason) - 2] = reason[sizeof(reason) - 1] = '\0';
     r.reason = reason;
     assert_true(sf_mode_machine_submit(run.m, &r, &receipt, &err));
     t = sf_mode_machine_due(run.m, time_text);
@@ -503,6 +503,14 @@ static void test_reasons_are_made_safe(void **state)
     assert_true(sf_utf8_valid(t->reason, strlen(t->reason), NULL));
     for (const char *p = t->reason; *p; p++)
         assert_true((unsigned char)*p >= ' ');
+    drain();
+    for (size_t i = 1; i + 2 < sizeof(reason); i += 2)
+        memcpy(reason + i, "\xc3\xa4", 2);
+    reason[0] = 'a'; /* the last character would end one byte behind the end */
+    assert_true(sf_mode_machine_submit(run.m, &r, &receipt, &err));
+    t = sf_mode_machine_due(run.m, time_text);
+    assert_int_equal(strlen(t->reason), SF_TRANSITION_REASON - 1);
+    assert_true(sf_utf8_valid(t->reason, strlen(t->reason), NULL));
 }
 
 /* Every value of every axis, from every state: for one unit, and exactly back. */

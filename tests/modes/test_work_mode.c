@@ -74,27 +74,26 @@ static void test_switches(void **state)
 }
 
 static const struct {
-    const char *name;
+    const char *name, *scope, *path;
     enum sf_work_mode work;
-    const char *scope, *path;
     bool want;
 } writes[] = {
-    { "plan writes its plan", SF_WORK_PLAN, "docs", ".sf/plans/a.md", true },
-    { "plan writes documents", SF_WORK_PLAN, "docs", "docs/a.md", true },
-    { "plan writes no source", SF_WORK_PLAN, "docs", "src/a.c", false },
-    { "plan writes its plan while exploring", SF_WORK_PLAN, "explore", ".sf/plans/a.md", true },
-    { "plan reaches no policy", SF_WORK_PLAN, "docs", ".sf/config.toml", false },
-    { "plan keeps out of research", SF_WORK_PLAN, "docs", ".sf/research/a.md", false },
-    { "research writes its notes", SF_WORK_RESEARCH, "explore", ".sf/research/a.md", true },
-    { "research writes nothing else", SF_WORK_RESEARCH, "explore", "docs/a.md", false },
-    { "research in docs", SF_WORK_RESEARCH, "docs", "docs/a.md", true },
-    { "review writes nothing", SF_WORK_REVIEW, "review", "a", false },
-    { "review writes nothing even when free", SF_WORK_REVIEW, "free", "a", false },
-    { "build in implement", SF_WORK_BUILD, "implement", "src/a.c", true },
-    { "build in implement keeps tests", SF_WORK_BUILD, "implement", "tests/a.c", false },
-    { "build has no extra", SF_WORK_BUILD, "implement", ".sf/plans/a.md", false },
-    { "repair is free", SF_WORK_REPAIR, "free", "any/thing", true },
-    { "free is not beyond the workspace", SF_WORK_REPAIR, "free", "../a", false },
+    { "plan writes its plan", "docs", ".sf/plans/a.md", SF_WORK_PLAN, true },
+    { "plan writes documents", "docs", "docs/a.md", SF_WORK_PLAN, true },
+    { "plan writes no source", "docs", "src/a.c", SF_WORK_PLAN, false },
+    { "plan writes its plan while exploring", "explore", ".sf/plans/a.md", SF_WORK_PLAN, true },
+    { "plan reaches no policy", "docs", ".sf/config.toml", SF_WORK_PLAN, false },
+    { "plan keeps out of research", "docs", ".sf/research/a.md", SF_WORK_PLAN, false },
+    { "research writes its notes", "explore", ".sf/research/a.md", SF_WORK_RESEARCH, true },
+    { "research writes nothing else", "explore", "docs/a.md", SF_WORK_RESEARCH, false },
+    { "research in docs", "docs", "docs/a.md", SF_WORK_RESEARCH, true },
+    { "review writes nothing", "review", "a", SF_WORK_REVIEW, false },
+    { "review writes nothing even when free", "free", "a", SF_WORK_REVIEW, false },
+    { "build in implement", "implement", "src/a.c", SF_WORK_BUILD, true },
+    { "build in implement keeps tests", "implement", "tests/a.c", SF_WORK_BUILD, false },
+    { "build has no extra", "implement", ".sf/plans/a.md", SF_WORK_BUILD, false },
+    { "repair is free", "free", "any/thing", SF_WORK_REPAIR, true },
+    { "free is not beyond the workspace", "free", "../a", SF_WORK_REPAIR, false },
 };
 
 static void test_writes(void **state)
