@@ -29,7 +29,7 @@ struct sf_store {
     int version;
     char warning[256];
     bool walking; /* a callback runs */
-    sqlite3_stmt *schema_number, *touch_session, *insert_event;
+    sqlite3_stmt *schema_number, *touch_session, *insert_event, *insert_decision;
 };
 
 /* files.c */

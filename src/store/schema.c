@@ -138,6 +138,7 @@ static const char *const mode_tables[] = {
     "CREATE TABLE mode_transitions (\n"
     "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
     "session_id TEXT NOT NULL REFERENCES sessions(id),\n"
+    "number INTEGER NOT NULL CHECK (number > 0), -- 1, 2, 3 … within the session\n"
     "from_state TEXT NOT NULL" JSON("from_state") ",\n"
     "to_state TEXT NOT NULL" JSON("to_state") ",\n"
     "reason TEXT NOT NULL,\n"
@@ -145,14 +146,17 @@ static const char *const mode_tables[] = {
     "  'next-milestone', 'for-next-unit')),\n"
     "actor TEXT NOT NULL\n"
     "  CHECK (actor IN ('user', 'model', 'controller', 'remote', 'schedule')),\n"
+    "outcome TEXT NOT NULL CHECK (outcome IN\n"
+    "  ('pending', 'applied', 'superseded', 'refused', 'cancelled')),\n"
+    "data TEXT NOT NULL" JSON("data") ", -- the whole row as surfaces show it\n"
     "requested_at TEXT NOT NULL" INSTANT("requested_at") ",\n"
-    "applied_at TEXT" INSTANT("applied_at") ",\n"
-    "superseded_by INTEGER REFERENCES mode_transitions(id),\n"
-    "CHECK (applied_at IS NULL OR superseded_by IS NULL)\n"
+    "settled_at TEXT" INSTANT("settled_at") ",\n"
+    "superseded_by INTEGER, -- a number of the same session\n"
+    "UNIQUE (session_id, number),\n"
+    "CHECK ((outcome = 'pending') = (settled_at IS NULL))\n"
     ") STRICT",
-    "CREATE INDEX mode_transitions_session ON mode_transitions (session_id, id)",
     "CREATE INDEX mode_transitions_pending ON mode_transitions (session_id)\n"
-    "  WHERE applied_at IS NULL AND superseded_by IS NULL",
+    "  WHERE outcome = 'pending'",
     "CREATE TABLE decisions (\n"
     "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
     "session_id TEXT NOT NULL REFERENCES sessions(id),\n"

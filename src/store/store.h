@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "base/base.h"
+#include "modes/modes.h"
 
 /* The session that takes what happens outside any conversation; always there. */
 #define SF_SESSION_PROJECT "project"
@@ -124,6 +125,44 @@ typedef bool sf_event_fn(const struct sf_event_row *event, void *ctx);
 /* Oldest first. */
 bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *filter,
                          sf_event_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * The axes of a session. Each change comes with its transition, in one transaction: the row is
+ * there before anything acts on the new state. The version guards against two surfaces: a change
+ * that starts from an old copy is refused with SF_E_BUSY, and nothing is written.
+ */
+
+/* `found` false: the session has no state yet, and `state` is untouched. */
+bool sf_store_mode_load(struct sf_store *store, const char *session, struct sf_mode_state *state,
+                        bool *found, struct sf_error *err) SF_MUST_CHECK;
+
+/* The first state of a session; SF_E_EXIST when it has one. Its version becomes 1. */
+bool sf_store_mode_begin(struct sf_store *store, const char *session, struct sf_mode_state *state,
+                         struct sf_error *err) SF_MUST_CHECK;
+
+/* Writes the row, new or as it stands now; an applied one changes the session's state too. */
+bool sf_store_transition_save(struct sf_store *store, const struct sf_transition *transition,
+                              struct sf_error *err) SF_MUST_CHECK;
+
+/* The highest number of the session's transitions so far; 0: none. */
+bool sf_store_transition_last(struct sf_store *store, const char *session, int64_t *number,
+                              struct sf_error *err) SF_MUST_CHECK;
+
+/* A verdict about to be acted on. Lists are JSON arrays; NULL stands for unknown. */
+struct sf_decision_new {
+    const char *session;
+    const struct sf_mode_state *state;
+    const char *tool, *action, *class, *verdict, *layer, *rule, *reason, *hint;
+    const char *paths, *hosts, *programs;
+    const char *cage;
+};
+
+bool sf_store_decision_add(struct sf_store *store, const struct sf_decision_new *decision,
+                           int64_t *id, struct sf_error *err) SF_MUST_CHECK;
+
+/* Who answered an ask, and what; once. */
+bool sf_store_decision_answer(struct sf_store *store, int64_t id, const char *answer,
+                              const char *answered_by, struct sf_error *err) SF_MUST_CHECK;
 
 enum sf_query_type { SF_QUERY_NULL, SF_QUERY_INT, SF_QUERY_REAL, SF_QUERY_TEXT, SF_QUERY_BLOB };
 

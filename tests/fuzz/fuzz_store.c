@@ -132,7 +132,7 @@ static bool see_row(const struct sf_query_row *row, void *ctx)
 
     for (size_t i = 0; i < row->count; i++)
         for (size_t k = 0; k < row->values[i].len; k++)
-            *sink ^= row->values[i].bytes[k];
+            *sink = (char)(*sink ^ row->values[i].bytes[k]);
     return true;
 }
 

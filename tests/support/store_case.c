@@ -152,8 +152,9 @@ static const struct {
          " VALUES ('s1', 1, " T ", 'tui', 'user', '{\"text\":\"hello\"}')" },
     { 3, "INSERT INTO mode_state (session_id, version, work_mode, run_control, permission_profile,"
          " model_mode, surface, scope, updated_at) VALUES ('s1', 1, " AXES ", 'free', " T ")" },
-    { 3, "INSERT INTO mode_transitions (session_id, from_state, to_state, reason, scope, actor,"
-         " requested_at) VALUES ('s1', '{}', '{}', 'why', 'now', 'user', " T ")" },
+    { 3, "INSERT INTO mode_transitions (session_id, number, from_state, to_state, data, reason,"
+         " scope, actor, outcome, requested_at) VALUES ('s1', 1, '{}', '{}', '{}', 'why', 'now',"
+         " 'user', 'pending', '2026-05-08T10:00:00.000Z')" },
     { 3,
       "INSERT INTO decisions (session_id, event_id, tool, action, class, verdict, layer, rule,"
       " reason, work_mode, run_control, permission_profile, model_mode, surface, scope,"
