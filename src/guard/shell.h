@@ -1,0 +1,124 @@
+/*
+ * shell: reads a command text the way sh and bash would, without running any of it. The result
+ * is flat: every simple command the text can reach, wherever it hides (lists, pipelines,
+ * substitutions, loop and function bodies), each with its words, assignments and redirections.
+ * Nothing is expanded; a word that holds an expansion is partly unknown and says so.
+ *
+ * Strict: what is not surely understood makes the whole text unreadable, with reason and place.
+ * Everything is taken from the caller's arena and borrows from the text; both must outlive it.
+ */
+#ifndef SF_GUARD_SHELL_H
+#define SF_GUARD_SHELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+enum {
+    SF_SHELL_BYTES = 256 * 1024,  /* longest text that is read */
+    SF_SHELL_DEPTH = 48,          /* nesting of substitutions, groups and loops */
+    SF_SHELL_COMMANDS = 4096,     /* simple commands in one text */
+    SF_SHELL_WORDS = 4096,        /* words of the commands that are open at one time */
+    SF_SHELL_MEMORY = 600 * 1000, /* what the arena may hold before reading stops */
+};
+
+enum sf_word_flag {
+    SF_WORD_EXPANDS = 1 << 0, /* some of it is only known when the command runs */
+    SF_WORD_SPLITS = 1 << 1,  /* and unquoted, so that it may become several words, or none */
+    SF_WORD_SUBST = 1 << 2,   /* the unknown part is the output of a command */
+    SF_WORD_PROCESS = 1 << 3, /* <( ) or >( ): the name of a pipe */
+    SF_WORD_GLOB = 1 << 4,    /* unquoted * ? or [ ] */
+    SF_WORD_BRACE = 1 << 5,   /* {a,b} or {1..9}: several words; counts as EXPANDS too */
+    SF_WORD_TILDE = 1 << 6,   /* begins with an unquoted ~ */
+    SF_WORD_QUOTED = 1 << 7,  /* some quoting was removed */
+    SF_WORD_ODD = 1 << 8,     /* an unquoted control character or one outside ASCII */
+};
+
+/*
+ * `text` is what is known after quote removal, expansions left out; NUL-terminated, no NUL
+ * inside. Of a word that expands, the first `head` bytes stand before the first expansion and
+ * the last `tail` bytes behind the last one; else head is len. Braces stay in the text.
+ */
+struct sf_word {
+    const char *text;
+    const char *lead; /* the variable it begins with ("HOME" of "$HOME/x"), or NULL */
+    uint32_t len, head, tail;
+    uint32_t at, span; /* place in the text that was read */
+    unsigned flags;
+};
+
+enum sf_redirect_op {
+    SF_REDIRECT_READ,      /* < */
+    SF_REDIRECT_WRITE,     /* > and >| */
+    SF_REDIRECT_APPEND,    /* >> */
+    SF_REDIRECT_BOTH,      /* &> and >& file */
+    SF_REDIRECT_READWRITE, /* <> */
+    SF_REDIRECT_DUP,       /* n>&m, n<&m, n>&- */
+    SF_REDIRECT_TEXT,      /* << and <<-: the body is `body` */
+    SF_REDIRECT_STRING,    /* <<< */
+};
+
+struct sf_redirect {
+    struct sf_redirect *next;
+    struct sf_redirect *waits_next; /* the reader's own: here-documents of the same line */
+    enum sf_redirect_op op;
+    int fd; /* -1: the operator's own; -2: {name} */
+    bool expands, strips;
+    struct sf_word target; /* of TEXT: the delimiter */
+    const char *body;
+    size_t body_len;
+};
+
+struct sf_assign {
+    struct sf_assign *next;
+    const char *name;
+    struct sf_word value; /* of an array: its first element, and expands */
+};
+
+enum sf_command_kind {
+    SF_COMMAND_SIMPLE,
+    SF_COMMAND_FOR,      /* for and select: word 0 is the variable, the rest its values */
+    SF_COMMAND_CASE,     /* the word and the patterns */
+    SF_COMMAND_TEST,     /* the words of [[ ]] */
+    SF_COMMAND_FUNCTION, /* word 0 is its name; the body follows as commands */
+    SF_COMMAND_GROUP,    /* carries the redirections of a compound command */
+};
+
+struct sf_command {
+    struct sf_command *next;
+    const struct sf_command *from; /* the simple command whose output it reads, if just one */
+    struct sf_word *words;
+    struct sf_assign *assigns;
+    struct sf_redirect *redirects;
+    size_t count;
+    enum sf_command_kind kind;
+    bool piped; /* its input is some pipe */
+    uint32_t at, span;
+};
+
+/* Things inside words that can hide or assemble commands; each remembered once. */
+enum sf_shell_trick {
+    SF_TRICK_PROMPT,   /* ${x@P} */
+    SF_TRICK_INDIRECT, /* ${!x} */
+    SF_TRICK_ASSIGN,   /* ${x:=text} with text that is plain */
+    SF_TRICK_ASSEMBLE, /* ${x:=text} with an expansion, a quote or a backslash inside */
+    SF_TRICK_ARITH,    /* arithmetic, which evaluates the values of its variables */
+    SF_TRICK_COUNT,
+};
+
+struct sf_shell {
+    struct sf_command *first, *last;
+    size_t count;
+    const char *problem; /* NULL: the text was read; static text otherwise */
+    size_t problem_at;
+    unsigned tricks; /* bits 1 << enum sf_shell_trick */
+    size_t trick_at[SF_TRICK_COUNT];
+    size_t steps; /* bytes looked at, for tests of linear time */
+};
+
+/* False: unreadable, see `problem`. Commands found so far stay listed. */
+bool sf_shell_read(struct sf_shell *out, const char *text, size_t len, struct sf_arena *arena);
+
+#endif
