@@ -6,6 +6,9 @@
 #ifndef SF_GUARD_GUARD_H
 #define SF_GUARD_GUARD_H
 
+#include "guard/class.h"
+#include "guard/classify.h"
+#include "guard/corpus.h"
 #include "guard/shell.h"
 
 #endif

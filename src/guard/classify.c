@@ -1,0 +1,350 @@
+/*
+ * classify.c: the whole text. Walks the flat list of commands the reader found, judges each one
+ * with its redirections and assignments, and joins what only shows across commands: files
+ * written and then run, secrets read and then sent.
+ */
+#include "guard/classify.h"
+
+#include <string.h>
+
+#include "guard/judge.h"
+
+/* clang-format off */
+static const struct variable {
+    const char *names;
+    enum { RUNS, RUNS_UNLESS_PLAIN, PROMPT, STEERS } how;
+} variables[] = {
+    { "PATH|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|"
+      "BASHOPTS|BASH_FUNC*|PERL5OPT|PERL5DB|PERLLIB|PERL5LIB|RUBYOPT|PYTHONSTARTUP|PYTHONHOME|"
+      "PYTHONINSPECT|PYTHONWARNINGS|PYTHONBREAKPOINT|LESSOPEN|LESSCLOSE|LESSKEY*|GIT_EXTERNAL_DIFF|"
+      "GIT_SSH|GIT_SSH_COMMAND|GIT_ASKPASS|GIT_PROXY_COMMAND|GIT_CONFIG*|GIT_EXEC_PATH|"
+      "GIT_TEMPLATE_DIR|GIT_ALTERNATE*|GIT_OBJECT_DIRECTORY|SSH_ASKPASS|SUDO_ASKPASS|ZDOTDIR|"
+      "LUA_INIT*|GCONV_PATH|OPENSSL_CONF|OPENSSL_ENGINES|RSYNC_RSH|CVS_RSH|SVN_SSH|TAR_OPTIONS|"
+      "VIMINIT|EXINIT|GVIMINIT|MYVIMRC|PHPRC|PHP_INI_SCAN_DIR|RUSTC_WRAPPER|"
+      "RUSTC_WORKSPACE_WRAPPER|CARGO_TARGET_*_RUNNER|CARGO_BUILD_RUSTC*|MAKEFILES|FPATH|"
+      "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|R_PROFILE*|ERL_AFLAGS|ERL_FLAGS|"
+      "ELECTRON_RUN_AS_NODE|KUBECTL_EXTERNAL_DIFF|DOCKER_HOST|GTK_MODULES|QT_PLUGIN_PATH", RUNS },
+    { "PAGER|*_PAGER|MANPAGER|EDITOR|VISUAL|*_EDITOR|FCEDIT|BROWSER|*_BROWSER|SHELL|TERMINAL|"
+      "MANROFFOPT|MANOPT|LESS|MORE|MAILER|NODE_OPTIONS|LD_LIBRARY_PATH", RUNS_UNLESS_PLAIN },
+    { "PS0|PS1|PS2|PS3|PS4|PROMPT|RPROMPT", PROMPT },
+    { "HOME|CDPATH|*PATH|*_OPTIONS|*_OPTS|*FLAGS|GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|PYTHON*|"
+      "RUBY*|PERL*|NODE_*|CARGO_*|RUSTC*|GO*|npm_config_*|NPM_CONFIG_*|CC|CXX|LD|AR|XDG_*|"
+      "*_proxy|*_PROXY|CURL_HOME|WGETRC|INPUTRC|HISTFILE|GLOBIGNORE|DYLD_*|LD_*|MAIL*", STEERS },
+};
+/* clang-format on */
+
+/* Values with which the variables of programs to start are switched off. */
+static bool starts_nothing(const char *name, const struct sf_word *value)
+{
+    static const char plain[] = "cat|less|more|true|:|head|less -*|more -*|/bin/cat|/usr/bin/less|"
+                                "-R|-FRX|-FR|-X|bash|sh|zsh|vi|vim|nano";
+
+    if (value->flags & SF_WORD_EXPANDS)
+        return false;
+    if (!strcmp(name, "NODE_OPTIONS"))
+        return !strstr(value->text, "-r") && !strstr(value->text, "--import") &&
+               !strstr(value->text, "loader") && !strstr(value->text, "--eval");
+    if (!strcmp(name, "LD_LIBRARY_PATH"))
+        return true;
+    return !value->len || sf_pattern_fits(plain, sizeof(plain) - 1, value->text);
+}
+
+static bool holds_command(const char *text)
+{
+    return strstr(text, "$(") || strchr(text, '`');
+}
+
+static void assign_known(struct sf_judge *j, const struct variable *v, const char *name,
+                         const struct sf_word *value)
+{
+    bool runs =
+        v->how == RUNS || (v->how == RUNS_UNLESS_PLAIN && !starts_nothing(name, value)) ||
+        (v->how == PROMPT && (holds_command(value->text) || value->flags & SF_WORD_EXPANDS));
+
+    if (runs)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "variable-exec", value);
+    else if (v->how == STEERS || !strcmp(name, "NODE_OPTIONS") || !strcmp(name, "LD_LIBRARY_PATH"))
+        sf_judge_raise(j, SF_CLASS_BUILD_TEST, "variable-steers", value);
+}
+
+void sf_judge_assign(struct sf_judge *j, const char *name, const struct sf_word *value,
+                     bool for_a_command)
+{
+    if (!strcmp(name, "IFS") && !for_a_command)
+        sf_judge_raise(j, SF_CLASS_BUILD_TEST, "variable-steers", value);
+    for (size_t i = 0; i < SF_COUNT(variables); i++) {
+        if (sf_pattern_fits(variables[i].names, strlen(variables[i].names), name)) {
+            assign_known(j, &variables[i], name, value);
+            return;
+        }
+    }
+}
+
+void sf_report_host(struct sf_judge *j, const char *text)
+{
+    const char *scheme = strstr(text, "://");
+    const char *start = scheme ? scheme + 3 : text;
+    const char *at = memchr(start, '@', strcspn(start, "/"));
+    char host[256];
+    size_t len;
+
+    if (at)
+        start = at + 1;
+    len = strcspn(start, "/:?#");
+    if (!len || len >= sizeof(host))
+        return;
+    memcpy(host, start, len);
+    host[len] = '\0';
+    if (j->report->hosts.count >= SF_REPORT_ITEMS)
+        j->report->more = true;
+    else if (!sf_strlist_has(&j->report->hosts, host))
+        sf_strlist_add(&j->report->hosts, host);
+}
+
+void sf_judge_made(struct sf_judge *j, const char *name, const char *text, size_t len, bool fetched)
+{
+    if (j->nmade >= SF_MADE_MAX)
+        return;
+    j->made[j->nmade++] = (struct sf_made){ name, text, len, fetched };
+}
+
+/* `: > f`, `cat /dev/null > f`, `printf '' > f`: nothing is written, so the file is emptied. */
+static bool prints_nothing(const struct sf_command *cmd)
+{
+    const char *name = cmd->count ? cmd->words[0].text : ":";
+
+    if (!strcmp(name, ":") || !strcmp(name, "true") || !strcmp(name, "false"))
+        return true;
+    if (!strcmp(name, "cat"))
+        return cmd->count == 2 && !strcmp(cmd->words[1].text, "/dev/null");
+    if (!strcmp(name, "echo") || !strcmp(name, "printf"))
+        return (cmd->count == 2 && (!strcmp(cmd->words[1].text, "-n") || !cmd->words[1].len) &&
+                !(cmd->words[1].flags & SF_WORD_EXPANDS)) ||
+               (cmd->count == 3 && !strcmp(cmd->words[1].text, "-n") && !cmd->words[2].len &&
+                !(cmd->words[2].flags & SF_WORD_EXPANDS));
+    return false;
+}
+
+static void judge_output(struct sf_judge *j, const struct sf_command *cmd,
+                         const struct sf_redirect *r)
+{
+    const char *text = NULL;
+    size_t len = 0;
+    bool some;
+    bool empties = r->op == SF_REDIRECT_WRITE || r->op == SF_REDIRECT_BOTH;
+
+    if (r->target.flags & SF_WORD_PROCESS)
+        return;
+    sf_judge_write(j, &r->target, r->target.text);
+    if (sf_zone_of(j, &r->target, r->target.text) == SF_ZONE_SINK)
+        return;
+    if (empties && cmd->kind == SF_COMMAND_SIMPLE && r->fd < 2 && r->fd != 0 && prints_nothing(cmd))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", &r->target);
+    if (cmd->kind == SF_COMMAND_SIMPLE && cmd->count && !strcmp(cmd->words[0].text, "cat") &&
+        cmd->count == 1 && !sf_judge_input(j, cmd, &text, &len, &some))
+        text = NULL;
+    if (cmd->kind == SF_COMMAND_SIMPLE && cmd->count && !text) {
+        struct sf_command reader = { .from = cmd, .piped = true };
+
+        if (!sf_judge_input(j, &reader, &text, &len, &some))
+            text = NULL;
+    }
+    sf_judge_made(j, r->target.text, text, len, j->talks);
+}
+
+static void judge_redirects(struct sf_judge *j, const struct sf_command *cmd)
+{
+    for (const struct sf_redirect *r = cmd->redirects; r; r = r->next) {
+        switch (r->op) {
+        case SF_REDIRECT_READ:
+            if (!(r->target.flags & SF_WORD_PROCESS))
+                sf_judge_reads(j, &r->target, r->target.text);
+            break;
+        case SF_REDIRECT_WRITE:
+        case SF_REDIRECT_APPEND:
+        case SF_REDIRECT_BOTH:
+        case SF_REDIRECT_READWRITE:
+            judge_output(j, cmd, r);
+            break;
+        case SF_REDIRECT_DUP:
+        case SF_REDIRECT_TEXT:
+        case SF_REDIRECT_STRING:
+            break;
+        }
+    }
+}
+
+/* [[ -v 'a[$(x)]' ]] and [[ 'a[$(x)]' -eq 1 ]] evaluate text. */
+static void judge_test(struct sf_judge *j, const struct sf_command *cmd)
+{
+    static const char numeric[] = "-v|-eq|-ne|-lt|-le|-gt|-ge|-R";
+    bool evaluates = false;
+
+    for (size_t i = 0; i < cmd->count; i++)
+        evaluates = evaluates || sf_pattern_fits(numeric, sizeof(numeric) - 1, cmd->words[i].text);
+    for (size_t i = 0; evaluates && i < cmd->count; i++)
+        if (j->armed || holds_command(cmd->words[i].text))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", &cmd->words[i]);
+}
+
+static void add_name(struct sf_judge *j, struct sf_strlist *list, const char *name)
+{
+    (void)j;
+    if (list->count < SF_NAMES_MAX && strlen(name) < 128)
+        sf_strlist_add(list, name);
+}
+
+static void note_value(struct sf_judge *j, const char *name, const struct sf_word *value)
+{
+    bool inside = sf_zone_of(j, value, value->text) == SF_ZONE_INSIDE &&
+                  !(value->flags & SF_WORD_EXPANDS) && value->len && value->text[0] != '-';
+
+    if (holds_command(value->text) || strchr(value->text, '['))
+        j->armed = true;
+    add_name(j, inside ? &j->safe_names : &j->open_names, name);
+    if (j->open_names.count >= SF_NAMES_MAX)
+        sf_strlist_release(&j->safe_names);
+}
+
+/* Builtins that set variables to what only the run will show. */
+static void note_unknown_values(struct sf_judge *j, const struct sf_command *cmd)
+{
+    static const char setters[] =
+        "read|mapfile|readarray|getopts|printf|declare|typeset|local|export|readonly|let|unset|wait";
+
+    if (!cmd->count || !sf_pattern_fits(setters, sizeof(setters) - 1, cmd->words[0].text))
+        return;
+    for (size_t i = 1; i < cmd->count; i++) {
+        const char *text = cmd->words[i].text;
+        char *name = sf_arena_strndup(j->arena, text, strcspn(text, "=["));
+
+        if (holds_command(text))
+            j->armed = true;
+        add_name(j, &j->open_names, name);
+    }
+}
+
+/* Functions, variables and hidden values of the whole text, before any of it is judged. */
+static void survey(struct sf_judge *j, const struct sf_shell *shell)
+{
+    for (const struct sf_command *cmd = shell->first; cmd; cmd = cmd->next) {
+        for (const struct sf_assign *a = cmd->assigns; a; a = a->next)
+            note_value(j, a->name, &a->value);
+        if (cmd->kind == SF_COMMAND_FUNCTION && cmd->count)
+            add_name(j, &j->functions, cmd->words[0].text);
+        if (cmd->kind == SF_COMMAND_FOR && cmd->count)
+            for (size_t i = 1; i < cmd->count; i++)
+                note_value(j, cmd->words[0].text, &cmd->words[i]);
+        if (cmd->kind == SF_COMMAND_FOR && cmd->count == 1)
+            add_name(j, &j->open_names, cmd->words[0].text);
+        if (cmd->kind == SF_COMMAND_GROUP)
+            for (const struct sf_redirect *r = cmd->redirects; r; r = r->next)
+                j->group_input = j->group_input || r->op == SF_REDIRECT_READ ||
+                                 r->op == SF_REDIRECT_TEXT || r->op == SF_REDIRECT_STRING;
+        note_unknown_values(j, cmd);
+    }
+}
+
+static void judge_tricks(struct sf_judge *j, const struct sf_shell *shell)
+{
+    static const struct {
+        enum sf_class class;
+        const char *rule;
+    } tricks[SF_TRICK_COUNT] = {
+        [SF_TRICK_PROMPT] = { SF_CLASS_DESTRUCTIVE, "hidden-expansion" },
+        [SF_TRICK_INDIRECT] = { SF_CLASS_DESTRUCTIVE, "hidden-expansion" },
+        [SF_TRICK_ASSIGN] = { SF_CLASS_BUILD_TEST, "assigning-expansion" },
+        [SF_TRICK_ASSEMBLE] = { SF_CLASS_DESTRUCTIVE, "hidden-expansion" },
+        [SF_TRICK_ARITH] = { SF_CLASS_DESTRUCTIVE, "hidden-command" },
+    };
+
+    for (size_t i = 0; i < SF_TRICK_COUNT; i++) {
+        struct sf_word at = { .text = "", .at = (uint32_t)shell->trick_at[i], .span = 1 };
+
+        if (shell->tricks & 1u << i && (i != SF_TRICK_ARITH || j->armed))
+            sf_judge_raise(j, tricks[i].class, tricks[i].rule, &at);
+    }
+}
+
+static void judge_command(struct sf_judge *j, const struct sf_command *cmd)
+{
+    for (const struct sf_assign *a = cmd->assigns; a; a = a->next)
+        sf_judge_assign(j, a->name, &a->value, cmd->count > 0);
+    if (cmd->kind == SF_COMMAND_SIMPLE)
+        sf_judge_words(j, cmd, cmd->words, cmd->count, 0);
+    else if (cmd->kind == SF_COMMAND_TEST)
+        judge_test(j, cmd);
+    judge_redirects(j, cmd);
+}
+
+static void judge_shell(struct sf_judge *j, const char *text, size_t len)
+{
+    struct sf_shell shell;
+
+    if (!sf_shell_read(&shell, text, len, j->arena)) {
+        struct sf_word at = { .text = "", .at = (uint32_t)shell.problem_at, .span = 1 };
+
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &at);
+    }
+    j->shell = &shell;
+    j->report->steps += shell.steps;
+    survey(j, &shell);
+    judge_tricks(j, &shell);
+    for (const struct sf_command *cmd = shell.first; cmd; cmd = cmd->next)
+        judge_command(j, cmd);
+}
+
+void sf_judge_text(struct sf_judge *j, const char *text, size_t len, const struct sf_word *at)
+{
+    const struct sf_shell *shell = j->shell;
+    size_t was_at = j->at, was_len = j->len;
+    bool quoted = j->quoted;
+
+    if (j->depth >= SF_JUDGE_DEPTH) {
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "nested-too-deeply", at);
+        return;
+    }
+    if (!quoted && at) {
+        j->at = at->at;
+        j->len = at->span;
+    }
+    j->quoted = true;
+    j->depth++;
+    judge_shell(j, text, len);
+    j->depth--;
+    j->quoted = quoted;
+    j->at = was_at;
+    j->len = was_len;
+    j->shell = shell;
+}
+
+void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out)
+{
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_judge j = { .report = out, .arena = &arena, .len = len };
+
+    memset(out, 0, sizeof(*out));
+    out->rule = "";
+    judge_shell(&j, text, len);
+    if (j.talks && j.secret)
+        sf_judge_raise(&j, SF_CLASS_DESTRUCTIVE, "secret-leaves", j.secret);
+    if (out->at > len)
+        out->at = len;
+    if (out->len > len - out->at)
+        out->len = len - out->at;
+    out->reason = sf_rule_reason(out->rule);
+    sf_strlist_release(&j.functions);
+    sf_strlist_release(&j.safe_names);
+    sf_strlist_release(&j.open_names);
+    sf_arena_release(&arena);
+}
+
+void sf_shell_report_release(struct sf_shell_report *report)
+{
+    sf_strlist_release(&report->programs);
+    sf_strlist_release(&report->hosts);
+    sf_strlist_release(&report->families);
+    for (size_t i = 0; i < report->npaths; i++)
+        free(report->paths[i].text);
+    report->npaths = 0;
+}

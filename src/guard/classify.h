@@ -1,0 +1,39 @@
+/*
+ * classify: what a command text would do, as one of five classes, with the reason. The class of
+ * the whole is the worst of its parts; text that cannot be read is destructive. Life:
+ * sf_shell_classify fills the caller's report, sf_shell_report_release empties it.
+ */
+#ifndef SF_GUARD_CLASSIFY_H
+#define SF_GUARD_CLASSIFY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/base.h"
+#include "guard/class.h"
+
+enum { SF_REPORT_ITEMS = 64 }; /* longest of the lists below; `more` says when one was cut */
+
+struct sf_report_path {
+    char *text; /* what is known of it */
+    bool known; /* all of it */
+    bool writes;
+};
+
+struct sf_shell_report {
+    enum sf_class class;
+    const char *rule;   /* which fact decided: a stable name; "" for readonly */
+    const char *reason; /* the same as a sentence; static text */
+    size_t at, len;     /* the piece that decided, in the text */
+    struct sf_strlist programs, hosts;
+    struct sf_strlist families; /* `cargo build`, `npm ci`: what an approval may cover */
+    struct sf_report_path paths[SF_REPORT_ITEMS];
+    size_t npaths;
+    bool more;
+    size_t steps; /* work done, for tests of linear time */
+};
+
+void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out);
+void sf_shell_report_release(struct sf_shell_report *report);
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * facts: what programs do, as data. Private to guard.
+ *
+ * The first row that fits a command gives its class; nothing later lowers it. `program` lists
+ * names apart by |. `verb` lists sub-commands apart by |, each one or more operands; a part of
+ * one may list alternatives apart by commas: "stash list,show|reflog". A * stands for any text.
+ * The row with the verb "" holds the options a program takes in front of its verb and is the
+ * answer when no other row fits.
+ *
+ * `when` names options of which at least one must be there. `options` lists every option the row
+ * accepts; in rows up to local-edit an option that is not listed makes the command build-test.
+ * NULL accepts any. One option a word:
+ *
+ *   -abc        flags without a value        -o=  --out=   takes a value, attached or next word
+ *   -0          digits, as in -20            --color?      takes a value only when attached
+ *
+ * and behind that what it means:
+ *
+ *   >  writes the file it names              !  runs what it names: asks in every profile
+ *   <  reads the file it names               $  its value is shell text, and is read
+ *   %  its value is a program in the       &  its value is a key of git's configuration
+ *      interpreter's own language
+ *   ~  edits   +  runs project code   @  network   #  destructive
+ *
+ * A list that begins with / is for programs whose long options have one dash.
+ */
+#ifndef SF_GUARD_FACTS_H
+#define SF_GUARD_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "guard/class.h"
+
+struct sf_judge;
+struct sf_call;
+
+typedef void sf_judge_fn(struct sf_judge *j, const struct sf_call *call);
+
+struct sf_fact {
+    const char *program, *verb, *when;
+    enum sf_class class;
+    const char *rule;
+    const char *options;
+    sf_judge_fn *judge; /* looks at the operands; may only raise */
+    int skip;           /* of wrappers: 1 + the operands in front of the command; else 0 */
+};
+
+struct sf_facts {
+    const struct sf_fact *rows;
+    size_t count;
+};
+
+/* Short names for the tables. */
+#define RO  SF_CLASS_READONLY
+#define ED  SF_CLASS_LOCAL_EDIT
+#define BT  SF_CLASS_BUILD_TEST
+#define NET SF_CLASS_NETWORK
+#define DEL SF_CLASS_DESTRUCTIVE
+
+extern const struct sf_facts sf_facts_text;
+extern const struct sf_facts sf_facts_files;
+extern const struct sf_facts sf_facts_system;
+extern const struct sf_facts sf_facts_wrappers;
+extern const struct sf_facts sf_facts_git;
+extern const struct sf_facts sf_facts_packages;
+extern const struct sf_facts sf_facts_build;
+extern const struct sf_facts sf_facts_code;
+extern const struct sf_facts sf_facts_network;
+extern const struct sf_facts sf_facts_infra;
+
+/* Every table, in the order they are asked. */
+extern const struct sf_facts *const sf_facts_all[];
+extern const size_t sf_facts_tables;
+
+/* The sentence for a rule; NULL when it has none, which a test forbids. */
+const char *sf_rule_reason(const char *rule);
+
+/* `pattern` may hold alternatives apart by | and * for any text. */
+bool sf_pattern_fits(const char *pattern, size_t len, const char *text);
+
+#endif

@@ -1,0 +1,438 @@
+/*
+ * judge.c: one command. Finds the fact that fits, raises the class by it, by the options and by
+ * what its judge sees in the operands. The one idea: nothing here lowers the class, so every
+ * doubt may be answered by judging both readings.
+ */
+#include "guard/judge.h"
+
+#include <string.h>
+
+void sf_judge_raise(struct sf_judge *j, enum sf_class class, const char *rule,
+                    const struct sf_word *at)
+{
+    struct sf_shell_report *report = j->report;
+
+    if (class <= report->class)
+        return;
+    report->class = class;
+    report->rule = rule;
+    report->at = j->quoted || !at ? j->at : at->at;
+    report->len = j->quoted || !at ? j->len : at->span;
+}
+
+static bool fits_one(const char *pattern, size_t len, const char *text)
+{
+    const char *star = memchr(pattern, '*', len);
+    size_t before = star ? (size_t)(star - pattern) : len;
+    size_t behind = star ? len - before - 1 : 0;
+    size_t n = strlen(text);
+
+    if (!star)
+        return n == len && !memcmp(text, pattern, len);
+    return n >= before + behind && !memcmp(text, pattern, before) &&
+           !memcmp(text + n - behind, star + 1, behind);
+}
+
+bool sf_pattern_fits(const char *pattern, size_t len, const char *text)
+{
+    while (len) {
+        const char *bar = memchr(pattern, '|', len);
+        size_t n = bar ? (size_t)(bar - pattern) : len;
+
+        if (fits_one(pattern, n, text))
+            return true;
+        pattern += n + (bar != NULL);
+        len -= n + (bar != NULL);
+    }
+    return false;
+}
+
+static bool program_fits(const struct sf_fact *row, const char *name)
+{
+    return sf_pattern_fits(row->program, strlen(row->program), name);
+}
+
+bool sf_judge_knows(const char *program)
+{
+    for (size_t t = 0; t < sf_facts_tables; t++)
+        for (size_t i = 0; i < sf_facts_all[t]->count; i++)
+            if (program_fits(&sf_facts_all[t]->rows[i], program))
+                return true;
+    return false;
+}
+
+/* The name behind the last slash. Foreign: named by a path that is not a system directory. */
+const char *sf_program_name(const struct sf_word *w, bool *foreign)
+{
+    static const char *const homes[] = { "/bin/",      "/usr/bin/",         "/usr/local/bin/",
+                                         "/sbin/",     "/usr/sbin/",        "/usr/local/sbin/",
+                                         "/snap/bin/", "/opt/homebrew/bin/" };
+    const char *slash = strrchr(w->text, '/');
+
+    *foreign = slash != NULL;
+    for (size_t i = 0; slash && i < SF_COUNT(homes); i++) {
+        size_t n = strlen(homes[i]);
+
+        if (!strncmp(w->text, homes[i], n) && slash == w->text + n - 1)
+            *foreign = false;
+    }
+    return slash ? slash + 1 : w->text;
+}
+
+/* `rm --help`, `git push --help`, `cargo --version`: nothing but plain words and that. */
+static bool only_asks(const struct sf_word *words, size_t count)
+{
+    const char *last = words[count - 1].text;
+
+    if (count < 2 || count > 4 || (strcmp(last, "--help") != 0 && strcmp(last, "--version") != 0))
+        return false;
+    if (words[count - 1].flags & SF_WORD_EXPANDS)
+        return false;
+    for (size_t i = 1; i + 1 < count; i++)
+        if (words[i].flags & ~(unsigned)SF_WORD_QUOTED ||
+            strspn(words[i].text, "abcdefghijklmnopqrstuvwxyz-") != words[i].len ||
+            words[i].text[0] == '-')
+            return false;
+    return true;
+}
+
+static void apply_option(struct sf_judge *j, const struct sf_fact *fact, const struct sf_option *o)
+{
+    switch (o->effect) {
+    case '>':
+        if (o->value)
+            sf_judge_write(j, o->value_in, o->value);
+        break;
+    case '<':
+        if (o->value)
+            sf_judge_reads(j, o->value_in, o->value);
+        break;
+    case '!':
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", o->word);
+        break;
+    case '$':
+        if (o->value)
+            sf_judge_word_text(j, o->value_in, o->value);
+        break;
+    case '%':
+        if (o->value)
+            sf_judge_run_code(j, fact, o->value_in, o->value);
+        break;
+    case '&':
+        if (o->value)
+            sf_judge_git_key(j, o);
+        break;
+    case '~':
+        sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "option-writes", o->word);
+        break;
+    case '+':
+        sf_judge_raise(j, SF_CLASS_BUILD_TEST, "option-runs", o->word);
+        break;
+    case '@':
+        sf_judge_raise(j, SF_CLASS_NETWORK, "option-network", o->word);
+        break;
+    case '#':
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-destructive", o->word);
+        break;
+    default:
+        break;
+    }
+}
+
+/* `{--hard,}` and the like hide an option from every reader of words. */
+static bool hides_option(const struct sf_word *w)
+{
+    return w->flags & SF_WORD_BRACE && (strstr(w->text, "{-") || strstr(w->text, ",-"));
+}
+
+static void apply_options(struct sf_judge *j, const struct sf_fact *fact,
+                          const struct sf_options *o)
+{
+    for (size_t i = 0; i < o->count; i++)
+        apply_option(j, fact, &o->items[i]);
+    for (size_t i = 0; i < o->noperands; i++)
+        if (hides_option(o->operands[i]))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-option", o->operands[i]);
+    if (fact->options && fact->class < SF_CLASS_BUILD_TEST) {
+        if (o->unknown)
+            sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", o->unknown);
+        if (o->fuzzy && o->harmful)
+            sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", NULL);
+    }
+}
+
+/* What is being looked up, and the program's own options in front of its verb. */
+struct lookup {
+    const char *name;
+    const struct sf_fact *globals; /* NULL: the program has no verbs */
+    struct sf_options before;      /* up to the verb */
+    const struct sf_word **verbs;  /* the operands, as far as the globals tell */
+    size_t nverbs;
+    size_t start; /* of the verb in the words */
+};
+
+static const struct sf_fact *find_globals(const char *name)
+{
+    for (size_t t = 0; t < sf_facts_tables; t++) {
+        for (size_t i = 0; i < sf_facts_all[t]->count; i++) {
+            const struct sf_fact *row = &sf_facts_all[t]->rows[i];
+
+            if (row->verb && !*row->verb && program_fits(row, name))
+                return row;
+        }
+    }
+    return NULL;
+}
+
+/* One part of a verb; its alternatives stand between commas. */
+static bool part_fits(const char *part, size_t len, const struct sf_word *w)
+{
+    if (w->flags & SF_WORD_EXPANDS)
+        return false;
+    while (len) {
+        const char *comma = memchr(part, ',', len);
+        size_t n = comma ? (size_t)(comma - part) : len;
+
+        if (fits_one(part, n, w->text))
+            return true;
+        part += n + (comma != NULL);
+        len -= n + (comma != NULL);
+    }
+    return false;
+}
+
+/* How many operands this sub-command takes up, or -1. */
+static int path_fits(const char *path, size_t len, const struct sf_word **operands, size_t count)
+{
+    const char *end = path + len;
+    int n = 0;
+
+    while (path < end) {
+        const char *blank = memchr(path, ' ', (size_t)(end - path));
+        size_t part = blank ? (size_t)(blank - path) : (size_t)(end - path);
+
+        if ((size_t)n >= count || !part_fits(path, part, operands[n]))
+            return -1;
+        n++;
+        path += part + (blank != NULL);
+    }
+    return n;
+}
+
+static int verb_fits(const char *verb, const struct sf_word **operands, size_t count)
+{
+    for (;;) {
+        size_t len = strcspn(verb, "|");
+        int n = path_fits(verb, len, operands, count);
+
+        if (n >= 0 || !verb[len])
+            return n;
+        verb += len + 1;
+    }
+}
+
+static void note_family(struct sf_judge *j, const struct lookup *l, int verbs)
+{
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&sb, l->name);
+    for (int i = 0; i < verbs; i++)
+        sf_strbuf_addf(&sb, " %s", l->verbs[i]->text);
+    if (j->report->families.count >= SF_REPORT_ITEMS)
+        j->report->more = true;
+    else if (sb.len < 128 && !sf_strlist_has(&j->report->families, sb.buf))
+        sf_strlist_add(&j->report->families, sb.buf);
+    sf_strbuf_release(&sb);
+}
+
+/* Options whose value is a key to use, not a file to send. */
+static bool names_identity(const struct sf_word *before)
+{
+    static const char names[] =
+        "-i|-E|-F|--key|--cert|--cacert|--kubeconfig|--netrc-file|--identity*|"
+        "--tlscert|--tlskey|--tlscacert|--ca-file|--cert-file|--key-file";
+
+    return sf_pattern_fits(names, sizeof(names) - 1, before->text);
+}
+
+static void note_secrets(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 1; i < call->argc; i++)
+        if (sf_is_secret(call->argv[i].text) && !names_identity(&call->argv[i - 1]))
+            j->secret = &call->argv[i];
+}
+
+/* True when the row fits; its class, its options and its judge have then been applied. */
+static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_fact *row,
+                    const struct sf_call *base)
+{
+    const char *more = l->globals && row != l->globals ? l->globals->options : NULL;
+    int verbs = row->verb && l->globals ? verb_fits(row->verb, l->verbs, l->nverbs) : 0;
+    struct sf_options options;
+    struct sf_call call = *base;
+
+    if (verbs < 0)
+        return false;
+    sf_options_read(&options, row->options, more, base->words + l->start, base->count - l->start,
+                    row->skip > 0, j->arena);
+    if (row->when && !sf_options_has(&options, row->when))
+        return false;
+    call.fact = row;
+    call.options = &options;
+    call.operands =
+        options.operands + ((size_t)verbs < options.noperands ? (size_t)verbs : options.noperands);
+    call.noperands = options.noperands - (size_t)(call.operands - options.operands);
+    if (row->skip > 0) {
+        call.words = base->words + l->start + options.end;
+        call.count = base->count - l->start - options.end;
+    }
+    sf_judge_raise(j, row->class, row->rule ? row->rule : "", &base->words[0]);
+    j->talks = j->talks || row->class == SF_CLASS_NETWORK;
+    apply_options(j, row, &options);
+    note_family(j, l, verbs);
+    note_secrets(j, base);
+    if (row->judge)
+        row->judge(j, &call);
+    return true;
+}
+
+/* The first row that fits decides. */
+static bool try_rows(struct sf_judge *j, const struct lookup *l, const struct sf_call *call)
+{
+    for (size_t t = 0; t < sf_facts_tables; t++) {
+        for (size_t i = 0; i < sf_facts_all[t]->count; i++) {
+            const struct sf_fact *row = &sf_facts_all[t]->rows[i];
+
+            if (row != l->globals && (row->verb || row->when || !l->globals) &&
+                program_fits(row, l->name) && try_row(j, l, row, call))
+                return true;
+        }
+    }
+    return l->globals && try_row(j, l, l->globals, call);
+}
+
+/* A program with verbs: an option nobody listed may or may not take the next word as its value. */
+static bool judge_verbs(struct sf_judge *j, struct lookup *l, const struct sf_call *call)
+{
+    struct sf_options after;
+    size_t shifts;
+    bool found = false;
+
+    sf_options_read(&l->before, l->globals->options, NULL, call->words + 1, call->count - 1, true,
+                    j->arena);
+    apply_options(j, l->globals, &l->before);
+    shifts = l->before.unknown ? 2 : 1;
+    l->start = 1 + l->before.end;
+    for (; shifts && l->start <= call->count; shifts--, l->start++) {
+        sf_options_read(&after, NULL, l->globals->options, call->words + l->start,
+                        call->count - l->start, false, j->arena);
+        l->verbs = after.operands;
+        l->nverbs = after.noperands;
+        if (l->nverbs && l->verbs[0]->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", l->verbs[0]);
+        found = try_rows(j, l, call) || found;
+    }
+    return found;
+}
+
+static bool judge_known(struct sf_judge *j, const char *name, const struct sf_call *call)
+{
+    struct lookup l = { .name = name, .start = 1 };
+
+    l.globals = find_globals(name);
+    return l.globals ? judge_verbs(j, &l, call) : try_rows(j, &l, call);
+}
+
+static void judge_unknown(struct sf_judge *j, const struct sf_call *call)
+{
+    struct sf_call plain = *call;
+    struct sf_options options;
+
+    sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &call->words[0]);
+    note_secrets(j, call);
+    sf_options_read(&options, NULL, NULL, call->words + 1, call->count - 1, false, j->arena);
+    plain.options = &options;
+    plain.operands = options.operands;
+    plain.noperands = options.noperands;
+    sf_judge_verbs(j, &plain);
+    sf_judge_anywhere(j, &plain);
+}
+
+static char *lower_case(struct sf_judge *j, const char *name)
+{
+    char *copy = sf_arena_strndup(j->arena, name, strlen(name));
+    size_t len = strlen(copy);
+
+    for (char *p = copy; *p; p++)
+        *p = (char)(*p >= 'A' && *p <= 'Z' ? *p - 'A' + 'a' : *p);
+    if (len > 4 && !strcmp(copy + len - 4, ".exe"))
+        copy[len - 4] = '\0';
+    return copy;
+}
+
+static bool is_plain_name(const struct sf_word *w)
+{
+    if (w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_ODD) || !w->len)
+        return false;
+    for (const char *p = w->text; *p; p++)
+        if ((unsigned char)*p < ' ' || (unsigned char)*p >= 0x7f)
+            return false;
+    return true;
+}
+
+static void note_program(struct sf_judge *j, const char *name)
+{
+    if (j->report->programs.count >= SF_REPORT_ITEMS)
+        j->report->more = true;
+    else if (strlen(name) < 128 && !sf_strlist_has(&j->report->programs, name))
+        sf_strlist_add(&j->report->programs, name);
+}
+
+void sf_judge_words(struct sf_judge *j, const struct sf_command *cmd, const struct sf_word *words,
+                    size_t count, unsigned wrapped)
+{
+    struct sf_call call = {
+        .cmd = cmd, .words = words, .count = count, .argv = words, .argc = count, .wrapped = wrapped
+    };
+    const char *name, *lower;
+    bool foreign;
+
+    if (!count)
+        return;
+    if (wrapped > SF_JUDGE_WRAPPERS) {
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "nested-too-deeply", &words[0]);
+        return;
+    }
+    if (!is_plain_name(&words[0])) {
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &words[0]);
+        return;
+    }
+    for (size_t i = 1; i < count; i++)
+        if (words[i].flags & SF_WORD_ODD && strchr(words[i].text, '\r'))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &words[i]);
+    name = sf_program_name(&words[0], &foreign);
+    note_program(j, name);
+    if (sf_strlist_has(&j->functions, words[0].text))
+        return;
+    if (foreign) {
+        sf_judge_raise(j, SF_CLASS_BUILD_TEST, "local-program", &words[0]);
+        sf_judge_run_file(j, &words[0], words[0].text, true);
+    }
+    lower = sf_judge_knows(name) ? name : lower_case(j, name);
+    if (lower != name && sf_judge_knows(lower))
+        sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &words[0]);
+    if (!foreign && lower == name && only_asks(words, count))
+        return;
+    if (!judge_known(j, lower, &call))
+        judge_unknown(j, &call);
+}
+
+void sf_judge_word_text(struct sf_judge *j, const struct sf_word *w, const char *text)
+{
+    if (w->flags & SF_WORD_EXPANDS) {
+        /* The unknown part could be anything, the known part is still read for the rule. */
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", w);
+        return;
+    }
+    sf_judge_text(j, text, strlen(text), w);
+}

@@ -1,0 +1,175 @@
+/*
+ * judge: the working state of one classification and the calls its parts share. Private to
+ * guard. Everything here can only raise the class.
+ *
+ * classify.c  the whole text: redirections, assignments, pipes, what leaves the machine
+ * judge.c     one command: finds its fact, follows wrappers
+ * options.c   reads options by the list of a fact
+ * zone.c      where a path leads
+ * judge_*.c   operands that need more than a table
+ * code_*.c    little readers for sed, awk, SQL and inline programs
+ */
+#ifndef SF_GUARD_JUDGE_H
+#define SF_GUARD_JUDGE_H
+
+#include "guard/classify.h"
+#include "guard/facts.h"
+#include "guard/shell.h"
+
+enum {
+    SF_JUDGE_DEPTH = 8,    /* shell texts inside shell texts */
+    SF_JUDGE_WRAPPERS = 8, /* wrappers in front of one command */
+    SF_MADE_MAX = 32,
+    SF_NAMES_MAX = 256,  /* variables and functions that are followed */
+    SF_OPTIONS_MAX = 64, /* options of one command; more are not looked at and count as unknown */
+};
+
+struct sf_option {
+    const char *name; /* as listed, without dashes; borrowed from the list */
+    size_t name_len;
+    bool dashes; /* written with two */
+    char effect; /* 0 or one of the signs of facts.h */
+    const struct sf_word *word;
+    const char *value;              /* NULL: none */
+    const struct sf_word *value_in; /* the word that holds it */
+};
+
+struct sf_options {
+    struct sf_option items[SF_OPTIONS_MAX];
+    size_t count;
+    const struct sf_word **operands;
+    size_t noperands;
+    const struct sf_word *unknown; /* the first one that is not listed */
+    bool fuzzy;                    /* an operand could turn into options */
+    bool harmful;                  /* the list has an option with an effect */
+    size_t end;                    /* index of the first operand, when reading stops there */
+};
+
+struct sf_call {
+    const struct sf_command *cmd; /* for redirections and what feeds it */
+    const struct sf_word *words;  /* all of them; of wrappers those behind the options */
+    size_t count;
+    const struct sf_word *argv; /* all of them, in any case */
+    size_t argc;
+    const struct sf_fact *fact;
+    const struct sf_options *options;
+    const struct sf_word *const *operands; /* behind the verb */
+    size_t noperands;
+    unsigned wrapped; /* wrappers in front of it */
+};
+
+/* A file the text itself wrote; running it is running that. */
+struct sf_made {
+    const char *name;
+    const char *text; /* NULL: its content is not known */
+    size_t len;
+    bool fetched;
+};
+
+struct sf_judge {
+    struct sf_shell_report *report;
+    struct sf_arena *arena;
+    const struct sf_shell *shell; /* the text this call comes from */
+    unsigned depth;
+    bool quoted;    /* inside a nested text: places are those of the word that holds it */
+    size_t at, len; /* that word */
+    bool armed;     /* some value holds text that arithmetic would run */
+    bool talks;     /* a network command was seen */
+    const struct sf_word *secret; /* a secret was read by something */
+    const struct sf_word *dumped; /* an upload or address carries data of a command */
+    bool group_input;             /* a compound command has its input redirected */
+    struct sf_made made[SF_MADE_MAX];
+    size_t nmade;
+    struct sf_strlist functions;  /* defined in the text */
+    struct sf_strlist safe_names; /* variables that only ever hold names inside the workspace */
+    struct sf_strlist open_names; /* variables that hold anything else */
+};
+
+/* judge.c */
+void sf_judge_raise(struct sf_judge *j, enum sf_class class, const char *rule,
+                    const struct sf_word *at);
+void sf_judge_words(struct sf_judge *j, const struct sf_command *cmd, const struct sf_word *words,
+                    size_t count, unsigned wrapped);
+void sf_judge_text(struct sf_judge *j, const char *text, size_t len, const struct sf_word *at);
+void sf_judge_word_text(struct sf_judge *j, const struct sf_word *w, const char *text);
+bool sf_judge_knows(const char *program);
+const char *sf_program_name(const struct sf_word *w, bool *foreign);
+
+/* options.c */
+void sf_options_read(struct sf_options *out, const char *list, const char *more,
+                     const struct sf_word *words, size_t count, bool stop, struct sf_arena *arena);
+bool sf_options_has(const struct sf_options *o, const char *names); /* "-n --dry-run" */
+const struct sf_option *sf_options_find(const struct sf_options *o, const char *names);
+
+/* zone.c */
+enum sf_zone {
+    SF_ZONE_SINK,      /* /dev/null and the terminal */
+    SF_ZONE_INSIDE,    /* relative and not climbing */
+    SF_ZONE_PROTECTED, /* a name that starts programs or steers tools */
+    SF_ZONE_OUTSIDE,
+    SF_ZONE_DEVICE,
+    SF_ZONE_SOCKET, /* bash's /dev/tcp */
+    SF_ZONE_UNKNOWN,
+};
+enum sf_zone sf_zone_of(const struct sf_judge *j, const struct sf_word *w, const char *text);
+bool sf_is_secret(const char *text);
+void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *text);
+void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text);
+
+bool sf_is_word_byte(char c);
+
+/* code_*.c: class of a little program; `rule` is set when it is above build-test */
+enum sf_class sf_code_inline(const char *code, const char **rule);
+enum sf_class sf_code_sql(const char *code, const char **rule);
+void sf_judge_sed_script(struct sf_judge *j, const struct sf_word *w, const char *script);
+void sf_judge_awk_script(struct sf_judge *j, const struct sf_word *w, const char *script);
+
+/* classify.c */
+void sf_judge_assign(struct sf_judge *j, const char *name, const struct sf_word *value,
+                     bool for_a_command);
+void sf_report_host(struct sf_judge *j, const char *text);
+void sf_judge_made(struct sf_judge *j, const char *name, const char *text, size_t len,
+                   bool fetched);
+
+/*
+ * What a command reads as its input, as far as the text tells. True: all of it is known.
+ * Otherwise *some says whether there is any.
+ */
+bool sf_judge_input(struct sf_judge *j, const struct sf_command *cmd, const char **text,
+                    size_t *len, bool *some);
+
+/* A file is run as a script; `shell` says by which kind of interpreter. */
+void sf_judge_run_file(struct sf_judge *j, const struct sf_word *w, const char *name, bool shell);
+void sf_judge_run_code(struct sf_judge *j, const struct sf_fact *fact, const struct sf_word *w,
+                       const char *code);
+void sf_judge_git_key(struct sf_judge *j, const struct sf_option *o);
+
+/* Judges of operands, for the tables. judge_wrap.c */
+sf_judge_fn sf_judge_wrapped, sf_judge_env, sf_judge_shell, sf_judge_eval, sf_judge_trap,
+    sf_judge_alias, sf_judge_xargs, sf_judge_find, sf_judge_fd, sf_judge_joined, sf_judge_each,
+    sf_judge_run, sf_judge_anywhere, sf_judge_env_manager, sf_judge_script, sf_judge_terminal,
+    sf_judge_debugger, sf_judge_parallel, sf_judge_applet, sf_judge_command, sf_judge_tail,
+    sf_judge_behind_dashes;
+/* judge_files.c */
+sf_judge_fn sf_judge_operands_read, sf_judge_operands_written, sf_judge_copy, sf_judge_move,
+    sf_judge_link, sf_judge_chmod, sf_judge_dd, sf_judge_sed, sf_judge_awk, sf_judge_tar,
+    sf_judge_declare, sf_judge_subscripts, sf_judge_second_written, sf_judge_truncate,
+    sf_judge_archive, sf_judge_unzip, sf_judge_kill, sf_judge_set, sf_judge_sysctl;
+/* judge_git.c */
+sf_judge_fn sf_judge_git_checkout, sf_judge_git_push, sf_judge_git_config, sf_judge_git_branch,
+    sf_judge_git_text, sf_judge_git_clone, sf_judge_git_worktree, sf_judge_git_odd,
+    sf_judge_git_reflog, sf_judge_git_remote, sf_judge_git_clone_plain, sf_judge_git_pull,
+    sf_judge_git_edit, sf_judge_gh;
+/* judge_code.c */
+sf_judge_fn sf_judge_code, sf_judge_sql, sf_judge_script_name, sf_judge_source, sf_judge_editor,
+    sf_judge_make, sf_judge_redis;
+/* judge_tools.c */
+sf_judge_fn sf_judge_fetched_tool, sf_judge_fetched_tool2, sf_judge_runner, sf_judge_npm_edit,
+    sf_judge_go_run, sf_judge_dotnet, sf_judge_pkg_list, sf_judge_build_verbs, sf_judge_cmake_tool,
+    sf_judge_deno, sf_judge_redis_like, sf_judge_migration, sf_judge_transfer, sf_judge_dry_run,
+    sf_judge_kubectl_exec, sf_judge_container_files, sf_judge_cloud;
+/* judge_net.c */
+sf_judge_fn sf_judge_curl, sf_judge_wget, sf_judge_ssh, sf_judge_copy_hosts, sf_judge_resolve,
+    sf_judge_container, sf_judge_verbs, sf_judge_socket;
+
+#endif

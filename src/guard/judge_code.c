@@ -1,0 +1,328 @@
+/*
+ * judge_code.c: programs handed to interpreters: as an option, as a file, or through the input.
+ * Code that comes out of a pipe or a download is not in the text and asks in every profile.
+ */
+#include <string.h>
+
+#include "guard/judge.h"
+
+static bool known_body(const struct sf_redirect *r)
+{
+    return !r->expands || !memchr(r->body, '$', r->body_len ? r->body_len : 1) || !r->body_len;
+}
+
+/* The words of echo, as it would print them; false when that is not sure. */
+static bool echoed(struct sf_judge *j, const struct sf_command *from, const char **text,
+                   size_t *len)
+{
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+    bool printf_like = !strcmp(from->words[0].text, "printf");
+    size_t i = 1;
+    bool sure = true;
+
+    if (i < from->count && !strcmp(from->words[i].text, printf_like ? "%s\\n" : "-n"))
+        i++;
+    else if (printf_like && i + 1 < from->count && !strcmp(from->words[i].text, "%s"))
+        i++;
+    else if (printf_like && from->count != 2)
+        sure = false;
+    for (; i < from->count && sure; i++) {
+        const struct sf_word *w = &from->words[i];
+
+        if (w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB) || strchr(w->text, '\\') ||
+            (printf_like && strchr(w->text, '%')))
+            sure = false;
+        sf_strbuf_addf(&sb, "%s%s", sb.len ? (printf_like ? "\n" : " ") : "", w->text);
+    }
+    sure = sure && j->arena->used + sb.len < SF_SHELL_MEMORY;
+    if (sure) {
+        *text = sf_arena_strndup(j->arena, sb.buf, sb.len);
+        *len = sb.len;
+    }
+    sf_strbuf_release(&sb);
+    return sure;
+}
+
+static bool own_input(struct sf_judge *j, const struct sf_command *cmd, const char **text,
+                      size_t *len, bool *some)
+{
+    bool known = false;
+
+    (void)j;
+    for (const struct sf_redirect *r = cmd->redirects; r; r = r->next) {
+        if (r->fd > 0)
+            continue;
+        if (r->op == SF_REDIRECT_TEXT) {
+            *some = true;
+            known = r->body && known_body(r);
+            *text = r->body;
+            *len = r->body_len;
+        } else if (r->op == SF_REDIRECT_STRING) {
+            *some = true;
+            known = !(r->target.flags & SF_WORD_EXPANDS);
+            *text = r->target.text;
+            *len = r->target.len;
+        } else if (r->op == SF_REDIRECT_READ || r->op == SF_REDIRECT_READWRITE ||
+                   (r->op == SF_REDIRECT_DUP && r->fd == 0)) {
+            *some = true;
+            known = false;
+        }
+    }
+    return known;
+}
+
+bool sf_judge_input(struct sf_judge *j, const struct sf_command *cmd, const char **text,
+                    size_t *len, bool *some)
+{
+    const struct sf_command *from = cmd->from;
+
+    *some = false;
+    if (own_input(j, cmd, text, len, some))
+        return true;
+    if (*some)
+        return false;
+    *some = cmd->piped;
+    if (!from || !from->count || from->words[0].flags & SF_WORD_EXPANDS)
+        return false;
+    if (!strcmp(from->words[0].text, "echo") || !strcmp(from->words[0].text, "printf"))
+        return echoed(j, from, text, len);
+    if (!strcmp(from->words[0].text, "cat") && from->count == 1) {
+        bool fed;
+
+        return own_input(j, from, text, len, &fed);
+    }
+    return false;
+}
+
+void sf_judge_run_code(struct sf_judge *j, const struct sf_fact *fact, const struct sf_word *w,
+                       const char *code)
+{
+    const char *rule = "inline-code";
+    enum sf_class class = sf_code_inline(code, &rule);
+    bool templates = fact && strstr(fact->program, "node") != NULL;
+
+    if (w && w->flags & SF_WORD_EXPANDS && (!w->head || w->flags & SF_WORD_SUBST)) {
+        class = SF_CLASS_DESTRUCTIVE;
+        rule = "unreadable";
+    } else if (!templates && strchr(code, '`')) {
+        class = SF_CLASS_DESTRUCTIVE;
+        rule = "code-runs";
+    }
+    sf_judge_raise(j, class, rule, w);
+    j->talks = j->talks || class == SF_CLASS_NETWORK;
+}
+
+static void run_made(struct sf_judge *j, const struct sf_made *made, const struct sf_word *w,
+                     bool shell)
+{
+    if (made->fetched || !made->text) {
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, made->fetched ? "fetched-code" : "generated-code",
+                       w);
+        return;
+    }
+    if (made->len > 2 && !strncmp(made->text, "#!", 2))
+        shell = memmem(made->text, strcspn(made->text, "\n"), "sh", 2) != NULL;
+    if (shell)
+        sf_judge_text(j, made->text, made->len, w);
+    else
+        sf_judge_run_code(j, NULL, w, sf_arena_strndup(j->arena, made->text, made->len));
+}
+
+static const char *without_dot(const char *name)
+{
+    return strncmp(name, "./", 2) == 0 ? name + 2 : name;
+}
+
+void sf_judge_run_file(struct sf_judge *j, const struct sf_word *w, const char *name, bool shell)
+{
+    bool bound = w->lead && sf_strlist_has(&j->safe_names, w->lead) &&
+                 !sf_strlist_has(&j->open_names, w->lead);
+
+    sf_judge_raise(j, SF_CLASS_BUILD_TEST, "runs-script", w);
+    if (w->flags & SF_WORD_PROCESS)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "pipe-to-shell", w);
+    else if (strstr(name, "://") || !strncmp(name, "/dev/tcp", 8))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "fetched-code", w);
+    else if (w->flags & SF_WORD_EXPANDS && !bound && !w->head)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", w);
+    for (size_t i = 0; i < j->nmade; i++)
+        if (!strcmp(without_dot(j->made[i].name), without_dot(name)))
+            run_made(j, &j->made[i], w, shell);
+}
+
+/* The interpreter reads its program from the input. */
+static void code_input(struct sf_judge *j, const struct sf_call *call)
+{
+    const char *text;
+    size_t len;
+    bool some;
+
+    if (sf_judge_input(j, call->cmd, &text, &len, &some))
+        sf_judge_run_code(j, call->fact, NULL, sf_arena_strndup(j->arena, text, len));
+    else if (some || j->group_input)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "pipe-to-shell", NULL);
+}
+
+static bool has_code(const struct sf_options *options)
+{
+    for (size_t i = 0; i < options->count; i++)
+        if (options->items[i].effect == '%')
+            return true;
+    return false;
+}
+
+/* python -m NAME runs a module, many of which are programs of their own. */
+static void run_module(struct sf_judge *j, const struct sf_call *call, const struct sf_option *o)
+{
+    const struct sf_word *end = call->words + call->count;
+
+    if (o->value_in != o->word && end > o->value_in)
+        sf_judge_words(j, call->cmd, o->value_in, (size_t)(end - o->value_in), call->wrapped + 1);
+    else if (o->value && (!strncmp(o->value, "http", 4) || !strncmp(o->value, "pip", 3)))
+        sf_judge_raise(j, SF_CLASS_NETWORK, "network", o->word);
+}
+
+void sf_judge_code(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_option *module = sf_options_find(call->options, "-m");
+
+    if (has_code(call->options))
+        return;
+    if (module && module->value && strstr(call->fact->program, "python"))
+        run_module(j, call, module);
+    else if (call->count && strcmp(call->words[0].text, "-") != 0)
+        sf_judge_run_file(j, &call->words[0], call->words[0].text, false);
+    else
+        code_input(j, call);
+}
+
+void sf_judge_source(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands)
+        sf_judge_run_file(j, call->operands[0], call->operands[0]->text, true);
+}
+
+static void judge_sql_text(struct sf_judge *j, const struct sf_word *w, const char *text)
+{
+    const char *rule = "sql";
+
+    sf_judge_raise(j, sf_code_sql(text, &rule), rule, w);
+    if (strstr(text, "db.") || strstr(text, "rs.")) {
+        enum sf_class class = sf_code_inline(text, &rule);
+
+        if (class == SF_CLASS_DESTRUCTIVE)
+            sf_judge_raise(j, class, rule, w);
+    }
+    if (w && w->flags & SF_WORD_EXPANDS && !w->head)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", w);
+}
+
+/* psql, mysql, sqlite3, mongosh: SQL in options, operands and the input. */
+void sf_judge_sql(struct sf_judge *j, const struct sf_call *call)
+{
+    const char *text;
+    size_t len;
+    bool some;
+
+    for (size_t i = 0; i < call->options->count; i++)
+        if (call->options->items[i].value)
+            judge_sql_text(j, call->options->items[i].value_in, call->options->items[i].value);
+    for (size_t i = 0; i < call->noperands; i++)
+        judge_sql_text(j, call->operands[i], call->operands[i]->text);
+    if (sf_judge_input(j, call->cmd, &text, &len, &some))
+        judge_sql_text(j, NULL, sf_arena_strndup(j->arena, text, len));
+    else if (some)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "opaque-script", NULL);
+}
+
+/* redis-cli VERB …, in any case. */
+void sf_judge_redis(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char bad[] =
+        "flushall|flushdb|del|unlink|shutdown|config|eval|evalsha|script|"
+        "debug|module|slaveof|replicaof|rename|migrate|restore|acl|cluster|"
+        "hdel|srem|zrem|ltrim|xtrim|xdel|getdel|expire|function|spop|lpop|rpop";
+    const char *text;
+    size_t len;
+    bool some;
+
+    for (size_t i = 0; i < call->noperands && i < 2; i++) {
+        char lower[32];
+        const char *t = call->operands[i]->text;
+        size_t n = strlen(t);
+
+        if (n >= sizeof(lower))
+            continue;
+        for (size_t k = 0; k <= n; k++)
+            lower[k] = (char)(t[k] >= 'A' && t[k] <= 'Z' ? t[k] - 'A' + 'a' : t[k]);
+        lower[strcspn(lower, " ")] = '\0';
+        if (sf_pattern_fits(bad, sizeof(bad) - 1, lower))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "database-removal", call->operands[i]);
+    }
+    sf_judge_input(j, call->cmd, &text, &len, &some);
+    if (some)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "opaque-script", NULL);
+}
+
+/* `npm run deploy`: the name of a script or target is all there is to go by. */
+void sf_judge_script_name(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char words[] =
+        "publish|deploy|release|destroy|wipe|nuke|uninstall|drop|purge|unpublish|undeploy|upload|"
+        "teardown|promote";
+
+    for (size_t i = 0; i < call->noperands; i++) {
+        const char *t = call->operands[i]->text;
+
+        if (strchr(t, '.') || strchr(t, '=') || strchr(t, ' '))
+            continue;
+        while (*t) {
+            char piece[32];
+            size_t n = strcspn(t, ":-_/");
+
+            if (n < sizeof(piece)) {
+                memcpy(piece, t, n);
+                piece[n] = '\0';
+                if (sf_pattern_fits(words, sizeof(words) - 1, piece) ||
+                    (n > 7 && !strncmp(piece, "publish", 7)) ||
+                    (n > 6 && !strncmp(piece, "deploy", 6)))
+                    sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "publish", call->operands[i]);
+            }
+            t += n + (t[n] != '\0');
+        }
+    }
+}
+
+/* make: rules may come from an option or from the input. */
+void sf_judge_make(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_option *file = sf_options_find(call->options, "-f --file --makefile");
+
+    if (file && file->value && !strcmp(file->value, "-"))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "pipe-to-shell", file->word);
+    else if (file && file->value)
+        sf_judge_run_file(j, file->value_in, file->value, true);
+    for (size_t i = 0; i < call->noperands; i++) {
+        const char *t = call->operands[i]->text;
+
+        if (!strncmp(t, "SHELL=", 6) || !strncmp(t, ".SHELLFLAGS=", 12) ||
+            (strchr(t, '=') && strpbrk(t, "$`;|&")))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", call->operands[i]);
+    }
+    sf_judge_script_name(j, call);
+}
+
+/* vi, emacs and the like: commands given on the command line can do anything. */
+void sf_judge_editor(struct sf_judge *j, const struct sf_call *call)
+{
+    const char *text;
+    size_t len;
+    bool some;
+
+    for (size_t i = 1; i < call->count; i++)
+        if (call->words[i].text[0] == '+' && call->words[i].len > 1 &&
+            strspn(call->words[i].text + 1, "0123456789") != call->words[i].len - 1)
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", &call->words[i]);
+    if (sf_judge_input(j, call->cmd, &text, &len, &some) || some)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "opaque-script", NULL);
+}

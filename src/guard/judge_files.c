@@ -1,0 +1,300 @@
+/*
+ * judge_files.c: programs that create, copy, change and unpack files, and the builtins that set
+ * variables. Each judge tells apart which operands are read and which are written.
+ */
+#include <string.h>
+
+#include "guard/judge.h"
+
+void sf_judge_operands_read(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++) {
+        const char *t = call->operands[i]->text;
+
+        sf_judge_reads(j, call->operands[i], t);
+        if (*t == '+' && strpbrk(t, "!|s")) /* pagers take commands that way */
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", call->operands[i]);
+    }
+}
+
+void sf_judge_operands_written(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++)
+        sf_judge_write(j, call->operands[i], call->operands[i]->text);
+}
+
+/* uniq IN OUT, xxd IN OUT, ex… */
+void sf_judge_second_written(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands)
+        sf_judge_reads(j, call->operands[0], call->operands[0]->text);
+    if (call->noperands > 1)
+        sf_judge_write(j, call->operands[1], call->operands[1]->text);
+}
+
+/* The last operand is written, the others are read; -t names the target instead. */
+void sf_judge_copy(struct sf_judge *j, const struct sf_call *call)
+{
+    bool target = sf_options_has(call->options, "-t --target-directory");
+    size_t n = call->noperands;
+
+    for (size_t i = 0; i + !target < n; i++) {
+        sf_judge_reads(j, call->operands[i], call->operands[i]->text);
+        if (!target && i + 2 == n && !strcmp(call->operands[i]->text, "/dev/null"))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", call->operands[i]);
+    }
+    if (!target && n > 1) {
+        const struct sf_word *w = call->operands[n - 1];
+
+        if (sf_zone_of(j, w, w->text) == SF_ZONE_SINK)
+            return;
+        sf_judge_write(j, w, w->text);
+    }
+}
+
+/* Moving also takes the sources away, so they count as written; onto a device they are lost. */
+void sf_judge_move(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++) {
+        const struct sf_word *w = call->operands[i];
+
+        if (sf_zone_of(j, w, w->text) == SF_ZONE_SINK)
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "write-device", w);
+        sf_judge_write(j, w, w->text);
+    }
+}
+
+/* Only the name of the link is written. */
+void sf_judge_link(struct sf_judge *j, const struct sf_call *call)
+{
+    size_t n = call->noperands;
+
+    if (n > 1 && !sf_options_has(call->options, "-t --target-directory"))
+        sf_judge_write(j, call->operands[n - 1], call->operands[n - 1]->text);
+}
+
+/* Modes that open, lock or elevate. */
+static bool drastic_mode(const char *mode, bool recursive)
+{
+    size_t digits = strspn(mode, "01234567");
+
+    if (digits && !mode[digits]) {
+        const char *last = mode + digits - 1;
+
+        if (digits > 3 && strspn(mode, "0") + 3 < digits)
+            return true; /* setuid, setgid, sticky */
+        return strchr("2367", *last) != NULL || strspn(mode, "0") == digits;
+    }
+    if (strpbrk(mode, "st"))
+        return true;
+    for (const char *p = mode; (p = strpbrk(p, "oa")) != NULL; p++) {
+        const char *plus = p + strspn(p, "ugoa");
+
+        if ((*plus == '+' || *plus == '=') && strchr(plus, 'w'))
+            return true;
+    }
+    return recursive && strpbrk(mode, "-=") && strpbrk(mode, "rwX");
+}
+
+void sf_judge_chmod(struct sf_judge *j, const struct sf_call *call)
+{
+    bool recursive = sf_options_has(call->options, "-R --recursive");
+    const struct sf_word *mode = call->noperands ? call->operands[0] : NULL;
+    size_t first = 1;
+
+    for (size_t i = 1; i < call->count; i++) { /* -x is a mode, not an option */
+        const char *t = call->words[i].text;
+
+        if (*t == '-' && t[1] && strspn(t + 1, "rwxXst") == strlen(t + 1)) {
+            mode = &call->words[i];
+            first = 0;
+        }
+    }
+    if (sf_options_has(call->options, "--reference"))
+        first = 0;
+    else if (mode && (mode->flags & SF_WORD_EXPANDS || drastic_mode(mode->text, recursive)))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "permissions", mode);
+    for (size_t i = first; i < call->noperands; i++)
+        sf_judge_write(j, call->operands[i], call->operands[i]->text);
+}
+
+void sf_judge_dd(struct sf_judge *j, const struct sf_call *call)
+{
+    bool empty = false;
+
+    for (size_t i = 1; i < call->count; i++)
+        empty = empty || !strcmp(call->words[i].text, "if=/dev/null") ||
+                !strcmp(call->words[i].text, "count=0");
+    for (size_t i = 1; i < call->count; i++) {
+        const struct sf_word *w = &call->words[i];
+
+        if (!strncmp(w->text, "if=", 3)) {
+            sf_judge_reads(j, w, w->text + 3);
+        } else if (!strncmp(w->text, "of=", 3)) {
+            sf_judge_write(j, w, w->text + 3);
+            if (empty)
+                sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", w);
+        } else if (w->flags & SF_WORD_EXPANDS && !strchr(w->text, '=')) {
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "write-unknown", w);
+        }
+    }
+}
+
+void sf_judge_truncate(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_option *o = sf_options_find(call->options, "-s --size");
+
+    if (!o || !o->value || strpbrk(o->value, "-<") || strspn(o->value, "0") == strlen(o->value) ||
+        o->value_in->flags & SF_WORD_EXPANDS)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", &call->words[0]);
+    sf_judge_operands_written(j, call);
+}
+
+/* sed: the script is the first operand unless -e or -f gave one; -i writes the files. */
+void sf_judge_sed(struct sf_judge *j, const struct sf_call *call)
+{
+    bool in_place = sf_options_has(call->options, "-i --in-place");
+    bool scripted = sf_options_has(call->options, "-e --expression -f --file");
+
+    for (size_t i = 0; i < call->options->count; i++) {
+        const struct sf_option *o = &call->options->items[i];
+
+        if (o->value && ((o->name_len == 1 && *o->name == 'e') ||
+                         (o->name_len == 10 && !strncmp(o->name, "expression", 10))))
+            sf_judge_sed_script(j, o->value_in, o->value);
+    }
+    if (!scripted && call->noperands)
+        sf_judge_sed_script(j, call->operands[0], call->operands[0]->text);
+    for (size_t i = !scripted; i < call->noperands; i++) {
+        if (in_place)
+            sf_judge_write(j, call->operands[i], call->operands[i]->text);
+        else
+            sf_judge_reads(j, call->operands[i], call->operands[i]->text);
+    }
+}
+
+void sf_judge_awk(struct sf_judge *j, const struct sf_call *call)
+{
+    bool scripted = sf_options_has(call->options, "-f --file -e --source -E --exec");
+    const struct sf_option *o = sf_options_find(call->options, "-e --source");
+
+    if (o && o->value)
+        sf_judge_awk_script(j, o->value_in, o->value);
+    if (!scripted && call->noperands)
+        sf_judge_awk_script(j, call->operands[0], call->operands[0]->text);
+    for (size_t i = !scripted; i < call->noperands; i++)
+        sf_judge_reads(j, call->operands[i], call->operands[i]->text);
+}
+
+/* The letters of tar's mode, with or without a dash in front. */
+static bool tar_mode(const struct sf_call *call, const char *letters, const char *long_names)
+{
+    const char *first = call->count > 1 ? call->words[1].text : "";
+
+    if (*first != '-' && *first != '/' && strpbrk(first, letters) &&
+        strspn(first, "AcdrtuxvfzjJpkmwhlOPCiSWbnBZG") == strlen(first))
+        return true;
+    return sf_options_has(call->options, long_names);
+}
+
+void sf_judge_tar(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_option *file = sf_options_find(call->options, "-f --file");
+    const struct sf_option *into = sf_options_find(call->options, "-C --directory");
+    bool dashless = call->count > 1 && call->words[1].text[0] != '-';
+    const struct sf_word *archive =
+        file                                                              ? file->value_in
+        : dashless && strchr(call->words[1].text, 'f') && call->count > 2 ? &call->words[2]
+                                                                          : NULL;
+
+    if (tar_mode(call, "x", "-x --extract --get")) {
+        if (!sf_options_has(call->options, "-O --to-stdout"))
+            sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "unpack", &call->words[0]);
+        if (into && into->value)
+            sf_judge_write(j, into->value_in, into->value);
+    } else if (tar_mode(call, "cruA", "-c -r -u -A --create --append --update --catenate")) {
+        if (archive && strcmp(archive->text, "-") != 0)
+            sf_judge_write(j, archive, file && file->value ? file->value : archive->text);
+    } else if (!tar_mode(call, "td", "-t -d --list --diff --compare")) {
+        sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", &call->words[0]);
+    }
+}
+
+/* zip, 7z a, ar …: the first operand is the archive that is written. */
+void sf_judge_archive(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands)
+        sf_judge_write(j, call->operands[0], call->operands[0]->text);
+}
+
+void sf_judge_unzip(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands)
+        sf_judge_reads(j, call->operands[0], call->operands[0]->text);
+    sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "unpack", &call->words[0]);
+}
+
+/* Signal 0 and the lists end nothing. */
+void sf_judge_kill(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char harmless[] = "-0|-l|-L|--list|--table|-l*|--list=*";
+
+    if (call->count < 2 || call->words[1].flags & SF_WORD_EXPANDS ||
+        !sf_pattern_fits(harmless, sizeof(harmless) - 1, call->words[1].text))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "kill", &call->words[0]);
+}
+
+static bool holds_command(const char *text)
+{
+    return strstr(text, "$(") || strchr(text, '`');
+}
+
+/* read, printf -v, unset, let, test -v: a name with a subscript is evaluated. */
+void sf_judge_subscripts(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char evaluating[] = "read|unset|let|mapfile|readarray|getopts|wait";
+    static const char signs[] = "-v|-eq|-ne|-lt|-le|-gt|-ge";
+    bool evaluates = sf_pattern_fits(evaluating, sizeof(evaluating) - 1, call->words[0].text);
+
+    for (size_t i = 1; i < call->count; i++)
+        evaluates = evaluates || sf_pattern_fits(signs, sizeof(signs) - 1, call->words[i].text);
+    for (size_t i = 1; evaluates && i < call->count; i++)
+        if (holds_command(call->words[i].text) && strchr(call->words[i].text, '['))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", &call->words[i]);
+}
+
+/* export, declare, local, readonly: assignments as operands. */
+void sf_judge_declare(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 1; i < call->count; i++) {
+        const struct sf_word *w = &call->words[i];
+        const char *equals = strchr(w->text, '=');
+        struct sf_word value = *w;
+
+        if (w->text[0] == '-' || !equals)
+            continue;
+        value.text = equals + 1;
+        value.len = (uint32_t)strlen(value.text);
+        sf_judge_assign(j, sf_arena_strndup(j->arena, w->text, (size_t)(equals - w->text)), &value,
+                        false);
+        if (memchr(w->text, '[', (size_t)(equals - w->text)) && holds_command(w->text))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", w);
+        if (sf_options_has(call->options, "-i") && holds_command(w->text))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", w);
+    }
+}
+
+/* `set` alone and `env` show every variable, secrets included. */
+void sf_judge_set(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->count < 2 || !strcmp(call->words[0].text, "printenv"))
+        j->secret = &call->words[0];
+}
+
+/* sysctl name=value sets */
+void sf_judge_sysctl(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++)
+        if (strchr(call->operands[i]->text, '='))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "system", call->operands[i]);
+}

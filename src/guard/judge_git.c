@@ -1,0 +1,236 @@
+/*
+ * judge_git.c: the sub-commands of git whose operands decide. The table knows which verbs read,
+ * edit, talk or destroy; here stand the ones that do either, depending on what they are given.
+ */
+#include <string.h>
+
+#include "guard/judge.h"
+
+/* Keys whose value git runs, or that send its traffic elsewhere. */
+static bool key_runs(const char *key)
+{
+    static const char keys[] =
+        "alias.*|core.pager|core.editor|core.hookspath|core.sshcommand|core.fsmonitor|core.askpass|"
+        "core.gitproxy|core.alternaterefscommand|core.worktree|credential.*|diff.external|diff.*.command|"
+        "diff.*.textconv|filter.*|merge.*.driver|mergetool.*|difftool.*|gpg.*|pager.*|sequence.editor|"
+        "url.*|include.path|includeif.*|http.*|https.*|init.templatedir|protocol.*|remote.*|"
+        "sendemail.*|uploadpack.*|receive.*|browser.*|man.*|help.*|interactive.difffilter|"
+        "trailer.*.command|trailer.*.cmd|submodule.*|web.browser|instaweb.*|gc.*|clean.requireforce|"
+        "safe.directory|ssh.variant|user.signingkey|commit.template|core.attributesfile|"
+        "core.excludesfile|advice.*.x|fsmonitor.*|maintenance.*|transfer.*|fetch.*x|push.*x";
+    char lower[128];
+    size_t n = strlen(key);
+
+    if (n >= sizeof(lower))
+        return true;
+    for (size_t i = 0; i <= n; i++)
+        lower[i] = (char)(key[i] >= 'A' && key[i] <= 'Z' ? key[i] - 'A' + 'a' : key[i]);
+    return sf_pattern_fits(keys, sizeof(keys) - 1, lower);
+}
+
+/* -c key=value in front of the verb; the row of the globals calls it for every git command. */
+void sf_judge_git_key(struct sf_judge *j, const struct sf_option *o)
+{
+    char *key = sf_arena_strndup(j->arena, o->value, strcspn(o->value, "="));
+    const char *value = o->value + strlen(key) + (o->value[strlen(key)] == '=');
+
+    if (!strcmp(key, "core.pager") && !strcmp(value, "cat"))
+        return;
+    if (key_runs(key) || o->value_in->flags & SF_WORD_EXPANDS)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-config-exec", o->value_in);
+}
+
+static bool looks_like_path(const struct sf_word *w)
+{
+    const char *t = w->text;
+    const char *dot = strrchr(t, '.');
+    size_t letters;
+
+    if (w->flags & (SF_WORD_GLOB | SF_WORD_BRACE | SF_WORD_TILDE) || !strncmp(t, "./", 2) ||
+        !strcmp(t, ".") || !strncmp(t, "..", 2) || *t == '/' || *t == ':' ||
+        (w->len && t[w->len - 1] == '/'))
+        return true;
+    if (!dot || dot == t)
+        return dot == t;
+    letters = strspn(dot + 1, "abcdefghijklmnopqrstuvwxyz");
+    return letters && letters < 6 && !dot[1 + letters] && !(dot[-1] >= '0' && dot[-1] <= '9');
+}
+
+/* checkout moves to a branch, or throws changes of files away. */
+void sf_judge_git_checkout(struct sf_judge *j, const struct sf_call *call)
+{
+    bool creates = sf_options_has(call->options, "-b --orphan");
+
+    for (size_t i = 1; i < call->count; i++)
+        if (!strcmp(call->words[i].text, "--"))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-discard", &call->words[i]);
+    if (call->noperands > (creates ? 2u : 1u))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-discard", call->operands[1]);
+    for (size_t i = 0; i < call->noperands; i++)
+        if (looks_like_path(call->operands[i]) && !creates)
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-discard", call->operands[i]);
+    if (call->options->unknown)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-discard", call->options->unknown);
+}
+
+/* Refspecs can force (+) and delete (:name); a URL sends the history to a stranger. */
+void sf_judge_git_push(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++) {
+        const struct sf_word *w = call->operands[i];
+
+        if (w->text[0] == '+' || (w->text[0] == ':' && w->text[1]))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-force-push", w);
+        if (i == 0 && (strstr(w->text, "://") || (strchr(w->text, '@') && strchr(w->text, ':')))) {
+            sf_report_host(j, w->text);
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-push-elsewhere", w);
+        }
+    }
+}
+
+void sf_judge_git_clone(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++) {
+        const struct sf_word *w = call->operands[i];
+
+        if (strstr(w->text, "://") || strchr(w->text, '@'))
+            sf_report_host(j, w->text);
+        if (!strncmp(w->text, "ext::", 5) || !strncmp(w->text, "fd::", 4))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", w);
+        if (i == 1)
+            sf_judge_write(j, w, w->text);
+    }
+}
+
+/* Setting a key: which one, where, and whether the value hides a command. */
+void sf_judge_git_config(struct sf_judge *j, const struct sf_call *call)
+{
+    size_t first = call->noperands && !strcmp(call->operands[0]->text, "set");
+    bool reads =
+        sf_options_has(call->options,
+                       "--get --get-all --get-regexp --get-urlmatch -l --list --get-color "
+                       "--get-colorbool") ||
+        (call->noperands && sf_pattern_fits("get|list|get-*", 14, call->operands[0]->text));
+
+    if (reads || (call->noperands == 1 &&
+                  !sf_options_has(call->options, "--unset --unset-all --remove-section -e --edit")))
+        return;
+    sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "git-config", &call->words[0]);
+    if (sf_options_has(call->options, "--global --system"))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "write-outside", &call->words[0]);
+    if (call->noperands <= first)
+        return;
+    if (call->operands[first]->flags & SF_WORD_EXPANDS || key_runs(call->operands[first]->text))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-config-exec", call->operands[first]);
+    for (size_t i = first + 1; i < call->noperands; i++)
+        if (strpbrk(call->operands[i]->text, "$`!;|&"))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-config-exec", call->operands[i]);
+}
+
+/* branch and tag with an operand create; without one, or with a listing option, they list. */
+void sf_judge_git_branch(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands &&
+        !sf_options_has(call->options, "-l --list --contains --no-contains --merged --no-merged "
+                                       "--points-at -v --verify --show-current"))
+        sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "git-edit", &call->words[0]);
+}
+
+/* submodule foreach, bisect run: a shell text or a command. */
+void sf_judge_git_text(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands == 1)
+        sf_judge_word_text(j, call->operands[0], call->operands[0]->text);
+    else if (call->noperands)
+        sf_judge_words(j, call->cmd, call->operands[0],
+                       (size_t)(call->words + call->count - call->operands[0]), call->wrapped + 1);
+}
+
+/* A second tree usually stands beside the workspace; what it must not do is enter a special place. */
+void sf_judge_git_worktree(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands &&
+        sf_zone_of(j, call->operands[0], call->operands[0]->text) == SF_ZONE_PROTECTED)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "write-protected", call->operands[0]);
+}
+
+/* `git -- reset` and a verb that looks like an option are no git anybody types. */
+void sf_judge_git_odd(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 1; i < call->count; i++)
+        if (!strcmp(call->words[i].text, "--"))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &call->words[i]);
+    if (call->count == 1 || (!call->noperands && !call->options->unknown))
+        return;
+    sf_judge_verbs(j, call);
+    if (!strcmp(call->words[0].text, "git"))
+        sf_judge_anywhere(j, call);
+}
+
+void sf_judge_git_reflog(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands && sf_pattern_fits("expire|delete|drop", 18, call->operands[0]->text))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-loss", call->operands[0]);
+}
+
+/* `git remote` with a verb no row knows */
+void sf_judge_git_remote(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-remote", call->operands[0]);
+}
+
+void sf_judge_git_clone_plain(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++)
+        if (strstr(call->operands[i]->text, "://"))
+            sf_report_host(j, call->operands[i]->text);
+    for (size_t i = 1; i < call->count; i++)
+        if (!strcmp(call->words[i].text, "--force") || !strcmp(call->words[i].text, "-f"))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-discard", &call->words[i]);
+}
+
+void sf_judge_git_pull(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 1; i < call->count; i++)
+        if (!strcmp(call->words[i].text, "pull"))
+            sf_judge_raise(j, SF_CLASS_NETWORK, "network", &call->words[i]);
+}
+
+/* Verbs that edit what the repository can undo, except where a target outside is named. */
+void sf_judge_git_edit(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char outside[] = "-o|--output-directory|--template|--separate-git-dir|--prefix";
+
+    for (size_t i = 1; i < call->count; i++) {
+        const char *t = call->words[i].text;
+        const char *equals = strchr(t, '=');
+
+        if (!strncmp(t, "--template", 10) || !strncmp(t, "--separate-git-dir", 18))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", &call->words[i]);
+        else if (i + 1 < call->count && sf_pattern_fits(outside, sizeof(outside) - 1, t))
+            sf_judge_write(j, &call->words[i + 1], call->words[i + 1].text);
+        else if (equals && !strncmp(t, "--output-directory=", 19))
+            sf_judge_write(j, &call->words[i], equals + 1);
+    }
+}
+
+/* gh: views and comments are plain traffic, the verbs of the other kind are looked for. */
+void sf_judge_gh(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char public[] =
+        "release|secret|variable|extension|alias|ssh-key|gpg-key|deploy-key";
+    static const char changing[] =
+        "create|upload|edit|set|install|delete|add|remove|upgrade|import|sync";
+    const char *noun = call->count > 1 ? call->words[1].text : "";
+    const char *verb = call->count > 2 ? call->words[2].text : "";
+
+    if (sf_pattern_fits(public, sizeof(public) - 1, noun) &&
+        sf_pattern_fits(changing, sizeof(changing) - 1, verb))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "publish", &call->words[2]);
+    if (!strcmp(noun, "repo") && sf_pattern_fits("edit|sync|archive|rename", 24, verb))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "publish", &call->words[2]);
+    for (size_t i = 1; i < call->count; i++)
+        if (!strncmp(call->words[i].text, "--delete", 8) || !strcmp(call->words[i].text, "--force"))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "removal-verb", &call->words[i]);
+}

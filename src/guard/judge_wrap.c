@@ -1,0 +1,396 @@
+/*
+ * judge_wrap.c: programs that run other programs. Each judge finds where the inner command
+ * begins and hands it on; what it runs by a shell is read as shell text.
+ */
+#include <string.h>
+
+#include "guard/judge.h"
+
+/* The inner command begins behind the wrapper's own operands. */
+void sf_judge_wrapped(struct sf_judge *j, const struct sf_call *call)
+{
+    size_t skip = (size_t)(call->fact->skip - 1);
+
+    if (call->count > skip)
+        sf_judge_words(j, call->cmd, call->words + skip, call->count - skip, call->wrapped + 1);
+}
+
+/* Any word that names a program may be where one is started. */
+static void from_each_program(struct sf_judge *j, const struct sf_call *call, size_t end)
+{
+    for (size_t i = 1; i < end && i + 1 < call->argc && i < 12; i++) {
+        const struct sf_word *w = &call->argv[i];
+        size_t left = call->argc - i;
+        bool foreign;
+
+        if (!(w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB)) && w->text[0] != '-' &&
+            sf_judge_knows(sf_program_name(w, &foreign)))
+            sf_judge_words(j, call->cmd, w, left < 32 ? left : 32, call->wrapped + 1);
+    }
+}
+
+void sf_judge_anywhere(struct sf_judge *j, const struct sf_call *call)
+{
+    from_each_program(j, call, call->argc);
+}
+
+/*
+ * As sf_judge_wrapped, for rows that stand for many programs: their options differ, so a word
+ * that was taken for a value may be the command after all, and is judged as one too.
+ */
+void sf_judge_run(struct sf_judge *j, const struct sf_call *call)
+{
+    from_each_program(j, call, call->argc - call->count + (size_t)(call->fact->skip - 1));
+    sf_judge_wrapped(j, call);
+}
+
+void sf_judge_debugger(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->cmd->piped || call->cmd->redirects)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "opaque-script", NULL);
+    sf_judge_anywhere(j, call);
+}
+
+/* script FILE [COMMAND…] */
+void sf_judge_script(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->count)
+        sf_judge_write(j, &call->words[0], call->words[0].text);
+    sf_judge_anywhere(j, call);
+}
+
+/* tmux send-keys 'text', new-session 'text' */
+void sf_judge_terminal(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++)
+        if (strchr(call->operands[i]->text, ' ') || call->operands[i]->flags & SF_WORD_EXPANDS)
+            sf_judge_word_text(j, call->operands[i], call->operands[i]->text);
+    sf_judge_anywhere(j, call);
+}
+
+/* nix, mise, nvm …: they fetch tools, and start them */
+void sf_judge_env_manager(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char fetching[] =
+        "install|run|shell|develop|build|add|update|upgrade|use|download|"
+        "i|channel|profile|create|sync|lock|search|global";
+
+    for (size_t i = 0; i < call->noperands && i < 2; i++)
+        if (sf_pattern_fits(fetching, sizeof(fetching) - 1, call->operands[i]->text))
+            sf_judge_raise(j, SF_CLASS_NETWORK, "network", call->operands[i]);
+    sf_judge_verbs(j, call);
+    sf_judge_anywhere(j, call);
+}
+
+/* NAME=value in front of the command, as env and sudo take it. */
+void sf_judge_env(struct sf_judge *j, const struct sf_call *call)
+{
+    size_t i = (size_t)(call->fact->skip - 1);
+
+    for (; i < call->count; i++) {
+        const struct sf_word *w = &call->words[i];
+        const char *equals = strchr(w->text, '=');
+
+        if (!equals || (size_t)(equals - w->text) >= w->head)
+            break;
+        {
+            struct sf_word value = *w;
+
+            value.text = equals + 1;
+            value.len = (uint32_t)strlen(value.text);
+            sf_judge_assign(j, sf_arena_strndup(j->arena, w->text, (size_t)(equals - w->text)),
+                            &value, true);
+        }
+    }
+    if (i < call->count)
+        sf_judge_words(j, call->cmd, call->words + i, call->count - i, call->wrapped + 1);
+    else
+        j->secret = &call->argv[0]; /* it shows every variable */
+}
+
+/* `command -v` and `-V` only look names up. */
+void sf_judge_command(struct sf_judge *j, const struct sf_call *call)
+{
+    if (!sf_options_has(call->options, "-v -V"))
+        sf_judge_wrapped(j, call);
+}
+
+/* What a shell reads as its program when it has neither -c nor a script. */
+static void shell_input(struct sf_judge *j, const struct sf_call *call, const struct sf_word *at)
+{
+    const char *text;
+    size_t len;
+    bool some;
+
+    if (sf_judge_input(j, call->cmd, &text, &len, &some)) {
+        sf_judge_raise(j, SF_CLASS_BUILD_TEST, "shell-text", at);
+        sf_judge_text(j, text, len, at);
+    } else if (some || j->group_input) {
+        const struct sf_redirect *r = call->cmd->redirects;
+
+        if (r && r->op == SF_REDIRECT_READ && !call->cmd->piped && !j->group_input &&
+            !(r->target.flags & SF_WORD_EXPANDS))
+            sf_judge_run_file(j, &r->target, r->target.text, true);
+        else
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "pipe-to-shell", at);
+    } else {
+        sf_judge_raise(j, SF_CLASS_BUILD_TEST, "shell-without-script", at);
+    }
+}
+
+/* sh, bash and their kin. Options end at the first operand. */
+void sf_judge_shell(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_word *first = call->count ? &call->words[0] : NULL;
+    const struct sf_word *at = first ? first : NULL;
+
+    if (sf_options_has(call->options, "-c")) {
+        if (!first)
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", NULL);
+        else
+            sf_judge_word_text(j, first, first->text);
+    } else if (sf_options_has(call->options, "-s") || !first || !strcmp(first->text, "-") ||
+               !strncmp(first->text, "/dev/", 5)) {
+        shell_input(j, call, at);
+    } else if (!sf_options_has(call->options, "-n")) {
+        sf_judge_run_file(j, first, first->text, true);
+    }
+}
+
+static void joined_text(struct sf_judge *j, const struct sf_call *call, size_t from)
+{
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+    bool unknown = false;
+
+    for (size_t i = from; i < call->count; i++) {
+        sf_strbuf_addf(&sb, "%s%s", sb.len ? " " : "", call->words[i].text);
+        unknown = unknown || call->words[i].flags & SF_WORD_EXPANDS;
+    }
+    if (unknown)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &call->words[from]);
+    if (sb.len && j->arena->used + sb.len < SF_SHELL_MEMORY)
+        sf_judge_text(j, sf_arena_strndup(j->arena, sb.buf, sb.len), sb.len, &call->words[from]);
+    else if (sb.len)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &call->words[from]);
+    sf_strbuf_release(&sb);
+}
+
+/* eval, watch, ssh: the words are joined and read again. */
+void sf_judge_joined(struct sf_judge *j, const struct sf_call *call)
+{
+    size_t skip = (size_t)(call->fact->skip - 1);
+
+    if (call->count > skip)
+        joined_text(j, call, skip);
+}
+
+void sf_judge_eval(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->count)
+        joined_text(j, call, 0);
+}
+
+/* hyperfine, concurrently: each operand is a shell text of its own. */
+void sf_judge_each(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++)
+        sf_judge_word_text(j, call->operands[i], call->operands[i]->text);
+}
+
+/* trap 'text' SIGNAL; without text, or with -, it only resets. */
+void sf_judge_trap(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands > 1 && strcmp(call->operands[0]->text, "-") != 0)
+        sf_judge_word_text(j, call->operands[0], call->operands[0]->text);
+}
+
+void sf_judge_alias(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++) {
+        const char *equals = strchr(call->operands[i]->text, '=');
+
+        if (equals)
+            sf_judge_word_text(j, call->operands[i], equals + 1);
+        else if (call->operands[i]->flags & SF_WORD_EXPANDS)
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", call->operands[i]);
+    }
+}
+
+/* The command of xargs gets words nobody knows behind its own. */
+static void with_unknown_word(struct sf_judge *j, const struct sf_call *call,
+                              const struct sf_word *words, size_t count, const char *mark)
+{
+    struct sf_word *copy;
+
+    if (count > SF_SHELL_WORDS || j->arena->used > SF_SHELL_MEMORY) {
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", words);
+        return;
+    }
+    copy = sf_arena_alloc(j->arena, (count + 1) * sizeof(*copy));
+    memcpy(copy, words, count * sizeof(*copy));
+    for (size_t i = 0; i < count; i++)
+        if (mark && strstr(copy[i].text, mark) && *mark)
+            copy[i].flags |= SF_WORD_EXPANDS,
+                copy[i].head = (uint32_t)(strstr(copy[i].text, mark) - copy[i].text),
+                copy[i].tail = 0;
+    copy[count] = (struct sf_word){
+        .text = "", .flags = SF_WORD_EXPANDS, .at = words[0].at, .span = words[0].span
+    };
+    sf_judge_words(j, call->cmd, copy, count + (mark == NULL), call->wrapped + 1);
+}
+
+void sf_judge_xargs(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_option *o = sf_options_find(call->options, "-I -i --replace -J");
+    const char *mark = !o ? NULL : o->value && *o->value ? o->value : "{}";
+
+    if (call->count)
+        with_unknown_word(j, call, call->words, call->count, mark);
+}
+
+/* parallel CMD … ::: values, or each line of its input as a command. */
+void sf_judge_parallel(struct sf_judge *j, const struct sf_call *call)
+{
+    size_t n = 0;
+
+    while (n < call->count && strncmp(call->words[n].text, ":::", 3) != 0)
+        n++;
+    if (!n) {
+        for (size_t i = 1; i < call->count; i++)
+            sf_judge_word_text(j, &call->words[i], call->words[i].text);
+        if (!call->count)
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "pipe-to-shell", NULL);
+        return;
+    }
+    if (n == 1 && strpbrk(call->words[0].text, " ;|&"))
+        sf_judge_word_text(j, &call->words[0], call->words[0].text);
+    else
+        with_unknown_word(j, call, call->words, n, strstr(call->words[0].text, "{}") ? "{}" : NULL);
+}
+
+/* One action of find: where its command ends. */
+static size_t exec_length(const struct sf_call *call, size_t from)
+{
+    size_t n = from;
+
+    while (
+        n < call->count && strcmp(call->words[n].text, ";") != 0 &&
+        !(n > from && !strcmp(call->words[n].text, "+") && !strcmp(call->words[n - 1].text, "{}")))
+        n++;
+    return n - from;
+}
+
+static void find_action(struct sf_judge *j, const struct sf_call *call, size_t i)
+{
+    static const char plain[] =
+        "-name|-iname|-path|-ipath|-wholename|-iwholename|-regex|-iregex|-type|-xtype|-size|-mtime|"
+        "-atime|-ctime|-mmin|-amin|-cmin|-newer*|-anewer|-cnewer|-perm|-user|-group|-uid|-gid|-links|"
+        "-inum|-samefile|-empty|-readable|-writable|-executable|-nouser|-nogroup|-maxdepth|-mindepth|"
+        "-depth|-d|-mount|-xdev|-follow|-daystart|-noleaf|-regextype|-prune|-print|-print0|-printf|-ls|"
+        "-quit|-not|-and|-or|-a|-o|-true|-false|-fstype|-lname|-ilname|-used|-warn|-nowarn|-L|-H|-P|"
+        "-O*|-D|-E|-X|-s|-x|-f|-context|-files0-from|-ignore_readdir_race|--|-help|--help|-version|"
+        "--version";
+    const struct sf_word *w = &call->words[i];
+    const char *t = w->text;
+
+    if (!strcmp(t, "-exec") || !strcmp(t, "-execdir") || !strcmp(t, "-ok") ||
+        !strcmp(t, "-okdir")) {
+        size_t n = exec_length(call, i + 1);
+
+        if (n)
+            with_unknown_word(j, call, call->words + i + 1, n, "{}");
+        else
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", w);
+    } else if (!strcmp(t, "-delete")) {
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "delete", w);
+    } else if (!strncmp(t, "-fprint", 7) || !strcmp(t, "-fls")) {
+        if (i + 1 < call->count)
+            sf_judge_write(j, &call->words[i + 1], call->words[i + 1].text);
+    } else if (*t == '-' && !sf_pattern_fits(plain, sizeof(plain) - 1, t)) {
+        sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", w);
+    } else if (w->flags & SF_WORD_SPLITS && !w->head) {
+        sf_judge_raise(j, w->flags & SF_WORD_BRACE ? SF_CLASS_DESTRUCTIVE : SF_CLASS_BUILD_TEST,
+                       "unknown-option", w);
+    }
+}
+
+/* Predicates that take the next word, which may look like anything. */
+static bool takes_value(const char *t)
+{
+    static const char with_value[] =
+        "-name|-iname|-path|-ipath|-wholename|-iwholename|-regex|-iregex|-newer*|-lname|-ilname|"
+        "-printf|-samefile|-user|-group|-size|-perm|-mtime|-ctime|-atime|-mmin|-amin|-cmin|-type";
+
+    return sf_pattern_fits(with_value, sizeof(with_value) - 1, t);
+}
+
+void sf_judge_find(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 1; i < call->count; i++) {
+        const char *t = call->words[i].text;
+
+        find_action(j, call, i);
+        if (!strcmp(t, "-exec") || !strcmp(t, "-execdir"))
+            i += exec_length(call, i + 1);
+        else if (takes_value(t))
+            i++;
+    }
+}
+
+/* fd -x and -X: everything behind is the command. */
+void sf_judge_fd(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 1; i < call->count; i++) {
+        const char *t = call->words[i].text;
+        bool cluster =
+            t[0] == '-' && t[1] && t[1] != '-' && strpbrk(t, "xX") && !strpbrk(t, "eEtgScdjo");
+
+        if (!cluster && strcmp(t, "--exec") != 0 && strcmp(t, "--exec-batch") != 0)
+            continue;
+        if (i + 1 < call->count)
+            with_unknown_word(j, call, call->words + i + 1, call->count - i - 1, "{}");
+        return;
+    }
+}
+
+/* busybox rm, coreutils --coreutils-prog=rm */
+void sf_judge_applet(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_option *o =
+        sf_options_find(call->options, "--coreutils-prog --coreutils-prog-shebang");
+
+    if (o && o->value) {
+        struct sf_word *copy = sf_arena_alloc(j->arena, (call->count + 1) * sizeof(*copy));
+
+        copy[0] = *o->word;
+        copy[0].text = o->value;
+        copy[0].flags &= ~(unsigned)SF_WORD_GLOB;
+        memcpy(copy + 1, call->words, call->count * sizeof(*copy));
+        sf_judge_words(j, call->cmd, copy, call->count + 1, call->wrapped + 1);
+    } else if (call->count) {
+        sf_judge_words(j, call->cmd, call->words, call->count, call->wrapped + 1);
+    }
+}
+
+/* `docker exec web CMD`, `npm exec -- CMD`: the command is among the operands. */
+void sf_judge_tail(struct sf_judge *j, const struct sf_call *call)
+{
+    size_t left;
+
+    if (call->noperands < 2)
+        return;
+    left = (size_t)(call->words + call->count - call->operands[1]);
+    sf_judge_words(j, call->cmd, call->operands[1], left, call->wrapped + 1);
+}
+
+/* Everything behind -- is a command. */
+void sf_judge_behind_dashes(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 1; i + 1 < call->count; i++) {
+        if (!strcmp(call->words[i].text, "--")) {
+            sf_judge_words(j, call->cmd, call->words + i + 1, call->count - i - 1,
+                           call->wrapped + 1);
+            return;
+        }
+    }
+}
