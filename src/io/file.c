@@ -8,17 +8,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
+#include "io/fd.h"
+#include "io/temp.h"
 
-#define READ_CHUNK 65536
-#define LINK_HOPS  40 /* as many as the kernel follows */
+#define LINK_HOPS 40 /* as many as the kernel follows */
 
 /* For the one message both directions share: "cannot read x: it is a directory". */
 static bool fail_kind(const char *act, const char *path, mode_t mode, struct sf_error *err)
@@ -27,74 +26,34 @@ static bool fail_kind(const char *act, const char *path, mode_t mode, struct sf_
                    S_ISDIR(mode) ? "a directory" : "not a regular file");
 }
 
-static int open_regular(const char *path, struct stat *st, struct sf_error *err)
+static int open_regular(const char *path, struct sf_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
 
     if (fd < 0) {
         sf_fail_errno(err, "cannot open %s", path);
         return -1;
     }
-    if (fstat(fd, st) < 0)
+    if (fstat(fd, &st) < 0)
         sf_fail_errno(err, "cannot read %s", path);
-    else if (S_ISREG(st->st_mode))
+    else if (S_ISREG(st.st_mode))
         return fd;
     else
-        fail_kind("read", path, st->st_mode, err);
+        fail_kind("read", path, st.st_mode, err);
     close(fd);
     return -1;
 }
 
-static ssize_t read_some(int fd, void *buf, size_t size)
-{
-    ssize_t n;
-
-    do
-        n = read(fd, buf, size);
-    while (n < 0 && errno == EINTR);
-    return n;
-}
-
-static bool fail_large(const char *path, size_t max, struct sf_error *err)
-{
-    return sf_fail(err, SF_E_LIMIT, "%s is larger than %zu bytes", path, max);
-}
-
 bool sf_file_read(const char *path, size_t max, struct sf_strbuf *out, struct sf_error *err)
 {
-    size_t before = out->len;
-    bool ok = false;
-    struct stat st;
-    ssize_t n = 1;
-    int fd = open_regular(path, &st, err);
+    int fd = open_regular(path, err);
+    bool ok;
 
     if (fd < 0)
         return false;
-    if (st.st_size > 0 && (uintmax_t)st.st_size > max) {
-        fail_large(path, max, err);
-        goto out;
-    }
-    sf_strbuf_room(out, (size_t)st.st_size + 1);
-    /* The size above is a hint: the file may grow, and files of /proc claim to be empty. */
-    while (n > 0) {
-        size_t want = out->cap - out->len > 1 ? out->cap - out->len - 1 : READ_CHUNK;
-
-        n = read_some(fd, sf_strbuf_room(out, want), want);
-        if (n < 0) {
-            sf_fail_errno(err, "cannot read %s", path);
-            goto out;
-        }
-        sf_strbuf_grew(out, (size_t)n);
-        if (out->len - before > max) {
-            fail_large(path, max, err);
-            goto out;
-        }
-    }
-    ok = true;
-out:
+    ok = sf_fd_read_all(fd, path, max, out, err);
     close(fd);
-    if (!ok)
-        sf_strbuf_truncate(out, before);
     return ok;
 }
 
@@ -132,12 +91,12 @@ static bool find_target(struct sf_strbuf *path, struct stat *st, struct sf_error
     return sf_fail_errno(err, "cannot write %s", path->buf);
 }
 
-/* One write in the making; `temp` lies in the directory `dir`, as does the final `name`. */
+/* One write in the making: the final `name` lies in the directory `dir`, as does `temp`. */
 struct replacement {
     const char *path; /* for messages */
     const char *name;
-    int dir, fd;
-    char temp[32]; /* empty: there is no temporary file to remove */
+    int dir;
+    struct sf_temp temp;
 };
 
 static bool open_dir(struct replacement *r, const struct sf_strbuf *path, struct sf_error *err)
@@ -153,123 +112,18 @@ static bool open_dir(struct replacement *r, const struct sf_strbuf *path, struct
     return r->dir >= 0;
 }
 
-/* The name says nothing of the target's, so that it fits wherever the target's does. */
-static bool open_temp(struct replacement *r, mode_t mode, struct sf_error *err)
-{
-    for (int attempt = 0; attempt < 16 && r->fd < 0; attempt++) {
-        uint64_t lot;
-
-        if (getrandom(&lot, sizeof(lot), 0) != (ssize_t)sizeof(lot))
-            continue;
-        snprintf(r->temp, sizeof(r->temp), ".sf-tmp-%016llx", (unsigned long long)lot);
-        r->fd = openat(r->dir, r->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-        if (r->fd < 0 && errno != EEXIST && errno != EINTR)
-            break;
-    }
-    if (r->fd >= 0)
-        return true;
-    r->temp[0] = '\0';
-    return sf_fail_errno(err, "cannot write %s", r->path);
-}
-
-/*
- * The owner is kept when that is permitted; when it is not, the bits that would lend the new
- * owner's rights to others go.
- */
-static bool keep_attributes(struct replacement *r, const struct stat *st, struct sf_error *err)
-{
-    mode_t mode = st->st_mode & 07777;
-    struct stat now;
-
-    if (fstat(r->fd, &now) < 0)
-        return sf_fail_errno(err, "cannot write %s", r->path);
-    if ((now.st_uid != st->st_uid || now.st_gid != st->st_gid) &&
-        fchown(r->fd, st->st_uid, st->st_gid) < 0)
-        mode &= 0777;
-    if (fchmod(r->fd, mode) < 0)
-        return sf_fail_errno(err, "cannot keep the mode of %s", r->path);
-    return true;
-}
-
-static bool write_all(int fd, const void *data, size_t len)
-{
-    const char *at = data;
-
-    while (len > 0) {
-        ssize_t n = write(fd, at, len);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n == 0)
-            errno = ENOSPC;
-        if (n <= 0)
-            return false;
-        at += n;
-        len -= (size_t)n;
-    }
-    return true;
-}
-
-static bool sync_fd(int fd)
-{
-    int rc;
-
-    do
-        rc = fsync(fd);
-    while (rc < 0 && errno == EINTR);
-    return rc == 0;
-}
-
-/* A directory that cannot be opened for reading, or a system without the notion, is let be. */
-static bool sync_dir(const struct replacement *r, struct sf_error *err)
-{
-    int fd = openat(r->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool ok = fd < 0 || sync_fd(fd) || errno == EINVAL || errno == EROFS;
-
-    if (!ok)
-        sf_fail_errno(err, "cannot make the change of %s durable", r->path);
-    if (fd >= 0)
-        close(fd);
-    return ok;
-}
-
-static bool fill_temp(struct replacement *r, const void *data, size_t len, struct sf_error *err)
-{
-    int fd = r->fd;
-    bool ok = write_all(fd, data, len) && sync_fd(fd);
-    int problem = errno;
-
-    r->fd = -1;
-    if (close(fd) < 0 && ok && errno != EINTR) {
-        problem = errno;
-        ok = false;
-    }
-    errno = problem;
-    return ok || sf_fail_errno(err, "cannot write %s", r->path);
-}
-
 static bool put_in_place(struct replacement *r, struct sf_error *err)
 {
-    if (renameat(r->dir, r->temp, r->dir, r->name) < 0)
+    if (renameat(r->dir, r->temp.name, r->dir, r->name) < 0)
         return sf_fail_errno(err, "cannot replace %s", r->path);
-    r->temp[0] = '\0';
-    return sync_dir(r, err);
-}
-
-static void abandon(struct replacement *r)
-{
-    if (r->fd >= 0)
-        close(r->fd);
-    if (r->temp[0])
-        unlinkat(r->dir, r->temp, 0);
-    if (r->dir >= 0)
-        close(r->dir);
+    r->temp.name[0] = '\0';
+    return sf_fd_sync_dir(r->dir, r->path, err);
 }
 
 bool sf_file_write_atomic(const char *path, const void *data, size_t len, mode_t mode_if_new,
                           struct sf_error *err)
 {
-    struct replacement r = { .path = path, .dir = -1, .fd = -1 };
+    struct replacement r = { .path = path, .dir = -1, .temp = SF_TEMP_INIT };
     struct sf_strbuf target = SF_STRBUF_INIT;
     bool ok = false;
     struct stat st;
@@ -281,13 +135,15 @@ bool sf_file_write_atomic(const char *path, const void *data, size_t len, mode_t
         sf_fail_errno(err, "cannot write %s", path);
         goto out;
     }
-    if (!open_temp(&r, st.st_mode ? 0600 : mode_if_new, err))
+    if (!sf_temp_open(&r.temp, r.dir, path, st.st_mode ? 0600 : mode_if_new, err))
         goto out;
-    if (st.st_mode && !keep_attributes(&r, &st, err))
+    if (st.st_mode && !sf_temp_keep(&r.temp, &st, err))
         goto out;
-    ok = fill_temp(&r, data, len, err) && put_in_place(&r, err);
+    ok = sf_temp_fill(&r.temp, data, len, err) && put_in_place(&r, err);
 out:
-    abandon(&r);
+    sf_temp_discard(&r.temp);
+    if (r.dir >= 0)
+        close(r.dir);
     sf_strbuf_release(&target);
     return ok;
 }

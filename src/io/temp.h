@@ -1,0 +1,41 @@
+/*
+ * temp: a new file in the making, beside the one it is to become. Opened in a directory handle
+ * under a name nobody has, filled and synced; then the caller renames it, or discards it.
+ * Life: SF_TEMP_INIT, sf_temp_open, …, sf_temp_discard, which accepts every state.
+ */
+#ifndef SF_IO_TEMP_H
+#define SF_IO_TEMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "base/base.h"
+
+struct sf_temp {
+    const char *shown; /* what the target is called in messages; borrowed */
+    int dir;           /* borrowed */
+    int fd;            /* -1: not open */
+    char name[32];     /* empty: there is no file to remove */
+};
+
+/* clang-format off */
+#define SF_TEMP_INIT { NULL, -1, -1, "" }
+/* clang-format on */
+
+/* Opened for writing with `mode` minus the umask; never through a link, never an old file. */
+bool sf_temp_open(struct sf_temp *temp, int dir, const char *shown, mode_t mode,
+                  struct sf_error *err) SF_MUST_CHECK;
+
+/* Mode and, where permitted, owner of the file it will replace. */
+bool sf_temp_keep(const struct sf_temp *temp, const struct stat *st,
+                  struct sf_error *err) SF_MUST_CHECK;
+
+/* All bytes, synced; the descriptor is closed either way. */
+bool sf_temp_fill(struct sf_temp *temp, const void *data, size_t len,
+                  struct sf_error *err) SF_MUST_CHECK;
+
+/* Closes and removes what is still there. After a rename set `name` to "" first. */
+void sf_temp_discard(struct sf_temp *temp);
+
+#endif
