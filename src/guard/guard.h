@@ -1,14 +1,21 @@
 /*
- * guard: what a command would do, said before it runs. Owns the shell reader, the facts about
- * programs and the classifier that joins them. Pure: nothing here opens a file, looks at the
- * environment or runs anything; the answer depends on the text alone.
+ * guard: may it? Owns the verdict on every tool call, the facts it rests on, and nothing that
+ * looks or acts: no file, no clock, no environment, no process. The shell reader says what a
+ * command would do, the path rules say what a resolved path means, the matrix says what a
+ * profile allows, and ten layers in order make one answer of it.
+ *
+ *     verdict   the ten layers          path      what a real path means
+ *     matrix    profiles by kind        rule      patterns and approvals
+ *     classify  what a command does     shell     reading command text
+ *
+ * The other rooms include this header alone.
  */
 #ifndef SF_GUARD_GUARD_H
 #define SF_GUARD_GUARD_H
 
-#include "guard/class.h"
 #include "guard/classify.h"
 #include "guard/corpus.h"
+#include "guard/path.h"
 #include "guard/shell.h"
 
 #endif

@@ -12,6 +12,7 @@
 #include "io/lock.h"
 #include "io/log.h"
 #include "io/loop.h"
+#include "io/place.h"
 #include "io/zone_file.h"
 
 #endif

@@ -1,0 +1,121 @@
+/*
+ * path: what a resolved path means. Others look where a path really leads (links followed, the
+ * directory held open); this judges what they found: whether it is inside the workspace, whether
+ * a rule protects it, whether it may hold secrets, whether the scope lets it be written.
+ *
+ * Names are compared by component, never by prefix, and folded first: letters without case, and
+ * what some file system would ignore is ignored (trailing dots and blanks, invisible characters,
+ * stream suffixes, "\" as "/"). That protects names which are harmless here and .git elsewhere;
+ * erring that way costs a question. The scope is compared byte by byte, where erring the other
+ * way would cost a file.
+ *
+ * What follows from profile and trust is for the verdict engine; here is only what the path says.
+ */
+#ifndef SF_GUARD_PATH_H
+#define SF_GUARD_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/base.h"
+#include "modes/modes.h"
+
+enum sf_path_op { SF_PATH_READ, SF_PATH_WRITE, SF_PATH_CREATE, SF_PATH_DELETE };
+
+enum sf_path_zone {
+    SF_PATH_INSIDE,
+    SF_PATH_OUTSIDE,
+    SF_PATH_PROTECTED,  /* never written, wherever it lies */
+    SF_PATH_CREDENTIAL, /* never written, and reading it asks */
+};
+
+enum sf_path_kind {
+    SF_KIND_GIT,        /* what git reads and obeys */
+    SF_KIND_POLICY,     /* settings of sf and of other agents */
+    SF_KIND_RUNS,       /* run by an editor, a shell or a hook later on */
+    SF_KIND_STATE,      /* sf's own memory */
+    SF_KIND_NAME,       /* a name that only a mistake makes */
+    SF_KIND_CREDENTIAL, /* may hold secrets */
+};
+
+enum sf_path_where {
+    SF_WHERE_ANY,   /* at any depth, inside and outside */
+    SF_WHERE_ROOT,  /* directly in the workspace */
+    SF_WHERE_HOME,  /* from the home directory */
+    SF_WHERE_TOP,   /* from / */
+    SF_WHERE_OWN,   /* one of sf's own directories; no pattern */
+    SF_WHERE_SHAPE, /* what resolving saw to be a git directory; no pattern */
+};
+
+/*
+ * One fact. `patterns` is a list, separated by "|"; "*" stands for any run inside a component.
+ * A pattern ending in "/" is that name with all beneath it, another one exactly that file.
+ */
+struct sf_path_rule {
+    const char *name;
+    enum sf_path_where where;
+    enum sf_path_kind kind;
+    const char *patterns;
+    const char *unless; /* patterns again, or NULL: what these match is ordinary to this rule */
+    const char *what;   /* "PATH is …" */
+};
+
+extern const struct sf_path_rule sf_path_rules[];
+extern const size_t sf_path_rule_count;
+
+/* Where things lie; real absolute paths. `home` may be NULL, `own` is a list of `own_count`. */
+struct sf_path_places {
+    const char *root;
+    const char *home;
+    const char *const *own; /* sf's state and settings, and the real place of the project's .sf */
+    size_t own_count;
+};
+
+/* What resolving found; see struct sf_place of io, whose fields these are. */
+struct sf_path_found {
+    const char *real; /* inside: below the root; outside: absolute */
+    bool inside;
+    const char *const *via; /* the same, for each link followed, unresolved behind the link */
+    size_t via_count;
+    bool git_dir;
+    unsigned long links; /* names of the file that is there; 0: nothing is */
+};
+
+struct sf_path_facts {
+    enum sf_path_zone zone;
+    bool inside;                     /* also when the zone says something worse */
+    const struct sf_path_rule *rule; /* of the last two zones, else NULL */
+    bool shared;                     /* the file has another name, perhaps outside */
+    const char *real;                /* borrowed from what was found */
+};
+
+struct sf_path_facts sf_path_classify(const struct sf_path_found *found,
+                                      const struct sf_path_places *places);
+
+enum sf_path_verdict { SF_PATH_ALLOW, SF_PATH_ASK, SF_PATH_DENY };
+
+struct sf_path_ruling {
+    enum sf_path_verdict verdict;
+    const char *rule; /* static text; "" for allow */
+    char reason[512]; /* a sentence for the model, safe to show; empty for allow */
+    char hint[160];   /* how to go on, or empty */
+};
+
+/*
+ * Deny: protected, or outside the scope. Ask: reading credentials; anything outside the
+ * workspace, where profile and trust decide; writing a file that has a second name.
+ */
+void sf_path_judge(const struct sf_path_facts *facts, enum sf_path_op op,
+                   const struct sf_scope *scope, struct sf_path_ruling *out);
+
+/*
+ * Whether the scope lets the real path inside be written. Entries are read generously in their
+ * noise ("./src//" is "src/") and strictly in all else: a malformed one matches nothing.
+ */
+bool sf_path_in_scope(const struct sf_scope *scope, const char *real);
+
+/* The first rule that covers the path, or NULL. For sf_path_classify and for listings. */
+const struct sf_path_rule *sf_path_rule_for(const char *real, bool inside,
+                                            const struct sf_path_places *places);
+
+#endif

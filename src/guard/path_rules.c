@@ -1,0 +1,325 @@
+/*
+ * path_rules.c: the table of protected paths and how its patterns match. First match wins, and
+ * credentials stand first, because they forbid more. An exception belongs to its own row, so
+ * that .sf/plans/.env is still a credential.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "guard/path.h"
+
+#define GIT_WHAT    "part of git's own data, which decides what git runs"
+#define POLICY_WHAT "a settings file that decides what is allowed"
+#define RUNS_WHAT   "run automatically later on"
+#define SECRET_WHAT "a file that may hold secrets"
+#define NAME_WHAT   "a name that a shell would have replaced; here it is taken literally"
+
+/* clang-format off */
+const struct sf_path_rule sf_path_rules[] = {
+    { "env-file", SF_WHERE_ANY, SF_KIND_CREDENTIAL,
+      ".env|.env.*|*.env|env~1|.env~|.env-*|.env_*|.flaskenv|.dev.vars",
+      ".env.example|.env.sample|.env.template|.env.dist|.env.defaults|.env.schema|.env.*.example|"
+      ".env.*.sample|.env.*.template|.env-example|.env-sample|.env-template|.env_example|"
+      ".env_sample|.env_template|example.env|sample.env|template.env", SECRET_WHAT },
+    { "private-key", SF_WHERE_ANY, SF_KIND_CREDENTIAL,
+      "id_rsa*|id_dsa*|id_ecdsa*|id_ed25519*|*.pem|*.key|*.p12|*.pfx|*.p8|*.jks|*.keystore|*.kdbx|"
+      "*.ppk|ssh_host_*_key", "*.pub", SECRET_WHAT },
+    { "key-store", SF_WHERE_ANY, SF_KIND_CREDENTIAL,
+      ".ssh/|.gnupg/|.aws/|.azure/|.kube/|.password-store/|.docker/config.json|.config/gh/|"
+      ".config/gcloud/|.config/rclone/|.config/op/|.config/sops/|.terraform.d/",
+      NULL, SECRET_WHAT },
+    { "password-file", SF_WHERE_ANY, SF_KIND_CREDENTIAL,
+      ".netrc|_netrc|.git-credentials|.npmrc|.pypirc|.pgpass|.my.cnf|.mylogin.cnf|.vault-token|"
+      ".dockercfg|.dockerconfigjson|.htpasswd|.authinfo|.authinfo.gpg|credentials.json|"
+      "service-account*.json|client_secret*.json|secrets.json|secrets.yml|secrets.yaml|"
+      "secrets.toml|.s3cfg|.boto|.terraformrc|kubeconfig|wallet.dat", NULL, SECRET_WHAT },
+    { "home-credentials", SF_WHERE_HOME, SF_KIND_CREDENTIAL,
+      ".docker/|.oci/|.config/hub|.config/git/credentials|.cargo/credentials|"
+      ".cargo/credentials.toml|.gem/credentials|.m2/settings.xml|.m2/settings-security.xml|"
+      ".gradle/gradle.properties|.local/share/keyrings/|.pki/|.mozilla/|.config/google-chrome/|"
+      ".config/chromium/|.config/BraveSoftware/|.thunderbird/|.config/containers/auth.json|"
+      ".yarnrc.yml|.yarnrc|.composer/auth.json|.config/composer/auth.json|.nuget/|.config/pip/|"
+      ".pip/|.databrickscfg|.snowflake/|.config/doctl/|.config/heroku/|.fly/|.vercel/|.netlify/|"
+      ".claude.json|.claude/.credentials.json|.codex/auth.json|.gemini/oauth_creds.json",
+      NULL, SECRET_WHAT },
+    { "history", SF_WHERE_HOME, SF_KIND_CREDENTIAL,
+      ".bash_history|.zsh_history|.history|.python_history|.node_repl_history|.psql_history|"
+      ".mysql_history|.sqlite_history|.rediscli_history|.local/share/fish/fish_history",
+      NULL, SECRET_WHAT },
+    { "system-credentials", SF_WHERE_TOP, SF_KIND_CREDENTIAL,
+      "etc/shadow|etc/shadow-|etc/gshadow|etc/gshadow-|etc/sudoers|etc/sudoers.d/|etc/krb5.keytab|"
+      "etc/ssl/private/|etc/wireguard/|run/secrets/|var/run/secrets/|root/.docker/",
+      NULL, SECRET_WHAT },
+    { "process-memory", SF_WHERE_TOP, SF_KIND_CREDENTIAL,
+      "proc/*/|dev/mem|dev/kmem|dev/port", "proc/*", "the inside of a running program" },
+
+    { "git-internals", SF_WHERE_ANY, SF_KIND_GIT, ".git/|git~1/", NULL, GIT_WHAT },
+    { "git-shape", SF_WHERE_SHAPE, SF_KIND_GIT, "", NULL, GIT_WHAT },
+    { "git-config", SF_WHERE_ANY, SF_KIND_GIT,
+      ".gitmodules|gitmod~1|.gitconfig|.config/git/", NULL, GIT_WHAT },
+    { "git-hooks", SF_WHERE_ANY, SF_KIND_RUNS,
+      ".husky/|.githooks/|.pre-commit-config.yaml|.pre-commit-hooks.yaml|lefthook.yml|"
+      "lefthook.yaml|.lefthook.yml|.lefthook/|.overcommit.yml", NULL, RUNS_WHAT },
+
+    { "sf-policy", SF_WHERE_ANY, SF_KIND_POLICY, ".sf/|sf~1/",
+      ".sf/plans/|.sf/tasks/|.sf/research/",
+      POLICY_WHAT },
+    { "kibitzer-policy", SF_WHERE_ANY, SF_KIND_POLICY, ".kibitzer/config.toml", NULL,
+      POLICY_WHAT },
+    { "agent-settings", SF_WHERE_ANY, SF_KIND_POLICY,
+      ".mcp.json|mcp.json|.claude/|claude~1/|.claude.json|.codex/|.gemini/|.qwen/|.cursor/|"
+      ".windsurf/|.continue/|.opencode/|opencode.json|opencode.jsonc|.crush.json|crush.json|.roo/|"
+      ".roomodes|.cline/|.kilocode/|.kiro/|.goose/|.aider.conf.yml|.amp/|.factory/|.augment/",
+      NULL, POLICY_WHAT },
+
+    { "editor-tasks", SF_WHERE_ANY, SF_KIND_RUNS,
+      ".vscode/|vscode~1/|.idea/|.fleet/|.zed/|.vs/|.devcontainer/|.devcontainer.json|"
+      "*.code-workspace|*.sublime-project|.exrc|.vimrc|.nvimrc|.nvim.lua|.gvimrc|.lvimrc|"
+      ".dir-locals.el|.dir-locals-2.el|.emacs", NULL, RUNS_WHAT },
+    { "directory-hook", SF_WHERE_ANY, SF_KIND_RUNS,
+      ".envrc|envrc~1|.autoenv|.autoenv.zsh", NULL, RUNS_WHAT },
+    { "tool-start", SF_WHERE_ANY, SF_KIND_RUNS,
+      ".ripgreprc|.gdbinit|.lldbinit|.radare2rc|.pdbrc|.pythonrc|.pythonrc.py|.irbrc|.pryrc|.psqlrc|"
+      ".sqliterc|.Rprofile|sitecustomize.py|usercustomize.py", NULL, RUNS_WHAT },
+    { "shell-start", SF_WHERE_ANY, SF_KIND_RUNS,
+      ".bashrc|.bash_profile|.bash_login|.bash_logout|.bash_aliases|.profile|.zshrc|.zshenv|"
+      ".zprofile|.zlogin|.zlogout|.kshrc|.mkshrc|.cshrc|.tcshrc|.login|.logout|.inputrc|.xinitrc|"
+      ".xserverrc|.xsession|.xsessionrc|.xprofile|.pam_environment|config.fish", NULL, RUNS_WHAT },
+    { "home-start", SF_WHERE_HOME, SF_KIND_RUNS,
+      ".config/|.local/bin/|.local/share/systemd/|.local/share/applications/|.local/lib/|bin/|"
+      ".emacs.d/|.vim/|.tmux.conf|.screenrc|.lesskey|.lessfilter|.mailcap|.forward|.procmailrc|"
+      ".curlrc|.wgetrc|.cargo/bin/|.cargo/config|.cargo/config.toml|.oh-my-zsh/|.zsh/|.fonts.conf|"
+      ".crontab|.Xmodmap|.Xresources|.selected_editor|.gnome/|.kde/|Library/LaunchAgents/",
+      NULL, RUNS_WHAT },
+    { "own-state", SF_WHERE_OWN, SF_KIND_STATE, "", NULL,
+      "sf's own data, which only sf itself changes" },
+
+    { "literal-tilde", SF_WHERE_ANY, SF_KIND_NAME, "~/", NULL, NAME_WHAT },
+    { "literal-variable", SF_WHERE_ROOT, SF_KIND_NAME,
+      "~*/|$HOME/|${*/|$PWD/|$OLDPWD/|$TMPDIR/|$TMP/|$TEMP/|$USER/|$XDG_*/|$(*/|`*/|%*%/",
+      "~*", NAME_WHAT },
+};
+/* clang-format on */
+const size_t sf_path_rule_count = SF_COUNT(sf_path_rules);
+
+/* A path as the patterns see it: folded components, NUL after each in `text`. */
+struct parts {
+    struct sf_strbuf text;
+    size_t count;
+    bool climbs; /* ".." among them: what an exception would let through cannot be told */
+};
+
+/* Code points that HFS+ ignores in names, as git lists them. */
+static bool is_ignorable(uint32_t cp)
+{
+    return (cp >= 0x200c && cp <= 0x200f) || (cp >= 0x202a && cp <= 0x202e) ||
+           (cp >= 0x206a && cp <= 0x206f) || cp == 0x200b || cp == 0xfeff || cp == 0x2060 ||
+           cp == 0xad;
+}
+
+/* The two letters outside ASCII whose lower case is inside: long s and the kelvin sign. */
+static uint32_t lower(uint32_t cp)
+{
+    if (cp >= 'A' && cp <= 'Z')
+        return cp - 'A' + 'a';
+    return cp == 0x17f ? 's' : cp == 0x212a ? 'k' : cp;
+}
+
+/* Folds one component; false when nothing of it remains. */
+static bool add_folded(struct sf_strbuf *out, const char *part, size_t len)
+{
+    size_t before = out->len, at = 0;
+
+    while (at < len && part[at] != ':') {
+        uint32_t cp;
+        size_t n = sf_utf8_decode(part + at, len - at, &cp);
+
+        if (cp == SF_UTF8_INVALID)
+            sf_strbuf_add(out, part + at, n);
+        else if (!is_ignorable(cp))
+            sf_utf8_add(out, lower(cp));
+        at += n;
+    }
+    while (out->len > before && (out->buf[out->len - 1] == '.' || out->buf[out->len - 1] == ' '))
+        sf_strbuf_truncate(out, out->len - 1);
+    return out->len > before;
+}
+
+static void split(struct parts *parts, const char *path)
+{
+    *parts = (struct parts){ .text = SF_STRBUF_INIT };
+    while (*path) {
+        size_t n = strcspn(path, "/\\");
+
+        if (n == 2 && !memcmp(path, "..", 2)) {
+            parts->climbs = true;
+        } else if (add_folded(&parts->text, path, n)) {
+            sf_strbuf_addch(&parts->text, '\0');
+            parts->count++;
+        }
+        path += n + (path[n] != '\0');
+    }
+}
+
+/* `pattern` of `len` bytes against one whole component; one "*" at a time, no recursion. */
+static bool part_fits(const char *pattern, size_t len, const char *part)
+{
+    size_t at = 0, star = SIZE_MAX;
+    const char *retry = NULL;
+
+    while (*part) {
+        if (at < len && pattern[at] == '*') {
+            star = at++;
+            retry = part;
+        } else if (at < len && lower((unsigned char)pattern[at]) == (unsigned char)*part) {
+            at++;
+            part++;
+        } else if (star != SIZE_MAX) {
+            at = star + 1;
+            part = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (at < len && pattern[at] == '*')
+        at++;
+    return at == len;
+}
+
+/* The pattern from this component on; `left` components are there. */
+static bool fits_here(const char *pattern, size_t len, const char *part, size_t left)
+{
+    while (len) {
+        const char *slash = memchr(pattern, '/', len);
+        size_t n = slash ? (size_t)(slash - pattern) : len;
+
+        if (!left || !part_fits(pattern, n, part))
+            return false;
+        part += strlen(part) + 1;
+        left--;
+        if (slash && n + 1 == len)
+            return true; /* "name/": and all beneath */
+        pattern += n + (slash != NULL);
+        len -= n + (slash != NULL);
+    }
+    return left == 0;
+}
+
+static bool fits(const char *pattern, size_t len, const struct parts *parts, bool anywhere)
+{
+    const char *part = parts->text.buf;
+
+    for (size_t i = 0; i < parts->count; i++) {
+        if (fits_here(pattern, len, part, parts->count - i))
+            return true;
+        if (!anywhere)
+            return false;
+        part += strlen(part) + 1;
+    }
+    return false;
+}
+
+static bool any_fits(const char *patterns, const struct parts *parts, bool anywhere)
+{
+    while (*patterns) {
+        size_t n = strcspn(patterns, "|");
+
+        if (fits(patterns, n, parts, anywhere))
+            return true;
+        patterns += n + (patterns[n] == '|');
+    }
+    return false;
+}
+
+static bool rule_fits(const struct sf_path_rule *rule, const struct parts *parts)
+{
+    bool anywhere = rule->where == SF_WHERE_ANY;
+
+    return any_fits(rule->patterns, parts, anywhere) &&
+           (parts->climbs || !rule->unless || !any_fits(rule->unless, parts, anywhere));
+}
+
+/* What of `path` lies below `dir`: "" for the directory itself, NULL when it is elsewhere. */
+static const char *below(const char *dir, const char *path)
+{
+    size_t n = strlen(dir);
+
+    while (n && dir[n - 1] == '/')
+        n--;
+    if (strncmp(dir, path, n) != 0 || (path[n] && path[n] != '/'))
+        return NULL;
+    return path + n + (path[n] == '/');
+}
+
+static bool own_covers(const struct sf_path_places *places, const char *path, bool inside)
+{
+    for (size_t i = 0; i < places->own_count; i++)
+        if (below(places->own[i], path) && !(inside && below(places->own[i], places->root)))
+            return true; /* a worktree below the state directory is a workspace like any other */
+    return false;
+}
+
+/* One path in the three frames that rules start from. */
+struct subject {
+    const struct sf_path_places *places;
+    bool inside;
+    bool home_is_wide; /* inside, and the workspace itself lies in the home directory */
+    char *absolute;
+    struct parts real, home, top;
+};
+
+static void describe(struct subject *s, const char *real, bool inside,
+                     const struct sf_path_places *places)
+{
+    struct sf_strbuf absolute = SF_STRBUF_INIT;
+    const char *home;
+
+    if (inside)
+        sf_strbuf_addf(&absolute, "%s/", strcmp(places->root, "/") ? places->root : "");
+    sf_strbuf_adds(&absolute, real);
+    *s = (struct subject){ .places = places, .inside = inside };
+    s->absolute = sf_strbuf_detach(&absolute);
+    home = places->home ? below(places->home, s->absolute) : NULL;
+    s->home_is_wide = inside && home && strcmp(places->root, places->home) != 0 &&
+                      below(places->home, places->root);
+    split(&s->real, real);
+    split(&s->home, home ? home : "");
+    split(&s->top, s->absolute);
+}
+
+static bool covers(const struct sf_path_rule *rule, const struct subject *s)
+{
+    switch (rule->where) {
+    case SF_WHERE_ANY:
+        return rule_fits(rule, &s->real);
+    case SF_WHERE_ROOT:
+        return s->inside && rule_fits(rule, &s->real);
+    case SF_WHERE_HOME:
+        /* Whoever opens a workspace in ~/.config means to work there; in ~/.mozilla, asks. */
+        return (rule->kind == SF_KIND_CREDENTIAL || !s->home_is_wide) && rule_fits(rule, &s->home);
+    case SF_WHERE_TOP:
+        return rule_fits(rule, &s->top);
+    case SF_WHERE_OWN:
+        return own_covers(s->places, s->absolute, s->inside);
+    case SF_WHERE_SHAPE:
+        return false;
+    }
+    return true;
+}
+
+const struct sf_path_rule *sf_path_rule_for(const char *real, bool inside,
+                                            const struct sf_path_places *places)
+{
+    const struct sf_path_rule *found = NULL;
+    struct subject s;
+
+    describe(&s, real, inside, places);
+    for (size_t i = 0; i < sf_path_rule_count && !found; i++)
+        if (covers(&sf_path_rules[i], &s))
+            found = &sf_path_rules[i];
+    free(s.absolute);
+    sf_strbuf_release(&s.real.text);
+    sf_strbuf_release(&s.home.text);
+    sf_strbuf_release(&s.top.text);
+    return found;
+}

@@ -1,0 +1,20 @@
+/*
+ * place_walk: the walk behind sf_place_resolve, and the check that a place is still where it
+ * was. Inside io only.
+ */
+#ifndef SF_IO_PLACE_WALK_H
+#define SF_IO_PLACE_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "io/place.h"
+
+/* Whether the held directory lies where the place says, right now. SF_E_BUSY when not. */
+bool sf_place_confirm(const struct sf_place *place, struct sf_error *err) SF_MUST_CHECK;
+
+/* Fills all but `root` and `shown`. SF_E_BUSY: the tree changed on the way, try again. */
+bool sf_place_walk(struct sf_place *place, const char *path, size_t len, bool follow_last,
+                   struct sf_error *err) SF_MUST_CHECK;
+
+#endif
