@@ -136,6 +136,50 @@ static const struct sf_command store_commands[] = {
       .run = sf_cmd_store_recover },
 };
 
+#define STATE_OPTIONS                                                                              \
+    { .name = "axes", .arg = "AXES", .help = "judge under these: 'build|assisted|normal|smart'" }, \
+    {                                                                                              \
+        .name = "scope", .arg = "NAME", .help = "judge under this write scope"                     \
+    }
+
+static const struct sf_option explain_options[] = {
+    STATE_OPTIONS,
+    { .name = "tool", .arg = "NAME", .help = "judge a call of this tool (default: Bash)" },
+    { .name = "path", .arg = "PATH", .complete = SF_COMPLETE_FILE, .help = "with this path" },
+    { .name = "json", .help = "one JSON object" },
+};
+
+static const struct sf_option state_options[] = { STATE_OPTIONS };
+
+static const struct sf_command guard_commands[] = {
+    { .name = "explain",
+      .args = "[--] [COMMAND]",
+      .help = "say what would happen to a call, and why",
+      .more = "Nothing is run. Quote the command: sf guard explain -- 'git push --force'\n"
+              "or name a tool: sf guard explain --tool Edit --path tests/a.c",
+      .run = sf_cmd_guard_explain,
+      .max_args = 1,
+      .options = explain_options,
+      .option_count = SF_COUNT(explain_options) },
+    { .name = "classify",
+      .help = "read commands, one a line, and print class, verdict and rule of each",
+      .more = "In a line \\\\ is a backslash, \\n \\t \\r and \\xNN are control characters and "
+              "\\u{H} is a code point.",
+      .run = sf_cmd_guard_classify,
+      .options = state_options,
+      .option_count = SF_COUNT(state_options) },
+    { .name = "matrix",
+      .help = "print what each profile says to each kind of action",
+      .run = sf_cmd_guard_matrix,
+      .options = state_options,
+      .option_count = SF_COUNT(state_options) },
+};
+
+static const struct sf_option mode_options[] = {
+    { .name = "session", .arg = "ID", .help = "of this session; a unique beginning will do" },
+    { .name = "json", .help = "one JSON object" },
+};
+
 static const struct sf_command root_commands[] = {
     { .name = "config",
       .help = "show or change settings",
@@ -163,6 +207,20 @@ static const struct sf_command root_commands[] = {
       .run = sf_cmd_log,
       .options = log_options,
       .option_count = SF_COUNT(log_options) },
+    { .name = "guard",
+      .help = "ask the engine that judges every call",
+      .subs = guard_commands,
+      .sub_count = SF_COUNT(guard_commands) },
+    { .name = "mode",
+      .args = "[COMMAND]",
+      .help = "show or change the axes of a session",
+      .more = "COMMAND is what one would type in the session: sf mode build, or\n"
+              "sf mode '/steer permission-profile restricted now'. Without --session it is the\n"
+              "last conversation, or where there is none, the project.",
+      .run = sf_cmd_mode,
+      .max_args = 1,
+      .options = mode_options,
+      .option_count = SF_COUNT(mode_options) },
     { .name = "store",
       .help = "look after the project's store",
       .subs = store_commands,

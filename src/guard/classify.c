@@ -109,7 +109,7 @@ void sf_judge_made(struct sf_judge *j, const char *name, const char *text, size_
 }
 
 /* `: > f`, `cat /dev/null > f`, `printf '' > f`: nothing is written, so the file is emptied. */
-static bool prints_nothing(const struct sf_command *cmd)
+static bool prints_nothing(const struct sf_shell_command *cmd)
 {
     const char *name = cmd->count ? cmd->words[0].text : ":";
 
@@ -125,7 +125,7 @@ static bool prints_nothing(const struct sf_command *cmd)
     return false;
 }
 
-static void judge_output(struct sf_judge *j, const struct sf_command *cmd,
+static void judge_output(struct sf_judge *j, const struct sf_shell_command *cmd,
                          const struct sf_redirect *r)
 {
     const char *text = NULL;
@@ -136,7 +136,7 @@ static void judge_output(struct sf_judge *j, const struct sf_command *cmd,
     if (r->target.flags & SF_WORD_PROCESS)
         return;
     sf_judge_write(j, &r->target, r->target.text);
-    if (sf_zone_of(j, &r->target, r->target.text) == SF_ZONE_SINK)
+    if (sf_reach_of(j, &r->target, r->target.text) == SF_REACH_SINK)
         return;
     if (empties && cmd->kind == SF_COMMAND_SIMPLE && r->fd < 2 && r->fd != 0 && prints_nothing(cmd))
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", &r->target);
@@ -144,7 +144,7 @@ static void judge_output(struct sf_judge *j, const struct sf_command *cmd,
         cmd->count == 1 && !sf_judge_input(j, cmd, &text, &len, &some))
         text = NULL;
     if (cmd->kind == SF_COMMAND_SIMPLE && cmd->count && !text) {
-        struct sf_command reader = { .from = cmd, .piped = true };
+        struct sf_shell_command reader = { .from = cmd, .piped = true };
 
         if (!sf_judge_input(j, &reader, &text, &len, &some))
             text = NULL;
@@ -152,7 +152,7 @@ static void judge_output(struct sf_judge *j, const struct sf_command *cmd,
     sf_judge_made(j, r->target.text, text, len, j->talks);
 }
 
-static void judge_redirects(struct sf_judge *j, const struct sf_command *cmd)
+static void judge_redirects(struct sf_judge *j, const struct sf_shell_command *cmd)
 {
     for (const struct sf_redirect *r = cmd->redirects; r; r = r->next) {
         switch (r->op) {
@@ -175,7 +175,7 @@ static void judge_redirects(struct sf_judge *j, const struct sf_command *cmd)
 }
 
 /* [[ -v 'a[$(x)]' ]] and [[ 'a[$(x)]' -eq 1 ]] evaluate text. */
-static void judge_test(struct sf_judge *j, const struct sf_command *cmd)
+static void judge_test(struct sf_judge *j, const struct sf_shell_command *cmd)
 {
     static const char numeric[] = "-v|-eq|-ne|-lt|-le|-gt|-ge|-R";
     bool evaluates = false;
@@ -196,7 +196,7 @@ static void add_name(struct sf_judge *j, struct sf_strlist *list, const char *na
 
 static void note_value(struct sf_judge *j, const char *name, const struct sf_word *value)
 {
-    bool inside = sf_zone_of(j, value, value->text) == SF_ZONE_INSIDE &&
+    bool inside = sf_reach_of(j, value, value->text) == SF_REACH_INSIDE &&
                   !(value->flags & SF_WORD_EXPANDS) && value->len && value->text[0] != '-';
 
     if (holds_command(value->text) || strchr(value->text, '['))
@@ -207,7 +207,7 @@ static void note_value(struct sf_judge *j, const char *name, const struct sf_wor
 }
 
 /* Builtins that set variables to what only the run will show. */
-static void note_unknown_values(struct sf_judge *j, const struct sf_command *cmd)
+static void note_unknown_values(struct sf_judge *j, const struct sf_shell_command *cmd)
 {
     static const char setters[] =
         "read|mapfile|readarray|getopts|printf|declare|typeset|local|export|readonly|let|unset|wait";
@@ -224,14 +224,25 @@ static void note_unknown_values(struct sf_judge *j, const struct sf_command *cmd
     }
 }
 
+/* A function that calls itself never ends, or ends the machine. */
+static void judge_recursion(struct sf_judge *j, const struct sf_shell_command *function)
+{
+    for (const struct sf_shell_command *cmd = function->next; cmd; cmd = cmd->next)
+        if (cmd->at < function->body_end && cmd->kind == SF_COMMAND_SIMPLE && cmd->count &&
+            !strcmp(cmd->words[0].text, function->words[0].text))
+            sf_judge_rename(j, SF_CLASS_DESTRUCTIVE, "fork-bomb", &cmd->words[0]);
+}
+
 /* Functions, variables and hidden values of the whole text, before any of it is judged. */
 static void survey(struct sf_judge *j, const struct sf_shell *shell)
 {
-    for (const struct sf_command *cmd = shell->first; cmd; cmd = cmd->next) {
+    for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next) {
         for (const struct sf_assign *a = cmd->assigns; a; a = a->next)
             note_value(j, a->name, &a->value);
         if (cmd->kind == SF_COMMAND_FUNCTION && cmd->count)
             add_name(j, &j->functions, cmd->words[0].text);
+        if (cmd->kind == SF_COMMAND_FUNCTION && cmd->count && j->functions.count < SF_NAMES_MAX)
+            judge_recursion(j, cmd);
         if (cmd->kind == SF_COMMAND_FOR && cmd->count)
             for (size_t i = 1; i < cmd->count; i++)
                 note_value(j, cmd->words[0].text, &cmd->words[i]);
@@ -266,7 +277,7 @@ static void judge_tricks(struct sf_judge *j, const struct sf_shell *shell)
     }
 }
 
-static void judge_command(struct sf_judge *j, const struct sf_command *cmd)
+static void judge_command(struct sf_judge *j, const struct sf_shell_command *cmd)
 {
     for (const struct sf_assign *a = cmd->assigns; a; a = a->next)
         sf_judge_assign(j, a->name, &a->value, cmd->count > 0);
@@ -290,7 +301,7 @@ static void judge_shell(struct sf_judge *j, const char *text, size_t len)
     j->report->steps += shell.steps;
     survey(j, &shell);
     judge_tricks(j, &shell);
-    for (const struct sf_command *cmd = shell.first; cmd; cmd = cmd->next)
+    for (const struct sf_shell_command *cmd = shell.first; cmd; cmd = cmd->next)
         judge_command(j, cmd);
 }
 
@@ -333,6 +344,8 @@ void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out
     if (out->len > len - out->at)
         out->len = len - out->at;
     out->reason = sf_rule_reason(out->rule);
+    out->sends = out->class == SF_CLASS_NETWORK && !sf_network_only_fetches(out, &j.talkers);
+    sf_strlist_release(&j.talkers);
     sf_strlist_release(&j.functions);
     sf_strlist_release(&j.safe_names);
     sf_strlist_release(&j.open_names);
@@ -344,6 +357,7 @@ void sf_shell_report_release(struct sf_shell_report *report)
     sf_strlist_release(&report->programs);
     sf_strlist_release(&report->hosts);
     sf_strlist_release(&report->families);
+    sf_strlist_release(&report->options);
     for (size_t i = 0; i < report->npaths; i++)
         free(report->paths[i].text);
     report->npaths = 0;

@@ -27,6 +27,8 @@ struct sf_shell_report {
     size_t at, len;     /* the piece that decided, in the text */
     struct sf_strlist programs, hosts;
     struct sf_strlist families; /* `cargo build`, `npm ci`: what an approval may cover */
+    struct sf_strlist options;  /* of all commands together */
+    bool sends;                 /* of network: something goes out, or that is not known */
     struct sf_report_path paths[SF_REPORT_ITEMS];
     size_t npaths;
     bool more;

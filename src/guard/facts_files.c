@@ -10,7 +10,7 @@ static const struct sf_fact rows[] = {
     { "rm|unlink|rmdir|shred|srm|wipe|sfill|sdmem|rimraf|del-cli|trash|trash-put|trash-empty|trash-rm|gtrash|"
       "safe-rm|scrub|nwipe|del|erase|rd|deltree|grm|rmtrash|zf_rm|zf_rmdir|zf_*|bleachbit|tmpreaper|tmpwatch|"
       "delete|remove-item|gunlink|grmdir|gshred",
-      NULL, NULL, DEL, "delete", NULL, NULL, 0 },
+      NULL, NULL, DEL, "delete", NULL, sf_judge_delete, 0 },
     { "gio", "", NULL, BT, "unknown-verb", NULL, NULL, 0 },
     { "gio", "trash|remove", NULL, DEL, "delete", NULL, NULL, 0 },
     { "gio", "list|info|cat|tree|version|help", NULL, RO, NULL, NULL, NULL, 0 },

@@ -13,9 +13,13 @@
 #ifndef SF_GUARD_GUARD_H
 #define SF_GUARD_GUARD_H
 
+#include "guard/action.h"
 #include "guard/classify.h"
 #include "guard/corpus.h"
+#include "guard/matrix.h"
 #include "guard/path.h"
+#include "guard/rule.h"
 #include "guard/shell.h"
+#include "guard/verdict.h"
 
 #endif

@@ -20,6 +20,14 @@ void sf_judge_raise(struct sf_judge *j, enum sf_class class, const char *rule,
     report->len = j->quoted || !at ? j->len : at->span;
 }
 
+void sf_judge_rename(struct sf_judge *j, enum sf_class class, const char *rule,
+                     const struct sf_word *at)
+{
+    if (class == j->report->class)
+        j->report->class = SF_CLASS_READONLY;
+    sf_judge_raise(j, class, rule, at);
+}
+
 static bool fits_one(const char *pattern, size_t len, const char *text)
 {
     const char *star = memchr(pattern, '*', len);
@@ -169,6 +177,7 @@ struct lookup {
     const struct sf_word **verbs;  /* the operands, as far as the globals tell */
     size_t nverbs;
     size_t start; /* of the verb in the words */
+    const struct sf_call *call;
 };
 
 static const struct sf_fact *find_globals(const char *name)
@@ -231,17 +240,45 @@ static int verb_fits(const char *verb, const struct sf_word **operands, size_t c
     }
 }
 
-static void note_family(struct sf_judge *j, const struct lookup *l, int verbs)
+/* Adds to a list of the report; what does not fit is remembered as missing, not forgotten. */
+static void note(struct sf_judge *j, struct sf_strlist *list, const char *text)
+{
+    if (sf_strlist_has(list, text))
+        return;
+    if (list->count >= SF_REPORT_ITEMS || strlen(text) >= 128)
+        j->report->more = true;
+    else
+        sf_strlist_add(list, text);
+}
+
+/* Programs whose operands are names of further programs: an approval must not cover them all. */
+static bool names_scripts(const char *family)
+{
+    static const char runners[] =
+        "npm run|npm run-script|npm exec|pnpm run|pnpm exec|pnpm|yarn|yarn run|yarn exec|bun|bun run|"
+        "deno task|deno run|make|gmake|just|task|rake|invoke|nox|tox|gradle|gradlew|mvn|ninja|bazel run|"
+        "bazel test|bazel build|cargo run|go run|composer run|composer run-script|poetry run|uv run|"
+        "pdm run|hatch run|pipenv run|bundle exec|mix|lein|sbt|ant|meson|cmake|npx|bunx|pnpx|uvx|"
+        "python|python2|python3|node|ruby|perl|php|lua|bash|sh|zsh|dash|ksh|fish|tsx|ts-node|docker run|"
+        "docker exec|podman run|podman exec|docker compose run|kubectl exec";
+
+    return sf_pattern_fits(runners, sizeof(runners) - 1, family);
+}
+
+static void note_family(struct sf_judge *j, const struct lookup *l, int verbs, bool talks)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
 
     sf_strbuf_adds(&sb, l->name);
     for (int i = 0; i < verbs; i++)
         sf_strbuf_addf(&sb, " %s", l->verbs[i]->text);
-    if (j->report->families.count >= SF_REPORT_ITEMS)
-        j->report->more = true;
-    else if (sb.len < 128 && !sf_strlist_has(&j->report->families, sb.buf))
-        sf_strlist_add(&j->report->families, sb.buf);
+    if (names_scripts(sb.buf))
+        for (size_t i = l->start + (size_t)verbs; i < l->call->count; i++)
+            if (l->call->words[i].text[0] != '-')
+                sf_strbuf_addf(&sb, " %s", l->call->words[i].text);
+    note(j, &j->report->families, sb.buf);
+    if (talks)
+        note(j, &j->talkers, sb.buf);
     sf_strbuf_release(&sb);
 }
 
@@ -289,7 +326,7 @@ static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_
     sf_judge_raise(j, row->class, row->rule ? row->rule : "", &base->words[0]);
     j->talks = j->talks || row->class == SF_CLASS_NETWORK;
     apply_options(j, row, &options);
-    note_family(j, l, verbs);
+    note_family(j, l, verbs, row->class == SF_CLASS_NETWORK);
     note_secrets(j, base);
     if (row->judge)
         row->judge(j, &call);
@@ -337,7 +374,7 @@ static bool judge_verbs(struct sf_judge *j, struct lookup *l, const struct sf_ca
 
 static bool judge_known(struct sf_judge *j, const char *name, const struct sf_call *call)
 {
-    struct lookup l = { .name = name, .start = 1 };
+    struct lookup l = { .name = name, .start = 1, .call = call };
 
     l.globals = find_globals(name);
     return l.globals ? judge_verbs(j, &l, call) : try_rows(j, &l, call);
@@ -349,6 +386,7 @@ static void judge_unknown(struct sf_judge *j, const struct sf_call *call)
     struct sf_options options;
 
     sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &call->words[0]);
+    note(j, &j->report->families, call->words[0].text);
     note_secrets(j, call);
     sf_options_read(&options, NULL, NULL, call->words + 1, call->count - 1, false, j->arena);
     plain.options = &options;
@@ -380,16 +418,8 @@ static bool is_plain_name(const struct sf_word *w)
     return true;
 }
 
-static void note_program(struct sf_judge *j, const char *name)
-{
-    if (j->report->programs.count >= SF_REPORT_ITEMS)
-        j->report->more = true;
-    else if (strlen(name) < 128 && !sf_strlist_has(&j->report->programs, name))
-        sf_strlist_add(&j->report->programs, name);
-}
-
-void sf_judge_words(struct sf_judge *j, const struct sf_command *cmd, const struct sf_word *words,
-                    size_t count, unsigned wrapped)
+void sf_judge_words(struct sf_judge *j, const struct sf_shell_command *cmd,
+                    const struct sf_word *words, size_t count, unsigned wrapped)
 {
     struct sf_call call = {
         .cmd = cmd, .words = words, .count = count, .argv = words, .argc = count, .wrapped = wrapped
@@ -411,11 +441,15 @@ void sf_judge_words(struct sf_judge *j, const struct sf_command *cmd, const stru
         if (words[i].flags & SF_WORD_ODD && strchr(words[i].text, '\r'))
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &words[i]);
     name = sf_program_name(&words[0], &foreign);
-    note_program(j, name);
+    note(j, &j->report->programs, name);
+    for (size_t i = 1; i < count; i++)
+        if (words[i].text[0] == '-' && words[i].text[1])
+            note(j, &j->report->options, words[i].text);
     if (sf_strlist_has(&j->functions, words[0].text))
         return;
     if (foreign) {
         sf_judge_raise(j, SF_CLASS_BUILD_TEST, "local-program", &words[0]);
+        note(j, &j->report->families, words[0].text);
         sf_judge_run_file(j, &words[0], words[0].text, true);
     }
     lower = sf_judge_knows(name) ? name : lower_case(j, name);

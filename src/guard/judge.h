@@ -46,8 +46,8 @@ struct sf_options {
 };
 
 struct sf_call {
-    const struct sf_command *cmd; /* for redirections and what feeds it */
-    const struct sf_word *words;  /* all of them; of wrappers those behind the options */
+    const struct sf_shell_command *cmd; /* for redirections and what feeds it */
+    const struct sf_word *words;        /* all of them; of wrappers those behind the options */
     size_t count;
     const struct sf_word *argv; /* all of them, in any case */
     size_t argc;
@@ -80,6 +80,7 @@ struct sf_judge {
     bool group_input;             /* a compound command has its input redirected */
     struct sf_made made[SF_MADE_MAX];
     size_t nmade;
+    struct sf_strlist talkers;    /* families that use the network */
     struct sf_strlist functions;  /* defined in the text */
     struct sf_strlist safe_names; /* variables that only ever hold names inside the workspace */
     struct sf_strlist open_names; /* variables that hold anything else */
@@ -88,8 +89,11 @@ struct sf_judge {
 /* judge.c */
 void sf_judge_raise(struct sf_judge *j, enum sf_class class, const char *rule,
                     const struct sf_word *at);
-void sf_judge_words(struct sf_judge *j, const struct sf_command *cmd, const struct sf_word *words,
-                    size_t count, unsigned wrapped);
+/* As raise, but a rule that says more takes the place of one of the same class. */
+void sf_judge_rename(struct sf_judge *j, enum sf_class class, const char *rule,
+                     const struct sf_word *at);
+void sf_judge_words(struct sf_judge *j, const struct sf_shell_command *cmd,
+                    const struct sf_word *words, size_t count, unsigned wrapped);
 void sf_judge_text(struct sf_judge *j, const char *text, size_t len, const struct sf_word *at);
 void sf_judge_word_text(struct sf_judge *j, const struct sf_word *w, const char *text);
 bool sf_judge_knows(const char *program);
@@ -102,16 +106,16 @@ bool sf_options_has(const struct sf_options *o, const char *names); /* "-n --dry
 const struct sf_option *sf_options_find(const struct sf_options *o, const char *names);
 
 /* zone.c */
-enum sf_zone {
-    SF_ZONE_SINK,      /* /dev/null and the terminal */
-    SF_ZONE_INSIDE,    /* relative and not climbing */
-    SF_ZONE_PROTECTED, /* a name that starts programs or steers tools */
-    SF_ZONE_OUTSIDE,
-    SF_ZONE_DEVICE,
-    SF_ZONE_SOCKET, /* bash's /dev/tcp */
-    SF_ZONE_UNKNOWN,
+enum sf_reach {
+    SF_REACH_SINK,      /* /dev/null and the terminal */
+    SF_REACH_INSIDE,    /* relative and not climbing */
+    SF_REACH_PROTECTED, /* a name that starts programs or steers tools */
+    SF_REACH_OUTSIDE,
+    SF_REACH_DEVICE,
+    SF_REACH_SOCKET, /* bash's /dev/tcp */
+    SF_REACH_UNKNOWN,
 };
-enum sf_zone sf_zone_of(const struct sf_judge *j, const struct sf_word *w, const char *text);
+enum sf_reach sf_reach_of(const struct sf_judge *j, const struct sf_word *w, const char *text);
 bool sf_is_secret(const char *text);
 void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *text);
 void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text);
@@ -135,8 +139,12 @@ void sf_judge_made(struct sf_judge *j, const char *name, const char *text, size_
  * What a command reads as its input, as far as the text tells. True: all of it is known.
  * Otherwise *some says whether there is any.
  */
-bool sf_judge_input(struct sf_judge *j, const struct sf_command *cmd, const char **text,
+bool sf_judge_input(struct sf_judge *j, const struct sf_shell_command *cmd, const char **text,
                     size_t *len, bool *some);
+
+/* network.c: whether all that talk are known to bring something here and send nothing. */
+bool sf_network_only_fetches(const struct sf_shell_report *report,
+                             const struct sf_strlist *talkers);
 
 /* A file is run as a script; `shell` says by which kind of interpreter. */
 void sf_judge_run_file(struct sf_judge *j, const struct sf_word *w, const char *name, bool shell);
@@ -151,9 +159,9 @@ sf_judge_fn sf_judge_wrapped, sf_judge_env, sf_judge_shell, sf_judge_eval, sf_ju
     sf_judge_debugger, sf_judge_parallel, sf_judge_applet, sf_judge_command, sf_judge_tail,
     sf_judge_behind_dashes;
 /* judge_files.c */
-sf_judge_fn sf_judge_operands_read, sf_judge_operands_written, sf_judge_copy, sf_judge_move,
-    sf_judge_link, sf_judge_chmod, sf_judge_dd, sf_judge_sed, sf_judge_awk, sf_judge_tar,
-    sf_judge_declare, sf_judge_subscripts, sf_judge_second_written, sf_judge_truncate,
+sf_judge_fn sf_judge_delete, sf_judge_operands_read, sf_judge_operands_written, sf_judge_copy,
+    sf_judge_move, sf_judge_link, sf_judge_chmod, sf_judge_dd, sf_judge_sed, sf_judge_awk,
+    sf_judge_tar, sf_judge_declare, sf_judge_subscripts, sf_judge_second_written, sf_judge_truncate,
     sf_judge_archive, sf_judge_unzip, sf_judge_kill, sf_judge_set, sf_judge_sysctl;
 /* judge_git.c */
 sf_judge_fn sf_judge_git_checkout, sf_judge_git_push, sf_judge_git_config, sf_judge_git_branch,

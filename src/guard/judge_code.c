@@ -12,7 +12,7 @@ static bool known_body(const struct sf_redirect *r)
 }
 
 /* The words of echo, as it would print them; false when that is not sure. */
-static bool echoed(struct sf_judge *j, const struct sf_command *from, const char **text,
+static bool echoed(struct sf_judge *j, const struct sf_shell_command *from, const char **text,
                    size_t *len)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
@@ -43,7 +43,7 @@ static bool echoed(struct sf_judge *j, const struct sf_command *from, const char
     return sure;
 }
 
-static bool own_input(struct sf_judge *j, const struct sf_command *cmd, const char **text,
+static bool own_input(struct sf_judge *j, const struct sf_shell_command *cmd, const char **text,
                       size_t *len, bool *some)
 {
     bool known = false;
@@ -71,10 +71,10 @@ static bool own_input(struct sf_judge *j, const struct sf_command *cmd, const ch
     return known;
 }
 
-bool sf_judge_input(struct sf_judge *j, const struct sf_command *cmd, const char **text,
+bool sf_judge_input(struct sf_judge *j, const struct sf_shell_command *cmd, const char **text,
                     size_t *len, bool *some)
 {
-    const struct sf_command *from = cmd->from;
+    const struct sf_shell_command *from = cmd->from;
 
     *some = false;
     if (own_input(j, cmd, text, len, some))

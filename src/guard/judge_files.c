@@ -17,6 +17,36 @@ void sf_judge_operands_read(struct sf_judge *j, const struct sf_call *call)
     }
 }
 
+/* The root, the home, or a directory the system lives in, with or without what is in it. */
+static bool is_everything(const struct sf_word *w)
+{
+    static const char places[] = "|/home|/root|/usr|/etc|/var|/bin|/sbin|/lib|/lib64|/boot|/opt|"
+                                 "/srv|/dev|/proc|/sys|/Users|/System|/Library|~";
+    char text[32];
+    size_t n = w->len;
+
+    if (w->lead && strcmp(w->lead, "HOME") != 0)
+        return false;
+    while (n && (w->text[n - 1] == '*' || w->text[n - 1] == '/' || w->text[n - 1] == '.'))
+        n--;
+    if (w->lead)
+        return n == 0;
+    if (n == 0)
+        return w->text[0] == '/';
+    if (n >= sizeof(text))
+        return false;
+    memcpy(text, w->text, n);
+    text[n] = '\0';
+    return sf_pattern_fits(places, sizeof(places) - 1, text);
+}
+
+void sf_judge_delete(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++)
+        if (is_everything(call->operands[i]))
+            sf_judge_rename(j, SF_CLASS_DESTRUCTIVE, "delete-root", call->operands[i]);
+}
+
 void sf_judge_operands_written(struct sf_judge *j, const struct sf_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++)
@@ -46,7 +76,7 @@ void sf_judge_copy(struct sf_judge *j, const struct sf_call *call)
     if (!target && n > 1) {
         const struct sf_word *w = call->operands[n - 1];
 
-        if (sf_zone_of(j, w, w->text) == SF_ZONE_SINK)
+        if (sf_reach_of(j, w, w->text) == SF_REACH_SINK)
             return;
         sf_judge_write(j, w, w->text);
     }
@@ -58,7 +88,7 @@ void sf_judge_move(struct sf_judge *j, const struct sf_call *call)
     for (size_t i = 0; i < call->noperands; i++) {
         const struct sf_word *w = call->operands[i];
 
-        if (sf_zone_of(j, w, w->text) == SF_ZONE_SINK)
+        if (sf_reach_of(j, w, w->text) == SF_REACH_SINK)
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "write-device", w);
         sf_judge_write(j, w, w->text);
     }

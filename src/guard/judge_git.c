@@ -150,7 +150,7 @@ void sf_judge_git_text(struct sf_judge *j, const struct sf_call *call)
 void sf_judge_git_worktree(struct sf_judge *j, const struct sf_call *call)
 {
     if (call->noperands &&
-        sf_zone_of(j, call->operands[0], call->operands[0]->text) == SF_ZONE_PROTECTED)
+        sf_reach_of(j, call->operands[0], call->operands[0]->text) == SF_REACH_PROTECTED)
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "write-protected", call->operands[0]);
 }
 

@@ -13,7 +13,7 @@ static bool harmless_inside(const struct sf_judge *j, const struct sf_word *w)
         "uname|arch|date|curl|wget|jq|git|dpkg|lsb_release|nproc|tr|cut|sed|awk|grep|head|tail|sort|"
         "basename|dirname|echo|printf|rustc|go|seq|python|python3|node|getconf";
 
-    for (const struct sf_command *c = j->shell->first; c; c = c->next)
+    for (const struct sf_shell_command *c = j->shell->first; c; c = c->next)
         if (c->at >= w->at && c->at < w->at + w->span && c->kind == SF_COMMAND_SIMPLE && c->count &&
             !sf_pattern_fits(usual, sizeof(usual) - 1, c->words[0].text))
             return false;

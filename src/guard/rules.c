@@ -53,6 +53,8 @@ static const struct {
     { "truncate",             "it empties a file" },
     { "unpack",               "it unpacks files" },
     { "delete",               "it deletes files" },
+    { "delete-root",          "it would delete the system or your home" },
+    { "fork-bomb",            "a function in it calls itself" },
     { "permissions",          "it changes permissions" },
     { "disk",                 "it changes disks or mounts" },
     { "device",               "it writes to a device" },

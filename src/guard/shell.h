@@ -77,7 +77,7 @@ struct sf_assign {
     struct sf_word value; /* of an array: its first element, and expands */
 };
 
-enum sf_command_kind {
+enum sf_shell_kind {
     SF_COMMAND_SIMPLE,
     SF_COMMAND_FOR,      /* for and select: word 0 is the variable, the rest its values */
     SF_COMMAND_CASE,     /* the word and the patterns */
@@ -86,16 +86,17 @@ enum sf_command_kind {
     SF_COMMAND_GROUP,    /* carries the redirections of a compound command */
 };
 
-struct sf_command {
-    struct sf_command *next;
-    const struct sf_command *from; /* the simple command whose output it reads, if just one */
+struct sf_shell_command {
+    struct sf_shell_command *next;
+    const struct sf_shell_command *from; /* the simple command whose output it reads, if just one */
     struct sf_word *words;
     struct sf_assign *assigns;
     struct sf_redirect *redirects;
     size_t count;
-    enum sf_command_kind kind;
+    enum sf_shell_kind kind;
     bool piped; /* its input is some pipe */
     uint32_t at, span;
+    uint32_t body_end; /* of FUNCTION: where its body ends */
 };
 
 /* Things inside words that can hide or assemble commands; each remembered once. */
@@ -109,7 +110,7 @@ enum sf_shell_trick {
 };
 
 struct sf_shell {
-    struct sf_command *first, *last;
+    struct sf_shell_command *first, *last;
     size_t count;
     const char *problem; /* NULL: the text was read; static text otherwise */
     size_t problem_at;

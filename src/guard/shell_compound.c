@@ -82,7 +82,7 @@ static void read_for(struct sf_reader *r)
 
     sf_reader_blanks(r);
     if (!read_arith(r, true)) {
-        struct sf_command *cmd = sf_parse_add(r, SF_COMMAND_FOR, at);
+        struct sf_shell_command *cmd = sf_parse_add(r, SF_COMMAND_FOR, at);
 
         if (!sf_reader_name(r))
             sf_reader_fail(r, "a loop has no variable");
@@ -116,7 +116,7 @@ static void read_patterns(struct sf_reader *r)
 
 static void read_case(struct sf_reader *r)
 {
-    struct sf_command *cmd = sf_parse_add(r, SF_COMMAND_CASE, r->pos);
+    struct sf_shell_command *cmd = sf_parse_add(r, SF_COMMAND_CASE, r->pos);
     size_t from = r->count;
     struct sf_word word;
 
@@ -162,7 +162,7 @@ static bool eat_test_sign(struct sf_reader *r)
 
 static void read_test(struct sf_reader *r)
 {
-    struct sf_command *cmd = sf_parse_add(r, SF_COMMAND_TEST, r->pos);
+    struct sf_shell_command *cmd = sf_parse_add(r, SF_COMMAND_TEST, r->pos);
     enum sf_word_mode mode = SF_WORD_PLAIN;
     size_t from = r->count;
     struct sf_word word;
@@ -189,7 +189,7 @@ static void read_group(struct sf_reader *r)
 
 static void read_redirects(struct sf_reader *r)
 {
-    struct sf_command *cmd = NULL;
+    struct sf_shell_command *cmd = NULL;
     struct sf_redirect *first = NULL, **tail = &first;
     size_t at = r->pos;
 
@@ -212,7 +212,7 @@ void sf_parse_function_body(struct sf_reader *r)
 
 static void read_function(struct sf_reader *r)
 {
-    struct sf_command *cmd = sf_parse_add(r, SF_COMMAND_FUNCTION, r->pos);
+    struct sf_shell_command *cmd = sf_parse_add(r, SF_COMMAND_FUNCTION, r->pos);
     size_t from = r->count;
     struct sf_word word;
 
@@ -229,6 +229,7 @@ static void read_function(struct sf_reader *r)
     }
     if (sf_reader_enter(r)) {
         sf_parse_function_body(r);
+        cmd->body_end = (uint32_t)r->pos;
         sf_reader_leave(r);
     }
 }

@@ -8,9 +8,9 @@
 
 #include "guard/shell_reader.h"
 
-struct sf_command *sf_parse_add(struct sf_reader *r, enum sf_command_kind kind, size_t at)
+struct sf_shell_command *sf_parse_add(struct sf_reader *r, enum sf_shell_kind kind, size_t at)
 {
-    struct sf_command *cmd = sf_arena_alloc(r->arena, sizeof(*cmd));
+    struct sf_shell_command *cmd = sf_arena_alloc(r->arena, sizeof(*cmd));
 
     cmd->kind = kind;
     cmd->piped = r->piped;
@@ -36,7 +36,7 @@ void sf_parse_push(struct sf_reader *r, const struct sf_word *word)
 }
 
 /* Gives the words pushed since `from` to the command. */
-void sf_parse_words(struct sf_reader *r, struct sf_command *cmd, size_t from)
+void sf_parse_words(struct sf_reader *r, struct sf_shell_command *cmd, size_t from)
 {
     size_t n = r->count - from;
 
@@ -252,7 +252,7 @@ static bool at_word(const struct sf_reader *r)
 }
 
 struct simple {
-    struct sf_command *cmd;
+    struct sf_shell_command *cmd;
     struct sf_assign **assigns;
     struct sf_redirect **redirects;
     size_t from; /* its words on the stack */
@@ -296,7 +296,7 @@ static bool read_part(struct sf_reader *r, struct simple *s)
     return !is_function(r, s);
 }
 
-static struct sf_command *read_simple(struct sf_reader *r)
+static struct sf_shell_command *read_simple(struct sf_reader *r)
 {
     struct simple s = { .from = r->count };
 
@@ -310,15 +310,17 @@ static struct sf_command *read_simple(struct sf_reader *r)
     if (r->count == s.from && !s.cmd->assigns && !s.cmd->redirects)
         sf_reader_fail(r, "a command is missing");
     sf_parse_words(r, s.cmd, s.from);
-    if (s.cmd->kind == SF_COMMAND_FUNCTION)
+    if (s.cmd->kind == SF_COMMAND_FUNCTION) {
         sf_parse_function_body(r);
+        s.cmd->body_end = (uint32_t)r->pos;
+    }
     return s.cmd;
 }
 
 /* A simple command, or NULL behind a compound one. */
-static struct sf_command *read_command(struct sf_reader *r)
+static struct sf_shell_command *read_command(struct sf_reader *r)
 {
-    struct sf_command *cmd = NULL;
+    struct sf_shell_command *cmd = NULL;
 
     if (!sf_reader_enter(r))
         return NULL;
@@ -365,11 +367,11 @@ static bool eat_pipe(struct sf_reader *r)
 
 static void read_pipeline(struct sf_reader *r)
 {
-    const struct sf_command *before = NULL;
+    const struct sf_shell_command *before = NULL;
     bool piped = r->piped;
 
     do {
-        struct sf_command *cmd;
+        struct sf_shell_command *cmd;
 
         skip_prefixes(r);
         cmd = read_command(r);

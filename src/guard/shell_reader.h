@@ -86,8 +86,8 @@ void sf_expand_body(struct sf_reader *r, const struct sf_redirect *body);
 
 /* shell_parse.c */
 void sf_parse_list(struct sf_reader *r); /* until something that cannot begin a command */
-struct sf_command *sf_parse_add(struct sf_reader *r, enum sf_command_kind kind, size_t at);
-void sf_parse_words(struct sf_reader *r, struct sf_command *cmd, size_t from);
+struct sf_shell_command *sf_parse_add(struct sf_reader *r, enum sf_shell_kind kind, size_t at);
+void sf_parse_words(struct sf_reader *r, struct sf_shell_command *cmd, size_t from);
 void sf_parse_push(struct sf_reader *r, const struct sf_word *word);
 bool sf_parse_redirect(struct sf_reader *r, struct sf_redirect ***tail);
 void sf_parse_assign_value(struct sf_reader *r, struct sf_word *value);

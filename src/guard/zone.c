@@ -75,58 +75,58 @@ static bool climbs(const char *text)
     return false;
 }
 
-static enum sf_zone relative(const char *text)
+static enum sf_reach relative(const char *text)
 {
     if (any_component(protected_names, text, "/"))
-        return SF_ZONE_PROTECTED;
-    return climbs(text) ? SF_ZONE_OUTSIDE : SF_ZONE_INSIDE;
+        return SF_REACH_PROTECTED;
+    return climbs(text) ? SF_REACH_OUTSIDE : SF_REACH_INSIDE;
 }
 
-static enum sf_zone absolute(const char *text)
+static enum sf_reach absolute(const char *text)
 {
     static const char sinks[] = "/dev/null|/dev/stdout|/dev/stderr|/dev/tty|/dev/fd/*";
     static const char sockets[] = "/dev/tcp/*|/dev/udp/*";
 
     if (strstr(text, ".."))
-        return SF_ZONE_OUTSIDE;
+        return SF_REACH_OUTSIDE;
     if (sf_pattern_fits(sinks, sizeof(sinks) - 1, text))
-        return SF_ZONE_SINK;
+        return SF_REACH_SINK;
     if (sf_pattern_fits(sockets, sizeof(sockets) - 1, text))
-        return SF_ZONE_SOCKET;
-    return strncmp(text, "/dev/", 5) == 0 ? SF_ZONE_DEVICE : SF_ZONE_OUTSIDE;
+        return SF_REACH_SOCKET;
+    return strncmp(text, "/dev/", 5) == 0 ? SF_REACH_DEVICE : SF_REACH_OUTSIDE;
 }
 
 /* A word whose first part is a variable. */
-static enum sf_zone led_by(const struct sf_judge *j, const struct sf_word *w)
+static enum sf_reach led_by(const struct sf_judge *j, const struct sf_word *w)
 {
     const char *rest = w->text + w->len - w->tail;
 
     if (!w->lead || strstr(rest, ".."))
-        return SF_ZONE_UNKNOWN;
+        return SF_REACH_UNKNOWN;
     if (!strcmp(w->lead, "PWD") && *rest == '/')
         return relative(rest + 1);
     if (sf_strlist_has(&j->safe_names, w->lead) && !sf_strlist_has(&j->open_names, w->lead))
-        return any_component(protected_names, rest, "/") ? SF_ZONE_PROTECTED : SF_ZONE_INSIDE;
+        return any_component(protected_names, rest, "/") ? SF_REACH_PROTECTED : SF_REACH_INSIDE;
     if (!strcmp(w->lead, "HOME") || !strcmp(w->lead, "TMPDIR"))
-        return SF_ZONE_OUTSIDE;
-    return SF_ZONE_UNKNOWN;
+        return SF_REACH_OUTSIDE;
+    return SF_REACH_UNKNOWN;
 }
 
-enum sf_zone sf_zone_of(const struct sf_judge *j, const struct sf_word *w, const char *text)
+enum sf_reach sf_reach_of(const struct sf_judge *j, const struct sf_word *w, const char *text)
 {
     bool whole = text == w->text;
 
     if (w->flags & SF_WORD_TILDE && whole)
-        return SF_ZONE_OUTSIDE;
+        return SF_REACH_OUTSIDE;
     if (*text == '/')
         return absolute(text);
     if (w->flags & SF_WORD_EXPANDS) {
         size_t before = (size_t)(text - w->text);
 
         if (w->head <= before)
-            return whole ? led_by(j, w) : SF_ZONE_UNKNOWN;
+            return whole ? led_by(j, w) : SF_REACH_UNKNOWN;
     } else if (*text == '~') {
-        return SF_ZONE_OUTSIDE; /* as a value it may still be expanded by the program */
+        return SF_REACH_OUTSIDE; /* as a value it may still be expanded by the program */
     }
     return relative(text);
 }
@@ -152,28 +152,28 @@ void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *tex
         enum sf_class class;
         const char *rule;
     } zones[] = {
-        [SF_ZONE_SINK] = { SF_CLASS_READONLY, "" },
-        [SF_ZONE_INSIDE] = { SF_CLASS_LOCAL_EDIT, "write" },
-        [SF_ZONE_PROTECTED] = { SF_CLASS_DESTRUCTIVE, "write-protected" },
-        [SF_ZONE_OUTSIDE] = { SF_CLASS_DESTRUCTIVE, "write-outside" },
-        [SF_ZONE_DEVICE] = { SF_CLASS_DESTRUCTIVE, "write-device" },
-        [SF_ZONE_SOCKET] = { SF_CLASS_NETWORK, "shell-socket" },
-        [SF_ZONE_UNKNOWN] = { SF_CLASS_DESTRUCTIVE, "write-unknown" },
+        [SF_REACH_SINK] = { SF_CLASS_READONLY, "" },
+        [SF_REACH_INSIDE] = { SF_CLASS_LOCAL_EDIT, "write" },
+        [SF_REACH_PROTECTED] = { SF_CLASS_DESTRUCTIVE, "write-protected" },
+        [SF_REACH_OUTSIDE] = { SF_CLASS_DESTRUCTIVE, "write-outside" },
+        [SF_REACH_DEVICE] = { SF_CLASS_DESTRUCTIVE, "write-device" },
+        [SF_REACH_SOCKET] = { SF_CLASS_NETWORK, "shell-socket" },
+        [SF_REACH_UNKNOWN] = { SF_CLASS_DESTRUCTIVE, "write-unknown" },
     };
-    enum sf_zone zone;
+    enum sf_reach zone;
 
     if (!strcmp(text, "-") && text == w->text)
         return; /* by convention the terminal */
-    zone = sf_zone_of(j, w, text);
+    zone = sf_reach_of(j, w, text);
     sf_judge_raise(j, zones[zone].class, zones[zone].rule, w);
-    j->talks = j->talks || zone == SF_ZONE_SOCKET;
-    if (zone != SF_ZONE_SINK)
+    j->talks = j->talks || zone == SF_REACH_SOCKET;
+    if (zone != SF_REACH_SINK)
         note_path(j, w, text, true);
 }
 
 void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text)
 {
-    if (sf_zone_of(j, w, text) == SF_ZONE_SOCKET)
+    if (sf_reach_of(j, w, text) == SF_REACH_SOCKET)
         sf_judge_raise(j, SF_CLASS_NETWORK, "shell-socket", w);
     if (sf_is_secret(text))
         j->secret = w;

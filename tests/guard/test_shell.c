@@ -33,7 +33,7 @@ static void draw_redirect(struct sf_strbuf *sb, const struct sf_redirect *r)
         draw_word(sb, &r->target);
 }
 
-static void draw_command(struct sf_strbuf *sb, const struct sf_command *cmd)
+static void draw_command(struct sf_strbuf *sb, const struct sf_shell_command *cmd)
 {
     static const char *const kinds[] = { "", "for:", "case:", "test:", "function:", "group:" };
     const char *gap = "";
@@ -62,7 +62,7 @@ static void draw(struct sf_strbuf *sb, const char *text, size_t len)
     if (!sf_shell_read(&shell, text, len, &arena)) {
         sf_strbuf_addf(sb, "unreadable at %zu: %s", shell.problem_at, shell.problem);
     } else {
-        for (const struct sf_command *cmd = shell.first; cmd; cmd = cmd->next) {
+        for (const struct sf_shell_command *cmd = shell.first; cmd; cmd = cmd->next) {
             draw_command(sb, cmd);
             sf_strbuf_adds(sb, cmd->next ? " / " : "");
         }

@@ -1,0 +1,297 @@
+/*
+ * cmd_guard.c: sf guard: what the engine would say, without doing anything.
+ */
+#include "app/app.h"
+#include "app/judge.h"
+#include "base/base.h"
+#include "modes/modes.h"
+
+static const struct {
+    const char *tool;
+    enum sf_act act;
+} tools[] = {
+    { "Read", SF_ACT_READ },          { "LS", SF_ACT_READ },          { "Glob", SF_ACT_READ },
+    { "Grep", SF_ACT_READ },          { "Write", SF_ACT_WRITE },      { "Edit", SF_ACT_WRITE },
+    { "MultiEdit", SF_ACT_WRITE },    { "ApplyPatch", SF_ACT_WRITE }, { "Bash", SF_ACT_SHELL },
+    { "Fetch", SF_ACT_FETCH },        { "Plan", SF_ACT_OWN },         { "AskUser", SF_ACT_OWN },
+    { "ChangeToolMode", SF_ACT_OWN },
+};
+
+/* The state to judge under: the settings', with --axes and --scope laid over it. */
+static bool read_state(struct sf_invocation *inv, const struct sf_ground *ground,
+                       struct sf_mode_state *state, struct sf_error *err)
+{
+    const char *axes = sf_cli_get(inv, "axes"), *scope = sf_cli_get(inv, "scope");
+
+    if (!sf_ground_state(ground, inv->app, state, err))
+        return false;
+    if (axes) {
+        enum sf_work_mode before = state->work;
+
+        if (!sf_mode_state_parse(state, axes, err))
+            return false;
+        if (state->work != before && !strchr(axes, ':'))
+            sf_mode_state_set_scope(state, sf_work_default_scope(&ground->scopes, state->work));
+    }
+    if (scope) {
+        if (!sf_scope_get(&ground->scopes, scope, err))
+            return false;
+        sf_mode_state_set_scope(state, scope);
+    }
+    return true;
+}
+
+static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked, struct sf_error *err)
+{
+    const char *tool = sf_cli_get(inv, "tool");
+    struct sf_suggest s;
+
+    *asked = (struct sf_call_asked){ .tool = tool ? tool : "Bash",
+                                     .act = SF_ACT_SHELL,
+                                     .path = sf_cli_get(inv, "path") };
+    sf_suggest_start(&s, asked->tool);
+    for (size_t i = 0; i < SF_COUNT(tools); i++) {
+        if (!strcmp(tools[i].tool, asked->tool)) {
+            asked->act = tools[i].act;
+            asked->command = inv->arg_count ? inv->args[0] : NULL;
+            asked->command_len = asked->command ? strlen(asked->command) : 0;
+            if (asked->act == SF_ACT_SHELL && !asked->command)
+                return sf_fail(err, SF_E_ARG, "which command? sf guard explain -- 'COMMAND'");
+            return true;
+        }
+        sf_suggest_offer(&s, tools[i].tool);
+    }
+    sf_fail(err, SF_E_ARG, "there is no tool called '%s'", asked->tool);
+    if (s.best)
+        sf_hint(err, "did you mean '%s'?", s.best);
+    return false;
+}
+
+static void add_list(struct sf_strbuf *out, const char *label, const struct sf_strlist *list)
+{
+    if (!list->count)
+        return;
+    sf_strbuf_addf(out, "%-9s", label);
+    for (size_t i = 0; i < list->count; i++)
+        sf_strbuf_addf(out, "%s%s", i ? ", " : "", list->items[i]);
+    sf_strbuf_addch(out, '\n');
+}
+
+static void add_paths(struct sf_strbuf *out, const struct sf_judged *j)
+{
+    static const char *const zones[] = { "inside", "outside the workspace", "protected",
+                                         "may hold secrets" };
+
+    for (size_t i = 0; i < j->action.path_count; i++) {
+        const struct sf_action_path *p = &j->action.paths[i];
+
+        sf_strbuf_addf(out, "%-9s%s (%s%s%s)\n", p->writes ? "writes" : "reads", p->path,
+                       p->refused ? "refused" : zones[p->zone], *p->reason ? ": " : "", p->reason);
+    }
+}
+
+static void add_state(struct sf_strbuf *out, const struct sf_mode_state *state)
+{
+    sf_strbuf_addf(out, "%s | %s | %s | %s, scope %s", sf_work_mode_names[state->work],
+                   sf_run_control_names[state->control], sf_profile_names[state->profile],
+                   sf_model_mode_names[state->model], state->scope);
+}
+
+static void add_explanation(struct sf_strbuf *out, const struct sf_call_asked *asked,
+                            const struct sf_mode_state *state, const struct sf_judged *j)
+{
+    const struct sf_verdict *v = &j->verdict;
+
+    sf_strbuf_addf(out, "%s  %s %s\n", sf_answer_name(v->answer), asked->tool,
+                   asked->command ? asked->command
+                   : asked->path  ? asked->path
+                                  : "");
+    sf_strbuf_addf(out, "%-9s%d of %d, %s\n", "layer", (int)v->layer, (int)SF_GUARD_LAST,
+                   sf_guard_layer_name(v->layer));
+    sf_strbuf_addf(out, "%-9s%s\n", "rule", v->rule);
+    sf_strbuf_addf(out, "%-9s%s\n", "why", v->reason);
+    if (j->has_report) {
+        sf_strbuf_addf(out, "%-9s%s", "class", sf_class_name(j->report.class));
+        if (*j->report.rule)
+            sf_strbuf_addf(out, ": %s (%s)", j->report.reason, j->report.rule);
+        sf_strbuf_addch(out, '\n');
+        if (j->report.len && j->report.class > SF_CLASS_READONLY)
+            sf_strbuf_addf(out, "%-9s%.*s\n", "at", (int)j->report.len,
+                           asked->command + j->report.at);
+        add_list(out, "programs", &j->report.programs);
+        add_list(out, "families", &j->report.families);
+        add_list(out, "hosts", &j->report.hosts);
+    }
+    add_paths(out, j);
+    sf_strbuf_addf(out, "%-9s", "state");
+    add_state(out, state);
+    sf_strbuf_addch(out, '\n');
+    if (*v->hint)
+        sf_strbuf_addf(out, "%-9s%s\n", "change", v->hint);
+}
+
+static void add_strings(struct sf_json_writer *w, const char *key, const struct sf_strlist *list)
+{
+    sf_jw_key(w, key);
+    sf_jw_array_begin(w);
+    for (size_t i = 0; i < list->count; i++)
+        sf_jw_str(w, list->items[i]);
+    sf_jw_array_end(w);
+}
+
+static void add_json_paths(struct sf_json_writer *w, const struct sf_judged *j)
+{
+    sf_jw_key(w, "paths");
+    sf_jw_array_begin(w);
+    for (size_t i = 0; i < j->action.path_count; i++) {
+        const struct sf_action_path *p = &j->action.paths[i];
+
+        sf_jw_object_begin(w);
+        sf_jw_key_str(w, "path", p->path);
+        sf_jw_key_bool(w, "writes", p->writes);
+        sf_jw_key_str(w, "rule", p->rule);
+        sf_jw_object_end(w);
+    }
+    sf_jw_array_end(w);
+}
+
+static void add_explanation_json(struct sf_strbuf *out, const struct sf_call_asked *asked,
+                                 const struct sf_mode_state *state, const struct sf_judged *j)
+{
+    const struct sf_verdict *v = &j->verdict;
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, out);
+    sf_jw_object_begin(&w);
+    sf_jw_key_str(&w, "verdict", sf_answer_name(v->answer));
+    sf_jw_key_str(&w, "layer", sf_guard_layer_name(v->layer));
+    sf_jw_key_str(&w, "rule", v->rule);
+    sf_jw_key_str(&w, "reason", v->reason);
+    sf_jw_key_str(&w, "hint", v->hint);
+    sf_jw_key_bool(&w, "confirm", v->confirm);
+    sf_jw_key_str(&w, "tool", asked->tool);
+    if (j->has_report) {
+        sf_jw_key_str(&w, "class", sf_class_name(j->report.class));
+        sf_jw_key_str(&w, "classRule", j->report.rule);
+        add_strings(&w, "programs", &j->report.programs);
+        add_strings(&w, "families", &j->report.families);
+        add_strings(&w, "hosts", &j->report.hosts);
+    }
+    add_json_paths(&w, j);
+    sf_jw_key(&w, "state");
+    sf_mode_state_json(state, &w);
+    sf_jw_object_end(&w);
+    sf_strbuf_addch(out, '\n');
+}
+
+int sf_cmd_guard_explain(struct sf_invocation *inv)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct sf_ground ground;
+    struct sf_call_asked asked;
+    struct sf_mode_state state;
+    struct sf_judged judged;
+    bool ok;
+
+    if (!read_call(inv, &asked, &err) || !sf_ground_init(&ground, inv->app, &err))
+        return sf_print_error(&err, SF_EXIT_USAGE);
+    ok = read_state(inv, &ground, &state, &err) &&
+         sf_judge_call(&ground, &asked, &state, &judged, &err);
+    if (ok) {
+        (sf_cli_get(inv, "json") ? add_explanation_json : add_explanation)(&out, &asked, &state,
+                                                                           &judged);
+        sf_print(&out);
+        sf_judged_release(&judged);
+    }
+    sf_ground_release(&ground);
+    sf_strbuf_release(&out);
+    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_USAGE);
+}
+
+/* One line of the corpus encoding: class, verdict and rule, or unreadable. */
+static bool classify_line(const struct sf_ground *ground, const struct sf_mode_state *state,
+                          const char *line, size_t len, struct sf_error *err)
+{
+    struct sf_strbuf command = SF_STRBUF_INIT;
+    struct sf_call_asked asked = { .tool = "Bash", .act = SF_ACT_SHELL };
+    struct sf_judged j;
+    bool ok;
+
+    if (!sf_corpus_decode(line, len, &command, err)) {
+        sf_strbuf_release(&command);
+        return false;
+    }
+    asked.command = command.buf;
+    asked.command_len = command.len;
+    ok = sf_judge_call(ground, &asked, state, &j, err);
+    if (ok) {
+        printf("%s\t%s\t%s\n", sf_class_name(j.report.class), sf_answer_name(j.verdict.answer),
+               *j.report.rule ? j.report.rule : j.verdict.rule);
+        sf_judged_release(&j);
+    }
+    sf_strbuf_release(&command);
+    return ok;
+}
+
+int sf_cmd_guard_classify(struct sf_invocation *inv)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_ground ground;
+    struct sf_mode_state state;
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t len;
+    bool ok;
+
+    if (!sf_ground_init(&ground, inv->app, &err))
+        return sf_print_error(&err, SF_EXIT_USAGE);
+    ok = read_state(inv, &ground, &state, &err);
+    while (ok && (len = getline(&line, &cap, stdin)) >= 0) {
+        if (len && line[len - 1] == '\n')
+            len--;
+        ok = classify_line(&ground, &state, line, (size_t)len, &err);
+    }
+    free(line);
+    sf_ground_release(&ground);
+    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_USAGE);
+}
+
+int sf_cmd_guard_matrix(struct sf_invocation *inv)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct sf_ground ground;
+    struct sf_mode_state state;
+    bool ok;
+
+    if (!sf_ground_init(&ground, inv->app, &err))
+        return sf_print_error(&err, SF_EXIT_USAGE);
+    ok = read_state(inv, &ground, &state, &err);
+    if (ok) {
+        add_state(&out, &state);
+        sf_strbuf_addf(&out, "%s\n\n%-62s", state.trust ? ", trust on" : "", "");
+        for (int p = 0; p < SF_PROFILE_COUNT; p++)
+            sf_strbuf_addf(&out, "%s%-12s", p == (int)state.profile ? "*" : " ",
+                           sf_profile_names[p]);
+        sf_strbuf_addch(&out, '\n');
+        for (int row = 0; row < SF_ROW_COUNT; row++) {
+            size_t width = sf_text_width(sf_matrix[row].label, strlen(sf_matrix[row].label));
+
+            sf_strbuf_adds(&out, sf_matrix[row].label);
+            sf_strbuf_fill(&out, ' ', width < 62 ? 62 - width : 1);
+            for (int p = 0; p < SF_PROFILE_COUNT; p++)
+                sf_strbuf_addf(&out, " %-12s",
+                               sf_answer_name(sf_matrix_answer((enum sf_row)row, (enum sf_profile)p,
+                                                               state.trust)));
+            sf_strbuf_addch(&out, '\n');
+        }
+        sf_strbuf_adds(&out,
+                       "\nManual asks for every side effect, chat for every write; deny rules, "
+                       "protected paths and\ndestructive actions come before this table.\n");
+        sf_print(&out);
+    }
+    sf_strbuf_release(&out);
+    sf_ground_release(&ground);
+    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_USAGE);
+}

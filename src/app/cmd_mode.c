@@ -1,0 +1,175 @@
+/*
+ * cmd_mode.c: sf mode. Changes go the way every surface goes: parsed by the common table,
+ * judged by the machine, written as a row, then applied.
+ */
+#include "app/app.h"
+#include "app/judge.h"
+#include "base/base.h"
+#include "io/io.h"
+#include "modes/modes.h"
+
+/* The session meant: named, or the last conversation, or the project itself. */
+static bool first_session(const struct sf_session_row *row, void *ctx)
+{
+    snprintf(ctx, SF_ID_LEN + 1, "%s", row->id);
+    return false;
+}
+
+static bool find_session(struct sf_invocation *inv, struct sf_store *store, char id[SF_ID_LEN + 1],
+                         struct sf_error *err)
+{
+    const char *asked = sf_cli_get(inv, "session");
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_session_row row;
+    bool ok = true;
+
+    snprintf(id, SF_ID_LEN + 1, "%s", SF_SESSION_PROJECT);
+    if (!asked)
+        return sf_store_each_session(store, first_session, id, err);
+    ok = sf_store_session_get(store, asked, &arena, &row, err);
+    if (ok)
+        snprintf(id, SF_ID_LEN + 1, "%s", row.id);
+    sf_arena_release(&arena);
+    return ok;
+}
+
+/* The state of the session; where it has none yet, the one it starts with is written down. */
+static bool load_state(struct sf_invocation *inv, const struct sf_ground *ground,
+                       struct sf_store *store, const char *session, struct sf_mode_state *state,
+                       struct sf_error *err)
+{
+    bool found;
+
+    if (!sf_store_mode_load(store, session, state, &found, err))
+        return false;
+    return found || (sf_ground_state(ground, inv->app, state, err) &&
+                     sf_store_mode_begin(store, session, state, err));
+}
+
+static void show(const struct sf_invocation *inv, const struct sf_ground *ground,
+                 const char *session, const struct sf_mode_state *state)
+{
+    const struct sf_badge_facts facts = { .state = state, .scopes = &ground->scopes };
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+    struct sf_badge badge;
+
+    if (sf_cli_get(inv, "json")) {
+        sf_jw_init(&w, &out);
+        sf_jw_object_begin(&w);
+        sf_jw_key_str(&w, "session", session);
+        sf_jw_key(&w, "state");
+        sf_mode_state_json(state, &w);
+        sf_jw_object_end(&w);
+        sf_strbuf_addch(&out, '\n');
+    } else {
+        sf_badge_make(&badge, &facts, SF_BADGE_FULL);
+        sf_badge_text(&badge, &out);
+        sf_strbuf_addf(&out, "\nsession  %s\nscope    %s\ntrust    %s\n", session, state->scope,
+                       state->trust ? "on: the fence around the workspace is lifted" : "off");
+    }
+    sf_print(&out);
+    sf_strbuf_release(&out);
+}
+
+/* What becomes due is written first and applied then, row by row. */
+static bool settle(struct sf_mode_machine *machine, struct sf_store *store, const char *now,
+                   struct sf_error *err)
+{
+    const struct sf_transition *t;
+
+    while ((t = sf_mode_machine_due(machine, now))) {
+        if (!sf_store_transition_save(store, t, err) || !sf_mode_machine_apply(machine, t->id, err))
+            return false;
+    }
+    return true;
+}
+
+struct change {
+    const struct sf_ground *ground;
+    struct sf_store *store;
+    const char *session;
+    bool trusted; /* the workspace */
+};
+
+static bool submit(const struct change *c, const struct sf_mode_command *command,
+                   struct sf_mode_state *state, struct sf_error *err)
+{
+    struct sf_machine_setup setup = { .state = *state,
+                                      .scopes = &c->ground->scopes,
+                                      .workspace_trusted = c->trusted };
+    char now[SF_TIME_MAX];
+    struct sf_mode_request request = { .change = command->change,
+                                       .when = command->when,
+                                       .actor = SF_ACTOR_USER,
+                                       .reason = "sf mode",
+                                       .session = c->session,
+                                       .time = now };
+    struct sf_machine_receipt receipt;
+    struct sf_mode_machine *machine;
+    bool ok;
+
+    sf_time_format_utc(now, sf_clock_wall_ms());
+    if (!sf_store_transition_last(c->store, c->session, &setup.last_id, err))
+        return false;
+    machine = sf_mode_machine_new(&setup);
+    ok = sf_mode_machine_submit(machine, &request, &receipt, err) &&
+         settle(machine, c->store, now, err);
+    if (ok)
+        *state = *sf_mode_machine_state(machine);
+    sf_mode_machine_free(machine);
+    return ok;
+}
+
+/* "build" is short for "/mode build". */
+static bool parse(const char *typed, const struct sf_ground *ground,
+                  struct sf_mode_command *command, struct sf_error *err)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    bool ok;
+
+    sf_strbuf_addf(&text, "%s%s", *typed == '/' ? "" : "/mode ", typed);
+    ok = sf_mode_command_parse(text.buf, text.len, &ground->scopes, command, err);
+    if (ok && command->kind == SF_COMMAND_WORDS)
+        ok = sf_fail(err, SF_E_ARG, "nobody is running who could hear that");
+    command->words = NULL;
+    sf_strbuf_release(&text);
+    return ok;
+}
+
+static bool run(struct sf_invocation *inv, const struct sf_ground *ground, struct sf_error *err)
+{
+    struct change c = { .ground = ground, .store = sf_app_store(inv->app, err) };
+    enum sf_trust_state trust = SF_TRUST_NO;
+    struct sf_error ignored = SF_ERROR_INIT;
+    char session[SF_ID_LEN + 1];
+    struct sf_mode_state state;
+    struct sf_mode_command command;
+
+    if (!c.store || !find_session(inv, c.store, session, err) ||
+        !load_state(inv, ground, c.store, session, &state, err))
+        return false;
+    c.session = session;
+    c.trusted = sf_trust_check(ground->root.path, &trust, &ignored) && trust == SF_TRUST_YES;
+    if (inv->arg_count && (!parse(inv->args[0], ground, &command, err) ||
+                           (command.kind != SF_COMMAND_SHOW && !submit(&c, &command, &state, err))))
+        return false;
+    show(inv, ground, session, &state);
+    return true;
+}
+
+int sf_cmd_mode(struct sf_invocation *inv)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_ground ground;
+    bool ok;
+
+    if (!sf_ground_init(&ground, inv->app, &err))
+        return sf_print_error(&err, SF_EXIT_USAGE);
+    ok = run(inv, &ground, &err);
+    sf_ground_release(&ground);
+    if (ok)
+        return SF_EXIT_DONE;
+    return sf_print_error(&err, err.code == SF_E_ARG || err.code == SF_E_NOENT ? SF_EXIT_USAGE
+                                                                               : SF_EXIT_FAILED);
+}

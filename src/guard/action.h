@@ -1,0 +1,46 @@
+/*
+ * action: what a tool call would do, as the engine sees it. Every surface and every tool
+ * describes its call in these terms before anything runs; the engine knows no tool by name.
+ * All pointers are borrowed for the call.
+ */
+#ifndef SF_GUARD_ACTION_H
+#define SF_GUARD_ACTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "guard/classify.h"
+#include "guard/path.h"
+#include "modes/modes.h"
+
+enum sf_act {
+    SF_ACT_OWN,      /* sf's own state: plans, questions, scopes; nothing outside it */
+    SF_ACT_READ,     /* reads files */
+    SF_ACT_WRITE,    /* makes, changes or moves files through the file tools */
+    SF_ACT_DELETE,   /* removes files through the file tools */
+    SF_ACT_SHELL,    /* runs a command */
+    SF_ACT_FETCH,    /* reads from another host */
+    SF_ACT_EXTERNAL, /* a paid or external service, a server's tool with side effects */
+};
+
+struct sf_action_path {
+    const char *path;       /* the real one: below the workspace, or absolute outside of it */
+    enum sf_path_zone zone; /* what it means */
+    bool refused;           /* it cannot be resolved; `rule` and `reason` say why */
+    bool writes;
+    const char *rule;   /* of protected, credential and refused ones; else "" */
+    const char *reason; /* the same in words: "it is …"; else "" */
+};
+
+struct sf_action {
+    const char *tool; /* "Edit", "Bash": for texts and rows */
+    enum sf_act act;
+    enum sf_profile least;               /* the tool is offered from this profile up */
+    const struct sf_shell_report *shell; /* of SF_ACT_SHELL */
+    const struct sf_action_path *paths;
+    size_t path_count;
+    const char *const *hosts; /* NULL-terminated, or NULL */
+    bool caged;               /* a command would run confined by the kernel */
+};
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * matrix.c: the profile table. A row never becomes stricter from left to right; a test holds
+ * every row to that.
+ */
+#include "guard/matrix.h"
+
+#include "base/base.h"
+
+#define A SF_ALLOW
+#define Q SF_ASK
+#define D SF_DENY
+
+/* clang-format off */
+const struct sf_matrix_row sf_matrix[SF_ROW_COUNT] = {
+    /*                                                restricted normal trusted unrestricted */
+    [SF_ROW_READ_INSIDE]   = { SF_ROW_READ_INSIDE,   "read-inside",
+        "read inside the workspace",                                  { A, A, A, A }, { A, A, A, A } },
+    [SF_ROW_READ_OUTSIDE]  = { SF_ROW_READ_OUTSIDE,  "read-outside",
+        "read outside it",                                            { D, Q, Q, A }, { D, Q, Q, A } },
+    [SF_ROW_EDIT]          = { SF_ROW_EDIT,          "edit",
+        "edit inside the scope",                                      { D, A, A, A }, { D, A, A, A } },
+    [SF_ROW_COMMAND_READ]  = { SF_ROW_COMMAND_READ,  "command-read",
+        "command that only reads (ls, rg, git status …)",             { A, A, A, A }, { A, A, A, A } },
+    [SF_ROW_COMMAND_LOCAL] = { SF_ROW_COMMAND_LOCAL, "command-local",
+        "command local and non-destructive (mkdir, touch, formatter …)",
+                                                                      { D, A, A, A }, { D, A, A, A } },
+    [SF_ROW_COMMAND_BUILD] = { SF_ROW_COMMAND_BUILD, "command-build",
+        "build, test, install from a lock file, local commit",        { D, Q, A, A }, { D, Q, A, A } },
+    [SF_ROW_UNKNOWN_CAGED] = { SF_ROW_UNKNOWN_CAGED, "unknown-caged",
+        "unknown program, caged",                                     { D, Q, A, A }, { D, Q, A, A } },
+    [SF_ROW_UNKNOWN_BARE]  = { SF_ROW_UNKNOWN_BARE,  "unknown-uncaged",
+        "unknown program, not caged",                                 { D, Q, Q, A }, { D, Q, Q, A } },
+    [SF_ROW_NETWORK_READ]  = { SF_ROW_NETWORK_READ,  "network-read",
+        "network read (fetch, clone, package download)",              { D, Q, Q, A }, { D, Q, Q, A } },
+    [SF_ROW_NETWORK_WRITE] = { SF_ROW_NETWORK_WRITE, "network-write",
+        "network write (push, publish, post)",                        { D, Q, Q, Q }, { D, Q, Q, Q } },
+    [SF_ROW_EXTERNAL]      = { SF_ROW_EXTERNAL,      "external",
+        "paid or external service, MCP tool with side effects",       { D, Q, Q, A }, { D, Q, Q, A } },
+    [SF_ROW_DESTRUCTIVE]   = { SF_ROW_DESTRUCTIVE,   "destructive",
+        "destructive",                                                { D, Q, Q, Q }, { D, Q, Q, Q } },
+    [SF_ROW_WRITE_OUTSIDE] = { SF_ROW_WRITE_OUTSIDE, "write-outside",
+        "write outside the workspace",                                { D, D, D, Q }, { D, Q, Q, A } },
+};
+/* clang-format on */
+
+const char *sf_answer_name(enum sf_answer answer)
+{
+    static const char *const names[] = { "allow", "ask", "deny" };
+
+    return names[answer];
+}
+
+enum sf_answer sf_matrix_answer(enum sf_row kind, enum sf_profile profile, bool trust)
+{
+    return trust ? sf_matrix[kind].trusted[profile] : sf_matrix[kind].answers[profile];
+}
+
+int sf_matrix_milder(enum sf_row kind, enum sf_profile profile, bool trust)
+{
+    enum sf_answer now = sf_matrix_answer(kind, profile, trust);
+
+    for (int p = (int)profile + 1; p < SF_PROFILE_COUNT; p++)
+        if (sf_matrix_answer(kind, (enum sf_profile)p, trust) < now)
+            return p;
+    return -1;
+}

@@ -1,0 +1,234 @@
+/*
+ * rule.c: matching of rules. Command rules are held against the families the classifier found,
+ * wrappers looked through, so `sudo git push` and `sh -c 'git push'` are pushes too.
+ */
+#include "guard/rule.h"
+
+#include "base/base.h"
+
+static const struct {
+    const char *prefix;
+    size_t len;
+} prefixes[] = { { "path:", 5 }, { "host:", 5 }, { "tool:", 5 } };
+
+enum subject { PATHS, HOSTS, TOOL, COMMAND };
+
+static enum subject subject_of(const char *pattern, const char **rest)
+{
+    for (size_t i = 0; i < SF_COUNT(prefixes); i++)
+        if (!strncmp(pattern, prefixes[i].prefix, prefixes[i].len)) {
+            *rest = pattern + prefixes[i].len;
+            return (enum subject)i;
+        }
+    *rest = pattern;
+    return COMMAND;
+}
+
+const char *sf_rule_source_name(enum sf_rule_source source)
+{
+    static const char *const names[] = { "settings", "session", "workspace" };
+
+    return names[source];
+}
+
+/* The next word of a blank-separated text; false at its end. */
+static bool next_word(const char **text, const char **word, size_t *len)
+{
+    *text += strspn(*text, " \t");
+    *word = *text;
+    *len = strcspn(*text, " \t");
+    *text += *len;
+    return *len > 0;
+}
+
+bool sf_rule_check(const char *pattern, struct sf_error *err)
+{
+    const char *rest, *word;
+    size_t len;
+    enum subject subject = subject_of(pattern, &rest);
+
+    if (!next_word(&rest, &word, &len))
+        return sf_fail(err, SF_E_ARG, "the rule '%s' names nothing", pattern);
+    if (subject == COMMAND && word[0] == '-')
+        return sf_fail(err, SF_E_ARG, "the rule '%s' begins with an option", pattern);
+    for (const char *p = pattern; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            return sf_fail(err, SF_E_ARG, "the rule '%s' holds a control character", pattern);
+    return true;
+}
+
+/* Whether `option` of a rule is among the words: whole, or a letter of a short cluster. */
+static bool has_option(const struct sf_strlist *words, const char *option, size_t len)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const char *w = words->items[i];
+
+        if (!strncmp(w, option, len) && (w[len] == '\0' || w[len] == '='))
+            return true;
+        if (len >= 2 && option[1] != '-' && w[0] == '-' && w[1] != '-' && w[1]) {
+            size_t found = 0;
+
+            for (size_t k = 1; k < len; k++)
+                found += strchr(w + 1, option[k]) != NULL;
+            if (found == len - 1)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Words of the rule that are no options must be the first words of the family, in order. */
+static bool fits_family(const char *pattern, const char *family, const struct sf_strlist *options)
+{
+    const char *word, *name;
+    size_t len, n;
+
+    while (next_word(&pattern, &word, &len)) {
+        if (word[0] == '-') {
+            if (!has_option(options, word, len))
+                return false;
+            continue;
+        }
+        if (len == 1 && word[0] == '*')
+            continue;
+        if (!next_word(&family, &name, &n) || n != len || memcmp(word, name, n) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool fits_host(const char *pattern, const char *host)
+{
+    size_t p = strlen(pattern), h = strlen(host);
+
+    if (!strncmp(pattern, "*.", 2))
+        return h > p - 1 && !strcasecmp(host + h - (p - 1), pattern + 1);
+    return p == h && !strcasecmp(pattern, host);
+}
+
+/* The parts of an action a rule of that subject speaks of. */
+static size_t part_count(enum subject subject, const struct sf_action *action)
+{
+    size_t n = 0;
+
+    switch (subject) {
+    case COMMAND:
+        return action->shell ? action->shell->families.count : 0;
+    case PATHS:
+        return action->path_count;
+    case HOSTS:
+        while (action->hosts && action->hosts[n])
+            n++;
+        return n;
+    case TOOL:
+        break;
+    }
+    return 1;
+}
+
+static bool fits_path(const char *entry, const char *path)
+{
+    return path[0] == '/' ? !strcmp(path, entry) : sf_scope_entry_allows(entry, path, strlen(path));
+}
+
+static bool part_fits(enum subject subject, const char *rest, const struct sf_action *action,
+                      size_t i)
+{
+    switch (subject) {
+    case COMMAND:
+        return fits_family(rest, action->shell->families.items[i], &action->shell->options);
+    case PATHS:
+        return fits_path(rest, action->paths[i].path);
+    case HOSTS:
+        return fits_host(rest, action->hosts[i]);
+    case TOOL:
+        break;
+    }
+    return !strcmp(rest, action->tool);
+}
+
+/* What has to be covered for an action to be allowed: a command is more than its paths. */
+static enum subject subject_to_cover(const struct sf_action *action)
+{
+    static const enum subject subjects[] = {
+        [SF_ACT_OWN] = TOOL,      [SF_ACT_READ] = PATHS,    [SF_ACT_WRITE] = PATHS,
+        [SF_ACT_DELETE] = PATHS,  [SF_ACT_SHELL] = COMMAND, [SF_ACT_FETCH] = HOSTS,
+        [SF_ACT_EXTERNAL] = TOOL,
+    };
+
+    return subjects[action->act];
+}
+
+static const struct sf_rule *covering(const struct sf_rule *rules, size_t count,
+                                      const struct sf_action *action, enum subject subject,
+                                      size_t part)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *rest;
+        enum subject of = subject_of(rules[i].pattern, &rest);
+
+        if (rules[i].answer != SF_ALLOW)
+            continue;
+        if (of == subject && part_fits(subject, rest, action, part))
+            return &rules[i];
+        if (of == TOOL && subject != COMMAND && !strcmp(rest, action->tool))
+            return &rules[i];
+    }
+    return NULL;
+}
+
+/* Each part must be covered, but not all by the same rule; the last part's is named. */
+static const struct sf_rule *allowed_by(const struct sf_rule *rules, size_t count,
+                                        const struct sf_action *action)
+{
+    enum subject subject = subject_to_cover(action);
+    size_t parts = part_count(subject, action);
+    const struct sf_rule *hit = NULL;
+
+    if (action->shell && action->shell->more)
+        return NULL;
+    for (size_t i = 0; i < parts; i++) {
+        hit = covering(rules, count, action, subject, i);
+        if (!hit)
+            return NULL;
+    }
+    return hit;
+}
+
+static bool touches(const char *pattern, const struct sf_action *action)
+{
+    const char *rest;
+    enum subject subject = subject_of(pattern, &rest);
+    size_t parts = part_count(subject, action);
+
+    for (size_t i = 0; i < parts; i++)
+        if (part_fits(subject, rest, action, i))
+            return true;
+    return false;
+}
+
+const struct sf_rule *sf_rule_hit(const struct sf_rule *rules, size_t count, enum sf_answer answer,
+                                  const struct sf_action *action)
+{
+    if (answer == SF_ALLOW)
+        return allowed_by(rules, count, action);
+    for (size_t i = 0; i < count; i++)
+        if (rules[i].answer == answer && touches(rules[i].pattern, action))
+            return &rules[i];
+    return NULL;
+}
+
+void sf_rule_remember(const struct sf_action *action, struct sf_strlist *patterns)
+{
+    if (action->act == SF_ACT_SHELL && action->shell && !action->shell->more)
+        for (size_t i = 0; i < action->shell->families.count; i++)
+            sf_strlist_add(patterns, action->shell->families.items[i]);
+    if (action->act == SF_ACT_READ || action->act == SF_ACT_WRITE)
+        for (size_t i = 0; i < action->path_count; i++)
+            sf_strlist_addf(patterns, "path:%s", action->paths[i].path);
+    if (action->act == SF_ACT_FETCH)
+        for (size_t i = 0; action->hosts && action->hosts[i]; i++)
+            sf_strlist_addf(patterns, "host:%s", action->hosts[i]);
+    if (action->act == SF_ACT_EXTERNAL)
+        sf_strlist_addf(patterns, "tool:%s", action->tool);
+}

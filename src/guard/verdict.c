@@ -1,0 +1,370 @@
+/*
+ * verdict.c: the ten layers. Each is one function that either decides (true) or passes on.
+ * Read top to bottom, sf_guard_verdict at the end is the order of authority.
+ */
+#include "guard/verdict.h"
+
+#include <stdarg.h>
+
+#include "base/base.h"
+
+const struct sf_guard_layer_row sf_guard_layers[] = {
+    { SF_GUARD_DENYLIST, "denylist",
+      "built in and `deny` rules: never runs, whatever the profile" },
+    { SF_GUARD_PROTECTED, "protected-paths",
+      "what steers sf, git, shells and editors is not written; reading credentials asks" },
+    { SF_GUARD_PATH, "path-guard", "the workspace and the write scope, links resolved" },
+    { SF_GUARD_REGISTRY, "registry", "a tool above the profile is not offered, and refused" },
+    { SF_GUARD_HARNESS, "safety-harness",
+      "destructive and irreversible actions take an explicit confirmation" },
+    { SF_GUARD_APPROVAL, "approval-mode", "never: only reads run; auto: later asks become allows" },
+    { SF_GUARD_RULES, "rules", "`ask` and `allow` rules, and approvals given" },
+    { SF_GUARD_PROFILE, "profile", "the matrix of the permission profile" },
+    { SF_GUARD_CONTROL, "run-control", "manual: every call with a side effect asks" },
+    { SF_GUARD_WORK, "work-mode", "chat: every write asks" },
+};
+const size_t sf_guard_layer_count = SF_COUNT(sf_guard_layers);
+
+const char *sf_guard_layer_name(enum sf_guard_layer layer)
+{
+    return sf_guard_layers[layer - 1].name;
+}
+
+/* What no profile runs: there is no way back from it, and no work that needs it. */
+static const struct {
+    const char *rule, *reason;
+} denylist[] = {
+    { "delete-root", "it would delete everything" },
+    { "fork-bomb", "it would fill the machine with processes" },
+    { "disk-wipe", "it would overwrite a disk" },
+};
+
+struct asked {
+    const struct sf_action *action;
+    const struct sf_mode_state *state;
+    const struct sf_policy *policy;
+    struct sf_verdict *out;
+};
+
+SF_PRINTF(5, 6)
+static bool decide(const struct asked *q, enum sf_answer answer, enum sf_guard_layer layer,
+                   const char *rule, const char *format, ...)
+{
+    va_list args;
+
+    q->out->answer = answer;
+    q->out->layer = layer;
+    snprintf(q->out->rule, sizeof(q->out->rule), "%s", rule);
+    va_start(args, format);
+    vsnprintf(q->out->reason, sizeof(q->out->reason), format, args);
+    va_end(args);
+    q->out->hint[0] = '\0';
+    return true;
+}
+
+SF_PRINTF(2, 3)
+static bool hint(const struct asked *q, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(q->out->hint, sizeof(q->out->hint), format, args);
+    va_end(args);
+    return true;
+}
+
+static bool is_destructive(const struct sf_action *a)
+{
+    return a->act == SF_ACT_DELETE ||
+           (a->act == SF_ACT_SHELL && a->shell->class == SF_CLASS_DESTRUCTIVE);
+}
+
+static bool writes_outside(const struct sf_action *a)
+{
+    for (size_t i = 0; i < a->path_count; i++)
+        if (a->paths[i].writes && a->paths[i].zone == SF_PATH_OUTSIDE)
+            return true;
+    return false;
+}
+
+static bool reads_outside(const struct sf_action *a)
+{
+    for (size_t i = 0; i < a->path_count; i++)
+        if (!a->paths[i].writes && a->paths[i].zone == SF_PATH_OUTSIDE)
+            return true;
+    return false;
+}
+
+static enum sf_row shell_kind(const struct sf_action *a)
+{
+    switch (a->shell->class) {
+    case SF_CLASS_READONLY:
+        return reads_outside(a) ? SF_ROW_READ_OUTSIDE : SF_ROW_COMMAND_READ;
+    case SF_CLASS_LOCAL_EDIT:
+        return SF_ROW_COMMAND_LOCAL;
+    case SF_CLASS_BUILD_TEST:
+        if (strcmp(a->shell->rule, "unknown-program") != 0)
+            return SF_ROW_COMMAND_BUILD;
+        return a->caged ? SF_ROW_UNKNOWN_CAGED : SF_ROW_UNKNOWN_BARE;
+    case SF_CLASS_NETWORK:
+        return a->shell->sends ? SF_ROW_NETWORK_WRITE : SF_ROW_NETWORK_READ;
+    case SF_CLASS_DESTRUCTIVE:
+    case SF_CLASS_COUNT:
+        break;
+    }
+    return SF_ROW_DESTRUCTIVE;
+}
+
+enum sf_row sf_action_kind(const struct sf_action *a)
+{
+    if (is_destructive(a))
+        return SF_ROW_DESTRUCTIVE;
+    if (writes_outside(a))
+        return SF_ROW_WRITE_OUTSIDE;
+    switch (a->act) {
+    case SF_ACT_READ:
+        return reads_outside(a) ? SF_ROW_READ_OUTSIDE : SF_ROW_READ_INSIDE;
+    case SF_ACT_WRITE:
+        return SF_ROW_EDIT;
+    case SF_ACT_SHELL:
+        return shell_kind(a);
+    case SF_ACT_FETCH:
+        return SF_ROW_NETWORK_READ;
+    case SF_ACT_EXTERNAL:
+        return SF_ROW_EXTERNAL;
+    case SF_ACT_OWN:
+        return SF_ROW_READ_INSIDE;
+    case SF_ACT_DELETE:
+        break;
+    }
+    return SF_ROW_DESTRUCTIVE;
+}
+
+/* Nothing but looking: what approval mode never lets through, and manual does not ask about. */
+static bool only_reads(const struct asked *q)
+{
+    return q->out->kind == SF_ROW_READ_INSIDE || q->out->kind == SF_ROW_READ_OUTSIDE ||
+           q->out->kind == SF_ROW_COMMAND_READ;
+}
+
+static bool layer_denylist(const struct asked *q)
+{
+    const struct sf_action *a = q->action;
+    const struct sf_rule *rule = sf_rule_hit(q->policy->rules, q->policy->rule_count, SF_DENY, a);
+
+    for (size_t i = 0; a->act == SF_ACT_SHELL && i < SF_COUNT(denylist); i++)
+        if (!strcmp(a->shell->rule, denylist[i].rule)) {
+            decide(q, SF_DENY, SF_GUARD_DENYLIST, denylist[i].rule, "%s", denylist[i].reason);
+            return hint(q, "no setting allows this; run it yourself if you must");
+        }
+    if (!rule)
+        return false;
+    decide(q, SF_DENY, SF_GUARD_DENYLIST, "deny-rule", "the deny rule '%s' covers it",
+           rule->pattern);
+    return hint(q, "`sf config --origin` shows where guard.deny holds it");
+}
+
+static bool layer_protected(const struct asked *q)
+{
+    const struct sf_action_path *read = NULL;
+
+    for (size_t i = 0; i < q->action->path_count; i++) {
+        const struct sf_action_path *p = &q->action->paths[i];
+
+        if (p->zone != SF_PATH_PROTECTED && p->zone != SF_PATH_CREDENTIAL)
+            continue;
+        if (p->writes) {
+            decide(q, SF_DENY, SF_GUARD_PROTECTED, p->rule, "%s is protected: %s", p->path,
+                   p->reason);
+            return hint(q, "no profile allows this; change it yourself, outside of sf's tools");
+        }
+        if (p->zone == SF_PATH_CREDENTIAL)
+            read = p;
+    }
+    if (!read)
+        return false;
+    decide(q, SF_ASK, SF_GUARD_PROTECTED, read->rule, "%s may hold a secret: %s", read->path,
+           read->reason);
+    return hint(q, "answer the question for this one call; no rule remembers it");
+}
+
+static bool deny_scope(const struct asked *q, const char *path)
+{
+    struct sf_writable writable = sf_writable_of(q->state->work, q->policy->scope);
+    struct sf_strbuf list = SF_STRBUF_INIT;
+
+    sf_writable_text(&writable, &list);
+    decide(q, SF_DENY, SF_GUARD_PATH, "scope",
+           "Path '%s' is not writable in scope %s (writable: %s). Call ChangeToolMode to switch.",
+           path, q->policy->scope->name, list.len ? list.buf : "nothing");
+    sf_strbuf_release(&list);
+    return hint(q, "/scope NAME switches the scope; `sf mode` shows it");
+}
+
+static bool layer_path(const struct asked *q)
+{
+    struct sf_writable writable = sf_writable_of(q->state->work, q->policy->scope);
+    enum sf_answer outside =
+        sf_matrix_answer(SF_ROW_WRITE_OUTSIDE, q->state->profile, q->state->trust);
+
+    for (size_t i = 0; i < q->action->path_count; i++) {
+        const struct sf_action_path *p = &q->action->paths[i];
+
+        if (p->refused) {
+            decide(q, SF_DENY, SF_GUARD_PATH, p->rule, "%s: %s", p->path, p->reason);
+            return hint(q, "name a file below the workspace");
+        }
+        if (p->writes && p->zone == SF_PATH_OUTSIDE && outside == SF_ASK &&
+            is_destructive(q->action))
+            continue; /* the harness asks for more than a yes */
+        if (p->writes && p->zone == SF_PATH_OUTSIDE && outside != SF_ALLOW) {
+            decide(q, outside, SF_GUARD_PATH, "write-outside", "%s lies outside the workspace",
+                   p->path);
+            return q->state->trust
+                       ? hint(q, "/permission-profile unrestricted allows this with trust")
+                       : hint(q, "/trust lifts the fence around the workspace for this session");
+        }
+        if (p->writes && p->zone == SF_PATH_INSIDE &&
+            !sf_writable_allows(&writable, p->path, strlen(p->path)))
+            return deny_scope(q, p->path);
+    }
+    return false;
+}
+
+static bool layer_registry(const struct asked *q)
+{
+    const struct sf_action *a = q->action;
+
+    if (a->act == SF_ACT_SHELL && !q->policy->allow_shell) {
+        decide(q, SF_DENY, SF_GUARD_REGISTRY, "allow-shell", "the shell tools are switched off");
+        return hint(q, "sf config set guard.allow_shell true");
+    }
+    if (a->least <= q->state->profile)
+        return false;
+    decide(q, SF_DENY, SF_GUARD_REGISTRY, "profile-too-low", "%s is offered from profile %s up",
+           a->tool, sf_profile_names[a->least]);
+    return hint(q, "/permission-profile %s", sf_profile_names[a->least]);
+}
+
+static bool layer_harness(const struct asked *q)
+{
+    const struct sf_action *a = q->action;
+    enum sf_answer answer = sf_matrix_answer(SF_ROW_DESTRUCTIVE, q->state->profile, false);
+
+    if (!is_destructive(a))
+        return false;
+    if (a->act == SF_ACT_SHELL)
+        decide(q, answer, SF_GUARD_HARNESS, a->shell->rule, "%s", a->shell->reason);
+    else
+        decide(q, answer, SF_GUARD_HARNESS, "delete", "it deletes files");
+    q->out->confirm = answer == SF_ASK;
+    return answer == SF_DENY
+               ? hint(q, "/permission-profile normal asks instead of refusing")
+               : hint(q, "no profile and no rule runs this unasked; confirm it for this one call");
+}
+
+static bool layer_approval(const struct asked *q)
+{
+    if (q->policy->approval != SF_APPROVAL_NEVER || only_reads(q) || q->action->act == SF_ACT_OWN)
+        return false;
+    decide(q, SF_DENY, SF_GUARD_APPROVAL, "approval-never", "approval mode never runs only reads");
+    return hint(q, "sf config set guard.approval_mode suggest");
+}
+
+/* The milder verdicts of layers 7 to 10 stand unless a later layer is harder. */
+static void harden(const struct asked *q, enum sf_answer answer, enum sf_guard_layer layer,
+                   const char *rule, const char *reason, const char *what_to_do)
+{
+    if (answer <= q->out->answer)
+        return;
+    decide(q, answer, layer, rule, "%s", reason);
+    hint(q, "%s", what_to_do);
+}
+
+static void layer_profile(const struct asked *q)
+{
+    const struct sf_matrix_row *row = &sf_matrix[q->out->kind];
+    enum sf_answer answer = sf_matrix_answer(row->kind, q->state->profile, q->state->trust);
+    int milder = sf_matrix_milder(row->kind, q->state->profile, q->state->trust);
+
+    decide(q, answer, SF_GUARD_PROFILE, row->name, "%s: profile %s says %s", row->label,
+           sf_profile_names[q->state->profile], sf_answer_name(answer));
+    if (milder >= 0)
+        hint(q, "/permission-profile %s %s this", sf_profile_names[milder],
+             sf_matrix_answer(row->kind, (enum sf_profile)milder, q->state->trust) == SF_ALLOW
+                 ? "allows"
+                 : "asks about");
+}
+
+static void layers_control_and_work(const struct asked *q)
+{
+    bool side_effect = !only_reads(q);
+    bool writes = q->action->act == SF_ACT_WRITE || q->out->kind == SF_ROW_COMMAND_LOCAL;
+
+    if (side_effect && q->state->control == SF_RUN_MANUAL)
+        harden(q, SF_ASK, SF_GUARD_CONTROL, "manual",
+               "run control manual asks for every side effect",
+               "/control assisted runs a whole unit before it asks");
+    if (writes && sf_work_modes[q->state->work].writes == SF_WRITES_ASK)
+        harden(q, SF_ASK, SF_GUARD_WORK, "chat", "work mode chat asks for every write",
+               "/mode build writes what its scope covers");
+}
+
+/* Layers 7 to 10: rules, profile, run control, work mode; then what approval mode auto makes. */
+static void judge(const struct asked *q)
+{
+    const struct sf_rule *ask =
+        sf_rule_hit(q->policy->rules, q->policy->rule_count, SF_ASK, q->action);
+    const struct sf_rule *allow =
+        ask ? NULL : sf_rule_hit(q->policy->rules, q->policy->rule_count, SF_ALLOW, q->action);
+    char text[160];
+
+    if (allow) {
+        decide(q, SF_ALLOW, SF_GUARD_RULES, "allow-rule", "the %s rule '%s' allows it",
+               sf_rule_source_name(allow->source), allow->pattern);
+        return;
+    }
+    layer_profile(q);
+    layers_control_and_work(q);
+    if (ask) {
+        snprintf(text, sizeof(text), "the ask rule '%.100s' covers it", ask->pattern);
+        harden(q, SF_ASK, SF_GUARD_RULES, "ask-rule", text,
+               "`sf config --origin` shows where guard.ask holds it");
+    }
+    if (q->out->answer == SF_ASK && q->policy->approval == SF_APPROVAL_AUTO) {
+        decide(q, SF_ALLOW, SF_GUARD_APPROVAL, "approval-auto",
+               "approval mode auto answers for you");
+        hint(q, "sf config set guard.approval_mode suggest");
+    }
+}
+
+void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state *state,
+                      const struct sf_policy *policy, struct sf_verdict *out)
+{
+    const struct asked q = { action, state, policy, out };
+
+    *out = (struct sf_verdict){ .answer = SF_DENY, .kind = sf_action_kind(action) };
+    if (layer_denylist(&q) || layer_protected(&q) || layer_path(&q) || layer_registry(&q) ||
+        layer_harness(&q)) {
+        if (out->answer == SF_ASK)
+            layer_approval(&q); /* never turns questions away as well */
+        return;
+    }
+    if (layer_approval(&q))
+        return;
+    if (action->act == SF_ACT_OWN)
+        decide(&q, SF_ALLOW, SF_GUARD_PROFILE, "own-state",
+               "it changes nothing but sf's own notes");
+    else
+        judge(&q);
+}
+
+void sf_verdict_unattended(struct sf_verdict *verdict)
+{
+    if (verdict->answer != SF_ASK)
+        return;
+    verdict->answer = SF_DENY;
+    snprintf(
+        verdict->hint, sizeof(verdict->hint),
+        "nobody is there to answer; run it in the terminal, or give the permission beforehand");
+}

@@ -1,0 +1,75 @@
+/*
+ * verdict: the one answer to "may it?". Every tool call of every surface, sub-agent, worker,
+ * hook and server passes sf_guard_verdict, and there is no second way in. It is pure: the same
+ * action under the same state and policy has the same verdict, whenever and wherever.
+ *
+ * Ten layers are asked in order. Layers 1 to 6 decide alone when they hit; from 7 on deny beats
+ * ask beats allow. The verdict names the layer and the rule that decided, and what would change
+ * it.
+ */
+#ifndef SF_GUARD_VERDICT_H
+#define SF_GUARD_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "guard/action.h"
+#include "guard/matrix.h"
+#include "guard/rule.h"
+
+enum sf_guard_layer {
+    SF_GUARD_DENYLIST = 1,
+    SF_GUARD_PROTECTED,
+    SF_GUARD_PATH,
+    SF_GUARD_REGISTRY,
+    SF_GUARD_HARNESS,
+    SF_GUARD_APPROVAL,
+    SF_GUARD_RULES,
+    SF_GUARD_PROFILE,
+    SF_GUARD_CONTROL,
+    SF_GUARD_WORK,
+    SF_GUARD_LAST = SF_GUARD_WORK,
+};
+
+struct sf_guard_layer_row {
+    enum sf_guard_layer layer;
+    const char *name; /* "safety-harness": in rows of the log */
+    const char *help; /* one line for docs */
+};
+
+extern const struct sf_guard_layer_row sf_guard_layers[];
+extern const size_t sf_guard_layer_count;
+
+const char *sf_guard_layer_name(enum sf_guard_layer layer);
+
+enum sf_approval_mode { SF_APPROVAL_NEVER, SF_APPROVAL_SUGGEST, SF_APPROVAL_AUTO };
+
+/* What settings and session add to the state. Borrowed for the call. */
+struct sf_policy {
+    enum sf_approval_mode approval;
+    bool allow_shell;
+    const struct sf_rule *rules;
+    size_t rule_count;
+    const struct sf_scope *scope; /* the one in force; never NULL */
+};
+
+struct sf_verdict {
+    enum sf_answer answer;
+    enum sf_guard_layer layer;
+    enum sf_row kind;
+    char rule[64];
+    char reason[320];
+    char hint[240];
+    bool confirm; /* an ask of the safety harness: takes an explicit confirmation */
+};
+
+void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state *state,
+                      const struct sf_policy *policy, struct sf_verdict *out);
+
+/* Nobody can answer: an ask becomes a denial that says so. */
+void sf_verdict_unattended(struct sf_verdict *verdict);
+
+/* The row of the matrix an action falls under. */
+enum sf_row sf_action_kind(const struct sf_action *action);
+
+#endif
