@@ -401,7 +401,7 @@ static bool do_move(const struct row *row, struct sf_place *to, struct sf_error 
     return ok;
 }
 
-static void note_race(const struct row *row)
+static void let_others_act(const struct row *row)
 {
     for (size_t i = 0; i < row->races.count; i++)
         lay_out(row, row->races.items[i]);
@@ -417,7 +417,7 @@ static bool attempt(struct row *row, const struct sf_place_root *root, char **re
     bool ok = resolve(row, root, row->column[PATH], deed->want, &place, err);
 
     ok = ok && judge(row, &place, deed->op, &ruling) == SF_PATH_ALLOW;
-    note_race(row);
+    let_others_act(row);
     snapshot_take(row->top, &row->before);
     if (ok)
         ok = deed->run ? deed->run(&place, err) : do_move(row, &place, err);
