@@ -39,5 +39,9 @@ check 0 log --json --since 1h --limit 5
 check 0 log --sql 'select kind, count(*) from events group by kind'
 check 2 log --sql 'delete from events'
 check 0 store check
+check 0 guard explain -- 'git push --force && npm run build > out.txt'
+check 0 guard explain --tool Edit --path .git/config
+check 0 guard matrix
+check 0 mode build
 check 0 completion bash
 check 2 no-such-command

@@ -117,5 +117,6 @@ void sf_help_add(struct sf_strbuf *out, const struct sf_invocation *inv);
 bool sf_completion_add(struct sf_strbuf *out, const char *shell); /* false: unknown shell */
 void sf_manual_add(struct sf_strbuf *out);                        /* sf.1 */
 void sf_settings_doc_add(struct sf_strbuf *out);                  /* docs/CONFIG.md */
+void sf_modes_doc_add(struct sf_strbuf *out);                     /* docs/MODES.md */
 
 #endif

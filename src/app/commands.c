@@ -6,7 +6,7 @@
 #include "modes/modes.h"
 
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
-static const char *const documents[] = { "config", "man", NULL };
+static const char *const documents[] = { "config", "man", "modes", NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 

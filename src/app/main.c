@@ -27,15 +27,22 @@ static int print_help(const struct sf_invocation *inv)
 
 static int dump_document(const char *name)
 {
+    static const struct {
+        const char *name;
+        void (*add)(struct sf_strbuf *out);
+    } documents[] = {
+        { "config", sf_settings_doc_add },
+        { "man", sf_manual_add },
+        { "modes", sf_modes_doc_add },
+    };
     struct sf_strbuf text = SF_STRBUF_INIT;
-    bool known = true;
+    bool known = false;
 
-    if (!strcmp(name, "config"))
-        sf_settings_doc_add(&text);
-    else if (!strcmp(name, "man"))
-        sf_manual_add(&text);
-    else
-        known = false;
+    for (size_t i = 0; i < SF_COUNT(documents); i++)
+        if (!strcmp(name, documents[i].name)) {
+            documents[i].add(&text);
+            known = true;
+        }
     fwrite(text.buf, 1, text.len, stdout);
     sf_strbuf_release(&text);
     return known ? SF_EXIT_DONE : SF_EXIT_USAGE;

@@ -218,9 +218,26 @@ const struct sf_rule *sf_rule_hit(const struct sf_rule *rules, size_t count, enu
     return NULL;
 }
 
+/* Code given on the spot is different every time: there is no family to remember it by. */
+static bool can_be_remembered(const struct sf_shell_report *report)
+{
+    static const char *const rules[] = { "inline-code", "interpreter",  "shell-text",
+                                         "runs-text",   "runs-script",  "unknown-script",
+                                         "code-runs",   "code-network", "opaque-script" };
+    static const char *const shells[] = { "sh", "bash", "zsh", "dash", "ksh", "fish", "eval" };
+
+    for (size_t i = 0; i < SF_COUNT(rules); i++)
+        if (!strcmp(report->rule, rules[i]))
+            return false;
+    for (size_t i = 0; i < SF_COUNT(shells); i++)
+        if (sf_strlist_has(&report->programs, shells[i]))
+            return false;
+    return !report->more && report->class < SF_CLASS_DESTRUCTIVE;
+}
+
 void sf_rule_remember(const struct sf_action *action, struct sf_strlist *patterns)
 {
-    if (action->act == SF_ACT_SHELL && action->shell && !action->shell->more)
+    if (action->act == SF_ACT_SHELL && can_be_remembered(action->shell))
         for (size_t i = 0; i < action->shell->families.count; i++)
             sf_strlist_add(patterns, action->shell->families.items[i]);
     if (action->act == SF_ACT_READ || action->act == SF_ACT_WRITE)

@@ -57,6 +57,23 @@ static const struct {
     { "log --json --sql 'select 1 as one, null as n'", 0, "{\"one\":1,\"n\":null}\n", "" },
     { "log --sql 'drop table events'", 2, "", "sf: " },
     { "log --sql 'selec 1'", 2, "", "syntax" },
+    { "guard explain -- 'git push --force'", 0, "rule     git-force-push", "" },
+    { "guard explain -- 'ls -l'", 0, "allow  Bash ls -l", "" },
+    { "guard explain --json -- 'rm -rf x'", 0, "\"layer\":\"safety-harness\"", "" },
+    { "guard explain --tool Edit --path .git/config", 0, "deny  Edit .git/config", "" },
+    { "guard explain --tool Edit --path ../../x", 0, "lies outside the workspace", "" },
+    { "guard explain --tool Edti --path x", 2, "", "did you mean 'Edit'?" },
+    { "guard explain", 2, "", "which command?" },
+    { "guard explain --axes 'build|asisted|normal|smart' -- ls", 2, "", "did you mean assisted" },
+    { "guard explain --scope nowhere -- ls", 2, "", "nowhere" },
+    { "guard matrix", 0, "network write (push, publish, post)", "" },
+    { "mode", 0, "SF chat | manual | normal | smart", "" },
+    { "mode build", 0, "SF build | manual | normal | smart", "" },
+    { "mode '/permission-profile restricted'", 0, "SF chat | manual | restricted | smart", "" },
+    { "mode yolo", 2, "", "not trusted" },
+    { "mode /sf", 2, "", "there is no command /sf" },
+    { "mode biuld", 2, "", "did you mean build" },
+    { "mode --session nosuch", 2, "", "nosuch" },
     { "trust", 0, "not trusted", "" },
     { "trust list", 0, "No workspace is trusted.", "" },
     { "trust remove", 1, "", "was not trusted" },
@@ -231,6 +248,21 @@ static void test_trust_journey(void **state)
     world_expect(w, "log --kind trust --json", 0, "\"action\":\"add\"", NULL);
 }
 
+/* The axes stay, and every change has its row. */
+static void test_mode_is_durable(void **state)
+{
+    struct world *w = *state;
+
+    world_expect(w, "mode 'build --assisted --permission-profile trusted'", 0,
+                 "SF build | assisted | trusted | smart", "");
+    world_expect(w, "mode '/model-mode deep'", 0, "SF build | assisted | trusted | deep", "");
+    world_expect(w, "mode --json", 0, "\"version\":3", "");
+    world_expect(w,
+                 "log --sql 'select count(*) as n from mode_transitions where outcome = "
+                 "\"applied\"'",
+                 0, "n\n2\n", NULL);
+}
+
 static void test_hostile_text_is_harmless(void **state)
 {
     struct world *w = *state;
@@ -326,6 +358,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_set_refuses_a_broken_file, world_setup,
                                         world_teardown),
         cmocka_unit_test_setup_teardown(test_trust_journey, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_mode_is_durable, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_hostile_text_is_harmless, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_output_that_cannot_be_written, world_setup,
                                         world_teardown),

@@ -1,0 +1,154 @@
+/*
+ * Rules: what a pattern covers, in any order of rules, and what an approval is remembered by.
+ */
+#include "base/base.h"
+#include "guard/guard.h"
+#include "support/test.h"
+
+/* Judges a command under rules; the rest of the state allows everything that is not destructive. */
+static enum sf_answer judge(const char *command, const struct sf_rule *rules, size_t count)
+{
+    const struct sf_scope_set set = { NULL, 0, true };
+    struct sf_policy policy = {
+        .approval = SF_APPROVAL_SUGGEST, .allow_shell = true, .rules = rules, .rule_count = count
+    };
+    struct sf_shell_report report;
+    struct sf_action action = { .tool = "Bash", .act = SF_ACT_SHELL, .shell = &report };
+    struct sf_mode_state state;
+    struct sf_verdict v;
+
+    sf_mode_state_init(&state, SF_SURFACE_TUI);
+    state.work = SF_WORK_BUILD;
+    state.control = SF_RUN_ASSISTED;
+    policy.scope = sf_scope_find(&set, "free");
+    sf_shell_classify(command, strlen(command), &report);
+    action.hosts = (const char *const *)report.hosts.items;
+    sf_guard_verdict(&action, &state, &policy, &v);
+    sf_shell_report_release(&report);
+    return v.answer;
+}
+
+static const struct {
+    const char *name, *pattern, *command;
+    enum sf_answer rule, want; /* under profile normal a build asks */
+} cases[] = {
+    { "a family covers its flags", "cargo build", "cargo build --release -v", SF_ALLOW, SF_ALLOW },
+    { "and no other verb", "cargo build", "cargo test", SF_ALLOW, SF_ASK },
+    { "a program covers its verbs", "yarn", "yarn test", SF_ALLOW, SF_ALLOW },
+    { "but no longer name", "yarn", "yarnx test", SF_ALLOW, SF_ASK },
+    { "one script is not all scripts", "npm run build", "npm run deploy", SF_ALLOW, SF_ASK },
+    { "that script is", "npm run build", "npm run build", SF_ALLOW, SF_ALLOW },
+    { "one target is not all targets", "make test", "make deploy", SF_ALLOW, SF_ASK },
+    { "every part must be covered", "cargo build", "cargo build && frobnicate", SF_ALLOW, SF_ASK },
+    { "nothing rides along in a pipe", "cargo build", "cargo build | frobnicate", SF_ALLOW,
+      SF_ASK },
+    { "nor in a substitution", "cargo build", "cargo build $(frobnicate)", SF_ALLOW, SF_ASK },
+    { "allow does not reach the harness", "rm", "rm -rf build", SF_ALLOW, SF_ASK },
+    { "deny hits any part", "git push", "make && git push", SF_DENY, SF_DENY },
+    { "deny looks through wrappers", "git push", "env A=1 git push", SF_DENY, SF_DENY },
+    { "and into shell texts", "git push", "sh -c 'git push'", SF_DENY, SF_DENY },
+    { "and past global options", "git push", "git -C x push", SF_DENY, SF_DENY },
+    { "an option narrows a rule", "git push --force", "git push origin", SF_DENY, SF_ASK },
+    { "and hits when it is there", "git push --force", "git push --force", SF_DENY, SF_DENY },
+    { "short options in a cluster", "ls -R", "ls -laR", SF_DENY, SF_DENY },
+    { "a host in a command", "host:example.org", "curl https://example.org/x", SF_DENY, SF_DENY },
+    { "a host below a star", "host:*.example.org", "curl https://a.example.org", SF_DENY, SF_DENY },
+    { "a look-alike is another host", "host:example.org", "curl https://notexample.org", SF_DENY,
+      SF_ASK },
+    { "ask beats what would be allowed", "ls", "ls", SF_ASK, SF_ASK },
+};
+
+static void test_cases(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        const struct sf_rule rule = { cases[i].pattern, cases[i].rule, SF_RULE_SETTINGS };
+        enum sf_answer got = judge(cases[i].command, &rule, 1);
+
+        if (got != cases[i].want)
+            fail_msg("%s: %s", cases[i].name, sf_answer_name(got));
+    }
+}
+
+/* All 720 orders of six rules give the same answer: deny beats ask beats allow. */
+static void test_order_does_not_matter(void **state)
+{
+    static const struct sf_rule rules[6] = {
+        { "git push", SF_ALLOW, SF_RULE_SESSION }, { "git", SF_ASK, SF_RULE_SETTINGS },
+        { "git push", SF_DENY, SF_RULE_SETTINGS }, { "make", SF_ALLOW, SF_RULE_SETTINGS },
+        { "make test", SF_ASK, SF_RULE_SETTINGS }, { "cargo", SF_ALLOW, SF_RULE_WORKSPACE },
+    };
+    size_t orders = 0;
+
+    (void)state;
+    for (int n = 0; n < 6 * 6 * 6 * 6 * 6 * 6; n++) {
+        struct sf_rule shuffled[6];
+        unsigned used = 0;
+
+        for (int k = 0, m = n; k < 6; k++, m /= 6) {
+            used |= 1U << m % 6;
+            shuffled[k] = rules[m % 6];
+        }
+        if (used != 0x3f)
+            continue;
+        orders++;
+        assert_int_equal(judge("git push", shuffled, 6), SF_DENY);
+        assert_int_equal(judge("make test", shuffled, 6), SF_ASK);
+        assert_int_equal(judge("cargo build", shuffled, 6), SF_ALLOW);
+    }
+    assert_int_equal(orders, 720);
+}
+
+static void test_remembered(void **state)
+{
+    static const struct {
+        const char *command, *want; /* patterns, or "" for none */
+    } rows[] = {
+        { "cargo build --release", "cargo build" },
+        { "npm ci && npm run build", "npm ci; npm run build" },
+        { "python3 -c 'print(1)'", "" },
+        { "bash -c 'x=$1; make'", "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        struct sf_shell_report report;
+        struct sf_action action = { .tool = "Bash", .act = SF_ACT_SHELL, .shell = &report };
+        struct sf_strlist patterns = SF_STRLIST_INIT;
+        struct sf_strbuf text = SF_STRBUF_INIT;
+
+        sf_shell_classify(rows[i].command, strlen(rows[i].command), &report);
+        sf_rule_remember(&action, &patterns);
+        for (size_t k = 0; k < patterns.count; k++)
+            sf_strbuf_addf(&text, "%s%s", k ? "; " : "", patterns.items[k]);
+        if (strcmp(text.buf, rows[i].want) != 0)
+            fail_msg("%s is remembered as '%s'", rows[i].command, text.buf);
+        sf_strbuf_release(&text);
+        sf_strlist_release(&patterns);
+        sf_shell_report_release(&report);
+    }
+}
+
+static void test_check(void **state)
+{
+    static const char *const bad[] = { "", "  ", "path:", "host: ", "-rf", "a\x1b" };
+    struct sf_error err = SF_ERROR_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(bad); i++)
+        assert_false(sf_rule_check(bad[i], &err));
+    assert_true(sf_rule_check("cargo build", &err));
+    assert_true(sf_rule_check("path:src/", &err));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_order_does_not_matter),
+        cmocka_unit_test(test_remembered),
+        cmocka_unit_test(test_check),
+    };
+
+    return cmocka_run_group_tests_name("rule", tests, NULL, NULL);
+}
