@@ -257,10 +257,8 @@ static void test_mode_is_durable(void **state)
                  "SF build | assisted | trusted | smart", "");
     world_expect(w, "mode '/model-mode deep'", 0, "SF build | assisted | trusted | deep", "");
     world_expect(w, "mode --json", 0, "\"version\":3", "");
-    world_expect(w,
-                 "log --sql 'select count(*) as n from mode_transitions where outcome = "
-                 "\"applied\"'",
-                 0, "n\n2\n", NULL);
+    world_expect(w, "log --sql 'select outcome, count(*) as n from mode_transitions group by 1'", 0,
+                 "applied\t2\n", NULL);
 }
 
 static void test_hostile_text_is_harmless(void **state)
