@@ -198,6 +198,11 @@ int sf_cmd_guard_explain(struct sf_invocation *inv)
         return sf_print_error(&err, SF_EXIT_USAGE);
     ok = read_state(inv, &ground, &state, &err) &&
          sf_judge_call(&ground, &asked, &state, &judged, &err);
+    if (ok && sf_cli_get(inv, "record") &&
+        !sf_judged_record(inv->app, SF_SESSION_PROJECT, &asked, &state, &judged, &err)) {
+        sf_judged_release(&judged);
+        ok = false;
+    }
     if (ok) {
         (sf_cli_get(inv, "json") ? add_explanation_json : add_explanation)(&out, &asked, &state,
                                                                            &judged);

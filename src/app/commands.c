@@ -146,6 +146,7 @@ static const struct sf_option explain_options[] = {
     STATE_OPTIONS,
     { .name = "tool", .arg = "NAME", .help = "judge a call of this tool (default: Bash)" },
     { .name = "path", .arg = "PATH", .complete = SF_COMPLETE_FILE, .help = "with this path" },
+    { .name = "record", .help = "also write the verdict to the log" },
     { .name = "json", .help = "one JSON object" },
 };
 

@@ -282,3 +282,59 @@ void sf_judged_release(struct sf_judged *judged)
         sf_shell_report_release(&judged->report);
     sf_arena_release(&judged->arena);
 }
+
+static void add_names(struct sf_strbuf *out, const struct sf_strlist *names)
+{
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, out);
+    sf_jw_array_begin(&w);
+    for (size_t i = 0; names && i < names->count; i++)
+        sf_jw_str(&w, names->items[i]);
+    sf_jw_array_end(&w);
+}
+
+static void add_path_names(struct sf_strbuf *out, const struct sf_judged *j)
+{
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, out);
+    sf_jw_array_begin(&w);
+    for (size_t i = 0; i < j->action.path_count; i++)
+        sf_jw_str(&w, j->action.paths[i].path);
+    sf_jw_array_end(&w);
+}
+
+bool sf_judged_record(struct sf_app *app, const char *session, const struct sf_call_asked *asked,
+                      const struct sf_mode_state *state, const struct sf_judged *judged,
+                      struct sf_error *err)
+{
+    const struct sf_verdict *v = &judged->verdict;
+    struct sf_store *store = sf_app_store(app, err);
+    struct sf_strbuf paths = SF_STRBUF_INIT, hosts = SF_STRBUF_INIT, programs = SF_STRBUF_INIT;
+    const char *what = asked->command ? asked->command : asked->path ? asked->path : "";
+    struct sf_decision_new decision = { .session = session,
+                                        .state = state,
+                                        .tool = asked->tool,
+                                        .action = what,
+                                        .class = sf_matrix[v->kind].name,
+                                        .verdict = sf_answer_name(v->answer),
+                                        .layer = sf_guard_layer_name(v->layer),
+                                        .rule = v->rule,
+                                        .reason = v->reason,
+                                        .hint = v->hint };
+    int64_t id;
+    bool ok;
+
+    add_path_names(&paths, judged);
+    add_names(&hosts, judged->has_report ? &judged->report.hosts : NULL);
+    add_names(&programs, judged->has_report ? &judged->report.programs : NULL);
+    decision.paths = paths.buf;
+    decision.hosts = hosts.buf;
+    decision.programs = programs.buf;
+    ok = store && sf_store_decision_add(store, &decision, &id, err);
+    sf_strbuf_release(&paths);
+    sf_strbuf_release(&hosts);
+    sf_strbuf_release(&programs);
+    return ok;
+}

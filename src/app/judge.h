@@ -52,4 +52,9 @@ bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *a
                    const struct sf_mode_state *state, struct sf_judged *out, struct sf_error *err);
 void sf_judged_release(struct sf_judged *judged);
 
+/* Writes the verdict down, as must be done before anything acts on it. */
+bool sf_judged_record(struct sf_app *app, const char *session, const struct sf_call_asked *asked,
+                      const struct sf_mode_state *state, const struct sf_judged *judged,
+                      struct sf_error *err) SF_MUST_CHECK;
+
 #endif

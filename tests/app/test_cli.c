@@ -261,6 +261,34 @@ static void test_mode_is_durable(void **state)
                  "applied\t2\n", NULL);
 }
 
+/* A script of calls under changing axes: every verdict is a row, with all five axes. */
+static void test_verdicts_are_recorded(void **state)
+{
+    static const char *const axes[] = { "chat|manual|normal|smart", "build|assisted|trusted|deep",
+                                        "review|autonomous|restricted|fast" };
+    static const char *const calls[] = { "-- ls", "-- 'make test'", "-- 'rm -rf build'",
+                                         "-- 'curl https://example.org'",
+                                         "--tool Edit --path src/a.c" };
+    struct world *w = *state;
+    struct outcome o;
+
+    for (size_t a = 0; a < SF_COUNT(axes); a++)
+        for (size_t c = 0; c < SF_COUNT(calls); c++) {
+            struct sf_strbuf words = SF_STRBUF_INIT;
+
+            sf_strbuf_addf(&words, "guard explain --record --axes '%s' %s", axes[a], calls[c]);
+            world_expect(w, words.buf, 0, NULL, "");
+            sf_strbuf_release(&words);
+        }
+    o = world_run(w, "log --sql 'select work_mode, run_control, permission_profile, model_mode, "
+                     "surface, count(*), count(rule), count(layer) from decisions group by 1 "
+                     "order by 1'");
+    assert_non_null(strstr(o.out, "build\tassisted\ttrusted\tdeep\theadless\t5\t5\t5\n"));
+    assert_non_null(strstr(o.out, "chat\tmanual\tnormal\tsmart\theadless\t5\t5\t5\n"));
+    assert_non_null(strstr(o.out, "review\tautonomous\trestricted\tfast\theadless\t5\t5\t5\n"));
+    outcome_release(&o);
+}
+
 static void test_hostile_text_is_harmless(void **state)
 {
     struct world *w = *state;
@@ -357,6 +385,7 @@ int main(void)
                                         world_teardown),
         cmocka_unit_test_setup_teardown(test_trust_journey, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_mode_is_durable, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_verdicts_are_recorded, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_hostile_text_is_harmless, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_output_that_cannot_be_written, world_setup,
                                         world_teardown),
