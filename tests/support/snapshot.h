@@ -1,5 +1,5 @@
 /*
- * snapshot: a directory tree as sorted lines, one for each name: "PATH kind mode content". Two
+ * snapshot: a directory tree as lines, one for each name: "PATH kind mode content". Two
  * snapshots that are equal mean that nothing happened.
  */
 #ifndef SF_TESTS_SUPPORT_SNAPSHOT_H
