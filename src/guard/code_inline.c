@@ -63,7 +63,18 @@ static const struct sign {
     { ".drop(",           DEL, "code-deletes" }, { "dropDatabase",    DEL, "code-deletes" },
     { ".remove(",         DEL, "code-deletes" }, { "delete_all",      DEL, "code-deletes" },
     { "destroy_all",      DEL, "code-deletes" }, { "dropIndex",       DEL, "code-deletes" },
-    { "shutdownServer",   DEL, "code-kills" },
+    { "shutdownServer",   DEL, "code-kills" },   { "exec ",           DEL, "code-runs" },
+    { "run-program",      DEL, "code-runs" },    { "os:cmd",          DEL, "code-runs" },
+    { "System.cmd",       DEL, "code-runs" },    { "File.rm",         DEL, "code-deletes" },
+    { "System.Process",   DEL, "code-runs" },    { "removeDirectory", DEL, "code-deletes" },
+    { "removeFile",       DEL, "code-deletes" }, { ".execute(",       DEL, "code-runs" },
+    { "sys.process",      DEL, "code-runs" },    { "file delete",     DEL, "code-deletes" },
+    { "open(\"|",         DEL, "code-runs" },    { "open('|",         DEL, "code-runs" },
+    { "open |",           DEL, "code-runs" },    { "do shell script", DEL, "code-runs" },
+    { "Process.Start",    DEL, "code-runs" },    { "File.Delete",     DEL, "code-deletes" },
+    { "Directory.Delete", DEL, "code-deletes" }, { "fs::remove",      DEL, "code-deletes" },
+    { "os.RemoveAll",     DEL, "code-deletes" }, { "exec.Command",    DEL, "code-runs" },
+    { "(shell ",          DEL, "code-runs" },    { "(sh ",            DEL, "code-runs" },
     { "http://",          NET, "code-network" }, { "https://",        NET, "code-network" },
     { "urllib",           NET, "code-network" }, { "requests.",       NET, "code-network" },
     { "socket",           NET, "code-network" }, { "fetch(",          NET, "code-network" },
@@ -77,7 +88,7 @@ static const struct sign {
 };
 
 /* Words that run text or programs unless they are a method of something harmless. */
-static const char *const bare_calls[] = { "exec", "eval", "compile", "system", "fork", "kill" };
+static const char *const bare_calls[] = { "exec", "eval", "compile", "system", "fork", "kill", "rm" };
 
 static const char *const outside_paths[] = {
     "/etc/", "/usr/", "/root", "/home/", "/var/", "/boot", "/dev/sd", "/dev/nvme", "~/",

@@ -17,7 +17,7 @@ static const struct sf_fact rows[] = {
     { "npm|pnpm|yarn|bun", "uninstall|un|unlink|remove|rm|r|prune|cache clean|cache rm|store prune|autoclean", NULL, DEL, "package-removal", NULL, NULL, 0 },
     { "npm|pnpm|yarn|bun", "cache ls,verify,list,dir,path,add", NULL, BT, "package-edit", NULL, NULL, 0 },
     { "npm|pnpm|yarn|bun", "exec|x|dlx", NULL, NET, "fetched-tool", "-p= -c=$ --package= --call=$ --yes --no -y", sf_judge_fetched_tool, 0 },
-    { "npm|pnpm|yarn|bun", "install|i|add|ci|install-test|it|clean-install|ic|update|up|upgrade|upgrade-interactive|outdated|audit|view|info|show|v|search|find|ping|doctor|whoami|import|fetch|self-update|pack|docs|repo|bugs|home|set|plugin|global|cit|install-ci-test|dist-tags|create|init|pm|npmrc", NULL, NET, "network", "-g# --global# --location=# -DESOPBE --save-dev --save --frozen-lockfile --prefer-offline", NULL, 0 },
+    { "npm|pnpm|yarn|bun", "install|i|add|ci|install-test|it|clean-install|ic|update|up|upgrade|upgrade-interactive|outdated|audit|view|info|show|v|search|find|ping|doctor|whoami|import|fetch|self-update|pack|docs|repo|bugs|home|set|plugin|global|cit|install-ci-test|dist-tags|create|init|pm|npmrc", NULL, NET, "network", "-gDESOPBE --global --location= --save-dev --save --frozen-lockfile --prefer-offline", NULL, 0 },
     { "npm|pnpm|yarn|bun", "run|run-script|rum|urn|test|t|tst|start|stop|restart|build|lint|dev|serve|watch", NULL, BT, "package-script", NULL, sf_judge_script_name, 0 },
     { "npx|bunx|pnpx|uvx|pipx-run|yarn-dlx|dlx|npm-check|ncu|jsr", NULL, NULL, NET, "fetched-tool", "-p= -c=$ -y --package= --call=$ --yes --no --no-install --from= --with= -q --quiet --python= --ignore-existing", sf_judge_fetched_tool, 0 },
 
@@ -25,7 +25,7 @@ static const struct sf_fact rows[] = {
     { "pip|pip2|pip3|pip3.*", "list|freeze|show|check|help|debug|inspect|config list|config get|cache list|cache info|cache dir|--version|-V|completion|hash", NULL, RO, NULL, "-olufi -v -q -r= --format= --outdated@ --uptodate@ --local --user --path= --editable --not-required --verbose --files --all --exclude= --pre --include-editable --disable-pip-version-check", NULL, 0 },
     { "pip|pip2|pip3|pip3.*", "uninstall|cache purge|cache remove", NULL, DEL, "package-removal", NULL, NULL, 0 },
     { "pip|pip2|pip3|pip3.*", "config set,edit,unset", NULL, DEL, "write-outside", NULL, NULL, 0 },
-    { "pip|pip2|pip3|pip3.*", "install|download|wheel|index|search|lock", NULL, NET, "network", "-t=> -d=> --target=> --root=> --prefix=> --break-system-packages# --dest=> --user# -r=< --requirement=<", NULL, 0 },
+    { "pip|pip2|pip3|pip3.*", "install|download|wheel|index|search|lock", NULL, NET, "network", "-t=> -d=> --target=> --root=> --prefix=> --break-system-packages --dest=> --user -r=< --requirement=<", NULL, 0 },
     { "uv|poetry|pipenv|pdm|rye|hatch|flit|conda|mamba|micromamba|pixi|pipx|easy_install|setup.py|twine|build|maturin|virtualenv|venv", "", NULL, BT, "package-script", "-C= -P= -p= -n= -q -v --project= --directory= --python=", sf_judge_verbs, 0 },
     { "twine|flit|poetry|uv|pdm|hatch|rye|maturin|setup.py", "upload|publish|register|release", "--dry-run", NET, "network", "--dry-run", NULL, 0 },
     { "twine|flit|poetry|uv|pdm|hatch|rye|maturin|setup.py", "upload|publish|register|release", NULL, DEL, "publish", NULL, NULL, 0 },
@@ -74,14 +74,15 @@ static const struct sf_fact rows[] = {
 
     /* systems */
     { "apt|apt-get|aptitude|dpkg|dnf|yum|microdnf|rpm|zypper|pacman|yay|paru|apk|emerge|xbps-install|xbps-query|nix-env|snap|flatpak|brew|port|pkg|pkgin|choco|scoop|winget|eopkg|swupd|guix-package|opkg|urpmi|slackpkg|installpkg|"
-      "softwareupdate|mas|pkgutil|installer|add-apt-repository|apt-key|apt-mark|tdnf|rpm-ostree|transactional-update|flatpak-builder|appimaged|fwupd|tasksel|debootstrap|alien|checkinstall|dpkg-buildpackage|gdebi|nala|pikaur|trizen|cask|mise-en-place", "", NULL, DEL, "system-package", "-qyVc -c= -o= -t= --quiet --yes --assume-yes --no-cache --root=", NULL, 0 },
+      "softwareupdate|mas|pkgutil|installer|add-apt-repository|apt-key|apt-mark|tdnf|rpm-ostree|transactional-update|flatpak-builder|appimaged|fwupd|tasksel|debootstrap|alien|checkinstall|dpkg-buildpackage|gdebi|nala|pikaur|trizen|cask|mise-en-place", "", NULL, DEL, "system-package", "-qyV -c=! -o=! -t= --option=! --config-file=! --quiet --yes --assume-yes --no-cache --root=", NULL, 0 },
     { "apt|apt-cache|apt-get|aptitude|dnf|yum|brew|apk|snap|flatpak|zypper|pacman|port|pkg|nala|choco|winget|scoop", "list|show|policy|depends|rdepends|info|search|deps|leaves|config|doctor|outdated|desc|uses|home|cat|commands|repolist|history|provides|files|remote-ls|remotes|find|changelog|why|stats|dump|madison|showpkg|--prefix|--version|--cellar|contents|installed|variants", NULL, RO, NULL,
       "-aqdi1vltn -0 --installed --upgradable --all-versions --versions --json? --formula --cask --cellar --installed --full --names-only --manual-installed --quiet --tree --outdated --greedy --prefix", sf_judge_pkg_list, 0 },
     { "apt-cache|apt-file|apt-config|dpkg-query|dpkg-deb|xbps-query|rpmquery|equery|pkg-config|pkgconf|debsums|pacman-conf|apt-show-versions|whohas|repoquery", NULL, NULL, RO, NULL, "-LlsSWfIcepqaio -f= -W? --list --show --listfiles --status --search --showformat= --cflags --libs --modversion --exists --variable= --print-errors --libs-only-l --static -x~ -X~ -b~ --build~ --extract~", NULL, 0 },
     { "dpkg", NULL, "-l --list -L --listfiles -s --status -S --search --print-architecture --get-selections -p --print-avail -I --info -c --contents --compare-versions -V --verify --audit -C", RO, NULL, "-lLsSpIcVC --list --listfiles --status --search --print-architecture --get-selections --print-avail --info --contents --compare-versions --verify --audit", NULL, 0 },
-    { "rpm", NULL, "-q --query -V --verify", RO, NULL, "-qaiflcdRpVs --query --all --info --list --file= --queryformat= --qf= --verify --last --requires --provides --whatprovides= --changelog --scripts --package -e# -i -U# -F#", NULL, 0 },
+    { "rpm", NULL, "-q --query -V --verify", RO, NULL, "-qaiflcdRpVs --query --all --info --list --file= --queryformat= --qf= --verify --last --requires --provides --whatprovides= --eval=! --pipe=! --define=! --changelog --scripts --package -e# -i -U# -F#", NULL, 0 },
     { "pacman|yay|paru", NULL, "-Q", RO, NULL, "-QqeidmnostuklcgpST", NULL, 0 },
-    { "brew|port|snap|flatpak|scoop|winget|choco", "install|update|upgrade|fetch|tap|reinstall|refresh|search|bundle|download", NULL, DEL, "system-package", NULL, NULL, 0 },
+    { "brew|scoop|mas", "install|update|upgrade|fetch|tap|reinstall|search|bundle", NULL, NET, "network", NULL, NULL, 0 },
+    { "port|snap|flatpak|winget|choco", "install|update|upgrade|fetch|tap|reinstall|refresh|search|bundle|download", NULL, DEL, "system-package", NULL, NULL, 0 },
 };
 /* clang-format on */
 

@@ -8,7 +8,7 @@
 /* clang-format off */
 static const struct sf_fact rows[] = {
     /* builtins */
-    { "cd|pushd|popd|dirs|shift|return|exit|break|continue|jobs|fg|bg|disown|times|caller|ulimit|logout|suspend|unalias",
+    { "cd|pushd|popd|dirs|shift|return|exit|break|continue|fg|bg|disown|times|caller|ulimit|logout|suspend|unalias",
       NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "set|printenv", NULL, NULL, RO, NULL, NULL, sf_judge_set, 0 },
     { "export|declare|typeset|local|readonly", NULL, NULL, RO, NULL, "-aAfFgiIlnrtuxp -0", sf_judge_declare, 0 },
@@ -22,9 +22,9 @@ static const struct sf_fact rows[] = {
     { "enable|bind|fc|zmodload|autoload|zle|ztcp|zsocket|sysopen|zcompile|zsystem|zpty|zselect", NULL, NULL, DEL, "shell-loader", NULL, NULL, 0 },
 
     /* looking at the system */
-    { "uname|uptime|free|vmstat|iostat|mpstat|sar|ps|pgrep|pidof|pstree|top|htop|btop|atop|lscpu|lsblk|lsusb|lspci|lsmod|lsns|lsipc|lslocks|lshw|dmidecode|"
-      "who|w|last|lastb|lastlog|locale|getconf|blkid|findmnt|numactl|slabtop|smem|tload|watchgnupg|nvidia-smi|sensors|acpi|inxi|neofetch|fastfetch|screenfetch|sw_vers|"
-      "system_profiler|vm_stat|lsb_release|pmap|pwdx|ipcs|tput|infocmp|fc-list|xrandr|xdpyinfo|modinfo|mountpoint|swaplabel",
+    { "uname|uptime|free|vmstat|iostat|mpstat|sar|ps|pgrep|pidof|pstree|top|htop|btop|atop|lscpu|lsblk|lsusb|lspci|lsmod|lsns|lsipc|lslocks|lshw|"
+      "who|w|last|lastb|lastlog|locale|getconf|blkid|findmnt|numactl|slabtop|smem|tload|acpi|sw_vers|"
+      "system_profiler|vm_stat|lsb_release|pmap|pwdx|ipcs|tput|infocmp|fc-list|xdpyinfo|modinfo|mountpoint|swaplabel",
       NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "date|gdate", NULL, NULL, RO, NULL, "-uRI -d= -f=< -r=< -s=# -j -v= -0 -z= --date= --file=< --iso-8601? --rfc-email --rfc-3339= --rfc-2822 --reference=< --set=# --utc --universal --debug --resolution", NULL, 0 },
     { "hostname|domainname|dnsdomainname", NULL, "-f -i -I -d -A --fqdn --long --ip-address", NET, "resolves-names", "-fiIdAsay --fqdn --long --ip-address --short", NULL, 0 },
@@ -33,14 +33,15 @@ static const struct sf_fact rows[] = {
     { "journalctl", NULL, NULL, RO, NULL,
       "-abefkmnqrxuU -0 -u= -n= -p= -o= -S= -t= -b? -g= -D= -k -x -e -f -r -q -a --unit= --user-unit= --user --system --since= --until= --lines= --no-pager --output= --priority= --boot? --follow --reverse --grep= "
       "--list-boots --disk-usage --dmesg --catalog --identifier= --utc --quiet --full --all --header --fields --directory= --file=< --vacuum-size=# --vacuum-time=# --vacuum-files=# --rotate# --flush# --sync --update-catalog#", NULL, 0 },
-    { "netstat|lsof|arp|route|fuser|ss", NULL, "-k --kill -K -s -d -D --delete", DEL, "kill", "-k -K --kill --delete -s -d -D", NULL, 0 },
+    { "fuser|ss", NULL, "-k --kill -K", DEL, "kill", "-k -K --kill -i -m -v -n= -a", NULL, 0 },
+    { "arp", NULL, "-s -d -f --set --delete --file", DEL, "network-setup", "-s -d -f --set --delete --file -n -i=", NULL, 0 },
     { "netstat|arp|route", NULL, "-n --numeric", RO, NULL, "-nrtulpaevcis46 --numeric --tcp --udp --listening --all --program", NULL, 0 },
     { "lsof", NULL, "-n", RO, NULL, "-nPtlabRU -i? -p= -u= -c= -d= -a -0 -t +D= -F?", NULL, 0 },
     { "ss", NULL, NULL, RO, NULL, "-nlatupxmoeis460HO -f= -r@ --resolve@ --numeric --listening --all --tcp --udp --unix --processes --summary --extended --options --info --memory --no-header", NULL, 0 },
     { "netstat|arp|route|lsof", NULL, NULL, NET, "resolves-names", NULL, NULL, 0 },
     { "fuser", NULL, NULL, RO, NULL, "-vaumn4 -6", NULL, 0 },
     { "ip", "", NULL, DEL, "network-setup", "-046BbDdhjoprsStc -4 -6 -br -c? -f= --json --brief --color? --details --oneline --stats --all", NULL, 0 },
-    { "ip", "a|addr|address|l|link|r|route|n|neigh|neighbour|rule|netns|maddr|tunnel|monitor|m*", NULL, RO, NULL, NULL, sf_judge_verbs, 0 },
+    { "ip", "a|addr|address|l|link|r|route|n|neigh|neighbour|rule|netns|maddr|tunnel|monitor|m*", NULL, RO, NULL, NULL, sf_judge_ip, 0 },
     { "ifconfig|iwconfig|nmcli|networksetup|ethtool|tc|brctl|bridge|wpa_cli|iw|rfkill|netplan|resolvectl|scutil|ipconfig|nmtui|wg|wg-quick|openvpn|tailscale|zerotier-cli", NULL, NULL, DEL, "network-setup", NULL, NULL, 0 },
     { "getent", "", NULL, NET, "resolves-names", NULL, sf_judge_resolve, 0 },
     { "getent", "passwd|group|services|protocols|shadow", NULL, RO, NULL, NULL, NULL, 0 },

@@ -11,15 +11,15 @@ static const struct sf_fact rows[] = {
     { "cat|tac|nl|head|tail|wc|cut|paste|join|comm|fold|fmt|expand|unexpand|rev|od|hexdump|hd|"
       "cksum|sum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|md5|shasum|"
       "cmp|diff|strings|column|look|colrm|ptx|tsort|zcat|bzcat|xzcat|zstdcat|lz4cat|gzcat|zdiff|zcmp|"
-      "zgrep|zegrep|zfgrep|bzgrep|xzgrep|zless|zmore|colordiff|wdiff|dwdiff|hexyl|lolcat",
+      "zgrep|zegrep|zfgrep|bzgrep|xzgrep|zless|zmore|wdiff|dwdiff|hexyl|lolcat",
       NULL, NULL, RO, NULL, NULL, sf_judge_operands_read, 0 },
     { "ls|dir|vdir|exa|eza|lsd|basename|dirname|readlink|realpath|pwd|echo|seq|factor|numfmt|expr|"
       "true|false|:|sleep|stat|tr|namei|pathchk|mimetype|cal|ncal|logname|tty|whoami|id|groups|"
-      "users|nproc|arch|getopt|errno|ascii|figlet|cowsay|banner|toilet|usleep|wcwidth",
+      "users|nproc|arch|getopt|errno|ascii|figlet|banner|usleep",
       NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "test|[|printf|read|unset|let|mapfile|readarray|getopts|wait", NULL, NULL, RO, NULL, NULL,
       sf_judge_subscripts, 0 },
-    { "grep|egrep|fgrep|rgrep|pcregrep|pcre2grep|ugrep|ug|ag|ack", NULL, NULL, RO, NULL,
+    { "grep|egrep|fgrep|rgrep|pcregrep|pcre2grep|ugrep|ag|ack", NULL, NULL, RO, NULL,
       "-EFGPivwxcLloqsbHhnTuZzaIrRUyV -0 -A= -B= -C= -e= -f=< -m= -D= -d= -g= -t= -W= --color? --colour? "
       "--include= --exclude= --exclude-from=< --exclude-dir= --regexp= --file=< --ignore-case "
       "--no-ignore-case --invert-match --word-regexp --line-regexp --count --files-without-match "
@@ -72,7 +72,7 @@ static const struct sf_fact rows[] = {
       "--monochrome-output --tab --indent= --sort-keys --ascii-output --join-output --raw-output0 --unbuffered --stream "
       "--stream-errors --seq --from-file=< --arg= --argjson= --slurpfile= --rawfile= --args --jsonargs --exit-status --yaml-input --yaml-output", NULL, 0 },
     { "yq|dasel|xq|tomlq", NULL, NULL, RO, NULL,
-      "-reRnNsjcCMP -i~ -o= -p= -I= -f= --inplace~ --in-place~ --output-format= --input-format= --raw-output --null-input --prettyPrint --exit-status --no-doc --unwrapScalar?", sf_judge_operands_read, 0 },
+      "-reRnNjcCMP -s=~ -i~ -o= -p= -I= -f= --inplace~ --in-place~ --output-format= --input-format= --raw-output --null-input --prettyPrint --exit-status --no-doc --unwrapScalar?", sf_judge_operands_read, 0 },
     { "xmllint|xmlstarlet", NULL, NULL, RO, NULL,
       "--format --noout --xpath= --schema=@ --valid@ --html --recover --pretty= --c14n --nonet --encode= --debug --huge --output=> -o=> --shell+ --noblanks", NULL, 0 },
     { "less|more|most|pg|bat|batcat", NULL, NULL, RO, NULL,
@@ -83,7 +83,8 @@ static const struct sf_fact rows[] = {
     { "man|info|apropos|whatis|pinfo", NULL, NULL, RO, NULL,
       "-kfaiIKwWDLdcut7 -0 -P=! -H?! -X?! -T?! -Z -o=> -C=! -M= -s= -S= -l= -e= -p= -m= -L= -R= --pager=! --html?! --gxditview?! "
       "--output=> --config-file=! --all --apropos --whatis --where --path --local-file --regex --wildcard --names-only --section= --exact --long", NULL, 0 },
-    { "which|whereis|whatis|type|hash|help|locate|plocate|mlocate", NULL, NULL, RO, NULL, NULL, NULL, 0 },
+    { "which|whereis|whatis|type|help|locate|plocate|mlocate", NULL, NULL, RO, NULL, NULL, NULL, 0 },
+    { "hash|jobs", NULL, NULL, RO, NULL, "-rdltnps -p=! -x!", NULL, 0 },
     { "file|gfile", NULL, NULL, RO, NULL,
       "-bikLNnprsvz0hIE -m=< -f=< -F= -e= -P= -C~ --brief --mime --mime-type --mime-encoding --dereference --no-dereference "
       "--files-from=< --magic-file=< --extension --keep-going --special-files --uncompress --separator= --exclude= --parameter= --raw --print0 --compile~", sf_judge_operands_read, 0 },

@@ -18,17 +18,21 @@ static const struct sf_fact rows[] = {
       NULL, NULL, RO, NULL, SHELL_OPTIONS, sf_judge_shell, 1 },
     { "env|genv", NULL, NULL, RO, NULL, "-0iv -u= -C= -S=$ -a= -P= --null --ignore-environment --unset= --chdir= --split-string=$ --argv0= --block-signal? --default-signal? --ignore-signal? --debug", sf_judge_env, 1 },
     { "command", NULL, NULL, RO, NULL, "-pvV", sf_judge_command, 1 },
-    { "builtin|nohup|time|gtime|nocache|setsid|eatmydata|unbuffer|rlwrap|caffeinate|catchsegv|linux32|linux64|i386|x86_64|noglob|nocorrect|"
-      "xvfb-run|dbus-run-session|dbus-launch|systemd-inhibit|gnome-session-inhibit|firejail|bwrap|proot|fakeroot|fakechroot|ssh-agent|torsocks|torify|proxychains|proxychains4|"
-      "tsocks|tini|dumb-init|s6-setsid|chronic|ifne|mispipe|errexit|nosync|stdbuf|gstdbuf|ionice|nice|gnice|setarch|uclampset|prlimit|"
-      "dotenv|dotenvx|chamber|aws-vault|doppler|infisical|envchain|with-contenv|cgexec|cpulimit|softlimit|envdir|setlock|setuidgid|chpst|"
-      "valgrind|ltrace|strace|dtruss|ktrace|truss|rr|heaptrack|gdbserver|qemu-user|lldb-server|bear|scan-build|ccache|sccache|distcc|icecc|compiledb|intercept-build|"
-      "box64|box86|umockdev-run|expect_unbuffer|entr|reflex|nodemon|watchexec|retry|wait-for-it|wait-for-it.sh|dockerize|semaphore|sem",
-      NULL, NULL, RO, NULL, "-fvpnclqsxiamrwokC -0 -o= -f= -n= -c= -p= -i= -e= -s= -P= -E= -u= -t= -a= -w= -d= --adjustment= --class= --classdata= --pid= --format= --output= --input= --error= --append --portability "
-      "--fork --ctty --wait --verbose --quiet --tool= --leak-check? --error-exitcode= --log-file= --track-origins= --suppressions= --exec=$ --watch= --ext= --server-args= --auto-servernum --bind= --ro-bind= --dev= --proc= --unshare-all --net= --private?", sf_judge_run, 1 },
+    { "builtin|nohup|chronic|ifne|eatmydata|nocache|nosync|noglob|nocorrect|catchsegv|linux32|linux64|i386|x86_64|torsocks|torify|tsocks|proxychains|proxychains4|"
+      "dbus-run-session|fakeroot|ssh-agent|setsid|unbuffer|ccache|sccache|distcc|icecc|s6-setsid|tini|dumb-init|bear|scan-build|intercept-build", NULL, NULL, RO, NULL,
+      "-cfwqgpv --ctty --fork --wait --", sf_judge_run, 1 },
+    { "time|gtime", NULL, NULL, RO, NULL, "-apvqlh -f= -o=> --append --format= --output=> --portability --quiet --verbose", sf_judge_run, 1 },
+    { "nice|gnice", NULL, NULL, RO, NULL, "-0 -n= --adjustment=", sf_judge_run, 1 },
+    { "ionice", NULL, NULL, RO, NULL, "-t -c= -n= -p= -P= -u= --class= --classdata= --ignore --pid= --pgid= --uid=", sf_judge_run, 1 },
+    { "stdbuf|gstdbuf", NULL, NULL, RO, NULL, "-i= -o= -e= --input= --output= --error=", sf_judge_run, 1 },
+    { "strace|ltrace|dtruss|truss|ktrace", NULL, NULL, BT, "tracer", "-cCdfFhiknqrStTvVwxyYzZDL -0 -a= -A= -b= -D= -e= -E= -I= -l= -n= -o=> -O= -p=# -P= -s= -S= -u=# -U= -x= -X= --trace= --output=> --attach=# --follow-forks --summary-only --summary --string-limit=", sf_judge_run, 1 },
+    { "valgrind|heaptrack|rr|catchsegv|callgrind|massif-visualizer|qemu-user|box64|box86|umockdev-run", NULL, NULL, BT, "tracer", NULL, sf_judge_run, 1 },
+    { "rlwrap|caffeinate|xvfb-run|dbus-launch|systemd-inhibit|gnome-session-inhibit|firejail|bwrap|proot|fakechroot|mispipe|setarch|uclampset|prlimit|choom|dotenv|dotenvx|chamber|aws-vault|doppler|infisical|envchain|with-contenv|"
+      "cgexec|cpulimit|softlimit|envdir|setlock|setuidgid|chpst|gdbserver|lldb-server|compiledb|expect_unbuffer|entr|reflex|nodemon|watchexec|retry|wait-for-it|wait-for-it.sh|dockerize|semaphore|sem|run-parts|logsave|pexec|grc|gtester|cpulimit-cmd|nsjail|minijail0|pv|daemonize-run|with-lock-ex|lckdo|run-one|run-one-constantly|keychain|tsocks-run|libtool|crash",
+      NULL, NULL, BT, "tracer", "--exec=$ -x=$", sf_judge_anywhere, 0 },
     { "exec", NULL, NULL, RO, NULL, "-cl -a=", sf_judge_wrapped, 1 },
     { "timeout|gtimeout|runwithtimeout|taskset|chrt|setlock|fakerun|tsp|ts|faketime|datefudge|with|cset|schedtool",
-      NULL, NULL, RO, NULL, "-vfmabdioprRTPDeh -0 -k= -s= -c= -p= --kill-after= --signal= --foreground --preserve-status --verbose --cpu-list --pid --batch --idle --fifo --rr --other --max --all-tasks", sf_judge_run, 2 },
+      NULL, NULL, RO, NULL, "-vfmabdioprRTPDeh -0 -k= -s= --kill-after= --signal= --foreground --preserve-status --verbose --cpu-list --pid --batch --idle --fifo --rr --other --max --all-tasks", sf_judge_run, 2 },
     { "flock", NULL, NULL, RO, NULL, "-ensuxoFv -w= -E= -c=$ --exclusive --shared --nonblock --nb --unlock --wait= --timeout= --conflict-exit-code= --close --command=$ --no-fork --verbose", sf_judge_run, 2 },
     { "nsenter|unshare|chroot|arch-chroot|schroot|pivot_root|switch_root|systemd-nspawn|lxc-attach|lxc-execute|ip-netns|runc|crun|ctr|toolbox|distrobox|jexec|jail",
       NULL, NULL, DEL, "namespace", NULL, sf_judge_wrapped, 1 },

@@ -285,9 +285,8 @@ static void note_family(struct sf_judge *j, const struct lookup *l, int verbs, b
 /* Options whose value is a key to use, not a file to send. */
 static bool names_identity(const struct sf_word *before)
 {
-    static const char names[] =
-        "-i|-E|-F|--key|--cert|--cacert|--kubeconfig|--netrc-file|--identity*|"
-        "--tlscert|--tlskey|--tlscacert|--ca-file|--cert-file|--key-file";
+    static const char names[] = "-i|-E|--key|--cert|--cacert|--kubeconfig|--netrc-file|--identity*|"
+                                "--tlscert|--tlskey|--tlscacert|--ca-file|--cert-file|--key-file";
 
     return sf_pattern_fits(names, sizeof(names) - 1, before->text);
 }
@@ -305,12 +304,13 @@ static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_
 {
     const char *more = l->globals && row != l->globals ? l->globals->options : NULL;
     int verbs = row->verb && l->globals ? verb_fits(row->verb, l->verbs, l->nverbs) : 0;
+    size_t start = row->verb ? l->start : 1;
     struct sf_options options;
     struct sf_call call = *base;
 
     if (verbs < 0)
         return false;
-    sf_options_read(&options, row->options, more, base->words + l->start, base->count - l->start,
+    sf_options_read(&options, row->options, more, base->words + start, base->count - start,
                     row->skip > 0, j->arena);
     if (row->when && !sf_options_has(&options, row->when))
         return false;
@@ -320,8 +320,8 @@ static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_
         options.operands + ((size_t)verbs < options.noperands ? (size_t)verbs : options.noperands);
     call.noperands = options.noperands - (size_t)(call.operands - options.operands);
     if (row->skip > 0) {
-        call.words = base->words + l->start + options.end;
-        call.count = base->count - l->start - options.end;
+        call.words = base->words + start + options.end;
+        call.count = base->count - start - options.end;
     }
     sf_judge_raise(j, row->class, row->rule ? row->rule : "", &base->words[0]);
     j->talks = j->talks || row->class == SF_CLASS_NETWORK;
@@ -429,7 +429,8 @@ void sf_judge_words(struct sf_judge *j, const struct sf_shell_command *cmd,
 
     if (!count)
         return;
-    if (wrapped > SF_JUDGE_WRAPPERS) {
+    j->report->steps += count < 64 ? count : 64;
+    if (wrapped > SF_JUDGE_WRAPPERS || ++j->calls > SF_JUDGE_CALLS) {
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "nested-too-deeply", &words[0]);
         return;
     }

@@ -17,8 +17,9 @@
 #include "guard/shell.h"
 
 enum {
-    SF_JUDGE_DEPTH = 8,    /* shell texts inside shell texts */
-    SF_JUDGE_WRAPPERS = 8, /* wrappers in front of one command */
+    SF_JUDGE_DEPTH = 8,     /* shell texts inside shell texts */
+    SF_JUDGE_WRAPPERS = 8,  /* wrappers in front of one command */
+    SF_JUDGE_CALLS = 20000, /* commands judged in one text, readings of the same words included */
     SF_MADE_MAX = 32,
     SF_NAMES_MAX = 256,  /* variables and functions that are followed */
     SF_OPTIONS_MAX = 64, /* options of one command; more are not looked at and count as unknown */
@@ -71,6 +72,8 @@ struct sf_judge {
     struct sf_arena *arena;
     const struct sf_shell *shell; /* the text this call comes from */
     unsigned depth;
+    size_t calls;   /* commands judged so far */
+    bool searching; /* inside a search for programs among words, which is not repeated */
     bool quoted;    /* inside a nested text: places are those of the word that holds it */
     size_t at, len; /* that word */
     bool armed;     /* some value holds text that arithmetic would run */
@@ -162,7 +165,8 @@ sf_judge_fn sf_judge_wrapped, sf_judge_env, sf_judge_shell, sf_judge_eval, sf_ju
 sf_judge_fn sf_judge_delete, sf_judge_operands_read, sf_judge_operands_written, sf_judge_copy,
     sf_judge_move, sf_judge_link, sf_judge_chmod, sf_judge_dd, sf_judge_sed, sf_judge_awk,
     sf_judge_tar, sf_judge_declare, sf_judge_subscripts, sf_judge_second_written, sf_judge_truncate,
-    sf_judge_archive, sf_judge_unzip, sf_judge_kill, sf_judge_set, sf_judge_sysctl;
+    sf_judge_archive, sf_judge_unzip, sf_judge_kill, sf_judge_set, sf_judge_sysctl,
+    sf_judge_ip;
 /* judge_git.c */
 sf_judge_fn sf_judge_git_checkout, sf_judge_git_push, sf_judge_git_config, sf_judge_git_branch,
     sf_judge_git_text, sf_judge_git_clone, sf_judge_git_worktree, sf_judge_git_odd,

@@ -321,6 +321,15 @@ void sf_judge_set(struct sf_judge *j, const struct sf_call *call)
         j->secret = &call->words[0];
 }
 
+/* ip OBJECT [show …]: everything but looking changes the network. */
+void sf_judge_ip(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char looking[] = "show|list|ls|lst|sh|get|help|identify|pids|dev|link|label";
+
+    if (call->noperands && !sf_pattern_fits(looking, sizeof(looking) - 1, call->operands[0]->text))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "network-setup", call->operands[0]);
+}
+
 /* sysctl name=value sets */
 void sf_judge_sysctl(struct sf_judge *j, const struct sf_call *call)
 {

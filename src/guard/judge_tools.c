@@ -206,16 +206,16 @@ void sf_judge_container_files(struct sf_judge *j, const struct sf_call *call)
 static bool tears_down(const char *verb)
 {
     static const char verbs[] =
-        "apply|destroy|deploy|down|rb|rm|mv|uninstall|rollback|upgrade|install|import|taint|untaint|"
+        "apply|up|destroy|deploy|down|rb|rm|mv|uninstall|rollback|taint|untaint|"
         "force-unlock|terminate-*|delete-*|remove-*|deregister-*|stop-*|reboot-*|disable-*|detach-*|"
-        "revoke-*|put-*|reset-*|purge-*|cancel-*|modify-*|update-*|attach-*|authorize-*|run-instances|"
-        "schedule-key-deletion|sync|move|purge|delete|deletefile|cleanup|rmdir|rmdirs|dedupe|settier|"
-        "backup-delete|refresh|cancel|stop|restart|reset|scale|sync-delete|patch|abort|promote|failover|"
+        "revoke-*|reset-*|purge-*|cancel-*|modify-*|"
+        "schedule-key-deletion|move|purge|delete|deletefile|cleanup|rmdir|rmdirs|dedupe|settier|"
+        "backup-delete|cancel|stop|restart|reset|scale|sync-delete|patch|abort|promote|failover|"
         "delete_*|purge_*|forget_*|stop_app|reset|clear_*|set_permissions|change_password|add_user|"
         "decommission|removenode|assassinate|drain|leave|seal|revoke|unseal|step-down|migrate|format|"
-        "logout|configure|login|unset|config:set|config:unset|pg:*reset*|*:destroy|*:delete|*:remove|"
-        "publish|release|rename|set|edit|replace|create-policy|halt|-rm|-rmr|-delete|-expunge|-put|-mv|"
-        "iam|kms|bootstrap-delete|playbook|secretsmanager|repl*|vacuum|mark-*|zap|osd|mirror|prune";
+        "unset|config:set|config:unset|pg:*reset*|*:destroy|*:delete|*:remove|"
+        "publish|release|replace|halt|-rm|-rmr|-delete|-expunge|-put|-mv|"
+        "bootstrap-delete|vacuum|zap|mirror|prune|clean";
     return sf_pattern_fits(verbs, sizeof(verbs) - 1, verb);
 }
 

@@ -18,6 +18,11 @@ void sf_judge_wrapped(struct sf_judge *j, const struct sf_call *call)
 /* Any word that names a program may be where one is started. */
 static void from_each_program(struct sf_judge *j, const struct sf_call *call, size_t end)
 {
+    bool searching = j->searching;
+
+    if (searching)
+        return;
+    j->searching = true;
     for (size_t i = 1; i < end && i + 1 < call->argc && i < 12; i++) {
         const struct sf_word *w = &call->argv[i];
         size_t left = call->argc - i;
@@ -27,6 +32,7 @@ static void from_each_program(struct sf_judge *j, const struct sf_call *call, si
             sf_judge_knows(sf_program_name(w, &foreign)))
             sf_judge_words(j, call->cmd, w, left < 32 ? left : 32, call->wrapped + 1);
     }
+    j->searching = searching;
 }
 
 void sf_judge_anywhere(struct sf_judge *j, const struct sf_call *call)
@@ -216,9 +222,16 @@ void sf_judge_alias(struct sf_judge *j, const struct sf_call *call)
     }
 }
 
-/* The command of xargs gets words nobody knows behind its own. */
+/* Stands for a name that some other command found inside the workspace. */
+static const char found_inside[] = "{}";
+
+/*
+ * The command of xargs or find gets words nobody knows, behind its own or in place of `mark`.
+ * `lead` is found_inside when they can only be names below the workspace, else NULL.
+ */
 static void with_unknown_word(struct sf_judge *j, const struct sf_call *call,
-                              const struct sf_word *words, size_t count, const char *mark)
+                              const struct sf_word *words, size_t count, const char *mark,
+                              const char *lead)
 {
     struct sf_word *copy;
 
@@ -228,15 +241,51 @@ static void with_unknown_word(struct sf_judge *j, const struct sf_call *call,
     }
     copy = sf_arena_alloc(j->arena, (count + 1) * sizeof(*copy));
     memcpy(copy, words, count * sizeof(*copy));
-    for (size_t i = 0; i < count; i++)
-        if (mark && strstr(copy[i].text, mark) && *mark)
-            copy[i].flags |= SF_WORD_EXPANDS,
-                copy[i].head = (uint32_t)(strstr(copy[i].text, mark) - copy[i].text),
-                copy[i].tail = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *place = mark && *mark ? strstr(copy[i].text, mark) : NULL;
+
+        if (!place)
+            continue;
+        copy[i].flags |= SF_WORD_EXPANDS;
+        copy[i].head = (uint32_t)(place - copy[i].text);
+        copy[i].tail = (uint32_t)strlen(place + strlen(mark));
+        copy[i].lead = copy[i].head ? NULL : lead;
+    }
     copy[count] = (struct sf_word){
-        .text = "", .flags = SF_WORD_EXPANDS, .at = words[0].at, .span = words[0].span
+        .text = "", .lead = lead, .flags = SF_WORD_EXPANDS, .at = words[0].at, .span = words[0].span
     };
+    if (lead && !sf_strlist_has(&j->safe_names, lead))
+        sf_strlist_add(&j->safe_names, lead);
     sf_judge_words(j, call->cmd, copy, count + (mark == NULL), call->wrapped + 1);
+}
+
+static bool operand_inside(const struct sf_judge *j, const struct sf_word *w)
+{
+    return w->text[0] == '-' || sf_zone_of(j, w, w->text) == SF_ZONE_INSIDE;
+}
+
+/* Names that come from a search below the workspace: `grep -rl x src | xargs …`. */
+static const char *fed_inside(const struct sf_judge *j, const struct sf_call *call)
+{
+    static const char searching[] = "grep|egrep|rg|git|ls|find|fd|ag|ack";
+    const struct sf_command *from = call->cmd->from;
+
+    if (!from || !from->count ||
+        !sf_pattern_fits(searching, sizeof(searching) - 1, from->words[0].text))
+        return NULL;
+    for (size_t i = 1; i < from->count; i++)
+        if (!operand_inside(j, &from->words[i]))
+            return NULL;
+    return found_inside;
+}
+
+/* The places a find begins at. */
+static const char *starts_inside(const struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 1; i < call->count && call->words[i].text[0] != '-'; i++)
+        if (!operand_inside(j, &call->words[i]))
+            return NULL;
+    return found_inside;
 }
 
 void sf_judge_xargs(struct sf_judge *j, const struct sf_call *call)
@@ -245,7 +294,7 @@ void sf_judge_xargs(struct sf_judge *j, const struct sf_call *call)
     const char *mark = !o ? NULL : o->value && *o->value ? o->value : "{}";
 
     if (call->count)
-        with_unknown_word(j, call, call->words, call->count, mark);
+        with_unknown_word(j, call, call->words, call->count, mark, fed_inside(j, call));
 }
 
 /* parallel CMD … ::: values, or each line of its input as a command. */
@@ -265,7 +314,8 @@ void sf_judge_parallel(struct sf_judge *j, const struct sf_call *call)
     if (n == 1 && strpbrk(call->words[0].text, " ;|&"))
         sf_judge_word_text(j, &call->words[0], call->words[0].text);
     else
-        with_unknown_word(j, call, call->words, n, strstr(call->words[0].text, "{}") ? "{}" : NULL);
+        with_unknown_word(j, call, call->words, n, strstr(call->words[0].text, "{}") ? "{}" : NULL,
+                          NULL);
 }
 
 /* One action of find: where its command ends. */
@@ -298,7 +348,7 @@ static void find_action(struct sf_judge *j, const struct sf_call *call, size_t i
         size_t n = exec_length(call, i + 1);
 
         if (n)
-            with_unknown_word(j, call, call->words + i + 1, n, "{}");
+            with_unknown_word(j, call, call->words + i + 1, n, "{}", starts_inside(j, call));
         else
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", w);
     } else if (!strcmp(t, "-delete")) {
@@ -348,7 +398,7 @@ void sf_judge_fd(struct sf_judge *j, const struct sf_call *call)
         if (!cluster && strcmp(t, "--exec") != 0 && strcmp(t, "--exec-batch") != 0)
             continue;
         if (i + 1 < call->count)
-            with_unknown_word(j, call, call->words + i + 1, call->count - i - 1, "{}");
+            with_unknown_word(j, call, call->words + i + 1, call->count - i - 1, "{}", NULL);
         return;
     }
 }

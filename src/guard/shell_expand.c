@@ -288,7 +288,7 @@ static void read_braced(struct sf_reader *r, struct sf_word_builder *w, bool quo
     sf_reader_leave(r);
 }
 
-/* Remembers the variable a word begins with, when it is taken as it is. */
+/* Remembers the variable a word begins with, when its value or a start of it is taken. */
 static void note_lead(struct sf_reader *r, struct sf_word_builder *w)
 {
     size_t brace = sf_reader_at(r, 0) == '{';
@@ -298,7 +298,7 @@ static void note_lead(struct sf_reader *r, struct sf_word_builder *w)
         return;
     r->pos += brace;
     n = sf_reader_name(r);
-    if (n && (!brace || sf_reader_at(r, n) == '}'))
+    if (n && (!brace || (sf_reader_at(r, n) && strchr("}%^,", sf_reader_at(r, n)))))
         w->lead = sf_arena_strndup(r->arena, r->text + r->pos, n);
     r->pos -= brace;
 }
