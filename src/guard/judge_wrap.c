@@ -261,14 +261,14 @@ static void with_unknown_word(struct sf_judge *j, const struct sf_call *call,
 
 static bool operand_inside(const struct sf_judge *j, const struct sf_word *w)
 {
-    return w->text[0] == '-' || sf_zone_of(j, w, w->text) == SF_ZONE_INSIDE;
+    return w->text[0] == '-' || sf_reach_of(j, w, w->text) == SF_REACH_INSIDE;
 }
 
 /* Names that come from a search below the workspace: `grep -rl x src | xargs …`. */
 static const char *fed_inside(const struct sf_judge *j, const struct sf_call *call)
 {
     static const char searching[] = "grep|egrep|rg|git|ls|find|fd|ag|ack";
-    const struct sf_command *from = call->cmd->from;
+    const struct sf_shell_command *from = call->cmd->from;
 
     if (!from || !from->count ||
         !sf_pattern_fits(searching, sizeof(searching) - 1, from->words[0].text))
