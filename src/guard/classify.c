@@ -346,6 +346,7 @@ void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out
     out->reason = sf_rule_reason(out->rule);
     out->sends = out->class == SF_CLASS_NETWORK && !sf_network_only_fetches(out, &j.talkers);
     sf_strlist_release(&j.talkers);
+    sf_map_release(&j.rows);
     sf_strlist_release(&j.functions);
     sf_strlist_release(&j.safe_names);
     sf_strlist_release(&j.open_names);

@@ -73,6 +73,11 @@ extern const struct sf_facts sf_facts_infra;
 extern const struct sf_facts *const sf_facts_all[];
 extern const size_t sf_facts_tables;
 
+enum { SF_FACTS_OF_ONE = 128 }; /* more rows than any program has */
+
+/* The rows that name the program, in the order of the tables; returns how many. */
+size_t sf_facts_find(const char *name, const struct sf_fact *out[SF_FACTS_OF_ONE]);
+
 /* The sentence for a rule; NULL when it has none, which a test forbids. */
 const char *sf_rule_reason(const char *rule);
 

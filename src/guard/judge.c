@@ -55,18 +55,37 @@ bool sf_pattern_fits(const char *pattern, size_t len, const char *text)
     return false;
 }
 
-static bool program_fits(const struct sf_fact *row, const char *name)
+/* The rows of one program, in the order of the tables; `globals` is the one with the verb "". */
+struct program {
+    const struct sf_fact *globals;
+    size_t count;
+    const struct sf_fact *rows[];
+};
+
+/* Looked up once for each name of a text; `name` lives as long as the arena. */
+static const struct program *facts_of(struct sf_judge *j, const char *name)
 {
-    return sf_pattern_fits(row->program, strlen(row->program), name);
+    struct program *p = sf_map_gets(&j->rows, name);
+    const struct sf_fact *found[SF_FACTS_OF_ONE];
+    size_t n;
+
+    if (p)
+        return p;
+    n = sf_facts_find(name, found);
+    p = sf_arena_alloc(j->arena, sizeof(*p) + n * sizeof(p->rows[0]));
+    p->count = n;
+    for (size_t i = 0; i < n; i++) {
+        p->rows[i] = found[i];
+        if (!p->globals && found[i]->verb && !*found[i]->verb)
+            p->globals = found[i];
+    }
+    sf_map_add(&j->rows, name, strlen(name), p);
+    return p;
 }
 
-bool sf_judge_knows(const char *program)
+bool sf_judge_knows(struct sf_judge *j, const char *program)
 {
-    for (size_t t = 0; t < sf_facts_tables; t++)
-        for (size_t i = 0; i < sf_facts_all[t]->count; i++)
-            if (program_fits(&sf_facts_all[t]->rows[i], program))
-                return true;
-    return false;
+    return facts_of(j, program)->count > 0;
 }
 
 /* The name behind the last slash. Foreign: named by a path that is not a system directory. */
@@ -172,6 +191,7 @@ static void apply_options(struct sf_judge *j, const struct sf_fact *fact,
 /* What is being looked up, and the program's own options in front of its verb. */
 struct lookup {
     const char *name;
+    const struct program *program;
     const struct sf_fact *globals; /* NULL: the program has no verbs */
     struct sf_options before;      /* up to the verb */
     const struct sf_word **verbs;  /* the operands, as far as the globals tell */
@@ -179,19 +199,6 @@ struct lookup {
     size_t start; /* of the verb in the words */
     const struct sf_call *call;
 };
-
-static const struct sf_fact *find_globals(const char *name)
-{
-    for (size_t t = 0; t < sf_facts_tables; t++) {
-        for (size_t i = 0; i < sf_facts_all[t]->count; i++) {
-            const struct sf_fact *row = &sf_facts_all[t]->rows[i];
-
-            if (row->verb && !*row->verb && program_fits(row, name))
-                return row;
-        }
-    }
-    return NULL;
-}
 
 /* One part of a verb; its alternatives stand between commas. */
 static bool part_fits(const char *part, size_t len, const struct sf_word *w)
@@ -336,14 +343,12 @@ static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_
 /* The first row that fits decides. */
 static bool try_rows(struct sf_judge *j, const struct lookup *l, const struct sf_call *call)
 {
-    for (size_t t = 0; t < sf_facts_tables; t++) {
-        for (size_t i = 0; i < sf_facts_all[t]->count; i++) {
-            const struct sf_fact *row = &sf_facts_all[t]->rows[i];
+    for (size_t i = 0; i < l->program->count; i++) {
+        const struct sf_fact *row = l->program->rows[i];
 
-            if (row != l->globals && (row->verb || row->when || !l->globals) &&
-                program_fits(row, l->name) && try_row(j, l, row, call))
-                return true;
-        }
+        if (row != l->globals && (row->verb || row->when || !l->globals) &&
+            try_row(j, l, row, call))
+            return true;
     }
     return l->globals && try_row(j, l, l->globals, call);
 }
@@ -374,9 +379,11 @@ static bool judge_verbs(struct sf_judge *j, struct lookup *l, const struct sf_ca
 
 static bool judge_known(struct sf_judge *j, const char *name, const struct sf_call *call)
 {
-    struct lookup l = { .name = name, .start = 1, .call = call };
+    struct lookup l = {
+        .name = name, .start = 1, .program = facts_of(j, name), .call = call
+    };
 
-    l.globals = find_globals(name);
+    l.globals = l.program->globals;
     return l.globals ? judge_verbs(j, &l, call) : try_rows(j, &l, call);
 }
 
@@ -453,8 +460,8 @@ void sf_judge_words(struct sf_judge *j, const struct sf_shell_command *cmd,
         note(j, &j->report->families, words[0].text);
         sf_judge_run_file(j, &words[0], words[0].text, true);
     }
-    lower = sf_judge_knows(name) ? name : lower_case(j, name);
-    if (lower != name && sf_judge_knows(lower))
+    lower = sf_judge_knows(j, name) ? name : lower_case(j, name);
+    if (lower != name && sf_judge_knows(j, lower))
         sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &words[0]);
     if (!foreign && lower == name && only_asks(words, count))
         return;

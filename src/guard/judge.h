@@ -70,6 +70,7 @@ struct sf_made {
 struct sf_judge {
     struct sf_shell_report *report;
     struct sf_arena *arena;
+    struct sf_map rows;           /* the facts of each program seen, found once */
     const struct sf_shell *shell; /* the text this call comes from */
     unsigned depth;
     size_t calls;   /* commands judged so far */
@@ -99,7 +100,7 @@ void sf_judge_words(struct sf_judge *j, const struct sf_shell_command *cmd,
                     const struct sf_word *words, size_t count, unsigned wrapped);
 void sf_judge_text(struct sf_judge *j, const char *text, size_t len, const struct sf_word *at);
 void sf_judge_word_text(struct sf_judge *j, const struct sf_word *w, const char *text);
-bool sf_judge_knows(const char *program);
+bool sf_judge_knows(struct sf_judge *j, const char *program);
 const char *sf_program_name(const struct sf_word *w, bool *foreign);
 
 /* options.c */

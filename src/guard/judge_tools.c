@@ -25,7 +25,7 @@ void sf_judge_fetched_tool(struct sf_judge *j, const struct sf_call *call)
 {
     bool foreign;
 
-    if (call->noperands && sf_judge_knows(sf_program_name(call->operands[0], &foreign)))
+    if (call->noperands && sf_judge_knows(j, sf_program_name(call->operands[0], &foreign)))
         from_operand(j, call, 0);
     else
         sf_judge_script_name(j, call);

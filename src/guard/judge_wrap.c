@@ -29,7 +29,7 @@ static void from_each_program(struct sf_judge *j, const struct sf_call *call, si
         bool foreign;
 
         if (!(w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB)) && w->text[0] != '-' &&
-            sf_judge_knows(sf_program_name(w, &foreign)))
+            sf_judge_knows(j, sf_program_name(w, &foreign)))
             sf_judge_words(j, call->cmd, w, left < 32 ? left : 32, call->wrapped + 1);
     }
     j->searching = searching;

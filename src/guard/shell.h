@@ -19,7 +19,7 @@
 enum {
     SF_SHELL_BYTES = 256 * 1024,  /* longest text that is read */
     SF_SHELL_DEPTH = 48,          /* nesting of substitutions, groups and loops */
-    SF_SHELL_COMMANDS = 4096,     /* simple commands in one text */
+    SF_SHELL_COMMANDS = 2048,     /* simple commands in one text */
     SF_SHELL_WORDS = 4096,        /* words of the commands that are open at one time */
     SF_SHELL_MEMORY = 600 * 1000, /* what the arena may hold before reading stops */
 };
