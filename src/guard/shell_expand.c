@@ -49,7 +49,7 @@ static void read_commands(struct sf_reader *r)
 void sf_expand_process(struct sf_reader *r, struct sf_word_builder *w)
 {
     sf_word_expands(r, w, SF_WORD_SUBST | SF_WORD_PROCESS);
-    r->pos += 2;
+    sf_reader_skip(r, 2);
     read_commands(r);
 }
 
@@ -135,7 +135,7 @@ void sf_expand_arith(struct sf_reader *r, struct sf_word_builder *w, bool loop)
         } else if (c == '\0' || c == '\'' || c == '\\' || c == ';') {
             if (c != ';' || !loop)
                 sf_reader_fail(r, "arithmetic cannot be read");
-            r->pos += c == ';';
+            sf_reader_skip(r, c == ';');
         } else if (c == ')' && !open) {
             if (!sf_reader_eat(r, "))"))
                 sf_reader_fail(r, "parentheses can be read in two ways");
@@ -143,7 +143,7 @@ void sf_expand_arith(struct sf_reader *r, struct sf_word_builder *w, bool loop)
         } else {
             open += c == '(';
             open -= c == ')';
-            r->pos++;
+            sf_reader_skip(r, 1);
         }
     }
     sf_reader_leave(r);
@@ -161,7 +161,7 @@ static void read_subscript(struct sf_reader *r, struct sf_word_builder *w)
 
         r->out->steps++;
         if (c == ']') {
-            r->pos++;
+            sf_reader_skip(r, 1);
             break;
         }
         if (c == '$')
@@ -169,7 +169,7 @@ static void read_subscript(struct sf_reader *r, struct sf_word_builder *w)
         else if (c == '\0' || strchr("`'\"\\\n[", c))
             sf_reader_fail(r, "an array subscript cannot be read");
         else
-            r->pos++;
+            sf_reader_skip(r, 1);
     }
     sf_reader_leave(r);
 }
@@ -193,17 +193,17 @@ static bool read_operand(struct sf_reader *r, struct sf_word_builder *w, bool qu
         } else if (c == '`') {
             sf_expand_backtick(r, w, quoted);
         } else if (c == '\\') {
-            r->pos += sf_reader_at(r, 1) ? 2 : 1;
+            sf_reader_skip(r, sf_reader_at(r, 1) ? 2 : 1);
         } else if (c == '\'') {
-            r->pos++;
+            sf_reader_skip(r, 1);
             sf_word_single(r, w);
         } else if (c == '"') {
-            r->pos++;
+            sf_reader_skip(r, 1);
             sf_word_double(r, w);
         } else if ((c == '<' || c == '>') && sf_reader_at(r, 1) == '(') {
             sf_expand_process(r, w);
         } else {
-            r->pos++;
+            sf_reader_skip(r, 1);
         }
     }
     return plain;
@@ -222,12 +222,12 @@ static void read_operator(struct sf_reader *r, struct sf_word_builder *w, bool q
         if (!how || !strchr("PQUuLEAaKk", how) || sf_reader_at(r, 2) != '}')
             sf_reader_fail(r, "a parameter expansion cannot be read");
         else
-            r->pos += 2;
+            sf_reader_skip(r, 2);
     } else if (assigning) {
-        r->pos += assigning;
+        sf_reader_skip(r, assigning);
         sf_reader_trick(r, read_operand(r, w, quoted) ? SF_TRICK_ASSIGN : SF_TRICK_ASSEMBLE);
     } else if (c && strchr(":-?+#%/^,", c)) {
-        r->pos++;
+        sf_reader_skip(r, 1);
         read_operand(r, w, quoted);
     } else {
         sf_reader_fail(r, "a parameter expansion cannot be read");
@@ -264,18 +264,18 @@ static void read_braced(struct sf_reader *r, struct sf_word_builder *w, bool quo
     if (!sf_reader_enter(r))
         return;
     if (sf_reader_at(r, 0) == '!' && sf_reader_at(r, 1) != '}') {
-        r->pos++;
+        sf_reader_skip(r, 1);
         name = parameter_length(r);
         if (!lists_names(r, name))
             sf_reader_trick(r, SF_TRICK_INDIRECT);
-        r->pos += name;
+        sf_reader_skip(r, name);
         if (sf_reader_at(r, 0) != '}' && sf_reader_at(r, 0) != '[' && lists_names(r, 0))
-            r->pos++;
+            sf_reader_skip(r, 1);
     } else {
         if (sf_reader_at(r, 0) == '#' && !strchr("}:-?+%/#", sf_reader_at(r, 1)))
-            r->pos++;
+            sf_reader_skip(r, 1);
         name = parameter_length(r);
-        r->pos += name;
+        sf_reader_skip(r, name);
     }
     if (!name)
         sf_reader_fail(r, "a parameter expansion cannot be read");
@@ -296,7 +296,7 @@ static void note_lead(struct sf_reader *r, struct sf_word_builder *w)
 
     if (r->text_stack.len != w->start || w->flags & SF_WORD_EXPANDS)
         return;
-    r->pos += brace;
+    sf_reader_skip(r, brace);
     n = sf_reader_name(r);
     if (n && (!brace || (sf_reader_at(r, n) && strchr("}%^,", sf_reader_at(r, n)))))
         w->lead = sf_arena_strndup(r->arena, r->text + r->pos, n);
@@ -314,7 +314,7 @@ static void read_dollar(struct sf_reader *r, struct sf_word_builder *w, bool quo
         if (sf_reader_eat(r, "{"))
             read_braced(r, w, quoted);
         else
-            r->pos += sf_is_name_start(sf_reader_at(r, 0)) ? n : 1;
+            sf_reader_skip(r, sf_is_name_start(sf_reader_at(r, 0)) ? n : 1);
         sf_strbuf_truncate(&r->text_stack, mark); /* what the operand says is not known text */
         w->behind = mark - w->start;
     } else if (sf_reader_eat(r, "((")) {
@@ -332,7 +332,7 @@ static void read_dollar(struct sf_reader *r, struct sf_word_builder *w, bool quo
 
 void sf_expand_dollar(struct sf_reader *r, struct sf_word_builder *w, bool quoted)
 {
-    r->pos++;
+    sf_reader_skip(r, 1);
     r->out->steps++;
     if (!quoted && sf_reader_eat(r, "'"))
         sf_word_ansi(r, w);
@@ -361,7 +361,7 @@ void sf_expand_body(struct sf_reader *r, const struct sf_redirect *body)
         else if (c == '`')
             sf_expand_backtick(r, &w, true);
         else
-            r->pos += c == '\\' && r->pos + 1 < r->end ? 2 : 1;
+            sf_reader_skip(r, c == '\\' && r->pos + 1 < r->end ? 2 : 1);
     }
     sf_strbuf_truncate(&r->text_stack, w.start);
     r->end = saved.end;

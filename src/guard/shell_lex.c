@@ -11,6 +11,14 @@ char sf_reader_at(const struct sf_reader *r, size_t ahead)
     return ahead < r->end - r->pos ? r->text[r->pos + ahead] : '\0';
 }
 
+/* Never beyond the end, also behind a failure, which has moved there already. */
+void sf_reader_skip(struct sf_reader *r, size_t count)
+{
+    size_t left = r->end - r->pos;
+
+    r->pos += count < left ? count : left;
+}
+
 size_t sf_reader_place(const struct sf_reader *r, size_t pos)
 {
     return r->copied ? r->origin : r->origin + pos;
@@ -90,15 +98,15 @@ void sf_reader_blanks(struct sf_reader *r)
         char c = sf_reader_at(r, 0);
 
         if (c == ' ' || c == '\t')
-            r->pos++;
+            sf_reader_skip(r, 1);
         else if (continues(r))
-            r->pos += 2;
+            sf_reader_skip(r, 2);
         else
             break;
     }
     if (sf_reader_at(r, 0) == '#')
         while (r->pos < r->end && r->text[r->pos] != '\n')
-            r->pos++;
+            sf_reader_skip(r, 1);
     r->out->steps += r->pos - from;
 }
 
@@ -141,11 +149,11 @@ static bool read_body(struct sf_reader *r, struct sf_redirect *doc)
                 return sf_reader_fail(r, "a here-document ends behind a backslash");
             doc->body = r->text + start;
             doc->body_len = r->pos - start;
-            r->pos += len + (nl != NULL);
+            sf_reader_skip(r, len + (nl != NULL));
             return true;
         }
         joined = ends_in_backslash(line, len);
-        r->pos += len + (nl != NULL);
+        sf_reader_skip(r, len + (nl != NULL));
     }
     return sf_reader_fail(r, "a here-document has no end");
 }
@@ -156,7 +164,7 @@ bool sf_reader_newline(struct sf_reader *r)
         return false;
     if (r->outer_waits)
         return sf_reader_fail(r, "a here-document begins inside a substitution");
-    r->pos++;
+    sf_reader_skip(r, 1);
     r->out->steps++;
     for (struct sf_redirect *doc = r->waiting; doc; doc = doc->waits_next) {
         if (!read_body(r, doc))
@@ -182,7 +190,7 @@ bool sf_reader_eat(struct sf_reader *r, const char *text)
 
     if (len > r->end - r->pos || memcmp(r->text + r->pos, text, len) != 0)
         return false;
-    r->pos += len;
+    sf_reader_skip(r, len);
     r->out->steps += len;
     return true;
 }

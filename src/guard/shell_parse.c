@@ -115,7 +115,7 @@ bool sf_parse_redirect(struct sf_reader *r, struct sf_redirect ***tail)
     if ((sf_reader_at(r, skip) == '<' || sf_reader_at(r, skip) == '>') &&
         sf_reader_at(r, skip + 1) == '(')
         return false; /* a process substitution is a word */
-    r->pos += skip;
+    sf_reader_skip(r, skip);
     while (i < SF_COUNT(signs) && !sf_reader_eat(r, signs[i].sign))
         i++;
     if (i == SF_COUNT(signs)) {
@@ -200,7 +200,7 @@ static bool read_assignment(struct sf_reader *r, struct sf_assign ***tail)
         sf_reader_trick(r, SF_TRICK_ARITH);
     assign = sf_arena_alloc(r->arena, sizeof(*assign));
     assign->name = sf_arena_strndup(r->arena, r->text + r->pos, name);
-    r->pos += len;
+    sf_reader_skip(r, len);
     sf_parse_assign_value(r, &assign->value);
     **tail = assign;
     *tail = &assign->next;
@@ -225,7 +225,7 @@ static void array_of_declaration(struct sf_reader *r, struct sf_word *word, size
     if (sf_reader_at(r, 0) != '(' || r->count <= from || !declares(&r->words[from]) || !word->len ||
         word->text[word->len - 1] != '=')
         return;
-    r->pos++;
+    sf_reader_skip(r, 1);
     read_array(r, &value);
     word->flags |= SF_WORD_EXPANDS | SF_WORD_SPLITS;
     word->tail = 0;
@@ -360,7 +360,7 @@ static bool eat_pipe(struct sf_reader *r)
     sf_reader_blanks(r);
     if (sf_reader_at(r, 0) != '|' || sf_reader_at(r, 1) == '|')
         return false;
-    r->pos += sf_reader_at(r, 1) == '&' ? 2 : 1;
+    sf_reader_skip(r, sf_reader_at(r, 1) == '&' ? 2 : 1);
     sf_reader_newlines(r);
     return true;
 }

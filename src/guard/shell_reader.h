@@ -39,6 +39,7 @@ enum sf_word_mode {
 
 /* shell_lex.c */
 char sf_reader_at(const struct sf_reader *r, size_t ahead); /* NUL at the end */
+void sf_reader_skip(struct sf_reader *r, size_t count);
 bool sf_reader_fail(struct sf_reader *r, const char *problem);
 bool sf_reader_failed(const struct sf_reader *r);
 size_t sf_reader_place(const struct sf_reader *r, size_t pos);

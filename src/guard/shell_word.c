@@ -64,7 +64,7 @@ void sf_word_single(struct sf_reader *r, struct sf_word_builder *w)
     }
     sf_strbuf_add(&r->text_stack, from, (size_t)(quote - from));
     r->out->steps += (size_t)(quote - from) + 1;
-    r->pos += (size_t)(quote - from) + 1;
+    sf_reader_skip(r, (size_t)(quote - from) + 1);
 }
 
 /* A backslash inside double quotes: only four characters and the newline are special. */
@@ -72,7 +72,7 @@ static void double_backslash(struct sf_reader *r, struct sf_word_builder *w)
 {
     char c = sf_reader_at(r, 1);
 
-    r->pos += 2;
+    sf_reader_skip(r, 2);
     if (c == '\n')
         return;
     if (c == '\0')
@@ -92,7 +92,7 @@ void sf_word_double(struct sf_reader *r, struct sf_word_builder *w)
         if (c == '\0') {
             sf_reader_fail(r, "a quote is not closed");
         } else if (c == '"') {
-            r->pos++;
+            sf_reader_skip(r, 1);
             return;
         } else if (c == '\\') {
             double_backslash(r, w);
@@ -102,7 +102,7 @@ void sf_word_double(struct sf_reader *r, struct sf_word_builder *w)
             sf_expand_backtick(r, w, true);
         } else {
             sf_word_put(r, w, c);
-            r->pos++;
+            sf_reader_skip(r, 1);
         }
     }
 }
@@ -121,7 +121,7 @@ static unsigned number(struct sf_reader *r, int base, unsigned max, unsigned *n)
 {
     unsigned value = 0;
 
-    for (*n = 0; *n < max && digit_value(sf_reader_at(r, 0)) < base; (*n)++, r->pos++)
+    for (*n = 0; *n < max && digit_value(sf_reader_at(r, 0)) < base; (*n)++, sf_reader_skip(r, 1))
         value = value * (unsigned)base + (unsigned)digit_value(sf_reader_at(r, 0));
     return value;
 }
@@ -159,14 +159,14 @@ static void ansi_escape(struct sf_reader *r, struct sf_word_builder *w)
 
     if (found) {
         sf_word_put(r, w, values[found - letters]);
-        r->pos++;
+        sf_reader_skip(r, 1);
     } else if (c >= '0' && c <= '7') {
         ansi_number(r, w, 8, 3);
     } else if (c == 'x' || c == 'u' || c == 'U') {
-        r->pos++;
+        sf_reader_skip(r, 1);
         ansi_number(r, w, 16, c == 'x' ? 2 : c == 'u' ? 4 : 8);
     } else if (c == 'c') {
-        r->pos += 2;
+        sf_reader_skip(r, 2);
         sf_word_put(r, w, '\001');
     } else {
         sf_word_put(r, w, '\\');
@@ -184,7 +184,7 @@ void sf_word_ansi(struct sf_reader *r, struct sf_word_builder *w)
             sf_reader_fail(r, "a quote is not closed");
             return;
         }
-        r->pos++;
+        sf_reader_skip(r, 1);
         if (c == '\'')
             return;
         if (c == '\\')
@@ -202,7 +202,7 @@ static void plain_backslash(struct sf_reader *r, struct sf_word_builder *w)
         sf_reader_fail(r, "it ends in a backslash");
         return;
     }
-    r->pos += 2;
+    sf_reader_skip(r, 2);
     if (c == '\n')
         return;
     w->flags |= SF_WORD_QUOTED;
@@ -252,7 +252,7 @@ static void plain_character(struct sf_reader *r, struct sf_word_builder *w, char
     }
     note_character(r, w, c);
     sf_word_put(r, w, c);
-    r->pos++;
+    sf_reader_skip(r, 1);
 }
 
 /* Extended globs and regular expressions hold characters that end a word elsewhere. */
@@ -279,10 +279,10 @@ static bool takes_meta(const struct sf_reader *r, struct sf_word_builder *w, enu
 static void read_piece(struct sf_reader *r, struct sf_word_builder *w, char c)
 {
     if (c == '\'') {
-        r->pos++;
+        sf_reader_skip(r, 1);
         sf_word_single(r, w);
     } else if (c == '"') {
-        r->pos++;
+        sf_reader_skip(r, 1);
         sf_word_double(r, w);
     } else if (c == '\\') {
         plain_backslash(r, w);
@@ -310,7 +310,7 @@ bool sf_word_read(struct sf_reader *r, enum sf_word_mode mode, struct sf_word *o
             if (!takes_meta(r, &w, mode))
                 break;
             sf_word_put(r, &w, c);
-            r->pos++;
+            sf_reader_skip(r, 1);
         } else {
             read_piece(r, &w, c);
         }
