@@ -379,9 +379,7 @@ static bool judge_verbs(struct sf_judge *j, struct lookup *l, const struct sf_ca
 
 static bool judge_known(struct sf_judge *j, const char *name, const struct sf_call *call)
 {
-    struct lookup l = {
-        .name = name, .start = 1, .program = facts_of(j, name), .call = call
-    };
+    struct lookup l = { .name = name, .start = 1, .program = facts_of(j, name), .call = call };
 
     l.globals = l.program->globals;
     return l.globals ? judge_verbs(j, &l, call) : try_rows(j, &l, call);
