@@ -290,6 +290,7 @@ static void judge_command(struct sf_judge *j, const struct sf_shell_command *cmd
 
 static void judge_shell(struct sf_judge *j, const char *text, size_t len)
 {
+    const struct sf_shell *outer = j->shell;
     struct sf_shell shell;
 
     if (!sf_shell_read(&shell, text, len, j->arena)) {
@@ -297,12 +298,13 @@ static void judge_shell(struct sf_judge *j, const char *text, size_t len)
 
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &at);
     }
-    j->shell = &shell;
+    j->shell = &shell; /* cppcheck-suppress autoVariables; taken back below */
     j->report->steps += shell.steps;
     survey(j, &shell);
     judge_tricks(j, &shell);
     for (const struct sf_shell_command *cmd = shell.first; cmd; cmd = cmd->next)
         judge_command(j, cmd);
+    j->shell = outer;
 }
 
 void sf_judge_text(struct sf_judge *j, const char *text, size_t len, const struct sf_word *at)

@@ -20,7 +20,7 @@ static bool read_or_tell(const char *name, const char *dir)
     struct damage_tally tally;
     bool whole = damage_read_all(dir, SF_STORE_READ, &tally, &err);
 
-    if (whole && (tally.count != DAMAGE_EVENTS || !tally.true_ones))
+    if (whole && (tally.count != damage_events || !tally.true_ones))
         fail_msg("%s: read %d events and called it all", name, (int)tally.count);
     if (!whole && err.code != SF_E_DAMAGED)
         fail_msg("%s: reading: %d %s", name, err.code, err.msg);
@@ -34,7 +34,7 @@ static int64_t recover(const char *name, const char *dir, const char *bytes, siz
 {
     struct sf_strbuf report = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    int64_t saved = DAMAGE_EVENTS;
+    int64_t saved = damage_events;
 
     if (sf_store_recover(dir, &report, &err)) {
         damage_check_kept(name, dir, bytes, len);
@@ -55,13 +55,13 @@ static bool is_blank(size_t at)
 
 static void test_sweep_zeroed(void **state)
 {
-    int64_t worst = DAMAGE_EVENTS, lost = 0;
+    int64_t worst = damage_events, lost = 0;
     size_t cases = 0;
 
     for (size_t at = 0; at < damage_sample_len; at += BLOCK) {
         char *dir = test_path(*state, "z"), *bytes = damage_sample_copy();
         char name[32];
-        int64_t saved = DAMAGE_EVENTS;
+        int64_t saved = damage_events;
 
         snprintf(name, sizeof(name), "zeros at %zu", at);
         memset(bytes + at, 0, BLOCK);
@@ -71,16 +71,16 @@ static void test_sweep_zeroed(void **state)
             cases++;
         }
         /* One leaf holds some thirty events; nothing beyond the page that was hit may go. */
-        if (saved < DAMAGE_EVENTS - 60)
+        if (saved < damage_events - 60)
             fail_msg("%s: only %d events saved", name, (int)saved);
         worst = saved < worst ? saved : worst;
-        lost += DAMAGE_EVENTS - saved;
+        lost += damage_events - saved;
         free(bytes);
         test_dir_free(dir);
     }
     print_message("zeroed: %zu blocks that were not blank, at worst %d of %d events saved,"
                   " %d lost in all\n",
-                  cases, (int)worst, DAMAGE_EVENTS, (int)lost);
+                  cases, (int)worst, damage_events, (int)lost);
 }
 
 /* Opened at every length; recovered at three of each page, as each recovery takes a while. */
@@ -126,7 +126,7 @@ static void test_sweep_header_bits(void **state)
         bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
         damage_put(dir, bytes, damage_sample_len);
         if (damage_read_all(dir, SF_STORE_READ, &tally, &err)) {
-            if (tally.count != DAMAGE_EVENTS || !tally.true_ones)
+            if (tally.count != damage_events || !tally.true_ones)
                 fail_msg("bit %zu: %d events", bit, (int)tally.count);
         } else if (err.code != SF_E_DAMAGED) {
             fail_msg("bit %zu: %d %s", bit, err.code, err.msg);

@@ -144,10 +144,8 @@ static void test_events_stay(void **state)
     static const char *const attempts[] = {
         "UPDATE events SET data = '{}'",
         "DELETE FROM events",
-        "INSERT OR REPLACE INTO events SELECT id, session_id, seq, time, surface, kind, '{}'"
-        " FROM events",
-        "REPLACE INTO events (id, session_id, seq, time, surface, kind, data) SELECT 99,"
-        " session_id, seq, time, surface, kind, '{}' FROM events",
+        "REPLACE INTO events SELECT id, session_id, seq, time, surface, kind, '{}' FROM events",
+        "REPLACE INTO events SELECT 99, session_id, seq, time, surface, kind, '{}' FROM events",
         "UPDATE events SET seq = seq + 1",
         "INSERT INTO events SELECT id + 1, 'nobody', seq, time, surface, kind, data FROM events",
         "INSERT INTO events SELECT id + 1, session_id, 2, time, surface, kind, '{' FROM events",

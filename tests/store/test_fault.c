@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "store/store.h"
+#include "store/internal.h"
 #include "support/store_case.h"
 #include "support/store_damage.h"
 #include "support/test.h"
@@ -102,13 +102,6 @@ INTERPOSE(link, (const char *from, const char *to), SYS_link, from, to)
 INTERPOSE(mkdir, (const char *path, mode_t mode), SYS_mkdir, path, mode)
 INTERPOSE(renameat2, (int a, const char *from, int b, const char *to, unsigned flags),
           SYS_renameat2, a, from, b, to, flags)
-
-/* Freed memory kept for inspection makes fork() slow; a little of it is enough. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "quarantine_size_mb=1:malloc_context_size=2";
-}
 
 /* A scenario acts on a directory that `prepare` made, and is judged by `verify`. */
 struct scenario {
@@ -203,16 +196,27 @@ static void try_every_call(const struct scenario *s, const char *base)
     print_message("%s: %ld calls that change something, %ld runs\n", s->name, calls, runs);
 }
 
-/* One raw look at the store: "ok", then what the query says. */
-static char *examine(const char *dir, const char *query)
+/* Opens the store as the next start of sf would; "ok", then what the query says. Owned. */
+static char *examine(const char *what, const char *dir, const char *query)
 {
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_store *store = sf_store_open(dir, SF_STORE_WRITE, &err);
     struct sf_strbuf sql = SF_STRBUF_INIT;
+    sqlite3_stmt *stmt;
     char *text;
 
+    if (!store)
+        fail_msg("%s: %s", what, err.msg);
+    test_store_append(store, SF_SESSION_PROJECT, 1);
     sf_strbuf_addf(&sql, "SELECT (SELECT integrity_check FROM pragma_integrity_check) || ' ' || %s",
                    query);
-    text = test_sql_text(dir, sql.buf);
+    stmt = sf_sql_prepare(&store->sql, sql.buf, &err);
+    if (!stmt || sqlite3_step(stmt) != SQLITE_ROW)
+        fail_msg("%s: %s", what, err.msg);
+    text = sf_strdup(sf_sql_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
     sf_strbuf_release(&sql);
+    sf_store_close(store);
     return text;
 }
 
@@ -246,15 +250,8 @@ static bool create_and_append(const char *dir, struct sf_error *err)
 static void verify_appended(const char *what, const char *dir)
 {
     long acknowledged = notes->acknowledged, there = -1;
-    struct sf_error err = SF_ERROR_INIT;
-    struct sf_store *store = sf_store_open(dir, SF_STORE_WRITE, &err);
-    char *text;
+    char *text = examine(what, dir, "(SELECT count(*) - 1 FROM events)");
 
-    if (!store)
-        fail_msg("%s: %s", what, err.msg);
-    test_store_append(store, SF_SESSION_PROJECT, 1);
-    sf_store_close(store);
-    text = examine(dir, "(SELECT count(*) - 1 FROM events)");
     /* One more may be there: stored, but the caller died before it was told. */
     if (strncmp(text, "ok ", 3) != 0 || (there = strtol(text + 3, NULL, 10)) < acknowledged ||
         there > acknowledged + 1)
@@ -289,13 +286,11 @@ static bool upgrade(const char *dir, struct sf_error *err)
 
 static void verify_upgraded(const char *what, const char *dir)
 {
-    struct sf_error err = SF_ERROR_INIT;
-    char *text;
+    char *text = examine(what, dir,
+                         "(SELECT user_version FROM pragma_user_version) || ' ' ||"
+                         " (SELECT count(*) - 1 FROM events) || ' ' ||"
+                         " (SELECT count(*) FROM tasks)");
 
-    if (!upgrade(dir, &err))
-        fail_msg("%s: %s", what, err.msg);
-    text = examine(dir, "(SELECT user_version FROM pragma_user_version) || ' ' || (SELECT count(*)"
-                        " FROM events) || ' ' || (SELECT count(*) FROM tasks)");
     if (strcmp(text, "ok 4 1 1") != 0)
         fail_msg("%s: %s", what, text);
     free(text);
@@ -328,7 +323,7 @@ static void verify_recovered(const char *what, const char *dir)
     memset(bytes, 0, 4096);
     if (!recover(dir, &err) && err.code != SF_E_ARG)
         fail_msg("%s: %s", what, err.msg);
-    if (damage_check_sound(what, dir) != DAMAGE_EVENTS)
+    if (damage_check_sound(what, dir) != damage_events)
         fail_msg("%s: events were lost", what);
     damage_check_kept(what, dir, bytes, damage_sample_len);
     free(bytes);
@@ -367,6 +362,7 @@ int main(void)
     };
 
     test_use_memory();
+    damage_events = 20;
     notes = mmap(NULL, sizeof(*notes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (notes == MAP_FAILED)
         return 1;

@@ -447,6 +447,35 @@ static void test_upgraded_meanwhile(void **state)
     assert_int_equal(test_sql_int(*state, "SELECT count(*) FROM events"), 0);
 }
 
+static int upgrade_and_die(void *ctx)
+{
+    char *path = test_path(ctx, "sf.db");
+    sqlite3 *db = NULL;
+
+    CHILD_CHECK(sqlite3_open(path, &db) == SQLITE_OK);
+    CHILD_CHECK(sqlite3_exec(db, "PRAGMA user_version=9", NULL, NULL, NULL) == SQLITE_OK);
+    return 0; /* without closing: it stays in the log */
+}
+
+/* Closing a database moves its log into it; not so when the store was refused. */
+static void test_refused_with_a_log(void **state)
+{
+    char session[SF_ID_LEN + 1];
+    struct sf_error err = SF_ERROR_INIT;
+    char before[2][SF_SHA256_HEX + 1], after[2][SF_SHA256_HEX + 1];
+
+    test_store_fill(*state, 3, session);
+    assert_int_equal(test_wait(test_fork(upgrade_and_die, *state)), 0);
+    test_store_digest(*state, "sf.db", before[0]);
+    test_store_digest(*state, "sf.db-wal", before[1]);
+    assert_null(sf_store_open(*state, SF_STORE_WRITE, &err));
+    assert_int_equal(err.code, SF_E_NEWER);
+    test_store_digest(*state, "sf.db", after[0]);
+    test_store_digest(*state, "sf.db-wal", after[1]);
+    assert_string_equal(before[0], after[0]);
+    assert_string_equal(before[1], after[1]);
+}
+
 /* A backup put back by hand is in another journal mode; opening brings it back to the log. */
 static void test_backup_put_back(void **state)
 {
@@ -503,6 +532,7 @@ int main(void)
                                         test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_moved_away, test_dir_setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_upgraded_meanwhile, test_dir_setup, test_dir_teardown),
+        cmocka_unit_test_setup_teardown(test_refused_with_a_log, test_dir_setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_backup_put_back, test_dir_setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_odd_names, test_dir_setup, test_dir_teardown),
     };

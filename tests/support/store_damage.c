@@ -12,6 +12,7 @@
 #include "support/store_case.h"
 #include "support/test.h"
 
+int damage_events = 200;
 char *damage_sample;
 size_t damage_sample_len;
 
@@ -37,7 +38,7 @@ void damage_make_store(const char *dir)
     char session[SF_ID_LEN + 1];
 
     test_store_session(store, session);
-    for (int i = 1; i <= DAMAGE_EVENTS; i++)
+    for (int i = 1; i <= damage_events; i++)
         append_sized(store, session, i);
     sf_store_close(store);
 }

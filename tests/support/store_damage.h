@@ -10,9 +10,10 @@
 
 #include "store/store.h"
 
-enum { DAMAGE_EVENTS = 200 };
+/* How many events a store gets; set before the group fixture runs. */
+extern int damage_events;
 
-/* One session with DAMAGE_EVENTS events; a few are long enough to continue on further pages. */
+/* One session with that many events; a few are long enough to continue on further pages. */
 void damage_make_store(const char *dir);
 
 /* Group fixtures: the bytes of such a store, made once. */
