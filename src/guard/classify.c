@@ -108,6 +108,15 @@ void sf_judge_made(struct sf_judge *j, const char *name, const char *text, size_
     j->made[j->nmade++] = (struct sf_made){ name, text, len, fetched };
 }
 
+/* Its input is /dev/null. */
+static bool starves(const struct sf_shell_command *cmd)
+{
+    for (const struct sf_redirect *r = cmd->redirects; r; r = r->next)
+        if (r->op == SF_REDIRECT_READ && !strcmp(r->target.text, "/dev/null"))
+            return true;
+    return false;
+}
+
 /* `: > f`, `cat /dev/null > f`, `printf '' > f`: nothing is written, so the file is emptied. */
 static bool prints_nothing(const struct sf_shell_command *cmd)
 {
@@ -115,8 +124,8 @@ static bool prints_nothing(const struct sf_shell_command *cmd)
 
     if (!strcmp(name, ":") || !strcmp(name, "true") || !strcmp(name, "false"))
         return true;
-    if (!strcmp(name, "cat"))
-        return cmd->count == 2 && !strcmp(cmd->words[1].text, "/dev/null");
+    if (!strcmp(name, "cat") || !strcmp(name, "tee"))
+        return (cmd->count == 2 && !strcmp(cmd->words[1].text, "/dev/null")) || starves(cmd);
     if (!strcmp(name, "echo") || !strcmp(name, "printf"))
         return (cmd->count == 2 && (!strcmp(cmd->words[1].text, "-n") || !cmd->words[1].len) &&
                 !(cmd->words[1].flags & SF_WORD_EXPANDS)) ||
@@ -210,7 +219,8 @@ static void note_value(struct sf_judge *j, const char *name, const struct sf_wor
 static void note_unknown_values(struct sf_judge *j, const struct sf_shell_command *cmd)
 {
     static const char setters[] =
-        "read|mapfile|readarray|getopts|printf|declare|typeset|local|export|readonly|let|unset|wait";
+        "read|mapfile|readarray|getopts|printf|declare|typeset|local|export|readonly|let|unset|"
+        "wait";
 
     if (!cmd->count || !sf_pattern_fits(setters, sizeof(setters) - 1, cmd->words[0].text))
         return;
@@ -291,18 +301,18 @@ static void judge_command(struct sf_judge *j, const struct sf_shell_command *cmd
 static void judge_shell(struct sf_judge *j, const char *text, size_t len)
 {
     const struct sf_shell *outer = j->shell;
-    struct sf_shell shell;
+    struct sf_shell *shell = sf_arena_alloc(j->arena, sizeof(*shell));
 
-    if (!sf_shell_read(&shell, text, len, j->arena)) {
-        struct sf_word at = { .text = "", .at = (uint32_t)shell.problem_at, .span = 1 };
+    if (!sf_shell_read(shell, text, len, j->arena)) {
+        struct sf_word at = { .text = "", .at = (uint32_t)shell->problem_at, .span = 1 };
 
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", &at);
     }
-    j->shell = &shell; /* cppcheck-suppress autoVariables; taken back below */
-    j->report->steps += shell.steps;
-    survey(j, &shell);
-    judge_tricks(j, &shell);
-    for (const struct sf_shell_command *cmd = shell.first; cmd; cmd = cmd->next)
+    j->shell = shell;
+    j->report->steps += shell->steps;
+    survey(j, shell);
+    judge_tricks(j, shell);
+    for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next)
         judge_command(j, cmd);
     j->shell = outer;
 }

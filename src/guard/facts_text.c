@@ -10,114 +10,150 @@
 static const struct sf_fact rows[] = {
     { "cat|tac|nl|head|tail|wc|cut|paste|join|comm|fold|fmt|expand|unexpand|rev|od|hexdump|hd|"
       "cksum|sum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|md5|shasum|"
-      "cmp|diff|strings|column|look|colrm|ptx|tsort|zcat|bzcat|xzcat|zstdcat|lz4cat|gzcat|zdiff|zcmp|"
-      "zgrep|zegrep|zfgrep|bzgrep|xzgrep|zless|zmore|wdiff|dwdiff|hexyl|lolcat",
-      NULL, NULL, RO, NULL, NULL, sf_judge_operands_read, 0 },
-    { "ls|dir|vdir|exa|eza|lsd|basename|dirname|readlink|realpath|pwd|echo|seq|factor|numfmt|expr|"
-      "true|false|:|sleep|stat|tr|namei|pathchk|mimetype|cal|ncal|logname|tty|whoami|id|groups|"
-      "users|nproc|arch|getopt|errno|ascii|figlet|banner|usleep",
-      NULL, NULL, RO, NULL, NULL, NULL, 0 },
+      "cmp|diff|strings|column|look|colrm|ptx|tsort|zcat|bzcat|xzcat|zstdcat|lz4cat|gzcat|zdiff|"
+      "zcmp|zgrep|zegrep|zfgrep|bzgrep|xzgrep|zless|zmore|wdiff|dwdiff|hexyl|lolcat", NULL, NULL,
+      RO, NULL, NULL, sf_judge_operands_read, 0 },
+    { "ls|dir|vdir|exa|eza|lsd|basename|dirname|readlink|realpath|pwd|echo|seq|factor|numfmt|"
+      "expr|true|false|:|sleep|stat|tr|namei|pathchk|mimetype|cal|ncal|logname|tty|whoami|id|"
+      "groups|users|nproc|arch|getopt|errno|ascii|figlet|banner|usleep", NULL, NULL, RO, NULL,
+      NULL, NULL, 0 },
     { "test|[|printf|read|unset|let|mapfile|readarray|getopts|wait", NULL, NULL, RO, NULL, NULL,
       sf_judge_subscripts, 0 },
     { "grep|egrep|fgrep|rgrep|pcregrep|pcre2grep|ugrep|ag|ack", NULL, NULL, RO, NULL,
-      "-EFGPivwxcLloqsbHhnTuZzaIrRUyV -0 -A= -B= -C= -e= -f=< -m= -D= -d= -g= -t= -W= --color? --colour? "
-      "--include= --exclude= --exclude-from=< --exclude-dir= --regexp= --file=< --ignore-case "
-      "--no-ignore-case --invert-match --word-regexp --line-regexp --count --files-without-match "
-      "--files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset "
-      "--with-filename --no-filename --line-number --label= --initial-tab --null --after-context= "
-      "--before-context= --context= --text --binary-files= --devices= --directories= --recursive "
-      "--dereference-recursive --line-buffered --binary --null-data --extended-regexp --fixed-strings "
-      "--basic-regexp --perl-regexp --hidden --nocolor --nogroup --column --depth= --ignore= --smart-case "
-      "--pager=! --search-zip+ --filter=! --pre=! --view?! --save-config# --type= --pretty? --passthru --literal "
-      "--python --js --ts --cpp --cc --go --rust --ruby --java --html --css --json --yaml --md --shell --php", sf_judge_operands_read, 0 },
-    { "rg|ripgrep", NULL, NULL, RO, NULL,
-      "-aFilLnNopPqsSuvVwxcHIUz+ -0 -.? -A= -B= -C= -d= -e= -E= -f=< -g= -j= -m= -M= -r= -t= -T= -a -F -i -l -L -n -N -o -p -P -q -s -S -u -v -V -w -x -c -H -I -U -z+ "
-      "--after-context= --before-context= --context= --color= --colors= --column --no-column --count "
-      "--count-matches --encoding= --engine= --file=< --files --files-with-matches --files-without-match "
-      "--fixed-strings --follow --glob= --heading --no-heading --hidden --no-hidden --iglob= --ignore-case "
-      "--ignore-file= --invert-match --json --line-number --no-line-number --line-regexp --max-columns= "
-      "--max-count= --max-depth= --max-filesize= --multiline --multiline-dotall --no-config --no-ignore "
-      "--no-ignore-vcs --no-ignore-parent --no-messages --null --only-matching --passthru --path-separator= "
-      "--pcre2 --pretty --quiet --regexp= --regex-size-limit= --replace= --smart-case --case-sensitive --sort= "
-      "--sortr= --sort-files --stats --text --threads= --trim --type= --type-add= --type-clear= --type-list "
-      "--type-not= --unrestricted --vimgrep --with-filename --no-filename --word-regexp --debug --trace "
-      "--crlf --one-file-system --include-zero --field-match-separator= --block-buffered --line-buffered "
-      "--glob-case-insensitive --no-ignore-files --no-ignore-global --no-ignore-dot --no-require-git --max-columns-preview "
-      "--pre=! --pre-glob= --hostname-bin=! --search-zip+ --auto-hybrid-regex --mmap --no-mmap", sf_judge_operands_read, 0 },
-    { "sort|gsort", NULL, NULL, RO, NULL,
-      "-bdfghiMnRrVcCmsuz -k= -t= -S= -T= -o=> --ignore-leading-blanks --dictionary-order --ignore-case "
-      "--general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort "
-      "--random-sort --random-source=< --reverse --sort= --version-sort --batch-size= --check? "
-      "--compress-program=! --debug --files0-from=< --key= --merge --output=> --stable --buffer-size= "
-      "--field-separator= --temporary-directory= --parallel= --unique --zero-terminated", sf_judge_operands_read, 0 },
-    { "uniq", NULL, NULL, RO, NULL,
-      "-cdDuiz -0 -f= -s= -w= --count --repeated --all-repeated? --skip-fields= --group? --ignore-case "
-      "--skip-chars= --unique --zero-terminated --check-chars=", sf_judge_second_written, 0 },
-    { "shuf", NULL, NULL, RO, NULL, "-erz -i= -n= -o=> --echo --input-range= --head-count= --output=> "
-      "--random-source=< --repeat --zero-terminated", NULL, 0 },
-    { "sed|gsed|ssed", NULL, NULL, RO, NULL,
-      "-nErsuz -e= -f=+ -i?~ -l= --quiet --silent --expression= --file=+ --in-place?~ --line-length= "
-      "--posix --regexp-extended --separate --sandbox --follow-symlinks --debug --unbuffered --null-data", sf_judge_sed, 0 },
+      "-EFGPivwxcLloqsbHhnTuZzaIrRUyV -0 -A= -B= -C= -e= -f=< -m= -D= -d= -g= -t= -W= --color? "
+      "--colour? --include= --exclude= --exclude-from=< --exclude-dir= --regexp= --file=< "
+      "--ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count "
+      "--files-without-match --files-with-matches --max-count= --only-matching --quiet --silent "
+      "--no-messages --byte-offset --with-filename --no-filename --line-number --label= "
+      "--initial-tab --null --after-context= --before-context= --context= --text --binary-files= "
+      "--devices= --directories= --recursive --dereference-recursive --line-buffered --binary "
+      "--null-data --extended-regexp --fixed-strings --basic-regexp --perl-regexp --hidden "
+      "--nocolor --nogroup --column --depth= --ignore= --smart-case --pager=! --search-zip+ "
+      "--filter=! --pre=! --view?! --save-config# --type= --pretty? --passthru --literal "
+      "--python --js --ts --cpp --cc --go --rust --ruby --java --html --css --json --yaml --md "
+      "--shell --php", sf_judge_operands_read, 0 },
+    { "rg|ripgrep", NULL, NULL, RO, NULL, "-aFilLnNopPqsSuvVwxcHIUz+ -0 -.? -A= -B= -C= -d= -e= "
+      "-E= -f=< -g= -j= -m= -M= -r= -t= -T= -a -F -i -l -L -n -N -o -p -P -q -s -S -u -v -V -w "
+      "-x -c -H -I -U -z+ --after-context= --before-context= --context= --color= --colors= "
+      "--column --no-column --count --count-matches --encoding= --engine= --file=< --files "
+      "--files-with-matches --files-without-match --fixed-strings --follow --glob= --heading "
+      "--no-heading --hidden --no-hidden --iglob= --ignore-case --ignore-file= --invert-match "
+      "--json --line-number --no-line-number --line-regexp --max-columns= --max-count= "
+      "--max-depth= --max-filesize= --multiline --multiline-dotall --no-config --no-ignore "
+      "--no-ignore-vcs --no-ignore-parent --no-messages --null --only-matching --passthru "
+      "--path-separator= --pcre2 --pretty --quiet --regexp= --regex-size-limit= --replace= "
+      "--smart-case --case-sensitive --sort= --sortr= --sort-files --stats --text --threads= "
+      "--trim --type= --type-add= --type-clear= --type-list --type-not= --unrestricted --vimgrep "
+      "--with-filename --no-filename --word-regexp --debug --trace --crlf --one-file-system "
+      "--include-zero --field-match-separator= --block-buffered --line-buffered "
+      "--glob-case-insensitive --no-ignore-files --no-ignore-global --no-ignore-dot "
+      "--no-require-git --max-columns-preview --pre=! --pre-glob= --hostname-bin=! --search-zip+ "
+      "--auto-hybrid-regex --mmap --no-mmap", sf_judge_operands_read, 0 },
+    { "sort|gsort", NULL, NULL, RO, NULL, "-bdfghiMnRrVcCmsuz -k= -t= -S= -T= -o=> "
+      "--ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort "
+      "--human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --random-sort "
+      "--random-source=< --reverse --sort= --version-sort --batch-size= --check? "
+      "--compress-program=! --debug --files0-from=< --key= --merge --output=> --stable "
+      "--buffer-size= --field-separator= --temporary-directory= --parallel= --unique "
+      "--zero-terminated", sf_judge_operands_read, 0 },
+    { "uniq", NULL, NULL, RO, NULL, "-cdDuiz -0 -f= -s= -w= --count --repeated --all-repeated? "
+      "--skip-fields= --group? --ignore-case --skip-chars= --unique --zero-terminated "
+      "--check-chars=", sf_judge_second_written, 0 },
+    { "shuf", NULL, NULL, RO, NULL, "-erz -i= -n= -o=> --echo --input-range= --head-count= "
+      "--output=> --random-source=< --repeat --zero-terminated", NULL, 0 },
+    { "sed|gsed|ssed", NULL, NULL, RO, NULL, "-nErsuz -e= -f=+ -i?~ -l= --quiet --silent "
+      "--expression= --file=+ --in-place?~ --line-length= --posix --regexp-extended --separate "
+      "--sandbox --follow-symlinks --debug --unbuffered --null-data", sf_judge_sed, 0 },
     { "awk|gawk|mawk|nawk|original-awk|goawk", NULL, NULL, RO, NULL,
-      "-F= -v= -f=+ -e= -bcCgnNrStOPV -i=+ -E=+ -l=! -o?~ -p?~ -d?~ -D?+ --field-separator= --assign= --file=+ --source= "
-      "--posix --re-interval --sandbox --traditional --csv --include=+ --load=! --exec=+ --dump-variables?~ "
-      "--pretty-print?~ --profile?~ --debug?+ --lint? --non-decimal-data --optimize --bignum", sf_judge_awk, 0 },
-    { "tee", NULL, NULL, ED, "write", "-aip --append --ignore-interrupts --output-error?", sf_judge_operands_written, 0 },
+      "-F= -v= -f=+ -e= -bcCgnNrStOPV -i=+ -E=+ -l=! -o?~ -p?~ -d?~ -D?+ --field-separator= "
+      "--assign= --file=+ --source= --posix --re-interval --sandbox --traditional --csv "
+      "--include=+ --load=! --exec=+ --dump-variables?~ --pretty-print?~ --profile?~ --debug?+ "
+      "--lint? --non-decimal-data --optimize --bignum", sf_judge_awk, 0 },
+    { "tee", NULL, NULL, ED, "write", "-aip --append --ignore-interrupts --output-error?",
+      sf_judge_operands_written, 0 },
     { "sponge", NULL, NULL, ED, "write", "-a", sf_judge_operands_written, 0 },
-    { "xxd", NULL, NULL, RO, NULL, "-abeEiprud -c= -g= -l= -n= -o= -s= -R=", sf_judge_second_written, 0 },
-    { "base64|base32|basenc|base58", NULL, NULL, RO, NULL,
-      "-diDnr -w= -b= -o=> -i= --decode --ignore-garbage --wrap= --output=> --break= --input=< --base64 --base32 --base16 --base64url --z85", sf_judge_operands_read, 0 },
-    { "jq|gojq|jaq", NULL, NULL, RO, NULL,
-      "-nrRsjaScCMeh0 -f=< -L= --raw-output --raw-input --null-input --slurp --compact-output --color-output "
-      "--monochrome-output --tab --indent= --sort-keys --ascii-output --join-output --raw-output0 --unbuffered --stream "
-      "--stream-errors --seq --from-file=< --arg= --argjson= --slurpfile= --rawfile= --args --jsonargs --exit-status --yaml-input --yaml-output", NULL, 0 },
-    { "yq|dasel|xq|tomlq", NULL, NULL, RO, NULL,
-      "-reRnNjcCMP -s=~ -i~ -o= -p= -I= -f= --inplace~ --in-place~ --output-format= --input-format= --raw-output --null-input --prettyPrint --exit-status --no-doc --unwrapScalar?", sf_judge_operands_read, 0 },
-    { "xmllint|xmlstarlet", NULL, NULL, RO, NULL,
-      "--format --noout --xpath= --schema=@ --valid@ --html --recover --pretty= --c14n --nonet --encode= --debug --huge --output=> -o=> --shell+ --noblanks", NULL, 0 },
-    { "less|more|most|pg|bat|batcat", NULL, NULL, RO, NULL,
-      "-RSXFNiIMmnsePfEKgGcdqrQuUwWAlpz -x= -t= -T= -k=! -o=> -O=> -b= -h= -j= -y= -D= --log-file=> --LOG-FILE=> --lesskey-file=! "
-      "--lesskey-src=! --lesskey-content=! --pager=! --paging= --language= --style= --color= --theme= --line-range= "
-      "--plain --number --tabs= --wrap= --highlight-line= --no-pager --diff --quit-if-one-screen --no-init "
-      "--RAW-CONTROL-CHARS --chop-long-lines --LINE-NUMBERS --ignore-case --tag= --tag-file=", sf_judge_operands_read, 0 },
+    { "xxd", NULL, NULL, RO, NULL, "-abeEiprud -c= -g= -l= -n= -o= -s= -R=",
+      sf_judge_second_written, 0 },
+    { "base64|base32|basenc|base58", NULL, NULL, RO, NULL, "-diDnr -w= -b= -o=> -i= --decode "
+      "--ignore-garbage --wrap= --output=> --break= --input=< --base64 --base32 --base16 "
+      "--base64url --z85", sf_judge_operands_read, 0 },
+    { "jq|gojq|jaq", NULL, NULL, RO, NULL, "-nrRsjaScCMeh0 -f=< -L= --raw-output --raw-input "
+      "--null-input --slurp --compact-output --color-output --monochrome-output --tab --indent= "
+      "--sort-keys --ascii-output --join-output --raw-output0 --unbuffered --stream "
+      "--stream-errors --seq --from-file=< --arg= --argjson= --slurpfile= --rawfile= --args "
+      "--jsonargs --exit-status --yaml-input --yaml-output", NULL, 0 },
+    { "yq|dasel|xq|tomlq", NULL, NULL, RO, NULL, "-reRnNjcCMP -s=~ -i~ -o= -p= -I= -f= "
+      "--inplace~ --in-place~ --output-format= --input-format= --raw-output --null-input "
+      "--prettyPrint --exit-status --no-doc --unwrapScalar?", sf_judge_operands_read, 0 },
+    { "xmllint|xmlstarlet", NULL, NULL, RO, NULL, "--format --noout --xpath= --schema=@ --valid@ "
+      "--html --recover --pretty= --c14n --nonet --encode= --debug --huge --output=> -o=> "
+      "--shell+ --noblanks", NULL, 0 },
+    { "less|more|most|pg|bat|batcat", NULL, NULL, RO, NULL, "-RSXFNiIMmnsePfEKgGcdqrQuUwWAlpz "
+      "-x= -t= -T= -k=! -o=> -O=> -b= -h= -j= -y= -D= --log-file=> --LOG-FILE=> --lesskey-file=! "
+      "--lesskey-src=! --lesskey-content=! --pager=! --paging= --language= --style= --color= "
+      "--theme= --line-range= --plain --number --tabs= --wrap= --highlight-line= --no-pager "
+      "--diff --quit-if-one-screen --no-init --RAW-CONTROL-CHARS --chop-long-lines "
+      "--LINE-NUMBERS --ignore-case --tag= --tag-file=", sf_judge_operands_read, 0 },
     { "man|info|apropos|whatis|pinfo", NULL, NULL, RO, NULL,
-      "-kfaiIKwWDLdcut7 -0 -P=! -H?! -X?! -T?! -Z -o=> -C=! -M= -s= -S= -l= -e= -p= -m= -L= -R= --pager=! --html?! --gxditview?! "
-      "--output=> --config-file=! --all --apropos --whatis --where --path --local-file --regex --wildcard --names-only --section= --exact --long", NULL, 0 },
+      "-kfaiIKwWDLdcut7 -0 -P=! -H?! -X?! -T?! -Z -o=> -C=! -M= -s= -S= -l= -e= -p= -m= -L= -R= "
+      "--pager=! --html?! --gxditview?! --output=> --config-file=! --all --apropos --whatis "
+      "--where --path --local-file --regex --wildcard --names-only --section= --exact --long",
+      NULL, 0 },
     { "which|whereis|whatis|type|help|locate|plocate|mlocate", NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "hash|jobs", NULL, NULL, RO, NULL, "-rdltnps -p=! -x!", NULL, 0 },
-    { "file|gfile", NULL, NULL, RO, NULL,
-      "-bikLNnprsvz0hIE -m=< -f=< -F= -e= -P= -C~ --brief --mime --mime-type --mime-encoding --dereference --no-dereference "
-      "--files-from=< --magic-file=< --extension --keep-going --special-files --uncompress --separator= --exclude= --parameter= --raw --print0 --compile~", sf_judge_operands_read, 0 },
+    { "file|gfile", NULL, NULL, RO, NULL, "-bikLNnprsvz0hIE -m=< -f=< -F= -e= -P= -C~ --brief "
+      "--mime --mime-type --mime-encoding --dereference --no-dereference --files-from=< "
+      "--magic-file=< --extension --keep-going --special-files --uncompress --separator= "
+      "--exclude= --parameter= --raw --print0 --compile~", sf_judge_operands_read, 0 },
     { "nm|objdump|size|readelf|addr2line|c++filt|dwarfdump|otool|pahole", NULL, NULL, RO, NULL,
-      "-aAbBCdDfghHlnopPrRsStTuUvVwWxXzegiMGFmjkLNIc -j= -M= -e= -t= -f= --all-headers --disassemble? --disassemble-all --demangle? --dynamic "
-      "--extern-only --defined-only --undefined-only --line-numbers --source --syms --symbols --dyn-syms --sections --section-headers "
-      "--headers --file-headers --program-headers --segments --relocs --private-headers --full-contents --section= --start-address= "
-      "--stop-address= --no-show-raw-insn --size-sort --print-size --numeric-sort --format= --radix= --wide --string-dump= --hex-dump= --notes "
-      "--all --functions --exe= --inlines --pretty-print --basenames --plugin=! --debug-dump? --dwarf? --hex --decimal", NULL, 0 },
-    { "tree", NULL, NULL, RO, NULL,
-      "-adflxpugshDFqNQrtcUvXJiASnCLRP0 -L= -P= -I= -o=> -H= -T= --dirsfirst --filesfirst --noreport --gitignore --gitfile= --prune "
-      "--charset= --filelimit= --matchdirs --ignore-case --si --du --inodes --device --sort= --timefmt= --info --fromfile --metafirst --help", NULL, 0 },
+      "-aAbBCdDfghHlnopPrRsStTuUvVwWxXzegiMGFmjkLNIc -j= -M= -e= -t= -f= --all-headers "
+      "--disassemble? --disassemble-all --demangle? --dynamic --extern-only --defined-only "
+      "--undefined-only --line-numbers --source --syms --symbols --dyn-syms --sections "
+      "--section-headers --headers --file-headers --program-headers --segments --relocs "
+      "--private-headers --full-contents --section= --start-address= --stop-address= "
+      "--no-show-raw-insn --size-sort --print-size --numeric-sort --format= --radix= --wide "
+      "--string-dump= --hex-dump= --notes --all --functions --exe= --inlines --pretty-print "
+      "--basenames --plugin=! --debug-dump? --dwarf? --hex --decimal", NULL, 0 },
+    { "tree", NULL, NULL, RO, NULL, "-adflxpugshDFqNQrtcUvXJiASnCLRP0 -L= -P= -I= -o=> -H= -T= "
+      "--dirsfirst --filesfirst --noreport --gitignore --gitfile= --prune --charset= "
+      "--filelimit= --matchdirs --ignore-case --si --du --inodes --device --sort= --timefmt= "
+      "--info --fromfile --metafirst --help", NULL, 0 },
     { "du|df|dust|duf", NULL, NULL, RO, NULL, NULL, NULL, 0 },
-    { "sdiff|diff3|merge", NULL, NULL, RO, NULL,
-      "-iEZbWBaAeEmTxX3lsdtw -o=> -w= -L= --output=> --diff-program=! --ignore-case --width= --merge --text --show-all --suppress-common-lines", NULL, 0 },
-    { "pr|iconv", NULL, NULL, RO, NULL, "-adFfJmrTtv -0 -c -l -f= -t= -o=> -h= -w= -W= -n= --from-code= --to-code= --list --output=> --silent --header=", NULL, 0 },
-    { "split|csplit", NULL, NULL, ED, "write", "-dxuezkqsn -0 -a= -b= -C= -l= -n= -t= -f= --filter=! --additional-suffix= --bytes= --lines= "
-      "--line-bytes= --number= --suffix-length= --numeric-suffixes? --hex-suffixes? --verbose --elide-empty-files --prefix= --digits= --quiet --keep-files --suffix-format=", NULL, 0 },
-    { "fd|fdfind", NULL, NULL, RO, NULL,
-      "-HIuLsigFapl01q -0 -E= -e= -t= -S= -d= -j= -c= -o= -x! -X! --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob --regex "
-      "--fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth= --min-depth= --exact-depth= --exclude= "
-      "--prune --type= --extension= --size= --changed-within= --changed-before= --owner= --color= --threads= --max-results= --quiet "
-      "--no-ignore-vcs --no-ignore-parent --ignore-file=< --search-path= --base-directory= --strip-cwd-prefix --and= --exec! --exec-batch! --format= --path-separator= --batch-size=", NULL, 0 },
+    { "sdiff|diff3|merge", NULL, NULL, RO, NULL, "-iEZbWBaAeEmTxX3lsdtw -o=> -w= -L= --output=> "
+      "--diff-program=! --ignore-case --width= --merge --text --show-all --suppress-common-lines",
+      NULL, 0 },
+    { "pr|iconv", NULL, NULL, RO, NULL, "-adFfJmrTtv -0 -c -l -f= -t= -o=> -h= -w= -W= -n= "
+      "--from-code= --to-code= --list --output=> --silent --header=", NULL, 0 },
+    { "split|csplit", NULL, NULL, ED, "write", "-dxuezkqsn -0 -a= -b= -C= -l= -n= -t= -f= "
+      "--filter=! --additional-suffix= --bytes= --lines= --line-bytes= --number= "
+      "--suffix-length= --numeric-suffixes? --hex-suffixes? --verbose --elide-empty-files "
+      "--prefix= --digits= --quiet --keep-files --suffix-format=", NULL, 0 },
+    { "fd|fdfind", NULL, NULL, RO, NULL, "-HIuLsigFapl01q -0 -E= -e= -t= -S= -d= -j= -c= -o= -x! "
+      "-X! --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob --regex "
+      "--fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth= "
+      "--min-depth= --exact-depth= --exclude= --prune --type= --extension= --size= "
+      "--changed-within= --changed-before= --owner= --color= --threads= --max-results= --quiet "
+      "--no-ignore-vcs --no-ignore-parent --ignore-file=< --search-path= --base-directory= "
+      "--strip-cwd-prefix --and= --exec! --exec-batch! --format= --path-separator= --batch-size=",
+      NULL, 0 },
     { "find|gfind|bfs", NULL, NULL, RO, NULL, NULL, sf_judge_find, 0 },
     { "shellcheck|yamllint|hadolint|cloc|tokei|scc|sloccount|actionlint", NULL, NULL, RO, NULL,
-      "-xsfaCVehtj -0 -c= -d= -e= -f= -i= -o= -P= -s= -S= -t= --exclude= --include= --format= --shell= --severity= --color? --external-sources --enable= "
-      "--norc --wiki-link-count= --source-path= --check-sourced --no-color --config=< --ignore= --failure-threshold= --strict --by-file --json --yaml --csv --quiet --sort= --files --type= --exclude-dir= --include-lang=", NULL, 0 },
+      "-xsfaCVehtj -0 -c= -d= -e= -f= -i= -o= -P= -s= -S= -t= --exclude= --include= --format= "
+      "--shell= --severity= --color? --external-sources --enable= --norc --wiki-link-count= "
+      "--source-path= --check-sourced --no-color --config=< --ignore= --failure-threshold= "
+      "--strict --by-file --json --yaml --csv --quiet --sort= --files --type= --exclude-dir= "
+      "--include-lang=", NULL, 0 },
     { "ctags|etags|gtags|cscope", NULL, NULL, ED, "write", NULL, NULL, 0 },
-    { "dos2unix|unix2dos|fromdos|todos|rename|prename|mmv|detox", NULL, NULL, ED, "write", NULL, sf_judge_operands_written, 0 },
-    { "gpg|gpg2", NULL, "--list-keys -k --list-secret-keys -K --verify --fingerprint --list-packets --version", RO, NULL, NULL, NULL, 0 },
-    { "gpg|gpg2", NULL, "--delete-keys --delete-secret-keys --delete-secret-and-public-key --delete-key --export-secret-keys --export-secret-subkeys", DEL, "keys", NULL, NULL, 0 },
-    { "gpg|gpg2", NULL, "--recv-keys --recv --send-keys --refresh-keys --search-keys --locate-keys --fetch-keys", NET, "network", NULL, NULL, 0 },
-    { "gpg|gpg2", NULL, NULL, BT, "keys", "-o=> --output=> -d --decrypt -e -s -a -b -c -u= -r= --batch --yes", NULL, 0 },
+    { "dos2unix|unix2dos|fromdos|todos|rename|prename|mmv|detox", NULL, NULL, ED, "write", NULL,
+      sf_judge_operands_written, 0 },
+    { "gpg|gpg2", NULL, "--list-keys -k --list-secret-keys -K --verify --fingerprint "
+      "--list-packets --version", RO, NULL, NULL, NULL, 0 },
+    { "gpg|gpg2", NULL, "--delete-keys --delete-secret-keys --delete-secret-and-public-key "
+      "--delete-key --export-secret-keys --export-secret-subkeys", DEL, "keys", NULL, NULL, 0 },
+    { "gpg|gpg2", NULL, "--recv-keys --recv --send-keys --refresh-keys --search-keys "
+      "--locate-keys --fetch-keys", NET, "network", NULL, NULL, 0 },
+    { "gpg|gpg2", NULL, NULL, BT, "keys", "-o=> --output=> -d --decrypt -e -s -a -b -c -u= -r= "
+      "--batch --yes", NULL, 0 },
 };
 /* clang-format on */
 

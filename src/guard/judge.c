@@ -28,17 +28,28 @@ void sf_judge_rename(struct sf_judge *j, enum sf_class class, const char *rule,
     sf_judge_raise(j, class, rule, at);
 }
 
+/* The usual matching of stars: on a mismatch the last star takes one byte more. */
 static bool fits_one(const char *pattern, size_t len, const char *text)
 {
-    const char *star = memchr(pattern, '*', len);
-    size_t before = star ? (size_t)(star - pattern) : len;
-    size_t behind = star ? len - before - 1 : 0;
-    size_t n = strlen(text);
+    const char *end = pattern + len, *star = NULL, *mark = text;
 
-    if (!star)
-        return n == len && !memcmp(text, pattern, len);
-    return n >= before + behind && !memcmp(text, pattern, before) &&
-           !memcmp(text + n - behind, star + 1, behind);
+    while (*text) {
+        if (pattern < end && *pattern == '*') {
+            star = pattern++;
+            mark = text;
+        } else if (pattern < end && *pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++mark;
+        } else {
+            return false;
+        }
+    }
+    while (pattern < end && *pattern == '*')
+        pattern++;
+    return pattern == end;
 }
 
 bool sf_pattern_fits(const char *pattern, size_t len, const char *text)
@@ -72,7 +83,7 @@ static const struct program *facts_of(struct sf_judge *j, const char *name)
     if (p)
         return p;
     n = sf_facts_find(name, found);
-    p = sf_arena_alloc(j->arena, sizeof(*p) + n * sizeof(p->rows[0]));
+    p = sf_arena_alloc(j->arena, sizeof(*p) + n * sizeof(void *));
     p->count = n;
     for (size_t i = 0; i < n; i++) {
         p->rows[i] = found[i];
@@ -298,10 +309,20 @@ static bool names_identity(const struct sf_word *before)
     return sf_pattern_fits(names, sizeof(names) - 1, before->text);
 }
 
+static bool is_secret_variable(const char *name)
+{
+    static const char names[] =
+        "*_KEY|*_TOKEN|*_SECRET|*_PASSWORD|*PASSWD|*_CREDENTIALS|*_ACCESS_KEY*|"
+        "*SECRET*|TOKEN|PASSWORD|*_PAT|*_APIKEY|API_KEY";
+
+    return sf_pattern_fits(names, sizeof(names) - 1, name);
+}
+
 static void note_secrets(struct sf_judge *j, const struct sf_call *call)
 {
     for (size_t i = 1; i < call->argc; i++)
-        if (sf_is_secret(call->argv[i].text) && !names_identity(&call->argv[i - 1]))
+        if ((sf_is_secret(call->argv[i].text) && !names_identity(&call->argv[i - 1])) ||
+            (call->argv[i].lead && is_secret_variable(call->argv[i].lead)))
             j->secret = &call->argv[i];
 }
 
@@ -317,8 +338,8 @@ static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_
 
     if (verbs < 0)
         return false;
-    sf_options_read(&options, row->options, more, base->words + start, base->count - start,
-                    row->skip > 0, j->arena);
+    sf_options_read(&options, row->options ? row->options : row->when, more, base->words + start,
+                    base->count - start, row->skip > 0, j->arena);
     if (row->when && !sf_options_has(&options, row->when))
         return false;
     call.fact = row;
@@ -415,8 +436,8 @@ static char *lower_case(struct sf_judge *j, const char *name)
 
 static bool is_plain_name(const struct sf_word *w)
 {
-    if (w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_ODD) || !w->len)
-        return false;
+    if (w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_ODD) || !w->len || *w->text == '=')
+        return false; /* zsh finds the program behind = by itself */
     for (const char *p = w->text; *p; p++)
         if ((unsigned char)*p < ' ' || (unsigned char)*p >= 0x7f)
             return false;

@@ -166,12 +166,13 @@ sf_judge_fn sf_judge_wrapped, sf_judge_env, sf_judge_shell, sf_judge_eval, sf_ju
 sf_judge_fn sf_judge_delete, sf_judge_operands_read, sf_judge_operands_written, sf_judge_copy,
     sf_judge_move, sf_judge_link, sf_judge_chmod, sf_judge_dd, sf_judge_sed, sf_judge_awk,
     sf_judge_tar, sf_judge_declare, sf_judge_subscripts, sf_judge_second_written, sf_judge_truncate,
-    sf_judge_archive, sf_judge_unzip, sf_judge_kill, sf_judge_set, sf_judge_sysctl, sf_judge_ip;
+    sf_judge_archive, sf_judge_unzip, sf_judge_kill, sf_judge_set, sf_judge_sysctl, sf_judge_ip,
+    sf_judge_hostname, sf_judge_ifconfig, sf_judge_mount, sf_judge_looks_only, sf_judge_service;
 /* judge_git.c */
 sf_judge_fn sf_judge_git_checkout, sf_judge_git_push, sf_judge_git_config, sf_judge_git_branch,
-    sf_judge_git_text, sf_judge_git_clone, sf_judge_git_worktree, sf_judge_git_odd,
-    sf_judge_git_reflog, sf_judge_git_remote, sf_judge_git_clone_plain, sf_judge_git_pull,
-    sf_judge_git_edit, sf_judge_gh;
+    sf_judge_git_text, sf_judge_git_clone, sf_judge_git_worktree, sf_judge_git_symref,
+    sf_judge_git_odd, sf_judge_git_reflog, sf_judge_git_remote, sf_judge_git_clone_plain,
+    sf_judge_git_pull, sf_judge_git_edit, sf_judge_gh;
 /* judge_code.c */
 sf_judge_fn sf_judge_code, sf_judge_sql, sf_judge_script_name, sf_judge_source, sf_judge_editor,
     sf_judge_make, sf_judge_redis;

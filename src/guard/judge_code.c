@@ -20,9 +20,8 @@ static bool echoed(struct sf_judge *j, const struct sf_shell_command *from, cons
     size_t i = 1;
     bool sure = true;
 
-    if (i < from->count && !strcmp(from->words[i].text, printf_like ? "%s\\n" : "-n"))
-        i++;
-    else if (printf_like && i + 1 < from->count && !strcmp(from->words[i].text, "%s"))
+    if (i < from->count && (!strcmp(from->words[i].text, printf_like ? "%s\\n" : "-n") ||
+                            (printf_like && !strcmp(from->words[i].text, "%s"))))
         i++;
     else if (printf_like && from->count != 2)
         sure = false;
@@ -104,9 +103,15 @@ void sf_judge_run_code(struct sf_judge *j, const struct sf_fact *fact, const str
     if (w && w->flags & SF_WORD_EXPANDS && (!w->head || w->flags & SF_WORD_SUBST)) {
         class = SF_CLASS_DESTRUCTIVE;
         rule = "unreadable";
-    } else if (!templates && strchr(code, '`')) {
+    } else if (*code == '!' || (!templates && strchr(code, '`'))) {
         class = SF_CLASS_DESTRUCTIVE;
         rule = "code-runs";
+    }
+    if (class == SF_CLASS_NETWORK &&
+        (strstr(code, ".env") || strstr(code, "environ") || strstr(code, ".ssh") ||
+         strstr(code, ".aws") || strstr(code, "id_rsa"))) {
+        class = SF_CLASS_DESTRUCTIVE;
+        rule = "secret-leaves";
     }
     sf_judge_raise(j, class, rule, w);
     j->talks = j->talks || class == SF_CLASS_NETWORK;
@@ -182,24 +187,61 @@ static void run_module(struct sf_judge *j, const struct sf_call *call, const str
         sf_judge_raise(j, SF_CLASS_NETWORK, "network", o->word);
 }
 
+/* Consoles of frameworks take verbs like any tool. */
+static void run_script(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char consoles[] =
+        "manage.py|artisan|ace|console|rails|spark|bin/console|bin/rails|*/manage.py|"
+        "*/console|*/rails|setup.py|wp-cli.phar|yii|craft|think|cake";
+    static const char emptying[] =
+        "migrate:fresh|migrate:refresh|db:wipe|flush|sqlflush|reset_db|clear_*";
+    const struct sf_word *script = &call->words[0];
+
+    if (!strncmp(script->text, "/dev/stdin", 10) || !strncmp(script->text, "/dev/fd/", 8)) {
+        code_input(j, call);
+        return;
+    }
+    sf_judge_run_file(j, script, script->text, false);
+    if (!sf_pattern_fits(consoles, sizeof(consoles) - 1, script->text))
+        return;
+    sf_judge_verbs(j, call);
+    for (size_t i = 1; i < call->count; i++)
+        if (sf_pattern_fits(emptying, sizeof(emptying) - 1, call->words[i].text))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "database-removal", &call->words[i]);
+}
+
 void sf_judge_code(struct sf_judge *j, const struct sf_call *call)
 {
     const struct sf_option *module = sf_options_find(call->options, "-m");
 
+    if (sf_options_has(call->options, "-i") && has_code(call->options))
+        for (size_t i = 0; i < call->count; i++) /* perl and ruby edit these in place */
+            sf_judge_write(j, &call->words[i], call->words[i].text);
     if (has_code(call->options))
         return;
     if (module && module->value && strstr(call->fact->program, "python"))
         run_module(j, call, module);
     else if (call->count && strcmp(call->words[0].text, "-") != 0)
-        sf_judge_run_file(j, &call->words[0], call->words[0].text, false);
+        run_script(j, call);
     else
         code_input(j, call);
 }
 
 void sf_judge_source(struct sf_judge *j, const struct sf_call *call)
 {
-    if (call->noperands)
-        sf_judge_run_file(j, call->operands[0], call->operands[0]->text, true);
+    const char *text;
+    size_t len;
+    bool some;
+
+    if (!call->noperands)
+        return;
+    sf_judge_run_file(j, call->operands[0], call->operands[0]->text, true);
+    if (strncmp(call->operands[0]->text, "/dev/", 5) != 0)
+        return;
+    if (sf_judge_input(j, call->cmd, &text, &len, &some))
+        sf_judge_text(j, text, len, call->operands[0]);
+    else
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "pipe-to-shell", call->operands[0]);
 }
 
 static void judge_sql_text(struct sf_judge *j, const struct sf_word *w, const char *text)
@@ -217,6 +259,16 @@ static void judge_sql_text(struct sf_judge *j, const struct sf_word *w, const ch
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", w);
 }
 
+/* The name of a script says nothing about what is in it. */
+static void judge_sql_operand(struct sf_judge *j, const struct sf_word *w)
+{
+    static const char scripts[] = "*.sql|*.js|*.cql|*.cypher";
+
+    if (sf_pattern_fits(scripts, sizeof(scripts) - 1, w->text))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "opaque-script", w);
+    judge_sql_text(j, w, w->text);
+}
+
 /* psql, mysql, sqlite3, mongosh: SQL in options, operands and the input. */
 void sf_judge_sql(struct sf_judge *j, const struct sf_call *call)
 {
@@ -228,7 +280,7 @@ void sf_judge_sql(struct sf_judge *j, const struct sf_call *call)
         if (call->options->items[i].value)
             judge_sql_text(j, call->options->items[i].value_in, call->options->items[i].value);
     for (size_t i = 0; i < call->noperands; i++)
-        judge_sql_text(j, call->operands[i], call->operands[i]->text);
+        judge_sql_operand(j, call->operands[i]);
     if (sf_judge_input(j, call->cmd, &text, &len, &some))
         judge_sql_text(j, NULL, sf_arena_strndup(j->arena, text, len));
     else if (some)
@@ -298,7 +350,7 @@ void sf_judge_make(struct sf_judge *j, const struct sf_call *call)
 {
     const struct sf_option *file = sf_options_find(call->options, "-f --file --makefile");
 
-    if (file && file->value && !strcmp(file->value, "-"))
+    if (file && file->value && (!strcmp(file->value, "-") || !strncmp(file->value, "/dev/", 5)))
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "pipe-to-shell", file->word);
     else if (file && file->value)
         sf_judge_run_file(j, file->value_in, file->value, true);

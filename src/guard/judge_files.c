@@ -330,6 +330,41 @@ void sf_judge_ip(struct sf_judge *j, const struct sf_call *call)
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "network-setup", call->operands[0]);
 }
 
+/* With an interface alone they show it. */
+void sf_judge_ifconfig(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands > 1)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "network-setup", call->operands[1]);
+}
+
+/* mount alone lists; with operands it mounts. */
+void sf_judge_mount(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands || call->options->unknown)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "disk", &call->argv[0]);
+}
+
+/* A listing option beside one nobody listed is no listing. */
+void sf_judge_looks_only(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->options->unknown || call->noperands > 1)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "disk", &call->argv[0]);
+}
+
+/* systemctl and its kin without a verb show the state. */
+void sf_judge_service(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "service", call->operands[0]);
+}
+
+/* hostname NAME sets it */
+void sf_judge_hostname(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "system", call->operands[0]);
+}
+
 /* sysctl name=value sets */
 void sf_judge_sysctl(struct sf_judge *j, const struct sf_call *call)
 {

@@ -11,11 +11,14 @@ static bool key_runs(const char *key)
 {
     static const char keys[] =
         "alias.*|core.pager|core.editor|core.hookspath|core.sshcommand|core.fsmonitor|core.askpass|"
-        "core.gitproxy|core.alternaterefscommand|core.worktree|credential.*|diff.external|diff.*.command|"
-        "diff.*.textconv|filter.*|merge.*.driver|mergetool.*|difftool.*|gpg.*|pager.*|sequence.editor|"
+        "core.gitproxy|core.alternaterefscommand|core.worktree|credential.*|diff.external|"
+        "diff.*.command|"
+        "diff.*.textconv|filter.*|merge.*.driver|mergetool.*|difftool.*|gpg.*|pager.*|"
+        "sequence.editor|"
         "url.*|include.path|includeif.*|http.*|https.*|init.templatedir|protocol.*|remote.*|"
         "sendemail.*|uploadpack.*|receive.*|browser.*|man.*|help.*|interactive.difffilter|"
-        "trailer.*.command|trailer.*.cmd|submodule.*|web.browser|instaweb.*|gc.*|clean.requireforce|"
+        "trailer.*.command|trailer.*.cmd|submodule.*|web.browser|instaweb.*|gc.*|"
+        "clean.requireforce|"
         "safe.directory|ssh.variant|user.signingkey|commit.template|core.attributesfile|"
         "core.excludesfile|advice.*.x|fsmonitor.*|maintenance.*|transfer.*|fetch.*x|push.*x";
     char lower[128];
@@ -56,6 +59,13 @@ static bool looks_like_path(const struct sf_word *w)
     return letters && letters < 6 && !dot[1 + letters] && !(dot[-1] >= '0' && dot[-1] <= '9');
 }
 
+/* What find and xargs put in place of a word is a file. */
+static bool stands_for_files(const struct sf_word *w)
+{
+    return w->flags & SF_WORD_EXPANDS && (!w->lead || !strcmp(w->lead, "{}")) &&
+           !(w->flags & SF_WORD_SUBST);
+}
+
 /* checkout moves to a branch, or throws changes of files away. */
 void sf_judge_git_checkout(struct sf_judge *j, const struct sf_call *call)
 {
@@ -67,7 +77,7 @@ void sf_judge_git_checkout(struct sf_judge *j, const struct sf_call *call)
     if (call->noperands > (creates ? 2u : 1u))
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-discard", call->operands[1]);
     for (size_t i = 0; i < call->noperands; i++)
-        if (looks_like_path(call->operands[i]) && !creates)
+        if ((looks_like_path(call->operands[i]) || stands_for_files(call->operands[i])) && !creates)
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-discard", call->operands[i]);
     if (call->options->unknown)
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-discard", call->options->unknown);
@@ -165,6 +175,13 @@ void sf_judge_git_odd(struct sf_judge *j, const struct sf_call *call)
     sf_judge_verbs(j, call);
     if (!strcmp(call->words[0].text, "git"))
         sf_judge_anywhere(j, call);
+}
+
+/* symbolic-ref NAME reads, symbolic-ref NAME REF writes */
+void sf_judge_git_symref(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands > 1 && call->argc > 1 && !strcmp(call->argv[1].text, "symbolic-ref"))
+        sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "git-edit", &call->argv[0]);
 }
 
 void sf_judge_git_reflog(struct sf_judge *j, const struct sf_call *call)

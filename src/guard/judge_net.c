@@ -10,7 +10,8 @@
 static bool harmless_inside(const struct sf_judge *j, const struct sf_word *w)
 {
     static const char usual[] =
-        "uname|arch|date|curl|wget|jq|git|dpkg|lsb_release|nproc|tr|cut|sed|awk|grep|head|tail|sort|"
+        "uname|arch|date|curl|wget|jq|git|dpkg|lsb_release|nproc|tr|cut|sed|awk|grep|head|tail|"
+        "sort|"
         "basename|dirname|echo|printf|rustc|go|seq|python|python3|node|getconf";
 
     for (const struct sf_shell_command *c = j->shell->first; c; c = c->next)
@@ -220,7 +221,8 @@ static const char removing[] =
     "delete|del|destroy|drop|purge|remove|rm|uninstall|wipe|erase|flush|flushall|flushdb|truncate|"
     "prune|terminate|shutdown|reboot|poweroff|halt|kill|revoke|nuke|evict|deregister|teardown|"
     "undeploy|unlink|shred|discard|obliterate|rmi|rollback|reset|detach|disable|unpublish|cancel|"
-    "abort|stop|restore|format|unregister|zap|trash|empty|expunge|deactivate|factoryreset|fdisk";
+    "abort|stop|restore|format|forget|unmount|wipefs|rb|destroyall|dropdb|clear|off|invalidate|"
+    "unregister|zap|trash|empty|expunge|deactivate|factoryreset|fdisk";
 static const char publishing[] =
     "publish|deploy|release|push|upload|promote|yank|deprecate|submit|distribute";
 /* clang-format on */
@@ -242,6 +244,14 @@ static const char *verb_rule(const char *text)
         text += n + (text[n] != '\0');
     }
     return NULL;
+}
+
+/* `hex.publish`, `ecto.drop`: a dot also makes file names, so only the last part may tell. */
+static const char *dotted_rule(const char *text)
+{
+    const char *dot = strrchr(text, '.');
+
+    return verb_rule(dot ? dot + 1 : text);
 }
 
 static bool rehearses(const struct sf_call *call)
@@ -270,10 +280,10 @@ void sf_judge_verbs(struct sf_judge *j, const struct sf_call *call)
         bool option = t[0] == '-' && t[1] == '-';
         const char *rule;
 
-        if (strpbrk(t, ". =\t\n") || (strchr(t, '/') && !option) || (*t == '-' && !option))
+        if (strpbrk(t, " =\t\n") || (strchr(t, '/') && !option) || (*t == '-' && !option))
             continue;
         seen += !option;
-        rule = verb_rule(option ? t + 2 : t);
+        rule = dotted_rule(option ? t + 2 : t);
         if (rule && !(option && strncmp(t, "--no-", 5) == 0))
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, rule, &call->words[i]);
     }

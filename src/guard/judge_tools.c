@@ -207,12 +207,14 @@ static bool tears_down(const char *verb)
 {
     static const char verbs[] =
         "apply|up|destroy|deploy|down|rb|rm|mv|uninstall|rollback|taint|untaint|"
-        "force-unlock|terminate-*|delete-*|remove-*|deregister-*|stop-*|reboot-*|disable-*|detach-*|"
+        "force-unlock|terminate-*|delete-*|remove-*|deregister-*|stop-*|reboot-*|disable-*|"
+        "detach-*|"
         "revoke-*|reset-*|purge-*|cancel-*|modify-*|"
         "schedule-key-deletion|move|purge|delete|deletefile|cleanup|rmdir|rmdirs|dedupe|settier|"
         "backup-delete|cancel|stop|restart|reset|scale|sync-delete|patch|abort|promote|failover|"
         "delete_*|purge_*|forget_*|stop_app|reset|clear_*|set_permissions|change_password|add_user|"
-        "decommission|removenode|assassinate|drain|leave|seal|revoke|unseal|step-down|migrate|format|"
+        "decommission|removenode|assassinate|drain|leave|seal|revoke|unseal|step-down|migrate|"
+        "format|"
         "unset|config:set|config:unset|pg:*reset*|*:destroy|*:delete|*:remove|"
         "publish|release|replace|halt|-rm|-rmr|-delete|-expunge|-put|-mv|"
         "bootstrap-delete|vacuum|zap|mirror|prune|clean";
@@ -222,12 +224,31 @@ static bool tears_down(const char *verb)
 static bool only_looks(const char *verb)
 {
     static const char verbs[] =
-        "ls|list|list-*|describe|describe-*|get|get-*|show|show-*|status|info|version|help|plan|validate|"
-        "fmt|output|preview|logs|log|search|history|diff|template|lint|graph|whoami|ps|top|view|tree|"
-        "size|lsd|lsl|lsf|lsjson|cat|about|check|query|dump|head-*|lookup-*|describe_*|list_*|status_*|"
-        "explain|inspect|stat|du|--list|--describe|list-*|wait|console|doctor|ping|who|overview|tail|"
-        "providers|workspace|cluster-info|api-versions|current-context|env|facts|inventory|releases";
+        "ls|list|list-*|describe|describe-*|get|get-*|show|show-*|status|info|version|help|plan|"
+        "validate|"
+        "fmt|output|preview|logs|log|search|history|diff|template|lint|graph|whoami|ps|top|view|"
+        "tree|"
+        "size|lsd|lsl|lsf|lsjson|cat|about|check|query|dump|head-*|lookup-*|describe_*|list_*|"
+        "status_*|"
+        "explain|inspect|stat|du|--list|--describe|list-*|wait|console|doctor|ping|who|overview|"
+        "tail|"
+        "providers|cluster-info|api-versions|current-context|facts|inventory|releases";
     return sf_pattern_fits(verbs, sizeof(verbs) - 1, verb);
+}
+
+/* ansible HOSTS -m MODULE -a 'ARGUMENTS' */
+static void judge_ansible(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_option *o = sf_options_find(call->options, "-a");
+
+    if (o && o->value && strstr(o->value, "state="))
+        sf_judge_raise(j,
+                       strstr(o->value, "absent") || strstr(o->value, "stopped")
+                           ? SF_CLASS_DESTRUCTIVE
+                           : SF_CLASS_NETWORK,
+                       "cloud-removal", o->word);
+    else if (o && o->value)
+        sf_judge_word_text(j, o->value_in, o->value);
 }
 
 /* The first operand that is a verb of either kind decides; options that delete always count. */
@@ -256,4 +277,6 @@ void sf_judge_cloud(struct sf_judge *j, const struct sf_call *call)
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "cloud-removal", &call->argv[i]);
     if (!looked && !rehearsed)
         sf_judge_verbs(j, call);
+    if (!strncmp(call->argv[0].text, "ansible", 7))
+        judge_ansible(j, call);
 }

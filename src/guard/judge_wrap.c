@@ -334,10 +334,14 @@ static void find_action(struct sf_judge *j, const struct sf_call *call, size_t i
 {
     static const char plain[] =
         "-name|-iname|-path|-ipath|-wholename|-iwholename|-regex|-iregex|-type|-xtype|-size|-mtime|"
-        "-atime|-ctime|-mmin|-amin|-cmin|-newer*|-anewer|-cnewer|-perm|-user|-group|-uid|-gid|-links|"
-        "-inum|-samefile|-empty|-readable|-writable|-executable|-nouser|-nogroup|-maxdepth|-mindepth|"
-        "-depth|-d|-mount|-xdev|-follow|-daystart|-noleaf|-regextype|-prune|-print|-print0|-printf|-ls|"
-        "-quit|-not|-and|-or|-a|-o|-true|-false|-fstype|-lname|-ilname|-used|-warn|-nowarn|-L|-H|-P|"
+        "-atime|-ctime|-mmin|-amin|-cmin|-newer*|-anewer|-cnewer|-perm|-user|-group|-uid|-gid|"
+        "-links|"
+        "-inum|-samefile|-empty|-readable|-writable|-executable|-nouser|-nogroup|-maxdepth|"
+        "-mindepth|"
+        "-depth|-d|-mount|-xdev|-follow|-daystart|-noleaf|-regextype|-prune|-print|-print0|"
+        "-printf|-ls|"
+        "-quit|-not|-and|-or|-a|-o|-true|-false|-fstype|-lname|-ilname|-used|-warn|-nowarn|-L|-H|"
+        "-P|"
         "-O*|-D|-E|-X|-s|-x|-f|-context|-files0-from|-ignore_readdir_race|--|-help|--help|-version|"
         "--version";
     const struct sf_word *w = &call->words[i];

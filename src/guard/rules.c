@@ -61,6 +61,7 @@ static const struct {
     { "media-tool",           "it runs a converter" },
     { "backup",               "it runs a backup tool" },
     { "shell-socket",         "it opens a network connection" },
+    { "listener",             "it waits for connections" },
     { "network",              "it talks to another host" },
     { "resolves-names",       "it asks a name server" },
     { "capture",              "it listens on the network" },

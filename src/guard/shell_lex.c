@@ -8,7 +8,9 @@
 
 char sf_reader_at(const struct sf_reader *r, size_t ahead)
 {
-    return ahead < r->end - r->pos ? r->text[r->pos + ahead] : '\0';
+    if (ahead >= r->end - r->pos)
+        return '\0';
+    return r->text[r->pos + ahead];
 }
 
 /* Never beyond the end, also behind a failure, which has moved there already. */

@@ -125,6 +125,8 @@ bool sf_parse_redirect(struct sf_reader *r, struct sf_redirect ***tail)
     redirect = sf_arena_alloc(r->arena, sizeof(*redirect));
     redirect->op = signs[i].op;
     redirect->fd = fd;
+    if (fd == -1 && redirect->op == SF_REDIRECT_DUP)
+        redirect->fd = signs[i].sign[0] == '>';
     redirect->strips = !strcmp(signs[i].sign, "<<-");
     sf_reader_blanks(r);
     if (!sf_word_read(r, SF_WORD_PLAIN, &redirect->target))

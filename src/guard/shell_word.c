@@ -228,12 +228,10 @@ static void note_character(struct sf_reader *r, struct sf_word_builder *w, char 
 {
     unsigned char byte = (unsigned char)c;
 
-    if (c == '*' || c == '?')
+    if (c == '*' || c == '?' || (c == ']' && w->bracket))
         w->flags |= SF_WORD_GLOB;
     else if (c == '[')
         w->bracket = true;
-    else if (c == ']' && w->bracket)
-        w->flags |= SF_WORD_GLOB;
     else if (c == '~' && !known(r, w) && !(w->flags & SF_WORD_QUOTED))
         w->flags |= SF_WORD_TILDE;
     else if (strchr("{},.", c))
@@ -259,8 +257,10 @@ static void plain_character(struct sf_reader *r, struct sf_word_builder *w, char
 static bool takes_meta(const struct sf_reader *r, struct sf_word_builder *w, enum sf_word_mode mode)
 {
     char c = sf_reader_at(r, 0);
-    char before = known(r, w) ? r->text_stack.buf[r->text_stack.len - 1] : '\0';
+    char before = '\0';
 
+    if (known(r, w))
+        before = r->text_stack.buf[r->text_stack.len - 1];
     if (mode == SF_WORD_PLAIN || c == '\0' || c == '\n')
         return false;
     if (c == '(' && (mode == SF_WORD_REGEX || w->parens || (before && strchr("?*+@!", before)))) {

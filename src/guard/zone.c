@@ -22,7 +22,8 @@ static const char protected_names[] =
 
 static const char secret_names[] =
     ".ssh|.aws|.gnupg|.kube|.netrc|.npmrc|.pypirc|.git-credentials|.env|.env.local|"
-    ".env.production|.env.prod|.env.development|.env.staging|.env.test|.pgpass|.my.cnf|.vault-token|"
+    ".env.production|.env.prod|.env.development|.env.staging|.env.test|.pgpass|.my.cnf|"
+    ".vault-token|"
     "id_rsa|id_dsa|id_ecdsa|id_ed25519|*.pem|*.key|*.p12|*.pfx|*.kdbx|*.keystore|*.jks|shadow|"
     "gshadow|credentials|credentials.json|credentials.db|secrets|secrets.*|secret.*|master.key|"
     "service-account*.json|.terraform.d|.dockercfg|.docker|wallet.dat|Login Data|Cookies|"

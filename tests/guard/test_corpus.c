@@ -223,8 +223,10 @@ static void doubled_blanks(struct sf_strbuf *out, const struct sf_strbuf *text)
         sf_strbuf_addch(out, ch);
         if (ch == '\\' && quote != '\'' && i + 1 < text->len)
             sf_strbuf_addch(out, text->buf[++i]);
+        else if (quote && ch == quote)
+            quote = 0;
         else if (quote)
-            quote = ch == quote ? 0 : quote;
+            continue;
         else if (ch == '\'' || ch == '"')
             quote = ch;
         else if (ch == ' ')
