@@ -104,8 +104,14 @@ bool sf_judge_knows(struct sf_judge *j, const char *program);
 const char *sf_program_name(const struct sf_word *w, bool *foreign);
 
 /* options.c */
+/* The words behind a program, up to the end of its command. */
+struct sf_words {
+    const struct sf_word *words;
+    size_t count;
+};
+
 void sf_options_read(struct sf_options *out, const char *list, const char *more,
-                     const struct sf_word *words, size_t count, bool stop, struct sf_arena *arena);
+                     struct sf_words from, bool stop, struct sf_arena *arena);
 bool sf_options_has(const struct sf_options *o, const char *names); /* "-n --dry-run" */
 const struct sf_option *sf_options_find(const struct sf_options *o, const char *names);
 

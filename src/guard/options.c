@@ -239,8 +239,10 @@ static bool list_harms(const char *list)
 }
 
 void sf_options_read(struct sf_options *out, const char *list, const char *more,
-                     const struct sf_word *words, size_t count, bool stop, struct sf_arena *arena)
+                     struct sf_words from, bool stop, struct sf_arena *arena)
 {
+    const struct sf_word *words = from.words;
+    size_t count = from.count;
     struct reading r = { .out = out, .lists = { list, more }, .words = words, .count = count };
     bool ended = false;
 
