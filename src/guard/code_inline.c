@@ -88,7 +88,9 @@ static const struct sign {
 };
 
 /* Words that run text or programs unless they are a method of something harmless. */
-static const char *const bare_calls[] = { "exec", "eval", "compile", "system", "fork", "kill", "rm" };
+static const char *const bare_calls[] = {
+    "exec", "eval", "compile", "system", "fork", "kill", "rm",
+};
 
 static const char *const outside_paths[] = {
     "/etc/", "/usr/", "/root", "/home/", "/var/", "/boot", "/dev/sd", "/dev/nvme", "~/",
@@ -170,7 +172,8 @@ static const struct {
 
 /* Commands of the clients themselves that leave SQL. */
 static const char *const client_commands[] = {
-    "\\!", "\\i ", "\\ir", "\\o ", "\\g |", "\\g|", "\\copy", "\\setenv", "\\w ", ".shell", ".system",
+    "\\!", "\\i ", "\\ir", "\\o ", "\\g |", "\\g|", "\\copy", "\\setenv", "\\w ", ".shell",
+    ".system",
     ".import", ".output", ".once", ".excel", ".backup", ".save", ".restore", ".load", ".read",
     ".archive", ".clone", ".log", "system ",
 };

@@ -250,7 +250,8 @@ static const struct sf_fact rows[] = {
       "--cache=", sf_judge_curl, 0 },
     { "gh|glab", "gist create", NULL, DEL, "publish", NULL, NULL, 0 },
     { "gh|glab|hub", "pr,mr merge", NULL, DEL, "publish", NULL, NULL, 0 },
-    { "gh|glab", "issue,pr,mr,repo,run,workflow,release,search,gist,label,project,ruleset,cache,codespace,secret,variable,org,status,browse,alias,extension,config,api "
+    { "gh|glab", "issue,pr,mr,repo,run,workflow,release,search,gist,label,project,ruleset,cache,"
+      "codespace,secret,variable,org,status,browse,alias,extension,config,api "
       "view,list,status,diff,checks,download,watch,clone,checkout,comment,create,edit,"
       "close,reopen,fork,sync,view-*,search,develop,ready,review",
       NULL, NET, "network", NULL, sf_judge_gh, 0 },

@@ -8,7 +8,8 @@
 /* clang-format off */
 static const struct sf_fact rows[] = {
     /* builtins */
-    { "cd|pushd|popd|dirs|shift|return|exit|break|continue|fg|bg|disown|times|caller|ulimit|"
+    { "cd|pushd|chdir", NULL, NULL, RO, NULL, "-LPen", sf_judge_cd, 0 },
+    { "popd|dirs|shift|return|exit|break|continue|fg|bg|disown|times|caller|ulimit|"
       "logout|suspend|unalias", NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "set|printenv", NULL, NULL, RO, NULL, NULL, sf_judge_set, 0 },
     { "export|declare|typeset|local|readonly", NULL, NULL, RO, NULL, "-aAfFgiIlnrtuxp -0",

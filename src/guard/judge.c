@@ -330,7 +330,8 @@ static void note_secrets(struct sf_judge *j, const struct sf_call *call)
 static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_fact *row,
                     const struct sf_call *base)
 {
-    const char *more = l->globals && row != l->globals ? l->globals->options : NULL;
+    const char *const lists[2] = { row->options ? row->options : row->when,
+                                   l->globals && row != l->globals ? l->globals->options : NULL };
     int verbs = row->verb && l->globals ? verb_fits(row->verb, l->verbs, l->nverbs) : 0;
     size_t start = row->verb ? l->start : 1;
     struct sf_options options;
@@ -338,8 +339,7 @@ static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_
 
     if (verbs < 0)
         return false;
-    sf_options_read(&options, row->options ? row->options : row->when, more,
-                    (struct sf_words){ base->words + start, base->count - start }, row->skip > 0,
+    sf_options_read(&options, lists, base->words + start, base->count - start, row->skip > 0,
                     j->arena);
     if (row->when && !sf_options_has(&options, row->when))
         return false;
@@ -382,15 +382,14 @@ static bool judge_verbs(struct sf_judge *j, struct lookup *l, const struct sf_ca
     size_t shifts;
     bool found = false;
 
-    sf_options_read(&l->before, l->globals->options, NULL,
-                    (struct sf_words){ call->words + 1, call->count - 1 }, true, j->arena);
+    sf_options_read(&l->before, (const char *const[2]){ l->globals->options, NULL },
+                    call->words + 1, call->count - 1, true, j->arena);
     apply_options(j, l->globals, &l->before);
     shifts = l->before.unknown ? 2 : 1;
     l->start = 1 + l->before.end;
     for (; shifts && l->start <= call->count; shifts--, l->start++) {
-        sf_options_read(&after, NULL, l->globals->options,
-                        (struct sf_words){ call->words + l->start, call->count - l->start }, false,
-                        j->arena);
+        sf_options_read(&after, (const char *const[2]){ NULL, l->globals->options },
+                        call->words + l->start, call->count - l->start, false, j->arena);
         l->verbs = after.operands;
         l->nverbs = after.noperands;
         if (l->nverbs && l->verbs[0]->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB))
@@ -416,8 +415,8 @@ static void judge_unknown(struct sf_judge *j, const struct sf_call *call)
     sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &call->words[0]);
     note(j, &j->report->families, call->words[0].text);
     note_secrets(j, call);
-    sf_options_read(&options, NULL, NULL, (struct sf_words){ call->words + 1, call->count - 1 },
-                    false, j->arena);
+    sf_options_read(&options, (const char *const[2]){ NULL, NULL }, call->words + 1,
+                    call->count - 1, false, j->arena);
     plain.options = &options;
     plain.operands = options.operands;
     plain.noperands = options.noperands;

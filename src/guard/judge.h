@@ -78,6 +78,7 @@ struct sf_judge {
     bool quoted;    /* inside a nested text: places are those of the word that holds it */
     size_t at, len; /* that word */
     bool armed;     /* some value holds text that arithmetic would run */
+    bool away;      /* the text changes to a directory that is surely not the workspace */
     bool talks;     /* a network command was seen */
     const struct sf_word *secret; /* a secret was read by something */
     const struct sf_word *dumped; /* an upload or address carries data of a command */
@@ -103,15 +104,9 @@ void sf_judge_word_text(struct sf_judge *j, const struct sf_word *w, const char 
 bool sf_judge_knows(struct sf_judge *j, const char *program);
 const char *sf_program_name(const struct sf_word *w, bool *foreign);
 
-/* options.c */
-/* The words behind a program, up to the end of its command. */
-struct sf_words {
-    const struct sf_word *words;
-    size_t count;
-};
-
-void sf_options_read(struct sf_options *out, const char *list, const char *more,
-                     struct sf_words from, bool stop, struct sf_arena *arena);
+/* options.c; the second list is asked for what the first does not hold, either may be NULL */
+void sf_options_read(struct sf_options *out, const char *const lists[2],
+                     const struct sf_word *words, size_t count, bool stop, struct sf_arena *arena);
 bool sf_options_has(const struct sf_options *o, const char *names); /* "-n --dry-run" */
 const struct sf_option *sf_options_find(const struct sf_options *o, const char *names);
 
@@ -173,7 +168,8 @@ sf_judge_fn sf_judge_delete, sf_judge_operands_read, sf_judge_operands_written, 
     sf_judge_move, sf_judge_link, sf_judge_chmod, sf_judge_dd, sf_judge_sed, sf_judge_awk,
     sf_judge_tar, sf_judge_declare, sf_judge_subscripts, sf_judge_second_written, sf_judge_truncate,
     sf_judge_archive, sf_judge_unzip, sf_judge_kill, sf_judge_set, sf_judge_sysctl, sf_judge_ip,
-    sf_judge_hostname, sf_judge_ifconfig, sf_judge_mount, sf_judge_looks_only, sf_judge_service;
+    sf_judge_cd, sf_judge_hostname, sf_judge_ifconfig, sf_judge_mount, sf_judge_looks_only,
+    sf_judge_service;
 /* judge_git.c */
 sf_judge_fn sf_judge_git_checkout, sf_judge_git_push, sf_judge_git_config, sf_judge_git_branch,
     sf_judge_git_text, sf_judge_git_clone, sf_judge_git_worktree, sf_judge_git_symref,

@@ -358,6 +358,18 @@ void sf_judge_service(struct sf_judge *j, const struct sf_call *call)
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "service", call->operands[0]);
 }
 
+/* Relative names mean something else behind `cd /etc`; a directory below / may be ours. */
+void sf_judge_cd(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char places[] = "/|/etc*|/usr*|/bin*|/sbin*|/boot*|/var*|/lib*|/opt*|/root*|/dev*|"
+                                 "/sys*|/proc*|~|~/.*|..|../*|/System*|/Library*";
+    const struct sf_word *w = call->noperands ? call->operands[0] : NULL;
+
+    if (!w || sf_pattern_fits(places, sizeof(places) - 1, w->text) ||
+        (w->lead && !strcmp(w->lead, "HOME") && w->len == 0))
+        j->away = true;
+}
+
 /* hostname NAME sets it */
 void sf_judge_hostname(struct sf_judge *j, const struct sf_call *call)
 {

@@ -156,7 +156,7 @@ void sf_judge_git_text(struct sf_judge *j, const struct sf_call *call)
                        (size_t)(call->words + call->count - call->operands[0]), call->wrapped + 1);
 }
 
-/* A second tree usually stands beside the workspace; what it must not do is enter a special place. */
+/* A second tree usually stands beside the workspace; it must not enter a special place. */
 void sf_judge_git_worktree(struct sf_judge *j, const struct sf_call *call)
 {
     if (call->noperands &&

@@ -238,18 +238,18 @@ static bool list_harms(const char *list)
     return false;
 }
 
-void sf_options_read(struct sf_options *out, const char *list, const char *more,
-                     struct sf_words from, bool stop, struct sf_arena *arena)
+void sf_options_read(struct sf_options *out, const char *const lists[2],
+                     const struct sf_word *words, size_t count, bool stop, struct sf_arena *arena)
 {
-    const struct sf_word *words = from.words;
-    size_t count = from.count;
-    struct reading r = { .out = out, .lists = { list, more }, .words = words, .count = count };
+    struct reading r = {
+        .out = out, .lists = { lists[0], lists[1] }, .words = words, .count = count
+    };
     bool ended = false;
 
     memset(out, 0, sizeof(*out));
     out->operands = sf_arena_alloc(arena, (count + 1) * sizeof(const struct sf_word *));
-    out->harmful = list_harms(list);
-    r.one_dash = list && *list == '/';
+    out->harmful = list_harms(lists[0]);
+    r.one_dash = lists[0] && *lists[0] == '/';
     for (r.i = 0; r.i < count; r.i++) {
         const struct sf_word *w = &words[r.i];
 

@@ -132,6 +132,9 @@ void sf_expand_arith(struct sf_reader *r, struct sf_word_builder *w, bool loop)
             sf_expand_dollar(r, w, true);
         } else if (c == '`') {
             sf_expand_backtick(r, w, true);
+        } else if (c == '"') {
+            sf_reader_skip(r, 1);
+            sf_word_double(r, w);
         } else if (c == '\0' || c == '\'' || c == '\\' || c == ';') {
             if (c != ';' || !loop)
                 sf_reader_fail(r, "arithmetic cannot be read");
@@ -166,10 +169,14 @@ static void read_subscript(struct sf_reader *r, struct sf_word_builder *w)
         }
         if (c == '$')
             sf_expand_dollar(r, w, true);
-        else if (c == '\0' || strchr("`'\"\\\n[", c))
+        else if (c == '\0' || strchr("`\\\n[", c))
             sf_reader_fail(r, "an array subscript cannot be read");
         else
             sf_reader_skip(r, 1);
+        if (c == '"')
+            sf_word_double(r, w);
+        else if (c == '\'')
+            sf_word_single(r, w);
     }
     sf_reader_leave(r);
 }
@@ -323,7 +330,8 @@ static void read_dollar(struct sf_reader *r, struct sf_word_builder *w, bool quo
     } else if (sf_reader_eat(r, "(")) {
         sf_word_expands(r, w, split | SF_WORD_SUBST);
         read_commands(r);
-    } else if (sf_reader_at(r, 0) == '[' || sf_reader_at(r, 0) == '\\') {
+    } else if (sf_reader_at(r, 0) == '[' ||
+               (sf_reader_at(r, 0) == '\\' && sf_reader_at(r, 1) == '\n')) {
         sf_reader_fail(r, "a dollar sign cannot be read");
     } else {
         sf_word_put(r, w, '$');

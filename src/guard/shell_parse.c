@@ -131,6 +131,9 @@ bool sf_parse_redirect(struct sf_reader *r, struct sf_redirect ***tail)
     sf_reader_blanks(r);
     if (!sf_word_read(r, SF_WORD_PLAIN, &redirect->target))
         return true;
+    if (is_number_or_dash(&redirect->target) &&
+        (sf_reader_at(r, 0) == '<' || sf_reader_at(r, 0) == '>'))
+        sf_reader_fail(r, "a redirection can be read in two ways");
     if (redirect->op == SF_REDIRECT_TEXT)
         wait_for_body(r, redirect);
     else if (redirect->op == SF_REDIRECT_DUP && !is_number_or_dash(&redirect->target))
@@ -291,6 +294,8 @@ static bool read_part(struct sf_reader *r, struct simple *s)
         return !sf_reader_failed(r);
     if (r->count == s->from && read_assignment(r, &s->assigns))
         return !sf_reader_failed(r);
+    if (r->count == s->from && sf_reader_at(r, sf_reader_name(r)) == '[' && sf_reader_name(r))
+        return sf_reader_fail(r, "an array subscript cannot be read");
     if (!at_word(r) || !sf_word_read(r, SF_WORD_PLAIN, &word))
         return false;
     array_of_declaration(r, &word, s->from);
