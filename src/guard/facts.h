@@ -7,7 +7,8 @@
  * The row with the verb "" holds the options a program takes in front of its verb and is the
  * answer when no other row fits.
  *
- * `when` names options of which at least one must be there. `options` lists every option the row
+ * `when` names options of which at least one must be there; behind a = that one must be all
+ * there is. `options` lists every option the row
  * accepts; in rows up to local-edit an option that is not listed makes the command build-test.
  * NULL accepts any. One option a word:
  *

@@ -13,6 +13,7 @@ static const struct sf_fact rows[] = {
       "--makefile= --jobs? --dry-run --just-print --always-make --keep-going --silent --quiet "
       "--question --touch --include-dir= --load-average? --print-data-base --no-print-directory "
       "--debug? --trace --warn-undefined-variables --environment-overrides", sf_judge_make, 0 },
+    { "pre-commit|lefthook|husky", NULL, NULL, BT, "build", NULL, sf_judge_hooks, 0 },
     { "just|task|go-task|mage|rake|invoke|inv|fab|doit|nox|tox|grunt|gulp|jake|cake|waf|scons|b2|"
       "bjam|tup|redo|buck|buck2|pants|please|bazel|bazelisk|earthly|dagger|xmake|premake5|gn|"
       "kati|samu|ninja|n2|ant|mvn|mvnw|gradle|gradlew|sbtx|xcodebuild|fastlane|ng|vue|"
@@ -24,7 +25,6 @@ static const struct sf_fact rows[] = {
       "packwerk|goreleaser|ko|nfpm|cargo-make|molecule", NULL, NULL, BT, "build",
       "-f= -C= --file= --shell=! --set= -d= --command=$ --init-script=! -I=!",
       sf_judge_build_verbs, 0 },
-    { "pre-commit|lefthook|husky", NULL, NULL, DEL, "hooks", NULL, NULL, 0 },
     { "cmake|ccmake|cmake3|ctest|cpack", NULL, "-E", BT, "build", "-E", sf_judge_cmake_tool, 0 },
     { "cmake|ccmake|cmake3|ctest|cpack|meson|autoconf|automake|autoreconf|aclocal|autoheader|"
       "libtoolize|configure|qmake|qmake6|intltoolize|gettextize|bootstrap", NULL, NULL, BT,
@@ -37,7 +37,7 @@ static const struct sf_fact rows[] = {
       "biber|makeindex|tex|typst|asciidoctor|groff|troff|nroff|swiftc|swift|rescript|bsc|idris2|"
       "agda|lean|lake|coqc|isabelle|verilator|iverilog|yosys|ghdl|arduino-cli|platformio|pio|"
       "west|idf.py|esptool|avrdude|openocd|dfu-util|st-flash|xtensa-*|arm-none-eabi-*", NULL,
-      "--version -v -V -dumpversion -dumpmachine -print-search-dirs --print -print-file-name",
+      "=--version -v -V -dumpversion -dumpmachine -print-search-dirs --print -print-file-name",
       RO, NULL, "/ -version -v -V -dumpversion -dumpmachine -print-search-dirs -print= "
       "-print-file-name=", NULL, 0 },
     { "esptool|avrdude|openocd|dfu-util|st-flash|fastboot|flashrom|heimdall", NULL, NULL, DEL,

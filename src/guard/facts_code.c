@@ -9,33 +9,34 @@
 /* clang-format off */
 static const struct sf_fact rows[] = {
     { "python|python2|python3|python3.*|python2.*|pypy|pypy3|ipython|ipython3|micropython|jython|"
-      "bpython|ptpython|graalpy", NULL, "-V --version", RO, NULL, "-VV --version", NULL, 0 },
+      "bpython|ptpython|graalpy", NULL, "=-V --version", RO, NULL, "-VV --version", NULL, 0 },
     { "python|python2|python3|python3.*|python2.*|pypy|pypy3|ipython|ipython3|micropython|jython|"
       "bpython|ptpython|graalpy", NULL, NULL, BT, "interpreter",
       "-bBdEhiIOOPqsSuvxt3 -c=% -m= -W= -X= --check-hash-based-pycs=", sf_judge_code, 1 },
-    { "perl|perl5*|perl6|raku", NULL, "-v -V --version", RO, NULL, "-v -V? --version", NULL, 0 },
+    { "perl|perl5*|perl6|raku", NULL, "=-v -V --version", RO, NULL, "-v -V? --version", NULL, 0 },
     { "perl|perl5*|perl6|raku", NULL, NULL, BT, "interpreter",
       "-acfhlnpsStTuUvwWX0 -C? -D= -F= -I= -M= -m= -d?! -e=% -E=% -i? -x? -V?", sf_judge_code, 1 },
-    { "ruby|ruby2*|ruby3*|jruby|irb|pry|mruby|truffleruby|crystal-i", NULL, "-v --version", RO,
+    { "ruby|ruby2*|ruby3*|jruby|irb|pry|mruby|truffleruby|crystal-i", NULL, "=-v --version", RO,
       NULL, "-v --version", NULL, 0 },
     { "ruby|ruby2*|ruby3*|jruby|irb|pry|mruby|truffleruby", NULL, NULL, BT, "interpreter",
       "-acdhlnpsSUvwy -0 -C= -e=% -E= -F= -i? -I= -K= -r= -T? -W? -x? --disable= --enable= "
       "--yjit --jit", sf_judge_code, 1 },
     { "node|nodejs|deno|bun-run|ts-node|tsx|esno|jiti|babel-node|coffee|iojs|qjs|d8|jsc|rhino|"
-      "duk|hermes|swc-node|zx", NULL, "-v --version -V", RO, NULL, "-vV --version", NULL, 0 },
+      "duk|hermes|swc-node|zx", NULL, "=-v --version -V", RO, NULL, "-vV --version", NULL, 0 },
     { "deno", "", NULL, BT, "interpreter", NULL, sf_judge_deno, 0 },
     { "node|nodejs|ts-node|tsx|esno|jiti|babel-node|coffee|iojs|qjs|d8|jsc|rhino|duk|hermes|"
       "swc-node|zx", NULL, NULL, BT, "interpreter", "-cihs -e=% -p=% -r= -C= -T -P= -O= --eval=% "
       "--print=% --require= --import= --loader= --check --inspect? --inspect-brk? --watch --test "
       "--env-file= --experimental-* --max-old-space-size= --enable-source-maps --trace-warnings "
       "--no-warnings --interactive", sf_judge_code, 1 },
-    { "php|php5*|php7*|php8*|hhvm", NULL, "-v --version -i --info -m --modules --ini -l "
-      "--syntax-check", RO, NULL, "-vimlq --version --info --modules --ini --syntax-check", NULL,
-      0 },
+    { "php|php5*|php7*|php8*|hhvm", NULL, "=-v --version -i --info -m --modules --ini", RO, NULL,
+      "-vim --version --info --modules --ini", NULL, 0 },
+    { "php|php5*|php7*|php8*|hhvm", NULL, "-l --syntax-check", RO, NULL, "-l --syntax-check",
+      NULL, 1 },
     { "php|php5*|php7*|php8*|hhvm", NULL, NULL, BT, "interpreter",
       "-aCenqswH -r=% -B=% -R=% -E=% -f= -F= -S=@ -t= -d= -c= -z= --run=% --process-code=% "
       "--file= --server=@", sf_judge_code, 1 },
-    { "lua|lua5*|luajit|luau|lune|texlua|fennel|moon|wsapi|love|rlua", NULL, "-v", RO, NULL,
+    { "lua|lua5*|luajit|luau|lune|texlua|fennel|moon|wsapi|love|rlua", NULL, "=-v", RO, NULL,
       "-v", NULL, 0 },
     { "lua|lua5*|luajit|luau|lune|texlua|fennel|moon|love", NULL, NULL, BT, "interpreter",
       "-iEW -e=% -l= -j= -O? -b", sf_judge_code, 1 },
@@ -50,7 +51,7 @@ static const struct sf_fact rows[] = {
       "--expression=% --exec=% --load= --script= --run= --no-init-file --vanilla --slave --quiet "
       "--silent --batch --no-save --project? -noshell -eval=% -s= --print=%", sf_judge_code, 1 },
     { "java|javaw|jar|jshell|kotlin|scala|groovy|clojure", NULL,
-      "-version --version -showversion", RO, NULL, "/ -version -showversion", NULL, 0 },
+      "=-version --version -showversion", RO, NULL, "/ -version -showversion", NULL, 0 },
     { "java|javaw|jar|jdb|jarsigner|keytool|jcmd|jps|jstack|jmap|jinfo|jconsole|jlink|jpackage|"
       "jdeps|javap", NULL, NULL, BT, "interpreter",
       "/ -javaagent=! -agentpath=! -agentlib=! -XX=", NULL, 0 },

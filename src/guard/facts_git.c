@@ -92,7 +92,7 @@ static const struct sf_fact rows[] = {
       "--ignore-case --omit-empty --write-tree --messages --show-object-format? --local-env-vars "
       "--resolve-git-dir= --parseopt --branch --normalize --allow-onelevel --refspec-pattern",
       NULL, 0 },
-    { "git", "fsck|fsck-objects|verify-commit|verify-tag|bugreport|diagnose", NULL, RO, NULL,
+    { "git", "fsck|fsck-objects", NULL, RO, NULL,
       "-v --full --no-full --strict --connectivity-only --unreachable --dangling --no-dangling "
       "--no-reflogs --lost-found~ --progress --no-progress --verbose --root --tags --cache "
       "--name-objects --raw", NULL, 0 },
@@ -209,7 +209,7 @@ static const struct sf_fact rows[] = {
       "checkout-index|read-tree|bundle|sparse-checkout|rm-cached|maintenance|interpret-trailers|"
       "mailsplit|mailinfo|fast-import|refs|stash-create|history|merge-file", NULL, ED,
       "git-edit", NULL, sf_judge_git_edit, 0 },
-    { "git", "difftool|mergetool|gui|citool|k|instaweb|web--browse|hook|fast-export|credential*|"
+    { "git", "verify-commit|verify-tag|bugreport|diagnose|difftool|mergetool|gui|citool|k|instaweb|web--browse|hook|fast-export|credential*|"
       "merge-index|merge-one-file|rebase--*|filter-*|upload-*|receive-pack|shell|sh-*", NULL, BT,
       "git-runs", "-x=! --extcmd=! -t= --tool= -y --no-prompt -d --dir-diff -b=! --httpd=!",
       NULL, 0 },

@@ -16,7 +16,7 @@ static const struct sf_fact rows[] = {
       "config list|get|query|licenses|fund|pkg get|completion", NULL, RO, NULL,
       "-agldpr -g --depth= --all --json --long --parseable --global --prod --production --dev "
       "--omit= --only= --link --production --recursive --silent", NULL, 0 },
-    { "npm|pnpm|yarn|bun", "config|get|c get|list|ls", NULL, RO, NULL,
+    { "npm|pnpm|yarn|bun", "config get|config list|config ls|c get|c list|get", NULL, RO, NULL,
       "-gl --json --long --global --location=", NULL, 0 },
     { "npm|pnpm|yarn|bun", "config|c|set|pkg|version|init|create|shrinkwrap|dedupe|rebuild|rb|"
       "link|unlink|patch*|env|setup", NULL, BT, "package-edit", "-g# --global#",
@@ -191,7 +191,7 @@ static const struct sf_fact rows[] = {
       "--verify --audit", NULL, 0 },
     { "rpm", NULL, "-q --query -V --verify", RO, NULL, "-qaiflcdRpVs --query --all --info --list "
       "--file= --queryformat= --qf= --verify --last --requires --provides --whatprovides= "
-      "--eval=! --pipe=! --define=! --changelog --scripts --package -e# -i -U# -F#", NULL, 0 },
+      "--eval=! --pipe=! --define=! --changelog --scripts --package -e# -i -U# -F#", sf_judge_may_fetch, 0 },
     { "pacman|yay|paru", NULL, "-Q", RO, NULL, "-QqeidmnostuklcgpST", NULL, 0 },
     { "brew|scoop|mas", "install|update|upgrade|fetch|tap|reinstall|search|bundle", NULL, NET,
       "network", NULL, NULL, 0 },

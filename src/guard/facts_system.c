@@ -20,7 +20,7 @@ static const struct sf_fact rows[] = {
     { "source|.", NULL, NULL, BT, "runs-script", "", sf_judge_source, 0 },
     { "bc", NULL, NULL, RO, NULL, "-lqswh -e= -f=< --mathlib --quiet --expression=", NULL, 0 },
     { "units", NULL, NULL, RO, NULL, "-1qstv --terse --verbose", NULL, 0 },
-    { "history", NULL, NULL, RO, NULL, "-0 -c# -d=# -a~ -w~ -r -n -p -s~", NULL, 0 },
+    { "history", NULL, NULL, RO, NULL, "-0 -c# -d=# -a# -w# -r -n -p -s~", NULL, 0 },
     { "shopt|setopt|unsetopt|emulate", NULL, NULL, BT, "shell-option", NULL, NULL, 0 },
     { "compgen|complete|compopt", NULL, NULL, BT, "shell-option",
       "-C=! -F=+ -W= -A= -abcdefgjksuv", NULL, 0 },

@@ -87,7 +87,7 @@ static const struct sf_fact rows[] = {
       "--prettyPrint --exit-status --no-doc --unwrapScalar?", sf_judge_operands_read, 0 },
     { "xmllint|xmlstarlet", NULL, NULL, RO, NULL, "--format --noout --xpath= --schema=@ --valid@ "
       "--html --recover --pretty= --c14n --nonet --encode= --debug --huge --output=> -o=> "
-      "--shell+ --noblanks", NULL, 0 },
+      "--shell+ --noblanks", sf_judge_may_fetch, 0 },
     { "less|more|most|pg|bat|batcat", NULL, NULL, RO, NULL, "-RSXFNiIMmnsePfEKgGcdqrQuUwWAlpz "
       "-x= -t= -T= -k=! -o=> -O=> -b= -h= -j= -y= -D= --log-file=> --LOG-FILE=> --lesskey-file=! "
       "--lesskey-src=! --lesskey-content=! --pager=! --paging= --language= --style= --color= "

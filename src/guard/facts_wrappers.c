@@ -32,7 +32,7 @@ static const struct sf_fact rows[] = {
     { "time|gtime", NULL, NULL, RO, NULL, "-apvqlh -f= -o=> --append --format= --output=> "
       "--portability --quiet --verbose", sf_judge_run, 1 },
     { "nice|gnice", NULL, NULL, RO, NULL, "-0 -n= --adjustment=", sf_judge_run, 1 },
-    { "ionice", NULL, NULL, RO, NULL, "-t -c= -n= -p= -P= -u= --class= --classdata= --ignore "
+    { "ionice", NULL, NULL, RO, NULL, "-t -c= -n= -p=+ -P=+ -u=+ --class= --classdata= --ignore "
       "--pid= --pgid= --uid=", sf_judge_run, 1 },
     { "stdbuf|gstdbuf", NULL, NULL, RO, NULL, "-i= -o= -e= --input= --output= --error=",
       sf_judge_run, 1 },

@@ -341,7 +341,8 @@ static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_
         return false;
     sf_options_read(&options, lists, base->words + start, base->count - start, row->skip > 0,
                     j->arena);
-    if (row->when && !sf_options_has(&options, row->when))
+    if (row->when && (!sf_options_has(&options, row->when + (*row->when == '=')) ||
+                      (*row->when == '=' && base->count != 2)))
         return false;
     call.fact = row;
     call.options = &options;

@@ -182,7 +182,8 @@ sf_judge_fn sf_judge_code, sf_judge_sql, sf_judge_script_name, sf_judge_source, 
 sf_judge_fn sf_judge_fetched_tool, sf_judge_fetched_tool2, sf_judge_runner, sf_judge_npm_edit,
     sf_judge_go_run, sf_judge_dotnet, sf_judge_pkg_list, sf_judge_build_verbs, sf_judge_cmake_tool,
     sf_judge_deno, sf_judge_redis_like, sf_judge_migration, sf_judge_transfer, sf_judge_dry_run,
-    sf_judge_kubectl_exec, sf_judge_container_files, sf_judge_cloud;
+    sf_judge_kubectl_exec, sf_judge_hooks, sf_judge_may_fetch, sf_judge_container_files,
+    sf_judge_cloud;
 /* judge_net.c */
 sf_judge_fn sf_judge_curl, sf_judge_wget, sf_judge_ssh, sf_judge_copy_hosts, sf_judge_resolve,
     sf_judge_container, sf_judge_verbs, sf_judge_socket;

@@ -102,6 +102,25 @@ void sf_judge_build_verbs(struct sf_judge *j, const struct sf_call *call)
     sf_judge_script_name(j, call);
 }
 
+/* pre-commit install, husky add: from now on something runs at every commit */
+void sf_judge_hooks(struct sf_judge *j, const struct sf_call *call)
+{
+    if (first_is(call, "install|uninstall|add|set|init|install-hooks|migrate-config|remove|delete"))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hooks", call->operands[0]);
+}
+
+/* rpm -qp URL, xmllint URL: a reader that fetches what it reads */
+void sf_judge_may_fetch(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++) {
+        if (!strstr(call->operands[i]->text, "://"))
+            continue;
+        sf_report_host(j, call->operands[i]->text);
+        sf_judge_raise(j, SF_CLASS_NETWORK, "network", call->operands[i]);
+        j->talks = true;
+    }
+}
+
 /* cmake -E: a small tool box of its own */
 void sf_judge_cmake_tool(struct sf_judge *j, const struct sf_call *call)
 {
