@@ -128,14 +128,14 @@ static const struct sf_fact rows[] = {
       "--filter=! --additional-suffix= --bytes= --lines= --line-bytes= --number= "
       "--suffix-length= --numeric-suffixes? --hex-suffixes? --verbose --elide-empty-files "
       "--prefix= --digits= --quiet --keep-files --suffix-format=", NULL, 0 },
-    { "fd|fdfind", NULL, NULL, RO, NULL, "-HIuLsigFapl01q -0 -E= -e= -t= -S= -d= -j= -c= -o= -x! "
-      "-X! --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob --regex "
+    { "fd|fdfind", NULL, NULL, RO, NULL, "-HIuLsigFapl01q -0 -E= -e= -t= -S= -d= -j= -c= -o= -x "
+      "-X --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob --regex "
       "--fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth= "
       "--min-depth= --exact-depth= --exclude= --prune --type= --extension= --size= "
       "--changed-within= --changed-before= --owner= --color= --threads= --max-results= --quiet "
       "--no-ignore-vcs --no-ignore-parent --ignore-file=< --search-path= --base-directory= "
-      "--strip-cwd-prefix --and= --exec! --exec-batch! --format= --path-separator= --batch-size=",
-      NULL, 0 },
+      "--strip-cwd-prefix --and= --exec --exec-batch --format= --path-separator= --batch-size=",
+      sf_judge_fd, 0 },
     { "find|gfind|bfs", NULL, NULL, RO, NULL, NULL, sf_judge_find, 0 },
     { "shellcheck|yamllint|hadolint|cloc|tokei|scc|sloccount|actionlint", NULL, NULL, RO, NULL,
       "-xsfaCVehtj -0 -c= -d= -e= -f= -i= -o= -P= -s= -S= -t= --exclude= --include= --format= "

@@ -81,7 +81,6 @@ struct sf_judge {
     bool away;      /* the text changes to a directory that is surely not the workspace */
     bool talks;     /* a network command was seen */
     const struct sf_word *secret; /* a secret was read by something */
-    const struct sf_word *dumped; /* an upload or address carries data of a command */
     bool group_input;             /* a compound command has its input redirected */
     struct sf_made made[SF_MADE_MAX];
     size_t nmade;

@@ -391,18 +391,33 @@ void sf_judge_find(struct sf_judge *j, const struct sf_call *call)
     }
 }
 
+/* How a word of fd starts a command: not at all, with the next word, or with its own rest. */
+enum exec { NO_EXEC, EXEC_NEXT, EXEC_ATTACHED };
+
+static enum exec fd_exec(const char *t)
+{
+    if (!strncmp(t, "--exe", 5))
+        return strchr(t, '=') ? EXEC_ATTACHED : EXEC_NEXT;
+    if (t[0] != '-' || t[1] == '-')
+        return NO_EXEC;
+    for (t++; *t && !strchr("eEtSdjco", *t); t++) /* those take the rest as their value */
+        if (*t == 'x' || *t == 'X')
+            return t[1] ? EXEC_ATTACHED : EXEC_NEXT;
+    return NO_EXEC;
+}
+
 /* fd -x and -X: everything behind is the command. */
 void sf_judge_fd(struct sf_judge *j, const struct sf_call *call)
 {
     for (size_t i = 1; i < call->count; i++) {
-        const char *t = call->words[i].text;
-        bool cluster =
-            t[0] == '-' && t[1] && t[1] != '-' && strpbrk(t, "xX") && !strpbrk(t, "eEtgScdjo");
+        enum exec how = fd_exec(call->words[i].text);
 
-        if (!cluster && strcmp(t, "--exec") != 0 && strcmp(t, "--exec-batch") != 0)
+        if (how == NO_EXEC)
             continue;
-        if (i + 1 < call->count)
+        if (how == EXEC_NEXT && i + 1 < call->count)
             with_unknown_word(j, call, call->words + i + 1, call->count - i - 1, "{}", NULL);
+        else
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", &call->words[i]);
         return;
     }
 }
