@@ -165,9 +165,9 @@ void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *tex
 
     if ((!strcmp(text, "-") && text == w->text) || w->flags & SF_WORD_PROCESS)
         return; /* by convention the terminal; or the pipe of a command that is judged itself */
-    zone = sf_zone_of(j, w, text);
-    if (zone == SF_ZONE_INSIDE && j->away)
-        zone = SF_ZONE_OUTSIDE;
+    zone = sf_reach_of(j, w, text);
+    if (zone == SF_REACH_INSIDE && j->away)
+        zone = SF_REACH_OUTSIDE;
     sf_judge_raise(j, zones[zone].class, zones[zone].rule, w);
     j->talks = j->talks || zone == SF_REACH_SOCKET;
     if (zone != SF_REACH_SINK)
