@@ -22,8 +22,9 @@ int sf_cmd_root(struct sf_invocation *inv)
     for (size_t i = 0; i < SF_COUNT(axes); i++)
         sf_strbuf_addf(&out, "%s%s", i ? " | " : "", sf_config_text(config, axes[i]));
     sf_strbuf_addf(&out, "\n\nworkspace  %s\n\n", sf_app_workspace(inv->app, &err)->root);
-    sf_strbuf_adds(&out, "This version has settings, trust and the log; conversations are not "
-                         "part of it yet.\n`sf --help` lists its commands.\n");
+    sf_strbuf_adds(
+        &out, "This version has settings, trust, the log, the axes and the engine that judges\n"
+              "calls; conversations are not part of it yet. `sf --help` lists its commands.\n");
     sf_print(&out);
     sf_strbuf_release(&out);
     return errors ? SF_EXIT_FAILED : SF_EXIT_DONE;

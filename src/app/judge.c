@@ -135,6 +135,7 @@ bool sf_ground_init(struct sf_ground *ground, struct sf_app *app, struct sf_erro
     *ground = (struct sf_ground){ .root = SF_PLACE_ROOT_INIT };
     if (!workspace || !sf_place_root_open(&ground->root, workspace->root, err))
         return false;
+    sf_print_notes(config); /* a verdict rests on the settings: what is wrong with them is said */
     collect_places(ground);
     if (!collect_rules(ground, config, &count, err) || !collect_scopes(ground, config, err)) {
         sf_ground_release(ground);

@@ -289,6 +289,16 @@ static void test_verdicts_are_recorded(void **state)
     outcome_release(&o);
 }
 
+/* Verdicts under broken settings are the strictest, and the reason is said. */
+static void test_verdict_names_broken_settings(void **state)
+{
+    struct world *w = *state;
+
+    test_write(w->config, "x = \n", 5);
+    world_expect(w, "guard explain -- 'make test'", 0, "deny  Bash make test",
+                 "config.toml:1:5: expected a value");
+}
+
 static void test_hostile_text_is_harmless(void **state)
 {
     struct world *w = *state;
@@ -386,6 +396,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_trust_journey, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_mode_is_durable, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_verdicts_are_recorded, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_verdict_names_broken_settings, world_setup,
+                                        world_teardown),
         cmocka_unit_test_setup_teardown(test_hostile_text_is_harmless, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_output_that_cannot_be_written, world_setup,
                                         world_teardown),
