@@ -13,6 +13,7 @@
 #include "io/log.h"
 #include "io/loop.h"
 #include "io/place.h"
+#include "io/worker.h"
 #include "io/zone_file.h"
 
 #endif

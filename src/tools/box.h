@@ -1,0 +1,33 @@
+/*
+ * box: the inside of a toolbox, for the tools alone. Workers touch only what says so: the root
+ * and the list of protected places never change, and the memory of seen files has its own lock.
+ */
+#ifndef SF_TOOLS_BOX_H
+#define SF_TOOLS_BOX_H
+
+#include "base/base.h"
+#include "io/io.h"
+#include "tools/call.h"
+#include "tools/toolbox.h"
+
+struct sf_seen_files; /* seen.c: path to sf_file_seen, safe to use from workers */
+struct sf_shell;      /* shell.c: directory, environment and background jobs */
+
+struct sf_toolbox {
+    struct sf_loop *loop;
+    struct sf_workers *workers;
+    const struct sf_place_root *root;    /* workers may read it */
+    const struct sf_path_places *places; /* workers may read it */
+    char *spill_dir;
+    struct sf_seen_files *seen; /* workers may use it */
+    struct sf_shell *shell;     /* loop only */
+    size_t running;             /* calls that have not come back */
+};
+
+/* The call has its result: `done` follows from the loop. On the loop only, once for each call. */
+void sf_toolbox_finish(struct sf_toolbox *box, struct sf_call *call);
+
+/* Live output of the call, to whoever watches. */
+void sf_toolbox_output(struct sf_toolbox *box, struct sf_call *call, const char *text, size_t len);
+
+#endif

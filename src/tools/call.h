@@ -1,0 +1,79 @@
+/*
+ * call: one call of a tool, from its arguments to its result. Made by sf_call_new, judged by the
+ * session, started by sf_toolbox_start, freed by its owner when the result has come (or when it
+ * was never started).
+ */
+#ifndef SF_TOOLS_CALL_H
+#define SF_TOOLS_CALL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+#include "guard/guard.h"
+#include "io/io.h"
+#include "tools/table.h"
+
+enum { SF_CALL_TARGETS_MAX = 256 };
+
+/* A path the call names. The session resolves it; the tool uses `place` and nothing else. */
+struct sf_call_target {
+    char *path; /* as the model gave it */
+    enum sf_place_want want;
+    enum sf_act act; /* SF_ACT_READ, SF_ACT_WRITE or SF_ACT_DELETE */
+    struct sf_place place;
+};
+
+/* A file as a tool saw it: what "unchanged since it was read" is measured by. */
+struct sf_file_seen {
+    char *path; /* real, below the workspace or absolute */
+    int64_t size, mtime_ns;
+    unsigned char digest[32]; /* SHA-256 of the whole file */
+    bool whole;               /* all of it was shown */
+};
+
+struct sf_tool_result {
+    bool is_error;
+    struct sf_strbuf text;     /* for the model: valid UTF-8, safe to show, capped */
+    char *summary;             /* one line for people: "edited src/a.c +3 −1"; or NULL */
+    struct sf_strbuf diff;     /* of changed files, for people; or empty */
+    char *media, *data;        /* an image, base64; or NULL */
+    struct sf_file_seen *seen; /* files read or written */
+    size_t seen_count, seen_cap;
+    int exit_code; /* of a command; -1: none */
+};
+
+struct sf_call {
+    const struct sf_tool *tool;
+    char *id; /* the model's */
+    struct sf_json *args;
+    struct sf_call_target *targets;
+    size_t target_count, target_cap;
+    const char *command; /* of a shell call, borrowed from args; else NULL */
+    const char *url;     /* of a fetch, borrowed from args; else NULL */
+    struct sf_tool_result result;
+    atomic_bool cancelled;
+    void *work; /* the running tool's own */
+};
+
+/* NULL with words for the model when there is no such tool or the arguments do not fit. */
+struct sf_call *sf_call_new(const char *id, const char *name, const char *args, size_t len,
+                            struct sf_error *err) SF_MUST_CHECK;
+void sf_call_free(struct sf_call *call); /* NULL is welcome */
+
+/* For `describe`: one more target; false when there are too many or the path is empty. */
+bool sf_call_add_target(struct sf_call *call, const char *path, enum sf_place_want want,
+                        enum sf_act act, struct sf_error *err) SF_MUST_CHECK;
+
+/* For `run`: the result as an error. Returns nothing, so that it can end a function. */
+void sf_call_fail(struct sf_call *call, const struct sf_error *err);
+void sf_call_failf(struct sf_call *call, const char *format, ...) SF_PRINTF(2, 3);
+
+/* Adds text to the result made safe for model and terminal: no escapes, valid UTF-8. */
+void sf_call_add_text(struct sf_call *call, const char *text, size_t len);
+
+struct sf_file_seen *sf_call_add_seen(struct sf_call *call, const char *path);
+
+#endif

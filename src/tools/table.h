@@ -1,0 +1,67 @@
+/*
+ * table: the row of each tool, in the order models see them. The order never changes within a
+ * session, nor does the list under one profile, so that the caches of services hold.
+ */
+#ifndef SF_TOOLS_TABLE_H
+#define SF_TOOLS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/base.h"
+#include "guard/guard.h"
+#include "tools/args.h"
+
+struct sf_call;
+struct sf_toolbox;
+
+/* Who does the work. */
+enum sf_tool_where {
+    SF_TOOL_WORKER,  /* `run` in a worker thread */
+    SF_TOOL_CHILD,   /* `start` on the loop, which begins a child or a transfer */
+    SF_TOOL_SESSION, /* the session itself: its own state, questions, sub-agents */
+};
+
+struct sf_tool {
+    const char *name;
+    const char *help; /* for the model: when to use it and what to expect; several sentences */
+    const struct sf_tool_arg *args;
+    size_t arg_count;
+    enum sf_act act;       /* the most it does */
+    enum sf_profile least; /* offered from this profile up */
+    enum sf_tool_where where;
+    bool parallel;        /* calls of one message may run side by side: it only reads */
+    bool instead_of_edit; /* ApplyPatch: offered to models that prefer it, in Edit's place */
+    bool is_edit;         /* Edit and MultiEdit: not offered to those */
+
+    /* Names what the call would touch; looks at nothing. NULL: nothing. */
+    bool (*describe)(struct sf_call *call, struct sf_error *err);
+
+    /* SF_TOOL_WORKER: fills call->result, watching call->cancelled. */
+    void (*run)(struct sf_toolbox *box, struct sf_call *call);
+
+    /* SF_TOOL_CHILD: begins; the result is announced by sf_toolbox_finish, also when it fails. */
+    void (*start)(struct sf_toolbox *box, struct sf_call *call);
+    void (*stop)(struct sf_toolbox *box, struct sf_call *call); /* cancelled; may be NULL */
+};
+
+extern const struct sf_tool *const sf_tools[]; /* each row lives in its tool's file */
+extern const size_t sf_tool_count;
+
+const struct sf_tool *sf_tool_find(const char *name); /* exact; NULL: unknown */
+
+/* Which tools a session offers. Lists are names or NULL; `disallowed` wins. */
+struct sf_tool_filter {
+    enum sf_profile profile;
+    bool allow_shell;
+    bool patches; /* the model prefers ApplyPatch */
+    const struct sf_strlist *allowed, *disallowed;
+    int depth; /* of sub-agents: how deep this one is; at the limit there is no Agent */
+};
+
+bool sf_tool_offered(const struct sf_tool *tool, const struct sf_tool_filter *filter);
+
+/* Names in the lists that no tool has, with the nearest one. */
+bool sf_tool_filter_check(const struct sf_tool_filter *filter, struct sf_error *err) SF_MUST_CHECK;
+
+#endif

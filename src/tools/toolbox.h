@@ -1,0 +1,50 @@
+/*
+ * toolbox: what the tools of one session share: the loop and its workers, the workspace, what
+ * files were seen, the shell's directory and its background jobs, and the place where long
+ * output is kept whole.
+ */
+#ifndef SF_TOOLS_TOOLBOX_H
+#define SF_TOOLS_TOOLBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/base.h"
+#include "io/io.h"
+#include "tools/call.h"
+
+struct sf_toolbox; /* fields live in box.h, for the tools alone */
+
+struct sf_toolbox_setup {
+    struct sf_loop *loop;
+    struct sf_workers *workers;          /* shared by all sessions of the process */
+    const struct sf_place_root *root;    /* the workspace; must outlive the box */
+    const struct sf_path_places *places; /* what is protected, so that searches skip it */
+    const char *spill_dir;               /* made when needed; holds whole outputs */
+    const char *const *child_env;        /* environment of commands; NULL: the safe one */
+};
+
+struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup);
+
+/* Background jobs are ended; calls must have come back before. */
+void sf_toolbox_free(struct sf_toolbox *box);
+
+typedef void sf_call_done_fn(void *ctx, struct sf_call *call);
+typedef void sf_call_output_fn(void *ctx, struct sf_call *call, const char *text, size_t len);
+
+/*
+ * The verdict was allow, and the targets' places are resolved. `done` comes exactly once from
+ * the loop, also after a cancel. `output` (may be NULL) is live output of a command, raw bytes.
+ */
+void sf_toolbox_start(struct sf_toolbox *box, struct sf_call *call, sf_call_done_fn *done,
+                      sf_call_output_fn *output, void *ctx);
+void sf_toolbox_cancel(struct sf_toolbox *box, struct sf_call *call);
+
+/* Files seen earlier in the session, as read back from the log. */
+void sf_toolbox_remember(struct sf_toolbox *box, const struct sf_file_seen *seen);
+
+/* The shell's working directory, below the workspace ("" is its root). */
+const char *sf_toolbox_cwd(const struct sf_toolbox *box);
+void sf_toolbox_set_cwd(struct sf_toolbox *box, const char *dir);
+
+#endif
