@@ -1,0 +1,76 @@
+/*
+ * budget.c: limits as one row each. A limit is reached when nothing is left, so that a limit of
+ * three turns allows three.
+ */
+#include "agent/budget.h"
+
+#include <inttypes.h>
+
+#include "base/base.h"
+
+const struct sf_budget_row sf_budgets[SF_BUDGET_COUNT] = {
+    { SF_BUDGET_TOKENS, "tokens", "the limit of tokens", "limits.max_tokens", "--max-tokens" },
+    { SF_BUDGET_COST, "cost", "the cost limit", "limits.max_cost", "--max-cost" },
+    { SF_BUDGET_TURNS, "turns", "the limit of model turns", "limits.max_turns", "--max-turns" },
+    { SF_BUDGET_CALLS, "tool-calls", "the limit of tool calls", "limits.max_tool_calls",
+      "--max-tool-calls" },
+    { SF_BUDGET_TIME, "time", "the time limit", "limits.timeout", "--timeout" },
+};
+
+void sf_budget_spend(struct sf_budget *budget, enum sf_budget_kind kind, int64_t amount)
+{
+    if (amount > 0 && __builtin_add_overflow(budget->spent[kind], amount, &budget->spent[kind]))
+        budget->spent[kind] = INT64_MAX;
+}
+
+int sf_budget_over(const struct sf_budget *budget)
+{
+    for (int i = 0; i < SF_BUDGET_COUNT; i++)
+        if (budget->limit[i] > 0 && budget->spent[i] >= budget->limit[i])
+            return i;
+    return -1;
+}
+
+int sf_budget_alert(struct sf_budget *budget, enum sf_budget_kind kind)
+{
+    static const int steps[] = { 100, 90, 75, 50 };
+    double share;
+
+    if (budget->limit[kind] <= 0)
+        return 0;
+    share = 100.0 * (double)budget->spent[kind] / (double)budget->limit[kind];
+    for (size_t i = 0; i < SF_COUNT(steps); i++) {
+        if (share < steps[i])
+            continue;
+        if (budget->told[kind] >= steps[i])
+            return 0;
+        budget->told[kind] = steps[i];
+        return steps[i];
+    }
+    return 0;
+}
+
+static void add_amount(struct sf_strbuf *out, enum sf_budget_kind kind, int64_t amount)
+{
+    switch (kind) {
+    case SF_BUDGET_COST:
+        sf_strbuf_addf(out, "$%.2f", (double)amount / 1e6);
+        break;
+    case SF_BUDGET_TIME:
+        sf_strbuf_addf(out, "%" PRId64 " s", amount / 1000);
+        break;
+    case SF_BUDGET_TOKENS:
+    case SF_BUDGET_TURNS:
+    case SF_BUDGET_CALLS:
+    case SF_BUDGET_COUNT:
+        sf_strbuf_addf(out, "%" PRId64, amount);
+        break;
+    }
+}
+
+void sf_budget_text(const struct sf_budget *budget, enum sf_budget_kind kind, struct sf_strbuf *out)
+{
+    add_amount(out, kind, budget->spent[kind]);
+    sf_strbuf_adds(out, " of ");
+    add_amount(out, kind, budget->limit[kind]);
+}

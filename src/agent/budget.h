@@ -1,0 +1,52 @@
+/*
+ * budget: what a run may use, what it has used, and when somebody should know. Every limit ends
+ * a run inside a turn; the alerts come on the way there.
+ */
+#ifndef SF_AGENT_BUDGET_H
+#define SF_AGENT_BUDGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+
+enum sf_budget_kind {
+    SF_BUDGET_TOKENS, /* in and out, as the service counts them */
+    SF_BUDGET_COST,   /* micro-USD */
+    SF_BUDGET_TURNS,  /* answers of the model */
+    SF_BUDGET_CALLS,  /* of tools */
+    SF_BUDGET_TIME,   /* milliseconds of wall time */
+    SF_BUDGET_COUNT,
+};
+
+struct sf_budget_row {
+    enum sf_budget_kind kind;
+    const char *name;    /* "cost": in events */
+    const char *what;    /* "the cost limit" */
+    const char *setting; /* the key that raises it */
+    const char *option;  /* the option that does */
+};
+
+extern const struct sf_budget_row sf_budgets[SF_BUDGET_COUNT]; /* by enum sf_budget_kind */
+
+struct sf_budget {
+    int64_t limit[SF_BUDGET_COUNT]; /* 0: none */
+    int64_t spent[SF_BUDGET_COUNT];
+    int told[SF_BUDGET_COUNT]; /* per cent of the last alert */
+};
+
+/* Never past INT64_MAX, never backwards. */
+void sf_budget_spend(struct sf_budget *budget, enum sf_budget_kind kind, int64_t amount);
+
+/* The first limit that is used up; -1: none is. */
+int sf_budget_over(const struct sf_budget *budget);
+
+/* 50, 75, 90 or 100 when that share was passed since the last time it was asked, else 0. */
+int sf_budget_alert(struct sf_budget *budget, enum sf_budget_kind kind);
+
+/* "$1.50 of $2.00", "40 of 200": for people. */
+void sf_budget_text(const struct sf_budget *budget, enum sf_budget_kind kind,
+                    struct sf_strbuf *out);
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * compact.c: what survives a compaction, and how it is told. The user's words come first and
+ * verbatim: losing an instruction is worse than losing a result.
+ */
+#include "agent/compact.h"
+
+#include "base/base.h"
+
+enum {
+    WORDS_EACH = 4000, /* bytes kept of one thing the user said */
+    WORDS_ALL = 24000, /* and of all of them, the newest first */
+    FILES_MAX = 100,   /* names of files */
+    TAIL_EACH = 2000,  /* bytes of the model's own texts, where it gave no summary */
+};
+
+static const char question[] =
+    "[sf] The conversation is about to outgrow your context. Write a summary from which you could "
+    "go on without it; it will replace everything so far. Do not call tools. Cover, in this order: "
+    "the goal and what the user asked for and decided; what was done, with file paths and the "
+    "reasons; what was found out (facts, commands that work, errors and their causes); what is "
+    "being done right now; what is left. Be exact with names, paths and numbers. No preamble.";
+
+void sf_compact_ask(struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, question);
+}
+
+static bool carries_results(const struct sf_message *m)
+{
+    return m->count && m->blocks[0].kind == SF_BLOCK_RESULT;
+}
+
+size_t sf_compact_keep(const struct sf_history *history, int64_t tokens)
+{
+    int64_t used = 0;
+    size_t keep = 0;
+
+    for (size_t i = history->count; i-- > 1;) {
+        const struct sf_message *m = &history->messages[i];
+
+        used += (int64_t)sf_message_tokens(m);
+        if (used > tokens)
+            break;
+        if (!carries_results(m))
+            keep = history->count - i;
+    }
+    return keep;
+}
+
+/* Bytes of `text` in front of `max`, cut between characters. */
+static size_t clip(const char *text, size_t len, size_t max)
+{
+    if (len <= max)
+        return len;
+    while (max && ((unsigned char)text[max] & 0xc0) == 0x80)
+        max--;
+    return max;
+}
+
+static void add_clipped(struct sf_strbuf *out, const char *text, size_t len, size_t max)
+{
+    size_t n = clip(text, len, max);
+
+    sf_strbuf_add(out, text, n);
+    if (n < len)
+        sf_strbuf_addf(out, " … (%zu more bytes)", len - n);
+    sf_strbuf_addch(out, '\n');
+}
+
+/* What the user typed: no results, no turn_meta, none of sf's own lines. */
+static bool is_words(const struct sf_block *b)
+{
+    return b->kind == SF_BLOCK_TEXT && b->len && strncmp(b->text, "<turn_meta", 10) != 0 &&
+           strncmp(b->text, "[sf] ", 5) != 0;
+}
+
+static void add_words(const struct sf_history *h, size_t upto, struct sf_strbuf *out)
+{
+    size_t from = upto, used = 0;
+
+    while (from > 0 && used < WORDS_ALL) {
+        const struct sf_message *m = &h->messages[--from];
+
+        for (size_t i = 0; m->role == SF_ROLE_USER && i < m->count; i++)
+            if (is_words(&m->blocks[i]))
+                used += m->blocks[i].len < WORDS_EACH ? m->blocks[i].len : WORDS_EACH;
+    }
+    sf_strbuf_adds(out, "\n## What the user said, word for word\n");
+    for (size_t k = from; k < upto; k++) {
+        const struct sf_message *m = &h->messages[k];
+
+        for (size_t i = 0; m->role == SF_ROLE_USER && i < m->count; i++) {
+            if (!is_words(&m->blocks[i]))
+                continue;
+            sf_strbuf_adds(out, "- ");
+            add_clipped(out, m->blocks[i].text, m->blocks[i].len, WORDS_EACH);
+        }
+    }
+}
+
+/* The file a call names, if it names one. */
+static void note_file(const struct sf_block *call, struct sf_strlist *files)
+{
+    static const char *const keys[] = { "file_path", "path", NULL };
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *args = sf_json_parse(call->text, call->len, NULL, &ignored);
+
+    for (size_t i = 0; args && keys[i]; i++) {
+        const char *path = NULL;
+
+        if (sf_json_opt_str(args, keys[i], NULL, &path, &ignored) && path && *path) {
+            struct sf_strbuf line = SF_STRBUF_INIT;
+
+            sf_strbuf_addf(&line, "%s %.300s", call->name, path);
+            if (files->count < FILES_MAX && !sf_strlist_has(files, line.buf))
+                sf_strlist_add(files, line.buf);
+            sf_strbuf_release(&line);
+        }
+    }
+    sf_json_free(args);
+}
+
+static void add_files(const struct sf_history *h, size_t upto, struct sf_strbuf *out)
+{
+    struct sf_strlist files = SF_STRLIST_INIT;
+
+    for (size_t k = upto; k-- > 0;) {
+        const struct sf_message *m = &h->messages[k];
+
+        for (size_t i = 0; i < m->count; i++)
+            if (m->blocks[i].kind == SF_BLOCK_CALL)
+                note_file(&m->blocks[i], &files);
+    }
+    if (files.count)
+        sf_strbuf_adds(out, "\n## Files, last used first\n");
+    for (size_t i = 0; i < files.count; i++)
+        sf_strbuf_addf(out, "- %s\n", files.items[i]);
+    sf_strlist_release(&files);
+}
+
+/* By rule: the model's own last texts, newest last. */
+static void add_own_texts(const struct sf_history *h, size_t upto, struct sf_strbuf *out)
+{
+    size_t from = upto > 12 ? upto - 12 : 0;
+
+    sf_strbuf_adds(out, "\n## What you said last\n");
+    for (size_t k = from; k < upto; k++) {
+        const struct sf_message *m = &h->messages[k];
+
+        for (size_t i = 0; m->role == SF_ROLE_ASSISTANT && i < m->count; i++)
+            if (m->blocks[i].kind == SF_BLOCK_TEXT)
+                add_clipped(out, m->blocks[i].text, m->blocks[i].len, TAIL_EACH);
+    }
+}
+
+void sf_compact_text(const struct sf_history *history, size_t keep, const char *said, size_t len,
+                     struct sf_strbuf *out)
+{
+    size_t upto = history->count - keep;
+
+    sf_strbuf_adds(out, "[sf] The conversation up to here was replaced by this summary. The whole "
+                        "of it is in sf's log.\n");
+    if (said) {
+        sf_strbuf_adds(out, "\n## Summary\n");
+        add_clipped(out, said, len, 60000);
+    }
+    add_words(history, upto, out);
+    add_files(history, upto, out);
+    if (!said)
+        add_own_texts(history, upto, out);
+}

@@ -1,0 +1,77 @@
+/*
+ * internal: the fields of the machine, shared by the files of this room that make it up.
+ */
+#ifndef SF_AGENT_INTERNAL_H
+#define SF_AGENT_INTERNAL_H
+
+#include "agent/compact.h"
+#include "agent/log.h"
+#include "agent/turn.h"
+#include "base/base.h"
+
+enum sf_call_state {
+    SF_CALL_WAITING, /* for its turn */
+    SF_CALL_JUDGING,
+    SF_CALL_ASKED,
+    SF_CALL_RUNNING,
+    SF_CALL_DONE,
+};
+
+struct sf_agent_call {
+    enum sf_call_state state;
+    bool parallel;
+    bool stopped; /* told to end; its result is still to come */
+};
+
+struct sf_agent_end {
+    enum sf_turn_status status;
+    int budget;
+    struct sf_wire_error error;
+};
+
+struct sf_agent {
+    struct sf_agent_setup setup;
+    struct sf_budget budget;
+    enum sf_phase phase;
+    struct sf_tale tale;
+    struct sf_message answer; /* blocks that are complete */
+    struct sf_strbuf partial; /* text of the answer so far, or of the summary */
+    struct sf_usage usage;    /* of the running request */
+    int64_t counted;          /* tokens of the last request, as the service counted */
+    size_t counted_messages;  /* how much of the history that was */
+    int64_t last_ms;
+    bool compacted; /* just now: not again before an answer came */
+    int continues;
+
+    struct sf_agent_call *calls; /* of the last answer, in order */
+    size_t call_count, call_cap;
+    struct {
+        unsigned char key[SF_SHA256_SIZE]; /* of the last call */
+        int count;                         /* how often in a row */
+    } repeat;
+
+    struct sf_agent_end end;
+};
+
+struct sf_effect *sf_effect_add(struct sf_effects *effects, enum sf_effect_kind kind);
+void sf_effect_message(struct sf_effects *effects, const char *event,
+                       const struct sf_message *message, const char *detail);
+void sf_effect_notice(struct sf_effects *effects, const char *text);
+
+void sf_agent_spend(struct sf_agent *a, enum sf_budget_kind kind, int64_t amount,
+                    struct sf_effects *fx);
+void sf_agent_stop(struct sf_agent *a, enum sf_turn_status status, struct sf_effects *fx);
+void sf_agent_ask_again(struct sf_agent *a, struct sf_effects *fx); /* all calls are answered */
+
+/* ---- calls.c ---- */
+
+void sf_calls_begin(struct sf_agent *a, struct sf_effects *fx); /* the last answer's */
+void sf_calls_judged(struct sf_agent *a, const struct sf_input *in, struct sf_effects *fx);
+
+/* True when that was the last one that was out. */
+bool sf_calls_result(struct sf_agent *a, struct sf_input *in, struct sf_effects *fx);
+
+/* Ends what runs and answers what does not; true when nothing is left to wait for. */
+bool sf_calls_stop(struct sf_agent *a, struct sf_effects *fx);
+
+#endif

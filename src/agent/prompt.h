@@ -1,0 +1,42 @@
+/*
+ * prompt: what the model is told about its place. The system prompt is put together once for a
+ * session and then stays the same to the byte, so that caches hold; whatever changes (axes,
+ * scope, date, model) is said in the <turn_meta> that closes each user message.
+ */
+#ifndef SF_AGENT_PROMPT_H
+#define SF_AGENT_PROMPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/base.h"
+#include "modes/modes.h"
+
+/* Everything is borrowed; NULL and "" leave a part out. */
+struct sf_prompt_facts {
+    const char *workspace;    /* real path */
+    const char *platform;     /* "Linux x86_64" */
+    bool git;                 /* the workspace is a git work tree */
+    bool headless;            /* nobody can answer */
+    bool patches;             /* ApplyPatch instead of Edit */
+    int depth;                /* of a sub-agent; 0: the user's own */
+    const char *instructions; /* AGENTS.md and its like, with their names */
+    const char *append;       /* --append-system-prompt */
+};
+
+void sf_prompt_system(const struct sf_prompt_facts *facts, struct sf_strbuf *out);
+
+struct sf_turn_facts {
+    const char *date; /* "2026-11-16 Monday", local */
+    const struct sf_mode_state *state;
+    const struct sf_scope_set *scopes;
+    const char *model; /* the concrete one */
+    bool routed;       /* chosen by auto */
+    const char *goal;  /* or NULL */
+    const char *cwd;   /* the shell's directory where it is not the root, or "" */
+};
+
+/* The <turn_meta> block: what is in force in this turn, with the rules of its mode and scope. */
+void sf_prompt_turn_meta(const struct sf_turn_facts *facts, struct sf_strbuf *out);
+
+#endif

@@ -1,0 +1,594 @@
+/*
+ * turn.c: the machine itself: what each input means in each phase. Putting the conversation
+ * together is log.c's, the calls of one answer are calls.c's.
+ */
+#include "agent/turn.h"
+
+#include <inttypes.h>
+
+#include "agent/internal.h"
+#include "base/base.h"
+
+const char *const sf_turn_status_names[] = { "done",    "cancelled", "failed", "limit",
+                                             "blocked", "refused",   NULL };
+
+static const char go_on[] =
+    "[sf] The answer was cut off by its length limit. Go on exactly where it stopped.";
+
+struct sf_agent *sf_agent_new(const struct sf_agent_setup *setup)
+{
+    struct sf_agent *a = sf_alloc(sizeof(*a));
+
+    a->setup = *setup;
+    a->budget = setup->budget;
+    a->tale = (struct sf_tale)SF_TALE_INIT;
+    a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
+    sf_strbuf_init(&a->partial);
+    return a;
+}
+
+void sf_agent_free(struct sf_agent *a)
+{
+    if (!a)
+        return;
+    sf_tale_release(&a->tale);
+    sf_message_release(&a->answer);
+    sf_strbuf_release(&a->partial);
+    free(a->calls);
+    free(a);
+}
+
+void sf_agent_set_window(struct sf_agent *a, int64_t window, int64_t max_output)
+{
+    a->setup.window = window;
+    a->setup.max_output = max_output;
+}
+
+enum sf_phase sf_agent_phase(const struct sf_agent *a)
+{
+    return a->phase;
+}
+
+const struct sf_history *sf_agent_history(const struct sf_agent *a)
+{
+    return &a->tale.history;
+}
+
+const struct sf_budget *sf_agent_budget(const struct sf_agent *a)
+{
+    return &a->budget;
+}
+
+/* What the service counted last, and a guess at what came since. */
+int64_t sf_agent_context(const struct sf_agent *a)
+{
+    int64_t tokens = a->counted;
+
+    for (size_t i = a->counted_messages; i < a->tale.history.count; i++)
+        tokens += (int64_t)sf_message_tokens(&a->tale.history.messages[i]);
+    return tokens;
+}
+
+/* ---- effects ---- */
+
+struct sf_effect *sf_effect_add(struct sf_effects *effects, enum sf_effect_kind kind)
+{
+    struct sf_effect *e;
+
+    effects->items =
+        sf_grow(effects->items, &effects->cap, effects->count + 1, sizeof(*effects->items));
+    e = &effects->items[effects->count++];
+    *e = (struct sf_effect){ .kind = kind, .budget = -1, .cost = -1 };
+    sf_strbuf_init(&e->json);
+    sf_strbuf_init(&e->text);
+    return e;
+}
+
+void sf_effects_reset(struct sf_effects *effects)
+{
+    for (size_t i = 0; i < effects->count; i++) {
+        sf_strbuf_release(&effects->items[i].json);
+        sf_strbuf_release(&effects->items[i].text);
+    }
+    effects->count = 0;
+}
+
+void sf_effects_release(struct sf_effects *effects)
+{
+    sf_effects_reset(effects);
+    free(effects->items);
+    *effects = (struct sf_effects){ 0 };
+}
+
+void sf_effect_message(struct sf_effects *effects, const char *event,
+                       const struct sf_message *message, const char *detail)
+{
+    struct sf_effect *e = sf_effect_add(effects, SF_DO_SAVE);
+    struct sf_json_writer w;
+
+    e->event = event;
+    sf_jw_init(&w, &e->json);
+    sf_jw_object_begin(&w);
+    sf_jw_key(&w, "message");
+    sf_message_json(message, &w);
+    if (detail) {
+        sf_jw_key(&w, "detail");
+        sf_jw_raw(&w, detail, strlen(detail));
+    }
+    sf_jw_object_end(&w);
+}
+
+void sf_effect_notice(struct sf_effects *effects, const char *text)
+{
+    sf_strbuf_adds(&sf_effect_add(effects, SF_DO_NOTICE)->text, text);
+}
+
+/* ---- budgets ---- */
+
+static void alert(struct sf_agent *a, enum sf_budget_kind kind, struct sf_effects *fx)
+{
+    int percent = sf_budget_alert(&a->budget, kind);
+    struct sf_effect *e;
+
+    if (!percent)
+        return;
+    e = sf_effect_add(fx, SF_DO_NOTICE);
+    sf_strbuf_addf(&e->text, "%d %% of %s used: ", percent, sf_budgets[kind].what);
+    sf_budget_text(&a->budget, kind, &e->text);
+}
+
+void sf_agent_spend(struct sf_agent *a, enum sf_budget_kind kind, int64_t amount,
+                    struct sf_effects *fx)
+{
+    sf_budget_spend(&a->budget, kind, amount);
+    alert(a, kind, fx);
+}
+
+/* ---- ending ---- */
+
+static void save_end(const struct sf_agent_end *end, struct sf_effects *fx)
+{
+    struct sf_effect *save = sf_effect_add(fx, SF_DO_SAVE);
+    struct sf_json_writer w;
+
+    save->event = SF_LOG_END;
+    sf_jw_init(&w, &save->json);
+    sf_jw_object_begin(&w);
+    sf_jw_key_str(&w, "status", sf_turn_status_names[end->status]);
+    if (end->budget >= 0)
+        sf_jw_key_str(&w, "limit", sf_budgets[end->budget].name);
+    if (end->error.fault != SF_FAULT_NONE) {
+        sf_jw_key_str(&w, "fault", sf_faults[end->error.fault].name);
+        sf_jw_key_str(&w, "message", end->error.message);
+    }
+    sf_jw_object_end(&w);
+}
+
+static void finish(struct sf_agent *a, struct sf_effects *fx)
+{
+    struct sf_effect *e;
+
+    save_end(&a->end, fx);
+    for (size_t i = 0; i < a->tale.steers.count; i++) {
+        e = sf_effect_add(fx, SF_DO_NOTICE);
+        sf_strbuf_addf(&e->text, "not delivered, since the turn ended: %s",
+                       a->tale.steers.items[i]);
+    }
+    sf_tale_end(&a->tale);
+    a->phase = SF_PHASE_IDLE;
+    e = sf_effect_add(fx, SF_DO_END);
+    e->status = a->end.status;
+    e->budget = a->end.budget;
+    e->error = a->end.error;
+}
+
+/* What came of an answer that will not be finished, as far as it can stand in the history. */
+static void keep_partial(struct sf_agent *a, struct sf_effects *fx)
+{
+    struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
+
+    if (a->partial.len) {
+        sf_message_add_text(&m, a->partial.buf, a->partial.len);
+        sf_effect_message(fx, SF_LOG_ASSISTANT, &m, NULL);
+        sf_tale_answer(&a->tale, &m);
+    }
+    sf_strbuf_reset(&a->partial);
+    sf_message_release(&a->answer);
+    a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
+}
+
+void sf_agent_stop(struct sf_agent *a, enum sf_turn_status status, struct sf_effects *fx)
+{
+    if (a->phase == SF_PHASE_IDLE || a->phase == SF_PHASE_ENDING)
+        return;
+    a->end.status = status;
+    if (a->phase == SF_PHASE_MODEL || a->phase == SF_PHASE_COMPACT) {
+        sf_effect_add(fx, SF_DO_STOP_MODEL);
+        if (a->phase == SF_PHASE_MODEL)
+            keep_partial(a, fx);
+        finish(a, fx);
+        return;
+    }
+    a->phase = SF_PHASE_ENDING;
+    if (sf_calls_stop(a, fx))
+        finish(a, fx);
+}
+
+static void over_budget(struct sf_agent *a, int kind, struct sf_effects *fx)
+{
+    a->end.budget = kind;
+    sf_agent_stop(a, SF_TURN_LIMIT, fx);
+}
+
+/* ---- asking ---- */
+
+static bool must_compact(const struct sf_agent *a)
+{
+    int64_t room = a->setup.window - a->setup.max_output;
+
+    if (a->setup.window <= 0 || a->compacted)
+        return false;
+    if (room < a->setup.window / 2)
+        room = a->setup.window / 2;
+    return sf_agent_context(a) > room - room / 10;
+}
+
+static void ask_summary(struct sf_agent *a, struct sf_effects *fx)
+{
+    a->phase = SF_PHASE_COMPACT;
+    a->compacted = true;
+    sf_strbuf_reset(&a->partial);
+    sf_effect_notice(fx, "the conversation is getting long for the model: making a summary of it");
+    sf_compact_ask(&sf_effect_add(fx, SF_DO_SUMMARY)->text);
+}
+
+static void ask(struct sf_agent *a, struct sf_effects *fx)
+{
+    int over = sf_budget_over(&a->budget);
+
+    a->phase = SF_PHASE_MODEL;
+    if (over >= 0) {
+        a->end.budget = over;
+        a->end.status = SF_TURN_LIMIT;
+        finish(a, fx);
+        return;
+    }
+    if (must_compact(a)) {
+        ask_summary(a, fx);
+        return;
+    }
+    sf_strbuf_reset(&a->partial);
+    a->usage = (struct sf_usage){ 0 };
+    sf_effect_add(fx, SF_DO_REQUEST);
+}
+
+void sf_agent_ask_again(struct sf_agent *a, struct sf_effects *fx)
+{
+    a->compacted = false;
+    ask(a, fx);
+}
+
+static void add_user_text(struct sf_agent *a, const char *text, struct sf_effects *fx)
+{
+    struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
+
+    sf_message_add_text(&m, text, strlen(text));
+    sf_effect_message(fx, SF_LOG_USER, &m, NULL);
+    sf_tale_user(&a->tale, &m);
+}
+
+/* ---- summaries ---- */
+
+static void compacted(struct sf_agent *a, const char *text, size_t len, bool by_model,
+                      struct sf_effects *fx)
+{
+    struct sf_strbuf summary = SF_STRBUF_INIT;
+    size_t keep = sf_compact_keep(&a->tale.history, a->setup.window / 4);
+    struct sf_effect *save = sf_effect_add(fx, SF_DO_SAVE);
+    struct sf_json_writer w;
+
+    sf_compact_text(&a->tale.history, keep, by_model ? text : NULL, len, &summary);
+    save->event = SF_LOG_COMPACTION;
+    sf_jw_init(&w, &save->json);
+    sf_jw_object_begin(&w);
+    sf_jw_key(&w, "summary");
+    sf_jw_strn(&w, summary.buf, summary.len);
+    sf_jw_key_int(&w, "keep", (int64_t)keep);
+    sf_jw_key_str(&w, "by", by_model ? "model" : "sf");
+    sf_jw_object_end(&w);
+    sf_tale_compact(&a->tale, summary.buf, summary.len, keep);
+    sf_strbuf_release(&summary);
+    a->counted = 0;
+    a->counted_messages = 0;
+    sf_effect_notice(fx, by_model ? "the conversation goes on from a summary"
+                                  : "the conversation goes on from a summary made by rule, since "
+                                    "the model gave none");
+}
+
+static void summary_done(struct sf_agent *a, bool ok, struct sf_effects *fx)
+{
+    compacted(a, a->partial.buf, a->partial.len, ok && a->partial.len > 0, fx);
+    sf_strbuf_reset(&a->partial);
+    if (a->tale.in_turn) {
+        ask(a, fx);
+        return;
+    }
+    a->phase = SF_PHASE_IDLE;
+}
+
+/* ---- the stream ---- */
+
+static int64_t all_tokens(const struct sf_usage *u)
+{
+    return u->input + u->output + u->cache_read + u->cache_write;
+}
+
+static void count_usage(struct sf_agent *a, struct sf_effects *fx)
+{
+    struct sf_effect *e;
+
+    if (!all_tokens(&a->usage))
+        return;
+    e = sf_effect_add(fx, SF_DO_USAGE);
+    e->usage = a->usage;
+    e->cost = a->setup.cost ? a->setup.cost(a->setup.ctx, &a->usage) : -1;
+    if (e->cost > 0)
+        sf_agent_spend(a, SF_BUDGET_COST, e->cost, fx);
+    sf_agent_spend(a, SF_BUDGET_TOKENS, all_tokens(&a->usage), fx);
+    a->usage = (struct sf_usage){ 0 };
+}
+
+/* Arguments nobody should hold in memory twice are refused, not stored. */
+static void check_block(struct sf_block *b)
+{
+    if (b->kind != SF_BLOCK_CALL || b->len <= SF_AGENT_ARGS_MAX)
+        return;
+    free(b->text);
+    b->text = sf_strdup("{\"too_large\":true}");
+    b->len = strlen(b->text);
+}
+
+static void take_block(struct sf_agent *a, struct sf_block *block)
+{
+    check_block(block);
+    if (block->kind == SF_BLOCK_TEXT && !block->len)
+        return;
+    sf_message_adopt(&a->answer, block);
+}
+
+static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *fx)
+{
+    size_t calls = sf_message_calls(&a->answer);
+    bool steered = a->tale.steers.count > 0, empty = a->answer.count == 0;
+
+    a->counted = all_tokens(&a->usage);
+    count_usage(a, fx);
+    sf_agent_spend(a, SF_BUDGET_TURNS, 1, fx);
+    sf_strbuf_reset(&a->partial);
+    if (!empty)
+        sf_effect_message(fx, SF_LOG_ASSISTANT, &a->answer, NULL);
+    sf_tale_answer(&a->tale, &a->answer);
+    a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
+    if (a->counted)
+        a->counted_messages = a->tale.history.count - (steered && !calls ? 1 : 0);
+    a->compacted = false;
+    if (calls) {
+        sf_calls_begin(a, fx);
+    } else if (stop == SF_STOP_LENGTH && !empty && a->continues++ < SF_AGENT_CONTINUES) {
+        add_user_text(a, go_on, fx);
+        ask(a, fx);
+    } else if (steered || (stop == SF_STOP_PAUSE && !empty)) {
+        ask(a, fx);
+    } else {
+        a->end.status = stop == SF_STOP_REFUSAL ? SF_TURN_REFUSED : SF_TURN_DONE;
+        finish(a, fx);
+    }
+}
+
+static void failed(struct sf_agent *a, const struct sf_wire_error *error, struct sf_effects *fx)
+{
+    count_usage(a, fx);
+    if (a->phase == SF_PHASE_COMPACT) {
+        summary_done(a, false, fx);
+        return;
+    }
+    if (error->fault == SF_FAULT_CONTEXT && !a->compacted && a->tale.history.count > 1) {
+        sf_strbuf_reset(&a->partial);
+        sf_message_release(&a->answer);
+        a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
+        a->compacted = true;
+        compacted(a, NULL, 0, false, fx);
+        ask(a, fx);
+        return;
+    }
+    keep_partial(a, fx);
+    a->end.status = SF_TURN_FAILED;
+    a->end.error = *error;
+    finish(a, fx);
+}
+
+static void usage_came(struct sf_agent *a, const struct sf_usage *usage, struct sf_effects *fx)
+{
+    struct sf_budget ahead = a->budget;
+    int64_t cost;
+    int over;
+
+    a->usage = *usage;
+    cost = a->setup.cost ? a->setup.cost(a->setup.ctx, usage) : 0;
+    sf_budget_spend(&ahead, SF_BUDGET_TOKENS, all_tokens(usage));
+    sf_budget_spend(&ahead, SF_BUDGET_COST, cost);
+    over = sf_budget_over(&ahead);
+    /* an answer that is nearly complete may come in; a later request may not go out */
+    if (over >= 0 && ahead.spent[over] > ahead.limit[over] + ahead.limit[over] / 4 &&
+        a->phase == SF_PHASE_MODEL) {
+        count_usage(a, fx);
+        over_budget(a, over, fx);
+    }
+}
+
+static void show(struct sf_agent *a, enum sf_effect_kind kind, const struct sf_stream_event *s,
+                 struct sf_effects *fx)
+{
+    if (kind == SF_DO_TEXT)
+        sf_strbuf_add(&a->partial, s->text, s->len);
+    if (a->phase == SF_PHASE_MODEL)
+        sf_strbuf_add(&sf_effect_add(fx, kind)->text, s->text, s->len);
+}
+
+static void stream(struct sf_agent *a, const struct sf_stream_event *s, struct sf_effects *fx)
+{
+    if (a->phase != SF_PHASE_MODEL && a->phase != SF_PHASE_COMPACT)
+        return;
+    switch (s->kind) {
+    case SF_STREAM_BEGIN:
+    case SF_STREAM_CALL:
+        break;
+    case SF_STREAM_TEXT:
+        show(a, SF_DO_TEXT, s, fx);
+        break;
+    case SF_STREAM_REASONING:
+        show(a, SF_DO_REASONING, s, fx);
+        break;
+    case SF_STREAM_BLOCK:
+        if (a->phase == SF_PHASE_MODEL)
+            take_block(a, s->block);
+        break;
+    case SF_STREAM_USAGE:
+        usage_came(a, &s->usage, fx);
+        break;
+    case SF_STREAM_END:
+        if (a->phase == SF_PHASE_MODEL) {
+            answered(a, s->stop, fx);
+        } else {
+            count_usage(a, fx);
+            summary_done(a, true, fx);
+        }
+        break;
+    case SF_STREAM_ERROR:
+        failed(a, s->error, fx);
+        break;
+    }
+}
+
+/* ---- inputs ---- */
+
+static void begin(struct sf_agent *a, struct sf_input *in, struct sf_effects *fx)
+{
+    if (a->phase != SF_PHASE_IDLE)
+        return;
+    a->end = (struct sf_agent_end){ .budget = -1 };
+    a->continues = 0;
+    a->compacted = false;
+    a->repeat.count = 0;
+    sf_effect_message(fx, SF_LOG_USER, in->message, NULL);
+    sf_tale_user(&a->tale, in->message);
+    ask(a, fx);
+}
+
+static void steer(struct sf_agent *a, const struct sf_input *in, struct sf_effects *fx)
+{
+    struct sf_effect *save;
+    struct sf_json_writer w;
+
+    if (a->phase == SF_PHASE_IDLE || a->phase == SF_PHASE_ENDING)
+        return;
+    save = sf_effect_add(fx, SF_DO_SAVE);
+    save->event = SF_LOG_STEER;
+    sf_jw_init(&w, &save->json);
+    sf_jw_object_begin(&w);
+    sf_jw_key(&w, "text");
+    sf_jw_strn(&w, in->text, in->len);
+    sf_jw_object_end(&w);
+    sf_tale_steer(&a->tale, in->text, in->len);
+}
+
+static void retry(struct sf_agent *a, struct sf_effects *fx)
+{
+    count_usage(a, fx);
+    sf_strbuf_reset(&a->partial);
+    sf_message_release(&a->answer);
+    a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
+}
+
+/* Time passes only while a turn runs: waiting for the user costs nothing. */
+static void pass_time(struct sf_agent *a, int64_t now, struct sf_effects *fx)
+{
+    bool running = a->phase != SF_PHASE_IDLE && a->phase != SF_PHASE_ENDING;
+    int over;
+
+    if (running && a->last_ms && now > a->last_ms)
+        sf_agent_spend(a, SF_BUDGET_TIME, now - a->last_ms, fx);
+    a->last_ms = now;
+    over = sf_budget_over(&a->budget);
+    if (running && over == SF_BUDGET_TIME)
+        over_budget(a, over, fx);
+}
+
+void sf_agent_step(struct sf_agent *a, struct sf_input *in, struct sf_effects *fx)
+{
+    pass_time(a, in->now_ms, fx);
+    switch (in->kind) {
+    case SF_IN_USER:
+        begin(a, in, fx);
+        break;
+    case SF_IN_STEER:
+        steer(a, in, fx);
+        break;
+    case SF_IN_STREAM:
+        stream(a, in->stream, fx);
+        break;
+    case SF_IN_RETRY:
+        retry(a, fx);
+        break;
+    case SF_IN_ALLOWED:
+    case SF_IN_ASKED:
+        sf_calls_judged(a, in, fx);
+        break;
+    case SF_IN_RESULT:
+        if (sf_calls_result(a, in, fx) && a->phase == SF_PHASE_ENDING)
+            finish(a, fx);
+        break;
+    case SF_IN_CANCEL:
+        sf_agent_stop(a, SF_TURN_CANCELLED, fx);
+        break;
+    case SF_IN_COMPACT:
+        if (a->phase == SF_PHASE_IDLE && a->tale.history.count > 1)
+            ask_summary(a, fx);
+        break;
+    case SF_IN_TIME:
+        break;
+    }
+}
+
+/* ---- coming back ---- */
+
+bool sf_agent_load(struct sf_agent *a, const char *kind, const char *json, size_t len,
+                   struct sf_error *err)
+{
+    return sf_tale_read(&a->tale, kind, json, len, err);
+}
+
+void sf_agent_repair(struct sf_agent *a, const char *partial, size_t len, struct sf_effects *fx)
+{
+    static const char lost[] =
+        "[sf] Interrupted: sf ended before this call came back. Whether it took effect is not "
+        "known; look before you repeat it.";
+    const struct sf_block *call;
+
+    while ((call = sf_tale_unanswered(&a->tale, 0))) {
+        struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
+
+        sf_message_add_result(&m, call->id, call->name, lost, strlen(lost))->is_error = true;
+        sf_effect_message(fx, SF_LOG_RESULT, &m, NULL);
+        sf_tale_result(&a->tale, &m.blocks[0]);
+        sf_message_release(&m);
+    }
+    if (a->tale.in_turn && len) {
+        sf_strbuf_add(&a->partial, partial, len);
+        keep_partial(a, fx);
+    }
+    if (a->tale.in_turn) {
+        a->end = (struct sf_agent_end){ .status = SF_TURN_CANCELLED, .budget = -1 };
+        finish(a, fx);
+    }
+}
