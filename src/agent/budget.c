@@ -14,7 +14,7 @@ const struct sf_budget_row sf_budgets[SF_BUDGET_COUNT] = {
     { SF_BUDGET_TURNS, "turns", "the limit of model turns", "limits.max_turns", "--max-turns" },
     { SF_BUDGET_CALLS, "tool-calls", "the limit of tool calls", "limits.max_tool_calls",
       "--max-tool-calls" },
-    { SF_BUDGET_TIME, "time", "the time limit", "limits.timeout", "--timeout" },
+    { SF_BUDGET_TIME, "time", "the time limit", "limits.max_time", "--max-time" },
 };
 
 void sf_budget_spend(struct sf_budget *budget, enum sf_budget_kind kind, int64_t amount)

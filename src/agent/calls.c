@@ -27,6 +27,7 @@ static void settle(struct sf_agent *a, size_t n, struct sf_block *result, const 
 {
     const struct sf_block *call = block_of(a, n);
     struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
+    struct sf_effect *e;
 
     free(result->id);
     free(result->name);
@@ -35,6 +36,11 @@ static void settle(struct sf_agent *a, size_t n, struct sf_block *result, const 
     result->name = sf_strdup(call->name);
     sf_message_adopt(&m, result);
     sf_effect_message(fx, SF_LOG_RESULT, &m, detail);
+    e = sf_effect_add(fx, SF_DO_ANSWERED);
+    e->call = n;
+    e->block = call;
+    e->is_error = m.blocks[0].is_error;
+    sf_strbuf_add(&e->text, m.blocks[0].text, m.blocks[0].len);
     a->calls[n].state = SF_CALL_DONE;
     sf_tale_result(&a->tale, &m.blocks[0]);
     sf_message_release(&m);

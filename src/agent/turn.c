@@ -44,6 +44,15 @@ void sf_agent_set_window(struct sf_agent *a, int64_t window, int64_t max_output)
     a->setup.max_output = max_output;
 }
 
+void sf_agent_charge(struct sf_agent *a, const struct sf_budget *used)
+{
+    static const enum sf_budget_kind shared[] = { SF_BUDGET_TOKENS, SF_BUDGET_COST,
+                                                  SF_BUDGET_CALLS };
+
+    for (size_t i = 0; i < SF_COUNT(shared); i++)
+        sf_budget_spend(&a->budget, shared[i], used->spent[shared[i]]);
+}
+
 enum sf_phase sf_agent_phase(const struct sf_agent *a)
 {
     return a->phase;

@@ -53,6 +53,9 @@ void sf_agent_free(struct sf_agent *agent); /* NULL is welcome */
 /* Another model from the next request on. */
 void sf_agent_set_window(struct sf_agent *agent, int64_t window, int64_t max_output);
 
+/* What a sub-agent used counts here too. */
+void sf_agent_charge(struct sf_agent *agent, const struct sf_budget *used);
+
 enum sf_phase {
     SF_PHASE_IDLE,
     SF_PHASE_MODEL,   /* an answer is awaited or coming */
@@ -114,6 +117,7 @@ enum sf_effect_kind {
     SF_DO_CALL,       /* call, block: judge it, then allowed, asked or result */
     SF_DO_RUN,        /* call: it was allowed, run it */
     SF_DO_STOP_CALL,  /* call: end it, or withdraw the question; a result must still come */
+    SF_DO_ANSWERED,   /* call, block, text, is_error: the result is saved and may be shown */
     SF_DO_TEXT,       /* text: a piece of the answer, to be shown */
     SF_DO_REASONING,  /* text */
     SF_DO_USAGE,      /* usage, cost: of one request that is over */
@@ -128,7 +132,8 @@ struct sf_effect {
     struct sf_strbuf json; /* of SF_DO_SAVE */
     struct sf_strbuf text;
     size_t call;
-    const struct sf_block *block;
+    const struct sf_block *block; /* the call */
+    bool is_error;
     struct sf_usage usage;
     int64_t cost; /* micro-USD; -1: not known */
     enum sf_turn_status status;

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
+#include "session/session.h"
 
 struct sf_app {
     const struct sf_invocation *inv;
@@ -121,6 +122,17 @@ struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err)
         sf_log(SF_LOG_DEBUG, "store %s: %s", dir, app->store ? "open" : err->msg);
     }
     return app->store;
+}
+
+bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error *err)
+{
+    struct sf_config *config = sf_app_config(app, err);
+    const struct sf_workspace *workspace = config ? sf_app_workspace(app, err) : NULL;
+
+    if (!workspace || !sf_ground_init(ground, config, workspace, err))
+        return false;
+    sf_print_notes(config);
+    return true;
 }
 
 bool sf_app_record(struct sf_app *app, const char *kind, const struct sf_strbuf *json,

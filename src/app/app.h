@@ -20,6 +20,10 @@ struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err);
 const char *sf_app_state_dir(struct sf_app *app, struct sf_error *err);
 struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err); /* for writing */
 
+/* What verdicts rest on; what is wrong with the settings behind it is said on stderr. */
+struct sf_ground;
+bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error *err);
+
 /* Appends an event about the project itself; `json` is an object. */
 bool sf_app_record(struct sf_app *app, const char *kind, const struct sf_strbuf *json,
                    struct sf_error *err) SF_MUST_CHECK;
@@ -36,6 +40,7 @@ bool sf_print_notes(const struct sf_config *config);
 /* ---- commands, each in a file of its own ---- */
 
 sf_command_fn sf_cmd_root, sf_cmd_completion, sf_cmd_help;
+sf_command_fn sf_cmd_exec;
 sf_command_fn sf_cmd_config, sf_cmd_config_get, sf_cmd_config_set, sf_cmd_config_unset,
     sf_cmd_config_path;
 sf_command_fn sf_cmd_trust_status, sf_cmd_trust_add, sf_cmd_trust_remove, sf_cmd_trust_list;

@@ -52,6 +52,24 @@ static const struct sf_option *find_short(const struct sf_invocation *inv, char 
     return NULL;
 }
 
+/* Options that are settings are checked where settings are. */
+static bool fits_choices(const struct sf_option *o, const char *value, struct sf_error *err)
+{
+    struct sf_suggest s;
+
+    if (o->setting || o->complete != SF_COMPLETE_CHOICE)
+        return true;
+    sf_suggest_start(&s, value);
+    for (size_t i = 0; o->choices[i]; i++) {
+        if (!strcmp(o->choices[i], value))
+            return true;
+        sf_suggest_offer(&s, o->choices[i]);
+    }
+    sf_fail(err, SF_E_ARG, "--%s cannot be '%s'", o->name, value);
+    sf_hint(err, "did you mean '%s'?", s.best ? s.best : o->choices[0]);
+    return false;
+}
+
 static void give(struct sf_invocation *inv, const struct sf_option *option, const char *value)
 {
     inv->given = sf_grow(inv->given, &inv->given_cap, inv->given_count + 1, sizeof(*inv->given));
@@ -97,6 +115,7 @@ static bool read_long(struct sf_invocation *inv, struct cursor *c, const char *w
     } else if (!value && o->arg) {
         ok = take_value(c, o, &value, err);
     }
+    ok = ok && (!value || fits_choices(o, value, err));
     if (ok)
         give(inv, o, value);
     sf_strbuf_release(&name);

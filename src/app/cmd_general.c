@@ -15,6 +15,8 @@ int sf_cmd_root(struct sf_invocation *inv)
     struct sf_strbuf out = SF_STRBUF_INIT;
     bool errors;
 
+    if (sf_cli_get(inv, "print"))
+        return sf_cmd_exec(inv);
     if (!config)
         return sf_print_error(&err, SF_EXIT_USAGE);
     errors = sf_print_notes(config);
@@ -23,8 +25,9 @@ int sf_cmd_root(struct sf_invocation *inv)
         sf_strbuf_addf(&out, "%s%s", i ? " | " : "", sf_config_text(config, axes[i]));
     sf_strbuf_addf(&out, "\n\nworkspace  %s\n\n", sf_app_workspace(inv->app, &err)->root);
     sf_strbuf_adds(
-        &out, "This version has settings, trust, the log, the axes and the engine that judges\n"
-              "calls; conversations are not part of it yet. `sf --help` lists its commands.\n");
+        &out, "`sf -p 'find TODO in src'` does one piece of work; without a key the built-in\n"
+              "offline operator does it. This version has no screen of its own yet. `sf --help`\n"
+              "lists its commands.\n");
     sf_print(&out);
     sf_strbuf_release(&out);
     return errors ? SF_EXIT_FAILED : SF_EXIT_DONE;

@@ -2,9 +2,9 @@
  * cmd_guard.c: sf guard: what the engine would say, without doing anything.
  */
 #include "app/app.h"
-#include "app/judge.h"
 #include "base/base.h"
 #include "modes/modes.h"
+#include "session/session.h"
 
 static const struct {
     const char *tool;
@@ -23,7 +23,7 @@ static bool read_state(struct sf_invocation *inv, const struct sf_ground *ground
 {
     const char *axes = sf_cli_get(inv, "axes"), *scope = sf_cli_get(inv, "scope");
 
-    if (!sf_ground_state(ground, inv->app, state, err))
+    if (!sf_ground_state(ground, sf_app_config(inv->app, err), state, err))
         return false;
     if (axes) {
         enum sf_work_mode before = state->work;
@@ -41,18 +41,30 @@ static bool read_state(struct sf_invocation *inv, const struct sf_ground *ground
     return true;
 }
 
-static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked, struct sf_error *err)
+static void add_target(struct sf_call_asked *asked, struct sf_call_target *target, const char *path)
 {
-    const char *tool = sf_cli_get(inv, "tool");
+    *target =
+        (struct sf_call_target){ .path = sf_strdup(path),
+                                 .want = SF_WANT_FILE,
+                                 .act = asked->act == SF_ACT_READ ? SF_ACT_READ : SF_ACT_WRITE,
+                                 .place = SF_PLACE_INIT };
+    asked->targets = target;
+    asked->target_count = 1;
+}
+
+static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked,
+                      struct sf_call_target *target, struct sf_error *err)
+{
+    const char *tool = sf_cli_get(inv, "tool"), *path = sf_cli_get(inv, "path");
     struct sf_suggest s;
 
-    *asked = (struct sf_call_asked){ .tool = tool ? tool : "Bash",
-                                     .act = SF_ACT_SHELL,
-                                     .path = sf_cli_get(inv, "path") };
+    *asked = (struct sf_call_asked){ .tool = tool ? tool : "Bash", .act = SF_ACT_SHELL };
     sf_suggest_start(&s, asked->tool);
     for (size_t i = 0; i < SF_COUNT(tools); i++) {
         if (!strcmp(tools[i].tool, asked->tool)) {
             asked->act = tools[i].act;
+            if (path)
+                add_target(asked, target, path);
             asked->command = inv->arg_count ? inv->args[0] : NULL;
             asked->command_len = asked->command ? strlen(asked->command) : 0;
             if (asked->act == SF_ACT_SHELL && !asked->command)
@@ -103,9 +115,7 @@ static void add_explanation(struct sf_strbuf *out, const struct sf_call_asked *a
     const struct sf_verdict *v = &j->verdict;
 
     sf_strbuf_addf(out, "%s  %s %s\n", sf_answer_name(v->answer), asked->tool,
-                   asked->command ? asked->command
-                   : asked->path  ? asked->path
-                                  : "");
+                   sf_call_asked_what(asked));
     sf_strbuf_addf(out, "%-9s%d of %d, %s\n", "layer", (int)v->layer, (int)SF_GUARD_LAST,
                    sf_guard_layer_name(v->layer));
     sf_strbuf_addf(out, "%-9s%s\n", "rule", v->rule);
@@ -184,22 +194,32 @@ static void add_explanation_json(struct sf_strbuf *out, const struct sf_call_ask
     sf_strbuf_addch(out, '\n');
 }
 
+static bool record(struct sf_app *app, const struct sf_call_asked *asked,
+                   const struct sf_mode_state *state, const struct sf_judged *judged,
+                   struct sf_error *err)
+{
+    struct sf_store *store = sf_app_store(app, err);
+    int64_t id;
+
+    return store && sf_judged_record(store, SF_SESSION_PROJECT, asked, state, judged, &id, err);
+}
+
 int sf_cmd_guard_explain(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct sf_ground ground;
+    struct sf_call_target target = { .place = SF_PLACE_INIT };
     struct sf_call_asked asked;
     struct sf_mode_state state;
     struct sf_judged judged;
     bool ok;
 
-    if (!read_call(inv, &asked, &err) || !sf_ground_init(&ground, inv->app, &err))
+    if (!read_call(inv, &asked, &target, &err) || !sf_app_ground(inv->app, &ground, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
     ok = read_state(inv, &ground, &state, &err) &&
          sf_judge_call(&ground, &asked, &state, &judged, &err);
-    if (ok && sf_cli_get(inv, "record") &&
-        !sf_judged_record(inv->app, SF_SESSION_PROJECT, &asked, &state, &judged, &err)) {
+    if (ok && sf_cli_get(inv, "record") && !record(inv->app, &asked, &state, &judged, &err)) {
         sf_judged_release(&judged);
         ok = false;
     }
@@ -210,6 +230,8 @@ int sf_cmd_guard_explain(struct sf_invocation *inv)
         sf_judged_release(&judged);
     }
     sf_ground_release(&ground);
+    sf_place_release(&target.place);
+    free(target.path);
     sf_strbuf_release(&out);
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_USAGE);
 }
@@ -249,7 +271,7 @@ int sf_cmd_guard_classify(struct sf_invocation *inv)
     ssize_t len;
     bool ok;
 
-    if (!sf_ground_init(&ground, inv->app, &err))
+    if (!sf_app_ground(inv->app, &ground, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
     ok = read_state(inv, &ground, &state, &err);
     while (ok && (len = getline(&line, &cap, stdin)) >= 0) {
@@ -270,7 +292,7 @@ int sf_cmd_guard_matrix(struct sf_invocation *inv)
     struct sf_mode_state state;
     bool ok;
 
-    if (!sf_ground_init(&ground, inv->app, &err))
+    if (!sf_app_ground(inv->app, &ground, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
     ok = read_state(inv, &ground, &state, &err);
     if (ok) {

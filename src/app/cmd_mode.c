@@ -3,10 +3,10 @@
  * judged by the machine, written as a row, then applied.
  */
 #include "app/app.h"
-#include "app/judge.h"
 #include "base/base.h"
 #include "io/io.h"
 #include "modes/modes.h"
+#include "session/session.h"
 
 /* The session meant: named, or the last conversation, or the project itself. */
 static bool first_session(const struct sf_session_row *row, void *ctx)
@@ -42,7 +42,7 @@ static bool load_state(struct sf_invocation *inv, const struct sf_ground *ground
 
     if (!sf_store_mode_load(store, session, state, &found, err))
         return false;
-    return found || (sf_ground_state(ground, inv->app, state, err) &&
+    return found || (sf_ground_state(ground, sf_app_config(inv->app, err), state, err) &&
                      sf_store_mode_begin(store, session, state, err));
 }
 
@@ -164,7 +164,7 @@ int sf_cmd_mode(struct sf_invocation *inv)
     struct sf_ground ground;
     bool ok;
 
-    if (!sf_ground_init(&ground, inv->app, &err))
+    if (!sf_app_ground(inv->app, &ground, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
     ok = run(inv, &ground, &err);
     sf_ground_release(&ground);

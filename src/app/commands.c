@@ -6,6 +6,8 @@
 #include "modes/modes.h"
 
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
+static const char *const on_asks[] = { "deny", "ask", "allow", NULL };
+static const char *const formats[] = { "text", "json", "stream-json", NULL };
 static const char *const documents[] = { "config", "man", "modes", NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
@@ -46,6 +48,55 @@ static const struct sf_option common_options[] = {
       .arg = "PROVIDER",
       .setting = "models.provider",
       .help = "provider to use" },
+    { .letter = 'p',
+      .name = "print",
+      .arg = "PROMPT",
+      .help = "answer one request on standard output, then exit; - reads it from a pipe" },
+    { .letter = 'c', .name = "continue", .help = "go on with the last session here" },
+    { .letter = 'r',
+      .name = "resume",
+      .arg = "ID",
+      .help = "go on with this session: its id, a unique beginning, or latest" },
+    { .name = "output-format",
+      .arg = "FORMAT",
+      CHOICE(formats),
+      .help = "of -p and exec: text, one json object, or stream-json" },
+    { .name = "on-ask",
+      .arg = "ANSWER",
+      CHOICE(on_asks),
+      .help = "of -p and exec: what becomes of calls that need an approval" },
+    { .name = "yolo", .help = "build unrestricted, in a workspace you trust" },
+    { .name = "allowed-tools", .arg = "NAMES", .help = "offer only these tools: Read,Grep" },
+    { .name = "disallowed-tools", .arg = "NAMES", .help = "do not offer these tools" },
+    { .name = "append-system-prompt", .arg = "TEXT", .help = "tell the model this as well" },
+    { .name = "append-system-prompt-file",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "tell the model what FILE says as well" },
+    { .name = "max-turns",
+      .arg = "N",
+      .setting = "limits.max_turns",
+      .help = "at most N answers of the model" },
+    { .name = "max-tool-calls",
+      .arg = "N",
+      .setting = "limits.max_tool_calls",
+      .help = "at most N calls of tools" },
+    { .name = "max-tokens",
+      .arg = "N",
+      .setting = "limits.max_tokens",
+      .help = "at most N tokens, in and out" },
+    { .name = "max-cost",
+      .arg = "USD",
+      .setting = "limits.max_cost",
+      .help = "at most so many US dollars" },
+    { .name = "max-time",
+      .arg = "SECONDS",
+      .setting = "limits.max_time",
+      .help = "at most so long; the run ends with code 5" },
+    { .name = "timeout",
+      .arg = "SECONDS",
+      .setting = "limits.timeout",
+      .help = "end a one-shot run after so long, with code 124" },
     { .letter = 'v', .name = "verbose", .help = "say more, here and in the log file" },
     { .name = "version", .help = "print the version; with -v those of loaded modules too" },
     { .letter = 'h', .name = "help", .help = "explain the command" },
@@ -181,7 +232,22 @@ static const struct sf_option mode_options[] = {
     { .name = "json", .help = "one JSON object" },
 };
 
+static const struct sf_option exec_options[] = {
+    { .name = "auto", .help = "the same as --on-ask allow" },
+    { .name = "session-id", .arg = "ID", .help = "the same as --resume" },
+};
+
 static const struct sf_command root_commands[] = {
+    { .name = "exec",
+      .args = "[PROMPT…]",
+      .help = "do one piece of work without a screen",
+      .more = "The prompt is the arguments, and what is piped in follows it. Without --on-ask,\n"
+              "approvals are asked for at a terminal and refused elsewhere. stream-json prints\n"
+              "one object a line; the last one has the type done.",
+      .run = sf_cmd_exec,
+      .max_args = 1000,
+      .options = exec_options,
+      .option_count = SF_COUNT(exec_options) },
     { .name = "config",
       .help = "show or change settings",
       .more = "Without a command, prints all settings in force. Later layers win: built in, "

@@ -18,13 +18,13 @@ const char *const sf_role_names[] = {
     "dim", "accent", "success", "warning", "error", "info", NULL
 };
 
-static const enum sf_role work_roles[] = { SF_ROLE_DIM,     SF_ROLE_ACCENT, SF_ROLE_SUCCESS,
-                                           SF_ROLE_WARNING, SF_ROLE_ERROR,  SF_ROLE_INFO };
-static const enum sf_role control_roles[] = { SF_ROLE_DIM, SF_ROLE_WARNING, SF_ROLE_SUCCESS };
-static const enum sf_role profile_roles[] = { SF_ROLE_SUCCESS, SF_ROLE_DIM, SF_ROLE_WARNING,
-                                              SF_ROLE_ERROR };
-static const enum sf_role model_roles[] = { SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_INFO };
-static const enum sf_role surface_roles[] = { SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_DIM };
+static const enum sf_style work_roles[] = { SF_ROLE_DIM,     SF_ROLE_ACCENT, SF_ROLE_SUCCESS,
+                                            SF_ROLE_WARNING, SF_ROLE_ERROR,  SF_ROLE_INFO };
+static const enum sf_style control_roles[] = { SF_ROLE_DIM, SF_ROLE_WARNING, SF_ROLE_SUCCESS };
+static const enum sf_style profile_roles[] = { SF_ROLE_SUCCESS, SF_ROLE_DIM, SF_ROLE_WARNING,
+                                               SF_ROLE_ERROR };
+static const enum sf_style model_roles[] = { SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_INFO };
+static const enum sf_style surface_roles[] = { SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_DIM };
 
 /* clang-format off */
 const struct sf_axis_info sf_axes[SF_AXIS_COUNT] = {
@@ -64,7 +64,7 @@ char sf_axis_letter(enum sf_axis axis, int value)
     return sf_axes[axis].letters[value];
 }
 
-enum sf_role sf_axis_role(enum sf_axis axis, int value)
+enum sf_style sf_axis_role(enum sf_axis axis, int value)
 {
     assert(sf_axis_has(axis, value));
     return sf_axes[axis].roles[value];

@@ -67,7 +67,7 @@ enum {
 };
 
 /* What a colour means; themes say how it looks. */
-enum sf_role {
+enum sf_style {
     SF_ROLE_DIM,
     SF_ROLE_ACCENT,
     SF_ROLE_SUCCESS,
@@ -90,7 +90,7 @@ struct sf_axis_info {
     const char *noun;   /* "work mode": in sentences */
     const char *const *names;
     const char *letters;
-    const enum sf_role *roles;
+    const enum sf_style *roles;
     int count;
     int fallback; /* where a new interactive session starts */
 };
@@ -99,7 +99,7 @@ extern const struct sf_axis_info sf_axes[SF_AXIS_COUNT];
 
 const char *sf_axis_name(enum sf_axis axis, int value); /* asserts that the value exists */
 char sf_axis_letter(enum sf_axis axis, int value);
-enum sf_role sf_axis_role(enum sf_axis axis, int value);
+enum sf_style sf_axis_role(enum sf_axis axis, int value);
 bool sf_axis_has(enum sf_axis axis, int value);
 
 /* The value after this one, back to the first after the last. */

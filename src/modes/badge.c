@@ -63,7 +63,7 @@ static struct label axis_label(const struct sf_mode_state *state, enum sf_axis a
     return label;
 }
 
-static struct sf_badge_segment *add(struct sf_badge *badge, const char *text, enum sf_role role,
+static struct sf_badge_segment *add(struct sf_badge *badge, const char *text, enum sf_style role,
                                     bool dim)
 {
     struct sf_badge_segment *segment = &badge->segments[badge->count++];
@@ -86,7 +86,7 @@ static void add_axis(struct sf_badge *badge, const struct sf_badge_facts *facts,
     bool letters = frames[badge->form].letters;
     const struct sf_mode_state *state = facts->state;
     struct label now = axis_label(state, axis, letters, facts->scopes), next = now;
-    enum sf_role role = sf_axis_role(axis, sf_mode_state_get(state, axis));
+    enum sf_style role = sf_axis_role(axis, sf_mode_state_get(state, axis));
     struct sf_badge_segment *segment = add(badge, now.text, role, state->paused);
 
     segment->pulse =

@@ -32,7 +32,7 @@ enum {
 
 struct sf_badge_segment {
     char text[SF_BADGE_TEXT];
-    enum sf_role role;
+    enum sf_style role;
     bool dim;   /* over the role: the run is paused, or it is only a separator */
     bool pulse; /* slowly, unless low_motion is set */
 };

@@ -86,7 +86,8 @@ bool sf_store_append(struct sf_store *store, const struct sf_event_new *event,
     if (!is_acceptable(event, err) || !sf_store_begin(store, err))
         return false;
     sf_time_format_utc(now, sf_clock_wall_ms());
-    if (touch(store, event->session, now, err) && insert(store, event, now, out, err))
+    if (touch(store, event->session, now, err) && insert(store, event, now, out, err) &&
+        (!event->whole || sf_store_partial_delete(store, event->session, err)))
         return sf_sql_commit(&store->sql, err);
     sf_sql_rollback(&store->sql);
     return false;

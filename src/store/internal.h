@@ -30,6 +30,7 @@ struct sf_store {
     char warning[256];
     bool walking; /* a callback runs */
     sqlite3_stmt *schema_number, *touch_session, *insert_event, *insert_decision;
+    sqlite3_stmt *insert_partial, *delete_partials;
 };
 
 /* files.c */
@@ -108,7 +109,15 @@ bool sf_store_connect_read(struct sf_sql *sql, const struct sf_store_files *file
 bool sf_store_files_inspect(const struct sf_store_files *files, bool *found,
                             struct sf_error *err) SF_MUST_CHECK;
 
+/* partial.c: inside a transaction of the caller's. */
+bool sf_store_partial_delete(struct sf_store *store, const char *session,
+                             struct sf_error *err) SF_MUST_CHECK;
+
 /* store.c: a write transaction; ends with sf_sql_commit or sf_sql_rollback. */
 bool sf_store_begin(struct sf_store *store, struct sf_error *err) SF_MUST_CHECK;
+
+/* One statement as a transaction of its own; finalises it. `changed` may be NULL. */
+bool sf_store_run(struct sf_store *store, struct sf_sql_bind *b, int *changed,
+                  struct sf_error *err) SF_MUST_CHECK;
 
 #endif

@@ -278,6 +278,27 @@ static const char *const work_tables[] = {
     ") STRICT",
     NULL,
 };
+
+/* Pieces of an answer that is still coming; gone as soon as the whole of it is an event. */
+static const char *const agent_tables[] = {
+    "CREATE TABLE approvals (\n"
+    "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+    "session_id TEXT REFERENCES sessions(id), -- NULL: for the whole workspace\n"
+    "pattern TEXT NOT NULL CHECK (length(pattern) > 0),\n"
+    "decision_id INTEGER REFERENCES decisions(id), -- the question it answered\n"
+    "created_at TEXT NOT NULL" INSTANT("created_at") ",\n"
+    "revoked_at TEXT" INSTANT("revoked_at") "\n"
+    ") STRICT",
+    "CREATE UNIQUE INDEX approvals_in_force ON approvals (coalesce(session_id, ''), pattern)\n"
+    "  WHERE revoked_at IS NULL",
+    "CREATE TABLE partials (\n"
+    "id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+    "session_id TEXT NOT NULL REFERENCES sessions(id),\n"
+    "text TEXT NOT NULL\n"
+    ") STRICT",
+    "CREATE INDEX partials_session ON partials (session_id, id)",
+    NULL,
+};
 /* clang-format on */
 
 const struct sf_store_migration sf_store_migrations[] = {
@@ -285,6 +306,7 @@ const struct sf_store_migration sf_store_migrations[] = {
     { 2, "sessions and events", session_tables },
     { 3, "modes and decisions", mode_tables },
     { 4, "usage, snapshots, goals, queue, coach, workers, leases", work_tables },
+    { 5, "approvals, pieces of answers", agent_tables },
 };
 const size_t sf_store_migration_count = SF_COUNT(sf_store_migrations);
 
@@ -293,6 +315,7 @@ const struct sf_store_table sf_store_tables[] = {
     { "sessions", 2 },  { "events", 2 },         { "mode_state", 3 },   { "mode_transitions", 3 },
     { "decisions", 3 }, { "usage", 4 },          { "snapshots", 4 },    { "goals", 4 },
     { "queue", 4 },     { "coach_state", 4 },    { "workers", 4 },      { "leases", 4 },
+    { "approvals", 5 }, { "partials", 5 },
 };
 const size_t sf_store_table_count = SF_COUNT(sf_store_tables);
 

@@ -131,6 +131,28 @@ bool sf_store_session_get(struct sf_store *store, const char *prefix, struct sf_
     return ok;
 }
 
+bool sf_store_session_update(struct sf_store *store, const char *id, const char *title,
+                             const char *provider, const char *model, struct sf_error *err)
+{
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(
+                                 &store->sql,
+                                 "UPDATE sessions SET title = coalesce(?2, title),"
+                                 " provider = coalesce(?3, provider), model = coalesce(?4, model)"
+                                 " WHERE id = ?1",
+                                 err) };
+    int changed;
+
+    if (!b.stmt)
+        return false;
+    sf_sql_bind_text(&b, id);
+    sf_sql_bind_text(&b, title);
+    sf_sql_bind_text(&b, provider);
+    sf_sql_bind_text(&b, model);
+    if (!sf_store_run(store, &b, &changed, err))
+        return false;
+    return changed == 1 || sf_fail(err, SF_E_NOENT, "there is no session %s", id);
+}
+
 bool sf_store_each_session(struct sf_store *store, sf_session_fn *fn, void *ctx,
                            struct sf_error *err)
 {

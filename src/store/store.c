@@ -149,3 +149,20 @@ bool sf_store_begin(struct sf_store *store, struct sf_error *err)
     sf_sql_rollback(&store->sql);
     return false;
 }
+
+bool sf_store_run(struct sf_store *store, struct sf_sql_bind *b, int *changed, struct sf_error *err)
+{
+    bool ok = sf_store_begin(store, err);
+
+    if (ok) {
+        ok = sf_sql_run(&store->sql, b, err);
+        if (changed)
+            *changed = ok ? sqlite3_changes(store->sql.db) : 0;
+        if (ok)
+            ok = sf_sql_commit(&store->sql, err);
+        else
+            sf_sql_rollback(&store->sql);
+    }
+    sqlite3_finalize(b->stmt);
+    return ok;
+}

@@ -84,6 +84,11 @@ bool sf_store_session_create(struct sf_store *store, const struct sf_session_new
 bool sf_store_session_get(struct sf_store *store, const char *prefix, struct sf_arena *arena,
                           struct sf_session_row *out, struct sf_error *err) SF_MUST_CHECK;
 
+/* Its title, or the model it talks to now; NULL leaves that as it is. */
+bool sf_store_session_update(struct sf_store *store, const char *id, const char *title,
+                             const char *provider, const char *model,
+                             struct sf_error *err) SF_MUST_CHECK;
+
 /* The conversations, last used first; SF_SESSION_PROJECT is none. */
 bool sf_store_each_session(struct sf_store *store, sf_session_fn *fn, void *ctx,
                            struct sf_error *err) SF_MUST_CHECK;
@@ -94,6 +99,7 @@ struct sf_event_new {
     const char *kind;
     const char *json; /* an object, at most SF_EVENT_BYTES_MAX */
     size_t len;
+    bool whole; /* it stands for the pieces of sf_store_partial_add, which go */
 };
 
 struct sf_event_ref {
@@ -125,6 +131,44 @@ typedef bool sf_event_fn(const struct sf_event_row *event, void *ctx);
 /* Oldest first. */
 bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *filter,
                          sf_event_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * A piece of an answer that is still coming, so that a death of the process loses none of it.
+ * Pieces go with the event that is the whole answer, or when the try it came from is void.
+ */
+bool sf_store_partial_add(struct sf_store *store, const char *session, const char *text, size_t len,
+                          struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_partial_get(struct sf_store *store, const char *session, struct sf_strbuf *out,
+                          struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_partial_drop(struct sf_store *store, const char *session,
+                           struct sf_error *err) SF_MUST_CHECK;
+
+/* What one request cost. NULL texts and negative numbers stand for unknown. */
+struct sf_usage_new {
+    const char *session, *provider, *model;
+    int64_t input, output, cache_read, cache_write, reasoning; /* tokens */
+    int64_t cost_micro_usd;
+};
+
+bool sf_store_usage_add(struct sf_store *store, const struct sf_usage_new *usage,
+                        struct sf_error *err) SF_MUST_CHECK;
+
+/* What people said for longer than one call: patterns of guard/rule.h that run unasked. */
+struct sf_approval_new {
+    const char *session; /* NULL: for the whole workspace */
+    const char *pattern;
+    int64_t decision; /* the question it answered; 0: none */
+};
+
+typedef bool sf_approval_fn(void *ctx, const char *session, const char *pattern);
+
+/* Said twice it counts once. */
+bool sf_store_approval_add(struct sf_store *store, const struct sf_approval_new *approval,
+                           struct sf_error *err) SF_MUST_CHECK;
+
+/* Those in force for the session: its own and the workspace's (`session` NULL), oldest first. */
+bool sf_store_each_approval(struct sf_store *store, const char *session, sf_approval_fn *fn,
+                            void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
 /*
  * The axes of a session. Each change comes with its transition, in one transaction: the row is

@@ -104,7 +104,7 @@ static void test_letters_tell_values_apart(void **state)
 static const struct {
     enum sf_axis axis;
     int value;
-    enum sf_role role;
+    enum sf_style role;
 } colours[] = {
     { SF_AXIS_WORK, SF_WORK_CHAT, SF_ROLE_DIM },
     { SF_AXIS_WORK, SF_WORK_PLAN, SF_ROLE_ACCENT },

@@ -86,7 +86,7 @@ static void test_settings(void **state)
         { "PRAGMA recursive_triggers", 1 },
         { "PRAGMA mmap_size", 0 },
         { "PRAGMA temp_store", 2 },
-        { "PRAGMA user_version", 4 },
+        { "PRAGMA user_version", 5 },
         { "PRAGMA application_id", SF_STORE_APPLICATION_ID },
         { "PRAGMA journal_size_limit", 4194304 },
         { "PRAGMA page_size", SF_STORE_PAGE_SIZE },

@@ -1,0 +1,202 @@
+/*
+ * ask.c: one question at a time, in the order they came. An answer that is none of the letters
+ * is words: a refusal with a reason, or the answer to a question of the model.
+ */
+#include "app/ask.h"
+
+#include <unistd.h>
+
+#include "app/app.h"
+#include "base/base.h"
+
+const char *const sf_on_ask_names[] = { "deny", "ask", "allow", NULL };
+
+void sf_ask_init(struct sf_ask *ask, struct sf_loop *loop, enum sf_on_ask how)
+{
+    *ask = (struct sf_ask){ .loop = loop, .how = how };
+    sf_strbuf_init(&ask->line);
+}
+
+void sf_ask_release(struct sf_ask *ask)
+{
+    sf_loop_remove(ask->loop, ask->watch);
+    sf_strbuf_release(&ask->line);
+    sf_strlist_release(&ask->waiting);
+    sf_strlist_release(&ask->cards);
+    sf_strlist_release(&ask->kinds);
+}
+
+static void drop(struct sf_strlist *list, size_t index)
+{
+    free(list->items[index]);
+    memmove(&list->items[index], &list->items[index + 1],
+            (list->count - index) * sizeof(*list->items)); /* with the NULL behind the last */
+    list->count--;
+}
+
+static void print_card(const struct sf_ask *ask)
+{
+    fputs(ask->cards.items[0], stderr);
+    fflush(stderr);
+}
+
+static void take_line(void *ctx, int fd, unsigned events);
+
+static void begin_next(struct sf_ask *ask)
+{
+    if (!ask->waiting.count) {
+        sf_loop_remove(ask->loop, ask->watch);
+        ask->watch = 0;
+        return;
+    }
+    print_card(ask);
+    if (!ask->watch)
+        ask->watch = sf_loop_watch_fd(ask->loop, STDIN_FILENO, SF_FD_READ, take_line, ask);
+}
+
+static void forget(struct sf_ask *ask, size_t index)
+{
+    drop(&ask->waiting, index);
+    drop(&ask->cards, index);
+    drop(&ask->kinds, index);
+}
+
+static const struct {
+    const char *word;
+    enum sf_reply reply;
+    bool confirms; /* enough for what the safety harness asks about */
+} words[] = {
+    { "y", SF_REPLY_ONCE, false },    { "yes", SF_REPLY_ONCE, true },
+    { "s", SF_REPLY_SESSION, false }, { "w", SF_REPLY_WORKSPACE, false },
+    { "n", SF_REPLY_DENY, true },     { "no", SF_REPLY_DENY, true },
+    { "q", SF_REPLY_STOP, true },
+};
+
+static void answer(struct sf_ask *ask, const char *line)
+{
+    char *id = sf_strdup(ask->waiting.items[0]);
+    bool confirm = !strcmp(ask->kinds.items[0], "confirm");
+    bool question = !strcmp(ask->kinds.items[0], "question");
+    enum sf_reply reply = SF_REPLY_DENY;
+    const char *said = line;
+
+    for (size_t i = 0; !question && i < SF_COUNT(words); i++) {
+        if (strcasecmp(words[i].word, line) != 0 || (confirm && !words[i].confirms))
+            continue;
+        reply = words[i].reply;
+        said = NULL;
+    }
+    if (!question && said && !*said) { /* just Enter: ask again, nothing is decided by accident */
+        print_card(ask);
+        free(id);
+        return;
+    }
+    forget(ask, 0);
+    sf_talk_answer(ask->talk, id, reply, said, "user");
+    free(id);
+    begin_next(ask);
+}
+
+static void take_line(void *ctx, int fd, unsigned events)
+{
+    struct sf_ask *ask = ctx;
+    char buf[4096];
+    ssize_t n = read(fd, buf, sizeof(buf));
+    char *end;
+
+    (void)events;
+    if (n <= 0) { /* the terminal is gone: nobody will answer */
+        while (ask->waiting.count) {
+            char *id = sf_strdup(ask->waiting.items[0]);
+
+            forget(ask, 0);
+            sf_talk_answer(ask->talk, id, SF_REPLY_DENY, "nobody is there any more", "sf");
+            free(id);
+        }
+        begin_next(ask);
+        return;
+    }
+    sf_strbuf_add(&ask->line, buf, (size_t)n);
+    while (ask->waiting.count && (end = memchr(ask->line.buf, '\n', ask->line.len))) {
+        char *line = sf_strndup(ask->line.buf, (size_t)(end - ask->line.buf));
+
+        sf_strbuf_splice(&ask->line, 0, (size_t)(end - ask->line.buf) + 1, "", 0);
+        answer(ask, line);
+        free(line);
+    }
+    if (ask->line.len > sizeof(buf))
+        sf_strbuf_reset(&ask->line);
+}
+
+static void write_card(const struct sf_told *told, struct sf_strbuf *out)
+{
+    const struct sf_verdict *v = &told->judged->verdict;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", told->call->name, told->call->what, v->reason);
+    if (v->confirm)
+        sf_strbuf_adds(&text, "  type yes to run it, n to refuse, q to stop, or words to say "
+                              "why not\n> ");
+    else
+        sf_strbuf_adds(&text, "  [y] once  [s] for this session  [w] for this workspace  [n] no  "
+                              "[q] stop, or words to say why not\n> ");
+    sf_text_sanitize(out, text.buf, text.len, SF_TEXT_NEWLINES);
+    sf_strbuf_release(&text);
+}
+
+static void write_question(const struct sf_told *told, struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, "\n? ");
+    sf_text_sanitize(out, told->text, told->len, SF_TEXT_NEWLINES);
+    sf_strbuf_adds(out, "\n> ");
+}
+
+static void wait_for(struct sf_ask *ask, const struct sf_told *told)
+{
+    struct sf_strbuf card = SF_STRBUF_INIT;
+    bool question = told->kind == SF_TOLD_QUESTION;
+
+    if (question)
+        write_question(told, &card);
+    else
+        write_card(told, &card);
+    sf_strlist_add(&ask->waiting, told->call->id);
+    sf_strlist_adopt(&ask->cards, sf_strbuf_detach(&card));
+    sf_strlist_add(&ask->kinds, question                        ? "question"
+                                : told->judged->verdict.confirm ? "confirm"
+                                                                : "ask");
+    if (ask->waiting.count == 1)
+        begin_next(ask);
+}
+
+/* The policy answers at once; what the harness asks about is never answered by a policy. */
+static void answer_by_policy(struct sf_ask *ask, const struct sf_told *told)
+{
+    if (told->kind == SF_TOLD_QUESTION)
+        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
+                       "Nobody is there to answer. Decide yourself and say what you assumed.",
+                       "--on-ask");
+    else if (told->judged->verdict.confirm)
+        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
+                       "this needs a person's confirmation, and nobody is there", "--on-ask");
+    else
+        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
+}
+
+void sf_ask_told(struct sf_ask *ask, const struct sf_told *told)
+{
+    if (told->kind == SF_TOLD_ASK || told->kind == SF_TOLD_QUESTION) {
+        if (ask->how == SF_ON_ASK_ALLOW)
+            answer_by_policy(ask, told);
+        else
+            wait_for(ask, told);
+    } else if (told->kind == SF_TOLD_RESULT) {
+        for (size_t i = 0; i < ask->waiting.count; i++) {
+            if (strcmp(ask->waiting.items[i], told->call->id) != 0)
+                continue;
+            forget(ask, i);
+            begin_next(ask);
+            return;
+        }
+    }
+}

@@ -1,0 +1,250 @@
+/*
+ * show.c: what happened, as text. The stream's objects are in show_stream.c.
+ */
+#include "app/show.h"
+
+#include <unistd.h>
+
+#include "app/app.h"
+#include "app/show_stream.h"
+#include "base/base.h"
+#include "io/io.h"
+
+const char *const sf_show_formats[] = { "text", "json", "stream-json", NULL };
+
+void sf_show_init(struct sf_show *show, enum sf_show_format format, bool verbose)
+{
+    *show =
+        (struct sf_show){ .format = format,
+                          .live = format == SF_SHOW_TEXT && isatty(STDOUT_FILENO),
+                          .verbose = format == SF_SHOW_TEXT && (verbose || isatty(STDERR_FILENO)),
+                          .cost_known = true,
+                          .started_ms = sf_clock_monotonic_ms() };
+    sf_strbuf_init(&show->answer);
+}
+
+void sf_show_release(struct sf_show *show)
+{
+    sf_strbuf_release(&show->answer);
+}
+
+void sf_show_begin(struct sf_show *show, struct sf_talk *talk, const char *workspace,
+                   const char *provider, bool resumed)
+{
+    show->talk = talk;
+    if (show->format == SF_SHOW_STREAM)
+        sf_stream_begin(show, workspace, provider, resumed);
+}
+
+/* ---- text ---- */
+
+static void end_line(struct sf_show *show)
+{
+    if (show->line_open)
+        putchar('\n');
+    show->line_open = false;
+    fflush(stdout);
+}
+
+/* What came may hold anything: it is made safe before a terminal sees it. */
+static void say_live(struct sf_show *show, const char *text, size_t len)
+{
+    struct sf_strbuf safe = SF_STRBUF_INIT;
+
+    sf_text_sanitize(&safe, text, len, SF_TEXT_NEWLINES | SF_TEXT_TABS);
+    fwrite(safe.buf, 1, safe.len, stdout);
+    if (safe.len)
+        show->line_open = safe.buf[safe.len - 1] != '\n';
+    fflush(stdout);
+    sf_strbuf_release(&safe);
+}
+
+static void note(struct sf_show *show, const struct sf_told *told, const char *mark,
+                 const char *text, size_t len)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT, safe = SF_STRBUF_INIT;
+
+    if (!show->verbose)
+        return;
+    end_line(show);
+    for (int i = 0; i < told->depth; i++)
+        sf_strbuf_adds(&line, "  ");
+    sf_strbuf_addf(&line, "%s ", mark);
+    sf_text_sanitize(&safe, text, len, SF_TEXT_ONE_LINE);
+    sf_strbuf_add(&line, safe.buf, sf_text_fit(safe.buf, safe.len, 160, NULL));
+    sf_strbuf_addch(&line, '\n');
+    fwrite(line.buf, 1, line.len, stderr);
+    sf_strbuf_release(&line);
+    sf_strbuf_release(&safe);
+}
+
+static void note_result(struct sf_show *show, const struct sf_told *told)
+{
+    const struct sf_tool_result *r = told->result;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    const char *end = memchr(r->text.buf, '\n', r->text.len);
+
+    sf_strbuf_addf(&text, "%s ", told->call->name);
+    if (r->summary)
+        sf_strbuf_adds(&text, r->summary);
+    else if (r->is_error)
+        sf_strbuf_add(&text, r->text.buf, end ? (size_t)(end - r->text.buf) : r->text.len);
+    else
+        sf_strbuf_adds(&text, told->call->what);
+    note(show, told, r->is_error ? "✗" : "✓", text.buf, text.len);
+    sf_strbuf_release(&text);
+}
+
+static void note_retry(struct sf_show *show, const struct sf_told *told)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "%s; try %d of %d follows in %.1f s (Ctrl+C ends it)",
+                   told->retry->why->message, told->retry->attempt + 1, told->retry->of,
+                   (double)told->retry->wait_ms / 1000.0);
+    note(show, told, "…", text.buf, text.len);
+    sf_strbuf_release(&text);
+}
+
+static void show_text(struct sf_show *show, const struct sf_told *told)
+{
+    switch (told->kind) {
+    case SF_TOLD_TEXT:
+        if (show->live && !told->depth)
+            say_live(show, told->text, told->len);
+        break;
+    case SF_TOLD_RESULT:
+        note_result(show, told);
+        break;
+    case SF_TOLD_RETRY:
+        note_retry(show, told);
+        break;
+    case SF_TOLD_NOTICE:
+        note(show, told, "·", told->text, told->len);
+        break;
+    case SF_TOLD_CALL:
+    case SF_TOLD_RESTART:
+        end_line(show);
+        break;
+    case SF_TOLD_REASONING:
+    case SF_TOLD_ANSWER:
+    case SF_TOLD_VERDICT:
+    case SF_TOLD_ASK:
+    case SF_TOLD_QUESTION:
+    case SF_TOLD_OUTPUT:
+    case SF_TOLD_USAGE:
+    case SF_TOLD_TRANSITION:
+    case SF_TOLD_PLAN:
+    case SF_TOLD_DONE:
+        break;
+    }
+}
+
+/* ---- all formats ---- */
+
+static void keep_answer(struct sf_show *show, const struct sf_told *told)
+{
+    if (told->depth)
+        return;
+    if (told->kind == SF_TOLD_RESTART || (told->kind == SF_TOLD_TEXT && show->fresh))
+        sf_strbuf_reset(&show->answer);
+    if (told->kind == SF_TOLD_TEXT) {
+        sf_strbuf_add(&show->answer, told->text, told->len);
+        show->fresh = false;
+    }
+    if (told->kind == SF_TOLD_CALL)
+        show->fresh = true;
+}
+
+static void count(struct sf_show *show, const struct sf_told *told)
+{
+    if (told->kind == SF_TOLD_CALL)
+        show->calls++;
+    if (told->kind != SF_TOLD_USAGE)
+        return;
+    show->turns++;
+    show->tokens_in += told->usage->input + told->usage->cache_read + told->usage->cache_write;
+    show->tokens_out += told->usage->output;
+    if (told->cost >= 0)
+        show->cost += told->cost;
+    else
+        show->cost_known = false;
+}
+
+void sf_show_told(struct sf_show *show, const struct sf_told *told)
+{
+    keep_answer(show, told);
+    count(show, told);
+    if (show->format == SF_SHOW_TEXT)
+        show_text(show, told);
+    else if (show->format == SF_SHOW_STREAM)
+        sf_stream_told(show, told);
+}
+
+/* ---- the end ---- */
+
+void sf_show_reason(const struct sf_told *done, struct sf_strbuf *out)
+{
+    const struct sf_budget_row *b = done->budget >= 0 ? &sf_budgets[done->budget] : NULL;
+
+    switch (done->status) {
+    case SF_TURN_DONE:
+        if (done->denied)
+            sf_strbuf_adds(out, "something needed an approval and nobody was there to give it; "
+                                "allow it with --on-ask allow, a wider --permission-profile, or a "
+                                "rule: sf config set guard.allow …");
+        break;
+    case SF_TURN_CANCELLED:
+        sf_strbuf_adds(out, "stopped");
+        break;
+    case SF_TURN_FAILED:
+        sf_strbuf_adds(out, done->error->message);
+        if (done->error->fault != SF_FAULT_NONE && sf_faults[done->error->fault].hint)
+            sf_strbuf_addf(out, "; %s", sf_faults[done->error->fault].hint);
+        break;
+    case SF_TURN_LIMIT:
+        if (b)
+            sf_strbuf_addf(out, "%s was reached; raise it with %s or %s", b->what, b->option,
+                           b->setting);
+        break;
+    case SF_TURN_BLOCKED:
+        sf_strbuf_adds(out, "stopped, since the model repeated the same call again and again");
+        break;
+    case SF_TURN_REFUSED:
+        sf_strbuf_adds(out, "the model declined to answer");
+        break;
+    }
+}
+
+static void end_text(struct sf_show *show, const struct sf_told *done)
+{
+    struct sf_strbuf safe = SF_STRBUF_INIT, reason = SF_STRBUF_INIT, line = SF_STRBUF_INIT;
+
+    end_line(show);
+    if (!show->live && show->answer.len) {
+        sf_strbuf_add(&safe, show->answer.buf, show->answer.len);
+        if (safe.buf[safe.len - 1] != '\n')
+            sf_strbuf_addch(&safe, '\n');
+        sf_print(&safe);
+    }
+    sf_show_reason(done, &reason);
+    if (reason.len) {
+        sf_strbuf_addf(&line, "sf: %s\n", reason.buf);
+        if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
+            sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n", sf_talk_id(show->talk));
+        fflush(stdout);
+        fwrite(line.buf, 1, line.len, stderr);
+    }
+    sf_strbuf_release(&safe);
+    sf_strbuf_release(&reason);
+    sf_strbuf_release(&line);
+}
+
+void sf_show_end(struct sf_show *show, const struct sf_told *done, enum sf_exit code)
+{
+    if (show->format == SF_SHOW_TEXT)
+        end_text(show, done);
+    else
+        sf_stream_done(show, done, code);
+    fflush(stdout);
+}

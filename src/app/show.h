@@ -1,0 +1,47 @@
+/*
+ * show: a session on standard output, for people and for programs. Text shows the answer and
+ * keeps everything else on standard error; json prints one object at the end; stream-json prints
+ * one object a line as things happen, each with its version and type.
+ */
+#ifndef SF_APP_SHOW_H
+#define SF_APP_SHOW_H
+
+#include "app/cli.h"
+#include "session/session.h"
+
+enum sf_show_format { SF_SHOW_TEXT, SF_SHOW_JSON, SF_SHOW_STREAM };
+
+enum { SF_STREAM_VERSION = 1 };
+
+extern const char *const sf_show_formats[]; /* "text", "json", "stream-json", NULL */
+
+struct sf_show {
+    enum sf_show_format format;
+    bool live;    /* standard output is a terminal: text is shown as it comes */
+    bool verbose; /* calls and notices go to standard error */
+    struct sf_talk *talk;
+    struct sf_strbuf answer; /* of the last message of the session itself */
+    bool fresh;              /* a new message has begun since */
+    bool line_open;          /* the terminal's cursor is not at the start of a line */
+    int64_t started_ms;
+    int64_t tokens_in, tokens_out, cost;
+    bool cost_known;
+    int turns, calls;
+};
+
+void sf_show_init(struct sf_show *show, enum sf_show_format format, bool verbose);
+void sf_show_release(struct sf_show *show);
+
+/* The session is open; `resumed` is what it says. */
+void sf_show_begin(struct sf_show *show, struct sf_talk *talk, const char *workspace,
+                   const char *provider, bool resumed);
+
+void sf_show_told(struct sf_show *show, const struct sf_told *told);
+
+/* The end of the run: the answer, the last line or object. */
+void sf_show_end(struct sf_show *show, const struct sf_told *done, enum sf_exit code);
+
+/* A sentence for people about how a turn ended, and what to do; "" when all is well. */
+void sf_show_reason(const struct sf_told *done, struct sf_strbuf *out);
+
+#endif

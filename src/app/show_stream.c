@@ -1,0 +1,275 @@
+/*
+ * show_stream.c: one object a line, flushed at once. Objects of sub-agents carry "agent".
+ */
+#include "app/show_stream.h"
+
+#include "base/base.h"
+#include "io/io.h"
+
+static void open_object(struct sf_json_writer *w, struct sf_strbuf *line, const char *type)
+{
+    sf_jw_init(w, line);
+    sf_jw_object_begin(w);
+    sf_jw_key_int(w, "v", SF_STREAM_VERSION);
+    sf_jw_key_str(w, "type", type);
+}
+
+static void print_object(struct sf_json_writer *w, struct sf_strbuf *line)
+{
+    sf_jw_object_end(w);
+    sf_strbuf_addch(line, '\n');
+    fwrite(line->buf, 1, line->len, stdout);
+    fflush(stdout);
+    sf_strbuf_release(line);
+}
+
+static void add_text(struct sf_json_writer *w, const char *key, const char *text, size_t len)
+{
+    sf_jw_key(w, key);
+    sf_jw_strn(w, text, len);
+}
+
+static void add_money(struct sf_json_writer *w, int64_t micro)
+{
+    sf_jw_key(w, "cost_usd");
+    if (micro >= 0)
+        sf_jw_double(w, (double)micro / 1e6);
+    else
+        sf_jw_null(w);
+}
+
+/* ---- one function for each kind of object ---- */
+
+static void add_call(struct sf_json_writer *w, const struct sf_told *told)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *input = sf_json_parse(told->call->args, told->call->len, NULL, &ignored);
+
+    sf_jw_key_str(w, "id", told->call->id);
+    sf_jw_key_str(w, "name", told->call->name);
+    if (input) {
+        sf_jw_key(w, "input");
+        sf_jw_json(w, input);
+    } else {
+        add_text(w, "input_text", told->call->args, told->call->len);
+    }
+    sf_json_free(input);
+}
+
+static void add_verdict(struct sf_json_writer *w, const struct sf_told *told)
+{
+    const struct sf_verdict *v = &told->judged->verdict;
+
+    sf_jw_key_str(w, "id", told->call->id);
+    sf_jw_key_str(w, "name", told->call->name);
+    sf_jw_key_str(w, "verdict", sf_answer_name(v->answer));
+    sf_jw_key_str(w, "layer", sf_guard_layer_name(v->layer));
+    sf_jw_key_str(w, "rule", v->rule);
+    sf_jw_key_str(w, "class", sf_matrix[v->kind].name);
+    sf_jw_key_str(w, "reason", v->reason);
+    sf_jw_key_str(w, "hint", v->hint);
+}
+
+static void add_result(struct sf_json_writer *w, const struct sf_told *told)
+{
+    const struct sf_tool_result *r = told->result;
+
+    sf_jw_key_str(w, "id", told->call->id);
+    sf_jw_key_str(w, "name", told->call->name);
+    sf_jw_key_bool(w, "is_error", r->is_error);
+    add_text(w, "text", r->text.buf, r->text.len);
+    if (r->summary)
+        sf_jw_key_str(w, "summary", r->summary);
+    if (r->exit_code >= 0)
+        sf_jw_key_int(w, "exit_code", r->exit_code);
+    if (r->diff.len)
+        add_text(w, "diff", r->diff.buf, r->diff.len);
+}
+
+static void add_usage(struct sf_json_writer *w, const struct sf_told *told)
+{
+    sf_jw_key_int(w, "input_tokens", told->usage->input);
+    sf_jw_key_int(w, "output_tokens", told->usage->output);
+    sf_jw_key_int(w, "cache_read_tokens", told->usage->cache_read);
+    sf_jw_key_int(w, "cache_write_tokens", told->usage->cache_write);
+    sf_jw_key_int(w, "reasoning_tokens", told->usage->reasoning);
+    add_money(w, told->cost);
+}
+
+static void add_retry(struct sf_json_writer *w, const struct sf_told *told)
+{
+    sf_jw_key_int(w, "attempt", told->retry->attempt);
+    sf_jw_key_int(w, "of", told->retry->of);
+    sf_jw_key_int(w, "wait_ms", told->retry->wait_ms);
+    sf_jw_key_str(w, "category", sf_faults[told->retry->why->fault].name);
+    sf_jw_key_str(w, "message", told->retry->why->message);
+}
+
+static void add_transition(struct sf_json_writer *w, const struct sf_told *told)
+{
+    sf_jw_key(w, "transition");
+    sf_transition_json(told->transition, w);
+    sf_jw_key(w, "axes");
+    sf_mode_state_json(&told->transition->to, w);
+}
+
+static void add_plain_text(struct sf_json_writer *w, const struct sf_told *told)
+{
+    add_text(w, "text", told->text, told->len);
+}
+
+static void add_output(struct sf_json_writer *w, const struct sf_told *told)
+{
+    sf_jw_key_str(w, "id", told->call->id);
+    add_text(w, "text", told->text, told->len);
+}
+
+static void add_plan(struct sf_json_writer *w, const struct sf_told *told)
+{
+    sf_jw_key(w, "plan");
+    sf_jw_raw(w, told->text, told->len);
+}
+
+static void add_question(struct sf_json_writer *w, const struct sf_told *told)
+{
+    sf_jw_key_str(w, "id", told->call->id);
+    add_text(w, "question", told->text, told->len);
+}
+
+static void add_nothing(struct sf_json_writer *w, const struct sf_told *told)
+{
+    (void)w;
+    (void)told;
+}
+
+static const struct {
+    const char *type; /* NULL: not part of the stream */
+    void (*add)(struct sf_json_writer *w, const struct sf_told *told);
+} objects[] = {
+    [SF_TOLD_TEXT] = { "text", add_plain_text },
+    [SF_TOLD_REASONING] = { "reasoning", add_plain_text },
+    [SF_TOLD_ANSWER] = { NULL, NULL },
+    [SF_TOLD_RESTART] = { "restart", add_nothing },
+    [SF_TOLD_CALL] = { "tool_use", add_call },
+    [SF_TOLD_VERDICT] = { "verdict", add_verdict },
+    [SF_TOLD_ASK] = { "ask", add_verdict },
+    [SF_TOLD_QUESTION] = { "question", add_question },
+    [SF_TOLD_OUTPUT] = { "tool_output", add_output },
+    [SF_TOLD_RESULT] = { "tool_result", add_result },
+    [SF_TOLD_USAGE] = { "usage", add_usage },
+    [SF_TOLD_RETRY] = { "retry", add_retry },
+    [SF_TOLD_TRANSITION] = { "transition", add_transition },
+    [SF_TOLD_PLAN] = { "plan", add_plan },
+    [SF_TOLD_NOTICE] = { "notice", add_plain_text },
+    [SF_TOLD_DONE] = { NULL, NULL }, /* the run's own comes from sf_stream_done */
+};
+
+static void add_agent(struct sf_json_writer *w, const struct sf_told *told)
+{
+    sf_jw_key(w, "agent");
+    sf_jw_object_begin(w);
+    sf_jw_key_str(w, "session", told->session);
+    sf_jw_key_int(w, "depth", told->depth);
+    sf_jw_key_str(w, "parent", told->parent);
+    sf_jw_object_end(w);
+}
+
+/* How a sub-agent ended; the session's own end is the run's. */
+static void print_agent_done(const struct sf_told *told)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    open_object(&w, &line, "agent_done");
+    add_agent(&w, told);
+    sf_jw_key_str(&w, "status", sf_turn_status_names[told->status]);
+    print_object(&w, &line);
+}
+
+void sf_stream_told(struct sf_show *show, const struct sf_told *told)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    (void)show;
+    if (told->kind == SF_TOLD_DONE && told->depth)
+        print_agent_done(told);
+    if (!objects[told->kind].type)
+        return;
+    open_object(&w, &line, objects[told->kind].type);
+    if (told->depth)
+        add_agent(&w, told);
+    objects[told->kind].add(&w, told);
+    print_object(&w, &line);
+}
+
+void sf_stream_begin(struct sf_show *show, const char *workspace, const char *provider,
+                     bool resumed)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    open_object(&w, &line, "session");
+    sf_jw_key_str(&w, "session", sf_talk_id(show->talk));
+    sf_jw_key_bool(&w, "resumed", resumed);
+    sf_jw_key_str(&w, "workspace", workspace);
+    sf_jw_key_str(&w, "provider", provider);
+    sf_jw_key_str(&w, "model", sf_talk_model(show->talk));
+    print_object(&w, &line);
+    open_object(&w, &line, "axes");
+    sf_jw_key(&w, "axes");
+    sf_mode_state_json(sf_talk_state(show->talk), &w);
+    print_object(&w, &line);
+}
+
+static void print_error(const struct sf_told *done)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
+    const struct sf_fault_info *f = &sf_faults[done->error->fault];
+    struct sf_json_writer w;
+
+    if (done->status == SF_TURN_DONE && !done->denied)
+        return;
+    sf_show_reason(done, &reason);
+    open_object(&w, &line, "error");
+    sf_jw_key_str(&w, "category",
+                  done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE ? f->name
+                  : done->status == SF_TURN_DONE ? "permission"
+                                                 : sf_turn_status_names[done->status]);
+    if (done->budget >= 0)
+        sf_jw_key_str(&w, "limit", sf_budgets[done->budget].name);
+    add_text(&w, "message", reason.buf, reason.len);
+    print_object(&w, &line);
+    sf_strbuf_release(&reason);
+}
+
+void sf_stream_done(struct sf_show *show, const struct sf_told *done, enum sf_exit code)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT, resume = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    if (show->format == SF_SHOW_STREAM)
+        print_error(done);
+    sf_show_reason(done, &reason);
+    sf_strbuf_addf(&resume, "sf exec --resume %s", sf_talk_id(show->talk));
+    open_object(&w, &line, "done");
+    sf_jw_key_str(&w, "status", sf_turn_status_names[done->status]);
+    sf_jw_key_int(&w, "exit_code", (int64_t)code);
+    sf_jw_key_str(&w, "session", sf_talk_id(show->talk));
+    sf_jw_key_str(&w, "resume", resume.buf);
+    add_text(&w, "result", show->answer.buf, show->answer.len);
+    if (reason.len)
+        sf_jw_key_str(&w, "reason", reason.buf);
+    sf_jw_key_str(&w, "model", sf_talk_model(show->talk));
+    sf_jw_key(&w, "axes");
+    sf_mode_state_json(sf_talk_state(show->talk), &w);
+    sf_jw_key_int(&w, "turns", show->turns);
+    sf_jw_key_int(&w, "tool_calls", show->calls);
+    sf_jw_key_int(&w, "input_tokens", show->tokens_in);
+    sf_jw_key_int(&w, "output_tokens", show->tokens_out);
+    add_money(&w, show->cost_known ? show->cost : -1);
+    sf_jw_key_int(&w, "duration_ms", sf_clock_monotonic_ms() - show->started_ms);
+    print_object(&w, &line);
+    sf_strbuf_release(&resume);
+    sf_strbuf_release(&reason);
+}

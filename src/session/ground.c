@@ -1,0 +1,189 @@
+/*
+ * ground.c: collects what verdicts rest on. Rules add up over layers; approvals join them as
+ * people give them.
+ */
+#include "session/ground.h"
+
+#include <sys/stat.h>
+
+#include "base/base.h"
+
+static const struct {
+    const char *key;
+    enum sf_answer answer;
+} rule_keys[] = {
+    { "guard.deny", SF_DENY },
+    { "guard.ask", SF_ASK },
+    { "guard.allow", SF_ALLOW },
+};
+
+static bool collect_rules(struct sf_ground *g, struct sf_config *config, size_t *count,
+                          struct sf_error *err)
+{
+    size_t total = 0;
+
+    for (size_t k = 0; k < SF_COUNT(rule_keys); k++)
+        total += sf_config_find(config, rule_keys[k].key)->count;
+    g->rules = sf_alloc_array(total, sizeof(*g->rules));
+    *count = 0;
+    for (size_t k = 0; k < SF_COUNT(rule_keys); k++) {
+        const struct sf_config_value *v = sf_config_find(config, rule_keys[k].key);
+
+        for (size_t i = 0; i < v->count; i++) {
+            if (!sf_rule_check(v->items[i].text, err)) {
+                sf_error_prefix(err, "%s: ", rule_keys[k].key);
+                return false;
+            }
+            g->rules[(*count)++] =
+                (struct sf_rule){ v->items[i].text, rule_keys[k].answer, SF_RULE_SETTINGS };
+        }
+    }
+    return true;
+}
+
+struct scope_walk {
+    struct sf_ground *ground;
+    struct sf_config *config;
+    struct sf_scope *scopes;
+    size_t count, cap;
+};
+
+/* modes.NAME.writable with its strategy beside it. */
+static bool add_scope(void *ctx, const struct sf_config_value *value)
+{
+    struct scope_walk *w = ctx;
+    struct sf_arena *arena = &w->ground->arena;
+    const struct sf_config_value *strategy;
+    const char **writable;
+    struct sf_strbuf key = SF_STRBUF_INIT;
+    struct sf_strlist path = SF_STRLIST_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (value->setting->type != SF_SETTING_SCOPE || value->origin.layer == SF_LAYER_BUILTIN ||
+        !sf_config_split_key(value->key, &path, &ignored))
+        return true;
+    writable = sf_arena_alloc(arena, (value->count + 1) * sizeof(char *));
+    for (size_t i = 0; i < value->count; i++)
+        writable[i] = value->items[i].text;
+    sf_strbuf_adds(&key, "modes.");
+    sf_toml_add_key(&key, path.items[1]);
+    sf_strbuf_adds(&key, ".strategy");
+    strategy = sf_config_find(w->config, key.buf);
+    w->scopes = sf_grow(w->scopes, &w->cap, w->count + 1, sizeof(*w->scopes));
+    w->scopes[w->count++] = (struct sf_scope){
+        .name = sf_arena_strndup(arena, path.items[1], strlen(path.items[1])),
+        .writable = writable,
+        .strategy = strategy ? strategy->text : "",
+    };
+    sf_strbuf_release(&key);
+    sf_strlist_release(&path);
+    return true;
+}
+
+static bool is_directory(const char *root, const char *name)
+{
+    char *path = sf_path_join(root, name);
+    struct stat st;
+    bool yes = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+
+    free(path);
+    return yes;
+}
+
+static bool collect_scopes(struct sf_ground *g, struct sf_config *config, struct sf_error *err)
+{
+    struct scope_walk w = { .ground = g, .config = config };
+    bool ok = true;
+
+    sf_config_each(config, add_scope, &w);
+    for (size_t i = 0; ok && i < w.count; i++)
+        ok = sf_scope_check(&w.scopes[i], err);
+    if (w.count) {
+        struct sf_scope *kept = sf_arena_alloc(&g->arena, w.count * sizeof(*kept));
+
+        memcpy(kept, w.scopes, w.count * sizeof(*kept));
+        g->scopes.extra = kept;
+        g->scopes.count = w.count;
+    }
+    free(w.scopes);
+    g->scopes.has_sources = is_directory(g->root.path, "src") || is_directory(g->root.path, "lib");
+    return ok;
+}
+
+/* What is sf's own must not be written by any tool. */
+static void collect_places(struct sf_ground *g)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    g->home = sf_env_home(&ignored);
+    g->own[0] = sf_env_state_dir(&ignored);
+    g->own[1] = sf_env_config_dir(&ignored);
+    g->places = (struct sf_path_places){ .root = g->root.path,
+                                         .home = g->home,
+                                         .own = (const char *const *)g->own };
+    while (g->places.own_count < SF_COUNT(g->own) && g->own[g->places.own_count])
+        g->places.own_count++;
+}
+
+bool sf_ground_init(struct sf_ground *ground, struct sf_config *config,
+                    const struct sf_workspace *workspace, struct sf_error *err)
+{
+    size_t count;
+
+    *ground = (struct sf_ground){ .root = SF_PLACE_ROOT_INIT };
+    if (!sf_place_root_open(&ground->root, workspace->root, err))
+        return false;
+    collect_places(ground);
+    if (!collect_rules(ground, config, &count, err) || !collect_scopes(ground, config, err)) {
+        sf_ground_release(ground);
+        return false;
+    }
+    ground->rule_count = ground->rule_cap = count;
+    ground->approval =
+        (enum sf_approval_mode)sf_config_find(config, "guard.approval_mode")->integer;
+    ground->allow_shell = sf_config_bool(config, "guard.allow_shell");
+    return true;
+}
+
+void sf_ground_release(struct sf_ground *ground)
+{
+    sf_place_root_close(&ground->root);
+    free(ground->rules);
+    free(ground->spill);
+    free(ground->home);
+    for (size_t i = 0; i < SF_COUNT(ground->own); i++)
+        free(ground->own[i]);
+    sf_arena_release(&ground->arena);
+}
+
+void sf_ground_approve(struct sf_ground *ground, const char *pattern, enum sf_rule_source source)
+{
+    for (size_t i = 0; i < ground->rule_count; i++)
+        if (ground->rules[i].source == source && !strcmp(ground->rules[i].pattern, pattern))
+            return;
+    ground->rules =
+        sf_grow(ground->rules, &ground->rule_cap, ground->rule_count + 1, sizeof(*ground->rules));
+    ground->rules[ground->rule_count++] =
+        (struct sf_rule){ sf_arena_strndup(&ground->arena, pattern, strlen(pattern)), SF_ALLOW,
+                          source };
+}
+
+bool sf_ground_state(const struct sf_ground *ground, struct sf_config *config,
+                     struct sf_mode_state *state, struct sf_error *err)
+{
+    const struct sf_config_value *scope;
+
+    sf_mode_state_init(state, SF_SURFACE_HEADLESS);
+    for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++) {
+        char key[64];
+
+        snprintf(key, sizeof(key), "defaults.%s", sf_axes[axis].config);
+        sf_mode_state_set(state, (enum sf_axis)axis, (int)sf_config_find(config, key)->integer);
+    }
+    scope = sf_config_find(config, "defaults.scope");
+    if (scope && !sf_scope_get(&ground->scopes, scope->text, err))
+        return false;
+    sf_mode_state_set_scope(state, scope ? scope->text
+                                         : sf_work_default_scope(&ground->scopes, state->work));
+    return true;
+}

@@ -1,0 +1,127 @@
+/*
+ * instructions.c: finds and reads the files. In one directory AGENTS.md wins; CLAUDE.md is read
+ * where there is none.
+ */
+#include "session/instructions.h"
+
+#include "base/base.h"
+#include "io/io.h"
+
+static const char *const names[] = { "AGENTS.md", "CLAUDE.md" };
+
+static void add_text(const char *name, const char *text, size_t len, struct sf_strbuf *out,
+                     struct sf_strlist *notes)
+{
+    size_t room = out->len < SF_INSTRUCTIONS_ALL ? SF_INSTRUCTIONS_ALL - out->len : 0, n = len;
+
+    if (n > SF_INSTRUCTIONS_EACH)
+        n = SF_INSTRUCTIONS_EACH;
+    if (n > room)
+        n = room;
+    while (n && n < len && ((unsigned char)text[n] & 0xc0) == 0x80)
+        n--;
+    if (n < len)
+        sf_strlist_addf(notes, "%s is long: only its first %zu bytes are given to the model", name,
+                        n);
+    if (!n)
+        return;
+    sf_strbuf_addf(out, "\n## %s\n", name);
+    sf_text_sanitize(out, text, n, SF_TEXT_NEWLINES | SF_TEXT_TABS);
+    if (out->buf[out->len - 1] != '\n')
+        sf_strbuf_addch(out, '\n');
+}
+
+/* Why a place must not be read without asking; NULL: it may. */
+static const char *objection(const struct sf_ground *g, const struct sf_place *place)
+{
+    const struct sf_path_found found = { .real = place->real,
+                                         .inside = place->inside,
+                                         .via = (const char *const *)place->via.items,
+                                         .via_count = place->via.count,
+                                         .git_dir = place->git_dir,
+                                         .links = place->st.st_nlink };
+    struct sf_path_facts facts = sf_path_classify(&found, &g->places);
+
+    if (!place->inside)
+        return "it leads out of the workspace";
+    if (facts.zone == SF_PATH_CREDENTIAL)
+        return "it may hold secrets";
+    return NULL;
+}
+
+/* True when the file is there, read or not. */
+static bool add_inside(const struct sf_ground *g, const char *path, struct sf_strbuf *out,
+                       struct sf_strlist *notes)
+{
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    bool there = false;
+    const char *why;
+
+    if (!sf_place_resolve(&g->root, path, strlen(path), SF_WANT_FILE, &place, &err))
+        goto out;
+    there = place.kind == SF_PLACE_FILE;
+    if (!there)
+        goto out;
+    why = objection(g, &place);
+    if (why)
+        sf_strlist_addf(notes, "%s is not read: %s", path, why);
+    else if (sf_place_read(&place, 4 * SF_INSTRUCTIONS_EACH, &text, &err))
+        add_text(path, text.buf, text.len, out, notes);
+    else
+        sf_strlist_addf(notes, "%s is not read: %s", path, err.msg);
+out:
+    sf_place_release(&place);
+    sf_strbuf_release(&text);
+    return there;
+}
+
+static void add_directory(const struct sf_ground *g, const char *dir, size_t len,
+                          struct sf_strbuf *out, struct sf_strlist *notes)
+{
+    for (size_t i = 0; i < SF_COUNT(names); i++) {
+        struct sf_strbuf path = SF_STRBUF_INIT;
+        bool found;
+
+        sf_strbuf_addf(&path, "%.*s%s%s", (int)len, dir, len ? "/" : "", names[i]);
+        found = add_inside(g, path.buf, out, notes);
+        sf_strbuf_release(&path);
+        if (found)
+            return;
+    }
+}
+
+static void add_own(const char *path, const char *name, struct sf_strbuf *out,
+                    struct sf_strlist *notes)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (sf_file_read(path, 4 * SF_INSTRUCTIONS_EACH, &text, &err))
+        add_text(name, text.buf, text.len, out, notes);
+    else if (err.code != SF_E_NOENT)
+        sf_strlist_addf(notes, "%s is not read: %s", name, err.msg);
+    sf_strbuf_release(&text);
+}
+
+void sf_instructions_read(const struct sf_instructions_request *r, struct sf_strbuf *out,
+                          struct sf_strlist *notes)
+{
+    const char *slash = r->below;
+
+    if (r->user_dir) {
+        char *path = sf_path_join(r->user_dir, names[0]);
+
+        add_own(path, "AGENTS.md (yours)", out, notes);
+        free(path);
+    }
+    if (r->memory_file)
+        add_own(r->memory_file, "Memory of earlier sessions", out, notes);
+    add_directory(r->ground, "", 0, out, notes);
+    while (*slash) {
+        slash += strcspn(slash, "/");
+        add_directory(r->ground, r->below, (size_t)(slash - r->below), out, notes);
+        slash += *slash == '/';
+    }
+}

@@ -1,0 +1,230 @@
+/*
+ * judge.c: describes calls to the engine. A path that cannot be resolved is handed on as
+ * refused, never left out: what is not understood must not pass.
+ */
+#include "session/judge.h"
+
+#include "base/base.h"
+#include "modes/modes.h"
+
+static const char *keep(struct sf_judged *j, const char *text)
+{
+    return sf_arena_strndup(&j->arena, text, strlen(text));
+}
+
+/* What was found, as the rules want it. */
+static struct sf_path_facts facts_of(const struct sf_ground *g, const struct sf_place *place)
+{
+    const struct sf_path_found found = { .real = place->real,
+                                         .inside = place->inside,
+                                         .via = (const char *const *)place->via.items,
+                                         .via_count = place->via.count,
+                                         .git_dir = place->git_dir,
+                                         .links = place->st.st_nlink };
+
+    return sf_path_classify(&found, &g->places);
+}
+
+/*
+ * A path in a command as the shell would read it: ~/x is the home's x, and a relative one starts
+ * where the command does.
+ */
+static char *spelled_out(const struct sf_ground *g, const char *path, const char *cwd)
+{
+    if (path[0] == '~' && (path[1] == '/' || !path[1]) && g->home)
+        return path[1] ? sf_path_join(g->home, path + 2) : sf_strdup(g->home);
+    if (path[0] != '/' && cwd && *cwd)
+        return sf_path_join(cwd, path);
+    return sf_strdup(path);
+}
+
+/* Output of earlier commands may be read back as if it lay in the workspace. */
+static bool is_spill(const struct sf_ground *g, const char *real)
+{
+    size_t n = g->spill ? strlen(g->spill) : 0;
+
+    return n && !strncmp(real, g->spill, n) && real[n] == '/';
+}
+
+static struct sf_action_path *next_path(struct sf_judged *j, bool writes)
+{
+    struct sf_action_path *p = &j->paths[j->action.path_count++];
+
+    *p = (struct sf_action_path){ .writes = writes, .rule = "", .reason = "" };
+    return p;
+}
+
+/* Says where a path leads; one that cannot be resolved is handed on as refused. */
+static void describe_path(const struct sf_ground *g, struct sf_judged *j, struct sf_action_path *p,
+                          const char *asked, struct sf_place *place, enum sf_place_want want)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_path_facts facts;
+
+    if (!sf_place_resolve(&g->root, asked, strlen(asked), want, place, &err)) {
+        p->path = keep(j, asked);
+        p->refused = true;
+        p->rule = "path";
+        p->reason = keep(j, err.msg);
+        return;
+    }
+    facts = facts_of(g, place);
+    p->path = keep(j, place->real);
+    p->zone = facts.zone;
+    p->rule = facts.rule ? facts.rule->name : "";
+    p->reason = facts.rule ? facts.rule->what : "";
+    if (!p->writes && !place->inside && is_spill(g, place->real)) {
+        p->zone = SF_PATH_INSIDE;
+        p->rule = p->reason = "";
+    }
+}
+
+/* Places a shell names that are no files: descriptors, the terminal, nothing. */
+static bool is_sink(const char *path)
+{
+    return !strncmp(path, "/dev/", 5);
+}
+
+static void add_command(const struct sf_ground *g, struct sf_judged *j,
+                        const struct sf_call_asked *asked)
+{
+    sf_shell_classify(asked->command, asked->command_len, &j->report);
+    j->has_report = true;
+    j->action.shell = &j->report;
+    j->action.hosts = j->report.hosts.count ? (const char *const *)j->report.hosts.items : NULL;
+    for (size_t i = 0; i < j->report.npaths; i++) {
+        const struct sf_report_path *p = &j->report.paths[i];
+        struct sf_place place = SF_PLACE_INIT;
+        char *path;
+
+        if (!*p->text || is_sink(p->text) || !(p->known || p->text[0] == '~'))
+            continue;
+        path = spelled_out(g, p->text, asked->cwd);
+        describe_path(g, j, next_path(j, p->writes), path, &place, SF_WANT_ANY);
+        sf_place_release(&place);
+        free(path);
+    }
+}
+
+static void add_targets(const struct sf_ground *g, struct sf_judged *j,
+                        const struct sf_call_asked *asked)
+{
+    for (size_t i = 0; i < asked->target_count; i++) {
+        struct sf_call_target *t = &asked->targets[i];
+
+        sf_place_release(&t->place);
+        t->place = (struct sf_place)SF_PLACE_INIT;
+        describe_path(g, j, next_path(j, t->act != SF_ACT_READ), t->path, &t->place, t->want);
+    }
+}
+
+/* The host of an address: what stands between "//" and the next of "/:?#". */
+static void add_host(struct sf_judged *j, const char *url)
+{
+    const char *host = strstr(url, "://");
+
+    if (!host)
+        return;
+    host += 3;
+    j->hosts[0] = sf_arena_strndup(&j->arena, host, strcspn(host, "/:?#"));
+    j->action.hosts = j->hosts;
+}
+
+bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *asked,
+                   const struct sf_mode_state *state, struct sf_judged *out, struct sf_error *err)
+{
+    struct sf_policy policy = { .approval = ground->approval,
+                                .allow_shell = ground->allow_shell,
+                                .rules = ground->rules,
+                                .rule_count = ground->rule_count };
+
+    *out = (struct sf_judged){ .arena = SF_ARENA_INIT };
+    policy.scope = sf_scope_get(&ground->scopes, state->scope, err);
+    if (!policy.scope)
+        return false;
+    out->paths =
+        sf_arena_alloc(&out->arena, (SF_REPORT_ITEMS + asked->target_count) * sizeof(*out->paths));
+    out->action = (struct sf_action){ .tool = asked->tool,
+                                      .act = asked->act,
+                                      .least = asked->least,
+                                      .paths = out->paths,
+                                      .caged = ground->caged };
+    if (asked->command)
+        add_command(ground, out, asked);
+    if (asked->url)
+        add_host(out, asked->url);
+    add_targets(ground, out, asked);
+    sf_guard_verdict(&out->action, state, &policy, &out->verdict);
+    return true;
+}
+
+const char *sf_call_asked_what(const struct sf_call_asked *asked)
+{
+    if (asked->command)
+        return asked->command;
+    if (asked->url)
+        return asked->url;
+    return asked->target_count ? asked->targets[0].path : "";
+}
+
+void sf_judged_release(struct sf_judged *judged)
+{
+    if (judged->has_report)
+        sf_shell_report_release(&judged->report);
+    sf_arena_release(&judged->arena);
+}
+
+static void add_names(struct sf_strbuf *out, const char *const *names)
+{
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, out);
+    sf_jw_array_begin(&w);
+    for (; names && *names; names++)
+        sf_jw_str(&w, *names);
+    sf_jw_array_end(&w);
+}
+
+static void add_path_names(struct sf_strbuf *out, const struct sf_judged *j)
+{
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, out);
+    sf_jw_array_begin(&w);
+    for (size_t i = 0; i < j->action.path_count; i++)
+        sf_jw_str(&w, j->action.paths[i].path);
+    sf_jw_array_end(&w);
+}
+
+bool sf_judged_record(struct sf_store *store, const char *session,
+                      const struct sf_call_asked *asked, const struct sf_mode_state *state,
+                      const struct sf_judged *judged, int64_t *id, struct sf_error *err)
+{
+    const struct sf_verdict *v = &judged->verdict;
+    struct sf_strbuf paths = SF_STRBUF_INIT, hosts = SF_STRBUF_INIT, programs = SF_STRBUF_INIT;
+    struct sf_decision_new decision = { .session = session,
+                                        .state = state,
+                                        .tool = asked->tool,
+                                        .action = sf_call_asked_what(asked),
+                                        .class = sf_matrix[v->kind].name,
+                                        .verdict = sf_answer_name(v->answer),
+                                        .layer = sf_guard_layer_name(v->layer),
+                                        .rule = v->rule,
+                                        .reason = v->reason,
+                                        .hint = v->hint };
+    bool ok;
+
+    add_path_names(&paths, judged);
+    add_names(&hosts, judged->action.hosts);
+    add_names(&programs, judged->has_report && judged->report.programs.count
+                             ? (const char *const *)judged->report.programs.items
+                             : NULL);
+    decision.paths = paths.buf;
+    decision.hosts = hosts.buf;
+    decision.programs = programs.buf;
+    ok = sf_store_decision_add(store, &decision, id, err);
+    sf_strbuf_release(&paths);
+    sf_strbuf_release(&hosts);
+    sf_strbuf_release(&programs);
+    return ok;
+}

@@ -1,0 +1,50 @@
+/*
+ * judge: from a tool call as it was made to its verdict: resolves the paths it names and keeps
+ * them held, reads its command, and asks the engine. The one place that calls sf_guard_verdict.
+ */
+#ifndef SF_SESSION_JUDGE_H
+#define SF_SESSION_JUDGE_H
+
+#include "session/ground.h"
+#include "store/store.h"
+#include "tools/tools.h"
+
+/* A call to be judged. All of it is borrowed; the places of the targets are filled. */
+struct sf_call_asked {
+    const char *tool;
+    enum sf_act act;
+    enum sf_profile least; /* the tool is offered from this profile up */
+    const char *command;   /* of SF_ACT_SHELL */
+    size_t command_len;
+    const char *cwd; /* where the command starts, below the workspace; NULL: its root */
+    const char *url; /* of SF_ACT_FETCH */
+    struct sf_call_target *targets;
+    size_t target_count;
+};
+
+/* Everything a verdict rests on. Life: sf_judge_call fills it, sf_judged_release empties it. */
+struct sf_judged {
+    struct sf_shell_report report;
+    bool has_report;
+    struct sf_action action;
+    struct sf_action_path *paths;
+    const char *hosts[2];
+    struct sf_arena arena;
+    struct sf_verdict verdict;
+};
+
+bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *asked,
+                   const struct sf_mode_state *state, struct sf_judged *out,
+                   struct sf_error *err) SF_MUST_CHECK;
+void sf_judged_release(struct sf_judged *judged);
+
+/* What the call is about, in one line: the command, the address, or the first path. */
+const char *sf_call_asked_what(const struct sf_call_asked *asked);
+
+/* Writes the verdict down, as must be done before anything acts on it. */
+bool sf_judged_record(struct sf_store *store, const char *session,
+                      const struct sf_call_asked *asked, const struct sf_mode_state *state,
+                      const struct sf_judged *judged, int64_t *id,
+                      struct sf_error *err) SF_MUST_CHECK;
+
+#endif

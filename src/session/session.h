@@ -1,0 +1,17 @@
+/*
+ * session: a conversation that runs. It performs what the agent's machine says: asks the model,
+ * judges and runs tools, writes everything down first and tells its surface then. Every surface
+ * (headless, terminal, rpc, web) holds a session and shows its events; there is no other way to a
+ * tool.
+ */
+#ifndef SF_SESSION_SESSION_H
+#define SF_SESSION_SESSION_H
+
+#include "agent/agent.h"
+#include "model/model.h"
+#include "session/ground.h"
+#include "session/instructions.h"
+#include "session/judge.h"
+#include "session/talk.h"
+
+#endif

@@ -1,0 +1,484 @@
+/*
+ * talk.c: opening a session, new or again, and what surfaces call. Opening again reads the log
+ * once, gives the machine its history back, and repairs what the end of a process left open.
+ */
+#include <inttypes.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "session/instructions.h"
+#include "session/internal.h"
+
+/* ---- what the machine asks of us ---- */
+
+static bool is_parallel(void *ctx, const char *name)
+{
+    const struct sf_tool *tool = sf_tool_find(name);
+
+    (void)ctx;
+    return tool && tool->parallel;
+}
+
+static int64_t cost_of(void *ctx, const struct sf_usage *usage)
+{
+    struct sf_talk *t = ctx;
+
+    if (t->setup.provider->kind != SF_PROVIDER_HTTP || t->setup.provider->local)
+        return 0;
+    return t->row ? sf_model_cost(t->row, usage) : -1;
+}
+
+/* ---- resuming ---- */
+
+struct reading {
+    struct sf_talk *talk;
+    struct sf_error *err;
+    bool ok;
+};
+
+static bool hex_digest(const char *hex, unsigned char *out, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned byte;
+
+        if (sscanf(hex + 2 * i, "%2x", &byte) != 1)
+            return false;
+        out[i] = (unsigned char)byte;
+    }
+    return true;
+}
+
+static void recall_file(struct sf_talk *t, const struct sf_json *json)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_file_seen seen = { .path = NULL };
+    const char *path, *hex;
+
+    if (!sf_json_get_str(json, "path", &path, &ignored) ||
+        !sf_json_get_int(json, "size", &seen.size, &ignored) ||
+        !sf_json_get_int(json, "mtime_ns", &seen.mtime_ns, &ignored) ||
+        !sf_json_get_str(json, "sha256", &hex, &ignored) ||
+        !sf_json_get_bool(json, "whole", &seen.whole, &ignored) ||
+        strlen(hex) != 2 * sizeof(seen.digest) ||
+        !hex_digest(hex, seen.digest, sizeof(seen.digest)))
+        return;
+    seen.path = sf_strdup(path);
+    sf_toolbox_remember(t->box, &seen);
+    free(seen.path);
+}
+
+/* Files seen by earlier calls, so that the memory of them survives a restart. */
+static void recall_files(struct sf_talk *t, const struct sf_event_row *event)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json;
+    const struct sf_json *detail, *it;
+
+    if (strcmp(event->kind, SF_LOG_RESULT) != 0 || !memmem(event->json, event->len, "\"seen\"", 6))
+        return;
+    json = sf_json_parse(event->json, event->len, NULL, &ignored);
+    detail = json ? sf_json_get(json, "detail") : NULL;
+    for (it = detail ? sf_json_first(sf_json_get(detail, "seen")) : NULL; it; it = sf_json_next(it))
+        recall_file(t, it);
+    sf_json_free(json);
+}
+
+static bool read_event(const struct sf_event_row *event, void *ctx)
+{
+    struct reading *r = ctx;
+
+    r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
+    if (r->ok)
+        recall_files(r->talk, event);
+    return r->ok;
+}
+
+/* Only what is to be written: nobody waits for the end of a turn of the past. */
+static void save_repairs(struct sf_talk *t, const struct sf_effects *effects)
+{
+    for (size_t i = 0; i < effects->count; i++) {
+        struct sf_effects one = { &effects->items[i], 1, 1 };
+
+        if (one.items->kind == SF_DO_SAVE)
+            sf_talk_perform(t, &one);
+    }
+}
+
+static bool load(struct sf_talk *t, struct sf_error *err)
+{
+    struct reading r = { t, err, true };
+    struct sf_event_filter filter = { .session = t->id };
+    struct sf_strbuf partial = SF_STRBUF_INIT;
+    struct sf_effects effects = { 0 };
+    bool ok = sf_store_each_event(t->setup.store, &filter, read_event, &r, err) && r.ok &&
+              sf_store_partial_get(t->setup.store, t->id, &partial, err);
+
+    if (ok) {
+        sf_agent_repair(t->agent, partial.buf, partial.len, &effects);
+        save_repairs(t, &effects);
+        ok = !t->dead || sf_fail(err, SF_E_IO, "the session cannot be written");
+    }
+    sf_effects_release(&effects);
+    sf_strbuf_release(&partial);
+    return ok;
+}
+
+/* ---- opening ---- */
+
+static bool create_row(struct sf_talk *t, const char *parent, struct sf_error *err)
+{
+    const struct sf_session_new row = { .project = t->setup.workspace->project,
+                                        .surface = sf_axis_name(SF_AXIS_SURFACE,
+                                                                (int)t->setup.state.surface),
+                                        .provider = t->setup.provider->name,
+                                        .parent_id = parent };
+
+    return sf_store_session_create(t->setup.store, &row, t->id, err) &&
+           sf_store_mode_begin(t->setup.store, t->id, &t->setup.state, err);
+}
+
+static bool find_row(struct sf_talk *t, struct sf_error *err)
+{
+    struct sf_arena arena = SF_ARENA_INIT;
+    enum sf_surface surface = t->setup.state.surface;
+    struct sf_session_row row;
+    bool found = false, ok;
+
+    ok = sf_store_session_get(t->setup.store, t->setup.resume, &arena, &row, err);
+    if (ok) {
+        snprintf(t->id, sizeof(t->id), "%s", row.id);
+        t->titled = *row.title != '\0';
+        ok = sf_store_mode_load(t->setup.store, t->id, &t->setup.state, &found, err);
+    }
+    t->setup.state.surface = surface;
+    if (ok && !found)
+        ok = sf_store_mode_begin(t->setup.store, t->id, &t->setup.state, err);
+    sf_arena_release(&arena);
+    return ok;
+}
+
+/* One process at a time talks in a session; the lock goes with its holder. */
+static bool lock_row(struct sf_talk *t, struct sf_error *err)
+{
+    char *dir = sf_path_join(t->setup.state_dir, "locks"), *path = sf_path_join(dir, t->id);
+    bool ok = sf_dir_make(dir, 0700, err) && sf_lock_take(path, 0, &t->lock, err);
+
+    if (!ok && err->code == SF_E_BUSY) {
+        sf_fail(err, SF_E_BUSY, "another sf is talking in session %s", t->id);
+        sf_hint(err, "wait for it, or begin a new session");
+    }
+    free(path);
+    free(dir);
+    return ok;
+}
+
+static bool add_approval(void *ctx, const char *session, const char *pattern)
+{
+    struct sf_talk *t = ctx;
+
+    sf_ground_approve(t->setup.ground, pattern, session ? SF_RULE_SESSION : SF_RULE_WORKSPACE);
+    return true;
+}
+
+static void make_system(struct sf_talk *t)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT, instructions = SF_STRBUF_INIT,
+                     platform = SF_STRBUF_INIT;
+    struct sf_strlist notes = SF_STRLIST_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    char *user = sf_env_config_dir(&ignored);
+    char *memory = sf_path_join(t->setup.state_dir, "memory.md");
+    char *git = sf_path_join(t->setup.workspace->root, ".git");
+    const struct sf_instructions_request request = {
+        .ground = t->setup.ground, .below = "", .user_dir = user, .memory_file = memory
+    };
+    struct sf_prompt_facts facts = { .workspace = t->setup.workspace->root,
+                                     .git = access(git, F_OK) == 0,
+                                     .headless = !t->setup.attended,
+                                     .patches = t->patches,
+                                     .depth = t->depth,
+                                     .append = t->append };
+    struct utsname uts;
+
+    sf_instructions_read(&request, &instructions, &notes);
+    facts.instructions = instructions.buf;
+    if (uname(&uts) == 0)
+        sf_strbuf_addf(&platform, "%s %s", uts.sysname, uts.machine);
+    facts.platform = platform.buf;
+    sf_prompt_system(&facts, &text);
+    t->system = sf_strbuf_detach(&text);
+    for (size_t i = 0; i < notes.count; i++) {
+        struct sf_told told = { .kind = SF_TOLD_NOTICE,
+                                .text = notes.items[i],
+                                .len = strlen(notes.items[i]) };
+
+        sf_talk_tell(t, &told);
+    }
+    sf_strlist_release(&notes);
+    sf_strbuf_release(&instructions);
+    sf_strbuf_release(&platform);
+    free(user);
+    free(memory);
+    free(git);
+}
+
+static void make_parts(struct sf_talk *t)
+{
+    const struct sf_agent_setup agent = {
+        .budget = t->setup.budget, .parallel = is_parallel, .cost = cost_of, .ctx = t
+    };
+    const struct sf_config_value *proxy = sf_config_find(t->setup.config, "network.proxy");
+    const struct sf_config_value *ca = sf_config_find(t->setup.config, "network.ca_file");
+    const struct sf_client_setup client = { .loop = t->setup.loop,
+                                            .provider = t->setup.provider,
+                                            .proxy = proxy ? proxy->text : NULL,
+                                            .ca_file = ca ? ca->text : NULL };
+    char *spill = sf_path_join(t->setup.state_dir, "spill"), *dir;
+    struct sf_toolbox_setup box = { .loop = t->setup.loop,
+                                    .workers = t->setup.workers,
+                                    .root = &t->setup.ground->root,
+                                    .places = &t->setup.ground->places };
+
+    dir = sf_path_join(spill, t->id);
+    box.spill_dir = dir;
+    t->agent = sf_agent_new(&agent);
+    t->client = sf_client_new(&client);
+    t->box = sf_toolbox_new(&box);
+    if (!t->setup.ground->spill)
+        t->setup.ground->spill = sf_strdup(spill);
+    free(dir);
+    free(spill);
+}
+
+static bool make_machine(struct sf_talk *t, struct sf_error *err)
+{
+    struct sf_machine_setup setup = { .state = t->setup.state,
+                                      .scopes = &t->setup.ground->scopes,
+                                      .workspace_trusted = t->setup.workspace_trusted };
+
+    if (!sf_store_transition_last(t->setup.store, t->id, &setup.last_id, err))
+        return false;
+    t->machine = sf_mode_machine_new(&setup);
+    return true;
+}
+
+static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct sf_work *parent,
+                                 struct sf_error *err)
+{
+    struct sf_talk *t = sf_alloc(sizeof(*t));
+    bool ok;
+
+    t->setup = *setup;
+    t->lock = (struct sf_lock)SF_LOCK_INIT;
+    t->model_asked = setup->model && *setup->model ? sf_strdup(setup->model) : NULL;
+    t->append = setup->append ? sf_strdup(setup->append) : NULL;
+    t->faces_profile = -1;
+    t->faces_arena = (struct sf_arena)SF_ARENA_INIT;
+    sf_strbuf_init(&t->fresh);
+    for (size_t i = 0; i < SF_COUNT(t->works); i++)
+        t->works[i].talk = t;
+    if (parent) {
+        t->depth = parent->talk->depth + 1;
+        t->parent_call = sf_strdup(parent->id);
+    }
+    ok = setup->resume ? find_row(t, err) : create_row(t, parent ? parent->talk->id : NULL, err);
+    if (ok)
+        make_parts(t);
+    ok = ok && lock_row(t, err) && make_machine(t, err) &&
+         sf_store_each_approval(setup->store, t->id, add_approval, t, err) &&
+         (!setup->resume || load(t, err));
+    if (!ok) {
+        sf_talk_close(t);
+        return NULL;
+    }
+    sf_line_choose(t, "");
+    t->patches = t->row->patches; /* fixed for the session: so is the list of tools */
+    make_system(t);
+    return t;
+}
+
+struct sf_talk *sf_talk_open(const struct sf_talk_setup *setup, struct sf_error *err)
+{
+    return open_talk(setup, NULL, err);
+}
+
+struct sf_talk *sf_talk_open_child(struct sf_work *work, const struct sf_talk_setup *setup,
+                                   struct sf_error *err)
+{
+    return open_talk(setup, work, err);
+}
+
+void sf_talk_close(struct sf_talk *t)
+{
+    if (!t)
+        return;
+    sf_loop_remove(t->setup.loop, t->flush_timer);
+    sf_loop_remove(t->setup.loop, t->time_timer);
+    sf_loop_remove(t->setup.loop, t->close_timer);
+    sf_client_free(t->client);
+    sf_talk_close(t->closing);
+    for (size_t i = 0; i < SF_COUNT(t->works); i++)
+        sf_talk_close(t->works[i].child);
+    sf_toolbox_free(t->box);
+    sf_work_drop(t);
+    for (size_t i = 0; i < t->queue_count; i++) {
+        sf_block_release(&t->queue[i].result);
+        free(t->queue[i].detail);
+    }
+    free(t->queue);
+    sf_agent_free(t->agent);
+    sf_mode_machine_free(t->machine);
+    sf_lock_drop(&t->lock);
+    sf_arena_release(&t->faces_arena);
+    sf_strbuf_release(&t->fresh);
+    free(t->model_asked);
+    free(t->append);
+    free(t->parent_call);
+    free(t->system);
+    free(t->model);
+    free(t);
+}
+
+/* ---- asking about it ---- */
+
+const char *sf_talk_id(const struct sf_talk *t)
+{
+    return t->id;
+}
+
+const struct sf_mode_state *sf_talk_state(const struct sf_talk *t)
+{
+    return sf_mode_machine_state(t->machine);
+}
+
+const char *sf_talk_model(const struct sf_talk *t)
+{
+    return t->model;
+}
+
+const struct sf_budget *sf_talk_budget(const struct sf_talk *t)
+{
+    return sf_agent_budget(t->agent);
+}
+
+bool sf_talk_busy(const struct sf_talk *t)
+{
+    return !t->dead && sf_agent_phase(t->agent) != SF_PHASE_IDLE;
+}
+
+const struct sf_history *sf_talk_history(const struct sf_talk *t)
+{
+    return sf_agent_history(t->agent);
+}
+
+/* ---- talking ---- */
+
+static void time_up(void *ctx)
+{
+    struct sf_talk *t = ctx;
+    struct sf_input in = { .kind = SF_IN_TIME };
+
+    t->time_timer = 0;
+    sf_talk_feed(t, &in);
+}
+
+static void watch_time(struct sf_talk *t)
+{
+    const struct sf_budget *b = sf_agent_budget(t->agent);
+    int64_t left = b->limit[SF_BUDGET_TIME] - b->spent[SF_BUDGET_TIME];
+
+    if (b->limit[SF_BUDGET_TIME] > 0 && !t->time_timer)
+        t->time_timer = sf_loop_add_timer(t->setup.loop, left > 0 ? left + 1 : 1, 0, time_up, t);
+}
+
+/* The first line of the first request, short. */
+static bool set_title(struct sf_talk *t, const char *text, size_t len, struct sf_error *err)
+{
+    struct sf_strbuf title = SF_STRBUF_INIT;
+    const char *end = memchr(text, '\n', len);
+    bool ok;
+
+    sf_text_sanitize(&title, text, end ? (size_t)(end - text) : len, SF_TEXT_ONE_LINE);
+    sf_strbuf_truncate(&title, sf_text_fit(title.buf, title.len, 80, NULL));
+    ok = t->titled || sf_store_session_update(t->setup.store, t->id, title.buf, NULL, NULL, err);
+    t->titled = true;
+    sf_strbuf_release(&title);
+    return ok;
+}
+
+static void add_turn_meta(struct sf_talk *t, struct sf_message *message)
+{
+    struct sf_strbuf meta = SF_STRBUF_INIT;
+    time_t now = (time_t)(sf_clock_wall_ms() / 1000);
+    char date[64] = "";
+    struct tm tm;
+    const struct sf_turn_facts facts = { .date = date,
+                                         .state = sf_mode_machine_state(t->machine),
+                                         .scopes = &t->setup.ground->scopes,
+                                         .model = t->model,
+                                         .routed = t->routed,
+                                         .cwd = sf_toolbox_cwd(t->box) };
+
+    if (localtime_r(&now, &tm))
+        strftime(date, sizeof(date), "%Y-%m-%d %A", &tm);
+    sf_prompt_turn_meta(&facts, &meta);
+    sf_message_add_text(message, meta.buf, meta.len);
+    sf_strbuf_release(&meta);
+}
+
+bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_error *err)
+{
+    struct sf_message message = SF_MESSAGE_INIT(SF_ROLE_USER);
+    struct sf_input in = { .kind = SF_IN_USER, .message = &message };
+    struct sf_strbuf clean = SF_STRBUF_INIT;
+    bool ok = true;
+
+    if (t->dead)
+        return sf_fail(err, SF_E_IO, "the session cannot be written any more");
+    if (!len)
+        return sf_fail(err, SF_E_ARG, "there is nothing to say");
+    sf_utf8_scrub(&clean, text, len);
+    for (char *nul = clean.buf; (nul = memchr(nul, 0, clean.len - (size_t)(nul - clean.buf)));)
+        *nul = ' ';
+    if (sf_talk_busy(t)) {
+        in = (struct sf_input){ .kind = SF_IN_STEER, .text = clean.buf, .len = clean.len };
+        sf_talk_feed(t, &in);
+    } else if ((ok = set_title(t, clean.buf, clean.len, err))) {
+        t->denied = false;
+        sf_line_choose(t, clean.buf);
+        sf_message_add_text(&message, clean.buf, clean.len);
+        add_turn_meta(t, &message);
+        sf_talk_notify(t, SF_EVENT_TURN_STARTED);
+        sf_talk_notify(t, SF_EVENT_UNIT_STARTED);
+        watch_time(t);
+        sf_talk_feed(t, &in);
+    }
+    sf_message_release(&message);
+    sf_strbuf_release(&clean);
+    return ok;
+}
+
+void sf_talk_cancel(struct sf_talk *t)
+{
+    struct sf_input in = { .kind = SF_IN_CANCEL };
+
+    sf_talk_feed(t, &in);
+}
+
+bool sf_talk_change(struct sf_talk *t, const struct sf_mode_change *change, enum sf_when when,
+                    const char *reason, bool confirmed, struct sf_error *err)
+{
+    char now[SF_TIME_MAX];
+    struct sf_mode_request request = { .change = *change,
+                                       .when = when,
+                                       .actor = SF_ACTOR_USER,
+                                       .confirmed = confirmed,
+                                       .reason = reason,
+                                       .session = t->id,
+                                       .time = now };
+    struct sf_machine_receipt receipt;
+
+    sf_time_format_utc(now, sf_clock_wall_ms());
+    return sf_mode_machine_submit(t->machine, &request, &receipt, err) && sf_talk_settle(t, err);
+}

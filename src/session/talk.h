@@ -1,0 +1,140 @@
+/*
+ * talk: one session, from its surface's point of view. Open it, send words, watch its events,
+ * answer what it asks, close it. All of it happens on the loop; an event is durable before it is
+ * told.
+ *
+ * Life: sf_talk_open, sf_talk_send …, sf_talk_close. A turn ends with exactly one SF_TOLD_DONE.
+ * Closing in mid-turn is like dying: the log is valid, and whoever resumes repairs the turn.
+ */
+#ifndef SF_SESSION_TALK_H
+#define SF_SESSION_TALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/agent.h"
+#include "base/base.h"
+#include "config/config.h"
+#include "io/io.h"
+#include "model/model.h"
+#include "session/ground.h"
+#include "store/store.h"
+#include "tools/tools.h"
+
+struct sf_talk;
+
+enum { SF_TALK_DEPTH_MAX = 3 }; /* of sub-agents below the user's own session */
+
+/* ---- what a surface is told ---- */
+
+enum sf_told_kind {
+    SF_TOLD_TEXT,       /* text: a piece of the answer */
+    SF_TOLD_REASONING,  /* text: a piece of its reasoning */
+    SF_TOLD_ANSWER,     /* text: the whole text of an answer that is complete */
+    SF_TOLD_RESTART,    /* what came of the answer so far is void */
+    SF_TOLD_CALL,       /* call */
+    SF_TOLD_VERDICT,    /* call, verdict */
+    SF_TOLD_ASK,        /* call, verdict: answer with sf_talk_answer */
+    SF_TOLD_QUESTION,   /* call, text: the model's own question */
+    SF_TOLD_OUTPUT,     /* call, text: live output of a command, raw bytes */
+    SF_TOLD_RESULT,     /* call, result */
+    SF_TOLD_USAGE,      /* usage, cost */
+    SF_TOLD_RETRY,      /* retry */
+    SF_TOLD_TRANSITION, /* transition */
+    SF_TOLD_PLAN,       /* text: JSON of the plan's items */
+    SF_TOLD_NOTICE,     /* text */
+    SF_TOLD_DONE,       /* status, budget, error */
+};
+
+struct sf_told_call {
+    const char *id, *name;
+    const char *args; /* JSON as the model sent it */
+    size_t len;
+    const char *what; /* the command, path or address in one line */
+};
+
+/* Borrowed for the call. */
+struct sf_told {
+    enum sf_told_kind kind;
+    const char *session;
+    int depth;          /* 0: the user's own session; else a sub-agent's */
+    const char *parent; /* id of the call that started the sub-agent, or NULL */
+    const char *text;
+    size_t len;
+    const struct sf_told_call *call;
+    const struct sf_judged *judged; /* of SF_TOLD_VERDICT and SF_TOLD_ASK */
+    const struct sf_tool_result *result;
+    const struct sf_usage *usage;
+    int64_t cost; /* micro-USD; -1: not known */
+    const struct sf_retry_notice *retry;
+    const struct sf_transition *transition;
+    enum sf_turn_status status;
+    int budget; /* enum sf_budget_kind, or -1 */
+    const struct sf_wire_error *error;
+    bool denied; /* of SF_TOLD_DONE: something was refused for want of an answer */
+};
+
+typedef void sf_told_fn(void *ctx, const struct sf_told *told);
+
+/* ---- opening ---- */
+
+/* Everything is borrowed and must outlive the session, but for the texts. */
+struct sf_talk_setup {
+    struct sf_loop *loop;
+    struct sf_workers *workers;
+    struct sf_store *store;
+    struct sf_config *config;
+    const struct sf_workspace *workspace;
+    struct sf_ground *ground;
+    struct sf_catalog *catalog;
+    const struct sf_provider *provider;
+    const char *state_dir; /* the project's */
+
+    const char *resume;         /* id or its beginning; NULL: a new session */
+    struct sf_mode_state state; /* of a new one */
+    bool workspace_trusted;
+    const char *model; /* "auto", or one for all modes, or NULL: the provider's for the mode */
+    struct sf_budget budget;
+    const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
+    const char *append;                            /* to the system prompt */
+    bool attended;                                 /* somebody answers asks and questions */
+    sf_told_fn *told;
+    void *ctx;
+};
+
+struct sf_talk *sf_talk_open(const struct sf_talk_setup *setup, struct sf_error *err);
+void sf_talk_close(struct sf_talk *talk); /* NULL is welcome */
+
+const char *sf_talk_id(const struct sf_talk *talk);
+const struct sf_mode_state *sf_talk_state(const struct sf_talk *talk);
+const char *sf_talk_model(const struct sf_talk *talk); /* the concrete one, of the last turn */
+const struct sf_budget *sf_talk_budget(const struct sf_talk *talk);
+bool sf_talk_busy(const struct sf_talk *talk);
+const struct sf_history *sf_talk_history(const struct sf_talk *talk);
+
+/* ---- talking ---- */
+
+/* Begins a turn; during one, the words join it at the next boundary. */
+bool sf_talk_send(struct sf_talk *talk, const char *text, size_t len,
+                  struct sf_error *err) SF_MUST_CHECK;
+
+void sf_talk_cancel(struct sf_talk *talk); /* SF_TOLD_DONE follows */
+
+enum sf_reply {
+    SF_REPLY_ONCE,
+    SF_REPLY_SESSION,   /* and what is like it, for the session */
+    SF_REPLY_WORKSPACE, /* and for every session of the workspace */
+    SF_REPLY_DENY,      /* words: why, for the model */
+    SF_REPLY_STOP,      /* deny, and end the turn */
+};
+
+/* To SF_TOLD_ASK, or with words to SF_TOLD_QUESTION. False: nothing of that id waits. */
+bool sf_talk_answer(struct sf_talk *talk, const char *call_id, enum sf_reply reply,
+                    const char *words, const char *who);
+
+/* A change of the axes, as the common table parsed it. */
+bool sf_talk_change(struct sf_talk *talk, const struct sf_mode_change *change, enum sf_when when,
+                    const char *reason, bool confirmed, struct sf_error *err) SF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,415 @@
+/*
+ * work.c: a call on its way. Prepared, judged, written down, and only then allowed, asked about
+ * or refused; a refusal is a result that tells the model what would change it.
+ */
+#include "base/base.h"
+#include "session/internal.h"
+
+static struct sf_told_call told_call(const struct sf_work *w)
+{
+    const struct sf_call *c = w->call;
+    const char *what = "";
+
+    if (c)
+        what = c->command        ? c->command
+               : c->url          ? c->url
+               : c->target_count ? c->targets[0].path
+                                 : "";
+    return (struct sf_told_call){
+        .id = w->id, .name = w->name, .args = w->args, .len = w->len, .what = what
+    };
+}
+
+static void tell(struct sf_work *w, enum sf_told_kind kind, const char *text, size_t len)
+{
+    struct sf_told_call call = told_call(w);
+    struct sf_told told = { .kind = kind,
+                            .call = &call,
+                            .text = text,
+                            .len = len,
+                            .judged = w->has_judged ? &w->judged : NULL };
+
+    sf_talk_tell(w->talk, &told);
+}
+
+void sf_work_release(struct sf_work *w)
+{
+    struct sf_talk *t = w->talk;
+
+    if (w->has_judged)
+        sf_judged_release(&w->judged);
+    sf_call_free(w->call);
+    free(w->id);
+    free(w->name);
+    free(w->args);
+    *w = (struct sf_work){ .talk = t };
+}
+
+/* ---- results ---- */
+
+static void write_seen(struct sf_json_writer *w, const struct sf_file_seen *seen)
+{
+    char hex[2 * sizeof(seen->digest) + 1];
+
+    for (size_t i = 0; i < sizeof(seen->digest); i++)
+        snprintf(hex + 2 * i, 3, "%02x", seen->digest[i]);
+    sf_jw_object_begin(w);
+    sf_jw_key_str(w, "path", seen->path);
+    sf_jw_key_int(w, "size", seen->size);
+    sf_jw_key_int(w, "mtime_ns", seen->mtime_ns);
+    sf_jw_key_str(w, "sha256", hex);
+    sf_jw_key_bool(w, "whole", seen->whole);
+    sf_jw_object_end(w);
+}
+
+/* What stands beside the result in the log: for people and for resuming, not for the model. */
+static void write_detail(const struct sf_work *work, const struct sf_tool_result *r,
+                         struct sf_strbuf *out)
+{
+    enum { DIFF_MAX = 64 * 1024 };
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, out);
+    sf_jw_object_begin(&w);
+    if (work->decision)
+        sf_jw_key_int(&w, "decision", work->decision);
+    if (r->summary)
+        sf_jw_key_str(&w, "summary", r->summary);
+    if (r->exit_code >= 0)
+        sf_jw_key_int(&w, "exit", r->exit_code);
+    if (r->diff.len) {
+        sf_jw_key(&w, "diff");
+        sf_jw_strn(&w, r->diff.buf, r->diff.len < DIFF_MAX ? r->diff.len : DIFF_MAX);
+    }
+    if (r->seen_count) {
+        sf_jw_key(&w, "seen");
+        sf_jw_array_begin(&w);
+        for (size_t i = 0; i < r->seen_count; i++)
+            write_seen(&w, &r->seen[i]);
+        sf_jw_array_end(&w);
+    }
+    sf_jw_object_end(&w);
+}
+
+static void free_finished(struct sf_finished *f)
+{
+    if (!f)
+        return;
+    sf_strbuf_release(&f->own.text);
+    sf_strbuf_release(&f->own.diff);
+    sf_work_release(&f->work);
+    free(f);
+}
+
+/* The call is over: the machine first, which writes it down; then sf_work_saved tells it. */
+static void answer(struct sf_work *w, struct sf_tool_result *own)
+{
+    struct sf_talk *t = w->talk;
+    struct sf_finished *f = sf_alloc(sizeof(*f));
+    struct sf_strbuf detail = SF_STRBUF_INIT;
+    struct sf_block block = { .kind = SF_BLOCK_RESULT };
+    struct sf_input in = { .kind = SF_IN_RESULT, .call = w->index, .result = &block };
+
+    f->work = *w;
+    f->own = own ? *own : (struct sf_tool_result){ .exit_code = -1 };
+    if (!own) {
+        sf_strbuf_init(&f->own.text);
+        sf_strbuf_init(&f->own.diff);
+    }
+    f->result = own ? &f->own : &w->call->result;
+    block.text = sf_strndup(f->result->text.buf, f->result->text.len);
+    block.len = f->result->text.len;
+    block.is_error = f->result->is_error;
+    if (f->result->media && f->result->data) {
+        block.media = sf_strdup(f->result->media);
+        block.data = sf_strdup(f->result->data);
+    }
+    write_detail(w, f->result, &detail);
+    in.detail = detail.buf;
+    free_finished(t->finished[w->index]);
+    t->finished[w->index] = f;
+    *w = (struct sf_work){ .talk = t };
+    if (f->work.counted)
+        sf_talk_notify(t, SF_EVENT_TOOL_ENDED);
+    sf_talk_feed(t, &in);
+    sf_block_release(&block);
+    sf_strbuf_release(&detail);
+}
+
+void sf_work_saved(struct sf_talk *t, const struct sf_effect *e)
+{
+    struct sf_tool_result plain = { .is_error = e->is_error, .text = e->text, .exit_code = -1 };
+    struct sf_told_call call = { .id = e->block->id,
+                                 .name = e->block->name,
+                                 .args = e->block->text,
+                                 .len = e->block->len,
+                                 .what = "" };
+    struct sf_told told = { .kind = SF_TOLD_RESULT, .call = &call, .result = &plain };
+    struct sf_finished *f = e->call < SF_COUNT(t->finished) ? t->finished[e->call] : NULL;
+
+    sf_strbuf_init(&plain.diff);
+    if (f) {
+        t->finished[e->call] = NULL;
+        call = told_call(&f->work);
+        told.result = f->result;
+    }
+    sf_talk_tell(t, &told);
+    free_finished(f);
+}
+
+void sf_work_drop(struct sf_talk *t)
+{
+    for (size_t i = 0; i < SF_COUNT(t->works); i++) {
+        free_finished(t->finished[i]);
+        t->finished[i] = NULL;
+        sf_work_release(&t->works[i]);
+    }
+}
+
+void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...)
+{
+    struct sf_tool_result r = { .is_error = is_error, .exit_code = -1 };
+    va_list args;
+
+    sf_strbuf_init(&r.text);
+    sf_strbuf_init(&r.diff);
+    va_start(args, format);
+    sf_strbuf_vaddf(&r.text, format, args);
+    va_end(args);
+    answer(w, &r);
+}
+
+/* ---- judging ---- */
+
+static void refuse(struct sf_work *w)
+{
+    const struct sf_verdict *v = &w->judged.verdict;
+
+    sf_work_answerf(w, true, "[sf] Refused by rule %s (%s): %s%s%s", v->rule,
+                    sf_guard_layer_name(v->layer), v->reason, *v->hint ? "\n" : "", v->hint);
+}
+
+static void allow(struct sf_work *w)
+{
+    struct sf_input in = { .kind = SF_IN_ALLOWED, .call = w->index };
+
+    sf_talk_feed(w->talk, &in);
+}
+
+static void ask(struct sf_work *w)
+{
+    struct sf_input in = { .kind = SF_IN_ASKED, .call = w->index };
+
+    w->state = SF_WORK_ASKED;
+    sf_talk_feed(w->talk, &in);
+    tell(w, SF_TOLD_ASK, NULL, 0);
+}
+
+static struct sf_call_asked describe(const struct sf_work *w)
+{
+    struct sf_call *c = w->call;
+
+    return (struct sf_call_asked){ .tool = c->tool->name,
+                                   .act = c->tool->act,
+                                   .least = c->tool->least,
+                                   .command = c->command,
+                                   .command_len = c->command ? strlen(c->command) : 0,
+                                   .cwd = sf_toolbox_cwd(w->talk->box),
+                                   .url = c->url,
+                                   .targets = c->targets,
+                                   .target_count = c->target_count };
+}
+
+/* The verdict, with its row. Nobody there to answer turns an ask into a refusal first. */
+static bool judge(struct sf_work *w, struct sf_error *err)
+{
+    struct sf_talk *t = w->talk;
+    const struct sf_mode_state *state = sf_mode_machine_state(t->machine);
+    struct sf_call_asked asked = describe(w);
+
+    if (!sf_judge_call(t->setup.ground, &asked, state, &w->judged, err))
+        return false;
+    w->has_judged = true;
+    if (w->judged.verdict.answer == SF_ASK && !t->setup.attended) {
+        sf_verdict_unattended(&w->judged.verdict);
+        t->denied = true;
+    }
+    return sf_judged_record(t->setup.store, t->id, &asked, state, &w->judged, &w->decision, err);
+}
+
+static bool is_offered(const struct sf_talk *t, const char *name)
+{
+    for (size_t i = 0; i < t->face_count; i++)
+        if (!strcmp(t->faces[i].name, name))
+            return true;
+    return false;
+}
+
+/* A tool of the table that is not on this session's list: told apart from one that is unknown. */
+static bool prepare(struct sf_work *w)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    w->call = sf_call_new(w->id, w->name, w->args, w->len, &err);
+    tell(w, SF_TOLD_CALL, NULL, 0);
+    if (!w->call) {
+        sf_work_answerf(w, true, "[sf] %s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
+        return false;
+    }
+    return true;
+}
+
+void sf_work_begin(struct sf_talk *t, size_t index, const struct sf_block *block)
+{
+    struct sf_work *w = &t->works[index];
+    struct sf_error err = SF_ERROR_INIT;
+
+    *w = (struct sf_work){ .talk = t,
+                           .index = index,
+                           .id = sf_strdup(block->id),
+                           .name = sf_strdup(block->name),
+                           .args = sf_strndup(block->text, block->len),
+                           .len = block->len,
+                           .state = SF_WORK_JUDGED };
+    if (!prepare(w))
+        return;
+    if (!judge(w, &err)) {
+        sf_talk_die(t, &err);
+        return;
+    }
+    tell(w, SF_TOLD_VERDICT, NULL, 0);
+    if (w->judged.verdict.answer != SF_DENY && !is_offered(t, w->name))
+        sf_work_answerf(w, true, "[sf] The tool %s is not offered in this session.", w->name);
+    else if (w->judged.verdict.answer == SF_ALLOW)
+        allow(w);
+    else if (w->judged.verdict.answer == SF_ASK)
+        ask(w);
+    else
+        refuse(w);
+}
+
+/* ---- running ---- */
+
+static void call_done(void *ctx, struct sf_call *call)
+{
+    (void)call;
+    answer(ctx, NULL);
+}
+
+static void call_output(void *ctx, struct sf_call *call, const char *text, size_t len)
+{
+    (void)call;
+    tell(ctx, SF_TOLD_OUTPUT, text, len);
+}
+
+void sf_work_run(struct sf_work *w)
+{
+    w->state = SF_WORK_RUNNING;
+    if (w->call->tool->where == SF_TOOL_SESSION) {
+        sf_own_run(w);
+        return;
+    }
+    w->counted = true;
+    sf_talk_notify(w->talk, SF_EVENT_TOOL_STARTED);
+    if (!w->talk->dead)
+        sf_toolbox_start(w->talk->box, w->call, call_done, call_output, w);
+}
+
+void sf_work_stop(struct sf_work *w)
+{
+    switch (w->state) {
+    case SF_WORK_RUNNING:
+        if (w->child)
+            sf_talk_cancel(w->child);
+        else if (w->call->tool->where != SF_TOOL_SESSION)
+            sf_toolbox_cancel(w->talk->box, w->call);
+        break;
+    case SF_WORK_ASKED:
+    case SF_WORK_QUESTION:
+    case SF_WORK_JUDGED:
+        sf_work_answerf(w, true, "[sf] Not run: the turn was stopped.");
+        break;
+    case SF_WORK_FREE:
+        break;
+    }
+}
+
+/* ---- answers ---- */
+
+static struct sf_work *find(struct sf_talk *t, const char *id)
+{
+    for (size_t i = 0; i < SF_COUNT(t->works); i++) {
+        struct sf_work *w = &t->works[i];
+
+        if ((w->state == SF_WORK_ASKED || w->state == SF_WORK_QUESTION) && !strcmp(w->id, id))
+            return w;
+    }
+    return NULL;
+}
+
+/* What was approved is remembered by its families, paths and hosts, in the store first. */
+static bool remember(struct sf_work *w, bool workspace, struct sf_error *err)
+{
+    struct sf_talk *t = w->talk;
+    struct sf_strlist patterns = SF_STRLIST_INIT;
+    bool ok = true;
+
+    sf_rule_remember(&w->judged.action, &patterns);
+    for (size_t i = 0; ok && i < patterns.count; i++) {
+        struct sf_approval_new approval = { .session = workspace ? NULL : t->id,
+                                            .pattern = patterns.items[i],
+                                            .decision = w->decision };
+
+        ok = sf_store_approval_add(t->setup.store, &approval, err);
+        if (ok)
+            sf_ground_approve(t->setup.ground, patterns.items[i],
+                              workspace ? SF_RULE_WORKSPACE : SF_RULE_SESSION);
+    }
+    sf_strlist_release(&patterns);
+    return ok;
+}
+
+static const struct {
+    const char *row; /* what the decision's row says */
+    bool allows;
+} replies[] = {
+    [SF_REPLY_ONCE] = { "allow once", true },
+    [SF_REPLY_SESSION] = { "allow for the session", true },
+    [SF_REPLY_WORKSPACE] = { "allow for the workspace", true },
+    [SF_REPLY_DENY] = { "deny", false },
+    [SF_REPLY_STOP] = { "deny and stop", false },
+};
+
+bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply, const char *words,
+                    const char *who)
+{
+    struct sf_work *w = find(t, call_id);
+    struct sf_error err = SF_ERROR_INIT;
+    bool lasting = reply == SF_REPLY_SESSION || reply == SF_REPLY_WORKSPACE;
+
+    for (size_t i = 0; !w && i < SF_COUNT(t->works); i++)
+        if (t->works[i].child && sf_talk_answer(t->works[i].child, call_id, reply, words, who))
+            return true;
+    if (!w)
+        return false;
+    if (w->state == SF_WORK_QUESTION) {
+        sf_work_answerf(w, false, "%s", words && *words ? words : "(no answer)");
+        return true;
+    }
+    /* what the harness confirms is confirmed for this one call alone */
+    if (!sf_store_decision_answer(t->setup.store, w->decision, replies[reply].row, who, &err) ||
+        (lasting && !w->judged.verdict.confirm &&
+         !remember(w, reply == SF_REPLY_WORKSPACE, &err))) {
+        sf_talk_die(t, &err);
+        return true;
+    }
+    if (replies[reply].allows) {
+        allow(w);
+        return true;
+    }
+    sf_work_answerf(w, true, "[sf] The user refused this call%s%s.", words && *words ? ": " : "",
+                    words ? words : "");
+    if (reply == SF_REPLY_STOP)
+        sf_talk_cancel(t);
+    return true;
+}
