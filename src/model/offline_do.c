@@ -1,0 +1,419 @@
+/*
+ * offline_do.c: what the operator can do, one script a verb.
+ */
+#include "base/base.h"
+#include "model/offline_tape.h"
+#include "model/offline_words.h"
+
+/* The path named behind one of "in", "of", "from", or `otherwise`. */
+static char *place_of(const struct sf_clause *c, const char *otherwise, size_t *at)
+{
+    static const char *const joints[] = { "in", "under", "inside", "of", "from", "below" };
+
+    for (size_t k = 0; k < SF_COUNT(joints); k++) {
+        size_t i = c->count;
+
+        while (i-- > 1)
+            if (sf_word_is(c, i, joints[k]) && i + 1 < c->count) {
+                *at = i;
+                i += 1 + (sf_word_is(c, i + 1, "the") && i + 2 < c->count);
+                return sf_words_text(c, i, i + 1);
+            }
+    }
+    *at = c->count;
+    return sf_strdup(otherwise);
+}
+
+static bool is_noise(const struct sf_clause *c, size_t i)
+{
+    static const char *const noise[] = {
+        "the",   "a",    "an",        "all",    "for", "me",          "file",      "files",
+        "every", "text", "directory", "folder", "of",  "occurrences", "everything"
+    };
+
+    for (size_t k = 0; k < SF_COUNT(noise); k++)
+        if (sf_word_is(c, i, noise[k]))
+            return true;
+    return false;
+}
+
+static size_t skip_noise(const struct sf_clause *c, size_t from, size_t to)
+{
+    while (from + 1 < to && is_noise(c, from))
+        from++;
+    return from;
+}
+
+static void do_list(struct sf_tape *t, const struct sf_clause *c)
+{
+    size_t at;
+    char *path = place_of(c, "", &at);
+
+    if (!*path && c->count > 1) {
+        size_t i = skip_noise(c, 1, c->count);
+
+        free(path);
+        path = is_noise(c, i) ? sf_strdup(".") : sf_words_text(c, i, i + 1);
+    }
+    sf_tape_say_result(t, sf_tape_call(t, "LS", "path", *path ? path : ".", NULL));
+    free(path);
+}
+
+static void do_read(struct sf_tape *t, const struct sf_clause *c)
+{
+    size_t i = skip_noise(c, 1, c->count);
+    char *path = sf_words_text(c, i, i + 1);
+
+    if (*path)
+        sf_tape_say_result(t, sf_tape_call(t, "Read", "file_path", path, NULL));
+    else
+        sf_tape_say(t, "Which file? For example: read README.md\n");
+    free(path);
+}
+
+static bool has_wildcard(const char *text)
+{
+    return strpbrk(text, "*?[") != NULL;
+}
+
+/* Searches for the words as they are: what a pattern would read otherwise is escaped. */
+static const struct sf_block *search(struct sf_tape *t, const char *what, const char *path,
+                                     const char *mode)
+{
+    struct sf_strbuf pattern = SF_STRBUF_INIT;
+    const struct sf_block *found;
+
+    for (; *what; what++) {
+        if (strchr("\\^$.|?*+()[]{}", *what))
+            sf_strbuf_addch(&pattern, '\\');
+        sf_strbuf_addch(&pattern, *what);
+    }
+    found =
+        sf_tape_call(t, "Grep", "pattern", pattern.buf, "path", path, "output_mode", mode, NULL);
+    sf_strbuf_release(&pattern);
+    return found;
+}
+
+/* find: a pattern with wildcards means names of files, all else their text. */
+static void do_find(struct sf_tape *t, const struct sf_clause *c)
+{
+    size_t at, from;
+    char *path = place_of(c, ".", &at), *what;
+
+    from = skip_noise(c, 1, at);
+    what = sf_words_text(c, from, at);
+    if (!*what)
+        sf_tape_say(t, "Find what? For example: find TODO in src\n");
+    else if (has_wildcard(what) && !c->words[from].quoted)
+        sf_tape_say_result(t, sf_tape_call(t, "Glob", "pattern", what, "path", path, NULL));
+    else
+        sf_tape_say_result(t, search(t, what, path, "content"));
+    free(what);
+    free(path);
+}
+
+/* Reads first, since an edit wants to know what it edits. */
+static void replace_in(struct sf_tape *t, const char *path, const char *old, const char *new)
+{
+    const struct sf_block *r = sf_tape_call(t, "Read", "file_path", path, NULL);
+
+    r = r ? sf_tape_call(t, "Edit", "file_path", path, "old_string", old, "new_string", new,
+                         "replace_all", "true", NULL)
+          : NULL;
+    sf_tape_say_result(t, r);
+}
+
+/* Every line of a list of files that names one. */
+static void replace_in_files(struct sf_tape *t, const struct sf_block *found, const char *old,
+                             const char *new)
+{
+    enum { FILES_MAX = 50 };
+    const char *line = found->text;
+    size_t count = 0;
+
+    while (line && *line && count < FILES_MAX) {
+        size_t n = strcspn(line, "\n");
+        char *path = sf_strndup(line, n);
+
+        if (n && !strchr(path, ' ')) {
+            replace_in(t, path, old, new);
+            count++;
+        }
+        free(path);
+        line += n + (line[n] == '\n');
+    }
+    if (!count)
+        sf_tape_say(t, "Nothing to replace: %s\n", found->text);
+}
+
+static bool looks_like_directory(const char *path)
+{
+    size_t n = strlen(path);
+    const char *base = strrchr(path, '/');
+
+    return n == 0 || path[n - 1] == '/' || !strcmp(path, ".") ||
+           !strchr(base ? base + 1 : path, '.');
+}
+
+/* The word that stands between the old text and the new. */
+static size_t find_with(const struct sf_clause *c)
+{
+    static const char *const joints[] = { "with", "by", "to" };
+    size_t at = c->count;
+
+    for (size_t i = 0; i < SF_COUNT(joints) && at == c->count; i++)
+        at = sf_word_find(c, 1, joints[i]);
+    return at;
+}
+
+static void do_replace(struct sf_tape *t, const struct sf_clause *c)
+{
+    size_t with = find_with(c), at;
+    char *path = place_of(c, "", &at);
+    char *old = sf_words_text(c, skip_noise(c, 1, with), with);
+    char *new = sf_words_text(c, with + 1, at);
+
+    if (!*old || with >= c->count || at < with || !*path) {
+        sf_tape_say(t, "Say it like this: replace foo with bar in src/a.c\n");
+    } else if (looks_like_directory(path)) {
+        const struct sf_block *found = search(t, old, path, "files_with_matches");
+
+        if (found)
+            replace_in_files(t, found, old, new);
+    } else {
+        replace_in(t, path, old, new);
+    }
+    free(path);
+    free(old);
+    free(new);
+}
+
+static void do_create(struct sf_tape *t, const struct sf_clause *c)
+{
+    static const char *const joints[] = { "with", "containing", "saying", "that" };
+    size_t i = skip_noise(c, 1, c->count), k = c->count;
+    char *path, *content;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    for (size_t n = 0; n < SF_COUNT(joints) && k == c->count; n++)
+        k = sf_word_find(c, i + 1, joints[n]);
+    while (k + 1 < c->count && (sf_word_is(c, k + 1, "content") || sf_word_is(c, k + 1, "text") ||
+                                sf_word_is(c, k + 1, "the") || sf_word_is(c, k + 1, "says")))
+        k++;
+    path = sf_words_text(c, i, i + 1);
+    content = sf_words_text(c, k + 1, c->count);
+    sf_strbuf_adds(&text, content);
+    if (text.len)
+        sf_strbuf_addch(&text, '\n');
+    if (*path)
+        sf_tape_say_result(t,
+                           sf_tape_call(t, "Write", "file_path", path, "content", text.buf, NULL));
+    else
+        sf_tape_say(t, "Which file? For example: create notes.md with content 'first line'\n");
+    free(path);
+    free(content);
+    sf_strbuf_release(&text);
+}
+
+static void run_command(struct sf_tape *t, const char *command)
+{
+    sf_tape_say_result(t, sf_tape_call(t, "Bash", "command", command, NULL));
+}
+
+/* How a project is tested, by the file that gives it away. */
+static const struct {
+    const char *file, *command;
+} test_ways[] = {
+    { "Makefile", "make test" },
+    { "GNUmakefile", "make test" },
+    { "CMakeLists.txt", "cmake -B build && cmake --build build && ctest --test-dir build "
+                        "--output-on-failure" },
+    { "package.json", "npm test" },
+    { "Cargo.toml", "cargo test" },
+    { "go.mod", "go test ./..." },
+    { "pyproject.toml", "python3 -m pytest" },
+    { "setup.py", "python3 -m pytest" },
+    { "pytest.ini", "python3 -m pytest" },
+    { "build.gradle", "gradle test" },
+    { "pom.xml", "mvn test" },
+    { "mix.exs", "mix test" },
+    { "Gemfile", "bundle exec rake test" },
+};
+
+static bool lists(const char *listing, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (const char *p = strstr(listing, name); p; p = strstr(p + 1, name))
+        if ((p == listing || strchr(" \n\t/", p[-1])) && (!p[n] || strchr(" \n\t", p[n])))
+            return true;
+    return false;
+}
+
+static void do_test(struct sf_tape *t, const struct sf_clause *c)
+{
+    const struct sf_block *r = sf_tape_call(t, "LS", "path", ".", NULL);
+
+    (void)c;
+    if (!r)
+        return;
+    for (size_t i = 0; i < SF_COUNT(test_ways); i++) {
+        if (lists(r->text, test_ways[i].file)) {
+            run_command(t, test_ways[i].command);
+            return;
+        }
+    }
+    sf_tape_say(
+        t, "I found no way to test this project: none of Makefile, CMakeLists.txt, package.json, "
+           "Cargo.toml, go.mod, pyproject.toml is there. Say `run COMMAND` instead.\n");
+}
+
+static bool means_tests(const struct sf_clause *c)
+{
+    return c->count <= 4 && c->count > 1 &&
+           (sf_word_is(c, c->count - 1, "tests") || sf_word_is(c, c->count - 1, "test") ||
+            (c->count > 2 && sf_word_is(c, c->count - 1, "suite")));
+}
+
+static void do_run(struct sf_tape *t, const struct sf_clause *c)
+{
+    char *command = sf_words_text(c, 1, c->count);
+
+    if (means_tests(c))
+        do_test(t, c);
+    else if (*command)
+        run_command(t, command);
+    else
+        sf_tape_say(t, "Run what? For example: run make\n");
+    free(command);
+}
+
+static void do_diff(struct sf_tape *t, const struct sf_clause *c)
+{
+    (void)c;
+    run_command(t, "git status --short && git diff");
+}
+
+static void do_status(struct sf_tape *t, const struct sf_clause *c)
+{
+    (void)c;
+    run_command(t, "git status --short --branch && git log --oneline -5");
+}
+
+static void add_shell_quoted(struct sf_strbuf *out, const char *text)
+{
+    sf_strbuf_addch(out, '\'');
+    for (; *text; text++) {
+        if (*text == '\'')
+            sf_strbuf_adds(out, "'\\''");
+        else
+            sf_strbuf_addch(out, *text);
+    }
+    sf_strbuf_addch(out, '\'');
+}
+
+static void do_commit(struct sf_tape *t, const struct sf_clause *c)
+{
+    struct sf_strbuf command = SF_STRBUF_INIT;
+    size_t i = 1;
+    char *message;
+
+    while (i < c->count && !c->words[i].quoted &&
+           (is_noise(c, i) || sf_word_is(c, i, "with") || sf_word_is(c, i, "message") ||
+            sf_word_is(c, i, "changes") || sf_word_is(c, i, "as") || sf_word_is(c, i, "it")))
+        i++;
+    message = sf_words_text(c, i, c->count);
+    if (*message) {
+        sf_strbuf_adds(&command, "git add -A && git commit -m ");
+        add_shell_quoted(&command, message);
+        run_command(t, command.buf);
+    } else {
+        sf_tape_say(t, "With which message? For example: commit with message 'fix the parser'\n");
+    }
+    free(message);
+    sf_strbuf_release(&command);
+}
+
+/* plan: one; two; three */
+static void do_plan(struct sf_tape *t, const struct sf_clause *c)
+{
+    struct sf_strbuf args = SF_STRBUF_INIT;
+    char *text = sf_words_text(c, 1, c->count);
+    const struct sf_block *r;
+    struct sf_json_writer w;
+    size_t count = 0;
+
+    sf_jw_init(&w, &args);
+    sf_jw_object_begin(&w);
+    sf_jw_key(&w, "items");
+    sf_jw_array_begin(&w);
+    for (char *p = text; *p && count < 50; count++) {
+        size_t n = strcspn(p, ";\n"), from = strspn(p, " ");
+
+        sf_jw_object_begin(&w);
+        sf_jw_key(&w, "content");
+        sf_jw_strn(&w, p + from, n > from ? n - from : 0);
+        sf_jw_key_str(&w, "status", "pending");
+        sf_jw_object_end(&w);
+        p += n + (p[n] != '\0');
+    }
+    sf_jw_array_end(&w);
+    sf_jw_object_end(&w);
+    r = count ? sf_tape_use(t, "Plan", &args) : NULL;
+    if (r)
+        sf_tape_say(t, "The plan has %zu steps.\n", count);
+    else if (!count)
+        sf_tape_say(t, "A plan of what? For example: plan read the parser; fix it; test it\n");
+    free(text);
+    sf_strbuf_release(&args);
+}
+
+static void do_undo(struct sf_tape *t, const struct sf_clause *c)
+{
+    (void)c;
+    sf_tape_say(
+        t, "I cannot take changes back yet. In a git repository, `diff` shows what changed.\n");
+}
+
+const char sf_offline_help[] =
+    "I am sf's offline operator: no language model, no network, no key. I do plain requests "
+    "through the same tools, permissions and log that a model would use:\n\n"
+    "  list src                                     read README.md\n"
+    "  find TODO in src                             find *.c in src\n"
+    "  replace foo with bar in src/a.c              create notes.md with content 'hello'\n"
+    "  run make                                     run the tests\n"
+    "  diff, status                                 commit with message 'fix it'\n"
+    "  plan read it; change it; test it\n\n"
+    "Join them with `then`. For a language model set a key, for example ANTHROPIC_API_KEY or "
+    "OPENAI_API_KEY, or start a local server and name it: sf --provider ollama --model NAME. "
+    "`sf config get models.provider` shows what is in use.\n";
+
+static void do_help(struct sf_tape *t, const struct sf_clause *c)
+{
+    (void)c;
+    sf_tape_say(t, "%s", sf_offline_help);
+}
+
+static const struct {
+    const char *verb;
+    sf_script_fn *run;
+} verbs[] = {
+    { "list", do_list },      { "ls", do_list },        { "read", do_read },
+    { "show", do_read },      { "cat", do_read },       { "open", do_read },
+    { "print", do_read },     { "find", do_find },      { "search", do_find },
+    { "grep", do_find },      { "look", do_find },      { "replace", do_replace },
+    { "change", do_replace }, { "rename", do_replace }, { "create", do_create },
+    { "write", do_create },   { "make", do_create },    { "run", do_run },
+    { "execute", do_run },    { "test", do_test },      { "tests", do_test },
+    { "diff", do_diff },      { "status", do_status },  { "commit", do_commit },
+    { "plan", do_plan },      { "undo", do_undo },      { "revert", do_undo },
+    { "help", do_help },      { "hello", do_help },     { "hi", do_help },
+};
+
+sf_script_fn *sf_offline_script(const char *word)
+{
+    for (size_t i = 0; i < SF_COUNT(verbs); i++)
+        if (!strcasecmp(verbs[i].verb, word))
+            return verbs[i].run;
+    return NULL;
+}

@@ -1,0 +1,98 @@
+/*
+ * offline_tape.c: results are taken in the order they stand in the conversation, which is the
+ * order the script asked for them.
+ */
+#include "model/offline_tape.h"
+
+#include "base/base.h"
+
+void sf_tape_say(struct sf_tape *t, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    sf_strbuf_vaddf(&t->text, format, args);
+    va_end(args);
+}
+
+static const struct sf_block *next_result(struct sf_tape *t)
+{
+    for (; t->message < t->history->count; t->message++, t->block = 0) {
+        const struct sf_message *m = &t->history->messages[t->message];
+
+        for (; t->block < m->count; t->block++)
+            if (m->blocks[t->block].kind == SF_BLOCK_RESULT)
+                return &m->blocks[t->block++];
+    }
+    return NULL;
+}
+
+static bool offered(const struct sf_tape *t, const char *name)
+{
+    for (size_t i = 0; i < t->request->tool_count; i++)
+        if (!strcmp(t->request->tools[i].name, name))
+            return true;
+    return false;
+}
+
+const struct sf_block *sf_tape_use(struct sf_tape *t, const char *name,
+                                   const struct sf_strbuf *args)
+{
+    const struct sf_block *result;
+    char id[32];
+
+    if (t->waiting || t->failed)
+        return NULL;
+    result = next_result(t);
+    if (result && result->is_error) {
+        t->failed = true;
+        sf_tape_say(t, "That did not work: %s\n", result->text);
+        return NULL;
+    }
+    if (result)
+        return result;
+    if (!offered(t, name)) {
+        t->failed = true;
+        sf_tape_say(t, "This needs the tool %s, which is not offered here.\n", name);
+        return NULL;
+    }
+    t->waiting = true;
+    snprintf(id, sizeof(id), "op_%zu", t->calls + 1);
+    sf_message_add_call(t->answer, id, name, args->buf, args->len);
+    return NULL;
+}
+
+const struct sf_block *sf_tape_call(struct sf_tape *t, const char *tool, ...)
+{
+    struct sf_strbuf args = SF_STRBUF_INIT;
+    const struct sf_block *result;
+    struct sf_json_writer w;
+    const char *name;
+    va_list list;
+
+    sf_jw_init(&w, &args);
+    sf_jw_object_begin(&w);
+    va_start(list, tool);
+    while ((name = va_arg(list, const char *))) {
+        const char *value = va_arg(list, const char *);
+
+        if (!strcmp(name, "replace_all"))
+            sf_jw_key_bool(&w, name, true);
+        else
+            sf_jw_key_str(&w, name, value);
+    }
+    va_end(list);
+    sf_jw_object_end(&w);
+    result = sf_tape_use(t, tool, &args);
+    sf_strbuf_release(&args);
+    return result;
+}
+
+void sf_tape_say_result(struct sf_tape *t, const struct sf_block *r)
+{
+    if (!r)
+        return;
+    sf_strbuf_add(&t->text, r->text, r->len);
+    if (r->len && r->text[r->len - 1] != '\n')
+        sf_strbuf_addch(&t->text, '\n');
+}
