@@ -63,6 +63,10 @@ void sf_agent_spend(struct sf_agent *a, enum sf_budget_kind kind, int64_t amount
 void sf_agent_stop(struct sf_agent *a, enum sf_turn_status status, struct sf_effects *fx);
 void sf_agent_ask_again(struct sf_agent *a, struct sf_effects *fx); /* all calls are answered */
 
+/* ---- answer.c ---- */
+
+void sf_answer_take(struct sf_agent *a, struct sf_block *block); /* a complete block */
+
 /* ---- calls.c ---- */
 
 void sf_calls_begin(struct sf_agent *a, struct sf_effects *fx); /* the last answer's */

@@ -58,6 +58,11 @@ enum sf_phase sf_agent_phase(const struct sf_agent *a)
     return a->phase;
 }
 
+bool sf_agent_in_turn(const struct sf_agent *a)
+{
+    return a->tale.in_turn;
+}
+
 const struct sf_history *sf_agent_history(const struct sf_agent *a)
 {
     return &a->tale.history;
@@ -177,7 +182,8 @@ static void finish(struct sf_agent *a, struct sf_effects *fx)
 {
     struct sf_effect *e;
 
-    save_end(&a->end, fx);
+    if (a->tale.in_turn)
+        save_end(&a->end, fx);
     for (size_t i = 0; i < a->tale.steers.count; i++) {
         e = sf_effect_add(fx, SF_DO_NOTICE);
         sf_strbuf_addf(&e->text, "not delivered, since the turn ended: %s",
@@ -318,11 +324,10 @@ static void summary_done(struct sf_agent *a, bool ok, struct sf_effects *fx)
 {
     compacted(a, a->partial.buf, a->partial.len, ok && a->partial.len > 0, fx);
     sf_strbuf_reset(&a->partial);
-    if (a->tale.in_turn) {
+    if (a->tale.in_turn)
         ask(a, fx);
-        return;
-    }
-    a->phase = SF_PHASE_IDLE;
+    else
+        finish(a, fx);
 }
 
 /* ---- the stream ---- */
@@ -347,24 +352,6 @@ static void count_usage(struct sf_agent *a, struct sf_effects *fx)
     a->usage = (struct sf_usage){ 0 };
 }
 
-/* Arguments nobody should hold in memory twice are refused, not stored. */
-static void check_block(struct sf_block *b)
-{
-    if (b->kind != SF_BLOCK_CALL || b->len <= SF_AGENT_ARGS_MAX)
-        return;
-    free(b->text);
-    b->text = sf_strdup("{\"too_large\":true}");
-    b->len = strlen(b->text);
-}
-
-static void take_block(struct sf_agent *a, struct sf_block *block)
-{
-    check_block(block);
-    if (block->kind == SF_BLOCK_TEXT && !block->len)
-        return;
-    sf_message_adopt(&a->answer, block);
-}
-
 static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *fx)
 {
     size_t calls = sf_message_calls(&a->answer);
@@ -374,7 +361,7 @@ static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *f
     count_usage(a, fx);
     sf_agent_spend(a, SF_BUDGET_TURNS, 1, fx);
     sf_strbuf_reset(&a->partial);
-    if (!empty)
+    if (!empty || steered) /* an empty one still delivers what was said meanwhile */
         sf_effect_message(fx, SF_LOG_ASSISTANT, &a->answer, NULL);
     sf_tale_answer(&a->tale, &a->answer);
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
@@ -460,7 +447,7 @@ static void stream(struct sf_agent *a, const struct sf_stream_event *s, struct s
         break;
     case SF_STREAM_BLOCK:
         if (a->phase == SF_PHASE_MODEL)
-            take_block(a, s->block);
+            sf_answer_take(a, s->block);
         break;
     case SF_STREAM_USAGE:
         usage_came(a, &s->usage, fx);
@@ -499,7 +486,7 @@ static void steer(struct sf_agent *a, const struct sf_input *in, struct sf_effec
     struct sf_effect *save;
     struct sf_json_writer w;
 
-    if (a->phase == SF_PHASE_IDLE || a->phase == SF_PHASE_ENDING)
+    if (!a->tale.in_turn || a->phase == SF_PHASE_ENDING)
         return;
     save = sf_effect_add(fx, SF_DO_SAVE);
     save->event = SF_LOG_STEER;
@@ -561,8 +548,10 @@ void sf_agent_step(struct sf_agent *a, struct sf_input *in, struct sf_effects *f
         sf_agent_stop(a, SF_TURN_CANCELLED, fx);
         break;
     case SF_IN_COMPACT:
-        if (a->phase == SF_PHASE_IDLE && a->tale.history.count > 1)
+        if (a->phase == SF_PHASE_IDLE && a->tale.history.count > 1) {
+            a->end = (struct sf_agent_end){ .status = SF_TURN_DONE, .budget = -1 };
             ask_summary(a, fx);
+        }
         break;
     case SF_IN_TIME:
         break;

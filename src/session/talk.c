@@ -438,6 +438,8 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
         return sf_fail(err, SF_E_IO, "the session cannot be written any more");
     if (!len)
         return sf_fail(err, SF_E_ARG, "there is nothing to say");
+    if (sf_agent_phase(t->agent) == SF_PHASE_COMPACT && !sf_agent_in_turn(t->agent))
+        return sf_fail(err, SF_E_BUSY, "a summary is being made: say it again in a moment");
     sf_utf8_scrub(&clean, text, len);
     for (char *nul = clean.buf; (nul = memchr(nul, 0, clean.len - (size_t)(nul - clean.buf)));)
         *nul = ' ';

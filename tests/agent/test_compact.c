@@ -1,0 +1,109 @@
+/* What survives a compaction: words verbatim, files, a tail that may begin a history. */
+#include "agent/agent.h"
+#include "base/base.h"
+#include "support/test.h"
+
+/*
+ * A history in one word a message: u user's words, a answer, c answer with a call, r its result.
+ */
+static void build(struct sf_history *h, const char *shape)
+{
+    for (size_t i = 0; shape[i]; i++) {
+        struct sf_message *m = sf_history_add(
+            h, shape[i] == 'u' || shape[i] == 'r' ? SF_ROLE_USER : SF_ROLE_ASSISTANT);
+        char text[64];
+
+        snprintf(text, sizeof(text), "%c%zu", shape[i], i);
+        if (shape[i] == 'c')
+            sf_message_add_call(m, text, "Edit", "{\"file_path\":\"src/a.c\"}", 23);
+        else if (shape[i] == 'r')
+            sf_message_add_result(m, text, "Edit", "done", 4);
+        else
+            sf_message_add_text(m, text, strlen(text));
+    }
+}
+
+static const struct {
+    const char *name, *shape;
+    int64_t tokens;
+    size_t keep;
+} keeps[] = {
+    { "everything but the first where there is room", "uauaua", 1000000, 5 },
+    { "nothing where there is none", "uauaua", 0, 0 },
+    { "never cut between call and result", "uacrcr", 1000000, 5 },
+    { "a tail that would begin with a result is not kept", "ucr", 1, 0 },
+    { "one message alone stays nowhere", "u", 1000000, 0 },
+    { "an empty history", "", 1000000, 0 },
+};
+
+static void test_keep(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(keeps); i++) {
+        struct sf_history h = SF_HISTORY_INIT;
+        size_t keep;
+
+        build(&h, keeps[i].shape);
+        keep = sf_compact_keep(&h, keeps[i].tokens);
+        if (keep != keeps[i].keep)
+            fail_msg("%s: keeps %zu, not %zu", keeps[i].name, keep, keeps[i].keep);
+        sf_history_release(&h);
+    }
+}
+
+static void assert_says(const char *text, const char *wanted)
+{
+    if (!strstr(text, wanted))
+        fail_msg("%s is missing in:\n%s", wanted, text);
+}
+
+static void test_text(void **state)
+{
+    struct sf_history h = SF_HISTORY_INIT;
+    struct sf_strbuf out = SF_STRBUF_INIT;
+
+    (void)state;
+    build(&h, "uacrua");
+    sf_message_add_text(&h.messages[0], "<turn_meta>\nsecret sauce</turn_meta>", 36);
+    sf_compact_text(&h, 2, "the model's own words", 21, &out);
+    assert_says(out.buf, "the model's own words");
+    assert_says(out.buf, "- u0\n");
+    assert_says(out.buf, "- Edit src/a.c\n");
+    assert_null(strstr(out.buf, "secret sauce"));
+    assert_null(strstr(out.buf, "u4")); /* it is kept as it is */
+    sf_strbuf_reset(&out);
+    sf_compact_text(&h, 0, NULL, 0, &out);
+    assert_says(out.buf, "What you said last\na1\na5\n");
+    sf_strbuf_release(&out);
+    sf_history_release(&h);
+}
+
+/* However much was said, the summary stays small; the newest words are the ones kept. */
+static void test_ceiling(void **state)
+{
+    struct sf_history h = SF_HISTORY_INIT;
+    struct sf_strbuf out = SF_STRBUF_INIT, words = SF_STRBUF_INIT;
+
+    (void)state;
+    sf_strbuf_fill(&words, 'x', 3000);
+    for (int i = 0; i < 100; i++)
+        sf_message_add_text(sf_history_add(&h, SF_ROLE_USER), words.buf, words.len);
+    sf_message_add_text(sf_history_add(&h, SF_ROLE_USER), "the last wish", 13);
+    sf_compact_text(&h, 0, NULL, 0, &out);
+    assert_says(out.buf, "the last wish");
+    assert_true(out.len < 40000);
+    sf_strbuf_release(&out);
+    sf_strbuf_release(&words);
+    sf_history_release(&h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keep),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_ceiling),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
