@@ -108,12 +108,6 @@ struct sf_path_ruling {
 void sf_path_judge(const struct sf_path_facts *facts, enum sf_path_op op,
                    const struct sf_scope *scope, struct sf_path_ruling *out);
 
-/*
- * Whether the scope lets the real path inside be written. Entries are read generously in their
- * noise ("./src//" is "src/") and strictly in all else: a malformed one matches nothing.
- */
-bool sf_path_in_scope(const struct sf_scope *scope, const char *real);
-
 /* The first rule that covers the path, or NULL. For sf_path_classify and for listings. */
 const struct sf_path_rule *sf_path_rule_for(const char *real, bool inside,
                                             const struct sf_path_places *places);
