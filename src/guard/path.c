@@ -16,7 +16,7 @@ static const struct sf_path_rule *shape_rule(void)
 
 static enum sf_path_zone zone_of(const struct sf_path_rule *rule)
 {
-    return rule->kind == SF_KIND_CREDENTIAL ? SF_PATH_CREDENTIAL : SF_PATH_PROTECTED;
+    return sf_path_rule_is_secret(rule) ? SF_PATH_CREDENTIAL : SF_PATH_PROTECTED;
 }
 
 static void worsen(struct sf_path_facts *facts, const struct sf_path_rule *rule)

@@ -1,7 +1,6 @@
 /*
  * The walk: what it remembers of the way, and which directories it knows by their shape.
  */
-
 #include "base/base.h"
 #include "io/io.h"
 #include "support/place_case.h"
