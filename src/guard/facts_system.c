@@ -30,7 +30,7 @@ static const struct sf_fact rows[] = {
     /* looking at the system */
     { "uname|uptime|free|vmstat|iostat|mpstat|sar|ps|pgrep|pidof|pstree|top|htop|btop|atop|lscpu|"
       "lsblk|lsusb|lspci|lsmod|lsns|lsipc|lslocks|lshw|who|w|last|lastb|lastlog|locale|getconf|"
-      "blkid|findmnt|numactl|slabtop|smem|tload|acpi|sw_vers|system_profiler|vm_stat|lsb_release|"
+      "blkid|findmnt|slabtop|smem|tload|acpi|sw_vers|system_profiler|vm_stat|lsb_release|"
       "pmap|pwdx|ipcs|tput|infocmp|fc-list|xdpyinfo|modinfo|mountpoint|swaplabel", NULL, NULL,
       RO, NULL, NULL, NULL, 0 },
     { "date|gdate", NULL, NULL, RO, NULL, "-uRI -d= -f=< -r=< -s=# -j -v= -0 -z= --date= "

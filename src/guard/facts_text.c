@@ -17,7 +17,9 @@ static const struct sf_fact rows[] = {
       "expr|true|false|:|sleep|stat|tr|namei|pathchk|mimetype|cal|ncal|logname|tty|whoami|id|"
       "groups|users|nproc|arch|getopt|errno|ascii|figlet|banner|usleep", NULL, NULL, RO, NULL,
       NULL, NULL, 0 },
-    { "test|[|printf|read|unset|let|mapfile|readarray|getopts|wait", NULL, NULL, RO, NULL, NULL,
+    { "test|[|printf|read|unset|let|getopts|wait", NULL, NULL, RO, NULL, NULL,
+      sf_judge_subscripts, 0 },
+    { "mapfile|readarray", NULL, NULL, RO, NULL, "-t -c= -C=! -d= -n= -O= -s= -u=",
       sf_judge_subscripts, 0 },
     { "grep|egrep|fgrep|rgrep|pcregrep|pcre2grep|ugrep|ag|ack", NULL, NULL, RO, NULL,
       "-EFGPivwxcLloqsbHhnTuZzaIrRUyV -0 -A= -B= -C= -e= -f=< -m= -D= -d= -g= -t= -W= --color? "

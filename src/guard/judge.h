@@ -73,19 +73,22 @@ struct sf_judge {
     struct sf_map rows;           /* the facts of each program seen, found once */
     const struct sf_shell *shell; /* the text this call comes from */
     unsigned depth;
-    size_t calls;   /* commands judged so far */
-    bool searching; /* inside a search for programs among words, which is not repeated */
-    bool quoted;    /* inside a nested text: places are those of the word that holds it */
-    size_t at, len; /* that word */
-    bool armed;     /* some value holds text that arithmetic would run */
-    bool away;      /* the text changes to a directory that is surely not the workspace */
-    bool talks;     /* a network command was seen */
+    size_t calls;     /* commands judged so far */
+    bool searching;   /* inside a search for programs among words, which is not repeated */
+    bool quoted;      /* inside a nested text: places are those of the word that holds it */
+    size_t at, len;   /* that word */
+    bool armed;       /* some value holds text that arithmetic would run */
+    bool away;        /* the text changes to a directory that is surely not the workspace */
+    const char *went; /* or to this one, absolute, which may be the workspace */
+    bool talks;       /* a network command was seen */
     const struct sf_word *secret; /* a secret was read by something */
     bool group_input;             /* a compound command has its input redirected */
     struct sf_made made[SF_MADE_MAX];
     size_t nmade;
     struct sf_strlist talkers;    /* families that use the network */
-    struct sf_strlist functions;  /* defined in the text */
+    struct sf_strlist functions;  /* defined somewhere in the text */
+    struct sf_strlist defined;    /* those of them that have been passed */
+    uint32_t body_end;            /* of the last function passed */
     struct sf_strlist safe_names; /* variables that only ever hold names inside the workspace */
     struct sf_strlist open_names; /* variables that hold anything else */
 };
@@ -121,6 +124,9 @@ enum sf_reach {
 };
 enum sf_reach sf_reach_of(const struct sf_judge *j, const struct sf_word *w, const char *text);
 bool sf_is_secret(const char *text);
+/* A directory that is surely not the workspace. */
+bool sf_leads_away(const struct sf_word *w, const char *text);
+void sf_note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes);
 void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *text);
 void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text);
 
@@ -160,8 +166,8 @@ void sf_judge_git_key(struct sf_judge *j, const struct sf_option *o);
 sf_judge_fn sf_judge_wrapped, sf_judge_env, sf_judge_shell, sf_judge_eval, sf_judge_trap,
     sf_judge_alias, sf_judge_xargs, sf_judge_find, sf_judge_fd, sf_judge_joined, sf_judge_each,
     sf_judge_run, sf_judge_anywhere, sf_judge_env_manager, sf_judge_script, sf_judge_terminal,
-    sf_judge_debugger, sf_judge_parallel, sf_judge_applet, sf_judge_command, sf_judge_tail,
-    sf_judge_behind_dashes;
+    sf_judge_debugger, sf_judge_other_shell, sf_judge_run_or_shell, sf_judge_flock,
+    sf_judge_parallel, sf_judge_applet, sf_judge_command, sf_judge_tail, sf_judge_behind_dashes;
 /* judge_files.c */
 sf_judge_fn sf_judge_delete, sf_judge_operands_read, sf_judge_operands_written, sf_judge_copy,
     sf_judge_move, sf_judge_link, sf_judge_chmod, sf_judge_dd, sf_judge_sed, sf_judge_awk,

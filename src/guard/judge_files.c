@@ -293,9 +293,24 @@ void sf_judge_subscripts(struct sf_judge *j, const struct sf_call *call)
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", &call->words[i]);
 }
 
+/* declare -n r=NAME: whatever r gets, NAME gets, and what NAME says is evaluated. */
+static void judge_reference(struct sf_judge *j, const struct sf_word *w, const char *name)
+{
+    struct sf_word value = { .text = "", .flags = SF_WORD_EXPANDS, .at = w->at, .span = w->span };
+    size_t n = 0;
+
+    while (sf_is_word_byte(name[n]))
+        n++;
+    if (w->flags & SF_WORD_EXPANDS || name[n])
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-expansion", w);
+    sf_judge_assign(j, name, &value, true);
+}
+
 /* export, declare, local, readonly: assignments as operands. */
 void sf_judge_declare(struct sf_judge *j, const struct sf_call *call)
 {
+    bool refers = strcmp(call->words[0].text, "export") != 0 && sf_options_has(call->options, "-n");
+
     for (size_t i = 1; i < call->count; i++) {
         const struct sf_word *w = &call->words[i];
         const char *equals = strchr(w->text, '=');
@@ -307,6 +322,8 @@ void sf_judge_declare(struct sf_judge *j, const struct sf_call *call)
         value.len = (uint32_t)strlen(value.text);
         sf_judge_assign(j, sf_arena_strndup(j->arena, w->text, (size_t)(equals - w->text)), &value,
                         false);
+        if (refers)
+            judge_reference(j, w, value.text);
         if (memchr(w->text, '[', (size_t)(equals - w->text)) && holds_command(w->text))
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", w);
         if (sf_options_has(call->options, "-i") && holds_command(w->text))
@@ -361,13 +378,12 @@ void sf_judge_service(struct sf_judge *j, const struct sf_call *call)
 /* Relative names mean something else behind `cd /etc`; a directory below / may be ours. */
 void sf_judge_cd(struct sf_judge *j, const struct sf_call *call)
 {
-    static const char places[] = "/|/etc*|/usr*|/bin*|/sbin*|/boot*|/var*|/lib*|/opt*|/root*|/dev*|"
-                                 "/sys*|/proc*|~|~/.*|..|../*|/System*|/Library*";
     const struct sf_word *w = call->noperands ? call->operands[0] : NULL;
 
-    if (!w || sf_pattern_fits(places, sizeof(places) - 1, w->text) ||
-        (w->lead && !strcmp(w->lead, "HOME") && w->len == 0))
+    if (!w || sf_leads_away(w, w->text))
         j->away = true;
+    else if (w->text[0] == '/' && !(w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB)))
+        j->went = w->text;
 }
 
 /* hostname NAME sets it */

@@ -145,7 +145,18 @@ enum sf_reach sf_reach_of(const struct sf_judge *j, const struct sf_word *w, con
     return w->flags & (SF_WORD_GLOB | SF_WORD_BRACE) ? several(w, text) : relative(text);
 }
 
-static void note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes)
+bool sf_leads_away(const struct sf_word *w, const char *text)
+{
+    static const char places[] = "/|/etc*|/usr*|/bin*|/sbin*|/boot*|/var*|/lib*|/opt*|/root*|/dev*|"
+                                 "/sys*|/proc*|~|~/.*|..|../*|/System*|/Library*|*/../..*";
+
+    if (w->lead && !strcmp(w->lead, "HOME") && w->len == 0)
+        return true;
+    return sf_pattern_fits(places, sizeof(places) - 1, text) ||
+           (*text != '/' && !(w->flags & SF_WORD_EXPANDS) && climbs(text));
+}
+
+void sf_note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes)
 {
     struct sf_shell_report *report = j->report;
 
@@ -184,7 +195,14 @@ void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *tex
     sf_judge_raise(j, zones[zone].class, zones[zone].rule, w);
     j->talks = j->talks || zone == SF_REACH_SOCKET;
     if (zone != SF_REACH_SINK)
-        note_path(j, w, text, true);
+        sf_note_path(j, w, text, true);
+    if (zone == SF_REACH_INSIDE && j->went) { /* relative to there, if that is done before this */
+        struct sf_strbuf there = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&there, "%s/%s", j->went, text);
+        sf_note_path(j, w, there.buf, true);
+        sf_strbuf_release(&there);
+    }
 }
 
 void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text)
@@ -193,5 +211,5 @@ void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *tex
         sf_judge_raise(j, SF_CLASS_NETWORK, "shell-socket", w);
     if (sf_is_secret(text))
         j->secret = w;
-    note_path(j, w, text, false);
+    sf_note_path(j, w, text, false);
 }
