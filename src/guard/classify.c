@@ -246,9 +246,10 @@ static void assign_unknown(struct sf_judge *j, const char *name, const struct sf
 /* Names behind read, mapfile and getopts, and behind the -v and -p of printf and wait. */
 static void judge_setters(struct sf_judge *j, const struct sf_shell_command *cmd)
 {
-    bool reads = cmd->count && sf_pattern_fits("read|mapfile|readarray|getopts", 30, //
-                                               cmd->words[0].text);
-    bool names = cmd->count && sf_pattern_fits("printf|wait", 11, cmd->words[0].text);
+    static const char readers[] = "read|mapfile|readarray|getopts";
+    const char *program = cmd->count ? cmd->words[0].text : "";
+    bool reads = sf_pattern_fits(readers, sizeof(readers) - 1, program);
+    bool names = !strcmp(program, "printf") || !strcmp(program, "wait");
 
     for (size_t i = 1; i < cmd->count && (reads || names); i++) {
         const char *text = cmd->words[i].text;

@@ -10,7 +10,8 @@
 static const struct sf_fact rows[] = {
     { "docker|podman|nerdctl|buildah|finch|lxc|incus|lxd|apptainer|singularity", "", NULL, NET,
       "container", "-c= -D -H=@ -l= --context= --config= --host=@ --log-level= --tls --tlsverify "
-      "--tlscert= --tlskey= --tlscacert= --url=@ --connection= --remote --root= --runroot= -q",
+      "--tlscert= --tlskey= --tlscacert= --url=@ --connection= --remote --root= --runroot= -q "
+      "-f= -p= --file= --project-name= --profile= --env-file= --project-directory=",
       sf_judge_verbs, 0 },
     { "docker|podman|nerdctl|lxc|incus", "ps|images|image ls|image list|image inspect|"
       "image history|inspect|logs|version|info|stats|top|port|diff|history|container ls|"

@@ -172,7 +172,8 @@ sf_judge_fn sf_judge_wrapped, sf_judge_env, sf_judge_shell, sf_judge_eval, sf_ju
 sf_judge_fn sf_judge_delete, sf_judge_operands_read, sf_judge_operands_written, sf_judge_copy,
     sf_judge_move, sf_judge_link, sf_judge_chmod, sf_judge_dd, sf_judge_sed, sf_judge_awk,
     sf_judge_tar, sf_judge_declare, sf_judge_subscripts, sf_judge_second_written, sf_judge_truncate,
-    sf_judge_archive, sf_judge_unzip, sf_judge_kill, sf_judge_set, sf_judge_sysctl, sf_judge_ip,
+    sf_judge_archive, sf_judge_unzip, sf_judge_unrar, sf_judge_filter, sf_judge_rename_files,
+    sf_judge_last_outside, sf_judge_date, sf_judge_kill, sf_judge_set, sf_judge_sysctl, sf_judge_ip,
     sf_judge_cd, sf_judge_hostname, sf_judge_ifconfig, sf_judge_mount, sf_judge_looks_only,
     sf_judge_service;
 /* judge_git.c */

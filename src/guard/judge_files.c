@@ -180,6 +180,21 @@ void sf_judge_truncate(struct sf_judge *j, const struct sf_call *call)
     sf_judge_operands_written(j, call);
 }
 
+/* -f FILE of sed and awk is a program. */
+static void run_script_files(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->options->count; i++) {
+        const struct sf_option *o = &call->options->items[i];
+
+        if (o->effect != '+' || !o->value)
+            continue;
+        if (!strcmp(o->value, "-") || !strncmp(o->value, "/dev/", 5))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "opaque-script", o->word);
+        else
+            sf_judge_run_file(j, o->value_in, o->value, false);
+    }
+}
+
 /* sed: the script is the first operand unless -e or -f gave one; -i writes the files. */
 void sf_judge_sed(struct sf_judge *j, const struct sf_call *call)
 {
@@ -192,7 +207,10 @@ void sf_judge_sed(struct sf_judge *j, const struct sf_call *call)
         if (o->value && ((o->name_len == 1 && *o->name == 'e') ||
                          (o->name_len == 10 && !strncmp(o->name, "expression", 10))))
             sf_judge_sed_script(j, o->value_in, o->value);
+        if (o->effect == '~' && o->value && strchr(o->value, '/'))
+            sf_judge_write(j, o->value_in, o->value); /* where the old file is kept */
     }
+    run_script_files(j, call);
     if (!scripted && call->noperands)
         sf_judge_sed_script(j, call->operands[0], call->operands[0]->text);
     for (size_t i = !scripted; i < call->noperands; i++) {
@@ -208,6 +226,7 @@ void sf_judge_awk(struct sf_judge *j, const struct sf_call *call)
     bool scripted = sf_options_has(call->options, "-f --file -e --source -E --exec");
     const struct sf_option *o = sf_options_find(call->options, "-e --source");
 
+    run_script_files(j, call);
     if (o && o->value)
         sf_judge_awk_script(j, o->value_in, o->value);
     if (!scripted && call->noperands)
@@ -216,38 +235,86 @@ void sf_judge_awk(struct sf_judge *j, const struct sf_call *call)
         sf_judge_reads(j, call->operands[i], call->operands[i]->text);
 }
 
-/* The letters of tar's mode, with or without a dash in front. */
-static bool tar_mode(const struct sf_call *call, const char *letters, const char *long_names)
+/* What the old way of writing tar's options says: letters, then their values in order. */
+struct tar {
+    const char *letters;           /* "" when options have dashes */
+    const struct sf_word *archive; /* or NULL */
+    const char *archive_name;
+};
+
+static void old_letters(struct sf_judge *j, const struct sf_call *call, struct tar *tar)
 {
+    size_t next = 2;
+
+    for (const char *p = tar->letters; *p; p++) {
+        const struct sf_word *value = next < call->count ? &call->words[next] : NULL;
+
+        if (!strchr("fCbTXKNVLgIFHs", *p)) {
+            if (*p == 'P')
+                sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-destructive", &call->words[1]);
+            continue;
+        }
+        next++;
+        if (strchr("IF", *p))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", &call->words[1]);
+        else if (value && *p == 'f') {
+            tar->archive = value;
+            tar->archive_name = value->text;
+        } else if (value && strchr("Cg", *p) && strchr(tar->letters, 'x'))
+            sf_judge_write(j, value, value->text);
+    }
+}
+
+static bool tar_does(const struct sf_call *call, const struct tar *tar, const char *letters,
+                     const char *names)
+{
+    return strpbrk(tar->letters, letters) || sf_options_has(call->options, names);
+}
+
+static void read_tar(struct sf_judge *j, const struct sf_call *call, struct tar *tar)
+{
+    const struct sf_option *file = sf_options_find(call->options, "-f --file");
     const char *first = call->count > 1 ? call->words[1].text : "";
 
-    if (*first != '-' && *first != '/' && strpbrk(first, letters) &&
-        strspn(first, "AcdrtuxvfzjJpkmwhlOPCiSWbnBZG") == strlen(first))
-        return true;
-    return sf_options_has(call->options, long_names);
+    *tar = (struct tar){ .letters = "" };
+    if (*first && *first != '-' &&
+        strspn(first, "AcdrtuxvfzjJpkmwhlOPCiSWbnBZGaIFTXKNVLgHUs") == strlen(first)) {
+        tar->letters = first;
+        old_letters(j, call, tar);
+    }
+    if (file && file->value) {
+        tar->archive = file->value_in;
+        tar->archive_name = file->value;
+    }
 }
 
 void sf_judge_tar(struct sf_judge *j, const struct sf_call *call)
 {
-    const struct sf_option *file = sf_options_find(call->options, "-f --file");
-    const struct sf_option *into = sf_options_find(call->options, "-C --directory");
-    bool dashless = call->count > 1 && call->words[1].text[0] != '-';
-    const struct sf_word *archive =
-        file                                                              ? file->value_in
-        : dashless && strchr(call->words[1].text, 'f') && call->count > 2 ? &call->words[2]
-                                                                          : NULL;
+    struct tar tar;
+    bool extracts;
 
-    if (tar_mode(call, "x", "-x --extract --get")) {
-        if (!sf_options_has(call->options, "-O --to-stdout"))
-            sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "unpack", &call->words[0]);
-        if (into && into->value)
-            sf_judge_write(j, into->value_in, into->value);
-    } else if (tar_mode(call, "cruA", "-c -r -u -A --create --append --update --catenate")) {
-        if (archive && strcmp(archive->text, "-") != 0)
-            sf_judge_write(j, archive, file && file->value ? file->value : archive->text);
-    } else if (!tar_mode(call, "td", "-t -d --list --diff --compare")) {
+    read_tar(j, call, &tar);
+    extracts = tar_does(call, &tar, "x", "-x --extract --get");
+    if (extracts && !tar_does(call, &tar, "O", "-O --to-stdout"))
+        sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "unpack", &call->words[0]);
+    for (size_t i = 0; extracts && i < call->options->count; i++) {
+        const struct sf_option *o = &call->options->items[i];
+
+        if (o->value && ((o->name_len == 1 && *o->name == 'C') ||
+                         (o->name_len == 9 && !strncmp(o->name, "directory", 9))))
+            sf_judge_write(j, o->value_in, o->value);
+    }
+    if (!extracts &&
+        tar_does(call, &tar, "cruA", "-c -r -u -A --create --append --update --catenate")) {
+        if (tar.archive && strcmp(tar.archive_name, "-") != 0)
+            sf_judge_write(j, tar.archive, tar.archive_name);
+    } else if (!extracts && !tar_does(call, &tar, "td", "-t -d --list --diff --compare")) {
         sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", &call->words[0]);
     }
+    if (tar.archive && strchr(tar.archive_name, ':') &&
+        !memchr(tar.archive_name, '/', strcspn(tar.archive_name, ":")) &&
+        !sf_options_has(call->options, "--force-local"))
+        sf_judge_raise(j, SF_CLASS_NETWORK, "network", tar.archive);
 }
 
 /* zip, 7z a, ar …: the first operand is the archive that is written. */
@@ -262,6 +329,68 @@ void sf_judge_unzip(struct sf_judge *j, const struct sf_call *call)
     if (call->noperands)
         sf_judge_reads(j, call->operands[0], call->operands[0]->text);
     sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "unpack", &call->words[0]);
+}
+
+/* unrar x ARCHIVE [FILES…] [PATH/] */
+void sf_judge_unrar(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_word *last = call->noperands > 2 ? call->operands[call->noperands - 1] : NULL;
+
+    if (last && last->len && last->text[last->len - 1] == '/')
+        sf_judge_write(j, last, last->text);
+}
+
+/* jq FILTER FILES…, yq eval FILTER FILES… */
+void sf_judge_filter(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char verbs[] = "eval|e|eval-all|ea";
+    size_t i = !sf_options_has(call->options, "-f --from-file");
+
+    if (call->noperands && sf_pattern_fits(verbs, sizeof(verbs) - 1, call->operands[0]->text))
+        i++;
+    for (; i < call->noperands; i++)
+        sf_judge_reads(j, call->operands[i], call->operands[i]->text);
+}
+
+/* s/a/b/g is an edit; anything else in perl is a program, and so is code inside a pattern. */
+static bool plain_substitution(const char *code)
+{
+    const char *end = strrchr(code, code[*code == 't' ? 2 : 1]);
+
+    if (strncmp(code, "s", 1) != 0 && strncmp(code, "y", 1) != 0 && strncmp(code, "tr", 2) != 0)
+        return false;
+    return end && end > code + 2 && strspn(end + 1, "gimsxr") == strlen(end + 1) &&
+           !strchr("abcdefghijklmnopqrstuvwxyz_ ", *end) && !strpbrk(code, "`;\n") &&
+           !strstr(code, "{[") && !strstr(code, "${") && !strstr(code, "@{") && !strstr(code, "(?");
+}
+
+/* rename 's/a/b/' FILES runs perl; rename FROM TO FILES does not. */
+void sf_judge_rename_files(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_word *first = call->noperands ? call->operands[0] : NULL;
+
+    if (first && strpbrk(first->text, "/({;$") && !plain_substitution(first->text))
+        sf_judge_run_code(j, call->fact, first, first->text);
+    for (size_t i = 1; i < call->noperands; i++)
+        sf_judge_write(j, call->operands[i], call->operands[i]->text);
+}
+
+/* Converters: what they write stands last. */
+void sf_judge_last_outside(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_word *last = call->noperands > 1 ? call->operands[call->noperands - 1] : NULL;
+
+    if (last && !strstr(last->text, "://") && !(last->flags & SF_WORD_EXPANDS))
+        sf_judge_write(j, last, last->text);
+}
+
+/* date +FORMAT shows, date MMDDhhmm sets. */
+void sf_judge_date(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands && !sf_options_has(call->options, "-j"); i++)
+        if (call->operands[i]->text[0] != '+' &&
+            !(call->operands[i]->flags & SF_WORD_EXPANDS && !call->operands[i]->head))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "system", call->operands[i]);
 }
 
 /* Signal 0 and the lists end nothing. */

@@ -346,7 +346,8 @@ static bool with_known_words(struct sf_judge *j, const struct sf_call *call)
     size_t len, n = call->count;
     bool some;
 
-    if (!sf_judge_input(j, call->cmd, &text, &len, &some) || call->count > SF_SHELL_WORDS ||
+    if (!sf_judge_input(j, call->cmd, &text, &len, &some) || memchr(text, '"', len) ||
+        memchr(text, '\'', len) || call->count > SF_SHELL_WORDS ||
         j->arena->used + len * sizeof(*copy) > SF_SHELL_MEMORY)
         return false;
     copy = sf_arena_alloc(j->arena, (n + len / 2 + 1) * sizeof(*copy));
@@ -354,7 +355,7 @@ static bool with_known_words(struct sf_judge *j, const struct sf_call *call)
     for (size_t at = 0; at < len; at++) {
         size_t from = at;
 
-        while (at < len && !strchr(" \t\n\"'", text[at]))
+        while (at < len && !strchr(" \t\n", text[at]))
             at++;
         if (at == from)
             continue;
