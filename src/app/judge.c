@@ -264,6 +264,20 @@ static void add_path(const struct sf_ground *g, struct sf_judged *j, const char 
     free(path);
 }
 
+/* `cat .e*`: which files that will be, nobody knows; one with secrets may be among them. */
+static void add_pattern(const struct sf_ground *g, struct sf_judged *j, const char *asked,
+                        bool writes)
+{
+    struct sf_action_path *p = &j->paths[j->action.path_count];
+
+    add_path(g, j, asked, writes, true);
+    if (p->refused || p->zone == SF_PATH_PROTECTED || p->zone == SF_PATH_CREDENTIAL)
+        return;
+    p->zone = SF_PATH_CREDENTIAL;
+    p->rule = "secret-pattern";
+    p->reason = "a pattern that can stand for files with secrets";
+}
+
 /* Places a shell names that are no files: descriptors, the terminal, nothing. */
 static bool is_sink(const char *path)
 {
@@ -280,7 +294,11 @@ static void add_command(const struct sf_ground *g, struct sf_judged *j,
     for (size_t i = 0; i < j->report.npaths; i++) {
         const struct sf_report_path *p = &j->report.paths[i];
 
-        if (*p->text && !is_sink(p->text) && (p->known || p->text[0] == '~'))
+        if (!*p->text || is_sink(p->text))
+            continue;
+        if (p->secret)
+            add_pattern(g, j, p->text, p->writes);
+        else if (p->known || p->text[0] == '~')
             add_path(g, j, p->text, p->writes, true);
     }
 }

@@ -227,6 +227,8 @@ static void note_value(struct sf_judge *j, const char *name, const struct sf_wor
 
     if (holds_command(value->text) || strchr(value->text, '['))
         j->armed = true;
+    if (sf_is_secret(value->text))
+        sf_judge_reads(j, value, value->text); /* f=.env; cat $f */
     add_name(j, inside ? &j->safe_names : &j->open_names, name);
     if (j->open_names.count >= SF_NAMES_MAX)
         sf_strlist_release(&j->safe_names);

@@ -14,7 +14,7 @@ static const struct sf_fact rows[] = {
       sf_judge_delete, 0 },
     { "gio", "", NULL, BT, "unknown-verb", NULL, NULL, 0 },
     { "gio", "trash|remove", NULL, DEL, "delete", NULL, NULL, 0 },
-    { "gio", "list|info|cat|tree|version|help", NULL, RO, NULL, NULL, NULL, 0 },
+    { "gio", "list|info|cat|tree|version|help", NULL, RO, NULL, NULL, sf_judge_may_fetch, 0 },
     { "mkdir|touch|mkfifo|mktemp|gmkdir|gtouch", NULL, NULL, ED, "write",
       "-pvacmdutqZ -m= -d= -r=< -t= -p= --parents --verbose --mode= --date= --reference=< "
       "--time= --no-create --directory --dry-run --tmpdir? --suffix= --quiet",

@@ -50,7 +50,7 @@ static const struct sf_fact rows[] = {
       "--column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames "
       "--find-renames? --null", NULL, 0 },
     { "git", "log|show|diff|whatchanged|shortlog|diff-tree|diff-index|diff-files|rev-list|"
-      "range-diff", NULL, RO, NULL, SHOW, NULL, 0 },
+      "range-diff", NULL, RO, NULL, SHOW, sf_judge_git_show, 0 },
     { "git", "format-patch", "--stdout", RO, NULL, SHOW " --stdout -k --keep-subject -N --numbered "
       "--no-numbered --signoff --subject-prefix= --cover-letter --thread? --base= -v= "
       "--output-directory=>", NULL, 0 },
@@ -127,8 +127,8 @@ static const struct sf_fact rows[] = {
     { "git", "remote add,rename,set-branches,set-head", NULL, ED, "git-edit", NULL, NULL, 0 },
     { "git", "remote remove,rm,set-url", NULL, DEL, "git-remote", NULL, NULL, 0 },
     { "git", "remote", NULL, RO, NULL, "", sf_judge_git_remote, 0 },
-    { "git", "config", NULL, RO, NULL, "-lz -e+ -f=> --get --get-all --get-regexp --get-urlmatch "
-      "--list --local --worktree --global --system --file=> --blob= --show-origin --show-scope "
+    { "git", "config", NULL, RO, NULL, "-lz -e+ -f= --get --get-all --get-regexp --get-urlmatch "
+      "--list --local --worktree --global --system --file= --blob= --show-origin --show-scope "
       "--null --name-only --type= --bool --int --path --bool-or-int --expiry-date --default= "
       "--includes --no-includes --add~ --unset~ --unset-all~ --replace-all~ --rename-section~ "
       "--remove-section~ --edit+ --get-color --get-colorbool --all --regexp --value= "
@@ -212,7 +212,8 @@ static const struct sf_fact rows[] = {
       "pack-refs|pack-objects|index-pack|unpack-objects|multi-pack-index|commit-graph|rerere|"
       "checkout-index|read-tree|bundle|sparse-checkout|rm-cached|maintenance|interpret-trailers|"
       "mailsplit|mailinfo|fast-import|refs|stash-create|history|merge-file|unpack-file", NULL,
-      ED, "git-edit", "* -o=> --output-directory=> --template=! --separate-git-dir=! --prefix=>",
+      ED, "git-edit", "* -o=> --output-directory=> --template=! --separate-git-dir=! --prefix=> "
+      "--export-marks=> --import-marks=<",
       sf_judge_git_edit, 0 },
     { "git", "verify-commit|verify-tag|bugreport|diagnose|difftool|mergetool|gui|citool|k|instaweb|web--browse|hook|fast-export|credential*|"
       "merge-index|merge-one-file|rebase--*|filter-*|upload-*|receive-pack|shell|sh-*", NULL, BT,
@@ -258,7 +259,7 @@ static const struct sf_fact rows[] = {
     { "gh|glab", "issue,pr,mr,repo,run,workflow,release,search,gist,label,project,ruleset,cache,"
       "codespace,secret,variable,org,status,browse,alias,extension,config,api "
       "view,list,status,diff,checks,download,watch,clone,checkout,comment,create,edit,"
-      "close,reopen,fork,sync,view-*,search,develop,ready,review",
+      "close,reopen,fork,sync,view-*,search,develop,ready,review,set",
       NULL, NET, "network", NULL, sf_judge_gh, 0 },
     { "gh|glab", "workflow,run,ci run,rerun,trigger,retry", NULL, NET, "network", NULL, NULL, 0 },
     { "gh|glab", "codespace,cs ssh,cp,ports,logs,code", NULL, NET, "network", NULL, NULL, 0 },

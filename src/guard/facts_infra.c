@@ -89,6 +89,7 @@ static const struct sf_fact rows[] = {
       "--command", sf_judge_behind_dashes, 0 },
     { "kubectl|oc|k", "exec|rsh|attach", NULL, NET, "cluster",
       "-it -c= -n= --container= --stdin --tty", sf_judge_kubectl_exec, 0 },
+    { "kubectl|oc|k", "version", "--client", RO, NULL, "--client -o= --output= --short", NULL, 0 },
     { "kubectl|oc|k", "config view|config get-contexts|config current-context|"
       "config get-clusters|version|options|completion|plugin list|kustomize|help", NULL, NET,
       "cluster", NULL, NULL, 0 },
@@ -97,6 +98,7 @@ static const struct sf_fact rows[] = {
       "auth can-i|auth whoami|diff|wait|events|port-forward|proxy|rollout status|rollout history|"
       "apply|create|run|expose|label|annotate|config|rollout resume|uncordon|kustomize|status|"
       "whoami|project|projects|login", NULL, NET, "cluster", NULL, NULL, 0 },
+    { "terraform|tofu|opentofu|packer", "version", NULL, RO, NULL, "/ -json", NULL, 0 },
     { "terraform|tofu|opentofu|helm|kustomize|packer|cdk", "fmt|validate|version|lint|template|"
       "build|graph|console|synth|help|completion|create|package|dependency", NULL, BT, "build",
       NULL, NULL, 0 },

@@ -74,6 +74,7 @@ static const struct sf_fact rows[] = {
       "--daemon@ --mkpath --safe-links --delay-updates --temp-dir= --partial-dir= --no-o --no-g "
       "--no-p --prune-empty-dirs --cvs-exclude --dirs --list-only --hard-links --xattrs --acls "
       "--one-file-system --protect-args --ipv4 --ipv6", sf_judge_copy_hosts, 0 },
+    { "nginx|apache2ctl|httpd|apache2", NULL, "=-v -V", RO, NULL, "-vV", NULL, 0 },
     { "nginx|apachectl|apache2ctl|httpd|caddy|haproxy|traefik|squid|varnishd|envoy", NULL,
       "-t -T -v -V -c", BT, "service", "-tTvVqc -c= -f=", NULL, 0 },
     { "nginx|apachectl|apache2ctl|httpd|apache2|haproxy|traefik|squid|varnishd|envoy", NULL,

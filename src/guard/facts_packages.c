@@ -47,7 +47,7 @@ static const struct sf_fact rows[] = {
       "-q --quiet --python= --ignore-existing", sf_judge_fetched_tool, 0 },
 
     { "pip|pip2|pip3|pip3.*|pip2.*", "", NULL, NET, "network",
-      "-qv --quiet --verbose --isolated --require-virtualenv --python= --log=> --proxy= "
+      "-qv --quiet --verbose --isolated --require-virtualenv --python=+ --log=> --proxy= "
       "--timeout= --cache-dir= --no-input --disable-pip-version-check", sf_judge_verbs, 0 },
     { "pip|pip2|pip3|pip3.*", "list|freeze|show|check|help|debug|inspect|config list|config get|"
       "cache list|cache info|cache dir|--version|-V|completion|hash", NULL, RO, NULL,
@@ -144,6 +144,8 @@ static const struct sf_fact rows[] = {
       "boot|mill|bloop|cs|coursier|conan|vcpkg|nuget|dotnet|paket|paket.exe|elm|spago|purs|gleam|"
       "bower|jspm|tsd|typings|lerna|nx|turbo|rush|wsrun|changeset|standard-version", "", NULL,
       BT, "package-script", NULL, sf_judge_verbs, 0 },
+    { "dotnet", NULL, "=--info --version --list-sdks --list-runtimes", RO, NULL,
+      "--info --version --list-sdks --list-runtimes", NULL, 0 },
     { "gem|composer|opam|luarocks|cabal|flutter|dart|nuget|conan|cpan", "list|show|info|env|environment|check|platform|licenses|depends|why|why-not|"
       "contents|specification|which|--version|--info|--list-sdks|--list-runtimes|validate|status|"
       "path|ls", NULL, RO, NULL, "-aldtiV --local --all --direct --tree --json --format= "

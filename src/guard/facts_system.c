@@ -121,6 +121,12 @@ static const struct sf_fact rows[] = {
     { "iptables|ip6tables|iptables-legacy|iptables-nft|iptables-restore|ebtables|arptables|pfctl|"
       "ipfw|fail2ban-client|ipset|shorewall|csf|aa-*|setenforce|apparmor_parser", NULL, NULL,
       DEL, "firewall", NULL, NULL, 0 },
+    { "tmux", NULL, "=-V", RO, NULL, "-V", NULL, 0 },
+    { "systemd-analyze", "", NULL, RO, NULL, "--user --system --no-pager --json= --order --require",
+      sf_judge_service, 0 },
+    { "systemd-analyze", "time|blame|critical-chain|dump|dot|plot|verify|calendar|timespan|timestamp|"
+      "cat-config|security|syscall-filter|unit-paths|condition|exit-status|capability", NULL, RO, NULL,
+      NULL, NULL, 0 },
     { "screen|tmux|byobu|zellij|dtach|abduco|tmate", NULL, NULL, BT, "terminal",
       "-X=! -c=$ -e=!", sf_judge_terminal, 0 },
     { "xdg-open|open|start|explorer|sensible-browser|x-www-browser|gnome-open|kde-open|osascript|"

@@ -10,18 +10,18 @@
 static const struct sf_fact rows[] = {
     { "cat|tac|nl|head|tail|wc|cut|paste|join|comm|fold|fmt|expand|unexpand|rev|od|hexdump|hd|"
       "cksum|sum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|md5|shasum|"
-      "cmp|diff|strings|column|look|colrm|tsort|zcat|bzcat|xzcat|zstdcat|lz4cat|gzcat|zdiff|"
+      "cmp|diff|strings|column|look|colrm|tsort|zcat|bzcat|xzcat|zstdcat|lz4cat|gzcat|zdiff|colordiff|"
       "zcmp|zgrep|zegrep|zfgrep|bzgrep|xzgrep|zless|zmore|hexyl|lolcat", NULL, NULL,
       RO, NULL, NULL, sf_judge_operands_read, 0 },
     { "ls|dir|vdir|exa|eza|lsd|basename|dirname|readlink|realpath|pwd|echo|seq|factor|numfmt|"
       "expr|true|false|:|sleep|stat|tr|namei|pathchk|mimetype|cal|ncal|logname|tty|whoami|id|"
-      "groups|users|nproc|arch|getopt|errno|ascii|figlet|banner|usleep", NULL, NULL, RO, NULL,
+      "groups|users|nproc|arch|clear|reset|dircolors|getopt|errno|ascii|figlet|banner|usleep", NULL, NULL, RO, NULL,
       NULL, NULL, 0 },
     { "test|[|printf|read|unset|let|getopts|wait", NULL, NULL, RO, NULL, NULL,
       sf_judge_subscripts, 0 },
     { "mapfile|readarray", NULL, NULL, RO, NULL, "-t -c= -C=! -d= -n= -O= -s= -u=",
       sf_judge_subscripts, 0 },
-    { "grep|egrep|fgrep|rgrep|pcregrep|pcre2grep|ugrep|ag|ack", NULL, NULL, RO, NULL,
+    { "grep|egrep|fgrep|rgrep|ugrep|ag|ack", NULL, NULL, RO, NULL,
       "-EFGPivwxcLloqsbHhnTuZzaIrRUyV -0 -A= -B= -C= -e= -f=< -m= -D= -d= -g= -t= -W= --color? "
       "--colour? --include= --exclude= --exclude-from=< --exclude-dir= --regexp= --file=< "
       "--ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count "
@@ -31,9 +31,13 @@ static const struct sf_fact rows[] = {
       "--devices= --directories= --recursive --dereference-recursive --line-buffered --binary "
       "--null-data --extended-regexp --fixed-strings --basic-regexp --perl-regexp --hidden "
       "--nocolor --nogroup --column --depth= --ignore= --smart-case --pager=! --search-zip+ "
-      "--filter=! --pre=! --view?! --save-config# --type= --pretty? --passthru --literal "
+      "--filter=! --pre=! --view?! --output=! --save-config# --type= --pretty? --passthru --literal "
       "--python --js --ts --cpp --cc --go --rust --ruby --java --html --css --json --yaml --md "
       "--shell --php", sf_judge_operands_read, 0 },
+    { "pcregrep|pcre2grep", NULL, NULL, RO, NULL, "-acFHhiIlLnoqrsuvVwxMNOt -0 -A= -B= -C= -e= -f=+ "
+      "-m= -D= -d= --color? --colour? --include= --exclude= --exclude-dir= --regexp= --file=+ "
+      "--ignore-case --invert-match --count --files-with-matches --line-number --recursive "
+      "--only-matching? --multiline --utf --no-filename --with-filename", sf_judge_callouts, 0 },
     { "rg|ripgrep", NULL, NULL, RO, NULL, "-aFilLnNopPqsSuvVwxcHIUz+ -0 -.? -A= -B= -C= -d= -e= "
       "-E= -f=< -g= -j= -m= -M= -r= -t= -T= -a -F -i -l -L -n -N -o -p -P -q -s -S -u -v -V -w "
       "-x -c -H -I -U -z+ --after-context= --before-context= --context= --color= --colors= "
@@ -127,13 +131,14 @@ static const struct sf_fact rows[] = {
       "--private-headers --full-contents --section= --start-address= --stop-address= "
       "--no-show-raw-insn --size-sort --print-size --numeric-sort --format= --radix= --wide "
       "--string-dump= --hex-dump= --notes --all --functions --exe= --inlines --pretty-print "
-      "--basenames --plugin=! --debug-dump? --dwarf? --hex --decimal", sf_judge_operands_read, 0 },
+      "--basenames --plugin=! --debug-dump? --dwarf? --hex --decimal", sf_judge_objects, 0 },
     { "tree", NULL, NULL, RO, NULL, "-adflxpugshDFqNQrtcUvXJiASnCLP0 -R~ -L= -P= -I= -o=> -H= -T= "
       "--dirsfirst --filesfirst --noreport --gitignore --gitfile= --prune --charset= "
       "--filelimit= --matchdirs --ignore-case --si --du --inodes --device --sort= --timefmt= "
       "--info --fromfile --metafirst --help", NULL, 0 },
     { "du|df|dust|duf", NULL, NULL, RO, NULL, NULL, NULL, 0 },
-    { "sdiff|diff3|merge", NULL, NULL, RO, NULL, "-iEZbWBaAeEmTxX3lsdtw -o=> -w= -L= --output=> "
+    { "merge", NULL, NULL, RO, NULL, "-AeEpqV -L=", sf_judge_merge, 0 },
+    { "sdiff|diff3", NULL, NULL, RO, NULL, "-iEZbWBaAeEmTxX3lsdtw -o=> -w= -L= --output=> "
       "--diff-program=! --ignore-case --width= --merge --text --show-all --suppress-common-lines",
       sf_judge_operands_read, 0 },
     { "pr|iconv", NULL, NULL, RO, NULL, "-adFfJmrTtv -0 -c -l -f= -t= -o=> -h= -w= -W= -n= "
@@ -156,7 +161,7 @@ static const struct sf_fact rows[] = {
     { "scc", NULL, NULL, RO, NULL, "-acdfhilMnpsvwz -o=> -f= -i= -x= -M= -s= --output=> --format= "
       "--by-file --no-cocomo --no-complexity --exclude-dir= --include-ext= --sort= --wide",
       sf_judge_operands_read, 0 },
-    { "shellcheck|yamllint|hadolint|cloc|tokei|sloccount|actionlint", NULL, NULL, RO, NULL,
+    { "shellcheck|yamllint|hadolint|cloc|tokei|sloccount", NULL, NULL, RO, NULL,
       "-xsfaCVehtj -0 -c= -d= -e= -f= -i= -o= -P= -s= -S= -t= --exclude= --include= --format= "
       "--shell= --severity= --color? --external-sources --enable= --norc --wiki-link-count= "
       "--source-path= --check-sourced --no-color --config=< --ignore= --failure-threshold= "

@@ -23,8 +23,8 @@ static const struct sf_fact rows[] = {
     { "fish|elvish|xonsh|nu", NULL, NULL, BT, "shell-text", "-ilnNPp -c=$ -C=$ -e=$ --command=$ "
       "--commands=$ --init-command=$ --execute=$ --login --interactive --no-config --private "
       "--norc --config=! --env-config=! --rc=! --plugins=!", sf_judge_other_shell, 1 },
-    { "env|genv", NULL, NULL, RO, NULL, "-0iv -u= -C= -S=$ -a= -P= --null --ignore-environment "
-      "--unset= --chdir= --split-string=$ --argv0= --block-signal? --default-signal? "
+    { "env|genv", NULL, NULL, RO, NULL, "-0iv -u= -C=^ -S=$ -a= -P=! --null --ignore-environment "
+      "--unset= --chdir=^ --split-string=$ --argv0= --block-signal? --default-signal? "
       "--ignore-signal? --debug", sf_judge_env, 1 },
     { "command", NULL, NULL, RO, NULL, "-pvV", sf_judge_command, 1 },
     { "fakeroot|linux32|linux64|i386|x86_64|uname26|setarch|torsocks|dbus-run-session", NULL, NULL,

@@ -158,6 +158,8 @@ static void apply_option(struct sf_judge *j, const struct sf_fact *fact, const s
     case '^':
         if (o->value)
             sf_judge_reads(j, o->value_in, o->value);
+        if (o->value && fact->skip && sf_leads_away(o->value_in, o->value))
+            j->away = true; /* what a wrapper starts there */
         break;
     default:
         break;
@@ -175,6 +177,8 @@ static void apply_options(struct sf_judge *j, const struct sf_fact *fact,
 {
     for (size_t i = 0; i < o->count; i++)
         apply_option(j, fact, &o->items[i]);
+    if (o->cut)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", o->items[0].word);
     for (size_t i = 0; i < o->noperands; i++)
         if (hides_option(o->operands[i]))
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-option", o->operands[i]);

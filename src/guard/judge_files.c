@@ -1,6 +1,6 @@
 /*
- * judge_files.c: programs that create, copy, change and unpack files, and the builtins that set
- * variables. Each judge tells apart which operands are read and which are written.
+ * judge_files.c: programs that create, copy, change and unpack files. Each judge tells apart
+ * which operands are read and which are written.
  */
 #include <string.h>
 
@@ -62,6 +62,16 @@ void sf_judge_second_written(struct sf_judge *j, const struct sf_call *call)
         sf_judge_write(j, call->operands[1], call->operands[1]->text);
 }
 
+/* What is copied there may keep its name: "sub/", ".", and "sub", which has no ending. */
+static bool may_be_directory(const char *target)
+{
+    size_t len = strlen(target);
+    const char *slash = strrchr(target, '/');
+
+    return !len || target[len - 1] == '/' || target[len - 1] == '.' ||
+           !strchr(slash ? slash + 1 : target, '.');
+}
+
 /* The last operand is written, the others are read; -t names the target instead. */
 void sf_judge_copy(struct sf_judge *j, const struct sf_call *call)
 {
@@ -70,6 +80,8 @@ void sf_judge_copy(struct sf_judge *j, const struct sf_call *call)
 
     for (size_t i = 0; i + !target < n; i++) {
         sf_judge_reads(j, call->operands[i], call->operands[i]->text);
+        if (target || may_be_directory(call->operands[n - 1]->text))
+            sf_judge_lands(j, call->operands[i]);
         if (!target && i + 2 == n && !strcmp(call->operands[i]->text, "/dev/null"))
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", call->operands[i]);
     }
@@ -99,8 +111,13 @@ void sf_judge_link(struct sf_judge *j, const struct sf_call *call)
 {
     size_t n = call->noperands;
 
-    if (n > 1 && !sf_options_has(call->options, "-t --target-directory"))
+    bool target = sf_options_has(call->options, "-t --target-directory");
+
+    if (n > 1 && !target)
         sf_judge_write(j, call->operands[n - 1], call->operands[n - 1]->text);
+    for (size_t i = 0; i < n && (n == 1 || target || i + 1 < n); i++)
+        if (n == 1 || target || may_be_directory(call->operands[n - 1]->text))
+            sf_judge_lands(j, call->operands[i]);
 }
 
 /* Modes that open, lock or elevate. */
@@ -375,6 +392,56 @@ void sf_judge_rename_files(struct sf_judge *j, const struct sf_call *call)
         sf_judge_write(j, call->operands[i], call->operands[i]->text);
 }
 
+/* binutils read further options from @FILE. */
+void sf_judge_objects(struct sf_judge *j, const struct sf_call *call)
+{
+    sf_judge_operands_read(j, call);
+    for (size_t i = 0; i < call->noperands; i++)
+        if (call->operands[i]->text[0] == '@')
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", call->operands[i]);
+}
+
+/* A callout in a pattern, (?C"program"), starts that program. */
+void sf_judge_callouts(struct sf_judge *j, const struct sf_call *call)
+{
+    sf_judge_operands_read(j, call);
+    for (size_t i = 1; i < call->count; i++) {
+        if (strstr(call->words[i].text, "(?C"))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "script-exec", &call->words[i]);
+        else if (call->words[i].flags & SF_WORD_EXPANDS && i == 1)
+            sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-script", &call->words[i]);
+    }
+}
+
+/* merge A B C writes into A. */
+void sf_judge_merge(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->noperands && !sf_options_has(call->options, "-p"))
+        sf_judge_write(j, call->operands[0], call->operands[0]->text);
+}
+
+/* Formatters that change files do it wherever they are told to. */
+void sf_judge_formatter(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char changing[] = "-i|-w|--write|--fix|--in-place|--inplace|-A|--autocorrect*|"
+                                   "--apply*|--overwrite|--unsafe-fixes|format";
+    static const char always[] = "black|isort|rustfmt|stylua|autoflake|pyupgrade|phpcbf|"
+                                 "php-cs-fixer|uncrustify|astyle|indent|swiftformat";
+    bool foreign;
+    bool writes =
+        sf_pattern_fits(always, sizeof(always) - 1, sf_program_name(&call->argv[0], &foreign)) &&
+        !sf_options_has(call->options, "--check --diff");
+
+    for (size_t i = 1; i < call->argc; i++)
+        writes = writes || sf_pattern_fits(changing, sizeof(changing) - 1, call->argv[i].text);
+    for (size_t i = 0; writes && i < call->noperands; i++) {
+        enum sf_reach reach = sf_reach_of(j, call->operands[i], call->operands[i]->text);
+
+        if (reach == SF_REACH_OUTSIDE || reach == SF_REACH_PROTECTED)
+            sf_judge_write(j, call->operands[i], call->operands[i]->text);
+    }
+}
+
 /* Converters: what they write stands last. */
 void sf_judge_last_outside(struct sf_judge *j, const struct sf_call *call)
 {
@@ -382,150 +449,4 @@ void sf_judge_last_outside(struct sf_judge *j, const struct sf_call *call)
 
     if (last && !strstr(last->text, "://") && !(last->flags & SF_WORD_EXPANDS))
         sf_judge_write(j, last, last->text);
-}
-
-/* date +FORMAT shows, date MMDDhhmm sets. */
-void sf_judge_date(struct sf_judge *j, const struct sf_call *call)
-{
-    for (size_t i = 0; i < call->noperands && !sf_options_has(call->options, "-j"); i++)
-        if (call->operands[i]->text[0] != '+' &&
-            !(call->operands[i]->flags & SF_WORD_EXPANDS && !call->operands[i]->head))
-            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "system", call->operands[i]);
-}
-
-/* Signal 0 and the lists end nothing. */
-void sf_judge_kill(struct sf_judge *j, const struct sf_call *call)
-{
-    static const char harmless[] = "-0|-l|-L|--list|--table|-l*|--list=*";
-
-    if (call->count < 2 || call->words[1].flags & SF_WORD_EXPANDS ||
-        !sf_pattern_fits(harmless, sizeof(harmless) - 1, call->words[1].text))
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "kill", &call->words[0]);
-}
-
-static bool holds_command(const char *text)
-{
-    return strstr(text, "$(") || strchr(text, '`');
-}
-
-/* read, printf -v, unset, let, test -v: a name with a subscript is evaluated. */
-void sf_judge_subscripts(struct sf_judge *j, const struct sf_call *call)
-{
-    static const char evaluating[] = "read|unset|let|mapfile|readarray|getopts|wait";
-    static const char signs[] = "-v|-eq|-ne|-lt|-le|-gt|-ge";
-    bool evaluates = sf_pattern_fits(evaluating, sizeof(evaluating) - 1, call->words[0].text);
-
-    for (size_t i = 1; i < call->count; i++)
-        evaluates = evaluates || sf_pattern_fits(signs, sizeof(signs) - 1, call->words[i].text);
-    for (size_t i = 1; evaluates && i < call->count; i++)
-        if (holds_command(call->words[i].text) && strchr(call->words[i].text, '['))
-            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", &call->words[i]);
-}
-
-/* declare -n r=NAME: whatever r gets, NAME gets, and what NAME says is evaluated. */
-static void judge_reference(struct sf_judge *j, const struct sf_word *w, const char *name)
-{
-    struct sf_word value = { .text = "", .flags = SF_WORD_EXPANDS, .at = w->at, .span = w->span };
-    size_t n = 0;
-
-    while (sf_is_word_byte(name[n]))
-        n++;
-    if (w->flags & SF_WORD_EXPANDS || name[n])
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-expansion", w);
-    sf_judge_assign(j, name, &value, true);
-}
-
-/* export, declare, local, readonly: assignments as operands. */
-void sf_judge_declare(struct sf_judge *j, const struct sf_call *call)
-{
-    bool refers = strcmp(call->words[0].text, "export") != 0 && sf_options_has(call->options, "-n");
-
-    for (size_t i = 1; i < call->count; i++) {
-        const struct sf_word *w = &call->words[i];
-        const char *equals = strchr(w->text, '=');
-        struct sf_word value = *w;
-
-        if (w->text[0] == '-' || !equals)
-            continue;
-        value.text = equals + 1;
-        value.len = (uint32_t)strlen(value.text);
-        sf_judge_assign(j, sf_arena_strndup(j->arena, w->text, (size_t)(equals - w->text)), &value,
-                        false);
-        if (refers)
-            judge_reference(j, w, value.text);
-        if (memchr(w->text, '[', (size_t)(equals - w->text)) && holds_command(w->text))
-            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", w);
-        if (sf_options_has(call->options, "-i") && holds_command(w->text))
-            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", w);
-    }
-}
-
-/* `set` alone and `env` show every variable, secrets included. */
-void sf_judge_set(struct sf_judge *j, const struct sf_call *call)
-{
-    if (call->count < 2 || !strcmp(call->words[0].text, "printenv"))
-        j->secret = &call->words[0];
-}
-
-/* ip OBJECT [show …]: everything but looking changes the network. */
-void sf_judge_ip(struct sf_judge *j, const struct sf_call *call)
-{
-    static const char looking[] = "show|list|ls|lst|sh|get|help|identify|pids|dev|link|label";
-
-    if (call->noperands && !sf_pattern_fits(looking, sizeof(looking) - 1, call->operands[0]->text))
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "network-setup", call->operands[0]);
-}
-
-/* With an interface alone they show it. */
-void sf_judge_ifconfig(struct sf_judge *j, const struct sf_call *call)
-{
-    if (call->noperands > 1)
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "network-setup", call->operands[1]);
-}
-
-/* mount alone lists; with operands it mounts. */
-void sf_judge_mount(struct sf_judge *j, const struct sf_call *call)
-{
-    if (call->noperands || call->options->unknown)
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "disk", &call->argv[0]);
-}
-
-/* A listing option beside one nobody listed is no listing. */
-void sf_judge_looks_only(struct sf_judge *j, const struct sf_call *call)
-{
-    if (call->options->unknown || call->noperands > 1)
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "disk", &call->argv[0]);
-}
-
-/* systemctl and its kin without a verb show the state. */
-void sf_judge_service(struct sf_judge *j, const struct sf_call *call)
-{
-    if (call->noperands)
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "service", call->operands[0]);
-}
-
-/* Relative names mean something else behind `cd /etc`; a directory below / may be ours. */
-void sf_judge_cd(struct sf_judge *j, const struct sf_call *call)
-{
-    const struct sf_word *w = call->noperands ? call->operands[0] : NULL;
-
-    if (!w || sf_leads_away(w, w->text))
-        j->away = true;
-    else if (w->text[0] == '/' && !(w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB)))
-        j->went = w->text;
-}
-
-/* hostname NAME sets it */
-void sf_judge_hostname(struct sf_judge *j, const struct sf_call *call)
-{
-    if (call->noperands)
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "system", call->operands[0]);
-}
-
-/* sysctl name=value sets */
-void sf_judge_sysctl(struct sf_judge *j, const struct sf_call *call)
-{
-    for (size_t i = 0; i < call->noperands; i++)
-        if (strchr(call->operands[i]->text, '='))
-            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "system", call->operands[i]);
 }

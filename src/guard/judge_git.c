@@ -161,6 +161,7 @@ void sf_judge_git_clone(struct sf_judge *j, const struct sf_call *call)
 /* Setting a key: which one, where, and whether the value hides a command. */
 void sf_judge_git_config(struct sf_judge *j, const struct sf_call *call)
 {
+    const struct sf_option *file = sf_options_find(call->options, "-f --file");
     size_t first = call->noperands && !strcmp(call->operands[0]->text, "set");
     bool reads =
         sf_options_has(call->options,
@@ -172,6 +173,8 @@ void sf_judge_git_config(struct sf_judge *j, const struct sf_call *call)
                   !sf_options_has(call->options, "--unset --unset-all --remove-section -e --edit")))
         return;
     sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "git-config", &call->words[0]);
+    if (file && file->value)
+        sf_judge_write(j, file->value_in, file->value);
     if (sf_options_has(call->options, "--global --system"))
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "write-outside", &call->words[0]);
     if (call->noperands <= first)
@@ -260,20 +263,31 @@ void sf_judge_git_pull(struct sf_judge *j, const struct sf_call *call)
             sf_judge_raise(j, SF_CLASS_NETWORK, "network", &call->words[i]);
 }
 
-/* bundle create FILE and init DIR write where they are told to. */
+/* Files that operands name, verb by verb; the others work on the index and the objects. */
 void sf_judge_git_edit(struct sf_judge *j, const struct sf_call *call)
 {
-    bool bundle = call->noperands > 1 && !strcmp(call->operands[0]->text, "create");
+    static const struct {
+        const char *verb;
+        size_t from, to; /* which operands */
+    } written[] = {
+        { "bundle", 1, 2 },     { "init", 0, 1 },         { "mv", 0, SIZE_MAX },
+        { "merge-file", 0, 1 }, { "pack-objects", 0, 1 },
+    };
+    const char *verb = call->operands > call->options->operands ? call->operands[-1]->text : "";
 
-    for (size_t i = 1; i < call->argc; i++) {
-        if (bundle && !strcmp(call->argv[i].text, "bundle"))
-            sf_judge_write(j, call->operands[1], call->operands[1]->text);
-        if (call->noperands && !strcmp(call->argv[i].text, "init"))
-            sf_judge_write(j, call->operands[0], call->operands[0]->text);
-        if (call->operands > call->options->operands &&
-            call->argv + i == call->options->operands[0])
-            break;
-    }
+    if (!strcmp(verb, "bundle") && !(call->noperands && !strcmp(call->operands[0]->text, "create")))
+        return;
+    for (size_t i = 0; i < SF_COUNT(written); i++)
+        for (size_t k = written[i].from;
+             !strcmp(verb, written[i].verb) && k < written[i].to && k < call->noperands; k++)
+            sf_judge_write(j, call->operands[k], call->operands[k]->text);
+}
+
+/* With --no-index the operands are files, anywhere. */
+void sf_judge_git_show(struct sf_judge *j, const struct sf_call *call)
+{
+    if (sf_options_has(call->options, "--no-index"))
+        sf_judge_operands_read(j, call);
 }
 
 /* gh: views and comments are plain traffic, the verbs of the other kind are looked for. */

@@ -57,9 +57,10 @@ void sf_judge_debugger(struct sf_judge *j, const struct sf_call *call)
     sf_judge_anywhere(j, call);
 }
 
-/* tmux send-keys 'text', new-session 'text' */
+/* tmux send-keys 'text', new-session 'text', kill-server; ls only looks */
 void sf_judge_terminal(struct sf_judge *j, const struct sf_call *call)
 {
+    sf_judge_verbs(j, call);
     for (size_t i = 0; i < call->noperands; i++)
         if (strchr(call->operands[i]->text, ' ') || call->operands[i]->flags & SF_WORD_EXPANDS)
             sf_judge_word_text(j, call->operands[i], call->operands[i]->text);

@@ -119,8 +119,8 @@ void sf_path_judge(const struct sf_path_facts *facts, enum sf_path_op op,
  */
 const struct sf_path_rule *sf_path_rule_for_text(const char *text);
 
-/* Whether a pattern of the shell, spelled with * alone, could name something protected. */
-bool sf_path_glob_may_name(const char *glob);
+/* Whether a pattern of the shell, spelled with * alone, could name what is protected, or secret. */
+bool sf_path_glob_may_name(const char *glob, bool secret);
 
 /* The first rule that says the text names secrets, in whatever directory it is meant; or NULL. */
 const struct sf_path_rule *sf_path_secret_in_text(const char *text);

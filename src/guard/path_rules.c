@@ -396,7 +396,7 @@ static bool glob_meets(const struct sf_path_rule *rule, const char *glob, size_t
         size_t n = strcspn(p, "|"), name = strcspn(p, "/|*");
         char text[64];
 
-        if (name < sizeof(text) && p[name] != '*') {
+        if (name && name < sizeof(text)) {
             for (size_t i = 0; i < name; i++)
                 text[i] = (char)lower((unsigned char)p[i]);
             text[name] = '\0';
@@ -408,16 +408,21 @@ static bool glob_meets(const struct sf_path_rule *rule, const char *glob, size_t
     return false;
 }
 
-bool sf_path_glob_may_name(const char *glob)
+bool sf_path_glob_may_name(const char *glob, bool secret)
 {
     while (*glob) {
-        size_t n = strcspn(glob, "/");
+        size_t n = strcspn(glob, "/"), known = strcspn(glob, "*/");
+        /* A * in front does not stand for a dot, and after one letter it stands for anything. */
+        bool telling = known < n && (*glob == '.' || known > 2);
 
-        /* A * at the start does not stand for a dot, and the names begin with one. */
-        for (size_t i = 0; n && memchr(glob, '*', n) && *glob != '*' && i < sf_path_rule_count; i++)
-            if (sf_path_rules[i].where == SF_WHERE_ANY && sf_path_rules[i].kind < SF_KIND_SECRET &&
-                glob_meets(&sf_path_rules[i], glob, n))
+        for (size_t i = 0; telling && i < sf_path_rule_count; i++) {
+            const struct sf_path_rule *rule = &sf_path_rules[i];
+
+            if (rule->where == SF_WHERE_ANY &&
+                (secret ? sf_path_rule_is_secret(rule) : rule->kind < SF_KIND_SECRET) &&
+                glob_meets(rule, glob, n))
                 return true;
+        }
         glob += n + (glob[n] == '/');
     }
     return false;

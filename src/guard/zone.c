@@ -76,24 +76,36 @@ static bool brace_climbs(const char *text)
     return false;
 }
 
-/* A word that stands for several names: `.gi?/config`, `.{git,x}/config`. */
-static enum sf_reach several(const struct sf_word *w, const char *text)
+/* The word with * for everything that is not plain text: `.gi?/x`, `.{git,y}/x`. */
+static void widen(const char *text, struct sf_strbuf *out)
 {
-    struct sf_strbuf wide = SF_STRBUF_INIT;
-    enum sf_reach reach = relative(text);
-
     for (const char *p = text; *p; p++) {
         const char *end = *p == '[' ? strchr(p, ']') : *p == '{' ? strrchr(p, '}') : NULL;
 
-        sf_strbuf_addch(&wide, end || *p == '?' ? '*' : *p);
+        sf_strbuf_addch(out, end || *p == '?' ? '*' : *p);
         p = end ? end : p;
     }
-    if (w->flags & SF_WORD_BRACE && brace_climbs(text))
-        reach = SF_REACH_OUTSIDE;
-    else if (reach == SF_REACH_INSIDE && sf_path_glob_may_name(wide.buf))
-        reach = SF_REACH_PROTECTED;
+}
+
+static bool may_name(const char *text, bool secret)
+{
+    struct sf_strbuf wide = SF_STRBUF_INIT;
+    bool found;
+
+    widen(text, &wide);
+    found = sf_path_glob_may_name(wide.buf, secret);
     sf_strbuf_release(&wide);
-    return reach;
+    return found;
+}
+
+/* A word that stands for several names. */
+static enum sf_reach several(const struct sf_word *w, const char *text)
+{
+    enum sf_reach reach = relative(text);
+
+    if (w->flags & SF_WORD_BRACE && brace_climbs(text))
+        return SF_REACH_OUTSIDE;
+    return reach == SF_REACH_INSIDE && may_name(text, false) ? SF_REACH_PROTECTED : reach;
 }
 
 static enum sf_reach absolute(const char *text)
@@ -159,15 +171,18 @@ bool sf_leads_away(const struct sf_word *w, const char *text)
 void sf_note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes)
 {
     struct sf_shell_report *report = j->report;
+    bool known;
 
     if (report->npaths >= SF_REPORT_ITEMS || strlen(text) > 4096) {
         report->more = true;
         return;
     }
+    known = !(w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_TILDE));
     report->paths[report->npaths++] = (struct sf_report_path){
         .text = sf_strdup(text),
-        .known = !(w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_TILDE)),
+        .known = known,
         .writes = writes,
+        .secret = !known && (sf_is_secret(text) || may_name(text, true)),
     };
 }
 
@@ -203,6 +218,14 @@ void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *tex
         sf_note_path(j, w, there.buf, true);
         sf_strbuf_release(&there);
     }
+}
+
+void sf_judge_lands(struct sf_judge *j, const struct sf_word *source)
+{
+    const char *slash = strrchr(source->text, '/');
+
+    if (slash && is_protected(slash + 1))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "write-protected", source);
 }
 
 void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text)

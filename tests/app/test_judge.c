@@ -98,6 +98,52 @@ static void test_own_directories_behind_links(void **state)
     free(real);
 }
 
+static const struct {
+    const char *name, *command;
+    const char *out;
+} commands[] = {
+    { "a plain read", "cat src/a.c", "allow  Bash" },
+    { "a secret by name", "cat .env", "rule     env-file" },
+    { "by a pattern", "cat .e*", "rule     secret-pattern" },
+    { "by a bracket", "head .en[v]", "rule     secret-pattern" },
+    { "by an ending", "cat *.pem", "rule     private-key" },
+    { "through a variable", "f=.env; cat $f", "rule     env-file" },
+    { "by a filter", "jq . .npmrc", "rule     password-file" },
+    { "by a comparison", "git diff --no-index /dev/null .env", "rule     env-file" },
+    { "a key of the filter is no file", "jq .env package.json", "allow  Bash" },
+    { "behind cd", "cd /srv/other && touch x", "rule     write-outside" },
+    { "a repository elsewhere", "git -C /srv/other add x", "rule     write-outside" },
+};
+
+static void test_what_commands_name(void **state)
+{
+    struct world *w = *state;
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < SF_COUNT(commands); i++) {
+        sf_strbuf_reset(&words);
+        sf_strbuf_addf(&words,
+                       "guard explain --axes build|autonomous|trusted|smart --scope free -- '%s'",
+                       commands[i].command);
+        world_expect(w, words.buf, 0, commands[i].out, NULL);
+    }
+    sf_strbuf_release(&words);
+}
+
+/* What does not fit into the report is not waved through. */
+static void test_more_names_than_are_looked_at(void **state)
+{
+    struct world *w = *state;
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&words, "guard explain --axes build|autonomous|trusted|smart -- 'cat");
+    for (int i = 0; i < 80; i++)
+        sf_strbuf_addf(&words, " f%d", i);
+    sf_strbuf_adds(&words, " .env'");
+    world_expect(w, words.buf, 0, "rule     too-many-names", NULL);
+    sf_strbuf_release(&words);
+}
+
 #define IN_A_WORLD(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
 
 int main(void)
@@ -107,6 +153,8 @@ int main(void)
         IN_A_WORLD(test_zero_byte_covers_nothing),
         IN_A_WORLD(test_linked_settings_are_protected),
         IN_A_WORLD(test_own_directories_behind_links),
+        IN_A_WORLD(test_what_commands_name),
+        IN_A_WORLD(test_more_names_than_are_looked_at),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

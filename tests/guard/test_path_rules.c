@@ -170,18 +170,21 @@ static void test_texts_longer_than_any_path(void **state)
 
 static const struct {
     const char *glob;
-    bool want;
+    bool protected, secret;
 } globs[] = {
-    { ".gi*/hooks/x", true }, { "sub/.g*", true }, { ".*", true },       { ".env*", true },
-    { ".eslintrc*", false },  { "*.c", false },    { "src/*/x", false }, { ".git", false },
-    { "*/.vscod*/x", true },  { "*git/x", false }, { "", false },
+    { ".gi*/hooks/x", true, true }, { "sub/.g*", true, true },      { ".*", true, true },
+    { ".env*", true, true },        { ".eslintrc*", false, false }, { "*.c", false, false },
+    { "src/*/x", false, false },    { ".git", false, false },       { "*/.vscod*/x", true, false },
+    { "*git/x", false, false },     { "id_r*", false, true },       { "s*", false, false },
+    { "", false, false },
 };
 
 static void test_globs(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SF_COUNT(globs); i++)
-        if (sf_path_glob_may_name(globs[i].glob) != globs[i].want)
+        if (sf_path_glob_may_name(globs[i].glob, false) != globs[i].protected ||
+            sf_path_glob_may_name(globs[i].glob, true) != globs[i].secret)
             fail_msg("%s", globs[i].glob);
 }
 
