@@ -23,7 +23,9 @@ static const struct variable {
       "VIMINIT|EXINIT|GVIMINIT|MYVIMRC|PHPRC|PHP_INI_SCAN_DIR|RUSTC_WRAPPER|"
       "RUSTC_WORKSPACE_WRAPPER|CARGO_TARGET_*_RUNNER|CARGO_BUILD_RUSTC*|MAKEFILES|FPATH|"
       "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|R_PROFILE*|ERL_AFLAGS|ERL_FLAGS|"
-      "ELECTRON_RUN_AS_NODE|KUBECTL_EXTERNAL_DIFF|DOCKER_HOST|GTK_MODULES|QT_PLUGIN_PATH", RUNS },
+      "ELECTRON_RUN_AS_NODE|KUBECTL_EXTERNAL_DIFF|DOCKER_HOST|GTK_MODULES|QT_PLUGIN_PATH|"
+      "RIPGREP_CONFIG_PATH|BAT_CONFIG_*|ACKRC|FZF_DEFAULT_*|GIT_TRACE*|SSLKEYLOGFILE|CURL_HOME|"
+      "WGETRC|MANPATH_MAP|TERMINFO|NLSPATH|PROMPT_DIRTRIM_COMMAND|command_not_found_handle", RUNS },
     { "PAGER|*_PAGER|MANPAGER|EDITOR|VISUAL|*_EDITOR|FCEDIT|BROWSER|*_BROWSER|SHELL|TERMINAL|"
       "MANROFFOPT|MANOPT|LESS|MORE|MAILER|NODE_OPTIONS|LD_LIBRARY_PATH", RUNS_UNLESS_PLAIN },
     { "PS0|PS1|PS2|PS3|PS4|PROMPT|RPROMPT", PROMPT },
@@ -52,6 +54,21 @@ static bool starts_nothing(const char *name, const struct sf_word *value)
 static bool holds_command(const char *text)
 {
     return strstr(text, "$(") || strchr(text, '`');
+}
+
+/* `a[$(x)]`: a text that runs x wherever arithmetic evaluates it. */
+static bool arms(const char *text, size_t len)
+{
+    const char *end = text + len;
+
+    for (const char *p = text; p && (p = memchr(p, '[', (size_t)(end - p))); p++) {
+        const char *close = memchr(p, ']', (size_t)(end - p));
+        size_t n = (size_t)((close ? close : end) - p);
+
+        if (memmem(p, n, "$(", 2) || memchr(p, '`', n))
+            return true;
+    }
+    return false;
 }
 
 static void assign_known(struct sf_judge *j, const struct variable *v, const char *name,
@@ -210,9 +227,43 @@ static void note_value(struct sf_judge *j, const char *name, const struct sf_wor
 
     if (holds_command(value->text) || strchr(value->text, '['))
         j->armed = true;
+    if (sf_is_secret(value->text))
+        sf_judge_reads(j, value, value->text); /* f=.env; cat $f */
     add_name(j, inside ? &j->safe_names : &j->open_names, name);
     if (j->open_names.count >= SF_NAMES_MAX)
         sf_strlist_release(&j->safe_names);
+}
+
+/* A variable gets a value only the run will show. */
+static void assign_unknown(struct sf_judge *j, const char *name, const struct sf_word *at)
+{
+    struct sf_word value = *at;
+
+    value.text = "";
+    value.len = value.head = value.tail = 0;
+    value.flags |= SF_WORD_EXPANDS;
+    sf_judge_assign(j, name, &value, true);
+}
+
+/* Names behind read, mapfile and getopts, and behind the -v and -p of printf and wait. */
+static void judge_setters(struct sf_judge *j, const struct sf_shell_command *cmd)
+{
+    static const char readers[] = "read|mapfile|readarray|getopts";
+    const char *program = cmd->count ? cmd->words[0].text : "";
+    bool reads = sf_pattern_fits(readers, sizeof(readers) - 1, program);
+    bool names = !strcmp(program, "printf") || !strcmp(program, "wait");
+
+    for (size_t i = 1; i < cmd->count && (reads || names); i++) {
+        const char *text = cmd->words[i].text;
+        bool option = text[0] == '-' && (text[1] == 'v' || text[1] == 'p');
+
+        if (reads)
+            assign_unknown(j, text, &cmd->words[i]);
+        else if (option && text[2])
+            assign_unknown(j, text + 2, &cmd->words[i]);
+        else if (option && i + 1 < cmd->count)
+            assign_unknown(j, cmd->words[i + 1].text, &cmd->words[i + 1]);
+    }
 }
 
 /* Builtins that set variables to what only the run will show. */
@@ -243,10 +294,21 @@ static void judge_recursion(struct sf_judge *j, const struct sf_shell_command *f
             sf_judge_rename(j, SF_CLASS_DESTRUCTIVE, "fork-bomb", &cmd->words[0]);
 }
 
+/* Words and inputs that arithmetic would run, should they ever get into it. */
+static void survey_texts(struct sf_judge *j, const struct sf_shell_command *cmd)
+{
+    for (size_t i = 0; i < cmd->count; i++)
+        j->armed = j->armed || arms(cmd->words[i].text, cmd->words[i].len);
+    for (const struct sf_redirect *r = cmd->redirects; r; r = r->next)
+        j->armed = j->armed || arms(r->target.text, r->target.len) ||
+                   (r->body && arms(r->body, r->body_len));
+}
+
 /* Functions, variables and hidden values of the whole text, before any of it is judged. */
 static void survey(struct sf_judge *j, const struct sf_shell *shell)
 {
     for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next) {
+        survey_texts(j, cmd);
         for (const struct sf_assign *a = cmd->assigns; a; a = a->next)
             note_value(j, a->name, &a->value);
         if (cmd->kind == SF_COMMAND_FUNCTION && cmd->count)
@@ -291,10 +353,17 @@ static void judge_command(struct sf_judge *j, const struct sf_shell_command *cmd
 {
     for (const struct sf_assign *a = cmd->assigns; a; a = a->next)
         sf_judge_assign(j, a->name, &a->value, cmd->count > 0);
-    if (cmd->kind == SF_COMMAND_SIMPLE)
+    if (cmd->kind == SF_COMMAND_SIMPLE) {
+        judge_setters(j, cmd);
         sf_judge_words(j, cmd, cmd->words, cmd->count, 0);
-    else if (cmd->kind == SF_COMMAND_TEST)
+    } else if (cmd->kind == SF_COMMAND_TEST) {
         judge_test(j, cmd);
+    } else if (cmd->kind == SF_COMMAND_FOR && cmd->count) {
+        assign_unknown(j, cmd->words[0].text, &cmd->words[0]);
+    } else if (cmd->kind == SF_COMMAND_FUNCTION && cmd->count) {
+        add_name(j, &j->defined, cmd->words[0].text);
+        j->body_end = cmd->body_end;
+    }
     judge_redirects(j, cmd);
 }
 
@@ -302,6 +371,7 @@ static void judge_shell(struct sf_judge *j, const char *text, size_t len)
 {
     const struct sf_shell *outer = j->shell;
     struct sf_shell *shell = sf_arena_alloc(j->arena, sizeof(*shell));
+    uint32_t body_end = j->body_end;
 
     if (!sf_shell_read(shell, text, len, j->arena)) {
         struct sf_word at = { .text = "", .at = (uint32_t)shell->problem_at, .span = 1 };
@@ -312,8 +382,10 @@ static void judge_shell(struct sf_judge *j, const char *text, size_t len)
     j->report->steps += shell->steps;
     survey(j, shell);
     judge_tricks(j, shell);
+    j->body_end = 0;
     for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next)
         judge_command(j, cmd);
+    j->body_end = body_end;
     j->shell = outer;
 }
 
@@ -360,6 +432,7 @@ void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out
     sf_strlist_release(&j.talkers);
     sf_map_release(&j.rows);
     sf_strlist_release(&j.functions);
+    sf_strlist_release(&j.defined);
     sf_strlist_release(&j.safe_names);
     sf_strlist_release(&j.open_names);
     sf_arena_release(&arena);

@@ -18,6 +18,7 @@ struct sf_report_path {
     char *text; /* what is known of it */
     bool known; /* all of it */
     bool writes;
+    bool secret; /* of one that is not known: it may well stand for a file with secrets */
 };
 
 struct sf_shell_report {

@@ -163,7 +163,8 @@ static const struct {
     { "KILL", true, "sql-destroys" },    { "SHUTDOWN", true, "sql-destroys" },
     { "PROGRAM", false, "sql-runs" },    { "OUTFILE", false, "sql-runs" },
     { "DUMPFILE", false, "sql-runs" },   { "XP_CMDSHELL", false, "sql-runs" },
-    { "LOAD_EXTENSION", false, "sql-runs" }, { "PG_TERMINATE_BACKEND", false, "sql-destroys" },
+    { "LOAD_EXTENSION", false, "sql-runs" }, { "READFILE", false, "sql-runs" },
+    { "FSDIR", false, "sql-runs" }, { "PG_TERMINATE_BACKEND", false, "sql-destroys" },
     { "WRITEFILE", false, "sql-runs" },  { "EDIT", false, "sql-runs" },
     { "PURGE", true, "sql-destroys" },   { "REVOKE", true, "sql-destroys" },
     { "UNLINK", false, "sql-destroys" }, { "SOURCE", true, "sql-runs" },
@@ -172,10 +173,8 @@ static const struct {
 
 /* Commands of the clients themselves that leave SQL. */
 static const char *const client_commands[] = {
-    "\\!", "\\i ", "\\ir", "\\o ", "\\g |", "\\g|", "\\copy", "\\setenv", "\\w ", ".shell",
-    ".system",
-    ".import", ".output", ".once", ".excel", ".backup", ".save", ".restore", ".load", ".read",
-    ".archive", ".clone", ".log", "system ",
+    "\\!", "\\i ", "\\ir", "\\include", "\\o ", "\\out", "\\g |", "\\g|", "\\g /", "\\gexec",
+    "\\copy", "\\setenv", "\\w ", "\\e ", "\\ef", "\\ev", "\\s ", "\\lo_", "system ",
 };
 /* clang-format on */
 
@@ -206,9 +205,51 @@ static const char *sql_rule(const char *word, bool first)
     return NULL;
 }
 
+/* A line of sqlite's own: its commands may be shortened, so only those that show count. */
+static bool dot_line_shows(const char *line)
+{
+    static const char showing[] =
+        ".tables|.table|.schema|.fullschema|.databases|.indexes|.indices|.mode|.headers|.header|"
+        ".width|.nullvalue|.separator|.help|.show|.dbinfo|.stats|.timer|.explain|.dump|.quit|.exit|"
+        ".echo|.bail|.changes|.eqp|.print|.sha3sum|.vfsinfo|.version|.limit|.";
+    char name[16];
+    size_t n = strcspn(line, " \t\n;");
+
+    if (n >= sizeof(name))
+        return false;
+    memcpy(name, line, n);
+    name[n] = '\0';
+    return sf_pattern_fits(showing, sizeof(showing) - 1, name);
+}
+
+static bool dot_lines_show(const char *code)
+{
+    while (code) {
+        code += strspn(code, " \t\n");
+        if (*code == '.' && !dot_line_shows(code))
+            return false;
+        code = strchr(code, '\n');
+    }
+    return true;
+}
+
+/* COPY … TO and FROM name a file or a program unless they name the client's own ends. */
+static bool copies_to_client(const char *statement)
+{
+    const char *end = statement + strcspn(statement, ";");
+    const char *in = strcasestr(statement, "stdin"), *out = strcasestr(statement, "stdout");
+
+    return (in && in < end) || (out && out < end);
+}
+
 enum sf_class sf_code_sql(const char *code, const char **rule)
 {
     bool first = true, explain = false;
+
+    if (!dot_lines_show(code)) {
+        *rule = "sql-runs";
+        return SF_CLASS_DESTRUCTIVE;
+    }
 
     for (size_t i = 0; i < SF_COUNT(client_commands); i++) {
         const char *found = strstr(code, client_commands[i]);
@@ -230,6 +271,8 @@ enum sf_class sf_code_sql(const char *code, const char **rule)
 
             p += upper_word(p, word, sizeof(word));
             found = sql_rule(word, first);
+            if (first && !strcmp(word, "COPY") && !copies_to_client(p))
+                found = "sql-runs";
             explain = first ? !strcmp(word, "EXPLAIN") : explain && strcmp(word, "ANALYZE") != 0;
             if (found && !explain) {
                 *rule = found;

@@ -8,9 +8,10 @@
  * answer when no other row fits.
  *
  * `when` names options of which at least one must be there; behind a = that one must be all
- * there is. `options` lists every option the row
- * accepts; in rows up to local-edit an option that is not listed makes the command build-test.
- * NULL accepts any. One option a word:
+ * there is, and an option --no-… nobody lists may take it back. `options` lists every option the
+ * row accepts; in rows up to local-edit an option that is not listed makes the command build-test.
+ * NULL accepts any, and so does a list that begins with *, which names only those with an effect.
+ * One option a word:
  *
  *   -abc        flags without a value        -o=  --out=   takes a value, attached or next word
  *   -0          digits, as in -20            --color?      takes a value only when attached
@@ -22,6 +23,7 @@
  *   %  its value is a program in the       &  its value is a key of git's configuration
  *      interpreter's own language
  *   ~  edits   +  runs project code   @  network   #  destructive
+ *   ^  works in the directory it names
  *
  * A list that begins with / is for programs whose long options have one dash.
  */

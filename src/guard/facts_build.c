@@ -74,8 +74,9 @@ static const struct sf_fact rows[] = {
       "trufflehog|semgrep|knip|depcheck|madge|ts-prune|tsd|attw|publint|size-limit|bundlewatch|"
       "lighthouse|pa11y|axe|codespell|typos|cspell|buildifier|jscodeshift|codemod|comby|ast-grep|"
       "sg|jscpd|lizard|radon|xenon|interrogate|pydoc|pydoc3|javadoc|doxygen|typedoc|jsdoc|rdoc|"
-      "yard|godoc|swagger-cli|openapi-generator|graphql-codegen|quicktype", NULL, NULL, BT,
-      "linter", "--config=< -c=< --resolve-plugins-relative-to= --rulesdir= --plugin=", NULL, 0 },
+      "yard|godoc|swagger-cli|openapi-generator|graphql-codegen|quicktype|actionlint", NULL, NULL,
+      BT, "linter", "--config=< -c=< --resolve-plugins-relative-to= --rulesdir= --plugin=",
+      sf_judge_formatter, 0 },
     { "snyk|trivy|grype|syft|osv-scanner|dependency-check|safety|pip-audit|npm-audit|cargo-audit|"
       "bundler-audit|nancy|govulncheck|retire|audit-ci|codecov|coveralls|sonar-scanner|newman",
       NULL, NULL, NET, "network", NULL, NULL, 0 },

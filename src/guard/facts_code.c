@@ -52,8 +52,12 @@ static const struct sf_fact rows[] = {
       "--silent --batch --no-save --project? -noshell -eval=% -s= --print=%", sf_judge_code, 1 },
     { "java|javaw|jar|jshell|kotlin|scala|groovy|clojure", NULL,
       "=-version --version -showversion", RO, NULL, "/ -version -showversion", NULL, 0 },
+    { "jar", "", NULL, BT, "toolchain", NULL, NULL, 0 },
+    { "jar", "tf|tvf|-tf|-tvf|t", NULL, RO, NULL, NULL, NULL, 0 },
+    { "javap", NULL, NULL, RO, NULL, "/ -c -p -l -s -v -verbose -public -protected -package -private "
+      "-constants -sysinfo -cp= -classpath= -version", NULL, 0 },
     { "java|javaw|jar|jdb|jarsigner|keytool|jcmd|jps|jstack|jmap|jinfo|jconsole|jlink|jpackage|"
-      "jdeps|javap", NULL, NULL, BT, "interpreter",
+      "jdeps", NULL, NULL, BT, "interpreter",
       "/ -javaagent=! -agentpath=! -agentlib=! -XX=", NULL, 0 },
     { "vi|vim|nvim|view|ex|vimdiff|gvim|rvim|ed|red|emacs|emacsclient|nano|pico|micro|joe|jed|"
       "mcedit|hx|helix|kak|code|codium|subl|atom|gedit|kate|mg|ne|vile|elvis|nvi|rview|zile|"
@@ -63,7 +67,7 @@ static const struct sf_fact rows[] = {
       "--funcall=! --startuptime=> --remote-send=! --remote-expr=! --listen=@ --headless --clean "
       "--noplugin --install-extension=# --uninstall-extension=# --wait --diff -exec=! -eval=!",
       sf_judge_editor, 0 },
-    { "sqlite3|sqlite|sqlite2|duckdb|litecli|sqlcipher", NULL, "-readonly --readonly", RO, NULL,
+    { "sqlite3|sqlite|sqlite2|sqlcipher", NULL, "-readonly --readonly", RO, NULL,
       "/ -readonly -header -noheader -column -json -csv -box -line -list -html -markdown -table "
       "-quote -ascii -tabs -separator= -nullvalue= -newline= -bail -batch -version -cmd=! "
       "-init=! -A!", sf_judge_sql, 0 },

@@ -14,7 +14,7 @@ static const struct sf_fact rows[] = {
       sf_judge_delete, 0 },
     { "gio", "", NULL, BT, "unknown-verb", NULL, NULL, 0 },
     { "gio", "trash|remove", NULL, DEL, "delete", NULL, NULL, 0 },
-    { "gio", "list|info|cat|tree|version|help", NULL, RO, NULL, NULL, NULL, 0 },
+    { "gio", "list|info|cat|tree|version|help", NULL, RO, NULL, NULL, sf_judge_may_fetch, 0 },
     { "mkdir|touch|mkfifo|mktemp|gmkdir|gtouch", NULL, NULL, ED, "write",
       "-pvacmdutqZ -m= -d= -r=< -t= -p= --parents --verbose --mode= --date= --reference=< "
       "--time= --no-create --directory --dry-run --tmpdir? --suffix= --quiet",
@@ -48,8 +48,8 @@ static const struct sf_fact rows[] = {
     { "fallocate", NULL, NULL, ED, "write", "-nxv -l= -o= -c# -d# -p# -z# -i# --length= "
       "--offset= --keep-size --posix --punch-hole# --zero-range# --collapse-range# --dig-holes#",
       sf_judge_operands_written, 0 },
-    { "patch|gpatch", NULL, NULL, ED, "write", "-bcEeflNnRstTuvZ -0 -p= -i=< -d=> -o=> -r=> -B= "
-      "-D= -F= -g=! -V= -Y= -z= --strip= --input=< --directory=> --output=> --reject-file=> "
+    { "patch|gpatch", NULL, NULL, ED, "write", "-bcEeflNnRstTuvZ -0 -p= -i=< -d=> -o=> -r=> -B=> "
+      "-D= -F= -g=! -V= -Y=> -z= --strip= --input=< --directory=> --output=> --reject-file=> --prefix=> --basename-prefix=> "
       "--dry-run --forward --reverse --force --batch --silent --quiet --backup --verbose "
       "--unified --fuzz= --merge? --ignore-whitespace --no-backup-if-mismatch --posix --binary",
       sf_judge_operands_written, 0 },
@@ -67,20 +67,23 @@ static const struct sf_fact rows[] = {
       "--preserve-permissions --same-permissions --no-same-owner --no-same-permissions "
       "--same-owner --totals? --show-transformed-names --anchored --null --ignore-failed-read "
       "--touch --xattrs --acls --selinux --force-local --occurrence? --warning= "
-      "--no-auto-compress", sf_judge_tar, 0 },
-    { "cpio", NULL, NULL, ED, "unpack", "-itovVdumLB0 -H= -F=< -I=< -O=> -D=> -E=< --list "
+      "--no-auto-compress --one-top-level?>", sf_judge_tar, 0 },
+    { "cpio", NULL, NULL, ED, "unpack", "-itopvVdumLlaBkcn0 -H= -F=< -I=< -O=> -D=> -E=< --list "
       "--extract --create --quiet --make-directories --no-absolute-filenames --rsh-command=! "
-      "--file=<", NULL, 0 },
-    { "pax", NULL, NULL, ED, "unpack", NULL, NULL, 0 },
+      "--file=< --pass-through --preserve-modification-time", sf_judge_operands_written, 0 },
+    { "pax", NULL, NULL, ED, "unpack", "-acdDHiklLnPrtuvwXYzjJ0 -b= -B= -E= -f=> -G= -o= -p= -s= "
+      "-T= -U= -x=", sf_judge_operands_written, 0 },
     { "zip", NULL, NULL, ED, "write", "-rqvjyXDoglneFFuz9ATS -0 -x= -i= -b= -t= -d# -m# -T -TT=! "
-      "-P= -e -s= --recurse-paths --exclude= --include= --quiet --unzip-command=! --move# "
+      "-P= -e -s= -O=> --out=> --recurse-paths --exclude= --include= --quiet --unzip-command=! --move# "
       "--delete# --test", sf_judge_archive, 0 },
     { "unzip", NULL, "-l -v -t -Z -p -c", RO, NULL, "-lvtZpcqajCLnouX -P= -x= -d=>", NULL, 0 },
-    { "unzip|unrar|unar|unace|unlzx|lha|arj|dtrx|aunpack|atool|ouch|unp", NULL, NULL, ED,
+    { "unrar", "", NULL, ED, "unpack", "-y -o+ -o- -p= -op=> -ad -inul", sf_judge_unrar, 0 },
+    { "unrar", "l|lb|lt|t|p|v|vb|vt", NULL, RO, NULL, NULL, NULL, 0 },
+    { "unzip|unar|unace|unlzx|lha|arj|dtrx|aunpack|atool|ouch|unp", NULL, NULL, ED,
       "unpack", "-qqonjaCLXxfuo -P= -x= -d=> -o=> -D", sf_judge_unzip, 0 },
     { "zipinfo|lsar|als|zipgrep|funzip", NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "7z|7za|7zr|7zz|rar", "", NULL, ED, "write", "-sdel# -df# -p= -o=> -t= -m= -x= -i= -y",
-      NULL, 0 },
+      sf_judge_second_written, 0 },
     { "7z|7za|7zr|7zz|rar", "l|t|lb|lt|v|vt|h", NULL, RO, NULL, NULL, NULL, 0 },
     { "7z|7za|7zr|7zz|rar", "d", NULL, DEL, "delete", NULL, NULL, 0 },
     { "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4|lzma|unlzma|compress|uncompress|"
@@ -97,7 +100,7 @@ static const struct sf_fact rows[] = {
       "toolchain", NULL, NULL, 0 },
     { "convert|magick|mogrify|identify|ffmpeg|ffprobe|sox|gs|pdftk|qpdf|pandoc|wkhtmltopdf|"
       "inkscape|rsvg-convert|optipng|jpegtran|cwebp|exiftool|gifsicle|pngquant", NULL, NULL, BT,
-      "media-tool", NULL, NULL, 0 },
+      "media-tool", "/ -o=> -output=> -outfile=> -lua-filter=+ -filter=+", sf_judge_last_outside, 0 },
     { "lvs|vgs|pvs|lvdisplay|vgdisplay|pvdisplay|lvscan|vgscan|dumpe2fs", NULL, NULL, RO, NULL,
       NULL, NULL, 0 },
     { "fdisk|sfdisk|parted|mdadm|losetup|swapon|gdisk|nvme|cryptsetup|dmsetup|hdparm", NULL,

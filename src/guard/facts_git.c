@@ -39,7 +39,7 @@
 
 /* clang-format off */
 static const struct sf_fact rows[] = {
-    { "git", "", NULL, BT, "git-unknown", "-C= -c=& -p+ -P --git-dir= --work-tree= --namespace= "
+    { "git", "", NULL, BT, "git-unknown", "-C=^ -c=& -p+ -P --git-dir=^ --work-tree=^ --namespace= "
       "--exec-path?! --no-pager --paginate+ --bare --no-replace-objects --literal-pathspecs "
       "--glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch "
       "--config-env=! --super-prefix= --list-cmds= --attr-source= --html-path --man-path "
@@ -50,7 +50,10 @@ static const struct sf_fact rows[] = {
       "--column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames "
       "--find-renames? --null", NULL, 0 },
     { "git", "log|show|diff|whatchanged|shortlog|diff-tree|diff-index|diff-files|rev-list|"
-      "range-diff", NULL, RO, NULL, SHOW, NULL, 0 },
+      "range-diff", NULL, RO, NULL, SHOW, sf_judge_git_show, 0 },
+    { "git", "format-patch", "--stdout", RO, NULL, SHOW " --stdout -k --keep-subject -N --numbered "
+      "--no-numbered --signoff --subject-prefix= --cover-letter --thread? --base= -v= "
+      "--output-directory=>", NULL, 0 },
     { "git", "reflog", NULL, RO, NULL, SHOW " --expire=# --expire-unreachable=#",
       sf_judge_git_reflog, 0 },
     { "git", "blame|annotate|praise", NULL, RO, NULL, "-bcflnpstewMC -0 -L= -S= -M? -C? -w "
@@ -70,7 +73,7 @@ static const struct sf_fact rows[] = {
     { "git", "rev-parse|describe|name-rev|merge-base|cherry|show-ref|show-branch|ls-files|"
       "ls-tree|for-each-ref|count-objects|check-ignore|check-attr|check-ref-format|check-mailmap|"
       "var|version|verify-pack|cat-file|get-tar-commit-id|patch-id|column|stripspace|help|"
-      "whatchanged|diff-pairs|fmt-merge-msg|merge-tree|unpack-file|show-index|last-modified",
+      "whatchanged|diff-pairs|fmt-merge-msg|merge-tree|show-index|last-modified",
       NULL, RO, NULL, "-abcdefghiklmnopqrstuvxzHB0 -w+ -p -t -e -s -z -x= -X= --all --tags "
       "--always --dirty? --long --abbrev? --match= --exclude= --candidates= --contains "
       "--first-parent --short? --abbrev-ref? --symbolic --symbolic-full-name --verify --quiet "
@@ -124,8 +127,8 @@ static const struct sf_fact rows[] = {
     { "git", "remote add,rename,set-branches,set-head", NULL, ED, "git-edit", NULL, NULL, 0 },
     { "git", "remote remove,rm,set-url", NULL, DEL, "git-remote", NULL, NULL, 0 },
     { "git", "remote", NULL, RO, NULL, "", sf_judge_git_remote, 0 },
-    { "git", "config", NULL, RO, NULL, "-lz -e+ -f=> --get --get-all --get-regexp --get-urlmatch "
-      "--list --local --worktree --global --system --file=> --blob= --show-origin --show-scope "
+    { "git", "config", NULL, RO, NULL, "-lz -e+ -f= --get --get-all --get-regexp --get-urlmatch "
+      "--list --local --worktree --global --system --file= --blob= --show-origin --show-scope "
       "--null --name-only --type= --bool --int --path --bool-or-int --expiry-date --default= "
       "--includes --no-includes --add~ --unset~ --unset-all~ --replace-all~ --rename-section~ "
       "--remove-section~ --edit+ --get-color --get-colorbool --all --regexp --value= "
@@ -146,7 +149,8 @@ static const struct sf_fact rows[] = {
     { "git", "notes", "-h", RO, NULL, "-h", NULL, 0 },
     { "git", "notes list,show,get-ref", NULL, RO, NULL, NULL, NULL, 0 },
     { "git", "notes remove,prune", NULL, DEL, "git-loss", NULL, NULL, 0 },
-    { "git", "bisect log,view,visualize,terms", NULL, RO, NULL, NULL, NULL, 0 },
+    { "git", "bisect log,terms", NULL, RO, NULL, NULL, NULL, 0 },
+    { "git", "bisect view,visualize", NULL, BT, "git-runs", SHOW, NULL, 0 },
     { "git", "bisect run", NULL, BT, "runs-text", NULL, sf_judge_git_text, 0 },
     { "git", "sparse-checkout list", NULL, RO, NULL, NULL, NULL, 0 },
     { "git", "bundle verify,list-heads", NULL, RO, NULL, NULL, NULL, 0 },
@@ -176,10 +180,10 @@ static const struct sf_fact rows[] = {
       "--no-progress --recurse-submodules --conflict=", NULL, 0 },
     { "git", "restore", "-S --staged", ED, "git-edit", "-qS -s=# -W# -p# --staged --worktree# "
       "--source= --quiet --patch#", NULL, 0 },
+    { "git", "rm", "-n --dry-run", RO, NULL, "-rqfn --cached --dry-run --quiet --force "
+      "--ignore-unmatch", NULL, 0 },
     { "git", "restore|rm", "--cached", ED, "git-edit", "-rqfn --cached --dry-run --quiet --force "
       "--ignore-unmatch", NULL, 0 },
-    { "git", "rm", "-n --dry-run", RO, NULL, "-rqfn --dry-run --quiet --force --ignore-unmatch",
-      NULL, 0 },
     { "git", "restore|rm", NULL, DEL, "git-discard", NULL, NULL, 0 },
     { "git", "read-tree", "--reset -u", DEL, "git-discard", "-muinv --reset -u", NULL, 0 },
     { "git", "checkout-index", "-f --force", DEL, "git-discard",
@@ -207,8 +211,10 @@ static const struct sf_fact rows[] = {
       "write-tree|commit-tree|mktag|mktree|hash-object|update-ref|symbolic-ref|replace|gc|repack|"
       "pack-refs|pack-objects|index-pack|unpack-objects|multi-pack-index|commit-graph|rerere|"
       "checkout-index|read-tree|bundle|sparse-checkout|rm-cached|maintenance|interpret-trailers|"
-      "mailsplit|mailinfo|fast-import|refs|stash-create|history|merge-file", NULL, ED,
-      "git-edit", NULL, sf_judge_git_edit, 0 },
+      "mailsplit|mailinfo|fast-import|refs|stash-create|history|merge-file|unpack-file", NULL,
+      ED, "git-edit", "* -o=> --output-directory=> --template=! --separate-git-dir=! --prefix=> "
+      "--export-marks=> --import-marks=<",
+      sf_judge_git_edit, 0 },
     { "git", "verify-commit|verify-tag|bugreport|diagnose|difftool|mergetool|gui|citool|k|instaweb|web--browse|hook|fast-export|credential*|"
       "merge-index|merge-one-file|rebase--*|filter-*|upload-*|receive-pack|shell|sh-*", NULL, BT,
       "git-runs", "-x=! --extcmd=! -t= --tool= -y --no-prompt -d --dir-diff -b=! --httpd=!",
@@ -253,7 +259,7 @@ static const struct sf_fact rows[] = {
     { "gh|glab", "issue,pr,mr,repo,run,workflow,release,search,gist,label,project,ruleset,cache,"
       "codespace,secret,variable,org,status,browse,alias,extension,config,api "
       "view,list,status,diff,checks,download,watch,clone,checkout,comment,create,edit,"
-      "close,reopen,fork,sync,view-*,search,develop,ready,review",
+      "close,reopen,fork,sync,view-*,search,develop,ready,review,set",
       NULL, NET, "network", NULL, sf_judge_gh, 0 },
     { "gh|glab", "workflow,run,ci run,rerun,trigger,retry", NULL, NET, "network", NULL, NULL, 0 },
     { "gh|glab", "codespace,cs ssh,cp,ports,logs,code", NULL, NET, "network", NULL, NULL, 0 },

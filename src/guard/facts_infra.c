@@ -10,7 +10,8 @@
 static const struct sf_fact rows[] = {
     { "docker|podman|nerdctl|buildah|finch|lxc|incus|lxd|apptainer|singularity", "", NULL, NET,
       "container", "-c= -D -H=@ -l= --context= --config= --host=@ --log-level= --tls --tlsverify "
-      "--tlscert= --tlskey= --tlscacert= --url=@ --connection= --remote --root= --runroot= -q",
+      "--tlscert= --tlskey= --tlscacert= --url=@ --connection= --remote --root= --runroot= -q "
+      "-f= -p= --file= --project-name= --profile= --env-file= --project-directory=",
       sf_judge_verbs, 0 },
     { "docker|podman|nerdctl|lxc|incus", "ps|images|image ls|image list|image inspect|"
       "image history|inspect|logs|version|info|stats|top|port|diff|history|container ls|"
@@ -88,6 +89,7 @@ static const struct sf_fact rows[] = {
       "--command", sf_judge_behind_dashes, 0 },
     { "kubectl|oc|k", "exec|rsh|attach", NULL, NET, "cluster",
       "-it -c= -n= --container= --stdin --tty", sf_judge_kubectl_exec, 0 },
+    { "kubectl|oc|k", "version", "--client", RO, NULL, "--client -o= --output= --short", NULL, 0 },
     { "kubectl|oc|k", "config view|config get-contexts|config current-context|"
       "config get-clusters|version|options|completion|plugin list|kustomize|help", NULL, NET,
       "cluster", NULL, NULL, 0 },
@@ -96,6 +98,7 @@ static const struct sf_fact rows[] = {
       "auth can-i|auth whoami|diff|wait|events|port-forward|proxy|rollout status|rollout history|"
       "apply|create|run|expose|label|annotate|config|rollout resume|uncordon|kustomize|status|"
       "whoami|project|projects|login", NULL, NET, "cluster", NULL, NULL, 0 },
+    { "terraform|tofu|opentofu|packer", "version", NULL, RO, NULL, "/ -json", NULL, 0 },
     { "terraform|tofu|opentofu|helm|kustomize|packer|cdk", "fmt|validate|version|lint|template|"
       "build|graph|console|synth|help|completion|create|package|dependency", NULL, BT, "build",
       NULL, NULL, 0 },

@@ -74,6 +74,7 @@ static const struct sf_fact rows[] = {
       "--daemon@ --mkpath --safe-links --delay-updates --temp-dir= --partial-dir= --no-o --no-g "
       "--no-p --prune-empty-dirs --cvs-exclude --dirs --list-only --hard-links --xattrs --acls "
       "--one-file-system --protect-args --ipv4 --ipv6", sf_judge_copy_hosts, 0 },
+    { "nginx|apache2ctl|httpd|apache2", NULL, "=-v -V", RO, NULL, "-vV", NULL, 0 },
     { "nginx|apachectl|apache2ctl|httpd|caddy|haproxy|traefik|squid|varnishd|envoy", NULL,
       "-t -T -v -V -c", BT, "service", "-tTvVqc -c= -f=", NULL, 0 },
     { "nginx|apachectl|apache2ctl|httpd|apache2|haproxy|traefik|squid|varnishd|envoy", NULL,
@@ -101,15 +102,15 @@ static const struct sf_fact rows[] = {
     { "openssl", "s_client|s_server|s_time|ocsp|ts|cmp", NULL, NET, "network", NULL, NULL, 0 },
     { "openssl", "version|x509|verify|dgst|sha256|sha1|sha512|md5|rand|base64|enc|asn1parse|req|"
       "rsa|ec|pkey|crl|ciphers|errstr|prime|list|help|speed", NULL, RO, NULL,
-      "/ -in= -noout -text -subject -issuer -dates -fingerprint -serial -enddate -startdate "
+      "/ -in=< -noout -text -subject -issuer -dates -fingerprint -serial -enddate -startdate "
       "-sha256 -sha1 -sha512 -md5 -d -base64 -hex -CAfile= -CApath= -modulus -pubkey -pubin "
       "-pubout -inform= -outform= -checkend= -ext= -nameopt= -r -c -binary -a -v -e -b -A "
       "-verify= -signature= -purpose -email -hash -aes-256-cbc -pbkdf2 -k= -pass= -passin= -K= "
-      "-iv= -salt -nosalt -out=> -keyout=> -new~ -x509 -nodes -newkey= -days= -subj= -key= "
-      "-config= -check -engine=! -writerand=> -addext= -conv_form= -param_out -md=", NULL, 0 },
+      "-iv= -salt -nosalt -out=> -keyout=> -new~ -x509 -nodes -newkey=~ -days= -subj= -key=< "
+      "-config=+ -check -engine=! -writerand=> -addext= -conv_form= -param_out -md=", sf_judge_operands_read, 0 },
     { "ssh-keyscan", NULL, NULL, NET, "network", NULL, NULL, 0 },
     { "ssh-add", NULL, "-l -L", RO, NULL, "-lL", NULL, 0 },
-    { "ssh-keygen", NULL, "-l -B -F -L", RO, NULL, "-lBLvq -f=< -E= -F=", NULL, 0 },
+    { "ssh-keygen", NULL, "-l -B -F -L", RO, NULL, "-lBLvq -f=< -E= -F= -D=! -w=!", NULL, 0 },
     { "ssh-keygen|ssh-copy-id|ssh-add|age|age-keygen|sops|pass|gopass|op|bw|lpass|keepassxc-cli|"
       "security|secret-tool|gnome-keyring|keyctl|kwallet-query|mkcert|certbot|acme.sh|step|cfssl|"
       "minisign|signify|cosign|rage|ansible-vault|git-crypt|blackbox*|chezmoi|yadm|dotbot|teller|"

@@ -12,6 +12,7 @@ static const struct sf_fact rows[] = {
       "-C= -w= -F= --prefix= --workspace= --filter= --dir= --cwd= --registry= --userconfig=! "
       "--script-shell=! --node-options=! --globalconfig=! -sdg -s -r --silent --recursive "
       "--if-present --workspaces", sf_judge_script_name, 0 },
+    { "npm|pnpm", NULL, "=-v --version", RO, NULL, "-v --version", NULL, 0 },
     { "npm|pnpm|yarn|bun", "ls|list|ll|la|root|prefix|bin|why|explain|help|-v|config get|"
       "config list|get|query|licenses|fund|pkg get|completion", NULL, RO, NULL,
       "-agldpr -g --depth= --all --json --long --parseable --global --prod --production --dev "
@@ -46,7 +47,7 @@ static const struct sf_fact rows[] = {
       "-q --quiet --python= --ignore-existing", sf_judge_fetched_tool, 0 },
 
     { "pip|pip2|pip3|pip3.*|pip2.*", "", NULL, NET, "network",
-      "-qv --quiet --verbose --isolated --require-virtualenv --python= --log=> --proxy= "
+      "-qv --quiet --verbose --isolated --require-virtualenv --python=+ --log=> --proxy= "
       "--timeout= --cache-dir= --no-input --disable-pip-version-check", sf_judge_verbs, 0 },
     { "pip|pip2|pip3|pip3.*", "list|freeze|show|check|help|debug|inspect|config list|config get|"
       "cache list|cache info|cache dir|--version|-V|completion|hash", NULL, RO, NULL,
@@ -120,6 +121,7 @@ static const struct sf_fact rows[] = {
     { "rustup", "run", NULL, BT, "runs-script", NULL, sf_judge_tail, 0 },
 
     { "go", "", NULL, BT, "build", "-C=", sf_judge_verbs, 0 },
+    { "go", "env", "-w -u", DEL, "write-outside", "/ -w -u -json", NULL, 0 },
     { "go", "version|env|list|doc|help", "-m -u -versions -w -u=", BT, "build",
       "/ -m -u -versions -w -u=", NULL, 0 },
     { "go", "version|env|list|doc|help", NULL, RO, NULL, "/ -f= -json -deps -test -e -find -all "
@@ -142,8 +144,9 @@ static const struct sf_fact rows[] = {
       "boot|mill|bloop|cs|coursier|conan|vcpkg|nuget|dotnet|paket|paket.exe|elm|spago|purs|gleam|"
       "bower|jspm|tsd|typings|lerna|nx|turbo|rush|wsrun|changeset|standard-version", "", NULL,
       BT, "package-script", NULL, sf_judge_verbs, 0 },
-    { "gem|bundle|bundler|composer|opam|luarocks|cabal|stack|mix|dotnet|flutter|dart|pod|nuget|"
-      "conan|cpan", "list|show|info|env|environment|check|platform|licenses|depends|why|why-not|"
+    { "dotnet", NULL, "=--info --version --list-sdks --list-runtimes", RO, NULL,
+      "--info --version --list-sdks --list-runtimes", NULL, 0 },
+    { "gem|composer|opam|luarocks|cabal|flutter|dart|nuget|conan|cpan", "list|show|info|env|environment|check|platform|licenses|depends|why|why-not|"
       "contents|specification|which|--version|--info|--list-sdks|--list-runtimes|validate|status|"
       "path|ls", NULL, RO, NULL, "-aldtiV --local --all --direct --tree --json --format= "
       "--installed --latest@ --outdated@ --platform --name-only --no-dev --self --version "
@@ -179,11 +182,20 @@ static const struct sf_fact rows[] = {
       "--all-versions --versions --json? --formula --cask --cellar --installed --full "
       "--names-only --manual-installed --quiet --tree --outdated --greedy --prefix",
       sf_judge_pkg_list, 0 },
-    { "apt-cache|apt-file|apt-config|dpkg-query|dpkg-deb|xbps-query|rpmquery|equery|pkg-config|"
-      "pkgconf|debsums|pacman-conf|apt-show-versions|whohas|repoquery", NULL, NULL, RO, NULL,
+    { "apt-file", "", NULL, NET, "network", NULL, sf_judge_verbs, 0 },
+    { "apt-file", "search|find|list|show", NULL, RO, NULL, "-lxFisv --package-only --regexp "
+      "--fixed-string --ignore-case", NULL, 0 },
+    { "repoquery|whohas", NULL, NULL, NET, "network", NULL, NULL, 0 },
+    { "dpkg-deb", NULL, "-c --contents -I --info -f --field -W --show --fsys-tarfile --ctrl-tarfile",
+      RO, NULL, "-cIfW --contents --info --field --show --fsys-tarfile --ctrl-tarfile "
+      "--showformat=", sf_judge_operands_read, 0 },
+    { "dpkg-deb", NULL, NULL, ED, "unpack", "-xXeRbvD -Z= -z= --extract --vextract --control "
+      "--raw-extract --build --root-owner-group --nocheck --verbose", sf_judge_second_written, 0 },
+    { "apt-cache|apt-config|dpkg-query|xbps-query|rpmquery|equery|pkg-config|"
+      "pkgconf|debsums|pacman-conf|apt-show-versions", NULL, NULL, RO, NULL,
       "-LlsSWfIcepqaio -f= -W? --list --show --listfiles --status --search --showformat= "
-      "--cflags --libs --modversion --exists --variable= --print-errors --libs-only-l --static "
-      "-x~ -X~ -b~ --build~ --extract~", NULL, 0 },
+      "--cflags --libs --modversion --exists --variable= --print-errors --libs-only-l --static -o=! "
+      "-c=! --option=! --config-file=!", NULL, 0 },
     { "dpkg", NULL, "-l --list -L --listfiles -s --status -S --search --print-architecture "
       "--get-selections -p --print-avail -I --info -c --contents --compare-versions -V --verify "
       "--audit -C", RO, NULL, "-lLsSpIcVC --list --listfiles --status --search "
@@ -191,7 +203,7 @@ static const struct sf_fact rows[] = {
       "--verify --audit", NULL, 0 },
     { "rpm", NULL, "-q --query -V --verify", RO, NULL, "-qaiflcdRpVs --query --all --info --list "
       "--file= --queryformat= --qf= --verify --last --requires --provides --whatprovides= "
-      "--eval=! --pipe=! --define=! --changelog --scripts --package -e# -i -U# -F#", sf_judge_may_fetch, 0 },
+      "--eval=! --pipe=! --define=! --load=! --macros=! --rcfile=! --changelog --scripts --package -e# -i -U# -F#", sf_judge_may_fetch, 0 },
     { "pacman|yay|paru", NULL, "-Q", RO, NULL, "-QqeidmnostuklcgpST", NULL, 0 },
     { "brew|scoop|mas", "install|update|upgrade|fetch|tap|reinstall|search|bundle", NULL, NET,
       "network", NULL, NULL, 0 },

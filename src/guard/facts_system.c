@@ -28,14 +28,19 @@ static const struct sf_fact rows[] = {
       NULL, NULL, DEL, "shell-loader", NULL, NULL, 0 },
 
     /* looking at the system */
-    { "uname|uptime|free|vmstat|iostat|mpstat|sar|ps|pgrep|pidof|pstree|top|htop|btop|atop|lscpu|"
-      "lsblk|lsusb|lspci|lsmod|lsns|lsipc|lslocks|lshw|who|w|last|lastb|lastlog|locale|getconf|"
-      "blkid|findmnt|numactl|slabtop|smem|tload|acpi|sw_vers|system_profiler|vm_stat|lsb_release|"
-      "pmap|pwdx|ipcs|tput|infocmp|fc-list|xdpyinfo|modinfo|mountpoint|swaplabel", NULL, NULL,
+    { "uname|uptime|free|vmstat|iostat|mpstat|ps|pgrep|pidof|pstree|top|htop|btop|lscpu|"
+      "lsblk|lsusb|lsmod|lsns|lsipc|lslocks|who|w|last|lastb|lastlog|locale|getconf|"
+      "blkid|findmnt|slabtop|smem|tload|acpi|sw_vers|system_profiler|vm_stat|lsb_release|"
+      "pmap|pwdx|ipcs|tput|infocmp|fc-list|xdpyinfo|modinfo|mountpoint", NULL, NULL,
       RO, NULL, NULL, NULL, 0 },
-    { "date|gdate", NULL, NULL, RO, NULL, "-uRI -d= -f=< -r=< -s=# -j -v= -0 -z= --date= "
+    { "sar|atop", NULL, NULL, RO, NULL, "* -o=> -w=>", NULL, 0 },
+    { "lshw", NULL, NULL, RO, NULL, "/ -short -businfo -html -xml -json -quiet -sanitize -numeric "
+      "-class= -C= -c= -disable= -enable= -dump=> -X+ -notime", NULL, 0 },
+    { "lspci", NULL, NULL, RO, NULL, "* -q@ -Q@", NULL, 0 },
+    { "swaplabel", NULL, NULL, RO, NULL, "-L=# -U=# --label=# --uuid=#", NULL, 0 },
+    { "date|gdate", NULL, NULL, RO, NULL, "-uR -I? -d= -f=< -r=< -s=# -j -v= -0 -z= --date= "
       "--file=< --iso-8601? --rfc-email --rfc-3339= --rfc-2822 --reference=< --set=# --utc "
-      "--universal --debug --resolution", NULL, 0 },
+      "--universal --debug --resolution", sf_judge_date, 0 },
     { "hostname|domainname|dnsdomainname", NULL, "-f -i -I -d -A --fqdn --long --ip-address",
       NET, "resolves-names", "-fiIdAsay --fqdn --long --ip-address --short", NULL, 0 },
     { "hostname|domainname|dnsdomainname", NULL, NULL, RO, NULL, "-s -y --short",
@@ -116,6 +121,12 @@ static const struct sf_fact rows[] = {
     { "iptables|ip6tables|iptables-legacy|iptables-nft|iptables-restore|ebtables|arptables|pfctl|"
       "ipfw|fail2ban-client|ipset|shorewall|csf|aa-*|setenforce|apparmor_parser", NULL, NULL,
       DEL, "firewall", NULL, NULL, 0 },
+    { "tmux", NULL, "=-V", RO, NULL, "-V", NULL, 0 },
+    { "systemd-analyze", "", NULL, RO, NULL, "--user --system --no-pager --json= --order --require",
+      sf_judge_service, 0 },
+    { "systemd-analyze", "time|blame|critical-chain|dump|dot|plot|verify|calendar|timespan|timestamp|"
+      "cat-config|security|syscall-filter|unit-paths|condition|exit-status|capability", NULL, RO, NULL,
+      NULL, NULL, 0 },
     { "screen|tmux|byobu|zellij|dtach|abduco|tmate", NULL, NULL, BT, "terminal",
       "-X=! -c=$ -e=!", sf_judge_terminal, 0 },
     { "xdg-open|open|start|explorer|sensible-browser|x-www-browser|gnome-open|kde-open|osascript|"

@@ -10,16 +10,18 @@
 static const struct sf_fact rows[] = {
     { "cat|tac|nl|head|tail|wc|cut|paste|join|comm|fold|fmt|expand|unexpand|rev|od|hexdump|hd|"
       "cksum|sum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|md5|shasum|"
-      "cmp|diff|strings|column|look|colrm|ptx|tsort|zcat|bzcat|xzcat|zstdcat|lz4cat|gzcat|zdiff|"
-      "zcmp|zgrep|zegrep|zfgrep|bzgrep|xzgrep|zless|zmore|wdiff|dwdiff|hexyl|lolcat", NULL, NULL,
+      "cmp|diff|strings|column|look|colrm|tsort|zcat|bzcat|xzcat|zstdcat|lz4cat|gzcat|zdiff|colordiff|"
+      "zcmp|zgrep|zegrep|zfgrep|bzgrep|xzgrep|zless|zmore|hexyl|lolcat", NULL, NULL,
       RO, NULL, NULL, sf_judge_operands_read, 0 },
     { "ls|dir|vdir|exa|eza|lsd|basename|dirname|readlink|realpath|pwd|echo|seq|factor|numfmt|"
       "expr|true|false|:|sleep|stat|tr|namei|pathchk|mimetype|cal|ncal|logname|tty|whoami|id|"
-      "groups|users|nproc|arch|getopt|errno|ascii|figlet|banner|usleep", NULL, NULL, RO, NULL,
+      "groups|users|nproc|arch|clear|reset|dircolors|getopt|errno|ascii|figlet|banner|usleep", NULL, NULL, RO, NULL,
       NULL, NULL, 0 },
-    { "test|[|printf|read|unset|let|mapfile|readarray|getopts|wait", NULL, NULL, RO, NULL, NULL,
+    { "test|[|printf|read|unset|let|getopts|wait", NULL, NULL, RO, NULL, NULL,
       sf_judge_subscripts, 0 },
-    { "grep|egrep|fgrep|rgrep|pcregrep|pcre2grep|ugrep|ag|ack", NULL, NULL, RO, NULL,
+    { "mapfile|readarray", NULL, NULL, RO, NULL, "-t -c= -C=! -d= -n= -O= -s= -u=",
+      sf_judge_subscripts, 0 },
+    { "grep|egrep|fgrep|rgrep|ugrep|ag|ack", NULL, NULL, RO, NULL,
       "-EFGPivwxcLloqsbHhnTuZzaIrRUyV -0 -A= -B= -C= -e= -f=< -m= -D= -d= -g= -t= -W= --color? "
       "--colour? --include= --exclude= --exclude-from=< --exclude-dir= --regexp= --file=< "
       "--ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count "
@@ -29,9 +31,13 @@ static const struct sf_fact rows[] = {
       "--devices= --directories= --recursive --dereference-recursive --line-buffered --binary "
       "--null-data --extended-regexp --fixed-strings --basic-regexp --perl-regexp --hidden "
       "--nocolor --nogroup --column --depth= --ignore= --smart-case --pager=! --search-zip+ "
-      "--filter=! --pre=! --view?! --save-config# --type= --pretty? --passthru --literal "
+      "--filter=! --pre=! --view?! --output=! --save-config# --type= --pretty? --passthru --literal "
       "--python --js --ts --cpp --cc --go --rust --ruby --java --html --css --json --yaml --md "
       "--shell --php", sf_judge_operands_read, 0 },
+    { "pcregrep|pcre2grep", NULL, NULL, RO, NULL, "-acFHhiIlLnoqrsuvVwxMNOt -0 -A= -B= -C= -e= -f=+ "
+      "-m= -D= -d= --color? --colour? --include= --exclude= --exclude-dir= --regexp= --file=+ "
+      "--ignore-case --invert-match --count --files-with-matches --line-number --recursive "
+      "--only-matching? --multiline --utf --no-filename --with-filename", sf_judge_callouts, 0 },
     { "rg|ripgrep", NULL, NULL, RO, NULL, "-aFilLnNopPqsSuvVwxcHIUz+ -0 -.? -A= -B= -C= -d= -e= "
       "-E= -f=< -g= -j= -m= -M= -r= -t= -T= -a -F -i -l -L -n -N -o -p -P -q -s -S -u -v -V -w "
       "-x -c -H -I -U -z+ --after-context= --before-context= --context= --color= --colors= "
@@ -59,6 +65,13 @@ static const struct sf_fact rows[] = {
     { "uniq", NULL, NULL, RO, NULL, "-cdDuiz -0 -f= -s= -w= --count --repeated --all-repeated? "
       "--skip-fields= --group? --ignore-case --skip-chars= --unique --zero-terminated "
       "--check-chars=", sf_judge_second_written, 0 },
+    { "ptx", NULL, NULL, RO, NULL, "-AGORfrtC -F= -M= -S= -W= -b= -g= -i= -o= -w= "
+      "--auto-reference --traditional --references --ignore-case --width= --gap-size= "
+      "--word-regexp= --ignore-file=< --only-file=< --format=", sf_judge_second_written, 0 },
+    { "wdiff|dwdiff", NULL, NULL, RO, NULL, "-123insStclL -w= -x= -y= -z= -C= -d= -P= "
+      "--no-deleted --no-inserted --no-common --ignore-case --statistics --color? --context= "
+      "--delimiters= --punctuation --line-numbers? --less-mode --start-delete= --end-delete= "
+      "--start-insert= --end-insert=", sf_judge_operands_read, 0 },
     { "shuf", NULL, NULL, RO, NULL, "-erz -i= -n= -o=> --echo --input-range= --head-count= "
       "--output=> --random-source=< --repeat --zero-terminated", NULL, 0 },
     { "sed|gsed|ssed", NULL, NULL, RO, NULL, "-nErsuz -e= -f=+ -i?~ -l= --quiet --silent "
@@ -81,10 +94,15 @@ static const struct sf_fact rows[] = {
       "--null-input --slurp --compact-output --color-output --monochrome-output --tab --indent= "
       "--sort-keys --ascii-output --join-output --raw-output0 --unbuffered --stream "
       "--stream-errors --seq --from-file=< --arg= --argjson= --slurpfile= --rawfile= --args "
-      "--jsonargs --exit-status --yaml-input --yaml-output", NULL, 0 },
-    { "yq|dasel|xq|tomlq", NULL, NULL, RO, NULL, "-reRnNjcCMP -s=~ -i~ -o= -p= -I= -f= "
+      "--jsonargs --exit-status --yaml-input --yaml-output", sf_judge_filter, 0 },
+    { "dasel", "", NULL, RO, NULL, "-f=< --file=< -r= -w= -p= -s= -v= -t= -n -c -m --read= --write= "
+      "--parser= --selector= --value= --type= --plain --colour --compact --multiple --null "
+      "-o=> --out=>", NULL, 0 },
+    { "dasel", "put|delete", NULL, ED, "write", "-f=> --file=> -r= -w= -p= -s= -v= -t= -o=> --out=> "
+      "--read= --write= --parser= --selector= --value= --type=", NULL, 0 },
+    { "yq|xq|tomlq", NULL, NULL, RO, NULL, "-reRnNjcCMP -s=~ -i~ -o= -p= -I= -f= "
       "--inplace~ --in-place~ --output-format= --input-format= --raw-output --null-input "
-      "--prettyPrint --exit-status --no-doc --unwrapScalar?", sf_judge_operands_read, 0 },
+      "--prettyPrint --exit-status --no-doc --unwrapScalar?", sf_judge_filter, 0 },
     { "xmllint|xmlstarlet", NULL, NULL, RO, NULL, "--format --noout --xpath= --schema=@ --valid@ "
       "--html --recover --pretty= --c14n --nonet --encode= --debug --huge --output=> -o=> "
       "--shell+ --noblanks", sf_judge_may_fetch, 0 },
@@ -113,21 +131,24 @@ static const struct sf_fact rows[] = {
       "--private-headers --full-contents --section= --start-address= --stop-address= "
       "--no-show-raw-insn --size-sort --print-size --numeric-sort --format= --radix= --wide "
       "--string-dump= --hex-dump= --notes --all --functions --exe= --inlines --pretty-print "
-      "--basenames --plugin=! --debug-dump? --dwarf? --hex --decimal", NULL, 0 },
-    { "tree", NULL, NULL, RO, NULL, "-adflxpugshDFqNQrtcUvXJiASnCLRP0 -L= -P= -I= -o=> -H= -T= "
+      "--basenames --plugin=! --debug-dump? --dwarf? --hex --decimal", sf_judge_objects, 0 },
+    { "tree", NULL, NULL, RO, NULL, "-adflxpugshDFqNQrtcUvXJiASnCLP0 -R~ -L= -P= -I= -o=> -H= -T= "
       "--dirsfirst --filesfirst --noreport --gitignore --gitfile= --prune --charset= "
       "--filelimit= --matchdirs --ignore-case --si --du --inodes --device --sort= --timefmt= "
       "--info --fromfile --metafirst --help", NULL, 0 },
     { "du|df|dust|duf", NULL, NULL, RO, NULL, NULL, NULL, 0 },
-    { "sdiff|diff3|merge", NULL, NULL, RO, NULL, "-iEZbWBaAeEmTxX3lsdtw -o=> -w= -L= --output=> "
+    { "merge", NULL, NULL, RO, NULL, "-AeEpqV -L=", sf_judge_merge, 0 },
+    { "sdiff|diff3", NULL, NULL, RO, NULL, "-iEZbWBaAeEmTxX3lsdtw -o=> -w= -L= --output=> "
       "--diff-program=! --ignore-case --width= --merge --text --show-all --suppress-common-lines",
-      NULL, 0 },
+      sf_judge_operands_read, 0 },
     { "pr|iconv", NULL, NULL, RO, NULL, "-adFfJmrTtv -0 -c -l -f= -t= -o=> -h= -w= -W= -n= "
-      "--from-code= --to-code= --list --output=> --silent --header=", NULL, 0 },
-    { "split|csplit", NULL, NULL, ED, "write", "-dxuezkqsn -0 -a= -b= -C= -l= -n= -t= -f= "
-      "--filter=! --additional-suffix= --bytes= --lines= --line-bytes= --number= "
-      "--suffix-length= --numeric-suffixes? --hex-suffixes? --verbose --elide-empty-files "
-      "--prefix= --digits= --quiet --keep-files --suffix-format=", NULL, 0 },
+      "--from-code= --to-code= --list --output=> --silent --header=", sf_judge_operands_read, 0 },
+    { "split", NULL, NULL, ED, "write", "-dxue -0 -a= -b= -C= -l= -n= -t= --filter=! "
+      "--additional-suffix= --bytes= --lines= --line-bytes= --number= --suffix-length= "
+      "--numeric-suffixes? --hex-suffixes? --verbose --elide-empty-files",
+      sf_judge_second_written, 0 },
+    { "csplit", NULL, NULL, ED, "write", "-zkqs -n= -f=> -b= --prefix=> --digits= --quiet "
+      "--silent --keep-files --suffix-format= --elide-empty-files", NULL, 0 },
     { "fd|fdfind", NULL, NULL, RO, NULL, "-HIuLsigFapl01q -0 -E= -e= -t= -S= -d= -j= -c= -o= -x "
       "-X --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob --regex "
       "--fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth= "
@@ -137,17 +158,29 @@ static const struct sf_fact rows[] = {
       "--strip-cwd-prefix --and= --exec --exec-batch --format= --path-separator= --batch-size=",
       sf_judge_fd, 0 },
     { "find|gfind|bfs", NULL, NULL, RO, NULL, NULL, sf_judge_find, 0 },
-    { "shellcheck|yamllint|hadolint|cloc|tokei|scc|sloccount|actionlint", NULL, NULL, RO, NULL,
+    { "scc", NULL, NULL, RO, NULL, "-acdfhilMnpsvwz -o=> -f= -i= -x= -M= -s= --output=> --format= "
+      "--by-file --no-cocomo --no-complexity --exclude-dir= --include-ext= --sort= --wide",
+      sf_judge_operands_read, 0 },
+    { "shellcheck|yamllint|hadolint|cloc|tokei|sloccount", NULL, NULL, RO, NULL,
       "-xsfaCVehtj -0 -c= -d= -e= -f= -i= -o= -P= -s= -S= -t= --exclude= --include= --format= "
       "--shell= --severity= --color? --external-sources --enable= --norc --wiki-link-count= "
       "--source-path= --check-sourced --no-color --config=< --ignore= --failure-threshold= "
       "--strict --by-file --json --yaml --csv --quiet --sort= --files --type= --exclude-dir= "
-      "--include-lang=", NULL, 0 },
-    { "ctags|etags|gtags|cscope", NULL, NULL, ED, "write", NULL, NULL, 0 },
-    { "dos2unix|unix2dos|fromdos|todos|rename|prename|mmv|detox", NULL, NULL, ED, "write", NULL,
+      "--include-lang= --extract-with=! --out=> --report-file=>", sf_judge_operands_read, 0 },
+    { "ctags|etags|gtags|cscope", NULL, NULL, ED, "write", "* -f=> -o=> --output=> --options=+",
+      NULL, 0 },
+    { "rename|prename|file-rename", NULL, NULL, ED, "write", "-vnfods -0 -e=% -E=% -u= --verbose "
+      "--dry-run --no-act --force --no-overwrite --last --all --symlink --nono --fullpath "
+      "--filename", sf_judge_rename_files, 0 },
+    { "dos2unix|unix2dos|fromdos|todos|mmv|detox", NULL, NULL, ED, "write", NULL,
       sf_judge_operands_written, 0 },
     { "gpg|gpg2", NULL, "--list-keys -k --list-secret-keys -K --verify --fingerprint "
-      "--list-packets --version", RO, NULL, NULL, NULL, 0 },
+      "--list-packets --version", RO, NULL, "-kKvqa --list-keys --list-secret-keys --verify "
+      "--fingerprint --list-packets --version --with-colons --keyid-format= --batch --no-tty "
+      "--status-fd= --with-fingerprint --with-subkey-fingerprint --verbose --quiet --keyring=< "
+      "--no-default-keyring --trust-model= --photo-viewer=! --auto-key-retrieve@ --options=! "
+      "--homedir= --agent-program=! --dirmngr-program=! --exec-path=! --log-file=> --logger-file=>",
+      sf_judge_operands_read, 0 },
     { "gpg|gpg2", NULL, "--delete-keys --delete-secret-keys --delete-secret-and-public-key "
       "--delete-key --export-secret-keys --export-secret-subkeys", DEL, "keys", NULL, NULL, 0 },
     { "gpg|gpg2", NULL, "--recv-keys --recv --send-keys --refresh-keys --search-keys "

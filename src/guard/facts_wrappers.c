@@ -17,16 +17,25 @@ static const struct sf_fact rows[] = {
       DEL, "elevation", "-ABbEHiKklnPSsVv -u= -g= -c=$ -C= -D= -h= -p= -R= -r= -t= -T= -U= -l -m "
       "--user= --group= --command=$ --login --shell= --preserve-env? --chdir= --host= --prompt= "
       "--close-from=", sf_judge_env, 1 },
-    { "sh|bash|dash|zsh|ksh|ksh93|mksh|pdksh|ash|rbash|rzsh|yash|posh|fish|csh|tcsh|oksh|loksh|"
-      "elvish|xonsh|nu|osh|ysh|hush|rc|es|bash5|bash4|zsh-*|bash-*", NULL, NULL, RO, NULL,
+    { "sh|bash|dash|zsh|ksh|ksh93|mksh|pdksh|ash|rbash|rzsh|yash|posh|csh|tcsh|oksh|loksh|osh|ysh|"
+      "hush|rc|es|bash5|bash4|zsh-*|bash-*", NULL, NULL, RO, NULL,
       SHELL_OPTIONS, sf_judge_shell, 1 },
-    { "env|genv", NULL, NULL, RO, NULL, "-0iv -u= -C= -S=$ -a= -P= --null --ignore-environment "
-      "--unset= --chdir= --split-string=$ --argv0= --block-signal? --default-signal? "
+    { "fish|elvish|xonsh|nu", NULL, NULL, BT, "shell-text", "-ilnNPp -c=$ -C=$ -e=$ --command=$ "
+      "--commands=$ --init-command=$ --execute=$ --login --interactive --no-config --private "
+      "--norc --config=! --env-config=! --rc=! --plugins=!", sf_judge_other_shell, 1 },
+    { "env|genv", NULL, NULL, RO, NULL, "-0iv -u= -C=^ -S=$ -a= -P=! --null --ignore-environment "
+      "--unset= --chdir=^ --split-string=$ --argv0= --block-signal? --default-signal? "
       "--ignore-signal? --debug", sf_judge_env, 1 },
     { "command", NULL, NULL, RO, NULL, "-pvV", sf_judge_command, 1 },
-    { "builtin|nohup|chronic|ifne|eatmydata|nocache|nosync|noglob|nocorrect|catchsegv|linux32|"
-      "linux64|i386|x86_64|torsocks|torify|tsocks|proxychains|proxychains4|dbus-run-session|"
-      "fakeroot|ssh-agent|setsid|unbuffer|ccache|sccache|distcc|icecc|s6-setsid|tini|dumb-init|"
+    { "fakeroot|linux32|linux64|i386|x86_64|uname26|setarch|torsocks|dbus-run-session", NULL, NULL,
+      RO, NULL, "-vqZRXBITLS3 -l= -s= -i= -b= --verbose --3gb --4gb --32bit --addr-no-randomize "
+      "--show --list", sf_judge_run_or_shell, 1 },
+    { "ssh-agent", NULL, NULL, BT, "process", "-csDd -a= -E= -t= -k# -P=", sf_judge_run, 1 },
+    { "numactl", NULL, NULL, RO, NULL, "-HsSalb -i= -N= -m= -C= -p= -P= -w= --hardware --show --all "
+      "--localalloc --balancing --interleave= --cpunodebind= --membind= --physcpubind= --preferred= "
+      "--weighted-interleave= --preferred-many=", sf_judge_run, 1 },
+    { "builtin|nohup|chronic|ifne|eatmydata|nocache|nosync|noglob|nocorrect|catchsegv|"
+      "torify|tsocks|proxychains|proxychains4|setsid|unbuffer|ccache|sccache|distcc|icecc|s6-setsid|tini|dumb-init|"
       "bear|scan-build|intercept-build", NULL, NULL, RO, NULL,
       "-cfwqgpv --ctty --fork --wait --", sf_judge_run, 1 },
     { "time|gtime", NULL, NULL, RO, NULL, "-apvqlh -f= -o=> --append --format= --output=> "
@@ -43,7 +52,7 @@ static const struct sf_fact rows[] = {
     { "valgrind|heaptrack|rr|catchsegv|callgrind|massif-visualizer|qemu-user|box64|box86|"
       "umockdev-run", NULL, NULL, BT, "tracer", NULL, sf_judge_run, 1 },
     { "rlwrap|caffeinate|xvfb-run|dbus-launch|systemd-inhibit|gnome-session-inhibit|firejail|"
-      "bwrap|proot|fakechroot|mispipe|setarch|uclampset|prlimit|choom|dotenv|dotenvx|chamber|"
+      "bwrap|proot|fakechroot|mispipe|uclampset|prlimit|choom|dotenv|dotenvx|chamber|"
       "aws-vault|doppler|infisical|envchain|with-contenv|cgexec|cpulimit|softlimit|envdir|"
       "setlock|setuidgid|chpst|gdbserver|lldb-server|compiledb|expect_unbuffer|entr|reflex|"
       "nodemon|watchexec|retry|wait-for-it|wait-for-it.sh|dockerize|semaphore|sem|run-parts|"
@@ -57,7 +66,7 @@ static const struct sf_fact rows[] = {
       "--rr --other --max --all-tasks", sf_judge_run, 2 },
     { "flock", NULL, NULL, RO, NULL, "-ensuxoFv -w= -E= -c=$ --exclusive --shared --nonblock "
       "--nb --unlock --wait= --timeout= --conflict-exit-code= --close --command=$ --no-fork "
-      "--verbose", sf_judge_run, 2 },
+      "--verbose", sf_judge_flock, 2 },
     { "nsenter|unshare|chroot|arch-chroot|schroot|pivot_root|switch_root|systemd-nspawn|"
       "lxc-attach|lxc-execute|ip-netns|runc|crun|ctr|toolbox|distrobox|jexec|jail", NULL, NULL,
       DEL, "namespace", NULL, sf_judge_wrapped, 1 },

@@ -117,23 +117,6 @@ const char *sf_program_name(const struct sf_word *w, bool *foreign)
     return slash ? slash + 1 : w->text;
 }
 
-/* `rm --help`, `git push --help`, `cargo --version`: nothing but plain words and that. */
-static bool only_asks(const struct sf_word *words, size_t count)
-{
-    const char *last = words[count - 1].text;
-
-    if (count < 2 || count > 4 || (strcmp(last, "--help") != 0 && strcmp(last, "--version") != 0))
-        return false;
-    if (words[count - 1].flags & SF_WORD_EXPANDS)
-        return false;
-    for (size_t i = 1; i + 1 < count; i++)
-        if (words[i].flags & ~(unsigned)SF_WORD_QUOTED ||
-            strspn(words[i].text, "abcdefghijklmnopqrstuvwxyz-") != words[i].len ||
-            words[i].text[0] == '-')
-            return false;
-    return true;
-}
-
 static void apply_option(struct sf_judge *j, const struct sf_fact *fact, const struct sf_option *o)
 {
     switch (o->effect) {
@@ -172,6 +155,12 @@ static void apply_option(struct sf_judge *j, const struct sf_fact *fact, const s
     case '#':
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-destructive", o->word);
         break;
+    case '^':
+        if (o->value)
+            sf_judge_reads(j, o->value_in, o->value);
+        if (o->value && fact->skip && sf_leads_away(o->value_in, o->value))
+            j->away = true; /* what a wrapper starts there */
+        break;
     default:
         break;
     }
@@ -188,10 +177,12 @@ static void apply_options(struct sf_judge *j, const struct sf_fact *fact,
 {
     for (size_t i = 0; i < o->count; i++)
         apply_option(j, fact, &o->items[i]);
+    if (o->cut)
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", o->items[0].word);
     for (size_t i = 0; i < o->noperands; i++)
         if (hides_option(o->operands[i]))
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-option", o->operands[i]);
-    if (fact->options && fact->class < SF_CLASS_BUILD_TEST) {
+    if (fact->options && *fact->options != '*' && fact->class < SF_CLASS_BUILD_TEST) {
         if (o->unknown)
             sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", o->unknown);
         if (o->fuzzy && o->harmful)
@@ -283,6 +274,39 @@ static bool names_scripts(const char *family)
     return sf_pattern_fits(runners, sizeof(runners) - 1, family);
 }
 
+/* `git push --help`: words of a program that has verbs, none of which starts another program. */
+static bool only_verbs(struct sf_judge *j, const char *name, const struct sf_word *words, size_t n)
+{
+    static const char starting[] = "run|exec|x|dlx|shell|ssh|attach|watch|eval|script|task|tool|"
+                                   "foreach|start|test|create|init|rsh|debug|develop";
+    const struct program *p = facts_of(j, name);
+    const struct sf_word *verbs[2];
+    bool known = false;
+
+    for (size_t i = 0; i < n; i++) {
+        verbs[i] = &words[i];
+        if (words[i].flags & ~(unsigned)SF_WORD_QUOTED || words[i].text[0] == '-' ||
+            strspn(words[i].text, "abcdefghijklmnopqrstuvwxyz-") != words[i].len ||
+            (n > 1 && sf_pattern_fits(starting, sizeof(starting) - 1, words[i].text)))
+            return false;
+    }
+    for (size_t i = 0; p->globals && i < p->count && !known; i++)
+        known = p->rows[i]->verb && *p->rows[i]->verb && verb_fits(p->rows[i]->verb, verbs, n) > 0;
+    return known && !names_scripts(name);
+}
+
+/* `rm --help`, `git push --help`, `cargo --version`: nothing but plain words and that. */
+static bool only_asks(struct sf_judge *j, const char *name, const struct sf_word *words,
+                      size_t count)
+{
+    const char *last = words[count - 1].text;
+
+    if (count < 2 || count > 4 || (strcmp(last, "--help") != 0 && strcmp(last, "--version") != 0) ||
+        words[count - 1].flags & SF_WORD_EXPANDS)
+        return false;
+    return count == 2 || only_verbs(j, name, words + 1, count - 2);
+}
+
 static void note_family(struct sf_judge *j, const struct lookup *l, int verbs, bool talks)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
@@ -326,6 +350,48 @@ static void note_secrets(struct sf_judge *j, const struct sf_call *call)
             j->secret = &call->argv[i];
 }
 
+/* `--dry-run=false`, `--dry-run false` and a later `--no-dry-run` take the condition back. */
+static bool taken_back(const struct sf_options *options, const char *when)
+{
+    static const char no[] = "false|no|off|0|none|never";
+    const struct sf_option *o = sf_options_find(options, when);
+
+    if (o && o->dashes && o->value && sf_pattern_fits(no, sizeof(no) - 1, o->value))
+        return true;
+    for (size_t i = 0; o && i < options->noperands; i++)
+        if (options->operands[i] == o->word + 1 && o->dashes &&
+            sf_pattern_fits(no, sizeof(no) - 1, options->operands[i]->text))
+            return true;
+    return options->unknown && !strncmp(options->unknown->text, "--no-", 5);
+}
+
+static bool condition_holds(const struct sf_fact *row, const struct sf_options *options,
+                            size_t count)
+{
+    const char *when = row->when;
+
+    if (!when)
+        return true;
+    if (*when == '=')
+        return count == 2 && sf_options_has(options, when + 1);
+    return sf_options_has(options, when) &&
+           (row->class == SF_CLASS_DESTRUCTIVE || !taken_back(options, when));
+}
+
+/* A local edit is one only where the workspace is. */
+static void judge_elsewhere(struct sf_judge *j, const struct lookup *l)
+{
+    for (size_t i = 0; l->globals && i < l->before.count; i++) {
+        const struct sf_option *o = &l->before.items[i];
+
+        if (o->effect != '^' || !o->value)
+            continue;
+        if (sf_leads_away(o->value_in, o->value))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "write-outside", o->value_in);
+        sf_note_path(j, o->value_in, o->value, true);
+    }
+}
+
 /* True when the row fits; its class, its options and its judge have then been applied. */
 static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_fact *row,
                     const struct sf_call *base)
@@ -341,8 +407,7 @@ static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_
         return false;
     sf_options_read(&options, lists, base->words + start, base->count - start, row->skip > 0,
                     j->arena);
-    if (row->when && (!sf_options_has(&options, row->when + (*row->when == '=')) ||
-                      (*row->when == '=' && base->count != 2)))
+    if (!condition_holds(row, &options, base->count))
         return false;
     call.fact = row;
     call.options = &options;
@@ -358,6 +423,8 @@ static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_
     apply_options(j, row, &options);
     note_family(j, l, verbs, row->class == SF_CLASS_NETWORK);
     note_secrets(j, base);
+    if (row->class == SF_CLASS_LOCAL_EDIT)
+        judge_elsewhere(j, l);
     if (row->judge)
         row->judge(j, &call);
     return true;
@@ -447,6 +514,17 @@ static bool is_plain_name(const struct sf_word *w)
     return true;
 }
 
+/*
+ * A function, unless it is only defined later on; wrappers do not find functions. Whoever names
+ * one like a program may have defined it in a subshell or not at all, so that is judged as well.
+ */
+static bool calls_function(const struct sf_judge *j, const struct sf_shell_command *cmd,
+                           const struct sf_word *words, unsigned wrapped)
+{
+    return !wrapped && (sf_strlist_has(&j->defined, words[0].text) ||
+                        (cmd->at < j->body_end && sf_strlist_has(&j->functions, words[0].text)));
+}
+
 void sf_judge_words(struct sf_judge *j, const struct sf_shell_command *cmd,
                     const struct sf_word *words, size_t count, unsigned wrapped)
 {
@@ -475,8 +553,8 @@ void sf_judge_words(struct sf_judge *j, const struct sf_shell_command *cmd,
     for (size_t i = 1; i < count; i++)
         if (words[i].text[0] == '-' && words[i].text[1])
             note(j, &j->report->options, words[i].text);
-    if (sf_strlist_has(&j->functions, words[0].text))
-        return;
+    if (!foreign && calls_function(j, cmd, words, wrapped) && !sf_judge_knows(j, name))
+        return; /* its body is judged where it stands */
     if (foreign) {
         sf_judge_raise(j, SF_CLASS_BUILD_TEST, "local-program", &words[0]);
         note(j, &j->report->families, words[0].text);
@@ -485,7 +563,7 @@ void sf_judge_words(struct sf_judge *j, const struct sf_shell_command *cmd,
     lower = sf_judge_knows(j, name) ? name : lower_case(j, name);
     if (lower != name && sf_judge_knows(j, lower))
         sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &words[0]);
-    if (!foreign && lower == name && only_asks(words, count))
+    if (!foreign && lower == name && only_asks(j, name, words, count))
         return;
     if (!judge_known(j, lower, &call))
         judge_unknown(j, &call);

@@ -43,6 +43,7 @@ struct sf_options {
     const struct sf_word *unknown; /* the first one that is not listed */
     bool fuzzy;                    /* an operand could turn into options */
     bool harmful;                  /* the list has an option with an effect */
+    bool cut;                      /* there were more options than are looked at */
     size_t end;                    /* index of the first operand, when reading stops there */
 };
 
@@ -73,19 +74,22 @@ struct sf_judge {
     struct sf_map rows;           /* the facts of each program seen, found once */
     const struct sf_shell *shell; /* the text this call comes from */
     unsigned depth;
-    size_t calls;   /* commands judged so far */
-    bool searching; /* inside a search for programs among words, which is not repeated */
-    bool quoted;    /* inside a nested text: places are those of the word that holds it */
-    size_t at, len; /* that word */
-    bool armed;     /* some value holds text that arithmetic would run */
-    bool away;      /* the text changes to a directory that is surely not the workspace */
-    bool talks;     /* a network command was seen */
+    size_t calls;     /* commands judged so far */
+    bool searching;   /* inside a search for programs among words, which is not repeated */
+    bool quoted;      /* inside a nested text: places are those of the word that holds it */
+    size_t at, len;   /* that word */
+    bool armed;       /* some value holds text that arithmetic would run */
+    bool away;        /* the text changes to a directory that is surely not the workspace */
+    const char *went; /* or to this one, absolute, which may be the workspace */
+    bool talks;       /* a network command was seen */
     const struct sf_word *secret; /* a secret was read by something */
     bool group_input;             /* a compound command has its input redirected */
     struct sf_made made[SF_MADE_MAX];
     size_t nmade;
     struct sf_strlist talkers;    /* families that use the network */
-    struct sf_strlist functions;  /* defined in the text */
+    struct sf_strlist functions;  /* defined somewhere in the text */
+    struct sf_strlist defined;    /* those of them that have been passed */
+    uint32_t body_end;            /* of the last function passed */
     struct sf_strlist safe_names; /* variables that only ever hold names inside the workspace */
     struct sf_strlist open_names; /* variables that hold anything else */
 };
@@ -121,8 +125,13 @@ enum sf_reach {
 };
 enum sf_reach sf_reach_of(const struct sf_judge *j, const struct sf_word *w, const char *text);
 bool sf_is_secret(const char *text);
+/* A directory that is surely not the workspace. */
+bool sf_leads_away(const struct sf_word *w, const char *text);
+void sf_note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes);
 void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *text);
 void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text);
+/* A file or directory that is copied under its own name. */
+void sf_judge_lands(struct sf_judge *j, const struct sf_word *source);
 
 bool sf_is_word_byte(char c);
 
@@ -160,20 +169,23 @@ void sf_judge_git_key(struct sf_judge *j, const struct sf_option *o);
 sf_judge_fn sf_judge_wrapped, sf_judge_env, sf_judge_shell, sf_judge_eval, sf_judge_trap,
     sf_judge_alias, sf_judge_xargs, sf_judge_find, sf_judge_fd, sf_judge_joined, sf_judge_each,
     sf_judge_run, sf_judge_anywhere, sf_judge_env_manager, sf_judge_script, sf_judge_terminal,
-    sf_judge_debugger, sf_judge_parallel, sf_judge_applet, sf_judge_command, sf_judge_tail,
-    sf_judge_behind_dashes;
+    sf_judge_debugger, sf_judge_other_shell, sf_judge_run_or_shell, sf_judge_flock,
+    sf_judge_parallel, sf_judge_applet, sf_judge_command, sf_judge_tail, sf_judge_behind_dashes;
 /* judge_files.c */
 sf_judge_fn sf_judge_delete, sf_judge_operands_read, sf_judge_operands_written, sf_judge_copy,
     sf_judge_move, sf_judge_link, sf_judge_chmod, sf_judge_dd, sf_judge_sed, sf_judge_awk,
-    sf_judge_tar, sf_judge_declare, sf_judge_subscripts, sf_judge_second_written, sf_judge_truncate,
-    sf_judge_archive, sf_judge_unzip, sf_judge_kill, sf_judge_set, sf_judge_sysctl, sf_judge_ip,
-    sf_judge_cd, sf_judge_hostname, sf_judge_ifconfig, sf_judge_mount, sf_judge_looks_only,
-    sf_judge_service;
+    sf_judge_tar, sf_judge_second_written, sf_judge_truncate, sf_judge_archive, sf_judge_unzip,
+    sf_judge_unrar, sf_judge_filter, sf_judge_rename_files, sf_judge_last_outside, sf_judge_objects,
+    sf_judge_callouts, sf_judge_merge, sf_judge_formatter;
+/* judge_system.c */
+sf_judge_fn sf_judge_declare, sf_judge_subscripts, sf_judge_date, sf_judge_kill, sf_judge_set,
+    sf_judge_sysctl, sf_judge_ip, sf_judge_cd, sf_judge_hostname, sf_judge_ifconfig, sf_judge_mount,
+    sf_judge_looks_only, sf_judge_service;
 /* judge_git.c */
 sf_judge_fn sf_judge_git_checkout, sf_judge_git_push, sf_judge_git_config, sf_judge_git_branch,
     sf_judge_git_text, sf_judge_git_clone, sf_judge_git_worktree, sf_judge_git_symref,
     sf_judge_git_odd, sf_judge_git_reflog, sf_judge_git_remote, sf_judge_git_clone_plain,
-    sf_judge_git_pull, sf_judge_git_edit, sf_judge_gh;
+    sf_judge_git_pull, sf_judge_git_edit, sf_judge_git_show, sf_judge_gh;
 /* judge_code.c */
 sf_judge_fn sf_judge_code, sf_judge_sql, sf_judge_script_name, sf_judge_source, sf_judge_editor,
     sf_judge_make, sf_judge_redis;

@@ -1,6 +1,6 @@
 /*
- * judge_files.c: programs that create, copy, change and unpack files, and the builtins that set
- * variables. Each judge tells apart which operands are read and which are written.
+ * judge_files.c: programs that create, copy, change and unpack files. Each judge tells apart
+ * which operands are read and which are written.
  */
 #include <string.h>
 
@@ -62,6 +62,16 @@ void sf_judge_second_written(struct sf_judge *j, const struct sf_call *call)
         sf_judge_write(j, call->operands[1], call->operands[1]->text);
 }
 
+/* What is copied there may keep its name: "sub/", ".", and "sub", which has no ending. */
+static bool may_be_directory(const char *target)
+{
+    size_t len = strlen(target);
+    const char *slash = strrchr(target, '/');
+
+    return !len || target[len - 1] == '/' || target[len - 1] == '.' ||
+           !strchr(slash ? slash + 1 : target, '.');
+}
+
 /* The last operand is written, the others are read; -t names the target instead. */
 void sf_judge_copy(struct sf_judge *j, const struct sf_call *call)
 {
@@ -70,6 +80,8 @@ void sf_judge_copy(struct sf_judge *j, const struct sf_call *call)
 
     for (size_t i = 0; i + !target < n; i++) {
         sf_judge_reads(j, call->operands[i], call->operands[i]->text);
+        if (target || may_be_directory(call->operands[n - 1]->text))
+            sf_judge_lands(j, call->operands[i]);
         if (!target && i + 2 == n && !strcmp(call->operands[i]->text, "/dev/null"))
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", call->operands[i]);
     }
@@ -99,8 +111,13 @@ void sf_judge_link(struct sf_judge *j, const struct sf_call *call)
 {
     size_t n = call->noperands;
 
-    if (n > 1 && !sf_options_has(call->options, "-t --target-directory"))
+    bool target = sf_options_has(call->options, "-t --target-directory");
+
+    if (n > 1 && !target)
         sf_judge_write(j, call->operands[n - 1], call->operands[n - 1]->text);
+    for (size_t i = 0; i < n && (n == 1 || target || i + 1 < n); i++)
+        if (n == 1 || target || may_be_directory(call->operands[n - 1]->text))
+            sf_judge_lands(j, call->operands[i]);
 }
 
 /* Modes that open, lock or elevate. */
@@ -180,6 +197,21 @@ void sf_judge_truncate(struct sf_judge *j, const struct sf_call *call)
     sf_judge_operands_written(j, call);
 }
 
+/* -f FILE of sed and awk is a program. */
+static void run_script_files(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->options->count; i++) {
+        const struct sf_option *o = &call->options->items[i];
+
+        if (o->effect != '+' || !o->value)
+            continue;
+        if (!strcmp(o->value, "-") || !strncmp(o->value, "/dev/", 5))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "opaque-script", o->word);
+        else
+            sf_judge_run_file(j, o->value_in, o->value, false);
+    }
+}
+
 /* sed: the script is the first operand unless -e or -f gave one; -i writes the files. */
 void sf_judge_sed(struct sf_judge *j, const struct sf_call *call)
 {
@@ -192,7 +224,10 @@ void sf_judge_sed(struct sf_judge *j, const struct sf_call *call)
         if (o->value && ((o->name_len == 1 && *o->name == 'e') ||
                          (o->name_len == 10 && !strncmp(o->name, "expression", 10))))
             sf_judge_sed_script(j, o->value_in, o->value);
+        if (o->effect == '~' && o->value && strchr(o->value, '/'))
+            sf_judge_write(j, o->value_in, o->value); /* where the old file is kept */
     }
+    run_script_files(j, call);
     if (!scripted && call->noperands)
         sf_judge_sed_script(j, call->operands[0], call->operands[0]->text);
     for (size_t i = !scripted; i < call->noperands; i++) {
@@ -208,6 +243,7 @@ void sf_judge_awk(struct sf_judge *j, const struct sf_call *call)
     bool scripted = sf_options_has(call->options, "-f --file -e --source -E --exec");
     const struct sf_option *o = sf_options_find(call->options, "-e --source");
 
+    run_script_files(j, call);
     if (o && o->value)
         sf_judge_awk_script(j, o->value_in, o->value);
     if (!scripted && call->noperands)
@@ -216,38 +252,86 @@ void sf_judge_awk(struct sf_judge *j, const struct sf_call *call)
         sf_judge_reads(j, call->operands[i], call->operands[i]->text);
 }
 
-/* The letters of tar's mode, with or without a dash in front. */
-static bool tar_mode(const struct sf_call *call, const char *letters, const char *long_names)
+/* What the old way of writing tar's options says: letters, then their values in order. */
+struct tar {
+    const char *letters;           /* "" when options have dashes */
+    const struct sf_word *archive; /* or NULL */
+    const char *archive_name;
+};
+
+static void old_letters(struct sf_judge *j, const struct sf_call *call, struct tar *tar)
 {
+    size_t next = 2;
+
+    for (const char *p = tar->letters; *p; p++) {
+        const struct sf_word *value = next < call->count ? &call->words[next] : NULL;
+
+        if (!strchr("fCbTXKNVLgIFHs", *p)) {
+            if (*p == 'P')
+                sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-destructive", &call->words[1]);
+            continue;
+        }
+        next++;
+        if (strchr("IF", *p))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", &call->words[1]);
+        else if (value && *p == 'f') {
+            tar->archive = value;
+            tar->archive_name = value->text;
+        } else if (value && strchr("Cg", *p) && strchr(tar->letters, 'x'))
+            sf_judge_write(j, value, value->text);
+    }
+}
+
+static bool tar_does(const struct sf_call *call, const struct tar *tar, const char *letters,
+                     const char *names)
+{
+    return strpbrk(tar->letters, letters) || sf_options_has(call->options, names);
+}
+
+static void read_tar(struct sf_judge *j, const struct sf_call *call, struct tar *tar)
+{
+    const struct sf_option *file = sf_options_find(call->options, "-f --file");
     const char *first = call->count > 1 ? call->words[1].text : "";
 
-    if (*first != '-' && *first != '/' && strpbrk(first, letters) &&
-        strspn(first, "AcdrtuxvfzjJpkmwhlOPCiSWbnBZG") == strlen(first))
-        return true;
-    return sf_options_has(call->options, long_names);
+    *tar = (struct tar){ .letters = "" };
+    if (*first && *first != '-' &&
+        strspn(first, "AcdrtuxvfzjJpkmwhlOPCiSWbnBZGaIFTXKNVLgHUs") == strlen(first)) {
+        tar->letters = first;
+        old_letters(j, call, tar);
+    }
+    if (file && file->value) {
+        tar->archive = file->value_in;
+        tar->archive_name = file->value;
+    }
 }
 
 void sf_judge_tar(struct sf_judge *j, const struct sf_call *call)
 {
-    const struct sf_option *file = sf_options_find(call->options, "-f --file");
-    const struct sf_option *into = sf_options_find(call->options, "-C --directory");
-    bool dashless = call->count > 1 && call->words[1].text[0] != '-';
-    const struct sf_word *archive =
-        file                                                              ? file->value_in
-        : dashless && strchr(call->words[1].text, 'f') && call->count > 2 ? &call->words[2]
-                                                                          : NULL;
+    struct tar tar;
+    bool extracts;
 
-    if (tar_mode(call, "x", "-x --extract --get")) {
-        if (!sf_options_has(call->options, "-O --to-stdout"))
-            sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "unpack", &call->words[0]);
-        if (into && into->value)
-            sf_judge_write(j, into->value_in, into->value);
-    } else if (tar_mode(call, "cruA", "-c -r -u -A --create --append --update --catenate")) {
-        if (archive && strcmp(archive->text, "-") != 0)
-            sf_judge_write(j, archive, file && file->value ? file->value : archive->text);
-    } else if (!tar_mode(call, "td", "-t -d --list --diff --compare")) {
+    read_tar(j, call, &tar);
+    extracts = tar_does(call, &tar, "x", "-x --extract --get");
+    if (extracts && !tar_does(call, &tar, "O", "-O --to-stdout"))
+        sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "unpack", &call->words[0]);
+    for (size_t i = 0; extracts && i < call->options->count; i++) {
+        const struct sf_option *o = &call->options->items[i];
+
+        if (o->value && ((o->name_len == 1 && *o->name == 'C') ||
+                         (o->name_len == 9 && !strncmp(o->name, "directory", 9))))
+            sf_judge_write(j, o->value_in, o->value);
+    }
+    if (!extracts &&
+        tar_does(call, &tar, "cruA", "-c -r -u -A --create --append --update --catenate")) {
+        if (tar.archive && strcmp(tar.archive_name, "-") != 0)
+            sf_judge_write(j, tar.archive, tar.archive_name);
+    } else if (!extracts && !tar_does(call, &tar, "td", "-t -d --list --diff --compare")) {
         sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-option", &call->words[0]);
     }
+    if (tar.archive && strchr(tar.archive_name, ':') &&
+        !memchr(tar.archive_name, '/', strcspn(tar.archive_name, ":")) &&
+        !sf_options_has(call->options, "--force-local"))
+        sf_judge_raise(j, SF_CLASS_NETWORK, "network", tar.archive);
 }
 
 /* zip, 7z a, ar …: the first operand is the archive that is written. */
@@ -264,123 +348,105 @@ void sf_judge_unzip(struct sf_judge *j, const struct sf_call *call)
     sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "unpack", &call->words[0]);
 }
 
-/* Signal 0 and the lists end nothing. */
-void sf_judge_kill(struct sf_judge *j, const struct sf_call *call)
+/* unrar x ARCHIVE [FILES…] [PATH/] */
+void sf_judge_unrar(struct sf_judge *j, const struct sf_call *call)
 {
-    static const char harmless[] = "-0|-l|-L|--list|--table|-l*|--list=*";
+    const struct sf_word *last = call->noperands > 2 ? call->operands[call->noperands - 1] : NULL;
 
-    if (call->count < 2 || call->words[1].flags & SF_WORD_EXPANDS ||
-        !sf_pattern_fits(harmless, sizeof(harmless) - 1, call->words[1].text))
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "kill", &call->words[0]);
+    if (last && last->len && last->text[last->len - 1] == '/')
+        sf_judge_write(j, last, last->text);
 }
 
-static bool holds_command(const char *text)
+/* jq FILTER FILES…, yq eval FILTER FILES… */
+void sf_judge_filter(struct sf_judge *j, const struct sf_call *call)
 {
-    return strstr(text, "$(") || strchr(text, '`');
+    static const char verbs[] = "eval|e|eval-all|ea";
+    size_t i = !sf_options_has(call->options, "-f --from-file");
+
+    if (call->noperands && sf_pattern_fits(verbs, sizeof(verbs) - 1, call->operands[0]->text))
+        i++;
+    for (; i < call->noperands; i++)
+        sf_judge_reads(j, call->operands[i], call->operands[i]->text);
 }
 
-/* read, printf -v, unset, let, test -v: a name with a subscript is evaluated. */
-void sf_judge_subscripts(struct sf_judge *j, const struct sf_call *call)
+/* s/a/b/g is an edit; anything else in perl is a program, and so is code inside a pattern. */
+static bool plain_substitution(const char *code)
 {
-    static const char evaluating[] = "read|unset|let|mapfile|readarray|getopts|wait";
-    static const char signs[] = "-v|-eq|-ne|-lt|-le|-gt|-ge";
-    bool evaluates = sf_pattern_fits(evaluating, sizeof(evaluating) - 1, call->words[0].text);
+    const char *end = strrchr(code, code[*code == 't' ? 2 : 1]);
 
-    for (size_t i = 1; i < call->count; i++)
-        evaluates = evaluates || sf_pattern_fits(signs, sizeof(signs) - 1, call->words[i].text);
-    for (size_t i = 1; evaluates && i < call->count; i++)
-        if (holds_command(call->words[i].text) && strchr(call->words[i].text, '['))
-            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", &call->words[i]);
+    if (strncmp(code, "s", 1) != 0 && strncmp(code, "y", 1) != 0 && strncmp(code, "tr", 2) != 0)
+        return false;
+    return end && end > code + 2 && strspn(end + 1, "gimsxr") == strlen(end + 1) &&
+           !strchr("abcdefghijklmnopqrstuvwxyz_ ", *end) && !strpbrk(code, "`;\n") &&
+           !strstr(code, "{[") && !strstr(code, "${") && !strstr(code, "@{") && !strstr(code, "(?");
 }
 
-/* export, declare, local, readonly: assignments as operands. */
-void sf_judge_declare(struct sf_judge *j, const struct sf_call *call)
+/* rename 's/a/b/' FILES runs perl; rename FROM TO FILES does not. */
+void sf_judge_rename_files(struct sf_judge *j, const struct sf_call *call)
 {
+    const struct sf_word *first = call->noperands ? call->operands[0] : NULL;
+
+    if (first && strpbrk(first->text, "/({;$") && !plain_substitution(first->text))
+        sf_judge_run_code(j, call->fact, first, first->text);
+    for (size_t i = 1; i < call->noperands; i++)
+        sf_judge_write(j, call->operands[i], call->operands[i]->text);
+}
+
+/* binutils read further options from @FILE. */
+void sf_judge_objects(struct sf_judge *j, const struct sf_call *call)
+{
+    sf_judge_operands_read(j, call);
+    for (size_t i = 0; i < call->noperands; i++)
+        if (call->operands[i]->text[0] == '@')
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", call->operands[i]);
+}
+
+/* A callout in a pattern, (?C"program"), starts that program. */
+void sf_judge_callouts(struct sf_judge *j, const struct sf_call *call)
+{
+    sf_judge_operands_read(j, call);
     for (size_t i = 1; i < call->count; i++) {
-        const struct sf_word *w = &call->words[i];
-        const char *equals = strchr(w->text, '=');
-        struct sf_word value = *w;
-
-        if (w->text[0] == '-' || !equals)
-            continue;
-        value.text = equals + 1;
-        value.len = (uint32_t)strlen(value.text);
-        sf_judge_assign(j, sf_arena_strndup(j->arena, w->text, (size_t)(equals - w->text)), &value,
-                        false);
-        if (memchr(w->text, '[', (size_t)(equals - w->text)) && holds_command(w->text))
-            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", w);
-        if (sf_options_has(call->options, "-i") && holds_command(w->text))
-            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "hidden-command", w);
+        if (strstr(call->words[i].text, "(?C"))
+            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "script-exec", &call->words[i]);
+        else if (call->words[i].flags & SF_WORD_EXPANDS && i == 1)
+            sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-script", &call->words[i]);
     }
 }
 
-/* `set` alone and `env` show every variable, secrets included. */
-void sf_judge_set(struct sf_judge *j, const struct sf_call *call)
+/* merge A B C writes into A. */
+void sf_judge_merge(struct sf_judge *j, const struct sf_call *call)
 {
-    if (call->count < 2 || !strcmp(call->words[0].text, "printenv"))
-        j->secret = &call->words[0];
+    if (call->noperands && !sf_options_has(call->options, "-p"))
+        sf_judge_write(j, call->operands[0], call->operands[0]->text);
 }
 
-/* ip OBJECT [show …]: everything but looking changes the network. */
-void sf_judge_ip(struct sf_judge *j, const struct sf_call *call)
+/* Formatters that change files do it wherever they are told to. */
+void sf_judge_formatter(struct sf_judge *j, const struct sf_call *call)
 {
-    static const char looking[] = "show|list|ls|lst|sh|get|help|identify|pids|dev|link|label";
+    static const char changing[] = "-i|-w|--write|--fix|--in-place|--inplace|-A|--autocorrect*|"
+                                   "--apply*|--overwrite|--unsafe-fixes|format";
+    static const char always[] = "black|isort|rustfmt|stylua|autoflake|pyupgrade|phpcbf|"
+                                 "php-cs-fixer|uncrustify|astyle|indent|swiftformat";
+    bool foreign;
+    bool writes =
+        sf_pattern_fits(always, sizeof(always) - 1, sf_program_name(&call->argv[0], &foreign)) &&
+        !sf_options_has(call->options, "--check --diff");
 
-    if (call->noperands && !sf_pattern_fits(looking, sizeof(looking) - 1, call->operands[0]->text))
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "network-setup", call->operands[0]);
+    for (size_t i = 1; i < call->argc; i++)
+        writes = writes || sf_pattern_fits(changing, sizeof(changing) - 1, call->argv[i].text);
+    for (size_t i = 0; writes && i < call->noperands; i++) {
+        enum sf_reach reach = sf_reach_of(j, call->operands[i], call->operands[i]->text);
+
+        if (reach == SF_REACH_OUTSIDE || reach == SF_REACH_PROTECTED)
+            sf_judge_write(j, call->operands[i], call->operands[i]->text);
+    }
 }
 
-/* With an interface alone they show it. */
-void sf_judge_ifconfig(struct sf_judge *j, const struct sf_call *call)
+/* Converters: what they write stands last. */
+void sf_judge_last_outside(struct sf_judge *j, const struct sf_call *call)
 {
-    if (call->noperands > 1)
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "network-setup", call->operands[1]);
-}
+    const struct sf_word *last = call->noperands > 1 ? call->operands[call->noperands - 1] : NULL;
 
-/* mount alone lists; with operands it mounts. */
-void sf_judge_mount(struct sf_judge *j, const struct sf_call *call)
-{
-    if (call->noperands || call->options->unknown)
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "disk", &call->argv[0]);
-}
-
-/* A listing option beside one nobody listed is no listing. */
-void sf_judge_looks_only(struct sf_judge *j, const struct sf_call *call)
-{
-    if (call->options->unknown || call->noperands > 1)
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "disk", &call->argv[0]);
-}
-
-/* systemctl and its kin without a verb show the state. */
-void sf_judge_service(struct sf_judge *j, const struct sf_call *call)
-{
-    if (call->noperands)
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "service", call->operands[0]);
-}
-
-/* Relative names mean something else behind `cd /etc`; a directory below / may be ours. */
-void sf_judge_cd(struct sf_judge *j, const struct sf_call *call)
-{
-    static const char places[] = "/|/etc*|/usr*|/bin*|/sbin*|/boot*|/var*|/lib*|/opt*|/root*|/dev*|"
-                                 "/sys*|/proc*|~|~/.*|..|../*|/System*|/Library*";
-    const struct sf_word *w = call->noperands ? call->operands[0] : NULL;
-
-    if (!w || sf_pattern_fits(places, sizeof(places) - 1, w->text) ||
-        (w->lead && !strcmp(w->lead, "HOME") && w->len == 0))
-        j->away = true;
-}
-
-/* hostname NAME sets it */
-void sf_judge_hostname(struct sf_judge *j, const struct sf_call *call)
-{
-    if (call->noperands)
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "system", call->operands[0]);
-}
-
-/* sysctl name=value sets */
-void sf_judge_sysctl(struct sf_judge *j, const struct sf_call *call)
-{
-    for (size_t i = 0; i < call->noperands; i++)
-        if (strchr(call->operands[i]->text, '='))
-            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "system", call->operands[i]);
+    if (last && !strstr(last->text, "://") && !(last->flags & SF_WORD_EXPANDS))
+        sf_judge_write(j, last, last->text);
 }

@@ -20,7 +20,11 @@ static bool key_runs(const char *key)
         "trailer.*.command|trailer.*.cmd|submodule.*|web.browser|instaweb.*|gc.*|"
         "clean.requireforce|"
         "safe.directory|ssh.variant|user.signingkey|commit.template|core.attributesfile|"
-        "core.excludesfile|advice.*.x|fsmonitor.*|maintenance.*|transfer.*|fetch.*x|push.*x";
+        "core.excludesfile|fsmonitor.*|maintenance.*|transfer.*|tar.*|hook.*|extensions.*|lfs.*|"
+        "guitool.*|imap.*|log.showsignature|merge.tool|diff.tool|branch.*.mergeoptions|"
+        "core.sparsecheckout*|core.commentstring|rebase.*.cmd|annex.*|svn.*|svn-remote.*|gitcvs.*|"
+        "index.recordoffset*|attr.tree|blame.ignorerevsfile|mailmap.*|http|core.bare|core.symlinks|"
+        "core.protect*|core.gitdir*|bitmap.*|promisor.*|gui.*|man|notes.*";
     char lower[128];
     size_t n = strlen(key);
 
@@ -29,6 +33,37 @@ static bool key_runs(const char *key)
     for (size_t i = 0; i <= n; i++)
         lower[i] = (char)(key[i] >= 'A' && key[i] <= 'Z' ? key[i] - 'A' + 'a' : key[i]);
     return sf_pattern_fits(keys, sizeof(keys) - 1, lower);
+}
+
+/* Keys that change how something looks or who signs it, and nothing else. */
+static bool key_is_tame(const char *key)
+{
+    static const char keys[] =
+        "color.*|column.*|core.quotepath|core.abbrev|core.autocrlf|core.safecrlf|core.whitespace|"
+        "core.filemode|core.ignorecase|core.precomposeunicode|core.longpaths|core.logallrefupdates|"
+        "core.commentchar|core.preloadindex|core.untrackedcache|diff.renames|diff.renamelimit|"
+        "diff.mnemonicprefix|diff.noprefix|diff.algorithm|diff.colormoved*|diff.context|"
+        "diff.interhunkcontext|diff.wserrorhighlight|diff.wordregex|diff.statgraphwidth|"
+        "diff.ignoresubmodules|diff.submodule|diff.indentheuristic|diff.relative|diff.orderfile|"
+        "log.date|log.abbrevcommit|log.decorate|log.follow|log.graphcolors|log.mailmap|log.showroot|"
+        "status.*|user.name|user.email|user.useconfigonly|author.*|committer.*|init.defaultbranch|"
+        "advice.*|i18n.*|grep.linenumber|grep.column|grep.patterntype|grep.threads|grep.fullname|"
+        "commit.gpgsign|commit.verbose|commit.cleanup|tag.gpgsign|tag.sort|branch.sort|"
+        "branch.autosetup*|merge.conflictstyle|merge.ff|merge.renames|merge.renamelimit|merge.stat|"
+        "pull.rebase|pull.ff|push.default|push.autosetupremote|push.followtags|fetch.prune|"
+        "fetch.parallel|rebase.autosquash|rebase.autostash|rebase.updaterefs|rerere.*|pack.*|"
+        "blame.date|blame.coloring|blame.showroot|showbranch.*|versionsort.*|feature.*|trace2.*x";
+
+    return sf_pattern_fits(keys, sizeof(keys) - 1, key);
+}
+
+static char *lower_key(struct sf_judge *j, const char *key)
+{
+    char *lower = sf_arena_strndup(j->arena, key, strlen(key));
+
+    for (char *p = lower; *p; p++)
+        *p = (char)(*p >= 'A' && *p <= 'Z' ? *p - 'A' + 'a' : *p);
+    return lower;
 }
 
 /* -c key=value in front of the verb; the row of the globals calls it for every git command. */
@@ -41,14 +76,25 @@ void sf_judge_git_key(struct sf_judge *j, const struct sf_option *o)
         return;
     if (key_runs(key) || o->value_in->flags & SF_WORD_EXPANDS)
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-config-exec", o->value_in);
+    else if (!key_is_tame(lower_key(j, key)))
+        sf_judge_raise(j, SF_CLASS_BUILD_TEST, "option-runs", o->value_in);
 }
 
 static bool looks_like_path(const struct sf_word *w)
 {
+    static const char usual[] =
+        "Makefile|GNUmakefile|makefile|Dockerfile|Containerfile|Gemfile|Rakefile|Procfile|Vagrantfile|"
+        "Jenkinsfile|Brewfile|Justfile|justfile|Podfile|Fastfile|Pipfile|README|LICENSE|LICENCE|"
+        "COPYING|AUTHORS|CHANGELOG|CHANGES|NEWS|TODO|VERSION|CODEOWNERS|BUILD|WORKSPACE|configure|"
+        "src|lib|libs|test|tests|spec|docs|doc|app|apps|bin|include|pkg|cmd|internal|packages|"
+        "scripts|config|public|assets|examples|vendor|tools|*/Makefile|*/Dockerfile|*/README|"
+        "src/*|lib/*|tests/*|include/*";
     const char *t = w->text;
     const char *dot = strrchr(t, '.');
     size_t letters;
 
+    if (sf_pattern_fits(usual, sizeof(usual) - 1, t))
+        return true;
     if (w->flags & (SF_WORD_GLOB | SF_WORD_BRACE | SF_WORD_TILDE) || !strncmp(t, "./", 2) ||
         !strcmp(t, ".") || !strncmp(t, "..", 2) || *t == '/' || *t == ':' ||
         (w->len && t[w->len - 1] == '/'))
@@ -115,6 +161,7 @@ void sf_judge_git_clone(struct sf_judge *j, const struct sf_call *call)
 /* Setting a key: which one, where, and whether the value hides a command. */
 void sf_judge_git_config(struct sf_judge *j, const struct sf_call *call)
 {
+    const struct sf_option *file = sf_options_find(call->options, "-f --file");
     size_t first = call->noperands && !strcmp(call->operands[0]->text, "set");
     bool reads =
         sf_options_has(call->options,
@@ -126,6 +173,8 @@ void sf_judge_git_config(struct sf_judge *j, const struct sf_call *call)
                   !sf_options_has(call->options, "--unset --unset-all --remove-section -e --edit")))
         return;
     sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "git-config", &call->words[0]);
+    if (file && file->value)
+        sf_judge_write(j, file->value_in, file->value);
     if (sf_options_has(call->options, "--global --system"))
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "write-outside", &call->words[0]);
     if (call->noperands <= first)
@@ -214,22 +263,31 @@ void sf_judge_git_pull(struct sf_judge *j, const struct sf_call *call)
             sf_judge_raise(j, SF_CLASS_NETWORK, "network", &call->words[i]);
 }
 
-/* Verbs that edit what the repository can undo, except where a target outside is named. */
+/* Files that operands name, verb by verb; the others work on the index and the objects. */
 void sf_judge_git_edit(struct sf_judge *j, const struct sf_call *call)
 {
-    static const char outside[] = "-o|--output-directory|--template|--separate-git-dir|--prefix";
+    static const struct {
+        const char *verb;
+        size_t from, to; /* which operands */
+    } written[] = {
+        { "bundle", 1, 2 },     { "init", 0, 1 },         { "mv", 0, SIZE_MAX },
+        { "merge-file", 0, 1 }, { "pack-objects", 0, 1 },
+    };
+    const char *verb = call->operands > call->options->operands ? call->operands[-1]->text : "";
 
-    for (size_t i = 1; i < call->count; i++) {
-        const char *t = call->words[i].text;
-        const char *equals = strchr(t, '=');
+    if (!strcmp(verb, "bundle") && !(call->noperands && !strcmp(call->operands[0]->text, "create")))
+        return;
+    for (size_t i = 0; i < SF_COUNT(written); i++)
+        for (size_t k = written[i].from;
+             !strcmp(verb, written[i].verb) && k < written[i].to && k < call->noperands; k++)
+            sf_judge_write(j, call->operands[k], call->operands[k]->text);
+}
 
-        if (!strncmp(t, "--template", 10) || !strncmp(t, "--separate-git-dir", 18))
-            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", &call->words[i]);
-        else if (i + 1 < call->count && sf_pattern_fits(outside, sizeof(outside) - 1, t))
-            sf_judge_write(j, &call->words[i + 1], call->words[i + 1].text);
-        else if (equals && !strncmp(t, "--output-directory=", 19))
-            sf_judge_write(j, &call->words[i], equals + 1);
-    }
+/* With --no-index the operands are files, anywhere. */
+void sf_judge_git_show(struct sf_judge *j, const struct sf_call *call)
+{
+    if (sf_options_has(call->options, "--no-index"))
+        sf_judge_operands_read(j, call);
 }
 
 /* gh: views and comments are plain traffic, the verbs of the other kind are looked for. */

@@ -169,6 +169,7 @@ void sf_judge_copy_hosts(struct sf_judge *j, const struct sf_call *call)
         } else if (i + 1 == call->noperands && i) {
             sf_judge_write(j, call->operands[i], t);
         } else {
+            sf_judge_lands(j, call->operands[i]);
             sf_judge_reads(j, call->operands[i], t);
         }
     }
@@ -208,7 +209,7 @@ void sf_judge_container(struct sf_judge *j, const struct sf_call *call)
             ((o->name_len == 1 && *o->name == 'v') ||
              (o->name_len > 4 && (!strncmp(o->name, "volume", o->name_len) ||
                                   !strncmp(o->name, "mount", o->name_len)))) &&
-            reaches_host(o->value))
+            (reaches_host(o->value) || (o->value_in->lead && !strcmp(o->value_in->lead, "HOME"))))
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "container-host", o->word);
         if (o->value && !strcmp(o->value, "host"))
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "container-host", o->word);

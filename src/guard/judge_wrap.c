@@ -57,17 +57,10 @@ void sf_judge_debugger(struct sf_judge *j, const struct sf_call *call)
     sf_judge_anywhere(j, call);
 }
 
-/* script FILE [COMMAND…] */
-void sf_judge_script(struct sf_judge *j, const struct sf_call *call)
-{
-    if (call->count)
-        sf_judge_write(j, &call->words[0], call->words[0].text);
-    sf_judge_anywhere(j, call);
-}
-
-/* tmux send-keys 'text', new-session 'text' */
+/* tmux send-keys 'text', new-session 'text', kill-server; ls only looks */
 void sf_judge_terminal(struct sf_judge *j, const struct sf_call *call)
 {
+    sf_judge_verbs(j, call);
     for (size_t i = 0; i < call->noperands; i++)
         if (strchr(call->operands[i]->text, ' ') || call->operands[i]->flags & SF_WORD_EXPANDS)
             sf_judge_word_text(j, call->operands[i], call->operands[i]->text);
@@ -144,13 +137,60 @@ static void shell_input(struct sf_judge *j, const struct sf_call *call, const st
     }
 }
 
+/* Without a command these start a shell, which reads its input. */
+void sf_judge_run_or_shell(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->count)
+        sf_judge_run(j, call);
+    else if (!sf_options_has(call->options, "--show --list"))
+        shell_input(j, call, &call->argv[0]);
+}
+
+/* script FILE [COMMAND…]; a shell of its own unless it is given something to run. */
+void sf_judge_script(struct sf_judge *j, const struct sf_call *call)
+{
+    if (call->count)
+        sf_judge_write(j, &call->words[0], call->words[0].text);
+    if (!sf_options_has(call->options, "-c --command"))
+        shell_input(j, call, &call->argv[0]);
+    sf_judge_anywhere(j, call);
+}
+
+/* flock FILE COMMAND…, flock FILE -c TEXT */
+void sf_judge_flock(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_word *w = call->words;
+
+    if (call->count > 2 && sf_pattern_fits("-c|--command", 12, w[1].text))
+        sf_judge_word_text(j, &w[2], w[2].text);
+    else
+        sf_judge_run(j, call);
+}
+
+/* bash +e -c TEXT: what begins with a plus is an option too, and others may follow it. */
+static void without_plus(struct sf_judge *j, const struct sf_call *call)
+{
+    size_t skip = 1 + (strpbrk(call->words[0].text, "oO") != NULL);
+    size_t left = call->count > skip ? call->count - skip : 0;
+    struct sf_word *copy = sf_arena_alloc(j->arena, (left + 1) * sizeof(*copy));
+
+    copy[0] = call->argv[0];
+    if (left)
+        memcpy(copy + 1, call->words + skip, left * sizeof(*copy));
+    if (sf_options_has(call->options, "-c") && left)
+        sf_judge_word_text(j, &copy[1], copy[1].text);
+    sf_judge_words(j, call->cmd, copy, left + 1, call->wrapped + 1);
+}
+
 /* sh, bash and their kin. Options end at the first operand. */
 void sf_judge_shell(struct sf_judge *j, const struct sf_call *call)
 {
     const struct sf_word *first = call->count ? &call->words[0] : NULL;
     const struct sf_word *at = first ? first : NULL;
 
-    if (sf_options_has(call->options, "-c")) {
+    if (first && first->text[0] == '+')
+        without_plus(j, call);
+    else if (sf_options_has(call->options, "-c")) {
         if (!first)
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", NULL);
         else
@@ -161,6 +201,13 @@ void sf_judge_shell(struct sf_judge *j, const struct sf_call *call)
     } else if (!sf_options_has(call->options, "-n")) {
         sf_judge_run_file(j, first, first->text, true);
     }
+}
+
+/* Shells of another language: what they are given is read as if it were of this one. */
+void sf_judge_other_shell(struct sf_judge *j, const struct sf_call *call)
+{
+    if (!sf_options_has(call->options, "-c -C -e --command --commands --init-command --execute"))
+        sf_judge_shell(j, call);
 }
 
 static void joined_text(struct sf_judge *j, const struct sf_call *call, size_t from)
@@ -250,10 +297,14 @@ static void with_unknown_word(struct sf_judge *j, const struct sf_call *call,
         copy[i].head = (uint32_t)(place - copy[i].text);
         copy[i].tail = (uint32_t)strlen(place + strlen(mark));
         copy[i].lead = copy[i].head ? NULL : lead;
+        if (!copy[i].head && !lead)
+            copy[i].flags |= SF_WORD_SPLITS; /* it could be an option */
     }
-    copy[count] = (struct sf_word){
-        .text = "", .lead = lead, .flags = SF_WORD_EXPANDS, .at = words[0].at, .span = words[0].span
-    };
+    copy[count] = (struct sf_word){ .text = "",
+                                    .lead = lead,
+                                    .flags = SF_WORD_EXPANDS | (lead ? 0 : SF_WORD_SPLITS),
+                                    .at = words[0].at,
+                                    .span = words[0].span };
     if (lead && !sf_strlist_has(&j->safe_names, lead))
         sf_strlist_add(&j->safe_names, lead);
     sf_judge_words(j, call->cmd, copy, count + (mark == NULL), call->wrapped + 1);
@@ -288,12 +339,42 @@ static const char *starts_inside(const struct sf_judge *j, const struct sf_call 
     return found_inside;
 }
 
+/* `echo . -delete | xargs find`: the words are in the text after all. */
+static bool with_known_words(struct sf_judge *j, const struct sf_call *call)
+{
+    struct sf_word *copy;
+    const char *text;
+    size_t len, n = call->count;
+    bool some;
+
+    if (!sf_judge_input(j, call->cmd, &text, &len, &some) || memchr(text, '"', len) ||
+        memchr(text, '\'', len) || call->count > SF_SHELL_WORDS ||
+        j->arena->used + len * sizeof(*copy) > SF_SHELL_MEMORY)
+        return false;
+    copy = sf_arena_alloc(j->arena, (n + len / 2 + 1) * sizeof(*copy));
+    memcpy(copy, call->words, n * sizeof(*copy));
+    for (size_t at = 0; at < len; at++) {
+        size_t from = at;
+
+        while (at < len && !strchr(" \t\n", text[at]))
+            at++;
+        if (at == from)
+            continue;
+        copy[n] = call->words[0];
+        copy[n].text = sf_arena_strndup(j->arena, text + from, at - from);
+        copy[n].len = copy[n].head = copy[n].tail = (uint32_t)(at - from);
+        copy[n++].flags = 0;
+    }
+    sf_judge_words(j, call->cmd, copy, n, call->wrapped + 1);
+    return true;
+}
+
 void sf_judge_xargs(struct sf_judge *j, const struct sf_call *call)
 {
     const struct sf_option *o = sf_options_find(call->options, "-I -i --replace -J");
     const char *mark = !o ? NULL : o->value && *o->value ? o->value : "{}";
 
-    if (call->count)
+    if (call->count && (mark || !with_known_words(j, call)))
         with_unknown_word(j, call, call->words, call->count, mark, fed_inside(j, call));
 }
 
@@ -355,7 +436,7 @@ static void find_action(struct sf_judge *j, const struct sf_call *call, size_t i
             with_unknown_word(j, call, call->words + i + 1, n, "{}", starts_inside(j, call));
         else
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", w);
-    } else if (!strcmp(t, "-delete")) {
+    } else if (!strcmp(t, "-delete") || !strcmp(t, "-rm")) {
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "delete", w);
     } else if (!strncmp(t, "-fprint", 7) || !strcmp(t, "-fls")) {
         if (i + 1 < call->count)

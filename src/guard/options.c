@@ -15,12 +15,12 @@ struct listed {
     char effect;
 };
 
-static const char effects[] = "><!$%&~+@#";
+static const char effects[] = "><!$%&~+@#^";
 
 /* Takes the next entry off the list; false at its end. */
 static bool next_listed(const char **list, struct listed *out)
 {
-    const char *p = *list + strspn(*list, " /");
+    const char *p = *list + strspn(*list, " /*");
     size_t len = strcspn(p, " ");
 
     *list = p + len;
@@ -39,13 +39,13 @@ static bool next_listed(const char **list, struct listed *out)
 
 static bool harms(char effect)
 {
-    return effect && effect != '<';
+    return effect && effect != '<' && effect != '^';
 }
 
 /* How bad an effect is, for abbreviations that fit several options. */
 static int weight(char effect)
 {
-    const char *order = "<>~+@$%&!#";
+    const char *order = "<^>~+@$%&!#";
     const char *found = effect ? strchr(order, effect) : NULL;
 
     return found ? (int)(found - order) + 1 : 0;
@@ -118,8 +118,7 @@ static void note(struct reading *r, const struct listed *item, const char *value
     struct sf_options *out = r->out;
 
     if (out->count >= SF_OPTIONS_MAX) {
-        if (!out->unknown)
-            out->unknown = &r->words[r->i];
+        out->cut = true;
         return;
     }
     out->items[out->count++] = (struct sf_option){
@@ -149,6 +148,20 @@ static void unknown(struct reading *r)
         r->out->unknown = &r->words[r->i];
 }
 
+/* -o/etc/x of programs whose long options have one dash. */
+static bool read_attached(struct reading *r, const char *name)
+{
+    struct listed item;
+
+    for (size_t i = 0; i < 2; i++)
+        if (r->lists[i] && name[1] && find_short(r->lists[i], *name, &item) && item.len == 1 &&
+            item.value == '=' && item.effect == '>') {
+            note(r, &item, name + 1, &r->words[r->i]);
+            return true;
+        }
+    return false;
+}
+
 static void read_long(struct reading *r, const char *name)
 {
     const struct sf_word *w = &r->words[r->i];
@@ -163,6 +176,8 @@ static void read_long(struct reading *r, const char *name)
     }
     for (size_t i = 0; i < 2 && !found; i++)
         found = r->lists[i] && find_long(r->lists[i], name, len, r->one_dash, &item);
+    if (!found && r->one_dash && read_attached(r, name))
+        return;
     if (!found)
         unknown(r);
     else if (name[len] == '=')
@@ -197,7 +212,7 @@ static void read_cluster(struct reading *r)
         return;
     if (w->flags & SF_WORD_EXPANDS && w->head < 2)
         unknown(r);
-    for (const char *p = w->text + 1; *p && r->out->count < SF_OPTIONS_MAX; p++) {
+    for (const char *p = w->text + 1; *p && !r->out->cut; p++) {
         struct listed item;
         bool found = false;
 

@@ -16,7 +16,7 @@ static const struct sf_path_rule *shape_rule(void)
 
 static enum sf_path_zone zone_of(const struct sf_path_rule *rule)
 {
-    return rule->kind == SF_KIND_CREDENTIAL ? SF_PATH_CREDENTIAL : SF_PATH_PROTECTED;
+    return sf_path_rule_is_secret(rule) ? SF_PATH_CREDENTIAL : SF_PATH_PROTECTED;
 }
 
 static void worsen(struct sf_path_facts *facts, const struct sf_path_rule *rule)
@@ -43,39 +43,6 @@ struct sf_path_facts sf_path_classify(const struct sf_path_found *found,
     if (found->git_dir)
         worsen(&facts, shape_rule());
     return facts;
-}
-
-/* "./src//" becomes "src/"; false for what leaves the workspace, is absolute, or names nothing. */
-static bool plain_entry(const char *entry, struct sf_strbuf *out)
-{
-    if (*entry == '/')
-        return false;
-    while (*entry) {
-        size_t n = strcspn(entry, "/");
-
-        if (n == 2 && !memcmp(entry, "..", 2))
-            return false;
-        if (n && !(n == 1 && *entry == '.')) {
-            sf_strbuf_add(out, entry, n);
-            if (entry[n])
-                sf_strbuf_addch(out, '/');
-        }
-        entry += n + (entry[n] == '/');
-    }
-    return out->len > 0;
-}
-
-bool sf_path_in_scope(const struct sf_scope *scope, const char *real)
-{
-    struct sf_strbuf entry = SF_STRBUF_INIT;
-    bool found = false;
-
-    for (const char *const *it = scope->writable; *it && !found; it++) {
-        sf_strbuf_reset(&entry);
-        found = plain_entry(*it, &entry) && sf_scope_entry_allows(entry.buf, real, strlen(real));
-    }
-    sf_strbuf_release(&entry);
-    return found;
 }
 
 static void show(struct sf_strbuf *out, const char *real)
@@ -155,7 +122,7 @@ void sf_path_judge(const struct sf_path_facts *facts, enum sf_path_op op,
         judge_rule(facts, op, path.buf, out);
     else if (!facts->inside)
         judge_outside(path.buf, out);
-    else if (writes && !sf_path_in_scope(scope, facts->real))
+    else if (writes && !sf_scope_allows(scope, facts->real, strlen(facts->real)))
         judge_scope(scope, path.buf, out);
     else if (op == SF_PATH_WRITE && facts->shared)
         judge_shared(path.buf, out);

@@ -35,7 +35,9 @@ enum sf_path_kind {
     SF_KIND_RUNS,       /* run by an editor, a shell or a hook later on */
     SF_KIND_STATE,      /* sf's own memory */
     SF_KIND_NAME,       /* a name that only a mistake makes */
-    SF_KIND_CREDENTIAL, /* may hold secrets */
+    SF_KIND_CREDENTIAL, /* may hold secrets; kept by programs, written by nobody else */
+    SF_KIND_SECRET,     /* may hold secrets; a file of the project like any other to a command */
+    SF_KIND_HINT,       /* sounds like secrets: protects nothing, but is not sent away unasked */
 };
 
 enum sf_path_where {
@@ -62,6 +64,9 @@ struct sf_path_rule {
 
 extern const struct sf_path_rule sf_path_rules[];
 extern const size_t sf_path_rule_count;
+
+/* Reading asks; the other kinds that protect only forbid writing. */
+bool sf_path_rule_is_secret(const struct sf_path_rule *rule);
 
 /* Where things lie; real absolute paths. `home` may be NULL, `own` is a list of `own_count`. */
 struct sf_path_places {
@@ -109,10 +114,16 @@ void sf_path_judge(const struct sf_path_facts *facts, enum sf_path_op op,
                    const struct sf_scope *scope, struct sf_path_ruling *out);
 
 /*
- * Whether the scope lets the real path inside be written. Entries are read generously in their
- * noise ("./src//" is "src/") and strictly in all else: a malformed one matches nothing.
+ * The same table for the text of a command, where nothing was looked up. A relative path is read
+ * as one below the workspace, "~/x" and "/home/u/x" as x of a home; of what climbs, the names.
  */
-bool sf_path_in_scope(const struct sf_scope *scope, const char *real);
+const struct sf_path_rule *sf_path_rule_for_text(const char *text);
+
+/* Whether a pattern of the shell, spelled with * alone, could name what is protected, or secret. */
+bool sf_path_glob_may_name(const char *glob, bool secret);
+
+/* The first rule that says the text names secrets, in whatever directory it is meant; or NULL. */
+const struct sf_path_rule *sf_path_secret_in_text(const char *text);
 
 /* The first rule that covers the path, or NULL. For sf_path_classify and for listings. */
 const struct sf_path_rule *sf_path_rule_for(const char *real, bool inside,

@@ -1,7 +1,8 @@
 /*
  * path_rules.c: the table of protected paths and how its patterns match. First match wins, and
  * credentials stand first, because they forbid more. An exception belongs to its own row, so
- * that .sf/plans/.env is still a credential.
+ * that .sf/plans/.env is still a credential. File tools and shell commands read the same rows:
+ * the former by where a path really lies, the latter by how it is spelled.
  */
 #include <stdint.h>
 #include <string.h>
@@ -16,12 +17,12 @@
 
 /* clang-format off */
 const struct sf_path_rule sf_path_rules[] = {
-    { "env-file", SF_WHERE_ANY, SF_KIND_CREDENTIAL,
+    { "env-file", SF_WHERE_ANY, SF_KIND_SECRET,
       ".env|.env.*|*.env|env~1|.env~|.env-*|.env_*|.flaskenv|.dev.vars",
       ".env.example|.env.sample|.env.template|.env.dist|.env.defaults|.env.schema|.env.*.example|"
       ".env.*.sample|.env.*.template|.env-example|.env-sample|.env-template|.env_example|"
       ".env_sample|.env_template|example.env|sample.env|template.env", SECRET_WHAT },
-    { "private-key", SF_WHERE_ANY, SF_KIND_CREDENTIAL,
+    { "private-key", SF_WHERE_ANY, SF_KIND_SECRET,
       "id_rsa*|id_dsa*|id_ecdsa*|id_ed25519*|*.pem|*.key|*.p12|*.pfx|*.p8|*.jks|*.keystore|*.kdbx|"
       "*.ppk|ssh_host_*_key", "*.pub", SECRET_WHAT },
     { "key-store", SF_WHERE_ANY, SF_KIND_CREDENTIAL,
@@ -52,6 +53,10 @@ const struct sf_path_rule sf_path_rules[] = {
       NULL, SECRET_WHAT },
     { "process-memory", SF_WHERE_TOP, SF_KIND_CREDENTIAL,
       "proc/*/|dev/mem|dev/kmem|dev/port", "proc/*", "the inside of a running program" },
+    { "secret-name", SF_WHERE_ANY, SF_KIND_HINT,
+      "credentials|credentials.*|credentials.db|secrets/|secrets.*|secret.*|token.json|shadow|"
+      "gshadow|environ|keyring*|gcloud/|.docker/|Cookies|Login Data|.bash_history|.zsh_history",
+      NULL, "a name that sounds like secrets; it is not sent away unasked" },
 
     { "git-internals", SF_WHERE_ANY, SF_KIND_GIT, ".git/|git~1/", NULL, GIT_WHAT },
     { "git-shape", SF_WHERE_SHAPE, SF_KIND_GIT, "", NULL, GIT_WHAT },
@@ -69,7 +74,7 @@ const struct sf_path_rule sf_path_rules[] = {
     { "agent-settings", SF_WHERE_ANY, SF_KIND_POLICY,
       ".mcp.json|mcp.json|.claude/|claude~1/|.claude.json|.codex/|.gemini/|.qwen/|.cursor/|"
       ".windsurf/|.continue/|.opencode/|opencode.json|opencode.jsonc|.crush.json|crush.json|.roo/|"
-      ".roomodes|.cline/|.kilocode/|.kiro/|.goose/|.aider.conf.yml|.amp/|.factory/|.augment/",
+      ".roomodes|.cline/|.kilocode/|.kiro/|.goose/|.goosehints|.aider*|.amp/|.factory/|.augment/",
       NULL, POLICY_WHAT },
 
     { "editor-tasks", SF_WHERE_ANY, SF_KIND_RUNS,
@@ -80,15 +85,17 @@ const struct sf_path_rule sf_path_rules[] = {
       ".envrc|envrc~1|.autoenv|.autoenv.zsh", NULL, RUNS_WHAT },
     { "tool-start", SF_WHERE_ANY, SF_KIND_RUNS,
       ".ripgreprc|.gdbinit|.lldbinit|.radare2rc|.pdbrc|.pythonrc|.pythonrc.py|.irbrc|.pryrc|.psqlrc|"
-      ".sqliterc|.Rprofile|sitecustomize.py|usercustomize.py", NULL, RUNS_WHAT },
+      ".sqliterc|.Rprofile|sitecustomize.py|usercustomize.py|.yarnrc|.yarnrc.yml|.pnpmfile.cjs|"
+      ".tmux.conf|.screenrc|.lesskey|.lessfilter|.mailcap|.curlrc|.wgetrc|authorized_keys|"
+      "authorized_keys2|crontab", NULL, RUNS_WHAT },
     { "shell-start", SF_WHERE_ANY, SF_KIND_RUNS,
       ".bashrc|.bash_profile|.bash_login|.bash_logout|.bash_aliases|.profile|.zshrc|.zshenv|"
       ".zprofile|.zlogin|.zlogout|.kshrc|.mkshrc|.cshrc|.tcshrc|.login|.logout|.inputrc|.xinitrc|"
       ".xserverrc|.xsession|.xsessionrc|.xprofile|.pam_environment|config.fish", NULL, RUNS_WHAT },
     { "home-start", SF_WHERE_HOME, SF_KIND_RUNS,
       ".config/|.local/bin/|.local/share/systemd/|.local/share/applications/|.local/lib/|bin/|"
-      ".emacs.d/|.vim/|.tmux.conf|.screenrc|.lesskey|.lessfilter|.mailcap|.forward|.procmailrc|"
-      ".curlrc|.wgetrc|.cargo/bin/|.cargo/config|.cargo/config.toml|.oh-my-zsh/|.zsh/|.fonts.conf|"
+      ".emacs.d/|.vim/|.forward|.procmailrc|.cargo/bin/|.cargo/config|.cargo/config.toml|"
+      ".oh-my-zsh/|.zsh/|.fonts.conf|"
       ".crontab|.Xmodmap|.Xresources|.selected_editor|.gnome/|.kde/|Library/LaunchAgents/",
       NULL, RUNS_WHAT },
     { "own-state", SF_WHERE_OWN, SF_KIND_STATE, "", NULL,
@@ -291,12 +298,12 @@ static bool covers(const struct sf_path_rule *rule, const struct subject *s)
 {
     switch (rule->where) {
     case SF_WHERE_ANY:
-        return rule_fits(rule, &s->real);
+        return rule->kind != SF_KIND_HINT && rule_fits(rule, &s->real);
     case SF_WHERE_ROOT:
         return s->inside && rule_fits(rule, &s->real);
     case SF_WHERE_HOME:
         /* Whoever opens a workspace in ~/.config means to work there; in ~/.mozilla, asks. */
-        return (rule->kind == SF_KIND_CREDENTIAL || !s->home_is_wide) && rule_fits(rule, &s->home);
+        return (sf_path_rule_is_secret(rule) || !s->home_is_wide) && rule_fits(rule, &s->home);
     case SF_WHERE_TOP:
         return rule_fits(rule, &s->top);
     case SF_WHERE_OWN:
@@ -321,5 +328,122 @@ const struct sf_path_rule *sf_path_rule_for(const char *real, bool inside,
     sf_strbuf_release(&s.real.text);
     sf_strbuf_release(&s.home.text);
     sf_strbuf_release(&s.top.text);
+    return found;
+}
+
+bool sf_path_rule_is_secret(const struct sf_path_rule *rule)
+{
+    return rule->kind == SF_KIND_CREDENTIAL || rule->kind == SF_KIND_SECRET;
+}
+
+/* What of the text lies in some home directory; NULL: nothing that shows it. */
+static const char *in_a_home(const char *text)
+{
+    static const char *const homes[] = { "/home/", "/Users/" };
+
+    if (!strncmp(text, "~/", 2) || !strncmp(text, "/root/", 6))
+        return strchr(text + 1, '/') + 1;
+    for (size_t i = 0; i < SF_COUNT(homes); i++) {
+        size_t n = strlen(homes[i]);
+        const char *slash = strncmp(text, homes[i], n) ? NULL : strchr(text + n, '/');
+
+        if (slash)
+            return slash + 1;
+    }
+    return NULL;
+}
+
+/* Longer than any path: nothing is there, and matching would take its time. */
+static bool too_long(const char *text)
+{
+    return strnlen(text, SF_SCOPE_PATH_MAX + 1) > SF_SCOPE_PATH_MAX;
+}
+
+const struct sf_path_rule *sf_path_rule_for_text(const char *text)
+{
+    const struct sf_path_rule *found = NULL;
+    const char *home = in_a_home(text);
+    struct parts whole, below_home;
+
+    if (too_long(text))
+        return NULL;
+    split(&whole, text);
+    split(&below_home, home ? home : "");
+    for (size_t i = 0; i < sf_path_rule_count && !found; i++) {
+        const struct sf_path_rule *rule = &sf_path_rules[i];
+        const bool fits[] = {
+            [SF_WHERE_ANY] = rule->kind != SF_KIND_HINT,
+            [SF_WHERE_ROOT] = *text != '/' && !home,
+            [SF_WHERE_HOME] = home != NULL,
+            [SF_WHERE_TOP] = *text == '/',
+            [SF_WHERE_OWN] = false,
+            [SF_WHERE_SHAPE] = false,
+        };
+
+        if (fits[rule->where] &&
+            rule_fits(rule, rule->where == SF_WHERE_HOME ? &below_home : &whole))
+            found = rule;
+    }
+    sf_strbuf_release(&whole.text);
+    sf_strbuf_release(&below_home.text);
+    return found;
+}
+
+/* One component of a shell pattern against the names a rule begins with. */
+static bool glob_meets(const struct sf_path_rule *rule, const char *glob, size_t len)
+{
+    for (const char *p = rule->patterns; *p;) {
+        size_t n = strcspn(p, "|"), name = strcspn(p, "/|*");
+        char text[64];
+
+        if (name && name < sizeof(text)) {
+            for (size_t i = 0; i < name; i++)
+                text[i] = (char)lower((unsigned char)p[i]);
+            text[name] = '\0';
+            if (part_fits(glob, len, text))
+                return true;
+        }
+        p += n + (p[n] == '|');
+    }
+    return false;
+}
+
+bool sf_path_glob_may_name(const char *glob, bool secret)
+{
+    while (*glob) {
+        size_t n = strcspn(glob, "/"), known = strcspn(glob, "*/");
+        /* A * in front does not stand for a dot, and after one letter it stands for anything. */
+        bool telling = known < n && (*glob == '.' || known > 2);
+
+        for (size_t i = 0; telling && i < sf_path_rule_count; i++) {
+            const struct sf_path_rule *rule = &sf_path_rules[i];
+
+            if (rule->where == SF_WHERE_ANY &&
+                (secret ? sf_path_rule_is_secret(rule) : rule->kind < SF_KIND_SECRET) &&
+                glob_meets(rule, glob, n))
+                return true;
+        }
+        glob += n + (glob[n] == '/');
+    }
+    return false;
+}
+
+const struct sf_path_rule *sf_path_secret_in_text(const char *text)
+{
+    const struct sf_path_rule *found = NULL;
+    struct parts parts;
+
+    if (too_long(text))
+        return NULL;
+    split(&parts, text);
+    for (size_t i = 0; i < sf_path_rule_count && !found; i++) {
+        const struct sf_path_rule *rule = &sf_path_rules[i];
+
+        if ((sf_path_rule_is_secret(rule) || rule->kind == SF_KIND_HINT) &&
+            any_fits(rule->patterns, &parts, true) &&
+            (parts.climbs || !rule->unless || !any_fits(rule->unless, &parts, true)))
+            found = rule;
+    }
+    sf_strbuf_release(&parts.text);
     return found;
 }

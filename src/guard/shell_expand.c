@@ -216,6 +216,17 @@ static bool read_operand(struct sf_reader *r, struct sf_word_builder *w, bool qu
     return plain;
 }
 
+/* ${NAME:=text} sets the variable: a command of its own, with nothing but that. */
+static void add_assignment(struct sf_reader *r, const char *name, size_t len)
+{
+    struct sf_shell_command *cmd = sf_parse_add(r, SF_COMMAND_SIMPLE, r->pos);
+    struct sf_assign *assign = sf_arena_alloc(r->arena, sizeof(*assign));
+
+    assign->name = sf_arena_strndup(r->arena, name, len);
+    assign->value = (struct sf_word){ .text = "", .flags = SF_WORD_EXPANDS, .at = cmd->at };
+    cmd->assigns = assign;
+}
+
 static void read_operator(struct sf_reader *r, struct sf_word_builder *w, bool quoted)
 {
     char c = sf_reader_at(r, 0);
@@ -266,6 +277,7 @@ static bool lists_names(const struct sf_reader *r, size_t name)
 
 static void read_braced(struct sf_reader *r, struct sf_word_builder *w, bool quoted)
 {
+    const char *start;
     size_t name;
 
     if (!sf_reader_enter(r))
@@ -284,10 +296,13 @@ static void read_braced(struct sf_reader *r, struct sf_word_builder *w, bool quo
         name = parameter_length(r);
         sf_reader_skip(r, name);
     }
+    start = r->text + r->pos - name;
     if (!name)
         sf_reader_fail(r, "a parameter expansion cannot be read");
     if (sf_reader_at(r, 0) == '[' && sf_reader_eat(r, "["))
         read_subscript(r, w);
+    if (sf_reader_at(r, 0) == '=' || (sf_reader_at(r, 0) == ':' && sf_reader_at(r, 1) == '='))
+        add_assignment(r, start, name);
     if (sf_reader_at(r, 0) != '}' && !sf_reader_failed(r))
         read_operator(r, w, quoted);
     if (!sf_reader_eat(r, "}"))

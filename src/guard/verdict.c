@@ -357,6 +357,10 @@ void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state
                "it changes nothing but sf's own notes");
     else
         judge(&q);
+    if (action->act == SF_ACT_SHELL && action->shell->more)
+        harden(&q, SF_ASK, SF_GUARD_PATH, "too-many-names",
+               "it names more paths and programs than are looked at",
+               "split it into several calls");
 }
 
 void sf_verdict_unattended(struct sf_verdict *verdict)

@@ -6,55 +6,35 @@
 #include <string.h>
 
 #include "guard/judge.h"
+#include "guard/path.h"
 
-/* Names of files and directories that start programs or steer tools, wherever they stand. */
-static const char protected_names[] =
-    ".git|.sf|.ssh|.gnupg|.aws|.kube|.docker|.bashrc|.bash_profile|.bash_login|.bash_logout|"
-    ".bash_aliases|.profile|.zshrc|.zshenv|.zprofile|.zlogin|.zlogout|.kshrc|.cshrc|.tcshrc|"
-    ".login|.inputrc|.vimrc|.gvimrc|.exrc|.nvimrc|.emacs|.emacs.d|.gitconfig|.git-credentials|"
-    ".gitmodules|.netrc|.npmrc|.yarnrc|.yarnrc.yml|.pnpmfile.cjs|.pypirc|.envrc|.mcp.json|"
-    "mcp.json|.claude|.claude.json|.codex|.gemini|.qwen|.cursor|.windsurf|.continue|.aider*|"
-    ".opencode|opencode.json|.crush.json|crush.json|.roo|.roomodes|.cline|.goosehints|.vscode|"
-    ".idea|.devcontainer|.devcontainer.json|.husky|.githooks|.pre-commit-config.yaml|.lldbinit|"
-    ".gdbinit|.pythonrc|.pythonrc.py|.Rprofile|.irbrc|.pryrc|.psqlrc|.sqliterc|.mailcap|.xinitrc|"
-    ".xsession|.xprofile|authorized_keys|crontab|sitecustomize.py|usercustomize.py|.screenrc|"
-    ".tmux.conf|.lesskey|.lessfilter|.config|.local|.terraformrc|.my.cnf|.pgpass|.curlrc|.wgetrc";
-
-static const char secret_names[] =
-    ".ssh|.aws|.gnupg|.kube|.netrc|.npmrc|.pypirc|.git-credentials|.env|.env.local|"
-    ".env.production|.env.prod|.env.development|.env.staging|.env.test|.pgpass|.my.cnf|"
-    ".vault-token|"
-    "id_rsa|id_dsa|id_ecdsa|id_ed25519|*.pem|*.key|*.p12|*.pfx|*.kdbx|*.keystore|*.jks|shadow|"
-    "gshadow|credentials|credentials.json|credentials.db|secrets|secrets.*|secret.*|master.key|"
-    "service-account*.json|.terraform.d|.dockercfg|.docker|wallet.dat|Login Data|Cookies|"
-    "token.json|.htpasswd|.authinfo|.bash_history|.zsh_history|keyring*|gcloud|environ";
-
-static bool component_fits(const char *patterns, const char *start, size_t len)
+/* A name no command writes; files that merely may hold secrets are left to the verdict. */
+static bool is_protected(const char *text)
 {
-    char name[64];
+    const struct sf_path_rule *rule = sf_path_rule_for_text(text);
 
-    if (!len || len >= sizeof(name))
-        return false;
-    memcpy(name, start, len);
-    name[len] = '\0';
-    return sf_pattern_fits(patterns, strlen(patterns), name);
+    return rule && rule->kind != SF_KIND_SECRET;
 }
 
-static bool any_component(const char *patterns, const char *text, const char *breaks)
+/* In any of its pieces: `f=@.env`, `host:.ssh/x`, `a,b`. */
+bool sf_is_secret(const char *text)
 {
-    while (*text) {
-        size_t len = strcspn(text, breaks);
+    char piece[SF_SCOPE_PATH_MAX + 1];
 
-        if (component_fits(patterns, text, len))
-            return true;
+    if (strstr(text, "://"))
+        return false;
+    while (*text) {
+        size_t len = strcspn(text, "@=:,");
+
+        if (len && len < sizeof(piece)) {
+            memcpy(piece, text, len);
+            piece[len] = '\0';
+            if (sf_path_secret_in_text(piece))
+                return true;
+        }
         text += len + (text[len] != '\0');
     }
     return false;
-}
-
-bool sf_is_secret(const char *text)
-{
-    return !strstr(text, "://") && any_component(secret_names, text, "/@=:,");
 }
 
 /* Whether a relative path ever stands above its start. */
@@ -78,9 +58,54 @@ static bool climbs(const char *text)
 
 static enum sf_reach relative(const char *text)
 {
-    if (any_component(protected_names, text, "/"))
+    if (is_protected(text))
         return SF_REACH_PROTECTED;
     return climbs(text) ? SF_REACH_OUTSIDE : SF_REACH_INSIDE;
+}
+
+/* ".." as a component, also between the commas of a brace; {1..9} is none. */
+static bool brace_climbs(const char *text)
+{
+    while (*text) {
+        size_t len = strcspn(text, "/{},");
+
+        if (len == 2 && !strncmp(text, "..", 2))
+            return true;
+        text += len + (text[len] != '\0');
+    }
+    return false;
+}
+
+/* The word with * for everything that is not plain text: `.gi?/x`, `.{git,y}/x`. */
+static void widen(const char *text, struct sf_strbuf *out)
+{
+    for (const char *p = text; *p; p++) {
+        const char *end = *p == '[' ? strchr(p, ']') : *p == '{' ? strrchr(p, '}') : NULL;
+
+        sf_strbuf_addch(out, end || *p == '?' ? '*' : *p);
+        p = end ? end : p;
+    }
+}
+
+static bool may_name(const char *text, bool secret)
+{
+    struct sf_strbuf wide = SF_STRBUF_INIT;
+    bool found;
+
+    widen(text, &wide);
+    found = sf_path_glob_may_name(wide.buf, secret);
+    sf_strbuf_release(&wide);
+    return found;
+}
+
+/* A word that stands for several names. */
+static enum sf_reach several(const struct sf_word *w, const char *text)
+{
+    enum sf_reach reach = relative(text);
+
+    if (w->flags & SF_WORD_BRACE && brace_climbs(text))
+        return SF_REACH_OUTSIDE;
+    return reach == SF_REACH_INSIDE && may_name(text, false) ? SF_REACH_PROTECTED : reach;
 }
 
 static enum sf_reach absolute(const char *text)
@@ -88,8 +113,8 @@ static enum sf_reach absolute(const char *text)
     static const char sinks[] = "/dev/null|/dev/stdout|/dev/stderr|/dev/tty|/dev/fd/*";
     static const char sockets[] = "/dev/tcp/*|/dev/udp/*";
 
-    if (strstr(text, ".."))
-        return SF_REACH_OUTSIDE;
+    if (strstr(text, "..") || is_protected(text))
+        return strstr(text, "..") ? SF_REACH_OUTSIDE : SF_REACH_PROTECTED;
     if (sf_pattern_fits(sinks, sizeof(sinks) - 1, text))
         return SF_REACH_SINK;
     if (sf_pattern_fits(sockets, sizeof(sockets) - 1, text))
@@ -107,7 +132,7 @@ static enum sf_reach led_by(const struct sf_judge *j, const struct sf_word *w)
     if (!strcmp(w->lead, "PWD") && *rest == '/')
         return relative(rest + 1);
     if (sf_strlist_has(&j->safe_names, w->lead) && !sf_strlist_has(&j->open_names, w->lead))
-        return any_component(protected_names, rest, "/") ? SF_REACH_PROTECTED : SF_REACH_INSIDE;
+        return is_protected(rest) ? SF_REACH_PROTECTED : SF_REACH_INSIDE;
     if (!strcmp(w->lead, "HOME") || !strcmp(w->lead, "TMPDIR"))
         return SF_REACH_OUTSIDE;
     return SF_REACH_UNKNOWN;
@@ -129,21 +154,35 @@ enum sf_reach sf_reach_of(const struct sf_judge *j, const struct sf_word *w, con
     } else if (*text == '~') {
         return SF_REACH_OUTSIDE; /* as a value it may still be expanded by the program */
     }
-    return relative(text);
+    return w->flags & (SF_WORD_GLOB | SF_WORD_BRACE) ? several(w, text) : relative(text);
 }
 
-static void note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes)
+bool sf_leads_away(const struct sf_word *w, const char *text)
+{
+    static const char places[] = "/|/etc*|/usr*|/bin*|/sbin*|/boot*|/var*|/lib*|/opt*|/root*|/dev*|"
+                                 "/sys*|/proc*|~|~/.*|..|../*|/System*|/Library*|*/../..*";
+
+    if (w->lead && !strcmp(w->lead, "HOME") && w->len == 0)
+        return true;
+    return sf_pattern_fits(places, sizeof(places) - 1, text) ||
+           (*text != '/' && !(w->flags & SF_WORD_EXPANDS) && climbs(text));
+}
+
+void sf_note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes)
 {
     struct sf_shell_report *report = j->report;
+    bool known;
 
     if (report->npaths >= SF_REPORT_ITEMS || strlen(text) > 4096) {
         report->more = true;
         return;
     }
+    known = !(w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_TILDE));
     report->paths[report->npaths++] = (struct sf_report_path){
         .text = sf_strdup(text),
-        .known = !(w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_TILDE)),
+        .known = known,
         .writes = writes,
+        .secret = !known && (sf_is_secret(text) || may_name(text, true)),
     };
 }
 
@@ -171,7 +210,22 @@ void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *tex
     sf_judge_raise(j, zones[zone].class, zones[zone].rule, w);
     j->talks = j->talks || zone == SF_REACH_SOCKET;
     if (zone != SF_REACH_SINK)
-        note_path(j, w, text, true);
+        sf_note_path(j, w, text, true);
+    if (zone == SF_REACH_INSIDE && j->went) { /* relative to there, if that is done before this */
+        struct sf_strbuf there = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&there, "%s/%s", j->went, text);
+        sf_note_path(j, w, there.buf, true);
+        sf_strbuf_release(&there);
+    }
+}
+
+void sf_judge_lands(struct sf_judge *j, const struct sf_word *source)
+{
+    const char *slash = strrchr(source->text, '/');
+
+    if (slash && is_protected(slash + 1))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "write-protected", source);
 }
 
 void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text)
@@ -180,5 +234,5 @@ void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *tex
         sf_judge_raise(j, SF_CLASS_NETWORK, "shell-socket", w);
     if (sf_is_secret(text))
         j->secret = w;
-    note_path(j, w, text, false);
+    sf_note_path(j, w, text, false);
 }

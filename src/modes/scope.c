@@ -155,12 +155,52 @@ bool sf_scope_path_ok(const char *path, size_t len)
     }
 }
 
-/* A path, or a path and one "/". */
-static bool entry_ok(const char *entry)
-{
-    size_t n = strlen(entry);
+/* What is left of an entry or a path, and the part taken off last. */
+struct parts {
+    const char *rest, *end;
+    const char *part;
+    size_t len;
+};
 
-    return sf_scope_path_ok(entry, n > 1 && entry[n - 1] == '/' ? n - 1 : n);
+static struct parts parts_of(const char *text, size_t len)
+{
+    return (struct parts){ .rest = text, .end = text + len };
+}
+
+/* The next part that says something; doubled slashes and "." are noise. */
+static bool next_part(struct parts *p)
+{
+    while (p->rest < p->end) {
+        p->part = p->rest;
+        p->len = part_length(p->rest, (size_t)(p->end - p->rest));
+        p->rest += p->len;
+        p->rest += p->rest < p->end;
+        if (p->len && !(p->len == 1 && *p->part == '.'))
+            return true;
+    }
+    return false;
+}
+
+/* What is wrong with an entry, for the user; NULL: nothing. */
+static const char *entry_problem(const char *entry)
+{
+    size_t count = 0, n = strlen(entry);
+    struct parts p = parts_of(entry, n);
+
+    if (!strcmp(entry, "*"))
+        return NULL;
+    if (!n || n > SF_SCOPE_PATH_MAX)
+        return n ? "it is too long" : "it is empty";
+    if (has_control(entry, n))
+        return "it holds a control character";
+    if (*entry == '/')
+        return "it is absolute";
+    if (strchr(entry, '*'))
+        return "a * stands for everything and only alone";
+    for (; next_part(&p); count++)
+        if (!plain_part(p.part, p.len))
+            return "it leads upwards";
+    return count ? NULL : "it names nothing";
 }
 
 bool sf_scope_check(const struct sf_scope *scope, struct sf_error *err)
@@ -173,27 +213,61 @@ bool sf_scope_check(const struct sf_scope *scope, struct sf_error *err)
         return sf_hint(err, "use letters, digits, - _ and ., %d at most", SF_SCOPE_NAME_MAX);
     }
     for (const char *const *it = scope->writable; *it; it++) {
-        if (!strcmp(*it, "*") || (entry_ok(*it) && !strchr(*it, '*')))
+        const char *problem = entry_problem(*it);
+
+        if (!problem)
             continue;
-        sf_fail(err, SF_E_ARG, "scope %s cannot hold \"%s\"", scope->name,
-                sf_quote(quote, *it, strlen(*it)));
+        sf_fail(err, SF_E_ARG, "scope %s cannot hold \"%s\": %s", scope->name,
+                sf_quote(quote, *it, strlen(*it)), problem);
         return sf_hint(err, "an entry is a directory ending in /, a file, or * alone, "
-                            "relative to the workspace and without . or ..");
+                            "relative to the workspace and without ..");
     }
+    return true;
+}
+
+/* "src/", and "src/." as well. */
+static bool is_directory(const char *entry)
+{
+    size_t n = strlen(entry);
+
+    return n && (entry[n - 1] == '/' || (n > 1 && entry[n - 1] == '.' && entry[n - 2] == '/'));
+}
+
+/* Takes the parts of `entry` off the front of `from`; false when they are not there. */
+static bool take_parts(const char *entry, struct parts *from)
+{
+    struct parts p = parts_of(entry, strlen(entry));
+
+    while (next_part(&p))
+        if (!next_part(from) || p.len != from->len || memcmp(p.part, from->part, p.len) != 0)
+            return false;
     return true;
 }
 
 bool sf_scope_entry_allows(const char *entry, const char *path, size_t len)
 {
-    size_t n = strlen(entry);
+    struct parts left = parts_of(path, len);
 
-    if (!n || !sf_scope_path_ok(path, len))
+    if (entry_problem(entry) || !sf_scope_path_ok(path, len))
         return false;
     if (!strcmp(entry, "*"))
         return true;
-    if (entry[n - 1] == '/')
-        return len > n && !memcmp(path, entry, n);
-    return len == n && !memcmp(path, entry, n);
+    return take_parts(entry, &left) && next_part(&left) == is_directory(entry);
+}
+
+bool sf_scope_entry_covers(const char *other, const char *entry)
+{
+    struct parts left = parts_of(entry, strlen(entry));
+    bool below;
+
+    if (entry_problem(other) || entry_problem(entry))
+        return false;
+    if (!strcmp(other, "*") || !strcmp(entry, "*"))
+        return !strcmp(other, "*");
+    if (!take_parts(other, &left))
+        return false;
+    below = next_part(&left) || is_directory(entry);
+    return below == is_directory(other);
 }
 
 bool sf_scope_allows(const struct sf_scope *scope, const char *path, size_t len)
@@ -202,17 +276,4 @@ bool sf_scope_allows(const struct sf_scope *scope, const char *path, size_t len)
         if (sf_scope_entry_allows(*it, path, len))
             return true;
     return false;
-}
-
-bool sf_scope_entry_covers(const char *other, const char *entry)
-{
-    size_t n = strlen(other);
-
-    if (!strcmp(other, "*"))
-        return true;
-    if (!n || !strcmp(entry, "*") || !entry_ok(entry))
-        return false;
-    if (other[n - 1] == '/')
-        return !strncmp(entry, other, n);
-    return !strcmp(entry, other);
 }

@@ -1,7 +1,9 @@
 /*
  * scope: write scopes narrow what a work mode may write. An entry ending in "/" is that
  * directory's subtree, one without is exactly that file, "*" alone is everything, an empty list
- * is nothing.
+ * is nothing. Doubled slashes and "." in an entry are noise; what is absolute, leads upwards,
+ * holds a control character or a * among others is refused, and until somebody refuses it, it
+ * covers nothing.
  *
  * The scopes in force are the built-in ones with what the settings override or add. A name that
  * is in neither is an error, never "everything".

@@ -110,19 +110,58 @@ static bool collect_scopes(struct sf_ground *g, struct sf_config *config, struct
     return ok;
 }
 
+/* Where the path really leads, absolute; as spelled when that cannot be told. Takes `path`. */
+static char *really(const struct sf_ground *g, char *path)
+{
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (path && sf_place_resolve(&g->root, path, strlen(path), SF_WANT_ANY, &place, &ignored)) {
+        free(path);
+        path = place.inside ? sf_path_join(g->root.path, place.real) : sf_strdup(place.real);
+    }
+    sf_place_release(&place);
+    return path;
+}
+
+/* What the project's .sf is a link to; NULL for a plain one, which the rules know by its name. */
+static char *linked_settings(const struct sf_ground *g)
+{
+    char *named = sf_path_join(g->root.path, ".sf");
+    char *real = really(g, sf_strdup(named));
+
+    if (!strcmp(named, real)) {
+        free(real);
+        real = NULL;
+    }
+    free(named);
+    return real;
+}
+
+static void add_own(struct sf_ground *g, char *dir)
+{
+    if (dir)
+        g->own[g->places.own_count++] = dir;
+}
+
 /* What is sf's own must not be written by any tool. */
 static void collect_places(struct sf_ground *g)
 {
     struct sf_error ignored = SF_ERROR_INIT;
 
-    g->home = sf_env_home(&ignored);
-    g->own[0] = sf_env_state_dir(&ignored);
-    g->own[1] = sf_env_config_dir(&ignored);
+    g->home = really(g, sf_env_home(&ignored));
     g->places = (struct sf_path_places){ .root = g->root.path,
                                          .home = g->home,
                                          .own = (const char *const *)g->own };
-    while (g->places.own_count < SF_COUNT(g->own) && g->own[g->places.own_count])
-        g->places.own_count++;
+    add_own(g, really(g, sf_env_state_dir(&ignored)));
+    add_own(g, really(g, sf_env_config_dir(&ignored)));
+    add_own(g, linked_settings(g));
+}
+
+void sf_ground_set_spill(struct sf_ground *ground, const char *dir)
+{
+    free(ground->spill);
+    ground->spill = really(ground, sf_strdup(dir));
 }
 
 bool sf_ground_init(struct sf_ground *ground, struct sf_config *config,

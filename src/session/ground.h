@@ -33,6 +33,9 @@ void sf_ground_release(struct sf_ground *ground);
 bool sf_ground_state(const struct sf_ground *ground, struct sf_config *config,
                      struct sf_mode_state *state, struct sf_error *err) SF_MUST_CHECK;
 
+/* Where long output is kept; its files may be read like those of the workspace. */
+void sf_ground_set_spill(struct sf_ground *ground, const char *dir);
+
 /* From now on what fits the pattern runs unasked, where a rule can allow it. */
 void sf_ground_approve(struct sf_ground *ground, const char *pattern, enum sf_rule_source source);
 

@@ -79,6 +79,16 @@ static void describe_path(const struct sf_ground *g, struct sf_judged *j, struct
     }
 }
 
+/* `cat .e*`: which files that will be, nobody knows; one with secrets may be among them. */
+static void suspect_secrets(struct sf_action_path *p)
+{
+    if (p->refused || p->zone == SF_PATH_PROTECTED || p->zone == SF_PATH_CREDENTIAL)
+        return;
+    p->zone = SF_PATH_CREDENTIAL;
+    p->rule = "secret-pattern";
+    p->reason = "a pattern that can stand for files with secrets";
+}
+
 /* Places a shell names that are no files: descriptors, the terminal, nothing. */
 static bool is_sink(const char *path)
 {
@@ -94,13 +104,17 @@ static void add_command(const struct sf_ground *g, struct sf_judged *j,
     j->action.hosts = j->report.hosts.count ? (const char *const *)j->report.hosts.items : NULL;
     for (size_t i = 0; i < j->report.npaths; i++) {
         const struct sf_report_path *p = &j->report.paths[i];
+        struct sf_action_path *found;
         struct sf_place place = SF_PLACE_INIT;
         char *path;
 
-        if (!*p->text || is_sink(p->text) || !(p->known || p->text[0] == '~'))
+        if (!*p->text || is_sink(p->text) || !(p->secret || p->known || p->text[0] == '~'))
             continue;
         path = spelled_out(g, p->text, asked->cwd);
-        describe_path(g, j, next_path(j, p->writes), path, &place, SF_WANT_ANY);
+        found = next_path(j, p->writes);
+        describe_path(g, j, found, path, &place, SF_WANT_ANY);
+        if (p->secret)
+            suspect_secrets(found);
         sf_place_release(&place);
         free(path);
     }

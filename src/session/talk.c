@@ -245,8 +245,7 @@ static void make_parts(struct sf_talk *t)
     t->agent = sf_agent_new(&agent);
     t->client = sf_client_new(&client);
     t->box = sf_toolbox_new(&box);
-    if (!t->setup.ground->spill)
-        t->setup.ground->spill = sf_strdup(spill);
+    sf_ground_set_spill(t->setup.ground, spill);
     free(dir);
     free(spill);
 }

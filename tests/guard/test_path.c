@@ -271,6 +271,7 @@ static const struct {
     { "another case", "SRC/", "src/a.c", false },
     { "a star inside", "src/*", "src/a.c", false },
     { "a path that climbs", "src/", "src/../x", false },
+    { "a control character", "src/\a", "src/\a/x", false },
 };
 
 static void test_scopes(void **state)
@@ -280,7 +281,7 @@ static void test_scopes(void **state)
         const char *const list[] = { "nowhere/", scopes[i].entry, NULL };
         const struct sf_scope scope = { "s", list, "" };
 
-        if (sf_path_in_scope(&scope, scopes[i].path) != scopes[i].want)
+        if (sf_scope_allows(&scope, scopes[i].path, strlen(scopes[i].path)) != scopes[i].want)
             fail_msg("%s", scopes[i].name);
     }
 }

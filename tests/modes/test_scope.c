@@ -22,7 +22,11 @@ static const struct {
     { "a file does not cover a longer name", "README.md", "README.md.bak", false },
     { "a file does not cover a directory", "src", "src/", false },
     { "dots lead out", "src/", "src/../tests/", false },
-    { "a single dot is refused as well", "src/", "src/./a.c", false },
+    { "a single dot is noise", "src/", "src/./a.c", true },
+    { "and so is a doubled slash", "src//", "./src/a.c", true },
+    { "a file is not what lies below it", "src", "src/.", false },
+    { "a malformed one covers nothing", "/src/", "/src/a.c", false },
+    { "a pattern covers nothing", "src/*", "src/*", false },
     { "nothing covers nothing", "", "a", false },
 };
 
@@ -179,10 +183,17 @@ static const struct {
     { "absolute", "a", "/src/", false },
     { "only a slash", "a", "/", false },
     { "dots", "a", "src/../x/", false },
-    { "a dot in front", "a", "./src/", false },
-    { "two slashes", "a", "src//", false },
+    { "a dot in front", "a", "./src/", true },
+    { "two slashes", "a", "src//", true },
+    { "two slashes in front", "a", "//src/", false },
+    { "only a dot", "a", ".", false },
+    { "only dots and slashes", "a", ".//./", false },
+    { "upwards at the end", "a", "src/..", false },
     { "a pattern", "a", "src/*.c", false },
+    { "two stars", "a", "**", false },
     { "a control character", "a", "src\n/", false },
+    { "delete", "a", "src\x7f/", false },
+    { "a control character of two bytes", "a", "src\xc2\x9b/", false },
     { "a name with a blank", "a b", "src/", false },
     { "a name with an escape", "a\x1b", "src/", false },
     { "a name like an option", "-a", "src/", false },
@@ -203,6 +214,9 @@ static void test_checks(void **state)
             fail_msg("%s: %s", checks[i].name, err.msg);
         if (!checks[i].want && (!*err.msg || !*err.hint || strchr(err.msg, '\x1b')))
             fail_msg("%s: %s", checks[i].name, err.msg);
+        if (sf_scope_name_ok(checks[i].scope) &&
+            sf_scope_entry_covers(checks[i].entry, checks[i].entry) != checks[i].want)
+            fail_msg("%s: the check and the cover disagree", checks[i].name);
     }
     for (size_t i = 0; i < sf_scope_builtin_count; i++) {
         struct sf_error err = SF_ERROR_INIT;

@@ -1,0 +1,161 @@
+/*
+ * What a verdict rests on: the scopes and places collected from settings and file system, seen
+ * through the real program.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/program.h"
+#include "support/test.h"
+
+#define EDIT(path) "guard explain --scope free --tool Edit --path " path
+
+static void settings(const struct world *w, const char *text)
+{
+    test_write(w->config, text, strlen(text));
+}
+
+static const struct {
+    const char *name, *writable;
+    const char *err; /* NULL: the scope loads and covers src/a.c */
+} scopes[] = {
+    { "a directory", "src/", NULL },
+    { "a doubled slash is noise", "src//", NULL },
+    { "a dot is noise", "./src/", NULL },
+    { "absolute", "/src/", "cannot hold \"/src/\": it is absolute" },
+    { "upwards", "src/../src/", "it leads upwards" },
+    { "a bell", "src/\\u0007", "it holds a control character" },
+    { "an escape", "\\u001b[2J", "it holds a control character" },
+    { "a pattern", "src/*", "only alone" },
+    { "nothing", "", "it is empty" },
+};
+
+static void test_one_rule_for_entries(void **state)
+{
+    struct world *w = *state;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < SF_COUNT(scopes); i++) {
+        sf_strbuf_reset(&text);
+        sf_strbuf_addf(&text, "[modes.mine]\nwritable = [\"%s\"]\n", scopes[i].writable);
+        settings(w, text.buf);
+        world_expect(w, "guard explain --scope mine --tool Edit --path src/a.c",
+                     scopes[i].err ? 2 : 0, scopes[i].err ? "" : "ask  Edit src/a.c",
+                     scopes[i].err);
+    }
+    sf_strbuf_release(&text);
+}
+
+/* A C string would end there: "src/\0" must not become src/. */
+static void test_zero_byte_covers_nothing(void **state)
+{
+    struct world *w = *state;
+
+    settings(w, "[modes.mine]\nwritable = [\"src/\\u0000\"]\n");
+    world_expect(w, "guard explain --scope mine --tool Edit --path src/a.c", 0,
+                 "deny  Edit src/a.c", "modes.mine.writable");
+}
+
+/* The target of a linked .sf holds the policy, whatever it is called. */
+static void test_linked_settings_are_protected(void **state)
+{
+    struct world *w = *state;
+    char *sf = test_path(w->workspace, ".sf"), *inner = test_path(w->workspace, "policy");
+    char *outer = test_path(w->dir, "elsewhere");
+
+    assert_int_equal(rmdir(sf), 0);
+    assert_int_equal(mkdir(inner, 0700), 0);
+    assert_int_equal(mkdir(outer, 0700), 0);
+    world_expect(w, EDIT("policy/config.toml"), 0, "ask  Edit policy/config.toml", NULL);
+    assert_int_equal(symlink("policy", sf), 0);
+    world_expect(w, EDIT("policy/config.toml"), 0, "rule     own-state", NULL);
+    world_expect(w, EDIT("policy/new/config.toml"), 0, "rule     own-state", NULL);
+    world_expect(w, EDIT(".sf/config.toml"), 0, "deny  Edit .sf/config.toml", NULL);
+    world_expect(w, EDIT("policy-not/config.toml"), 0, "ask  Edit", NULL);
+    assert_int_equal(unlink(sf), 0);
+    assert_int_equal(symlink("../elsewhere", sf), 0);
+    world_expect(w, EDIT("../elsewhere/config.toml"), 0, "rule     own-state", NULL);
+    assert_int_equal(unlink(sf), 0);
+    assert_int_equal(symlink(".", sf), 0); /* does not lock the user out of the whole workspace */
+    world_expect(w, EDIT("src/a.c"), 0, "ask  Edit src/a.c", NULL);
+    free(sf);
+    free(inner);
+    free(outer);
+}
+
+/* Own directories are compared by where they really lie. */
+static void test_own_directories_behind_links(void **state)
+{
+    struct world *w = *state;
+    char *real = test_path(w->dir, "real-state");
+
+    rmdir(w->state);
+    assert_int_equal(mkdir(real, 0700), 0);
+    assert_int_equal(symlink(real, w->state), 0);
+    world_expect(w, EDIT("../real-state/sf.db"), 0, "rule     own-state", NULL);
+    free(real);
+}
+
+static const struct {
+    const char *name, *command;
+    const char *out;
+} commands[] = {
+    { "a plain read", "cat src/a.c", "allow  Bash" },
+    { "a secret by name", "cat .env", "rule     env-file" },
+    { "by a pattern", "cat .e*", "rule     secret-pattern" },
+    { "by a bracket", "head .en[v]", "rule     secret-pattern" },
+    { "by an ending", "cat *.pem", "rule     private-key" },
+    { "through a variable", "f=.env; cat $f", "rule     env-file" },
+    { "by a filter", "jq . .npmrc", "rule     password-file" },
+    { "by a comparison", "git diff --no-index /dev/null .env", "rule     env-file" },
+    { "a key of the filter is no file", "jq .env package.json", "allow  Bash" },
+    { "behind cd", "cd /srv/other && touch x", "rule     write-outside" },
+    { "a repository elsewhere", "git -C /srv/other add x", "rule     write-outside" },
+};
+
+static void test_what_commands_name(void **state)
+{
+    struct world *w = *state;
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < SF_COUNT(commands); i++) {
+        sf_strbuf_reset(&words);
+        sf_strbuf_addf(&words,
+                       "guard explain --axes build|autonomous|trusted|smart --scope free -- '%s'",
+                       commands[i].command);
+        world_expect(w, words.buf, 0, commands[i].out, NULL);
+    }
+    sf_strbuf_release(&words);
+}
+
+/* What does not fit into the report is not waved through. */
+static void test_more_names_than_are_looked_at(void **state)
+{
+    struct world *w = *state;
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&words, "guard explain --axes build|autonomous|trusted|smart -- 'cat");
+    for (int i = 0; i < 80; i++)
+        sf_strbuf_addf(&words, " f%d", i);
+    sf_strbuf_adds(&words, " .env'");
+    world_expect(w, words.buf, 0, "rule     too-many-names", NULL);
+    sf_strbuf_release(&words);
+}
+
+#define IN_A_WORLD(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_A_WORLD(test_one_rule_for_entries),
+        IN_A_WORLD(test_zero_byte_covers_nothing),
+        IN_A_WORLD(test_linked_settings_are_protected),
+        IN_A_WORLD(test_own_directories_behind_links),
+        IN_A_WORLD(test_what_commands_name),
+        IN_A_WORLD(test_more_names_than_are_looked_at),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
