@@ -2,30 +2,9 @@
  * address.c: which addresses may be asked. The address is read by the same parser that will use
  * it, so what is judged is what is connected to.
  */
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <strings.h>
 
 #include "modules/http/http.h"
-
-/* "localhost" never asks a name server: libcurl answers it itself. */
-static bool is_loopback(const char *host)
-{
-    struct in_addr v4;
-    struct in6_addr v6;
-    char bare[64];
-    size_t len = strlen(host);
-
-    if (!strcasecmp(host, "localhost"))
-        return true;
-    if (inet_pton(AF_INET, host, &v4) == 1)
-        return (ntohl(v4.s_addr) >> 24) == 127;
-    if (host[0] != '[' || len < 3 || len - 2 >= sizeof(bare))
-        return false;
-    memcpy(bare, host + 1, len - 2);
-    bare[len - 2] = '\0';
-    return inet_pton(AF_INET6, bare, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
-}
 
 static bool judge(const struct sf_http_request *request, const char *scheme, bool loopback,
                   struct sf_error *err)
@@ -60,7 +39,7 @@ bool sf_http_address_check(const struct sf_http_request *request, char *host, si
         goto out;
     }
     snprintf(host, size, "%s", name);
-    *loopback = is_loopback(name);
+    *loopback = sf_host_is_loopback(name); /* libcurl looks "localhost" up nowhere */
     ok = judge(request, scheme, *loopback, err);
 out:
     curl_free(name);
