@@ -17,11 +17,13 @@
 #include "wire/stream.h"
 
 #define SF_WIRE_LINE_MAX   ((size_t)4 * 1024 * 1024)
+#define SF_WIRE_BLOCK_MAX  ((size_t)8 * 1024 * 1024)
 #define SF_WIRE_ANSWER_MAX ((size_t)32 * 1024 * 1024)
 enum { SF_WIRE_BLOCKS_MAX = 512 };
 
 struct sf_decoder;
 
+/* `fn` must not feed or free the decoder it is called from. */
 struct sf_decoder *sf_decoder_new(enum sf_wire_format format, sf_stream_fn *fn, void *ctx);
 void sf_decoder_free(struct sf_decoder *decoder); /* NULL is welcome */
 

@@ -33,11 +33,14 @@ struct sf_wire_request {
     bool cache;              /* mark what the service should keep */
     bool images;             /* the model takes them; otherwise a line says one was there */
     const char *session;     /* a stable key for the service's cache, or NULL */
+    bool reasoning_back;     /* Chat: the service wants its reasoning back (DeepSeek, Kimi) */
 };
 
 /*
  * Appends the JSON body. The history must pass sf_history_check. Reasoning of another format is
- * left out, and a message that is empty then is left out too.
+ * left out, as is reasoning nothing follows, and a message that is empty then is left out too.
+ * What one service wrote and another would refuse is replaced, always by the same: ids and names
+ * with characters outside its alphabet, an id used before, arguments that are no JSON object.
  */
 void sf_wire_request_add(const struct sf_wire_request *request, struct sf_strbuf *out);
 
