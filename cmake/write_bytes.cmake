@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.25)
 # Writes INPUT as the bytes of a C array into OUTPUT: literals of that length are not portable.
 file(READ ${INPUT} hex HEX)
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")

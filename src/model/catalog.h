@@ -35,7 +35,8 @@ struct sf_model_row {
     const char *efforts[3];      /* the service's words for fast, smart, deep; "" for none */
     int64_t thinking_budgets[3]; /* where it takes a number instead */
     bool images;
-    bool patches; /* prefers ApplyPatch to Edit */
+    bool patches;        /* prefers ApplyPatch to Edit */
+    bool reasoning_back; /* wants its reasoning back, see wire/request.h */
 };
 
 struct sf_catalog;

@@ -45,6 +45,7 @@ static const struct field model_fields[] = {
     { "thinking",          THREE_COUNTS, MODEL(thinking_budgets) },
     { "images",            FLAG,         MODEL(images) },
     { "patches",           FLAG,         MODEL(patches) },
+    { "reasoning_back",    FLAG,         MODEL(reasoning_back) },
 };
 /* clang-format on */
 
