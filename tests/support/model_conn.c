@@ -34,6 +34,7 @@ struct model_conn {
     bool finishing;  /* nothing behind `out` */
     bool fresh;      /* nothing was received yet */
     size_t record;
+    int64_t sent_at, came_at; /* the last bytes out, the first of what is in `in` */
     struct model_times times;
 };
 
@@ -62,7 +63,7 @@ void model_conn_free(struct model_conn *c)
     if (!c)
         return;
     if (c->has_answer)
-        model_book_done(c->host.book, c->record, true);
+        model_book_done(c->host.book, c->record, true, model_now_us());
     sf_loop_remove(c->host.loop, c->watch);
     sf_loop_remove(c->host.loop, c->timer);
     close(c->fd);
@@ -83,7 +84,7 @@ static void end(struct model_conn *c)
 static void note_sent(struct model_conn *c)
 {
     if (c->has_answer)
-        model_book_done(c->host.book, c->record, false);
+        model_book_done(c->host.book, c->record, false, c->sent_at);
     c->has_answer = false;
 }
 
@@ -169,7 +170,7 @@ static void start_answer(struct model_conn *c)
 
 static void take_request(struct model_conn *c)
 {
-    c->times.received = model_now_us();
+    c->times.received = c->sent_at = model_now_us();
     if (model_book_count(c->host.book) >= MODEL_RECORDS_MAX) {
         model_desk_plain(&c->answer, 503, "there were too many requests to remember");
     } else {
@@ -200,7 +201,7 @@ static void read_on(struct model_conn *c)
     int status = 0;
 
     if (!c->times.first_byte)
-        c->times.first_byte = model_now_us();
+        c->times.first_byte = c->came_at;
     if (c->fresh && c->in.buf[0] == 0x16) {
         answer_hello(c);
         return;
@@ -234,6 +235,8 @@ static bool receive(struct model_conn *c)
         end(c);
         return false;
     }
+    if (!c->in.len)
+        c->came_at = model_now_us();
     sf_strbuf_grew(&c->in, (size_t)n);
     if (c->phase == READING) {
         read_on(c);
@@ -305,6 +308,8 @@ static bool send_some(struct model_conn *c)
         end(c);
         return false;
     }
+    if (n)
+        c->sent_at = model_now_us();
     c->out_at += (size_t)n;
     if (c->out_at < c->out.len) {
         if (c->answer.pace_ms)

@@ -494,7 +494,7 @@ void model_desk_answer(struct model_desk *desk, const struct model_http *http,
         send_refusal(&v);
     else if (models)
         send_models(&v);
-    else
+    else if (reply)
         send_reply(&v, reply);
     model_request_release(&v.request);
 }

@@ -12,7 +12,9 @@ void model_plan_release(struct model_plan *plan)
 {
     sf_strbuf_release(&plan->bytes);
     free(plan->pieces);
-    *plan = (struct model_plan)MODEL_PLAN_INIT;
+    plan->pieces = NULL;
+    plan->count = plan->cap = plan->next = 0;
+    plan->done = 0;
 }
 
 static struct model_piece *add_piece(struct model_plan *plan, enum model_piece_kind kind)

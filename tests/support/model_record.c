@@ -154,7 +154,7 @@ void model_book_answered(struct model_book *book, size_t number, int status, siz
     pthread_mutex_unlock(&book->lock);
 }
 
-void model_book_done(struct model_book *book, size_t number, bool gone)
+void model_book_done(struct model_book *book, size_t number, bool gone, int64_t when)
 {
     struct record *r;
     char line[160];
@@ -164,7 +164,7 @@ void model_book_done(struct model_book *book, size_t number, bool gone)
     if (!r->done) {
         r->done = true;
         book->done++;
-        *(gone ? &r->times.gone : &r->times.sent) = model_now_us();
+        *(gone ? &r->times.gone : &r->times.sent) = when;
     }
     pthread_cond_broadcast(&book->change);
     pthread_mutex_unlock(&book->lock);

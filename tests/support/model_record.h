@@ -36,7 +36,8 @@ int64_t model_now_us(void);
 size_t model_book_add(struct model_book *book, struct model_http *http, size_t connection,
                       const struct model_times *times);
 void model_book_answered(struct model_book *book, size_t number, int status, size_t replies);
-void model_book_done(struct model_book *book, size_t number, bool gone);
+/* At that moment the last byte went, or the client was seen to have left. */
+void model_book_done(struct model_book *book, size_t number, bool gone, int64_t when);
 void model_book_complain(struct model_book *book, size_t number, const char *text);
 
 /* For the test; numbers count from 0. */

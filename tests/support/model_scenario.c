@@ -6,6 +6,8 @@
 
 #include "support/model_words.h"
 
+enum { PAUSE_MAX_MS = 60 * 1000 };
+
 enum value { VALUE_NONE, VALUE_MAY, VALUE_TEXT, VALUE_ARGUMENTS };
 
 struct parser {
@@ -100,7 +102,7 @@ static bool begin_reply(struct parser *p, const struct directive *d, struct sf_e
 
 static bool check_fill(const struct parser *p, struct sf_error *err)
 {
-    if (strstr(p->words.value, "${fill:"))
+    if (p->words.value && strstr(p->words.value, "${fill:"))
         return sf_fail(err, SF_E_SYNTAX, "${fill:N} cannot stand in what the server signs");
     return true;
 }
@@ -347,7 +349,7 @@ static bool set_write(struct parser *p, const struct directive *d, struct sf_err
 
     (void)d;
     if (!model_words_number(p->words.words[0], SF_JSON_BYTES, &p->reply->write_size, err) ||
-        !option_number(p, "pace", 60 * 1000, &pace, err))
+        !option_number(p, "pace", PAUSE_MAX_MS, &pace, err))
         return false;
     p->reply->pace_ms = (int64_t)pace;
     return true;
@@ -358,7 +360,7 @@ static bool set_header_delay(struct parser *p, const struct directive *d, struct
     size_t ms;
 
     (void)d;
-    if (!model_words_number(p->words.words[0], 60 * 1000, &ms, err))
+    if (!model_words_number(p->words.words[0], PAUSE_MAX_MS, &ms, err))
         return false;
     p->reply->header_delay_ms = (int64_t)ms;
     return true;
