@@ -90,7 +90,7 @@ static size_t cut_off(const char *text, size_t len)
         unsigned char lead = (unsigned char)text[len - back];
         uint32_t cp;
 
-        if (lead >= 0xc2)
+        if (lead >= 0xc2 && lead <= 0xf4)
             return sf_utf8_decode(text + len - back, back, &cp) == back && cp == SF_UTF8_INVALID
                        ? back
                        : 0;

@@ -341,6 +341,8 @@ static void read_json(const struct sf_json *json, int status, int64_t wait,
     fault = statuses[status_row(status)].fault;
     if (!find_code(sf_wire_str(error, "code"), &fault))
         find_code(sf_wire_str(error, "type"), &fault);
+    if (fault == SF_FAULT_REQUEST && status >= 300) /* too general a word to overrule it */
+        fault = statuses[status_row(status)].fault;
     settle(out, fault, status, wait, error_text(json, error));
 }
 

@@ -136,6 +136,13 @@ const char *sf_request_arguments(const struct sf_block *block)
     return object ? block->text : "{}";
 }
 
+const char *sf_request_outcome(const struct sf_block *block)
+{
+    const char *text = block->text ? block->text : "";
+
+    return block->is_error && sf_request_blank(text) ? "it failed without a word" : text;
+}
+
 bool sf_request_blank(const char *text)
 {
     return !text[strspn(text, " \t\r\n\f\v")];

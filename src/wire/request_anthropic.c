@@ -61,21 +61,19 @@ static void image_block(struct sf_request_writer *rw, const struct sf_block *blo
 static void result_block(struct sf_request_writer *rw, const struct sf_block *block, bool marked)
 {
     struct sf_json_writer *w = rw->w;
-    const char *text = block->text ? block->text : "";
-    bool empty = sf_request_blank(text);
+    const char *text = sf_request_outcome(block);
 
     begin_typed(w, "tool_result");
     sf_jw_key_str(w, "tool_use_id", sf_request_id(rw, block));
     sf_jw_key(w, "content");
     if (block->data) {
         sf_jw_array_begin(w);
-        if (!empty)
+        if (!sf_request_blank(text))
             text_block(rw, text, false);
         image_block(rw, block, false);
         sf_jw_array_end(w);
     } else {
-        /* an error must say something */
-        sf_jw_str(w, empty && block->is_error ? "it failed without a word" : text);
+        sf_jw_str(w, text);
     }
     if (block->is_error)
         sf_jw_key_bool(w, "is_error", true);

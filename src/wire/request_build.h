@@ -34,6 +34,9 @@ const char *sf_request_name(struct sf_request_writer *rw, const char *name);
 /* The arguments of a call, or {} for what is no JSON object. */
 const char *sf_request_arguments(const struct sf_block *block);
 
+/* The text of a result; a failure that said nothing says so. */
+const char *sf_request_outcome(const struct sf_block *block);
+
 /* Reasoning to send back: of this format, and not the last thing the message says. */
 bool sf_request_keeps(const struct sf_request_writer *rw, const struct sf_message *message,
                       size_t at);

@@ -97,7 +97,7 @@ static void write_result(struct sf_request_writer *rw, const struct sf_block *bl
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_json_writer *w = rw->w;
 
-    sf_strbuf_add(&text, block->text, block->len);
+    sf_strbuf_adds(&text, sf_request_outcome(block));
     if (block->data && !rw->request->images)
         sf_strbuf_addf(&text, "%s%s", text.len ? "\n" : "", sf_request_no_image);
     begin_message(w, "tool");

@@ -59,6 +59,7 @@ static void write_call(struct sf_request_writer *rw, const struct sf_block *bloc
 
 static void write_result(struct sf_request_writer *rw, const struct sf_block *block)
 {
+    const char *text = sf_request_outcome(block);
     struct sf_json_writer *w = rw->w;
 
     begin_typed(w, "function_call_output");
@@ -66,12 +67,12 @@ static void write_result(struct sf_request_writer *rw, const struct sf_block *bl
     sf_jw_key(w, "output");
     if (block->data) {
         sf_jw_array_begin(w);
-        if (block->len)
-            text_part(w, "input_text", block->text);
+        if (*text)
+            text_part(w, "input_text", text);
         image_part(rw, block);
         sf_jw_array_end(w);
     } else {
-        sf_jw_str(w, block->text ? block->text : "");
+        sf_jw_str(w, text);
     }
     sf_jw_object_end(w);
 }
