@@ -9,6 +9,7 @@
 #include "io/clock.h"
 #include "io/env.h"
 #include "io/file.h"
+#include "io/host.h"
 #include "io/lock.h"
 #include "io/log.h"
 #include "io/loop.h"

@@ -19,9 +19,10 @@ struct sf_provider_row {
     const char *title;
     const char *base_url;
     enum sf_wire_format format;
-    const char *key_env;  /* variable its key is usually in, or "" for none needed */
-    const char *url_env;  /* variable that overrides the address, or "" */
-    const char *tiers[3]; /* model for fast, smart, deep; "" where it has none */
+    const char *key_env;        /* variable its key is usually in, or "" for none needed */
+    const char *url_env;        /* variable that overrides the address, or "" */
+    const char *tiers[3];       /* model for fast, smart, deep; "" where it has none */
+    int64_t window, max_output; /* of models nobody described */
 };
 
 /* Money is micro-USD for a million tokens; -1: not known. */
@@ -34,10 +35,13 @@ struct sf_model_row {
     const char *efforts[3];      /* the service's words for fast, smart, deep; "" for none */
     int64_t thinking_budgets[3]; /* where it takes a number instead */
     bool images;
-    bool patches; /* prefers ApplyPatch to Edit */
+    bool patches;        /* prefers ApplyPatch to Edit */
+    bool reasoning_back; /* wants its reasoning back, see wire/request.h */
 };
 
 struct sf_catalog;
+
+extern const char *const sf_tier_names[]; /* "fast", "smart", "deep", NULL */
 
 /* The built-in text with `user` (or NULL) laid over it. Problems of `user` are its error. */
 struct sf_catalog *sf_catalog_new(const char *user, size_t len, struct sf_error *err);
@@ -48,7 +52,10 @@ const struct sf_provider_row *sf_catalog_provider_at(const struct sf_catalog *ca
 const struct sf_provider_row *sf_catalog_provider(const struct sf_catalog *catalog,
                                                   const char *name); /* NULL: unknown */
 
-/* Never NULL: an unknown model gets careful values, made once and kept. */
+/*
+ * Never NULL: an unknown model gets careful values, made once and kept. A name with a date or
+ * "-latest" behind that of a known model has its values.
+ */
 const struct sf_model_row *sf_catalog_model(struct sf_catalog *catalog, const char *provider,
                                             const char *name);
 

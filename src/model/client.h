@@ -60,7 +60,7 @@ struct sf_client_events {
  * `body` is the request as sf_wire_request_add wrote it and is kept by the client; `request` is
  * borrowed for the call (offline and replay read the conversation itself). Only one request at a
  * time. Callbacks come from the loop, never from within this call. False only when the http
- * module cannot be loaded.
+ * module cannot be loaded; then `body` stays the caller's.
  */
 bool sf_client_start(struct sf_client *client, const struct sf_wire_request *request,
                      struct sf_strbuf *body, const struct sf_client_events *events,

@@ -7,7 +7,7 @@
 #include "model/offline.h"
 
 #include "base/base.h"
-#include "model/offline_tape.h"
+#include "model/offline_operator.h"
 #include "model/offline_words.h"
 
 static bool is_verb(const char *word)
@@ -39,7 +39,7 @@ static size_t count_calls(const struct sf_history *h)
     return count;
 }
 
-static void perform(struct sf_tape *t, const char *words)
+static void perform(struct sf_operator *t, const char *words)
 {
     struct sf_clauses clauses = { 0 };
 
@@ -53,14 +53,14 @@ static void perform(struct sf_tape *t, const char *words)
         if (run)
             run(t, c);
         else
-            sf_tape_say(t, "I do not understand \"%s\".\n\n%s", c->text, sf_offline_help);
+            sf_operator_say(t, "I do not understand \"%s\".\n\n%s", c->text, sf_offline_help);
     }
     if (!clauses.count)
-        sf_tape_say(t, "%s", sf_offline_help);
+        sf_operator_say(t, "%s", sf_offline_help);
     sf_clauses_release(&clauses);
 }
 
-static void emit(const struct sf_tape *t, sf_stream_fn *fn, void *ctx)
+static void emit(const struct sf_operator *t, sf_stream_fn *fn, void *ctx)
 {
     struct sf_stream_event e = { .kind = SF_STREAM_BEGIN, .text = "offline", .len = 7 };
     struct sf_message *m = t->answer;
@@ -86,7 +86,7 @@ static void emit(const struct sf_tape *t, sf_stream_fn *fn, void *ctx)
 void sf_offline_answer(const struct sf_wire_request *request, sf_stream_fn *fn, void *ctx)
 {
     struct sf_message answer = SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
-    struct sf_tape t = { .request = request, .history = request->history, .answer = &answer };
+    struct sf_operator t = { .request = request, .history = request->history, .answer = &answer };
     const char *words = request_words(request->history, &t.message);
 
     sf_strbuf_init(&t.text);

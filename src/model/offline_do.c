@@ -2,7 +2,7 @@
  * offline_do.c: what the operator can do, one script a verb.
  */
 #include "base/base.h"
-#include "model/offline_tape.h"
+#include "model/offline_operator.h"
 #include "model/offline_words.h"
 
 /* The path named behind one of "in", "of", "from", or `otherwise`. */
@@ -44,7 +44,7 @@ static size_t skip_noise(const struct sf_clause *c, size_t from, size_t to)
     return from;
 }
 
-static void do_list(struct sf_tape *t, const struct sf_clause *c)
+static void do_list(struct sf_operator *t, const struct sf_clause *c)
 {
     size_t at;
     char *path = place_of(c, "", &at);
@@ -55,19 +55,19 @@ static void do_list(struct sf_tape *t, const struct sf_clause *c)
         free(path);
         path = is_noise(c, i) ? sf_strdup(".") : sf_words_text(c, i, i + 1);
     }
-    sf_tape_say_result(t, sf_tape_call(t, "LS", "path", *path ? path : ".", NULL));
+    sf_operator_say_result(t, sf_operator_call(t, "LS", "path", *path ? path : ".", NULL));
     free(path);
 }
 
-static void do_read(struct sf_tape *t, const struct sf_clause *c)
+static void do_read(struct sf_operator *t, const struct sf_clause *c)
 {
     size_t i = skip_noise(c, 1, c->count);
     char *path = sf_words_text(c, i, i + 1);
 
     if (*path)
-        sf_tape_say_result(t, sf_tape_call(t, "Read", "file_path", path, NULL));
+        sf_operator_say_result(t, sf_operator_call(t, "Read", "file_path", path, NULL));
     else
-        sf_tape_say(t, "Which file? For example: read README.md\n");
+        sf_operator_say(t, "Which file? For example: read README.md\n");
     free(path);
 }
 
@@ -77,7 +77,7 @@ static bool has_wildcard(const char *text)
 }
 
 /* Searches for the words as they are: what a pattern would read otherwise is escaped. */
-static const struct sf_block *search(struct sf_tape *t, const char *what, const char *path,
+static const struct sf_block *search(struct sf_operator *t, const char *what, const char *path,
                                      const char *mode)
 {
     struct sf_strbuf pattern = SF_STRBUF_INIT;
@@ -88,14 +88,14 @@ static const struct sf_block *search(struct sf_tape *t, const char *what, const 
             sf_strbuf_addch(&pattern, '\\');
         sf_strbuf_addch(&pattern, *what);
     }
-    found =
-        sf_tape_call(t, "Grep", "pattern", pattern.buf, "path", path, "output_mode", mode, NULL);
+    found = sf_operator_call(t, "Grep", "pattern", pattern.buf, "path", path, "output_mode", mode,
+                             NULL);
     sf_strbuf_release(&pattern);
     return found;
 }
 
 /* find: a pattern with wildcards means names of files, all else their text. */
-static void do_find(struct sf_tape *t, const struct sf_clause *c)
+static void do_find(struct sf_operator *t, const struct sf_clause *c)
 {
     size_t at, from;
     char *path = place_of(c, ".", &at), *what;
@@ -103,28 +103,28 @@ static void do_find(struct sf_tape *t, const struct sf_clause *c)
     from = skip_noise(c, 1, at);
     what = sf_words_text(c, from, at);
     if (!*what)
-        sf_tape_say(t, "Find what? For example: find TODO in src\n");
+        sf_operator_say(t, "Find what? For example: find TODO in src\n");
     else if (has_wildcard(what) && !c->words[from].quoted)
-        sf_tape_say_result(t, sf_tape_call(t, "Glob", "pattern", what, "path", path, NULL));
+        sf_operator_say_result(t, sf_operator_call(t, "Glob", "pattern", what, "path", path, NULL));
     else
-        sf_tape_say_result(t, search(t, what, path, "content"));
+        sf_operator_say_result(t, search(t, what, path, "content"));
     free(what);
     free(path);
 }
 
 /* Reads first, since an edit wants to know what it edits. */
-static void replace_in(struct sf_tape *t, const char *path, const char *old, const char *new)
+static void replace_in(struct sf_operator *t, const char *path, const char *old, const char *new)
 {
-    const struct sf_block *r = sf_tape_call(t, "Read", "file_path", path, NULL);
+    const struct sf_block *r = sf_operator_call(t, "Read", "file_path", path, NULL);
 
-    r = r ? sf_tape_call(t, "Edit", "file_path", path, "old_string", old, "new_string", new,
-                         "replace_all", "true", NULL)
+    r = r ? sf_operator_call(t, "Edit", "file_path", path, "old_string", old, "new_string", new,
+                             "replace_all", "true", NULL)
           : NULL;
-    sf_tape_say_result(t, r);
+    sf_operator_say_result(t, r);
 }
 
 /* Every line of a list of files that names one. */
-static void replace_in_files(struct sf_tape *t, const struct sf_block *found, const char *old,
+static void replace_in_files(struct sf_operator *t, const struct sf_block *found, const char *old,
                              const char *new)
 {
     enum { FILES_MAX = 50 };
@@ -143,7 +143,7 @@ static void replace_in_files(struct sf_tape *t, const struct sf_block *found, co
         line += n + (line[n] == '\n');
     }
     if (!count)
-        sf_tape_say(t, "Nothing to replace: %s\n", found->text);
+        sf_operator_say(t, "Nothing to replace: %s\n", found->text);
 }
 
 static bool looks_like_directory(const char *path)
@@ -166,7 +166,7 @@ static size_t find_with(const struct sf_clause *c)
     return at;
 }
 
-static void do_replace(struct sf_tape *t, const struct sf_clause *c)
+static void do_replace(struct sf_operator *t, const struct sf_clause *c)
 {
     size_t with = find_with(c), at;
     char *path = place_of(c, "", &at);
@@ -174,7 +174,7 @@ static void do_replace(struct sf_tape *t, const struct sf_clause *c)
     char *new = sf_words_text(c, with + 1, at);
 
     if (!*old || with >= c->count || at < with || !*path) {
-        sf_tape_say(t, "Say it like this: replace foo with bar in src/a.c\n");
+        sf_operator_say(t, "Say it like this: replace foo with bar in src/a.c\n");
     } else if (looks_like_directory(path)) {
         const struct sf_block *found = search(t, old, path, "files_with_matches");
 
@@ -188,7 +188,7 @@ static void do_replace(struct sf_tape *t, const struct sf_clause *c)
     free(new);
 }
 
-static void do_create(struct sf_tape *t, const struct sf_clause *c)
+static void do_create(struct sf_operator *t, const struct sf_clause *c)
 {
     static const char *const joints[] = { "with", "containing", "saying", "that" };
     size_t i = skip_noise(c, 1, c->count), k = c->count;
@@ -206,18 +206,18 @@ static void do_create(struct sf_tape *t, const struct sf_clause *c)
     if (text.len)
         sf_strbuf_addch(&text, '\n');
     if (*path)
-        sf_tape_say_result(t,
-                           sf_tape_call(t, "Write", "file_path", path, "content", text.buf, NULL));
+        sf_operator_say_result(
+            t, sf_operator_call(t, "Write", "file_path", path, "content", text.buf, NULL));
     else
-        sf_tape_say(t, "Which file? For example: create notes.md with content 'first line'\n");
+        sf_operator_say(t, "Which file? For example: create notes.md with content 'first line'\n");
     free(path);
     free(content);
     sf_strbuf_release(&text);
 }
 
-static void run_command(struct sf_tape *t, const char *command)
+static void run_command(struct sf_operator *t, const char *command)
 {
-    sf_tape_say_result(t, sf_tape_call(t, "Bash", "command", command, NULL));
+    sf_operator_say_result(t, sf_operator_call(t, "Bash", "command", command, NULL));
 }
 
 /* How a project is tested, by the file that gives it away. */
@@ -250,9 +250,9 @@ static bool lists(const char *listing, const char *name)
     return false;
 }
 
-static void do_test(struct sf_tape *t, const struct sf_clause *c)
+static void do_test(struct sf_operator *t, const struct sf_clause *c)
 {
-    const struct sf_block *r = sf_tape_call(t, "LS", "path", ".", NULL);
+    const struct sf_block *r = sf_operator_call(t, "LS", "path", ".", NULL);
 
     (void)c;
     if (!r)
@@ -263,7 +263,7 @@ static void do_test(struct sf_tape *t, const struct sf_clause *c)
             return;
         }
     }
-    sf_tape_say(
+    sf_operator_say(
         t, "I found no way to test this project: none of Makefile, CMakeLists.txt, package.json, "
            "Cargo.toml, go.mod, pyproject.toml is there. Say `run COMMAND` instead.\n");
 }
@@ -275,7 +275,7 @@ static bool means_tests(const struct sf_clause *c)
             (c->count > 2 && sf_word_is(c, c->count - 1, "suite")));
 }
 
-static void do_run(struct sf_tape *t, const struct sf_clause *c)
+static void do_run(struct sf_operator *t, const struct sf_clause *c)
 {
     char *command = sf_words_text(c, 1, c->count);
 
@@ -284,17 +284,17 @@ static void do_run(struct sf_tape *t, const struct sf_clause *c)
     else if (*command)
         run_command(t, command);
     else
-        sf_tape_say(t, "Run what? For example: run make\n");
+        sf_operator_say(t, "Run what? For example: run make\n");
     free(command);
 }
 
-static void do_diff(struct sf_tape *t, const struct sf_clause *c)
+static void do_diff(struct sf_operator *t, const struct sf_clause *c)
 {
     (void)c;
     run_command(t, "git status --short && git diff");
 }
 
-static void do_status(struct sf_tape *t, const struct sf_clause *c)
+static void do_status(struct sf_operator *t, const struct sf_clause *c)
 {
     (void)c;
     run_command(t, "git status --short --branch && git log --oneline -5");
@@ -312,7 +312,7 @@ static void add_shell_quoted(struct sf_strbuf *out, const char *text)
     sf_strbuf_addch(out, '\'');
 }
 
-static void do_commit(struct sf_tape *t, const struct sf_clause *c)
+static void do_commit(struct sf_operator *t, const struct sf_clause *c)
 {
     struct sf_strbuf command = SF_STRBUF_INIT;
     size_t i = 1;
@@ -328,14 +328,15 @@ static void do_commit(struct sf_tape *t, const struct sf_clause *c)
         add_shell_quoted(&command, message);
         run_command(t, command.buf);
     } else {
-        sf_tape_say(t, "With which message? For example: commit with message 'fix the parser'\n");
+        sf_operator_say(t,
+                        "With which message? For example: commit with message 'fix the parser'\n");
     }
     free(message);
     sf_strbuf_release(&command);
 }
 
 /* plan: one; two; three */
-static void do_plan(struct sf_tape *t, const struct sf_clause *c)
+static void do_plan(struct sf_operator *t, const struct sf_clause *c)
 {
     struct sf_strbuf args = SF_STRBUF_INIT;
     char *text = sf_words_text(c, 1, c->count);
@@ -359,19 +360,19 @@ static void do_plan(struct sf_tape *t, const struct sf_clause *c)
     }
     sf_jw_array_end(&w);
     sf_jw_object_end(&w);
-    r = count ? sf_tape_use(t, "Plan", &args) : NULL;
+    r = count ? sf_operator_use(t, "Plan", &args) : NULL;
     if (r)
-        sf_tape_say(t, "The plan has %zu steps.\n", count);
+        sf_operator_say(t, "The plan has %zu steps.\n", count);
     else if (!count)
-        sf_tape_say(t, "A plan of what? For example: plan read the parser; fix it; test it\n");
+        sf_operator_say(t, "A plan of what? For example: plan read the parser; fix it; test it\n");
     free(text);
     sf_strbuf_release(&args);
 }
 
-static void do_undo(struct sf_tape *t, const struct sf_clause *c)
+static void do_undo(struct sf_operator *t, const struct sf_clause *c)
 {
     (void)c;
-    sf_tape_say(
+    sf_operator_say(
         t, "I cannot take changes back yet. In a git repository, `diff` shows what changed.\n");
 }
 
@@ -388,10 +389,10 @@ const char sf_offline_help[] =
     "OPENAI_API_KEY, or start a local server and name it: sf --provider ollama --model NAME. "
     "`sf config get models.provider` shows what is in use.\n";
 
-static void do_help(struct sf_tape *t, const struct sf_clause *c)
+static void do_help(struct sf_operator *t, const struct sf_clause *c)
 {
     (void)c;
-    sf_tape_say(t, "%s", sf_offline_help);
+    sf_operator_say(t, "%s", sf_offline_help);
 }
 
 static const struct {

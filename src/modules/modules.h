@@ -10,15 +10,10 @@
 #define SF_MODULES_MODULES_H
 
 #include "base/base.h"
+#include "modules/http_api.h"
 
 /* Raised with every change of the tables, so that a stale file is refused, not called. */
-enum { SF_MODULE_ABI = 1 };
-
-struct sf_http_api {
-    int abi;
-    /* "libcurl/7.88.1 OpenSSL/3.0.17 …": what is really loaded */
-    void (*describe)(struct sf_strbuf *out);
-};
+enum { SF_MODULE_ABI = 2 };
 
 struct sf_git_api {
     int abi;

@@ -1,10 +1,7 @@
 /*
- * http.c: the module around libcurl.
+ * http.c: the module around libcurl: its table.
  */
-#include <curl/curl.h>
-
-#include "base/base.h"
-#include "modules/modules.h"
+#include "modules/http/http.h"
 
 extern const struct sf_http_api sf_http_module;
 
@@ -16,4 +13,9 @@ static void describe(struct sf_strbuf *out)
 const struct sf_http_api sf_http_module = {
     .abi = SF_MODULE_ABI,
     .describe = describe,
+    .open = sf_http_open,
+    .close = sf_http_close,
+    .start = sf_http_start,
+    .cancel = sf_http_cancel,
+    .finish = sf_http_finish,
 };

@@ -1,12 +1,12 @@
 /*
- * offline_tape.c: results are taken in the order they stand in the conversation, which is the
+ * offline_operator.c: results are taken in the order they stand in the conversation, which is the
  * order the script asked for them.
  */
-#include "model/offline_tape.h"
+#include "model/offline_operator.h"
 
 #include "base/base.h"
 
-void sf_tape_say(struct sf_tape *t, const char *format, ...)
+void sf_operator_say(struct sf_operator *t, const char *format, ...)
 {
     va_list args;
 
@@ -15,7 +15,7 @@ void sf_tape_say(struct sf_tape *t, const char *format, ...)
     va_end(args);
 }
 
-static const struct sf_block *next_result(struct sf_tape *t)
+static const struct sf_block *next_result(struct sf_operator *t)
 {
     for (; t->message < t->history->count; t->message++, t->block = 0) {
         const struct sf_message *m = &t->history->messages[t->message];
@@ -27,7 +27,7 @@ static const struct sf_block *next_result(struct sf_tape *t)
     return NULL;
 }
 
-static bool offered(const struct sf_tape *t, const char *name)
+static bool offered(const struct sf_operator *t, const char *name)
 {
     for (size_t i = 0; i < t->request->tool_count; i++)
         if (!strcmp(t->request->tools[i].name, name))
@@ -35,8 +35,8 @@ static bool offered(const struct sf_tape *t, const char *name)
     return false;
 }
 
-const struct sf_block *sf_tape_use(struct sf_tape *t, const char *name,
-                                   const struct sf_strbuf *args)
+const struct sf_block *sf_operator_use(struct sf_operator *t, const char *name,
+                                       const struct sf_strbuf *args)
 {
     const struct sf_block *result;
     char id[32];
@@ -46,14 +46,14 @@ const struct sf_block *sf_tape_use(struct sf_tape *t, const char *name,
     result = next_result(t);
     if (result && result->is_error) {
         t->failed = true;
-        sf_tape_say(t, "That did not work: %s\n", result->text);
+        sf_operator_say(t, "That did not work: %s\n", result->text);
         return NULL;
     }
     if (result)
         return result;
     if (!offered(t, name)) {
         t->failed = true;
-        sf_tape_say(t, "This needs the tool %s, which is not offered here.\n", name);
+        sf_operator_say(t, "This needs the tool %s, which is not offered here.\n", name);
         return NULL;
     }
     t->waiting = true;
@@ -62,7 +62,7 @@ const struct sf_block *sf_tape_use(struct sf_tape *t, const char *name,
     return NULL;
 }
 
-const struct sf_block *sf_tape_call(struct sf_tape *t, const char *tool, ...)
+const struct sf_block *sf_operator_call(struct sf_operator *t, const char *tool, ...)
 {
     struct sf_strbuf args = SF_STRBUF_INIT;
     const struct sf_block *result;
@@ -83,12 +83,12 @@ const struct sf_block *sf_tape_call(struct sf_tape *t, const char *tool, ...)
     }
     va_end(list);
     sf_jw_object_end(&w);
-    result = sf_tape_use(t, tool, &args);
+    result = sf_operator_use(t, tool, &args);
     sf_strbuf_release(&args);
     return result;
 }
 
-void sf_tape_say_result(struct sf_tape *t, const struct sf_block *r)
+void sf_operator_say_result(struct sf_operator *t, const struct sf_block *r)
 {
     if (!r)
         return;

@@ -1,17 +1,17 @@
 /*
- * offline_tape: one answer of the offline operator in the making. A script asks for tools as if
+ * offline_operator: one answer of the offline operator in the making. A script asks for tools as if
  * they answered at once; what the conversation holds is given, and the first call it does not
  * hold becomes this answer.
  */
-#ifndef SF_MODEL_OFFLINE_TAPE_H
-#define SF_MODEL_OFFLINE_TAPE_H
+#ifndef SF_MODEL_OFFLINE_OPERATOR_H
+#define SF_MODEL_OFFLINE_OPERATOR_H
 
 #include "base/base.h"
 #include "model/offline_words.h"
 #include "wire/wire.h"
 
 /* What has been done in this turn, and what this answer becomes. */
-struct sf_tape {
+struct sf_operator {
     const struct sf_wire_request *request;
     const struct sf_history *history;
     size_t message, block; /* where the next result is looked for */
@@ -22,17 +22,18 @@ struct sf_tape {
     bool failed;  /* a call failed: later clauses are not done */
 };
 
-typedef void sf_script_fn(struct sf_tape *tape, const struct sf_clause *c);
+typedef void sf_script_fn(struct sf_operator *tape, const struct sf_clause *c);
 
-void sf_tape_say(struct sf_tape *t, const char *format, ...) SF_PRINTF(2, 3);
-void sf_tape_say_result(struct sf_tape *t, const struct sf_block *result); /* NULL says nothing */
+void sf_operator_say(struct sf_operator *t, const char *format, ...) SF_PRINTF(2, 3);
+void sf_operator_say_result(struct sf_operator *t,
+                            const struct sf_block *result); /* NULL says nothing */
 
 /* The result of the call; NULL when it has only now been made, or cannot be. */
-const struct sf_block *sf_tape_use(struct sf_tape *t, const char *name,
-                                   const struct sf_strbuf *args);
+const struct sf_block *sf_operator_use(struct sf_operator *t, const char *name,
+                                       const struct sf_strbuf *args);
 
 /* The same with arguments as pairs of names and texts, ended by NULL. */
-const struct sf_block *sf_tape_call(struct sf_tape *t, const char *tool, ...);
+const struct sf_block *sf_operator_call(struct sf_operator *t, const char *tool, ...);
 
 /* The script for a verb, or NULL. */
 sf_script_fn *sf_offline_script(const char *verb);

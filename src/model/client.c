@@ -1,0 +1,245 @@
+/*
+ * client.c: tries until one succeeds, is beyond help, or patience ends. A try is an attempt over
+ * http or a tape; both tell events through on_event, and their last one is the end of the try.
+ *
+ *     idle ──start──► trying ──END, or an ERROR that stays──► idle
+ *                       ▲  │ERROR worth another try
+ *                       └──┴── waiting
+ *
+ * User callbacks are always the last thing a function does: they may cancel, start or free.
+ */
+#include "model/client.h"
+
+#include <assert.h>
+#include <sys/random.h>
+
+#include "base/base.h"
+#include "model/attempt.h"
+#include "model/offline.h"
+#include "model/replay.h"
+#include "model/retry.h"
+#include "model/tape.h"
+#include "modules/modules.h"
+
+static const struct sf_client_limits defaults = {
+    .connect_ms = 20 * 1000,
+    .first_byte_ms = 120 * 1000,
+    .silence_ms = 60 * 1000,
+    .total_ms = 30 * 60 * 1000,
+    .tries = 6,
+    .wait_first_ms = 1000,
+    .wait_max_ms = 60 * 1000,
+};
+
+struct sf_client {
+    struct sf_loop *loop;
+    const struct sf_provider *provider;
+    struct sf_client_limits limits;
+    char *proxy, *ca_file;
+    const struct sf_http_api *http; /* NULL: not needed yet */
+    struct sf_http_engine *engine;
+    struct sf_replay *replay;
+
+    bool active;
+    struct sf_client_events events;
+    struct sf_strbuf body;
+    int tried;
+    struct sf_attempt *attempt;
+    struct sf_tape *tape;
+    uint64_t wait;
+};
+
+static int64_t or_default(int64_t value, int64_t fallback)
+{
+    return value > 0 ? value : fallback;
+}
+
+static struct sf_client_limits fill_in(const struct sf_client_limits *given)
+{
+    return (struct sf_client_limits){
+        .connect_ms = or_default(given->connect_ms, defaults.connect_ms),
+        .first_byte_ms = or_default(given->first_byte_ms, defaults.first_byte_ms),
+        .silence_ms = or_default(given->silence_ms, defaults.silence_ms),
+        .total_ms = or_default(given->total_ms, defaults.total_ms),
+        .tries = given->tries > 0 ? given->tries : defaults.tries,
+        .wait_first_ms = or_default(given->wait_first_ms, defaults.wait_first_ms),
+        .wait_max_ms = or_default(given->wait_max_ms, defaults.wait_max_ms),
+    };
+}
+
+static char *copy_or_null(const char *text)
+{
+    return text ? sf_strdup(text) : NULL;
+}
+
+struct sf_client *sf_client_new(const struct sf_client_setup *setup)
+{
+    struct sf_client *client = sf_alloc(sizeof(*client));
+
+    client->loop = setup->loop;
+    client->provider = setup->provider;
+    client->limits = fill_in(&setup->limits);
+    client->proxy = copy_or_null(setup->proxy);
+    client->ca_file = copy_or_null(setup->ca_file);
+    sf_strbuf_init(&client->body);
+    return client;
+}
+
+static void end_try(struct sf_client *client)
+{
+    sf_attempt_free(client->attempt);
+    sf_tape_free(client->tape);
+    sf_loop_remove(client->loop, client->wait);
+    client->attempt = NULL;
+    client->tape = NULL;
+    client->wait = 0;
+}
+
+void sf_client_cancel(struct sf_client *client)
+{
+    end_try(client);
+    client->active = false;
+    sf_strbuf_release(&client->body);
+}
+
+void sf_client_free(struct sf_client *client)
+{
+    if (!client)
+        return;
+    sf_client_cancel(client);
+    if (client->http)
+        client->http->close(client->engine);
+    sf_replay_free(client->replay);
+    free(client->proxy);
+    free(client->ca_file);
+    free(client);
+}
+
+static void start_try(struct sf_client *client);
+
+static void on_waited(void *ctx)
+{
+    struct sf_client *client = ctx;
+
+    client->wait = 0;
+    start_try(client);
+}
+
+static uint64_t chance(void)
+{
+    uint64_t bits;
+
+    if (getrandom(&bits, sizeof(bits), GRND_NONBLOCK) != sizeof(bits))
+        bits = (uint64_t)sf_clock_monotonic_ms();
+    return bits;
+}
+
+static void try_again(struct sf_client *client, const struct sf_wire_error *why)
+{
+    const struct sf_retry_rule rule = { client->limits.wait_first_ms, client->limits.wait_max_ms };
+    const struct sf_retry_notice notice = {
+        .attempt = client->tried,
+        .of = client->limits.tries,
+        .wait_ms = sf_retry_wait(&rule, client->tried, why->retry_after_ms, chance()),
+        .why = why,
+    };
+
+    client->wait = sf_loop_add_timer(client->loop, notice.wait_ms, 0, on_waited, client);
+    if (client->events.on_retry)
+        client->events.on_retry(client->events.ctx, &notice);
+}
+
+/* The event is the try's, which lives until its call of this returns. */
+static void on_event(void *ctx, const struct sf_stream_event *event)
+{
+    struct sf_client *client = ctx;
+    const struct sf_client_events events = client->events;
+    bool ended = event->kind == SF_STREAM_END || event->kind == SF_STREAM_ERROR;
+
+    if (ended) {
+        end_try(client);
+        if (event->kind == SF_STREAM_ERROR && sf_faults[event->error->fault].retry &&
+            client->tried < client->limits.tries) {
+            try_again(client, event->error);
+            return;
+        }
+        client->active = false;
+        sf_strbuf_release(&client->body);
+    }
+    events.on_stream(events.ctx, event);
+}
+
+static void try_http(struct sf_client *client)
+{
+    const struct sf_attempt_setup setup = {
+        .loop = client->loop,
+        .http = client->http,
+        .engine = client->engine,
+        .provider = client->provider,
+        .limits = &client->limits,
+        .proxy = client->proxy,
+        .ca_file = client->ca_file,
+    };
+
+    client->attempt =
+        sf_attempt_start(&setup, client->body.buf, client->body.len, on_event, client);
+}
+
+static void try_replay(struct sf_client *client)
+{
+    if (!client->replay)
+        client->replay = sf_replay_new(client->provider->file);
+    client->tape = sf_tape_new(client->loop, on_event, client);
+    sf_replay_next(client->replay, client->tape);
+    sf_tape_play(client->tape);
+}
+
+/* The operator never asks for another try: its tape is recorded when the request comes. */
+static void start_try(struct sf_client *client)
+{
+    client->tried++;
+    if (client->provider->kind == SF_PROVIDER_REPLAY)
+        try_replay(client);
+    else
+        try_http(client);
+}
+
+static void answer_offline(struct sf_client *client, const struct sf_wire_request *request)
+{
+    client->tried = client->limits.tries;
+    client->tape = sf_tape_new(client->loop, on_event, client);
+    sf_offline_answer(request, sf_tape_record, client->tape);
+    sf_tape_play(client->tape);
+}
+
+static bool load_http(struct sf_client *client, struct sf_error *err)
+{
+    const struct sf_http_api *http = client->http ? client->http : sf_module_http(err);
+
+    if (!http)
+        return false;
+    if (!client->engine)
+        client->engine = http->open(client->loop, err);
+    if (client->engine)
+        client->http = http;
+    return client->engine != NULL;
+}
+
+bool sf_client_start(struct sf_client *client, const struct sf_wire_request *request,
+                     struct sf_strbuf *body, const struct sf_client_events *events,
+                     struct sf_error *err)
+{
+    assert(!client->active);
+    if (client->provider->kind == SF_PROVIDER_HTTP && !load_http(client, err))
+        return false;
+    client->active = true;
+    client->events = *events;
+    client->body = *body;
+    sf_strbuf_init(body);
+    client->tried = 0;
+    if (client->provider->kind == SF_PROVIDER_OFFLINE)
+        answer_offline(client, request);
+    else
+        start_try(client);
+    return true;
+}
