@@ -9,12 +9,12 @@
 #include "io/io.h"
 #include "tools/toolbox.h"
 
-struct sf_shell;
+struct sf_shell_state;
 
-struct sf_shell *sf_shell_new(const struct sf_toolbox_setup *setup);
-void sf_shell_free(struct sf_shell *shell); /* ends the background jobs and waits for them */
+struct sf_shell_state *sf_shell_new(const struct sf_toolbox_setup *setup);
+void sf_shell_free(struct sf_shell_state *shell); /* ends the background jobs and waits for them */
 
-const char *sf_shell_cwd(const struct sf_shell *shell);
-void sf_shell_set_cwd(struct sf_shell *shell, const char *dir);
+const char *sf_shell_cwd(const struct sf_shell_state *shell);
+void sf_shell_set_cwd(struct sf_shell_state *shell, const char *dir);
 
 #endif
