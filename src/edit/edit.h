@@ -1,0 +1,23 @@
+/*
+ * edit: changes to files as bytes in, bytes out. Says what a file's bytes are, replaces text in
+ * them, compares them and applies patches, and touches no byte it was not asked to touch.
+ * Nothing here opens a file or decides whether a path may be written.
+ *
+ *     textfile  encoding, line endings      replace  Edit and MultiEdit
+ *     diff      unified diffs, hunks        patch    ApplyPatch: reading, applying, planning
+ *     ladder    finding text that is only nearly right
+ *
+ * The other rooms include this header alone.
+ */
+#ifndef SF_EDIT_EDIT_H
+#define SF_EDIT_EDIT_H
+
+#include "edit/diff.h"
+#include "edit/fold.h"
+#include "edit/ladder.h"
+#include "edit/lines.h"
+#include "edit/nearest.h"
+#include "edit/replace.h"
+#include "edit/textfile.h"
+
+#endif
