@@ -104,8 +104,7 @@ static void add_ending(struct run *run)
 
     sf_job_status(job, &status);
     if (run->late)
-        sf_call_addf(run->call,
-                     "[timed out and ended, as %d jobs run in the background already]\n",
+        sf_call_addf(run->call, "[timed out and ended, as %d jobs run in the background already]\n",
                      SF_JOBS_MAX);
     else if (job->how == SF_CHILD_CANCELLED)
         sf_call_addf(run->call, "[cancelled: ended with all it had started]\n");
@@ -201,8 +200,7 @@ static char *start_dir(struct run *run, struct sf_error *err)
     if (!call->target_count)
         return sf_shell_enter(run->box->shell, &run->note);
     place = &call->targets[0].place;
-    path = place->inside ? sf_path_join(run->box->root->path, place->real)
-                         : sf_strdup(place->real);
+    path = place->inside ? sf_path_join(run->box->root->path, place->real) : sf_strdup(place->real);
     if (place->inside && !*place->real) {
         free(path);
         path = sf_strdup(run->box->root->path);

@@ -15,8 +15,8 @@ struct sf_jobs {
     struct sf_loop *loop;
     char *spill_dir;
     int64_t last_id;
-    size_t running;         /* all that run, numbered or not */
-    struct sf_job *first;   /* numbered, oldest first */
+    size_t running;       /* all that run, numbered or not */
+    struct sf_job *first; /* numbered, oldest first */
 };
 
 struct sf_jobs *sf_jobs_new(struct sf_loop *loop, const char *spill_dir)

@@ -20,7 +20,7 @@ static const char wrapper[] =
     "trap '{ set +x; trap \"\" XFSZ; command pwd -P >|\"$__sf_dir\"; } 2>/dev/null || :' EXIT; "
     "eval \" $__sf_text\"";
 
-#define NO_EDITOR                                                                          \
+#define NO_EDITOR                                                                         \
     "echo 'sf: there is no editor here. Give the text with an option such as -m, or put " \
     "GIT_EDITOR=true in front to keep it as it is.' >&2; false"
 
@@ -43,12 +43,9 @@ static const char *const fixed[] = {
 static const struct {
     const char *key, *value;
 } git_settings[] = {
-    { "core.fsmonitor", "false" },
-    { "core.pager", "cat" },
-    { "log.showSignature", "false" },
-    { "diff.autoRefreshIndex", "false" },
-    { "safe.bareRepository", "explicit" },
-    { "alias.st", "status" },
+    { "core.fsmonitor", "false" },         { "core.pager", "cat" },
+    { "log.showSignature", "false" },      { "diff.autoRefreshIndex", "false" },
+    { "safe.bareRepository", "explicit" }, { "alias.st", "status" },
 };
 
 /* Not passed on, whoever asks for it: a name, or a prefix ending in "*". */

@@ -117,8 +117,7 @@ void sf_shell_follow(struct sf_shell_state *shell, const char *report, struct sf
     struct sf_error err = SF_ERROR_INIT;
     const char *dir;
 
-    if (!sf_file_read(report, PATH_MAX, &path, &err) || !path.len ||
-        path.buf[path.len - 1] != '\n')
+    if (!sf_file_read(report, PATH_MAX, &path, &err) || !path.len || path.buf[path.len - 1] != '\n')
         goto out;
     sf_strbuf_truncate(&path, path.len - 1);
     if (strlen(path.buf) != path.len || !sf_shell_is_dir(path.buf))
@@ -127,8 +126,7 @@ void sf_shell_follow(struct sf_shell_state *shell, const char *report, struct sf
     if (dir)
         sf_shell_set_cwd(shell, dir);
     else
-        sf_strbuf_addf(note,
-                       "[%s is outside the workspace: the next command starts in %s again]\n",
+        sf_strbuf_addf(note, "[%s is outside the workspace: the next command starts in %s again]\n",
                        path.buf, *shell->cwd ? shell->cwd : "the workspace's root");
 out:
     sf_strbuf_release(&path);

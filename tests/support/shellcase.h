@@ -17,10 +17,10 @@ struct shell_call {
 };
 
 struct shellcase {
-    char *top;        /* scratch; holds all */
-    char *dir;        /* TOP/work, the workspace */
-    char *spill;      /* TOP/spill */
-    char marker[32];  /* a number no other process has among its arguments */
+    char *top;       /* scratch; holds all */
+    char *dir;       /* TOP/work, the workspace */
+    char *spill;     /* TOP/spill */
+    char marker[32]; /* a number no other process has among its arguments */
     struct sf_place_root root;
     struct sf_loop *loop;
     struct sf_workers *workers;

@@ -204,8 +204,9 @@ static const struct {
     { "exec leaves it as it was", "cd b; exec true", "a" },
     { "an own trap too", "cd b; trap : EXIT", "a" },
     { "and a kill", "cd b; kill -KILL $$", "a" },
-    { "through a link, to where it leads", "ln -s a/b \"$OLDPWD/../ln\" 2>/dev/null; cd ..; "
-                                           "ln -sfn a/b ln; cd ln",
+    { "through a link, to where it leads",
+      "ln -s a/b \"$OLDPWD/../ln\" 2>/dev/null; cd ..; "
+      "ln -sfn a/b ln; cd ln",
       "a/b" },
     { "to the root", "cd ../..", "" },
     { "with blanks", "mkdir -p ' a  b '; cd ' a  b '", " a  b " },
@@ -237,8 +238,9 @@ static void test_directory_outside_does_not_last(void **state)
 
     assert_int_equal(mkdir(beside, 0700), 0);
     shell_run(c, "mkdir sub; cd sub");
-    expect_part(c, "cd /; echo there", "there\n[/ is outside the workspace: the next command "
-                                       "starts in sub again]\n");
+    expect_part(c, "cd /; echo there",
+                "there\n[/ is outside the workspace: the next command "
+                "starts in sub again]\n");
     expect_cwd(c, "sub");
     expect_part(c, "cd ../../work-too", "work-too is outside the workspace");
     expect_cwd(c, "sub");
@@ -460,8 +462,7 @@ static void test_cancel(void **state)
     shell_until(c, call, "ready");
     sf_toolbox_cancel(c->box, call->call);
     sf_toolbox_cancel(c->box, call->call);
-    assert_string_equal(shell_wait(c, call),
-                        "ready\n[cancelled: ended with all it had started]\n");
+    assert_string_equal(shell_wait(c, call), "ready\n[cancelled: ended with all it had started]\n");
     assert_int_equal(child_count_marked(c->marker), 0);
     assert_int_equal(call->call->result.exit_code, -1);
     assert_true(call->call->result.is_error);
@@ -512,11 +513,24 @@ static const char hostile[] =
     "printf '[core]\\nbare = true\\nfsmonitor = %s\\n' \"$PWD/fsmonitor\" >bare/config";
 
 static const char *const git_reads[] = {
-    "git status",        "git log",          "git diff",       "git log -p",
-    "git show",          "git st",           "git diff HEAD",  "git diff --stat",
-    "git blame a",       "git log --stat",   "git ls-files -m", "git branch -a",
-    "git describe --tags", "git -p log",     "git stash list", "git grep -n two",
-    "(cd bare && git status) || true",       "(cd bare && git log) || true",
+    "git status",
+    "git log",
+    "git diff",
+    "git log -p",
+    "git show",
+    "git st",
+    "git diff HEAD",
+    "git diff --stat",
+    "git blame a",
+    "git log --stat",
+    "git ls-files -m",
+    "git branch -a",
+    "git describe --tags",
+    "git -p log",
+    "git stash list",
+    "git grep -n two",
+    "(cd bare && git status) || true",
+    "(cd bare && git log) || true",
 };
 
 static void test_hostile_repository(void **state)
@@ -584,8 +598,11 @@ static void test_git_can_still_write(void **state)
     expect(c, "git log --format=%s", "first\n");
     expect_part(c, "echo b >a; git commit -a", "there is no editor here");
     assert_int_equal(shell_code(c), 1);
-    expect_part(c, "GIT_EDITOR=true git commit --amend -a; git worktree add -q ../wt; git -C ../wt log "
-                   "--format=%s", "first\n");
+    expect_part(
+        c,
+        "GIT_EDITOR=true git commit --amend -a; git worktree add -q ../wt; git -C ../wt log "
+        "--format=%s",
+        "first\n");
     expect_part(c, "git clone -q --bare . ../bare.git; git --git-dir=../bare.git log --format=%s",
                 "first\n");
 }
