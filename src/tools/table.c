@@ -9,14 +9,25 @@
 
 enum { AGENT_DEPTH_MAX = 3 }; /* sub-agents below sub-agents */
 
+/* clang-format off */
 const struct sf_tool *const sf_tools[] = {
-    &sf_tool_read,     &sf_tool_write,
-    &sf_tool_edit,     &sf_tool_multi_edit,
-    &sf_tool_ls,       &sf_tool_glob,
-    &sf_tool_grep,     &sf_tool_plan,
-    &sf_tool_ask_user, &sf_tool_change_tool_mode,
-    &sf_tool_agent,    &sf_tool_remember,
+    &sf_tool_read,
+    &sf_tool_write,
+    &sf_tool_edit,
+    &sf_tool_multi_edit,
+    &sf_tool_ls,
+    &sf_tool_glob,
+    &sf_tool_grep,
+    &sf_tool_bash,
+    &sf_tool_bash_output,
+    &sf_tool_bash_kill,
+    &sf_tool_plan,
+    &sf_tool_ask_user,
+    &sf_tool_change_tool_mode,
+    &sf_tool_agent,
+    &sf_tool_remember,
 };
+/* clang-format on */
 
 const size_t sf_tool_count = SF_COUNT(sf_tools);
 
@@ -28,11 +39,17 @@ const struct sf_tool *sf_tool_find(const char *name)
     return NULL;
 }
 
+/* Two of them run nothing themselves, but have nothing to do without the first. */
+static bool is_shell(const struct sf_tool *tool)
+{
+    return tool == &sf_tool_bash || tool == &sf_tool_bash_output || tool == &sf_tool_bash_kill;
+}
+
 bool sf_tool_offered(const struct sf_tool *tool, const struct sf_tool_filter *filter)
 {
     if (tool->least > filter->profile)
         return false;
-    if (tool->act == SF_ACT_SHELL && !filter->allow_shell)
+    if (is_shell(tool) && !filter->allow_shell)
         return false;
     if (filter->patches ? tool->is_edit : tool->instead_of_edit)
         return false;
