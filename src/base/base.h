@@ -21,6 +21,7 @@
 #include "base/macros.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/plain.h"
 #include "base/sha256.h"
 #include "base/strbuf.h"
 #include "base/strlist.h"

@@ -70,6 +70,13 @@ static const struct unshown *find_unshown(uint32_t cp)
     return low < SF_COUNT(unshown) && cp >= unshown[low].first ? &unshown[low] : NULL;
 }
 
+bool sf_text_is_hidden(uint32_t cp)
+{
+    const struct unshown *u = cp < unshown[0].first ? NULL : find_unshown(cp);
+
+    return u && u->fate == HIDDEN;
+}
+
 static locale_t utf8_ctype; /* lives as long as the process; 0: this system has no C.UTF-8 */
 
 static void load_ctype(void)

@@ -12,7 +12,9 @@
 #ifndef SF_BASE_TEXT_H
 #define SF_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/strbuf.h"
 
@@ -43,6 +45,9 @@ enum sf_text_flag {
  * Sanitising twice changes nothing more. Takes time in proportion to the text.
  */
 void sf_text_sanitize(struct sf_strbuf *out, const char *s, size_t len, unsigned flags);
+
+/* Bidi controls, tags, fillers and other characters that are there and not seen. */
+bool sf_text_is_hidden(uint32_t cp);
 
 size_t sf_text_width(const char *s, size_t len); /* columns */
 

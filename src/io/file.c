@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -186,6 +187,31 @@ bool sf_dir_make(const char *path, mode_t mode, struct sf_error *err)
     }
     free(part);
     return ok;
+}
+
+int sf_file_new_private(const char *dir, const char *stem, const char *suffix, char **path,
+                        struct sf_error *err)
+{
+    struct sf_strbuf name = SF_STRBUF_INIT;
+    unsigned char lot[16];
+    int fd = -1;
+
+    if (!sf_dir_make(dir, 0700, err))
+        return -1;
+    sf_strbuf_addf(&name, "%s%s%s-", dir, dir[strlen(dir) - 1] == '/' ? "" : "/", stem);
+    if (getrandom(lot, sizeof(lot), 0) == (ssize_t)sizeof(lot)) {
+        for (size_t i = 0; i < sizeof(lot); i++)
+            sf_strbuf_addf(&name, "%02x", lot[i]);
+        sf_strbuf_adds(&name, suffix);
+        fd = open(name.buf, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    }
+    if (fd < 0) {
+        sf_fail_errno(err, "cannot make a file in %s", dir);
+        sf_strbuf_release(&name);
+        return -1;
+    }
+    *path = sf_strbuf_detach(&name);
+    return fd;
 }
 
 char *sf_path_join(const char *dir, const char *name)

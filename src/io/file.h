@@ -37,6 +37,14 @@ bool sf_file_write_atomic(const char *path, const void *data, size_t len, mode_t
 /* All missing directories of the path, each with `mode` minus the umask; existing ones stay. */
 bool sf_dir_make(const char *path, mode_t mode, struct sf_error *err) SF_MUST_CHECK;
 
+/*
+ * A new file of the user's own in DIR (made with mode 0700 when it is not there), open for
+ * writing, with mode 0600 and a name nobody can guess: STEM, 128 random bits, SUFFIX. Returns
+ * the descriptor and sets `*path`, which is the caller's; -1 with `err` filled on failure.
+ */
+int sf_file_new_private(const char *dir, const char *stem, const char *suffix, char **path,
+                        struct sf_error *err) SF_MUST_CHECK;
+
 /* DIR/NAME with one slash between; an absolute NAME is joined too and does not replace DIR. */
 char *sf_path_join(const char *dir, const char *name);
 

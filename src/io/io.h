@@ -8,6 +8,7 @@
 #include "io/child.h"
 #include "io/clock.h"
 #include "io/env.h"
+#include "io/fd.h"
 #include "io/file.h"
 #include "io/host.h"
 #include "io/lock.h"

@@ -3,9 +3,11 @@
  * job gets everything it needs by its pointer and shares nothing else; when it has run, its
  * `done` is called on the loop.
  *
- * Threads start with the first jobs and block all signals. Life: sf_workers_new, start jobs,
- * sf_workers_free, which waits for the jobs that run and drops those that wait: their `done` is
- * not called.
+ * Threads start with the first jobs and block all signals. A loop that waits for nothing else
+ * still waits for the jobs under way. Life: sf_workers_new, start jobs, sf_workers_free, which
+ * waits for the jobs that run, calls their `done` itself and drops the jobs that wait: their
+ * `done` is not called. All three belong to the loop's thread; no job may be started from a
+ * `done` that sf_workers_free calls.
  */
 #ifndef SF_IO_WORKER_H
 #define SF_IO_WORKER_H

@@ -10,8 +10,8 @@
 #include "tools/call.h"
 #include "tools/toolbox.h"
 
-struct sf_seen_files; /* seen.c: path to sf_file_seen, safe to use from workers */
-struct sf_shell;      /* shell.c: directory, environment and background jobs */
+struct sf_seen_files;  /* seen.c: path to sf_file_seen, safe to use from workers */
+struct sf_shell_state; /* shell.c: directory, environment and background jobs */
 
 struct sf_toolbox {
     struct sf_loop *loop;
@@ -19,9 +19,9 @@ struct sf_toolbox {
     const struct sf_place_root *root;    /* workers may read it */
     const struct sf_path_places *places; /* workers may read it */
     char *spill_dir;
-    struct sf_seen_files *seen; /* workers may use it */
-    struct sf_shell *shell;     /* loop only */
-    size_t running;             /* calls that have not come back */
+    struct sf_seen_files *seen;   /* workers may use it */
+    struct sf_shell_state *shell; /* loop only */
+    size_t running;               /* calls that have not come back */
 };
 
 /* The call has its result: `done` follows from the loop. On the loop only, once for each call. */

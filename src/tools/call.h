@@ -16,7 +16,11 @@
 #include "io/io.h"
 #include "tools/table.h"
 
-enum { SF_CALL_TARGETS_MAX = 256 };
+enum {
+    SF_CALL_TARGETS_MAX = 256,
+    SF_CALL_TEXT_MAX = 128 * 1024, /* bytes of a result's text; each tool keeps to less */
+    SF_CALL_DIFF_MAX = 1024 * 1024,
+};
 
 /* A path the call names. The session resolves it; the tool uses `place` and nothing else. */
 struct sf_call_target {
@@ -55,7 +59,8 @@ struct sf_call {
     const char *url;     /* of a fetch, borrowed from args; else NULL */
     struct sf_tool_result result;
     atomic_bool cancelled;
-    void *work; /* the running tool's own */
+    void *work;              /* the running tool's own */
+    struct sf_call_run *run; /* the toolbox's, while it runs */
 };
 
 /* NULL with words for the model when there is no such tool or the arguments do not fit. */
@@ -73,7 +78,12 @@ void sf_call_failf(struct sf_call *call, const char *format, ...) SF_PRINTF(2, 3
 
 /* Adds text to the result made safe for model and terminal: no escapes, valid UTF-8. */
 void sf_call_add_text(struct sf_call *call, const char *text, size_t len);
+void sf_call_addf(struct sf_call *call, const char *format, ...) SF_PRINTF(2, 3);
 
+/* The line for people. */
+void sf_call_summary(struct sf_call *call, const char *format, ...) SF_PRINTF(2, 3);
+
+/* One more file that was seen; the caller fills in the rest. */
 struct sf_file_seen *sf_call_add_seen(struct sf_call *call, const char *path);
 
 #endif

@@ -43,6 +43,9 @@ void sf_toolbox_cancel(struct sf_toolbox *box, struct sf_call *call);
 /* Files seen earlier in the session, as read back from the log. */
 void sf_toolbox_remember(struct sf_toolbox *box, const struct sf_file_seen *seen);
 
+/* After the conversation was shortened: Read no longer answers "shown already". */
+void sf_toolbox_forget_shown(struct sf_toolbox *box);
+
 /* The shell's working directory, below the workspace ("" is its root). */
 const char *sf_toolbox_cwd(const struct sf_toolbox *box);
 void sf_toolbox_set_cwd(struct sf_toolbox *box, const char *dir);

@@ -538,6 +538,36 @@ static void test_real_path(void **state)
     free(base);
 }
 
+static void test_private_files(void **state)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *dir = test_path(*state, "a/b"), *one = NULL, *two = NULL, *plain = NULL, *below;
+    mode_t before = umask(0);
+    int first = sf_file_new_private(dir, "out", ".txt", &one, &err);
+    int second = sf_file_new_private(dir, "out", ".txt", &two, &err);
+    struct stat st;
+
+    umask(before);
+    assert_true(first >= 0 && second >= 0);
+    assert_string_not_equal(one, two);
+    assert_true(sf_fd_write_all(first, "x", 1));
+    close(first);
+    close(second);
+    assert_int_equal(stat(one, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+    assert_int_equal(st.st_size, 1);
+    assert_int_equal(stat(dir, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0700);
+    below = test_path(one, "below");
+    assert_int_equal(sf_file_new_private(below, "out", "", &plain, &err), -1);
+    assert_null(plain);
+    assert_true(err.msg[0]);
+    free(below);
+    free(two);
+    free(one);
+    free(dir);
+}
+
 #define IN_DIR(fn) cmocka_unit_test_setup_teardown(fn, test_dir_setup, test_dir_teardown)
 
 int main(void)
@@ -552,6 +582,7 @@ int main(void)
         IN_DIR(test_full_disk_keeps_old),     IN_DIR(test_reader_never_sees_a_mixture),
         IN_DIR(test_owner_is_kept),           IN_DIR(test_directories),
         cmocka_unit_test(test_joins),         IN_DIR(test_real_path),
+        IN_DIR(test_private_files),
     };
 
     return cmocka_run_group_tests_name("file", tests, NULL, NULL);

@@ -1,0 +1,212 @@
+/*
+ * call.c: the life of a call, and the ways a result is filled. All text for the model passes
+ * through sf_call_add_text, which is where escapes end.
+ */
+#include "tools/call.h"
+
+#include <stdarg.h>
+
+#include "base/base.h"
+#include "tools/safe.h"
+
+enum { SUMMARY_COLUMNS = 160 };
+
+static const char cut_note[] = "\n[cut here: a result holds no more]\n";
+
+static void fail_no_tool(const char *name, struct sf_error *err)
+{
+    char *shown = sf_safe_line(name, 40);
+    struct sf_suggest near;
+
+    sf_suggest_start(&near, name);
+    for (size_t i = 0; i < sf_tool_count; i++)
+        sf_suggest_offer(&near, sf_tools[i]->name);
+    sf_fail(err, SF_E_NOENT, "there is no tool called %s", shown);
+    if (near.best)
+        sf_hint(err, "did you mean %s?", near.best);
+    else
+        sf_hint(err, "use the tools of the list by their exact names");
+    free(shown);
+}
+
+static struct sf_call *new_call(const char *id, const struct sf_tool *tool)
+{
+    struct sf_call *call = sf_alloc(sizeof(*call));
+
+    call->tool = tool;
+    call->id = sf_strdup(id ? id : "");
+    call->result.exit_code = -1;
+    sf_strbuf_init(&call->result.text);
+    sf_strbuf_init(&call->result.diff);
+    atomic_init(&call->cancelled, false);
+    return call;
+}
+
+struct sf_call *sf_call_new(const char *id, const char *name, const char *args, size_t len,
+                            struct sf_error *err)
+{
+    const struct sf_tool *tool = sf_tool_find(name);
+    struct sf_json *read;
+    struct sf_call *call;
+
+    if (!tool) {
+        fail_no_tool(name, err);
+        return NULL;
+    }
+    read = sf_args_read(tool->args, tool->arg_count, args, len, err);
+    if (!read) {
+        sf_error_prefix(err, "%s: ", tool->name);
+        return NULL;
+    }
+    call = new_call(id, tool);
+    call->args = read;
+    if (tool->describe && !tool->describe(call, err)) {
+        sf_error_prefix(err, "%s: ", tool->name);
+        sf_call_free(call);
+        return NULL;
+    }
+    return call;
+}
+
+static void release_result(struct sf_tool_result *result)
+{
+    sf_strbuf_release(&result->text);
+    sf_strbuf_release(&result->diff);
+    free(result->summary);
+    free(result->media);
+    free(result->data);
+    for (size_t i = 0; i < result->seen_count; i++)
+        free(result->seen[i].path);
+    free(result->seen);
+}
+
+void sf_call_free(struct sf_call *call)
+{
+    if (!call)
+        return;
+    for (size_t i = 0; i < call->target_count; i++) {
+        free(call->targets[i].path);
+        sf_place_release(&call->targets[i].place);
+    }
+    free(call->targets);
+    release_result(&call->result);
+    sf_json_free(call->args);
+    free(call->id);
+    free(call);
+}
+
+bool sf_call_add_target(struct sf_call *call, const char *path, enum sf_place_want want,
+                        enum sf_act act, struct sf_error *err)
+{
+    if (!*path)
+        return sf_fail(err, SF_E_ARG, "the path is empty");
+    if (call->target_count == SF_CALL_TARGETS_MAX) {
+        sf_fail(err, SF_E_LIMIT, "more than %d files in one call", SF_CALL_TARGETS_MAX);
+        return sf_hint(err, "do it in several calls");
+    }
+    call->targets =
+        sf_grow(call->targets, &call->target_cap, call->target_count + 1, sizeof(*call->targets));
+    call->targets[call->target_count++] = (struct sf_call_target){
+        .path = sf_strdup(path), .want = want, .act = act, .place = SF_PLACE_INIT
+    };
+    return true;
+}
+
+static void begin_failure(struct sf_call *call)
+{
+    call->result.is_error = true;
+    sf_strbuf_reset(&call->result.text);
+}
+
+void sf_call_fail(struct sf_call *call, const struct sf_error *err)
+{
+    begin_failure(call);
+    sf_call_add_text(call, err->msg, strlen(err->msg));
+    if (*err->hint) {
+        sf_call_add_text(call, "\n", 1);
+        sf_call_add_text(call, err->hint, strlen(err->hint));
+    }
+}
+
+static void add_formatted(struct sf_call *call, const char *format, va_list args) SF_PRINTF(2, 0);
+
+static void add_formatted(struct sf_call *call, const char *format, va_list args)
+{
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+
+    sf_strbuf_vaddf(&sb, format, args);
+    sf_call_add_text(call, sb.buf, sb.len);
+    sf_strbuf_release(&sb);
+}
+
+void sf_call_failf(struct sf_call *call, const char *format, ...)
+{
+    va_list args;
+
+    begin_failure(call);
+    va_start(args, format);
+    add_formatted(call, format, args);
+    va_end(args);
+}
+
+void sf_call_addf(struct sf_call *call, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    add_formatted(call, format, args);
+    va_end(args);
+}
+
+/* Where `len` bytes may be cut so that no character is split. */
+static size_t cut_at(const char *text, size_t len)
+{
+    while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
+        len--;
+    return len;
+}
+
+static bool is_cut(const struct sf_strbuf *out)
+{
+    size_t n = sizeof(cut_note) - 1;
+
+    return out->len >= n && !memcmp(out->buf + out->len - n, cut_note, n);
+}
+
+void sf_call_add_text(struct sf_call *call, const char *text, size_t len)
+{
+    const size_t most = SF_CALL_TEXT_MAX - sizeof(cut_note);
+    struct sf_strbuf *out = &call->result.text;
+
+    if (is_cut(out))
+        return;
+    sf_safe_add(out, text, len < SF_CALL_TEXT_MAX ? len : SF_CALL_TEXT_MAX);
+    if (out->len > most) {
+        sf_strbuf_truncate(out, cut_at(out->buf, most));
+        sf_strbuf_adds(out, cut_note);
+    }
+}
+
+void sf_call_summary(struct sf_call *call, const char *format, ...)
+{
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+    va_list args;
+
+    va_start(args, format);
+    sf_strbuf_vaddf(&sb, format, args);
+    va_end(args);
+    free(call->result.summary);
+    call->result.summary = sf_safe_line(sb.buf, SUMMARY_COLUMNS);
+    sf_strbuf_release(&sb);
+}
+
+struct sf_file_seen *sf_call_add_seen(struct sf_call *call, const char *path)
+{
+    struct sf_tool_result *r = &call->result;
+    struct sf_file_seen *seen;
+
+    r->seen = sf_grow(r->seen, &r->seen_cap, r->seen_count + 1, sizeof(*r->seen));
+    seen = &r->seen[r->seen_count++];
+    *seen = (struct sf_file_seen){ .path = sf_strdup(path) };
+    return seen;
+}

@@ -1,0 +1,151 @@
+/*
+ * change.c: shows a file before and after. Both are looked at as text; what is not text (a
+ * binary file that gives way to text) counts as nothing.
+ */
+#include "tools/change.h"
+
+#include "base/base.h"
+#include "edit/edit.h"
+#include "tools/numbered.h"
+#include "tools/safe.h"
+
+enum {
+    EXCERPT_BYTES = 4096,
+    EXCERPT_LINES = 60,
+    EXCERPT_AROUND = 3,
+    DIFF_AROUND = 3,
+};
+
+void sf_digest(const struct sf_strbuf *bytes, unsigned char digest[SF_SHA256_SIZE])
+{
+    struct sf_sha256 hash;
+
+    sf_sha256_init(&hash);
+    sf_sha256_update(&hash, bytes->buf, bytes->len);
+    sf_sha256_final(&hash, digest);
+}
+
+bool sf_change_begin(struct sf_change *change, struct sf_toolbox *box, struct sf_place *place,
+                     struct sf_error *err)
+{
+    unsigned char digest[SF_SHA256_SIZE];
+
+    change->place = place;
+    change->existed = place->kind != SF_PLACE_NOTHING;
+    if (!change->existed)
+        return true;
+    if (!sf_place_read(place, SF_TEXTFILE_MAX, &change->before, err)) {
+        if (err->code == SF_E_LIMIT)
+            sf_hint(err, "files up to 16 MiB can be changed here; use a command for this one");
+        return false;
+    }
+    sf_digest(&change->before, digest);
+    change->state = sf_seen_state(box->seen, place->real, digest);
+    return true;
+}
+
+void sf_change_release(struct sf_change *change)
+{
+    sf_strbuf_release(&change->before);
+    sf_strbuf_release(&change->after);
+}
+
+bool sf_change_commit(struct sf_change *change, struct sf_error *err)
+{
+    const struct sf_strbuf *after = &change->after;
+
+    if (!change->existed)
+        return sf_place_create(change->place, after->buf, after->len, 0666, err);
+    if (sf_place_replace(change->place, after->buf, after->len, err))
+        return true;
+    if (!*err->hint && !(change->place->st.st_mode & 0222))
+        sf_hint(err, "the file is read-only; leave it as it is, or ask the user");
+    return false;
+}
+
+void sf_change_note(const struct sf_change *change, struct sf_toolbox *box, struct sf_call *call,
+                    bool whole)
+{
+    unsigned char digest[SF_SHA256_SIZE];
+
+    sf_digest(&change->after, digest);
+    sf_seen_note(box->seen, call, change->place, digest, whole);
+}
+
+/* Both sides as text, and what differs. */
+struct sides {
+    struct sf_textfile before, after;
+    struct sf_diff diff;
+};
+
+static void compare(struct sides *s, const struct sf_change *change)
+{
+    sf_textfile_read(&s->before, change->before.buf, change->before.len);
+    sf_textfile_read(&s->after, change->after.buf, change->after.len);
+    sf_diff_init(&s->diff, s->before.text, s->before.len, s->after.text, s->after.len);
+}
+
+static void end_comparing(struct sides *s)
+{
+    sf_diff_release(&s->diff);
+    sf_textfile_release(&s->before);
+    sf_textfile_release(&s->after);
+}
+
+void sf_change_diff(struct sf_change *change, struct sf_call *call, const char *name)
+{
+    struct sf_strbuf *out = &call->result.diff, raw = SF_STRBUF_INIT;
+    struct sf_diff_style style = { .old_name = change->existed ? name : "/dev/null",
+                                   .new_name = name,
+                                   .context = DIFF_AROUND };
+    struct sides s;
+
+    compare(&s, change);
+    change->added = s.diff.added;
+    change->removed = s.diff.removed;
+    if (out->len < SF_CALL_DIFF_MAX) {
+        style.max = SF_CALL_DIFF_MAX - out->len;
+        sf_diff_add(&raw, &s.diff, &style, NULL);
+        sf_safe_add(out, raw.buf, raw.len);
+    }
+    sf_strbuf_release(&raw);
+    end_comparing(&s);
+}
+
+/* The new lines of one hunk; false: the excerpt is full. */
+static bool show_hunk(struct sf_numbered *n, const struct sides *s, const struct sf_diff_hunk *hunk)
+{
+    const struct sf_lines *lines = &s->diff.new_lines;
+
+    for (size_t i = hunk->new_at; i < hunk->new_at + hunk->new_count; i++) {
+        const char *line = s->after.text + lines->starts[i];
+        size_t len = lines->starts[i + 1] - lines->starts[i];
+
+        len -= sf_line_ending(line, len);
+        if (n->count >= EXCERPT_LINES || !sf_numbered_add(n, (int64_t)i + 1, line, len, len))
+            return false;
+    }
+    return true;
+}
+
+void sf_change_excerpt(const struct sf_change *change, struct sf_call *call)
+{
+    struct sf_diff_hunk hunk = { 0 };
+    struct sf_numbered n;
+    struct sides s;
+    bool first = true, fits = true;
+
+    compare(&s, change);
+    sf_numbered_init(&n, EXCERPT_BYTES);
+    while (fits && sf_diff_next(&s.diff, EXCERPT_AROUND, &hunk)) {
+        if (!first)
+            sf_strbuf_adds(&n.text, "...\n");
+        first = false;
+        fits = show_hunk(&n, &s, &hunk);
+    }
+    sf_call_add_text(call, n.text.buf, n.text.len);
+    if (!fits)
+        sf_call_addf(call, "[more changed lines follow; Read shows them]\n");
+    sf_numbered_release(&n);
+    end_comparing(&s);
+}

@@ -1,0 +1,182 @@
+/*
+ * edit.c: the Edit and MultiEdit tools. The finding and splicing is the edit room's; here is
+ * what belongs to files: whether the model has read this one, whether it changed since, putting
+ * the new bytes in its place in one step, and telling what became of it.
+ *
+ * A file that changed since it was read may still be edited where the old text stands exactly
+ * once. Its other news stay unseen, so it goes on counting as changed until it is read.
+ */
+#include "edit/edit.h"
+
+#include "base/base.h"
+#include "tools/change.h"
+#include "tools/nearby.h"
+#include "tools/table_rows.h"
+
+static bool describe_edit(struct sf_call *call, struct sf_error *err)
+{
+    return sf_call_add_target(call, sf_arg_str(call->args, "file_path", ""), SF_WANT_FILE,
+                              SF_ACT_WRITE, err);
+}
+
+static struct sf_edit edit_of(const struct sf_json *args)
+{
+    struct sf_edit edit = { .old_text = sf_arg_str(args, "old_string", ""),
+                            .new_text = sf_arg_str(args, "new_string", ""),
+                            .all = sf_arg_bool(args, "replace_all", false) };
+
+    edit.old_len = strlen(edit.old_text);
+    edit.new_len = strlen(edit.new_text);
+    return edit;
+}
+
+/* The edits of either tool; owned by the caller. */
+static struct sf_edit *edits_of(const struct sf_json *args, size_t *count)
+{
+    const struct sf_json *list = sf_json_get(args, "edits");
+    struct sf_edit *edits;
+    size_t i = 0;
+
+    *count = list ? sf_json_count(list) : 1;
+    edits = sf_alloc_array(*count, sizeof(*edits));
+    if (!list)
+        edits[0] = edit_of(args);
+    for (const struct sf_json *it = list ? sf_json_first(list) : NULL; it; it = sf_json_next(it))
+        edits[i++] = edit_of(it);
+    return edits;
+}
+
+static bool may_edit(const struct sf_change *change, const struct sf_edit *first,
+                     struct sf_error *err)
+{
+    if (!change->existed) {
+        if (!first->old_len)
+            return true;
+        sf_nearby_fail(change->place, err);
+        return false;
+    }
+    if (change->state != SF_SEEN_NEVER || !change->before.len)
+        return true;
+    sf_fail(err, SF_E_BUSY, "%s has not been read yet", change->place->shown);
+    return sf_hint(err, "Read it first, then edit what you saw");
+}
+
+static void report(struct sf_change *change, const struct sf_edit_result *result,
+                   struct sf_toolbox *box, struct sf_call *call)
+{
+    const char *shown = change->place->shown;
+    struct sf_strbuf sentence = SF_STRBUF_INIT;
+
+    if (change->state != SF_SEEN_STALE)
+        sf_change_note(change, box, call,
+                       !change->existed || !change->before.len || change->state == SF_SEEN_WHOLE);
+    sf_change_diff(change, call, change->place->real);
+    sf_edit_describe(result, &sentence);
+    sf_call_addf(call, "%s: %s\n", shown, sentence.buf);
+    sf_change_excerpt(change, call);
+    sf_call_summary(call, "%s %s +%zu \xe2\x88\x92%zu", change->existed ? "edited" : "created",
+                    shown, change->added, change->removed);
+    sf_strbuf_release(&sentence);
+}
+
+static void fail_edit(struct sf_call *call, const struct sf_place *place,
+                      const struct sf_edit_result *result, struct sf_error *err)
+{
+    sf_error_prefix(err, "%s: ", place->shown);
+    sf_call_fail(call, err);
+    if (result->detail.len) {
+        sf_call_add_text(call, "\n", 1);
+        sf_call_add_text(call, result->detail.buf, result->detail.len);
+    }
+}
+
+static void apply(struct sf_change *change, const struct sf_edit_job *job, struct sf_toolbox *box,
+                  struct sf_call *call)
+{
+    struct sf_edit_result result;
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_edit_result_init(&result);
+    if (!sf_edit_apply(job, &result, &err)) {
+        fail_edit(call, change->place, &result, &err);
+    } else {
+        sf_strbuf_add(&change->after, result.bytes.buf, result.bytes.len);
+        if (sf_change_commit(change, &err))
+            report(change, &result, box, call);
+        else
+            sf_call_fail(call, &err);
+    }
+    sf_edit_result_release(&result);
+}
+
+static void run_edit(struct sf_toolbox *box, struct sf_call *call)
+{
+    struct sf_change change = SF_CHANGE_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    size_t count;
+    struct sf_edit *edits = edits_of(call->args, &count);
+
+    if (!sf_change_begin(&change, box, &call->targets[0].place, &err) ||
+        !may_edit(&change, &edits[0], &err))
+        sf_call_fail(call, &err);
+    else
+        apply(&change,
+              &(struct sf_edit_job){ .bytes = change.existed ? change.before.buf : NULL,
+                                     .len = change.before.len,
+                                     .stale = change.state == SF_SEEN_STALE,
+                                     .edits = edits,
+                                     .count = count },
+              box, call);
+    free(edits);
+    sf_change_release(&change);
+}
+
+/* clang-format off */
+static const struct sf_tool_arg edit_args[] = {
+    { .name = "file_path", .type = SF_ARG_STRING, .required = true, .alias = "path",
+      .help = "Path of the file, absolute or below the workspace" },
+    { .name = "old_string", .type = SF_ARG_STRING, .required = true,
+      .help = "The text as it stands in the file, long enough to be there once; empty for a new file" },
+    { .name = "new_string", .type = SF_ARG_STRING, .required = true,
+      .help = "What takes its place" },
+    { .name = "replace_all", .type = SF_ARG_BOOL,
+      .help = "Replace every occurrence" },
+};
+
+static const struct sf_tool_arg multi_edit_args[] = {
+    { .name = "file_path", .type = SF_ARG_STRING, .required = true, .alias = "path",
+      .help = "Path of the file, absolute or below the workspace" },
+    { .name = "edits", .type = SF_ARG_OBJECTS, .required = true, .min = 1, .max = 200,
+      .members = edit_args + 1, .member_count = SF_COUNT(edit_args) - 1,
+      .help = "Edits, each on what the one before left" },
+};
+/* clang-format on */
+
+const struct sf_tool sf_tool_edit = {
+    .name = "Edit",
+    .help = "Replace one piece of text in a file that was read before. old_string must be there "
+            "exactly once, without the line numbers of Read; include lines around it until it "
+            "is, or set replace_all. Line endings, encoding and mode of the file stay.",
+    .args = edit_args,
+    .arg_count = SF_COUNT(edit_args),
+    .act = SF_ACT_WRITE,
+    .least = SF_PROFILE_NORMAL,
+    .where = SF_TOOL_WORKER,
+    .is_edit = true,
+    .describe = describe_edit,
+    .run = run_edit,
+};
+
+const struct sf_tool sf_tool_multi_edit = {
+    .name = "MultiEdit",
+    .help = "Several edits to one file in one step, in order; each works like Edit on what the "
+            "one before left. When one of them fails, none is made.",
+    .args = multi_edit_args,
+    .arg_count = SF_COUNT(multi_edit_args),
+    .act = SF_ACT_WRITE,
+    .least = SF_PROFILE_NORMAL,
+    .where = SF_TOOL_WORKER,
+    .is_edit = true,
+    .describe = describe_edit,
+    .run = run_edit,
+};

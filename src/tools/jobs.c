@@ -1,0 +1,300 @@
+/*
+ * jobs.c: the list, and what happens when a child reports.
+ */
+#include "tools/jobs.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "io/io.h"
+
+struct sf_jobs {
+    struct sf_loop *loop;
+    char *spill_dir;
+    int64_t last_id;
+    size_t running;       /* all that run, numbered or not */
+    struct sf_job *first; /* numbered, oldest first */
+};
+
+struct sf_jobs *sf_jobs_new(struct sf_loop *loop, const char *spill_dir)
+{
+    struct sf_jobs *jobs = sf_alloc(sizeof(*jobs));
+
+    jobs->loop = loop;
+    jobs->spill_dir = sf_strdup(spill_dir);
+    return jobs;
+}
+
+static void drop_scratch(struct sf_job *job)
+{
+    if (job->scratch)
+        unlink(job->scratch);
+    free(job->scratch);
+    job->scratch = NULL;
+}
+
+static void free_job(struct sf_job *job)
+{
+    drop_scratch(job);
+    sf_output_free(job->output);
+    free(job->title);
+    free(job);
+}
+
+void sf_job_free(struct sf_job *job)
+{
+    assert(!job->running && !job->id);
+    free_job(job);
+}
+
+void sf_jobs_free(struct sf_jobs *jobs)
+{
+    if (!jobs)
+        return;
+    for (struct sf_job *job = jobs->first; job; job = job->next)
+        sf_job_cancel(job);
+    while (jobs->running)
+        sf_loop_turn(jobs->loop, -1);
+    while (jobs->first) {
+        struct sf_job *job = jobs->first;
+
+        jobs->first = job->next;
+        free_job(job);
+    }
+    free(jobs->spill_dir);
+    free(jobs);
+}
+
+static void on_output(void *ctx, enum sf_child_stream stream, const char *data, size_t len)
+{
+    struct sf_job *job = ctx;
+
+    (void)stream;
+    sf_output_add(job->output, data, len);
+    if (!job->id)
+        job->events->on_output(job->ctx, data, len);
+}
+
+static void on_deadline(void *ctx, struct sf_child *child)
+{
+    struct sf_job *job = ctx;
+
+    (void)child;
+    if (!job->id)
+        job->events->on_deadline(job->ctx);
+}
+
+static void note_end(struct sf_job *job, const struct sf_child_result *result)
+{
+    job->running = false;
+    job->child = NULL;
+    job->jobs->running--;
+    job->how = result->how;
+    job->code = result->code;
+    job->signo = result->signo;
+    job->duration_ms = result->duration_ms;
+    job->error = result->error;
+    job->left_count = result->left_count;
+    memcpy(job->left, result->left, sizeof(job->left));
+    sf_output_end(job->output);
+}
+
+static void on_exit_(void *ctx, const struct sf_child_result *result)
+{
+    struct sf_job *job = ctx;
+    bool owned_by_starter = !job->id;
+
+    note_end(job, result);
+    if (job->id)
+        drop_scratch(job);
+    while (job->waits) {
+        struct sf_job_wait *wait = job->waits;
+
+        job->waits = wait->next;
+        wait->fn(wait->ctx);
+    }
+    if (owned_by_starter)
+        job->events->on_end(job->ctx);
+}
+
+struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec,
+                            const char *title, char *scratch, const struct sf_job_events *events,
+                            void *ctx, struct sf_error *err)
+{
+    static const struct sf_child_events child_events = { on_output, on_deadline, on_exit_ };
+    struct sf_job *job = sf_alloc(sizeof(*job));
+
+    job->jobs = jobs;
+    job->title = sf_strdup(title);
+    job->scratch = scratch;
+    job->events = events;
+    job->ctx = ctx;
+    job->code = -1;
+    job->started_ms = sf_clock_monotonic_ms();
+    job->output = sf_output_new(jobs->spill_dir, SF_OUTPUT_SHOWN);
+    job->child = sf_child_start(jobs->loop, spec, &child_events, job, err);
+    if (!job->child) {
+        free_job(job);
+        return NULL;
+    }
+    job->running = true;
+    jobs->running++;
+    return job;
+}
+
+static void count(const struct sf_jobs *jobs, size_t *all, size_t *running)
+{
+    *all = *running = 0;
+    for (const struct sf_job *job = jobs->first; job; job = job->next) {
+        *all += 1;
+        *running += job->running;
+    }
+}
+
+static void list(const struct sf_jobs *jobs, bool ended_too, struct sf_strbuf *out)
+{
+    for (const struct sf_job *job = jobs->first; job; job = job->next) {
+        if (!job->running && !ended_too)
+            continue;
+        sf_strbuf_addf(out, "%s%lld (", out->len ? ", " : "", (long long)job->id);
+        sf_job_status(job, out);
+        sf_strbuf_adds(out, ")");
+    }
+}
+
+bool sf_jobs_room(const struct sf_jobs *jobs, struct sf_error *err)
+{
+    struct sf_strbuf names = SF_STRBUF_INIT;
+    size_t all, running;
+
+    count(jobs, &all, &running);
+    if (running < SF_JOBS_MAX)
+        return true;
+    list(jobs, false, &names);
+    sf_fail(err, SF_E_LIMIT, "%d jobs run in the background already: %s", SF_JOBS_MAX, names.buf);
+    sf_hint(err, "end one with BashKill first");
+    sf_strbuf_release(&names);
+    return false;
+}
+
+/* The oldest that has ended makes room. */
+static void forget_one(struct sf_jobs *jobs)
+{
+    for (struct sf_job **at = &jobs->first; *at; at = &(*at)->next) {
+        struct sf_job *job = *at;
+
+        if (job->running)
+            continue;
+        *at = job->next;
+        free_job(job);
+        return;
+    }
+}
+
+void sf_job_number(struct sf_job *job)
+{
+    struct sf_jobs *jobs = job->jobs;
+    struct sf_job **at = &jobs->first;
+    size_t all, running;
+
+    assert(!job->id && job->running);
+    count(jobs, &all, &running);
+    if (all >= SF_JOBS_KEPT)
+        forget_one(jobs);
+    job->id = ++jobs->last_id;
+    while (*at)
+        at = &(*at)->next;
+    *at = job;
+}
+
+void sf_job_cancel(struct sf_job *job)
+{
+    if (!job->running)
+        return;
+    job->cancelled = true;
+    sf_child_cancel(job->child);
+}
+
+struct sf_job *sf_jobs_find(struct sf_jobs *jobs, int64_t id, struct sf_error *err)
+{
+    struct sf_strbuf names = SF_STRBUF_INIT;
+
+    for (struct sf_job *job = jobs->first; job; job = job->next)
+        if (job->id == id)
+            return job;
+    list(jobs, true, &names);
+    sf_fail(err, SF_E_NOENT, "there is no job %lld; %s%s", (long long)id,
+            names.len ? "there are " : "none was started", names.buf);
+    sf_strbuf_release(&names);
+    return NULL;
+}
+
+void sf_job_wait(struct sf_job *job, struct sf_job_wait *wait)
+{
+    struct sf_job_wait **at = &job->waits;
+
+    while (*at)
+        at = &(*at)->next;
+    wait->next = NULL;
+    *at = wait;
+}
+
+void sf_job_unwait(struct sf_job *job, struct sf_job_wait *wait)
+{
+    for (struct sf_job_wait **at = &job->waits; *at; at = &(*at)->next) {
+        if (*at == wait) {
+            *at = wait->next;
+            return;
+        }
+    }
+}
+
+static void add_signal(struct sf_strbuf *out, int signo)
+{
+    const char *name = sigabbrev_np(signo);
+
+    if (name)
+        sf_strbuf_addf(out, "SIG%s", name);
+    else
+        sf_strbuf_addf(out, "signal %d", signo);
+}
+
+/* A shell tells of a signal that ended its last program by 128 and more. */
+static void add_code(struct sf_strbuf *out, int code)
+{
+    sf_strbuf_addf(out, "exit code %d", code);
+    if (code > 128 && code <= 128 + SIGRTMAX && sigabbrev_np(code - 128)) {
+        sf_strbuf_adds(out, ", as after ");
+        add_signal(out, code - 128);
+    }
+}
+
+void sf_job_status(const struct sf_job *job, struct sf_strbuf *out)
+{
+    char text[SF_DURATION_MAX];
+
+    if (job->running) {
+        sf_duration_format(text, (sf_clock_monotonic_ms() - job->started_ms) / 1000 * 1000);
+        sf_strbuf_addf(out, "running for %s", text);
+        return;
+    }
+    switch (job->how) {
+    case SF_CHILD_EXITED:
+        add_code(out, job->code);
+        break;
+    case SF_CHILD_SIGNALLED:
+        sf_strbuf_adds(out, "ended by ");
+        add_signal(out, job->signo);
+        break;
+    case SF_CHILD_FAILED:
+        sf_strbuf_adds(out, job->error.msg);
+        break;
+    case SF_CHILD_DEADLINE:
+    case SF_CHILD_CANCELLED:
+        sf_strbuf_adds(out, "cancelled");
+        break;
+    }
+}

@@ -1,0 +1,92 @@
+/*
+ * jobs: the commands of a session that run. A job begins as the foreground of one call; given a
+ * number it goes on in the background, for BashOutput and BashKill to find. It ends when its
+ * command and all it started are gone, and at the latest with the session.
+ *
+ * Life: sf_job_start; then either sf_job_free when it has ended, or sf_job_number, after which
+ * the list owns it. Ended jobs stay on the list until SF_JOBS_KEPT are there. On the loop only.
+ */
+#ifndef SF_TOOLS_JOBS_H
+#define SF_TOOLS_JOBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+#include "io/io.h"
+#include "tools/output.h"
+
+enum {
+    SF_JOBS_MAX = 16,  /* that run in the background */
+    SF_JOBS_KEPT = 32, /* on the list, ended ones included */
+};
+
+struct sf_jobs;
+
+struct sf_job {
+    struct sf_jobs *jobs;
+    int64_t id;     /* 0: in the foreground */
+    char *title;    /* one line, for lists */
+    char *scratch;  /* a file that goes with the job's end; or NULL */
+    bool cancelled; /* somebody ended it */
+    int64_t started_ms;
+    struct sf_output *output;
+
+    bool running;
+    enum sf_child_how how; /* from here on: when it has ended */
+    int code, signo;
+    int64_t duration_ms;
+    size_t left_count; /* processes that could not be ended */
+    pid_t left[SF_CHILD_LEFT_MAX];
+    struct sf_error error;
+
+    /* The rest is for jobs.c. */
+    struct sf_child *child;
+    const struct sf_job_events *events;
+    void *ctx;
+    struct sf_job_wait *waits;
+    struct sf_job *next;
+};
+
+/* For the one who started it, until the job has a number. None may be NULL. */
+struct sf_job_events {
+    void (*on_output)(void *ctx, const char *data, size_t len);
+    void (*on_deadline)(void *ctx);
+    void (*on_end)(void *ctx);
+};
+
+struct sf_jobs *sf_jobs_new(struct sf_loop *loop, const char *spill_dir);
+
+/* Ends what runs and waits for it, by turns of the loop; so not from a callback of the loop. */
+void sf_jobs_free(struct sf_jobs *jobs);
+
+/* `scratch` (or NULL) is adopted, also on failure. `events` must outlive the job. */
+struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec,
+                            const char *title, char *scratch, const struct sf_job_events *events,
+                            void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+bool sf_jobs_room(const struct sf_jobs *jobs, struct sf_error *err); /* for one more number */
+
+/* Into the background. There must be room; the events come no more. */
+void sf_job_number(struct sf_job *job);
+
+void sf_job_cancel(struct sf_job *job); /* its end follows from the loop */
+void sf_job_free(struct sf_job *job);   /* one without a number, when it has ended */
+
+struct sf_job *sf_jobs_find(struct sf_jobs *jobs, int64_t id, struct sf_error *err);
+
+/* Calls `fn` once when the job ends. The struct is the caller's and stays until then. */
+struct sf_job_wait {
+    sf_loop_fn *fn;
+    void *ctx;
+    struct sf_job_wait *next;
+};
+
+void sf_job_wait(struct sf_job *job, struct sf_job_wait *wait);
+void sf_job_unwait(struct sf_job *job, struct sf_job_wait *wait); /* not waiting: welcome */
+
+/* "exit code 2", "ended by SIGSEGV", "running for 3s": what became of it. */
+void sf_job_status(const struct sf_job *job, struct sf_strbuf *out);
+
+#endif

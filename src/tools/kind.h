@@ -1,0 +1,20 @@
+/*
+ * kind: what a file is that cannot be shown as text.
+ */
+#ifndef SF_TOOLS_KIND_H
+#define SF_TOOLS_KIND_H
+
+#include <stddef.h>
+
+#include "base/base.h"
+
+/* "a ZIP archive", "a program"; "binary data" when nothing is known about it. */
+const char *sf_kind_name(const char *bytes, size_t len);
+
+/* Appends the size as people say it: "812 bytes", "3.4 MiB". */
+void sf_kind_size(struct sf_strbuf *out, uint64_t bytes);
+
+/* Appends the bytes in base64. */
+void sf_kind_base64(struct sf_strbuf *out, const char *bytes, size_t len);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * session_rows.c: the tools whose work is the session's own: its plan, its questions, its scope,
+ * its sub-agents. Here are only their rows; the session does what they ask.
+ */
+#include "base/base.h"
+#include "tools/table_rows.h"
+
+static const char *const plan_states[] = { "pending", "in_progress", "completed", NULL };
+
+/* clang-format off */
+static const struct sf_tool_arg plan_items[] = {
+    { .name = "content", .type = SF_ARG_STRING, .required = true, .help = "The step, in a few words" },
+    { .name = "status", .type = SF_ARG_ENUM, .required = true, .choices = plan_states },
+};
+
+static const struct sf_tool_arg plan_args[] = {
+    { .name = "items", .type = SF_ARG_OBJECTS, .required = true, .max = 100, .alias = "todos",
+      .members = plan_items, .member_count = SF_COUNT(plan_items),
+      .help = "All steps in order; this list takes the place of the one before" },
+};
+
+static const struct sf_tool_arg ask_args[] = {
+    { .name = "question", .type = SF_ARG_STRING, .required = true, .help = "One question" },
+    { .name = "options", .type = SF_ARG_STRINGS, .max = 9, .help = "Answers to choose from; others can be typed" },
+};
+
+static const struct sf_tool_arg mode_args[] = {
+    { .name = "mode", .type = SF_ARG_STRING, .required = true, .alias = "scope", .help = "Name of the scope, for example tests" },
+    { .name = "reason", .type = SF_ARG_STRING, .help = "Why, in one sentence; the user reads it" },
+};
+
+static const struct sf_tool_arg agent_args[] = {
+    { .name = "prompt", .type = SF_ARG_STRING, .required = true, .help = "The whole task: the sub-agent knows nothing of this conversation" },
+    { .name = "description", .type = SF_ARG_STRING, .required = true, .help = "The task in three to six words" },
+    { .name = "mode", .type = SF_ARG_STRING, .alias = "scope", .help = "Scope it works in; this one's when left out" },
+};
+
+static const struct sf_tool_arg remember_args[] = {
+    { .name = "note", .type = SF_ARG_STRING, .required = true, .help = "One fact, complete in itself" },
+};
+/* clang-format on */
+
+const struct sf_tool sf_tool_plan = {
+    .name = "Plan",
+    .help = "Keep a list of the steps of a longer task, where the user sees it. Send the whole "
+            "list each time. Exactly one step is in_progress while you work; mark a step "
+            "completed as soon as it is done. Leave this out for tasks of one or two steps.",
+    .args = plan_args,
+    .arg_count = SF_COUNT(plan_args),
+    .act = SF_ACT_OWN,
+    .least = SF_PROFILE_RESTRICTED,
+    .where = SF_TOOL_SESSION,
+};
+
+const struct sf_tool sf_tool_ask_user = {
+    .name = "AskUser",
+    .help = "Ask the user one question and wait for the answer. Only for what cannot be found "
+            "out and would change the work; otherwise choose and say what you chose.",
+    .args = ask_args,
+    .arg_count = SF_COUNT(ask_args),
+    .act = SF_ACT_OWN,
+    .least = SF_PROFILE_RESTRICTED,
+    .where = SF_TOOL_SESSION,
+};
+
+const struct sf_tool sf_tool_change_tool_mode = {
+    .name = "ChangeToolMode",
+    .help = "Change the scope, which decides what files may be written. Use it when a write was "
+            "refused because of the scope and the task does call for that file.",
+    .args = mode_args,
+    .arg_count = SF_COUNT(mode_args),
+    .act = SF_ACT_OWN,
+    .least = SF_PROFILE_RESTRICTED,
+    .where = SF_TOOL_SESSION,
+};
+
+const struct sf_tool sf_tool_agent = {
+    .name = "Agent",
+    .help = "Give a task to a sub-agent with a fresh memory and at most your permissions, and "
+            "get its report. Good for wide searches and for work apart from the rest. What it "
+            "did is not visible here: ask for all you need in its report.",
+    .args = agent_args,
+    .arg_count = SF_COUNT(agent_args),
+    .act = SF_ACT_OWN,
+    .least = SF_PROFILE_RESTRICTED,
+    .where = SF_TOOL_SESSION,
+};
+
+const struct sf_tool sf_tool_remember = {
+    .name = "Remember",
+    .help = "Keep a fact about this project for later sessions: a command that works, a rule of "
+            "the house, a decision with its reason. Nothing secret, and nothing that only "
+            "matters today.",
+    .args = remember_args,
+    .arg_count = SF_COUNT(remember_args),
+    .act = SF_ACT_OWN,
+    .least = SF_PROFILE_NORMAL,
+    .where = SF_TOOL_SESSION,
+};

@@ -1,0 +1,145 @@
+/*
+ * toolbox.c: starts calls and brings them back. Whatever way a call takes (a worker, a child, a
+ * refusal on the spot) its end goes through sf_toolbox_finish, which posts `done` to the loop;
+ * so `done` never comes from inside sf_toolbox_start, and comes once.
+ */
+#include "tools/toolbox.h"
+
+#include <assert.h>
+
+#include "base/base.h"
+#include "io/io.h"
+#include "tools/box.h"
+#include "tools/call.h"
+#include "tools/seen.h"
+#include "tools/shell.h"
+
+/* What the toolbox knows of a call under way. */
+struct sf_call_run {
+    struct sf_toolbox *box;
+    struct sf_call *call;
+    sf_call_done_fn *done;
+    sf_call_output_fn *output;
+    void *ctx;
+    bool finished;
+};
+
+struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup)
+{
+    struct sf_toolbox *box = sf_alloc(sizeof(*box));
+
+    box->loop = setup->loop;
+    box->workers = setup->workers;
+    box->root = setup->root;
+    box->places = setup->places;
+    box->spill_dir = sf_strdup(setup->spill_dir);
+    box->seen = sf_seen_new();
+    box->shell = sf_shell_new(setup);
+    return box;
+}
+
+void sf_toolbox_free(struct sf_toolbox *box)
+{
+    if (!box)
+        return;
+    assert(!box->running);
+    sf_shell_free(box->shell);
+    sf_seen_free(box->seen);
+    free(box->spill_dir);
+    free(box);
+}
+
+static void run_in_worker(void *ctx)
+{
+    struct sf_call_run *run = ctx;
+
+    if (atomic_load(&run->call->cancelled))
+        sf_call_failf(run->call, "cancelled before it began");
+    else
+        run->call->tool->run(run->box, run->call);
+}
+
+static void worker_done(void *ctx)
+{
+    struct sf_call_run *run = ctx;
+
+    sf_toolbox_finish(run->box, run->call);
+}
+
+void sf_toolbox_start(struct sf_toolbox *box, struct sf_call *call, sf_call_done_fn *done,
+                      sf_call_output_fn *output, void *ctx)
+{
+    struct sf_call_run *run = sf_alloc(sizeof(*run));
+
+    assert(!call->run);
+    *run = (struct sf_call_run){ box, call, done, output, ctx, false };
+    call->run = run;
+    box->running++;
+    switch (call->tool->where) {
+    case SF_TOOL_WORKER:
+        sf_workers_start(box->workers, run_in_worker, worker_done, run);
+        return;
+    case SF_TOOL_CHILD:
+        call->tool->start(box, call);
+        return;
+    case SF_TOOL_SESSION:
+        break;
+    }
+    sf_call_failf(call, "%s cannot be done here", call->tool->name);
+    sf_toolbox_finish(box, call);
+}
+
+void sf_toolbox_cancel(struct sf_toolbox *box, struct sf_call *call)
+{
+    if (!call->run || call->run->finished || atomic_exchange(&call->cancelled, true))
+        return;
+    if (call->tool->where == SF_TOOL_CHILD && call->tool->stop)
+        call->tool->stop(box, call);
+}
+
+/* The call may be freed by `done`, and the box too once its last call is back. */
+static void announce(void *ctx)
+{
+    struct sf_call_run *run = ctx;
+
+    run->call->run = NULL;
+    run->box->running--;
+    run->done(run->ctx, run->call);
+    free(run);
+}
+
+void sf_toolbox_finish(struct sf_toolbox *box, struct sf_call *call)
+{
+    assert(call->run && call->run->box == box && !call->run->finished);
+    call->run->finished = true;
+    sf_loop_post(box->loop, announce, call->run);
+}
+
+void sf_toolbox_output(struct sf_toolbox *box, struct sf_call *call, const char *text, size_t len)
+{
+    const struct sf_call_run *run = call->run;
+
+    (void)box;
+    if (run && run->output)
+        run->output(run->ctx, call, text, len);
+}
+
+void sf_toolbox_remember(struct sf_toolbox *box, const struct sf_file_seen *seen)
+{
+    sf_seen_put(box->seen, seen);
+}
+
+void sf_toolbox_forget_shown(struct sf_toolbox *box)
+{
+    sf_seen_forget_requests(box->seen);
+}
+
+const char *sf_toolbox_cwd(const struct sf_toolbox *box)
+{
+    return sf_shell_cwd(box->shell);
+}
+
+void sf_toolbox_set_cwd(struct sf_toolbox *box, const char *dir)
+{
+    sf_shell_set_cwd(box->shell, dir);
+}
