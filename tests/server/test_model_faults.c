@@ -50,6 +50,7 @@ static void ask(void **state, const char *reply, const struct service *service, 
     struct model_client client;
     bool ok;
 
+    *r = (struct model_response){ .head = SF_STRBUF_INIT, .body = SF_STRBUF_INIT };
     stop(state);
     sf_strbuf_addf(&text, "loop\nreply\n%s\n", reply);
     *state = start(text.buf);
