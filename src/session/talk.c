@@ -22,11 +22,11 @@ static bool is_parallel(void *ctx, const char *name)
 
 static int64_t cost_of(void *ctx, const struct sf_usage *usage)
 {
-    struct sf_talk *t = ctx;
+    const struct sf_talk *t = ctx;
+    int64_t cost = t->row ? sf_model_cost(t->row, usage) : -1;
+    bool free_of_charge = t->setup.provider->kind != SF_PROVIDER_HTTP || t->setup.provider->local;
 
-    if (t->setup.provider->kind != SF_PROVIDER_HTTP || t->setup.provider->local)
-        return 0;
-    return t->row ? sf_model_cost(t->row, usage) : -1;
+    return cost < 0 && free_of_charge ? 0 : cost;
 }
 
 /* ---- resuming ---- */

@@ -1,0 +1,429 @@
+/*
+ * sf -p and sf exec against a scripted model in each of the three wire formats: the whole
+ * program, real HTTP, real files, real commands.
+ */
+#include <unistd.h>
+
+#include "base/base.h"
+#include "io/io.h"
+#include "support/agent_world.h"
+#include "support/test.h"
+
+static const enum sf_wire_format formats[] = { SF_WIRE_ANTHROPIC, SF_WIRE_CHAT, SF_WIRE_RESPONSES };
+
+static void fill_task(struct world *w)
+{
+    agent_world_file(w, "src/add.sh", "add() { echo $(( a - b )); }\n");
+    agent_world_file(w, "src/version", "1.0\n");
+    agent_world_file(w, "tests/run.sh",
+                     "a=2 b=3; . src/add.sh; [ \"$(add)\" = 5 ] && echo PASS || { echo FAIL; "
+                     "exit 1; }\n");
+}
+
+static void assert_file(struct world *w, const char *name, const char *text)
+{
+    char *is = agent_world_text(w, name);
+
+    assert_string_equal(is, text);
+    free(is);
+}
+
+/* Where the history begins in a request's body. */
+static size_t history_at(const char *body, size_t len)
+{
+    const char *at = memmem(body, len, "\"messages\":[", 12);
+
+    if (!at)
+        at = memmem(body, len, "\"input\":[", 9);
+    assert_non_null(at);
+    return (size_t)(at - body);
+}
+
+/*
+ * Each request begins with the whole of the one before it. Cache markers may move, so where there
+ * are any they are taken out of both first; everything else must be the same bytes.
+ */
+static void strip_markers(struct sf_strbuf *text)
+{
+    static const char marker[] = ",\"cache_control\":{\"type\":\"ephemeral\"}";
+    char *at;
+
+    while ((at = memmem(text->buf, text->len, marker, sizeof(marker) - 1)))
+        sf_strbuf_splice(text, (size_t)(at - text->buf), sizeof(marker) - 1, "", 0);
+}
+
+static void check_prefixes(struct model_server *server)
+{
+    for (size_t i = 1; i < model_server_count(server); i++) {
+        struct sf_strbuf a = SF_STRBUF_INIT, b = SF_STRBUF_INIT;
+        size_t len, same = 0;
+        const char *body = model_server_body(server, i - 1, &len);
+
+        sf_strbuf_add(&a, body, len);
+        body = model_server_body(server, i, &len);
+        sf_strbuf_add(&b, body, len);
+        strip_markers(&a);
+        strip_markers(&b);
+        while (same < a.len && same < b.len && a.buf[same] == b.buf[same])
+            same++;
+        /* all but the closing brackets of the list and of the object */
+        if (same + 4 < a.len)
+            fail_msg("requests %zu and %zu differ at byte %zu of %zu: %.80s", i - 1, i, same, a.len,
+                     a.buf + same);
+        assert_true(same > history_at(a.buf, a.len));
+        sf_strbuf_release(&a);
+        sf_strbuf_release(&b);
+    }
+}
+
+static void ten_steps(struct world *w, enum sf_wire_format format, const char *words)
+{
+    struct model_server *server = agent_world_serve(w, format, NULL, "ten-steps.txt");
+    struct outcome o;
+
+    fill_task(w);
+    o = world_run(w, words);
+    agent_world_check(server, sf_wire_format_names[format]);
+    if (o.code != 0)
+        fail_msg("%s: exit code %d\n%s\n%s", sf_wire_format_names[format], o.code, o.out, o.err);
+    assert_non_null(strstr(o.out, "the tests pass. ✓"));
+    assert_file(w, "src/add.sh", "add() { echo $(( a + b )); }\n");
+    assert_file(w, "src/version", "1.1\n");
+    assert_int_equal(model_server_replies(server), 8);
+    check_prefixes(server);
+    outcome_release(&o);
+    model_server_stop(server);
+}
+
+static void test_ten_steps_print(void **state)
+{
+    for (size_t i = 0; i < SF_COUNT(formats); i++)
+        ten_steps(*state, formats[i], "-p 'Make add() add' --permission-profile trusted");
+}
+
+static void test_ten_steps_stream(void **state)
+{
+    for (size_t i = 0; i < SF_COUNT(formats); i++)
+        ten_steps(*state, formats[i],
+                  "exec --output-format stream-json --permission-profile trusted Make 'add()' add");
+}
+
+/* ---- the stream ---- */
+
+static const char *const wanted_types[] = { "session",     "axes",     "text",
+                                            "reasoning",   "tool_use", "verdict",
+                                            "tool_result", "usage",    "done" };
+
+static void test_stream_objects(void **state)
+{
+    struct world *w = *state;
+    struct model_server *server = agent_world_serve(w, SF_WIRE_ANTHROPIC, NULL, "ten-steps.txt");
+    struct sf_error err = SF_ERROR_INIT;
+    struct outcome o;
+    struct sf_json *json;
+    const char *text;
+    int64_t n;
+
+    fill_task(w);
+    o = world_run(w, "exec --output-format stream-json --permission-profile trusted "
+                     "'Make add() add'");
+    for (size_t i = 0; i < SF_COUNT(wanted_types); i++) {
+        json = agent_world_object(o.out, wanted_types[i]);
+        if (!json)
+            fail_msg("no object of type %s in\n%s", wanted_types[i], o.out);
+        assert_true(sf_json_get_int(json, "v", &n, &err) && n == 1);
+        sf_json_free(json);
+    }
+    json = agent_world_object(o.out, "done");
+    assert_true(sf_json_get_str(json, "status", &text, &err));
+    assert_string_equal(text, "done");
+    assert_true(sf_json_get_int(json, "exit_code", &n, &err) && n == 0);
+    assert_true(sf_json_get_int(json, "tool_calls", &n, &err));
+    assert_int_equal(n, 11);
+    assert_true(sf_json_get_str(json, "result", &text, &err));
+    assert_string_equal(text, "Grüße: add() adds, the tests pass. ✓");
+    sf_json_free(json);
+    outcome_release(&o);
+    model_server_stop(server);
+}
+
+static void test_json_output(void **state)
+{
+    struct world *w = *state;
+    struct model_server *server =
+        agent_world_serve(w, SF_WIRE_CHAT, "reply\n    text \"forty-two\"\n", NULL);
+    struct outcome o = world_run(w, "-p question --output-format json");
+    struct sf_json *json = agent_world_object(o.out, "done");
+    struct sf_error err = SF_ERROR_INIT;
+    const char *text;
+
+    assert_int_equal(o.code, 0);
+    assert_non_null(json);
+    assert_true(sf_json_get_str(json, "result", &text, &err));
+    assert_string_equal(text, "forty-two");
+    assert_int_equal(strcspn(o.out, "\n") + 1, strlen(o.out)); /* one line */
+    sf_json_free(json);
+    outcome_release(&o);
+    model_server_stop(server);
+}
+
+/* ---- sessions ---- */
+
+static void test_resume(void **state)
+{
+    for (size_t i = 0; i < SF_COUNT(formats); i++) {
+        struct world *w = *state;
+        struct model_server *server =
+            agent_world_serve(w, formats[i],
+                              "reply\n    reasoning \"hm\"\n    call Read {\"file_path\":\"a\"}\n"
+                              "reply\n    text \"one\"\n"
+                              "reply\n    expect-contains \"first question\"\n"
+                              "    expect-contains \"one\"\n    text \"two\"\n"
+                              "reply\n    expect-contains \"second\"\n    text \"three\"\n",
+                              NULL);
+
+        agent_world_file(w, "a", "x\n");
+        world_expect(w, "-p 'first question'", 0, "one", NULL);
+        world_expect(w, "exec --continue second", 0, "two", NULL);
+        world_expect(w, "exec -r latest third", 0, "three", NULL);
+        world_expect(w, "exec --resume zzz third", 2, NULL, "no session zzz");
+        world_expect(w, "exec --resume a --continue third", 2, NULL, "exclude each other");
+        agent_world_check(server, sf_wire_format_names[formats[i]]);
+        check_prefixes(server);
+        model_server_stop(server);
+    }
+}
+
+/* ---- budgets ---- */
+
+static const struct {
+    const char *name, *words, *limit;
+} limits[] = {
+    { "turns", "--max-turns 2", "turns" },
+    { "tool calls", "--max-tool-calls 2", "tool-calls" },
+    { "tokens", "--max-tokens 2500", "tokens" },
+    { "cost", "--max-cost 0.01", "cost" },
+};
+
+static const char endless[] = "loop\nreply\n    call Bash {\"command\":\"echo ${fill:1}\"}\n"
+                              "    usage input=1000 output=100\n"
+                              "reply\n    call Bash {\"command\":\"echo again\"}\n"
+                              "    usage input=1000 output=100\n";
+
+static void write_prices(struct world *w)
+{
+    char *path = test_path(w->dir, "config/sf/models.toml");
+    static const char text[] = "[models.scripted.\"test-model\"]\nwindow = 200000\n"
+                               "max_output = 8000\nprice_input = 3.0\nprice_output = 15.0\n";
+
+    test_write(path, text, strlen(text));
+    free(path);
+}
+
+static void test_limits(void **state)
+{
+    struct world *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(limits); i++) {
+        struct model_server *server = agent_world_serve(w, formats[i % 3], endless, NULL);
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_strbuf words = SF_STRBUF_INIT;
+        struct sf_json *json;
+        const char *limit = "";
+        struct outcome o;
+
+        write_prices(w);
+        sf_strbuf_addf(&words,
+                       "exec --output-format stream-json --permission-profile trusted %s go",
+                       limits[i].words);
+        o = world_run(w, words.buf);
+        json = agent_world_object(o.out, "error");
+        if (o.code != 5 || !json || !sf_json_get_str(json, "limit", &limit, &err) ||
+            strcmp(limit, limits[i].limit) != 0)
+            fail_msg("%s: exit code %d, limit %s\n%s%s", limits[i].name, o.code, limit, o.out,
+                     o.err);
+        agent_world_check(server, limits[i].name);
+        sf_json_free(json);
+        sf_strbuf_release(&words);
+        outcome_release(&o);
+        model_server_stop(server);
+        /* the session goes on where it was stopped */
+        server = agent_world_serve(w, formats[i % 3], "reply\n    text \"fine\"\n", NULL);
+        world_expect(w, "exec --continue more", 0, "fine", NULL);
+        agent_world_check(server, limits[i].name);
+        model_server_stop(server);
+    }
+}
+
+/* A command that would run for ever is ended with the run. */
+static void test_time(void **state)
+{
+    struct world *w = *state;
+    static const char waits[] = "reply\n    call Bash {\"command\":\"exec sleep 1000\"}\n";
+    struct model_server *server = agent_world_serve(w, SF_WIRE_ANTHROPIC, waits, NULL);
+
+    world_expect(w, "exec --permission-profile trusted --on-ask allow --max-time 1 go", 5, NULL,
+                 "--max-time");
+    model_server_stop(server);
+    server = agent_world_serve(w, SF_WIRE_ANTHROPIC, waits, NULL);
+    world_expect(w, "exec --permission-profile trusted --on-ask allow --timeout 1 go", 124, NULL,
+                 NULL);
+    model_server_stop(server);
+    server = agent_world_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"fine\"\n", NULL);
+    world_expect(w, "exec --continue", 0, "fine", NULL);
+    agent_world_check(server, "after the time");
+    model_server_stop(server);
+}
+
+/* ---- permissions ---- */
+
+static const struct {
+    const char *name, *call, *words;
+    int code;
+    const char *result; /* what the model is told */
+} asks[] = {
+    { "an edit in scope runs", "Write {\"file_path\":\"src/x\",\"content\":\"1\"}", "", 0,
+      "src/x" },
+    { "a build asks, and nobody is there", "Bash {\"command\":\"make\"}", "", 3,
+      "nobody is there" },
+    { "allowed beforehand", "Bash {\"command\":\"make -v\"}", "--on-ask allow", 0, "Make" },
+    { "auto is the same", "Bash {\"command\":\"make -v\"}", "--auto", 0, "Make" },
+    { "what destroys is never allowed by a policy", "Bash {\"command\":\"rm -rf src\"}",
+      "--on-ask allow", 0, "confirmation" },
+    { "outside the scope", "Write {\"file_path\":\"other/x\",\"content\":\"1\"}", "", 0,
+      "not writable in scope" },
+    { "outside the workspace", "Write {\"file_path\":\"/etc/sf-x\",\"content\":\"1\"}", "", 0,
+      "Refused" },
+    { "restricted writes nothing", "Write {\"file_path\":\"src/x\",\"content\":\"1\"}",
+      "--permission-profile restricted", 0, "Refused" },
+    { "plan writes no sources", "Write {\"file_path\":\"src/x\",\"content\":\"1\"}", "--mode plan",
+      0, "Refused" },
+    { "review writes nothing", "Write {\"file_path\":\"docs/x\",\"content\":\"1\"}",
+      "--mode review", 0, "Refused" },
+    { "a tool that is not offered", "Bash {\"command\":\"ls\"}", "--disallowed-tools Bash", 0,
+      "not offered" },
+    { "a tool nobody knows", "Frobnicate {\"x\":1}", "", 0, "Frobnicate" },
+    { "arguments that do not fit", "Read {\"file\":7}", "", 0, "file_path" },
+    { "a question, and nobody is there", "AskUser {\"question\":\"which?\"}", "", 0,
+      "Nobody is there" },
+};
+
+static void test_asks(void **state)
+{
+    struct world *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(asks); i++) {
+        struct sf_strbuf scenario = SF_STRBUF_INIT, words = SF_STRBUF_INIT;
+        char tool[32];
+        struct model_server *server;
+        struct outcome o;
+
+        sscanf(asks[i].call, "%31s", tool);
+        sf_strbuf_addf(&scenario,
+                       "reply\n    call %s\nreply\n    expect-tool-result %s contains \"%s\"\n"
+                       "    text \"understood\"\n",
+                       asks[i].call, tool, asks[i].result);
+        sf_strbuf_addf(&words, "exec %s go", asks[i].words);
+        agent_world_file(w, "src/a", "a\n");
+        server = agent_world_serve(w, formats[i % 3], scenario.buf, NULL);
+        o = world_run(w, words.buf);
+        agent_world_check(server, asks[i].name);
+        if (o.code != asks[i].code)
+            fail_msg("%s: exit code %d, not %d\n%s\n%s", asks[i].name, o.code, asks[i].code, o.out,
+                     o.err);
+        model_server_stop(server);
+        outcome_release(&o);
+        sf_strbuf_release(&scenario);
+        sf_strbuf_release(&words);
+    }
+    assert_int_equal(access("/etc/sf-x", F_OK), -1);
+}
+
+/* Every verdict has its row, with the axes, before anything came of it. */
+static void test_decisions(void **state)
+{
+    struct world *w = *state;
+    struct model_server *server = agent_world_serve(w, SF_WIRE_CHAT, NULL, "ten-steps.txt");
+
+    fill_task(w);
+    world_expect(w, "-p 'Make add() add' --permission-profile trusted", 0, "pass", NULL);
+    world_expect(w,
+                 "log --sql 'select count(*) as n, count(distinct work_mode || run_control || "
+                 "permission_profile || model_mode || surface) as s from decisions'",
+                 0, "11", NULL);
+    world_expect(w, "log --sql 'select permission_profile, surface, count(*) from decisions'", 0,
+                 "trusted", NULL);
+    world_expect(w, "log --sql 'select sum(input_tokens), count(*) from usage'", 0, "8", NULL);
+    model_server_stop(server);
+}
+
+/* ---- sub-agents ---- */
+
+static void test_subagent(void **state)
+{
+    struct world *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(formats); i++) {
+        struct model_server *server = agent_world_serve(
+            w, formats[i],
+            "reply\n    call Agent {\"prompt\":\"count the files\",\"description\":\"count\"}\n"
+            "reply\n    expect-contains \"count the files\"\n    expect-contains \"sub-agent\"\n"
+            "    call LS {\"path\":\".\"}\n"
+            "reply\n    text \"there are three\"\n"
+            "reply\n    expect-tool-result Agent contains \"there are three\"\n    text \"three\"\n",
+            NULL);
+        struct outcome o = world_run(w, "exec --output-format stream-json go");
+
+        agent_world_check(server, "sub-agent");
+        if (o.code != 0 || !strstr(o.out, "\"agent\":{") ||
+            !strstr(o.out, "\"type\":\"agent_done\""))
+            fail_msg("exit code %d\n%s%s", o.code, o.out, o.err);
+        outcome_release(&o);
+        model_server_stop(server);
+    }
+    world_expect(w, "log --sql 'select count(*) from sessions where parent_id is not null'", 0, "3",
+                 NULL);
+}
+
+/* ---- usage errors ---- */
+
+static const struct {
+    const char *name, *words;
+    int code;
+    const char *err;
+} mistakes[] = {
+    { "no prompt", "exec", 2, "there is no prompt" },
+    { "an unknown format", "exec --output-format xml go", 2, "--output-format cannot be 'xml'" },
+    { "an unknown tool", "exec --allowed-tools Raed go", 2, "Read" },
+    { "an unknown provider", "exec --provider nobody go", 2, "nobody" },
+    { "a file that is not there", "exec --append-system-prompt-file nope go", 2, "nope" },
+    { "yolo where it is not trusted", "exec --yolo go", 2, "sf trust" },
+    { "a limit that is none", "exec --max-turns x go", 2, "max_turns" },
+    { "nothing to go on with", "exec --continue go", 2, "no session to go on with" },
+};
+
+static void test_mistakes(void **state)
+{
+    for (size_t i = 0; i < SF_COUNT(mistakes); i++)
+        world_expect(*state, mistakes[i].words, mistakes[i].code, NULL, mistakes[i].err);
+}
+
+int main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(test_ten_steps_print),
+        CASE(test_ten_steps_stream),
+        CASE(test_stream_objects),
+        CASE(test_json_output),
+        CASE(test_resume),
+        CASE(test_limits),
+        CASE(test_time),
+        CASE(test_asks),
+        CASE(test_decisions),
+        CASE(test_subagent),
+        CASE(test_mistakes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
