@@ -10,15 +10,9 @@ static const struct sf_message *last_answer(const struct sf_agent *a)
     return &a->tale.history.messages[a->tale.history.count - 1];
 }
 
-/* The n-th call of the last answer. */
 static const struct sf_block *block_of(const struct sf_agent *a, size_t n)
 {
-    const struct sf_message *m = last_answer(a);
-
-    for (size_t i = 0; i < m->count; i++)
-        if (m->blocks[i].kind == SF_BLOCK_CALL && n-- == 0)
-            return &m->blocks[i];
-    return NULL;
+    return &last_answer(a)->blocks[a->calls[n].at];
 }
 
 /* Saves the result, then puts it in its place. Takes the block over. */
@@ -145,15 +139,18 @@ static void schedule(struct sf_agent *a, struct sf_effects *fx)
 
 void sf_calls_begin(struct sf_agent *a, struct sf_effects *fx)
 {
-    size_t count = sf_message_calls(last_answer(a));
+    const struct sf_message *answer = last_answer(a);
 
     a->phase = SF_PHASE_TOOLS;
-    a->calls = sf_grow(a->calls, &a->call_cap, count, sizeof(*a->calls));
-    a->call_count = count;
-    for (size_t i = 0; i < count; i++)
-        a->calls[i] = (struct sf_agent_call){
-            .parallel = a->setup.parallel && a->setup.parallel(a->setup.ctx, block_of(a, i)->name),
-        };
+    a->calls = sf_grow(a->calls, &a->call_cap, sf_message_calls(answer), sizeof(*a->calls));
+    a->call_count = 0;
+    for (size_t i = 0; i < answer->count; i++)
+        if (answer->blocks[i].kind == SF_BLOCK_CALL)
+            a->calls[a->call_count++] = (struct sf_agent_call){
+                .at = i,
+                .parallel =
+                    a->setup.parallel && a->setup.parallel(a->setup.ctx, answer->blocks[i].name),
+            };
     schedule(a, fx);
 }
 

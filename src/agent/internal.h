@@ -19,6 +19,7 @@ enum sf_call_state {
 
 struct sf_agent_call {
     enum sf_call_state state;
+    size_t at; /* its block in the answer */
     bool parallel;
     bool stopped; /* told to end; its result is still to come */
 };

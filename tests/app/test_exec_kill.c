@@ -1,0 +1,147 @@
+/*
+ * SIGKILL in the middle of a run that uses tools, a hundred times, at moments spread over the
+ * whole of it. Each time the session goes on with a history the service accepts, and each file is
+ * one of those the run writes, never a part of one.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "io/io.h"
+#include "support/agent_world.h"
+#include "support/test.h"
+
+enum { KILLS = 100 };
+
+/* The program people run: quick enough to be killed a hundred times. */
+static const char *program(void)
+{
+    static const char release[] = SF_SOURCE "/build/release/sf";
+
+    return access(release, X_OK) == 0 ? release : SF_PROGRAM;
+}
+
+static void fill(struct world *w)
+{
+    agent_world_file(w, "src/add.sh", "add() { echo $(( a - b )); }\n");
+    agent_world_file(w, "src/version", "1.0\n");
+    agent_world_file(w, "tests/run.sh",
+                     "a=2 b=3; . src/add.sh; [ \"$(add)\" = 5 ] && echo PASS || echo FAIL\n");
+}
+
+static pid_t begin(struct world *w)
+{
+    char *const argv[] = { (char *)(uintptr_t)program(),
+                           (char *)(uintptr_t) "exec",
+                           (char *)(uintptr_t) "--permission-profile",
+                           (char *)(uintptr_t) "trusted",
+                           (char *)(uintptr_t) "--output-format",
+                           (char *)(uintptr_t) "stream-json",
+                           (char *)(uintptr_t) "Make add() add",
+                           NULL };
+    pid_t pid = fork();
+
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        int null = open("/dev/null", O_RDWR);
+
+        if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
+            chdir(w->workspace) != 0)
+            _exit(126);
+        execve(argv[0], argv, w->env.items);
+        _exit(127);
+    }
+    return pid;
+}
+
+/* Waits until the time has come or the run is over; true when it was killed. */
+static bool kill_after(pid_t pid, int64_t us)
+{
+    struct timespec pause = { us / 1000000, us % 1000000 * 1000 };
+    int status;
+
+    nanosleep(&pause, NULL); /* the moment is the point of the test, not a way to wait */
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFSIGNALED(status);
+}
+
+static void assert_one_of(struct world *w, const char *name, const char *const *texts)
+{
+    char *is = agent_world_text(w, name);
+
+    while (*texts && strcmp(*texts, is) != 0)
+        texts++;
+    if (!*texts)
+        fail_msg("%s is half-written: %s", name, is);
+    free(is);
+}
+
+static void check_files(struct world *w)
+{
+    static const char *const sources[] = { "add() { echo $(( a - b )); }\n",
+                                           "add() { echo $(( a + bb )); }\n",
+                                           "add() { echo $(( a + b )); }\n", NULL };
+    static const char *const versions[] = { "1.0\n", "1.1\n", NULL };
+
+    assert_one_of(w, "src/add.sh", sources);
+    assert_one_of(w, "src/version", versions);
+}
+
+/* The length of a whole run, in microseconds. */
+static int64_t measure(struct world *w)
+{
+    struct model_server *server = agent_world_serve(w, SF_WIRE_ANTHROPIC, NULL, "ten-steps.txt");
+    int64_t start = sf_clock_monotonic_ms();
+    int status;
+
+    fill(w);
+    assert_int_equal(waitpid(begin(w), &status, 0) > 0, 1);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    model_server_stop(server);
+    return (sf_clock_monotonic_ms() - start) * 1000;
+}
+
+static void test_kills(void **state)
+{
+    static const enum sf_wire_format formats[] = { SF_WIRE_ANTHROPIC, SF_WIRE_CHAT,
+                                                   SF_WIRE_RESPONSES };
+    struct world *w = *state;
+    int64_t whole = measure(w);
+    int killed = 0;
+
+    for (int i = 0; killed < KILLS && i < 3 * KILLS; i++) {
+        enum sf_wire_format format = formats[i % 3];
+        struct model_server *server = agent_world_serve(w, format, NULL, "ten-steps.txt");
+        struct outcome o;
+
+        fill(w);
+        killed += kill_after(begin(w), whole * (int64_t)((unsigned)(i + 1) * 37 % 97) / 100);
+        model_server_stop(server);
+        check_files(w);
+        server = agent_world_serve(w, format, "reply\n    text \"still here\"\n", NULL);
+        o = world_run_program(w, program(), "exec --continue 'Are you there?'");
+        if (model_server_complaint(server, 0) || o.code != 0 || !strstr(o.out, "still here"))
+            fail_msg("kill %d: exit code %d, the service says: %s\n%s%s", i, o.code,
+                     model_server_complaint(server, 0) ? model_server_complaint(server, 0) : "fine",
+                     o.out, o.err);
+        outcome_release(&o);
+        model_server_stop(server);
+    }
+    print_message("%d kills of a running program: 0 files half-written, 0 sessions lost\n", killed);
+    assert_int_equal(killed, KILLS);
+    world_expect(w, "store check", 0, NULL, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_kills, world_setup, world_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
