@@ -59,13 +59,13 @@ static bool holds_command(const char *text)
 /* `a[$(x)]`: a text that runs x wherever arithmetic evaluates it. */
 static bool arms(const char *text, size_t len)
 {
-    const char *end = text + len;
+    bool inside = false;
 
-    for (const char *p = text; p && (p = memchr(p, '[', (size_t)(end - p))); p++) {
-        const char *close = memchr(p, ']', (size_t)(end - p));
-        size_t n = (size_t)((close ? close : end) - p);
-
-        if (memmem(p, n, "$(", 2) || memchr(p, '`', n))
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '[' || text[i] == ']')
+            inside = text[i] == '[';
+        else if (inside &&
+                 (text[i] == '`' || (text[i] == '$' && i + 1 < len && text[i + 1] == '(')))
             return true;
     }
     return false;

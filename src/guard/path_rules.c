@@ -215,9 +215,10 @@ static bool fits_here(const char *pattern, size_t len, const char *part, size_t 
 static bool fits(const char *pattern, size_t len, const struct parts *parts, bool anywhere)
 {
     const char *part = parts->text.buf;
+    char first = (char)lower((unsigned char)*pattern);
 
     for (size_t i = 0; i < parts->count; i++) {
-        if (fits_here(pattern, len, part, parts->count - i))
+        if ((first == '*' || first == *part) && fits_here(pattern, len, part, parts->count - i))
             return true;
         if (!anywhere)
             return false;

@@ -79,10 +79,14 @@ static bool brace_climbs(const char *text)
 /* The word with * for everything that is not plain text: `.gi?/x`, `.{git,y}/x`. */
 static void widen(const char *text, struct sf_strbuf *out)
 {
-    for (const char *p = text; *p; p++) {
-        const char *end = *p == '[' ? strchr(p, ']') : *p == '{' ? strrchr(p, '}') : NULL;
+    const char *bracket = strrchr(text, ']'), *brace = strrchr(text, '}');
 
-        sf_strbuf_addch(out, end || *p == '?' ? '*' : *p);
+    for (const char *p = text; *p; p++) {
+        const char *end = *p == '[' && bracket && p < bracket ? strchr(p, ']')
+                          : *p == '{' && brace && p < brace   ? brace
+                                                              : NULL;
+
+        sf_strbuf_add(out, end || *p == '?' ? "*" : p, 1);
         p = end ? end : p;
     }
 }

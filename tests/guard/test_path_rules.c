@@ -17,7 +17,7 @@ static void sample(const char *pattern, size_t len, struct sf_strbuf *out)
 {
     sf_strbuf_reset(out);
     for (size_t i = 0; i < len; i++)
-        sf_strbuf_addch(out, pattern[i] == '*' ? 'x' : pattern[i]);
+        sf_strbuf_add(out, pattern[i] == '*' ? "x" : pattern + i, 1);
     if (out->buf[out->len - 1] == '/')
         sf_strbuf_addch(out, 'x');
 }
