@@ -22,13 +22,13 @@
 #include "modules/modules.h"
 
 static const struct sf_client_limits defaults = {
-    .connect_ms = 20 * 1000,
-    .first_byte_ms = 120 * 1000,
-    .silence_ms = 60 * 1000,
-    .total_ms = 30 * 60 * 1000,
+    .connect_ms = 20000,
+    .first_byte_ms = 120000,
+    .silence_ms = 60000,
+    .total_ms = 1800000,
     .tries = 6,
     .wait_first_ms = 1000,
-    .wait_max_ms = 60 * 1000,
+    .wait_max_ms = 60000,
 };
 
 struct sf_client {

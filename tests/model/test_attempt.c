@@ -316,7 +316,7 @@ static void test_endless_error(void **state)
     char url[64];
 
     sf_strbuf_adds(&bytes, head);
-    sf_strbuf_fill(&bytes, 'x', 200 * 1024);
+    sf_strbuf_fill(&bytes, 'x', 200000);
     answer.bytes = bytes.buf;
     peer = peer_start(&answer, 1);
     snprintf(url, sizeof(url), "http://127.0.0.1:%d", peer_port(peer));

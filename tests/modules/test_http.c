@@ -572,29 +572,41 @@ static void test_cancel_while_a_name_is_looked_up(void **state)
     }
 }
 
+#define WITHOUT_END OK_HEAD "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
+
 /* The end of the answer comes late; the caller has what it wanted, the connection stays. */
-static void test_finished_connection_is_used_again(void **state)
+static void finish_and_ask_again(struct fixture *f, enum deed deed, size_t connections)
 {
-    static const struct peer_answer answer = {
-        .bytes = OK_HEAD "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", .piece = 1
+    static const struct peer_answer answers[] = {
+        { .bytes = WITHOUT_END "0\r\n\r\n", .hold = sizeof(WITHOUT_END) - 1 },
+        { .bytes = OK_HEAD "Content-Length: 5\r\n\r\nagain" },
     };
-    struct fixture *f = *state;
     struct probe *p = &f->probes[0], *q = &f->probes[1];
     struct sf_http_request request = { 0 };
     char url[64];
 
-    serve(f, &answer, 1);
+    reset(p);
+    reset(q);
+    serve(f, answers, SF_COUNT(answers));
     request.url = url_of("http", peer_port(f->peer), url, sizeof(url));
     p->moment = AT_BODY;
-    p->deed = FINISH;
+    p->deed = deed;
     begin(p, &request);
     while (!p->did)
         sf_loop_turn(f->loop, -1);
+    peer_go_on(f->peer);
     settle(f);
     begin(q, &request);
     run_to_end(q);
     assert_int_equal(p->ends, 0);
-    assert_int_equal(peer_connections(f->peer), 1);
+    assert_string_equal(q->body.buf, "again");
+    assert_int_equal(peer_connections(f->peer), connections);
+}
+
+static void test_finished_connection_is_used_again(void **state)
+{
+    finish_and_ask_again(*state, FINISH, 1);
+    finish_and_ask_again(*state, CANCEL, 2);
 }
 
 static void start_from_end(void *ctx, const struct sf_http_result *result)

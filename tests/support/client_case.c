@@ -183,7 +183,7 @@ void client_case_wait(struct client_case *c)
 
 void client_case_settle(struct client_case *c)
 {
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 5; i++)
         sf_loop_turn(c->loop, 1);
 }
 

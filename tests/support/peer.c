@@ -23,7 +23,7 @@ struct peer {
     const struct peer_answer *answers;
     size_t count;
     int listener, port;
-    int stop[2];
+    int stop[2], go[2];
     pthread_t acceptor, threads[CONNECTIONS_MAX];
     pthread_mutex_t lock;
     size_t connections, requests;
@@ -85,19 +85,35 @@ static const struct peer_answer *take_answer(struct peer *peer, const struct sf_
     return answer;
 }
 
-static bool write_answer(int fd, const struct peer_answer *answer)
+static bool write_bytes(int fd, const char *bytes, size_t len, size_t piece)
 {
-    size_t len = answer->len ? answer->len : strlen(answer->bytes), at = 0;
-
-    while (at < len) {
-        size_t want = answer->piece && answer->piece < len - at ? answer->piece : len - at;
-        ssize_t n = send(fd, answer->bytes + at, want, MSG_NOSIGNAL);
+    for (size_t at = 0; at < len;) {
+        size_t want = piece && piece < len - at ? piece : len - at;
+        ssize_t n = send(fd, bytes + at, want, MSG_NOSIGNAL);
 
         if (n <= 0)
             return false;
         at += (size_t)n;
     }
     return true;
+}
+
+static bool write_answer(const struct peer *peer, int fd, const struct peer_answer *answer)
+{
+    size_t len = answer->len ? answer->len : strlen(answer->bytes);
+    char byte;
+
+    if (!write_bytes(fd, answer->bytes, answer->hold ? answer->hold : len, answer->piece))
+        return false;
+    if (!answer->hold)
+        return true;
+    return wait_readable(peer, peer->go[0]) && read(peer->go[0], &byte, 1) == 1 &&
+           write_bytes(fd, answer->bytes + answer->hold, len - answer->hold, answer->piece);
+}
+
+void peer_go_on(struct peer *peer)
+{
+    assert_int_equal(write(peer->go[1], "", 1), 1);
 }
 
 static void wait_until_gone(struct peer *peer, int fd)
@@ -118,7 +134,7 @@ static void *serve(void *ctx)
            (visit->peer->answers[0].deaf || read_request(visit->peer, visit->fd, &request))) {
         const struct peer_answer *answer = take_answer(visit->peer, &request);
 
-        then = write_answer(visit->fd, answer) ? answer->then : PEER_CLOSE;
+        then = write_answer(visit->peer, visit->fd, answer) ? answer->then : PEER_CLOSE;
     }
     if (then == PEER_STALL)
         wait_until_gone(visit->peer, visit->fd);
@@ -180,6 +196,7 @@ struct peer *peer_start(const struct peer_answer *answers, size_t count)
     pthread_mutex_init(&peer->lock, NULL);
     peer->listener = listen_on_loopback(&peer->port);
     assert_int_equal(pipe(peer->stop), 0);
+    assert_int_equal(pipe(peer->go), 0);
     assert_int_equal(pthread_create(&peer->acceptor, NULL, accept_all, peer), 0);
     return peer;
 }
@@ -193,6 +210,8 @@ void peer_stop(struct peer *peer)
     for (size_t i = 0; i < peer->connections; i++)
         pthread_join(peer->threads[i], NULL);
     close(peer->stop[0]);
+    close(peer->go[0]);
+    close(peer->go[1]);
     close(peer->listener);
     pthread_mutex_destroy(&peer->lock);
     sf_strbuf_release(&peer->last);

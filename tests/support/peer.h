@@ -21,6 +21,7 @@ struct peer_answer {
     const char *bytes;
     size_t len;   /* 0: up to the NUL */
     size_t piece; /* bytes a write; 0: all at once */
+    size_t hold;  /* bytes behind which it waits for peer_go_on; 0: it does not */
     enum peer_then then;
     bool deaf; /* does not read a request first */
 };
@@ -30,6 +31,8 @@ struct peer;
 /* Request N of all connections gets answer N, the last one again and again. Fails the test. */
 struct peer *peer_start(const struct peer_answer *answers, size_t count);
 void peer_stop(struct peer *peer); /* NULL is welcome; waits for its threads */
+
+void peer_go_on(struct peer *peer); /* for one answer that is held */
 
 int peer_port(const struct peer *peer);
 size_t peer_connections(struct peer *peer);
