@@ -17,6 +17,7 @@
 #include "edit/ladder.h"
 #include "edit/lines.h"
 #include "edit/nearest.h"
+#include "edit/patch.h"
 #include "edit/replace.h"
 #include "edit/textfile.h"
 

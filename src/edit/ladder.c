@@ -142,7 +142,7 @@ bool sf_ladder_climb(struct sf_ladder *ladder, const char *what, size_t len, siz
     return false;
 }
 
-void sf_search_init(struct sf_search *search, struct sf_ladder *ladder, const char *what,
+void sf_seeker_init(struct sf_seeker *search, struct sf_ladder *ladder, const char *what,
                     size_t len)
 {
     search->ladder = ladder;
@@ -150,7 +150,7 @@ void sf_search_init(struct sf_search *search, struct sf_ladder *ladder, const ch
     search->at = 0;
 }
 
-bool sf_search_next(struct sf_search *search, struct sf_span *span)
+bool sf_seeker_next(struct sf_seeker *search, struct sf_span *span)
 {
     const struct sf_target *t = &search->target;
 
@@ -161,7 +161,7 @@ bool sf_search_next(struct sf_search *search, struct sf_span *span)
     return true;
 }
 
-void sf_search_release(struct sf_search *search)
+void sf_seeker_release(struct sf_seeker *search)
 {
     sf_strbuf_release(&search->target.pattern);
 }

@@ -61,7 +61,7 @@ bool sf_ladder_seek(struct sf_ladder *ladder, enum sf_rung rung, const char *wha
                     size_t from, struct sf_places *places);
 
 /* Walks the exact places that do not overlap, as often as there are any. */
-struct sf_search {
+struct sf_seeker {
     struct sf_ladder *ladder;
     struct sf_target {
         const struct sf_fold *in;
@@ -72,9 +72,9 @@ struct sf_search {
     size_t at;
 };
 
-void sf_search_init(struct sf_search *search, struct sf_ladder *ladder, const char *what,
+void sf_seeker_init(struct sf_seeker *search, struct sf_ladder *ladder, const char *what,
                     size_t len);
-bool sf_search_next(struct sf_search *search, struct sf_span *span);
-void sf_search_release(struct sf_search *search);
+bool sf_seeker_next(struct sf_seeker *search, struct sf_span *span);
+void sf_seeker_release(struct sf_seeker *search);
 
 #endif

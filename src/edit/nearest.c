@@ -1,6 +1,6 @@
 /*
  * nearest.c: a window as high as the text looked for slides over the lines; a line's worth is
- * how many of its letter triples the looked-for text has, less those it has not. The set of
+ * how many of its letter triples the looked-for text has, less those it has not, if most are. The set of
  * triples is a table of bits, so a triple costs one hash and one look. The best windows are then
  * compared line by line.
  */
@@ -11,6 +11,7 @@ enum {
     WINDOW_MAX = 64,     /* lines of the looked-for text that count */
     LINE_MAX_SEEN = 512, /* bytes of a line that count */
     CANDIDATES = 12,
+    SHIFTS = 2, /* lines a window may begin too early, where some are missing */
     SHOWN_LINES = 16,
     SHOWN_BYTES = 200,
     PERCENT_MIN = 40,
@@ -114,7 +115,7 @@ static void slide(struct window best[CANDIDATES], const struct triples *set, con
 
         count(set, text + lines->starts[i], lines->starts[i + 1] - lines->starts[i], &hits, &total);
         sum -= ring[i % height];
-        ring[i % height] = 3 * (int64_t)hits - (int64_t)total;
+        ring[i % height] = 3 * hits > total ? (int64_t)(3 * hits - total) : 0;
         sum += ring[i % height];
         if (sum > 0)
             offer(best, sum, i + 1 < height ? 0 : i + 1 - height);
@@ -195,7 +196,8 @@ void sf_nearest_find(struct sf_nearest *near, const char *text, const struct sf_
     if (height && lines->count) {
         slide(best, set, text, lines, height);
         for (size_t i = 0; i < CANDIDATES && best[i].line != SIZE_MAX; i++)
-            weigh(near, best[i].line, text, lines, what, &wanted);
+            for (size_t k = best[i].line; k <= best[i].line + SHIFTS && k < lines->count; k++)
+                weigh(near, k, text, lines, what, &wanted);
         if (near->lines && wanted.count > WINDOW_MAX) /* only its first lines were compared */
             near->lines = lines->count - near->line + 1 < wanted.count
                               ? lines->count - near->line + 1

@@ -163,14 +163,14 @@ static bool replace_all(struct step *step, struct sf_ladder *ladder, const struc
 {
     bool in_line = !memchr(step->old_text, '\n', step->old_len), ok = true;
     struct sf_splice splice;
-    struct sf_search search;
+    struct sf_seeker search;
     struct sf_span span;
     size_t at = 0;
 
     sf_splice_init(&splice, step->text->buf, lines);
     sf_splice_texts(&splice, step->old_text, step->old_len, step->new_text, step->new_len);
-    sf_search_init(&search, ladder, step->old_text, step->old_len);
-    while (ok && sf_search_next(&search, &span)) {
+    sf_seeker_init(&search, ladder, step->old_text, step->old_len);
+    while (ok && sf_seeker_next(&search, &span)) {
         sf_strbuf_add(out, step->text->buf + at, span.start - at);
         if (in_line)
             add_inline(out, step, lines, span.start);
@@ -183,7 +183,7 @@ static bool replace_all(struct step *step, struct sf_ladder *ladder, const struc
                 sf_fail(err, SF_E_LIMIT, "old_string is there more than %d times", SF_REPLACED_MAX);
     }
     sf_strbuf_add(out, step->text->buf + at, step->text->len - at);
-    sf_search_release(&search);
+    sf_seeker_release(&search);
     sf_splice_release(&splice);
     return ok;
 }

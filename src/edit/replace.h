@@ -15,7 +15,7 @@
 
 enum {
     SF_EDITS_MAX = 1000,          /* of one job */
-    SF_REPLACED_MAX = 1000 * 1000 /* places of one edit */
+    SF_REPLACED_MAX = 100 * 1000, /* places of one edit */
 };
 
 /* An old text that is empty means: there is nothing yet. */

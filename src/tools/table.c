@@ -9,14 +9,26 @@
 
 enum { AGENT_DEPTH_MAX = 3 }; /* sub-agents below sub-agents */
 
+/* clang-format off */
 const struct sf_tool *const sf_tools[] = {
-    &sf_tool_read,      &sf_tool_write,
-    &sf_tool_edit,      &sf_tool_multi_edit,
-    &sf_tool_bash,      &sf_tool_bash_output,
-    &sf_tool_bash_kill, &sf_tool_plan,
-    &sf_tool_ask_user,  &sf_tool_change_tool_mode,
-    &sf_tool_agent,     &sf_tool_remember,
+    &sf_tool_read,
+    &sf_tool_write,
+    &sf_tool_edit,
+    &sf_tool_multi_edit,
+    &sf_tool_apply_patch,
+    &sf_tool_ls,
+    &sf_tool_glob,
+    &sf_tool_grep,
+    &sf_tool_bash,
+    &sf_tool_bash_output,
+    &sf_tool_bash_kill,
+    &sf_tool_plan,
+    &sf_tool_ask_user,
+    &sf_tool_change_tool_mode,
+    &sf_tool_agent,
+    &sf_tool_remember,
 };
+/* clang-format on */
 
 const size_t sf_tool_count = SF_COUNT(sf_tools);
 

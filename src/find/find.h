@@ -1,0 +1,21 @@
+/*
+ * find: looking through a tree: files by name, text by pattern, directories by listing. It stays
+ * below the directory handle it is given, follows no link, opens nothing but directories and
+ * regular files, and keeps what the tree's own ignore files leave out out of sight. Calls block
+ * and take a flag to end them; run them on a worker. Whether a path may be seen at all is asked
+ * of the caller (walk.h, veto). The other rooms include this header alone.
+ */
+#ifndef SF_FIND_FIND_H
+#define SF_FIND_FIND_H
+
+#include "find/files.h"
+#include "find/filter.h"
+#include "find/glob.h"
+#include "find/ignore.h"
+#include "find/list.h"
+#include "find/pattern.h"
+#include "find/search.h"
+#include "find/types.h"
+#include "find/walk.h"
+
+#endif

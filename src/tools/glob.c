@@ -1,0 +1,84 @@
+/*
+ * glob.c: the Glob tool: files by name, the newest first. Only names are told, so nothing is
+ * left out for what it may hold.
+ */
+#include <inttypes.h>
+
+#include "base/base.h"
+#include "find/find.h"
+#include "tools/search.h"
+#include "tools/table_rows.h"
+
+enum { SHOWN_FILES = 100 };
+
+static void report(struct sf_call *call, const struct sf_search_ground *ground, const char *pattern,
+                   const struct sf_files_result *r)
+{
+    if (r->count)
+        sf_search_add_base(ground, call);
+    else
+        sf_call_addf(call, "no file is like %s\n", pattern);
+    for (size_t i = r->first; i < r->first + r->count; i++)
+        sf_call_addf(call, "%s\n", r->hits.items[i].path);
+    if (r->truncated)
+        sf_call_addf(call,
+                     "[the newest %zu of %" PRIu64 " files; narrow the pattern or name a path to "
+                     "see the others]\n",
+                     r->count, r->total);
+    if (!r->count && r->tally.ignored)
+        sf_call_addf(call, "[what .gitignore leaves out was not looked at; name it as path to see "
+                           "it]\n");
+    sf_call_summary(call, "looked for %s (%" PRIu64 " file%s)", pattern, r->total,
+                    r->total == 1 ? "" : "s");
+}
+
+static void run_glob(struct sf_toolbox *box, struct sf_call *call)
+{
+    const char *globs[2] = { sf_arg_str(call->args, "pattern", ""), NULL };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_files_request request;
+    struct sf_files_result result;
+    struct sf_search_ground ground;
+    struct sf_filter *filter;
+
+    if (!sf_search_ground(&ground, box, call))
+        return;
+    filter = sf_filter_new(globs, NULL, &err);
+    request = (struct sf_files_request){ .walk = { .root = ground.root,
+                                                   .start = ground.start,
+                                                   .filter = filter,
+                                                   .cancel = &call->cancelled },
+                                         .order = SF_FILES_NEWEST,
+                                         .limit = SHOWN_FILES };
+    if (!filter || !sf_files_find(&request, &result, &err)) {
+        sf_call_fail(call, &err);
+    } else {
+        report(call, &ground, globs[0], &result);
+        sf_files_release(&result);
+    }
+    sf_filter_free(filter);
+}
+
+/* clang-format off */
+static const struct sf_tool_arg glob_args[] = {
+    { .name = "pattern", .type = SF_ARG_STRING, .required = true,
+      .help = "*.c at any depth, src/**/*.h, {a,b}*.md" },
+    { .name = "path", .type = SF_ARG_STRING,
+      .help = "Directory to look in; the workspace when left out" },
+};
+/* clang-format on */
+
+const struct sf_tool sf_tool_glob = {
+    .name = "Glob",
+    .help = "Find files by name, the newest first, at most 100. A pattern without a slash is "
+            "compared with names at any depth, one with a slash with the path below the place "
+            "searched. What the project's ignore files leave out is not found.",
+    .args = glob_args,
+    .arg_count = SF_COUNT(glob_args),
+    .act = SF_ACT_READ,
+    .least = SF_PROFILE_RESTRICTED,
+    .where = SF_TOOL_WORKER,
+    .parallel = true,
+    .describe = sf_search_describe,
+    .run = run_glob,
+};

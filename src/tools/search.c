@@ -1,0 +1,71 @@
+/*
+ * search.c: from the place of a call to the handle and path a walk needs.
+ */
+#include "tools/search.h"
+
+#include "base/base.h"
+#include "tools/nearby.h"
+
+bool sf_search_describe(struct sf_call *call, struct sf_error *err)
+{
+    return sf_call_add_target(call, sf_arg_str(call->args, "path", "."), SF_WANT_ANY, SF_ACT_READ,
+                              err);
+}
+
+bool sf_search_ground(struct sf_search_ground *ground, struct sf_toolbox *box, struct sf_call *call)
+{
+    const struct sf_place *place = &call->targets[0].place;
+    struct sf_error err = SF_ERROR_INIT;
+
+    *ground = (struct sf_search_ground){ .places = box->places, .place = place };
+    if (place->kind == SF_PLACE_NOTHING) {
+        sf_nearby_fail(place, &err);
+        sf_call_fail(call, &err);
+        return false;
+    }
+    if (place->inside) {
+        ground->root = place->root->fd;
+        ground->start = place->real;
+    } else {
+        ground->root = place->dir;
+        ground->start = place->kind == SF_PLACE_DIR ? "" : place->name;
+    }
+    return true;
+}
+
+/* The absolute path of something below the held directory outside. */
+static void add_outside(struct sf_strbuf *out, const struct sf_place *place, const char *path)
+{
+    sf_strbuf_add(out, place->real, place->dir_len);
+    if (!out->len || out->buf[out->len - 1] != '/')
+        sf_strbuf_addch(out, '/');
+    sf_strbuf_adds(out, path);
+}
+
+bool sf_search_veto(void *ctx, const char *path, bool dir)
+{
+    const struct sf_search_ground *ground = ctx;
+    const struct sf_place *place = ground->place;
+    struct sf_strbuf absolute = SF_STRBUF_INIT;
+    struct sf_path_found found = { .real = path, .inside = place->inside, .links = 1 };
+    bool secret;
+
+    (void)dir;
+    if (!strcmp(path, ground->start))
+        return false;
+    if (!place->inside) {
+        add_outside(&absolute, place, path);
+        found.real = absolute.buf;
+    }
+    secret = sf_path_classify(&found, ground->places).zone == SF_PATH_CREDENTIAL;
+    sf_strbuf_release(&absolute);
+    return secret;
+}
+
+void sf_search_add_base(const struct sf_search_ground *ground, struct sf_call *call)
+{
+    const struct sf_place *place = ground->place;
+
+    if (!place->inside)
+        sf_call_addf(call, "[paths are below %.*s]\n", (int)place->dir_len, place->real);
+}

@@ -1,0 +1,38 @@
+/*
+ * search: where the searching tools look. Inside the workspace a search starts at its root's
+ * handle and goes down to the real path that was judged, so that ignore files on the way count;
+ * outside it starts at the held directory itself. Files that may hold secrets are left out by
+ * the path rules, and counted; only one that was asked for by name, and judged so, is looked
+ * into.
+ */
+#ifndef SF_TOOLS_SEARCH_H
+#define SF_TOOLS_SEARCH_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+#include "find/find.h"
+#include "tools/box.h"
+
+/* Borrows from the place. */
+struct sf_search_ground {
+    const struct sf_path_places *places;
+    const struct sf_place *place;
+    int root;
+    const char *start; /* below it */
+};
+
+/* Adds the target: the argument `path`, or the workspace. */
+bool sf_search_describe(struct sf_call *call, struct sf_error *err) SF_MUST_CHECK;
+
+/* False: nothing is there, and the call has failed. */
+bool sf_search_ground(struct sf_search_ground *ground, struct sf_toolbox *box,
+                      struct sf_call *call) SF_MUST_CHECK;
+
+/* True for what may hold secrets; a sf_walk_veto_fn whose ctx is the ground. */
+bool sf_search_veto(void *ctx, const char *path, bool dir);
+
+/* Where the paths of the answer begin, when that is not the workspace. */
+void sf_search_add_base(const struct sf_search_ground *ground, struct sf_call *call);
+
+#endif
