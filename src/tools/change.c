@@ -95,8 +95,9 @@ static void end_comparing(struct sides *s)
 void sf_change_diff(struct sf_change *change, struct sf_call *call, const char *name)
 {
     struct sf_strbuf *out = &call->result.diff, raw = SF_STRBUF_INIT;
-    struct sf_diff_style style = { .old_name = change->existed ? name : "/dev/null",
-                                   .new_name = name,
+    const char *before = change->from ? change->from : name;
+    struct sf_diff_style style = { .old_name = change->existed ? before : "/dev/null",
+                                   .new_name = change->gone ? "/dev/null" : name,
                                    .context = DIFF_AROUND };
     struct sides s;
 

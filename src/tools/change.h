@@ -18,13 +18,15 @@
 struct sf_change {
     struct sf_place *place; /* borrowed */
     bool existed;
+    bool gone;        /* it was removed */
+    const char *from; /* what the diff calls the file it was before; NULL: the same */
     struct sf_strbuf before, after;
     enum sf_seen_state state; /* of what is there; SF_SEEN_NEVER when nothing is */
     size_t added, removed;    /* lines, once shown */
 };
 
 /* clang-format off */
-#define SF_CHANGE_INIT { NULL, false, SF_STRBUF_INIT, SF_STRBUF_INIT, SF_SEEN_NEVER, 0, 0 }
+#define SF_CHANGE_INIT { NULL, false, false, NULL, SF_STRBUF_INIT, SF_STRBUF_INIT, SF_SEEN_NEVER, 0, 0 }
 /* clang-format on */
 
 /* Reads the file, if there is one; SF_E_LIMIT beyond what can be edited. */

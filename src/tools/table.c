@@ -15,6 +15,7 @@ const struct sf_tool *const sf_tools[] = {
     &sf_tool_write,
     &sf_tool_edit,
     &sf_tool_multi_edit,
+    &sf_tool_apply_patch,
     &sf_tool_ls,
     &sf_tool_glob,
     &sf_tool_grep,

@@ -500,7 +500,10 @@ static void test_flood_of_one_line(void **state)
 /* What a hostile repository would run, if it could: each leaves a file of its name. */
 static const char hostile[] =
     "set -e; git init -q .; git config user.name x; git config user.email x@x;"
-    "echo one >a; git add a; git commit -qm one; echo two >a; git tag v1;"
+    "echo one >a; echo one >b; git add a b; git commit -qm one; echo two >a;"
+    "signed=$(git cat-file commit HEAD | sed '/^committer/a gpgsig -----BEGIN PGP SIGNATURE-----\\\n"
+    " \\\n x\\\n -----END PGP SIGNATURE-----' | git hash-object -t commit -w --stdin);"
+    "git update-ref HEAD $signed; git tag v1;"
     "for i in fsmonitor pager signature alias hook ext; do"
     "  printf '#!/bin/sh\\necho ran-%s >>\"%s/ran\"\\n' $i \"$PWD\" >$i; chmod +x $i; done;"
     "git config core.fsmonitor \"$PWD/fsmonitor\"; git config core.pager \"$PWD/pager\";"
@@ -544,7 +547,7 @@ static void test_hostile_repository(void **state)
     if (shell_code(c) != 0)
         fail_msg("%s", text);
     for (size_t i = 0; i < SF_COUNT(git_reads); i++) {
-        shell_run(c, "rm -f ran; touch a");
+        shell_run(c, "rm -f ran; touch -d 2001-01-01 a b");
         text = shell_run(c, git_reads[i]);
         if (shell_code(c) != 0)
             fail_msg("%s fails: %s", git_reads[i], text);
@@ -552,6 +555,26 @@ static void test_hostile_repository(void **state)
             fail_msg("%s: %s", git_reads[i], shell_run(c, "cat ran"));
     }
     expect_part(c, "git diff", "+two");
+    expect_part(c, "cd bare && git rev-parse --git-dir", "cannot use bare repository");
+}
+
+/* An object that is missing would be fetched, by a program the configuration names. */
+static void test_git_fetches_nothing_unasked(void **state)
+{
+    struct shellcase *c = *state;
+    const char *text;
+
+    if (strstr(shell_run(c, "git --version"), "not found"))
+        skip();
+    shell_run(c, hostile);
+    shell_run(c, "git config remote.o.url \"$PWD\"; git config remote.o.uploadpack \"$PWD/ext\"; "
+                 "git config remote.o.promisor true; git config extensions.partialClone o; "
+                 "git config core.repositoryFormatVersion 1; rm -f ran");
+    text = shell_run(c, "git cat-file -p 1234567890123456789012345678901234567890; cat ran");
+    assert_null(strstr(text, "ran-ext"));
+    text = shell_run(c, "export GIT_NO_LAZY_FETCH=0; "
+                        "git cat-file -p 1234567890123456789012345678901234567890; cat ran");
+    assert_non_null(strstr(text, "ran-ext")); /* it would have */
 }
 
 /* The list is true: each of its settings still runs what it names, with this git. */
@@ -631,6 +654,7 @@ int main(void)
         WITH_SHELL(test_flood),
         WITH_SHELL(test_flood_of_one_line),
         WITH_SHELL(test_hostile_repository),
+        WITH_SHELL(test_git_fetches_nothing_unasked),
         WITH_SHELL(test_what_git_still_obeys),
         WITH_SHELL(test_git_can_still_write),
     };

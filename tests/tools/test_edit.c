@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "support/snapshot.h"
+#include "support/store_case.h"
 #include "support/test.h"
 #include "support/toolcase.h"
 
@@ -354,7 +355,7 @@ static void test_not_there(void **state)
 static void test_huge(void **state)
 {
     struct toolcase *t = *state;
-    size_t size = 15 * 1024 * 1024;
+    size_t size = 5 * 1024 * 1024;
     char *big = sf_alloc(size + 1), *got;
     size_t len;
 
@@ -503,5 +504,6 @@ int main(void)
         WITH_TOOLS(test_nothing_is_left_behind),
     };
 
+    test_use_memory();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "support/store_case.h"
 #include "support/test.h"
 #include "support/toolcase.h"
 
@@ -280,5 +281,6 @@ int main(void)
         WITH_TOOLS(test_ls_is_bounded),
     };
 
+    test_use_memory();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

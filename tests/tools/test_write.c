@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "support/snapshot.h"
+#include "support/store_case.h"
 #include "support/test.h"
 #include "support/toolcase.h"
 
@@ -254,5 +255,6 @@ int main(void)
         WITH_TOOLS(test_nothing_is_left_behind),
     };
 
+    test_use_memory();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,64 @@
+/*
+ * patch_files: the files a patch is about, each once, with its bytes before and after. Planning
+ * happens in memory; then all files are changed, and when one refuses, those before it are put
+ * back in reverse order, so that either all is done or nothing.
+ *
+ *     read ──plan──► after ──► new files, changed ones, moves, deletions last
+ *                                   └── one fails: undo, newest first
+ *
+ * Each single step leaves a file old or new, never in between, also when the program is killed.
+ * Life: sf_patch_files_init, plan, commit, sf_patch_files_release.
+ */
+#ifndef SF_TOOLS_PATCH_FILES_H
+#define SF_TOOLS_PATCH_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/base.h"
+#include "edit/edit.h"
+#include "tools/box.h"
+#include "tools/change.h"
+
+enum sf_patch_deed {
+    SF_DEED_NONE, /* the patch leaves it as it was */
+    SF_DEED_CREATE,
+    SF_DEED_REPLACE,
+    SF_DEED_MOVE,  /* from `from`, with new bytes perhaps */
+    SF_DEED_LEAVE, /* the other end of a move */
+    SF_DEED_REMOVE,
+};
+
+struct sf_patch_file {
+    struct sf_change change; /* the place, the bytes, whether it was there and was seen */
+    const char *path;        /* as the patch spells it; borrowed from the call */
+    bool is_read;
+    bool exists; /* afterwards */
+    bool stuck;  /* its move could not be taken back */
+    enum sf_rung rung;
+    mode_t mode; /* before */
+    struct sf_patch_file *from;
+    size_t touched; /* operations that name it */
+    enum sf_patch_deed deed;
+};
+
+struct sf_patch_files {
+    struct sf_toolbox *box;
+    struct sf_patch_file *items;
+    size_t count;
+    struct sf_strbuf trouble; /* after a failure: what could not be put back, a line each */
+};
+
+/* One for each path among the call's targets; SF_E_ARG when two of them are the same file. */
+bool sf_patch_files_init(struct sf_patch_files *files, struct sf_toolbox *box, struct sf_call *call,
+                         struct sf_error *err) SF_MUST_CHECK;
+void sf_patch_files_release(struct sf_patch_files *files);
+
+/* What becomes of each; `detail` gets some lines for the model when it fails. */
+bool sf_patch_files_plan(struct sf_patch_files *files, const struct sf_patch *patch,
+                         struct sf_strbuf *detail, struct sf_error *err) SF_MUST_CHECK;
+
+/* Does it all or nothing; when something remains, `trouble` says what. */
+bool sf_patch_files_commit(struct sf_patch_files *files, struct sf_error *err) SF_MUST_CHECK;
+
+#endif
