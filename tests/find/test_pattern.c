@@ -177,6 +177,24 @@ static void test_too_hard(void **state)
     sf_pattern_free(p);
 }
 
+/* A block with one line that takes long is still searched, before and behind that line. */
+static void test_one_hard_line(void **state)
+{
+    struct sf_pattern *p = make("(?:a|b|ab)+[xy]", (struct sf_pattern_options){ 0 });
+    struct sf_strbuf text = SF_STRBUF_INIT, got = SF_STRBUF_INIT;
+
+    (void)state;
+    sf_strbuf_adds(&text, "ax\n-\nby\n");
+    for (int i = 0; i < 15; i++)
+        sf_strbuf_adds(&text, "ab");
+    sf_strbuf_adds(&text, "-\nabx\n-\n");
+    matching_lines(p, text.buf, text.len, &got);
+    assert_string_equal(got.buf, "1 3 5");
+    sf_strbuf_release(&text);
+    sf_strbuf_release(&got);
+    sf_pattern_free(p);
+}
+
 static void test_cancelled(void **state)
 {
     atomic_bool cancel = true;
@@ -289,7 +307,7 @@ int main(void)
         cmocka_unit_test(test_cases),      cmocka_unit_test(test_refused),
         cmocka_unit_test(test_too_hard),   cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_multiline),  cmocka_unit_test(test_lines_alone_and_together),
-        cmocka_unit_test(test_long_texts),
+        cmocka_unit_test(test_long_texts), cmocka_unit_test(test_one_hard_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
