@@ -8,20 +8,36 @@
 #include "base/base.h"
 #include "find/pattern_build.h"
 
-enum { BLOCK = 32 * 1024, LINES_A_LOOK = 256 };
+enum {
+    BLOCK = 32 * 1024,
+    LINES_A_LOOK = 256, /* between looks at the flag that cancels */
+    QUICK_STEPS = 20000 /* what an attempt may take before its block is taken line by line */
+};
 
 struct sf_matcher {
     const struct sf_pattern *pattern;
     const atomic_bool *cancel;
     pcre2_match_data *data;
-    pcre2_match_context *context;
+    pcre2_match_context *context, *quick;
     pcre2_jit_stack *stack;
     const char *text;
     size_t len;
     size_t block_from, block_to; /* lines that `block_code` fits */
     const struct sf_pattern_code *block_code;
-    int problem; /* PCRE2's number */
+    bool block_hard; /* its lines are taken one by one, so that a cancel need not wait for all */
+    int problem;     /* PCRE2's number */
 };
+
+static pcre2_match_context *context_new(pcre2_jit_stack *stack, uint32_t steps)
+{
+    pcre2_match_context *context = pcre2_match_context_create(NULL);
+
+    if (context) {
+        pcre2_set_match_limit(context, steps);
+        pcre2_jit_stack_assign(context, NULL, stack);
+    }
+    return context;
+}
 
 struct sf_matcher *sf_matcher_new(const struct sf_pattern *pattern, const atomic_bool *cancel)
 {
@@ -30,12 +46,9 @@ struct sf_matcher *sf_matcher_new(const struct sf_pattern *pattern, const atomic
     m->pattern = pattern;
     m->cancel = cancel;
     m->data = pcre2_match_data_create(1, NULL);
-    m->context = pcre2_match_context_create(NULL);
     m->stack = pcre2_jit_stack_create(32 * 1024, SF_PATTERN_STACK_MAX, NULL);
-    if (m->context) {
-        pcre2_set_match_limit(m->context, pattern->steps_max);
-        pcre2_jit_stack_assign(m->context, NULL, m->stack);
-    }
+    m->context = context_new(m->stack, pattern->steps_max);
+    m->quick = context_new(m->stack, QUICK_STEPS);
     return m;
 }
 
@@ -45,6 +58,7 @@ void sf_matcher_free(struct sf_matcher *matcher)
         return;
     pcre2_match_data_free(matcher->data);
     pcre2_match_context_free(matcher->context);
+    pcre2_match_context_free(matcher->quick);
     pcre2_jit_stack_free(matcher->stack);
     free(matcher);
 }
@@ -73,20 +87,26 @@ static const struct sf_pattern_code *code_for(const struct sf_matcher *m, size_t
     return p->ascii.code && is_ascii(m->text + from, to - from) ? &p->ascii : &p->unicode;
 }
 
-/* Matches the text from `from` to `to`, beginning at `at`. Offsets of the answer are the text's. */
-static enum sf_match match(struct sf_matcher *m, const struct sf_pattern_code *code, size_t from,
-                           size_t to, size_t at, struct sf_span *span)
+/* A part of the text, and where in it matching begins. */
+struct part {
+    size_t from, to, at;
+};
+
+/* Offsets of the answer are the text's. Without its JIT program PCRE2 counts steps otherwise. */
+static enum sf_match match(struct sf_matcher *m, const struct sf_pattern_code *code,
+                           struct part part, bool quick, struct sf_span *span)
 {
-    PCRE2_SPTR text = (PCRE2_SPTR)m->text + from;
+    PCRE2_SPTR text = (PCRE2_SPTR)m->text + part.from;
+    size_t len = part.to - part.from, at = part.at - part.from;
     const PCRE2_SIZE *found;
     int n;
 
-    if (!m->data || !m->context) {
-        m->problem = PCRE2_ERROR_NOMEMORY;
-        return SF_MATCH_FAILED;
-    }
-    n = code->jit ? pcre2_jit_match(code->code, text, to - from, at - from, 0, m->data, m->context)
-                  : pcre2_match(code->code, text, to - from, at - from, 0, m->data, m->context);
+    if (!m->data || !m->context || !m->quick)
+        n = PCRE2_ERROR_NOMEMORY;
+    else if (code->jit)
+        n = pcre2_jit_match(code->code, text, len, at, 0, m->data, quick ? m->quick : m->context);
+    else
+        n = pcre2_match(code->code, text, len, at, 0, m->data, m->context);
     if (n == PCRE2_ERROR_NOMATCH)
         return SF_MATCH_NONE;
     if (n < 0) {
@@ -94,8 +114,9 @@ static enum sf_match match(struct sf_matcher *m, const struct sf_pattern_code *c
         return SF_MATCH_FAILED;
     }
     found = pcre2_get_ovector_pointer(m->data);
-    span->from = from + found[0];
-    span->to = from + (found[1] < found[0] ? found[0] : found[1]); /* \K can turn them round */
+    span->from = part.from + found[0];
+    /* \K can turn them round */
+    span->to = part.from + (found[1] < found[0] ? found[0] : found[1]);
     return SF_MATCH_FOUND;
 }
 
@@ -121,8 +142,9 @@ static bool cancelled(const struct sf_matcher *m)
 /* One line, whose bounds are in the span. */
 static enum sf_match match_line(struct sf_matcher *m, struct sf_span *span)
 {
-    return match(m, code_for(m, span->line_from, span->line_to), span->line_from, span->line_to,
-                 span->line_from, span);
+    const struct part line = { span->line_from, span->line_to, span->line_from };
+
+    return match(m, code_for(m, line.from, line.to), line, false, span);
 }
 
 /* The next line from `at` on that has the literal. */
@@ -151,12 +173,13 @@ static enum sf_match next_chosen(struct sf_matcher *m, size_t at, struct sf_span
     return answer;
 }
 
-static enum sf_match next_line(struct sf_matcher *m, size_t at, struct sf_span *span)
+/* Every line that begins before `stop`. */
+static enum sf_match next_line(struct sf_matcher *m, size_t at, size_t stop, struct sf_span *span)
 {
     enum sf_match answer = SF_MATCH_NONE;
 
-    for (unsigned n = 0; answer == SF_MATCH_NONE && at < m->len; n++) {
-        if (n % LINES_A_LOOK == 0 && cancelled(m))
+    for (unsigned n = 0; answer == SF_MATCH_NONE && at < stop; n++) {
+        if ((m->block_hard || n % LINES_A_LOOK == 0) && cancelled(m))
             break;
         span->line_from = at;
         span->line_to = line_end(m->text, m->len, at);
@@ -177,23 +200,24 @@ static void enter_block(struct sf_matcher *m, size_t at)
     m->block_from = at;
     m->block_to = to < m->len ? to : m->len;
     m->block_code = code_for(m, m->block_from, m->block_to);
+    m->block_hard = false;
 }
 
-static enum sf_match next_in_blocks(struct sf_matcher *m, size_t at, struct sf_span *span)
+/* The lines of the block from `at` on; a match over several lines is tried again in its own. */
+static enum sf_match next_in_block(struct sf_matcher *m, size_t at, struct sf_span *span)
 {
-    while (at < m->len && !cancelled(m)) {
-        enum sf_match answer;
+    while (at < m->block_to && !m->block_hard) {
+        const struct part part = { m->block_from, m->block_to, at };
+        enum sf_match answer = match(m, m->block_code, part, true, span);
 
-        enter_block(m, at);
-        answer = match(m, m->block_code, m->block_from, m->block_to, at, span);
-        if (answer == SF_MATCH_FAILED)
+        m->block_hard = answer == SF_MATCH_FAILED && m->problem == PCRE2_ERROR_MATCHLIMIT;
+        if (m->block_hard)
+            break;
+        if (answer != SF_MATCH_FOUND)
             return answer;
         /* behind the last line break there is no line */
-        if (answer == SF_MATCH_NONE ||
-            (span->from == m->block_to && m->text[span->from - 1] == '\n')) {
-            at = m->block_to;
-            continue;
-        }
+        if (span->from == m->block_to && m->text[span->from - 1] == '\n')
+            return SF_MATCH_NONE;
         span->line_from = line_start(m->text, span->from);
         span->line_to = line_end(m->text, m->len, span->from);
         if (span->to > span->line_to)
@@ -202,7 +226,19 @@ static enum sf_match next_in_blocks(struct sf_matcher *m, size_t at, struct sf_s
             return answer;
         at = span->line_to + 1;
     }
-    return SF_MATCH_NONE;
+    return next_line(m, at, m->block_to, span);
+}
+
+static enum sf_match next_in_blocks(struct sf_matcher *m, size_t at, struct sf_span *span)
+{
+    enum sf_match answer = SF_MATCH_NONE;
+
+    while (answer == SF_MATCH_NONE && at < m->len && !cancelled(m)) {
+        enter_block(m, at);
+        answer = next_in_block(m, at, span);
+        at = m->block_to;
+    }
+    return answer;
 }
 
 static enum sf_match next_in_whole(struct sf_matcher *m, size_t at, struct sf_span *span)
@@ -211,7 +247,7 @@ static enum sf_match next_in_whole(struct sf_matcher *m, size_t at, struct sf_sp
 
     if (at > m->len || (at == m->len && at && m->text[at - 1] == '\n'))
         return SF_MATCH_NONE;
-    answer = match(m, m->block_code, 0, m->len, at, span);
+    answer = match(m, m->block_code, (struct part){ 0, m->len, at }, false, span);
     if (answer != SF_MATCH_FOUND)
         return answer;
     if (span->from == m->len && m->len && m->text[m->len - 1] == '\n')
@@ -247,7 +283,7 @@ enum sf_match sf_matcher_next(struct sf_matcher *matcher, size_t at, struct sf_s
     case SF_WAY_BLOCKS:
         return next_in_blocks(matcher, at, span);
     case SF_WAY_LINES:
-        return next_line(matcher, at, span);
+        return next_line(matcher, at, matcher->len, span);
     case SF_WAY_WHOLE:
         break;
     }

@@ -22,7 +22,7 @@
 
 enum {
     SF_PATTERN_LEN_MAX = 16384,        /* bytes */
-    SF_PATTERN_STEPS_MAX = 10000000,   /* of one attempt to match, unless said otherwise */
+    SF_PATTERN_STEPS_MAX = 2000000,    /* of one attempt to match, unless said otherwise */
     SF_PATTERN_STACK_MAX = 1024 * 1024 /* bytes of a matcher's own stack */
 };
 

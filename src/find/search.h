@@ -27,7 +27,7 @@ enum {
     SF_SEARCH_BYTES_MAX = 4 * 1024 * 1024, /* of the answer */
     SF_SEARCH_SKIP_MAX = 32 * 1024 * 1024, /* bytes `offset` may pass over */
     SF_SEARCH_CONTEXT_MAX = 1000,          /* lines around a match */
-    SF_SEARCH_FAILURES_MAX = 8,            /* files a pattern may fail on before it is given up */
+    SF_SEARCH_FAILURES_MAX = 200,          /* files a pattern may fail on before it is given up */
 };
 
 /* Everything is borrowed for the call. A 0 in the last five is the default above, or no limit. */
