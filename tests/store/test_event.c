@@ -121,10 +121,10 @@ static void test_refuses_bad_names(void **state)
         struct sf_event_new event;
         enum sf_errc code;
     } cases[] = {
-        { "no such session", { "nobody", "tui", "k", "{}", 2 }, SF_E_NOENT },
-        { "a session by its beginning only", { "p", "tui", "k", "{}", 2 }, SF_E_NOENT },
-        { "no such surface", { "project", "vr", "k", "{}", 2 }, SF_E_ARG },
-        { "an empty kind", { "project", "tui", "", "{}", 2 }, SF_E_ARG },
+        { "no such session", { "nobody", "tui", "k", "{}", 2, false }, SF_E_NOENT },
+        { "a session by its beginning only", { "p", "tui", "k", "{}", 2, false }, SF_E_NOENT },
+        { "no such surface", { "project", "vr", "k", "{}", 2, false }, SF_E_ARG },
+        { "an empty kind", { "project", "tui", "", "{}", 2, false }, SF_E_ARG },
     };
     struct fixture *f = *state;
 
