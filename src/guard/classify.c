@@ -245,24 +245,49 @@ static void assign_unknown(struct sf_judge *j, const char *name, const struct sf
     sf_judge_assign(j, name, &value, true);
 }
 
-/* Names behind read, mapfile and getopts, and behind the -v and -p of printf and wait. */
+/* A word in the place of a name: which variable it is must be known. */
+static void judge_name(struct sf_judge *j, const struct sf_word *w, const char *name)
+{
+    if (w->flags & SF_WORD_EXPANDS && w->head <= (size_t)(name - w->text))
+        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "variable-exec", w);
+    else
+        assign_unknown(j, name, w);
+}
+
+/* read [options] NAMES; options that end in one of these letters take the next word. */
+static void judge_read_names(struct sf_judge *j, const struct sf_shell_command *cmd)
+{
+    const char *taking = strcmp(cmd->words[0].text, "read") ? "dnOsuCc" : "pdnNtui";
+
+    for (size_t i = 1; i < cmd->count; i++) {
+        const struct sf_word *w = &cmd->words[i];
+
+        if (w->text[0] != '-')
+            judge_name(j, w, w->text);
+        else if (w->len > 1 && strchr(taking, w->text[w->len - 1]))
+            i++;
+    }
+}
+
+/* Names behind read and mapfile, and behind the -v and -p of printf and wait. */
 static void judge_setters(struct sf_judge *j, const struct sf_shell_command *cmd)
 {
     static const char readers[] = "read|mapfile|readarray|getopts";
     const char *program = cmd->count ? cmd->words[0].text : "";
-    bool reads = sf_pattern_fits(readers, sizeof(readers) - 1, program);
-    bool names = !strcmp(program, "printf") || !strcmp(program, "wait");
 
-    for (size_t i = 1; i < cmd->count && (reads || names); i++) {
+    if (sf_pattern_fits(readers, sizeof(readers) - 1, program))
+        judge_read_names(j, cmd);
+    if (strcmp(program, "printf") != 0 && strcmp(program, "wait") != 0)
+        return;
+    for (size_t i = 1; i < cmd->count; i++) {
         const char *text = cmd->words[i].text;
-        bool option = text[0] == '-' && (text[1] == 'v' || text[1] == 'p');
 
-        if (reads)
-            assign_unknown(j, text, &cmd->words[i]);
-        else if (option && text[2])
-            assign_unknown(j, text + 2, &cmd->words[i]);
-        else if (option && i + 1 < cmd->count)
-            assign_unknown(j, cmd->words[i + 1].text, &cmd->words[i + 1]);
+        if (text[0] != '-' || (text[1] != 'v' && text[1] != 'p'))
+            continue;
+        if (text[2])
+            judge_name(j, &cmd->words[i], text + 2);
+        else if (i + 1 < cmd->count)
+            judge_name(j, &cmd->words[i + 1], cmd->words[i + 1].text);
     }
 }
 

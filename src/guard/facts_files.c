@@ -15,10 +15,12 @@ static const struct sf_fact rows[] = {
     { "gio", "", NULL, BT, "unknown-verb", NULL, NULL, 0 },
     { "gio", "trash|remove", NULL, DEL, "delete", NULL, NULL, 0 },
     { "gio", "list|info|cat|tree|version|help", NULL, RO, NULL, NULL, sf_judge_may_fetch, 0 },
-    { "mkdir|touch|mkfifo|mktemp|gmkdir|gtouch", NULL, NULL, ED, "write",
-      "-pvacmdutqZ -m= -d= -r=< -t= -p= --parents --verbose --mode= --date= --reference=< "
-      "--time= --no-create --directory --dry-run --tmpdir? --suffix= --quiet",
-      sf_judge_operands_written, 0 },
+    { "mkdir|gmkdir|mkfifo", NULL, NULL, ED, "write", "-pvZ -m= --parents --verbose --mode= "
+      "--context?", sf_judge_operands_written, 0 },
+    { "touch|gtouch", NULL, NULL, ED, "write", "-acfhm -d= -r=< -t= --date= --reference=< --time= "
+      "--no-create --no-dereference", sf_judge_operands_written, 0 },
+    { "mktemp", NULL, NULL, ED, "write", "-duqt -p= --directory --dry-run --quiet --suffix= "
+      "--tmpdir?", sf_judge_operands_written, 0 },
     { "mknod", NULL, NULL, DEL, "write-device", NULL, NULL, 0 },
     { "cp|gcp|pcp|xcp", NULL, NULL, ED, "write", "-abdfHiLlnPpRrsTuvxZ -S= -t=> --archive "
       "--attributes-only --backup? --copy-contents --force --interactive --link --dereference "
@@ -79,10 +81,11 @@ static const struct sf_fact rows[] = {
     { "unzip", NULL, "-l -v -t -Z -p -c", RO, NULL, "-lvtZpcqajCLnouX -P= -x= -d=>", NULL, 0 },
     { "unrar", "", NULL, ED, "unpack", "-y -o+ -o- -p= -op=> -ad -inul", sf_judge_unrar, 0 },
     { "unrar", "l|lb|lt|t|p|v|vb|vt", NULL, RO, NULL, NULL, NULL, 0 },
-    { "unzip|unar|unace|unlzx|lha|arj|dtrx|aunpack|atool|ouch|unp", NULL, NULL, ED,
+    { "unzip", NULL, NULL, ED, "unpack", "-qonjaCLXfuVWK -P= -x= -d=>", sf_judge_unzip, 0 },
+    { "unar|unace|unlzx|lha|arj|dtrx|aunpack|atool|ouch|unp", NULL, NULL, ED,
       "unpack", "-qqonjaCLXxfuo -P= -x= -d=> -o=> -D", sf_judge_unzip, 0 },
     { "zipinfo|lsar|als|zipgrep|funzip", NULL, NULL, RO, NULL, NULL, NULL, 0 },
-    { "7z|7za|7zr|7zz|rar", "", NULL, ED, "write", "-sdel# -df# -p= -o=> -t= -m= -x= -i= -y",
+    { "7z|7za|7zr|7zz|rar", "", NULL, ED, "write", "-sdel# -df# -p? -o?> -t? -m? -x? -i? -y",
       sf_judge_second_written, 0 },
     { "7z|7za|7zr|7zz|rar", "l|t|lb|lt|v|vt|h", NULL, RO, NULL, NULL, NULL, 0 },
     { "7z|7za|7zr|7zz|rar", "d", NULL, DEL, "delete", NULL, NULL, 0 },

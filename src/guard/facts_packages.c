@@ -9,7 +9,7 @@
 /* clang-format off */
 static const struct sf_fact rows[] = {
     { "npm|pnpm|yarn|bun|cnpm|yarnpkg|ni|nr|berry", "", NULL, BT, "package-script",
-      "-C= -w= -F= --prefix= --workspace= --filter= --dir= --cwd= --registry= --userconfig=! "
+      "-C= -F= --prefix= --workspace= --filter= --dir= --cwd= --registry= --userconfig=! "
       "--script-shell=! --node-options=! --globalconfig=! -sdg -s -r --silent --recursive "
       "--if-present --workspaces", sf_judge_script_name, 0 },
     { "npm|pnpm", NULL, "=-v --version", RO, NULL, "-v --version", NULL, 0 },
@@ -62,7 +62,7 @@ static const struct sf_fact rows[] = {
       "--requirement=<", NULL, 0 },
     { "uv|poetry|pipenv|pdm|rye|hatch|flit|conda|mamba|micromamba|pixi|pipx|easy_install|"
       "setup.py|twine|build|maturin|virtualenv|venv", "", NULL, BT, "package-script",
-      "-C= -P= -p= -n= -q -v --project= --directory= --python=", sf_judge_verbs, 0 },
+      "-C= -q -v --project= --directory= --python=", sf_judge_verbs, 0 },
     { "twine|flit|poetry|uv|pdm|hatch|rye|maturin|setup.py", "upload|publish|register|release",
       "--dry-run", NET, "network", "--dry-run", NULL, 0 },
     { "twine|flit|poetry|uv|pdm|hatch|rye|maturin|setup.py", "upload|publish|register|release",

@@ -365,8 +365,12 @@ void sf_judge_filter(struct sf_judge *j, const struct sf_call *call)
 
     if (call->noperands && sf_pattern_fits(verbs, sizeof(verbs) - 1, call->operands[0]->text))
         i++;
-    for (; i < call->noperands; i++)
-        sf_judge_reads(j, call->operands[i], call->operands[i]->text);
+    for (; i < call->noperands; i++) {
+        if (sf_options_has(call->options, "-i --inplace --in-place"))
+            sf_judge_write(j, call->operands[i], call->operands[i]->text);
+        else
+            sf_judge_reads(j, call->operands[i], call->operands[i]->text);
+    }
 }
 
 /* s/a/b/g is an edit; anything else in perl is a program, and so is code inside a pattern. */

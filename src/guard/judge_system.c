@@ -65,14 +65,21 @@ void sf_judge_declare(struct sf_judge *j, const struct sf_call *call)
     for (size_t i = 1; i < call->count; i++) {
         const struct sf_word *w = &call->words[i];
         const char *equals = strchr(w->text, '=');
+        size_t name = equals ? (size_t)(equals - w->text) : w->len;
         struct sf_word value = *w;
 
-        if (w->text[0] == '-' || !equals)
+        if (w->text[0] == '-' || (!equals && !(w->flags & SF_WORD_EXPANDS)))
             continue;
+        if (!equals || (w->flags & SF_WORD_EXPANDS &&
+                        w->head <= name)) { /* nobody knows which variable that is */
+            if (!sf_options_has(call->options, "-p -f -F"))
+                sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "variable-exec", w);
+            continue;
+        }
         value.text = equals + 1;
         value.len = (uint32_t)strlen(value.text);
-        sf_judge_assign(j, sf_arena_strndup(j->arena, w->text, (size_t)(equals - w->text)), &value,
-                        false);
+        name -= name && w->text[name - 1] == '+';
+        sf_judge_assign(j, sf_arena_strndup(j->arena, w->text, name), &value, false);
         if (refers)
             judge_reference(j, w, value.text);
         if (memchr(w->text, '[', (size_t)(equals - w->text)) && holds_command(w->text))

@@ -110,6 +110,7 @@ struct reading {
     const struct sf_word *words;
     size_t count, i;
     bool one_dash;
+    bool twice; /* a word that was taken for a value is read once more, as an option */
 };
 
 static void note(struct reading *r, const struct listed *item, const char *value,
@@ -132,14 +133,44 @@ static void note(struct reading *r, const struct listed *item, const char *value
     };
 }
 
+static void read_long(struct reading *r, const char *name);
+static void read_cluster(struct reading *r);
+
+static void read_option(struct reading *r)
+{
+    const char *text = r->words[r->i].text;
+
+    if (text[1] == '-' || r->one_dash)
+        read_long(r, text + 1 + (text[1] == '-'));
+    else
+        read_cluster(r);
+}
+
+/* `man -l -P x`: a row stands for several programs, and what one takes as a value, another runs. */
+static void read_value_as_option(struct reading *r)
+{
+    struct sf_options seen = { 0 };
+    struct reading again = *r;
+
+    again.out = &seen;
+    again.twice = true;
+    read_option(&again);
+    for (size_t i = 0; i < seen.count; i++)
+        if (harms(seen.items[i].effect) && r->out->count < SF_OPTIONS_MAX)
+            r->out->items[r->out->count++] = seen.items[i];
+}
+
 /* A value in the next word; without one the option stands alone. */
 static void note_next(struct reading *r, const struct listed *item)
 {
     const struct sf_word *w = r->i + 1 < r->count ? &r->words[r->i + 1] : NULL;
 
     note(r, item, w ? w->text : NULL, w);
-    if (w)
-        r->i++;
+    if (!w)
+        return;
+    r->i++;
+    if (w->text[0] == '-' && w->text[1] && w->head && !r->twice)
+        read_value_as_option(r);
 }
 
 static void unknown(struct reading *r)
@@ -278,10 +309,8 @@ void sf_options_read(struct sf_options *out, const char *const lists[2],
                 r.i++;
                 break;
             }
-        } else if (w->text[1] == '-' || r.one_dash) {
-            read_long(&r, w->text + 1 + (w->text[1] == '-'));
         } else {
-            read_cluster(&r);
+            read_option(&r);
         }
     }
     out->end = r.i < count ? r.i : count;
