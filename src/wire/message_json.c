@@ -146,7 +146,7 @@ static bool take_str(const struct sf_json **it, const char *key, const char **ou
 static bool take_name(const struct sf_json **it, const char *key, const char *const *names,
                       size_t *out, struct sf_error *err)
 {
-    const char *text = NULL;
+    const char *text = "";
 
     if (!take_str(it, key, &text, err))
         return false;
@@ -249,7 +249,7 @@ static bool read_block(struct sf_message *message, const struct sf_json *json, s
     const struct sf_json *it = sf_json_first(json);
     const struct kind_row *row;
     struct sf_block *block;
-    const char *name = NULL;
+    const char *name = "";
     size_t kind = 0;
 
     if (sf_json_type(json) != SF_JSON_OBJECT)

@@ -25,18 +25,18 @@ static void hide(struct sf_strbuf *out, const char *bytes, size_t len)
 
 static bool read_hex(const char *text, size_t len, uint32_t *code)
 {
-    static const char digits[] = "0123456789abcdef";
+    static const char digits[] = "0123456789abcdefABCDEF";
 
     *code = 0;
     if (len < 6 || text[0] != '\\' || text[1] != 'u')
         return false;
     for (int i = 2; i < 6; i++) {
-        char c = text[i] >= 'A' && text[i] <= 'F' ? (char)(text[i] - 'A' + 'a') : text[i];
-        const char *digit = c ? strchr(digits, c) : NULL;
+        const char *digit = text[i] ? strchr(digits, text[i]) : NULL;
+        ptrdiff_t value = digit ? digit - digits : -1;
 
-        if (!digit)
+        if (value < 0)
             return false;
-        *code = *code << 4 | (uint32_t)(digit - digits);
+        *code = *code << 4 | (uint32_t)(value < 16 ? value : value - 6);
     }
     return true;
 }

@@ -621,7 +621,7 @@ static void make_garbage(struct sf_strbuf *out, enum sf_wire_format format, uint
         n = strcspn(line, "\n");
         sf_strbuf_adds(out, next_random(seed) % 10 ? "data: " : "event: error\ndata:");
         for (size_t at = 0; at < n; at++)
-            sf_strbuf_addch(out, line[at] == '\'' ? '"' : line[at]);
+            sf_strbuf_add(out, line[at] == '\'' ? "\"" : line + at, 1);
         sf_strbuf_adds(out, next_random(seed) % 6 ? "\n\n" : "\r\r\n");
     }
     for (size_t i = next_random(seed) % 3; i && out->len; i--) {
@@ -633,7 +633,7 @@ static void make_garbage(struct sf_strbuf *out, enum sf_wire_format format, uint
     if (next_random(seed) % 5 == 0)
         sf_strbuf_truncate(out, next_random(seed) % (out->len + 1));
     for (size_t i = next_random(seed) % 64; i && next_random(seed) % 10 == 0; i--)
-        sf_strbuf_addch(out, (char)next_random(seed));
+        sf_strbuf_add(out, &(unsigned char){ next_random(seed) & 0xff }, 1);
 }
 
 static void check_garbage(struct fixture *f, enum sf_wire_format format, uint32_t *seed)

@@ -209,8 +209,12 @@ static void build(struct sf_history *history, const char *plan)
     struct sf_message *message = NULL;
 
     for (; *plan; plan++) {
-        char id[] = { *plan >= 'A' && *plan <= 'C' ? (char)(*plan - 'A' + '1') : *plan, '\0' };
+        static const char letters[] = "ABC", numbers[] = "123";
+        const char *letter = strchr(letters, *plan);
+        char id[] = { *plan, '\0' };
 
+        if (letter)
+            id[0] = numbers[letter - letters];
         if (*plan == 'u' || *plan == 'a')
             message = sf_history_add(history, *plan == 'u' ? SF_ROLE_USER : SF_ROLE_ASSISTANT);
         else if (*plan == 't')
