@@ -206,6 +206,9 @@ static const struct row chat_rows[] = {
     { "strict with an optional property",
       FN("'name':'a','strict':true,'parameters':{'type':'object','additionalProperties':false,"
          "'properties':{'x':{}},'required':[]}"), 400, "Missing 'x'." },
+    { "strict with a list of properties",
+      FN("'name':'a','strict':true,'parameters':{'type':'object','additionalProperties':false,"
+         "'properties':[1]}"), 400, "'properties' must be an object" },
     { "an Anthropic tool", C("'messages':[" HI "],'tools':[" READ "]"), 400,
       "Unknown parameter: 'tools[0].name'." },
     { "no tools", C("'messages':[" HI "],'tools':[]"), 400, "Invalid 'tools': empty array" },

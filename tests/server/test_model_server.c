@@ -64,7 +64,7 @@ static void serve(struct fixture *f, const char *scenario)
     f->server = model_server_start(&options, &err);
     if (!f->server)
         fail_msg("%s", err.msg);
-    assert_true(model_client_open(&f->client, model_server_port(f->server), 0));
+    assert_true(model_client_open(&f->client, model_server_port(f->server)));
 }
 
 static void send_text(struct fixture *f, const char *text)
@@ -202,7 +202,7 @@ static void test_wrong_requests(void **state)
     serve(f, endless);
     for (size_t i = 0; i < SF_COUNT(wrong); i++) {
         model_client_close(&f->client);
-        assert_true(model_client_open(&f->client, model_server_port(f->server), 0));
+        assert_true(model_client_open(&f->client, model_server_port(f->server)));
         send_text(f, wrong[i].request);
         if (status_of_next(f) != wrong[i].status || !strstr(f->r.body.buf, wrong[i].says))
             fail_msg("%s: got %d %s", wrong[i].name, f->r.status, f->r.body.buf);
@@ -471,7 +471,7 @@ static void test_files(void **state)
     test_write(script, "reply\ntext \"in ${workspace}\"\n", 29);
     f->server = model_server_start(&options, &err);
     assert_non_null(f->server);
-    assert_true(model_client_open(&f->client, model_server_port(f->server), 0));
+    assert_true(model_client_open(&f->client, model_server_port(f->server)));
     expect(f, 200, "in /w", CHAT, asks_chat);
     bytes = test_read(body, NULL);
     assert_string_equal(bytes, asks_chat);

@@ -104,7 +104,7 @@ struct walk {
 static bool fields_ok(struct walk *w, const struct sf_json *object, const char *path,
                       const struct model_field *fields)
 {
-    char prefix[160];
+    char prefix[200];
 
     snprintf(prefix, sizeof(prefix), "%s.", path);
     return model_check_fields(object, prefix, fields, &model_openai_words, w->no);

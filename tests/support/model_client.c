@@ -10,11 +10,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-bool model_client_open(struct model_client *client, uint16_t port, int timeout_ms)
+bool model_client_open(struct model_client *client, uint16_t port)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port) };
-    int ms = timeout_ms ? timeout_ms : MODEL_CLIENT_MS;
-    struct timeval timeout = { .tv_sec = ms / 1000, .tv_usec = (suseconds_t)(ms % 1000) * 1000 };
+    struct timeval timeout = { .tv_sec = MODEL_CLIENT_MS / 1000 };
 
     sf_strbuf_init(&client->in);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -112,6 +111,16 @@ static bool take_to(struct model_client *client, const char *mark, struct sf_str
     return take(client, (size_t)(at - client->in.buf) + strlen(mark), out, ending);
 }
 
+bool model_client_skip_to(struct model_client *client, const char *mark)
+{
+    enum model_ending ending = MODEL_ENDED;
+    struct sf_strbuf skipped = SF_STRBUF_INIT;
+    bool found = take_to(client, mark, &skipped, &ending);
+
+    sf_strbuf_release(&skipped);
+    return found;
+}
+
 static void read_chunks(struct model_client *client, struct model_response *r)
 {
     struct sf_strbuf line = SF_STRBUF_INIT;
@@ -168,7 +177,7 @@ void model_client_ask(uint16_t port, const char *path, const char *body, struct 
 {
     struct model_client client;
 
-    if (!model_client_open(&client, port, 0) || !model_client_post(&client, path, NULL, body))
+    if (!model_client_open(&client, port) || !model_client_post(&client, path, NULL, body))
         abort();
     model_client_read(&client, r);
     model_client_close(&client);

@@ -34,8 +34,7 @@ struct model_response {
     enum model_ending ending;
 };
 
-/* The receive timeout may be shorter; 0: the usual one. */
-bool model_client_open(struct model_client *client, uint16_t port, int timeout_ms);
+bool model_client_open(struct model_client *client, uint16_t port);
 void model_client_close(struct model_client *client);
 
 bool model_client_send(struct model_client *client, const void *bytes, size_t len);
@@ -44,6 +43,9 @@ bool model_client_send(struct model_client *client, const void *bytes, size_t le
 bool model_client_post(struct model_client *client, const char *path, const char *key,
                        const char *body);
 void model_client_read(struct model_client *client, struct model_response *response);
+
+/* Throws away everything up to and with these bytes; false: they do not come. */
+bool model_client_skip_to(struct model_client *client, const char *mark);
 
 /* All of these on a connection of its own. */
 void model_client_ask(uint16_t port, const char *path, const char *body,

@@ -6,12 +6,14 @@
 #include "support/model_conn.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { PIECE = 64 * 1024, EARLY_MAX = 1024 * 1024 };
+enum { PIECE = 64 * 1024, EARLY_MAX = 1024 * 1024, RESET_WAITS_MAX = 1000 };
 
 enum phase {
     READING, /* a request */
@@ -33,12 +35,14 @@ struct model_conn {
     bool head_out;   /* the head is on its way */
     bool finishing;  /* nothing behind `out` */
     bool fresh;      /* nothing was received yet */
+    int reset_waits; /* so far */
     size_t record;
     int64_t sent_at, came_at; /* the last bytes out, the first of what is in `in` */
     struct model_times times;
 };
 
 static void on_ready(void *ctx, int fd, unsigned events);
+static void wait_ms(struct model_conn *c, int64_t ms, sf_loop_fn *fn);
 static void read_on(struct model_conn *c);
 
 struct model_conn *model_conn_new(const struct model_host *host, int fd, size_t number)
@@ -88,10 +92,18 @@ static void note_sent(struct model_conn *c)
     c->has_answer = false;
 }
 
-static void end_hard(struct model_conn *c)
+static void end_hard(void *ctx)
 {
+    struct model_conn *c = ctx;
     struct linger linger = { .l_onoff = 1, .l_linger = 0 };
+    int unsent = 0;
 
+    /* a reset takes back what the kernel has not delivered yet */
+    c->timer = 0;
+    if (c->reset_waits++ < RESET_WAITS_MAX && !ioctl(c->fd, SIOCOUTQ, &unsent) && unsent) {
+        wait_ms(c, 1, end_hard);
+        return;
+    }
     setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
     note_sent(c);
     end(c);
@@ -157,7 +169,10 @@ static void start_answer(struct model_conn *c)
     if (c->has_answer)
         model_book_answered(c->host.book, c->record, a->status, c->host.desk->script.number);
     if (a->cut_at == MODEL_AT_HEADERS) {
-        (a->cut_resets ? end_hard : end_softly)(c);
+        if (a->cut_resets)
+            end_hard(c);
+        else
+            end_softly(c);
     } else if (a->stall_at == MODEL_AT_HEADERS) {
         wait_ms(c, MODEL_STALL_MS, on_stalled);
     } else if (a->header_delay_ms) {

@@ -6,7 +6,7 @@
 
 #include "support/model_words.h"
 
-enum { GZIP_MAX = 64 * 1024 * 1024, STORED_MAX = 65535 };
+enum { GZIP_MAX = 64 * 1024 * 1024, STORED_MAX = 65535, PATTERN = 4096 };
 
 void model_plan_release(struct model_plan *plan)
 {
@@ -30,13 +30,16 @@ static struct model_piece *add_piece(struct model_plan *plan, enum model_piece_k
 void model_plan_repeat(struct model_plan *plan, const char *bytes, size_t len, uint64_t times)
 {
     struct model_piece *piece;
+    uint64_t copies = len < PATTERN ? PATTERN / (len + 1) + 1 : 1; /* short ones would crawl */
 
     if (!len || !times)
         return;
     piece = add_piece(plan, MODEL_PIECE_BYTES);
-    piece->len = len;
+    copies = copies < times ? copies : times;
+    piece->len = len * copies;
     piece->total = len * times;
-    sf_strbuf_add(&plan->bytes, bytes, len);
+    for (; copies; copies--)
+        sf_strbuf_add(&plan->bytes, bytes, len);
 }
 
 /* Neighbours that come once share a piece. */

@@ -14,7 +14,7 @@ void model_script_advance(struct model_script *script)
     const struct model_reply *reply = model_script_peek(script);
 
     script->number++;
-    if (++script->used < reply->repeat)
+    if (!reply || ++script->used < reply->repeat)
         return;
     script->used = 0;
     script->next++;

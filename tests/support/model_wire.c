@@ -233,6 +233,11 @@ static bool check_strict(const struct sf_json *schema, const char *name, const c
                                  "'additionalProperties' is required to be supplied and to be "
                                  "false.",
                                  name);
+    if (!properties || sf_json_type(properties) != SF_JSON_OBJECT)
+        return model_refuse_code(no, "invalid_function_parameters", path,
+                                 "Invalid schema for function '%s': 'properties' must be an "
+                                 "object.",
+                                 name);
     for (const struct sf_json *it = model_first(properties); it; it = sf_json_next(it))
         if (!lists_text(sf_json_get(schema, "required"), sf_json_key(it)))
             return model_refuse_code(no, "invalid_function_parameters", path,
