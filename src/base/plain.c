@@ -178,26 +178,36 @@ static void csi(struct sf_plain *p, uint32_t cp, struct sf_strbuf *out)
     }
 }
 
-/* Inside a sequence. What cannot be part of it ends it and is taken for itself. */
+/* What is no part of any sequence: it ends one, and is taken for itself. */
+static bool is_foreign(const struct sf_plain *p, uint32_t cp)
+{
+    if (cp == '\n' || cp == ESC || (cp >= 0x80 && cp < 0xa0))
+        return true;
+    return p->skipped > SF_PLAIN_SKIP || (cp >= 0x80 && p->state != STRING);
+}
+
+static bool is_last(const struct sf_plain *p, uint32_t cp)
+{
+    if (cp == CANCEL || cp == SUBSTITUTE)
+        return true;
+    return p->state == STRING ? cp == BELL : p->state == ESCAPE_MORE && cp >= 0x30 && cp < DEL;
+}
+
 static void sequence(struct sf_plain *p, uint32_t cp, struct sf_strbuf *out)
 {
-    if (cp == CANCEL || cp == SUBSTITUTE || (p->state == STRING && cp == BELL)) {
+    p->skipped++;
+    if (is_last(p, cp))
         p->state = GROUND;
-    } else if (cp == '\n' || cp == ESC || (cp >= 0x80 && cp < 0xa0)) {
+    else if (is_foreign(p, cp))
         ground(p, cp, out);
-    } else if (++p->skipped > SF_PLAIN_SKIP || (cp >= 0x80 && p->state != STRING)) {
-        ground(p, cp, out);
-    } else if (p->state == STRING || cp == DEL) {
+    else if (p->state == STRING || cp == DEL)
         return;
-    } else if (cp < 0x20) {
+    else if (cp < 0x20)
         control(p, cp, out);
-    } else if (p->state == CSI) {
+    else if (p->state == CSI)
         csi(p, cp, out);
-    } else if (p->state == ESCAPE) {
+    else if (p->state == ESCAPE)
         escape(p, cp);
-    } else if (cp >= 0x30) {
-        p->state = GROUND;
-    }
 }
 
 static void take(struct sf_plain *p, uint32_t cp, struct sf_strbuf *out)

@@ -233,7 +233,7 @@ static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_
     const struct sf_shell_state *shell = run->box->shell;
     const struct sf_call *call = run->call;
     const char *argv[SF_SCRIPT_ARGS];
-    char *dir = start_dir(run, err), *title = NULL, *report = NULL;
+    char *dir = start_dir(run, err), *report = NULL;
     struct sf_child_spec spec = {
         .argv = argv,
         .envp = sf_shell_env(shell),
@@ -248,9 +248,10 @@ static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_
     report = run->follow ? make_report(run) : NULL;
     run->follow = report != NULL;
     sf_script_argv(argv, sf_shell_program(shell), call->command, report);
-    title = sf_safe_line(sf_arg_str(call->args, "description", call->command), TITLE_COLUMNS);
-    job = sf_job_start(sf_shell_jobs(shell), &spec, title, report, &events, run, err);
-    free(title);
+    job = sf_job_start(sf_shell_jobs(shell), &spec, report, &events, run, err);
+    if (job)
+        job->title =
+            sf_safe_line(sf_arg_str(call->args, "description", call->command), TITLE_COLUMNS);
     free(dir);
     return job;
 }
@@ -397,19 +398,25 @@ static void stop_waiting(struct sf_toolbox *box, struct sf_call *call)
 }
 
 static const struct sf_tool_arg bash_args[] = {
-    { .name = "command", .type = SF_ARG_STRING, .required = true, .help = "the command" },
+    { .name = "command",
+      .type = SF_ARG_STRING,
+      .required = true,
+      .help = "the command",
+      .alias = "cmd" },
     { .name = "timeout",
       .type = SF_ARG_INT,
       .min = 1,
       .max = TIMEOUT_MAX_MS,
-      .help = "milliseconds until it moves to the background; 120000 unless given" },
+      .help = "milliseconds until it moves to the background; 120000 unless given",
+      .alias = "timeout_ms" },
     { .name = "run_in_background",
       .type = SF_ARG_BOOL,
       .help = "come back at once; for servers and watchers" },
     { .name = "description", .type = SF_ARG_STRING, .help = "what it does, in a few words" },
     { .name = "workdir",
       .type = SF_ARG_STRING,
-      .help = "directory for this command alone, from the workspace's root" },
+      .help = "directory for this command alone, from the workspace's root",
+      .alias = "cwd" },
 };
 
 const struct sf_tool sf_tool_bash = {

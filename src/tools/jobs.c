@@ -102,7 +102,7 @@ static void note_end(struct sf_job *job, const struct sf_child_result *result)
     sf_output_end(job->output);
 }
 
-static void on_exit_(void *ctx, const struct sf_child_result *result)
+static void on_ended(void *ctx, const struct sf_child_result *result)
 {
     struct sf_job *job = ctx;
     bool owned_by_starter = !job->id;
@@ -120,15 +120,13 @@ static void on_exit_(void *ctx, const struct sf_child_result *result)
         job->events->on_end(job->ctx);
 }
 
-struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec,
-                            const char *title, char *scratch, const struct sf_job_events *events,
-                            void *ctx, struct sf_error *err)
+struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec, char *scratch,
+                            const struct sf_job_events *events, void *ctx, struct sf_error *err)
 {
-    static const struct sf_child_events child_events = { on_output, on_deadline, on_exit_ };
+    static const struct sf_child_events child_events = { on_output, on_deadline, on_ended };
     struct sf_job *job = sf_alloc(sizeof(*job));
 
     job->jobs = jobs;
-    job->title = sf_strdup(title);
     job->scratch = scratch;
     job->events = events;
     job->ctx = ctx;

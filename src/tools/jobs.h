@@ -27,7 +27,7 @@ struct sf_jobs;
 struct sf_job {
     struct sf_jobs *jobs;
     int64_t id;     /* 0: in the foreground */
-    char *title;    /* one line, for lists */
+    char *title;    /* one line; set by whoever starts it, or NULL */
     char *scratch;  /* a file that goes with the job's end; or NULL */
     bool cancelled; /* somebody ended it */
     int64_t started_ms;
@@ -62,9 +62,9 @@ struct sf_jobs *sf_jobs_new(struct sf_loop *loop, const char *spill_dir);
 void sf_jobs_free(struct sf_jobs *jobs);
 
 /* `scratch` (or NULL) is adopted, also on failure. `events` must outlive the job. */
-struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec,
-                            const char *title, char *scratch, const struct sf_job_events *events,
-                            void *ctx, struct sf_error *err) SF_MUST_CHECK;
+struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec, char *scratch,
+                            const struct sf_job_events *events, void *ctx,
+                            struct sf_error *err) SF_MUST_CHECK;
 
 bool sf_jobs_room(const struct sf_jobs *jobs, struct sf_error *err); /* for one more number */
 

@@ -168,8 +168,8 @@ static void tell_gap(const struct sf_output *o, const struct window *w, uint64_t
     sf_strbuf_addf(out, "[… %llu bytes", (unsigned long long)bytes);
     if (lines)
         sf_strbuf_addf(out, ", lines %llu to %llu,",
-                       (unsigned long long)(w->lines_before + first + 1),
-                       (unsigned long long)(w->lines_before + first + lines));
+                       (unsigned long long)w->lines_before + first + 1,
+                       (unsigned long long)w->lines_before + first + lines);
     sf_strbuf_adds(out, " left out here; ");
     tell_file(o, out);
     sf_strbuf_adds(out, " …]\n");
@@ -313,7 +313,7 @@ static void skip_told(const struct sf_output *o, struct window *w)
 {
     size_t n = o->told.len;
 
-    if (!n || w->head.len < n || memcmp(w->head.buf, o->told.buf, n))
+    if (!n || w->head.len < n || memcmp(w->head.buf, o->told.buf, n) != 0)
         return;
     sf_strbuf_splice(&w->head, 0, n, "", 0);
     w->total -= n;

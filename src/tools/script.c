@@ -48,6 +48,11 @@ static const struct {
     { "safe.bareRepository", "explicit" }, { "alias.st", "status" },
 };
 
+const char *const sf_script_git_obeys[] = {
+    "diff.external",  "diff.*.command",   "diff.*.textconv",
+    "filter.*.clean", "filter.*.process", NULL,
+};
+
 /* Not passed on, whoever asks for it: a name, or a prefix ending in "*". */
 static const char *const dropped[] = {
     "SF_*",

@@ -14,12 +14,10 @@
  *     the index refresh of `status` and `diff` (and with it the post-index-change hook),
  *     the alias `st`, bare repositories that lie in a work tree, fetching of missing objects
  *
- * Not switched off, since git has no variable for it that would leave other uses whole: the
- * external diff of `git diff` (diff.external, diff.*.command), text conversion (diff.*.textconv)
- * of `diff`, `log -p`, `show` and `blame`, the filters (filter.*.clean, .process) that `status`,
- * `diff` and `describe --dirty` may start, the post-index-change hook of `describe --dirty`,
- * all hooks of commands that write, and other aliases. Whoever calls those readonly must know
- * that the repository's configuration names none.
+ * Not switched off, since git has no variable for it that would leave other uses whole: what
+ * the keys of sf_script_git_obeys name; the post-index-change hook of `describe --dirty`; the
+ * hooks of all that writes; aliases. Whoever calls a read of git readonly must know that the
+ * repository's configuration has none of these keys.
  */
 #ifndef SF_TOOLS_SCRIPT_H
 #define SF_TOOLS_SCRIPT_H
@@ -32,6 +30,13 @@ enum {
     SF_SCRIPT_MAX = 128 * 1024 - 1, /* bytes of a command: the kernel's limit of one argument */
     SF_SCRIPT_ARGS = 9,
 };
+
+/*
+ * Keys of a repository's configuration, "*" for a name, whose value git still runs when it only
+ * reads: diff.external in `diff` (an empty value breaks it), diff drivers in `diff`, `log -p`,
+ * `show` and `blame`, filters in `status` and `diff`. NULL-terminated.
+ */
+extern const char *const sf_script_git_obeys[];
 
 /*
  * The environment of commands: `given`, or what sf_env_safe passes when it is NULL, without

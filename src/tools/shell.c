@@ -106,7 +106,7 @@ static const char *below(const struct sf_shell_state *shell, const char *path)
 
     if (!strcmp(root, "/"))
         return path + 1;
-    if (strncmp(path, root, n) || (path[n] && path[n] != '/'))
+    if (strncmp(path, root, n) != 0 || (path[n] && path[n] != '/'))
         return NULL;
     return path + n + (path[n] == '/');
 }

@@ -86,7 +86,7 @@ static void test_cases(void **state)
             struct sf_strbuf out = SF_STRBUF_INIT;
 
             plain(cases[i].in, len, chunk, &out);
-            if (strcmp(out.buf, cases[i].want))
+            if (strcmp(out.buf, cases[i].want) != 0)
                 fail_msg("%s, by %zu: got \"%s\"", cases[i].name, chunk, out.buf);
             sf_strbuf_release(&out);
         }

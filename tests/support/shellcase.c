@@ -146,7 +146,7 @@ struct shell_call *shell_begin(struct shellcase *c, const char *command, const c
 
 const char *shell_wait(struct shellcase *c, struct shell_call *sc)
 {
-    if (sc->refusal)
+    if (!sc->call)
         return sc->refusal;
     while (!sc->done)
         sf_loop_turn(c->loop, -1);

@@ -21,7 +21,7 @@ static void expect(struct shellcase *c, const char *command, const char *want)
 {
     const char *got = shell_run(c, command);
 
-    if (strcmp(got, want))
+    if (strcmp(got, want) != 0)
         fail_msg("%s\ngot:  %s\nwant: %s", command, got, want);
 }
 
@@ -84,7 +84,7 @@ static void test_results(void **state)
     for (size_t i = 0; i < SF_COUNT(results); i++) {
         const char *got = shell_run(*state, results[i].command);
 
-        if (strcmp(got, results[i].want))
+        if (strcmp(got, results[i].want) != 0)
             fail_msg("%s: got %s", results[i].name, got);
     }
     assert_false(child_any_waiting());
@@ -158,7 +158,7 @@ static void test_texts_do_what_bash_does(void **state)
         code = want.how == SF_CHILD_SIGNALLED ? 128 + want.signo : want.code;
         if (shell_code(*state) != code)
             fail_msg("%s: code %d, not %d: %s", texts[i], shell_code(*state), code, got);
-        if (strncmp(got, want.output[SF_CHILD_OUT].buf, want.output[SF_CHILD_OUT].len) &&
+        if (strncmp(got, want.output[SF_CHILD_OUT].buf, want.output[SF_CHILD_OUT].len) != 0 &&
             !want.output[SF_CHILD_ERR].len)
             fail_msg("%s: %s", texts[i], got);
         sf_child_result_release(&want);
@@ -224,9 +224,9 @@ static void test_directory_lasts(void **state)
     for (size_t i = 0; i < SF_COUNT(moves); i++) {
         const char *text = shell_run(c, moves[i].command);
 
-        if (strcmp(sf_toolbox_cwd(c->box), moves[i].below))
+        if (strcmp(sf_toolbox_cwd(c->box), moves[i].below) != 0)
             fail_msg("%s: in %s: %s", moves[i].name, sf_toolbox_cwd(c->box), text);
-        if (!strchr(moves[i].below, '\377'))
+        if (strcmp(moves[i].below, "\377") != 0)
             expect_cwd(c, moves[i].below);
     }
 }
@@ -500,7 +500,10 @@ static void test_flood_of_one_line(void **state)
 /* What a hostile repository would run, if it could: each leaves a file of its name. */
 static const char hostile[] =
     "set -e; git init -q .; git config user.name x; git config user.email x@x;"
-    "echo one >a; git add a; git commit -qm one; echo two >a; git tag v1;"
+    "echo one >a; echo one >b; git add a b; git commit -qm one; echo two >a;"
+    "signed=$(git cat-file commit HEAD | sed '/^committer/a gpgsig -----BEGIN PGP SIGNATURE-----\\\n"
+    " \\\n x\\\n -----END PGP SIGNATURE-----' | git hash-object -t commit -w --stdin);"
+    "git update-ref HEAD $signed; git tag v1;"
     "for i in fsmonitor pager signature alias hook ext; do"
     "  printf '#!/bin/sh\\necho ran-%s >>\"%s/ran\"\\n' $i \"$PWD\" >$i; chmod +x $i; done;"
     "git config core.fsmonitor \"$PWD/fsmonitor\"; git config core.pager \"$PWD/pager\";"
@@ -544,7 +547,7 @@ static void test_hostile_repository(void **state)
     if (shell_code(c) != 0)
         fail_msg("%s", text);
     for (size_t i = 0; i < SF_COUNT(git_reads); i++) {
-        shell_run(c, "rm -f ran; touch a");
+        shell_run(c, "rm -f ran; touch -d 2001-01-01 a b");
         text = shell_run(c, git_reads[i]);
         if (shell_code(c) != 0)
             fail_msg("%s fails: %s", git_reads[i], text);
@@ -552,35 +555,52 @@ static void test_hostile_repository(void **state)
             fail_msg("%s: %s", git_reads[i], shell_run(c, "cat ran"));
     }
     expect_part(c, "git diff", "+two");
+    expect_part(c, "cd bare && git rev-parse --git-dir", "cannot use bare repository");
 }
 
-/* What the environment cannot switch off, so that a later git that can is noticed. */
-static void test_what_git_still_runs(void **state)
+/* An object that is missing would be fetched, by a program the configuration names. */
+static void test_git_fetches_nothing_unasked(void **state)
 {
-    static const struct {
-        const char *name, *setting, *attribute, *command;
-    } known[] = {
-        { "external diff", "diff.external", "", "git diff" },
-        { "diff driver", "diff.x.command", "a diff=x", "git diff" },
-        { "text conversion", "diff.x.textconv", "a diff=x", "git diff; git log -p" },
-        { "clean filter", "filter.x.clean", "a filter=x", "git diff" },
-    };
+    struct shellcase *c = *state;
+    const char *text;
+
+    if (strstr(shell_run(c, "git --version"), "not found"))
+        skip();
+    shell_run(c, hostile);
+    shell_run(c, "git config remote.o.url \"$PWD\"; git config remote.o.uploadpack \"$PWD/ext\"; "
+                 "git config remote.o.promisor true; git config extensions.partialClone o; "
+                 "git config core.repositoryFormatVersion 1; rm -f ran");
+    text = shell_run(c, "git cat-file -p 1234567890123456789012345678901234567890; cat ran");
+    assert_null(strstr(text, "ran-ext"));
+    text = shell_run(c, "export GIT_NO_LAZY_FETCH=0; "
+                        "git cat-file -p 1234567890123456789012345678901234567890; cat ran");
+    assert_non_null(strstr(text, "ran-ext")); /* it would have */
+}
+
+/* The list is true: each of its settings still runs what it names, with this git. */
+static void test_what_git_still_obeys(void **state)
+{
+    static const char attributes[] = "a diff=x filter=x";
     struct shellcase *c = *state;
 
     if (strstr(shell_run(c, "git --version"), "not found"))
         skip();
     shell_run(c, hostile);
-    for (size_t i = 0; i < SF_COUNT(known); i++) {
-        struct sf_strbuf set = SF_STRBUF_INIT;
+    for (size_t i = 0; sf_script_git_obeys[i]; i++) {
+        struct sf_strbuf command = SF_STRBUF_INIT;
+        char *key = sf_strdup(sf_script_git_obeys[i]), *star = strchr(key, '*');
 
-        sf_strbuf_addf(&set,
+        if (star)
+            *star = 'x';
+        sf_strbuf_addf(&command,
                        "rm -f ran; touch a; echo '%s' >.git/info/attributes; "
-                       "git config %s \"$PWD/ext\"; (%s) >/dev/null 2>&1; "
+                       "git config %s \"$PWD/ext\"; (git diff; git log -p) >/dev/null 2>&1; "
                        "git config --unset %s; cat ran",
-                       known[i].attribute, known[i].setting, known[i].command, known[i].setting);
-        if (!strstr(shell_run(c, set.buf), "ran-ext"))
-            fail_msg("%s is off now: say so in script.h", known[i].name);
-        sf_strbuf_release(&set);
+                       attributes, key, key);
+        if (!strstr(shell_run(c, command.buf), "ran-ext"))
+            fail_msg("%s is off now: take it from the list", key);
+        sf_strbuf_release(&command);
+        free(key);
     }
 }
 
@@ -634,7 +654,8 @@ int main(void)
         WITH_SHELL(test_flood),
         WITH_SHELL(test_flood_of_one_line),
         WITH_SHELL(test_hostile_repository),
-        WITH_SHELL(test_what_git_still_runs),
+        WITH_SHELL(test_git_fetches_nothing_unasked),
+        WITH_SHELL(test_what_git_still_obeys),
         WITH_SHELL(test_git_can_still_write),
     };
 

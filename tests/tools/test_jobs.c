@@ -121,7 +121,7 @@ static void test_kill(void **state)
                    "echo ready; wait",
                    c->marker, c->marker);
     start_job(c, command.buf, 1);
-    while (!strstr(text, "ready"))
+    while (!strstr(text, "ready\n"))
         text = shell_job(c, "BashOutput", 1, 1);
     expect_part(shell_job(c, "BashKill", 1, 0), "cancelled]\n");
     assert_int_equal(child_count_marked(c->marker), 0);
@@ -225,7 +225,7 @@ static void test_nothing_outlives_the_toolbox(void **state)
                    c->marker, c->marker);
     for (int i = 1; i <= 3; i++) {
         start_job(c, command.buf, i);
-        for (text = ""; !strstr(text, "ready");)
+        for (text = ""; !strstr(text, "ready\n");)
             text = shell_job(c, "BashOutput", i, 1);
     }
     assert_true(child_count_marked(c->marker) > 0);

@@ -16,7 +16,7 @@ static const char *find(const struct sf_strlist *env, const char *name)
     size_t n = strlen(name);
 
     for (size_t i = 0; i < env->count; i++) {
-        if (strncmp(env->items[i], name, n) || env->items[i][n] != '=')
+        if (strncmp(env->items[i], name, n) != 0 || env->items[i][n] != '=')
             continue;
         if (found)
             fail_msg("%s is there twice", name);
@@ -72,7 +72,7 @@ static void test_what_is_passed_on(void **state)
 
         sf_script_env(given, &env);
         got = find(&env, passed[i].name);
-        if (!got != !passed[i].want || (got && strcmp(got, passed[i].want)))
+        if (!got != !passed[i].want || (got && strcmp(got, passed[i].want) != 0))
             fail_msg("%s: got %s", passed[i].given, got ? got : "nothing");
         sf_strlist_release(&env);
     }
