@@ -177,7 +177,7 @@ static void weigh(struct sf_nearest *near, size_t line, const char *text,
     }
     percent = sums[1] ? (unsigned)(sums[0] * 100 / sums[1]) : 0;
     if (percent >= PERCENT_MIN && percent > near->percent)
-        *near = (struct sf_nearest){ line + 1, last - line, differs, percent };
+        *near = (struct sf_nearest){ line + 1, last - line, differs, percent, false };
 }
 
 void sf_nearest_find(struct sf_nearest *near, const char *text, const struct sf_lines *lines,
@@ -239,6 +239,22 @@ static void add_lines(struct sf_strbuf *out, const struct sf_nearest *near, cons
     }
 }
 
+/* On a screen, where accents are composed and characters without a width are dropped. */
+static bool looks_same(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    struct sf_strbuf left = SF_STRBUF_INIT, right = SF_STRBUF_INIT;
+    bool same = a_len <= LINE_MAX_SEEN && b_len <= LINE_MAX_SEEN;
+
+    if (same) {
+        sf_text_sanitize(&left, a, a_len, SF_TEXT_ONE_LINE);
+        sf_text_sanitize(&right, b, b_len, SF_TEXT_ONE_LINE);
+        same = alike(left.buf, left.len, right.buf, right.len);
+    }
+    sf_strbuf_release(&left);
+    sf_strbuf_release(&right);
+    return same;
+}
+
 void sf_nearest_describe(struct sf_strbuf *out, struct sf_nearest *near, const char *text,
                          size_t len, const char *what, size_t what_len)
 {
@@ -257,9 +273,16 @@ void sf_nearest_describe(struct sf_strbuf *out, struct sf_nearest *near, const c
         add_lines(out, near, text, &lines);
     }
     if (near->differs && i < wanted.count) {
+        const char *line = what + wanted.starts[i], *there = text + lines.starts[near->differs - 1];
+
         sf_strbuf_addf(out, "line %zu differs; looked for was:\n", near->differs);
-        add_line(out, what + wanted.starts[i], wanted.starts[i + 1] - wanted.starts[i]);
+        add_line(out, line, wanted.starts[i + 1] - wanted.starts[i]);
+        near->lookalike = looks_same(line, wanted.starts[i + 1] - wanted.starts[i], there,
+                                     lines.starts[near->differs] - lines.starts[near->differs - 1]);
     }
+    if (near->lookalike)
+        sf_strbuf_adds(out, "both look the same, but they are made of different characters "
+                            "(accents composed or not, or characters nobody sees)\n");
     sf_lines_release(&wanted);
     sf_lines_release(&lines);
 }

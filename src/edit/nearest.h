@@ -13,6 +13,7 @@ struct sf_nearest {
     size_t line, lines; /* the place, counted from 1; 0 lines: nothing is near */
     size_t differs;     /* the first line of it that is not the same but for white space; or 0 */
     unsigned percent;   /* of likeness */
+    bool lookalike;     /* that line looks the same and is made of other characters */
 };
 
 /* `lines` are the text's, by SF_LINES_ANY. */

@@ -38,10 +38,9 @@ struct piece {
 
 static struct piece file_line(const struct applier *a, size_t i)
 {
-    const uint32_t *start = &a->lines.starts[i];
-    const char *text = a->file.text + start[0];
+    const uint32_t *starts = a->lines.starts;
 
-    return (struct piece){ text, start[1] - start[0] };
+    return (struct piece){ a->file.text + starts[i], starts[i + 1] - starts[i] };
 }
 
 /* A line of the patch without what a diff takes for text: the "\r" of CRLF, the file's mark. */
@@ -68,13 +67,20 @@ static bool fail_hunk(struct applier *a, enum sf_errc code, const char *what)
     return false;
 }
 
+static bool fail_work(struct applier *a)
+{
+    fail_hunk(a, SF_E_LIMIT, "finding the hunks takes too long");
+    return sf_hint(a->err, "split the patch");
+}
+
 static void show_wanted(struct applier *a, const char *text, size_t len)
 {
     struct sf_strbuf *out = &a->result->detail;
     struct sf_lines lines;
 
     sf_lines_init(&lines, text, len, SF_LINES_ANY);
-    sf_strbuf_addf(out, "%s, hunk %zu looked for:\n", a->op->path, a->number);
+    sf_utf8_scrub(out, a->op->path, strlen(a->op->path));
+    sf_strbuf_addf(out, ", hunk %zu looked for:\n", a->number);
     for (size_t i = 0; i < lines.count && i < SHOWN_LINES; i++) {
         size_t n = lines.starts[i + 1] - lines.starts[i];
 
@@ -122,7 +128,8 @@ static bool fail_several(struct applier *a, const struct sf_places *places)
     if (places->count == SF_PLACES_MAX)
         sf_strbuf_adds(&what, " …");
     fail_hunk(a, SF_E_EXIST, what.buf);
-    sf_strbuf_addf(&a->result->detail, "%s\n", a->err->msg);
+    sf_utf8_scrub(&a->result->detail, a->err->msg, strlen(a->err->msg));
+    sf_strbuf_addch(&a->result->detail, '\n');
     sf_strbuf_release(&what);
     return sf_hint(a->err, "give more lines around it, or '@@' and a line above it");
 }
@@ -172,6 +179,7 @@ static bool find_part(struct applier *a, struct piece name, struct sf_span *span
     const char *hit = memmem(a->file.text + from, a->file.len - from, name.text, name.len);
 
     a->pinned = false;
+    a->ladder.work += 2 * (a->file.len - from);
     if (!hit)
         return false;
     span->start = (size_t)(hit - a->file.text);
@@ -189,6 +197,8 @@ static bool go_to_names(struct applier *a, size_t *behind)
         bool found =
             sf_ladder_climb(&a->ladder, name.text, name.len, offset_of(a, a->from), &places);
 
+        if (a->ladder.work > work_max)
+            return fail_work(a);
         a->pinned = found && places.count == 1;
         if (!found && !find_part(a, name, &places.spans[0]))
             return fail_missing(a, "the line behind '@@' is not in the file", name.text, name.len);
@@ -288,11 +298,10 @@ static bool locate(struct applier *a, size_t *at)
 /* The ending of line `like` of the file, or the patch's own where the file has none. */
 static void add_ending(struct applier *a, size_t like)
 {
-    const char *ending = "\r\n";
-    size_t len = 2;
+    size_t len;
+    const char *ending =
+        sf_ending_near(a->file.text, &a->lines, like, a->crlf ? "\r\n" : "\n", &len);
 
-    if (a->file.endings != SF_ENDINGS_NONE || !a->crlf)
-        ending = sf_ending_near(a->file.text, &a->lines, like, &len);
     sf_strbuf_add(&a->out, ending, len);
 }
 
@@ -386,7 +395,7 @@ static bool apply_hunk(struct applier *a)
     if (!check_line_breaks(a) || !locate(a, &at))
         return false;
     if (a->ladder.work > work_max)
-        return fail_hunk(a, SF_E_LIMIT, "finding the hunks takes too long; split the patch");
+        return fail_work(a);
     if (a->hunk->hinted)
         a->drift = (int64_t)at - (int64_t)a->hunk->old_at + (a->old_count ? 1 : 0);
     a->result->done[a->result->count++] = (struct sf_edit_done){ a->rung, 1, at + 1 };

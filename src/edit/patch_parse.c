@@ -147,7 +147,7 @@ void sf_patch_add_line(struct sf_patch_reader *r, char op, struct sf_patch_text 
 void sf_patch_note_open(struct sf_patch_reader *r)
 {
     struct sf_patch_hunk *hunk = sf_patch_last_hunk(r);
-    char op = hunk->count ? r->patch->lines[r->line_count - 1].op : ' ';
+    int op = hunk->count ? r->patch->lines[r->line_count - 1].op : ' ';
 
     hunk->old_open = hunk->old_open || op != '+';
     hunk->new_open = hunk->new_open || op != '-';
@@ -377,9 +377,11 @@ static void link_up(struct sf_patch *p)
     size_t hunk = 0, line = 0;
 
     for (size_t i = 0; i < p->count; i++) {
+        if (!p->ops[i].count)
+            continue;
         p->ops[i].hunks = p->hunks + hunk;
         for (size_t k = 0; k < p->ops[i].count; k++, hunk++) {
-            p->hunks[hunk].lines = p->lines + line;
+            p->hunks[hunk].lines = p->lines ? p->lines + line : NULL;
             line += p->hunks[hunk].count;
         }
     }

@@ -257,9 +257,11 @@ static bool names_follow(const struct sf_patch_reader *r, const size_t left[2])
 /* One line of the hunk; false: the hunk ends before it. */
 static bool read_body_line(struct sf_patch_reader *r, struct sf_patch_text line, size_t left[2])
 {
-    char op = line.len ? line.s[0] : '\0';
+    char op = '\0';
     bool counted = !left[0] && !left[1];
 
+    if (line.len)
+        op = line.s[0];
     if (op == '\\') {
         sf_patch_note_open(r);
         return true;

@@ -18,6 +18,7 @@ struct step {
     struct sf_fold old_fold, new_fold;
     const char *old_text, *new_text;
     size_t old_len, new_len;
+    const char *ending; /* of the new text, for a file that has none */
     bool all;
     struct sf_strbuf *text; /* the file's; becomes the new one */
     struct sf_edit_result *result;
@@ -63,6 +64,7 @@ static void step_init(struct step *step, const struct sf_edit *edit, bool marked
     step->old_len = step->old_fold.len;
     step->new_text = step->new_fold.text;
     step->new_len = step->new_fold.len;
+    step->ending = e.new_len && memmem(e.new_text, e.new_len, "\r\n", 2) ? "\r\n" : "\n";
 }
 
 static void step_release(struct step *step)
@@ -143,7 +145,7 @@ static void add_inline(struct sf_strbuf *out, const struct step *step, const str
     size_t len;
 
     while (text < end && (stop = memchr(text, '\n', (size_t)(end - text)))) {
-        ending = sf_ending_near(step->text->buf, lines, sf_lines_at(lines, at), &len);
+        ending = sf_ending_near(step->text->buf, lines, sf_lines_at(lines, at), step->ending, &len);
         sf_strbuf_add(out, text, (size_t)(stop - text));
         sf_strbuf_add(out, ending, len);
         text = stop + 1;
@@ -167,7 +169,7 @@ static bool replace_all(struct step *step, struct sf_ladder *ladder, const struc
     struct sf_span span;
     size_t at = 0;
 
-    sf_splice_init(&splice, step->text->buf, lines);
+    sf_splice_init(&splice, step->text->buf, lines, step->ending);
     sf_splice_texts(&splice, step->old_text, step->old_len, step->new_text, step->new_len);
     sf_seeker_init(&search, ladder, step->old_text, step->old_len);
     while (ok && sf_seeker_next(&search, &span)) {
@@ -197,7 +199,7 @@ static bool replace_one(struct step *step, struct sf_span span, enum sf_rung run
 
     if (span.open && new_len && step->new_text[new_len - 1] == '\n')
         old_len--, new_len--; /* the file ends without a newline, and goes on doing so */
-    sf_splice_init(&splice, step->text->buf, lines);
+    sf_splice_init(&splice, step->text->buf, lines, step->ending);
     sf_splice_texts(&splice, step->old_text, old_len, step->new_text, new_len);
     sf_strbuf_add(out, step->text->buf, span.start);
     ok = sf_splice_add(&splice, out, span, rung);
@@ -359,9 +361,6 @@ static bool check_job(const struct sf_edit_job *job, struct sf_error *err)
         return sf_fail(err, SF_E_ARG, "there is no edit to make");
     if (job->count > SF_EDITS_MAX)
         return sf_fail(err, SF_E_LIMIT, "there are more than %d edits", SF_EDITS_MAX);
-    if (job->len && job->count > WORK_MAX / job->len)
-        return sf_fail(err, SF_E_LIMIT, "%zu edits are too many for a file of this size",
-                       job->count);
     for (size_t i = 0; i < job->count; i++)
         if (job->edits[i].old_len > SF_TEXTFILE_MAX || job->edits[i].new_len > SF_TEXTFILE_MAX)
             return sf_fail(err, SF_E_LIMIT, "the texts of an edit are limited to 16 MiB each");
@@ -384,6 +383,7 @@ bool sf_edit_apply(const struct sf_edit_job *job, struct sf_edit_result *result,
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_textfile file;
+    size_t work = 0;
     bool ok;
 
     sf_edit_result_release(result);
@@ -393,8 +393,11 @@ bool sf_edit_apply(const struct sf_edit_job *job, struct sf_edit_result *result,
         goto out;
     result->done = sf_alloc_array(job->count, sizeof(*result->done));
     sf_strbuf_add(&text, file.text, file.len);
-    for (size_t i = 0; ok && i < job->count; i++)
-        ok = apply_one(&text, &file, &job->edits[i], job->stale, result, err);
+    for (size_t i = 0; ok && i < job->count; i++) {
+        work += text.len;
+        ok = (work <= WORK_MAX || sf_fail(err, SF_E_LIMIT, "too many edits of so large a file")) &&
+             apply_one(&text, &file, &job->edits[i], job->stale, result, err);
+    }
     if (!ok)
         blame(job, &file, result, err);
     ok = ok && sf_textfile_write(&file, text.buf, text.len, &result->bytes, err);

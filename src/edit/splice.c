@@ -94,7 +94,8 @@ void sf_indents_add(const struct sf_indents *in, struct sf_strbuf *out, const ch
     sf_strbuf_add(out, line + done, len - done);
 }
 
-const char *sf_ending_near(const char *text, const struct sf_lines *lines, size_t i, size_t *len)
+const char *sf_ending_near(const char *text, const struct sf_lines *lines, size_t i,
+                           const char *fallback, size_t *len)
 {
     for (size_t tries = 0; lines->count && tries < 2; tries++) {
         size_t end = i < lines->count ? lines->starts[i + 1] : lines->starts[lines->count];
@@ -106,13 +107,14 @@ const char *sf_ending_near(const char *text, const struct sf_lines *lines, size_
             break;
         i = i < lines->count ? i - 1 : lines->count - 1;
     }
-    *len = 1;
-    return "\n";
+    *len = strlen(fallback);
+    return fallback;
 }
 
-void sf_splice_init(struct sf_splice *splice, const char *text, const struct sf_lines *lines)
+void sf_splice_init(struct sf_splice *splice, const char *text, const struct sf_lines *lines,
+                    const char *ending)
 {
-    *splice = (struct sf_splice){ .text = text, .lines = lines };
+    *splice = (struct sf_splice){ .text = text, .lines = lines, .ending = ending };
 }
 
 void sf_splice_texts(struct sf_splice *splice, const char *old_text, size_t old_len,
@@ -257,7 +259,8 @@ static void add_ending(struct writer *w, const struct sf_diff_change *c, size_t 
             return;
         }
     }
-    ending = sf_ending_near(w->splice->text, w->splice->lines, w->line + c->old_at, &len);
+    ending = sf_ending_near(w->splice->text, w->splice->lines, w->line + c->old_at,
+                            w->splice->ending, &len);
     sf_strbuf_add(w->out, ending, len);
 }
 

@@ -30,19 +30,22 @@ bool sf_indents_learn(struct sf_indents *in, const char *asked, size_t asked_len
 void sf_indents_add(const struct sf_indents *in, struct sf_strbuf *out, const char *line,
                     size_t len);
 
-/* The ending of line `i`, of the one before it, or "\n"; borrowed from the text or static. */
-const char *sf_ending_near(const char *text, const struct sf_lines *lines, size_t i, size_t *len);
+/* The ending of line `i` or of the one before it, or else the fallback; borrowed. */
+const char *sf_ending_near(const char *text, const struct sf_lines *lines, size_t i,
+                           const char *fallback, size_t *len);
 
 /* What a replacement is made of; old and new text have "\n" endings. */
 struct sf_splice {
     const char *text; /* the file's */
     const struct sf_lines *lines;
+    const char *ending; /* where the file has none */
     const char *old_text, *new_text;
     size_t old_len, new_len;
     struct sf_diff diff; /* between old and new text */
 };
 
-void sf_splice_init(struct sf_splice *splice, const char *text, const struct sf_lines *lines);
+void sf_splice_init(struct sf_splice *splice, const char *text, const struct sf_lines *lines,
+                    const char *ending);
 void sf_splice_texts(struct sf_splice *splice, const char *old_text, size_t old_len,
                      const char *new_text, size_t new_len);
 void sf_splice_release(struct sf_splice *splice);

@@ -188,7 +188,7 @@ static size_t common_lines(const struct sf_diff *d)
     for (size_t i = 1; i <= n; i++) {
         for (size_t k = 1; k <= m; k++) {
             size_t *cell = &row[i * (m + 1) + k], up = cell[-(ptrdiff_t)(m + 1)], left = cell[-1];
-            const uint32_t *a = &d->old_lines.starts[i - 1], *b = &d->new_lines.starts[k - 1];
+            const uint32_t *a = d->old_lines.starts + i - 1, *b = d->new_lines.starts + k - 1;
 
             *cell = up > left ? up : left;
             if (a[1] - a[0] == b[1] - b[0] &&

@@ -97,6 +97,8 @@ static const struct {
       EXACT },
     { "CRLF: at the end without newline", B("a\r\nb"), B("b"), B("b\nc"), 0, OK("a\r\nb\r\nc"),
       EXACT },
+    { "CRLF into a file without endings", B("a"), B("a"), B("a\r\nb\r\n"), 0, OK("a\r\nb\r\n"),
+      EXACT },
     { "LF: asked with CRLF", B("a\nb\n"), B("a\r\nb"), B("x\r\ny"), 0, OK("x\ny\n"), EXACT },
     { "only the endings differ: the same", B("a\r\nb\r\n"), B("a\r\nb"), B("a\nb"), 0, NONE,
       SF_E_ARG, EXACT },
@@ -343,6 +345,22 @@ static void test_a_miss_shows_the_nearest_text(void **state)
     sf_edit_result_release(&r);
 }
 
+static void test_lookalikes_are_told(void **state)
+{
+    struct sf_edit_result r;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_edit edit = { "the caf\xc3\xa9 is open", "x", 17, 1, false };
+    struct sf_edit_job job = { "a\nthe cafe\xcc\x81 is open\n", 21, false, &edit, 1 };
+
+    (void)state;
+    sf_edit_result_init(&r);
+    assert_false(sf_edit_apply(&job, &r, &err));
+    assert_int_equal(r.nearest.line, 2);
+    assert_true(r.nearest.lookalike);
+    assert_non_null(strstr(r.detail.buf, "look the same"));
+    sf_edit_result_release(&r);
+}
+
 static void test_too_many_places_are_listed(void **state)
 {
     struct sf_edit_result r;
@@ -555,6 +573,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact_bytes),
         cmocka_unit_test(test_a_miss_shows_the_nearest_text),
+        cmocka_unit_test(test_lookalikes_are_told),
         cmocka_unit_test(test_too_many_places_are_listed),
         cmocka_unit_test(test_a_change_made_already_is_told),
         cmocka_unit_test(test_several_edits),
