@@ -23,11 +23,11 @@ static const enum sf_search_mode mode_values[] = { SF_SEARCH_FILES, SF_SEARCH_CO
 static enum sf_search_mode mode_of(const struct sf_json *args)
 {
     const char *name = sf_arg_str(args, "output_mode", modes[0]);
-    size_t i = 0;
 
-    while (strcmp(modes[i], name) != 0)
-        i++;
-    return mode_values[i];
+    for (size_t i = 0; i < SF_COUNT(mode_values); i++)
+        if (!strcmp(modes[i], name))
+            return mode_values[i];
+    return SF_SEARCH_FILES;
 }
 
 static size_t lines_of(const struct sf_json *args, const char *name, size_t fallback)

@@ -76,7 +76,9 @@ void sf_kind_size(struct sf_strbuf *out, uint64_t bytes)
 
 void sf_kind_base64(struct sf_strbuf *out, const char *bytes, size_t len)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+    enum { PAD = 64 };
 
     for (size_t i = 0; i < len; i += 3) {
         size_t n = len - i < 3 ? len - i : 3;
@@ -87,8 +89,8 @@ void sf_kind_base64(struct sf_strbuf *out, const char *bytes, size_t len)
             bits = bits << 8 | (k < n ? (unsigned char)bytes[i + k] : 0u);
         to[0] = digits[bits >> 18];
         to[1] = digits[bits >> 12 & 63];
-        to[2] = n > 1 ? digits[bits >> 6 & 63] : '=';
-        to[3] = n > 2 ? digits[bits & 63] : '=';
+        to[2] = digits[n > 1 ? bits >> 6 & 63 : PAD];
+        to[3] = digits[n > 2 ? bits & 63 : PAD];
         sf_strbuf_grew(out, 4);
     }
 }

@@ -12,6 +12,8 @@
 #include "support/test.h"
 #include "support/toolcase.h"
 
+#define MIB ((size_t)1024 * 1024)
+
 static void test_lines_are_numbered(void **state)
 {
     struct toolcase *t = *state;
@@ -173,7 +175,7 @@ static void test_images(void **state)
 {
     static const char png[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
     struct toolcase *t = *state;
-    char *big = sf_alloc(6 * 1024 * 1024);
+    char *big = sf_alloc(6 * MIB);
 
     tool_put(t, "f.png", png, sizeof(png) - 1);
     tool_ok(t, "Read", "{'file_path':'f.png'}", "[f.png: image/png, 16 bytes]");
@@ -187,7 +189,7 @@ static void test_images(void **state)
     tool_put(t, "f", "GIF89a\1\0\1\0\0", 11);
     tool_ok(t, "Read", "{'file_path':'f'}", "image/gif");
     memcpy(big, png, sizeof(png) - 1);
-    tool_put(t, "f", big, 6 * 1024 * 1024);
+    tool_put(t, "f", big, 6 * MIB);
     free(big);
     tool_fails(t, "Read", "{'file_path':'f'}", "a PNG image, 6.0 MiB; images up to 5 MiB");
     assert_null(t->call->result.data);
@@ -276,28 +278,34 @@ static void test_remembered_from_the_log(void **state)
 }
 
 /* Larger than what is held: 17 MiB in lines of 64 bytes, then a line without an end. */
-static void put_large(struct toolcase *t)
+/* Returns the number of that last line. */
+static int put_large(struct toolcase *t)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
+    int i = 1;
 
-    for (int i = 1; sb.len < 17 * 1024 * 1024; i++)
+    for (; sb.len < 17 * MIB; i++)
         sf_strbuf_addf(&sb, "line %-57d%s\n", i, i % 2 ? "\r" : "");
     sf_strbuf_fill(&sb, 'z', 300000);
     tool_put(t, "large", sb.buf, sb.len);
     sf_strbuf_release(&sb);
+    return i;
 }
 
 static void test_large_files_are_gone_through(void **state)
 {
     struct toolcase *t = *state;
+    int last = put_large(t);
+    char args[80], want[80];
 
-    put_large(t);
     tool_ok(t, "Read", "{'file_path':'large','limit':2}",
             "\n2: line 2                                                        \n[lines 1-2 of ");
     assert_int_equal(t->call->result.seen_count, 1);
     assert_false(t->call->result.seen[0].whole);
-    tool_ok(t, "Read", "{'file_path':'large','offset':280000}", "[298000 more bytes in this line]");
-    tool_fails(t, "Read", "{'file_path':'large','offset':9000000}", "past the end: large has 2");
+    snprintf(args, sizeof(args), "{'file_path':'large','offset':%d}", last - 1);
+    tool_ok(t, "Read", args, "[298000 more bytes in this line]\n[lines ");
+    snprintf(want, sizeof(want), "past the end: large has %d lines", last);
+    tool_fails(t, "Read", "{'file_path':'large','offset':9000000}", want);
 }
 
 static void test_large_binary(void **state)
@@ -306,7 +314,7 @@ static void test_large_binary(void **state)
     char *path = test_path(t->dir, "f");
 
     tool_puts(t, "f", "%PDF-1.4");
-    assert_int_equal(truncate(path, 40 * 1024 * 1024), 0);
+    assert_int_equal(truncate(path, 40 * MIB), 0);
     free(path);
     tool_fails(t, "Read", "{'file_path':'f'}", "f is a PDF document, 40.0 MiB");
 }
