@@ -473,3 +473,12 @@ void sf_shell_report_release(struct sf_shell_report *report)
         free(report->paths[i].text);
     report->npaths = 0;
 }
+
+void sf_shell_report_raise(struct sf_shell_report *report, enum sf_class class, const char *rule)
+{
+    if (report->class >= class)
+        return;
+    report->class = class;
+    report->rule = rule;
+    report->reason = sf_rule_reason(rule);
+}

@@ -39,4 +39,7 @@ struct sf_shell_report {
 void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out);
 void sf_shell_report_release(struct sf_shell_report *report);
 
+/* What is known from elsewhere: the class is at least this, by a rule of sf_rule_reason. */
+void sf_shell_report_raise(struct sf_shell_report *report, enum sf_class class, const char *rule);
+
 #endif

@@ -123,6 +123,7 @@ static const struct {
     { "git-edit",             "it changes the repository in a way git can undo" },
     { "git-config",           "it changes the repository's settings" },
     { "git-config-exec",      "a git setting in it can run a program" },
+    { "git-settings-run",     "the repository's own git settings make reading run programs" },
     { "git-unknown",          "the git sub-command is not known and may be an alias" },
     { "git-runs",             "git runs another program" },
     { "git-signature",        "git runs a signature program" },

@@ -23,6 +23,7 @@ struct sf_ground {
     struct sf_scope_set scopes;
     enum sf_approval_mode approval;
     bool allow_shell, caged;
+    bool git_runs; /* the repository's settings make git's reads run programs */
 };
 
 bool sf_ground_init(struct sf_ground *ground, struct sf_config *config,

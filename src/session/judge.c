@@ -99,6 +99,8 @@ static void add_command(const struct sf_ground *g, struct sf_judged *j,
                         const struct sf_call_asked *asked)
 {
     sf_shell_classify(asked->command, asked->command_len, &j->report);
+    if (g->git_runs && sf_strlist_has(&j->report.programs, "git"))
+        sf_shell_report_raise(&j->report, SF_CLASS_BUILD_TEST, "git-settings-run");
     j->has_report = true;
     j->action.shell = &j->report;
     j->action.hosts = j->report.hosts.count ? (const char *const *)j->report.hosts.items : NULL;
