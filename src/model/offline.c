@@ -15,6 +15,13 @@ static bool is_verb(const char *word)
     return sf_offline_script(word) != NULL;
 }
 
+/* A plan's steps are requests themselves: it takes all the words there are. */
+static bool is_no_verb(const char *word)
+{
+    (void)word;
+    return false;
+}
+
 /* The words of the message that began this turn, and where it stands. */
 static const char *request_words(const struct sf_history *h, size_t *message)
 {
@@ -43,7 +50,7 @@ static void perform(struct sf_operator *t, const char *words)
 {
     struct sf_clauses clauses = { 0 };
 
-    sf_clauses_read(&clauses, words, is_verb);
+    sf_clauses_read(&clauses, words, strncasecmp(words, "plan ", 5) ? is_verb : is_no_verb);
     for (size_t i = 0; i < clauses.count && !t->waiting && !t->failed; i++) {
         const struct sf_clause *c = &clauses.items[i];
         sf_script_fn *run = c->words[0].quoted ? NULL : sf_offline_script(c->words[0].text);

@@ -101,6 +101,8 @@ static void do_find(struct sf_operator *t, const struct sf_clause *c)
     char *path = place_of(c, ".", &at), *what;
 
     from = skip_noise(c, 1, at);
+    while (at > from + 1 && is_noise(c, at - 1))
+        at--;
     what = sf_words_text(c, from, at);
     if (!*what)
         sf_operator_say(t, "Find what? For example: find TODO in src\n");
