@@ -84,13 +84,13 @@ static void count(const struct triples *set, const char *text, size_t len, size_
                   size_t *total)
 {
     struct letters l = letters_of(text, len);
+    size_t found = 0, all = 0;
     uint32_t hash;
 
-    *hits = *total = 0;
-    while (next_triple(&l, &hash)) {
-        *hits += has(set, hash);
-        ++*total;
-    }
+    for (; next_triple(&l, &hash); all++)
+        found += has(set, hash);
+    *hits = found;
+    *total = all;
 }
 
 /* Keeps the best windows, best first. */
