@@ -8,20 +8,45 @@
 
 #include "base/base.h"
 
-/* The offset behind the line that begins at `at`. */
-static size_t line_end(const char *text, size_t len, size_t at, enum sf_line_rule rule)
-{
-    const char *stop;
+/* Walks the lines. Each kind of ending is looked for again only when it has been passed. */
+struct walk {
+    const char *text;
+    size_t len, at;
+    size_t next_lf, next_cr; /* where they are; len: there is none, or they do not count */
+};
 
-    if (rule != SF_LINES_ANY) {
-        stop = memchr(text + at, rule == SF_LINES_LF ? '\n' : '\r', len - at);
-        return stop ? (size_t)(stop - text) + 1 : len;
-    }
-    while (at < len && text[at] != '\n' && text[at] != '\r')
-        at++;
-    if (at + 1 < len && text[at] == '\r' && text[at + 1] == '\n')
-        return at + 2;
-    return at < len ? at + 1 : len;
+static size_t find_byte(const char *text, size_t len, size_t at, char c)
+{
+    const char *hit = at < len ? memchr(text + at, c, len - at) : NULL;
+
+    return hit ? (size_t)(hit - text) : len;
+}
+
+static struct walk walk_start(const char *text, size_t len, enum sf_line_rule rule)
+{
+    return (struct walk){
+        .text = text,
+        .len = len,
+        .next_lf = rule == SF_LINES_CR ? len : find_byte(text, len, 0, '\n'),
+        .next_cr = rule == SF_LINES_LF ? len : find_byte(text, len, 0, '\r'),
+    };
+}
+
+/* Steps over one line. */
+static void walk_next(struct walk *w)
+{
+    bool cr = w->next_cr < w->next_lf,
+         lf = w->next_lf < w->len && (!cr || w->next_cr + 1 == w->next_lf);
+
+    w->at = w->len;
+    if (cr)
+        w->at = w->next_cr + 1;
+    if (lf)
+        w->at = w->next_lf + 1;
+    if (cr)
+        w->next_cr = find_byte(w->text, w->len, w->at, '\r');
+    if (lf)
+        w->next_lf = find_byte(w->text, w->len, w->at, '\n');
 }
 
 void sf_lines_init(struct sf_lines *lines, const char *text, size_t len, enum sf_line_rule rule)
@@ -30,11 +55,11 @@ void sf_lines_init(struct sf_lines *lines, const char *text, size_t len, enum sf
 
     assert(len < UINT32_MAX);
     lines->count = 0;
-    for (size_t at = 0; at < len; at = line_end(text, len, at, rule))
+    for (struct walk w = walk_start(text, len, rule); w.at < len; walk_next(&w))
         lines->count++;
     lines->starts = sf_alloc_array(lines->count + 1, sizeof(*lines->starts));
-    for (size_t at = 0; at < len; at = line_end(text, len, at, rule))
-        lines->starts[i++] = (uint32_t)at;
+    for (struct walk w = walk_start(text, len, rule); w.at < len; walk_next(&w))
+        lines->starts[i++] = (uint32_t)w.at;
     lines->starts[i] = (uint32_t)len;
 }
 

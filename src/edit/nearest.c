@@ -8,6 +8,7 @@
 
 enum {
     BITS = 1 << 16,
+    LINE_BITS = 1 << 12, /* for the triples of one line */
     WINDOW_MAX = 64,     /* lines of the looked-for text that count */
     LINE_MAX_SEEN = 512, /* bytes of a line that count */
     CANDIDATES = 12,
@@ -18,7 +19,8 @@ enum {
 };
 
 struct triples {
-    uint64_t bits[BITS / 64];
+    uint64_t *bits;
+    uint32_t mask; /* how many there are, less one */
 };
 
 struct window {
@@ -60,6 +62,7 @@ static struct letters letters_of(const char *text, size_t len)
 
 static bool has(const struct triples *set, uint32_t hash)
 {
+    hash &= set->mask;
     return set->bits[hash / 64] >> (hash % 64) & 1;
 }
 
@@ -72,7 +75,7 @@ static size_t learn(struct triples *set, const char *text, size_t len)
 
     while (next_triple(&l, &hash)) {
         fresh += !has(set, hash);
-        set->bits[hash / 64] |= UINT64_C(1) << (hash % 64);
+        set->bits[(hash & set->mask) / 64] |= UINT64_C(1) << (hash % 64);
     }
     return fresh;
 }
@@ -81,13 +84,13 @@ static void count(const struct triples *set, const char *text, size_t len, size_
                   size_t *total)
 {
     struct letters l = letters_of(text, len);
+    size_t found = 0, all = 0;
     uint32_t hash;
 
-    *hits = *total = 0;
-    while (next_triple(&l, &hash)) {
-        *hits += has(set, hash);
-        ++*total;
-    }
+    for (; next_triple(&l, &hash); all++)
+        found += has(set, hash);
+    *hits = found;
+    *total = all;
 }
 
 /* Keeps the best windows, best first. */
@@ -142,15 +145,15 @@ static bool alike(const char *a, size_t a_len, const char *b, size_t b_len)
 /* Twice the shared triples of two lines, and all of theirs. */
 static void liken(const char *a, size_t a_len, const char *b, size_t b_len, size_t sums[2])
 {
-    struct triples *set = sf_alloc(sizeof(*set));
-    size_t fresh = learn(set, a, a_len), hits, total;
+    uint64_t bits[LINE_BITS / 64] = { 0 };
+    struct triples set = { bits, LINE_BITS - 1 };
+    size_t fresh = learn(&set, a, a_len), hits, total;
 
-    count(set, b, b_len, &hits, &total);
+    count(&set, b, b_len, &hits, &total);
     if (alike(a, a_len, b, b_len)) /* also what is too short for a triple */
         fresh = hits = total = total + 1;
     sums[0] += 2 * (hits < fresh ? hits : fresh);
     sums[1] += fresh + total;
-    free(set);
 }
 
 /* Compares line by line; keeps the place when it is the best so far. */
@@ -183,7 +186,7 @@ static void weigh(struct sf_nearest *near, size_t line, const char *text,
 void sf_nearest_find(struct sf_nearest *near, const char *text, const struct sf_lines *lines,
                      const char *what, size_t len)
 {
-    struct triples *set = sf_alloc(sizeof(*set));
+    struct triples set = { sf_alloc(BITS / 8), BITS - 1 };
     struct window best[CANDIDATES];
     struct sf_lines wanted;
     size_t height;
@@ -192,9 +195,9 @@ void sf_nearest_find(struct sf_nearest *near, const char *text, const struct sf_
     sf_lines_init(&wanted, what, len, SF_LINES_ANY);
     height = wanted.count < WINDOW_MAX ? wanted.count : WINDOW_MAX;
     for (size_t i = 0; i < height; i++)
-        learn(set, what + wanted.starts[i], wanted.starts[i + 1] - wanted.starts[i]);
+        learn(&set, what + wanted.starts[i], wanted.starts[i + 1] - wanted.starts[i]);
     if (height && lines->count) {
-        slide(best, set, text, lines, height);
+        slide(best, &set, text, lines, height);
         for (size_t i = 0; i < CANDIDATES && best[i].line != SIZE_MAX; i++)
             for (size_t k = best[i].line; k <= best[i].line + SHIFTS && k < lines->count; k++)
                 weigh(near, k, text, lines, what, &wanted);
@@ -204,7 +207,7 @@ void sf_nearest_find(struct sf_nearest *near, const char *text, const struct sf_
                               : wanted.count;
     }
     sf_lines_release(&wanted);
-    free(set);
+    free(set.bits);
 }
 
 /* One line without its ending, scrubbed and cut. */

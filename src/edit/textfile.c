@@ -105,10 +105,10 @@ static bool decode_utf16(struct sf_strbuf *out, const char *bytes, size_t len, b
 
 static void add_unit(struct sf_strbuf *out, unsigned unit, bool big)
 {
-    char high = (char)(unit >> 8), low = (char)(unit & 0xff);
+    unsigned first = big ? unit >> 8 : unit & 0xff, second = big ? unit & 0xff : unit >> 8;
 
-    sf_strbuf_addch(out, big ? high : low);
-    sf_strbuf_addch(out, big ? low : high);
+    sf_strbuf_addch(out, (char)first);
+    sf_strbuf_addch(out, (char)second);
 }
 
 static void encode_utf16(struct sf_strbuf *out, const char *text, size_t len, bool big)

@@ -169,7 +169,8 @@ static void test_applied_it_gives_the_new_text(void **state)
 
         random_pair(&a, &b);
         diff_text(&diff, a.buf, a.len, b.buf, b.len);
-        if (!apply_strictly(&got, &a, &diff) || got.len != b.len || memcmp(got.buf, b.buf, b.len))
+        if (!apply_strictly(&got, &a, &diff) || got.len != b.len ||
+            memcmp(got.buf, b.buf, b.len) != 0)
             fail_msg("pair %d:\n--- old\n%s\n--- new\n%s\n--- diff\n%s\n--- got\n%s", i, a.buf,
                      b.buf, diff.buf, got.buf);
         sf_strbuf_release(&diff);

@@ -246,8 +246,10 @@ static void test_applying(void **state)
         struct sf_patch *patch = sf_patch_parse(cases[i].patch, strlen(cases[i].patch), &err);
         bool ok;
 
-        if (!patch)
+        if (!patch) {
             fail_msg("%s: %s", cases[i].name, err.msg);
+            return;
+        }
         ok = sf_patch_apply(&patch->ops[0], cases[i].before, strlen(cases[i].before), &r, &err);
         if (ok != (cases[i].after != NULL) || (ok && strcmp(r.bytes.buf, cases[i].after) != 0))
             fail_msg("%s: %s\n--- got\n%s\n--- want\n%s", cases[i].name, err.msg, r.bytes.buf,
@@ -338,8 +340,12 @@ static const struct {
 
 static void add_bytes(struct sf_strbuf *out, const struct sf_strbuf *bytes)
 {
-    for (size_t i = 0; i < bytes->len; i++)
-        sf_strbuf_addch(out, bytes->buf[i] == '\n' ? '/' : bytes->buf[i]);
+    size_t at = out->len;
+
+    sf_strbuf_add(out, bytes->buf, bytes->len);
+    for (char *c = out->buf + at; *c; c++)
+        if (*c == '\n')
+            *c = '/';
 }
 
 static void test_plans(void **state)

@@ -288,8 +288,9 @@ static void test_exact_bytes(void **state)
         if (ok != (cases[i].after.data != NULL) || (!ok && err.code != cases[i].code))
             fail_msg("%s: %s (%d)\n%s", cases[i].name, ok ? "done" : err.msg, err.code,
                      ok ? r.bytes.buf : r.detail.buf);
-        if (ok && (r.bytes.len != cases[i].after.len ||
-                   memcmp(r.bytes.buf, cases[i].after.data, r.bytes.len) != 0))
+        if (ok && cases[i].after.data &&
+            (r.bytes.len != cases[i].after.len ||
+             memcmp(r.bytes.buf, cases[i].after.data, r.bytes.len) != 0))
             fail_msg("%s:\n--- got\n%s\n--- want\n%s", cases[i].name, r.bytes.buf,
                      cases[i].after.data);
         if (ok && (r.rung != cases[i].rung || r.stale != (bool)(cases[i].flags & STALE)))
@@ -539,7 +540,7 @@ static void test_ceilings(void **state)
 /* Texts made to match almost everywhere take no longer than others. */
 static void test_hostile_repetition(void **state)
 {
-    size_t len = 1024 * 1024, half = len / 2;
+    size_t len = 1 << 20, half = len / 2;
     char *text = sf_alloc(len), *old = sf_alloc(half);
     struct sf_edit_result r;
     struct sf_error err = SF_ERROR_INIT;
