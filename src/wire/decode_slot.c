@@ -298,6 +298,8 @@ static bool close_all(struct sf_decoder *d, bool whole)
                 return false;
             slot->ignored = true;
         }
+        if (!slot->closed)
+            sf_strbuf_reset(&slot->raw); /* half a seal opens nothing */
         sf_decoder_close(d, slot);
         if (slot->doubtful && !whole)
             slot->ignored = true;

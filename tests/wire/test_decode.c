@@ -76,6 +76,12 @@ static const struct {
     { "anthropic: thinking without a signature", A,
       BLOCK("0", "'type':'thinking','thinking':'hm'") STOP("0") REASON("max_tokens") OVER,
       "begin \nreasoning hm\nblock reasoning [hm]\nend length\n" },
+    { "anthropic: thinking that never ends", A,
+      BLOCK("0", "'type':'redacted_thinking','data':'eHg='") BLOCK("1", "'type':'thinking',"
+                                                                        "'thinking':'hm',"
+                                                                        "'signature':'s'")
+          REASON("end_turn") OVER,
+      "begin \nreasoning hm\nblock reasoning [hm]\nend end\n" },
     { "anthropic: no arguments at all", A,
       BLOCK("0", "'type':'tool_use','id':'a','name':'LS'") STOP("0") REASON("tool_use") OVER,
       "begin \ncall LS\nblock call a LS [{}]\nend calls\n" },
