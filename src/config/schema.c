@@ -78,7 +78,7 @@ const struct sf_setting sf_settings[] = {
     { "models.fast", STRING, NEEDED, NONE, NULL, NULL, 0, 0, "model for model mode fast" },
     { "models.smart", STRING, NEEDED, NONE, NULL, NULL, 0, 0, "model for model mode smart" },
     { "models.deep", STRING, NEEDED, NONE, NULL, NULL, 0, 0, "model for model mode deep" },
-    { "models.*.base_url", STRING, NEEDED, NONE, NULL, NULL, 0, 0,
+    { "models.*.base_url", STRING, USER, NONE, NULL, NULL, 0, 0,
       "address of the provider's API" },
     { "models.*.format", ENUM, NEEDED, NONE, wire_formats, NULL, 0, 0,
       "wire format the provider speaks" },

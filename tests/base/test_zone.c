@@ -178,7 +178,7 @@ static const struct {
     { "Europe/Dublin", 400 },
     { "Europe/Berlin", 300 },
     { "Europe/Moscow", 60 },
-    { "Africa/Casablanca", 100 },
+    { "Africa/Casablanca", 60 },
     { "Africa/Cairo", 300 },
     { "Africa/Monrovia", 2 },
     { "Asia/Kolkata", 3 },
