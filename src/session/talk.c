@@ -191,7 +191,7 @@ static void make_system(struct sf_talk *t)
     char *memory = sf_path_join(t->setup.state_dir, "memory.md");
     char *git = sf_path_join(t->setup.workspace->root, ".git");
     const struct sf_instructions_request request = {
-        .ground = t->setup.ground, .below = "", .user_dir = user, .memory_file = memory
+        .ground = t->setup.ground, .below = t->setup.below, .user_dir = user, .memory_file = memory
     };
     struct sf_prompt_facts facts = { .workspace = t->setup.workspace->root,
                                      .git = access(git, F_OK) == 0,
