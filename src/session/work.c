@@ -205,12 +205,23 @@ static void ask(struct sf_work *w)
     tell(w, SF_TOLD_ASK, NULL, 0);
 }
 
+/* A tool's row says the most it does; a call that names files does what it does to these. */
+static enum sf_act act_of(const struct sf_call *c)
+{
+    enum sf_act act = c->target_count ? SF_ACT_READ : c->tool->act;
+
+    for (size_t i = 0; i < c->target_count; i++)
+        if (c->targets[i].act > act)
+            act = c->targets[i].act;
+    return c->command || c->url ? c->tool->act : act;
+}
+
 static struct sf_call_asked describe(const struct sf_work *w)
 {
     struct sf_call *c = w->call;
 
     return (struct sf_call_asked){ .tool = c->tool->name,
-                                   .act = c->tool->act,
+                                   .act = act_of(c),
                                    .least = c->tool->least,
                                    .command = c->command,
                                    .command_len = c->command ? strlen(c->command) : 0,
