@@ -195,7 +195,7 @@ static bool read_append(struct run *r, struct sf_strbuf *out, struct sf_error *e
 
     if (text)
         sf_strbuf_adds(out, text);
-    return !file || sf_file_read(file, 256 * 1024, out, err);
+    return !file || sf_file_read(file, (size_t)256 * 1024, out, err);
 }
 
 static enum sf_on_ask read_on_ask(const struct run *r)

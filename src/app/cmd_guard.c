@@ -195,13 +195,12 @@ static void add_explanation_json(struct sf_strbuf *out, const struct sf_call_ask
 }
 
 static bool record(struct sf_app *app, const struct sf_call_asked *asked,
-                   const struct sf_mode_state *state, const struct sf_judged *judged,
+                   const struct sf_mode_state *state, struct sf_judged *judged,
                    struct sf_error *err)
 {
     struct sf_store *store = sf_app_store(app, err);
-    int64_t id;
 
-    return store && sf_judged_record(store, SF_SESSION_PROJECT, asked, state, judged, &id, err);
+    return store && sf_judged_record(store, SF_SESSION_PROJECT, asked, state, judged, err);
 }
 
 static bool explain(struct sf_invocation *inv, const struct sf_ground *ground,

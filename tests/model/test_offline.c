@@ -150,7 +150,12 @@ static void check_call(const struct script *s, const struct sf_block *b, const c
 
     sf_strbuf_addf(&is, "%s%s", b->name, b->text);
     for (const char *p = wanted; *p; p++)
-        sf_strbuf_addch(&want, *p == '\'' ? '"' : *p == '~' ? '\'' : *p);
+        if (*p == '\'')
+            sf_strbuf_addch(&want, '"');
+        else if (*p == '~')
+            sf_strbuf_addch(&want, '\'');
+        else
+            sf_strbuf_addch(&want, *p);
     if (strcmp(is.buf, want.buf) != 0)
         fail_msg("%s:\n got %s\nwant %s", s->words, is.buf, want.buf);
     sf_strbuf_release(&is);
