@@ -36,7 +36,9 @@ enum { NAME_MAX_BYTES = 64 };
 
 static char lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    if (c >= 'A' && c <= 'Z')
+        c = (char)(c | 0x20);
+    return c;
 }
 
 static bool is_name_byte(char c)
