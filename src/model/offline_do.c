@@ -199,6 +199,13 @@ static void do_replace(struct sf_operator *t, const struct sf_clause *c)
     free(new);
 }
 
+/* "create x", "write a poem": a word that could be anything is not made into a file. */
+static bool names_file(const struct sf_clause *c, size_t i)
+{
+    return i < c->count &&
+           (c->words[i].quoted || strpbrk(c->words[i].text, "./") || sf_word_is(c, i - 1, "file"));
+}
+
 static void do_create(struct sf_operator *t, const struct sf_clause *c)
 {
     static const char *const joints[] = { "with", "containing", "saying", "that" };
@@ -216,7 +223,7 @@ static void do_create(struct sf_operator *t, const struct sf_clause *c)
     sf_strbuf_adds(&text, content);
     if (text.len)
         sf_strbuf_addch(&text, '\n');
-    if (*path)
+    if (names_file(c, i))
         sf_operator_say_result(
             t, sf_operator_call(t, "Write", PAIRS("file_path", path, "content", text.buf)));
     else
