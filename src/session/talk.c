@@ -91,6 +91,8 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
     if (r->ok)
         recall_files(r->talk, event);
+    if (!strcmp(event->kind, SF_LOG_COMPACTION))
+        sf_toolbox_forget_shown(r->talk->box);
     return r->ok;
 }
 
