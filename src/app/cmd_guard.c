@@ -52,6 +52,18 @@ static void add_target(struct sf_call_asked *asked, struct sf_call_target *targe
     asked->target_count = 1;
 }
 
+static bool read_address(struct sf_invocation *inv, struct sf_call_asked *asked,
+                         struct sf_error *err)
+{
+    struct sf_url url;
+
+    if (!inv->arg_count)
+        return sf_fail(err, SF_E_ARG, "which address? sf guard explain --tool %s -- URL",
+                       asked->tool);
+    asked->url = inv->args[0];
+    return sf_url_read(&url, asked->url, err);
+}
+
 static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked,
                       struct sf_call_target *target, struct sf_error *err)
 {
@@ -63,6 +75,8 @@ static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked,
     for (size_t i = 0; i < SF_COUNT(tools); i++) {
         if (!strcmp(tools[i].tool, asked->tool)) {
             asked->act = tools[i].act;
+            if (asked->act == SF_ACT_FETCH)
+                return read_address(inv, asked, err);
             if (path)
                 add_target(asked, target, path);
             asked->command = inv->arg_count ? inv->args[0] : NULL;
@@ -132,6 +146,8 @@ static void add_explanation(struct sf_strbuf *out, const struct sf_call_asked *a
         add_list(out, "families", &j->report.families);
         add_list(out, "hosts", &j->report.hosts);
     }
+    if (asked->url)
+        sf_strbuf_addf(out, "%-9s%s\n", "hosts", j->hosts[0]);
     add_paths(out, j);
     sf_strbuf_addf(out, "%-9s", "state");
     add_state(out, state);

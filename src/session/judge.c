@@ -134,15 +134,15 @@ static void add_targets(const struct sf_ground *g, struct sf_judged *j,
     }
 }
 
-/* The host of an address: what stands between "//" and the next of "/:?#". */
-static void add_host(struct sf_judged *j, const char *url)
+/* The host as whoever asks it reads it; an address nobody can read is asked by nobody. */
+static void add_host(struct sf_judged *j, const char *text)
 {
-    const char *host = strstr(url, "://");
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_url url;
 
-    if (!host)
+    if (!sf_url_read(&url, text, &err))
         return;
-    host += 3;
-    j->hosts[0] = sf_arena_strndup(&j->arena, host, strcspn(host, "/:?#"));
+    j->hosts[0] = keep(j, url.host);
     j->action.hosts = j->hosts;
 }
 

@@ -240,7 +240,9 @@ static void make_parts(struct sf_talk *t)
     struct sf_toolbox_setup box = { .loop = t->setup.loop,
                                     .workers = t->setup.workers,
                                     .root = &t->setup.ground->root,
-                                    .places = &t->setup.ground->places };
+                                    .places = &t->setup.ground->places,
+                                    .proxy = client.proxy,
+                                    .ca_file = client.ca_file };
 
     dir = sf_path_join(spill, t->id);
     box.spill_dir = dir;

@@ -22,6 +22,8 @@ struct sf_toolbox_setup {
     const struct sf_path_places *places; /* what is protected, so that searches skip it */
     const char *spill_dir;               /* made when needed; holds whole outputs */
     const char *const *child_env;        /* environment of commands; NULL: the safe one */
+    const char *proxy, *ca_file;         /* of fetches, as in http_api.h; may be NULL */
+    int64_t fetch_ms;                    /* how long a fetch may take; 0: 30 s */
 };
 
 struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup);
