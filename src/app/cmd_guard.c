@@ -211,44 +211,50 @@ static void add_explanation_json(struct sf_strbuf *out, const struct sf_call_ask
 }
 
 static bool record(struct sf_app *app, const struct sf_call_asked *asked,
-                   const struct sf_mode_state *state, const struct sf_judged *judged,
+                   const struct sf_mode_state *state, struct sf_judged *judged,
                    struct sf_error *err)
 {
     struct sf_store *store = sf_app_store(app, err);
-    int64_t id;
 
-    return store && sf_judged_record(store, SF_SESSION_PROJECT, asked, state, judged, &id, err);
+    return store && sf_judged_record(store, SF_SESSION_PROJECT, asked, state, judged, err);
+}
+
+static bool explain(struct sf_invocation *inv, const struct sf_ground *ground,
+                    struct sf_call_asked *asked, struct sf_error *err)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct sf_mode_state state;
+    struct sf_judged judged;
+    bool ok;
+
+    if (!read_state(inv, ground, &state, err) ||
+        !sf_judge_call(ground, asked, &state, &judged, err))
+        return false;
+    ok = !sf_cli_get(inv, "record") || record(inv->app, asked, &state, &judged, err);
+    if (ok) {
+        (sf_cli_get(inv, "json") ? add_explanation_json : add_explanation)(&out, asked, &state,
+                                                                           &judged);
+        sf_print(&out);
+    }
+    sf_judged_release(&judged);
+    sf_strbuf_release(&out);
+    return ok;
 }
 
 int sf_cmd_guard_explain(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_strbuf out = SF_STRBUF_INIT;
-    struct sf_ground ground;
     struct sf_call_target target = { .place = SF_PLACE_INIT };
+    struct sf_ground ground;
     struct sf_call_asked asked;
-    struct sf_mode_state state;
-    struct sf_judged judged;
-    bool ok;
+    bool ok = read_call(inv, &asked, &target, &err) && sf_app_ground(inv->app, &ground, &err);
 
-    if (!read_call(inv, &asked, &target, &err) || !sf_app_ground(inv->app, &ground, &err))
-        return sf_print_error(&err, SF_EXIT_USAGE);
-    ok = read_state(inv, &ground, &state, &err) &&
-         sf_judge_call(&ground, &asked, &state, &judged, &err);
-    if (ok && sf_cli_get(inv, "record") && !record(inv->app, &asked, &state, &judged, &err)) {
-        sf_judged_release(&judged);
-        ok = false;
-    }
     if (ok) {
-        (sf_cli_get(inv, "json") ? add_explanation_json : add_explanation)(&out, &asked, &state,
-                                                                           &judged);
-        sf_print(&out);
-        sf_judged_release(&judged);
+        ok = explain(inv, &ground, &asked, &err);
+        sf_ground_release(&ground);
     }
-    sf_ground_release(&ground);
     sf_place_release(&target.place);
     free(target.path);
-    sf_strbuf_release(&out);
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_USAGE);
 }
 

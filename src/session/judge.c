@@ -214,7 +214,7 @@ static void add_path_names(struct sf_strbuf *out, const struct sf_judged *j)
 
 bool sf_judged_record(struct sf_store *store, const char *session,
                       const struct sf_call_asked *asked, const struct sf_mode_state *state,
-                      const struct sf_judged *judged, int64_t *id, struct sf_error *err)
+                      struct sf_judged *judged, struct sf_error *err)
 {
     const struct sf_verdict *v = &judged->verdict;
     struct sf_strbuf paths = SF_STRBUF_INIT, hosts = SF_STRBUF_INIT, programs = SF_STRBUF_INIT;
@@ -238,7 +238,7 @@ bool sf_judged_record(struct sf_store *store, const char *session,
     decision.paths = paths.buf;
     decision.hosts = hosts.buf;
     decision.programs = programs.buf;
-    ok = sf_store_decision_add(store, &decision, id, err);
+    ok = sf_store_decision_add(store, &decision, &judged->decision, err);
     sf_strbuf_release(&paths);
     sf_strbuf_release(&hosts);
     sf_strbuf_release(&programs);
