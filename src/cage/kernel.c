@@ -72,6 +72,11 @@ static void look(void)
     found.nets = (worked & WORKS_NETS) != 0;
 }
 
+bool sf_kernel_fences(void)
+{
+    return sf_ll_version() > 0;
+}
+
 const struct sf_kernel *sf_kernel(void)
 {
     pthread_once(&once, look);

@@ -17,4 +17,6 @@ struct sf_kernel {
 
 const struct sf_kernel *sf_kernel(void);
 
+bool sf_kernel_fences(void); /* whether writing can be fenced; asks without trying anything */
+
 #endif

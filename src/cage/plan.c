@@ -42,7 +42,6 @@ static const char *const usual_caches[] = {
 };
 
 /* Beneath a git directory: what decides which programs git runs. */
-static const char *const git_hooks[] = { "hooks", "info/attributes" };
 static const char *const git_settings[] = { "config", "config.worktree" };
 
 /* Beneath .sf: what is not policy. */
@@ -65,7 +64,7 @@ static void add(struct sf_cage_plan *plan, enum sf_cage_use use, char *path, con
     while (n > 1 && path[n - 1] == '/')
         path[--n] = '\0';
     plan->rules = sf_grow(plan->rules, &plan->cap, plan->count + 1, sizeof(*plan->rules));
-    plan->rules[plan->count++] = (struct sf_cage_rule){ use, path, why };
+    plan->rules[plan->count++] = (struct sf_cage_rule){ use, path, why, false };
 }
 
 static void add_list(struct sf_cage_plan *plan, enum sf_cage_use use, const char *const *paths,
@@ -134,23 +133,35 @@ static void hide_secrets(struct sf_cage_plan *plan, const struct sf_cage_wish *w
 
 static void keep_git(struct sf_cage_plan *plan, const char *dir, bool settings)
 {
-    add_below(plan, SF_CAGE_KEEP, dir, git_hooks, SF_COUNT(git_hooks), "run by git");
+    add(plan, SF_CAGE_KEEP, sf_path_join(dir, "hooks"), "run by git");
+    plan->rules[plan->count - 1].make = true;
     if (!settings)
         add_below(plan, SF_CAGE_KEEP, dir, git_settings, SF_COUNT(git_settings),
                   "decides what git runs");
 }
 
+static bool is_listed(const char *const *list, const char *path)
+{
+    for (; *list; list++)
+        if (!strcmp(*list, path))
+            return true;
+    return false;
+}
+
 static void add_workspace(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
 {
-    char *policy = sf_path_join(wish->root, ".sf");
+    char *policy = sf_path_join(wish->root, ".sf"), *git = sf_path_join(wish->root, ".git");
 
     add(plan, SF_CAGE_WRITE, sf_strdup(wish->root), "the workspace");
     add_list(plan, SF_CAGE_WRITE, wish->git_dirs, "its git data");
     for (const char *const *dir = wish->git_dirs; dir && *dir; dir++)
         keep_git(plan, *dir, wish->git_settings);
+    if (wish->git_dirs && *wish->git_dirs && !is_listed(wish->git_dirs, git))
+        add(plan, SF_CAGE_KEEP, sf_strdup(git), "says where git's data lies");
     add(plan, SF_CAGE_KEEP, sf_strdup(policy), "sf's settings of the project");
     add_below(plan, SF_CAGE_WRITE, policy, sf_work, SF_COUNT(sf_work), "sf's notes of the project");
     free(policy);
+    free(git);
 }
 
 /* A cache must not open up what is hidden, nor all of the home directory. */
@@ -195,6 +206,40 @@ static void add_caches(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
         add_cache(plan, *cache);
 }
 
+/* Whether all beneath the path would be more than one place: what is hidden lies in it. */
+static bool is_wide(const struct sf_cage_plan *plan, const char *path)
+{
+    if (plan->home && sf_cage_below(path, plan->home))
+        return true;
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->rules[i].use == SF_CAGE_HIDE && strcmp(plan->rules[i].path, path) != 0 &&
+            sf_cage_below(path, plan->rules[i].path))
+            return true;
+    return false;
+}
+
+static bool is_written(const struct sf_cage_plan *plan, const char *path)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->rules[i].use == SF_CAGE_WRITE && sf_cage_below(plan->rules[i].path, path))
+            return true;
+    return false;
+}
+
+/* `ls ~` may be allowed; it does not open ~/.ssh. */
+static void add_allowed(struct sf_cage_plan *plan, enum sf_cage_use use, const char *const *paths)
+{
+    for (; paths && *paths; paths++) {
+        if (is_written(plan, *paths))
+            continue;
+        if (!is_wide(plan, *paths))
+            add(plan, use, sf_strdup(*paths), "the verdict allowed it");
+        else if (use == SF_CAGE_WRITE)
+            sf_strlist_addf(&plan->notes, "%s stays read-only: it holds places that are hidden",
+                            *paths);
+    }
+}
+
 static void note_wide_workspace(struct sf_cage_plan *plan)
 {
     if (plan->home && sf_cage_below(plan->root, plan->home))
@@ -222,8 +267,8 @@ void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
     if (wish->temp)
         add(plan, SF_CAGE_WRITE, sf_strdup(wish->temp), "the session's temporary directory");
     add_caches(plan, wish);
-    add_list(plan, SF_CAGE_READ, wish->may_read, "the verdict allowed it");
-    add_list(plan, SF_CAGE_WRITE, wish->may_write, "the verdict allowed it");
+    add_allowed(plan, SF_CAGE_WRITE, wish->may_write);
+    add_allowed(plan, SF_CAGE_READ, wish->may_read);
     note_wide_workspace(plan);
 }
 

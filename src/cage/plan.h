@@ -48,6 +48,7 @@ struct sf_cage_rule {
     enum sf_cage_use use;
     char *path;
     const char *why; /* static text */
+    bool make;       /* where nothing is, an empty directory is made, so that it can be kept */
 };
 
 struct sf_cage_limits {

@@ -219,8 +219,13 @@ static void mount_rules(struct sf_cage *cage, const struct sf_cage_plan *plan)
 
     for (size_t i = 0; i < plan->count; i++) {
         const struct sf_cage_rule *rule = &plan->rules[i];
-        const char *real = rule->use == SF_CAGE_HIDE ? NULL : real_of(cage, rule->path);
+        const char *real;
 
+        if (rule->use == SF_CAGE_HIDE)
+            continue;
+        if (rule->make)
+            mkdir(rule->path, 0777);
+        real = real_of(cage, rule->path);
         /* a link in the place of .git/config leads elsewhere, where nothing is written anyway */
         if (!real || (rule->use == SF_CAGE_KEEP && strcmp(real, rule->path) != 0) ||
             (rule->use == SF_CAGE_READ && !is_in_temp_dirs(real)) || is_mounted(cage, real))

@@ -31,6 +31,7 @@ struct sf_judged {
     const char *hosts[2];
     struct sf_arena arena;
     struct sf_verdict verdict;
+    const char *cage; /* what would hold the command, for the row; NULL: nothing is run */
 };
 
 bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *asked,

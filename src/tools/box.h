@@ -21,7 +21,8 @@ struct sf_toolbox {
     char *spill_dir;
     struct sf_seen_files *seen;   /* workers may use it */
     struct sf_shell_state *shell; /* loop only */
-    size_t running;               /* calls that have not come back */
+    const struct sf_tool_cage *cage;
+    size_t running; /* calls that have not come back */
 };
 
 /* The call has its result: `done` follows from the loop. On the loop only, once for each call. */

@@ -35,6 +35,7 @@ struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup)
     box->spill_dir = sf_strdup(setup->spill_dir);
     box->seen = sf_seen_new();
     box->shell = sf_shell_new(setup);
+    box->cage = setup->cage;
     return box;
 }
 
