@@ -86,8 +86,9 @@ static void make_grants(struct sf_cage *cage, const struct sf_cage_plan *plan,
         grant(cage, devices[i].path, devices[i].rights);
     if (cage->spaces.mounts)
         grant(cage, "/dev/shm", SF_LL_READ | SF_LL_CHANGE);
-    for (size_t i = 0; cage->spaces.mounts && plan->temp && i < SF_COUNT(temp_dirs); i++)
-        grant(cage, temp_dirs[i], SF_LL_READ | SF_LL_CHANGE);
+    for (size_t i = 0; i < SF_COUNT(temp_dirs); i++)
+        if (cage->private[i])
+            grant(cage, temp_dirs[i], SF_LL_READ | SF_LL_CHANGE);
     grant_leaves(cage, survey, plan->trusted);
     grant_rules(cage, plan);
 }
@@ -104,12 +105,30 @@ static void add_mount(struct sf_cage *cage, const char *path, const char *source
     cage->mounts[cage->mount_count++] = (struct sf_mount){ path, source, how, optional };
 }
 
-static bool is_in_temp_dirs(const char *path)
+static bool is_covered(const struct sf_cage *cage, const char *path)
 {
     for (size_t i = 0; i < SF_COUNT(temp_dirs); i++)
-        if (sf_cage_below(temp_dirs[i], path))
+        if (cage->private[i] && sf_cage_below(temp_dirs[i], path))
             return true;
     return false;
+}
+
+/*
+ * What is mounted below the session's own /tmp has the rights of /tmp: so it must hold nothing
+ * that is hidden, as it does when somebody's home lies there.
+ */
+static bool can_cover(const struct sf_cage_plan *plan, const struct sf_survey *survey,
+                      const char *dir)
+{
+    struct stat st;
+
+    if (!plan->temp || lstat(dir, &st) < 0 || !S_ISDIR(st.st_mode) ||
+        sf_cage_below(plan->root, dir) || (plan->home && sf_cage_below(dir, plan->home)))
+        return false;
+    for (size_t i = 0; i < survey->hidden.count; i++)
+        if (sf_cage_below(dir, survey->hidden.items[i]))
+            return false;
+    return true;
 }
 
 /*
@@ -187,8 +206,8 @@ static bool make_places(const struct sf_cage *cage, const char *temp, struct sf_
         if (m->how == SF_MOUNT_NOTHING)
             continue;
         for (size_t k = 0; k < SF_COUNT(temp_dirs); k++)
-            if (sf_cage_below(temp_dirs[k], m->path) && strcmp(temp_dirs[k], m->path) != 0 &&
-                !make_place(temp, temp_dirs[k], m->path))
+            if (cage->private[k] && sf_cage_below(temp_dirs[k], m->path) &&
+                strcmp(temp_dirs[k], m->path) != 0 && !make_place(temp, temp_dirs[k], m->path))
                 return sf_fail_errno(err, "cannot make a place for %s in %s", m->path, temp);
     }
     return true;
@@ -228,39 +247,42 @@ static void mount_rules(struct sf_cage *cage, const struct sf_cage_plan *plan)
         real = real_of(cage, rule->path);
         /* a link in the place of .git/config leads elsewhere, where nothing is written anyway */
         if (!real || (rule->use == SF_CAGE_KEEP && strcmp(real, rule->path) != 0) ||
-            (rule->use == SF_CAGE_READ && !is_in_temp_dirs(real)) || is_mounted(cage, real))
+            (rule->use == SF_CAGE_READ && !is_covered(cage, real)) || is_mounted(cage, real))
             continue;
         add_mount(cage, real, real, hows[rule->use], false);
     }
-    if (plan->home && is_in_temp_dirs(plan->home) && !is_mounted(cage, plan->home))
-        add_mount(cage, keep(cage, plan->home), keep(cage, plan->home), SF_MOUNT_READONLY, false);
     qsort(cage->mounts, cage->mount_count, sizeof(*cage->mounts), by_depth);
+}
+
+/* They come first: the others lie in them. */
+static bool mount_temp(struct sf_cage *cage, const char *temp, struct sf_error *err)
+{
+    if (!make_places(cage, temp, err))
+        return false;
+    for (size_t i = 0; i < SF_COUNT(temp_dirs); i++)
+        if (cage->private[i] && !is_mounted(cage, temp_dirs[i]))
+            add_mount(cage, temp_dirs[i], temp, SF_MOUNT_WRITABLE, false);
+    qsort(cage->mounts, cage->mount_count, sizeof(*cage->mounts), by_depth);
+    return true;
 }
 
 static bool make_mounts(struct sf_cage *cage, const struct sf_cage_plan *plan,
                         struct sf_survey *survey, struct sf_error *err)
 {
-    mount_rules(cage, plan);
-    if (plan->temp) {
-        const char *temp = real_of(cage, plan->temp);
-        size_t count = cage->mount_count;
+    const char *temp = plan->temp ? real_of(cage, plan->temp) : NULL;
 
-        if (!temp)
-            return sf_fail_errno(err, "cannot use %s", plan->temp);
-        if (!make_places(cage, temp, err))
-            return false;
-        for (size_t i = 0; i < SF_COUNT(temp_dirs); i++)
-            if (is_dir(temp_dirs[i]) && !is_mounted(cage, temp_dirs[i]))
-                add_mount(cage, temp_dirs[i], temp, SF_MOUNT_WRITABLE, false);
-        /* they come first: the others lie in them */
-        if (cage->mount_count > count)
-            qsort(cage->mounts, cage->mount_count, sizeof(*cage->mounts), by_depth);
-    }
+    if (plan->temp && !temp)
+        return sf_fail_errno(err, "cannot use %s", plan->temp);
+    for (size_t i = 0; i < SF_COUNT(temp_dirs); i++)
+        cage->private[i] = can_cover(plan, survey, temp_dirs[i]);
+    mount_rules(cage, plan);
+    if (temp && !mount_temp(cage, temp, err))
+        return false;
     if (is_dir("/dev/shm"))
         add_mount(cage, "/dev/shm", "/dev/shm", SF_MOUNT_MEMORY, true);
     sf_survey_sockets(survey, plan);
     for (size_t i = 0; i < survey->sockets.count; i++)
-        if (!(plan->temp && is_in_temp_dirs(survey->sockets.items[i])))
+        if (!is_covered(cage, survey->sockets.items[i]))
             add_mount(cage, keep(cage, survey->sockets.items[i]), "/dev/null", SF_MOUNT_NOTHING,
                       true);
     return true;

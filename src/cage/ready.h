@@ -26,7 +26,8 @@ struct sf_cage {
     struct sf_namespaces spaces;
     struct sf_mount *mounts;
     size_t mount_count, mount_cap;
-    bool fence; /* all other mounts become read-only */
+    bool fence;      /* all other mounts become read-only */
+    bool private[2]; /* /tmp and /var/tmp are the session's own */
 
     int landlock; /* version to be used; 0: none */
     uint64_t net, scoped;
