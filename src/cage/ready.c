@@ -293,11 +293,12 @@ static bool make_mounts(struct sf_cage *cage, const struct sf_cage_plan *plan,
 static void choose_layers(struct sf_cage *cage, const struct sf_cage_plan *plan,
                           const struct sf_kernel *kernel)
 {
-    bool whole = !strcmp(plan->root, "/"); /* a workspace that is everything has no outside */
+    bool whole;
 
     cage->limited = plan->need != SF_CAGE_OFF;
     if (!cage->limited)
         return;
+    whole = !strcmp(plan->root, "/"); /* a workspace that is everything has no outside */
     cage->landlock = kernel->landlock < SF_LANDLOCK_NEWEST ? kernel->landlock : SF_LANDLOCK_NEWEST;
     cage->spaces.mounts = cage->landlock && kernel->mounts && !whole;
     cage->spaces.nets = cage->landlock && kernel->nets && !plan->network;
