@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -298,8 +299,8 @@ static int run_as_user(void)
         again = true;
         setenv("HOME", home, 1);
         if (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0 ||
-            setresuid(NOBODY, NOBODY, NOBODY) < 0)
-            _exit(1);
+            setresuid(NOBODY, NOBODY, NOBODY) < 0 || prctl(PR_SET_DUMPABLE, 1) < 0)
+            _exit(1); /* what is not dumpable may not map its ids */
         exit(run_group());
     }
     waitpid(pid, &status, 0);
