@@ -4,6 +4,7 @@
  */
 #include "app/ask.h"
 
+#include <termios.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -49,6 +50,9 @@ static void begin_next(struct sf_ask *ask)
         ask->watch = 0;
         return;
     }
+    /* what was typed before the question is no answer to it */
+    tcflush(STDIN_FILENO, TCIFLUSH);
+    sf_strbuf_reset(&ask->line);
     print_card(ask);
     if (!ask->watch)
         ask->watch = sf_loop_watch_fd(ask->loop, STDIN_FILENO, SF_FD_READ, take_line, ask);

@@ -208,7 +208,8 @@ static const struct sf_command guard_commands[] = {
       .args = "[--] [COMMAND]",
       .help = "say what would happen to a call, and why",
       .more = "Nothing is run. Quote the command: sf guard explain -- 'git push --force'\n"
-              "or name a tool: sf guard explain --tool Edit --path tests/a.c",
+              "or name a tool: sf guard explain --tool Edit --path tests/a.c\n"
+              "or sf guard explain --tool Fetch -- https://example.org/",
       .run = sf_cmd_guard_explain,
       .max_args = 1,
       .options = explain_options,

@@ -84,13 +84,14 @@ static void note_result(struct sf_show *show, const struct sf_told *told)
     struct sf_strbuf text = SF_STRBUF_INIT;
     const char *end = memchr(r->text.buf, '\n', r->text.len);
 
-    sf_strbuf_addf(&text, "%s ", told->call->name);
+    if (!r->summary || !strstr(r->summary, told->call->what)) /* it may say so itself */
+        sf_strbuf_addf(&text, "%s %s%s", told->call->name, told->call->what,
+                       r->summary || r->is_error ? ": " : "");
     if (r->summary)
         sf_strbuf_adds(&text, r->summary);
     else if (r->is_error)
-        sf_strbuf_add(&text, r->text.buf, end ? (size_t)(end - r->text.buf) : r->text.len);
-    else
-        sf_strbuf_adds(&text, told->call->what);
+        sf_strbuf_addf(&text, "%.*s", (int)(end ? (size_t)(end - r->text.buf) : r->text.len),
+                       r->text.buf);
     note(show, told, r->is_error ? "✗" : "✓", text.buf, text.len);
     sf_strbuf_release(&text);
 }

@@ -13,7 +13,7 @@
 #include "modules/http_api.h"
 
 /* Raised with every change of the tables, so that a stale file is refused, not called. */
-enum { SF_MODULE_ABI = 2 };
+enum { SF_MODULE_ABI = 3 };
 
 struct sf_git_api {
     int abi;

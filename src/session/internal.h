@@ -23,7 +23,6 @@ struct sf_work {
     struct sf_call *call;
     struct sf_judged judged;
     bool has_judged;
-    int64_t decision;
     enum { SF_WORK_FREE, SF_WORK_JUDGED, SF_WORK_ASKED, SF_WORK_QUESTION, SF_WORK_RUNNING } state;
     bool counted;          /* the axes' machine knows that it runs */
     struct sf_talk *child; /* the sub-agent that does it */

@@ -134,15 +134,15 @@ static void add_targets(const struct sf_ground *g, struct sf_judged *j,
     }
 }
 
-/* The host of an address: what stands between "//" and the next of "/:?#". */
-static void add_host(struct sf_judged *j, const char *url)
+/* The host as whoever asks it reads it; an address nobody can read is asked by nobody. */
+static void add_host(struct sf_judged *j, const char *text)
 {
-    const char *host = strstr(url, "://");
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_url url;
 
-    if (!host)
+    if (!sf_url_read(&url, text, &err))
         return;
-    host += 3;
-    j->hosts[0] = sf_arena_strndup(&j->arena, host, strcspn(host, "/:?#"));
+    j->hosts[0] = keep(j, url.host);
     j->action.hosts = j->hosts;
 }
 
@@ -214,7 +214,7 @@ static void add_path_names(struct sf_strbuf *out, const struct sf_judged *j)
 
 bool sf_judged_record(struct sf_store *store, const char *session,
                       const struct sf_call_asked *asked, const struct sf_mode_state *state,
-                      const struct sf_judged *judged, int64_t *id, struct sf_error *err)
+                      struct sf_judged *judged, struct sf_error *err)
 {
     const struct sf_verdict *v = &judged->verdict;
     struct sf_strbuf paths = SF_STRBUF_INIT, hosts = SF_STRBUF_INIT, programs = SF_STRBUF_INIT;
@@ -239,7 +239,7 @@ bool sf_judged_record(struct sf_store *store, const char *session,
     decision.paths = paths.buf;
     decision.hosts = hosts.buf;
     decision.programs = programs.buf;
-    ok = sf_store_decision_add(store, &decision, id, err);
+    ok = sf_store_decision_add(store, &decision, &judged->decision, err);
     sf_strbuf_release(&paths);
     sf_strbuf_release(&hosts);
     sf_strbuf_release(&programs);

@@ -172,6 +172,7 @@ static void run_agent(struct sf_work *w)
 
     setup.resume = NULL;
     setup.append = NULL;
+    setup.below = "";
     setup.model = t->model_asked;
     setup.budget = rest_of(sf_agent_budget(t->agent));
     setup.told = sf_own_child_told;

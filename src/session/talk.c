@@ -91,6 +91,8 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
     if (r->ok)
         recall_files(r->talk, event);
+    if (!strcmp(event->kind, SF_LOG_COMPACTION))
+        sf_toolbox_forget_shown(r->talk->box);
     return r->ok;
 }
 
@@ -191,7 +193,7 @@ static void make_system(struct sf_talk *t)
     char *memory = sf_path_join(t->setup.state_dir, "memory.md");
     char *git = sf_path_join(t->setup.workspace->root, ".git");
     const struct sf_instructions_request request = {
-        .ground = t->setup.ground, .below = "", .user_dir = user, .memory_file = memory
+        .ground = t->setup.ground, .below = t->setup.below, .user_dir = user, .memory_file = memory
     };
     struct sf_prompt_facts facts = { .workspace = t->setup.workspace->root,
                                      .git = access(git, F_OK) == 0,
@@ -240,7 +242,9 @@ static void make_parts(struct sf_talk *t)
                                     .root = &t->setup.ground->root,
                                     .places = &t->setup.ground->places,
                                     .child_env = sf_confine_env(t->confine),
-                                    .cage = &t->cage };
+                                    .cage = &t->cage,
+                                    .proxy = client.proxy,
+                                    .ca_file = client.ca_file };
 
     sf_work_cage(t);
     dir = sf_path_join(spill, t->id);

@@ -71,8 +71,8 @@ static void write_detail(const struct sf_work *work, const struct sf_tool_result
 
     sf_jw_init(&w, out);
     sf_jw_object_begin(&w);
-    if (work->decision)
-        sf_jw_key_int(&w, "decision", work->decision);
+    if (work->judged.decision)
+        sf_jw_key_int(&w, "decision", work->judged.decision);
     if (r->summary)
         sf_jw_key_str(&w, "summary", r->summary);
     if (r->exit_code >= 0)
@@ -205,12 +205,23 @@ static void ask(struct sf_work *w)
     tell(w, SF_TOLD_ASK, NULL, 0);
 }
 
+/* A tool's row says the most it does; a call that names files does what it does to these. */
+static enum sf_act act_of(const struct sf_call *c)
+{
+    enum sf_act act = c->target_count ? SF_ACT_READ : c->tool->act;
+
+    for (size_t i = 0; i < c->target_count; i++)
+        if (c->targets[i].act > act)
+            act = c->targets[i].act;
+    return c->command || c->url ? c->tool->act : act;
+}
+
 static struct sf_call_asked describe(const struct sf_work *w)
 {
     struct sf_call *c = w->call;
 
     return (struct sf_call_asked){ .tool = c->tool->name,
-                                   .act = c->tool->act,
+                                   .act = act_of(c),
                                    .least = c->tool->least,
                                    .command = c->command,
                                    .command_len = c->command ? strlen(c->command) : 0,
@@ -247,7 +258,7 @@ static bool judge(struct sf_work *w, struct sf_error *err)
         t->denied = true;
     }
     note_cage(w, state);
-    return sf_judged_record(t->setup.store, t->id, &asked, state, &w->judged, &w->decision, err);
+    return sf_judged_record(t->setup.store, t->id, &asked, state, &w->judged, err);
 }
 
 static bool is_offered(const struct sf_talk *t, const char *name)
@@ -398,7 +409,7 @@ static bool remember(struct sf_work *w, bool workspace, struct sf_error *err)
     for (size_t i = 0; ok && i < patterns.count; i++) {
         struct sf_approval_new approval = { .session = workspace ? NULL : t->id,
                                             .pattern = patterns.items[i],
-                                            .decision = w->decision };
+                                            .decision = w->judged.decision };
 
         ok = sf_store_approval_add(t->setup.store, &approval, err);
         if (ok)
@@ -437,7 +448,8 @@ bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply,
         return true;
     }
     /* what the harness confirms is confirmed for this one call alone */
-    if (!sf_store_decision_answer(t->setup.store, w->decision, replies[reply].row, who, &err) ||
+    if (!sf_store_decision_answer(t->setup.store, w->judged.decision, replies[reply].row, who,
+                                  &err) ||
         (lasting && !w->judged.verdict.confirm &&
          !remember(w, reply == SF_REPLY_WORKSPACE, &err))) {
         sf_talk_die(t, &err);

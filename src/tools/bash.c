@@ -86,13 +86,14 @@ static void free_run(struct run *run)
 static void summarize(struct run *run)
 {
     const struct sf_job *job = run->job;
+    uint64_t lines = sf_output_lines(job->output);
     struct sf_strbuf status = SF_STRBUF_INIT;
     char took[SF_DURATION_MAX];
 
     sf_job_status(job, &status);
     sf_duration_format(took, job->duration_ms);
-    sf_call_summary(run->call, "%s, %s, %llu lines", status.buf, took,
-                    (unsigned long long)sf_output_lines(job->output));
+    sf_call_summary(run->call, "%s, %s, %llu line%s", status.buf, took, (unsigned long long)lines,
+                    lines == 1 ? "" : "s");
     sf_strbuf_release(&status);
 }
 

@@ -36,6 +36,8 @@ struct sf_toolbox_setup {
     const char *spill_dir;               /* made when needed; holds whole outputs */
     const char *const *child_env;        /* environment of commands; NULL: the safe one */
     const struct sf_tool_cage *cage;     /* must outlive the box; NULL: commands run free */
+    const char *proxy, *ca_file;         /* of fetches, as in http_api.h; may be NULL */
+    int64_t fetch_ms;                    /* how long a fetch may take; 0: 30 s */
 };
 
 struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup);

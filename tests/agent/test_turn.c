@@ -331,8 +331,8 @@ static const struct script {
     { .name = "words during a call go with its result",
       .steps = { "user hi", "call a Bash {}", "end calls", "allow 0", "steer and mind the tests",
                  "result 0 ok",
-                 "= save:user request save:assistant call:0 run:0 save:steer save:result answered:0 "
-                 "request" } },
+                 ("= save:user request save:assistant call:0 run:0 save:steer save:result answered:0 "
+                  "request") } },
     { .name = "words during the last answer are answered",
       .steps = { "user hi", "delta yes", "steer wait", "text yes", "end end",
                  "= save:user request save:steer save:assistant request" } },
@@ -374,8 +374,8 @@ static const struct script {
     { .name = "cost just over the limit lets the answer come, and no call after it",
       .budget = LIMIT(SF_BUDGET_COST, 1000000),
       .steps = { "user hi", "call a Bash {}", "usage 100 1", "end calls",
-                 "= save:user request usage notice save:assistant save:result answered:0 save:end "
-                 "end:limit" } },
+                 ("= save:user request usage notice save:assistant save:result answered:0 save:end "
+                  "end:limit") } },
     { .name = "time runs out while a tool runs",
       .budget = LIMIT(SF_BUDGET_TIME, 1000),
       .steps = { "user hi", "call a Bash {}", "end calls", "allow 0", "time 999",
@@ -400,9 +400,9 @@ static const struct script {
                  "call d Bash {}",
                  "end calls",
                  "result 0 x",
-                 "= save:user request save:assistant call:0 save:result answered:0 request "
-                 "save:assistant call:0 save:result answered:0 request save:assistant call:0 "
-                 "save:result answered:0 request save:assistant call:0 save:result answered:0 request",
+                 ("= save:user request save:assistant call:0 save:result answered:0 request "
+                  "save:assistant call:0 save:result answered:0 request save:assistant call:0 "
+                  "save:result answered:0 request save:assistant call:0 save:result answered:0 request"),
                  "call e Bash {}",
                  "end calls",
                  "= save:assistant save:result answered:0 request",
@@ -413,11 +413,11 @@ static const struct script {
       .steps = { "user hi", "call a Bash {}", "call b Bash {}", "call c Bash {}", "call d Bash {}",
                  "call e Bash {}", "call f Bash {}", "call g Bash {}", "call h Bash {}",
                  "call i Bash {}", "end calls", "result 0 x", "result 1 x", "result 2 x",
-                 "= save:user request save:assistant call:0 save:result answered:0 call:1 save:result "
-                 "answered:1 call:2 save:result answered:2 call:3",
+                 ("= save:user request save:assistant call:0 save:result answered:0 call:1 save:result "
+                  "answered:1 call:2 save:result answered:2 call:3"),
                  "result 3 x",
-                 "= save:result answered:3 save:result answered:4 save:result answered:5 save:result "
-                 "answered:6 save:result answered:7 save:result answered:8 save:end end:blocked" } },
+                 ("= save:result answered:3 save:result answered:4 save:result answered:5 save:result "
+                  "answered:6 save:result answered:7 save:result answered:8 save:end end:blocked") } },
     { .name = "a window that fills up is summarised first",
       .window = 1000,
       .steps = { "user hi", "call a Bash {}", "usage 850 10", "end calls", "result 0 x",
@@ -427,12 +427,12 @@ static const struct script {
       .window = 1000,
       .steps = { "user hi", "call a Bash {}", "usage 850 10", "end calls", "result 0 x",
                  "error server",
-                 "= save:user request usage save:assistant call:0 save:result answered:0 "
-                 "notice summary save:compaction notice request" } },
+                 ("= save:user request usage save:assistant call:0 save:result answered:0 "
+                  "notice summary save:compaction notice request") } },
     { .name = "the service says it is too long: summarised by rule, once",
       .steps = { "user hi", "call a Bash {}", "end calls", "result 0 x", "error context",
-                 "= save:user request save:assistant call:0 save:result answered:0 request "
-                 "save:compaction notice request",
+                 ("= save:user request save:assistant call:0 save:result answered:0 request "
+                  "save:compaction notice request"),
                  "error context", "= save:end end:failed" } },
     { .name = "asked for a summary while idle",
       .steps = { "user hi", "text yes", "end end", "compact",
