@@ -228,6 +228,11 @@ static const struct sf_command guard_commands[] = {
       .option_count = SF_COUNT(state_options) },
 };
 
+static const struct sf_option cage_options[] = {
+    { .name = "explain", .help = "say what the command could touch, and what this kernel holds" },
+    { .name = "network", .help = "with the network, as after a verdict that allowed it" },
+};
+
 static const struct sf_option mode_options[] = {
     { .name = "session", .arg = "ID", .help = "of this session; a unique beginning will do" },
     { .name = "json", .help = "one JSON object" },
@@ -279,6 +284,15 @@ static const struct sf_command root_commands[] = {
       .help = "ask the engine that judges every call",
       .subs = guard_commands,
       .sub_count = SF_COUNT(guard_commands) },
+    { .name = "cage",
+      .args = "[--] [COMMAND…]",
+      .help = "run a command confined as the agent's are",
+      .more = "Writes stay in the workspace, credentials are not readable, there is no network.\n"
+              "The exit code is the command's. With --explain nothing is run.",
+      .run = sf_cmd_cage,
+      .max_args = 1000,
+      .options = cage_options,
+      .option_count = SF_COUNT(cage_options) },
     { .name = "mode",
       .args = "[COMMAND]",
       .help = "show or change the axes of a session",

@@ -29,6 +29,7 @@ struct sf_shell_report {
     struct sf_strlist programs, hosts;
     struct sf_strlist families; /* `cargo build`, `npm ci`: what an approval may cover */
     struct sf_strlist options;  /* of all commands together */
+    bool talks;                 /* some part is known to use the network */
     bool sends;                 /* of network: something goes out, or that is not known */
     struct sf_report_path paths[SF_REPORT_ITEMS];
     size_t npaths;

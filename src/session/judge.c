@@ -227,7 +227,8 @@ bool sf_judged_record(struct sf_store *store, const char *session,
                                         .layer = sf_guard_layer_name(v->layer),
                                         .rule = v->rule,
                                         .reason = v->reason,
-                                        .hint = v->hint };
+                                        .hint = v->hint,
+                                        .cage = judged->cage };
     bool ok;
 
     add_path_names(&paths, judged);

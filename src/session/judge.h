@@ -32,6 +32,7 @@ struct sf_judged {
     struct sf_arena arena;
     struct sf_verdict verdict;
     int64_t decision; /* its row, once it is written; else 0 */
+    const char *cage; /* what would hold the command, for the row; NULL: nothing is run */
 };
 
 bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *asked,

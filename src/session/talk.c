@@ -241,9 +241,12 @@ static void make_parts(struct sf_talk *t)
                                     .workers = t->setup.workers,
                                     .root = &t->setup.ground->root,
                                     .places = &t->setup.ground->places,
+                                    .child_env = sf_confine_env(t->confine),
+                                    .cage = &t->cage,
                                     .proxy = client.proxy,
                                     .ca_file = client.ca_file };
 
+    sf_work_cage(t);
     dir = sf_path_join(spill, t->id);
     box.spill_dir = dir;
     t->agent = sf_agent_new(&agent);
@@ -287,6 +290,9 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     }
     ok = setup->resume ? find_row(t, err) : create_row(t, parent ? parent->talk->id : NULL, err);
     if (ok)
+        t->confine = sf_confine_new(setup->ground, setup->config, setup->workspace, err);
+    ok = ok && t->confine;
+    if (ok)
         make_parts(t);
     ok = ok && lock_row(t, err) && make_machine(t, err) &&
          sf_store_each_approval(setup->store, t->id, add_approval, t, err) &&
@@ -325,6 +331,7 @@ void sf_talk_close(struct sf_talk *t)
         sf_talk_close(t->works[i].child);
     sf_toolbox_free(t->box);
     sf_work_drop(t);
+    sf_confine_free(t->confine);
     for (size_t i = 0; i < t->queue_count; i++) {
         sf_block_release(&t->queue[i].result);
         free(t->queue[i].detail);

@@ -231,6 +231,18 @@ static struct sf_call_asked describe(const struct sf_work *w)
                                    .target_count = c->target_count };
 }
 
+/* What will hold the command, for the row and the card. */
+static void note_cage(struct sf_work *w, const struct sf_mode_state *state)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!w->judged.has_report)
+        return;
+    sf_confine_strength(w->talk->confine, &w->judged, state->trust, &text);
+    w->judged.cage = sf_arena_strndup(&w->judged.arena, text.buf, text.len);
+    sf_strbuf_release(&text);
+}
+
 /* The verdict, with its row. Nobody there to answer turns an ask into a refusal first. */
 static bool judge(struct sf_work *w, struct sf_error *err)
 {
@@ -245,6 +257,7 @@ static bool judge(struct sf_work *w, struct sf_error *err)
         sf_verdict_unattended(&w->judged.verdict);
         t->denied = true;
     }
+    note_cage(w, state);
     return sf_judged_record(t->setup.store, t->id, &asked, state, &w->judged, err);
 }
 
@@ -311,6 +324,33 @@ static void call_output(void *ctx, struct sf_call *call, const char *text, size_
 {
     (void)call;
     tell(ctx, SF_TOLD_OUTPUT, text, len);
+}
+
+static void *open_cage(void *ctx, const struct sf_call *call, const char *report, const char *dir,
+                       struct sf_error *err)
+{
+    struct sf_talk *t = ctx;
+    struct sf_confine_call wanted = { .report = report,
+                                      .dir = dir,
+                                      .trusted = sf_mode_machine_state(t->machine)->trust };
+
+    for (size_t i = 0; i < SF_COUNT(t->works); i++)
+        if (t->works[i].call == call && t->works[i].has_judged)
+            wanted.judged = &t->works[i].judged;
+    return sf_confine_cage(t->confine, &wanted, err);
+}
+
+static void close_cage(void *ctx, void *cage)
+{
+    (void)ctx;
+    sf_cage_free(cage);
+}
+
+void sf_work_cage(struct sf_talk *t)
+{
+    t->cage = (struct sf_tool_cage){
+        .open = open_cage, .close = close_cage, .setup = sf_cage_enter, .ctx = t
+    };
 }
 
 void sf_work_run(struct sf_work *w)

@@ -23,7 +23,8 @@ struct sf_toolbox {
     struct sf_shell_state *shell;        /* loop only */
     char *proxy, *ca_file;               /* or NULL */
     int64_t fetch_ms;
-    size_t running; /* calls that have not come back */
+    const struct sf_tool_cage *cage; /* or NULL */
+    size_t running;                  /* calls that have not come back */
 };
 
 /* The call has its result: `done` follows from the loop. On the loop only, once for each call. */

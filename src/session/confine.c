@@ -1,0 +1,240 @@
+/*
+ * confine.c: from settings and verdicts to wishes.
+ */
+#include "session/confine.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/io.h"
+
+enum { OWN_MAX = 3, OPEN_DIRS = 16 };
+
+struct sf_confine {
+    const struct sf_ground *ground;
+    enum sf_cage_need need;
+    char *temp;
+    struct sf_strlist env;
+    const char *git_dirs[2], *own[OWN_MAX + 1];
+    const char **caches;
+    char *git_dir;
+};
+
+/* The texts of a list, NULL-terminated; they belong to the settings. */
+static const char **list_of(struct sf_config *config, const char *key)
+{
+    const struct sf_config_value *value = sf_config_find(config, key);
+    size_t count = value ? value->count : 0;
+    const char **list = sf_alloc_array(count + 1, sizeof(*list));
+
+    for (size_t i = 0; i < count; i++)
+        list[i] = value->items[i].text;
+    return list;
+}
+
+/* The directory with objects and settings: of a linked worktree that of the main one. */
+static void find_git(struct sf_confine *c, const struct sf_workspace *workspace)
+{
+    struct stat st;
+
+    c->git_dir = sf_path_join(workspace->project, ".git");
+    if (lstat(c->git_dir, &st) == 0 && S_ISDIR(st.st_mode))
+        c->git_dirs[0] = c->git_dir;
+}
+
+static void find_own(struct sf_confine *c)
+{
+    size_t count = c->ground->places.own_count < OWN_MAX ? c->ground->places.own_count : OWN_MAX;
+    size_t n = 0;
+
+    /* a linked .sf of the workspace is no secret of the user's */
+    for (size_t i = 0; i < count; i++)
+        if (!sf_cage_below(c->ground->root.path, c->ground->own[i]))
+            c->own[n++] = c->ground->own[i];
+}
+
+static void make_env(struct sf_confine *c, struct sf_config *config)
+{
+    const char **keep = list_of(config, "guard.env_keep");
+    struct sf_strlist given = SF_STRLIST_INIT;
+
+    sf_env_safe(&given);
+    for (const char **name = keep; *name; name++) {
+        const char *value = sf_env_get(*name);
+
+        if (value)
+            sf_strlist_addf(&given, "%s=%s", *name, value);
+    }
+    sf_strlist_add(&given, ""); /* never without items */
+    sf_cage_env((const char *const *)given.items, keep, c->temp, &c->env);
+    sf_strlist_release(&given);
+    free(keep);
+}
+
+/* Short, since the names of local sockets must be; private, since its content is anybody's. */
+static bool make_temp(struct sf_confine *c, struct sf_error *err)
+{
+    const char *base = sf_env_get("TMPDIR");
+    char *pattern = sf_path_join(base && *base == '/' ? base : "/tmp", "sf-XXXXXX");
+
+    if (mkdtemp(pattern))
+        c->temp = sf_path_real(pattern, err);
+    else
+        sf_fail_errno(err, "cannot make a temporary directory like %s", pattern);
+    free(pattern);
+    return c->temp != NULL;
+}
+
+struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_config *config,
+                                  const struct sf_workspace *workspace, struct sf_error *err)
+{
+    struct sf_confine *c = sf_alloc(sizeof(*c));
+
+    c->ground = ground;
+    c->need = (enum sf_cage_need)sf_config_find(config, "guard.cage")->integer;
+    c->caches = list_of(config, "guard.caches");
+    if (!make_temp(c, err)) {
+        sf_confine_free(c);
+        return NULL;
+    }
+    find_git(c, workspace);
+    find_own(c);
+    make_env(c, config);
+    return c;
+}
+
+/* Commands may have closed their directories to us. */
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    (void)at;
+    if (kind == FTW_DNR && chmod(path, 0700) < 0)
+        return 0;
+    remove(path);
+    return 0;
+}
+
+static int open_entry(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    (void)at;
+    if (kind == FTW_D || kind == FTW_DNR)
+        chmod(path, 0700);
+    return 0;
+}
+
+void sf_confine_free(struct sf_confine *c)
+{
+    if (!c)
+        return;
+    if (c->temp) {
+        nftw(c->temp, open_entry, OPEN_DIRS, FTW_PHYS | FTW_MOUNT);
+        nftw(c->temp, remove_entry, OPEN_DIRS, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
+    }
+    free(c->temp);
+    free(c->caches);
+    free(c->git_dir);
+    sf_strlist_release(&c->env);
+    free(c);
+}
+
+const char *const *sf_confine_env(const struct sf_confine *c)
+{
+    return (const char *const *)c->env.items;
+}
+
+/* Nothing but git: then its settings may change, as nobody else is there to change them. */
+static bool is_git_alone(const struct sf_judged *j)
+{
+    const struct sf_strlist *programs = &j->report.programs;
+
+    if (!j->has_report || !programs->count || j->report.more)
+        return false;
+    for (size_t i = 0; i < programs->count; i++)
+        if (strcmp(programs->items[i], "git") != 0)
+            return false;
+    return true;
+}
+
+static char *absolute(const struct sf_confine *c, const char *path)
+{
+    return path[0] == '/' ? sf_strdup(path) : sf_path_join(c->ground->root.path, path);
+}
+
+/* What the verdict saw outside of the workspace, and let pass. */
+static void add_paths(const struct sf_confine *c, const struct sf_judged *j,
+                      struct sf_strlist *reads, struct sf_strlist *writes)
+{
+    for (size_t i = 0; i < j->action.path_count; i++) {
+        const struct sf_action_path *p = &j->action.paths[i];
+
+        if (p->refused || (p->zone != SF_PATH_OUTSIDE && p->zone != SF_PATH_CREDENTIAL))
+            continue;
+        sf_strlist_adopt(p->writes && p->zone == SF_PATH_OUTSIDE ? writes : reads,
+                         absolute(c, p->path));
+    }
+}
+
+/* The list's items, NULL-terminated, as strlists are. */
+static const char *const *items(const struct sf_strlist *list)
+{
+    return list->count ? (const char *const *)list->items : NULL;
+}
+
+void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *call,
+                     struct sf_cage_plan *plan)
+{
+    const struct sf_judged *j = call->judged;
+    struct sf_strlist reads = SF_STRLIST_INIT, writes = SF_STRLIST_INIT;
+    struct sf_cage_wish wish = { .root = c->ground->root.path,
+                                 .home = c->ground->home,
+                                 .temp = c->temp,
+                                 .git_dirs = c->git_dirs,
+                                 .git_settings = j && is_git_alone(j),
+                                 .caches = c->caches,
+                                 .own = c->own,
+                                 .trusted = call->trusted,
+                                 .network =
+                                     call->network || (j && j->has_report && j->report.talks),
+                                 .need = c->need };
+
+    if (j)
+        add_paths(c, j, &reads, &writes);
+    if (c->ground->spill)
+        sf_strlist_add(&reads, c->ground->spill);
+    if (call->dir)
+        sf_strlist_add(&reads, call->dir);
+    if (call->report)
+        sf_strlist_add(&writes, call->report);
+    wish.may_read = items(&reads);
+    wish.may_write = items(&writes);
+    sf_cage_plan_make(plan, &wish);
+    sf_strlist_release(&reads);
+    sf_strlist_release(&writes);
+}
+
+struct sf_cage *sf_confine_cage(const struct sf_confine *c, const struct sf_confine_call *call,
+                                struct sf_error *err)
+{
+    struct sf_cage_plan plan;
+    struct sf_cage *cage;
+
+    sf_confine_plan(c, call, &plan);
+    cage = sf_cage_new(&plan, sf_kernel(), err);
+    sf_cage_plan_release(&plan);
+    return cage;
+}
+
+void sf_confine_strength(const struct sf_confine *c, const struct sf_judged *judged, bool trusted,
+                         struct sf_strbuf *out)
+{
+    const struct sf_cage_plan plan = { .need = c->need,
+                                       .trusted = trusted,
+                                       .network = judged->has_report && judged->report.talks };
+    struct sf_cage_strength strength = sf_cage_strength(sf_kernel(), &plan);
+
+    sf_cage_strength_add(out, &strength);
+}
