@@ -92,7 +92,7 @@ static void explain(const struct sf_confine *confine, const struct sf_confine_ca
     sf_strbuf_release(&out);
 }
 
-static int confined(struct sf_invocation *inv, const struct sf_confine *confine)
+static int confined(struct sf_invocation *inv, struct sf_confine *confine)
 {
     const struct sf_confine_call call = { .network = sf_cli_get(inv, "network") != NULL };
     struct sf_error err = SF_ERROR_INIT;

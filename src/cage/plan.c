@@ -291,7 +291,7 @@ static void explain_use(const struct sf_cage_plan *plan, enum sf_cage_use use, c
 
     for (size_t i = 0; i < plan->count; i++) {
         const struct sf_cage_rule *rule = &plan->rules[i];
-        bool at_home = home && rule->path[home] == '/' && sf_cage_below(plan->home, rule->path);
+        bool at_home = home && sf_cage_below(plan->home, rule->path) && rule->path[home] == '/';
 
         if (rule->use == use)
             sf_strbuf_addf(out, "%-10s%s%s (%s)\n", label, at_home ? "~" : "",

@@ -3,20 +3,18 @@
  */
 #include "session/confine.h"
 
-#include <errno.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "io/io.h"
+#include "session/scratch.h"
 
-enum { OWN_MAX = 3, OPEN_DIRS = 16 };
+enum { OWN_MAX = 3 };
 
 struct sf_confine {
     const struct sf_ground *ground;
     enum sf_cage_need need;
-    char *temp;
+    struct sf_scratch scratch;
     struct sf_strlist env;
     const char *git_dirs[2], *own[OWN_MAX + 1];
     const char **caches;
@@ -69,23 +67,9 @@ static void make_env(struct sf_confine *c, struct sf_config *config)
             sf_strlist_addf(&given, "%s=%s", *name, value);
     }
     sf_strlist_add(&given, ""); /* never without items */
-    sf_cage_env((const char *const *)given.items, keep, c->temp, &c->env);
+    sf_cage_env((const char *const *)given.items, keep, c->scratch.path, &c->env);
     sf_strlist_release(&given);
     free(keep);
-}
-
-/* Short, since the names of local sockets must be; private, since its content is anybody's. */
-static bool make_temp(struct sf_confine *c, struct sf_error *err)
-{
-    const char *base = sf_env_get("TMPDIR");
-    char *pattern = sf_path_join(base && *base == '/' ? base : "/tmp", "sf-XXXXXX");
-
-    if (mkdtemp(pattern))
-        c->temp = sf_path_real(pattern, err);
-    else
-        sf_fail_errno(err, "cannot make a temporary directory like %s", pattern);
-    free(pattern);
-    return c->temp != NULL;
 }
 
 struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_config *config,
@@ -96,7 +80,7 @@ struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_conf
     c->ground = ground;
     c->need = (enum sf_cage_need)sf_config_find(config, "guard.cage")->integer;
     c->caches = list_of(config, "guard.caches");
-    if (!make_temp(c, err)) {
+    if (!sf_scratch_init(&c->scratch, err)) {
         sf_confine_free(c);
         return NULL;
     }
@@ -106,35 +90,11 @@ struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_conf
     return c;
 }
 
-/* Commands may have closed their directories to us. */
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-    (void)st;
-    (void)at;
-    if (kind == FTW_DNR && chmod(path, 0700) < 0)
-        return 0;
-    remove(path);
-    return 0;
-}
-
-static int open_entry(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-    (void)st;
-    (void)at;
-    if (kind == FTW_D || kind == FTW_DNR)
-        chmod(path, 0700);
-    return 0;
-}
-
 void sf_confine_free(struct sf_confine *c)
 {
     if (!c)
         return;
-    if (c->temp) {
-        nftw(c->temp, open_entry, OPEN_DIRS, FTW_PHYS | FTW_MOUNT);
-        nftw(c->temp, remove_entry, OPEN_DIRS, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
-    }
-    free(c->temp);
+    sf_scratch_release(&c->scratch);
     free(c->caches);
     free(c->git_dir);
     sf_strlist_release(&c->env);
@@ -191,7 +151,7 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
     struct sf_strlist reads = SF_STRLIST_INIT, writes = SF_STRLIST_INIT;
     struct sf_cage_wish wish = { .root = c->ground->root.path,
                                  .home = c->ground->home,
-                                 .temp = c->temp,
+                                 .temp = c->scratch.path,
                                  .git_dirs = c->git_dirs,
                                  .git_settings = j && is_git_alone(j),
                                  .caches = c->caches,
@@ -216,12 +176,14 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
     sf_strlist_release(&writes);
 }
 
-struct sf_cage *sf_confine_cage(const struct sf_confine *c, const struct sf_confine_call *call,
+struct sf_cage *sf_confine_cage(struct sf_confine *c, const struct sf_confine_call *call,
                                 struct sf_error *err)
 {
     struct sf_cage_plan plan;
     struct sf_cage *cage;
 
+    if (!sf_scratch_make(&c->scratch, err))
+        return NULL;
     sf_confine_plan(c, call, &plan);
     cage = sf_cage_new(&plan, sf_kernel(), err);
     sf_cage_plan_release(&plan);

@@ -30,8 +30,7 @@ struct sf_confine_call {
 
 void sf_confine_plan(const struct sf_confine *confine, const struct sf_confine_call *call,
                      struct sf_cage_plan *plan);
-struct sf_cage *sf_confine_cage(const struct sf_confine *confine,
-                                const struct sf_confine_call *call,
+struct sf_cage *sf_confine_cage(struct sf_confine *confine, const struct sf_confine_call *call,
                                 struct sf_error *err) SF_MUST_CHECK;
 
 /* The environment of commands, NULL-terminated. */

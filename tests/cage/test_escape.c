@@ -236,6 +236,7 @@ static void test_what_stands_holds(void **state)
     struct cage_world *w = *state;
     unsigned wrong = 0;
 
+    print_message("  %zu attempts\n", SF_COUNT(attempts) + SF_COUNT(always));
     print_message("  landlock %d, seccomp %d, mounts %d, networks %d, privileged %d\n",
                   sf_kernel()->landlock, sf_kernel()->seccomp, sf_kernel()->mounts,
                   sf_kernel()->nets, sf_kernel()->privileged);
@@ -244,10 +245,10 @@ static void test_what_stands_holds(void **state)
 
         if (!is_offered(i))
             continue;
-        print_message("    %s: %zu attempts\n", kernels[i].name,
-                      SF_COUNT(attempts) + SF_COUNT(always));
+        print_message("    %s\n", kernels[i].name);
         wrong += try_all(w, attempts, SF_COUNT(attempts), &kernel, false);
-        wrong += try_all(w, always, SF_COUNT(always), &kernel, true);
+        if (!i || !kernel.landlock) /* the filter is the same for all others */
+            wrong += try_all(w, always, SF_COUNT(always), &kernel, true);
     }
     assert_int_equal(wrong, 0);
 }
