@@ -41,7 +41,9 @@ const size_t sf_env_rule_count = SF_COUNT(sf_env_rules);
 
 static char upper(char c)
 {
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+    if (c >= 'a' && c <= 'z')
+        c = (char)(c & ~0x20);
+    return c;
 }
 
 /* "*" stands for any run; without recursion. */

@@ -287,7 +287,7 @@ void sf_cage_plan_release(struct sf_cage_plan *plan)
 static void explain_use(const struct sf_cage_plan *plan, enum sf_cage_use use, const char *label,
                         struct sf_strbuf *out)
 {
-    size_t home = plan->home && strcmp(plan->home, "/") ? strlen(plan->home) : 0;
+    size_t home = plan->home && strcmp(plan->home, "/") != 0 ? strlen(plan->home) : 0;
 
     for (size_t i = 0; i < plan->count; i++) {
         const struct sf_cage_rule *rule = &plan->rules[i];

@@ -22,7 +22,7 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-#define OUTPUT_CAP  (64 * 1024)
+#define OUTPUT_CAP  65536
 #define DEADLINE_MS 30000
 
 /* Not below /tmp, where the cage would show the session's own; readable for others than root. */
