@@ -30,7 +30,7 @@ struct journal {
 
 /* ---- the journal ---- */
 
-static bool journal_write(const struct sf_snap *snap, const struct journal *j, struct sf_error *err)
+static bool journal_write(struct sf_snap *snap, const struct journal *j, struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     bool ok;

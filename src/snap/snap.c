@@ -40,7 +40,8 @@ static bool is_fit(const char *root, const char *dir, struct sf_error *err)
         ok = strcmp(root, system_dirs[i]) != 0 || refuse(root, "it belongs to the system", err);
     if (ok && !strcmp(root, "/"))
         ok = refuse(root, "it is the whole system", err);
-    if (ok && (holds("/proc", root) || holds("/sys", root) || holds("/dev", root)))
+    if (ok && (holds("/proc", root) || holds("/sys", root) ||
+               (holds("/dev", root) && !holds("/dev/shm/", root))))
         ok = refuse(root, "there are no real files in it", err);
     if (ok && real && holds(root, real))
         ok = refuse(root, "it is your home directory or holds it", err);
