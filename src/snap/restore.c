@@ -234,27 +234,39 @@ static void report(const struct sf_snap_plan *plan, struct sf_snap_restored *out
             sf_strlist_addf(&out->kept, "%s: %s", plan->steps[i].path, plan->steps[i].kept);
 }
 
-static bool carry_out(struct sf_snap *snap, const struct journal *j,
-                      const struct sf_plan_request *request, const struct sf_snap_goal *how,
-                      struct sf_snap_restored *out, struct sf_error *err)
+/* The whole workspace, also when only some files were restored: the next base is made of it. */
+static bool save_result(struct sf_snap *snap, const struct sf_snap_state *target,
+                        const struct sf_snap_goal *how, char id[SF_SNAP_ID + 1],
+                        struct sf_error *err)
 {
+    const struct sf_scan_request scan = { .extra = how->extra, .target = target };
     const struct sf_snap_request after = { .kind = SF_SNAP_AFTER,
                                            .label = "after a restore",
                                            .session = how->session };
     struct sf_snap_result result = SF_SNAP_RESULT_INIT;
+    struct sf_snap_state state;
+    bool ok = sf_snap_scan(snap, &scan, &state, &result, err) &&
+              sf_snap_commit(snap, &state, &after, &result, err);
+
+    memcpy(id, result.id, sizeof(result.id));
+    sf_snap_result_release(&result);
+    return ok;
+}
+
+static bool carry_out(struct sf_snap *snap, const struct journal *j,
+                      const struct sf_plan_request *request, const struct sf_snap_goal *how,
+                      struct sf_snap_restored *out, struct sf_error *err)
+{
     struct sf_snap_plan plan = { 0 };
-    struct sf_snap_state then;
     bool ok = sf_snap_plan_make(snap, request, &plan, err) &&
               sf_snap_apply(snap, &plan, j->temp, how->cancel, err) && sync_root(snap, err) &&
-              look(snap, request->target, how, &after, &then, &result, err);
+              save_result(snap, request->target, how, out->after, err);
 
     if (ok && unlink(snap->journal) < 0)
         ok = sf_fail_errno(err, "cannot remove %s", snap->journal);
-    snprintf(out->before, sizeof(out->before), "%s", j->before);
-    snprintf(out->after, sizeof(out->after), "%s", result.id);
+    memcpy(out->before, j->before, sizeof(out->before));
     report(&plan, out);
     sf_snap_plan_release(&plan);
-    sf_snap_result_release(&result);
     return ok;
 }
 

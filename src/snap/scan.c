@@ -302,15 +302,8 @@ static bool add_dir(struct scan *s, const struct level *l, bool inside, struct e
             skip(s, "cannot be read");
         return true;
     }
-    if (is_repository(fd)) {
-        e->item.mode = SF_SNAP_REPOSITORY;
-        e->item.oid = (struct sf_oid){ { 1 } }; /* noted, whatever it is at */
-        s->out->repositories++;
-        ok = true;
-    } else {
-        e->item.mode = e->stat.mode;
-        ok = scan_dir(s, &below, fd, e, err);
-    }
+    e->item.mode = e->stat.mode;
+    ok = scan_dir(s, &below, fd, e, err);
     e->stat = (struct sf_index_stat){ .mode = e->item.mode, .oid = e->item.oid };
     close(fd);
     return ok;
@@ -417,6 +410,12 @@ static bool scan_dir(struct scan *s, const struct level *below, int fd, struct e
     if (!sf_entries_read(&names, fd) || names.cut) {
         me->item.mode = 0;
         skip(s, names.cut ? "has too many names" : "cannot be read");
+        goto out;
+    }
+    if (l.depth && names.seen.git && is_repository(fd)) {
+        me->item.mode = SF_SNAP_REPOSITORY;
+        me->item.oid = (struct sf_oid){ { 1 } }; /* noted, whatever it is at */
+        s->out->repositories++;
         goto out;
     }
     sf_entries_sort(&names);
