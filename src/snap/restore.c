@@ -78,7 +78,7 @@ static bool journal_parse(const struct sf_strbuf *text, struct journal *j)
     return true;
 }
 
-/* False without `err`: there is none. One that makes no sense is set aside, and told. */
+/* False without `err`: there is none. SF_E_DAMAGED: it makes no sense. */
 static bool journal_read(const struct sf_snap *snap, struct journal *j, struct sf_error *err)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -295,12 +295,33 @@ static bool begin(struct sf_snap *snap, const struct sf_snap_goal *goal,
     return ok;
 }
 
+/*
+ * A journal that cannot be read was cut off by a power cut while it was written, and then nothing
+ * had been touched yet: it is set aside.
+ */
 static bool none_waits(struct sf_snap *snap, struct sf_error *err)
 {
-    if (access(snap->journal, F_OK) < 0)
+    struct sf_error unreadable = SF_ERROR_INIT;
+    struct journal j = { .goal = "" };
+    bool found = journal_read(snap, &j, &unreadable);
+
+    sf_strlist_release(&j.paths);
+    if (found) {
+        sf_fail(err, SF_E_EXIST, "an earlier restore was interrupted");
+        return sf_hint(err, "`sf restore resume` finishes it, with --back it is undone");
+    }
+    if (unreadable.code == SF_E_DAMAGED) {
+        char *aside = sf_path_join(snap->own, "damaged-restore");
+
+        sf_log(SF_LOG_WARN, "%s; moved to %s", unreadable.msg, aside);
+        if (rename(snap->journal, aside) < 0)
+            unreadable.code = SF_E_IO;
+        free(aside);
+    }
+    if (unreadable.code == SF_E_NONE || unreadable.code == SF_E_DAMAGED)
         return true;
-    sf_fail(err, SF_E_EXIST, "an earlier restore was interrupted");
-    return sf_hint(err, "`sf restore resume` finishes it, with --back it is undone");
+    *err = unreadable;
+    return false;
 }
 
 bool sf_snap_restore(struct sf_snap *snap, const struct sf_snap_goal *goal,
