@@ -328,6 +328,105 @@ static void test_budget(void **state)
     sf_strlist_release(&live);
 }
 
+static void expect_sound(struct snap_case *c)
+{
+    char *out = tree_run(
+        c->state, "git --git-dir=snapshots.git fsck --full --strict --no-dangling 2>&1", NULL);
+
+    if (strstr(out, "error") || strstr(out, "fatal") || strstr(out, "missing"))
+        fail_msg("git finds fault with the snapshots: %s", out);
+    free(out);
+}
+
+static int count_packs(struct snap_case *c)
+{
+    char *out = tree_run(c->state, "ls snapshots.git/objects/pack/*.idx | wc -l", NULL);
+    int count = atoi(out);
+
+    free(out);
+    return count;
+}
+
+static void write_many(struct snap_case *c, const char *dir, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct sf_strbuf name = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&name, "%s/%d/%d", dir, i % 7, i);
+        tree_puts(c->work, name.buf, name.buf);
+        sf_strbuf_release(&name);
+    }
+}
+
+/* Many objects make one pack; one that is mostly dead is copied and goes. */
+static void test_packs(void **state)
+{
+    struct snap_case *c = *state;
+    struct sf_strlist pruned = SF_STRLIST_INIT, live = SF_STRLIST_INIT;
+    const struct sf_snap_budget one = { .count = 1, .live = &live };
+    struct sf_error err = SF_ERROR_INIT;
+    char *before, *after;
+
+    write_many(c, "few", 100);
+    write_many(c, "many", 400);
+    snap_take(c);
+    assert_int_equal(count_packs(c), 1);
+    expect_sound(c);
+    free(tree_run(c->work, "rm -r many", NULL));
+    before = tree_run(c->state, "ls snapshots.git/objects/pack", NULL);
+    snap_take(c);
+    snap_listing(c->work, NULL, &c->a);
+    assert_true(sf_snap_prune(c->snap, &one, &pruned, &err));
+    assert_int_equal(pruned.count, 1);
+    after = tree_run(c->state, "ls snapshots.git/objects/pack", NULL);
+    assert_int_equal(count_packs(c), 1);
+    assert_string_not_equal(before, after);
+    expect_sound(c);
+    free(tree_run(c->work, "rm -r few", NULL));
+    snap_restore_id(c, c->result.id);
+    snap_listing(c->work, NULL, &c->b);
+    snap_same("from the copied pack", &c->b, &c->a);
+    free(before);
+    free(after);
+    sf_strlist_release(&pruned);
+}
+
+/* Two worktrees of one project share content, and neither sees the other's index. */
+static void test_worktrees(void **state)
+{
+    struct snap_case *c = *state, other = *c;
+    struct sf_error err = SF_ERROR_INIT;
+    uint64_t bytes;
+
+    free(tree_run(c->work,
+                  "git init -q . && git config user.email a@b && git config user.name a && "
+                  "seq 20000 >big && git add big && git commit -qm one && "
+                  "git worktree add -q ../linked",
+                  NULL));
+    snap_take(c);
+    bytes = c->result.bytes;
+    other.work = test_path(c->top, "linked");
+    other.snap = sf_snap_open(c->state, other.work, &err);
+    assert_non_null(other.snap);
+    other.result = (struct sf_snap_result)SF_SNAP_RESULT_INIT;
+    other.restored = (struct sf_snap_restored)SF_SNAP_RESTORED_INIT;
+    other.a = other.b = (struct sf_strlist)SF_STRLIST_INIT;
+    snap_take(&other);
+    assert_int_equal(other.result.files, 1);
+    assert_true(other.result.bytes < bytes / 10);
+    snap_listing(other.work, NULL, &other.a);
+    free(tree_run(other.work, "rm big; echo new >new", NULL));
+    snap_restore_id(&other, other.result.id);
+    snap_listing(other.work, NULL, &other.b);
+    snap_same("in a linked worktree", &other.b, &other.a);
+    sf_snap_close(other.snap);
+    sf_snap_result_release(&other.result);
+    sf_snap_restored_release(&other.restored);
+    sf_strlist_release(&other.a);
+    sf_strlist_release(&other.b);
+    free(other.work);
+}
+
 /* When everything belongs to live sessions, nothing goes and nothing more is taken. */
 static void test_full(void **state)
 {
@@ -393,7 +492,8 @@ int main(void)
         CASE(test_grown),       CASE(test_ignored),   CASE(test_rules_change),
         CASE(test_keep_files),  CASE(test_conflicts), CASE(test_paths),
         CASE(test_blob),        CASE(test_diff),      CASE(test_budget),
-        CASE(test_full),        CASE(test_refused),   CASE(test_cancel),
+        CASE(test_full),        CASE(test_packs),     CASE(test_worktrees),
+        CASE(test_refused),     CASE(test_cancel),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -278,9 +278,9 @@ bool sf_odb_each_packed(const char *idx, sf_oid_fn *fn, void *ctx, struct sf_err
     git_odb_backend *backend = NULL;
     git_odb *odb = NULL;
     bool ok = git_libgit2_init() > 0 && git_odb_new(&odb) == 0;
+    int rc = ok ? git_odb_backend_one_pack(&backend, idx) : -1;
 
-    ok = ok && add_backend(odb, git_odb_backend_one_pack(&backend, idx), backend, 1) &&
-         git_odb_foreach(odb, give, &each) == 0;
+    ok = ok && add_backend(odb, rc, backend, 1) && git_odb_foreach(odb, give, &each) == 0;
     if (!ok)
         fail(err, SF_E_DAMAGED, "cannot read a pack of the snapshots");
     git_odb_free(odb);
