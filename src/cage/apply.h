@@ -14,6 +14,7 @@
  *     sockets    with a mount namespace, /tmp is the session's and every local socket found is
  *                covered, so that docker, tmux, agents and buses are not there; one that appears
  *                elsewhere later is. Without it, local sockets cannot be made, only pairs
+ *                A socket that the plan names as readable stays reachable
  *     git        .git must be writable for the index's lock, so hooks and settings are held by
  *                read-only mounts; without a mount namespace they are open
  *     /dev/shm   empty and private with a mount namespace, else not writable

@@ -126,11 +126,16 @@ void sf_survey_make(struct sf_survey *survey, const struct sf_cage_plan *plan)
 
 /* ---- sockets ---- */
 
+/* In what is written, or named as readable itself: an agent the user lends to the command. */
 static bool is_ours(const struct sf_cage_plan *plan, const char *path)
 {
-    for (size_t i = 0; i < plan->count; i++)
-        if (plan->rules[i].use == SF_CAGE_WRITE && sf_cage_below(plan->rules[i].path, path))
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct sf_cage_rule *rule = &plan->rules[i];
+
+        if ((rule->use == SF_CAGE_WRITE && sf_cage_below(rule->path, path)) ||
+            (rule->use == SF_CAGE_READ && !strcmp(rule->path, path)))
             return true;
+    }
     return false;
 }
 

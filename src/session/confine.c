@@ -106,6 +106,16 @@ const char *const *sf_confine_env(const struct sf_confine *c)
     return (const char *const *)c->env.items;
 }
 
+static const char *value_of(const struct sf_strlist *env, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < env->count; i++)
+        if (!strncmp(env->items[i], name, n) && env->items[i][n] == '=')
+            return env->items[i] + n + 1;
+    return NULL;
+}
+
 /* Nothing but git: then its settings may change, as nobody else is there to change them. */
 static bool is_git_alone(const struct sf_judged *j)
 {
@@ -138,6 +148,61 @@ static void add_paths(const struct sf_confine *c, const struct sf_judged *j,
     }
 }
 
+/* What a program that talks needs to say who one is; below the home directory. */
+static const struct {
+    const char *program;
+    const char *paths[4];
+} identities[] = {
+    { "git", { ".ssh", ".git-credentials", ".config/git/credentials", ".netrc" } },
+    { "ssh", { ".ssh" } },
+    { "scp", { ".ssh" } },
+    { "sftp", { ".ssh" } },
+    { "rsync", { ".ssh" } },
+    { "gh", { ".config/gh" } },
+    { "npm", { ".npmrc" } },
+    { "pnpm", { ".npmrc" } },
+    { "yarn", { ".npmrc", ".yarnrc", ".yarnrc.yml" } },
+    { "cargo", { ".cargo/credentials", ".cargo/credentials.toml" } },
+    { "twine", { ".pypirc" } },
+    { "aws", { ".aws" } },
+    { "gcloud", { ".config/gcloud" } },
+    { "kubectl", { ".kube" } },
+};
+
+static size_t identity_of(const char *program)
+{
+    size_t i = 0;
+
+    while (i < SF_COUNT(identities) && strcmp(identities[i].program, program) != 0)
+        i++;
+    return i;
+}
+
+/*
+ * A push that was allowed must be able to log in. Only when every program of the command is one
+ * of the list: with any other beside it, that one could read the keys and send them.
+ */
+static void add_identities(const struct sf_confine *c, const struct sf_judged *j,
+                           struct sf_strlist *reads)
+{
+    const struct sf_strlist *programs = &j->report.programs;
+    const char *agent = value_of(&c->env, "SSH_AUTH_SOCK"); /* there when guard.env_keep has it */
+
+    if (!j->has_report || !j->report.talks || j->report.more || !c->ground->home)
+        return;
+    for (size_t i = 0; i < programs->count; i++)
+        if (identity_of(programs->items[i]) == SF_COUNT(identities))
+            return;
+    for (size_t i = 0; i < programs->count; i++) {
+        size_t row = identity_of(programs->items[i]);
+
+        for (size_t k = 0; k < SF_COUNT(identities[row].paths) && identities[row].paths[k]; k++)
+            sf_strlist_adopt(reads, sf_path_join(c->ground->home, identities[row].paths[k]));
+    }
+    if (agent)
+        sf_strlist_add(reads, agent);
+}
+
 /* The list's items, NULL-terminated, as strlists are. */
 static const char *const *items(const struct sf_strlist *list)
 {
@@ -161,8 +226,10 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
                                      call->network || (j && j->has_report && j->report.talks),
                                  .need = c->need };
 
-    if (j)
+    if (j) {
         add_paths(c, j, &reads, &writes);
+        add_identities(c, j, &reads);
+    }
     if (c->ground->spill)
         sf_strlist_add(&reads, c->ground->spill);
     if (call->dir)

@@ -254,7 +254,50 @@ static void test_fork_bomb_ends(void **state)
     sf_cage_plan_release(&plan);
 }
 
-int main(void)
+/* ---- a trusted session ---- */
+
+static void test_trust_opens_all_but_secrets(void **state)
+{
+    struct cage_world *w = *state;
+    struct sf_cage_plan plan;
+
+    cage_world_plan(w, &plan);
+    plan.trusted = true;
+    cage_world_run(w, sf_kernel(), &plan,
+                   "cat $HOME/.ssh/id_rsa; echo x > $HOME/.ssh/authorized_keys; echo x > "
+                   "$STATE/store.db; echo evil > .git/hooks/pre-commit; true");
+    if (sf_kernel()->mounts)
+        assert_null(cage_world_damage(w));
+    cage_world_run(w, sf_kernel(), &plan, "echo x > $OUT/victim.txt");
+    assert_string_equal(cage_world_damage(w), "changed files");
+    sf_cage_plan_release(&plan);
+}
+
+/* The socket of an agent that the user lends, and no other. */
+static void test_socket_that_was_allowed(void **state)
+{
+    struct cage_world *w = *state;
+    char *sock = test_path(w->outside, "agent.sock");
+    const char *reads[] = { sock, NULL };
+    const struct sf_cage_wish wish = {
+        .root = w->ws, .home = w->home, .temp = w->temp, .may_read = reads
+    };
+    struct sf_cage_plan plan;
+
+    if (!sf_kernel()->mounts) {
+        free(sock);
+        skip();
+    }
+    sf_cage_plan_make(&plan, &wish);
+    cage_world_run(w, sf_kernel(), &plan, "$PROBE unix $SOCK");
+    assert_string_equal(cage_world_damage(w), "reached a local socket");
+    cage_world_run(w, sf_kernel(), &plan, "$PROBE unix $TMPSOCK");
+    assert_null(cage_world_damage(w));
+    sf_cage_plan_release(&plan);
+    free(sock);
+}
+
+static int run_group(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, cage_world_setup, cage_world_teardown)
     const struct CMUnitTest tests[] = {
@@ -266,7 +309,16 @@ int main(void)
         CASE(test_require_refuses),
         CASE(test_no_core_and_no_endless_file),
         CASE(test_fork_bomb_ends),
+        CASE(test_trust_opens_all_but_secrets),
+        CASE(test_socket_that_was_allowed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void)
+{
+    int failed = cage_as_user(run_group);
+
+    return run_group() + failed;
 }

@@ -4,19 +4,15 @@
  * against. Where the strength says that the fence stands, it must have had no effect, seen from
  * outside; without a cage it must have one, or it would be no attempt.
  */
-#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/cagecase.h"
 #include "support/test.h"
 #include "support/tree.h"
 
-enum { NOBODY = 65534 };
 enum { FREE = 1, ROOT = 2 }; /* harmless on this machine also without a cage; root alone can */
 
 /* clang-format off */
@@ -285,34 +281,13 @@ static int run_group(void)
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
-/* Root needs no user namespace; everybody else does, and so it is tried without root as well. */
-static int run_as_user(void)
-{
-    char home[] = "/srv/sf-cage-home-XXXXXX";
-    int status = -1;
-    pid_t pid;
-
-    if (!mkdtemp(home) || chown(home, NOBODY, NOBODY) < 0)
-        return 1;
-    fflush(stdout);
-    pid = fork();
-    if (pid == 0) {
-        again = true;
-        setenv("HOME", home, 1);
-        if (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0 ||
-            setresuid(NOBODY, NOBODY, NOBODY) < 0 || prctl(PR_SET_DUMPABLE, 1) < 0)
-            _exit(1); /* what is not dumpable may not map its ids */
-        exit(run_group());
-    }
-    waitpid(pid, &status, 0);
-    rmdir(home);
-    return status == 0 ? 0 : 1;
-}
-
 int main(void)
 {
-    /* first, while nothing is known about the kernel yet */
-    int failed = geteuid() == 0 ? run_as_user() : 0;
+    int failed;
 
+    /* first, while nothing is known about the kernel yet */
+    again = true;
+    failed = cage_as_user(run_group);
+    again = false;
     return run_group() + failed;
 }

@@ -51,4 +51,11 @@ const struct sf_child_result *cage_world_run(struct cage_world *w, const struct 
  */
 const char *cage_world_damage(struct cage_world *w);
 
+/*
+ * Runs the group as an ordinary user when this is root, who needs no user namespace and is exempt
+ * from limits; 0 when it passed, or when this is such a user already. To be called before
+ * anything is known about the kernel.
+ */
+int cage_as_user(int (*group)(void));
+
 #endif
