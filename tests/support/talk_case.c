@@ -152,6 +152,7 @@ void talk_case_open(struct talk_case *c, const char *resume)
                                    .catalog = c->catalog,
                                    .provider = &c->provider,
                                    .state_dir = c->state_dir,
+                                   .below = "",
                                    .resume = id,
                                    .allowed = &c->tools,
                                    .told = told,
