@@ -173,7 +173,10 @@ static void wait_for(struct sf_ask *ask, const struct sf_told *told)
         begin_next(ask);
 }
 
-/* The policy answers at once; what the harness asks about is never answered by a policy. */
+/*
+ * The policy answers at once what the profile asks about. What the harness asks about, and whether
+ * credentials may be read, is never answered by a policy.
+ */
 static void answer_by_policy(struct sf_ask *ask, const struct sf_told *told)
 {
     if (told->kind == SF_TOLD_QUESTION)
@@ -183,6 +186,10 @@ static void answer_by_policy(struct sf_ask *ask, const struct sf_told *told)
     else if (told->judged->verdict.confirm)
         sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
                        "this needs a person's confirmation, and nobody is there", "--on-ask");
+    else if (told->judged->verdict.layer == SF_GUARD_PROTECTED)
+        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
+                       "credentials are read only when a person says so, and nobody is there",
+                       "--on-ask");
     else
         sf_talk_answer(ask->talk, told->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
 }

@@ -233,6 +233,53 @@ static const struct sf_option cage_options[] = {
     { .name = "network", .help = "with the network, as after a verdict that allowed it" },
 };
 
+#define RESTORE_OPTIONS                                                                     \
+    { .name = "dry-run", .help = "only show what would change" },                           \
+        { .name = "yes", .help = "do not ask" },                                            \
+        { .name = "overwrite", .help = "also what you changed since sf last worked here" }, \
+    {                                                                                       \
+        .name = "path", .arg = "PATH", .complete = SF_COMPLETE_FILE,                        \
+        .help = "only this file or directory; may be given more than once"                  \
+    }
+
+static const struct sf_option restore_options[] = { RESTORE_OPTIONS };
+
+static const struct sf_option resume_options[] = {
+    { .name = "back", .help = "put everything back as it was before" },
+};
+
+static const struct sf_command restore_commands[] = {
+    { .name = "take",
+      .args = "[LABEL]",
+      .help = "keep the workspace as it is now",
+      .more = "Turns do not take snapshots by themselves in this version.",
+      .run = sf_cmd_restore_take,
+      .max_args = 1 },
+    { .name = "list",
+      .args = "[COUNT]",
+      .help = "list the newest snapshots of this workspace",
+      .run = sf_cmd_restore_list,
+      .max_args = 1,
+      .options = json_option,
+      .option_count = SF_COUNT(json_option) },
+    { .name = "show",
+      .args = "NUMBER",
+      .help = "say what going back to a snapshot would change",
+      .run = sf_cmd_restore_show,
+      .min_args = 1,
+      .max_args = 1 },
+    { .name = "undo",
+      .help = "take the last restore back; twice does it again",
+      .run = sf_cmd_restore_undo,
+      .options = restore_options,
+      .option_count = SF_COUNT(restore_options) },
+    { .name = "resume",
+      .help = "finish a restore that was cut short",
+      .run = sf_cmd_restore_resume,
+      .options = resume_options,
+      .option_count = SF_COUNT(resume_options) },
+};
+
 static const struct sf_option mode_options[] = {
     { .name = "session", .arg = "ID", .help = "of this session; a unique beginning will do" },
     { .name = "json", .help = "one JSON object" },
@@ -303,6 +350,19 @@ static const struct sf_command root_commands[] = {
       .max_args = 1,
       .options = mode_options,
       .option_count = SF_COUNT(mode_options) },
+    { .name = "restore",
+      .args = "[NUMBER]",
+      .help = "put files back as a snapshot has them",
+      .more = "Shows what would change and asks. The present state is saved first, so that\n"
+              "`sf restore undo` always leads back. Ignored files, other repositories and what\n"
+              "you changed since sf last worked here stay as they are. Without NUMBER, lists\n"
+              "the newest snapshots.",
+      .run = sf_cmd_restore,
+      .max_args = 1,
+      .options = restore_options,
+      .option_count = SF_COUNT(restore_options),
+      .subs = restore_commands,
+      .sub_count = SF_COUNT(restore_commands) },
     { .name = "store",
       .help = "look after the project's store",
       .subs = store_commands,

@@ -230,7 +230,10 @@ static void end_text(struct sf_show *show, const struct sf_told *done)
     }
     sf_show_reason(done, &reason);
     if (reason.len) {
-        sf_strbuf_addf(&line, "sf: %s\n", reason.buf);
+        sf_strbuf_adds(&line, "sf: ");
+        if (done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE)
+            sf_strbuf_addf(&line, "%s: ", sf_faults[done->error->fault].name);
+        sf_strbuf_addf(&line, "%s\n", reason.buf);
         if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
             sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n", sf_talk_id(show->talk));
         fflush(stdout);

@@ -184,12 +184,17 @@ void sf_url_write(const struct sf_url *url, struct sf_strbuf *out)
     sf_strbuf_add(out, url->path, url->path_len);
 }
 
+static bool is_scheme_sign(char c)
+{
+    return isalnum((unsigned char)c) || c == '+' || c == '-' || c == '.';
+}
+
 /* Whether the text begins with "word:", which makes it an address of its own. */
 static bool has_scheme(const char *text, size_t len)
 {
     size_t n = 0;
 
-    while (n < len && (isalnum((unsigned char)text[n]) || memchr("+-.", text[n], 3)))
+    while (n < len && is_scheme_sign(text[n]))
         n++;
     return n > 0 && n < len && text[n] == ':';
 }

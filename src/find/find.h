@@ -8,6 +8,8 @@
 #ifndef SF_FIND_FIND_H
 #define SF_FIND_FIND_H
 
+#include "find/beneath.h"
+#include "find/entries.h"
 #include "find/files.h"
 #include "find/filter.h"
 #include "find/glob.h"

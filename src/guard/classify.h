@@ -19,6 +19,7 @@ struct sf_report_path {
     bool known; /* all of it */
     bool writes;
     bool secret; /* of one that is not known: it may well stand for a file with secrets */
+    bool glob;   /* of one that is not known: for want of nothing but what a pattern stands for */
 };
 
 struct sf_shell_report {

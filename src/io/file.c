@@ -203,7 +203,7 @@ int sf_file_new_private(const char *dir, const char *stem, const char *suffix, c
         for (size_t i = 0; i < sizeof(lot); i++)
             sf_strbuf_addf(&name, "%02x", lot[i]);
         sf_strbuf_adds(&name, suffix);
-        fd = open(name.buf, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        fd = open(name.buf, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     }
     if (fd < 0) {
         sf_fail_errno(err, "cannot make a file in %s", dir);

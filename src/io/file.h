@@ -39,8 +39,9 @@ bool sf_dir_make(const char *path, mode_t mode, struct sf_error *err) SF_MUST_CH
 
 /*
  * A new file of the user's own in DIR (made with mode 0700 when it is not there), open for
- * writing, with mode 0600 and a name nobody can guess: STEM, 128 random bits, SUFFIX. Returns
- * the descriptor and sets `*path`, which is the caller's; -1 with `err` filled on failure.
+ * reading and writing, with mode 0600 and a name nobody can guess: STEM, 128 random bits,
+ * SUFFIX. Returns the descriptor and sets `*path`, which is the caller's; -1 with `err` filled
+ * on failure.
  */
 int sf_file_new_private(const char *dir, const char *stem, const char *suffix, char **path,
                         struct sf_error *err) SF_MUST_CHECK;

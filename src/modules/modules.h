@@ -10,15 +10,11 @@
 #define SF_MODULES_MODULES_H
 
 #include "base/base.h"
+#include "modules/git_api.h"
 #include "modules/http_api.h"
 
 /* Raised with every change of the tables, so that a stale file is refused, not called. */
 enum { SF_MODULE_ABI = 3 };
-
-struct sf_git_api {
-    int abi;
-    void (*describe)(struct sf_strbuf *out);
-};
 
 /* NULL with `err` filled when the module is missing, stale or cannot be loaded. */
 const struct sf_http_api *sf_module_http(struct sf_error *err);

@@ -89,6 +89,33 @@ static void suspect_secrets(struct sf_action_path *p)
     p->reason = "a pattern that can stand for files with secrets";
 }
 
+/*
+ * `cat ../c*`: which files that will be, nobody knows, but not where they lie: below what stands
+ * before the pattern. Only where that is not the workspace is there something to say.
+ */
+static void add_pattern(const struct sf_ground *g, struct sf_judged *j,
+                        const struct sf_report_path *p, const char *cwd)
+{
+    size_t n = strcspn(p->text, "*?[");
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_action_path *found;
+    char *before, *path;
+
+    while (n > 0 && p->text[n - 1] != '/')
+        n--;
+    if (!n)
+        return;
+    before = sf_strndup(p->text, n > 1 ? n - 1 : n);
+    path = spelled_out(g, before, cwd);
+    found = next_path(j, p->writes);
+    describe_path(g, j, found, path, &place, SF_WANT_ANY);
+    if (!found->refused && found->zone == SF_PATH_INSIDE)
+        j->action.path_count--;
+    sf_place_release(&place);
+    free(before);
+    free(path);
+}
+
 /* Places a shell names that are no files: descriptors, the terminal, nothing. */
 static bool is_sink(const char *path)
 {
@@ -110,8 +137,13 @@ static void add_command(const struct sf_ground *g, struct sf_judged *j,
         struct sf_place place = SF_PLACE_INIT;
         char *path;
 
-        if (!*p->text || is_sink(p->text) || !(p->secret || p->known || p->text[0] == '~'))
+        if (!*p->text || is_sink(p->text))
             continue;
+        if (!p->secret && !p->known && p->text[0] != '~') {
+            if (p->glob)
+                add_pattern(g, j, p, asked->cwd);
+            continue;
+        }
         path = spelled_out(g, p->text, asked->cwd);
         found = next_path(j, p->writes);
         describe_path(g, j, found, path, &place, SF_WANT_ANY);

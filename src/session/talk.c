@@ -225,6 +225,27 @@ static void make_system(struct sf_talk *t)
     free(git);
 }
 
+/* Zero would mean the client's own default, so the least is a millisecond. */
+static int64_t setting_ms(struct sf_config *config, const char *key)
+{
+    double ms = sf_config_find(config, key)->number * 1000;
+
+    return ms < 1 ? 1 : (int64_t)ms;
+}
+
+static struct sf_client_limits read_limits(struct sf_config *config)
+{
+    return (struct sf_client_limits){
+        .connect_ms = setting_ms(config, "network.connect_timeout"),
+        .first_byte_ms = setting_ms(config, "network.first_byte_timeout"),
+        .silence_ms = setting_ms(config, "network.silence_timeout"),
+        .total_ms = setting_ms(config, "network.answer_timeout"),
+        .tries = (int)sf_config_int(config, "network.retries") + 1,
+        .wait_first_ms = setting_ms(config, "network.retry_wait"),
+        .wait_max_ms = setting_ms(config, "network.retry_wait_max"),
+    };
+}
+
 static void make_parts(struct sf_talk *t)
 {
     const struct sf_agent_setup agent = {
@@ -234,6 +255,7 @@ static void make_parts(struct sf_talk *t)
     const struct sf_config_value *ca = sf_config_find(t->setup.config, "network.ca_file");
     const struct sf_client_setup client = { .loop = t->setup.loop,
                                             .provider = t->setup.provider,
+                                            .limits = read_limits(t->setup.config),
                                             .proxy = proxy ? proxy->text : NULL,
                                             .ca_file = ca ? ca->text : NULL };
     char *spill = sf_path_join(t->setup.state_dir, "spill"), *dir;

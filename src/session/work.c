@@ -144,15 +144,18 @@ void sf_work_saved(struct sf_talk *t, const struct sf_effect *e)
                                  .args = e->block->text,
                                  .len = e->block->len,
                                  .what = "" };
-    struct sf_told told = { .kind = SF_TOLD_RESULT, .call = &call, .result = &plain };
+    struct sf_told told = { .kind = SF_TOLD_CALL, .call = &call };
     struct sf_finished *f = e->call < SF_COUNT(t->finished) ? t->finished[e->call] : NULL;
 
     sf_strbuf_init(&plain.diff);
     if (f) {
         t->finished[e->call] = NULL;
         call = told_call(&f->work);
-        told.result = f->result;
+    } else {
+        sf_talk_tell(t, &told); /* it was refused unseen; a result belongs to a call all the same */
     }
+    told.kind = SF_TOLD_RESULT;
+    told.result = f ? f->result : &plain;
     sf_talk_tell(t, &told);
     free_finished(f);
 }
@@ -169,13 +172,16 @@ void sf_work_drop(struct sf_talk *t)
 void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...)
 {
     struct sf_tool_result r = { .is_error = is_error, .exit_code = -1 };
+    struct sf_strbuf text = SF_STRBUF_INIT;
     va_list args;
 
     sf_strbuf_init(&r.text);
     sf_strbuf_init(&r.diff);
     va_start(args, format);
-    sf_strbuf_vaddf(&r.text, format, args);
+    sf_strbuf_vaddf(&text, format, args);
     va_end(args);
+    sf_safe_add(&r.text, text.buf, text.len); /* names in it are the model's */
+    sf_strbuf_release(&text);
     answer(w, &r);
 }
 
@@ -184,9 +190,11 @@ void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...)
 static void refuse(struct sf_work *w)
 {
     const struct sf_verdict *v = &w->judged.verdict;
+    bool told = *v->hint && w->talk->setup.attended; /* unattended, the hint is for people */
 
-    sf_work_answerf(w, true, "[sf] Refused by rule %s (%s): %s%s%s", v->rule,
-                    sf_guard_layer_name(v->layer), v->reason, *v->hint ? "\n" : "", v->hint);
+    sf_work_answerf(w, true, "[sf] Refused by rule %s (%s): %s%s%s%s", v->rule,
+                    sf_guard_layer_name(v->layer), v->reason, *v->hint ? "\n" : "", v->hint,
+                    told ? "" : "\nGo on another way, or say what you need and why.");
 }
 
 static void allow(struct sf_work *w)

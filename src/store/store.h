@@ -208,6 +208,50 @@ bool sf_store_decision_add(struct sf_store *store, const struct sf_decision_new 
 bool sf_store_decision_answer(struct sf_store *store, int64_t id, const char *answer,
                               const char *answered_by, struct sf_error *err) SF_MUST_CHECK;
 
+/* A snapshot that was taken; its content lies in snapshots.git. NULL stands for nothing to say. */
+struct sf_snapshot_new {
+    const char *session;
+    int64_t event;        /* 0: none */
+    const char *kind;     /* before, after, edit or restore */
+    const char *worktree; /* its real path */
+    const char *commit;
+    const char *label;
+    const char *details; /* a JSON object */
+    int64_t bytes;
+};
+
+struct sf_snapshot_row {
+    int64_t id, bytes;
+    const char *session, *kind, *worktree, *commit, *label, *details;
+    const char *created_at;
+    const char *pruned_at; /* "" while its content is there */
+};
+
+/* NULL, 0 and false filter nothing, except that pruned ones are left out. */
+struct sf_snapshot_filter {
+    const char *worktree, *session, *kind, *commit;
+    int64_t id;
+    bool pruned; /* those too */
+};
+
+typedef bool sf_snapshot_fn(void *ctx, const struct sf_snapshot_row *snapshot);
+
+bool sf_store_snapshot_add(struct sf_store *store, const struct sf_snapshot_new *snapshot,
+                           int64_t *id, struct sf_error *err) SF_MUST_CHECK;
+
+/* Newest first. */
+bool sf_store_each_snapshot(struct sf_store *store, const struct sf_snapshot_filter *filter,
+                            sf_snapshot_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+/* The newest that fits, if one does; its texts are allocated in `arena`. */
+bool sf_store_snapshot_get(struct sf_store *store, const struct sf_snapshot_filter *filter,
+                           struct sf_arena *arena, struct sf_snapshot_row *out, bool *found,
+                           struct sf_error *err) SF_MUST_CHECK;
+
+/* Its content is gone. */
+bool sf_store_snapshot_pruned(struct sf_store *store, const char *commit,
+                              struct sf_error *err) SF_MUST_CHECK;
+
 enum sf_query_type { SF_QUERY_NULL, SF_QUERY_INT, SF_QUERY_REAL, SF_QUERY_TEXT, SF_QUERY_BLOB };
 
 struct sf_query_value {

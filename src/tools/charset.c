@@ -35,6 +35,11 @@ static const char *find_word(const char *text, const char *end)
     return NULL;
 }
 
+static bool is_name_sign(char c)
+{
+    return isalnum((unsigned char)c) || c == '-' || c == '_' || c == '.' || c == ':';
+}
+
 static bool read_name(const char *text, size_t len, char name[SF_CHARSET_NAME])
 {
     const char *end = text + len, *at = find_word(text, end);
@@ -42,8 +47,7 @@ static bool read_name(const char *text, size_t len, char name[SF_CHARSET_NAME])
 
     while (at && at < end && strchr(" \t=\"'", *at))
         at++;
-    while (at && at < end && n < SF_CHARSET_NAME - 1 &&
-           (isalnum((unsigned char)*at) || memchr("-_.:", *at, 4)))
+    while (at && at < end && n < SF_CHARSET_NAME - 1 && is_name_sign(*at))
         name[n++] = (char)tolower((unsigned char)*at++);
     name[n] = '\0';
     return n > 0;

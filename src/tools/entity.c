@@ -91,20 +91,27 @@ static uint32_t sound(uint32_t cp)
     return cp;
 }
 
-/* At the digits; longer numbers than any character has are read to their end all the same. */
-static size_t read_number(const char *text, size_t len, unsigned base, uint32_t *cp)
+/* -1: none of that base. */
+static int digit_of(char c, int base)
 {
-    static const char digits[] = "0123456789abcdef";
+    int lower = tolower((unsigned char)c);
+    int digit = isdigit((unsigned char)c) ? c - '0' : lower >= 'a' ? lower - 'a' + 10 : -1;
+
+    return digit < base ? digit : -1;
+}
+
+static size_t read_number(const char *text, size_t len, int base, uint32_t *cp)
+{
     uint32_t value = 0;
     size_t n = 0;
 
     for (; n < len && n < DIGITS_MAX; n++) {
-        const char *digit = memchr(digits, tolower((unsigned char)text[n]), base);
+        int digit = digit_of(text[n], base);
 
-        if (!digit)
+        if (digit < 0)
             break;
         if (value <= SF_UTF8_LAST)
-            value = value * base + (uint32_t)(digit - digits);
+            value = value * (uint32_t)base + (uint32_t)digit;
     }
     *cp = sound(value);
     return n;

@@ -14,6 +14,12 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
 }
 
+/* What ends the name of a tag. */
+static bool ends_name(char c)
+{
+    return is_blank(c) || c == '/' || c == '>';
+}
+
 static bool is_letter(char c)
 {
     return isalpha((unsigned char)c) && (unsigned char)c < 0x80;
@@ -39,7 +45,7 @@ static size_t read_name(const char *html, size_t len, size_t at, struct sf_marku
 {
     size_t n = 0;
 
-    for (; at < len && !is_blank(html[at]) && html[at] != '/' && html[at] != '>'; at++)
+    for (; at < len && !ends_name(html[at]); at++)
         if (n < sizeof(tag->name))
             tag->name[n++] = (char)tolower((unsigned char)html[at]);
     if (n == sizeof(tag->name))
@@ -87,7 +93,7 @@ static size_t read_attribute(const char *html, size_t len, size_t at, struct sf_
     const char *value = NULL;
 
     at++; /* whatever it is, also a "=" */
-    while (at < len && !is_blank(html[at]) && !memchr("/>=", html[at], 3))
+    while (at < len && !ends_name(html[at]) && html[at] != '=')
         at++;
     name_len = at - name;
     at = skip_blanks(html, len, at);
@@ -143,7 +149,7 @@ size_t sf_markup_raw(const char *html, size_t len, const char *name)
         at = (size_t)(open - html);
         left = len - at;
         if (left >= n + 2 && open[1] == '/' && !strncasecmp(open + 2, name, n) &&
-            (left == n + 2 || is_blank(open[n + 2]) || memchr("/>", open[n + 2], 2)))
+            (left == n + 2 || ends_name(open[n + 2])))
             return at;
         at++;
     }

@@ -4,7 +4,7 @@
  *
  *     user TEXT · steer TEXT · text TEXT · call ID NAME ARGS · usage IN OUT · end STOP
  *     error FAULT · retry · allow N · asked N · result N TEXT · fail N TEXT · cancel · time MS
- *     compact
+ *     compact · reason TEXT
  *
  * Words: save:KIND request summary stopmodel call:N run:N stop:N answered:N usage notice
  * end:STATUS. Text and reasoning that is only to be shown is left out.
@@ -165,6 +165,18 @@ static void do_call(struct bench *b, const char *rest)
     sf_block_release(&block);
 }
 
+static void do_reason(struct bench *b, const char *rest)
+{
+    struct sf_block block = { .kind = SF_BLOCK_REASONING,
+                              .text = sf_strdup(rest),
+                              .len = strlen(rest),
+                              .raw = sf_strdup("{\"sealed\":1}") };
+    struct sf_stream_event event = { .kind = SF_STREAM_BLOCK, .block = &block };
+
+    stream(b, &event);
+    sf_block_release(&block);
+}
+
 static void do_usage(struct bench *b, const char *rest)
 {
     struct sf_stream_event event = { .kind = SF_STREAM_USAGE };
@@ -256,7 +268,7 @@ static const struct {
     { "end", do_end },         { "error", do_error },   { "retry", do_retry },
     { "allow", do_allow },     { "asked", do_asked },   { "result", do_result },
     { "fail", do_fail },       { "cancel", do_cancel }, { "time", do_time },
-    { "compact", do_compact },
+    { "compact", do_compact }, { "reason", do_reason },
 };
 
 static void play(struct bench *b, const char *line)
@@ -342,6 +354,18 @@ static const struct script {
     { .name = "words when nothing runs change nothing", .steps = { "steer hello", "=" } },
     { .name = "a failed request ends the turn",
       .steps = { "user hi", "error connect", "= save:user request save:end end:failed" } },
+    { .name = "a request that is rejected goes again without the reasoning, once",
+      .steps = { "user hi", "reason hm", "call a Bash {}", "end calls", "allow 0", "result 0 ok",
+                 "= save:user request save:assistant call:0 run:0 save:result answered:0 request",
+                 "error request", "= save:forget notice request", "error request",
+                 "= save:end end:failed" } },
+    { .name = "an answer that was nothing but reasoning goes with it",
+      .steps = { "user hi", "reason hm", "end end", "user go on", "error request",
+                 "= save:user request save:assistant save:end end:done save:user request save:forget notice request",
+                 "text fine", "end end", "= save:assistant save:end end:done" } },
+    { .name = "without reasoning a rejected request stays rejected",
+      .steps = { "user hi", "text yes", "end end", "user go on", "error request",
+                 "= save:user request save:assistant save:end end:done save:user request save:end end:failed" } },
     { .name = "what had come of it stays",
       .steps = { "user hi", "delta half", "error connect",
                  "= save:user request save:assistant save:end end:failed" } },

@@ -199,22 +199,39 @@ static bool was_visited(int fd)
     return visited;
 }
 
+/* It says everything back that it is told, so that one can ask whether it lives. */
 static void start_victim(struct cage_world *w)
 {
+    int ends[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     w->victim = fork();
     assert_true(w->victim >= 0);
     if (w->victim == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         signal(SIGTERM, SIG_DFL);
-        execl("/bin/sleep", "sleep", "600", (char *)NULL);
+        if (dup2(ends[1], 0) < 0 || dup2(ends[1], 1) < 0)
+            _exit(126);
+        execl("/bin/cat", "cat", (char *)NULL);
         _exit(127);
     }
+    close(ends[1]);
+    w->victim_line = ends[0];
 }
 
 static void stop_victim(struct cage_world *w)
 {
     kill(w->victim, SIGKILL);
     waitpid(w->victim, NULL, 0);
+    close(w->victim_line);
+}
+
+/* A killed process dies when it next gets to run; it never answers again. */
+static bool victim_lives(struct cage_world *w)
+{
+    char c = 'x';
+
+    return send(w->victim_line, &c, 1, MSG_NOSIGNAL) == 1 && read(w->victim_line, &c, 1) == 1;
 }
 
 /* ---- life ---- */
@@ -367,13 +384,13 @@ const char *cage_world_damage(struct cage_world *w)
         [SERVICE_ABSTRACT] = "reached an abstract socket",
     };
     const char *what = NULL;
-    int status;
 
     for (size_t i = 0; i < SERVICES; i++)
         if (was_visited(w->services[i]))
             what = visits[i];
-    if (waitpid(w->victim, &status, WNOHANG) == w->victim) {
+    if (!victim_lives(w)) {
         what = "ended another process";
+        stop_victim(w);
         start_victim(w);
     }
     if (files_changed(w)) {

@@ -1,10 +1,10 @@
 /*
- * git.c: the module around libgit2.
+ * git.c: the module around libgit2, as the table the program knows.
  */
 #include <git2.h>
 
 #include "base/base.h"
-#include "modules/modules.h"
+#include "modules/git/parts.h"
 
 extern const struct sf_git_api sf_git_module;
 
@@ -19,4 +19,14 @@ static void describe(struct sf_strbuf *out)
 const struct sf_git_api sf_git_module = {
     .abi = SF_MODULE_ABI,
     .describe = describe,
+    .open = sf_odb_open,
+    .close = sf_odb_close,
+    .has = sf_odb_has,
+    .read = sf_odb_read,
+    .write = sf_odb_write,
+    .copy = sf_odb_copy,
+    .batched = sf_odb_batched,
+    .flush = sf_odb_flush,
+    .drop = sf_odb_drop,
+    .each_packed = sf_odb_each_packed,
 };

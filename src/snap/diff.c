@@ -1,0 +1,157 @@
+/*
+ * diff.c: what differs between two snapshots, by walking both trees side by side and leaving out
+ * whatever has the same name and the same objects.
+ */
+#include <sys/stat.h>
+
+#include "base/base.h"
+#include "snap/internal.h"
+
+struct diff {
+    struct sf_snap *snap;
+    struct sf_strbuf path;
+    sf_diff_fn *fn;
+    void *ctx;
+};
+
+static bool same_item(const struct sf_snap_item *a, const struct sf_snap_item *b)
+{
+    return a->mode == b->mode && sf_oid_same(&a->oid, &b->oid) && sf_oid_same(&a->modes, &b->modes);
+}
+
+static bool walk(struct diff *d, const struct sf_snap_item *from, const struct sf_snap_item *to,
+                 struct sf_error *err);
+
+/* The directories' own permissions count as a change of them; their insides follow. */
+static bool visit(struct diff *d, const struct sf_snap_item *from, const struct sf_snap_item *to,
+                  struct sf_error *err)
+{
+    static const struct sf_snap_item nothing;
+    bool down = S_ISDIR(from->mode) || S_ISDIR(to->mode);
+    struct sf_diff_change change = { d->path.buf, d->path.len, *from, *to };
+
+    if (same_item(from, to))
+        return true;
+    if ((from->mode != to->mode || !S_ISDIR(from->mode)) && !d->fn(d->ctx, &change, err))
+        return false;
+    return !down ||
+           walk(d, S_ISDIR(from->mode) ? from : &nothing, S_ISDIR(to->mode) ? to : &nothing, err);
+}
+
+static int order_of(const struct sf_snap_item *a, const struct sf_snap_item *b)
+{
+    size_t n = a->len < b->len ? a->len : b->len;
+    int order = memcmp(a->name, b->name, n);
+
+    return order ? order : (a->len > b->len) - (a->len < b->len);
+}
+
+static bool merge(struct diff *d, const struct sf_snap_dir *a, const struct sf_snap_dir *b,
+                  struct sf_error *err)
+{
+    static const struct sf_snap_item nothing;
+    size_t i = 0, j = 0, len = d->path.len;
+    bool ok = true;
+
+    while (ok && (i < a->count || j < b->count)) {
+        int order = i == a->count ? 1 : j == b->count ? -1 : order_of(&a->items[i], &b->items[j]);
+        const struct sf_snap_item *x = order <= 0 ? &a->items[i++] : &nothing;
+        const struct sf_snap_item *y = order >= 0 ? &b->items[j++] : &nothing;
+        const struct sf_snap_item *named = order <= 0 ? x : y;
+
+        if (len)
+            sf_strbuf_addch(&d->path, '/');
+        sf_strbuf_add(&d->path, named->name, named->len);
+        ok = visit(d, x, y, err);
+        sf_strbuf_truncate(&d->path, len);
+    }
+    return ok;
+}
+
+static bool walk(struct diff *d, const struct sf_snap_item *from, const struct sf_snap_item *to,
+                 struct sf_error *err)
+{
+    struct sf_snap_dir a = SF_SNAP_DIR_INIT, b = SF_SNAP_DIR_INIT;
+    bool ok = sf_snap_dir_load(d->snap, &from->oid, &from->modes, &a, err) &&
+              sf_snap_dir_load(d->snap, &to->oid, &to->modes, &b, err) && merge(d, &a, &b, err);
+
+    sf_snap_dir_release(&a);
+    sf_snap_dir_release(&b);
+    return ok;
+}
+
+bool sf_snap_diff_trees(struct sf_snap *snap, const struct sf_snap_state *from,
+                        const struct sf_snap_state *to, sf_diff_fn *fn, void *ctx,
+                        struct sf_error *err)
+{
+    const struct sf_snap_item a = { .mode = S_IFDIR, .oid = from->files, .modes = from->modes };
+    const struct sf_snap_item b = { .mode = S_IFDIR, .oid = to->files, .modes = to->modes };
+    struct diff d = { snap, SF_STRBUF_INIT, fn, ctx };
+    bool ok = same_item(&a, &b) || walk(&d, &a, &b, err);
+
+    sf_strbuf_release(&d.path);
+    return ok;
+}
+
+/* ---- for everybody ---- */
+
+struct teller {
+    sf_snap_change_fn *fn;
+    void *ctx;
+    bool stopped;
+};
+
+static bool tell(void *ctx, const struct sf_diff_change *c, struct sf_error *err)
+{
+    struct teller *t = ctx;
+    const struct sf_snap_change change = {
+        .how = !c->from.mode ? SF_SNAP_ADDED
+               : !c->to.mode ? SF_SNAP_REMOVED
+                             : SF_SNAP_CHANGED,
+        .path = c->path,
+        .from_mode = c->from.mode,
+        .to_mode = c->to.mode,
+    };
+
+    if (t->fn(t->ctx, &change))
+        return true;
+    t->stopped = true;
+    return sf_fail(err, SF_E_CANCELLED, "enough");
+}
+
+bool sf_snap_diff(struct sf_snap *snap, const char *from, const char *to, sf_snap_change_fn *fn,
+                  void *ctx, struct sf_error *err)
+{
+    struct sf_snap_result counts = SF_SNAP_RESULT_INIT;
+    struct sf_scan_request scan = { .extra = NULL };
+    struct teller t = { fn, ctx, false };
+    struct sf_lock lock = SF_LOCK_INIT;
+    struct sf_snap_state a, b;
+    bool ok = sf_snap_load(snap, from, &a, err);
+
+    scan.target = &a;
+    if (ok && to)
+        ok = sf_snap_load(snap, to, &b, err);
+    else if (ok)
+        ok = sf_snap_lock(snap, NULL, &lock, err) && sf_snap_scan(snap, &scan, &b, &counts, err);
+    ok = ok && sf_snap_diff_trees(snap, &a, &b, tell, &t, err);
+    if (t.stopped)
+        *err = (struct sf_error)SF_ERROR_INIT;
+    sf_lock_drop(&lock);
+    sf_snap_result_release(&counts);
+    return ok || t.stopped;
+}
+
+bool sf_snap_read_blob(struct sf_snap *snap, const char *id, const char *path,
+                       struct sf_strbuf *out, uint32_t *mode, struct sf_error *err)
+{
+    struct sf_snap_state state;
+    struct sf_snap_item item;
+
+    *mode = 0;
+    if (!sf_snap_load(snap, id, &state, err) || !sf_snap_lookup(snap, &state, path, &item, err))
+        return false;
+    *mode = item.mode;
+    return !(S_ISREG(item.mode) || S_ISLNK(item.mode)) ||
+           snap->git->read(snap->odb, &item.oid, SF_OBJECT_BLOB, out, err);
+}

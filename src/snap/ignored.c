@@ -1,0 +1,92 @@
+/*
+ * ignored.c: the ignore rules a snapshot had, read from its own files. A file that those rules
+ * left out is not in the snapshot although it may have been there; a restore must not take it
+ * for one that was created since.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "snap/internal.h"
+
+static bool fetch(struct sf_snap *snap, const struct sf_snap_dir *dir, const char *name,
+                  struct sf_strbuf *out, const char **text, size_t *len)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const struct sf_snap_item *item = sf_snap_dir_find(dir, name, strlen(name));
+
+    if (!item || !S_ISREG(item->mode) ||
+        !snap->git->read(snap->odb, &item->oid, SF_OBJECT_BLOB, out, &ignored))
+        return false;
+    *text = out->buf;
+    *len = out->len;
+    return true;
+}
+
+/* .git/info/exclude as it is now: no snapshot has it. */
+static void fetch_exclude(struct sf_snap *snap, struct sf_strbuf *out, struct sf_ignore_texts *to)
+{
+    int info = sf_beneath_open_dir(snap->fd, ".git/info");
+    struct stat st;
+    int fd = info < 0 ? -1 : sf_beneath_open_file(info, "exclude", &st);
+
+    if (fd >= 0 && sf_beneath_read(fd, SF_IGNORE_FILE_MAX, out)) {
+        to->exclude = out->buf;
+        to->exclude_len = out->len;
+    }
+    if (fd >= 0)
+        close(fd);
+    if (info >= 0)
+        close(info);
+}
+
+static struct sf_ignore *enter(struct sf_snap *snap, const struct sf_snap_dir *dir,
+                               struct sf_ignore *above, size_t dir_len)
+{
+    struct sf_strbuf git = SF_STRBUF_INIT, own = SF_STRBUF_INIT, exclude = SF_STRBUF_INIT;
+    struct sf_ignore_texts texts = { .repository = !dir_len };
+    struct sf_ignore *node;
+
+    fetch(snap, dir, ".gitignore", &git, &texts.gitignore, &texts.gitignore_len);
+    fetch(snap, dir, ".ignore", &own, &texts.ignore, &texts.ignore_len);
+    if (!dir_len)
+        fetch_exclude(snap, &exclude, &texts);
+    node = sf_ignore_enter(above, dir_len, &texts);
+    sf_ignore_unref(above);
+    sf_strbuf_release(&git);
+    sf_strbuf_release(&own);
+    sf_strbuf_release(&exclude);
+    return node;
+}
+
+bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
+                     bool dir, bool *out, struct sf_error *err)
+{
+    struct sf_snap_item at = { .mode = S_IFDIR, .oid = state->files, .modes = state->modes };
+    struct sf_ignore *rules = NULL;
+    size_t from = 0;
+    bool ok = true;
+
+    *out = false;
+    while (ok && !*out && path[from]) {
+        size_t n = strcspn(path + from, "/");
+        bool last = !path[from + n];
+        struct sf_snap_dir here = SF_SNAP_DIR_INIT;
+
+        if (S_ISDIR(at.mode))
+            ok = sf_snap_dir_load(snap, &at.oid, &at.modes, &here, err);
+        if (ok) {
+            const struct sf_snap_item *item = sf_snap_dir_find(&here, path + from, n);
+
+            if (S_ISDIR(at.mode))
+                rules = enter(snap, &here, rules, from ? from - 1 : 0);
+            *out = rules && sf_ignore_covers(rules, path, from + n, !last || dir);
+            at = item ? *item : (struct sf_snap_item){ 0 };
+        }
+        sf_snap_dir_release(&here);
+        from += n + !last;
+    }
+    sf_ignore_unref(rules);
+    return ok;
+}

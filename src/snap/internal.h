@@ -1,0 +1,236 @@
+/*
+ * internal: what the files of snap share with each other and with nobody else.
+ */
+#ifndef SF_SNAP_INTERNAL_H
+#define SF_SNAP_INTERNAL_H
+
+#include "find/find.h"
+#include "io/io.h"
+#include "modules/modules.h"
+#include "snap/snap.h"
+
+struct sf_snap {
+    const struct sf_git_api *git;
+    struct sf_odb *odb;
+    struct sf_place_root root;
+    int fd; /* of the root, for reading */
+    char *objects, *refs, *own, *lock, *index, *journal;
+};
+
+/* ---- tree.c: directories as objects ---- */
+
+bool sf_oid_none(const struct sf_oid *oid);
+bool sf_oid_same(const struct sf_oid *a, const struct sf_oid *b);
+void sf_oid_text(const struct sf_oid *oid, char out[SF_OID_HEX + 1]);
+bool sf_oid_read(const char *text, struct sf_oid *out); /* the first 40 digits */
+
+struct sf_snap_item {
+    const char *name; /* not always NUL-terminated in a parsed tree: see len */
+    size_t len;
+    uint32_t mode;       /* type and permissions */
+    struct sf_oid oid;   /* of blob or tree */
+    struct sf_oid modes; /* of directories: the permissions below it */
+};
+
+/* What one directory holds, in the order of names as bytes. */
+struct sf_snap_dir {
+    struct sf_snap_item *items;
+    size_t count, cap;
+    struct sf_strbuf text; /* what the names point into */
+};
+
+/* clang-format off */
+#define SF_SNAP_DIR_INIT { NULL, 0, 0, SF_STRBUF_INIT }
+/* clang-format on */
+
+void sf_snap_dir_release(struct sf_snap_dir *dir);
+const struct sf_snap_item *sf_snap_dir_find(const struct sf_snap_dir *dir, const char *name,
+                                            size_t len);
+
+/* Reads the trees; no `files` gives an empty directory. */
+bool sf_snap_dir_load(struct sf_snap *snap, const struct sf_oid *files, const struct sf_oid *modes,
+                      struct sf_snap_dir *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* Writes the trees of a directory with these items; fills out->oid and out->modes. */
+bool sf_snap_dir_write(struct sf_snap *snap, const struct sf_snap_item *items, size_t count,
+                       struct sf_snap_item *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- commit.c: snapshots as objects ---- */
+
+struct sf_snap_state {
+    struct sf_oid files, modes;
+    struct sf_oid skipped; /* blob: "PATH\0why\0" …, or none */
+    struct sf_oid absent;  /* blob: "PATH\0" …, or none */
+    bool partial;          /* some files only */
+};
+
+struct sf_snap_about {
+    enum sf_snap_kind kind;
+    char session[64];
+    int64_t time_ms;
+    bool partial;
+};
+
+bool sf_snap_commit(struct sf_snap *snap, const struct sf_snap_state *state,
+                    const struct sf_snap_request *request, struct sf_snap_result *out,
+                    struct sf_error *err) SF_MUST_CHECK;
+bool sf_snap_load(struct sf_snap *snap, const char *id, struct sf_snap_state *out,
+                  struct sf_error *err) SF_MUST_CHECK;
+bool sf_snap_about(struct sf_snap *snap, const struct sf_oid *id, struct sf_snap_about *out,
+                   struct sf_oid *tree, struct sf_error *err) SF_MUST_CHECK;
+
+/* The item at the path; mode 0: there is none. */
+bool sf_snap_lookup(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
+                    struct sf_snap_item *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- repo.c: files around the objects ---- */
+
+bool sf_snap_repo_make(struct sf_snap *snap, const char *dir, struct sf_error *err) SF_MUST_CHECK;
+bool sf_snap_odb_open(struct sf_snap *snap, struct sf_error *err) SF_MUST_CHECK;
+bool sf_snap_lock(struct sf_snap *snap, const atomic_bool *cancel, struct sf_lock *lock,
+                  struct sf_error *err) SF_MUST_CHECK;
+bool sf_snap_ref_add(struct sf_snap *snap, const char *id, struct sf_error *err) SF_MUST_CHECK;
+bool sf_snap_ref_list(struct sf_snap *snap, struct sf_strlist *out,
+                      struct sf_error *err) SF_MUST_CHECK;
+bool sf_snap_sync(struct sf_snap *snap, struct sf_error *err) SF_MUST_CHECK;
+
+/* Replaces the file in one step, without waiting for the disk. */
+bool sf_snap_put(const char *path, const void *data, size_t len,
+                 struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- index.c: what was where, and when ---- */
+
+/* Fixed part of an entry, as in the file; the name with its NUL follows. */
+struct sf_index_stat {
+    int64_t modified, changed; /* nanoseconds: st_mtim, st_ctim */
+    uint64_t size, ino;
+    uint32_t mode;
+    uint32_t racy; /* changed so lately that a further change might not show */
+    struct sf_oid oid;
+    uint32_t name_len;
+};
+
+/* Borrowed from the index; `at` moves over the entries. */
+struct sf_index_dir {
+    struct sf_oid files, modes;
+    uint32_t count;
+    const char *at, *end;
+};
+
+struct sf_index {
+    struct sf_strbuf data;
+    struct sf_map dirs; /* paths to their place in data */
+};
+
+/* clang-format off */
+#define SF_INDEX_INIT { SF_STRBUF_INIT, SF_MAP_INIT }
+/* clang-format on */
+
+void sf_index_load(const char *path, struct sf_index *out); /* one that is not sound is empty */
+bool sf_index_find(const struct sf_index *index, const char *path, size_t len,
+                   struct sf_index_dir *out);
+bool sf_index_next(struct sf_index_dir *dir, struct sf_index_stat *stat, const char **name);
+void sf_index_release(struct sf_index *index);
+
+/* The next one in the making. */
+void sf_index_start(struct sf_strbuf *out);
+size_t sf_index_add_dir(struct sf_strbuf *out, const char *path, size_t len,
+                        const struct sf_snap_item *trees, uint32_t count);
+void sf_index_add(struct sf_strbuf *out, const struct sf_index_stat *stat, const char *name);
+void sf_index_end_dir(struct sf_strbuf *out, size_t at); /* what sf_index_add_dir gave */
+void sf_index_finish(struct sf_strbuf *out);
+
+/* Files and modes of the root, from the file alone; false: there is none. */
+bool sf_index_root(const char *path, struct sf_oid *files, struct sf_oid *modes);
+
+/* ---- scan.c: the workspace as trees ---- */
+
+struct sf_scan_request {
+    const struct sf_strlist *extra;     /* or NULL */
+    const struct sf_snap_state *target; /* or NULL: what it holds is wanted, ignored or not */
+    const atomic_bool *cancel;
+    uint64_t room; /* bytes the batch may have; 0: any */
+};
+
+/* Fills state, counts and skips of `out`. The objects are flushed; the lock must be held. */
+bool sf_snap_scan(struct sf_snap *snap, const struct sf_scan_request *request,
+                  struct sf_snap_state *state, struct sf_snap_result *out,
+                  struct sf_error *err) SF_MUST_CHECK;
+
+/* One file or link in a directory, read and put in the batch; mode 0: it is not there. */
+bool sf_snap_read_item(struct sf_snap *snap, int dir, const char *name, struct sf_snap_item *out,
+                       struct sf_index_stat *stat, const char **skip,
+                       struct sf_error *err) SF_MUST_CHECK;
+
+/* take.c: the files of the list and nothing else, flushed; the lock must be held. */
+bool sf_snap_keep_locked(struct sf_snap *snap, const struct sf_strlist *paths,
+                         struct sf_snap_state *state, struct sf_snap_result *out,
+                         struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- prune.c ---- */
+
+/* The lock must be held. `*room`: bytes still free, 0: any number; SF_E_LIMIT: none. */
+bool sf_snap_make_room(struct sf_snap *snap, const struct sf_snap_budget *budget,
+                       struct sf_strlist *pruned, uint64_t *room,
+                       struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- diff.c ---- */
+
+struct sf_diff_change {
+    const char *path;
+    size_t len;
+    struct sf_snap_item from, to; /* mode 0: nothing */
+};
+typedef bool sf_diff_fn(void *ctx, const struct sf_diff_change *change, struct sf_error *err);
+
+/* Every path that differs, directories too, each before what lies in it; `fn` may fail. */
+bool sf_snap_diff_trees(struct sf_snap *snap, const struct sf_snap_state *from,
+                        const struct sf_snap_state *to, sf_diff_fn *fn, void *ctx,
+                        struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- plan.c ---- */
+
+struct sf_snap_step {
+    char *path;
+    struct sf_snap_item from, to; /* names are NULL */
+    const char *kept;             /* why nothing is done, or NULL */
+};
+
+struct sf_snap_plan {
+    struct sf_snap_step *steps;
+    size_t count, cap;
+    struct sf_snap_tally tally;
+};
+
+struct sf_plan_request {
+    const struct sf_snap_state *now, *target;
+    const struct sf_snap_state *before; /* of a restore that goes on: the state it started from */
+    const struct sf_snap_state *base;   /* or NULL */
+    const struct sf_strlist *paths;
+    bool overwrite;
+    const char *temp; /* the name that temporary files of an earlier try have */
+};
+
+bool sf_snap_plan_make(struct sf_snap *snap, const struct sf_plan_request *request,
+                       struct sf_snap_plan *out, struct sf_error *err) SF_MUST_CHECK;
+void sf_snap_plan_release(struct sf_snap_plan *plan);
+
+/* The step turns out not to be possible. */
+void sf_snap_plan_keep(struct sf_snap_plan *plan, struct sf_snap_step *step, const char *why);
+
+/* Adds what the pre-images say was not there. */
+bool sf_snap_absent(struct sf_snap *snap, const struct sf_snap_state *state, struct sf_strlist *out,
+                    struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- ignored.c: whether a snapshot's own ignore files left a path out ---- */
+
+bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
+                     bool dir, bool *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- apply.c ---- */
+
+/* Does the steps that are not kept, in an order that works; what moved meanwhile is kept. */
+bool sf_snap_apply(struct sf_snap *snap, struct sf_snap_plan *plan, const char *temp,
+                   const atomic_bool *cancel, struct sf_error *err) SF_MUST_CHECK;
+
+#endif

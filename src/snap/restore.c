@@ -1,0 +1,401 @@
+/*
+ * restore.c: going back, so that it can always be undone and never stays half done.
+ *
+ *     save the present ─► journal ─► sync ─► plan, apply ─► sync ─► save the result ─► no journal
+ *
+ * The journal names three snapshots: goal, before, base. They and the workspace say all there is
+ * to know: what is as before is still to do, what is as the goal is done, anything else was
+ * changed by somebody and is kept. So going on is nothing but planning again.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "snap/internal.h"
+
+enum { JOURNAL_MAX = 1024 * 1024, TEMP_MAX = 32 };
+
+static const char journal_magic[] = "sf restore 1";
+
+struct journal {
+    char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
+    char base[SF_SNAP_ID + 1]; /* "": none */
+    bool overwrite;
+    char temp[TEMP_MAX];
+    struct sf_strlist paths;
+};
+
+/* ---- the journal ---- */
+
+static bool journal_write(struct sf_snap *snap, const struct journal *j, struct sf_error *err)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    bool ok;
+
+    sf_strbuf_addf(&text, "%s\n%s\n%s\n%s\n%d\n%s\n", journal_magic, j->goal, j->before,
+                   *j->base ? j->base : "-", j->overwrite, j->temp);
+    for (size_t i = 0; i < j->paths.count; i++)
+        sf_strbuf_add(&text, j->paths.items[i], strlen(j->paths.items[i]) + 1);
+    ok = text.len < JOURNAL_MAX || sf_fail(err, SF_E_LIMIT, "too many paths to restore at once");
+    ok = ok && sf_snap_put(snap->journal, text.buf, text.len, err) && sf_snap_sync(snap, err);
+    sf_strbuf_release(&text);
+    return ok;
+}
+
+/* The next line into `out`; false: it is missing or too long. */
+static bool take_line(const char **at, char *out, size_t size)
+{
+    size_t n = strcspn(*at, "\n");
+
+    if (n >= size || (*at)[n] != '\n')
+        return false;
+    memcpy(out, *at, n);
+    out[n] = '\0';
+    *at += n + 1;
+    return true;
+}
+
+static bool journal_parse(const struct sf_strbuf *text, struct journal *j)
+{
+    const char *at = text->buf;
+    char magic[sizeof(journal_magic)], flag[2];
+    struct sf_oid oid;
+
+    if (!take_line(&at, magic, sizeof(magic)) || strcmp(magic, journal_magic) != 0 ||
+        !take_line(&at, j->goal, sizeof(j->goal)) || !sf_oid_read(j->goal, &oid) ||
+        !take_line(&at, j->before, sizeof(j->before)) || !sf_oid_read(j->before, &oid) ||
+        !take_line(&at, j->base, sizeof(j->base)) || !take_line(&at, flag, sizeof(flag)) ||
+        !take_line(&at, j->temp, sizeof(j->temp)))
+        return false;
+    if (!strcmp(j->base, "-"))
+        j->base[0] = '\0';
+    j->overwrite = flag[0] == '1';
+    for (; at < text->buf + text->len; at += strlen(at) + 1)
+        sf_strlist_add(&j->paths, at);
+    return true;
+}
+
+/* False without `err`: there is none. SF_E_DAMAGED: it makes no sense. */
+static bool journal_read(const struct sf_snap *snap, struct journal *j, struct sf_error *err)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    bool ok = sf_file_read(snap->journal, JOURNAL_MAX, &text, &ignored);
+
+    if (!ok && ignored.code != SF_E_NOENT)
+        *err = ignored;
+    else if (ok && !journal_parse(&text, j))
+        ok = sf_fail(err, SF_E_DAMAGED, "the journal %s cannot be read", snap->journal);
+    sf_strbuf_release(&text);
+    return ok;
+}
+
+static bool make_temp_name(struct journal *j, struct sf_error *err)
+{
+    uint64_t lot;
+
+    if (getrandom(&lot, sizeof(lot), 0) != (ssize_t)sizeof(lot))
+        return sf_fail_errno(err, "cannot restore");
+    snprintf(j->temp, sizeof(j->temp), ".sf-tmp-%016llx", (unsigned long long)lot);
+    return true;
+}
+
+/* ---- states ---- */
+
+static bool add_path(void *ctx, const struct sf_diff_change *c, struct sf_error *err)
+{
+    (void)err;
+    if (!S_ISDIR(c->to.mode))
+        sf_strlist_adopt(ctx, sf_strndup(c->path, c->len));
+    return true;
+}
+
+/* The paths a snapshot of some files is about. */
+static bool paths_of(struct sf_snap *snap, const struct sf_snap_state *state,
+                     struct sf_strlist *out, struct sf_error *err)
+{
+    const struct sf_snap_state empty = { .partial = true };
+
+    return sf_snap_diff_trees(snap, &empty, state, add_path, out, err) &&
+           sf_snap_absent(snap, state, out, err);
+}
+
+/*
+ * The workspace as it is, as far as the goal is concerned; with `request` it becomes a snapshot.
+ * The lock is held.
+ */
+static bool look(struct sf_snap *snap, const struct sf_snap_state *goal,
+                 const struct sf_snap_goal *how, const struct sf_snap_request *request,
+                 struct sf_snap_state *now, struct sf_snap_result *out, struct sf_error *err)
+{
+    const struct sf_scan_request scan = { .extra = how->extra,
+                                          .target = goal,
+                                          .cancel = how->cancel };
+    struct sf_strlist paths = SF_STRLIST_INIT;
+    bool ok;
+
+    if (goal->partial)
+        ok = paths_of(snap, goal, &paths, err) && sf_snap_keep_locked(snap, &paths, now, out, err);
+    else
+        ok = sf_snap_scan(snap, &scan, now, out, err);
+    ok = ok && (!request || sf_snap_commit(snap, now, request, out, err));
+    sf_strlist_release(&paths);
+    return ok;
+}
+
+static bool load_base(struct sf_snap *snap, const char *id, struct sf_snap_state *out,
+                      struct sf_error *err)
+{
+    return !id || !*id || sf_snap_load(snap, id, out, err);
+}
+
+/* Paths as everything here has them. */
+static bool normalize(const struct sf_strlist *paths, struct sf_strlist *out, struct sf_error *err)
+{
+    struct sf_strbuf path = SF_STRBUF_INIT;
+    bool ok = true;
+
+    for (size_t i = 0; ok && paths && i < paths->count; i++) {
+        sf_strbuf_reset(&path);
+        ok = sf_beneath_normalize(paths->items[i], &path, err);
+        if (ok && path.len)
+            sf_strlist_add(out, path.buf);
+    }
+    sf_strbuf_release(&path);
+    return ok;
+}
+
+/* ---- the plan, to be looked at ---- */
+
+static bool tell(const struct sf_snap_plan *plan, sf_snap_change_fn *fn, void *ctx)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct sf_snap_step *s = &plan->steps[i];
+        const struct sf_snap_change change = {
+            .how = !s->from.mode ? SF_SNAP_ADDED
+                   : !s->to.mode ? SF_SNAP_REMOVED
+                                 : SF_SNAP_CHANGED,
+            .path = s->path,
+            .from_mode = s->from.mode,
+            .to_mode = s->to.mode,
+            .kept = s->kept,
+        };
+
+        if (!fn(ctx, &change))
+            break;
+    }
+    return true;
+}
+
+bool sf_snap_restore_plan(struct sf_snap *snap, const struct sf_snap_goal *goal,
+                          sf_snap_change_fn *fn, void *ctx, struct sf_snap_tally *tally,
+                          struct sf_error *err)
+{
+    struct sf_snap_result counts = SF_SNAP_RESULT_INIT;
+    struct sf_strlist paths = SF_STRLIST_INIT;
+    struct sf_snap_state target, base, now;
+    struct sf_snap_plan plan = { 0 };
+    struct sf_lock lock = SF_LOCK_INIT;
+    const struct sf_plan_request request = { .now = &now,
+                                             .target = &target,
+                                             .base = goal->base ? &base : NULL,
+                                             .paths = &paths,
+                                             .overwrite = goal->overwrite };
+    bool ok = normalize(goal->paths, &paths, err) && sf_snap_lock(snap, goal->cancel, &lock, err) &&
+              sf_snap_load(snap, goal->id, &target, err) &&
+              load_base(snap, goal->base, &base, err) &&
+              look(snap, &target, goal, NULL, &now, &counts, err) &&
+              sf_snap_plan_make(snap, &request, &plan, err) && tell(&plan, fn, ctx);
+
+    *tally = plan.tally;
+    snap->git->drop(snap->odb);
+    sf_lock_drop(&lock);
+    sf_snap_plan_release(&plan);
+    sf_snap_result_release(&counts);
+    sf_strlist_release(&paths);
+    return ok;
+}
+
+/* ---- doing it ---- */
+
+static bool sync_root(struct sf_snap *snap, struct sf_error *err)
+{
+    return syncfs(snap->fd) == 0 || sf_fail_errno(err, "cannot make the restore durable");
+}
+
+static void report(const struct sf_snap_plan *plan, struct sf_snap_restored *out)
+{
+    out->tally = plan->tally;
+    for (size_t i = 0; i < plan->count && out->kept.count < SF_SNAP_SKIPS_MAX; i++)
+        if (plan->steps[i].kept)
+            sf_strlist_addf(&out->kept, "%s: %s", plan->steps[i].path, plan->steps[i].kept);
+}
+
+/* The whole workspace, also when only some files were restored: the next base is made of it. */
+static bool save_result(struct sf_snap *snap, const struct sf_snap_state *target,
+                        const struct sf_snap_goal *how, char id[SF_SNAP_ID + 1],
+                        struct sf_error *err)
+{
+    const struct sf_scan_request scan = { .extra = how->extra, .target = target };
+    const struct sf_snap_request after = { .kind = SF_SNAP_AFTER,
+                                           .label = "after a restore",
+                                           .session = how->session };
+    struct sf_snap_result result = SF_SNAP_RESULT_INIT;
+    struct sf_snap_state state;
+    bool ok = sf_snap_scan(snap, &scan, &state, &result, err) &&
+              sf_snap_commit(snap, &state, &after, &result, err);
+
+    memcpy(id, result.id, sizeof(result.id));
+    sf_snap_result_release(&result);
+    return ok;
+}
+
+static bool carry_out(struct sf_snap *snap, const struct journal *j,
+                      const struct sf_plan_request *request, const struct sf_snap_goal *how,
+                      struct sf_snap_restored *out, struct sf_error *err)
+{
+    struct sf_snap_plan plan = { 0 };
+    bool ok = sf_snap_plan_make(snap, request, &plan, err) &&
+              sf_snap_apply(snap, &plan, j->temp, how->cancel, err) && sync_root(snap, err) &&
+              save_result(snap, request->target, how, out->after, err);
+
+    if (ok && unlink(snap->journal) < 0)
+        ok = sf_fail_errno(err, "cannot remove %s", snap->journal);
+    memcpy(out->before, j->before, sizeof(out->before));
+    report(&plan, out);
+    sf_snap_plan_release(&plan);
+    return ok;
+}
+
+/* Saves the present and writes it down; from here on there is a way back. */
+static bool begin(struct sf_snap *snap, const struct sf_snap_goal *goal,
+                  const struct sf_snap_state *target, struct journal *j, struct sf_snap_state *now,
+                  struct sf_error *err)
+{
+    struct sf_snap_result result = SF_SNAP_RESULT_INIT;
+    char label[64];
+    const struct sf_snap_request request = { .kind = SF_SNAP_RESTORE,
+                                             .label = label,
+                                             .session = goal->session };
+    bool ok;
+
+    snprintf(label, sizeof(label), "before restoring %.10s", goal->id);
+    snprintf(j->goal, sizeof(j->goal), "%s", goal->id);
+    snprintf(j->base, sizeof(j->base), "%s", goal->base ? goal->base : "");
+    j->overwrite = goal->overwrite;
+    ok = make_temp_name(j, err) && normalize(goal->paths, &j->paths, err) &&
+         look(snap, target, goal, &request, now, &result, err);
+    if (ok)
+        memcpy(j->before, result.id, sizeof(j->before));
+    ok = ok && journal_write(snap, j, err);
+    sf_snap_result_release(&result);
+    return ok;
+}
+
+/*
+ * A journal that cannot be read was cut off by a power cut while it was written, and then nothing
+ * had been touched yet: it is set aside.
+ */
+static bool none_waits(struct sf_snap *snap, struct sf_error *err)
+{
+    struct sf_error unreadable = SF_ERROR_INIT;
+    struct journal j = { .goal = "" };
+    bool found = journal_read(snap, &j, &unreadable);
+
+    sf_strlist_release(&j.paths);
+    if (found) {
+        sf_fail(err, SF_E_EXIST, "an earlier restore was interrupted");
+        return sf_hint(err, "`sf restore resume` finishes it, with --back it is undone");
+    }
+    if (unreadable.code == SF_E_DAMAGED) {
+        char *aside = sf_path_join(snap->own, "damaged-restore");
+
+        sf_log(SF_LOG_WARN, "%s; moved to %s", unreadable.msg, aside);
+        if (rename(snap->journal, aside) < 0)
+            unreadable.code = SF_E_IO;
+        free(aside);
+    }
+    if (unreadable.code == SF_E_NONE || unreadable.code == SF_E_DAMAGED)
+        return true;
+    *err = unreadable;
+    return false;
+}
+
+bool sf_snap_restore(struct sf_snap *snap, const struct sf_snap_goal *goal,
+                     struct sf_snap_restored *out, struct sf_error *err)
+{
+    struct journal j = { .goal = "" };
+    struct sf_lock lock = SF_LOCK_INIT;
+    struct sf_snap_state target, base, now;
+    const struct sf_plan_request request = { .now = &now,
+                                             .target = &target,
+                                             .base = goal->base ? &base : NULL,
+                                             .paths = &j.paths,
+                                             .overwrite = goal->overwrite };
+    bool ok =
+        sf_snap_lock(snap, goal->cancel, &lock, err) && none_waits(snap, err) &&
+        sf_snap_load(snap, goal->id, &target, err) && load_base(snap, goal->base, &base, err) &&
+        begin(snap, goal, &target, &j, &now, err) && carry_out(snap, &j, &request, goal, out, err);
+
+    snap->git->drop(snap->odb);
+    sf_lock_drop(&lock);
+    sf_strlist_release(&j.paths);
+    return ok;
+}
+
+bool sf_snap_interrupted(struct sf_snap *snap, char goal[SF_SNAP_ID + 1],
+                         char before[SF_SNAP_ID + 1])
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct journal j = { .goal = "" };
+    bool found = journal_read(snap, &j, &ignored);
+
+    memcpy(goal, j.goal, sizeof(j.goal));
+    memcpy(before, j.before, sizeof(j.before));
+    sf_strlist_release(&j.paths);
+    return found;
+}
+
+static bool resume_locked(struct sf_snap *snap, struct journal *j, bool back,
+                          struct sf_snap_restored *out, struct sf_error *err)
+{
+    const struct sf_snap_goal how = { .id = j->goal };
+    struct sf_snap_state goal, before, base, now;
+    struct sf_snap_result counts = SF_SNAP_RESULT_INIT;
+    const struct sf_plan_request request = { .now = &now,
+                                             .target = back ? &before : &goal,
+                                             .before = back ? &goal : &before,
+                                             .base = *j->base && !back ? &base : NULL,
+                                             .paths = &j->paths,
+                                             .overwrite = j->overwrite,
+                                             .temp = j->temp };
+    bool ok = sf_snap_load(snap, j->goal, &goal, err) &&
+              sf_snap_load(snap, j->before, &before, err) && load_base(snap, j->base, &base, err) &&
+              look(snap, request.target, &how, NULL, &now, &counts, err) &&
+              carry_out(snap, j, &request, &how, out, err);
+
+    sf_snap_result_release(&counts);
+    return ok;
+}
+
+bool sf_snap_resume(struct sf_snap *snap, bool back, struct sf_snap_restored *out,
+                    struct sf_error *err)
+{
+    struct journal j = { .goal = "" };
+    struct sf_lock lock = SF_LOCK_INIT;
+    bool ok = sf_snap_lock(snap, NULL, &lock, err);
+
+    if (ok && !journal_read(snap, &j, err)) {
+        ok = false;
+        if (err->code == SF_E_NONE)
+            sf_fail(err, SF_E_NOENT, "no restore waits to be finished");
+    }
+    ok = ok && resume_locked(snap, &j, back, out, err);
+    snap->git->drop(snap->odb);
+    sf_lock_drop(&lock);
+    sf_strlist_release(&j.paths);
+    return ok;
+}

@@ -1,0 +1,187 @@
+/*
+ * snap: the workspace as it was. Snapshots lie in a git repository of their own beside the
+ * project's store, shared by all its sessions and worktrees; the user's repository is neither
+ * read nor written, and there need not be one.
+ *
+ *     DIR/snapshots.git/objects     content, each piece once
+ *                       refs/sf/    one file for each snapshot that is kept
+ *                       sf/         lock, stat indexes and journals, one for each worktree
+ *
+ * A snapshot is a commit without parents; its tree holds `files`, which plain git can read, and
+ * what git has no place for: permissions (`modes`), what was left out (`skipped`), and for the
+ * pre-images of edits what was not there (`absent`). Empty directories are empty trees. Left out
+ * are ignored files that nobody asked for, files larger than SF_SNAP_FILE_MAX, whatever is
+ * neither file, link nor directory, and the insides of other repositories.
+ *
+ * Everything here blocks: run it on a worker. A snap belongs to one thread at a time. Killed at
+ * any moment, what was finished before is whole; a restore cut short can be finished or taken
+ * back. Ids are the 40 digits of a commit.
+ */
+#ifndef SF_SNAP_SNAP_H
+#define SF_SNAP_SNAP_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/base.h"
+
+enum {
+    SF_SNAP_FILE_MAX = 10 * 1024 * 1024, /* bytes of a file that is kept */
+    SF_SNAP_FILES_MAX = 1000000,         /* entries of a workspace; more of them are an error */
+    SF_SNAP_DEPTH_MAX = 200,             /* directories in each other */
+    SF_SNAP_SKIPS_MAX = 1000,            /* entries of a list of skipped paths */
+    SF_SNAP_ID = 40,
+};
+
+struct sf_snap;
+
+/*
+ * For the worktree `root` of the project whose state lies in `dir`; made as needed. Refused with
+ * SF_E_ARG and a reason: /, the home directory and what is above it, directories of the system,
+ * and whatever holds `dir` itself.
+ */
+struct sf_snap *sf_snap_open(const char *dir, const char *root, struct sf_error *err);
+void sf_snap_close(struct sf_snap *snap); /* NULL is welcome */
+
+/* ---- taking ---- */
+
+enum sf_snap_kind {
+    SF_SNAP_BEFORE, /* the first side effect of a turn */
+    SF_SNAP_AFTER,  /* a turn */
+    SF_SNAP_EDIT,   /* pre-images of some files */
+    SF_SNAP_RESTORE /* a restore, so that it can be undone */
+};
+extern const char *const sf_snap_kind_names[]; /* "before" … NULL */
+
+/* 0 sets no bound. Snapshots of live sessions never go; the oldest of the others go first. */
+struct sf_snap_budget {
+    uint64_t bytes;
+    size_t count;
+    int64_t age_ms;
+    const struct sf_strlist *live; /* ids of sessions, or NULL */
+};
+extern const struct sf_snap_budget sf_snap_budget_default; /* 2 GiB, 1000, 30 days */
+
+/* Everything is borrowed for the call; what is NULL is not said. */
+struct sf_snap_request {
+    enum sf_snap_kind kind;
+    const char *label, *session;
+    const struct sf_strlist *extra;      /* paths below the root to keep although ignored */
+    const struct sf_snap_budget *budget; /* looked after before anything is written */
+    const atomic_bool *cancel;           /* set by anybody; SF_E_CANCELLED */
+};
+
+struct sf_snap_result {
+    char id[SF_SNAP_ID + 1];
+    char tree[SF_SNAP_ID + 1];       /* equal when nothing changed in between */
+    uint64_t files, links, dirs;     /* in the snapshot */
+    uint64_t repositories, ignored;  /* noted but not entered; left out */
+    uint64_t read;                   /* files whose content had to be read */
+    uint64_t bytes;                  /* added to the repository, about */
+    uint64_t skipped;                /* all of them; `skips` has the first, as "PATH: why" */
+    struct sf_strlist skips, pruned; /* pruned: ids that are no more */
+};
+
+/* clang-format off */
+#define SF_SNAP_RESULT_INIT { .id = "", .skips = SF_STRLIST_INIT, .pruned = SF_STRLIST_INIT }
+/* clang-format on */
+
+void sf_snap_result_release(struct sf_snap_result *result);
+
+/* The whole workspace. SF_E_LIMIT when the budget has no room left. */
+bool sf_snap_take(struct sf_snap *snap, const struct sf_snap_request *request,
+                  struct sf_snap_result *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* Only the files of request->extra, ignored or not, and which of them are not there. */
+bool sf_snap_keep_files(struct sf_snap *snap, const struct sf_snap_request *request,
+                        struct sf_snap_result *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* Keeps the budget; ids that went are added to `pruned`. */
+bool sf_snap_prune(struct sf_snap *snap, const struct sf_snap_budget *budget,
+                   struct sf_strlist *pruned, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- looking ---- */
+
+enum sf_snap_how { SF_SNAP_ADDED, SF_SNAP_CHANGED, SF_SNAP_REMOVED };
+
+/* Modes have type and permissions, 0: nothing; SF_SNAP_REPOSITORY: another repository. */
+#define SF_SNAP_REPOSITORY 0160000
+struct sf_snap_change {
+    enum sf_snap_how how;
+    const char *path; /* below the root; any bytes but NUL */
+    uint32_t from_mode, to_mode;
+    const char *kept; /* of a plan: why it would be left as it is, or NULL */
+};
+
+/* Borrowed for the call. False ends the walk, which is then a success. */
+typedef bool sf_snap_change_fn(void *ctx, const struct sf_snap_change *change);
+
+/* From one snapshot to another; `to` NULL: to the workspace as it is now. Sorted by path. */
+bool sf_snap_diff(struct sf_snap *snap, const char *from, const char *to, sf_snap_change_fn *fn,
+                  void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+/* Appends the file's or link's content; `*mode` 0: it was not there. */
+bool sf_snap_read_blob(struct sf_snap *snap, const char *id, const char *path,
+                       struct sf_strbuf *out, uint32_t *mode, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- going back ---- */
+
+/*
+ * What `base` and the workspace differ in was changed by somebody else since; such paths are
+ * kept unless `overwrite`. Kept in any case: other repositories, what the snapshot left out or
+ * ignored, and what is too large to be saved first.
+ */
+struct sf_snap_goal {
+    const char *id;
+    const char *base;               /* the newest snapshot sf took here, or NULL */
+    const struct sf_strlist *paths; /* only these and what lies below them; NULL or empty: all */
+    bool overwrite;
+    const char *session;
+    const struct sf_strlist *extra; /* as in sf_snap_request, for the snapshot made first */
+    const atomic_bool *cancel;
+};
+
+struct sf_snap_tally {
+    size_t added, changed, removed; /* files and links, and directories whose mode changes */
+    size_t dirs;                    /* directories made and removed */
+    size_t kept;
+};
+
+/* Says what a restore would do now, and changes nothing. */
+bool sf_snap_restore_plan(struct sf_snap *snap, const struct sf_snap_goal *goal,
+                          sf_snap_change_fn *fn, void *ctx, struct sf_snap_tally *tally,
+                          struct sf_error *err) SF_MUST_CHECK;
+
+struct sf_snap_restored {
+    char before[SF_SNAP_ID + 1]; /* restore this to undo it */
+    char after[SF_SNAP_ID + 1];
+    struct sf_snap_tally tally;
+    struct sf_strlist kept; /* "PATH: why", the first of them */
+};
+
+/* clang-format off */
+#define SF_SNAP_RESTORED_INIT { .before = "", .kept = SF_STRLIST_INIT }
+/* clang-format on */
+
+void sf_snap_restored_release(struct sf_snap_restored *restored);
+
+/*
+ * Saves the present state, then makes the workspace what the snapshot says; each file in one
+ * step. Fails with SF_E_EXIST while an interrupted one waits. On failure half-way the journal
+ * stays, and sf_snap_resume goes on or back.
+ */
+bool sf_snap_restore(struct sf_snap *snap, const struct sf_snap_goal *goal,
+                     struct sf_snap_restored *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* A restore of this worktree was cut short; its goal and the state before it. */
+bool sf_snap_interrupted(struct sf_snap *snap, char goal[SF_SNAP_ID + 1],
+                         char before[SF_SNAP_ID + 1]);
+
+/* Finishes it, or with `back` puts everything back as it was before. */
+bool sf_snap_resume(struct sf_snap *snap, bool back, struct sf_snap_restored *out,
+                    struct sf_error *err) SF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * take.c: making snapshots: of the whole workspace, or of a few files before they are edited.
+ * The reference is written last; what has none is nobody's and goes with the next pruning.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "snap/internal.h"
+
+bool sf_snap_take(struct sf_snap *snap, const struct sf_snap_request *request,
+                  struct sf_snap_result *out, struct sf_error *err)
+{
+    struct sf_scan_request scan = { .extra = request->extra, .cancel = request->cancel };
+    struct sf_lock lock = SF_LOCK_INIT;
+    struct sf_snap_state state;
+    bool ok = sf_snap_lock(snap, request->cancel, &lock, err) &&
+              sf_snap_make_room(snap, request->budget, &out->pruned, &scan.room, err) &&
+              sf_snap_scan(snap, &scan, &state, out, err) &&
+              sf_snap_commit(snap, &state, request, out, err);
+
+    sf_lock_drop(&lock);
+    return ok;
+}
+
+/* ---- pre-images ---- */
+
+/* A tree in the making, of a few files: directories are found by their names. */
+struct node {
+    struct sf_snap_item item;
+    struct node *below, *next;
+};
+
+static struct node *child(struct node *dir, const char *name, size_t len, struct sf_arena *arena)
+{
+    struct node *n;
+
+    for (n = dir->below; n; n = n->next)
+        if (n->item.len == len && !memcmp(n->item.name, name, len))
+            return n;
+    n = sf_arena_alloc(arena, sizeof(*n));
+    n->item = (struct sf_snap_item){ .name = sf_arena_strndup(arena, name, len), .len = len };
+    n->next = dir->below;
+    dir->below = n;
+    return n;
+}
+
+static bool write_node(struct sf_snap *snap, struct node *dir, struct sf_error *err)
+{
+    struct sf_snap_item *items = NULL;
+    size_t count = 0, cap = 0;
+    bool ok = true;
+
+    for (struct node *n = dir->below; ok && n; n = n->next) {
+        if (n->below)
+            ok = write_node(snap, n, err);
+        items = sf_grow(items, &cap, count + 1, sizeof(*items));
+        items[count++] = n->item;
+    }
+    ok = ok && sf_snap_dir_write(snap, items, count, &dir->item, err);
+    free(items);
+    return ok;
+}
+
+struct keep {
+    struct sf_snap *snap;
+    struct node top;
+    struct sf_arena arena;
+    struct sf_strbuf absent, skipped;
+    struct sf_snap_result *out;
+};
+
+/* The directory of the path below the root, opened without following anything; -1 with errno. */
+static int open_parent(struct sf_snap *snap, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *dir = sf_strndup(path, slash ? (size_t)(slash - path) : 0);
+    int fd = sf_beneath_open_dir(snap->fd, dir);
+
+    free(dir);
+    return fd;
+}
+
+static void place(struct keep *k, const char *path, const struct sf_snap_item *item)
+{
+    struct node *at = &k->top;
+
+    for (const char *rest = path;;) {
+        size_t n = strcspn(rest, "/");
+
+        at = child(at, rest, n, &k->arena);
+        if (!rest[n])
+            break;
+        at->item.mode = S_IFDIR | 0755;
+        rest += n + 1;
+    }
+    at->item.mode = item->mode;
+    at->item.oid = item->oid;
+    k->out->files++;
+}
+
+static bool keep_one(struct keep *k, const char *path, struct sf_error *err)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *why = NULL;
+    struct sf_snap_item item = { .mode = 0 };
+    struct sf_index_stat stat;
+    int dir = open_parent(k->snap, path);
+    bool ok = true;
+
+    if (dir >= 0) {
+        ok = sf_snap_read_item(k->snap, dir, name, &item, &stat, &why, err);
+        close(dir);
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+        why = "cannot be reached";
+    }
+    if (!ok)
+        return false;
+    if (item.mode) {
+        place(k, path, &item);
+    } else if (why) {
+        sf_strbuf_add(&k->skipped, path, strlen(path) + 1);
+        sf_strbuf_add(&k->skipped, why, strlen(why) + 1);
+        sf_strlist_addf(&k->out->skips, "%s: %s", path, why);
+        k->out->skipped++;
+    } else {
+        sf_strbuf_add(&k->absent, path, strlen(path) + 1);
+    }
+    return true;
+}
+
+static bool keep_all(struct keep *k, const struct sf_strlist *paths, struct sf_error *err)
+{
+    struct sf_strbuf path = SF_STRBUF_INIT;
+    bool ok = true;
+
+    for (size_t i = 0; ok && paths && i < paths->count && i < SF_SNAP_SKIPS_MAX; i++) {
+        sf_strbuf_reset(&path);
+        ok = sf_beneath_normalize(paths->items[i], &path, err) &&
+             (!path.len || keep_one(k, path.buf, err));
+    }
+    sf_strbuf_release(&path);
+    return ok;
+}
+
+static bool write_list(struct sf_snap *snap, const struct sf_strbuf *list, struct sf_oid *out,
+                       struct sf_error *err)
+{
+    return !list->len || snap->git->write(snap->odb, SF_OBJECT_BLOB, list, out, err);
+}
+
+bool sf_snap_keep_locked(struct sf_snap *snap, const struct sf_strlist *paths,
+                         struct sf_snap_state *state, struct sf_snap_result *out,
+                         struct sf_error *err)
+{
+    struct keep k = {
+        .snap = snap, .absent = SF_STRBUF_INIT, .skipped = SF_STRBUF_INIT, .out = out
+    };
+    bool ok;
+
+    *state = (struct sf_snap_state){ .partial = true };
+    ok = keep_all(&k, paths, err) && write_node(snap, &k.top, err) &&
+         write_list(snap, &k.absent, &state->absent, err) &&
+         write_list(snap, &k.skipped, &state->skipped, err);
+    out->bytes += snap->git->batched(snap->odb);
+    ok = ok && snap->git->flush(snap->odb, err);
+    state->files = k.top.item.oid;
+    state->modes = k.top.item.modes;
+    sf_arena_release(&k.arena);
+    sf_strbuf_release(&k.absent);
+    sf_strbuf_release(&k.skipped);
+    return ok;
+}
+
+bool sf_snap_keep_files(struct sf_snap *snap, const struct sf_snap_request *request,
+                        struct sf_snap_result *out, struct sf_error *err)
+{
+    static const struct sf_strlist none = SF_STRLIST_INIT;
+    struct sf_snap_request edit = *request;
+    struct sf_snap_state state;
+    struct sf_lock lock = SF_LOCK_INIT;
+    uint64_t room;
+    bool ok;
+
+    edit.kind = SF_SNAP_EDIT;
+    ok = sf_snap_lock(snap, request->cancel, &lock, err) &&
+         sf_snap_make_room(snap, request->budget, &out->pruned, &room, err) &&
+         sf_snap_keep_locked(snap, request->extra ? request->extra : &none, &state, out, err) &&
+         sf_snap_commit(snap, &state, &edit, out, err);
+    snap->git->drop(snap->odb);
+    sf_lock_drop(&lock);
+    return ok;
+}

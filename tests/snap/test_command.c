@@ -1,0 +1,126 @@
+/*
+ * sf restore, as typed: list, show, dry runs, going, undoing, and what it says when it will not.
+ */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "snap/snap.h"
+#include "store/store.h"
+#include "support/program.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+/* Takes a snapshot of the world's workspace and gives it a row, as a session would. */
+static int64_t take(struct world *w, const char *kind, const char *label)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_workspace workspace = { 0 };
+    struct sf_snap_result result = SF_SNAP_RESULT_INIT;
+    const struct sf_snap_request request = { .label = label };
+    struct sf_snapshot_new row = { .session = SF_SESSION_PROJECT, .kind = kind, .label = label };
+    struct sf_store *store;
+    struct sf_snap *snap;
+    int64_t id = 0;
+    char *dir;
+
+    setenv("SF_HOME", w->state, 1);
+    if (!sf_workspace_find(w->workspace, &workspace, &err))
+        fail_msg("%s", err.msg);
+    dir = sf_workspace_state_dir(&workspace, &err);
+    snap = sf_snap_open(dir, workspace.root, &err);
+    store = sf_store_open(dir, SF_STORE_WRITE, &err);
+    if (!snap || !store || !sf_snap_take(snap, &request, &result, &err))
+        fail_msg("%s", err.msg);
+    row.worktree = workspace.root;
+    row.commit = result.id;
+    if (!sf_store_snapshot_add(store, &row, &id, &err))
+        fail_msg("%s", err.msg);
+    sf_store_close(store);
+    sf_snap_close(snap);
+    sf_snap_result_release(&result);
+    sf_workspace_release(&workspace);
+    free(dir);
+    unsetenv("SF_HOME");
+    return id;
+}
+
+static void expect_file(struct world *w, const char *name, const char *want)
+{
+    char *path = test_path(w->workspace, name), *text;
+
+    if (!want) {
+        assert_int_equal(access(path, F_OK), -1);
+    } else {
+        text = test_read(path, NULL);
+        assert_string_equal(text, want);
+        free(text);
+    }
+    free(path);
+}
+
+static void test_journey(void **state)
+{
+    struct world *w = *state;
+
+    world_expect(w, "restore", 0, "There are no snapshots", NULL);
+    world_expect(w, "restore 1 --yes", 1, NULL, "no such snapshot");
+    world_expect(w, "restore undo --yes", 1, NULL, "can be undone");
+    tree_puts(w->workspace, "a", "one");
+    assert_int_equal(take(w, "before", "first words"), 1);
+    tree_puts(w->workspace, "a", "two");
+    tree_puts(w->workspace, "made", "by the turn");
+    take(w, "after", "first words");
+    world_expect(w, "restore list", 0, "first words", NULL);
+    world_expect(w, "restore list 1 --json", 0, "\"kind\":\"after\"", NULL);
+    world_expect(w, "restore show 1", 0, "1 changed, 1 removed", NULL);
+    world_expect(w, "restore 1 --dry-run", 0, "  - made", NULL);
+    world_expect(w, "restore 1", 1, "  ~ a", "nobody is here to be asked");
+    expect_file(w, "a", "two");
+    world_expect(w, "restore 1 --path a --yes", 0, "Done: 0 added, 1 changed", NULL);
+    expect_file(w, "made", "by the turn");
+    world_expect(w, "restore 1 --yes", 0, "1 removed", NULL);
+    expect_file(w, "made", NULL);
+    world_expect(w, "restore undo --yes", 0, "1 added", NULL);
+    expect_file(w, "made", "by the turn");
+    world_expect(w, "restore undo --yes", 0, "1 removed", NULL);
+    expect_file(w, "made", NULL);
+    world_expect(w, "log --kind restore", 0, "restore", NULL);
+}
+
+static void test_own_changes(void **state)
+{
+    struct world *w = *state;
+
+    tree_puts(w->workspace, "a", "one");
+    take(w, "before", "");
+    tree_puts(w->workspace, "a", "two");
+    take(w, "after", "");
+    tree_puts(w->workspace, "a", "mine");
+    world_expect(w, "restore 1 --yes", 0, "= a  (kept: changed since)", NULL);
+    expect_file(w, "a", "mine");
+    world_expect(w, "restore 1 --yes --overwrite", 0, "1 changed", NULL);
+    expect_file(w, "a", "one");
+    world_expect(w, "restore undo --yes", 0, "1 changed", NULL);
+    expect_file(w, "a", "mine");
+}
+
+static void test_errors(void **state)
+{
+    struct world *w = *state;
+
+    world_expect(w, "restore x", 1, NULL, "is no number");
+    world_expect(w, "restore 0", 1, NULL, "is no number");
+    world_expect(w, "restore 1 2", 2, NULL, NULL);
+    world_expect(w, "restore resume", 1, NULL, "no restore waits");
+}
+
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, world_setup, world_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { CASE(test_journey), CASE(test_own_changes),
+                                        CASE(test_errors) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
