@@ -249,7 +249,7 @@ static void mount_rules(struct sf_cage *cage, const struct sf_cage_plan *plan)
         if (!real || (rule->use == SF_CAGE_KEEP && strcmp(real, rule->path) != 0) ||
             (rule->use == SF_CAGE_READ && !is_covered(cage, real)) || is_mounted(cage, real))
             continue;
-        add_mount(cage, real, real, hows[rule->use], false);
+        add_mount(cage, real, real, hows[rule->use], rule->use != SF_CAGE_KEEP);
     }
     qsort(cage->mounts, cage->mount_count, sizeof(*cage->mounts), by_depth);
 }
@@ -311,10 +311,12 @@ static void choose_layers(struct sf_cage *cage, const struct sf_cage_plan *plan,
         sf_namespaces_ids(&cage->spaces);
 }
 
-static void make_filter(struct sf_cage *cage, const struct sf_cage_plan *plan)
+/* Local sockets only when all those of others are covered. */
+static void make_filter(struct sf_cage *cage, const struct sf_cage_plan *plan,
+                        const struct sf_survey *survey)
 {
     const struct sf_seccomp_wish wish = { .internet = plan->network || cage->spaces.nets,
-                                          .local = cage->spaces.mounts,
+                                          .local = cage->spaces.mounts && !survey->sockets_cut,
                                           .own_children = cage->landlock > 0 };
 
     if (cage->filters)
@@ -338,12 +340,12 @@ struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_ker
     cage->limits = plan->limits;
     choose_layers(cage, plan, kernel);
     cage->strength = sf_cage_strength(kernel, plan);
-    make_filter(cage, plan);
     if (cage->landlock) {
         sf_survey_make(&survey, plan);
         ok = !cage->spaces.mounts || make_mounts(cage, plan, &survey, err);
         make_grants(cage, plan, &survey);
     }
+    make_filter(cage, plan, &survey);
     sf_survey_release(&survey);
     if (!ok) {
         sf_cage_free(cage);

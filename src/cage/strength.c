@@ -3,6 +3,8 @@
  */
 #include "cage/strength.h"
 
+#include <string.h>
+
 /* What a fence needs; any one of those named holds it. */
 static const struct {
     const char *name, *help;
@@ -38,9 +40,13 @@ struct sf_cage_strength sf_cage_strength(const struct sf_kernel *kernel,
                                          const struct sf_cage_plan *plan)
 {
     struct sf_cage_strength s = { .level = SF_CAGE_NONE };
+    struct sf_kernel less = *kernel;
 
     if (plan->need == SF_CAGE_OFF)
         return s;
+    if (plan->root && !strcmp(plan->root, "/")) /* everything is inside: nothing to mount */
+        less.mounts = false;
+    kernel = &less;
     s.level = level_of(kernel);
     s.landlock = kernel->landlock;
     s.filter = kernel->seccomp;

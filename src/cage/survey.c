@@ -144,10 +144,13 @@ static void add_socket(struct sf_survey *s, const struct sf_cage_plan *plan, con
     char real[PATH_MAX];
     struct stat st;
 
-    if (s->sockets.count < SF_SURVEY_SOCKETS_MAX && realpath(path, real) && stat(real, &st) == 0 &&
-        S_ISSOCK(st.st_mode) && access(real, W_OK) == 0 && !is_ours(plan, real) &&
-        !sf_strlist_has(&s->sockets, real))
+    if (!realpath(path, real) || stat(real, &st) < 0 || !S_ISSOCK(st.st_mode) ||
+        access(real, W_OK) < 0 || is_ours(plan, real) || sf_strlist_has(&s->sockets, real))
+        return;
+    if (s->sockets.count < SF_SURVEY_SOCKETS_MAX)
         sf_strlist_add(&s->sockets, real);
+    else
+        s->sockets_cut = true;
 }
 
 /* Also sockets whose listener lives in another network namespace, as docker's in a container. */

@@ -30,6 +30,7 @@ struct sf_survey {
     struct sf_strlist leaves;  /* to be granted */
     struct sf_strlist sockets; /* of other programs, that could be connected to */
     bool cut;                  /* there were more leaves: the rest stays unreadable */
+    bool sockets_cut;          /* there were more sockets */
 };
 
 void sf_survey_make(struct sf_survey *survey, const struct sf_cage_plan *plan);

@@ -260,7 +260,8 @@ struct sf_cage *sf_confine_cage(struct sf_confine *c, const struct sf_confine_ca
 void sf_confine_strength(const struct sf_confine *c, const struct sf_judged *judged, bool trusted,
                          struct sf_strbuf *out)
 {
-    const struct sf_cage_plan plan = { .need = c->need,
+    const struct sf_cage_plan plan = { .root = c->ground->root.path,
+                                       .need = c->need,
                                        .trusted = trusted,
                                        .network = judged->has_report && judged->report.talks };
     struct sf_cage_strength strength = sf_cage_strength(sf_kernel(), &plan);

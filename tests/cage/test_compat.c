@@ -284,13 +284,11 @@ static void test_socket_that_was_allowed(void **state)
     };
     struct sf_cage_plan plan;
 
-    if (!sf_kernel()->mounts) {
-        free(sock);
-        skip();
-    }
     sf_cage_plan_make(&plan, &wish);
-    cage_world_run(w, sf_kernel(), &plan, "$PROBE unix $SOCK");
-    assert_string_equal(cage_world_damage(w), "reached a local socket");
+    if (sf_kernel()->mounts) { /* without, local sockets cannot be made at all */
+        cage_world_run(w, sf_kernel(), &plan, "$PROBE unix $SOCK");
+        assert_string_equal(cage_world_damage(w), "reached a local socket");
+    }
     cage_world_run(w, sf_kernel(), &plan, "$PROBE unix $TMPSOCK");
     assert_null(cage_world_damage(w));
     sf_cage_plan_release(&plan);
