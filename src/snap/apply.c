@@ -77,18 +77,16 @@ static bool fail(struct hand *h, const struct sf_snap_step *step)
 /* Whether the name is still what the plan saw. */
 static bool is_unchanged(struct hand *h, struct sf_snap_step *step, const char *name)
 {
-    struct sf_snap_item now = { .mode = 0 };
-    struct sf_index_stat stat;
+    struct sf_snap_found now;
     struct sf_error ignored = SF_ERROR_INIT;
-    const char *why = NULL;
     struct stat st;
 
     if (!step->from.mode)
         return fstatat(h->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT;
     if (S_ISDIR(step->from.mode))
         return fstatat(h->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
-    return sf_snap_read_item(h->snap, h->fd, name, &now, &stat, &why, &ignored) &&
-           now.mode == step->from.mode && sf_oid_same(&now.oid, &step->from.oid);
+    return sf_snap_read_item(h->snap, h->fd, name, &now, &ignored) &&
+           now.item.mode == step->from.mode && sf_oid_same(&now.item.oid, &step->from.oid);
 }
 
 static void keep(struct hand *h, struct sf_snap_step *step, const char *why)

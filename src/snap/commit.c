@@ -192,7 +192,9 @@ bool sf_snap_lookup(struct sf_snap *snap, const struct sf_snap_state *state, con
         sf_snap_dir_release(&dir);
         path += n + (path[n] == '/');
     }
-    *out = *path ? (struct sf_snap_item){ 0 } : at;
+    *out = at;
+    if (*path) /* something on the way is no directory */
+        *out = (struct sf_snap_item){ .mode = 0 };
     out->name = NULL;
     return ok;
 }

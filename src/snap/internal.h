@@ -157,9 +157,15 @@ bool sf_snap_scan(struct sf_snap *snap, const struct sf_scan_request *request,
                   struct sf_snap_state *state, struct sf_snap_result *out,
                   struct sf_error *err) SF_MUST_CHECK;
 
-/* One file or link in a directory, read and put in the batch; mode 0: it is not there. */
-bool sf_snap_read_item(struct sf_snap *snap, int dir, const char *name, struct sf_snap_item *out,
-                       struct sf_index_stat *stat, const char **skip,
+/* What lies under a name. */
+struct sf_snap_found {
+    struct sf_snap_item item; /* mode 0: nothing that is kept */
+    struct sf_index_stat stat;
+    const char *skip; /* why not, when there is something */
+};
+
+/* One file or link in a directory, read and put in the batch; the name stays the caller's. */
+bool sf_snap_read_item(struct sf_snap *snap, int dir, const char *name, struct sf_snap_found *out,
                        struct sf_error *err) SF_MUST_CHECK;
 
 /* take.c: the files of the list and nothing else, flushed; the lock must be held. */

@@ -274,7 +274,7 @@ static void list_pack(void *ctx, int dir, const char *parent, const char *name)
         sf_strlist_adopt(&s->packs, sf_path_join(parent, name));
     } else if (len > 5 && !strcmp(name + len - 5, ".pack")) {
         other = sf_strndup(name, len - 1);
-        memcpy(other + len - 5, ".idx", 5);
+        snprintf(other + len - 5, 5, ".idx");
         if (faccessat(dir, other, F_OK, 0) < 0)
             unlinkat(dir, name, 0);
         free(other);
@@ -310,12 +310,8 @@ static bool sweep_pack(struct sweep *s, const char *idx, struct sf_error *err)
         for (size_t i = 0; ok && i < c.alive; i++)
             ok = snap->git->copy(snap->odb, &c.living[i], err);
         if (ok) {
-            char *pack = sf_strdup(idx);
-
-            memcpy(pack + strlen(pack) - 4, ".pac", 4);
             sf_strlist_add(&s->doomed, idx);
-            sf_strlist_addf(&s->doomed, "%sk", pack);
-            free(pack);
+            sf_strlist_addf(&s->doomed, "%.*s.pack", (int)strlen(idx) - 4, idx);
         }
     }
     free(c.living);

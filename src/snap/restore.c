@@ -123,13 +123,22 @@ static bool paths_of(struct sf_snap *snap, const struct sf_snap_state *state,
            sf_snap_absent(snap, state, out, err);
 }
 
+struct looked {
+    struct sf_snap_state now;
+    struct sf_snap_result result;
+};
+
+/* clang-format off */
+#define LOOKED_INIT { .result = SF_SNAP_RESULT_INIT }
+/* clang-format on */
+
 /*
  * The workspace as it is, as far as the goal is concerned; with `request` it becomes a snapshot.
  * The lock is held.
  */
 static bool look(struct sf_snap *snap, const struct sf_snap_state *goal,
                  const struct sf_snap_goal *how, const struct sf_snap_request *request,
-                 struct sf_snap_state *now, struct sf_snap_result *out, struct sf_error *err)
+                 struct looked *out, struct sf_error *err)
 {
     const struct sf_scan_request scan = { .extra = how->extra,
                                           .target = goal,
@@ -138,10 +147,11 @@ static bool look(struct sf_snap *snap, const struct sf_snap_state *goal,
     bool ok;
 
     if (goal->partial)
-        ok = paths_of(snap, goal, &paths, err) && sf_snap_keep_locked(snap, &paths, now, out, err);
+        ok = paths_of(snap, goal, &paths, err) &&
+             sf_snap_keep_locked(snap, &paths, &out->now, &out->result, err);
     else
-        ok = sf_snap_scan(snap, &scan, now, out, err);
-    ok = ok && (!request || sf_snap_commit(snap, now, request, out, err));
+        ok = sf_snap_scan(snap, &scan, &out->now, &out->result, err);
+    ok = ok && (!request || sf_snap_commit(snap, &out->now, request, &out->result, err));
     sf_strlist_release(&paths);
     return ok;
 }
@@ -194,12 +204,12 @@ bool sf_snap_restore_plan(struct sf_snap *snap, const struct sf_snap_goal *goal,
                           sf_snap_change_fn *fn, void *ctx, struct sf_snap_tally *tally,
                           struct sf_error *err)
 {
-    struct sf_snap_result counts = SF_SNAP_RESULT_INIT;
+    struct looked looked = LOOKED_INIT;
     struct sf_strlist paths = SF_STRLIST_INIT;
-    struct sf_snap_state target, base, now;
+    struct sf_snap_state target = { 0 }, base = { 0 };
     struct sf_snap_plan plan = { 0 };
     struct sf_lock lock = SF_LOCK_INIT;
-    const struct sf_plan_request request = { .now = &now,
+    const struct sf_plan_request request = { .now = &looked.now,
                                              .target = &target,
                                              .base = goal->base ? &base : NULL,
                                              .paths = &paths,
@@ -207,14 +217,14 @@ bool sf_snap_restore_plan(struct sf_snap *snap, const struct sf_snap_goal *goal,
     bool ok = normalize(goal->paths, &paths, err) && sf_snap_lock(snap, goal->cancel, &lock, err) &&
               sf_snap_load(snap, goal->id, &target, err) &&
               load_base(snap, goal->base, &base, err) &&
-              look(snap, &target, goal, NULL, &now, &counts, err) &&
+              look(snap, &target, goal, NULL, &looked, err) &&
               sf_snap_plan_make(snap, &request, &plan, err) && tell(&plan, fn, ctx);
 
     *tally = plan.tally;
     snap->git->drop(snap->odb);
     sf_lock_drop(&lock);
     sf_snap_plan_release(&plan);
-    sf_snap_result_release(&counts);
+    sf_snap_result_release(&looked.result);
     sf_strlist_release(&paths);
     return ok;
 }
@@ -272,10 +282,9 @@ static bool carry_out(struct sf_snap *snap, const struct journal *j,
 
 /* Saves the present and writes it down; from here on there is a way back. */
 static bool begin(struct sf_snap *snap, const struct sf_snap_goal *goal,
-                  const struct sf_snap_state *target, struct journal *j, struct sf_snap_state *now,
+                  const struct sf_snap_state *target, struct journal *j, struct looked *looked,
                   struct sf_error *err)
 {
-    struct sf_snap_result result = SF_SNAP_RESULT_INIT;
     char label[64];
     const struct sf_snap_request request = { .kind = SF_SNAP_RESTORE,
                                              .label = label,
@@ -287,12 +296,10 @@ static bool begin(struct sf_snap *snap, const struct sf_snap_goal *goal,
     snprintf(j->base, sizeof(j->base), "%s", goal->base ? goal->base : "");
     j->overwrite = goal->overwrite;
     ok = make_temp_name(j, err) && normalize(goal->paths, &j->paths, err) &&
-         look(snap, target, goal, &request, now, &result, err);
+         look(snap, target, goal, &request, looked, err);
     if (ok)
-        memcpy(j->before, result.id, sizeof(j->before));
-    ok = ok && journal_write(snap, j, err);
-    sf_snap_result_release(&result);
-    return ok;
+        memcpy(j->before, looked->result.id, sizeof(j->before));
+    return ok && journal_write(snap, j, err);
 }
 
 /*
@@ -329,19 +336,22 @@ bool sf_snap_restore(struct sf_snap *snap, const struct sf_snap_goal *goal,
 {
     struct journal j = { .goal = "" };
     struct sf_lock lock = SF_LOCK_INIT;
-    struct sf_snap_state target, base, now;
-    const struct sf_plan_request request = { .now = &now,
+    struct looked looked = LOOKED_INIT;
+    struct sf_snap_state target = { 0 }, base = { 0 };
+    const struct sf_plan_request request = { .now = &looked.now,
                                              .target = &target,
                                              .base = goal->base ? &base : NULL,
                                              .paths = &j.paths,
                                              .overwrite = goal->overwrite };
-    bool ok =
-        sf_snap_lock(snap, goal->cancel, &lock, err) && none_waits(snap, err) &&
-        sf_snap_load(snap, goal->id, &target, err) && load_base(snap, goal->base, &base, err) &&
-        begin(snap, goal, &target, &j, &now, err) && carry_out(snap, &j, &request, goal, out, err);
+    bool ok = sf_snap_lock(snap, goal->cancel, &lock, err) && none_waits(snap, err) &&
+              sf_snap_load(snap, goal->id, &target, err) &&
+              load_base(snap, goal->base, &base, err) &&
+              begin(snap, goal, &target, &j, &looked, err) &&
+              carry_out(snap, &j, &request, goal, out, err);
 
     snap->git->drop(snap->odb);
     sf_lock_drop(&lock);
+    sf_snap_result_release(&looked.result);
     sf_strlist_release(&j.paths);
     return ok;
 }
@@ -363,9 +373,9 @@ static bool resume_locked(struct sf_snap *snap, struct journal *j, bool back,
                           struct sf_snap_restored *out, struct sf_error *err)
 {
     const struct sf_snap_goal how = { .id = j->goal };
-    struct sf_snap_state goal, before, base, now;
-    struct sf_snap_result counts = SF_SNAP_RESULT_INIT;
-    const struct sf_plan_request request = { .now = &now,
+    struct sf_snap_state goal = { 0 }, before = { 0 }, base = { 0 };
+    struct looked looked = LOOKED_INIT;
+    const struct sf_plan_request request = { .now = &looked.now,
                                              .target = back ? &before : &goal,
                                              .before = back ? &goal : &before,
                                              .base = *j->base && !back ? &base : NULL,
@@ -374,10 +384,10 @@ static bool resume_locked(struct sf_snap *snap, struct journal *j, bool back,
                                              .temp = j->temp };
     bool ok = sf_snap_load(snap, j->goal, &goal, err) &&
               sf_snap_load(snap, j->before, &before, err) && load_base(snap, j->base, &base, err) &&
-              look(snap, request.target, &how, NULL, &now, &counts, err) &&
+              look(snap, request.target, &how, NULL, &looked, err) &&
               carry_out(snap, j, &request, &how, out, err);
 
-    sf_snap_result_release(&counts);
+    sf_snap_result_release(&looked.result);
     return ok;
 }
 

@@ -86,9 +86,9 @@ static bool is_racy(const struct sf_index_stat *s, int64_t start)
     return last >= start - (coarse ? SLACK_COARSE : SLACK_FINE);
 }
 
-/* 1: the content is in `text`; 0: it is to be skipped; -1 with `err`. */
-static int read_file(int dir, const char *name, struct sf_strbuf *text, struct sf_index_stat *stat,
-                     const char **skip)
+/* False: it is to be skipped, or with no reason, it is gone. */
+static bool read_file(int dir, const char *name, struct sf_strbuf *text, struct sf_index_stat *stat,
+                      const char **skip)
 {
     struct stat st, after;
     int fd = sf_beneath_open_file(dir, name, &st);
@@ -96,7 +96,7 @@ static int read_file(int dir, const char *name, struct sf_strbuf *text, struct s
 
     if (fd < 0) {
         *skip = errno == ENOENT ? NULL : "cannot be read";
-        return 0;
+        return false;
     }
     ok = st.st_size <= SF_SNAP_FILE_MAX && sf_beneath_read(fd, SF_SNAP_FILE_MAX + 1, text);
     *skip = st.st_size > SF_SNAP_FILE_MAX || text->len > SF_SNAP_FILE_MAX ? "too large"
@@ -108,42 +108,40 @@ static int read_file(int dir, const char *name, struct sf_strbuf *text, struct s
     return ok && text->len <= SF_SNAP_FILE_MAX;
 }
 
-static int read_link(int dir, const char *name, struct sf_strbuf *text)
+static bool read_link(int dir, const char *name, struct sf_strbuf *text)
 {
     ssize_t n = readlinkat(dir, name, sf_strbuf_room(text, PATH_MAX), PATH_MAX);
 
     if (n <= 0 || n >= PATH_MAX)
-        return 0;
+        return false;
     sf_strbuf_grew(text, (size_t)n);
-    return 1;
+    return true;
 }
 
-bool sf_snap_read_item(struct sf_snap *snap, int dir, const char *name, struct sf_snap_item *out,
-                       struct sf_index_stat *stat, const char **skip, struct sf_error *err)
+bool sf_snap_read_item(struct sf_snap *snap, int dir, const char *name, struct sf_snap_found *out,
+                       struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct stat st;
-    int got = 0;
-    bool ok = true;
+    bool got = false, ok = true;
 
-    *skip = NULL;
-    out->mode = 0;
+    *out = (struct sf_snap_found){ .item = { .name = name, .len = strlen(name) } };
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
-        *skip = errno == ENOENT || errno == ENOTDIR ? NULL : "cannot be read";
+        out->skip = errno == ENOENT || errno == ENOTDIR ? NULL : "cannot be read";
         return true;
     }
-    fill_stat(stat, &st);
+    fill_stat(&out->stat, &st);
     if (S_ISREG(st.st_mode))
-        got = read_file(dir, name, &text, stat, skip);
+        got = read_file(dir, name, &text, &out->stat, &out->skip);
     else if (S_ISLNK(st.st_mode))
         got = read_link(dir, name, &text);
     else
-        *skip = "neither file, link nor directory";
+        out->skip = "neither file, link nor directory";
     if (got) {
-        *skip = NULL;
-        out->mode = stat->mode;
-        ok = snap->git->write(snap->odb, SF_OBJECT_BLOB, &text, &out->oid, err);
-        stat->oid = out->oid;
+        out->skip = NULL;
+        out->item.mode = out->stat.mode;
+        ok = snap->git->write(snap->odb, SF_OBJECT_BLOB, &text, &out->item.oid, err);
+        out->stat.oid = out->item.oid;
     }
     sf_strbuf_release(&text);
     return ok;
@@ -265,7 +263,7 @@ static bool scan_dir(struct scan *s, const struct level *above, int fd, struct e
 static bool add_file(struct scan *s, const struct level *l, const struct sf_index_stat *old,
                      struct entry *e, struct sf_error *err)
 {
-    const char *why = NULL;
+    struct sf_snap_found found;
 
     if (old && !old->racy && same_stat(old, &e->stat)) {
         e->stat = *old;
@@ -274,11 +272,13 @@ static bool add_file(struct scan *s, const struct level *l, const struct sf_inde
     } else {
         s->stale = true;
         s->out->read++;
-        if (!sf_snap_read_item(s->snap, l->fd, e->item.name, &e->item, &e->stat, &why, err))
+        if (!sf_snap_read_item(s->snap, l->fd, e->item.name, &found, err))
             return false;
+        e->item = found.item;
+        e->stat = found.stat;
         e->stat.racy = e->stat.racy || is_racy(&e->stat, s->start);
-        if (why)
-            skip(s, why);
+        if (found.skip)
+            skip(s, found.skip);
     }
     s->out->files += S_ISREG(e->item.mode);
     s->out->links += S_ISLNK(e->item.mode);

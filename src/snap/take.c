@@ -103,26 +103,25 @@ static void place(struct keep *k, const char *path, const struct sf_snap_item *i
 
 static bool keep_one(struct keep *k, const char *path, struct sf_error *err)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *why = NULL;
-    struct sf_snap_item item = { .mode = 0 };
-    struct sf_index_stat stat;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    struct sf_snap_found found = { .skip = NULL };
     int dir = open_parent(k->snap, path);
     bool ok = true;
 
     if (dir >= 0) {
-        ok = sf_snap_read_item(k->snap, dir, name, &item, &stat, &why, err);
+        ok = sf_snap_read_item(k->snap, dir, name, &found, err);
         close(dir);
     } else if (errno != ENOENT && errno != ENOTDIR) {
-        why = "cannot be reached";
+        found.skip = "cannot be reached";
     }
     if (!ok)
         return false;
-    if (item.mode) {
-        place(k, path, &item);
-    } else if (why) {
+    if (found.item.mode) {
+        place(k, path, &found.item);
+    } else if (found.skip) {
         sf_strbuf_add(&k->skipped, path, strlen(path) + 1);
-        sf_strbuf_add(&k->skipped, why, strlen(why) + 1);
-        sf_strlist_addf(&k->out->skips, "%s: %s", path, why);
+        sf_strbuf_add(&k->skipped, found.skip, strlen(found.skip) + 1);
+        sf_strlist_addf(&k->out->skips, "%s: %s", path, found.skip);
         k->out->skipped++;
     } else {
         sf_strbuf_add(&k->absent, path, strlen(path) + 1);

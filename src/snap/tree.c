@@ -36,7 +36,7 @@ static int digit(char c)
 
 bool sf_oid_read(const char *text, struct sf_oid *out)
 {
-    for (int i = 0; i < SF_OID_SIZE; i++) {
+    for (size_t i = 0; i < SF_OID_SIZE; i++) {
         int high = digit(text[2 * i]), low = high < 0 ? -1 : digit(text[2 * i + 1]);
 
         if (low < 0)

@@ -61,7 +61,7 @@ static int by_size(const void *a, const void *b)
 static double median(double *times, unsigned count)
 {
     qsort(times, count, sizeof(*times), by_size);
-    return times[count / 2];
+    return times[count / 2] > 0 ? times[count / 2] : 1e-3;
 }
 
 static double take(struct sf_snap *snap, char id[SF_SNAP_ID + 1])
@@ -116,6 +116,7 @@ int main(int argc, char **argv)
     char *work = sf_path_join(argv[1], "work"), *state = sf_path_join(argv[1], "state");
     struct sf_snap *snap;
 
+    files = files < 1 ? 1 : files;
     rounds = rounds < 1 ? 1 : rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
     for (unsigned i = 0; i < files; i++)
         put(work, i, 0);

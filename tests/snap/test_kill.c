@@ -14,7 +14,7 @@
 #include "support/snapcase.h"
 #include "support/test.h"
 
-enum { KILLS = 40, FILES = 150, RESTORE_SPAN = 60000, JOURNAL_SPAN = 15000 };
+enum { KILLS = 100, FILES = 150, RESTORE_SPAN = 60000, JOURNAL_SPAN = 15000 };
 
 static unsigned kills(void)
 {

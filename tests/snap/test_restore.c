@@ -10,7 +10,7 @@
 #include "support/snapcase.h"
 #include "support/test.h"
 
-enum { ROUNDS = 100, KEPT = 5 };
+enum { ROUNDS = 500, KEPT = 5 };
 
 static unsigned rounds(void)
 {

@@ -433,7 +433,7 @@ static void test_full(void **state)
     struct snap_case *c = *state;
     struct sf_strlist live = SF_STRLIST_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    const struct sf_snap_budget budget = { .bytes = 300 * 1024, .live = &live };
+    const struct sf_snap_budget budget = { .bytes = 300000, .live = &live };
     struct tree_random r = { 4 };
     int taken = 0;
 

@@ -220,7 +220,7 @@ static bool place(struct sf_pack *pack, const unsigned char sum[SF_OID_SIZE], st
 
 bool sf_pack_finish(struct sf_pack *pack, struct sf_error *err)
 {
-    unsigned char sum[SF_OID_SIZE];
+    unsigned char sum[SF_OID_SIZE] = { 0 };
     bool ok = seal(pack, sum, err);
 
     if (ok && pack->count) {

@@ -10,7 +10,7 @@ static uint32_t rotate(uint32_t word, int bits)
 
 static void spread(uint32_t w[80], const unsigned char *block)
 {
-    for (int i = 0; i < 16; i++)
+    for (size_t i = 0; i < 16; i++)
         w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
                (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
     for (int i = 16; i < 80; i++)
