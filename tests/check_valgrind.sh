@@ -43,5 +43,11 @@ check 0 guard explain -- 'git push --force && npm run build > out.txt'
 check 0 guard explain --tool Edit --path .git/config
 check 0 guard matrix
 check 0 mode build
+printf 'int main(void) { return foo(); }\n' >a.c
+printf '{"text":"half"}\n{"call":{"name":"Read","arguments":{"file_path":"a.c"}}}\n{"end":"calls"}\n{"text":"done"}\n{"end":"end"}\n' >"$home/replay"
+check 0 -p 'find foo, then list'
+check 0 exec --continue --output-format stream-json "replace foo with bar in a.c"
+check 3 -p 'run make'
+check 0 exec --provider "replay:$home/replay" go
 check 0 completion bash
 check 2 no-such-command

@@ -1,18 +1,56 @@
 /*
  * answer.c: what is taken into the history of what a model sends: ids made unique, arguments
- * held to a size, empty texts left out.
+ * held to a size, empty texts left out; and what is taken out again.
  */
 #include "agent/internal.h"
 #include "base/base.h"
 
-/* Arguments nobody should hold in memory twice are refused, not stored. */
-static void check_block(struct sf_block *b)
+/* Bytes of the text in the log; escapes make it longer. */
+static size_t stored_size(const char *text, size_t len)
 {
-    if (b->kind != SF_BLOCK_CALL || b->len <= SF_AGENT_ARGS_MAX)
-        return;
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+    size_t size;
+
+    if (!text)
+        return 0;
+    sf_jw_init(&w, &json);
+    sf_jw_strn(&w, text, len);
+    size = json.len;
+    sf_strbuf_release(&json);
+    return size;
+}
+
+static void set_text(struct sf_block *b, const char *text, size_t len)
+{
+    char *copy = sf_strndup(text, len);
+
     free(b->text);
-    b->text = sf_strdup("{\"too_large\":true}");
-    b->len = strlen(b->text);
+    b->text = copy;
+    b->len = len;
+}
+
+/*
+ * The log takes an answer whole or not at all, so an answer too large for it is made smaller here:
+ * calls lose their arguments and are refused, text its end, reasoning goes as a whole. False: the
+ * block is not worth keeping.
+ */
+static bool fit_block(struct sf_agent *a, struct sf_block *b)
+{
+    size_t room = SF_AGENT_ANSWER_MAX - a->answer_size;
+    size_t size = stored_size(b->text, b->len) + (b->raw ? stored_size(b->raw, strlen(b->raw)) : 0);
+
+    if (b->kind == SF_BLOCK_CALL && (b->len > SF_AGENT_ARGS_MAX || size > room)) {
+        set_text(b, SF_ARGS_TOO_LARGE, strlen(SF_ARGS_TOO_LARGE));
+        size = b->len;
+    } else if (b->kind == SF_BLOCK_TEXT && size > room) {
+        set_text(b, b->text, sf_utf8_cut(b->text, room / 6)); /* no escape is longer */
+        size = stored_size(b->text, b->len);
+    } else if (size > room) {
+        return false;
+    }
+    a->answer_size += size < room ? size : room;
+    return b->kind != SF_BLOCK_TEXT || b->len;
 }
 
 static bool has_call(const struct sf_message *m, const char *id)
@@ -48,10 +86,32 @@ static void make_unique(const struct sf_agent *a, struct sf_block *call)
 
 void sf_answer_take(struct sf_agent *a, struct sf_block *block)
 {
-    check_block(block);
+    if (!a->answer.count)
+        a->answer_size = 0;
+    if (!fit_block(a, block))
+        return;
     if (block->kind == SF_BLOCK_CALL)
         make_unique(a, block);
-    if (block->kind == SF_BLOCK_TEXT && !block->len)
-        return;
     sf_message_adopt(&a->answer, block);
+}
+
+/*
+ * Reasoning is handed back sealed. A service that cannot open it any more (another account, another
+ * model, damage on the way) rejects every request of the session from then on; without it, it goes
+ * on.
+ */
+bool sf_answer_forget(struct sf_agent *a, struct sf_effects *fx)
+{
+    struct sf_effect *save;
+
+    if (!sf_tale_forget(&a->tale))
+        return false;
+    save = sf_effect_add(fx, SF_DO_SAVE);
+    save->event = SF_LOG_FORGET;
+    sf_strbuf_adds(&save->json, "{\"what\":\"reasoning\"}");
+    a->counted_messages = 0;
+    a->counted = 0;
+    sf_effect_notice(fx, "the service rejects the request: asking again without the reasoning of "
+                         "earlier answers");
+    return true;
 }

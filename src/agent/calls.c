@@ -65,6 +65,9 @@ static int repeats(struct sf_agent *a, const struct sf_block *call)
     return ++a->repeat.count;
 }
 
+static const char too_large[] = "[sf] Not run: its arguments, or the answer as a whole, are too "
+                                "large. Do it in smaller steps, one call at a time.";
+
 /* The reason why a call is not even judged; NULL: it is. */
 static const char *objection(struct sf_agent *a, size_t n, const struct sf_block *call)
 {
@@ -73,7 +76,7 @@ static const char *objection(struct sf_agent *a, size_t n, const struct sf_block
     if (n >= SF_AGENT_CALLS_MAX)
         return "[sf] Not run: too many calls in one answer. Make at most 64 at a time.";
     if (count <= SF_AGENT_REPEATS)
-        return NULL;
+        return strcmp(call->text, SF_ARGS_TOO_LARGE) != 0 ? NULL : too_large;
     if (count > SF_AGENT_REPEATS + SF_AGENT_STUBBORN)
         a->end.status = SF_TURN_BLOCKED;
     return "[sf] Not run: this is the same call with the same arguments again and again. Its result "

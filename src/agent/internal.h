@@ -36,6 +36,7 @@ struct sf_agent {
     enum sf_phase phase;
     struct sf_tale tale;
     struct sf_message answer; /* blocks that are complete */
+    size_t answer_size;       /* bytes they take in the log */
     struct sf_strbuf partial; /* text of the answer so far, or of the summary */
     struct sf_usage usage;    /* of the running request */
     int64_t counted;          /* tokens of the last request, as the service counted */
@@ -66,7 +67,13 @@ void sf_agent_ask_again(struct sf_agent *a, struct sf_effects *fx); /* all calls
 
 /* ---- answer.c ---- */
 
+/* Stands for arguments nobody should hold; the call is refused. */
+#define SF_ARGS_TOO_LARGE "{\"too_large\":true}"
+
 void sf_answer_take(struct sf_agent *a, struct sf_block *block); /* a complete block */
+
+/* Takes all reasoning out of the history; false when there was none. */
+bool sf_answer_forget(struct sf_agent *a, struct sf_effects *fx);
 
 /* ---- calls.c ---- */
 

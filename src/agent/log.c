@@ -84,6 +84,37 @@ void sf_tale_compact(struct sf_tale *tale, const char *summary, size_t len, size
     tale->history = fresh;
 }
 
+static bool drop_reasoning(struct sf_message *m)
+{
+    size_t kept = 0, count = m->count;
+
+    for (size_t i = 0; i < count; i++) {
+        if (m->blocks[i].kind == SF_BLOCK_REASONING)
+            sf_block_release(&m->blocks[i]);
+        else
+            m->blocks[kept++] = m->blocks[i];
+    }
+    m->count = kept;
+    return kept < count;
+}
+
+bool sf_tale_forget(struct sf_tale *tale)
+{
+    struct sf_history *h = &tale->history;
+    size_t kept = 0;
+    bool any = false;
+
+    for (size_t i = 0; i < h->count; i++) {
+        any = drop_reasoning(&h->messages[i]) || any;
+        if (h->messages[i].count)
+            h->messages[kept++] = h->messages[i];
+        else
+            sf_message_release(&h->messages[i]); /* it was nothing else */
+    }
+    h->count = kept;
+    return any;
+}
+
 void sf_tale_end(struct sf_tale *tale)
 {
     tale->in_turn = false;
@@ -178,6 +209,14 @@ static bool read_compaction(struct sf_tale *tale, const struct sf_json *json, st
     return true;
 }
 
+static bool read_forget(struct sf_tale *tale, const struct sf_json *json, struct sf_error *err)
+{
+    (void)json;
+    (void)err;
+    sf_tale_forget(tale);
+    return true;
+}
+
 static bool read_end(struct sf_tale *tale, const struct sf_json *json, struct sf_error *err)
 {
     (void)json;
@@ -193,6 +232,7 @@ static const struct {
     { SF_LOG_USER, read_user },     { SF_LOG_ASSISTANT, read_answer },
     { SF_LOG_RESULT, read_result }, { SF_LOG_STEER, read_steer },
     { SF_LOG_END, read_end },       { SF_LOG_COMPACTION, read_compaction },
+    { SF_LOG_FORGET, read_forget },
 };
 
 bool sf_tale_read(struct sf_tale *tale, const char *kind, const char *json, size_t len,

@@ -8,6 +8,7 @@
  *     result      what one call came to
  *     steer       words said during a turn; they join the next message to the model
  *     compaction  the history up to here became a summary
+ *     forget      the reasoning up to here is not handed back any more
  *     end         the turn is over, and how
  */
 #ifndef SF_AGENT_LOG_H
@@ -24,6 +25,7 @@
 #define SF_LOG_RESULT     "result"
 #define SF_LOG_STEER      "steer"
 #define SF_LOG_COMPACTION "compaction"
+#define SF_LOG_FORGET     "forget"
 #define SF_LOG_END        "end"
 
 /*
@@ -55,6 +57,9 @@ bool sf_tale_result(struct sf_tale *tale, struct sf_block *result);
 /* The summary stands for everything but the last `keep` messages. */
 void sf_tale_compact(struct sf_tale *tale, const char *summary, size_t len, size_t keep);
 void sf_tale_end(struct sf_tale *tale);
+
+/* Takes all reasoning out; false when there was none. */
+bool sf_tale_forget(struct sf_tale *tale);
 
 /* The call (a block of the last answer) that waits for its result, from `index` on; NULL: none. */
 const struct sf_block *sf_tale_unanswered(const struct sf_tale *tale, size_t index);

@@ -197,19 +197,25 @@ static void finish(struct sf_agent *a, struct sf_effects *fx)
     e->error = a->end.error;
 }
 
+static void drop_answer(struct sf_agent *a)
+{
+    sf_strbuf_reset(&a->partial);
+    sf_message_release(&a->answer);
+    a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
+}
+
 /* What came of an answer that will not be finished, as far as it can stand in the history. */
 static void keep_partial(struct sf_agent *a, struct sf_effects *fx)
 {
     struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
+    size_t len = a->partial.len < SF_AGENT_PARTIAL_MAX ? a->partial.len : SF_AGENT_PARTIAL_MAX;
 
-    if (a->partial.len) {
-        sf_message_add_text(&m, a->partial.buf, a->partial.len);
+    if (len) {
+        sf_message_add_text(&m, a->partial.buf, sf_utf8_cut(a->partial.buf, len));
         sf_effect_message(fx, SF_LOG_ASSISTANT, &m, NULL);
         sf_tale_answer(&a->tale, &m);
     }
-    sf_strbuf_reset(&a->partial);
-    sf_message_release(&a->answer);
-    a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
+    drop_answer(a);
 }
 
 void sf_agent_stop(struct sf_agent *a, enum sf_turn_status status, struct sf_effects *fx)
@@ -389,11 +395,13 @@ static void failed(struct sf_agent *a, const struct sf_wire_error *error, struct
         return;
     }
     if (error->fault == SF_FAULT_CONTEXT && !a->compacted && a->tale.history.count > 1) {
-        sf_strbuf_reset(&a->partial);
-        sf_message_release(&a->answer);
-        a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
+        drop_answer(a);
         a->compacted = true;
         compacted(a, NULL, 0, false, fx);
+        ask(a, fx);
+        return;
+    }
+    if (error->fault == SF_FAULT_REQUEST && !a->partial.len && sf_answer_forget(a, fx)) {
         ask(a, fx);
         return;
     }
@@ -501,9 +509,7 @@ static void steer(struct sf_agent *a, const struct sf_input *in, struct sf_effec
 static void retry(struct sf_agent *a, struct sf_effects *fx)
 {
     count_usage(a, fx);
-    sf_strbuf_reset(&a->partial);
-    sf_message_release(&a->answer);
-    a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
+    drop_answer(a);
 }
 
 /* Time passes only while a turn runs: waiting for the user costs nothing. */

@@ -46,10 +46,11 @@ sf_command_fn sf_cmd_config, sf_cmd_config_get, sf_cmd_config_set, sf_cmd_config
 sf_command_fn sf_cmd_trust_status, sf_cmd_trust_add, sf_cmd_trust_remove, sf_cmd_trust_list;
 sf_command_fn sf_cmd_log;
 sf_command_fn sf_cmd_guard_explain, sf_cmd_guard_classify, sf_cmd_guard_matrix;
+sf_command_fn sf_cmd_cage;
 sf_command_fn sf_cmd_mode;
 sf_command_fn sf_cmd_store_path, sf_cmd_store_check, sf_cmd_store_recover;
-sf_command_fn sf_cmd_restore, sf_cmd_restore_list, sf_cmd_restore_show, sf_cmd_restore_undo,
-    sf_cmd_restore_resume;
+sf_command_fn sf_cmd_restore, sf_cmd_restore_take, sf_cmd_restore_list, sf_cmd_restore_show,
+    sf_cmd_restore_undo, sf_cmd_restore_resume;
 
 /* sf --version; with `loaded` the modules are loaded and asked for theirs. */
 int sf_print_version(bool loaded);

@@ -4,6 +4,7 @@
  */
 #include "app/ask.h"
 
+#include <termios.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -49,6 +50,9 @@ static void begin_next(struct sf_ask *ask)
         ask->watch = 0;
         return;
     }
+    /* what was typed before the question is no answer to it */
+    tcflush(STDIN_FILENO, TCIFLUSH);
+    sf_strbuf_reset(&ask->line);
     print_card(ask);
     if (!ask->watch)
         ask->watch = sf_loop_watch_fd(ask->loop, STDIN_FILENO, SF_FD_READ, take_line, ask);
@@ -169,7 +173,10 @@ static void wait_for(struct sf_ask *ask, const struct sf_told *told)
         begin_next(ask);
 }
 
-/* The policy answers at once; what the harness asks about is never answered by a policy. */
+/*
+ * The policy answers at once what the profile asks about. What the harness asks about, and whether
+ * credentials may be read, is never answered by a policy.
+ */
 static void answer_by_policy(struct sf_ask *ask, const struct sf_told *told)
 {
     if (told->kind == SF_TOLD_QUESTION)
@@ -179,6 +186,10 @@ static void answer_by_policy(struct sf_ask *ask, const struct sf_told *told)
     else if (told->judged->verdict.confirm)
         sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
                        "this needs a person's confirmation, and nobody is there", "--on-ask");
+    else if (told->judged->verdict.layer == SF_GUARD_PROTECTED)
+        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
+                       "credentials are read only when a person says so, and nobody is there",
+                       "--on-ask");
     else
         sf_talk_answer(ask->talk, told->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
 }

@@ -12,7 +12,8 @@
 enum sf_on_ask {
     SF_ON_ASK_DENY,  /* nobody is there: asks are refused */
     SF_ON_ASK_ASK,   /* somebody sits at the terminal */
-    SF_ON_ASK_ALLOW, /* what the profile asks about runs; what the harness asks about does not */
+    SF_ON_ASK_ALLOW, /* what the profile asks about runs; what would destroy, or read credentials,
+                        does not */
 };
 
 extern const char *const sf_on_ask_names[]; /* "deny", "ask", "allow", NULL */

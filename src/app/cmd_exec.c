@@ -195,7 +195,7 @@ static bool read_append(struct run *r, struct sf_strbuf *out, struct sf_error *e
 
     if (text)
         sf_strbuf_adds(out, text);
-    return !file || sf_file_read(file, 256 * 1024, out, err);
+    return !file || sf_file_read(file, (size_t)256 * 1024, out, err);
 }
 
 static enum sf_on_ask read_on_ask(const struct run *r)
@@ -340,11 +340,26 @@ static bool talk_through(struct run *r, const struct sf_strbuf *prompt, struct s
     return ok;
 }
 
+/* Where the user stands, below the workspace's root; owned by the caller. */
+static char *standing_below(const struct run *r, const char *root)
+{
+    const char *start = sf_cli_get(r->inv, "workspace");
+    struct sf_error ignored = SF_ERROR_INIT;
+    char *here = sf_path_real(start ? start : ".", &ignored), *below;
+    size_t n = strlen(root);
+    bool inside = here && !strncmp(here, root, n) && here[n] == '/';
+
+    below = sf_strdup(inside ? here + n + 1 : "");
+    free(here);
+    return below;
+}
+
 static bool open_talk(struct run *r, const char *resume, const char *append, struct sf_error *err)
 {
     const struct sf_workspace *workspace = sf_app_workspace(r->inv->app, err);
     enum sf_trust_state trust = SF_TRUST_NO;
     struct sf_error ignored = SF_ERROR_INIT;
+    char *below;
     struct sf_talk_setup setup = { .loop = r->loop,
                                    .workers = r->workers,
                                    .store = sf_app_store(r->inv->app, err),
@@ -371,7 +386,10 @@ static bool open_talk(struct run *r, const char *resume, const char *append, str
     headless_defaults(r, &setup.state);
     if (!apply_yolo(r, setup.workspace_trusted, &setup.state, err))
         return false;
+    below = standing_below(r, workspace->root);
+    setup.below = below;
     r->talk = sf_talk_open(&setup, err);
+    free(below);
     r->ask.talk = r->talk;
     return r->talk && (!setup.resume || apply_options(r, err));
 }

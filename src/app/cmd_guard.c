@@ -52,6 +52,18 @@ static void add_target(struct sf_call_asked *asked, struct sf_call_target *targe
     asked->target_count = 1;
 }
 
+static bool read_address(struct sf_invocation *inv, struct sf_call_asked *asked,
+                         struct sf_error *err)
+{
+    struct sf_url url;
+
+    if (!inv->arg_count)
+        return sf_fail(err, SF_E_ARG, "which address? sf guard explain --tool %s -- URL",
+                       asked->tool);
+    asked->url = inv->args[0];
+    return sf_url_read(&url, asked->url, err);
+}
+
 static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked,
                       struct sf_call_target *target, struct sf_error *err)
 {
@@ -63,6 +75,8 @@ static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked,
     for (size_t i = 0; i < SF_COUNT(tools); i++) {
         if (!strcmp(tools[i].tool, asked->tool)) {
             asked->act = tools[i].act;
+            if (asked->act == SF_ACT_FETCH)
+                return read_address(inv, asked, err);
             if (path)
                 add_target(asked, target, path);
             asked->command = inv->arg_count ? inv->args[0] : NULL;
@@ -132,6 +146,8 @@ static void add_explanation(struct sf_strbuf *out, const struct sf_call_asked *a
         add_list(out, "families", &j->report.families);
         add_list(out, "hosts", &j->report.hosts);
     }
+    if (asked->url)
+        sf_strbuf_addf(out, "%-9s%s\n", "hosts", j->hosts[0]);
     add_paths(out, j);
     sf_strbuf_addf(out, "%-9s", "state");
     add_state(out, state);
@@ -195,44 +211,50 @@ static void add_explanation_json(struct sf_strbuf *out, const struct sf_call_ask
 }
 
 static bool record(struct sf_app *app, const struct sf_call_asked *asked,
-                   const struct sf_mode_state *state, const struct sf_judged *judged,
+                   const struct sf_mode_state *state, struct sf_judged *judged,
                    struct sf_error *err)
 {
     struct sf_store *store = sf_app_store(app, err);
-    int64_t id;
 
-    return store && sf_judged_record(store, SF_SESSION_PROJECT, asked, state, judged, &id, err);
+    return store && sf_judged_record(store, SF_SESSION_PROJECT, asked, state, judged, err);
+}
+
+static bool explain(struct sf_invocation *inv, const struct sf_ground *ground,
+                    struct sf_call_asked *asked, struct sf_error *err)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct sf_mode_state state;
+    struct sf_judged judged;
+    bool ok;
+
+    if (!read_state(inv, ground, &state, err) ||
+        !sf_judge_call(ground, asked, &state, &judged, err))
+        return false;
+    ok = !sf_cli_get(inv, "record") || record(inv->app, asked, &state, &judged, err);
+    if (ok) {
+        (sf_cli_get(inv, "json") ? add_explanation_json : add_explanation)(&out, asked, &state,
+                                                                           &judged);
+        sf_print(&out);
+    }
+    sf_judged_release(&judged);
+    sf_strbuf_release(&out);
+    return ok;
 }
 
 int sf_cmd_guard_explain(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_strbuf out = SF_STRBUF_INIT;
-    struct sf_ground ground;
     struct sf_call_target target = { .place = SF_PLACE_INIT };
+    struct sf_ground ground;
     struct sf_call_asked asked;
-    struct sf_mode_state state;
-    struct sf_judged judged;
-    bool ok;
+    bool ok = read_call(inv, &asked, &target, &err) && sf_app_ground(inv->app, &ground, &err);
 
-    if (!read_call(inv, &asked, &target, &err) || !sf_app_ground(inv->app, &ground, &err))
-        return sf_print_error(&err, SF_EXIT_USAGE);
-    ok = read_state(inv, &ground, &state, &err) &&
-         sf_judge_call(&ground, &asked, &state, &judged, &err);
-    if (ok && sf_cli_get(inv, "record") && !record(inv->app, &asked, &state, &judged, &err)) {
-        sf_judged_release(&judged);
-        ok = false;
-    }
     if (ok) {
-        (sf_cli_get(inv, "json") ? add_explanation_json : add_explanation)(&out, &asked, &state,
-                                                                           &judged);
-        sf_print(&out);
-        sf_judged_release(&judged);
+        ok = explain(inv, &ground, &asked, &err);
+        sf_ground_release(&ground);
     }
-    sf_ground_release(&ground);
     sf_place_release(&target.place);
     free(target.path);
-    sf_strbuf_release(&out);
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_USAGE);
 }
 

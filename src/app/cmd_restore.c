@@ -271,6 +271,36 @@ static bool add_row(struct bench *b, const char *kind, const char *commit, const
            (found || sf_store_snapshot_add(b->store, &row, &id, err));
 }
 
+int sf_cmd_restore_take(struct sf_invocation *inv)
+{
+    const char *label = inv->arg_count ? inv->args[0] : "taken by hand";
+    const struct sf_snap_request request = { .kind = SF_SNAP_BEFORE,
+                                             .label = label,
+                                             .session = SF_SESSION_PROJECT,
+                                             .budget = &sf_snap_budget_default };
+    struct sf_snap_result result = SF_SNAP_RESULT_INIT;
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct bench b = { .arena = SF_ARENA_INIT };
+    bool ok = bench_open(&b, inv, true, &err) && sf_snap_take(b.snap, &request, &result, &err) &&
+              add_row(&b, sf_snap_kind_names[SF_SNAP_BEFORE], result.id, label, &err);
+
+    if (ok) {
+        sf_strbuf_addf(&out, "%llu files kept, %llu left out\n", (unsigned long long)result.files,
+                       (unsigned long long)result.skipped);
+        for (size_t i = 0; i < result.skips.count; i++) {
+            sf_strbuf_adds(&out, "  ");
+            add_one_line(&out, result.skips.items[i]);
+            sf_strbuf_addch(&out, '\n');
+        }
+        sf_print(&out);
+    }
+    sf_strbuf_release(&out);
+    sf_snap_result_release(&result);
+    bench_close(&b);
+    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
+}
+
 /* Says what happened and writes both ends down. */
 static bool finish(struct sf_invocation *inv, struct bench *b, const char *what,
                    const struct sf_snap_restored *done, struct sf_error *err)

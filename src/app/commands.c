@@ -208,7 +208,8 @@ static const struct sf_command guard_commands[] = {
       .args = "[--] [COMMAND]",
       .help = "say what would happen to a call, and why",
       .more = "Nothing is run. Quote the command: sf guard explain -- 'git push --force'\n"
-              "or name a tool: sf guard explain --tool Edit --path tests/a.c",
+              "or name a tool: sf guard explain --tool Edit --path tests/a.c\n"
+              "or sf guard explain --tool Fetch -- https://example.org/",
       .run = sf_cmd_guard_explain,
       .max_args = 1,
       .options = explain_options,
@@ -227,6 +228,11 @@ static const struct sf_command guard_commands[] = {
       .option_count = SF_COUNT(state_options) },
 };
 
+static const struct sf_option cage_options[] = {
+    { .name = "explain", .help = "say what the command could touch, and what this kernel holds" },
+    { .name = "network", .help = "with the network, as after a verdict that allowed it" },
+};
+
 #define RESTORE_OPTIONS                                                                     \
     { .name = "dry-run", .help = "only show what would change" },                           \
         { .name = "yes", .help = "do not ask" },                                            \
@@ -243,6 +249,12 @@ static const struct sf_option resume_options[] = {
 };
 
 static const struct sf_command restore_commands[] = {
+    { .name = "take",
+      .args = "[LABEL]",
+      .help = "keep the workspace as it is now",
+      .more = "Turns do not take snapshots by themselves in this version.",
+      .run = sf_cmd_restore_take,
+      .max_args = 1 },
     { .name = "list",
       .args = "[COUNT]",
       .help = "list the newest snapshots of this workspace",
@@ -319,6 +331,15 @@ static const struct sf_command root_commands[] = {
       .help = "ask the engine that judges every call",
       .subs = guard_commands,
       .sub_count = SF_COUNT(guard_commands) },
+    { .name = "cage",
+      .args = "[--] [COMMAND…]",
+      .help = "run a command confined as the agent's are",
+      .more = "Writes stay in the workspace, credentials are not readable, there is no network.\n"
+              "The exit code is the command's. With --explain nothing is run.",
+      .run = sf_cmd_cage,
+      .max_args = 1000,
+      .options = cage_options,
+      .option_count = SF_COUNT(cage_options) },
     { .name = "mode",
       .args = "[COMMAND]",
       .help = "show or change the axes of a session",

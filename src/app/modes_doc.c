@@ -163,13 +163,32 @@ static void add_matrix(struct sf_strbuf *out)
     sf_strbuf_adds(out, "\n");
 }
 
+/* "a|b/" as `a`, `b/`. */
+static void add_patterns(struct sf_strbuf *out, const char *patterns)
+{
+    while (patterns && *patterns) {
+        size_t n = strcspn(patterns, "|");
+
+        sf_strbuf_addf(out, "`%.*s`%s", (int)n, patterns, patterns[n] ? ", " : "");
+        patterns += n + (patterns[n] == '|');
+    }
+}
+
 static void add_protected(struct sf_strbuf *out)
 {
     sf_strbuf_adds(out,
                    "### Protected paths\n\nWrites to these are denied under every profile; "
-                   "reading what may hold secrets asks.\n\n| Rule | What it covers |\n|---|---|\n");
-    for (size_t i = 0; i < sf_path_rule_count; i++)
-        sf_strbuf_addf(out, "| `%s` | %s |\n", sf_path_rules[i].name, sf_path_rules[i].what);
+                   "reading what may hold secrets asks. A name ending in `/` covers all beneath "
+                   "it.\n\n| Rule | What it covers | Names |\n|---|---|---|\n");
+    for (size_t i = 0; i < sf_path_rule_count; i++) {
+        const struct sf_path_rule *rule = &sf_path_rules[i];
+
+        if (rule->kind == SF_KIND_HINT)
+            continue;
+        sf_strbuf_addf(out, "| `%s` | %s | ", rule->name, rule->what);
+        add_patterns(out, rule->patterns);
+        sf_strbuf_adds(out, " |\n");
+    }
     sf_strbuf_adds(out, "\n");
 }
 

@@ -84,13 +84,14 @@ static void note_result(struct sf_show *show, const struct sf_told *told)
     struct sf_strbuf text = SF_STRBUF_INIT;
     const char *end = memchr(r->text.buf, '\n', r->text.len);
 
-    sf_strbuf_addf(&text, "%s ", told->call->name);
+    if (!r->summary || !strstr(r->summary, told->call->what)) /* it may say so itself */
+        sf_strbuf_addf(&text, "%s %s%s", told->call->name, told->call->what,
+                       r->summary || r->is_error ? ": " : "");
     if (r->summary)
         sf_strbuf_adds(&text, r->summary);
     else if (r->is_error)
-        sf_strbuf_add(&text, r->text.buf, end ? (size_t)(end - r->text.buf) : r->text.len);
-    else
-        sf_strbuf_adds(&text, told->call->what);
+        sf_strbuf_addf(&text, "%.*s", (int)(end ? (size_t)(end - r->text.buf) : r->text.len),
+                       r->text.buf);
     note(show, told, r->is_error ? "✗" : "✓", text.buf, text.len);
     sf_strbuf_release(&text);
 }
@@ -229,7 +230,10 @@ static void end_text(struct sf_show *show, const struct sf_told *done)
     }
     sf_show_reason(done, &reason);
     if (reason.len) {
-        sf_strbuf_addf(&line, "sf: %s\n", reason.buf);
+        sf_strbuf_adds(&line, "sf: ");
+        if (done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE)
+            sf_strbuf_addf(&line, "%s: ", sf_faults[done->error->fault].name);
+        sf_strbuf_addf(&line, "%s\n", reason.buf);
         if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
             sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n", sf_talk_id(show->talk));
         fflush(stdout);

@@ -8,7 +8,8 @@
 
 #include "base/base.h"
 
-enum { BLOCK_SIZE = 16 * 1024, ALIGN = _Alignof(max_align_t) };
+/* Many arenas stay small, and every block is cleared: the first one is therefore a small one. */
+enum { FIRST_SIZE = 4 * 1024 - 64, BLOCK_SIZE = 16 * 1024, ALIGN = _Alignof(max_align_t) };
 
 struct sf_arena_block {
     struct sf_arena_block *next;
@@ -35,7 +36,9 @@ void *sf_arena_alloc(struct sf_arena *arena, size_t size)
     void *p;
 
     if (!block || step > block->size - block->used) {
-        block = block_new(step > BLOCK_SIZE ? step : BLOCK_SIZE);
+        size_t least = block ? BLOCK_SIZE : FIRST_SIZE;
+
+        block = block_new(step > least ? step : least);
         block->next = arena->blocks;
         arena->blocks = block;
     }

@@ -30,6 +30,7 @@
 #include "base/time.h"
 #include "base/toml.h"
 #include "base/toml_edit.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "base/zone.h"
 /* clang-format off: last, behind every libc header */

@@ -100,6 +100,9 @@ static void put_escape(struct sf_strbuf *sb, uint32_t code)
 
     if (found)
         sf_strbuf_addf(sb, "\\%c", to[found - from]);
+    else if (code > 0xffff)
+        sf_strbuf_addf(sb, "\\u%04x\\u%04x", 0xd7c0 + (unsigned)(code >> 10),
+                       0xdc00 + (unsigned)(code & 0x3ff));
     else
         sf_strbuf_addf(sb, "\\u%04x", (unsigned)code);
 }
@@ -112,7 +115,7 @@ static size_t put_special(struct sf_strbuf *sb, const char *text, size_t len)
 
     if (code == SF_UTF8_INVALID || !code)
         sf_utf8_add(sb, SF_UTF8_REPLACEMENT);
-    else if (code < 0xa0 || code == 0x2028 || code == 0x2029)
+    else if (code < 0xa0 || code == 0x2028 || code == 0x2029 || sf_text_is_hidden(code))
         put_escape(sb, code);
     else
         sf_strbuf_add(sb, text, n);

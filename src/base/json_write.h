@@ -5,8 +5,9 @@
  * many), which asserts. Nesting through begin/end is bounded by SF_JW_DEPTH.
  *
  * Output has no blanks. Text that is not UTF-8 becomes U+FFFD, and so does a NUL, which no reader
- * of ours takes. All that could move a cursor or split a line (C0, DEL, C1, U+2028, U+2029) is
- * escaped, so the output may go to a terminal and is always one line.
+ * of ours takes. All that could move a cursor or split a line (C0, DEL, C1, U+2028, U+2029) and
+ * all that is there and not seen (see sf_text_is_hidden) is escaped, so the output may go to a
+ * terminal and is always one line.
  */
 #ifndef SF_BASE_JSON_WRITE_H
 #define SF_BASE_JSON_WRITE_H

@@ -103,6 +103,13 @@ static size_t valid_span(const char *s, size_t len)
     return at;
 }
 
+size_t sf_utf8_cut(const char *s, size_t len)
+{
+    while (len > 0 && ((unsigned char)s[len] & 0xc0) == 0x80)
+        len--;
+    return len;
+}
+
 bool sf_utf8_valid(const char *s, size_t len, size_t *bad_at)
 {
     size_t at = len ? valid_span(s, len) : 0;

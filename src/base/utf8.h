@@ -30,6 +30,10 @@ size_t sf_utf8_encode(uint32_t cp, char out[4]);
 /* `bad_at` may be NULL; otherwise it receives the offset of the first damage, or `len`. */
 bool sf_utf8_valid(const char *s, size_t len, size_t *bad_at);
 
+/* Where the text may be cut within its first `len` bytes without splitting a character. It goes on
+ * behind them, or has its NUL there. */
+size_t sf_utf8_cut(const char *s, size_t len);
+
 void sf_utf8_add(struct sf_strbuf *sb, uint32_t cp); /* as sf_utf8_encode */
 
 /* Appends the text with every damaged part replaced by U+FFFD: always valid UTF-8. */

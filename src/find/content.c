@@ -10,7 +10,10 @@
 #include "base/base.h"
 #include "find/beneath.h"
 
-enum { KEEP = 4 * 1024 * 1024 }; /* a larger buffer goes back after its file */
+enum {
+    KEEP = 4 * 1024 * 1024, /* a larger buffer goes back after its file */
+    PADDING = 64            /* zeroes behind the text: compiled patterns look at whole vectors */
+};
 
 /* Up to `max` bytes and one more, by which the caller sees that there are too many. */
 static bool read_file(int fd, size_t size, size_t max, struct sf_strbuf *out)
@@ -18,7 +21,7 @@ static bool read_file(int fd, size_t size, size_t max, struct sf_strbuf *out)
     size_t want = size < max ? size + 1 : max + 1;
 
     for (;;) {
-        ssize_t n = read(fd, sf_strbuf_room(out, want), want);
+        ssize_t n = read(fd, sf_strbuf_room(out, want + PADDING), want);
 
         if (n < 0 && errno == EINTR)
             continue;
@@ -61,6 +64,11 @@ static void convert(const struct sf_strbuf *raw, bool big, struct sf_strbuf *out
         sf_utf8_add(out, SF_UTF8_REPLACEMENT);
 }
 
+static void pad(struct sf_strbuf *sb)
+{
+    memset(sf_strbuf_room(sb, PADDING), 0, PADDING);
+}
+
 /* Points `text` at what is to be searched. */
 static void decode(struct sf_content *c)
 {
@@ -74,6 +82,7 @@ static void decode(struct sf_content *c)
     if (little || big) {
         sf_strbuf_reset(&c->converted);
         convert(raw, big, &c->converted);
+        pad(&c->converted);
         c->text = c->converted.buf;
         c->len = c->converted.len;
     }
@@ -123,6 +132,7 @@ enum sf_content_kind sf_content_load(struct sf_content *content, int dir, const 
         return SF_CONTENT_UNREADABLE;
     if (content->raw.len > max)
         return SF_CONTENT_LARGE;
+    pad(&content->raw);
     decode(content);
     return judge(content);
 }

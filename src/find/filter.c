@@ -25,7 +25,7 @@ static bool add(struct globs *list, const char *pattern, struct sf_error *err)
 
     if (!glob)
         return false;
-    list->items = sf_grow(list->items, &list->cap, list->count + 1, sizeof(glob));
+    list->items = sf_grow(list->items, &list->cap, list->count + 1, sizeof(void *));
     list->items[list->count++] = glob;
     return true;
 }

@@ -76,14 +76,14 @@ static bool enough(const struct sf_hits *h, size_t lines, size_t bytes)
 
 static void drop_last(struct sf_hits *h)
 {
-    struct sf_hit *top = &h->items[0];
+    struct sf_hit top = h->items[0];
 
-    h->lines -= top->lines;
-    h->bytes -= bytes_of(top);
-    h->dropped = true;
-    hit_release(top);
-    *top = h->items[--h->count];
+    h->items[0] = h->items[--h->count];
     sift_down(h, 0);
+    h->lines -= top.lines;
+    h->bytes -= bytes_of(&top);
+    h->dropped = true;
+    hit_release(&top);
 }
 
 void sf_hits_add(struct sf_hits *hits, struct sf_hit hit)

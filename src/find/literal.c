@@ -76,9 +76,11 @@ static bool skip_argument(struct reader *r, size_t most)
 static bool read_escape(struct reader *r)
 {
     static const char known[] = "wWdDsShHvVbBRtrfean";
-    char c = r->at + 1 < r->len ? r->text[r->at + 1] : '\0';
+    char c;
 
-    r->at++;
+    if (++r->at >= r->len)
+        return false;
+    c = r->text[r->at];
     if (!c || (unsigned char)c >= 0x80)
         return false;
     if (!isalnum((unsigned char)c)) {

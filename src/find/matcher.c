@@ -10,6 +10,7 @@
 
 enum {
     BLOCK = 32 * 1024,
+    STACK_MIN = 32 * 1024,
     LINES_A_LOOK = 256, /* between looks at the flag that cancels */
     QUICK_STEPS = 20000 /* what an attempt may take before its block is taken line by line */
 };
@@ -46,7 +47,7 @@ struct sf_matcher *sf_matcher_new(const struct sf_pattern *pattern, const atomic
     m->pattern = pattern;
     m->cancel = cancel;
     m->data = pcre2_match_data_create(1, NULL);
-    m->stack = pcre2_jit_stack_create(32 * 1024, SF_PATTERN_STACK_MAX, NULL);
+    m->stack = pcre2_jit_stack_create(STACK_MIN, SF_PATTERN_STACK_MAX, NULL);
     m->context = context_new(m->stack, pattern->steps_max);
     m->quick = context_new(m->stack, QUICK_STEPS);
     return m;

@@ -156,7 +156,7 @@ static bool search_content(struct searcher *me, const struct sf_walk_entry *entr
     if (!wanted || (!content && !sf_hits_wants(&s->hits, 0, entry->path)))
         return true;
     if (s->request->mode == SF_SEARCH_COUNT)
-        sf_strbuf_addf(&me->out, "%s:%llu\n", me->shown.buf, (unsigned long long)(count + binary));
+        sf_strbuf_addf(&me->out, "%s:%llu\n", me->shown.buf, (unsigned long long)count + binary);
     else if (s->request->mode == SF_SEARCH_FILES)
         sf_strbuf_addf(&me->out, "%s\n", me->shown.buf);
     else if (binary)

@@ -453,6 +453,7 @@ void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out
     if (out->len > len - out->at)
         out->len = len - out->at;
     out->reason = sf_rule_reason(out->rule);
+    out->talks = j.talks || out->class == SF_CLASS_NETWORK || sf_network_is_meant(out->rule);
     out->sends = out->class == SF_CLASS_NETWORK && !sf_network_only_fetches(out, &j.talkers);
     sf_strlist_release(&j.talkers);
     sf_map_release(&j.rows);

@@ -19,6 +19,7 @@ struct sf_report_path {
     bool known; /* all of it */
     bool writes;
     bool secret; /* of one that is not known: it may well stand for a file with secrets */
+    bool glob;   /* of one that is not known: for want of nothing but what a pattern stands for */
 };
 
 struct sf_shell_report {
@@ -29,6 +30,7 @@ struct sf_shell_report {
     struct sf_strlist programs, hosts;
     struct sf_strlist families; /* `cargo build`, `npm ci`: what an approval may cover */
     struct sf_strlist options;  /* of all commands together */
+    bool talks;                 /* some part is known to use the network */
     bool sends;                 /* of network: something goes out, or that is not known */
     struct sf_report_path paths[SF_REPORT_ITEMS];
     size_t npaths;

@@ -158,6 +158,8 @@ bool sf_judge_input(struct sf_judge *j, const struct sf_shell_command *cmd, cons
 /* network.c: whether all that talk are known to bring something here and send nothing. */
 bool sf_network_only_fetches(const struct sf_shell_report *report,
                              const struct sf_strlist *talkers);
+/* Whether a rule of a worse class is about the network all the same. */
+bool sf_network_is_meant(const char *rule);
 
 /* A file is run as a script; `shell` says by which kind of interpreter. */
 void sf_judge_run_file(struct sf_judge *j, const struct sf_word *w, const char *name, bool shell);

@@ -63,3 +63,16 @@ bool sf_network_only_fetches(const struct sf_shell_report *report, const struct 
             return false;
     return true;
 }
+
+bool sf_network_is_meant(const char *rule)
+{
+    static const char *const rules[] = {
+        "git-force-push",  "git-push-elsewhere", "publish",       "http-delete",
+        "data-in-address", "cluster-removal",    "cloud-removal",
+    };
+
+    for (size_t i = 0; i < SF_COUNT(rules); i++)
+        if (!strcmp(rules[i], rule))
+            return true;
+    return false;
+}

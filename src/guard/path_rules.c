@@ -113,7 +113,8 @@ const size_t sf_path_rule_count = SF_COUNT(sf_path_rules);
 struct parts {
     struct sf_strbuf text;
     size_t count;
-    bool climbs; /* ".." among them: what an exception would let through cannot be told */
+    bool climbs;        /* ".." among them: what an exception would let through cannot be told */
+    uint64_t firsts[4]; /* a bit for each byte a part begins with */
 };
 
 /* Code points that HFS+ ignores in names, as git lists them. */
@@ -156,12 +157,15 @@ static void split(struct parts *parts, const char *path)
 {
     *parts = (struct parts){ .text = SF_STRBUF_INIT };
     while (*path) {
-        size_t n = strcspn(path, "/\\");
+        size_t n = strcspn(path, "/\\"), at = parts->text.len;
 
         if (n == 2 && !memcmp(path, "..", 2)) {
             parts->climbs = true;
         } else if (add_folded(&parts->text, path, n)) {
+            unsigned char first = (unsigned char)parts->text.buf[at];
+
             sf_strbuf_addch(&parts->text, '\0');
+            parts->firsts[first / 64] |= (uint64_t)1 << (first % 64);
             parts->count++;
         }
         path += n + (path[n] != '\0');
@@ -227,14 +231,23 @@ static bool fits(const char *pattern, size_t len, const struct parts *parts, boo
     return false;
 }
 
+/* Most patterns are told apart by their first letter alone. */
+static bool begins_with(const struct parts *parts, char pattern)
+{
+    uint32_t first = lower((unsigned char)pattern);
+
+    return first == '*' || (parts->firsts[first / 64] >> (first % 64) & 1);
+}
+
 static bool any_fits(const char *patterns, const struct parts *parts, bool anywhere)
 {
     while (*patterns) {
-        size_t n = strcspn(patterns, "|");
+        const char *end = strchrnul(patterns, '|');
 
-        if (fits(patterns, n, parts, anywhere))
+        if (begins_with(parts, *patterns) &&
+            fits(patterns, (size_t)(end - patterns), parts, anywhere))
             return true;
-        patterns += n + (patterns[n] == '|');
+        patterns = end + (*end == '|');
     }
     return false;
 }

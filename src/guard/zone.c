@@ -175,18 +175,19 @@ bool sf_leads_away(const struct sf_word *w, const char *text)
 void sf_note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes)
 {
     struct sf_shell_report *report = j->report;
-    bool known;
+    unsigned open = w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_TILDE);
+    bool known = !open;
 
     if (report->npaths >= SF_REPORT_ITEMS || strlen(text) > 4096) {
         report->more = true;
         return;
     }
-    known = !(w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_TILDE));
     report->paths[report->npaths++] = (struct sf_report_path){
         .text = sf_strdup(text),
         .known = known,
         .writes = writes,
         .secret = !known && (sf_is_secret(text) || may_name(text, true)),
+        .glob = open == SF_WORD_GLOB,
     };
 }
 

@@ -91,6 +91,19 @@ static void let_go(struct sf_attempt *a, bool complete)
     a->call = NULL;
 }
 
+/* Some services repeat the key they were sent; messages are shown, stored and passed on. */
+static void hide_key(char *message, const char *key)
+{
+    size_t n = key ? strlen(key) : 0;
+    char *at = message;
+
+    while (n >= 3 && (at = strstr(at, key))) {
+        memcpy(at, "***", 3);
+        memmove(at + 3, at + n, strlen(at + n) + 1);
+        at += 3;
+    }
+}
+
 static void conclude(struct sf_attempt *a)
 {
     bool well = a->error.fault == SF_FAULT_NONE;
@@ -101,6 +114,7 @@ static void conclude(struct sf_attempt *a)
         .error = well ? NULL : &a->error,
     };
 
+    hide_key(a->error.message, a->setup.provider->key);
     let_go(a, well);
     a->fn(a->ctx, &event);
 }

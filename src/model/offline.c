@@ -49,8 +49,11 @@ static size_t count_calls(const struct sf_history *h)
 static void perform(struct sf_operator *t, const char *words)
 {
     struct sf_clauses clauses = { 0 };
+    const char *end = strstr(words, "\n\n"); /* what follows was piped in: material */
+    char *first = sf_strndup(words, end ? (size_t)(end - words) : strlen(words));
 
-    sf_clauses_read(&clauses, words, strncasecmp(words, "plan ", 5) ? is_verb : is_no_verb);
+    sf_clauses_read(&clauses, first, strncasecmp(first, "plan ", 5) ? is_verb : is_no_verb);
+    free(first);
     for (size_t i = 0; i < clauses.count && !t->waiting && !t->failed; i++) {
         const struct sf_clause *c = &clauses.items[i];
         sf_script_fn *run = c->words[0].quoted ? NULL : sf_offline_script(c->words[0].text);

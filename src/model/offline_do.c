@@ -5,6 +5,13 @@
 #include "model/offline_operator.h"
 #include "model/offline_words.h"
 
+/* Names and texts of arguments, one after the other. */
+#define PAIRS(...)        \
+    (const char *const[]) \
+    {                     \
+        __VA_ARGS__, NULL \
+    }
+
 /* The path named behind one of "in", "of", "from", or `otherwise`. */
 static char *place_of(const struct sf_clause *c, const char *otherwise, size_t *at)
 {
@@ -55,7 +62,7 @@ static void do_list(struct sf_operator *t, const struct sf_clause *c)
         free(path);
         path = is_noise(c, i) ? sf_strdup(".") : sf_words_text(c, i, i + 1);
     }
-    sf_operator_say_result(t, sf_operator_call(t, "LS", "path", *path ? path : ".", NULL));
+    sf_operator_say_result(t, sf_operator_call(t, "LS", PAIRS("path", *path ? path : ".")));
     free(path);
 }
 
@@ -65,7 +72,7 @@ static void do_read(struct sf_operator *t, const struct sf_clause *c)
     char *path = sf_words_text(c, i, i + 1);
 
     if (*path)
-        sf_operator_say_result(t, sf_operator_call(t, "Read", "file_path", path, NULL));
+        sf_operator_say_result(t, sf_operator_call(t, "Read", PAIRS("file_path", path)));
     else
         sf_operator_say(t, "Which file? For example: read README.md\n");
     free(path);
@@ -88,8 +95,8 @@ static const struct sf_block *search(struct sf_operator *t, const char *what, co
             sf_strbuf_addch(&pattern, '\\');
         sf_strbuf_addch(&pattern, *what);
     }
-    found = sf_operator_call(t, "Grep", "pattern", pattern.buf, "path", path, "output_mode", mode,
-                             NULL);
+    found = sf_operator_call(t, "Grep",
+                             PAIRS("pattern", pattern.buf, "path", path, "output_mode", mode));
     sf_strbuf_release(&pattern);
     return found;
 }
@@ -107,7 +114,8 @@ static void do_find(struct sf_operator *t, const struct sf_clause *c)
     if (!*what)
         sf_operator_say(t, "Find what? For example: find TODO in src\n");
     else if (has_wildcard(what) && !c->words[from].quoted)
-        sf_operator_say_result(t, sf_operator_call(t, "Glob", "pattern", what, "path", path, NULL));
+        sf_operator_say_result(t,
+                               sf_operator_call(t, "Glob", PAIRS("pattern", what, "path", path)));
     else
         sf_operator_say_result(t, search(t, what, path, "content"));
     free(what);
@@ -117,10 +125,11 @@ static void do_find(struct sf_operator *t, const struct sf_clause *c)
 /* Reads first, since an edit wants to know what it edits. */
 static void replace_in(struct sf_operator *t, const char *path, const char *old, const char *new)
 {
-    const struct sf_block *r = sf_operator_call(t, "Read", "file_path", path, NULL);
+    const struct sf_block *r = sf_operator_call(t, "Read", PAIRS("file_path", path));
 
-    r = r ? sf_operator_call(t, "Edit", "file_path", path, "old_string", old, "new_string", new,
-                             "replace_all", "true", NULL)
+    r = r ? sf_operator_call(t, "Edit",
+                             PAIRS("file_path", path, "old_string", old, "new_string", new,
+                                   "replace_all", "true"))
           : NULL;
     sf_operator_say_result(t, r);
 }
@@ -190,6 +199,13 @@ static void do_replace(struct sf_operator *t, const struct sf_clause *c)
     free(new);
 }
 
+/* "create x", "write a poem": a word that could be anything is not made into a file. */
+static bool names_file(const struct sf_clause *c, size_t i)
+{
+    return i < c->count &&
+           (c->words[i].quoted || strpbrk(c->words[i].text, "./") || sf_word_is(c, i - 1, "file"));
+}
+
 static void do_create(struct sf_operator *t, const struct sf_clause *c)
 {
     static const char *const joints[] = { "with", "containing", "saying", "that" };
@@ -207,9 +223,9 @@ static void do_create(struct sf_operator *t, const struct sf_clause *c)
     sf_strbuf_adds(&text, content);
     if (text.len)
         sf_strbuf_addch(&text, '\n');
-    if (*path)
+    if (names_file(c, i))
         sf_operator_say_result(
-            t, sf_operator_call(t, "Write", "file_path", path, "content", text.buf, NULL));
+            t, sf_operator_call(t, "Write", PAIRS("file_path", path, "content", text.buf)));
     else
         sf_operator_say(t, "Which file? For example: create notes.md with content 'first line'\n");
     free(path);
@@ -219,7 +235,7 @@ static void do_create(struct sf_operator *t, const struct sf_clause *c)
 
 static void run_command(struct sf_operator *t, const char *command)
 {
-    sf_operator_say_result(t, sf_operator_call(t, "Bash", "command", command, NULL));
+    sf_operator_say_result(t, sf_operator_call(t, "Bash", PAIRS("command", command)));
 }
 
 /* How a project is tested, by the file that gives it away. */
@@ -254,7 +270,7 @@ static bool lists(const char *listing, const char *name)
 
 static void do_test(struct sf_operator *t, const struct sf_clause *c)
 {
-    const struct sf_block *r = sf_operator_call(t, "LS", "path", ".", NULL);
+    const struct sf_block *r = sf_operator_call(t, "LS", PAIRS("path", "."));
 
     (void)c;
     if (!r)

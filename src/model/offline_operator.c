@@ -62,26 +62,21 @@ const struct sf_block *sf_operator_use(struct sf_operator *t, const char *name,
     return NULL;
 }
 
-const struct sf_block *sf_operator_call(struct sf_operator *t, const char *tool, ...)
+const struct sf_block *sf_operator_call(struct sf_operator *t, const char *tool,
+                                        const char *const *pairs)
 {
     struct sf_strbuf args = SF_STRBUF_INIT;
     const struct sf_block *result;
     struct sf_json_writer w;
-    const char *name;
-    va_list list;
 
     sf_jw_init(&w, &args);
     sf_jw_object_begin(&w);
-    va_start(list, tool);
-    while ((name = va_arg(list, const char *))) {
-        const char *value = va_arg(list, const char *);
-
-        if (!strcmp(name, "replace_all"))
-            sf_jw_key_bool(&w, name, true);
+    for (; *pairs; pairs += 2) {
+        if (!strcmp(pairs[0], "replace_all"))
+            sf_jw_key_bool(&w, pairs[0], true);
         else
-            sf_jw_key_str(&w, name, value);
+            sf_jw_key_str(&w, pairs[0], pairs[1]);
     }
-    va_end(list);
     sf_jw_object_end(&w);
     result = sf_operator_use(t, tool, &args);
     sf_strbuf_release(&args);

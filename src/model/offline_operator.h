@@ -32,8 +32,9 @@ void sf_operator_say_result(struct sf_operator *t,
 const struct sf_block *sf_operator_use(struct sf_operator *t, const char *name,
                                        const struct sf_strbuf *args);
 
-/* The same with arguments as pairs of names and texts, ended by NULL. */
-const struct sf_block *sf_operator_call(struct sf_operator *t, const char *tool, ...);
+/* The same with arguments as names and texts, one after the other, and a NULL. */
+const struct sf_block *sf_operator_call(struct sf_operator *t, const char *tool,
+                                        const char *const *pairs);
 
 /* The script for a verb, or NULL. */
 sf_script_fn *sf_offline_script(const char *verb);

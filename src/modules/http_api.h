@@ -12,6 +12,10 @@
  * http that leaves this machine unless `plain` says so, TLS below 1.2, redirects (they end the
  * call, so no key ever travels to another host). Compressed answers are not asked for: nothing
  * grows on its way here. Loopback is reached directly, whatever proxy is set.
+ *
+ * With `public_only` every address a name stands for is looked at before a socket is opened for
+ * it, so a name that changes its mind leads nowhere, and no connection of another call is used.
+ * Behind a proxy it is the proxy that looks names up; then it alone decides.
  */
 #ifndef SF_MODULES_HTTP_API_H
 #define SF_MODULES_HTTP_API_H
@@ -44,9 +48,13 @@ struct sf_http_request {
     const char *ca_file; /* NULL: SSL_CERT_FILE, SSL_CERT_DIR, or the system's */
     bool http2;          /* where TLS negotiates it */
     bool plain;          /* http to other machines is wanted, and the request holds no secret */
+    bool public_only;    /* a name that leads to this machine or network is refused */
 };
 
-/* Of the final answer. Texts are borrowed for the call and "" when they did not come. */
+/*
+ * Of the final answer. Texts are borrowed for the call and "" when they did not come; they are
+ * printable ASCII, in `location` by writing everything else as %XX.
+ */
 struct sf_http_head {
     int status;
     const char *content_type, *retry_after, *request_id, *location;

@@ -34,20 +34,28 @@ static const struct {
 
 enum { NAME_MAX_BYTES = 64 };
 
+static char lower(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        c = (char)(c | 0x20);
+    return c;
+}
+
+static bool is_name_byte(char c)
+{
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+}
+
 /* Up to the first byte that is part of no name, in lower case; longer ones are cut. */
-static size_t take_name(const char *text, size_t len, char name[NAME_MAX_BYTES])
+static void take_name(const char *text, size_t len, char name[NAME_MAX_BYTES])
 {
     size_t n = 0;
 
-    while (n < len && (isalnum((unsigned char)text[n]) || text[n] == '-' || text[n] == '.'))
+    while (n < len && n + 1 < NAME_MAX_BYTES && is_name_byte(text[n])) {
+        name[n] = lower(text[n]);
         n++;
-    for (size_t i = 0; i < n && i + 1 < NAME_MAX_BYTES; i++) {
-        name[i] = (char)tolower((unsigned char)text[i]);
-        name[i + 1] = '\0';
     }
-    if (!n)
-        name[0] = '\0';
-    return n;
+    name[n] = '\0';
 }
 
 static bool matches(const char *section, const char *key)

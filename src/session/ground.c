@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/base.h"
+#include "cage/cage.h"
 #include "session/gitconfig.h"
 
 static const struct {
@@ -182,6 +183,8 @@ bool sf_ground_init(struct sf_ground *ground, struct sf_config *config,
     ground->approval =
         (enum sf_approval_mode)sf_config_find(config, "guard.approval_mode")->integer;
     ground->allow_shell = sf_config_bool(config, "guard.allow_shell");
+    ground->caged =
+        sf_config_find(config, "guard.cage")->integer != SF_CAGE_OFF && sf_kernel_fences();
     ground->git_runs = sf_gitconfig_repository_runs(workspace->root);
     return true;
 }

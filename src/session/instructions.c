@@ -67,7 +67,7 @@ static bool add_inside(const struct sf_ground *g, const char *path, struct sf_st
     why = objection(g, &place);
     if (why)
         sf_strlist_addf(notes, "%s is not read: %s", path, why);
-    else if (sf_place_read(&place, 4 * SF_INSTRUCTIONS_EACH, &text, &err))
+    else if (sf_place_read(&place, (size_t)4 * SF_INSTRUCTIONS_EACH, &text, &err))
         add_text(path, text.buf, text.len, out, notes);
     else
         sf_strlist_addf(notes, "%s is not read: %s", path, err.msg);
@@ -98,7 +98,7 @@ static void add_own(const char *path, const char *name, struct sf_strbuf *out,
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_file_read(path, 4 * SF_INSTRUCTIONS_EACH, &text, &err))
+    if (sf_file_read(path, (size_t)4 * SF_INSTRUCTIONS_EACH, &text, &err))
         add_text(name, text.buf, text.len, out, notes);
     else if (err.code != SF_E_NOENT)
         sf_strlist_addf(notes, "%s is not read: %s", name, err.msg);

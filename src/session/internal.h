@@ -10,6 +10,7 @@
 #ifndef SF_SESSION_INTERNAL_H
 #define SF_SESSION_INTERNAL_H
 
+#include "session/confine.h"
 #include "session/judge.h"
 #include "session/talk.h"
 
@@ -22,7 +23,6 @@ struct sf_work {
     struct sf_call *call;
     struct sf_judged judged;
     bool has_judged;
-    int64_t decision;
     enum { SF_WORK_FREE, SF_WORK_JUDGED, SF_WORK_ASKED, SF_WORK_QUESTION, SF_WORK_RUNNING } state;
     bool counted;          /* the axes' machine knows that it runs */
     struct sf_talk *child; /* the sub-agent that does it */
@@ -54,6 +54,8 @@ struct sf_talk {
 
     struct sf_agent *agent;
     struct sf_mode_machine *machine;
+    struct sf_confine *confine;
+    struct sf_tool_cage cage;
     struct sf_toolbox *box;
     struct sf_client *client;
 
@@ -104,6 +106,7 @@ void sf_work_saved(struct sf_talk *t, const struct sf_effect *e); /* its result 
 void sf_work_drop(struct sf_talk *t);                             /* all of them */
 void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...) SF_PRINTF(3, 4);
 void sf_work_release(struct sf_work *w);
+void sf_work_cage(struct sf_talk *t); /* fills in how the toolbox confines commands */
 
 /* ---- own.c ---- */
 

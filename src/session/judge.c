@@ -89,6 +89,33 @@ static void suspect_secrets(struct sf_action_path *p)
     p->reason = "a pattern that can stand for files with secrets";
 }
 
+/*
+ * `cat ../c*`: which files that will be, nobody knows, but not where they lie: below what stands
+ * before the pattern. Only where that is not the workspace is there something to say.
+ */
+static void add_pattern(const struct sf_ground *g, struct sf_judged *j,
+                        const struct sf_report_path *p, const char *cwd)
+{
+    size_t n = strcspn(p->text, "*?[");
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_action_path *found;
+    char *before, *path;
+
+    while (n > 0 && p->text[n - 1] != '/')
+        n--;
+    if (!n)
+        return;
+    before = sf_strndup(p->text, n > 1 ? n - 1 : n);
+    path = spelled_out(g, before, cwd);
+    found = next_path(j, p->writes);
+    describe_path(g, j, found, path, &place, SF_WANT_ANY);
+    if (!found->refused && found->zone == SF_PATH_INSIDE)
+        j->action.path_count--;
+    sf_place_release(&place);
+    free(before);
+    free(path);
+}
+
 /* Places a shell names that are no files: descriptors, the terminal, nothing. */
 static bool is_sink(const char *path)
 {
@@ -110,8 +137,13 @@ static void add_command(const struct sf_ground *g, struct sf_judged *j,
         struct sf_place place = SF_PLACE_INIT;
         char *path;
 
-        if (!*p->text || is_sink(p->text) || !(p->secret || p->known || p->text[0] == '~'))
+        if (!*p->text || is_sink(p->text))
             continue;
+        if (!p->secret && !p->known && p->text[0] != '~') {
+            if (p->glob)
+                add_pattern(g, j, p, asked->cwd);
+            continue;
+        }
         path = spelled_out(g, p->text, asked->cwd);
         found = next_path(j, p->writes);
         describe_path(g, j, found, path, &place, SF_WANT_ANY);
@@ -134,15 +166,15 @@ static void add_targets(const struct sf_ground *g, struct sf_judged *j,
     }
 }
 
-/* The host of an address: what stands between "//" and the next of "/:?#". */
-static void add_host(struct sf_judged *j, const char *url)
+/* The host as whoever asks it reads it; an address nobody can read is asked by nobody. */
+static void add_host(struct sf_judged *j, const char *text)
 {
-    const char *host = strstr(url, "://");
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_url url;
 
-    if (!host)
+    if (!sf_url_read(&url, text, &err))
         return;
-    host += 3;
-    j->hosts[0] = sf_arena_strndup(&j->arena, host, strcspn(host, "/:?#"));
+    j->hosts[0] = keep(j, url.host);
     j->action.hosts = j->hosts;
 }
 
@@ -214,7 +246,7 @@ static void add_path_names(struct sf_strbuf *out, const struct sf_judged *j)
 
 bool sf_judged_record(struct sf_store *store, const char *session,
                       const struct sf_call_asked *asked, const struct sf_mode_state *state,
-                      const struct sf_judged *judged, int64_t *id, struct sf_error *err)
+                      struct sf_judged *judged, struct sf_error *err)
 {
     const struct sf_verdict *v = &judged->verdict;
     struct sf_strbuf paths = SF_STRBUF_INIT, hosts = SF_STRBUF_INIT, programs = SF_STRBUF_INIT;
@@ -227,7 +259,8 @@ bool sf_judged_record(struct sf_store *store, const char *session,
                                         .layer = sf_guard_layer_name(v->layer),
                                         .rule = v->rule,
                                         .reason = v->reason,
-                                        .hint = v->hint };
+                                        .hint = v->hint,
+                                        .cage = judged->cage };
     bool ok;
 
     add_path_names(&paths, judged);
@@ -238,7 +271,7 @@ bool sf_judged_record(struct sf_store *store, const char *session,
     decision.paths = paths.buf;
     decision.hosts = hosts.buf;
     decision.programs = programs.buf;
-    ok = sf_store_decision_add(store, &decision, id, err);
+    ok = sf_store_decision_add(store, &decision, &judged->decision, err);
     sf_strbuf_release(&paths);
     sf_strbuf_release(&hosts);
     sf_strbuf_release(&programs);

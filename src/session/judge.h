@@ -31,6 +31,8 @@ struct sf_judged {
     const char *hosts[2];
     struct sf_arena arena;
     struct sf_verdict verdict;
+    int64_t decision; /* its row, once it is written; else 0 */
+    const char *cage; /* what would hold the command, for the row; NULL: nothing is run */
 };
 
 bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *asked,
@@ -44,7 +46,6 @@ const char *sf_call_asked_what(const struct sf_call_asked *asked);
 /* Writes the verdict down, as must be done before anything acts on it. */
 bool sf_judged_record(struct sf_store *store, const char *session,
                       const struct sf_call_asked *asked, const struct sf_mode_state *state,
-                      const struct sf_judged *judged, int64_t *id,
-                      struct sf_error *err) SF_MUST_CHECK;
+                      struct sf_judged *judged, struct sf_error *err) SF_MUST_CHECK;
 
 #endif

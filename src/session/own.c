@@ -104,11 +104,19 @@ static void run_scope(struct sf_work *w)
 
 /* ---- memory ---- */
 
+enum { NOTE_MAX = 4 * 1024, MEMORY_MAX = 256 * 1024 };
+
+/* What is written must be read again the next time, so neither may outgrow its limit. */
 static bool append_note(const char *path, const char *note, struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
-    bool ok = sf_file_read(path, (size_t)256 * 1024, &text, err) || err->code == SF_E_NOENT;
+    bool ok = strlen(note) <= NOTE_MAX ||
+              sf_fail(err, SF_E_LIMIT,
+                      "the note is longer than %d bytes: make it shorter, one fact", NOTE_MAX);
 
+    ok = ok && (sf_file_read(path, MEMORY_MAX, &text, err) || err->code == SF_E_NOENT);
+    if (ok && text.len > MEMORY_MAX - 8 * NOTE_MAX)
+        ok = sf_fail(err, SF_E_LIMIT, "the memory is full: ask the user to tidy up %s", path);
     if (ok) {
         if (text.len && text.buf[text.len - 1] != '\n')
             sf_strbuf_addch(&text, '\n');
@@ -172,6 +180,7 @@ static void run_agent(struct sf_work *w)
 
     setup.resume = NULL;
     setup.append = NULL;
+    setup.below = "";
     setup.model = t->model_asked;
     setup.budget = rest_of(sf_agent_budget(t->agent));
     setup.told = sf_own_child_told;

@@ -46,7 +46,7 @@ static void take_text(struct sf_talk *t, const struct sf_strbuf *text)
         t->flush_timer = sf_loop_add_timer(t->setup.loop, 0, 0, flush_due, t);
 }
 
-static bool save(struct sf_talk *t, const struct sf_effect *e)
+static void save(struct sf_talk *t, const struct sf_effect *e)
 {
     struct sf_event_new event = {
         .session = t->id,
@@ -63,7 +63,8 @@ static bool save(struct sf_talk *t, const struct sf_effect *e)
         sf_talk_flush(t);
     if (!t->dead && !sf_store_append(t->setup.store, &event, &ref, &err))
         sf_talk_die(t, &err);
-    return !t->dead;
+    if (!strcmp(e->event, SF_LOG_COMPACTION)) /* what was shown before is out of sight now */
+        sf_toolbox_forget_shown(t->box);
 }
 
 static void tell_usage(struct sf_talk *t, const struct sf_effect *e)

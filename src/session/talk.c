@@ -91,6 +91,8 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
     if (r->ok)
         recall_files(r->talk, event);
+    if (!strcmp(event->kind, SF_LOG_COMPACTION))
+        sf_toolbox_forget_shown(r->talk->box);
     return r->ok;
 }
 
@@ -191,7 +193,7 @@ static void make_system(struct sf_talk *t)
     char *memory = sf_path_join(t->setup.state_dir, "memory.md");
     char *git = sf_path_join(t->setup.workspace->root, ".git");
     const struct sf_instructions_request request = {
-        .ground = t->setup.ground, .below = "", .user_dir = user, .memory_file = memory
+        .ground = t->setup.ground, .below = t->setup.below, .user_dir = user, .memory_file = memory
     };
     struct sf_prompt_facts facts = { .workspace = t->setup.workspace->root,
                                      .git = access(git, F_OK) == 0,
@@ -223,6 +225,27 @@ static void make_system(struct sf_talk *t)
     free(git);
 }
 
+/* Zero would mean the client's own default, so the least is a millisecond. */
+static int64_t setting_ms(struct sf_config *config, const char *key)
+{
+    double ms = sf_config_find(config, key)->number * 1000;
+
+    return ms < 1 ? 1 : (int64_t)ms;
+}
+
+static struct sf_client_limits read_limits(struct sf_config *config)
+{
+    return (struct sf_client_limits){
+        .connect_ms = setting_ms(config, "network.connect_timeout"),
+        .first_byte_ms = setting_ms(config, "network.first_byte_timeout"),
+        .silence_ms = setting_ms(config, "network.silence_timeout"),
+        .total_ms = setting_ms(config, "network.answer_timeout"),
+        .tries = (int)sf_config_int(config, "network.retries") + 1,
+        .wait_first_ms = setting_ms(config, "network.retry_wait"),
+        .wait_max_ms = setting_ms(config, "network.retry_wait_max"),
+    };
+}
+
 static void make_parts(struct sf_talk *t)
 {
     const struct sf_agent_setup agent = {
@@ -232,14 +255,20 @@ static void make_parts(struct sf_talk *t)
     const struct sf_config_value *ca = sf_config_find(t->setup.config, "network.ca_file");
     const struct sf_client_setup client = { .loop = t->setup.loop,
                                             .provider = t->setup.provider,
+                                            .limits = read_limits(t->setup.config),
                                             .proxy = proxy ? proxy->text : NULL,
                                             .ca_file = ca ? ca->text : NULL };
     char *spill = sf_path_join(t->setup.state_dir, "spill"), *dir;
     struct sf_toolbox_setup box = { .loop = t->setup.loop,
                                     .workers = t->setup.workers,
                                     .root = &t->setup.ground->root,
-                                    .places = &t->setup.ground->places };
+                                    .places = &t->setup.ground->places,
+                                    .child_env = sf_confine_env(t->confine),
+                                    .cage = &t->cage,
+                                    .proxy = client.proxy,
+                                    .ca_file = client.ca_file };
 
+    sf_work_cage(t);
     dir = sf_path_join(spill, t->id);
     box.spill_dir = dir;
     t->agent = sf_agent_new(&agent);
@@ -283,6 +312,9 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     }
     ok = setup->resume ? find_row(t, err) : create_row(t, parent ? parent->talk->id : NULL, err);
     if (ok)
+        t->confine = sf_confine_new(setup->ground, setup->config, setup->workspace, err);
+    ok = ok && t->confine;
+    if (ok)
         make_parts(t);
     ok = ok && lock_row(t, err) && make_machine(t, err) &&
          sf_store_each_approval(setup->store, t->id, add_approval, t, err) &&
@@ -321,6 +353,7 @@ void sf_talk_close(struct sf_talk *t)
         sf_talk_close(t->works[i].child);
     sf_toolbox_free(t->box);
     sf_work_drop(t);
+    sf_confine_free(t->confine);
     for (size_t i = 0; i < t->queue_count; i++) {
         sf_block_release(&t->queue[i].result);
         free(t->queue[i].detail);

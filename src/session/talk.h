@@ -90,6 +90,7 @@ struct sf_talk_setup {
     struct sf_catalog *catalog;
     const struct sf_provider *provider;
     const char *state_dir; /* the project's */
+    const char *below;     /* where the user stands, below the workspace; "" is its root */
 
     const char *resume;         /* id or its beginning; NULL: a new session */
     struct sf_mode_state state; /* of a new one */

@@ -71,8 +71,8 @@ static void write_detail(const struct sf_work *work, const struct sf_tool_result
 
     sf_jw_init(&w, out);
     sf_jw_object_begin(&w);
-    if (work->decision)
-        sf_jw_key_int(&w, "decision", work->decision);
+    if (work->judged.decision)
+        sf_jw_key_int(&w, "decision", work->judged.decision);
     if (r->summary)
         sf_jw_key_str(&w, "summary", r->summary);
     if (r->exit_code >= 0)
@@ -144,15 +144,18 @@ void sf_work_saved(struct sf_talk *t, const struct sf_effect *e)
                                  .args = e->block->text,
                                  .len = e->block->len,
                                  .what = "" };
-    struct sf_told told = { .kind = SF_TOLD_RESULT, .call = &call, .result = &plain };
+    struct sf_told told = { .kind = SF_TOLD_CALL, .call = &call };
     struct sf_finished *f = e->call < SF_COUNT(t->finished) ? t->finished[e->call] : NULL;
 
     sf_strbuf_init(&plain.diff);
     if (f) {
         t->finished[e->call] = NULL;
         call = told_call(&f->work);
-        told.result = f->result;
+    } else {
+        sf_talk_tell(t, &told); /* it was refused unseen; a result belongs to a call all the same */
     }
+    told.kind = SF_TOLD_RESULT;
+    told.result = f ? f->result : &plain;
     sf_talk_tell(t, &told);
     free_finished(f);
 }
@@ -169,13 +172,16 @@ void sf_work_drop(struct sf_talk *t)
 void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...)
 {
     struct sf_tool_result r = { .is_error = is_error, .exit_code = -1 };
+    struct sf_strbuf text = SF_STRBUF_INIT;
     va_list args;
 
     sf_strbuf_init(&r.text);
     sf_strbuf_init(&r.diff);
     va_start(args, format);
-    sf_strbuf_vaddf(&r.text, format, args);
+    sf_strbuf_vaddf(&text, format, args);
     va_end(args);
+    sf_safe_add(&r.text, text.buf, text.len); /* names in it are the model's */
+    sf_strbuf_release(&text);
     answer(w, &r);
 }
 
@@ -184,9 +190,11 @@ void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...)
 static void refuse(struct sf_work *w)
 {
     const struct sf_verdict *v = &w->judged.verdict;
+    bool told = *v->hint && w->talk->setup.attended; /* unattended, the hint is for people */
 
-    sf_work_answerf(w, true, "[sf] Refused by rule %s (%s): %s%s%s", v->rule,
-                    sf_guard_layer_name(v->layer), v->reason, *v->hint ? "\n" : "", v->hint);
+    sf_work_answerf(w, true, "[sf] Refused by rule %s (%s): %s%s%s%s", v->rule,
+                    sf_guard_layer_name(v->layer), v->reason, *v->hint ? "\n" : "", v->hint,
+                    told ? "" : "\nGo on another way, or say what you need and why.");
 }
 
 static void allow(struct sf_work *w)
@@ -205,12 +213,23 @@ static void ask(struct sf_work *w)
     tell(w, SF_TOLD_ASK, NULL, 0);
 }
 
+/* A tool's row says the most it does; a call that names files does what it does to these. */
+static enum sf_act act_of(const struct sf_call *c)
+{
+    enum sf_act act = c->target_count ? SF_ACT_READ : c->tool->act;
+
+    for (size_t i = 0; i < c->target_count; i++)
+        if (c->targets[i].act > act)
+            act = c->targets[i].act;
+    return c->command || c->url ? c->tool->act : act;
+}
+
 static struct sf_call_asked describe(const struct sf_work *w)
 {
     struct sf_call *c = w->call;
 
     return (struct sf_call_asked){ .tool = c->tool->name,
-                                   .act = c->tool->act,
+                                   .act = act_of(c),
                                    .least = c->tool->least,
                                    .command = c->command,
                                    .command_len = c->command ? strlen(c->command) : 0,
@@ -218,6 +237,18 @@ static struct sf_call_asked describe(const struct sf_work *w)
                                    .url = c->url,
                                    .targets = c->targets,
                                    .target_count = c->target_count };
+}
+
+/* What will hold the command, for the row and the card. */
+static void note_cage(struct sf_work *w, const struct sf_mode_state *state)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!w->judged.has_report)
+        return;
+    sf_confine_strength(w->talk->confine, &w->judged, state->trust, &text);
+    w->judged.cage = sf_arena_strndup(&w->judged.arena, text.buf, text.len);
+    sf_strbuf_release(&text);
 }
 
 /* The verdict, with its row. Nobody there to answer turns an ask into a refusal first. */
@@ -234,7 +265,8 @@ static bool judge(struct sf_work *w, struct sf_error *err)
         sf_verdict_unattended(&w->judged.verdict);
         t->denied = true;
     }
-    return sf_judged_record(t->setup.store, t->id, &asked, state, &w->judged, &w->decision, err);
+    note_cage(w, state);
+    return sf_judged_record(t->setup.store, t->id, &asked, state, &w->judged, err);
 }
 
 static bool is_offered(const struct sf_talk *t, const char *name)
@@ -302,6 +334,33 @@ static void call_output(void *ctx, struct sf_call *call, const char *text, size_
     tell(ctx, SF_TOLD_OUTPUT, text, len);
 }
 
+static void *open_cage(void *ctx, const struct sf_call *call, const char *report, const char *dir,
+                       struct sf_error *err)
+{
+    struct sf_talk *t = ctx;
+    struct sf_confine_call wanted = { .report = report,
+                                      .dir = dir,
+                                      .trusted = sf_mode_machine_state(t->machine)->trust };
+
+    for (size_t i = 0; i < SF_COUNT(t->works); i++)
+        if (t->works[i].call == call && t->works[i].has_judged)
+            wanted.judged = &t->works[i].judged;
+    return sf_confine_cage(t->confine, &wanted, err);
+}
+
+static void close_cage(void *ctx, void *cage)
+{
+    (void)ctx;
+    sf_cage_free(cage);
+}
+
+void sf_work_cage(struct sf_talk *t)
+{
+    t->cage = (struct sf_tool_cage){
+        .open = open_cage, .close = close_cage, .setup = sf_cage_enter, .ctx = t
+    };
+}
+
 void sf_work_run(struct sf_work *w)
 {
     w->state = SF_WORK_RUNNING;
@@ -358,7 +417,7 @@ static bool remember(struct sf_work *w, bool workspace, struct sf_error *err)
     for (size_t i = 0; ok && i < patterns.count; i++) {
         struct sf_approval_new approval = { .session = workspace ? NULL : t->id,
                                             .pattern = patterns.items[i],
-                                            .decision = w->decision };
+                                            .decision = w->judged.decision };
 
         ok = sf_store_approval_add(t->setup.store, &approval, err);
         if (ok)
@@ -397,7 +456,8 @@ bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply,
         return true;
     }
     /* what the harness confirms is confirmed for this one call alone */
-    if (!sf_store_decision_answer(t->setup.store, w->decision, replies[reply].row, who, &err) ||
+    if (!sf_store_decision_answer(t->setup.store, w->judged.decision, replies[reply].row, who,
+                                  &err) ||
         (lasting && !w->judged.verdict.confirm &&
          !remember(w, reply == SF_REPLY_WORKSPACE, &err))) {
         sf_talk_die(t, &err);

@@ -86,13 +86,14 @@ static void free_run(struct run *run)
 static void summarize(struct run *run)
 {
     const struct sf_job *job = run->job;
+    uint64_t lines = sf_output_lines(job->output);
     struct sf_strbuf status = SF_STRBUF_INIT;
     char took[SF_DURATION_MAX];
 
     sf_job_status(job, &status);
     sf_duration_format(took, job->duration_ms);
-    sf_call_summary(run->call, "%s, %s, %llu lines", status.buf, took,
-                    (unsigned long long)sf_output_lines(job->output));
+    sf_call_summary(run->call, "%s, %s, %llu line%s", status.buf, took, (unsigned long long)lines,
+                    lines == 1 ? "" : "s");
     sf_strbuf_release(&status);
 }
 
@@ -227,9 +228,32 @@ static char *make_report(struct run *run)
     return path;
 }
 
-static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_error *err)
+/* Starts the child confined; without a cage it cannot have, it is not started. */
+static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec, char *report,
+                                     struct sf_error *err)
 {
     static const struct sf_job_events events = { on_output, on_deadline, on_end };
+    const struct sf_tool_cage *cage = run->box->cage;
+    struct sf_job *job;
+
+    if (cage) {
+        spec->setup = cage->setup;
+        spec->setup_ctx = cage->open(cage->ctx, run->call, report, spec->cwd, err);
+        if (!spec->setup_ctx) {
+            if (report)
+                unlink(report);
+            free(report);
+            return NULL;
+        }
+    }
+    job = sf_job_start(sf_shell_jobs(run->box->shell), spec, report, &events, run, err);
+    if (cage)
+        cage->close(cage->ctx, spec->setup_ctx);
+    return job;
+}
+
+static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_error *err)
+{
     const struct sf_shell_state *shell = run->box->shell;
     const struct sf_call *call = run->call;
     const char *argv[SF_SCRIPT_ARGS];
@@ -248,7 +272,7 @@ static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_
     report = run->follow ? make_report(run) : NULL;
     run->follow = report != NULL;
     sf_script_argv(argv, sf_shell_program(shell), call->command, report);
-    job = sf_job_start(sf_shell_jobs(shell), &spec, report, &events, run, err);
+    job = start_confined(run, &spec, report, err);
     if (job)
         job->title =
             sf_safe_line(sf_arg_str(call->args, "description", call->command), TITLE_COLUMNS);

@@ -18,10 +18,13 @@ struct sf_toolbox {
     struct sf_workers *workers;
     const struct sf_place_root *root;    /* workers may read it */
     const struct sf_path_places *places; /* workers may read it */
-    char *spill_dir;
-    struct sf_seen_files *seen;   /* workers may use it */
-    struct sf_shell_state *shell; /* loop only */
-    size_t running;               /* calls that have not come back */
+    char *spill_dir;                     /* workers may read it */
+    struct sf_seen_files *seen;          /* workers may use it */
+    struct sf_shell_state *shell;        /* loop only */
+    char *proxy, *ca_file;               /* or NULL */
+    int64_t fetch_ms;
+    const struct sf_tool_cage *cage; /* or NULL */
+    size_t running;                  /* calls that have not come back */
 };
 
 /* The call has its result: `done` follows from the loop. On the loop only, once for each call. */

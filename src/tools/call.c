@@ -158,14 +158,6 @@ void sf_call_addf(struct sf_call *call, const char *format, ...)
     va_end(args);
 }
 
-/* Where `len` bytes may be cut so that no character is split. */
-static size_t cut_at(const char *text, size_t len)
-{
-    while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
-        len--;
-    return len;
-}
-
 static bool is_cut(const struct sf_strbuf *out)
 {
     size_t n = sizeof(cut_note) - 1;
@@ -182,7 +174,7 @@ void sf_call_add_text(struct sf_call *call, const char *text, size_t len)
         return;
     sf_safe_add(out, text, len < SF_CALL_TEXT_MAX ? len : SF_CALL_TEXT_MAX);
     if (out->len > most) {
-        sf_strbuf_truncate(out, cut_at(out->buf, most));
+        sf_strbuf_truncate(out, sf_utf8_cut(out->buf, most));
         sf_strbuf_adds(out, cut_note);
     }
 }

@@ -22,6 +22,7 @@ const struct sf_tool *const sf_tools[] = {
     &sf_tool_bash,
     &sf_tool_bash_output,
     &sf_tool_bash_kill,
+    &sf_tool_fetch,
     &sf_tool_plan,
     &sf_tool_ask_user,
     &sf_tool_change_tool_mode,

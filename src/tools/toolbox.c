@@ -14,6 +14,8 @@
 #include "tools/seen.h"
 #include "tools/shell.h"
 
+enum { FETCH_MS = 30000 };
+
 /* What the toolbox knows of a call under way. */
 struct sf_call_run {
     struct sf_toolbox *box;
@@ -35,6 +37,10 @@ struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup)
     box->spill_dir = sf_strdup(setup->spill_dir);
     box->seen = sf_seen_new();
     box->shell = sf_shell_new(setup);
+    box->proxy = setup->proxy ? sf_strdup(setup->proxy) : NULL;
+    box->ca_file = setup->ca_file ? sf_strdup(setup->ca_file) : NULL;
+    box->fetch_ms = setup->fetch_ms ? setup->fetch_ms : FETCH_MS;
+    box->cage = setup->cage;
     return box;
 }
 
@@ -46,6 +52,8 @@ void sf_toolbox_free(struct sf_toolbox *box)
     sf_shell_free(box->shell);
     sf_seen_free(box->seen);
     free(box->spill_dir);
+    free(box->proxy);
+    free(box->ca_file);
     free(box);
 }
 

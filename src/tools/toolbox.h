@@ -15,6 +15,19 @@
 
 struct sf_toolbox; /* fields live in box.h, for the tools alone */
 
+/*
+ * How commands are confined. `open` makes what one command needs: `setup` runs in the child with
+ * `setup_ctx`. `report` is a file the command must be able to write, `dir` where it starts. When
+ * it fails, the command is not run. `close` follows as soon as the child has been started.
+ */
+struct sf_tool_cage {
+    void *(*open)(void *ctx, const struct sf_call *call, const char *report, const char *dir,
+                  struct sf_error *err);
+    void (*close)(void *ctx, void *setup_ctx);
+    sf_child_setup_fn *setup;
+    void *ctx;
+};
+
 struct sf_toolbox_setup {
     struct sf_loop *loop;
     struct sf_workers *workers;          /* shared by all sessions of the process */
@@ -22,6 +35,9 @@ struct sf_toolbox_setup {
     const struct sf_path_places *places; /* what is protected, so that searches skip it */
     const char *spill_dir;               /* made when needed; holds whole outputs */
     const char *const *child_env;        /* environment of commands; NULL: the safe one */
+    const struct sf_tool_cage *cage;     /* must outlive the box; NULL: commands run free */
+    const char *proxy, *ca_file;         /* of fetches, as in http_api.h; may be NULL */
+    int64_t fetch_ms;                    /* how long a fetch may take; 0: 30 s */
 };
 
 struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup);

@@ -13,6 +13,8 @@
 
 #include "tools/args.h"
 #include "tools/call.h"
+#include "tools/safe.h"
+#include "tools/script.h"
 #include "tools/table.h"
 #include "tools/toolbox.h"
 

@@ -4,7 +4,7 @@
  *
  *     user TEXT · steer TEXT · text TEXT · call ID NAME ARGS · usage IN OUT · end STOP
  *     error FAULT · retry · allow N · asked N · result N TEXT · fail N TEXT · cancel · time MS
- *     compact
+ *     compact · reason TEXT
  *
  * Words: save:KIND request summary stopmodel call:N run:N stop:N answered:N usage notice
  * end:STATUS. Text and reasoning that is only to be shown is left out.
@@ -165,6 +165,18 @@ static void do_call(struct bench *b, const char *rest)
     sf_block_release(&block);
 }
 
+static void do_reason(struct bench *b, const char *rest)
+{
+    struct sf_block block = { .kind = SF_BLOCK_REASONING,
+                              .text = sf_strdup(rest),
+                              .len = strlen(rest),
+                              .raw = sf_strdup("{\"sealed\":1}") };
+    struct sf_stream_event event = { .kind = SF_STREAM_BLOCK, .block = &block };
+
+    stream(b, &event);
+    sf_block_release(&block);
+}
+
 static void do_usage(struct bench *b, const char *rest)
 {
     struct sf_stream_event event = { .kind = SF_STREAM_USAGE };
@@ -256,7 +268,7 @@ static const struct {
     { "end", do_end },         { "error", do_error },   { "retry", do_retry },
     { "allow", do_allow },     { "asked", do_asked },   { "result", do_result },
     { "fail", do_fail },       { "cancel", do_cancel }, { "time", do_time },
-    { "compact", do_compact },
+    { "compact", do_compact }, { "reason", do_reason },
 };
 
 static void play(struct bench *b, const char *line)
@@ -331,8 +343,8 @@ static const struct script {
     { .name = "words during a call go with its result",
       .steps = { "user hi", "call a Bash {}", "end calls", "allow 0", "steer and mind the tests",
                  "result 0 ok",
-                 "= save:user request save:assistant call:0 run:0 save:steer save:result answered:0 "
-                 "request" } },
+                 ("= save:user request save:assistant call:0 run:0 save:steer save:result answered:0 "
+                  "request") } },
     { .name = "words during the last answer are answered",
       .steps = { "user hi", "delta yes", "steer wait", "text yes", "end end",
                  "= save:user request save:steer save:assistant request" } },
@@ -342,6 +354,18 @@ static const struct script {
     { .name = "words when nothing runs change nothing", .steps = { "steer hello", "=" } },
     { .name = "a failed request ends the turn",
       .steps = { "user hi", "error connect", "= save:user request save:end end:failed" } },
+    { .name = "a request that is rejected goes again without the reasoning, once",
+      .steps = { "user hi", "reason hm", "call a Bash {}", "end calls", "allow 0", "result 0 ok",
+                 "= save:user request save:assistant call:0 run:0 save:result answered:0 request",
+                 "error request", "= save:forget notice request", "error request",
+                 "= save:end end:failed" } },
+    { .name = "an answer that was nothing but reasoning goes with it",
+      .steps = { "user hi", "reason hm", "end end", "user go on", "error request",
+                 "= save:user request save:assistant save:end end:done save:user request save:forget notice request",
+                 "text fine", "end end", "= save:assistant save:end end:done" } },
+    { .name = "without reasoning a rejected request stays rejected",
+      .steps = { "user hi", "text yes", "end end", "user go on", "error request",
+                 "= save:user request save:assistant save:end end:done save:user request save:end end:failed" } },
     { .name = "what had come of it stays",
       .steps = { "user hi", "delta half", "error connect",
                  "= save:user request save:assistant save:end end:failed" } },
@@ -374,8 +398,8 @@ static const struct script {
     { .name = "cost just over the limit lets the answer come, and no call after it",
       .budget = LIMIT(SF_BUDGET_COST, 1000000),
       .steps = { "user hi", "call a Bash {}", "usage 100 1", "end calls",
-                 "= save:user request usage notice save:assistant save:result answered:0 save:end "
-                 "end:limit" } },
+                 ("= save:user request usage notice save:assistant save:result answered:0 save:end "
+                  "end:limit") } },
     { .name = "time runs out while a tool runs",
       .budget = LIMIT(SF_BUDGET_TIME, 1000),
       .steps = { "user hi", "call a Bash {}", "end calls", "allow 0", "time 999",
@@ -400,9 +424,9 @@ static const struct script {
                  "call d Bash {}",
                  "end calls",
                  "result 0 x",
-                 "= save:user request save:assistant call:0 save:result answered:0 request "
-                 "save:assistant call:0 save:result answered:0 request save:assistant call:0 "
-                 "save:result answered:0 request save:assistant call:0 save:result answered:0 request",
+                 ("= save:user request save:assistant call:0 save:result answered:0 request "
+                  "save:assistant call:0 save:result answered:0 request save:assistant call:0 "
+                  "save:result answered:0 request save:assistant call:0 save:result answered:0 request"),
                  "call e Bash {}",
                  "end calls",
                  "= save:assistant save:result answered:0 request",
@@ -413,11 +437,11 @@ static const struct script {
       .steps = { "user hi", "call a Bash {}", "call b Bash {}", "call c Bash {}", "call d Bash {}",
                  "call e Bash {}", "call f Bash {}", "call g Bash {}", "call h Bash {}",
                  "call i Bash {}", "end calls", "result 0 x", "result 1 x", "result 2 x",
-                 "= save:user request save:assistant call:0 save:result answered:0 call:1 save:result "
-                 "answered:1 call:2 save:result answered:2 call:3",
+                 ("= save:user request save:assistant call:0 save:result answered:0 call:1 save:result "
+                  "answered:1 call:2 save:result answered:2 call:3"),
                  "result 3 x",
-                 "= save:result answered:3 save:result answered:4 save:result answered:5 save:result "
-                 "answered:6 save:result answered:7 save:result answered:8 save:end end:blocked" } },
+                 ("= save:result answered:3 save:result answered:4 save:result answered:5 save:result "
+                  "answered:6 save:result answered:7 save:result answered:8 save:end end:blocked") } },
     { .name = "a window that fills up is summarised first",
       .window = 1000,
       .steps = { "user hi", "call a Bash {}", "usage 850 10", "end calls", "result 0 x",
@@ -427,12 +451,12 @@ static const struct script {
       .window = 1000,
       .steps = { "user hi", "call a Bash {}", "usage 850 10", "end calls", "result 0 x",
                  "error server",
-                 "= save:user request usage save:assistant call:0 save:result answered:0 "
-                 "notice summary save:compaction notice request" } },
+                 ("= save:user request usage save:assistant call:0 save:result answered:0 "
+                  "notice summary save:compaction notice request") } },
     { .name = "the service says it is too long: summarised by rule, once",
       .steps = { "user hi", "call a Bash {}", "end calls", "result 0 x", "error context",
-                 "= save:user request save:assistant call:0 save:result answered:0 request "
-                 "save:compaction notice request",
+                 ("= save:user request save:assistant call:0 save:result answered:0 request "
+                  "save:compaction notice request"),
                  "error context", "= save:end end:failed" } },
     { .name = "asked for a summary while idle",
       .steps = { "user hi", "text yes", "end end", "compact",

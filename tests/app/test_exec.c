@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "support/agent_world.h"
+#include "support/peer.h"
 #include "support/test.h"
 
 static const enum sf_wire_format formats[] = { SF_WIRE_ANTHROPIC, SF_WIRE_CHAT, SF_WIRE_RESPONSES };
@@ -304,6 +305,12 @@ static const struct {
       "not offered" },
     { "a tool nobody knows", "Frobnicate {\"x\":1}", "", 0, "Frobnicate" },
     { "arguments that do not fit", "Read {\"file\":7}", "", 0, "file_path" },
+    { "a page asks, and nobody is there", "Fetch {\"url\":\"${url}/page\"}", "", 3,
+      "nobody is there" },
+    { "restricted asks no other host", "Fetch {\"url\":\"${url}/page\"}",
+      "--permission-profile restricted", 0, "Refused" },
+    { "what is never asked is not asked about", "Fetch {\"url\":\"http://169.254.169.254/\"}",
+      "--auto", 0, "never asked" },
     { "a question, and nobody is there", "AskUser {\"question\":\"which?\"}", "", 0,
       "Nobody is there" },
 };
@@ -337,6 +344,52 @@ static void test_asks(void **state)
         sf_strbuf_release(&words);
     }
     assert_int_equal(access("/etc/sf-x", F_OK), -1);
+}
+
+static const struct {
+    const char *name, *settings, *words, *result;
+} pages[] = {
+    { "allowed beforehand", NULL, "--on-ask allow", "a page" },
+    { "by a rule, also where the profile asks nobody", "[guard]\nallow = [\"host:127.0.0.1\"]\n",
+      "--permission-profile restricted", "a page" },
+    { "by a rule for another host", "[guard]\nallow = [\"host:*.example.org\"]\n",
+      "--permission-profile restricted", "Refused" },
+    { "against a rule", "[guard]\ndeny = [\"host:127.0.0.1\"]\n", "--on-ask allow", "deny-rule" },
+};
+
+/* Two of one message go out side by side; each has its verdict, with the host in its row. */
+static void test_pages(void **state)
+{
+    static const struct peer_answer answer = { .bytes =
+                                                   "HTTP/1.1 200 OK\r\nContent-Type: text/html"
+                                                   "\r\nContent-Length: 12\r\n\r\n<h1>a page\n\n" };
+    struct world *w = *state;
+    struct peer *peer = peer_start(&answer, 1);
+
+    for (size_t i = 0; i < SF_COUNT(pages); i++) {
+        struct sf_strbuf scenario = SF_STRBUF_INIT, words = SF_STRBUF_INIT;
+        struct model_server *server;
+
+        sf_strbuf_addf(&scenario,
+                       "reply\n    call Fetch {\"url\":\"http://127.0.0.1:%d/1\"}\n"
+                       "    call Fetch {\"url\":\"http://127.0.0.1:%d/2\"}\n"
+                       "reply\n    expect-tool-result Fetch contains \"%s\"\n"
+                       "    text \"understood\"\n",
+                       peer_port(peer), peer_port(peer), pages[i].result);
+        sf_strbuf_addf(&words, "exec %s go", pages[i].words);
+        agent_world_settings(w, pages[i].settings);
+        server = agent_world_serve(w, formats[i % 3], scenario.buf, NULL);
+        world_expect(w, words.buf, 0, "understood", NULL);
+        agent_world_check(server, pages[i].name);
+        model_server_stop(server);
+        sf_strbuf_release(&scenario);
+        sf_strbuf_release(&words);
+    }
+    agent_world_settings(w, NULL);
+    assert_int_equal(peer_requests(peer), 4);
+    peer_stop(peer);
+    world_expect(w, "log --sql 'select count(*), hosts from decisions group by hosts'", 0,
+                 "8\t[\"127.0.0.1\"]", NULL);
 }
 
 /* Every verdict has its row, with the axes, before anything came of it. */
@@ -420,6 +473,7 @@ int main(void)
         CASE(test_limits),
         CASE(test_time),
         CASE(test_asks),
+        CASE(test_pages),
         CASE(test_decisions),
         CASE(test_subagent),
         CASE(test_mistakes),

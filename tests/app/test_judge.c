@@ -146,6 +146,35 @@ static void test_more_names_than_are_looked_at(void **state)
 
 #define IN_A_WORLD(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
 
+/* A pattern is judged by the place it looks in. */
+static const struct {
+    const char *command, *want;
+} patterns[] = {
+    { "cat ../*", "rule     read-outside" },         { "cat /etc/pass*", "rule     read-outside" },
+    { "cat out/n*", "rule     read-outside" },       { "cat src/*.c", "rule     command-read" },
+    { "cat nowhere/*.c", "rule     command-read" },  { "cat *", "rule     command-read" },
+    { "touch .git/h*/x", "rule     git-internals" }, { "cat $d/*.c", "rule     command-read" },
+};
+
+static void test_patterns_in_commands(void **state)
+{
+    struct world *w = *state;
+    char *out = test_path(w->workspace, "out"), *git = test_path(w->workspace, ".git");
+
+    assert_int_equal(symlink("..", out), 0);
+    assert_int_equal(mkdir(git, 0700), 0);
+    for (size_t i = 0; i < SF_COUNT(patterns); i++) {
+        struct sf_strbuf words = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&words, "guard explain --axes 'build|assisted|normal|smart' -- '%s'",
+                       patterns[i].command);
+        world_expect(w, words.buf, 0, patterns[i].want, NULL);
+        sf_strbuf_release(&words);
+    }
+    free(out);
+    free(git);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +184,7 @@ int main(void)
         IN_A_WORLD(test_own_directories_behind_links),
         IN_A_WORLD(test_what_commands_name),
         IN_A_WORLD(test_more_names_than_are_looked_at),
+        IN_A_WORLD(test_patterns_in_commands),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,6 +274,16 @@ static void test_finds_damage_at_every_place(void **state)
         }
 }
 
+static void test_cut_at_a_border(void **state)
+{
+    static const char text[] = "a\xc3\xa9\xf0\x9f\x98\x80z";
+    static const size_t want[] = { 0, 1, 1, 3, 3, 3, 3, 7, 8 };
+
+    (void)state;
+    for (size_t len = 0; len < sizeof(text); len++)
+        assert_int_equal(sf_utf8_cut(text, len), want[len]);
+}
+
 static void test_nothing_is_valid(void **state)
 {
     uint32_t cp = 7;
@@ -296,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_scrub),
         cmocka_unit_test(test_scrub_keeps_nul_bytes),
         cmocka_unit_test(test_finds_damage_at_every_place),
+        cmocka_unit_test(test_cut_at_a_border),
         cmocka_unit_test(test_nothing_is_valid),
     };
 

@@ -73,7 +73,8 @@ static const char *const words[] = {
 
 static void add_line(struct sf_strbuf *text, bool unicode)
 {
-    sf_strbuf_fill(text, ' ', 4 * pick(4));
+    for (unsigned n = pick(4); n; n--)
+        sf_strbuf_adds(text, "    ");
     for (unsigned n = 2 + pick(8); n; n--)
         sf_strbuf_addf(text, "%s%s", words[pick(SF_COUNT(words))], n > 1 ? " " : ";");
     if (unicode && pick(4) == 0)

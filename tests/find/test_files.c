@@ -138,7 +138,7 @@ static void test_hits_in_any_order(void **state)
 
     (void)state;
     for (int round = 0; round < 500; round++) {
-        struct plan plan[60];
+        struct plan plan[60] = { 0 };
         size_t count = 1 + tree_pick(&r, SF_COUNT(plan));
 
         for (size_t i = 0; i < count; i++) {

@@ -1,13 +1,20 @@
 /*
  * The walk: it sees every file once, stays where it was put, and opens nothing it should not.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "find/find.h"
@@ -282,6 +289,60 @@ static void test_swapped_directories(void **state)
     free(ws);
 }
 
+/* From here on this process has a kernel without openat2. */
+static bool forget_openat2(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = { SF_COUNT(code), code };
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* 0: everything inside was seen and nothing outside, and links were refused. */
+static int walk_by_steps(const char *dir)
+{
+    struct seen seen = { .paths = SF_STRLIST_INIT };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_walk_tally tally;
+    int code = 0;
+
+    if (!forget_openat2())
+        return 77;
+    if (!walk(dir, (struct sf_walk_request){ .threads = 1 }, &seen, &tally, &err) ||
+        seen.paths.count != 5)
+        code |= 1;
+    if (walk(dir, (struct sf_walk_request){ .start = "sub/link/sub" }, &seen, &tally, &err) ||
+        seen.paths.count != 5)
+        code |= 2;
+    if (!walk(dir, (struct sf_walk_request){ .start = "sub/deep" }, &seen, &tally, &err) ||
+        seen.paths.count != 6)
+        code |= 4;
+    sf_strlist_release(&seen.paths);
+    return code;
+}
+
+static void test_older_kernels(void **state)
+{
+    int status = 0;
+    pid_t pid;
+
+    make_odd_things(*state);
+    pid = fork();
+    if (pid == 0)
+        _exit(walk_by_steps(*state));
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
 #define IN_DIR(fn) cmocka_unit_test_setup_teardown(fn, test_dir_setup, test_dir_teardown)
@@ -289,7 +350,7 @@ int main(void)
         IN_DIR(test_what_is_seen),        IN_DIR(test_vetoes_are_counted),
         IN_DIR(test_refused_starts),      IN_DIR(test_everything_once),
         IN_DIR(test_cancelling),          IN_DIR(test_unreadable_directories),
-        IN_DIR(test_swapped_directories),
+        IN_DIR(test_swapped_directories), IN_DIR(test_older_kernels),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

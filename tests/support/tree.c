@@ -104,7 +104,7 @@ void tree_same(const char *name, const struct sf_strlist *got, const struct sf_s
 unsigned tree_pick(struct tree_random *r, unsigned below)
 {
     r->state = r->state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(r->state >> 33) % below;
+    return below ? (unsigned)(r->state >> 33) % below : 0;
 }
 
 void tree_words(struct tree_random *r, const char *const *words, unsigned count,

@@ -2,10 +2,7 @@
  * call.c: one request: its easy handle, what libcurl told of the answer, and telling the caller.
  * libcurl's callbacks write into the call and nothing else.
  */
-#include <fcntl.h>
 #include <strings.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "modules/http/http.h"
 
@@ -19,8 +16,17 @@ static const struct {
     { "x-request-id", REQUEST_ID },   { "location", LOCATION },
 };
 
-/* The value without blanks around it; what is not printable ASCII becomes a question mark. */
-static void copy_value(char *out, const char *value, size_t len)
+/* What is not printable ASCII becomes a question mark, or %XX in an address. */
+static size_t copy_byte(char *out, size_t room, char c, bool address)
+{
+    if (address && (c <= ' ' || c > '~'))
+        return (size_t)snprintf(out, room, "%%%02X", (unsigned char)c);
+    *out = (char)(c >= ' ' && c <= '~' ? c : '?');
+    return 1;
+}
+
+/* The value without blanks around it. */
+static void copy_value(char *out, const char *value, size_t len, bool address)
 {
     size_t n = 0;
 
@@ -30,9 +36,9 @@ static void copy_value(char *out, const char *value, size_t len)
     }
     while (len && strchr(" \t\r\n", value[len - 1]))
         len--;
-    for (; n < len && n < HEAD_TEXT - 1; n++)
-        out[n] = (char)(value[n] >= ' ' && value[n] <= '~' ? value[n] : '?');
-    out[n] = '\0';
+    for (size_t i = 0; i < len && n < HEAD_TEXT - 1; i++)
+        n += copy_byte(out + n, HEAD_TEXT - n, value[i], address);
+    out[n < HEAD_TEXT ? n : HEAD_TEXT - 1] = '\0';
 }
 
 static void note_field(struct sf_http_call *call, const char *line, size_t len)
@@ -42,7 +48,8 @@ static void note_field(struct sf_http_call *call, const char *line, size_t len)
 
     for (size_t i = 0; colon && i < SF_COUNT(wanted); i++)
         if (strlen(wanted[i].name) == name_len && !strncasecmp(wanted[i].name, line, name_len))
-            copy_value(call->fields[wanted[i].field], colon + 1, len - name_len - 1);
+            copy_value(call->fields[wanted[i].field], colon + 1, len - name_len - 1,
+                       wanted[i].field == LOCATION);
 }
 
 /* Several heads may come, 1xx first; the last one counts. Behind it there may be trailers. */
@@ -86,13 +93,6 @@ static size_t on_data(char *data, size_t size, size_t count, void *ctx)
     return call->lingered > SF_HTTP_LINGER_MAX ? 0 : len;
 }
 
-static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
-{
-    (void)ctx;
-    (void)purpose;
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-}
-
 static void set_limits(CURL *easy, const struct sf_http_request *request)
 {
     int64_t connect_ms = request->connect_ms > 0 ? request->connect_ms : 20000;
@@ -125,14 +125,6 @@ static void set_trust(CURL *easy, const struct sf_http_request *request,
     curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, dir);
 }
 
-static void set_route(CURL *easy, const struct sf_http_request *request, bool loopback)
-{
-    if (loopback)
-        curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
-    else if (request->proxy)
-        curl_easy_setopt(easy, CURLOPT_PROXY, request->proxy);
-}
-
 static void set_body(struct sf_http_call *call, const struct sf_http_request *request)
 {
     if (request->body) {
@@ -154,7 +146,6 @@ static void set_callbacks(struct sf_http_call *call)
 {
     curl_easy_setopt(call->easy, CURLOPT_PRIVATE, call);
     curl_easy_setopt(call->easy, CURLOPT_ERRORBUFFER, call->detail);
-    curl_easy_setopt(call->easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     curl_easy_setopt(call->easy, CURLOPT_HEADERFUNCTION, on_header);
     curl_easy_setopt(call->easy, CURLOPT_HEADERDATA, call);
     curl_easy_setopt(call->easy, CURLOPT_WRITEFUNCTION, on_data);
@@ -177,7 +168,7 @@ struct sf_http_call *sf_http_call_new(const struct sf_http_request *request,
     }
     set_limits(call->easy, request);
     set_trust(call->easy, request, trust);
-    set_route(call->easy, request, loopback);
+    sf_http_route_set(call, request, loopback);
     set_callbacks(call);
     set_body(call, request);
     if (curl_easy_setopt(call->easy, CURLOPT_URL, request->url) == CURLE_OK)

@@ -79,6 +79,11 @@ static enum sf_http_end explain(const struct sf_http_call *call, struct sf_strbu
         sf_strbuf_addf(out, "%s sends us elsewhere, and sf does not follow", call->host);
         return SF_HTTP_REDIRECT;
     }
+    if (*call->inside) {
+        sf_strbuf_addf(out, "%s leads to %s, which is not an address of the public network",
+                       call->host, call->inside);
+        return SF_HTTP_OTHER;
+    }
     row = look_up(call);
     add_words(out, row.words, call->host);
     if (row.more)

@@ -6,13 +6,15 @@
 #ifndef SF_MODULES_HTTP_HTTP_H
 #define SF_MODULES_HTTP_HTTP_H
 
+#include <netinet/in.h>
 #include <signal.h>
 
 #include <curl/curl.h>
 
 #include "modules/modules.h"
 
-enum { HEAD_FIELDS = 4, HEAD_TEXT = 512 };
+/* A location that was cut is longer than an address may be, so that it is not taken for one. */
+enum { HEAD_FIELDS = 4, HEAD_TEXT = SF_URL_MAX + 2 };
 
 /* Where certificates of authorities are looked for; NULL: not there. */
 struct sf_http_trust {
@@ -29,6 +31,8 @@ struct sf_http_call {
     struct curl_slist *headers;
     char host[256];
     int64_t connect_ms;
+    bool public_only;              /* the addresses of the host are looked at */
+    char inside[INET6_ADDRSTRLEN]; /* the one that was refused, or "" */
 
     size_t head_bytes;
     char fields[HEAD_FIELDS][HEAD_TEXT];
@@ -71,6 +75,10 @@ void sf_http_call_tell(struct sf_http_call *call); /* ends early when it is gone
 /* Fills host, and refuses what an address must not be. */
 bool sf_http_address_check(const struct sf_http_request *request, char *host, size_t size,
                            bool *loopback, struct sf_error *err);
+
+/* Directly or by a proxy; and with `public_only`, to which addresses. */
+void sf_http_route_set(struct sf_http_call *call, const struct sf_http_request *request,
+                       bool loopback);
 
 void sf_http_trust_find(struct sf_http_trust *trust);
 void sf_http_trust_release(struct sf_http_trust *trust);

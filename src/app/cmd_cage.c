@@ -1,0 +1,133 @@
+/*
+ * cmd_cage.c: sf cage: a command confined as the agent's are, to try out what works in there.
+ */
+#include <signal.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "base/base.h"
+#include "io/io.h"
+#include "session/session.h"
+#include "tools/tools.h"
+
+struct run {
+    struct sf_loop *loop;
+    struct sf_child *child;
+    struct sf_error error;
+    int code;  /* -1: it did not come to run */
+    int signo; /* that asked sf to stop */
+};
+
+static void on_signal(void *ctx, int signo)
+{
+    struct run *run = ctx;
+
+    run->signo = signo;
+    if (run->child)
+        sf_child_cancel(run->child);
+}
+
+static void on_output(void *ctx, enum sf_child_stream stream, const char *data, size_t len)
+{
+    (void)ctx;
+    if (!sf_fd_write_all(stream == SF_CHILD_OUT ? STDOUT_FILENO : STDERR_FILENO, data, len))
+        return; /* nobody reads it: the command goes on */
+}
+
+static void on_exit_of_child(void *ctx, const struct sf_child_result *result)
+{
+    struct run *run = ctx;
+
+    run->error = result->error;
+    run->code = result->how == SF_CHILD_FAILED      ? -1
+                : result->how == SF_CHILD_SIGNALLED ? 128 + result->signo
+                                                    : result->code;
+    run->child = NULL;
+    sf_loop_stop(run->loop);
+}
+
+static void watch_signals(struct run *run)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+    for (size_t i = 0; i < SF_COUNT(signals); i++)
+        sf_loop_watch_signal(run->loop, signals[i], on_signal, run);
+}
+
+static int run_caged(struct sf_invocation *inv, const struct sf_confine *confine,
+                     struct sf_cage *cage, struct sf_error *err)
+{
+    static const struct sf_child_events events = { .on_output = on_output,
+                                                   .on_exit = on_exit_of_child };
+    struct sf_strlist env = SF_STRLIST_INIT;
+    struct run run = { .loop = sf_loop_new(err), .error = SF_ERROR_INIT, .code = -1 };
+    struct sf_child_spec spec = { .argv = inv->args, .setup = sf_cage_enter, .setup_ctx = cage };
+
+    sf_script_env(sf_confine_env(confine), &env);
+    spec.envp = (const char *const *)env.items;
+    if (run.loop)
+        run.child = sf_child_start(run.loop, &spec, &events, &run, err);
+    if (run.child) {
+        watch_signals(&run);
+        sf_loop_run(run.loop);
+        *err = run.error;
+    }
+    sf_loop_free(run.loop);
+    sf_strlist_release(&env);
+    return run.signo ? 128 + run.signo : run.code;
+}
+
+static void explain(const struct sf_confine *confine, const struct sf_confine_call *call)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct sf_cage_strength strength;
+    struct sf_cage_plan plan;
+
+    sf_confine_plan(confine, call, &plan);
+    strength = sf_cage_strength(sf_kernel(), &plan);
+    sf_cage_plan_explain(&plan, &out);
+    sf_cage_strength_explain(&out, &strength);
+    sf_print(&out);
+    sf_cage_plan_release(&plan);
+    sf_strbuf_release(&out);
+}
+
+static int confined(struct sf_invocation *inv, struct sf_confine *confine)
+{
+    const struct sf_confine_call call = { .network = sf_cli_get(inv, "network") != NULL };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_cage *cage;
+    int code;
+
+    if (sf_cli_get(inv, "explain")) {
+        explain(confine, &call);
+        return SF_EXIT_DONE;
+    }
+    cage = sf_confine_cage(confine, &call, &err);
+    if (!cage)
+        return sf_print_error(&err, SF_EXIT_DENIED);
+    code = run_caged(inv, confine, cage, &err);
+    sf_cage_free(cage);
+    return code >= 0 ? code : sf_print_error(&err, SF_EXIT_FAILED);
+}
+
+int sf_cmd_cage(struct sf_invocation *inv)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_ground ground;
+    struct sf_confine *confine;
+    int code;
+
+    if (!inv->arg_count && !sf_cli_get(inv, "explain")) {
+        sf_fail(&err, SF_E_ARG, "which command? sf cage -- COMMAND");
+        return sf_print_error(&err, SF_EXIT_USAGE);
+    }
+    if (!sf_app_ground(inv->app, &ground, &err))
+        return sf_print_error(&err, SF_EXIT_USAGE);
+    confine = sf_confine_new(&ground, sf_app_config(inv->app, &err),
+                             sf_app_workspace(inv->app, &err), &err);
+    code = confine ? confined(inv, confine) : sf_print_error(&err, SF_EXIT_FAILED);
+    sf_confine_free(confine);
+    sf_ground_release(&ground);
+    return code;
+}

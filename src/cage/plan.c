@@ -1,0 +1,320 @@
+/*
+ * plan.c: from a wish to rules. The names of secrets are the guard's: its table of paths is
+ * spelled out here for the home directory and for /, so that one list serves both.
+ */
+#include "cage/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "guard/guard.h"
+#include "io/io.h"
+
+/* What tool-chains keep between runs; used where it exists. */
+static const char *const usual_caches[] = {
+    ".npm/_cacache",
+    ".npm/_logs",
+    ".cache/pip",
+    ".cache/uv",
+    ".cache/yarn",
+    ".cache/pnpm",
+    ".cache/node-gyp",
+    ".cache/go-build",
+    "go/pkg/mod",
+    ".cargo/registry",
+    ".cargo/git",
+    ".cache/ccache",
+    ".ccache",
+    ".cache/sccache",
+    ".gradle/caches",
+    ".m2/repository",
+    ".cache/bazel",
+    ".cache/zig",
+    ".cache/deno",
+    ".cache/ms-playwright",
+    ".cache/pypoetry",
+    ".cache/mypy",
+    ".cache/ruff",
+    ".cache/composer",
+    ".cache/org.swift.swiftpm",
+    ".cache/Cypress",
+    ".local/share/pnpm/store",
+};
+
+/* Beneath a git directory: what decides which programs git runs. */
+static const char *const git_settings[] = { "config", "config.worktree" };
+
+/* Beneath .sf: what is not policy. */
+static const char *const sf_work[] = { "plans", "tasks", "research" };
+
+bool sf_cage_below(const char *dir, const char *path)
+{
+    size_t n = strlen(dir);
+
+    while (n && dir[n - 1] == '/')
+        n--;
+    return !strncmp(dir, path, n) && (!path[n] || path[n] == '/');
+}
+
+/* Adopts the path. */
+static void add(struct sf_cage_plan *plan, enum sf_cage_use use, char *path, const char *why)
+{
+    size_t n = strlen(path);
+
+    while (n > 1 && path[n - 1] == '/')
+        path[--n] = '\0';
+    plan->rules = sf_grow(plan->rules, &plan->cap, plan->count + 1, sizeof(*plan->rules));
+    plan->rules[plan->count++] = (struct sf_cage_rule){ use, path, why, false };
+}
+
+static void add_list(struct sf_cage_plan *plan, enum sf_cage_use use, const char *const *paths,
+                     const char *why)
+{
+    for (; paths && *paths; paths++)
+        add(plan, use, sf_strdup(*paths), why);
+}
+
+static void add_below(struct sf_cage_plan *plan, enum sf_cage_use use, const char *dir,
+                      const char *const *names, size_t count, const char *why)
+{
+    for (size_t i = 0; i < count; i++)
+        add(plan, use, sf_path_join(dir, names[i]), why);
+}
+
+/* Device files have a table of their own, and of processes the kernel shows only one's own. */
+static bool is_special(const struct sf_path_rule *rule)
+{
+    return !strcmp(rule->name, "process-memory");
+}
+
+static const char *base_of(const struct sf_cage_plan *plan, const struct sf_path_rule *rule)
+{
+    switch (rule->where) {
+    case SF_WHERE_TOP:
+        return "/";
+    case SF_WHERE_ANY:
+    case SF_WHERE_HOME:
+        return plan->home;
+    case SF_WHERE_ROOT:
+    case SF_WHERE_OWN:
+    case SF_WHERE_SHAPE:
+        break;
+    }
+    return NULL;
+}
+
+/* The patterns of a rule that are plain names. */
+static void hide_rule(struct sf_cage_plan *plan, const struct sf_path_rule *rule, const char *base)
+{
+    for (const char *p = rule->patterns; *p;) {
+        size_t n = strcspn(p, "|");
+
+        if (!memchr(p, '*', n)) {
+            char *name = sf_strndup(p, n);
+
+            add(plan, SF_CAGE_HIDE, sf_path_join(base, name), rule->what);
+            free(name);
+        }
+        p += n + (p[n] == '|');
+    }
+}
+
+static void hide_secrets(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
+{
+    for (size_t i = 0; i < sf_path_rule_count; i++) {
+        const struct sf_path_rule *rule = &sf_path_rules[i];
+        const char *base = base_of(plan, rule);
+
+        if (base && sf_path_rule_is_secret(rule) && !is_special(rule))
+            hide_rule(plan, rule, base);
+    }
+    add_list(plan, SF_CAGE_HIDE, wish->own, "sf's own data");
+}
+
+static void keep_git(struct sf_cage_plan *plan, const char *dir, bool settings)
+{
+    add(plan, SF_CAGE_KEEP, sf_path_join(dir, "hooks"), "run by git");
+    plan->rules[plan->count - 1].make = true;
+    if (!settings)
+        add_below(plan, SF_CAGE_KEEP, dir, git_settings, SF_COUNT(git_settings),
+                  "decides what git runs");
+}
+
+static bool is_listed(const char *const *list, const char *path)
+{
+    for (; *list; list++)
+        if (!strcmp(*list, path))
+            return true;
+    return false;
+}
+
+static void add_workspace(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
+{
+    char *policy = sf_path_join(wish->root, ".sf"), *git = sf_path_join(wish->root, ".git");
+
+    add(plan, SF_CAGE_WRITE, sf_strdup(wish->root), "the workspace");
+    add_list(plan, SF_CAGE_WRITE, wish->git_dirs, "its git data");
+    for (const char *const *dir = wish->git_dirs; dir && *dir; dir++)
+        keep_git(plan, *dir, wish->git_settings);
+    if (wish->git_dirs && *wish->git_dirs && !is_listed(wish->git_dirs, git))
+        add(plan, SF_CAGE_KEEP, sf_strdup(git), "says where git's data lies");
+    add(plan, SF_CAGE_KEEP, sf_strdup(policy), "sf's settings of the project");
+    add_below(plan, SF_CAGE_WRITE, policy, sf_work, SF_COUNT(sf_work), "sf's notes of the project");
+    free(policy);
+    free(git);
+}
+
+/* A cache must not open up what is hidden, nor all of the home directory. */
+static const char *objection(const struct sf_cage_plan *plan, const char *path)
+{
+    if (path[0] != '/')
+        return "it is not an absolute path";
+    if (strstr(path, "/../") || strstr(path, "/./") || strstr(path, "//"))
+        return "it is not a plain path";
+    if (plan->home && sf_cage_below(path, plan->home))
+        return "the home directory lies in it";
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct sf_cage_rule *rule = &plan->rules[i];
+
+        if (rule->use == SF_CAGE_HIDE &&
+            (sf_cage_below(path, rule->path) || sf_cage_below(rule->path, path)))
+            return "it would open a place that may hold secrets";
+    }
+    return NULL;
+}
+
+static void add_cache(struct sf_cage_plan *plan, const char *written)
+{
+    char *path = !strncmp(written, "~/", 2) && plan->home ? sf_path_join(plan->home, written + 2)
+                                                          : sf_strdup(written);
+    const char *why_not = objection(plan, path);
+
+    if (!why_not) {
+        add(plan, SF_CAGE_WRITE, path, "a cache of guard.caches");
+        return;
+    }
+    sf_strlist_addf(&plan->notes, "guard.caches: %s is left out: %s", written, why_not);
+    free(path);
+}
+
+static void add_caches(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
+{
+    for (size_t i = 0; plan->home && i < SF_COUNT(usual_caches); i++)
+        add(plan, SF_CAGE_WRITE, sf_path_join(plan->home, usual_caches[i]),
+            "a cache of a tool-chain");
+    for (const char *const *cache = wish->caches; cache && *cache; cache++)
+        add_cache(plan, *cache);
+}
+
+/* Whether all beneath the path would be more than one place: what is hidden lies in it. */
+static bool is_wide(const struct sf_cage_plan *plan, const char *path)
+{
+    if (plan->home && sf_cage_below(path, plan->home))
+        return true;
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->rules[i].use == SF_CAGE_HIDE && strcmp(plan->rules[i].path, path) != 0 &&
+            sf_cage_below(path, plan->rules[i].path))
+            return true;
+    return false;
+}
+
+static bool is_written(const struct sf_cage_plan *plan, const char *path)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->rules[i].use == SF_CAGE_WRITE && sf_cage_below(plan->rules[i].path, path))
+            return true;
+    return false;
+}
+
+/* `ls ~` may be allowed; it does not open ~/.ssh. */
+static void add_allowed(struct sf_cage_plan *plan, enum sf_cage_use use, const char *const *paths)
+{
+    for (; paths && *paths; paths++) {
+        if (is_written(plan, *paths))
+            continue;
+        if (!is_wide(plan, *paths))
+            add(plan, use, sf_strdup(*paths), "the verdict allowed it");
+        else if (use == SF_CAGE_WRITE)
+            sf_strlist_addf(&plan->notes, "%s stays read-only: it holds places that are hidden",
+                            *paths);
+    }
+}
+
+static void note_wide_workspace(struct sf_cage_plan *plan)
+{
+    if (plan->home && sf_cage_below(plan->root, plan->home))
+        sf_strlist_add(&plan->notes, "the home directory lies in the workspace, and with it "
+                                     "everything that is hidden elsewhere");
+}
+
+static char *copy(const char *text)
+{
+    return text ? sf_strdup(text) : NULL;
+}
+
+void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
+{
+    *plan =
+        (struct sf_cage_plan){ .root = sf_strdup(wish->root),
+                               .home = copy(wish->home),
+                               .temp = copy(wish->temp),
+                               .trusted = wish->trusted,
+                               .network = wish->network,
+                               .need = wish->need,
+                               .limits = { SF_CAGE_PROCESSES, (uint64_t)SF_CAGE_FILE_GIB << 30 } };
+    hide_secrets(plan, wish);
+    add_workspace(plan, wish);
+    if (wish->temp)
+        add(plan, SF_CAGE_WRITE, sf_strdup(wish->temp), "the session's temporary directory");
+    add_caches(plan, wish);
+    add_allowed(plan, SF_CAGE_WRITE, wish->may_write);
+    add_allowed(plan, SF_CAGE_READ, wish->may_read);
+    note_wide_workspace(plan);
+}
+
+void sf_cage_plan_release(struct sf_cage_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        free(plan->rules[i].path);
+    free(plan->rules);
+    free(plan->root);
+    free(plan->home);
+    free(plan->temp);
+    sf_strlist_release(&plan->notes);
+    *plan = (struct sf_cage_plan){ 0 };
+}
+
+static void explain_use(const struct sf_cage_plan *plan, enum sf_cage_use use, const char *label,
+                        struct sf_strbuf *out)
+{
+    size_t home = plan->home && strcmp(plan->home, "/") != 0 ? strlen(plan->home) : 0;
+
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct sf_cage_rule *rule = &plan->rules[i];
+        bool at_home = home && sf_cage_below(plan->home, rule->path) && rule->path[home] == '/';
+
+        if (rule->use == use)
+            sf_strbuf_addf(out, "%-10s%s%s (%s)\n", label, at_home ? "~" : "",
+                           rule->path + (at_home ? home : 0), rule->why);
+    }
+}
+
+void sf_cage_plan_explain(const struct sf_cage_plan *plan, struct sf_strbuf *out)
+{
+    static const char *const labels[] = { [SF_CAGE_WRITE] = "writable",
+                                          [SF_CAGE_KEEP] = "read-only",
+                                          [SF_CAGE_READ] = "readable",
+                                          [SF_CAGE_HIDE] = "hidden" };
+
+    for (size_t use = 0; use < SF_COUNT(labels); use++)
+        explain_use(plan, (enum sf_cage_use)use, labels[use], out);
+    sf_strbuf_addf(out, "%-10s%s\n", "others",
+                   plan->trusted ? "readable and, as the session is trusted, writable"
+                                 : "readable");
+    sf_strbuf_addf(out, "%-10s%s\n", "network", plan->network ? "yes" : "no");
+    sf_strbuf_addf(out, "%-10s%llu processes, files of %llu GiB, no core files\n", "limits",
+                   (unsigned long long)plan->limits.processes,
+                   (unsigned long long)(plan->limits.file_bytes >> 30));
+    for (size_t i = 0; i < plan->notes.count; i++)
+        sf_strbuf_addf(out, "%-10s%s\n", "note", plan->notes.items[i]);
+}

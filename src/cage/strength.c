@@ -1,0 +1,103 @@
+/*
+ * strength.c: one table says which layer holds which fence.
+ */
+#include "cage/strength.h"
+
+/* What a fence needs; any one of those named holds it. */
+static const struct {
+    const char *name, *help;
+    int landlock; /* from this version of Landlock on; 0: not by Landlock */
+    bool mounts;  /* by the mount namespace together with Landlock */
+    bool filter;  /* by the filter of system calls alone */
+} fences[SF_FENCE_COUNT] = {
+    [SF_FENCE_WRITE] = { "write", "files outside are not written, made or removed", 1, false,
+                         false },
+    [SF_FENCE_TRUNCATE] = { "truncate", "files outside are not emptied", 3, true, false },
+    [SF_FENCE_METADATA] = { "metadata", "modes, owners and times outside stay", 0, true, false },
+    [SF_FENCE_READ] = { "read", "credentials and sf's own data are not read", 1, false, false },
+    [SF_FENCE_NETWORK] = { "network", "no host is reached, nor a service of this one", 0, false,
+                           true },
+    [SF_FENCE_SOCKETS] = { "sockets", "local sockets that others have open are not reached", 0,
+                           false, true },
+    [SF_FENCE_ABSTRACT] = { "abstract", "nor those that have no file", 6, false, true },
+    [SF_FENCE_SIGNALS] = { "signals", "other programs get no signals", 6, false, false },
+    [SF_FENCE_PROCESSES] = { "processes", "other programs are not looked into", 1, false, true },
+    [SF_FENCE_DEVICES] = { "devices", "no typing into terminals, no control of devices", 5, false,
+                           false },
+    [SF_FENCE_GIT] = { "git", "git's hooks and settings and .sf stay as they are", 0, true, false },
+};
+
+static enum sf_cage_level level_of(const struct sf_kernel *k)
+{
+    if (k->landlock)
+        return k->mounts || k->nets ? SF_CAGE_FULL : SF_CAGE_LANDLOCK;
+    return k->seccomp ? SF_CAGE_FILTER : SF_CAGE_NONE;
+}
+
+struct sf_cage_strength sf_cage_strength(const struct sf_kernel *kernel,
+                                         const struct sf_cage_plan *plan)
+{
+    struct sf_cage_strength s = { .level = SF_CAGE_NONE };
+
+    if (plan->need == SF_CAGE_OFF)
+        return s;
+    s.level = level_of(kernel);
+    s.landlock = kernel->landlock;
+    s.filter = kernel->seccomp;
+    for (size_t i = 0; i < SF_FENCE_COUNT; i++)
+        s.stands[i] = (fences[i].landlock && kernel->landlock >= fences[i].landlock) ||
+                      (fences[i].mounts && kernel->mounts && kernel->landlock) ||
+                      (fences[i].filter && kernel->seccomp);
+    if (plan->network) {
+        s.stands[SF_FENCE_NETWORK] = false;
+        /* without a network of its own, or Landlock's word, the filter must let them be made */
+        s.stands[SF_FENCE_ABSTRACT] = kernel->landlock >= 6 || (kernel->seccomp && !kernel->mounts);
+    } else if (kernel->mounts && !kernel->nets) {
+        s.stands[SF_FENCE_ABSTRACT] = kernel->landlock >= 6;
+    }
+    if (plan->trusted)
+        s.stands[SF_FENCE_WRITE] = s.stands[SF_FENCE_TRUNCATE] = s.stands[SF_FENCE_METADATA] =
+            false;
+    return s;
+}
+
+static void add_layers(struct sf_strbuf *out, const struct sf_cage_strength *s)
+{
+    if (s->level == SF_CAGE_NONE)
+        sf_strbuf_adds(out, "none");
+    if (s->level >= SF_CAGE_LANDLOCK)
+        sf_strbuf_addf(out, "landlock %d%s%s", s->landlock,
+                       s->level == SF_CAGE_FULL ? " + namespaces" : "", s->filter ? " + " : "");
+    if (s->filter)
+        sf_strbuf_adds(out, "seccomp");
+}
+
+static void add_fences(struct sf_strbuf *out, const struct sf_cage_strength *s, bool standing)
+{
+    const char *before = standing ? ": " : "; open: ";
+
+    for (size_t i = 0; i < SF_FENCE_COUNT; i++)
+        if (s->stands[i] == standing) {
+            sf_strbuf_addf(out, "%s%s", before, fences[i].name);
+            before = ", ";
+        }
+}
+
+void sf_cage_strength_add(struct sf_strbuf *out, const struct sf_cage_strength *strength)
+{
+    add_layers(out, strength);
+    if (strength->level == SF_CAGE_NONE)
+        return;
+    add_fences(out, strength, true);
+    add_fences(out, strength, false);
+}
+
+void sf_cage_strength_explain(struct sf_strbuf *out, const struct sf_cage_strength *strength)
+{
+    sf_strbuf_addf(out, "%-10s", "enforced");
+    add_layers(out, strength);
+    sf_strbuf_addch(out, '\n');
+    for (size_t i = 0; i < SF_FENCE_COUNT; i++)
+        sf_strbuf_addf(out, "  %-4s %-10s %s\n", strength->stands[i] ? "yes" : "NO", fences[i].name,
+                       fences[i].help);
+}

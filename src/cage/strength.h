@@ -1,0 +1,47 @@
+/*
+ * strength: how much of a plan this kernel enforces, in words for the decision's row, the card
+ * and doctor. A fence that is not listed as standing is open.
+ */
+#ifndef SF_CAGE_STRENGTH_H
+#define SF_CAGE_STRENGTH_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+#include "cage/kernel.h"
+#include "cage/plan.h"
+
+enum sf_cage_fence {
+    SF_FENCE_WRITE,     /* files outside the writable places stay as they are */
+    SF_FENCE_TRUNCATE,  /* and cannot be emptied */
+    SF_FENCE_METADATA,  /* nor get other modes, owners or times */
+    SF_FENCE_READ,      /* secrets are not read */
+    SF_FENCE_NETWORK,   /* no other host, nor the services of this one */
+    SF_FENCE_SOCKETS,   /* local sockets of other programs */
+    SF_FENCE_ABSTRACT,  /* and those without a file */
+    SF_FENCE_SIGNALS,   /* other programs cannot be ended */
+    SF_FENCE_PROCESSES, /* nor looked into */
+    SF_FENCE_DEVICES,   /* device controls, typing into the terminal */
+    SF_FENCE_GIT,       /* git's hooks and settings, sf's settings of the project */
+    SF_FENCE_COUNT,
+};
+
+enum sf_cage_level { SF_CAGE_NONE, SF_CAGE_FILTER, SF_CAGE_LANDLOCK, SF_CAGE_FULL };
+
+struct sf_cage_strength {
+    enum sf_cage_level level;
+    int landlock; /* version */
+    bool filter;
+    bool stands[SF_FENCE_COUNT];
+};
+
+struct sf_cage_strength sf_cage_strength(const struct sf_kernel *kernel,
+                                         const struct sf_cage_plan *plan);
+
+/* "landlock 7 + namespaces + seccomp: write, read …; open: …" */
+void sf_cage_strength_add(struct sf_strbuf *out, const struct sf_cage_strength *strength);
+
+/* The same as a list for people, one fence a line. */
+void sf_cage_strength_explain(struct sf_strbuf *out, const struct sf_cage_strength *strength);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * survey.c: walks down to what is hidden, and looks for sockets. Links are never granted and
+ * never followed: what they lead to is granted, or not, where it lies.
+ */
+#include "cage/survey.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "guard/guard.h"
+#include "io/io.h"
+
+enum {
+    SPLIT_DEPTH = 16,
+    ENTRIES_MAX = 20000, /* of one directory */
+    RUN_DEPTH = 4,
+    UNIX_TABLE_MAX = 4 * 1024 * 1024,
+};
+
+/* Devices have their own table of grants. */
+static bool is_apart(const char *path)
+{
+    return !strcmp(path, "/dev");
+}
+
+/* What others may read anyway is worth hiding; what even we cannot read needs no hiding. */
+static void add_hidden(struct sf_survey *s, const char *path)
+{
+    char real[PATH_MAX];
+
+    if (access(path, R_OK) == 0 && realpath(path, real) && !sf_strlist_has(&s->hidden, real))
+        sf_strlist_add(&s->hidden, real);
+}
+
+static bool is_hidden(const struct sf_survey *s, const char *path)
+{
+    return sf_strlist_has(&s->hidden, path);
+}
+
+static bool leads_to_hidden(const struct sf_survey *s, const char *path)
+{
+    for (size_t i = 0; i < s->hidden.count; i++)
+        if (sf_cage_below(path, s->hidden.items[i]))
+            return true;
+    return false;
+}
+
+/* Below the home directory also names that only a pattern of the guard knows: id_rsa.old. */
+static bool sounds_secret(const struct sf_cage_plan *plan, const char *path)
+{
+    const struct sf_path_places places = { .root = plan->root, .home = plan->home };
+    const struct sf_path_rule *rule;
+
+    if (!plan->home || !sf_cage_below(plan->home, path))
+        return false;
+    rule = sf_path_rule_for(path, false, &places);
+    return rule && sf_path_rule_is_secret(rule);
+}
+
+static bool is_link(const char *path, const struct dirent *entry)
+{
+    struct stat st;
+
+    if (entry->d_type != DT_UNKNOWN)
+        return entry->d_type == DT_LNK;
+    return lstat(path, &st) < 0 || S_ISLNK(st.st_mode);
+}
+
+static bool split(struct sf_survey *s, const struct sf_cage_plan *plan, const char *dir,
+                  unsigned depth);
+
+static void look_at(struct sf_survey *s, const struct sf_cage_plan *plan, const char *path,
+                    unsigned depth)
+{
+    if (is_apart(path) || is_hidden(s, path))
+        return;
+    if (leads_to_hidden(s, path)) {
+        if (depth >= SPLIT_DEPTH || !split(s, plan, path, depth + 1))
+            s->cut = true;
+        return;
+    }
+    if (sounds_secret(plan, path))
+        return;
+    if (s->leaves.count < SF_SURVEY_LEAVES_MAX)
+        sf_strlist_add(&s->leaves, path);
+    else
+        s->cut = true;
+}
+
+static bool split(struct sf_survey *s, const struct sf_cage_plan *plan, const char *dir,
+                  unsigned depth)
+{
+    DIR *stream = opendir(dir);
+    const struct dirent *entry;
+    size_t seen = 0;
+
+    if (!stream)
+        return false;
+    while ((entry = readdir(stream)) && seen++ < ENTRIES_MAX) {
+        char *path;
+
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        path = sf_path_join(dir, entry->d_name);
+        if (!is_link(path, entry))
+            look_at(s, plan, path, depth);
+        free(path);
+    }
+    closedir(stream);
+    return seen < ENTRIES_MAX;
+}
+
+void sf_survey_make(struct sf_survey *survey, const struct sf_cage_plan *plan)
+{
+    *survey = (struct sf_survey){ 0 };
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->rules[i].use == SF_CAGE_HIDE)
+            add_hidden(survey, plan->rules[i].path);
+    if (!split(survey, plan, "/", 0))
+        survey->cut = true;
+}
+
+/* ---- sockets ---- */
+
+/* In what is written, or named as readable itself: an agent the user lends to the command. */
+static bool is_ours(const struct sf_cage_plan *plan, const char *path)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct sf_cage_rule *rule = &plan->rules[i];
+
+        if ((rule->use == SF_CAGE_WRITE && sf_cage_below(rule->path, path)) ||
+            (rule->use == SF_CAGE_READ && !strcmp(rule->path, path)))
+            return true;
+    }
+    return false;
+}
+
+static void add_socket(struct sf_survey *s, const struct sf_cage_plan *plan, const char *path)
+{
+    char real[PATH_MAX];
+    struct stat st;
+
+    if (s->sockets.count < SF_SURVEY_SOCKETS_MAX && realpath(path, real) && stat(real, &st) == 0 &&
+        S_ISSOCK(st.st_mode) && access(real, W_OK) == 0 && !is_ours(plan, real) &&
+        !sf_strlist_has(&s->sockets, real))
+        sf_strlist_add(&s->sockets, real);
+}
+
+/* Also sockets whose listener lives in another network namespace, as docker's in a container. */
+static void scan_run(struct sf_survey *s, const struct sf_cage_plan *plan, const char *dir,
+                     unsigned depth)
+{
+    DIR *stream = opendir(dir);
+    const struct dirent *entry;
+    size_t seen = 0;
+
+    while (stream && (entry = readdir(stream)) && seen++ < ENTRIES_MAX) {
+        char *path;
+
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        path = sf_path_join(dir, entry->d_name);
+        if (entry->d_type == DT_SOCK)
+            add_socket(s, plan, path);
+        else if (entry->d_type == DT_DIR && depth < RUN_DEPTH)
+            scan_run(s, plan, path, depth + 1);
+        free(path);
+    }
+    if (stream)
+        closedir(stream);
+}
+
+/* The eighth column of each line, when it is a path. */
+static void scan_table(struct sf_survey *s, const struct sf_cage_plan *plan, char *text)
+{
+    char *rest = NULL;
+
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        const char *path = strchr(line, '/');
+
+        if (path && path > line && path[-1] == ' ')
+            add_socket(s, plan, path);
+    }
+}
+
+static void read_table(struct sf_survey *s, const struct sf_cage_plan *plan)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (sf_file_read("/proc/net/unix", UNIX_TABLE_MAX, &text, &ignored))
+        scan_table(s, plan, text.buf);
+    sf_strbuf_release(&text);
+}
+
+void sf_survey_sockets(struct sf_survey *survey, const struct sf_cage_plan *plan)
+{
+    scan_run(survey, plan, "/run", 0);
+    read_table(survey, plan);
+}
+
+void sf_survey_release(struct sf_survey *survey)
+{
+    sf_strlist_release(&survey->hidden);
+    sf_strlist_release(&survey->leaves);
+    sf_strlist_release(&survey->sockets);
+}

@@ -1,0 +1,39 @@
+/*
+ * survey: what is on the disk of a plan's paths; internal to the room.
+ *
+ * Landlock only grants, and a grant covers all beneath. To hide ~/.ssh everything else has to be
+ * granted: each directory on the way down to something hidden is split, its other entries are
+ * granted one by one.
+ *
+ *     /            split: etc usr var … granted
+ *     └ home       split
+ *       └ ann      split: src .bashrc … granted
+ *         ├ .ssh        hidden: simply not granted
+ *         └ .config     split …
+ *
+ * Listing directories is granted for all of /: names are seen, contents are not. An entry that
+ * appears later in a directory that is split stays unreadable to commands that run already.
+ */
+#ifndef SF_CAGE_SURVEY_H
+#define SF_CAGE_SURVEY_H
+
+#include "base/base.h"
+#include "cage/plan.h"
+
+enum {
+    SF_SURVEY_LEAVES_MAX = 8192,
+    SF_SURVEY_SOCKETS_MAX = 256,
+};
+
+struct sf_survey {
+    struct sf_strlist hidden;  /* real paths, of what exists and could be read */
+    struct sf_strlist leaves;  /* to be granted */
+    struct sf_strlist sockets; /* of other programs, that could be connected to */
+    bool cut;                  /* there were more leaves: the rest stays unreadable */
+};
+
+void sf_survey_make(struct sf_survey *survey, const struct sf_cage_plan *plan);
+void sf_survey_sockets(struct sf_survey *survey, const struct sf_cage_plan *plan);
+void sf_survey_release(struct sf_survey *survey);
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * confine.c: from settings and verdicts to wishes.
+ */
+#include "session/confine.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "io/io.h"
+#include "session/scratch.h"
+
+enum { OWN_MAX = 3 };
+
+struct sf_confine {
+    const struct sf_ground *ground;
+    enum sf_cage_need need;
+    struct sf_scratch scratch;
+    struct sf_strlist env;
+    const char *git_dirs[2], *own[OWN_MAX + 1];
+    const char **caches;
+    char *git_dir;
+};
+
+/* The texts of a list, NULL-terminated; they belong to the settings. */
+static const char **list_of(struct sf_config *config, const char *key)
+{
+    const struct sf_config_value *value = sf_config_find(config, key);
+    size_t count = value ? value->count : 0;
+    const char **list = sf_alloc_array(count + 1, sizeof(*list));
+
+    for (size_t i = 0; i < count; i++)
+        list[i] = value->items[i].text;
+    return list;
+}
+
+/* The directory with objects and settings: of a linked worktree that of the main one. */
+static void find_git(struct sf_confine *c, const struct sf_workspace *workspace)
+{
+    struct stat st;
+
+    c->git_dir = sf_path_join(workspace->project, ".git");
+    if (lstat(c->git_dir, &st) == 0 && S_ISDIR(st.st_mode))
+        c->git_dirs[0] = c->git_dir;
+}
+
+static void find_own(struct sf_confine *c)
+{
+    size_t count = c->ground->places.own_count < OWN_MAX ? c->ground->places.own_count : OWN_MAX;
+    size_t n = 0;
+
+    /* a linked .sf of the workspace is no secret of the user's */
+    for (size_t i = 0; i < count; i++)
+        if (!sf_cage_below(c->ground->root.path, c->ground->own[i]))
+            c->own[n++] = c->ground->own[i];
+}
+
+static void make_env(struct sf_confine *c, struct sf_config *config)
+{
+    const char **keep = list_of(config, "guard.env_keep");
+    struct sf_strlist given = SF_STRLIST_INIT;
+
+    sf_env_safe(&given);
+    for (const char **name = keep; *name; name++) {
+        const char *value = sf_env_get(*name);
+
+        if (value)
+            sf_strlist_addf(&given, "%s=%s", *name, value);
+    }
+    sf_strlist_add(&given, ""); /* never without items */
+    sf_cage_env((const char *const *)given.items, keep, c->scratch.path, &c->env);
+    sf_strlist_release(&given);
+    free(keep);
+}
+
+struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_config *config,
+                                  const struct sf_workspace *workspace, struct sf_error *err)
+{
+    struct sf_confine *c = sf_alloc(sizeof(*c));
+
+    c->ground = ground;
+    c->need = (enum sf_cage_need)sf_config_find(config, "guard.cage")->integer;
+    c->caches = list_of(config, "guard.caches");
+    if (!sf_scratch_init(&c->scratch, err)) {
+        sf_confine_free(c);
+        return NULL;
+    }
+    find_git(c, workspace);
+    find_own(c);
+    make_env(c, config);
+    return c;
+}
+
+void sf_confine_free(struct sf_confine *c)
+{
+    if (!c)
+        return;
+    sf_scratch_release(&c->scratch);
+    free(c->caches);
+    free(c->git_dir);
+    sf_strlist_release(&c->env);
+    free(c);
+}
+
+const char *const *sf_confine_env(const struct sf_confine *c)
+{
+    return (const char *const *)c->env.items;
+}
+
+static const char *value_of(const struct sf_strlist *env, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < env->count; i++)
+        if (!strncmp(env->items[i], name, n) && env->items[i][n] == '=')
+            return env->items[i] + n + 1;
+    return NULL;
+}
+
+/* Nothing but git: then its settings may change, as nobody else is there to change them. */
+static bool is_git_alone(const struct sf_judged *j)
+{
+    const struct sf_strlist *programs = &j->report.programs;
+
+    if (!j->has_report || !programs->count || j->report.more)
+        return false;
+    for (size_t i = 0; i < programs->count; i++)
+        if (strcmp(programs->items[i], "git") != 0)
+            return false;
+    return true;
+}
+
+static char *absolute(const struct sf_confine *c, const char *path)
+{
+    return path[0] == '/' ? sf_strdup(path) : sf_path_join(c->ground->root.path, path);
+}
+
+/* What the verdict saw outside of the workspace, and let pass. */
+static void add_paths(const struct sf_confine *c, const struct sf_judged *j,
+                      struct sf_strlist *reads, struct sf_strlist *writes)
+{
+    for (size_t i = 0; i < j->action.path_count; i++) {
+        const struct sf_action_path *p = &j->action.paths[i];
+
+        if (p->refused || (p->zone != SF_PATH_OUTSIDE && p->zone != SF_PATH_CREDENTIAL))
+            continue;
+        sf_strlist_adopt(p->writes && p->zone == SF_PATH_OUTSIDE ? writes : reads,
+                         absolute(c, p->path));
+    }
+}
+
+/* What a program that talks needs to say who one is; below the home directory. */
+static const struct {
+    const char *program;
+    const char *paths[4];
+} identities[] = {
+    { "git", { ".ssh", ".git-credentials", ".config/git/credentials", ".netrc" } },
+    { "ssh", { ".ssh" } },
+    { "scp", { ".ssh" } },
+    { "sftp", { ".ssh" } },
+    { "rsync", { ".ssh" } },
+    { "gh", { ".config/gh" } },
+    { "npm", { ".npmrc" } },
+    { "pnpm", { ".npmrc" } },
+    { "yarn", { ".npmrc", ".yarnrc", ".yarnrc.yml" } },
+    { "cargo", { ".cargo/credentials", ".cargo/credentials.toml" } },
+    { "twine", { ".pypirc" } },
+    { "aws", { ".aws" } },
+    { "gcloud", { ".config/gcloud" } },
+    { "kubectl", { ".kube" } },
+};
+
+static size_t identity_of(const char *program)
+{
+    size_t i = 0;
+
+    while (i < SF_COUNT(identities) && strcmp(identities[i].program, program) != 0)
+        i++;
+    return i;
+}
+
+/*
+ * A push that was allowed must be able to log in. Only when every program of the command is one
+ * of the list: with any other beside it, that one could read the keys and send them.
+ */
+static void add_identities(const struct sf_confine *c, const struct sf_judged *j,
+                           struct sf_strlist *reads)
+{
+    const struct sf_strlist *programs = &j->report.programs;
+    const char *agent = value_of(&c->env, "SSH_AUTH_SOCK"); /* there when guard.env_keep has it */
+
+    if (!j->has_report || !j->report.talks || j->report.more || !c->ground->home)
+        return;
+    for (size_t i = 0; i < programs->count; i++)
+        if (identity_of(programs->items[i]) == SF_COUNT(identities))
+            return;
+    for (size_t i = 0; i < programs->count; i++) {
+        size_t row = identity_of(programs->items[i]);
+
+        for (size_t k = 0; k < SF_COUNT(identities[row].paths) && identities[row].paths[k]; k++)
+            sf_strlist_adopt(reads, sf_path_join(c->ground->home, identities[row].paths[k]));
+    }
+    if (agent)
+        sf_strlist_add(reads, agent);
+}
+
+/* The list's items, NULL-terminated, as strlists are. */
+static const char *const *items(const struct sf_strlist *list)
+{
+    return list->count ? (const char *const *)list->items : NULL;
+}
+
+void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *call,
+                     struct sf_cage_plan *plan)
+{
+    const struct sf_judged *j = call->judged;
+    struct sf_strlist reads = SF_STRLIST_INIT, writes = SF_STRLIST_INIT;
+    struct sf_cage_wish wish = { .root = c->ground->root.path,
+                                 .home = c->ground->home,
+                                 .temp = c->scratch.path,
+                                 .git_dirs = c->git_dirs,
+                                 .git_settings = j && is_git_alone(j),
+                                 .caches = c->caches,
+                                 .own = c->own,
+                                 .trusted = call->trusted,
+                                 .network =
+                                     call->network || (j && j->has_report && j->report.talks),
+                                 .need = c->need };
+
+    if (j) {
+        add_paths(c, j, &reads, &writes);
+        add_identities(c, j, &reads);
+    }
+    if (c->ground->spill)
+        sf_strlist_add(&reads, c->ground->spill);
+    if (call->dir)
+        sf_strlist_add(&reads, call->dir);
+    if (call->report)
+        sf_strlist_add(&writes, call->report);
+    wish.may_read = items(&reads);
+    wish.may_write = items(&writes);
+    sf_cage_plan_make(plan, &wish);
+    sf_strlist_release(&reads);
+    sf_strlist_release(&writes);
+}
+
+struct sf_cage *sf_confine_cage(struct sf_confine *c, const struct sf_confine_call *call,
+                                struct sf_error *err)
+{
+    struct sf_cage_plan plan;
+    struct sf_cage *cage;
+
+    if (!sf_scratch_make(&c->scratch, err))
+        return NULL;
+    sf_confine_plan(c, call, &plan);
+    cage = sf_cage_new(&plan, sf_kernel(), err);
+    sf_cage_plan_release(&plan);
+    return cage;
+}
+
+void sf_confine_strength(const struct sf_confine *c, const struct sf_judged *judged, bool trusted,
+                         struct sf_strbuf *out)
+{
+    const struct sf_cage_plan plan = { .need = c->need,
+                                       .trusted = trusted,
+                                       .network = judged->has_report && judged->report.talks };
+    struct sf_cage_strength strength = sf_cage_strength(sf_kernel(), &plan);
+
+    sf_cage_strength_add(out, &strength);
+}

@@ -1,0 +1,43 @@
+/*
+ * confine: the cages of a session's commands. Knows the workspace's git data, the settings of
+ * [guard] and the session's temporary directory, and makes a cage for each command from its
+ * verdict: the network when the verdict was about it, files that were asked about and allowed.
+ * Life: sf_confine_new, use, sf_confine_free, which removes the temporary directory.
+ */
+#ifndef SF_SESSION_CONFINE_H
+#define SF_SESSION_CONFINE_H
+
+#include "base/base.h"
+#include "cage/cage.h"
+#include "config/config.h"
+#include "session/ground.h"
+#include "session/judge.h"
+
+struct sf_confine;
+
+struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_config *config,
+                                  const struct sf_workspace *workspace, struct sf_error *err);
+void sf_confine_free(struct sf_confine *confine); /* NULL is welcome */
+
+/* What one command is given; all of it may be NULL. Borrowed. */
+struct sf_confine_call {
+    const struct sf_judged *judged; /* allowed, or approved by somebody */
+    const char *report;             /* a file of sf's that it writes */
+    const char *dir;                /* where it starts */
+    bool network;                   /* also without a verdict on it */
+    bool trusted;                   /* the session's trust */
+};
+
+void sf_confine_plan(const struct sf_confine *confine, const struct sf_confine_call *call,
+                     struct sf_cage_plan *plan);
+struct sf_cage *sf_confine_cage(struct sf_confine *confine, const struct sf_confine_call *call,
+                                struct sf_error *err) SF_MUST_CHECK;
+
+/* The environment of commands, NULL-terminated. */
+const char *const *sf_confine_env(const struct sf_confine *confine);
+
+/* What will hold a command with this verdict, for its row: see sf_cage_strength_add. */
+void sf_confine_strength(const struct sf_confine *confine, const struct sf_judged *judged,
+                         bool trusted, struct sf_strbuf *out);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * sf cage, and the cage around the agent's commands, through the real program.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cage/cage.h"
+#include "support/agent_world.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+static bool is_there(const struct world *w, const char *name)
+{
+    char *path = test_path(w->dir, name);
+    bool there = access(path, F_OK) == 0;
+
+    free(path);
+    return there;
+}
+
+static const struct {
+    const char *name, *words;
+    int code;
+    const char *out, *err;
+} rows[] = {
+    { "the exit code is passed on", "cage -- sh -c 'exit 7'", 7, "", NULL },
+    { "so is a signal", "cage -- sh -c 'kill -TERM $$'", 143, "", NULL },
+    { "and both outputs", "cage -- sh -c 'echo one; echo two >&2'", 0, "one", "two" },
+    { "writing here", "cage -- sh -c 'echo x > here && cat here'", 0, "x", NULL },
+    { "not writing there", "cage -- sh -c 'echo x > ../there'", 2, "", "there" },
+    { "not reading keys", "cage -- cat ../.ssh/id_rsa", 1, "", "ermission denied" },
+    { "not reading sf's state", "cage -- cat ../state/x", 1, "", "ermission denied" },
+    { "variables", "cage -- sh -c 'echo [$API_KEY][$KEPT_TOKEN]'", 0, "[][kept]", NULL },
+    { "nothing to run", "cage", 2, "", "which command?" },
+    { "no such program", "cage -- no-such-program", 1, "", "no-such-program" },
+    { "an explanation", "cage --explain", 0, "(the workspace)", NULL },
+    { "with the network", "cage --explain --network", 0, "network   yes", NULL },
+};
+
+static void test_command(void **state)
+{
+    struct world *w = *state;
+    static const char settings[] = "[guard]\nenv_keep = [\"KEPT_TOKEN\"]\n";
+
+    if (!sf_kernel_fences())
+        skip();
+    test_write(w->config, settings, strlen(settings));
+    tree_puts(w->dir, ".ssh/id_rsa", "secret\n");
+    tree_puts(w->dir, "state/x", "secret\n");
+    world_setenv(w, "API_KEY", "hidden");
+    world_setenv(w, "KEPT_TOKEN", "kept");
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        print_message("  %s\n", rows[i].name);
+        world_expect(w, rows[i].words, rows[i].code, rows[i].out, rows[i].err);
+    }
+    assert_false(is_there(w, "there"));
+}
+
+static void test_off(void **state)
+{
+    struct world *w = *state;
+
+    world_setenv(w, "SF_GUARD_CAGE", "off");
+    world_expect(w, "cage -- sh -c 'echo x > ../there'", 0, NULL, NULL);
+    assert_true(is_there(w, "there"));
+    world_expect(w, "cage --explain", 0, "enforced  none", NULL);
+}
+
+static void test_nothing_is_left(void **state)
+{
+    struct world *w = *state;
+    char *temp = test_path(w->dir, "temp"), *out;
+
+    assert_int_equal(mkdir(temp, 0700), 0);
+    world_setenv(w, "TMPDIR", temp);
+    world_expect(w, "cage -- sh -c 'mkdir -p $TMPDIR/a/b && chmod 0 $TMPDIR/a && echo $TMPDIR'", 0,
+                 temp, NULL);
+    out = tree_run(temp, "mkdir sf-0123456789abcdef sf-other; ls", NULL);
+    assert_string_equal(out, "sf-0123456789abcdef\nsf-other\n");
+    free(out);
+    world_expect(w, "cage -- true", 0, NULL, NULL); /* takes away what a killed one left */
+    out = tree_run(temp, "ls", NULL);
+    assert_string_equal(out, "sf-other\n");
+    free(out);
+    free(temp);
+}
+
+/* The model's own command, allowed by the profile, held by the kernel, and written down. */
+static void test_agent_is_caged(void **state)
+{
+    struct world *w = *state;
+    struct model_server *server;
+
+    if (!sf_kernel_fences())
+        skip();
+    tree_puts(w->dir, ".ssh/id_rsa", "s3cr3t\n");
+    agent_world_file(w, "go.sh", "echo x > made; echo x > ../../there; cat ../../.ssh/id_rsa\n");
+    agent_world_file(w, "sub/a", "");
+    server = agent_world_serve(w, SF_WIRE_ANTHROPIC,
+                               "reply\n    call Bash {\"command\":\"mkdir x && cd sub\"}\n"
+                               "reply\n    call Bash {\"command\":\"sh ../go.sh; pwd\"}\n"
+                               "reply\n    expect-contains \"ermission denied\"\n"
+                               "    expect-contains \"/work/sub\"\n    text \"held\"\n",
+                               NULL);
+    world_expect(w, "exec --permission-profile trusted go", 0, "held", NULL);
+    agent_world_check(server, "caged");
+    assert_false(is_there(w, "there"));
+    assert_true(is_there(w, "work/sub/made"));
+    world_expect(w, "log --sql 'select cage from decisions where cage is not null'", 0, "landlock",
+                 NULL);
+}
+
+int main(void)
+{
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, world_setup, world_teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(test_command),
+        CASE(test_off),
+        CASE(test_nothing_is_left),
+        CASE(test_agent_is_caged),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,293 @@
+/*
+ * Attempts to get out, by real children, against every strength of cage there is: what this
+ * kernel offers, and the same with less, down to nothing. Each attempt names the fence it runs
+ * against. Where the strength says that the fence stands, it must have had no effect, seen from
+ * outside; without a cage it must have one, or it would be no attempt.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/cagecase.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+enum { FREE = 1, ROOT = 2 }; /* harmless on this machine also without a cage; root alone can */
+
+/* clang-format off */
+static const struct attempt {
+    const char *name;
+    enum sf_cage_fence fence;
+    const char *script;
+    int flags;
+} attempts[] = {
+    { "write outside", SF_FENCE_WRITE, "echo x > $OUT/victim.txt", 0 },
+    { "append outside", SF_FENCE_WRITE, "echo x >> $OUT/victim.txt", 0 },
+    { "create outside", SF_FENCE_WRITE, "touch $OUT/new", 0 },
+    { "create in the home", SF_FENCE_WRITE, "touch $HOME/new", 0 },
+    { "append to a start-up file", SF_FENCE_WRITE, "echo evil >> $HOME/.bashrc", 0 },
+    { "add a key to the keys allowed in", SF_FENCE_WRITE, "echo k >> $HOME/.ssh/authorized_keys", 0 },
+    { "remove outside", SF_FENCE_WRITE, "rm -f $OUT/victim.txt", 0 },
+    { "remove a directory outside", SF_FENCE_WRITE, "rm -rf $OUT/sub", 0 },
+    { "make a directory outside", SF_FENCE_WRITE, "mkdir $OUT/newdir", 0 },
+    { "make a link outside", SF_FENCE_WRITE, "ln -s /etc $OUT/newlink", 0 },
+    { "make a pipe outside", SF_FENCE_WRITE, "mkfifo $OUT/newpipe", 0 },
+    { "rename outside", SF_FENCE_WRITE, "mv $OUT/victim.txt $OUT/moved.txt", 0 },
+    { "rename out of the workspace", SF_FENCE_WRITE, "mv own.txt $OUT/own.txt", 0 },
+    { "rename into the workspace", SF_FENCE_WRITE, "mv $OUT/victim.txt victim.txt", 0 },
+    { "rename by system call", SF_FENCE_WRITE,
+      "perl -e 'rename \"own.txt\", \"$ENV{OUT}/own.txt\" or die $!'", 0 },
+    { "hard link of a file outside, then write", SF_FENCE_WRITE,
+      "ln $OUT/victim.txt alias && echo x > alias", 0 },
+    { "hard link to the outside", SF_FENCE_WRITE, "ln own.txt $OUT/alias", 0 },
+    { "write through a link", SF_FENCE_WRITE, "ln -s $OUT/victim.txt way; echo x > way", 0 },
+    { "create through a linked directory", SF_FENCE_WRITE, "ln -s $OUT way; touch way/new", 0 },
+    { "climb with dots", SF_FENCE_WRITE, "echo x > ../outside/victim.txt", 0 },
+    { "climb from a directory's descriptor", SF_FENCE_WRITE, "$PROBE climb", 0 },
+    { "by way of /proc/self/root", SF_FENCE_WRITE, "echo x > /proc/self/root$OUT/victim.txt", 0 },
+    { "by way of /proc/self/cwd", SF_FENCE_WRITE, "echo x > /proc/self/cwd/../outside/victim.txt", 0 },
+    { "by way of another process's root", SF_FENCE_WRITE, "$PROBE root-link $OUT", 0 },
+    { "a copy with its own program", SF_FENCE_WRITE, "cp /bin/cp mycp && ./mycp own.txt $OUT/copy", 0 },
+    { "in place with sed", SF_FENCE_WRITE, "sed -i s/precious/x/ $OUT/victim.txt", 0 },
+    { "with perl", SF_FENCE_WRITE, "perl -e 'open F, \">\", \"$ENV{OUT}/perl\" or die'", 0 },
+    { "with python", SF_FENCE_WRITE, "/usr/bin/python3 -c 'import os; open(os.environ[\"OUT\"]+\"/py\",\"w\")'", 0 },
+    { "with dd", SF_FENCE_WRITE, "dd if=/dev/zero of=$OUT/victim.txt count=1 2>&1", 0 },
+    { "with tar", SF_FENCE_WRITE, "tar cf a.tar own.txt && tar xf a.tar -C $OUT", 0 },
+    { "by a daemon in a session of its own", SF_FENCE_WRITE,
+      "setsid sh -c 'echo x > $OUT/daemon' & wait", 0 },
+    { "by a process that forks twice", SF_FENCE_WRITE,
+      "( ( echo x > $OUT/twice ) & ); wait; for i in 1 2 3 4 5 6 7 8 9; do [ -e $OUT/twice ] && break; "
+      "sleep 0.02; done", 0 },
+    { "into sf's own data", SF_FENCE_WRITE, "echo x > $STATE/store.db", 0 },
+    { "into the session's /dev/shm neighbour", SF_FENCE_WRITE, "$PROBE creat $OUT/shm", 0 },
+    { "empty a file by its path", SF_FENCE_TRUNCATE, "$PROBE truncate $OUT/victim.txt", 0 },
+    { "empty a file with truncate(1)", SF_FENCE_TRUNCATE, "truncate -s 0 $OUT/victim.txt", 0 },
+    { "empty sf's store", SF_FENCE_TRUNCATE, "$PROBE truncate $STATE/store.db", 0 },
+    { "change a mode", SF_FENCE_METADATA, "$PROBE chmod $OUT/victim.txt", 0 },
+    { "open the keys to everybody", SF_FENCE_METADATA, "chmod 777 $HOME/.ssh", 0 },
+    { "change an owner", SF_FENCE_METADATA, "$PROBE chown $OUT/victim.txt", ROOT },
+    { "change times", SF_FENCE_METADATA, "$PROBE utimes $OUT/victim.txt", 0 },
+    { "add an attribute", SF_FENCE_METADATA, "$PROBE xattr $OUT/victim.txt", 0 },
+
+    { "read a private key", SF_FENCE_READ, "cat $HOME/.ssh/id_rsa", 0 },
+    { "read cloud credentials", SF_FENCE_READ, "cat $HOME/.aws/credentials", 0 },
+    { "read below .config", SF_FENCE_READ, "cat $HOME/.config/gcloud/token", 0 },
+    { "read a password file", SF_FENCE_READ, "cat $HOME/.netrc", 0 },
+    { "read a key under another name", SF_FENCE_READ, "cat $HOME/id_rsa.old", 0 },
+    { "read the home's .env", SF_FENCE_READ, "cat $HOME/.env", 0 },
+    { "read the shell's history", SF_FENCE_READ, "cat $HOME/.bash_history", 0 },
+    { "search the home", SF_FENCE_READ, "grep -r s3cr3t $HOME", 0 },
+    { "read through a link", SF_FENCE_READ, "ln -s $HOME/.ssh/id_rsa k; cat k", 0 },
+    { "read through a hard link", SF_FENCE_READ, "ln $HOME/.ssh/id_rsa k && cat k", 0 },
+    { "move a key into the workspace and read it", SF_FENCE_READ, "mv $HOME/.ssh/id_rsa k; cat k", 0 },
+    { "read by way of /proc/self/root", SF_FENCE_READ, "cat /proc/self/root$HOME/.ssh/id_rsa", 0 },
+    { "read by way of a process outside", SF_FENCE_READ, "cat /proc/$VICTIM/root$HOME/.ssh/id_rsa", 0 },
+    { "pack the home", SF_FENCE_READ, "tar c $HOME 2>/dev/null", 0 },
+    { "read sf's own data", SF_FENCE_READ, "cat $STATE/store.db", 0 },
+    { "read with a program of one's own", SF_FENCE_READ, "cp $PROBE p && ./p read $HOME/.ssh/id_rsa", 0 },
+    { "by the file's handle", SF_FENCE_READ, "$PROBE handle $HOME/.ssh/id_rsa", ROOT },
+
+    { "dial TCP on loopback", SF_FENCE_NETWORK, "$PROBE tcp $TCP", 0 },
+    { "dial it as IPv6", SF_FENCE_NETWORK, "$PROBE tcp6 $TCP", 0 },
+    { "send UDP on loopback", SF_FENCE_NETWORK, "$PROBE udp $UDP", 0 },
+    { "dial with bash", SF_FENCE_NETWORK, "bash -c 'echo x > /dev/tcp/127.0.0.1/$TCP'", 0 },
+    { "dial with python", SF_FENCE_NETWORK,
+      "/usr/bin/python3 -c 'import socket,os; socket.create_connection((\"127.0.0.1\",int(os.environ[\"TCP\"])))'", 0 },
+    { "dial with perl", SF_FENCE_NETWORK,
+      "perl -MIO::Socket::INET -e 'IO::Socket::INET->new(\"127.0.0.1:$ENV{TCP}\") or die'", 0 },
+    { "packets", SF_FENCE_NETWORK, "$PROBE family 17", ROOT },
+    { "a socket to the hypervisor", SF_FENCE_NETWORK, "$PROBE family 40", FREE },
+
+    { "a local socket", SF_FENCE_SOCKETS, "$PROBE unix $SOCK", 0 },
+    { "a local socket by a link", SF_FENCE_SOCKETS, "ln -s $SOCK s; $PROBE unix s", 0 },
+    { "a local socket in /tmp, like tmux's", SF_FENCE_SOCKETS, "$PROBE unix $TMPSOCK", 0 },
+    { "a local socket by its name alone", SF_FENCE_SOCKETS, "cd $OUT; $PROBE unix agent.sock", 0 },
+    { "an abstract socket", SF_FENCE_ABSTRACT, "$PROBE abstract $ABSTRACT", 0 },
+
+    { "end another process", SF_FENCE_SIGNALS, "kill -9 $VICTIM", 0 },
+    { "end another process by system call", SF_FENCE_SIGNALS, "$PROBE kill $VICTIM", 0 },
+    { "trace another process", SF_FENCE_PROCESSES, "$PROBE ptrace $VICTIM", 0 },
+    { "open another process's memory", SF_FENCE_PROCESSES, "$PROBE memory $VICTIM", FREE },
+    { "read another process's memory", SF_FENCE_PROCESSES, "$PROBE vm-read $VICTIM", 0 },
+
+    { "type into a terminal", SF_FENCE_DEVICES, "$PROBE typing", FREE },
+    { "make a disk's device file", SF_FENCE_WRITE, "$PROBE device $WS/disk", ROOT },
+    { "replace a hook", SF_FENCE_GIT, "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit", 0 },
+    { "replace all hooks", SF_FENCE_GIT, "rm -rf .git/hooks; mkdir .git/hooks; echo e > .git/hooks/pre-push", 0 },
+    { "point git to a program", SF_FENCE_GIT, "git config core.fsmonitor ./evil", 0 },
+    { "write git's settings by hand", SF_FENCE_GIT, "echo '[core] pager = evil' >> .git/config", 0 },
+    { "put another .git in its place", SF_FENCE_GIT,
+      "mv .git .old && cp -r .old .git && echo '[core] pager = evil' >> .git/config", 0 },
+    { "change sf's settings of the project", SF_FENCE_GIT, "echo 'x = 1' >> .sf/config.toml", 0 },
+    { "put another .sf in its place", SF_FENCE_GIT, "mv .sf .old; mkdir .sf; touch .sf/config.toml", 0 },
+};
+
+/* These hold with the filter or with Landlock, so wherever there is any cage. */
+static const struct attempt always[] = {
+    { "an inherited descriptor", SF_FENCE_WRITE, "$PROBE inherited", FREE },
+    { "mount over a directory", SF_FENCE_WRITE, "$PROBE mount $WS/sub", ROOT },
+    { "bind the outside into the workspace", SF_FENCE_WRITE, "$PROBE bind $WS/sub", ROOT },
+    { "make the tree writable again", SF_FENCE_WRITE, "$PROBE remount", ROOT },
+    { "take a cover away", SF_FENCE_WRITE, "$PROBE umount $WS/.git/hooks", FREE },
+    { "a user namespace of one's own", SF_FENCE_WRITE, "$PROBE unshare", 0 },
+    { "a user namespace by clone", SF_FENCE_WRITE, "$PROBE clone", 0 },
+    { "the namespace of a process outside", SF_FENCE_WRITE, "$PROBE setns $VICTIM", ROOT },
+    { "another root directory", SF_FENCE_WRITE, "$PROBE chroot $WS", ROOT },
+    { "a ring of requests", SF_FENCE_WRITE, "$PROBE uring", FREE },
+    { "a program in the kernel", SF_FENCE_WRITE, "$PROBE bpf", FREE },
+    { "performance events", SF_FENCE_WRITE, "$PROBE perf", FREE },
+    { "page faults in user space", SF_FENCE_WRITE, "$PROBE faults", FREE },
+    { "the kernel's keys", SF_FENCE_WRITE, "$PROBE keys", FREE },
+    { "the machine's name", SF_FENCE_WRITE, "$PROBE hostname", ROOT },
+    { "more rights by sudo", SF_FENCE_WRITE, "sudo -n true 2>/dev/null && touch $OUT/new", FREE },
+};
+
+static const struct {
+    const char *name;
+    int landlock; /* at most this version */
+    bool spaces;  /* namespaces too */
+    bool filter;
+} kernels[] = {
+    { "as it is", 99, true, true },
+    { "landlock 7 + seccomp", 7, false, true },
+    { "landlock 4 + seccomp", 4, false, true },
+    { "landlock 2 + namespaces + seccomp", 2, true, true },
+    { "landlock 1 + seccomp", 1, false, true },
+    { "seccomp alone", 0, false, true },
+};
+/* clang-format on */
+
+static struct sf_kernel weaken(size_t i)
+{
+    struct sf_kernel k = *sf_kernel();
+
+    if (k.landlock > kernels[i].landlock)
+        k.landlock = kernels[i].landlock;
+    k.mounts = k.mounts && kernels[i].spaces;
+    k.nets = k.nets && kernels[i].spaces;
+    k.seccomp = k.seccomp && kernels[i].filter;
+    return k;
+}
+
+static bool again; /* as an ordinary user: the weaker cages were tried by root */
+
+/* A kernel that has less than the row asks for would only repeat another row. */
+static bool is_offered(size_t i)
+{
+    const struct sf_kernel *k = sf_kernel();
+
+    if (again)
+        return !i;
+    return !i ||
+           (k->landlock >= kernels[i].landlock && k->seccomp && (!kernels[i].spaces || k->mounts));
+}
+
+/* What attempts leave in the workspace, where they may. */
+static void clean_workspace(struct cage_world *w)
+{
+    static const char *const left[] = { "alias", "way",   "k",          "s",    "p",
+                                        "mycp",  "a.tar", "victim.txt", "disk", ".old" };
+
+    for (size_t i = 0; i < SF_COUNT(left); i++) {
+        char *path = test_path(w->ws, left[i]);
+
+        if (unlink(path) < 0)
+            test_dir_free(path);
+        else
+            free(path);
+    }
+    tree_puts(w->ws, "own.txt", "own\n");
+}
+
+static unsigned try_all(struct cage_world *w, const struct attempt *rows, size_t count,
+                        const struct sf_kernel *kernel, bool always_held)
+{
+    struct sf_cage_strength strength;
+    struct sf_cage_plan plan;
+    unsigned wrong = 0;
+
+    cage_world_plan(w, &plan);
+    strength = sf_cage_strength(kernel, &plan);
+    for (size_t i = 0; i < count; i++) {
+        bool stands = always_held || strength.stands[rows[i].fence];
+        const char *damage;
+
+        cage_world_run(w, kernel, &plan, rows[i].script);
+        damage = cage_world_damage(w);
+        if (damage && stands) {
+            print_error("%s: %s\n%s\n", rows[i].name, damage, w->result.output[0].buf);
+            wrong++;
+        } else if (damage) {
+            print_message("      open: %s: %s\n", rows[i].name, damage);
+        }
+        clean_workspace(w);
+    }
+    sf_cage_plan_release(&plan);
+    return wrong;
+}
+
+static void test_what_stands_holds(void **state)
+{
+    struct cage_world *w = *state;
+    unsigned wrong = 0;
+
+    print_message("  %zu attempts\n", SF_COUNT(attempts) + SF_COUNT(always));
+    print_message("  landlock %d, seccomp %d, mounts %d, networks %d, privileged %d\n",
+                  sf_kernel()->landlock, sf_kernel()->seccomp, sf_kernel()->mounts,
+                  sf_kernel()->nets, sf_kernel()->privileged);
+    for (size_t i = 0; i < SF_COUNT(kernels); i++) {
+        struct sf_kernel kernel = weaken(i);
+
+        if (!is_offered(i))
+            continue;
+        print_message("    %s\n", kernels[i].name);
+        wrong += try_all(w, attempts, SF_COUNT(attempts), &kernel, false);
+        if (!i || !kernel.landlock) /* the filter is the same for all others */
+            wrong += try_all(w, always, SF_COUNT(always), &kernel, true);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* An attempt that does nothing outside of a cage says nothing about cages. */
+static void test_attempts_are_real(void **state)
+{
+    struct cage_world *w = *state;
+    const struct sf_cage_plan off = { .need = SF_CAGE_OFF };
+    unsigned wrong = 0;
+
+    for (size_t i = 0; i < SF_COUNT(attempts); i++) {
+        if ((attempts[i].flags & FREE) || ((attempts[i].flags & ROOT) && geteuid() != 0))
+            continue;
+        cage_world_run(w, sf_kernel(), &off, attempts[i].script);
+        if (!cage_world_damage(w)) {
+            print_error("%s: did nothing\n%s\n", attempts[i].name, w->result.output[0].buf);
+            wrong++;
+        }
+        clean_workspace(w);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static int run_group(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_attempts_are_real, cage_world_setup,
+                                        cage_world_teardown),
+        cmocka_unit_test_setup_teardown(test_what_stands_holds, cage_world_setup,
+                                        cage_world_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void)
+{
+    int failed;
+
+    /* first, while nothing is known about the kernel yet */
+    again = true;
+    failed = cage_as_user(run_group);
+    again = false;
+    return run_group() + failed;
+}

@@ -1,0 +1,117 @@
+/*
+ * What is said about a cage, for kernels from the newest to none.
+ */
+#include <string.h>
+
+#include "cage/cage.h"
+#include "support/test.h"
+
+#define ALL \
+    "write, truncate, metadata, read, network, sockets, abstract, signals, processes, devices, git"
+
+static const struct {
+    const char *name;
+    struct sf_kernel kernel;
+    bool network, trusted;
+    enum sf_cage_need need;
+    const char *want;
+} rows[] = {
+    { "everything",
+      { 7, true, true, true, false },
+      false,
+      false,
+      SF_CAGE_AUTO,
+      "landlock 7 + namespaces + seccomp: " ALL },
+    { "with the network",
+      { 7, true, true, true, false },
+      true,
+      false,
+      SF_CAGE_AUTO,
+      "landlock 7 + namespaces + seccomp: write, truncate, metadata, read, sockets, abstract, "
+      "signals, processes, devices, git; open: network" },
+    { "trusted",
+      { 7, true, true, true, false },
+      false,
+      true,
+      SF_CAGE_AUTO,
+      "landlock 7 + namespaces + seccomp: read, network, sockets, abstract, signals, processes, "
+      "devices, git; open: write, truncate, metadata" },
+    { "no namespaces",
+      { 7, true, false, false, false },
+      false,
+      false,
+      SF_CAGE_AUTO,
+      "landlock 7 + seccomp: write, truncate, read, network, sockets, abstract, signals, "
+      "processes, devices; open: metadata, git" },
+    { "Debian 12's kernel",
+      { 2, true, true, true, false },
+      false,
+      false,
+      SF_CAGE_AUTO,
+      "landlock 2 + namespaces + seccomp: write, truncate, metadata, read, network, sockets, "
+      "abstract, processes, git; open: signals, devices" },
+    { "the same with the network",
+      { 2, true, true, true, false },
+      true,
+      false,
+      SF_CAGE_AUTO,
+      "landlock 2 + namespaces + seccomp: write, truncate, metadata, read, sockets, processes, "
+      "git; open: network, abstract, signals, devices" },
+    { "the first Landlock",
+      { 1, true, false, false, false },
+      false,
+      false,
+      SF_CAGE_AUTO,
+      "landlock 1 + seccomp: write, read, network, sockets, abstract, processes; open: truncate, "
+      "metadata, signals, devices, git" },
+    { "no Landlock",
+      { 0, true, true, true, false },
+      false,
+      false,
+      SF_CAGE_AUTO,
+      "seccomp: network, sockets, abstract, processes; open: write, truncate, metadata, read, "
+      "signals, devices, git" },
+    { "nothing", { 0, false, false, false, false }, false, false, SF_CAGE_AUTO, "none" },
+    { "off", { 7, true, true, true, false }, false, false, SF_CAGE_OFF, "none" },
+};
+
+static void test_texts(void **state)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        const struct sf_cage_plan plan = { .network = rows[i].network,
+                                           .trusted = rows[i].trusted,
+                                           .need = rows[i].need };
+        struct sf_cage_strength strength = sf_cage_strength(&rows[i].kernel, &plan);
+
+        sf_strbuf_reset(&text);
+        sf_cage_strength_add(&text, &strength);
+        if (strcmp(text.buf, rows[i].want) != 0)
+            fail_msg("%s:\n%s\n%s", rows[i].name, text.buf, rows[i].want);
+    }
+    sf_strbuf_release(&text);
+}
+
+/* The trials change the process that makes them: this one must be as it was. */
+static void test_looking_changes_nothing(void **state)
+{
+    const struct sf_kernel *kernel = sf_kernel();
+    struct sf_kernel copy = *kernel;
+
+    (void)state;
+    assert_ptr_equal(sf_kernel(), kernel);
+    assert_memory_equal(&copy, sf_kernel(), sizeof(copy));
+    assert_int_equal(sf_kernel_fences(), kernel->landlock > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_looking_changes_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

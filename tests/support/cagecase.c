@@ -1,0 +1,436 @@
+/*
+ * cagecase.c: building the world, and looking at it afterwards.
+ */
+#include "support/cagecase.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <grp.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/test.h"
+#include "support/tree.h"
+
+#define OUTPUT_CAP  65536
+#define NOBODY      65534
+#define DEADLINE_MS 30000
+
+/* Not below /tmp, where the cage would show the session's own; readable for others than root. */
+static char *base_dir(void)
+{
+    const char *base = geteuid() == 0 ? "/srv" : getenv("HOME");
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&sb, "%s/sf-cage-XXXXXX", base && *base ? base : "/tmp");
+    assert_non_null(mkdtemp(sb.buf));
+    assert_int_equal(chmod(sb.buf, 0755), 0);
+    return sf_strbuf_detach(&sb);
+}
+
+static char *make_dir(const char *dir, const char *name)
+{
+    char *path = test_path(dir, name);
+
+    assert_int_equal(mkdir(path, 0755), 0);
+    return path;
+}
+
+static void fill(struct cage_world *w)
+{
+    static const char *const secrets[] = { ".ssh/id_rsa",
+                                           ".ssh/config",
+                                           ".aws/credentials",
+                                           ".gnupg/private.txt",
+                                           ".config/gcloud/token",
+                                           ".netrc",
+                                           ".env",
+                                           "id_rsa.old",
+                                           ".bash_history",
+                                           ".config/gh/hosts.yml" };
+
+    for (size_t i = 0; i < SF_COUNT(secrets); i++)
+        tree_puts(w->home, secrets[i], CAGE_SECRET "\n");
+    tree_puts(w->home, ".bashrc", "# start\n");
+    tree_puts(w->home, "plain.txt", "plain\n");
+    tree_puts(w->home, ".config/tool/settings", "colour\n");
+    tree_puts(w->outside, "victim.txt", "precious\n");
+    tree_puts(w->outside, "sub/deep.txt", "precious\n");
+    tree_puts(w->state, "store.db", CAGE_SECRET "\n");
+    tree_puts(w->ws, "own.txt", "own\n");
+    tree_puts(w->ws, "sub/other.txt", "other\n");
+    tree_puts(w->ws, ".sf/config.toml", "# policy\n");
+    free(tree_run(w->ws,
+                  "git init -q . && git add own.txt && git -c user.name=a -c user.email=a@b "
+                  "commit -qm first",
+                  NULL));
+}
+
+/* To a place that can be seen from inside. */
+static void copy_probe(const struct cage_world *w)
+{
+    char *path = test_path(w->dir, "probe"), *data;
+    size_t len;
+
+    data = test_read(CAGE_PROBE, &len);
+    test_write(path, data, len);
+    assert_int_equal(chmod(path, 0755), 0);
+    free(data);
+    free(path);
+}
+
+/* ---- what is watched ---- */
+
+static struct sf_strlist *lines; /* of the walk that runs */
+
+static int note(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    char text[64] = "";
+    int fd;
+
+    (void)at;
+    if (type == FTW_F && S_ISREG(st->st_mode)) {
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd >= 0 && read(fd, text, sizeof(text) - 1) < 0)
+            text[0] = '\0';
+        close(fd);
+    }
+    sf_strlist_addf(lines, "%s %o %u:%u %lld %lld.%09ld %s", path, st->st_mode, st->st_uid,
+                    st->st_gid, type == FTW_F ? (long long)st->st_size : 0LL,
+                    (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec, text);
+    return 0;
+}
+
+static void look(const struct cage_world *w, struct sf_strlist *out)
+{
+    static const char *const in_ws[] = { ".git/hooks", ".git/config", ".sf" };
+
+    lines = out;
+    nftw(w->home, note, 16, FTW_PHYS);
+    nftw(w->outside, note, 16, FTW_PHYS);
+    nftw(w->state, note, 16, FTW_PHYS);
+    for (size_t i = 0; i < SF_COUNT(in_ws); i++) {
+        char *path = test_path(w->ws, in_ws[i]);
+
+        nftw(path, note, 16, FTW_PHYS);
+        free(path);
+    }
+    sf_strlist_sort(out);
+}
+
+/* ---- services ---- */
+
+static int serve_inet(struct cage_world *w, int type, const char *variable)
+{
+    struct sockaddr_in addr = { .sin_family = AF_INET };
+    socklen_t len = sizeof(addr);
+    int fd = socket(AF_INET, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+    if (type == SOCK_STREAM)
+        assert_int_equal(listen(fd, 16), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
+    sf_strlist_addf(&w->env, "%s=%d", variable, ntohs(addr.sin_port));
+    return fd;
+}
+
+static int serve_unix(struct cage_world *w, const char *path, bool abstract, const char *variable)
+{
+    struct sockaddr_un addr = { .sun_family = AF_UNIX };
+    size_t n = strlen(path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    assert_true(fd >= 0 && n + 1 < sizeof(addr.sun_path));
+    memcpy(addr.sun_path + abstract, path, n);
+    assert_int_equal(bind(fd, (struct sockaddr *)&addr,
+                          (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n + 1)),
+                     0);
+    assert_int_equal(listen(fd, 16), 0);
+    sf_strlist_addf(&w->env, "%s=%s", variable, path);
+    return fd;
+}
+
+static void serve(struct cage_world *w)
+{
+    char *path = test_path(w->outside, "agent.sock"), *name = test_path("sf-cage", w->dir);
+    struct sf_strbuf tmp = SF_STRBUF_INIT;
+
+    w->services[SERVICE_TCP] = serve_inet(w, SOCK_STREAM, "TCP");
+    w->services[SERVICE_UDP] = serve_inet(w, SOCK_DGRAM, "UDP");
+    w->services[SERVICE_UNIX] = serve_unix(w, path, false, "SOCK");
+    w->services[SERVICE_ABSTRACT] = serve_unix(w, name, true, "ABSTRACT");
+    sf_strbuf_addf(&tmp, "/tmp/sf-cage-%d.sock", (int)getpid());
+    unlink(tmp.buf);
+    w->services[SERVICE_TMP] = serve_unix(w, tmp.buf, false, "TMPSOCK");
+    w->tmp_socket = sf_strbuf_detach(&tmp);
+    free(path);
+    free(name);
+}
+
+/* Whoever came; and sends them away. */
+static bool was_visited(int fd)
+{
+    bool visited = false;
+    char byte[64];
+
+    for (;;) {
+        int peer = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
+
+        if (peer < 0)
+            break;
+        close(peer);
+        visited = true;
+    }
+    while (recv(fd, byte, sizeof(byte), MSG_DONTWAIT) > 0)
+        visited = true;
+    return visited;
+}
+
+/* It says everything back that it is told, so that one can ask whether it lives. */
+static void start_victim(struct cage_world *w)
+{
+    int ends[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    w->victim = fork();
+    assert_true(w->victim >= 0);
+    if (w->victim == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGTERM, SIG_DFL);
+        if (dup2(ends[1], 0) < 0 || dup2(ends[1], 1) < 0)
+            _exit(126);
+        execl("/bin/cat", "cat", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    w->victim_line = ends[0];
+}
+
+static void stop_victim(struct cage_world *w)
+{
+    kill(w->victim, SIGKILL);
+    waitpid(w->victim, NULL, 0);
+    close(w->victim_line);
+}
+
+/* A killed process dies when it next gets to run; it never answers again. */
+static bool victim_lives(struct cage_world *w)
+{
+    char c = 'x';
+
+    return send(w->victim_line, &c, 1, MSG_NOSIGNAL) == 1 && read(w->victim_line, &c, 1) == 1;
+}
+
+/* ---- life ---- */
+
+int cage_world_setup(void **state)
+{
+    struct cage_world *w = sf_alloc(sizeof(*w));
+
+    w->dir = base_dir();
+    w->ws = make_dir(w->dir, "ws");
+    w->home = make_dir(w->dir, "home");
+    w->outside = make_dir(w->dir, "outside");
+    w->state = make_dir(w->dir, "state");
+    w->temp = make_dir(w->dir, "temp");
+    w->git = test_path(w->ws, ".git");
+    fill(w);
+    copy_probe(w);
+    sf_strlist_add(&w->env, "PATH=/usr/local/bin:/usr/bin:/bin");
+    sf_strlist_addf(&w->env, "WS=%s", w->ws);
+    sf_strlist_addf(&w->env, "HOME=%s", w->home);
+    sf_strlist_addf(&w->env, "OUT=%s", w->outside);
+    sf_strlist_addf(&w->env, "STATE=%s", w->state);
+    sf_strlist_addf(&w->env, "TMPDIR=%s", w->temp);
+    sf_strlist_addf(&w->env, "PROBE=%s/probe", w->dir);
+    serve(w);
+    start_victim(w);
+    look(w, &w->before);
+    *state = w;
+    return 0;
+}
+
+static void forget(struct cage_world *w)
+{
+    if (w->has_result)
+        sf_child_result_release(&w->result);
+    w->has_result = false;
+}
+
+int cage_world_teardown(void **state)
+{
+    struct cage_world *w = *state;
+
+    forget(w);
+    stop_victim(w);
+    for (size_t i = 0; i < SERVICES; i++)
+        close(w->services[i]);
+    unlink(w->tmp_socket);
+    free(w->tmp_socket);
+    free(w->ws);
+    free(w->home);
+    free(w->outside);
+    free(w->state);
+    free(w->temp);
+    free(w->git);
+    sf_strlist_release(&w->env);
+    sf_strlist_release(&w->before);
+    test_dir_free(w->dir);
+    free(w);
+    return 0;
+}
+
+void cage_world_plan(const struct cage_world *w, struct sf_cage_plan *plan)
+{
+    const char *git_dirs[] = { w->git, NULL }, *own[] = { w->state, NULL };
+    const struct sf_cage_wish wish = { .root = w->ws,
+                                       .home = w->home,
+                                       .temp = w->temp,
+                                       .git_dirs = git_dirs,
+                                       .own = own,
+                                       .need = SF_CAGE_AUTO };
+
+    sf_cage_plan_make(plan, &wish);
+}
+
+const struct sf_child_result *cage_world_run(struct cage_world *w, const struct sf_kernel *kernel,
+                                             const struct sf_cage_plan *plan, const char *script)
+{
+    const char *argv[] = { "/bin/sh", "-c", script, NULL };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_cage *cage = sf_cage_new(plan, kernel, &err);
+    struct sf_child_spec spec = { .argv = argv,
+                                  .cwd = w->ws,
+                                  .merge_stderr = true,
+                                  .output_cap = OUTPUT_CAP,
+                                  .deadline_ms = DEADLINE_MS,
+                                  .setup = sf_cage_enter,
+                                  .setup_ctx = cage };
+    struct sf_strlist env = SF_STRLIST_INIT;
+
+    if (!cage)
+        fail_msg("%s", err.msg);
+    for (size_t i = 0; i < w->env.count; i++)
+        sf_strlist_add(&env, w->env.items[i]);
+    sf_strlist_addf(&env, "VICTIM=%d", (int)w->victim);
+    spec.envp = (const char *const *)env.items;
+    forget(w);
+    if (!sf_child_run(&spec, &w->result, &err))
+        fail_msg("%s", err.msg);
+    w->has_result = true;
+    sf_cage_free(cage);
+    sf_strlist_release(&env);
+    if (w->result.how == SF_CHILD_FAILED)
+        fail_msg("not started: %s", w->result.error.msg);
+    return &w->result;
+}
+
+/* ---- afterwards ---- */
+
+static bool files_changed(struct cage_world *w)
+{
+    struct sf_strlist now = SF_STRLIST_INIT;
+    bool same;
+
+    look(w, &now);
+    same = now.count == w->before.count;
+    for (size_t i = 0; same && i < now.count; i++)
+        same = !strcmp(now.items[i], w->before.items[i]);
+    sf_strlist_release(&now);
+    return !same;
+}
+
+static void rebuild_files(struct cage_world *w)
+{
+    struct sf_strbuf command = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&command,
+                   "chmod -R u+rwX . ; cd %s && rm -rf home/* home/.[a-z]* outside/victim.txt "
+                   "outside/sub outside/[b-su-z]* state/* ws/* ws/.[a-z]*",
+                   w->dir);
+    free(tree_run(w->dir, command.buf, NULL));
+    sf_strbuf_release(&command);
+    fill(w);
+    sf_strlist_release(&w->before);
+    look(w, &w->before);
+}
+
+/* Also behind zero bytes. */
+static bool says(const struct cage_world *w, const char *text)
+{
+    return memmem(w->result.output[0].buf, w->result.output[0].len, text, strlen(text)) != NULL;
+}
+
+const char *cage_world_damage(struct cage_world *w)
+{
+    static const char *const visits[SERVICES] = {
+        [SERVICE_TCP] = "reached a service over TCP",
+        [SERVICE_UDP] = "reached a service over UDP",
+        [SERVICE_UNIX] = "reached a local socket",
+        [SERVICE_TMP] = "reached a local socket in /tmp",
+        [SERVICE_ABSTRACT] = "reached an abstract socket",
+    };
+    const char *what = NULL;
+
+    for (size_t i = 0; i < SERVICES; i++)
+        if (was_visited(w->services[i]))
+            what = visits[i];
+    if (!victim_lives(w)) {
+        what = "ended another process";
+        stop_victim(w);
+        start_victim(w);
+    }
+    if (files_changed(w)) {
+        what = "changed files";
+        rebuild_files(w);
+    }
+    if (says(w, CAGE_SECRET))
+        what = "read a secret";
+    if (!what && says(w, "ESCAPED"))
+        what = "says it escaped";
+    return what;
+}
+
+/* ---- without root ---- */
+
+static SF_NORETURN void become_user(int (*group)(void), const char *home)
+{
+    setenv("HOME", home, 1);
+    /* what is not dumpable may not map its ids */
+    if (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0 ||
+        setresuid(NOBODY, NOBODY, NOBODY) < 0 || prctl(PR_SET_DUMPABLE, 1) < 0)
+        _exit(1);
+    exit(group());
+}
+
+int cage_as_user(int (*group)(void))
+{
+    char home[] = "/srv/sf-cage-home-XXXXXX";
+    int status = -1;
+    pid_t pid;
+
+    if (geteuid() != 0)
+        return 0;
+    if (!mkdtemp(home) || chown(home, NOBODY, NOBODY) < 0)
+        return 1;
+    fflush(stdout);
+    pid = fork();
+    if (pid == 0)
+        become_user(group, home);
+    waitpid(pid, &status, 0);
+    rmdir(home);
+    return status == 0 ? 0 : 1;
+}

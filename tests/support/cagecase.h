@@ -1,0 +1,61 @@
+/*
+ * cagecase: a small world to break out into: a workspace with a repository, a home with secrets,
+ * a directory outside, sf's own data, services on loopback and on local sockets, and a process
+ * that should live on. What an attempt did is seen from outside, whatever the attempt says.
+ */
+#ifndef SF_TESTS_SUPPORT_CAGECASE_H
+#define SF_TESTS_SUPPORT_CAGECASE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "cage/cage.h"
+#include "io/io.h"
+
+#define CAGE_SECRET "s3cr3t-of-the-user"
+
+enum cage_service {
+    SERVICE_TCP,
+    SERVICE_UDP,
+    SERVICE_UNIX,
+    SERVICE_TMP,
+    SERVICE_ABSTRACT,
+    SERVICES
+};
+
+struct cage_world {
+    char *dir, *ws, *home, *outside, *state, *temp, *git;
+    struct sf_strlist env;
+    struct sf_strlist before; /* what is watched, as it was */
+    int services[SERVICES];
+    char *tmp_socket;
+    pid_t victim;
+    int victim_line; /* what is written here it says back */
+    struct sf_child_result result;
+    bool has_result;
+};
+
+int cage_world_setup(void **state); /* cmocka fixtures: *state is a struct cage_world */
+int cage_world_teardown(void **state);
+
+/* The plan of an ordinary command here; the caller changes and releases it. */
+void cage_world_plan(const struct cage_world *w, struct sf_cage_plan *plan);
+
+/* Runs a script of sh in the workspace, confined; the result lives until the next run. */
+const struct sf_child_result *cage_world_run(struct cage_world *w, const struct sf_kernel *kernel,
+                                             const struct sf_cage_plan *plan, const char *script);
+
+/*
+ * What the last run did that it must not: a few words, or NULL. The world is as before
+ * afterwards.
+ */
+const char *cage_world_damage(struct cage_world *w);
+
+/*
+ * Runs the group as an ordinary user when this is root, who needs no user namespace and is exempt
+ * from limits; 0 when it passed, or when this is such a user already. To be called before
+ * anything is known about the kernel.
+ */
+int cage_as_user(int (*group)(void));
+
+#endif

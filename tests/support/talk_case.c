@@ -1,0 +1,211 @@
+/*
+ * talk_case.c: the parts in the order in which a surface makes them.
+ */
+#include "support/talk_case.h"
+
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "support/test.h"
+
+enum { HANG_MS = 60 * 1000 };
+
+static const char settings[] = "[network]\nretries = 0\nretry_wait = 0.001\n";
+
+static void must(bool ok, const struct sf_error *err)
+{
+    if (!ok)
+        fail_msg("%s", err->msg);
+}
+
+static void make_places(struct talk_case *c)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *top = test_dir_new();
+
+    c->dir = sf_path_real(top, &err);
+    free(top);
+    c->state_dir = test_path(c->dir, "state");
+    c->workspace.root = test_path(c->dir, "work");
+    c->workspace.project = sf_strdup(c->workspace.root);
+    must(sf_dir_make(c->workspace.root, 0755, &err), &err);
+    /* nothing of the user's own settings is read */
+    assert_int_equal(setenv("XDG_CONFIG_HOME", c->dir, 1), 0);
+    assert_int_equal(setenv("HOME", c->dir, 1), 0);
+}
+
+int talk_case_setup(void **state)
+{
+    struct talk_case *c = sf_alloc(sizeof(*c));
+    struct sf_error err = SF_ERROR_INIT;
+
+    *state = c;
+    sf_strbuf_init(&c->text);
+    c->ground = (struct sf_ground){ .root = SF_PLACE_ROOT_INIT };
+    make_places(c);
+    sf_strlist_add(&c->tools, "Read");
+    sf_strlist_add(&c->tools, "Write");
+    c->config = sf_config_new();
+    sf_config_add_file(c->config, SF_LAYER_USER, "test", settings, sizeof(settings) - 1, true);
+    must(sf_ground_init(&c->ground, c->config, &c->workspace, &err), &err);
+    c->loop = sf_loop_new(&err);
+    must(c->loop != NULL, &err);
+    c->workers = sf_workers_new(c->loop, 2);
+    c->catalog = sf_catalog_new(NULL, 0, &err);
+    must(c->catalog != NULL, &err);
+    c->store = sf_store_open(c->state_dir, SF_STORE_WRITE, &err);
+    must(c->store != NULL, &err);
+    return 0;
+}
+
+int talk_case_teardown(void **state)
+{
+    struct talk_case *c = *state;
+
+    sf_talk_close(c->talk);
+    sf_workers_free(c->workers);
+    model_server_stop(c->server);
+    sf_store_close(c->store);
+    sf_provider_release(&c->provider);
+    sf_catalog_free(c->catalog);
+    sf_ground_release(&c->ground);
+    sf_config_free(c->config);
+    sf_loop_free(c->loop);
+    sf_workspace_release(&c->workspace);
+    sf_strlist_release(&c->tools);
+    sf_strbuf_release(&c->text);
+    free(c->state_dir);
+    test_dir_free(c->dir);
+    free(c);
+    return 0;
+}
+
+void talk_case_serve(struct talk_case *c, enum sf_wire_format format, const char *scenario)
+{
+    const struct model_server_options options = { .scenario = scenario };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strbuf url = SF_STRBUF_INIT;
+
+    sf_talk_close(c->talk);
+    c->talk = NULL;
+    model_server_stop(c->server);
+    c->server = model_server_start(&options, &err);
+    if (!c->server)
+        fail_msg("the scenario's line %u: %s", err.line, err.msg);
+    sf_strbuf_addf(&url, "%s%s", model_server_url(c->server),
+                   format == SF_WIRE_ANTHROPIC ? "" : "/v1");
+    sf_provider_release(&c->provider);
+    c->provider = (struct sf_provider){ .kind = SF_PROVIDER_HTTP, .format = format, .local = true };
+    c->provider.name = sf_strdup("scripted");
+    c->provider.base_url = sf_strbuf_detach(&url);
+    c->provider.key = sf_strdup("test-key");
+    for (size_t i = 0; i < SF_COUNT(c->provider.tiers); i++)
+        c->provider.tiers[i] = sf_strdup("test-model");
+}
+
+/* The last answer of the history, which is complete by definition, holds the call. */
+static bool is_in_history(const struct talk_case *c, const char *id)
+{
+    const struct sf_history *h = sf_talk_history(c->talk);
+    size_t n = h->count;
+
+    while (n > 0 && h->messages[n - 1].role != SF_ROLE_ASSISTANT)
+        n--;
+    for (size_t i = 0; n > 0 && i < h->messages[n - 1].count; i++) {
+        const struct sf_block *b = &h->messages[n - 1].blocks[i];
+
+        if (b->kind == SF_BLOCK_CALL && !strcmp(b->id, id))
+            return true;
+    }
+    return false;
+}
+
+static void told(void *ctx, const struct sf_told *t)
+{
+    struct talk_case *c = ctx;
+
+    c->told[t->kind]++;
+    if (t->kind == SF_TOLD_RESTART)
+        sf_strbuf_reset(&c->text);
+    if (t->kind == SF_TOLD_TEXT)
+        sf_strbuf_add(&c->text, t->text, t->len);
+    if (t->kind == SF_TOLD_CALL) {
+        c->called_at = model_server_count(c->server);
+        c->call_out_of_answer = c->call_out_of_answer || !is_in_history(c, t->call->id);
+    }
+    if (t->kind == SF_TOLD_DONE) {
+        c->status = t->status;
+        c->error = *t->error;
+    }
+}
+
+void talk_case_open(struct talk_case *c, const char *resume)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *id = resume ? sf_strdup(resume) : NULL;
+    struct sf_talk_setup setup = { .loop = c->loop,
+                                   .workers = c->workers,
+                                   .store = c->store,
+                                   .config = c->config,
+                                   .workspace = &c->workspace,
+                                   .ground = &c->ground,
+                                   .catalog = c->catalog,
+                                   .provider = &c->provider,
+                                   .state_dir = c->state_dir,
+                                   .resume = id,
+                                   .allowed = &c->tools,
+                                   .told = told,
+                                   .ctx = c };
+
+    sf_mode_state_init(&setup.state, SF_SURFACE_HEADLESS);
+    sf_mode_state_set(&setup.state, SF_AXIS_WORK, SF_WORK_BUILD);
+    sf_mode_state_set(&setup.state, SF_AXIS_CONTROL, SF_RUN_ASSISTED);
+    sf_mode_state_set(&setup.state, SF_AXIS_PROFILE, SF_PROFILE_TRUSTED);
+    sf_talk_close(c->talk);
+    c->talk = sf_talk_open(&setup, &err);
+    must(c->talk != NULL, &err);
+    free(id);
+}
+
+void talk_case_turn(struct talk_case *c, const char *words)
+{
+    int64_t deadline = sf_clock_monotonic_ms() + HANG_MS;
+    struct sf_error err = SF_ERROR_INIT;
+
+    memset(c->told, 0, sizeof(c->told));
+    sf_strbuf_reset(&c->text);
+    c->called_at = 0;
+    c->call_out_of_answer = false;
+    must(sf_talk_send(c->talk, words, strlen(words), &err), &err);
+    while (!c->told[SF_TOLD_DONE]) {
+        if (sf_clock_monotonic_ms() > deadline)
+            fail_msg("\"%s\" hangs", words);
+        sf_loop_turn(c->loop, 1000);
+    }
+}
+
+static bool is_utf8(const char *text, size_t len)
+{
+    return !text || sf_utf8_valid(text, len, NULL);
+}
+
+void talk_case_check_history(struct talk_case *c, const char *name)
+{
+    const struct sf_history *h = sf_talk_history(c->talk);
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_history_check(h, &err))
+        fail_msg("%s: %s", name, err.msg);
+    for (size_t i = 0; i < h->count; i++)
+        for (size_t k = 0; k < h->messages[i].count; k++)
+            if (!is_utf8(h->messages[i].blocks[k].text, h->messages[i].blocks[k].len))
+                fail_msg("%s: message %zu is no UTF-8", name, i);
+}
+
+void talk_case_check_server(struct talk_case *c, const char *name)
+{
+    const char *complaint = model_server_complaint(c->server, 0);
+
+    if (complaint)
+        fail_msg("%s: the server says: %s", name, complaint);
+}
