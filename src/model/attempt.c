@@ -98,7 +98,7 @@ static void hide_key(char *message, const char *key)
     char *at = message;
 
     while (n >= 3 && (at = strstr(at, key))) {
-        memcpy(at, "***", 3);
+        memset(at, '*', 3);
         memmove(at + 3, at + n, strlen(at + n) + 1);
         at += 3;
     }
