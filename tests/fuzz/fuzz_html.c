@@ -63,8 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sf_url base;
 
     HOLDS(sf_url_read(&base, "https://example.org/a/b?c", &err));
-    HOLDS(sf_html_text(s, size, &base, &once) || size > 1024 * 1024);
-    HOLDS(sf_html_text(s, size, &base, &again) || size > 1024 * 1024);
+    HOLDS(sf_html_text(s, size, &base, &once) || size > (size_t)1024 * 1024);
+    HOLDS(sf_html_text(s, size, &base, &again) || size > (size_t)1024 * 1024);
     HOLDS(once.len == again.len && !memcmp(once.buf, again.buf, once.len));
     check_text(&once, strcasestr(once.buf, "```") != NULL);
     check_links(&once);
