@@ -135,6 +135,21 @@ bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error
     return true;
 }
 
+/* A sub-agent has a parent and shares none of its events. */
+static bool take_session(const struct sf_session_row *row, void *ctx)
+{
+    if (*row->parent_id && !row->forked_at_seq)
+        return true;
+    snprintf(ctx, SF_ID_LEN + 1, "%s", row->id);
+    return false;
+}
+
+bool sf_app_last_session(struct sf_store *store, char id[SF_ID_LEN + 1], struct sf_error *err)
+{
+    id[0] = '\0';
+    return sf_store_each_session(store, take_session, id, err);
+}
+
 bool sf_app_record(struct sf_app *app, const char *kind, const struct sf_strbuf *json,
                    struct sf_error *err)
 {

@@ -24,6 +24,10 @@ struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err); /* for 
 struct sf_ground;
 bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error *err);
 
+/* The conversation used last, no sub-agent's; "" in `id` when there is none. */
+bool sf_app_last_session(struct sf_store *store, char id[SF_ID_LEN + 1],
+                         struct sf_error *err) SF_MUST_CHECK;
+
 /* Appends an event about the project itself; `json` is an object. */
 bool sf_app_record(struct sf_app *app, const char *kind, const struct sf_strbuf *json,
                    struct sf_error *err) SF_MUST_CHECK;

@@ -212,14 +212,6 @@ static enum sf_on_ask read_on_ask(const struct run *r)
 
 /* ---- which session ---- */
 
-static bool first_session(const struct sf_session_row *row, void *ctx)
-{
-    if (*row->parent_id && !row->forked_at_seq) /* a sub-agent's */
-        return true;
-    snprintf(ctx, SF_ID_LEN + 1, "%s", row->id);
-    return false;
-}
-
 /* The id to go on with in `id`, or "" for a new session. */
 static bool find_session(struct run *r, struct sf_store *store, char id[SF_ID_LEN + 1],
                          struct sf_error *err)
@@ -240,7 +232,7 @@ static bool find_session(struct run *r, struct sf_store *store, char id[SF_ID_LE
     }
     if (!again)
         return true;
-    if (!sf_store_each_session(store, first_session, id, err))
+    if (!sf_app_last_session(store, id, err))
         return false;
     return id[0] || sf_fail(err, SF_E_NOENT, "there is no session to go on with yet");
 }

@@ -9,12 +9,6 @@
 #include "session/session.h"
 
 /* The session meant: named, or the last conversation, or the project itself. */
-static bool first_session(const struct sf_session_row *row, void *ctx)
-{
-    snprintf(ctx, SF_ID_LEN + 1, "%s", row->id);
-    return false;
-}
-
 static bool find_session(struct sf_invocation *inv, struct sf_store *store, char id[SF_ID_LEN + 1],
                          struct sf_error *err)
 {
@@ -23,9 +17,13 @@ static bool find_session(struct sf_invocation *inv, struct sf_store *store, char
     struct sf_session_row row;
     bool ok = true;
 
-    snprintf(id, SF_ID_LEN + 1, "%s", SF_SESSION_PROJECT);
-    if (!asked)
-        return sf_store_each_session(store, first_session, id, err);
+    if (!asked) {
+        if (!sf_app_last_session(store, id, err))
+            return false;
+        if (!id[0])
+            snprintf(id, SF_ID_LEN + 1, "%s", SF_SESSION_PROJECT);
+        return true;
+    }
     ok = sf_store_session_get(store, asked, &arena, &row, err);
     if (ok)
         snprintf(id, SF_ID_LEN + 1, "%s", row.id);
