@@ -128,7 +128,6 @@ static void show_text(struct sf_show *show, const struct sf_told *told)
         end_line(show);
         break;
     case SF_TOLD_REASONING:
-    case SF_TOLD_ANSWER:
     case SF_TOLD_VERDICT:
     case SF_TOLD_ASK:
     case SF_TOLD_QUESTION:

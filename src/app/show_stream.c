@@ -148,7 +148,6 @@ static const struct {
 } objects[] = {
     [SF_TOLD_TEXT] = { "text", add_plain_text },
     [SF_TOLD_REASONING] = { "reasoning", add_plain_text },
-    [SF_TOLD_ANSWER] = { NULL, NULL },
     [SF_TOLD_RESTART] = { "restart", add_nothing },
     [SF_TOLD_CALL] = { "tool_use", add_call },
     [SF_TOLD_VERDICT] = { "verdict", add_verdict },

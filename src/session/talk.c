@@ -107,6 +107,17 @@ static void save_repairs(struct sf_talk *t, const struct sf_effects *effects)
     }
 }
 
+/* What no service would take is told here, in words, and not found out request by request. */
+static bool check_history(const struct sf_talk *t, struct sf_error *err)
+{
+    const struct sf_history *history = sf_agent_history(t->agent);
+
+    if (!history->count || sf_history_check(history, err))
+        return true;
+    sf_error_prefix(err, "session %s cannot be gone on with: ", t->id);
+    return sf_hint(err, "begin a new session; `sf log --session %s` shows this one", t->id);
+}
+
 static bool load(struct sf_talk *t, struct sf_error *err)
 {
     struct reading r = { t, err, true };
@@ -120,6 +131,7 @@ static bool load(struct sf_talk *t, struct sf_error *err)
         sf_agent_repair(t->agent, partial.buf, partial.len, &effects);
         save_repairs(t, &effects);
         ok = !t->dead || sf_fail(err, SF_E_IO, "the session cannot be written");
+        ok = ok && check_history(t, err);
     }
     sf_effects_release(&effects);
     sf_strbuf_release(&partial);

@@ -31,7 +31,6 @@ enum { SF_TALK_DEPTH_MAX = 3 }; /* of sub-agents below the user's own session */
 enum sf_told_kind {
     SF_TOLD_TEXT,       /* text: a piece of the answer */
     SF_TOLD_REASONING,  /* text: a piece of its reasoning */
-    SF_TOLD_ANSWER,     /* text: the whole text of an answer that is complete */
     SF_TOLD_RESTART,    /* what came of the answer so far is void */
     SF_TOLD_CALL,       /* call */
     SF_TOLD_VERDICT,    /* call, verdict */
