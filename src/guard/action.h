@@ -28,6 +28,7 @@ struct sf_action_path {
     enum sf_path_zone zone; /* what it means */
     bool refused;           /* it cannot be resolved; `rule` and `reason` say why */
     bool writes;
+    bool shared;        /* the file has another name, perhaps outside */
     const char *rule;   /* of protected, credential and refused ones; else "" */
     const char *reason; /* the same in words: "it is …"; else "" */
 };

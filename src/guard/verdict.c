@@ -338,6 +338,17 @@ static void judge(const struct asked *q)
     }
 }
 
+/* A command would change the other name's content too, a file tool would part the two. */
+static void harden_shared(const struct asked *q)
+{
+    for (size_t i = 0; i < q->action->path_count; i++)
+        if (q->action->paths[i].writes && q->action->paths[i].shared &&
+            q->action->act != SF_ACT_DELETE)
+            harden(q, SF_ASK, SF_GUARD_PATH, "second-name",
+                   "a file it writes has a second name elsewhere",
+                   "look for it: find . -samefile PATH");
+}
+
 void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state *state,
                       const struct sf_policy *policy, struct sf_verdict *out)
 {
@@ -357,6 +368,7 @@ void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state
                "it changes nothing but sf's own notes");
     else
         judge(&q);
+    harden_shared(&q);
     if (action->act == SF_ACT_SHELL && action->shell->more)
         harden(&q, SF_ASK, SF_GUARD_PATH, "too-many-names",
                "it names more paths and programs than are looked at",

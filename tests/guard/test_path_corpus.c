@@ -280,6 +280,44 @@ static const struct sf_json *read_list(const struct row *row, struct sf_json **j
     return *json;
 }
 
+/*
+ * What the engine itself makes of the path, in a session that may do everything else: layers 2
+ * and 3 speak of paths, and so does the row about reading outside.
+ */
+static enum sf_path_verdict engine_verdict(const struct sf_path_facts *facts, enum sf_path_op op,
+                                           const struct sf_scope *scope)
+{
+    const struct sf_action_path path = { .path = facts->real,
+                                         .zone = facts->zone,
+                                         .writes = op != SF_PATH_READ,
+                                         .shared = facts->shared && op == SF_PATH_WRITE,
+                                         .rule = facts->rule ? facts->rule->name : "",
+                                         .reason = facts->rule ? facts->rule->what : "" };
+    const struct sf_action action = { .tool = "Edit",
+                                      .act = op == SF_PATH_READ     ? SF_ACT_READ
+                                             : op == SF_PATH_DELETE ? SF_ACT_DELETE
+                                                                    : SF_ACT_WRITE,
+                                      .paths = &path,
+                                      .path_count = 1 };
+    const struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST,
+                                      .allow_shell = true,
+                                      .scope = scope };
+    struct sf_mode_state state;
+    struct sf_verdict verdict;
+    bool about_path;
+
+    sf_mode_state_init(&state, SF_SURFACE_TUI);
+    state.work = SF_WORK_REPAIR;
+    state.control = SF_RUN_AUTONOMOUS;
+    state.trust = true;
+    sf_guard_verdict(&action, &state, &policy, &verdict);
+    about_path = verdict.layer == SF_GUARD_PROTECTED || verdict.layer == SF_GUARD_PATH ||
+                 verdict.kind == SF_ROW_READ_OUTSIDE || !facts->inside;
+    if (!about_path || verdict.answer == SF_ALLOW)
+        return SF_PATH_ALLOW;
+    return verdict.answer == SF_ASK ? SF_PATH_ASK : SF_PATH_DENY;
+}
+
 static enum sf_path_verdict judge(const struct row *row, const struct sf_place *place,
                                   enum sf_path_op op, struct sf_path_ruling *ruling)
 {
@@ -296,9 +334,14 @@ static enum sf_path_verdict judge(const struct row *row, const struct sf_place *
     const char *list[16];
     struct sf_scope scope = { "row", list, "" };
     struct sf_json *json;
+    enum sf_path_verdict verdict;
 
     read_list(row, &json, list, SF_COUNT(list));
     sf_path_judge(&facts, op, &scope, ruling);
+    verdict = engine_verdict(&facts, op, &scope);
+    if (verdict != ruling->verdict)
+        fail_msg("%s: the engine says %d, the path guard %d (%s)", row->column[0], (int)verdict,
+                 (int)ruling->verdict, ruling->rule);
     sf_json_free(json);
     return ruling->verdict;
 }
