@@ -48,6 +48,23 @@ static void test_one_rule_for_entries(void **state)
     sf_strbuf_release(&text);
 }
 
+/* What a command writes into a hard link is written under its other name as well. */
+static void test_second_name_asks(void **state)
+{
+    struct world *w = *state;
+    char *outside = test_path(w->dir, "outside"), *inside = test_path(w->workspace, "linked");
+    static const char shell[] =
+        "guard explain --axes 'repair|autonomous|trusted|smart' -- 'echo x > linked'";
+
+    test_write(outside, "precious", 8);
+    assert_int_equal(link(outside, inside), 0);
+    world_expect(w, shell, 0, "second-name", NULL);
+    assert_int_equal(unlink(outside), 0);
+    world_expect(w, shell, 0, "allow  Bash", NULL);
+    free(outside);
+    free(inside);
+}
+
 /* A C string would end there: "src/\0" must not become src/. */
 static void test_zero_byte_covers_nothing(void **state)
 {
@@ -180,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_A_WORLD(test_one_rule_for_entries),
         IN_A_WORLD(test_zero_byte_covers_nothing),
+        IN_A_WORLD(test_second_name_asks),
         IN_A_WORLD(test_linked_settings_are_protected),
         IN_A_WORLD(test_own_directories_behind_links),
         IN_A_WORLD(test_what_commands_name),
