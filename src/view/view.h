@@ -15,5 +15,6 @@
 #include "view/markdown.h"
 #include "view/page.h"
 #include "view/theme.h"
+#include "view/transcript.h"
 
 #endif
