@@ -215,6 +215,7 @@ bool sf_parts_setup(struct sf_parts *p, enum sf_surface surface, struct sf_talk_
 bool sf_parts_apply_options(const struct sf_parts *p, struct sf_talk *talk, struct sf_error *err)
 {
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+    struct sf_confirm confirm = { .given = true };
 
     for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++) {
         const struct sf_config_value *v;
@@ -226,5 +227,5 @@ bool sf_parts_apply_options(const struct sf_parts *p, struct sf_talk *talk, stru
             sf_change_axis(&change, (enum sf_axis)axis, (int)v->integer);
     }
     return !change.fields ||
-           sf_talk_change(talk, &change, SF_WHEN_DEFAULT, "command line", true, err);
+           sf_talk_change(talk, &change, SF_WHEN_DEFAULT, "command line", &confirm, err);
 }

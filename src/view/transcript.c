@@ -209,9 +209,10 @@ void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view
     replace(&item->what, view->what);
     replace(&item->note, view->note);
     item->depth = view->depth;
-    item->took_ms = view->took_ms;
     if (view->started_ms)
         item->started_ms = view->started_ms;
+    if (view->ended_ms && item->started_ms)
+        item->took_ms = view->ended_ms - item->started_ms;
     if (view->diff) {
         sf_strbuf_reset(&item->diff);
         sf_strbuf_add(&item->diff, view->diff, view->diff_len);

@@ -68,8 +68,7 @@ struct sf_call_view {
     const char *output; /* instead of what was there */
     size_t output_len;
     int depth;          /* of sub-agents */
-    int64_t started_ms; /* monotonic; 0: as it was */
-    int64_t took_ms;    /* when it is over; -1: not known */
+    int64_t started_ms, ended_ms; /* monotonic; 0: as it was, not known */
 };
 
 void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view);
