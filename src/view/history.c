@@ -1,0 +1,166 @@
+/*
+ * history.c: a list of texts, the newest last in memory and first for readers. `back` counts how
+ * far one has gone: 0 is the draft, 1 the newest entry.
+ */
+#include "view/history.h"
+
+#include <stdint.h>
+
+#include "base/base.h"
+
+struct entry {
+    char *text;
+    size_t len;
+};
+
+struct sf_history {
+    struct entry *entries;
+    size_t count, cap, bytes;
+    struct sf_strbuf draft;
+    size_t back;
+};
+
+struct sf_history *sf_history_new(void)
+{
+    struct sf_history *h = sf_alloc(sizeof(*h));
+
+    sf_strbuf_init(&h->draft);
+    return h;
+}
+
+void sf_history_free(struct sf_history *h)
+{
+    if (!h)
+        return;
+    for (size_t i = 0; i < h->count; i++)
+        free(h->entries[i].text);
+    free(h->entries);
+    sf_strbuf_release(&h->draft);
+    free(h);
+}
+
+static void drop_oldest(struct sf_history *h)
+{
+    h->bytes -= h->entries[0].len;
+    free(h->entries[0].text);
+    memmove(h->entries, h->entries + 1, --h->count * sizeof(*h->entries));
+}
+
+static bool is_blank(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\n')
+            return false;
+    return true;
+}
+
+bool sf_history_add(struct sf_history *h, const char *text, size_t len)
+{
+    const struct entry *newest = h->count ? &h->entries[h->count - 1] : NULL;
+
+    sf_history_stop(h);
+    if (len > SF_HISTORY_BYTES || is_blank(text, len))
+        return false;
+    if (newest && newest->len == len && !memcmp(newest->text, text, len))
+        return false;
+    h->entries = sf_grow(h->entries, &h->cap, h->count + 1, sizeof(*h->entries));
+    h->entries[h->count++] = (struct entry){ sf_strndup(text, len), len };
+    h->bytes += len;
+    while (h->count > SF_HISTORY_ENTRIES || h->bytes > SF_HISTORY_BYTES)
+        drop_oldest(h);
+    return true;
+}
+
+size_t sf_history_count(const struct sf_history *h)
+{
+    return h->count;
+}
+
+const char *sf_history_at(const struct sf_history *h, size_t index, size_t *len)
+{
+    const struct entry *e;
+
+    if (index >= h->count)
+        return NULL;
+    e = &h->entries[h->count - 1 - index];
+    *len = e->len;
+    return e->text;
+}
+
+/* ---- going back and forward ---- */
+
+const char *sf_history_previous(struct sf_history *h, const char *draft, size_t draft_len,
+                                size_t *len)
+{
+    if (h->back == h->count)
+        return NULL;
+    if (!h->back) {
+        sf_strbuf_reset(&h->draft);
+        sf_strbuf_add(&h->draft, draft, draft_len);
+    }
+    return sf_history_at(h, h->back++, len);
+}
+
+const char *sf_history_next(struct sf_history *h, size_t *len)
+{
+    if (!h->back)
+        return NULL;
+    if (--h->back)
+        return sf_history_at(h, h->back - 1, len);
+    *len = h->draft.len;
+    return h->draft.buf;
+}
+
+bool sf_history_is_back(const struct sf_history *h)
+{
+    return h->back;
+}
+
+void sf_history_stop(struct sf_history *h)
+{
+    h->back = 0;
+}
+
+/* ---- searching ---- */
+
+static char lower(char ch)
+{
+    return ch >= 'A' && ch <= 'Z' ? (char)(ch + 32) : ch;
+}
+
+static bool same(const char *a, const char *b, size_t len, bool fold)
+{
+    if (!fold)
+        return !memcmp(a, b, len);
+    for (size_t i = 0; i < len; i++)
+        if (lower(a[i]) != b[i])
+            return false;
+    return true;
+}
+
+static bool has_upper(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (lower(text[i]) != text[i])
+            return true;
+    return false;
+}
+
+bool sf_history_find(const struct sf_history *h, enum sf_history_how how, const char *what,
+                     size_t len, size_t from, size_t *index)
+{
+    bool fold = !has_upper(what, len);
+
+    for (size_t i = from; i < h->count; i++) {
+        const struct entry *e = &h->entries[h->count - 1 - i];
+        size_t last = how == SF_HISTORY_PREFIX ? 0 : e->len - len;
+
+        for (size_t at = 0; len <= e->len && at <= last; at++) {
+            if (!same(e->text + at, what, len, fold))
+                continue;
+            *index = i;
+            return true;
+        }
+    }
+    return false;
+}
