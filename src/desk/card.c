@@ -265,7 +265,7 @@ static void lay_card(struct sf_page *page, const struct sf_card *c, int width)
     case SF_CARD_QUESTION:
         sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
         for (size_t i = 0; i < c->choices.count; i++) {
-            char lead[8];
+            char lead[32];
 
             snprintf(lead, sizeof(lead), "%zu  ", i + 1);
             sf_page_begin(page, lead, NULL, sf_look(SF_LOOK_KEY), false);

@@ -54,9 +54,10 @@ bool sf_preview_diff(const char *tool, const char *args, struct sf_strbuf *out)
     const struct sf_json *list = json ? sf_json_get(json, "edits") : NULL;
     const char *text, *path = "file";
 
-    if (!json)
+    if (!json || !sf_json_opt_str(json, "file_path", path, &path, &ignored)) {
+        sf_json_free(json);
         return false;
-    sf_json_get_str(json, "file_path", &path, &ignored);
+    }
     if (!strcmp(tool, "Edit") || !strcmp(tool, "MultiEdit") || !strcmp(tool, "Write"))
         sf_strbuf_addf(out, "--- a/%s\n+++ b/%s\n", path, path);
     if (!strcmp(tool, "Edit"))

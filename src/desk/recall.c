@@ -74,11 +74,10 @@ static void show_result(struct recall *r, const struct sf_message *m, const stru
 
     if (!b || b->kind != SF_BLOCK_RESULT)
         return;
-    if (detail) {
-        sf_json_get_str(detail, "summary", &summary, &ignored);
-        sf_json_get_str(detail, "diff", &diff, &ignored);
-        sf_json_get_int(detail, "exit", &code, &ignored);
-    }
+    if (detail && (!sf_json_opt_str(detail, "summary", NULL, &summary, &ignored) ||
+                   !sf_json_opt_str(detail, "diff", NULL, &diff, &ignored) ||
+                   !sf_json_opt_int(detail, "exit", 0, &code, &ignored)))
+        return; /* not as sf writes it */
     view.id = b->id;
     view.state = b->is_error || code > 0 ? SF_CALL_FAILED : SF_CALL_DONE;
     view.diff = diff;

@@ -11,7 +11,6 @@
 #include "view/composer.h"
 #include "view/frame.h"
 #include "view/fuzzy.h"
-#include "view/history.h"
 #include "view/look.h"
 #include "view/markdown.h"
 #include "view/page.h"
