@@ -73,11 +73,11 @@ void sf_code_lay_led(struct sf_page *page, const char *text, size_t len,
     sf_lexer_init(&lexer, language);
     make_wrap_lead(&rest, lead->lead);
     if (len && text[len - 1] == '\n')
-        len--;
+        len -= len > 1 && text[len - 2] == '\r' ? 2 : 1;
     for (size_t at = 0; at <= len;) {
         const char *newline = len > at ? memchr(text + at, '\n', len - at) : NULL;
         size_t end = newline ? (size_t)(newline - text) : len;
-        size_t shown = end > at && text[end - 1] == '\r' ? end - 1 : end;
+        size_t shown = newline && end > at && text[end - 1] == '\r' ? end - 1 : end;
 
         sf_page_begin(page, first, rest.buf, look, true);
         page->rest_look = lead->look;

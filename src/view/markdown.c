@@ -279,22 +279,43 @@ static void lay_rule(struct sf_md *md)
     part(md);
     room = sf_md_room(md);
     sf_md_open(md, false);
-    for (size_t i = 0; i < RULE_COLUMNS && i < room; i++)
-        sf_page_adds(md->page, "─", sf_look(SF_LOOK_RULE));
+    sf_md_rule(md, room < RULE_COLUMNS ? room : RULE_COLUMNS);
     sf_md_close(md);
+}
+
+static bool is_one_of(const char *set, char c)
+{
+    return c && strchr(set, c);
+}
+
+/* "c", "{.python}", "rust,ignore": the first word of what stands behind a fence. */
+static const struct sf_language *language_of(const char *info, size_t len)
+{
+    size_t at = 0, end;
+
+    while (at < len && is_one_of(" \t{.", info[at]))
+        at++;
+    for (end = at; end < len && !is_one_of(" \t,:{}", info[end]);)
+        end++;
+    return sf_language_named(info + at, end - at);
+}
+
+static void begin_code(struct sf_md *md, const char *info, size_t len)
+{
+    part(md);
+    flush_marker(md);
+    md->in_code = true;
+    md->language = language_of(info, len);
+    sf_strbuf_reset(&md->block);
 }
 
 static void enter_code(struct sf_md *md, const MD_BLOCK_CODE_DETAIL *detail)
 {
-    struct sf_strbuf name = SF_STRBUF_INIT;
+    struct sf_strbuf info = SF_STRBUF_INIT;
 
-    part(md);
-    flush_marker(md);
-    md->in_code = true;
-    sf_strbuf_reset(&md->block);
-    sf_md_attribute(&name, &detail->lang);
-    md->language = sf_language_named(name.buf, name.len);
-    sf_strbuf_release(&name);
+    sf_md_attribute(&info, &detail->info);
+    begin_code(md, info.buf, info.len);
+    sf_strbuf_release(&info);
 }
 
 static void leave_code(struct sf_md *md)
@@ -471,7 +492,28 @@ static void lay_plain(struct sf_md *md)
     sf_md_close(md);
 }
 
-static void lay_piece(struct sf_md *md)
+/* A fenced block needs no parser; its lines lose as much indentation as the fence has. */
+static bool lay_fence(struct sf_md *md, const char *text, size_t len)
+{
+    struct sf_md_fence fence;
+
+    if (!sf_md_fence(text, len, &fence, false))
+        return false;
+    begin_code(md, fence.info, fence.info_len);
+    for (size_t at = 0; at < fence.code_len;) {
+        const char *line = fence.code + at, *newline = memchr(line, '\n', fence.code_len - at);
+        size_t n = newline ? (size_t)(newline - line) + 1 : fence.code_len - at, skip = 0;
+
+        while (skip < fence.indent && skip < n && line[skip] == ' ')
+            skip++;
+        sf_strbuf_add(&md->block, line + skip, n - skip);
+        at += n;
+    }
+    leave_code(md);
+    return true;
+}
+
+static void lay_parsed(struct sf_md *md)
 {
     const MD_PARSER parser = {
         .flags = FLAGS,
@@ -487,10 +529,22 @@ static void lay_piece(struct sf_md *md)
         lay_plain(md);
 }
 
+static void lay_piece(struct sf_md *md, const char *text, size_t len)
+{
+    struct sf_strbuf piece = SF_STRBUF_INIT;
+
+    if (lay_fence(md, text, len))
+        return;
+    sf_md_defuse(&piece, text, len);
+    md->piece = piece.buf;
+    md->piece_len = piece.len;
+    lay_parsed(md);
+    sf_strbuf_release(&piece);
+}
+
 void sf_markdown_lay(struct sf_page *page, const char *text, size_t len, const char *first,
                      const char *rest, struct sf_look lead)
 {
-    struct sf_strbuf piece = SF_STRBUF_INIT;
     struct sf_md md = {
         .page = page,
         .first = first,
@@ -511,13 +565,8 @@ void sf_markdown_lay(struct sf_page *page, const char *text, size_t len, const c
     md.rest_len = md.lead.len;
     for (size_t at = 0, n; at < len && !page->told; at += n) {
         n = sf_md_piece(text + at, len - at, false);
-        sf_strbuf_reset(&piece);
-        sf_md_defuse(&piece, text + at, n);
-        md.piece = piece.buf;
-        md.piece_len = piece.len;
-        lay_piece(&md);
+        lay_piece(&md, text + at, n);
     }
-    sf_strbuf_release(&piece);
     sf_strbuf_release(&md.lead);
     sf_strbuf_release(&md.marker);
     sf_strbuf_release(&md.link_text);

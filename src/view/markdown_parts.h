@@ -32,6 +32,16 @@ enum {
  */
 size_t sf_md_piece(const char *text, size_t len, bool growing);
 
+/* A block of code between fences, which is always a piece of its own outside of lists. */
+struct sf_md_fence {
+    const char *info, *code;
+    size_t info_len, code_len;
+    size_t indent; /* columns its lines stand in at most */
+};
+
+/* Bytes of the fenced block in front, up to its end or the text's; 0: there is none. */
+size_t sf_md_fence(const char *text, size_t len, struct sf_md_fence *fence, bool growing);
+
 /* Appends the piece made safe, with SF_MD_STOP where it is needed. */
 void sf_md_defuse(struct sf_strbuf *out, const char *text, size_t len);
 
@@ -117,6 +127,9 @@ void sf_md_open(struct sf_md *md, bool keep);
 
 /* Columns a line has here beside its lead; no paragraph may be open. */
 size_t sf_md_room(struct sf_md *md);
+
+/* Adds ──── of so many columns to the open paragraph. */
+void sf_md_rule(struct sf_md *md, size_t columns);
 
 /* Callbacks for what stands within blocks. */
 int sf_md_enter_span(MD_SPANTYPE type, void *detail, void *md);

@@ -96,6 +96,22 @@ static bool says_address(const char *text, const char *address)
     return false;
 }
 
+/* The address, and behind it what would pop up under a mouse. */
+static void put_address(struct sf_md *md, const struct sf_strbuf *address,
+                        const MD_ATTRIBUTE *title)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    sf_md_attribute(&words, title);
+    put(md, address->buf, address->len, sf_look(SF_LOOK_DIM));
+    if (words.len) {
+        put(md, " \"", 2, sf_look(SF_LOOK_DIM));
+        put(md, words.buf, words.len, sf_look(SF_LOOK_DIM));
+        put(md, "\"", 1, sf_look(SF_LOOK_DIM));
+    }
+    sf_strbuf_release(&words);
+}
+
 static void leave_link(struct sf_md *md, const MD_SPAN_A_DETAIL *detail)
 {
     struct sf_strbuf address = SF_STRBUF_INIT;
@@ -104,9 +120,9 @@ static void leave_link(struct sf_md *md, const MD_SPAN_A_DETAIL *detail)
     sf_md_attribute(&address, &detail->href);
     shown = says_address(md->link_text.buf, address.buf);
     md->link--;
-    if (address.len && !shown) {
+    if ((address.len && !shown) || detail->title.size) {
         put(md, " (", 2, sf_look(SF_LOOK_DIM));
-        put(md, address.buf, address.len, sf_look(SF_LOOK_DIM));
+        put_address(md, &address, &detail->title);
         put(md, ")", 1, sf_look(SF_LOOK_DIM));
     }
     sf_strbuf_release(&address);
@@ -119,7 +135,7 @@ static void leave_image(struct sf_md *md, const MD_SPAN_IMG_DETAIL *detail)
     sf_md_attribute(&address, &detail->src);
     md->image--;
     put(md, " (", 2, sf_look(SF_LOOK_DIM));
-    put(md, address.buf, address.len, sf_look(SF_LOOK_DIM));
+    put_address(md, &address, &detail->title);
     put(md, ")]", 2, sf_look(SF_LOOK_DIM));
     sf_strbuf_release(&address);
 }

@@ -13,11 +13,13 @@
 
 enum {
     TAB = 4,
-    MARKERS_MAX = 24,     /* quotes and lists begun by one line */
-    MARKER_DIGITS = 9,    /* of an ordered item */
-    CODE_INDENT = 4,      /* from here on a line is code, outside of lists */
-    ITEM_INDENT = 2,      /* from here on a line may belong to an item */
-    INDENT_COUNTED = 1000 /* no need to know more exactly */
+    MARKERS_MAX = 24,      /* quotes and lists begun by one line */
+    MARKER_DIGITS = 9,     /* of an ordered item */
+    CODE_INDENT = 4,       /* from here on a line is code, outside of lists */
+    MARKER_SPACES = 4,     /* behind a marker; with more, the item begins with code */
+    INDENT_COUNTED = 1000, /* no need to know more exactly */
+    PIECE_MAX = 64 * 1024, /* the parser's effort can grow with the square of a piece */
+    CUT_BACK = 1024,       /* how far back a space is looked for in a line longer than that */
 };
 
 static bool is_one_of(const char *set, char c)
@@ -69,13 +71,11 @@ static size_t marker_len(const char *text, size_t len)
 
 /* Where in the text we are, as far as taking it apart is concerned. */
 struct place {
-    char fence; /* its character; 0: outside */
-    size_t fence_len;
-    bool fence_inside; /* of a list's item */
-    bool in_list;
-    bool seen, blank; /* a line with something on it; and a blank one behind it */
+    size_t item_indent; /* of the text of the outermost item we may be in; 0: no list */
+    bool seen, blank;   /* a line with something on it; and a blank one behind it */
 };
 
+/* Characters of the fence the line is or begins with; 0: none. */
 static size_t fence_len(const struct line *line)
 {
     size_t n = 0;
@@ -85,75 +85,132 @@ static size_t fence_len(const struct line *line)
     return line->len && (line->text[0] == '`' || line->text[0] == '~') && n >= 3 ? n : 0;
 }
 
-static bool closes_fence(const struct place *place, const struct line *line)
+/* A fence outside of lists: what stands in it is a piece of its own. */
+static bool opens_fence(const struct place *place, const struct line *line)
 {
     size_t n = fence_len(line);
 
-    if (n < place->fence_len || line->text[0] != place->fence ||
-        (line->indent >= CODE_INDENT && !place->fence_inside))
+    return n && line->indent < (place->item_indent ? place->item_indent : CODE_INDENT) &&
+           (line->text[0] != '`' || !memchr(line->text + n, '`', line->len - n));
+}
+
+static bool closes_fence(const struct line *open, const struct line *line)
+{
+    size_t n = fence_len(line);
+
+    if (n < fence_len(open) || line->text[0] != open->text[0] || line->indent >= CODE_INDENT)
         return false;
     while (n < line->len && (line->text[n] == ' ' || line->text[n] == '\t'))
         n++;
     return n == line->len;
 }
 
-static void open_fence(struct place *place, const struct line *line)
+static size_t line_end(const char *text, size_t len, size_t at)
 {
-    size_t n = fence_len(line);
+    const char *newline = memchr(text + at, '\n', len - at);
 
-    if (!n || (line->indent >= CODE_INDENT && !place->in_list) ||
-        (line->text[0] == '`' && memchr(line->text + n, '`', line->len - n)))
-        return;
-    place->fence = line->text[0];
-    place->fence_len = n;
-    place->fence_inside = place->in_list && line->indent >= ITEM_INDENT;
+    return newline ? (size_t)(newline - text) + 1 : len;
+}
+
+size_t sf_md_fence(const char *text, size_t len, struct sf_md_fence *fence, bool growing)
+{
+    struct line open = read_line(text, len), line;
+    size_t at = line_end(text, len, 0);
+
+    if (!opens_fence(&(struct place){ 0 }, &open) || (growing && !open.ended))
+        return 0;
+    *fence = (struct sf_md_fence){ .info = open.text + fence_len(&open), .indent = open.indent };
+    fence->info_len = open.len - fence_len(&open);
+    fence->code = text + at;
+    for (; at < len; at = line_end(text, len, at)) {
+        line = read_line(text + at, len - at);
+        if (line.len && closes_fence(&open, &line) && (line.ended || !growing)) {
+            fence->code_len = (size_t)(text + at - fence->code);
+            return line_end(text, len, at);
+        }
+    }
+    fence->code_len = (size_t)(text + len - fence->code);
+    return len;
 }
 
 /* Does a new top-level block begin with this line, whatever comes behind what is there of it? */
 static bool begins_block(const struct place *place, const struct line *line, bool growing)
 {
-    if (!place->seen || !place->blank || place->fence)
+    if (!place->seen)
         return false;
-    if (!place->in_list)
+    if (opens_fence(place, line) && (line->ended || !growing))
+        return true;
+    if (!place->blank)
+        return false;
+    if (!place->item_indent)
         return line->indent < CODE_INDENT;
     if (growing && !line->ended && is_one_of("-+*0123456789", *line->text))
         return false;
-    return line->indent < ITEM_INDENT && !marker_len(line->text, line->len);
+    return line->indent < place->item_indent && !marker_len(line->text, line->len);
 }
 
 static void pass_line(struct place *place, const struct line *line)
 {
+    size_t n = marker_len(line->text, line->len), spaces = 1;
+
     place->seen = true;
     place->blank = false;
-    if (place->fence && closes_fence(place, line)) {
-        place->fence = 0;
+    if (!n || line->indent >= (place->item_indent ? place->item_indent : CODE_INDENT))
         return;
-    }
-    if (place->fence)
-        return;
-    if (line->indent < CODE_INDENT && marker_len(line->text, line->len))
-        place->in_list = true;
-    open_fence(place, line);
+    while (n < line->len && line->text[n] == ' ' && spaces <= MARKER_SPACES)
+        n++, spaces++;
+    n -= spaces > MARKER_SPACES ? spaces - 1 : 0;
+    place->item_indent = line->indent + (n > 1 ? n : 2);
+}
+
+/* Where a line that is too long for one piece is cut. */
+static size_t cut_line(const char *text)
+{
+    size_t at = PIECE_MAX;
+
+    while (at > PIECE_MAX - CUT_BACK && text[at] != ' ')
+        at--;
+    if (text[at] != ' ')
+        at = sf_utf8_cut(text, PIECE_MAX);
+    return at > PIECE_MAX - CUT_BACK ? at : PIECE_MAX;
+}
+
+/* Bytes of the blank lines in front. */
+static size_t blank_len(const char *text, size_t len)
+{
+    size_t at = 0;
+
+    while (at < len && !read_line(text + at, len - at).len)
+        at = line_end(text, len, at);
+    return at;
 }
 
 size_t sf_md_piece(const char *text, size_t len, bool growing)
 {
+    size_t blanks = blank_len(text, len);
     struct place place = { 0 };
+    struct sf_md_fence fence;
+    struct line line = read_line(text, len);
 
-    for (size_t at = 0; at < len;) {
-        const char *newline = memchr(text + at, '\n', len - at);
-        struct line line = read_line(text + at, len - at);
+    if (blanks)
+        return blanks;
+    if (opens_fence(&place, &line)) {
+        size_t n = sf_md_fence(text, len, &fence, growing);
 
+        return n ? n : len;
+    }
+    for (size_t at = 0, end; at < len; at = end) {
+        line = read_line(text + at, len - at);
+        end = line_end(text, len, at);
         if (!line.len) {
             place.blank = place.seen;
-        } else {
-            if (place.fence && place.fence_inside && line.indent < ITEM_INDENT)
-                place.fence = 0; /* the item it stood in is over */
-            if (begins_block(&place, &line, growing))
-                return at;
-            pass_line(&place, &line);
+            continue;
         }
-        at = newline ? (size_t)(newline - text) + 1 : len;
+        if (begins_block(&place, &line, growing))
+            return at;
+        if (end > PIECE_MAX)
+            return place.seen ? at : cut_line(text);
+        pass_line(&place, &line);
     }
     return len;
 }

@@ -220,14 +220,26 @@ static size_t wrap_row(struct layout *l, size_t row, size_t *next)
     return tallest;
 }
 
+void sf_md_rule(struct sf_md *md, size_t columns)
+{
+    static const char rule[] = "────────────────────────────────";
+    size_t unit = strlen("─"), most = strlen(rule) / unit;
+
+    while (columns) {
+        size_t n = columns < most ? columns : most;
+
+        sf_page_add(md->page, rule, n * unit, sf_look(SF_LOOK_RULE));
+        columns -= n;
+    }
+}
+
 static void lay_rule(struct layout *l)
 {
     sf_md_open(l->md, false);
     for (size_t c = 0; c < l->md->table.columns; c++) {
         if (c)
             add_spaces(l->md->page, BETWEEN);
-        for (size_t i = 0; i < l->widths[c]; i++)
-            sf_page_adds(l->md->page, "─", sf_look(SF_LOOK_RULE));
+        sf_md_rule(l->md, l->widths[c]);
     }
     sf_md_close(l->md);
 }

@@ -50,13 +50,15 @@ static bool is_plain(const char *text, size_t len)
 static void set_lead(struct sf_page *page, struct sf_strbuf *lead, const char *text)
 {
     size_t len = strlen(text), min = room_min(page), width = (size_t)page->width;
+    size_t columns = width > min ? width - min : 0;
 
     sf_strbuf_reset(lead);
-    if (is_plain(text, len))
-        sf_strbuf_add(lead, text, len);
-    else
-        sf_text_sanitize(lead, text, len, SF_TEXT_ONE_LINE);
-    len = sf_text_fit(lead->buf, lead->len, width > min ? width - min : 0, NULL);
+    if (is_plain(text, len)) {
+        sf_strbuf_add(lead, text, len < columns ? len : columns);
+        return;
+    }
+    sf_text_sanitize(lead, text, len, SF_TEXT_ONE_LINE);
+    len = sf_text_fit(lead->buf, lead->len, columns, NULL);
     sf_strbuf_truncate(lead, len < UINT16_MAX ? len : 0);
 }
 
