@@ -367,8 +367,13 @@ void sf_card_draw(struct sf_desk *d, struct sf_area area)
 static void answer(struct sf_desk *d, enum sf_reply reply, const char *words)
 {
     char *id = sf_strdup(sf_card_first(d)->id);
+    const struct sf_call_view runs = { .id = id,
+                                       .state = SF_CALL_RUNS,
+                                       .started_ms = sf_clock_monotonic_ms() };
 
     remove_card(d, 0);
+    if (reply <= SF_REPLY_WORKSPACE)
+        sf_transcript_call(d->transcript, &runs);
     sf_talk_answer(d->talk, id, reply, words, "user");
     free(id);
 }

@@ -6,6 +6,8 @@
 
 #include "desk/internal.h"
 
+#define IN "  in " /* between what is looked for and where */
+
 enum { NOTIFY_MS = 10000 }; /* a turn that took longer is announced to who looks elsewhere */
 
 /* Which argument says what the call is about, where it is not the path. */
@@ -58,7 +60,7 @@ void sf_feed_what(const char *tool, const char *what, const char *args, size_t l
     if (json && sf_json_get_str(json, v->arg, &text, &ignored) && text) {
         sf_strbuf_adds(out, text);
         if (what && *what && strcmp(what, ".") != 0)
-            sf_strbuf_addf(out, "  in %s", what);
+            sf_strbuf_addf(out, IN "%s", what);
     } else {
         sf_strbuf_adds(out, what ? what : "");
     }
@@ -68,10 +70,11 @@ void sf_feed_what(const char *tool, const char *what, const char *args, size_t l
 /* A summary is a sentence: what follows the name of the thing goes to the right of the line. */
 static const char *note_of(const char *summary, const char *what, char *out, size_t size)
 {
-    const char *at = what && *what ? strstr(summary, what) : NULL;
-    size_t len;
+    const char *in = what ? strstr(what, IN) : NULL;
+    size_t len = in ? (size_t)(in - what) : what ? strlen(what) : 0;
+    const char *at = len ? memmem(summary, strlen(summary), what, len) : NULL;
 
-    at = at ? at + strlen(what) : summary;
+    at = at ? at + len : summary;
     while (*at == ' ' || *at == '(' || *at == ',' || *at == ':')
         at++;
     len = strlen(at);
@@ -122,8 +125,10 @@ void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *to
 {
     char note[160];
 
+    const char *what = sf_transcript_call_what(d->transcript, view->id);
+
     if (summary)
-        view->note = note_of(summary, view->what, note, sizeof(note));
+        view->note = note_of(summary, what, note, sizeof(note));
     view->verb = sf_feed_verb(tool, view->state == SF_CALL_DONE);
     sf_transcript_call(d->transcript, view);
 }
@@ -135,19 +140,15 @@ static void show_result(struct sf_desk *d, const struct sf_told *told)
     struct sf_call_view view = view_of(told, refused       ? SF_CALL_REFUSED
                                              : r->is_error ? SF_CALL_FAILED
                                                            : SF_CALL_DONE);
-    struct sf_strbuf what = SF_STRBUF_INIT;
 
     if (r->exit_code > 0)
         view.state = SF_CALL_FAILED;
-    sf_feed_what(told->call->name, told->call->what, told->call->args, told->call->len, &what);
-    view.what = what.buf;
     view.diff = r->diff.buf;
     view.diff_len = r->diff.len;
     view.output = r->text.buf;
     view.output_len = r->text.len;
     view.ended_ms = sf_clock_monotonic_ms();
     sf_feed_result(d, &view, told->call->name, r->summary);
-    sf_strbuf_release(&what);
 }
 
 /* ---- the rest ---- */

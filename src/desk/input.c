@@ -223,6 +223,8 @@ void sf_desk_event(void *ctx, const struct sf_term_event *event)
     }
     if (event->kind == SF_TERM_REPLY)
         return;
+    if (event->kind != SF_TERM_MOUSE) /* it was read, or is not of now any more */
+        d->status[0] = '\0';
     action = action_of(d, event);
     if (led && event->kind == SF_TERM_TEXT) { /* the letter belonged to the leader */
         if (action == SF_ACTION_NONE)

@@ -11,13 +11,13 @@
 #include "desk/internal.h"
 #include "find/find.h"
 
-enum { SHOWN = 8, FILES_MAX = 200000 };
+enum { SHOWN = 8, HITS = 64, FILES_MAX = 200000 };
 
 struct sf_menu {
     char sigil; /* '/', '@', or 0: closed */
     struct sf_fuzzy_set *commands, *files;
     struct sf_strlist helps; /* of the commands, in their order */
-    struct sf_fuzzy_hit hits[SHOWN];
+    struct sf_fuzzy_hit hits[HITS];
     size_t count, at;
     bool dismissed; /* by Esc, until the word changes */
     size_t dismissed_len;
@@ -132,6 +132,16 @@ static const struct sf_fuzzy_set *source(const struct sf_menu *m)
     return m->sigil == '@' ? m->files : m->commands;
 }
 
+/* Nothing is typed yet: all of them, as they stand in their table. */
+static void offer_first(struct sf_menu *m)
+{
+    size_t count = sf_fuzzy_set_count(source(m));
+
+    m->count = count < HITS ? count : HITS;
+    for (size_t i = 0; i < m->count; i++)
+        m->hits[i] = (struct sf_fuzzy_hit){ (uint32_t)i, 0 };
+}
+
 void sf_menu_refresh(struct sf_desk *d)
 {
     struct sf_menu *m = d->menu;
@@ -149,8 +159,10 @@ void sf_menu_refresh(struct sf_desk *d)
     if (m->dismissed && len != m->dismissed_len)
         m->dismissed = false;
     m->count = 0;
-    if (m->sigil && !m->dismissed)
-        m->count = sf_fuzzy_set_best(source(m), word, len, m->hits, SHOWN);
+    if (m->sigil && !m->dismissed && len > 1)
+        m->count = sf_fuzzy_set_best(source(m), word + 1, len - 1, m->hits, HITS);
+    else if (m->sigil && !m->dismissed)
+        offer_first(m);
     if (m->at >= m->count)
         m->at = 0;
     if (m->sigil && !m->dismissed)
@@ -172,7 +184,7 @@ static void complete(struct sf_desk *d)
     struct sf_menu *m = d->menu;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&text, "%s ", chosen(m));
+    sf_strbuf_addf(&text, "%c%s ", m->sigil, chosen(m));
     sf_composer_complete(d->composer, m->sigil, text.buf);
     sf_strbuf_release(&text);
     m->at = 0;
@@ -189,7 +201,7 @@ static bool is_written_out(struct sf_desk *d)
     for (size_t i = 0; word && m->sigil == '/' && i < sf_fuzzy_set_count(m->commands); i++) {
         const char *name = sf_fuzzy_set_name(m->commands, i);
 
-        if (strlen(name) == len && !strncmp(name, word, len))
+        if (strlen(name) == len - 1 && !strncmp(name, word + 1, len - 1))
             return true;
     }
     return false;
@@ -235,7 +247,7 @@ bool sf_menu_act(struct sf_desk *d, enum sf_action_id action)
 
 int sf_menu_rows(const struct sf_desk *d, int max)
 {
-    int rows = (int)d->menu->count;
+    int rows = d->menu->count < SHOWN ? (int)d->menu->count : SHOWN;
 
     return rows < max ? rows : max;
 }

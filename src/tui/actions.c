@@ -20,7 +20,7 @@ const struct sf_action_row sf_action_rows[] = {
     { SF_ACTION_CANCEL, "cancel", "esc", "close, cancel, drop, clear: one step each", "Session" },
     { SF_ACTION_INTERRUPT, "interrupt", "ctrl+c", "clear, interrupt; twice: quit", "Session" },
     { SF_ACTION_QUIT, "quit", "ctrl+d", "quit when nothing is written", "Session" },
-    { SF_ACTION_SUSPEND, "suspend", "ctrl+x z", "back to the shell; fg returns", "Session" },
+    { SF_ACTION_SUSPEND, "suspend", "ctrl+z, ctrl+x z", "back to the shell; fg returns", "Session" },
     { SF_ACTION_BACKTRACK, "backtrack", "ctrl+x b", "back to an earlier prompt (Esc Esc)", "Session" },
     { SF_ACTION_SESSIONS, "sessions", "ctrl+x l", "list of sessions", "Session" },
     { SF_ACTION_TASKS, "tasks", "ctrl+x t", "what runs and waits", "Session" },

@@ -202,13 +202,13 @@ void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view
     if (!item) {
         item = new_item(t, SF_ITEM_CALL, 0);
         item->id = sf_strdup(view->id);
+        item->depth = view->depth;
         sf_transcript_seal(t);
     }
     set_state(t, item, view->state);
     replace(&item->verb, view->verb);
     replace(&item->what, view->what);
     replace(&item->note, view->note);
-    item->depth = view->depth;
     if (view->started_ms)
         item->started_ms = view->started_ms;
     if (view->ended_ms && item->started_ms)
@@ -223,6 +223,13 @@ void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view
         keep_end(&item->text);
     }
     item->laid = false;
+}
+
+const char *sf_transcript_call_what(const struct sf_transcript *t, const char *id)
+{
+    const struct sf_item *item = find_call(t, id);
+
+    return item ? item->what : NULL;
 }
 
 void sf_transcript_output(struct sf_transcript *t, const char *id, const char *text, size_t len)

@@ -67,11 +67,14 @@ struct sf_call_view {
     size_t diff_len;
     const char *output; /* instead of what was there */
     size_t output_len;
-    int depth;          /* of sub-agents */
+    int depth;          /* of sub-agents; of a new one */
     int64_t started_ms, ended_ms; /* monotonic; 0: as it was, not known */
 };
 
 void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view);
+
+/* What the call is about, as it was told; NULL: there is no such call. */
+const char *sf_transcript_call_what(const struct sf_transcript *t, const char *id);
 
 /* Live output of a running call, raw bytes. */
 void sf_transcript_output(struct sf_transcript *t, const char *id, const char *text, size_t len);
