@@ -14,7 +14,7 @@ const struct sf_action_row sf_action_rows[] = {
       "complete; while a turn runs: queue; else: plan, agent, yolo", "Writing" },
     { SF_ACTION_EDITOR, "editor", "ctrl+g", "write in $EDITOR", "Writing" },
     { SF_ACTION_HISTORY, "history", "ctrl+r", "search what was sent before", "Writing" },
-    { SF_ACTION_UNDO, "undo", "ctrl+_, ctrl+z, ctrl+/", "undo", "Writing" },
+    { SF_ACTION_UNDO, "undo", "ctrl+_, ctrl+/", "undo", "Writing" },
     { SF_ACTION_REDO, "redo", "ctrl+y, alt+_", "redo", "Writing" },
 
     { SF_ACTION_CANCEL, "cancel", "esc", "close, cancel, drop, clear: one step each", "Session" },
