@@ -14,5 +14,6 @@
 #include "session/instructions.h"
 #include "session/judge.h"
 #include "session/talk.h"
+#include "session/undo.h"
 
 #endif

@@ -75,7 +75,7 @@ static bool tell_skipped(const struct audit *a, const struct sf_snap_plan *plan,
 static bool put_back(const struct audit *a, struct sf_snap_plan *plan,
                      const struct sf_snap_state *now, struct sf_error *err)
 {
-    const struct sf_snap_request request = { .kind = SF_SNAP_RESTORE,
+    const struct sf_snap_request request = { .kind = SF_SNAP_EDIT,
                                              .label = a->fence->label,
                                              .session = a->fence->session };
     struct sf_snap_result saved = SF_SNAP_RESULT_INIT;
