@@ -9,7 +9,13 @@
 #include "base/base.h"
 #include "session/internal.h"
 
-enum { LISTED = 20, LABEL_COLUMNS = 80, REVERT = 0, REPORT = 1, OFF = 2 }; /* the values of guard.shell_scope */
+enum {
+    LISTED = 20,
+    LABEL_COLUMNS = 80,
+    REVERT = 0,
+    REPORT = 1,
+    OFF = 2
+}; /* the values of guard.shell_scope */
 
 void sf_fence_free(struct sf_fence *fence)
 {

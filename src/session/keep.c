@@ -91,10 +91,18 @@ static uint64_t setting(struct sf_config *config, const char *key)
     return (uint64_t)sf_config_int(config, key);
 }
 
+struct sf_undo_place sf_keep_place(struct sf_keep *k)
+{
+    return (struct sf_undo_place){ .store = k->talk->setup.store,
+                                   .worktree = k->root,
+                                   .session = k->talk->id,
+                                   .running = k->touched && k->before == TAKEN ? k->row : 0 };
+}
+
 /* What earlier runs of the session touched, as its newest row tells. */
 static void recall(struct sf_keep *k)
 {
-    const struct sf_undo_place place = { k->talk->setup.store, k->root, k->talk->id };
+    const struct sf_undo_place place = sf_keep_place(k);
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_undo last = SF_UNDO_INIT;
 
@@ -148,11 +156,6 @@ void sf_keep_free(struct sf_keep *k)
 struct sf_talk *sf_keep_talk(struct sf_keep *k)
 {
     return k->talk;
-}
-
-struct sf_undo_place sf_keep_place(struct sf_keep *k)
-{
-    return (struct sf_undo_place){ k->talk->setup.store, k->root, k->talk->id };
 }
 
 bool sf_keep_touched(struct sf_keep *k)

@@ -53,10 +53,10 @@ static void take_extra(const struct sf_snapshot_row *row, struct sf_strlist *out
 {
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json = details_of(row);
+    const struct sf_json *list = json ? sf_json_get(json, "extra") : NULL;
     const char *path;
 
-    for (const struct sf_json *it = json ? sf_json_first(sf_json_get(json, "extra")) : NULL; it;
-         it = sf_json_next(it))
+    for (const struct sf_json *it = list ? sf_json_first(list) : NULL; it; it = sf_json_next(it))
         if (sf_json_as_str(it, "extra", &path, &ignored) && !sf_strlist_has(out, path))
             sf_strlist_add(out, path);
     sf_json_free(json);
@@ -66,6 +66,7 @@ struct walk {
     const struct sf_undo_place *place;
     struct sf_undo *out;
     int64_t below; /* rows from this one on are undone; 0: none is */
+    int64_t turn;  /* began with this row, and whatever lies between belongs to it; 0: none */
     int64_t left;  /* turns */
     bool found;
 };
@@ -76,9 +77,10 @@ static bool is_turn(const struct walk *w, const struct sf_snapshot_row *row)
            (!w->place->session || !strcmp(w->place->session, row->session));
 }
 
-static bool is_undone(const struct walk *w, const struct sf_snapshot_row *row)
+/* Of no interest: it is undone, or a turn that counts as a whole came to it on its way. */
+static bool is_passed(const struct walk *w, const struct sf_snapshot_row *row)
 {
-    return w->below && row->id >= w->below;
+    return (w->below && row->id >= w->below) || (w->turn && row->id > w->turn);
 }
 
 static bool find_turn(void *ctx, const struct sf_snapshot_row *row)
@@ -86,11 +88,13 @@ static bool find_turn(void *ctx, const struct sf_snapshot_row *row)
     struct walk *w = ctx;
     int64_t goal;
 
-    if (is_undone(w, row))
+    if (is_passed(w, row))
         return true;
     if (!strcmp(row->kind, "restore")) {
         goal = sf_undo_detail(row, "goal");
         w->below = goal ? goal : w->below;
+    } else if (!strcmp(row->kind, "after")) {
+        w->turn = sf_undo_detail(row, "before");
     } else if (is_turn(w, row) && --w->left == 0) {
         take_row(w->out, row);
         w->found = true;
@@ -103,9 +107,9 @@ static bool find_redo(void *ctx, const struct sf_snapshot_row *row)
     struct walk *w = ctx;
     int64_t goal;
 
-    if (is_undone(w, row))
+    if (is_passed(w, row))
         return true;
-    if (!strcmp(row->kind, "before"))
+    if (!strcmp(row->kind, "before") || sf_undo_detail(row, "before"))
         return false;
     goal = !strcmp(row->kind, "restore") ? sf_undo_detail(row, "goal") : 0;
     if (!goal)
@@ -168,7 +172,7 @@ static bool search(const struct sf_undo_place *place, sf_snapshot_fn *fn, int64_
                    struct sf_undo *out, bool *found, struct sf_error *err)
 {
     const struct sf_snapshot_filter filter = { .worktree = place->worktree };
-    struct walk w = { .place = place, .out = out, .left = turns };
+    struct walk w = { .place = place, .out = out, .left = turns, .turn = place->running };
     bool ok = sf_store_each_snapshot(place->store, &filter, fn, &w, err);
 
     *found = w.found;

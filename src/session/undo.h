@@ -25,6 +25,7 @@ struct sf_undo_place {
     struct sf_store *store;
     const char *worktree; /* its real path */
     const char *session;  /* whose turns count, and to whom it is written down; NULL: anybody's */
+    int64_t running;      /* first snapshot of the running turn, if that changed files; or 0 */
 };
 
 /* A state to go back to. Life: SF_UNDO_INIT, one of the functions below, sf_undo_release. */
