@@ -11,7 +11,7 @@
 #include "session/session.h"
 #include "snap/snap.h"
 
-enum { LIST_DEFAULT = 20, SHORT_COMMIT = 10, DIFF_MAX = 1024 * 1024 };
+enum { LIST_DEFAULT = 20, SHORT_COMMIT = 10, DIFF_MAX = 1024 * 1024, STAT_DIGITS = 6 };
 
 /* What every command here needs. */
 struct bench {
@@ -108,7 +108,16 @@ static void note_end(struct listing *l, const struct sf_snapshot_row *row)
                                              .minus = sf_undo_detail(row, "minus") };
 }
 
-/* "  2 files     +3     −1", or blanks of the same width where nothing is known. */
+/* The sign of minus has three bytes and one column. */
+static void add_right(struct sf_strbuf *out, const char *sign, int64_t n)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof(digits), "%lld", (long long)n);
+
+    sf_strbuf_addf(out, "%*s%s%s", len < STAT_DIGITS ? STAT_DIGITS - len + 1 : 1, "", sign, digits);
+}
+
+/* "    2 files      +3      −1", or blanks of the same width where nothing is known. */
 static void add_stat(struct listing *l, const struct sf_snapshot_row *row)
 {
     for (size_t i = 0; i < l->count; i++) {
@@ -116,12 +125,12 @@ static void add_stat(struct listing *l, const struct sf_snapshot_row *row)
 
         if (e->before != row->id)
             continue;
-        sf_strbuf_addf(&l->out, "%5lld %s %6s%lld %6s%lld", (long long)e->files,
-                       e->files == 1 ? "file " : "files", "+", (long long)e->plus, "−",
-                       (long long)e->minus);
+        sf_strbuf_addf(&l->out, "%5lld %s", (long long)e->files, e->files == 1 ? "file " : "files");
+        add_right(&l->out, "+", e->plus);
+        add_right(&l->out, "−", e->minus);
         return;
     }
-    sf_strbuf_addf(&l->out, "%28s", "");
+    sf_strbuf_addf(&l->out, "%*s", 11 + 2 * (STAT_DIGITS + 2), "");
 }
 
 /* States to go back to: what was before a turn, a restore or by hand. Their ends are not shown. */
