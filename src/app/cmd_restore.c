@@ -243,19 +243,36 @@ static bool add_row(struct bench *b, const char *commit, const char *label, stru
     return sf_store_snapshot_add(b->place.store, &row, &id, err);
 }
 
+static bool read_budget(struct sf_invocation *inv, struct sf_snap_budget *out,
+                        struct sf_strlist *live, struct sf_error *err)
+{
+    struct sf_config *config = sf_app_config(inv->app, err);
+
+    if (!config)
+        return false;
+    *out = sf_live_budget(config);
+    sf_live_sessions(sf_app_state_dir(inv->app, err), live);
+    out->live = live;
+    return true;
+}
+
 int sf_cmd_restore_take(struct sf_invocation *inv)
 {
     const char *label = inv->arg_count ? inv->args[0] : "taken by hand";
-    const struct sf_snap_request request = { .kind = SF_SNAP_BEFORE,
-                                             .label = label,
-                                             .session = SF_SESSION_PROJECT,
-                                             .budget = &sf_snap_budget_default };
+    struct sf_strlist live = SF_STRLIST_INIT;
+    struct sf_snap_budget budget = { 0 };
+    const struct sf_snap_request request = {
+        .kind = SF_SNAP_BEFORE, .label = label, .session = SF_SESSION_PROJECT, .budget = &budget
+    };
     struct sf_snap_result result = SF_SNAP_RESULT_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
     struct bench b = BENCH_INIT;
-    bool ok = bench_open(&b, inv, true, &err) && sf_snap_take(b.snap, &request, &result, &err) &&
-              add_row(&b, result.id, label, &err);
+    bool ok = bench_open(&b, inv, true, &err) && read_budget(inv, &budget, &live, &err) &&
+              sf_snap_take(b.snap, &request, &result, &err) && add_row(&b, result.id, label, &err);
+
+    for (size_t i = 0; ok && i < result.pruned.count; i++)
+        ok = sf_store_snapshot_pruned(b.place.store, result.pruned.items[i], &err);
 
     if (ok) {
         sf_strbuf_addf(&out, "%llu files kept, %llu left out\n", (unsigned long long)result.files,
@@ -268,6 +285,7 @@ int sf_cmd_restore_take(struct sf_invocation *inv)
         sf_print(&out);
     }
     sf_strbuf_release(&out);
+    sf_strlist_release(&live);
     sf_snap_result_release(&result);
     bench_close(&b);
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);

@@ -176,7 +176,7 @@ static void tell(struct check *c, struct sf_work *w)
 
     if (c->found) {
         write_words(c, &text);
-        w->call->result.is_error = true;
+        w->call->result.is_error = w->call->result.is_error || c->put_back;
     }
     if (!c->job.ok)
         sf_strbuf_addf(&text,

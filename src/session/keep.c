@@ -7,12 +7,11 @@
  * Sub-agents work in the turn of the user's own session and share its keep. A snapshot that
  * cannot be had is told once and stops nobody.
  */
-#include <dirent.h>
-
 #include "base/base.h"
 #include "session/internal.h"
+#include "session/live.h"
 
-enum { LABEL_COLUMNS = 80, EXTRA_MAX = 1000, LOCKS_MAX = 10000, DAY_MS = 24 * 3600 * 1000 };
+enum { LABEL_COLUMNS = 80, EXTRA_MAX = 1000 };
 
 struct sf_keep {
     struct sf_talk *talk; /* the user's own */
@@ -86,11 +85,6 @@ void sf_keep_leave(struct sf_work *w)
 
 /* ---- life ---- */
 
-static uint64_t setting(struct sf_config *config, const char *key)
-{
-    return (uint64_t)sf_config_int(config, key);
-}
-
 struct sf_undo_place sf_keep_place(struct sf_keep *k)
 {
     return (struct sf_undo_place){ .store = k->talk->setup.store,
@@ -121,11 +115,7 @@ struct sf_keep *sf_keep_new(struct sf_talk *t)
     k->dir = sf_strdup(t->setup.state_dir);
     k->root = sf_strdup(t->setup.workspace->root);
     k->enabled = sf_config_bool(config, "snapshots.enabled");
-    k->budget = (struct sf_snap_budget){
-        .bytes = setting(config, "snapshots.max_size") << 20,
-        .count = (size_t)setting(config, "snapshots.max_count"),
-        .age_ms = sf_config_int(config, "snapshots.max_age") * DAY_MS,
-    };
+    k->budget = sf_live_budget(config);
     k->end = &k->first;
     k->label = sf_strdup("");
     if (t->setup.resume)
@@ -183,31 +173,6 @@ static void learn(struct sf_keep *k, const struct sf_strlist *paths)
             sf_strlist_add(&k->extra, paths->items[i]);
 }
 
-/* Sessions somebody talks in: their locks are held. A lock that can be had is let go at once. */
-static void find_live(const char *state_dir, const char *own, struct sf_strlist *out)
-{
-    char *dir = sf_path_join(state_dir, "locks");
-    DIR *locks = opendir(dir);
-    const struct dirent *entry;
-    size_t seen = 0;
-
-    sf_strlist_add(out, own);
-    while (locks && (entry = readdir(locks)) && seen++ < LOCKS_MAX) {
-        char *path = sf_path_join(dir, entry->d_name);
-        struct sf_lock lock = SF_LOCK_INIT;
-        struct sf_error err = SF_ERROR_INIT;
-
-        if (entry->d_name[0] != '.' && strcmp(entry->d_name, own) != 0 &&
-            !sf_lock_take(path, 0, &lock, &err) && err.code == SF_E_BUSY)
-            sf_strlist_add(out, entry->d_name);
-        sf_lock_drop(&lock);
-        free(path);
-    }
-    if (locks)
-        closedir(locks);
-    free(dir);
-}
-
 /* Copied for the worker. */
 struct wish {
     char *label, *dir;
@@ -242,7 +207,7 @@ static struct sf_snap_request request_of(struct wish *w, enum sf_snap_kind kind,
     bool whole = kind == SF_SNAP_BEFORE || kind == SF_SNAP_AFTER;
 
     if (whole && !w->live.count)
-        find_live(w->dir, w->session, &w->live);
+        sf_live_sessions(w->dir, &w->live);
     w->budget.live = &w->live;
     return (struct sf_snap_request){ .kind = kind,
                                      .label = w->label,

@@ -275,6 +275,38 @@ static void test_home_is_refused(void **state)
     expect_file(c, "src/d.txt", "new");
 }
 
+/* The oldest go first; a session that somebody talks in keeps its own. */
+static void test_budget(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_lock lock = SF_LOCK_INIT;
+    char *locks = test_path(c->state_dir, "locks"), *path;
+
+    fill(c);
+    talk_case_settings(c, "[network]\nretries = 0\n[snapshots]\nmax_count = 4\n");
+    serve(c, "loop\nreply\n    call Bash {\"command\":\"echo x >> src/a.txt\"}\n"
+             "reply\n    text \"done\"\n");
+    talk_case_turn(c, "one");
+    path = test_path(locks, sf_talk_id(c->talk));
+    hang_up(c);
+    assert_true(sf_lock_take(path, 0, &lock, &err));
+    talk_case_open(c, NULL);
+    talk_case_turn(c, "two");
+    hang_up(c);
+    talk_case_open(c, NULL);
+    talk_case_turn(c, "three");
+    hang_up(c);
+    expect_rows(c, "after(three) before(three) after(one) before(one) ");
+    sf_lock_drop(&lock);
+    talk_case_open(c, NULL);
+    talk_case_turn(c, "four");
+    hang_up(c);
+    expect_rows(c, "after(four) before(four) after(three) before(three) ");
+    free(path);
+    free(locks);
+}
+
 /* ---- stopping ---- */
 
 static void stop_at_call(void *ctx, const struct sf_told *t)
@@ -569,6 +601,7 @@ int main(void)
         CASE(test_sub_agents),
         CASE(test_own_changes),
         CASE(test_home_is_refused),
+        CASE(test_budget),
         CASE(test_cancelled_while_keeping),
         CASE(test_scope_put_back),
         CASE(test_scope_lenient),
