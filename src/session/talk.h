@@ -34,7 +34,7 @@ enum sf_told_kind {
     SF_TOLD_RESTART,    /* what came of the answer so far is void */
     SF_TOLD_CALL,       /* call */
     SF_TOLD_VERDICT,    /* call, verdict */
-    SF_TOLD_ASK,        /* call, verdict: answer with sf_talk_answer */
+    SF_TOLD_ASK,        /* call, verdict, text (or NULL: what it would change): sf_talk_answer */
     SF_TOLD_QUESTION,   /* call, text: the model's own question */
     SF_TOLD_OUTPUT,     /* call, text: live output of a command, raw bytes */
     SF_TOLD_RESULT,     /* call, result */
