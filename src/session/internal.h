@@ -8,6 +8,7 @@
  *     keep.c     snapshots around turns, and whatever else blocks on them
  *     fence.c    the scope of shell commands, looked at afterwards
  *     revert.c   the model's way back
+ *     shell.c    commands the user typed
  *     line.c     the model: which one, what is sent, what comes back
  */
 #ifndef SF_SESSION_INTERNAL_H
@@ -91,7 +92,9 @@ struct sf_talk {
     size_t face_count;
     int faces_profile; /* they were made for; -1: not yet */
 
-    struct sf_work works[SF_AGENT_CALLS_MAX];
+    struct sf_work works[SF_AGENT_CALLS_MAX + 1]; /* the last one is the user's own command */
+    struct sf_strbuf shown;                       /* such commands the model was not told of yet */
+    int64_t shell_count;
     struct sf_finished *finished[SF_AGENT_CALLS_MAX];
     struct sf_queued *queue;
     size_t queue_count, queue_cap;
@@ -177,6 +180,13 @@ void sf_fence_free(struct sf_fence *fence);             /* NULL is welcome */
 
 void sf_revert_look(struct sf_work *w); /* sf_work_judge follows, or an answer */
 void sf_revert_run(struct sf_work *w);
+
+/* ---- shell.c ---- */
+
+enum { SF_WORK_USER = SF_AGENT_CALLS_MAX }; /* the index of the user's own command */
+
+void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result);
+void sf_shell_recall(struct sf_talk *t, const char *kind, const char *json, size_t len);
 
 /* ---- line.c ---- */
 

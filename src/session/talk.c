@@ -91,6 +91,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     struct reading *r = ctx;
 
     r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
+    sf_shell_recall(r->talk, event->kind, event->json, event->len);
     if (r->ok)
         recall_files(r->talk, event);
     if (!strcmp(event->kind, SF_LOG_COMPACTION))
@@ -318,6 +319,7 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     t->faces_profile = -1;
     t->faces_arena = (struct sf_arena)SF_ARENA_INIT;
     sf_strbuf_init(&t->fresh);
+    sf_strbuf_init(&t->shown);
     for (size_t i = 0; i < SF_COUNT(t->works); i++)
         t->works[i].talk = t;
     if (parent) {
@@ -387,6 +389,7 @@ void sf_talk_close(struct sf_talk *t)
     sf_lock_drop(&t->lock);
     sf_arena_release(&t->faces_arena);
     sf_strbuf_release(&t->fresh);
+    sf_strbuf_release(&t->shown);
     free(t->model_asked);
     free(t->append);
     free(t->parent_call);
@@ -518,6 +521,9 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
             sf_keep_turn(t->keep, clean.buf);
         sf_line_choose(t, clean.buf);
         sf_message_add_text(&message, clean.buf, clean.len);
+        if (t->shown.len)
+            sf_message_add_text(&message, t->shown.buf, t->shown.len);
+        sf_strbuf_reset(&t->shown);
         add_turn_meta(t, &message);
         sf_talk_notify(t, SF_EVENT_TURN_STARTED);
         sf_talk_notify(t, SF_EVENT_UNIT_STARTED);
@@ -533,6 +539,7 @@ void sf_talk_cancel(struct sf_talk *t)
 {
     struct sf_input in = { .kind = SF_IN_CANCEL };
 
+    sf_work_stop(&t->works[SF_WORK_USER]);
     sf_talk_feed(t, &in);
 }
 

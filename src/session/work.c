@@ -103,14 +103,28 @@ static void free_finished(struct sf_finished *f)
 }
 
 /* The call is over: the machine first, which writes it down; then sf_work_saved tells it. */
+static void answer_user(struct sf_work *w, struct sf_tool_result *own)
+{
+    sf_shell_ended(w, own ? own : &w->call->result);
+    if (own) {
+        sf_strbuf_release(&own->text);
+        sf_strbuf_release(&own->diff);
+    }
+}
+
 static void answer(struct sf_work *w, struct sf_tool_result *own)
 {
     struct sf_talk *t = w->talk;
-    struct sf_finished *f = sf_alloc(sizeof(*f));
+    struct sf_finished *f;
     struct sf_strbuf detail = SF_STRBUF_INIT;
     struct sf_block block = { .kind = SF_BLOCK_RESULT };
     struct sf_input in = { .kind = SF_IN_RESULT, .call = w->index, .result = &block };
 
+    if (w->index == SF_WORK_USER) {
+        answer_user(w, own);
+        return;
+    }
+    f = sf_alloc(sizeof(*f));
     f->work = *w;
     f->own = own ? *own : (struct sf_tool_result){ .exit_code = -1 };
     if (!own) {
@@ -163,11 +177,12 @@ void sf_work_saved(struct sf_talk *t, const struct sf_effect *e)
 
 void sf_work_drop(struct sf_talk *t)
 {
-    for (size_t i = 0; i < SF_COUNT(t->works); i++) {
+    for (size_t i = 0; i < SF_COUNT(t->finished); i++) {
         free_finished(t->finished[i]);
         t->finished[i] = NULL;
-        sf_work_release(&t->works[i]);
     }
+    for (size_t i = 0; i < SF_COUNT(t->works); i++)
+        sf_work_release(&t->works[i]);
 }
 
 void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...)
@@ -202,7 +217,10 @@ static void allow(struct sf_work *w)
 {
     struct sf_input in = { .kind = SF_IN_ALLOWED, .call = w->index };
 
-    sf_talk_feed(w->talk, &in);
+    if (w->index == SF_WORK_USER)
+        sf_work_run(w);
+    else
+        sf_talk_feed(w->talk, &in);
 }
 
 static void ask(struct sf_work *w)
@@ -210,7 +228,12 @@ static void ask(struct sf_work *w)
     struct sf_input in = { .kind = SF_IN_ASKED, .call = w->index };
 
     w->state = SF_WORK_ASKED;
-    sf_talk_feed(w->talk, &in);
+    if (w->index != SF_WORK_USER) {
+        sf_talk_feed(w->talk, &in);
+    } else if (!w->judged.verdict.confirm) { /* who typed it has answered already */
+        sf_talk_answer(w->talk, w->id, SF_REPLY_ONCE, NULL, "user, who typed it");
+        return;
+    }
     tell(w, SF_TOLD_ASK, w->preview, w->preview ? strlen(w->preview) : 0);
 }
 
@@ -322,7 +345,7 @@ void sf_work_judge(struct sf_work *w)
         return;
     }
     tell(w, SF_TOLD_VERDICT, NULL, 0);
-    if (w->judged.verdict.answer != SF_DENY && !is_offered(t, w->name))
+    if (w->judged.verdict.answer != SF_DENY && w->index != SF_WORK_USER && !is_offered(t, w->name))
         sf_work_answerf(w, true, "[sf] The tool %s is not offered in this session.", w->name);
     else if (w->judged.verdict.answer == SF_ALLOW)
         allow(w);
