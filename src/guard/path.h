@@ -119,6 +119,9 @@ void sf_path_judge(const struct sf_path_facts *facts, enum sf_path_op op,
  */
 const struct sf_path_rule *sf_path_rule_for_text(const char *text);
 
+/* Where the system keeps its programs and headers: what is there is no secret. */
+bool sf_path_is_public(const char *real);
+
 /* Whether a pattern of the shell, spelled with * alone, could name what is protected, or secret. */
 bool sf_path_glob_may_name(const char *glob, bool secret);
 
