@@ -90,7 +90,7 @@ static bool writes_outside(const struct sf_action *a)
 /* A protected name is free to read where the workspace is, and no more than others elsewhere. */
 static bool lies_outside(const struct sf_action_path *p)
 {
-    return p->zone == SF_PATH_OUTSIDE || (p->zone == SF_PATH_PROTECTED && p->path[0] == '/');
+    return p->zone == SF_PATH_OUTSIDE || (p->zone == SF_PATH_PROTECTED && p->outside);
 }
 
 static bool reads_outside(const struct sf_action *a)

@@ -81,6 +81,7 @@ static void describe_path(const struct sf_ground *g, struct sf_judged *j, struct
     facts = facts_of(g, place);
     p->path = keep(j, place->real);
     p->zone = facts.zone;
+    p->outside = !facts.inside;
     p->shared = facts.shared;
     p->rule = facts.rule ? facts.rule->name : "";
     p->reason = facts.rule ? facts.rule->what : "";

@@ -335,14 +335,32 @@ static void test_retry_after(void **state)
     agent_world_settings(w, NULL);
 }
 
+/* Whoever waits for plain text reads why, a line for each try, without asking for more words. */
+static void test_retries_show_in_text(void **state)
+{
+    struct world *w = *state;
+    struct model_server *server;
+    struct outcome o;
+
+    agent_world_settings(w, "[network]\nretry_wait = 0.01\nretry_wait_max = 0.02\n");
+    server = agent_world_serve(
+        w, SF_WIRE_CHAT, "reply\n    status 503\nreply\n    status 503\nreply\n    text \"fine\"\n",
+        NULL);
+    o = world_run(w, "-p hello");
+    if (o.code != 0 || strcmp(o.out, "fine\n") != 0 || !strstr(o.err, "try 2 of 6 follows") ||
+        !strstr(o.err, "try 3 of 6 follows"))
+        fail_msg("exit code %d\n%s\n%s", o.code, o.out, o.err);
+    outcome_release(&o);
+    model_server_stop(server);
+    agent_world_settings(w, NULL);
+}
+
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_faults),
-        CASE(test_unreachable),
-        CASE(test_oddities),
-        CASE(test_retry_after),
+        CASE(test_faults),      CASE(test_unreachable),          CASE(test_oddities),
+        CASE(test_retry_after), CASE(test_retries_show_in_text),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
