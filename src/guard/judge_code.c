@@ -201,6 +201,7 @@ static void run_script(struct sf_judge *j, const struct sf_call *call)
         code_input(j, call);
         return;
     }
+    sf_judge_reads(j, script, script->text);
     sf_judge_run_file(j, script, script->text, false);
     if (!sf_pattern_fits(consoles, sizeof(consoles) - 1, script->text))
         return;

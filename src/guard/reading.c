@@ -141,7 +141,7 @@ static void read_variable(struct sf_judge *j, const char *name, unsigned depth,
 static void cut_texts(struct sf_readings *r, enum sf_piece_kind kind)
 {
     for (size_t i = 0; i < r->count; i++) {
-        if (strstr(r->texts[i], "..") || *r->texts[i] == '/' || *r->texts[i] == '~')
+        if (strstr(r->texts[i], "..") || (*r->texts[i] && strchr("/~.$", *r->texts[i])))
             r->anywhere = true;
         if (kind == SF_PIECE_LAST)
             r->texts[i] = plain_name;
