@@ -296,6 +296,14 @@ static bool is_capital(const char *text, size_t len)
     return false;
 }
 
+/* Where a line's key stands: first, or behind the dash of a list. */
+static size_t key_place(const struct scan *s)
+{
+    size_t at = skip_spaces(s, 0);
+
+    return has(s, at, "- ") ? skip_spaces(s, at + 1) : at;
+}
+
 static enum sf_look_role role_of_word(const struct scan *s, size_t end)
 {
     const char *text = s->line + s->at;
@@ -304,7 +312,7 @@ static enum sf_look_role role_of_word(const struct scan *s, size_t end)
 
     if (s->lexer->in_tag)
         return SF_LOOK_TYPE;
-    if (is_key(s, end) && skip_spaces(s, 0) == s->at)
+    if (is_key(s, end) && key_place(s) == s->at)
         return SF_LOOK_TYPE;
     if (word)
         return (enum sf_look_role)word->role;
