@@ -205,10 +205,8 @@ int sf_md_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE len, void *ctx)
     }
     switch (type) {
     case MD_TEXT_BR:
+    case MD_TEXT_SOFTBR: /* models break lines where they mean to, as people do in a chat */
         put(md, "\n", 1, look_here(md));
-        break;
-    case MD_TEXT_SOFTBR:
-        put(md, " ", 1, look_here(md));
         break;
     case MD_TEXT_ENTITY:
         put_entity(md, text, len);

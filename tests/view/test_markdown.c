@@ -34,7 +34,7 @@ static const struct {
 } cases[] = {
     { "nothing", 40, "", "" },
     { "blank lines alone are nothing", 40, "\n\n  \n", "" },
-    { "a paragraph", 40, "one\ntwo", "one two\n" },
+    { "a paragraph with a line break", 40, "one\ntwo", "one\ntwo\n" },
     { "paragraphs stay apart", 40, "one\n\n\n\ntwo", "one\n\ntwo\n" },
     { "a paragraph is wrapped", 10, "one two three", "one two\nthree\n" },
     { "a heading has no mark", 40, "# Title\ntext", "Title\n\ntext\n" },
@@ -68,7 +68,7 @@ static const struct {
     { "an image within a link", 60, "[![a](b)](c)", "[image: a (b)] (c)\n" },
     { "references stay as they are", 60, "see [it][1]\n\n[1]: https://example.com",
       "see [it][1]\n\n[1]: https://example.com\n" },
-    { "a definition within a paragraph's lines", 60, "[a]: b\n[c]: d", "[a]: b [c]: d\n" },
+    { "a definition within a paragraph's lines", 60, "[a]: b\n[c]: d", "[a]: b\n[c]: d\n" },
     { "a footnote", 60, "a[^1]\n\n[^1]: note", "a[^1]\n\n[^1]: note\n" },
     { "a bullet list", 40, "- a\n- b", "• a\n• b\n" },
     { "all bullets are one", 40, "* a\n\n+ b", "• a\n\n• b\n" },
