@@ -11,10 +11,10 @@
 #include "view/composer.h"
 #include "view/frame.h"
 #include "view/fuzzy.h"
-#include "view/history.h"
 #include "view/look.h"
 #include "view/markdown.h"
 #include "view/page.h"
+#include "view/recall.h"
 #include "view/theme.h"
 
 #endif
