@@ -361,7 +361,7 @@ bool sf_composer_begins_with(const struct sf_composer *c, char sigil)
 
 static bool opens_word(char before)
 {
-    return is_blank_byte(before) || memchr("([{<\"'`", before, 7);
+    return is_blank_byte(before) || strchr("([{<\"'`", before);
 }
 
 /* From the cursor back to the sigil that begins the word; false: it has none. */

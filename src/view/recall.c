@@ -125,7 +125,9 @@ void sf_recall_stop(struct sf_recall *h)
 
 static char lower(char ch)
 {
-    return ch >= 'A' && ch <= 'Z' ? (char)(ch + 32) : ch;
+    if (ch >= 'A' && ch <= 'Z')
+        ch = (char)(ch | 0x20);
+    return ch;
 }
 
 static bool same(const char *a, const char *b, size_t len, bool fold)
