@@ -75,7 +75,7 @@ static bool hint(const struct asked *q, const char *format, ...)
 
 static bool is_destructive(const struct sf_action *a)
 {
-    return a->act == SF_ACT_DELETE ||
+    return a->act == SF_ACT_DELETE || a->act == SF_ACT_REVERT ||
            (a->act == SF_ACT_SHELL && a->shell->class == SF_CLASS_DESTRUCTIVE);
 }
 
@@ -135,6 +135,7 @@ enum sf_row sf_action_kind(const struct sf_action *a)
     case SF_ACT_OWN:
         return SF_ROW_READ_INSIDE;
     case SF_ACT_DELETE:
+    case SF_ACT_REVERT:
         break;
     }
     return SF_ROW_DESTRUCTIVE;
@@ -249,11 +250,15 @@ static bool layer_registry(const struct asked *q)
 static bool layer_harness(const struct asked *q)
 {
     const struct sf_action *a = q->action;
-    enum sf_answer answer = sf_matrix_answer(SF_ROW_DESTRUCTIVE, q->state->profile, false);
+    enum sf_answer answer = a->act == SF_ACT_REVERT /* only undoes, and is saved first */
+                                ? SF_ASK
+                                : sf_matrix_answer(SF_ROW_DESTRUCTIVE, q->state->profile, false);
 
     if (!is_destructive(a))
         return false;
-    if (a->act == SF_ACT_SHELL)
+    if (a->act == SF_ACT_REVERT)
+        decide(q, answer, SF_GUARD_HARNESS, "revert", "it puts files back as they were");
+    else if (a->act == SF_ACT_SHELL)
         decide(q, answer, SF_GUARD_HARNESS, a->shell->rule, "%s", a->shell->reason);
     else
         decide(q, answer, SF_GUARD_HARNESS, "delete", "it deletes files");

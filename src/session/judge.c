@@ -213,7 +213,9 @@ const char *sf_call_asked_what(const struct sf_call_asked *asked)
         return asked->command;
     if (asked->url)
         return asked->url;
-    return asked->target_count ? asked->targets[0].path : "";
+    if (asked->target_count)
+        return asked->targets[0].path;
+    return asked->about ? asked->about : "";
 }
 
 void sf_judged_release(struct sf_judged *judged)

@@ -260,7 +260,7 @@ static const struct {
     void (*run)(struct sf_work *w);
 } own_tools[] = {
     { "Plan", run_plan },         { "AskUser", run_question }, { "ChangeToolMode", run_scope },
-    { "Remember", run_remember }, { "Agent", run_agent },
+    { "Remember", run_remember }, { "Agent", run_agent },      { "RevertTurn", sf_revert_run },
 };
 
 void sf_own_run(struct sf_work *w)

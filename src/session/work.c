@@ -7,14 +7,10 @@
 
 static struct sf_told_call told_call(const struct sf_work *w)
 {
-    const struct sf_call *c = w->call;
-    const char *what = "";
+    const char *what = w->call ? sf_call_what(w->call) : "";
 
-    if (c)
-        what = c->command        ? c->command
-               : c->url          ? c->url
-               : c->target_count ? c->targets[0].path
-                                 : "";
+    if (!*what && w->about)
+        what = w->about;
     return (struct sf_told_call){
         .id = w->id, .name = w->name, .args = w->args, .len = w->len, .what = what
     };
@@ -39,6 +35,11 @@ void sf_work_release(struct sf_work *w)
     if (w->has_judged)
         sf_judged_release(&w->judged);
     sf_call_free(w->call);
+    sf_keep_leave(w);
+    sf_fence_free(w->fence);
+    sf_undo_release(&w->undo);
+    free(w->about);
+    free(w->preview);
     free(w->id);
     free(w->name);
     free(w->args);
@@ -210,7 +211,7 @@ static void ask(struct sf_work *w)
 
     w->state = SF_WORK_ASKED;
     sf_talk_feed(w->talk, &in);
-    tell(w, SF_TOLD_ASK, NULL, 0);
+    tell(w, SF_TOLD_ASK, w->preview, w->preview ? strlen(w->preview) : 0);
 }
 
 /* A tool's row says the most it does; a call that names files does what it does to these. */
@@ -235,6 +236,7 @@ static struct sf_call_asked describe(const struct sf_work *w)
                                    .command_len = c->command ? strlen(c->command) : 0,
                                    .cwd = sf_toolbox_cwd(w->talk->box),
                                    .url = c->url,
+                                   .about = w->about,
                                    .targets = c->targets,
                                    .target_count = c->target_count };
 }
@@ -294,7 +296,6 @@ static bool prepare(struct sf_work *w)
 void sf_work_begin(struct sf_talk *t, size_t index, const struct sf_block *block)
 {
     struct sf_work *w = &t->works[index];
-    struct sf_error err = SF_ERROR_INIT;
 
     *w = (struct sf_work){ .talk = t,
                            .index = index,
@@ -305,6 +306,17 @@ void sf_work_begin(struct sf_talk *t, size_t index, const struct sf_block *block
                            .state = SF_WORK_JUDGED };
     if (!prepare(w))
         return;
+    if (w->call->tool->act == SF_ACT_REVERT)
+        sf_revert_look(w);
+    else
+        sf_work_judge(w);
+}
+
+void sf_work_judge(struct sf_work *w)
+{
+    struct sf_talk *t = w->talk;
+    struct sf_error err = SF_ERROR_INIT;
+
     if (!judge(w, &err)) {
         sf_talk_die(t, &err);
         return;
@@ -325,7 +337,13 @@ void sf_work_begin(struct sf_talk *t, size_t index, const struct sf_block *block
 static void call_done(void *ctx, struct sf_call *call)
 {
     (void)call;
-    answer(ctx, NULL);
+    if (!sf_fence_check(ctx))
+        answer(ctx, NULL);
+}
+
+void sf_work_done(struct sf_work *w)
+{
+    answer(w, NULL);
 }
 
 static void call_output(void *ctx, struct sf_call *call, const char *text, size_t len)
@@ -364,14 +382,24 @@ void sf_work_cage(struct sf_talk *t)
 void sf_work_run(struct sf_work *w)
 {
     w->state = SF_WORK_RUNNING;
-    if (w->call->tool->where == SF_TOOL_SESSION) {
+    if (w->call->tool->where == SF_TOOL_SESSION)
         sf_own_run(w);
-        return;
-    }
+    else if (!sf_keep_hold(w))
+        sf_work_go(w);
+}
+
+void sf_work_go(struct sf_work *w)
+{
     w->counted = true;
     sf_talk_notify(w->talk, SF_EVENT_TOOL_STARTED);
     if (!w->talk->dead)
         sf_toolbox_start(w->talk->box, w->call, call_done, call_output, w);
+}
+
+static void stop_waiting(struct sf_work *w)
+{
+    sf_keep_leave(w);
+    sf_work_answerf(w, true, "[sf] Not run: the turn was stopped.");
 }
 
 void sf_work_stop(struct sf_work *w)
@@ -380,13 +408,15 @@ void sf_work_stop(struct sf_work *w)
     case SF_WORK_RUNNING:
         if (w->child)
             sf_talk_cancel(w->child);
+        else if (w->job && !w->counted && w->call->tool->where != SF_TOOL_SESSION)
+            stop_waiting(w);
         else if (w->call->tool->where != SF_TOOL_SESSION)
             sf_toolbox_cancel(w->talk->box, w->call);
         break;
     case SF_WORK_ASKED:
     case SF_WORK_QUESTION:
     case SF_WORK_JUDGED:
-        sf_work_answerf(w, true, "[sf] Not run: the turn was stopped.");
+        stop_waiting(w);
         break;
     case SF_WORK_FREE:
         break;

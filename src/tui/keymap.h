@@ -4,7 +4,9 @@
  * and docs are printed from the rows.
  *
  * A binding is a chord ("ctrl+shift+m", "alt+enter", "f1") or a leader and a key ("ctrl+x m").
- * While a leader waits, the status row says so and lists what may follow.
+ * While a leader waits, the status row says so and lists what may follow. Letters have no case.
+ * Printable characters come as text and not as keys: the owner takes them out of the text
+ * (sf_key_of_text) only while a leader waits; alone they cannot be bound.
  */
 #ifndef SF_TUI_KEYMAP_H
 #define SF_TUI_KEYMAP_H
@@ -74,7 +76,7 @@ enum sf_action_id {
     SF_ACTION_COUNT,
 };
 
-enum { SF_BINDING_KEYS = 2, SF_CHORD_TEXT = 48 };
+enum { SF_BINDING_KEYS = 2, SF_CHORD_TEXT = 64 };
 
 /* One or two keys; the second is 0 where there is one. */
 struct sf_chord {
@@ -92,7 +94,7 @@ struct sf_action_row {
 extern const struct sf_action_row sf_action_rows[];
 extern const size_t sf_action_row_count;
 
-/* "ctrl+x m" to keys and back: the short form people read is "^X m", the long "Ctrl+X m". */
+/* "ctrl+x m" or "^x m" to keys; and back, as people read it: "Ctrl+X m". */
 bool sf_chord_parse(struct sf_chord *chord, const char *text, struct sf_error *err) SF_MUST_CHECK;
 void sf_chord_text(const struct sf_chord *chord, char out[SF_CHORD_TEXT]);
 
@@ -102,23 +104,34 @@ struct sf_keymap *sf_keymap_new(void); /* with the defaults */
 void sf_keymap_free(struct sf_keymap *map);
 
 /*
- * One entry of [keys]: the action's name, and chords separated by commas; "" unbinds. An unknown
- * action, a bad chord or one that is taken twice is an error that names both.
+ * One entry of [keys]: the action's name, and chords separated by commas, which replace all that
+ * it had; "" unbinds, NULL gives it its defaults. An unknown action, a bad chord or one that is
+ * taken twice is an error that names both, and the action keeps what it had. So that two actions
+ * can swap their keys, the owner first unbinds all that [keys] names and then binds them; one that
+ * fails gets its defaults back with NULL.
  */
 bool sf_keymap_bind(struct sf_keymap *map, const char *action, const char *chords,
                     struct sf_error *err) SF_MUST_CHECK;
 
-/* What the key does. SF_ACTION_NONE with `*waits` true: a leader, the next key decides. */
+/*
+ * What the key does. SF_ACTION_NONE with `*waits` true: a leader, the next key decides. That key
+ * is always used up. It matches with Ctrl or Shift still held, too, so Enter stands for m and Tab
+ * for i where they are not bound themselves; Ctrl+C keeps its meaning, Esc only forgets the leader.
+ * Shift that means nothing beside a key without a character is ignored.
+ */
 enum sf_action_id sf_keymap_feed(struct sf_keymap *map, const struct sf_key *key, bool *waits);
 void sf_keymap_forget(struct sf_keymap *map);                       /* the leader that waits */
 const struct sf_key *sf_keymap_leader(const struct sf_keymap *map); /* NULL: none waits */
 
 /*
  * The action's key to show, "" when unbound. Where the terminal cannot send a chord
- * (`extended` false: no kitty protocol and no modifyOtherKeys), one that it can.
+ * (`extended` false: no kitty protocol and no modifyOtherKeys), one that it can, or "".
  */
 const char *sf_keymap_shown(const struct sf_keymap *map, enum sf_action_id action, bool extended,
                             char out[SF_CHORD_TEXT]);
+
+/* The first character of typed text as a key; returns its bytes, 0 when there is none. */
+size_t sf_key_of_text(struct sf_key *key, const char *text, size_t len);
 
 /* Walks the chords of an action: index from 0; false behind the last. */
 bool sf_keymap_chord(const struct sf_keymap *map, enum sf_action_id action, size_t index,
@@ -126,5 +139,7 @@ bool sf_keymap_chord(const struct sf_keymap *map, enum sf_action_id action, size
 
 /* Whether a legacy terminal can send it at all. */
 bool sf_chord_is_plain(const struct sf_chord *chord);
+
+void sf_keys_doc_add(struct sf_strbuf *out); /* docs/KEYS.md */
 
 #endif

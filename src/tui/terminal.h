@@ -3,8 +3,9 @@
  * input is read raw and decoded here. Whatever ends the program, the terminal is put back: on
  * close, at exit, on a fatal signal, on abort.
  *
- * Life: sf_terminal_open, draw frames, sf_terminal_close. One at a time. All of it belongs to the
- * loop's thread. Everything the terminal says arrives through `told`.
+ * Life: sf_terminal_open, draw frames, sf_terminal_close. One at a time, never closed from one of
+ * its own callbacks. All of it belongs to the loop's thread. Everything the terminal says arrives
+ * through `told`.
  */
 #ifndef SF_TUI_TERMINAL_H
 #define SF_TUI_TERMINAL_H
@@ -29,6 +30,7 @@ struct sf_terminal_setup {
     bool low_motion;
     sf_term_event_fn *told;     /* keys, pastes, mouse, focus; replies are the terminal's own */
     void (*resized)(void *ctx); /* ask sf_terminal_size; also after being suspended */
+    void (*gone)(void *ctx);    /* the terminal went away, as if by SIGHUP; or NULL */
     void *ctx;
 };
 
