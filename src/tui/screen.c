@@ -57,7 +57,6 @@ static SCREEN *new_terminal(const char *name, FILE *file)
 
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         sigaction(signals[i], NULL, &before[i]);
-    use_env(FALSE);
     curses = newterm(name, file, file);
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         sigaction(signals[i], &before[i], NULL);

@@ -217,7 +217,8 @@ static void test_resize(void **state)
     } sizes[] = { { 24, 80, "paint 80x24" },
                   { 3, 20, "paint 20x3" },
                   { 1, 1, "p" },
-                  { 50, 200, "paint 200x50" } };
+                  { 200, 500, "paint 500x200" },
+                  { 9, 70, "paint 70x9" } };
     struct vt *vt = start(*state);
 
     vt_type(vt, "b");
