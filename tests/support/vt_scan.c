@@ -99,15 +99,13 @@ static void scan_byte(struct vt_scan *scan, char c)
         scan->state = VT_GROUND;
     } else if (c == '\033') {
         scan->state = string ? VT_STRING_ESCAPE : VT_ESCAPE;
-    } else if (scan->state == VT_STRING) {
-        keep(scan, c);
     } else if (scan->state == VT_ESCAPE || scan->state == VT_STRING_ESCAPE) {
         scan_escape(scan, c);
     } else if (scan->state == VT_CSI && c >= 0x40 && c <= 0x7e) {
         scan->text[scan->len] = '\0';
         scan->state = VT_GROUND;
         end_csi(scan, c);
-    } else if (scan->state == VT_CSI) {
+    } else if (scan->state != VT_GROUND) {
         keep(scan, c);
     } else if (c == '\a') {
         scan->modes.bells++;
