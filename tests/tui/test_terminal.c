@@ -374,12 +374,13 @@ static const struct {
     const char *key; /* typed instead of sending the signal; NULL: none */
     bool survives;   /* the owner ends the program in good order */
 } ends[] = {
-    { "SIGSEGV", SIGSEGV, NULL, false },       { "SIGBUS", SIGBUS, NULL, false },
-    { "SIGABRT", SIGABRT, NULL, false },       { "SIGILL", SIGILL, NULL, false },
-    { "SIGFPE", SIGFPE, NULL, false },         { "SIGQUIT", SIGQUIT, NULL, false },
-    { "abort", SIGABRT, "a", false },          { "out of memory", SIGABRT, "o", false },
-    { "exit without closing", 0, "x", false }, { "SIGTERM", SIGTERM, NULL, true },
-    { "SIGHUP", SIGHUP, NULL, true },          { "SIGINT", SIGINT, NULL, true },
+    { "SIGSEGV", SIGSEGV, NULL, false },      { "SIGBUS", SIGBUS, NULL, false },
+    { "SIGABRT", SIGABRT, NULL, false },      { "SIGILL", SIGILL, NULL, false },
+    { "SIGFPE", SIGFPE, NULL, false },        { "SIGQUIT", SIGQUIT, NULL, false },
+    { "abort", SIGABRT, "a", false },         { "out of memory", SIGABRT, "o", false },
+    { "no stack left", SIGSEGV, "s", false }, { "exit without closing", 0, "x", false },
+    { "SIGTERM", SIGTERM, NULL, true },       { "SIGHUP", SIGHUP, NULL, true },
+    { "SIGINT", SIGINT, NULL, true },
 };
 
 static void test_every_end(void **state)
