@@ -50,6 +50,8 @@ static void end_csi(struct vt_scan *scan, char final)
         change_kitty(scan, -1);
     else if (*text == '>' && final == 'm' && text[1] == '4')
         scan->modes.other_keys = text[2] == ';' ? atoi(text + 3) : 0;
+    else if (final == 'r' && (!*text || (*text >= '0' && *text <= '9')))
+        scan->modes.bottom = strchr(text, ';') ? atoi(strchr(text, ';') + 1) : 0;
     else if (!strcmp(text, "?") && final == 'u')
         scan->asked(scan->ctx, VT_ASKS_KITTY);
     else if (*text == '>' && final == 'q')

@@ -85,13 +85,17 @@ static bool wrote(struct vt *vt, const char *bytes)
 static void expect_restored(struct vt *vt, const char *name)
 {
     const struct vt_modes *modes = vt_modes(vt);
+    int rows, cols;
 
+    vt_size(vt, &rows, &cols);
     if (!vt_is_cooked(vt) || modes->alternate || modes->paste || modes->focus || modes->sync ||
-        modes->mouse || modes->mouse_sgr || modes->kitty || modes->other_keys || !modes->cursor)
+        modes->mouse || modes->mouse_sgr || modes->kitty || modes->other_keys || !modes->cursor ||
+        (modes->bottom && modes->bottom != rows))
         fail_msg("%s: cooked %d, alternate %d, paste %d, focus %d, sync %d, mouse %d %d, kitty %d, "
-                 "other keys %d, cursor %d",
+                 "other keys %d, cursor %d, margin %d",
                  name, vt_is_cooked(vt), modes->alternate, modes->paste, modes->focus, modes->sync,
-                 modes->mouse, modes->mouse_sgr, modes->kitty, modes->other_keys, modes->cursor);
+                 modes->mouse, modes->mouse_sgr, modes->kitty, modes->other_keys, modes->cursor,
+                 modes->bottom);
 }
 
 static void expect_taken(struct vt *vt)
@@ -102,6 +106,7 @@ static void expect_taken(struct vt *vt)
     assert_true(modes->alternate && modes->paste && modes->focus && modes->cursor);
     assert_int_equal(modes->kitty, 1);
     assert_int_equal(modes->other_keys, 2);
+    assert_true(modes->bottom == 0 || modes->bottom == ROWS);
 }
 
 /* ---- what is shown ---- */
