@@ -44,7 +44,7 @@ bool sf_print_notes(const struct sf_config *config);
 /* ---- commands, each in a file of its own ---- */
 
 sf_command_fn sf_cmd_root, sf_cmd_completion, sf_cmd_help;
-sf_command_fn sf_cmd_exec;
+sf_command_fn sf_cmd_exec, sf_cmd_desk;
 sf_command_fn sf_cmd_config, sf_cmd_config_get, sf_cmd_config_set, sf_cmd_config_unset,
     sf_cmd_config_path;
 sf_command_fn sf_cmd_trust_status, sf_cmd_trust_add, sf_cmd_trust_remove, sf_cmd_trust_list;
@@ -54,7 +54,7 @@ sf_command_fn sf_cmd_cage;
 sf_command_fn sf_cmd_mode;
 sf_command_fn sf_cmd_store_path, sf_cmd_store_check, sf_cmd_store_recover;
 sf_command_fn sf_cmd_restore, sf_cmd_restore_take, sf_cmd_restore_list, sf_cmd_restore_show,
-    sf_cmd_restore_undo, sf_cmd_restore_resume;
+    sf_cmd_restore_undo, sf_cmd_restore_resume, sf_cmd_diff;
 
 /* sf --version; with `loaded` the modules are loaded and asked for theirs. */
 int sf_print_version(bool loaded);

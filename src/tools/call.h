@@ -47,6 +47,7 @@ struct sf_tool_result {
     struct sf_file_seen *seen; /* files read or written */
     size_t seen_count, seen_cap;
     int exit_code; /* of a command; -1: none */
+    int64_t job;   /* it is about this background job; 0: none */
 };
 
 struct sf_call {
@@ -67,6 +68,9 @@ struct sf_call {
 struct sf_call *sf_call_new(const char *id, const char *name, const char *args, size_t len,
                             struct sf_error *err) SF_MUST_CHECK;
 void sf_call_free(struct sf_call *call); /* NULL is welcome */
+
+/* What it is about, in one line: the command, the address, or the first path; "" for none. */
+const char *sf_call_what(const struct sf_call *call);
 
 /* For `describe`: one more target; false when there are too many or the path is empty. */
 bool sf_call_add_target(struct sf_call *call, const char *path, enum sf_place_want want,

@@ -20,8 +20,8 @@ void sf_code_lay(struct sf_page *page, const char *text, size_t len,
 
 struct sf_diff_lay {
     const char *lead; /* in front of each line */
-    size_t max_lines; /* 0: all; else the last line says how many are left out */
-    bool headers;     /* show the --- and +++ lines of each file */
+    size_t max_lines; /* of the diff; 0: all; else the last line says how many are left out */
+    bool headers;     /* name the file; several files are always named */
 };
 
 /* Appends a unified diff: line numbers, ± marks, words that changed, code coloured by file. */

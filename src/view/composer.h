@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/base.h"
 #include "view/frame.h"
@@ -59,26 +60,40 @@ enum sf_compose {
 /* False: it had no effect (a cursor at the border), so that the key may mean something else. */
 bool sf_composer_do(struct sf_composer *c, enum sf_compose act);
 
-/* What was typed; false when it would be too long. */
+/*
+ * What was typed; false when it would be too long, and then nothing comes in. Damage becomes U+FFFD,
+ * "\r\n" and "\r" a newline, and other controls but the tab stay outside, here and in pastes. In
+ * vim's normal mode the characters are commands.
+ */
 bool sf_composer_type(struct sf_composer *c, const char *text, size_t len);
 bool sf_composer_paste(struct sf_composer *c, const char *text, size_t len);
 
+/* Puts the contents in place of the chip under the cursor or in front of it; false: none there. */
+bool sf_composer_unfold(struct sf_composer *c);
+
 bool sf_composer_is_empty(const struct sf_composer *c);
 void sf_composer_text(const struct sf_composer *c, struct sf_strbuf *out); /* chips unfolded */
-void sf_composer_set(struct sf_composer *c, const char *text, size_t len); /* undoable */
-void sf_composer_clear(struct sf_composer *c);                             /* undoable */
+size_t sf_composer_cursor(const struct sf_composer *c); /* bytes of that text in front of it */
+void sf_composer_clear(struct sf_composer *c);          /* undoable */
 
-/* The word the cursor is behind, from its `sigil` (@, /) on, for completion; NULL: none. */
+/* Instead of all there is, undoable; a large text becomes a chip. False: too long, no effect. */
+bool sf_composer_set(struct sf_composer *c, const char *text, size_t len);
+
+/*
+ * The word the cursor is in or behind, from its `sigil` (@, /) up to the cursor, for completion;
+ * NULL: none. A word begins behind white space or an opening bracket or quote, so there is none in
+ * a@b and a/b. Borrowed until the next change.
+ */
 const char *sf_composer_word(const struct sf_composer *c, char sigil, size_t *len);
-/* Puts `text` in that word's place. */
+/* Puts `text`, sigil and all, in the place of that word and what follows it up to a space. */
 void sf_composer_complete(struct sf_composer *c, char sigil, const char *text);
 
-/* The text before the first white space when it is one line that begins with `sigil`. */
+/* Whether the whole text is one line that begins with `sigil`. */
 bool sf_composer_begins_with(const struct sf_composer *c, char sigil);
 
 /* ---- on screen ---- */
 
-/* Rows it takes at this width, at least 1. */
+/* Rows it takes, at least 1; `cols` are those of the area less those of the prompt. */
 int sf_composer_rows(struct sf_composer *c, int cols);
 
 /* Draws behind `prompt`, scrolled so that the cursor is in view, and places the cursor. */
@@ -91,8 +106,14 @@ void sf_composer_click(struct sf_composer *c, int row, int col);
 /* ---- vim ---- */
 
 void sf_composer_set_vim(struct sf_composer *c, bool on);
-/* In normal mode keys are commands: true when it was one. Names the mode for the status row. */
+/*
+ * In normal mode keys are commands: `code` is a character, `mods` as the terminal's decoder has
+ * them. False: not a key of vim (insert mode, a chord, a key that is no character), which may mean
+ * something else. A character without a meaning is taken and does nothing.
+ */
 bool sf_composer_vim_key(struct sf_composer *c, uint32_t code, unsigned mods);
-const char *sf_composer_vim_mode(const struct sf_composer *c); /* NULL: vim is off */
+/* Escape: out of insert or visual mode, or out of a command half typed; false: of no use here. */
+bool sf_composer_vim_escape(struct sf_composer *c);
+const char *sf_composer_vim_mode(const struct sf_composer *c); /* "INSERT"; NULL: vim is off */
 
 #endif

@@ -26,34 +26,74 @@ void sf_page_reset(struct sf_page *page, int width)
     sf_strbuf_reset(&page->text);
     sf_strbuf_reset(&page->open);
     page->run_count = page->open_count = page->count = 0;
-    page->full = false;
+    page->full = page->told = false;
 }
 
 /* ---- collecting ---- */
+
+/* Columns the text has at least, beside its lead: half the page, or enough for a few words. */
+static size_t room_min(const struct sf_page *page)
+{
+    size_t half = (size_t)page->width / 2;
+
+    return half < 2 ? 2 : half < 16 ? half : 16;
+}
+
+static bool is_plain(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (text[i] < ' ' || text[i] > '~')
+            return false;
+    return true;
+}
+
+static void set_lead(struct sf_page *page, struct sf_strbuf *lead, const char *text)
+{
+    size_t len = strlen(text), min = room_min(page), width = (size_t)page->width;
+    size_t columns = width > min ? width - min : 0;
+
+    sf_strbuf_reset(lead);
+    if (is_plain(text, len)) {
+        sf_strbuf_add(lead, text, len < columns ? len : columns);
+        return;
+    }
+    sf_text_sanitize(lead, text, len, SF_TEXT_ONE_LINE);
+    len = sf_text_fit(lead->buf, lead->len, columns, NULL);
+    sf_strbuf_truncate(lead, len < UINT16_MAX ? len : 0);
+}
 
 void sf_page_begin(struct sf_page *page, const char *first, const char *rest, struct sf_look lead,
                    bool keep)
 {
     sf_strbuf_reset(&page->open);
-    sf_strbuf_reset(&page->first);
-    sf_strbuf_reset(&page->rest);
     page->open_count = 0;
-    sf_strbuf_adds(&page->first, first ? first : "");
-    if (rest)
-        sf_strbuf_adds(&page->rest, rest);
-    else
+    page->tab_at = page->tab_cols = 0;
+    set_lead(page, &page->first, first ? first : "");
+    if (rest) {
+        set_lead(page, &page->rest, rest);
+    } else {
+        sf_strbuf_reset(&page->rest);
         sf_strbuf_fill(&page->rest, ' ', sf_text_width(page->first.buf, page->first.len));
-    page->lead_look = lead;
+    }
+    page->lead_look = page->rest_look = lead;
     page->keep = keep;
 }
 
-/* Columns of the open text since its last newline. */
-static size_t open_column(const struct sf_page *page)
+/* Columns of the open text since its last newline; what was counted before is not counted again. */
+static size_t open_column(struct sf_page *page)
 {
-    const char *start = memrchr(page->open.buf, '\n', page->open.len);
-    size_t at = start ? (size_t)(start - page->open.buf) + 1 : 0;
+    const char *fresh = page->open.buf + page->tab_at;
+    size_t len = page->open.len - page->tab_at;
+    const char *newline = len ? memrchr(fresh, '\n', len) : NULL;
 
-    return sf_text_width(page->open.buf + at, page->open.len - at);
+    if (newline) {
+        len -= (size_t)(newline + 1 - fresh);
+        fresh = newline + 1;
+        page->tab_cols = 0;
+    }
+    page->tab_cols += sf_text_width(fresh, len);
+    page->tab_at = page->open.len;
+    return page->tab_cols;
 }
 
 static void add_tabs_expanded(struct sf_page *page, const char *text, size_t len)
@@ -72,21 +112,46 @@ static void add_tabs_expanded(struct sf_page *page, const char *text, size_t len
     }
 }
 
+static bool same_look(struct sf_look a, struct sf_look b)
+{
+    return a.role == b.role && a.attrs == b.attrs;
+}
+
+/* What the page holds, with its lines and runs: a million empty lines are not free. */
+static size_t spent(const struct sf_page *page)
+{
+    return page->text.len + page->count * sizeof(*page->lines) +
+           page->run_count * sizeof(*page->runs);
+}
+
+/* The ceiling in bytes that are not spent yet; 0 from the first time it is reached. */
+static size_t room_left(struct sf_page *page)
+{
+    size_t used = spent(page) + page->open.len;
+
+    return page->full || used >= SF_PAGE_BYTES_MAX ? 0 : SF_PAGE_BYTES_MAX - used;
+}
+
 void sf_page_add(struct sf_page *page, const char *text, size_t len, struct sf_look look)
 {
-    struct sf_strbuf safe = SF_STRBUF_INIT;
-    size_t before = page->open.len, room = SF_PAGE_BYTES_MAX - page->text.len;
+    size_t before = page->open.len;
     struct sf_run *last;
 
-    if (page->full || page->open.len + len > room)
-        page->full = true;
-    if (page->full || !len)
+    if (!len || len > room_left(page)) {
+        page->full |= len > 0;
         return;
-    sf_text_sanitize(&safe, text, len, SF_TEXT_NEWLINES | SF_TEXT_TABS);
-    add_tabs_expanded(page, safe.buf, safe.len);
-    sf_strbuf_release(&safe);
+    }
+    if (is_plain(text, len)) {
+        sf_strbuf_add(&page->open, text, len);
+    } else {
+        struct sf_strbuf safe = SF_STRBUF_INIT;
+
+        sf_text_sanitize(&safe, text, len, SF_TEXT_NEWLINES | SF_TEXT_TABS);
+        add_tabs_expanded(page, safe.buf, safe.len);
+        sf_strbuf_release(&safe);
+    }
     last = page->open_count ? &page->open_runs[page->open_count - 1] : NULL;
-    if (last && last->look.role == look.role && last->look.attrs == look.attrs) {
+    if (last && same_look(last->look, look)) {
         last->len += (uint32_t)(page->open.len - before);
         return;
     }
@@ -157,24 +222,61 @@ struct cut {
     size_t shown, dropped; /* bytes on the line; spaces behind them that fall away */
 };
 
-/* How much of `text` fits on a line of so many columns; at least one cluster. */
+/* A character as frames draw it: a cluster, or a part of one that no two columns can hold. */
+struct glyph {
+    size_t len, width;
+};
+
+static struct glyph glyph_at(const char *text, size_t len)
+{
+    struct glyph g = { 1, 1 };
+    uint32_t cp;
+
+    if (len > 1 && is_plain(text, 2))
+        return g;
+    g.len = sf_grapheme_next(text, len);
+    g.width = sf_text_width(text, g.len);
+    if (g.width > 2) {
+        g.len = sf_utf8_decode(text, len, &cp);
+        g.width = sf_text_width(text, g.len);
+    }
+    return g;
+}
+
+/* Signs that stay with the character before them, and those that stay with the one behind. */
+static const char closing[] = ",.;:!?)]}%、。，．！？：；）」』】〕〉》”’…";
+static const char opening[] = "([{（「『【〔〈《“‘";
+
+static bool is_one_of(const char *set, const char *text, size_t len)
+{
+    return len && memmem(set, strlen(set), text, len);
+}
+
+/* May a line end between the two characters, neither of which is a space? */
+static bool may_part(const char *text, struct glyph before, struct glyph next)
+{
+    return (before.width == 2 || next.width == 2) && next.width &&
+           !is_one_of(closing, text, next.len) &&
+           !is_one_of(opening, text - before.len, before.len);
+}
+
+/* How much of `text` fits on a line of so many columns; at least one glyph. */
 static struct cut find_cut(const char *text, size_t len, size_t columns, bool keep)
 {
     size_t at = 0, used = 0, place = 0, drop = 0; /* place: where a break may be */
-    bool after_wide = false;
+    struct glyph before = { 0, 0 };
 
     while (at < len) {
-        size_t n = sf_grapheme_next(text + at, len - at);
-        size_t width = sf_grapheme_width(text + at, n);
-        bool blank = text[at] == ' ', wide = width == 2;
+        struct glyph g = glyph_at(text + at, len - at);
+        bool blank = text[at] == ' ';
 
-        if (used + width > columns && at && (keep || !blank))
-            break;
-        if (at && text[at - 1] != ' ' && (blank || wide || after_wide))
+        if (at && text[at - 1] != ' ' && (blank || may_part(text + at, before, g)))
             place = at;
-        after_wide = wide;
-        used += width;
-        at += n;
+        if (used + g.width > columns && at && (keep || !blank))
+            break;
+        before = g;
+        used += g.width;
+        at += g.len;
     }
     if (keep || at == len)
         return (struct cut){ at, 0 };
@@ -198,11 +300,11 @@ static void begin_line(struct sf_page *page, struct wrap *w, bool soft, bool spa
     const struct sf_strbuf *lead = w->first ? &page->first : &page->rest;
     struct sf_page_line *line = new_line(page);
 
-    line->lead = (uint16_t)(lead->len < UINT16_MAX ? lead->len : 0);
+    line->lead = (uint16_t)lead->len;
     line->soft = soft;
     line->spaced = spaced;
     line->code = page->keep;
-    add_run(page, lead->buf, lead->len, page->lead_look);
+    add_run(page, lead->buf, lead->len, w->first ? page->lead_look : page->rest_look);
     w->first = false;
 }
 
@@ -217,38 +319,52 @@ static void lay_line(struct sf_page *page, struct wrap *w, size_t end)
         size_t columns = (size_t)page->width > lead_cols + 1 ? (size_t)page->width - lead_cols : 1;
         const char *text = page->open.buf + w->at;
         struct cut cut = find_cut(text, end - w->at, columns, page->keep);
-        size_t shown =
-            cut.shown < end - w->at && !page->keep ? trimmed(text, cut.shown) : cut.shown;
+        size_t shown = page->keep ? cut.shown : trimmed(text, cut.shown);
 
         begin_line(page, w, soft, spaced);
         use(page, w, shown, true);
         use(page, w, cut.shown - shown + cut.dropped, false);
         soft = true;
         spaced = cut.dropped + (cut.shown - shown) > 0;
-    } while (w->at < end);
+    } while (w->at < end && spent(page) < SF_PAGE_BYTES_MAX);
+}
+
+/* Behind every line: the one that reaches the ceiling is followed by words, and then by nothing. */
+static void mind_ceiling(struct sf_page *page)
+{
+    static const char words[] = "… the rest is too long to show";
+
+    page->full |= spent(page) >= SF_PAGE_BYTES_MAX;
+    if (!page->full || page->told)
+        return;
+    page->told = true;
+    new_line(page);
+    add_run(page, words, sf_text_fit(words, strlen(words), (size_t)page->width, NULL),
+            sf_look(SF_LOOK_DIM));
 }
 
 void sf_page_end(struct sf_page *page)
 {
     struct wrap w = { .first = true };
 
-    for (;;) {
+    while (!page->told) {
         const char *text = page->open.buf + w.at;
         const char *newline = memchr(text, '\n', page->open.len - w.at);
         size_t end = newline ? (size_t)(newline - page->open.buf) : page->open.len;
 
         lay_line(page, &w, end);
-        if (!newline)
+        if (w.at < end || !newline || spent(page) >= SF_PAGE_BYTES_MAX)
             break;
         use(page, &w, 1, false);
     }
+    mind_ceiling(page);
     sf_strbuf_reset(&page->open);
     page->open_count = 0;
 }
 
 void sf_page_blank(struct sf_page *page)
 {
-    if (page->count && page->lines[page->count - 1].len)
+    if (page->count && page->lines[page->count - 1].len && !page->told)
         new_line(page);
 }
 
@@ -257,6 +373,8 @@ void sf_page_line(struct sf_page *page, const char *text, size_t len, struct sf_
     struct sf_strbuf safe = SF_STRBUF_INIT;
     size_t columns = (size_t)page->width;
 
+    if (page->told)
+        return;
     sf_text_sanitize(&safe, text, len, SF_TEXT_ONE_LINE);
     if (sf_text_width(safe.buf, safe.len) > columns) {
         sf_strbuf_truncate(&safe, sf_text_fit(safe.buf, safe.len, columns - 1, NULL));
@@ -264,12 +382,13 @@ void sf_page_line(struct sf_page *page, const char *text, size_t len, struct sf_
     }
     new_line(page);
     add_run(page, safe.buf, safe.len, look);
+    mind_ceiling(page);
     sf_strbuf_release(&safe);
 }
 
 void sf_page_append(struct sf_page *page, const struct sf_page *from)
 {
-    for (size_t i = 0; i < from->count; i++) {
+    for (size_t i = 0; i < from->count && !page->told; i++) {
         const struct sf_page_line *source = &from->lines[i];
         struct sf_page_line *line = new_line(page);
         size_t at = source->at;
@@ -282,6 +401,7 @@ void sf_page_append(struct sf_page *page, const struct sf_page *from)
             add_run(page, from->text.buf + at, from->runs[run].len, from->runs[run].look);
             at += from->runs[run].len;
         }
+        mind_ceiling(page);
     }
 }
 
@@ -301,14 +421,19 @@ int sf_page_draw(const struct sf_page *page, size_t index, struct sf_area area, 
     return used;
 }
 
+static size_t bytes_before(const char *text, size_t len, int col)
+{
+    return col > 0 ? sf_text_fit(text, len, (size_t)col, NULL) : 0;
+}
+
 void sf_page_copy(const struct sf_page *page, size_t from, int from_col, size_t to, int to_col,
                   struct sf_strbuf *out)
 {
     for (size_t i = from; i <= to && i < page->count; i++) {
         const struct sf_page_line *line = &page->lines[i];
         const char *text = page->text.buf + line->at;
-        size_t start = i == from ? sf_text_fit(text, line->len, (size_t)from_col, NULL) : 0;
-        size_t end = i == to ? sf_text_fit(text, line->len, (size_t)to_col, NULL) : line->len;
+        size_t start = i == from ? bytes_before(text, line->len, from_col) : 0;
+        size_t end = i == to ? bytes_before(text, line->len, to_col) : line->len;
 
         if (i != from && !line->soft)
             sf_strbuf_addch(out, '\n');

@@ -23,7 +23,7 @@
 
 enum {
     SF_PAGE_TAB = 4,                      /* columns between tab stops */
-    SF_PAGE_BYTES_MAX = 64 * 1024 * 1024, /* text beyond is left out, with a line that says so */
+    SF_PAGE_BYTES_MAX = 64 * 1024 * 1024, /* what is beyond is left out, and a line says so */
 };
 
 struct sf_run {
@@ -53,10 +53,12 @@ struct sf_page {
     struct sf_strbuf open;
     struct sf_run *open_runs;
     size_t open_count, open_cap;
+    size_t tab_at, tab_cols;      /* bytes of it whose columns are counted, for tab stops */
     struct sf_strbuf first, rest; /* leads */
     struct sf_look lead_look;
-    bool keep; /* spaces and all: code */
-    bool full;
+    struct sf_look rest_look; /* of `rest`: as lead_look, unless set behind sf_page_begin */
+    bool keep;                /* spaces and all: code */
+    bool full, told;          /* the ceiling is reached; and the line that says so is there */
 };
 
 /* clang-format off */
@@ -70,7 +72,8 @@ void sf_page_reset(struct sf_page *page, int width); /* empty, for lines of so m
 /*
  * Begins a paragraph whose first line starts with `first` and whose further ones with `rest`
  * (NULL: with as many spaces). With `keep` it is broken at any cluster and no byte is dropped, as
- * code must be; otherwise at spaces and, where the script has none, between characters.
+ * code must be; otherwise at spaces and, where the script has none, between characters. Leads too
+ * wide for the page are cut, so that some columns are always left for the text.
  */
 void sf_page_begin(struct sf_page *page, const char *first, const char *rest, struct sf_look lead,
                    bool keep);

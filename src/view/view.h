@@ -14,6 +14,8 @@
 #include "view/look.h"
 #include "view/markdown.h"
 #include "view/page.h"
+#include "view/past.h"
 #include "view/theme.h"
+#include "view/transcript.h"
 
 #endif
