@@ -90,7 +90,7 @@ static const struct {
     { "code that should have stood in the item", 40, "1. a\n```\nb\n\nc\n```\n2. d",
       "1. a\n\n  b\n\n  c\n\n2. d\n" },
     { "a list behind a paragraph", 40, "Steps:\n- a\n- b", "Steps:\n\n• a\n• b\n" },
-    { "a quote", 40, "> a\n> b", "│ a b\n" },
+    { "a quote", 40, "> a\n> b", "│ a\n│ b\n" },
     { "a quote has its bar on every line", 8, "> one two three", "│ one\n│ two\n│ three\n" },
     { "a quote of two paragraphs", 40, "> a\n>\n> b", "│ a\n│\n│ b\n" },
     { "a quote in a quote", 40, "> a\n> > b", "│ a\n│\n│ │ b\n" },
