@@ -589,7 +589,15 @@ static void test_diff(void **state)
     sf_undo_release(&start);
 }
 
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, talk_case_setup, talk_case_teardown)
+static int setup(void **state)
+{
+    if (talk_case_setup(state) != 0)
+        return -1;
+    talk_case_settings(*state, "[snapshots]\nenabled = true\n");
+    return 0;
+}
+
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, talk_case_teardown)
 
 int main(void)
 {
