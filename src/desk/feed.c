@@ -274,6 +274,14 @@ static void show_plan(struct sf_desk *d, const struct sf_told *told)
     sf_json_free(json);
 }
 
+/* The offline operator prints what it found, which is no Markdown. */
+enum sf_item_kind sf_feed_answer(const struct sf_desk *d)
+{
+    bool plain = d->setup.talk.provider->kind == SF_PROVIDER_OFFLINE;
+
+    return plain ? SF_ITEM_PLAIN : SF_ITEM_ANSWER;
+}
+
 void sf_desk_told(void *ctx, const struct sf_told *told)
 {
     struct sf_desk *d = ctx;
@@ -281,7 +289,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
     switch (told->kind) {
     case SF_TOLD_TEXT:
         if (!told->depth)
-            sf_transcript_add(d->transcript, SF_ITEM_ANSWER, told->text, told->len,
+            sf_transcript_add(d->transcript, sf_feed_answer(d), told->text, told->len,
                               sf_clock_wall_ms());
         break;
     case SF_TOLD_REASONING:

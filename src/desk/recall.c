@@ -55,7 +55,8 @@ static void show_answer(struct recall *r, const struct sf_message *m)
 
         sf_transcript_seal(r->desk->transcript);
         if (b->kind == SF_BLOCK_TEXT)
-            sf_transcript_add(r->desk->transcript, SF_ITEM_ANSWER, b->text, b->len, r->wall_ms);
+            sf_transcript_add(r->desk->transcript, sf_feed_answer(r->desk), b->text, b->len,
+                              r->wall_ms);
         else if (b->kind == SF_BLOCK_REASONING && b->len)
             sf_transcript_add(r->desk->transcript, SF_ITEM_REASONING, b->text, b->len, r->wall_ms);
         else if (b->kind == SF_BLOCK_CALL)
