@@ -1,21 +1,18 @@
 /*
  * supervisor.c: what runs in the forked process. From the fork on nothing here may allocate,
- * lock or use stdio, since another thread may have held any lock at that moment; hence the
- * hand-made reading of /proc into a fixed table.
+ * lock or use stdio, since another thread may have held any lock at that moment.
  *
  * The supervisor is a subreaper: whoever loses its parent becomes its child. So all is over
  * exactly when there is nobody left to wait for.
  */
 #include "io/supervisor.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdalign.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -26,23 +23,13 @@
 
 #include "base/base.h"
 #include "io/clock.h"
+#include "io/family.h"
 
-#define PROCESS_MAX   32768
-#define MARK_PASSES   16
 #define SWEEP_MS      5
 #define FIRST_FREE_FD 3
 
 /* The parent's death is told apart from a SIGTERM that somebody sent. */
 #define SIGNAL_PARENT_GONE SIGUSR1
-
-struct process {
-    pid_t pid, parent;
-    char state; /* as in /proc/PID/stat; Z is a zombie */
-    bool ours;
-};
-
-/* Ascending by pid, as /proc lists them. Only the supervisor's copy is ever touched. */
-static struct process processes[PROCESS_MAX];
 
 enum phase { RUNNING, TERMINATING, KILLING };
 
@@ -81,130 +68,6 @@ static SF_NORETURN void refuse(const struct sf_supervisor_job *job, enum sf_repo
     _exit(127);
 }
 
-static bool read_number(const char **at, pid_t *number)
-{
-    long value = 0;
-    const char *s = *at;
-
-    while (*s >= '0' && *s <= '9' && value < INT_MAX / 10)
-        value = value * 10 + (*s++ - '0');
-    if (s == *at || (*s >= '0' && *s <= '9'))
-        return false;
-    *at = s;
-    *number = (pid_t)value;
-    return true;
-}
-
-/* "PID (NAME) STATE PARENT …", where the name may hold anything, parentheses too. */
-static bool parse_stat(const char *text, struct process *p)
-{
-    const char *at = strrchr(text, ')');
-
-    if (!at || at[1] != ' ' || !at[2] || at[3] != ' ')
-        return false;
-    p->state = at[2];
-    at += 4;
-    return read_number(&at, &p->parent);
-}
-
-static bool read_process(int proc, const char *name, struct process *p)
-{
-    const char *at = name;
-    char path[32], text[512];
-    size_t len = strlen(name);
-    size_t have = 0;
-    ssize_t n = 1;
-    int fd;
-
-    *p = (struct process){ 0 };
-    if (!read_number(&at, &p->pid) || *at || len + sizeof("/stat") > sizeof(path))
-        return false;
-    memcpy(mempcpy(path, name, len), "/stat", sizeof("/stat"));
-    fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    while (n > 0 || (n < 0 && errno == EINTR)) {
-        n = read(fd, text + have, sizeof(text) - 1 - have);
-        have += n > 0 ? (size_t)n : 0;
-    }
-    close(fd);
-    text[have] = '\0';
-    return parse_stat(text, p);
-}
-
-/*
- * Fills the table. When it is full only our direct children still enter, in the last place: as
- * they are ended, their children become ours, and the next scan finds those.
- */
-static size_t list_processes(void)
-{
-    alignas(struct dirent64) char buf[8192];
-    int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    pid_t self = getpid();
-    size_t count = 0;
-    ssize_t n;
-
-    if (proc < 0)
-        return 0;
-    while ((n = getdents64(proc, buf, sizeof(buf))) > 0) {
-        for (ssize_t at = 0; at < n;) {
-            const struct dirent64 *entry = (const struct dirent64 *)(const void *)(buf + at);
-            struct process p;
-
-            at += entry->d_reclen;
-            if (!read_process(proc, entry->d_name, &p))
-                continue;
-            if (count < PROCESS_MAX)
-                processes[count++] = p;
-            else if (p.parent == self)
-                processes[PROCESS_MAX - 1] = p;
-        }
-    }
-    close(proc);
-    return count;
-}
-
-static const struct process *find_process(pid_t pid, size_t count)
-{
-    size_t low = 0, high = count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (processes[middle].pid < pid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && processes[low].pid == pid ? &processes[low] : NULL;
-}
-
-/*
- * Marks the descendants in the table. Parents mostly stand before their children, so one pass
- * does; where pids wrapped around it takes more, and what is missed is found by the next sweep.
- */
-static size_t mark_descendants(void)
-{
-    size_t count = list_processes();
-    pid_t self = getpid();
-    bool changed = true;
-
-    for (int pass = 0; changed && pass < MARK_PASSES; pass++) {
-        changed = false;
-        for (size_t i = 0; i < count; i++) {
-            struct process *p = &processes[i];
-            const struct process *parent;
-
-            if (p->ours)
-                continue;
-            parent = p->parent == self ? NULL : find_process(p->parent, count);
-            p->ours = p->parent == self || (parent && parent->ours);
-            changed = changed || p->ours;
-        }
-    }
-    return count;
-}
-
 /* A stopped process would keep a polite signal for later. */
 static void send_signal(pid_t pid, int signo)
 {
@@ -219,11 +82,11 @@ static void send_signal(pid_t pid, int signo)
  */
 static void signal_descendants(const struct supervisor *s, int signo)
 {
-    size_t count = mark_descendants();
+    size_t count = sf_family_look();
 
     for (size_t i = 0; i < count; i++)
-        if (processes[i].ours)
-            send_signal(processes[i].pid, signo);
+        if (sf_family[i].ours)
+            send_signal(sf_family[i].pid, signo);
     /* Without /proc there is still the command itself and its group. */
     if (!count && !s->ended)
         send_signal(-s->command, signo);
@@ -232,13 +95,13 @@ static void signal_descendants(const struct supervisor *s, int signo)
 static void report_left(const struct supervisor *s)
 {
     struct sf_report r = { .kind = SF_REPORT_LEFT };
-    size_t count = mark_descendants();
+    size_t count = sf_family_look();
 
     for (size_t i = 0; i < count; i++) {
-        if (!processes[i].ours || processes[i].state == 'Z')
+        if (!sf_family[i].ours || sf_family[i].state == 'Z')
             continue;
         if (r.left_count < SF_CHILD_LEFT_MAX)
-            r.left[r.left_count] = processes[i].pid;
+            r.left[r.left_count] = sf_family[i].pid;
         r.left_count++;
     }
     /* Somebody is there, or this would not be called; without /proc nobody knows who. */
