@@ -254,14 +254,17 @@ static char *copy(const char *text)
 
 void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
 {
-    *plan =
-        (struct sf_cage_plan){ .root = sf_strdup(wish->root),
-                               .home = copy(wish->home),
-                               .temp = copy(wish->temp),
-                               .trusted = wish->trusted,
-                               .network = wish->network,
-                               .need = wish->need,
-                               .limits = { SF_CAGE_PROCESSES, (uint64_t)SF_CAGE_FILE_GIB << 30 } };
+    *plan = (struct sf_cage_plan){ .root = sf_strdup(wish->root),
+                                   .home = copy(wish->home),
+                                   .temp = copy(wish->temp),
+                                   .trusted = wish->trusted,
+                                   .network = wish->network,
+                                   .need = wish->need,
+                                   .limits = wish->limits };
+    if (!plan->limits.processes)
+        plan->limits.processes = SF_CAGE_PROCESSES;
+    if (!plan->limits.file_bytes)
+        plan->limits.file_bytes = (uint64_t)SF_CAGE_FILE_GIB << 30;
     hide_secrets(plan, wish);
     add_workspace(plan, wish);
     if (wish->temp)
@@ -299,6 +302,16 @@ static void explain_use(const struct sf_cage_plan *plan, enum sf_cage_use use, c
     }
 }
 
+static void explain_limits(const struct sf_cage_limits *limits, struct sf_strbuf *out)
+{
+    sf_strbuf_addf(out, "%-10s%llu processes, files of %llu MiB, ", "limits",
+                   (unsigned long long)limits->processes,
+                   (unsigned long long)(limits->file_bytes >> 20));
+    if (limits->memory)
+        sf_strbuf_addf(out, "%llu MiB of memory, ", (unsigned long long)(limits->memory >> 20));
+    sf_strbuf_adds(out, "no core files\n");
+}
+
 void sf_cage_plan_explain(const struct sf_cage_plan *plan, struct sf_strbuf *out)
 {
     static const char *const labels[] = { [SF_CAGE_WRITE] = "writable",
@@ -312,9 +325,7 @@ void sf_cage_plan_explain(const struct sf_cage_plan *plan, struct sf_strbuf *out
                    plan->trusted ? "readable and, as the session is trusted, writable"
                                  : "readable");
     sf_strbuf_addf(out, "%-10s%s\n", "network", plan->network ? "yes" : "no");
-    sf_strbuf_addf(out, "%-10s%llu processes, files of %llu GiB, no core files\n", "limits",
-                   (unsigned long long)plan->limits.processes,
-                   (unsigned long long)(plan->limits.file_bytes >> 30));
+    explain_limits(&plan->limits, out);
     for (size_t i = 0; i < plan->notes.count; i++)
         sf_strbuf_addf(out, "%-10s%s\n", "note", plan->notes.items[i]);
 }

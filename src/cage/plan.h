@@ -21,6 +21,12 @@ enum {
     SF_CAGE_FILE_GIB = 16,    /* of one file */
 };
 
+/* 0: as above, and no bound for memory. */
+struct sf_cage_limits {
+    uint64_t processes, file_bytes;
+    uint64_t memory; /* bytes of all processes together; held by the supervisor of the command */
+};
+
 /* All paths are real and absolute; lists end with NULL and may be NULL. Borrowed. */
 struct sf_cage_wish {
     const char *root;             /* the workspace */
@@ -35,6 +41,7 @@ struct sf_cage_wish {
     bool trusted;                 /* the session's trust: writing outside is not fenced */
     bool network;                 /* the verdict was about the network, and allowed it */
     enum sf_cage_need need;
+    struct sf_cage_limits limits;
 };
 
 enum sf_cage_use {
@@ -49,10 +56,6 @@ struct sf_cage_rule {
     char *path;
     const char *why; /* static text */
     bool make;       /* where nothing is, an empty directory is made, so that it can be kept */
-};
-
-struct sf_cage_limits {
-    uint64_t processes, file_bytes;
 };
 
 struct sf_cage_plan {

@@ -65,6 +65,12 @@ const struct sf_setting sf_settings[] = {
       "directories outside the workspace that caged commands may write, such as ~/.npm" },
     { "guard.env_keep", LIST, NEEDED, NONE, NULL, "[]", 0, 0,
       "variables passed to commands although they look like secrets" },
+    { "guard.max_memory", INT, NARROW, LOW, NULL, "50", 1, 100,
+      "percent of this machine's memory that a command and all it starts may use together" },
+    { "guard.max_processes", INT, NARROW, LOW, NULL, "8192", 64, 1000000,
+      "processes and threads that may run at once" },
+    { "guard.max_file_size", INT, NARROW, LOW, NULL, "16384", 1, 1000000000,
+      "MiB to which a command may make one file grow" },
 
     { "modes.*.writable", SCOPE, NARROW, LOW, NULL, NULL, 0, 0,
       "paths the write scope may change: a directory ends in /, \"*\" is everything" },

@@ -18,55 +18,96 @@
 
 struct sf_relative sf_family[SF_FAMILY_MAX];
 
-static bool read_number(const char **at, pid_t *number)
+static bool read_number(const char **at, uint64_t max, uint64_t *number)
 {
-    long value = 0;
+    uint64_t value = 0;
     const char *s = *at;
 
-    while (*s >= '0' && *s <= '9' && value < INT_MAX / 10)
-        value = value * 10 + (*s++ - '0');
-    if (s == *at || (*s >= '0' && *s <= '9'))
+    while (*s >= '0' && *s <= '9' && value <= max / 10)
+        value = value * 10 + (uint64_t)(*s++ - '0');
+    if (s == *at || (*s >= '0' && *s <= '9') || value > max)
         return false;
     *at = s;
-    *number = (pid_t)value;
+    *number = value;
     return true;
 }
 
-/* "PID (NAME) STATE PARENT …", where the name may hold anything, parentheses too. */
+static bool read_pid(const char **at, pid_t *pid)
+{
+    uint64_t value;
+
+    if (!read_number(at, INT_MAX, &value))
+        return false;
+    *pid = (pid_t)value;
+    return true;
+}
+
+/* Past so many words and the blanks behind them. */
+static const char *skip_words(const char *at, unsigned count)
+{
+    while (count-- > 0) {
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    return at;
+}
+
+/*
+ * "PID (NAME) STATE PARENT …", where the name may hold anything, parentheses too. Threads are the
+ * 20th word, pages in memory the 24th; who cannot be measured still counts as one.
+ */
 static bool parse_stat(const char *text, struct sf_relative *p)
 {
     const char *at = strrchr(text, ')');
+    uint64_t threads = 1, pages = 0;
 
     if (!at || at[1] != ' ' || !at[2] || at[3] != ' ')
         return false;
     p->state = at[2];
     at += 4;
-    return read_number(&at, &p->parent);
+    if (!read_pid(&at, &p->parent))
+        return false;
+    at = skip_words(at, 16);
+    if (read_number(&at, UINT32_MAX, &threads)) {
+        at = skip_words(at, 4);
+        read_number(&at, UINT64_MAX >> 20, &pages);
+    }
+    p->threads = (uint32_t)threads;
+    p->resident = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return true;
+}
+
+/* The beginning of /proc/NAME/FILE; false when it is not there any more. */
+static bool read_text(int proc, const char *name, const char *file, char *text, size_t size)
+{
+    char path[64];
+    size_t len = strlen(name), have = 0;
+    ssize_t n = 1;
+    int fd;
+
+    if (len + strlen(file) + 1 > sizeof(path))
+        return false;
+    memcpy(mempcpy(path, name, len), file, strlen(file) + 1);
+    fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    while (n > 0 || (n < 0 && errno == EINTR)) {
+        n = read(fd, text + have, size - 1 - have);
+        have += n > 0 ? (size_t)n : 0;
+    }
+    close(fd);
+    text[have] = '\0';
+    return have > 0;
 }
 
 static bool read_process(int proc, const char *name, struct sf_relative *p)
 {
     const char *at = name;
-    char path[32], text[512];
-    size_t len = strlen(name);
-    size_t have = 0;
-    ssize_t n = 1;
-    int fd;
+    char text[1024];
 
     *p = (struct sf_relative){ 0 };
-    if (!read_number(&at, &p->pid) || *at || len + sizeof("/stat") > sizeof(path))
-        return false;
-    memcpy(mempcpy(path, name, len), "/stat", sizeof("/stat"));
-    fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    while (n > 0 || (n < 0 && errno == EINTR)) {
-        n = read(fd, text + have, sizeof(text) - 1 - have);
-        have += n > 0 ? (size_t)n : 0;
-    }
-    close(fd);
-    text[have] = '\0';
-    return parse_stat(text, p);
+    return read_pid(&at, &p->pid) && !*at && read_text(proc, name, "/stat", text, sizeof(text)) &&
+           parse_stat(text, p);
 }
 
 /*
@@ -140,4 +181,56 @@ size_t sf_family_look(void)
         }
     }
     return count;
+}
+
+/* The number of kibibytes behind a label of smaps_rollup, in bytes. */
+static uint64_t value_of(const char *text, const char *label)
+{
+    const char *at = strstr(text, label);
+    uint64_t kib;
+
+    if (!at)
+        return 0;
+    at += strlen(label);
+    at += strspn(at, " ");
+    return read_number(&at, UINT64_MAX >> 10, &kib) ? kib * 1024 : 0;
+}
+
+/* The fair part, or where that cannot be read (it is gone, or another user by now) the whole. */
+static uint64_t fair_part(int proc, const struct sf_relative *p)
+{
+    char name[16], text[2048];
+    char *at = name + sizeof(name) - 1;
+    uint64_t pages;
+
+    *at = '\0';
+    for (pid_t rest = p->pid; rest && at > name; rest /= 10)
+        *--at = (char)('0' + rest % 10);
+    if (!read_text(proc, at, "/smaps_rollup", text, sizeof(text)))
+        return p->resident;
+    pages = value_of(text, "\nPss:");
+    return pages + value_of(text, "\nSwapPss:");
+}
+
+void sf_family_measure(struct sf_family_use *use, uint64_t enough)
+{
+    size_t count = sf_family_look();
+    int proc;
+
+    *use = (struct sf_family_use){ 0 };
+    for (size_t i = 0; i < count; i++)
+        if (sf_family[i].ours && sf_family[i].state != 'Z') {
+            use->processes += sf_family[i].threads;
+            use->memory += sf_family[i].resident;
+        }
+    if (!enough || use->memory <= enough)
+        return;
+    proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (proc < 0)
+        return;
+    use->memory = 0;
+    for (size_t i = 0; i < count; i++)
+        if (sf_family[i].ours && sf_family[i].state != 'Z')
+            use->memory += fair_part(proc, &sf_family[i]);
+    close(proc);
 }

@@ -26,6 +26,8 @@
 #include "io/family.h"
 
 #define SWEEP_MS      5
+#define WATCH_MS      100 /* between two looks at what the descendants use, */
+#define WATCH_SHARE   50  /* and that many times as long as a look took */
 #define FIRST_FREE_FD 3
 
 /* The parent's death is told apart from a SIGTERM that somebody sent. */
@@ -39,7 +41,7 @@ struct supervisor {
     int signals;
     enum phase phase;
     bool told_to_stop, ended, gave_up;
-    int64_t kill_at, give_up_at, sweep_at;
+    int64_t kill_at, give_up_at, sweep_at, watch_at;
 };
 
 /* The reader may be gone; nobody is left then to whom it matters. */
@@ -166,11 +168,57 @@ static void sweep(struct supervisor *s, int64_t now)
     }
 }
 
+static bool is_watching(const struct supervisor *s)
+{
+    return s->job->watch.memory || s->job->watch.processes;
+}
+
+/*
+ * Beyond a bound there is no grace: it would go on growing. The supervisor has to be faster than
+ * what forks, so it also takes the processor first, where it may.
+ */
+static void end_for(struct supervisor *s, enum sf_child_limit limit, uint64_t amount, int64_t now)
+{
+    const struct sf_report r = { .kind = SF_REPORT_LIMIT,
+                                 .limit = (int32_t)limit,
+                                 .amount = amount };
+
+    setpriority(PRIO_PROCESS, 0, -20);
+    report(s->job, &r);
+    s->phase = KILLING;
+    s->give_up_at = now + SF_SUPERVISOR_LIMIT_MS;
+}
+
+/*
+ * Why it is done here. RLIMIT_AS and RLIMIT_DATA count what is reserved, and node, Go, the JVM
+ * and sanitizers reserve far more than they use; both count each process alone. A cgroup would
+ * be exact, but needs one that was delegated to the user, which most are not. RLIMIT_NPROC does
+ * not hold root. What is used in fact can be read by any parent: late by the time between two
+ * looks, which the default of half the memory has room for.
+ */
+static void watch(struct supervisor *s, int64_t now)
+{
+    const struct sf_child_watch *bounds = &s->job->watch;
+    struct sf_family_use use;
+    int64_t after;
+
+    sf_family_measure(&use, bounds->memory);
+    if (bounds->memory && use.memory > bounds->memory)
+        end_for(s, SF_LIMIT_MEMORY, use.memory, now);
+    else if (bounds->processes && use.processes > bounds->processes)
+        end_for(s, SF_LIMIT_PROCESSES, use.processes, now);
+    after = sf_clock_monotonic_ms();
+    s->watch_at =
+        after + (WATCH_SHARE * (after - now) > WATCH_MS ? WATCH_SHARE * (after - now) : WATCH_MS);
+}
+
 /* Moves through the phases as far as the moment allows. */
 static void advance(struct supervisor *s)
 {
     int64_t now = sf_clock_monotonic_ms();
 
+    if (s->phase == RUNNING && !s->ended && is_watching(s) && now >= s->watch_at)
+        watch(s, now);
     if (s->phase == RUNNING && s->ended)
         begin_termination(s, now, SF_SUPERVISOR_LEFTOVER_MS);
     else if (s->phase == RUNNING && s->told_to_stop)
@@ -190,9 +238,12 @@ static int wait_ms(const struct supervisor *s)
 {
     int64_t left;
 
-    if (s->phase == RUNNING)
+    if (s->phase == RUNNING && !is_watching(s))
         return -1;
-    left = (s->phase == TERMINATING ? s->kill_at : s->sweep_at) - sf_clock_monotonic_ms();
+    left = (s->phase == RUNNING       ? s->watch_at
+            : s->phase == TERMINATING ? s->kill_at
+                                      : s->sweep_at) -
+           sf_clock_monotonic_ms();
     if (left < 0)
         return 0;
     return left < INT_MAX ? (int)left : INT_MAX;
@@ -358,6 +409,7 @@ SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job)
     if (s.command == 0)
         run_command(job, self, dumpable);
     leave_command_stdio(job);
+    s.watch_at = sf_clock_monotonic_ms() + WATCH_MS;
     supervise(&s);
     _exit(0);
 }

@@ -14,6 +14,7 @@ enum { OWN_MAX = 3 };
 struct sf_confine {
     const struct sf_ground *ground;
     enum sf_cage_need need;
+    struct sf_cage_limits limits;
     struct sf_scratch scratch;
     struct sf_strlist env;
     const char *git_dirs[2], *own[OWN_MAX + 1];
@@ -72,6 +73,15 @@ static void make_env(struct sf_confine *c, struct sf_config *config)
     free(keep);
 }
 
+static void find_limits(struct sf_confine *c, struct sf_config *config)
+{
+    uint64_t percent = (uint64_t)sf_config_int(config, "guard.max_memory");
+
+    c->limits.processes = (uint64_t)sf_config_int(config, "guard.max_processes");
+    c->limits.file_bytes = (uint64_t)sf_config_int(config, "guard.max_file_size") << 20;
+    c->limits.memory = sf_kernel_memory() / 100 * percent;
+}
+
 struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_config *config,
                                   const struct sf_workspace *workspace, struct sf_error *err)
 {
@@ -86,6 +96,7 @@ struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_conf
     }
     find_git(c, workspace);
     find_own(c);
+    find_limits(c, config);
     make_env(c, config);
     return c;
 }
@@ -104,6 +115,13 @@ void sf_confine_free(struct sf_confine *c)
 const char *const *sf_confine_env(const struct sf_confine *c)
 {
     return (const char *const *)c->env.items;
+}
+
+struct sf_child_watch sf_confine_watch(const struct sf_confine *c)
+{
+    struct sf_child_watch watch = { c->limits.memory, c->limits.processes };
+
+    return c->need == SF_CAGE_OFF ? (struct sf_child_watch){ 0 } : watch;
 }
 
 static const char *value_of(const struct sf_strlist *env, const char *name)
@@ -224,7 +242,8 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
                                  .trusted = call->trusted,
                                  .network =
                                      call->network || (j && j->has_report && j->report.talks),
-                                 .need = c->need };
+                                 .need = c->need,
+                                 .limits = c->limits };
 
     if (j) {
         add_paths(c, j, &reads, &writes);

@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "cage/cage.h"
 #include "config/config.h"
+#include "io/io.h"
 #include "session/ground.h"
 #include "session/judge.h"
 
@@ -32,6 +33,9 @@ void sf_confine_plan(const struct sf_confine *confine, const struct sf_confine_c
                      struct sf_cage_plan *plan);
 struct sf_cage *sf_confine_cage(struct sf_confine *confine, const struct sf_confine_call *call,
                                 struct sf_error *err) SF_MUST_CHECK;
+
+/* What the supervisor of each command looks after. */
+struct sf_child_watch sf_confine_watch(const struct sf_confine *confine);
 
 /* The environment of commands, NULL-terminated. */
 const char *const *sf_confine_env(const struct sf_confine *confine);

@@ -357,7 +357,11 @@ static void close_cage(void *ctx, void *cage)
 void sf_work_cage(struct sf_talk *t)
 {
     t->cage = (struct sf_tool_cage){
-        .open = open_cage, .close = close_cage, .setup = sf_cage_enter, .ctx = t
+        .open = open_cage,
+        .close = close_cage,
+        .setup = sf_cage_enter,
+        .ctx = t,
+        .watch = sf_confine_watch(t->confine),
     };
 }
 

@@ -97,6 +97,12 @@ static void summarize(struct run *run)
     sf_strbuf_release(&status);
 }
 
+static const char *const limit_settings[] = {
+    [SF_LIMIT_NONE] = "nothing",
+    [SF_LIMIT_MEMORY] = "guard.max_memory",
+    [SF_LIMIT_PROCESSES] = "guard.max_processes",
+};
+
 /* How it ended, for all ends that are not a plain success. */
 static void add_ending(struct run *run)
 {
@@ -109,6 +115,9 @@ static void add_ending(struct run *run)
                      SF_JOBS_MAX);
     else if (job->how == SF_CHILD_CANCELLED)
         sf_call_addf(run->call, "[cancelled: ended with all it had started]\n");
+    else if (job->how == SF_CHILD_LIMIT)
+        sf_call_addf(run->call, "[%s by %s of the settings]\n", status.buf,
+                     limit_settings[job->limit]);
     else if (job->how != SF_CHILD_EXITED || job->code != 0)
         sf_call_addf(run->call, "[%s]\n", status.buf);
     sf_strbuf_release(&status);
@@ -238,6 +247,7 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
 
     if (cage) {
         spec->setup = cage->setup;
+        spec->watch = cage->watch;
         spec->setup_ctx = cage->open(cage->ctx, run->call, report, spec->cwd, err);
         if (!spec->setup_ctx) {
             if (report)

@@ -26,6 +26,7 @@ struct sf_tool_cage {
     void (*close)(void *ctx, void *setup_ctx);
     sf_child_setup_fn *setup;
     void *ctx;
+    struct sf_child_watch watch; /* of every command */
 };
 
 struct sf_toolbox_setup {

@@ -33,6 +33,9 @@ static const struct {
     { "not reading keys", "cage -- cat ../.ssh/id_rsa", 1, "", "ermission denied" },
     { "not reading sf's state", "cage -- cat ../state/x", 1, "", "ermission denied" },
     { "variables", "cage -- sh -c 'echo [$API_KEY][$KEPT_TOKEN]'", 0, "[][kept]", NULL },
+    { "too much memory",
+      "cage -- sh -c 'head -c 900m /dev/zero | tail -c 900m >/dev/null; echo still here'", 5, "",
+      "of memory" },
     { "nothing to run", "cage", 2, "", "which command?" },
     { "no such program", "cage -- no-such-program", 1, "", "no-such-program" },
     { "an explanation", "cage --explain", 0, "(the workspace)", NULL },
@@ -42,7 +45,7 @@ static const struct {
 static void test_command(void **state)
 {
     struct world *w = *state;
-    static const char settings[] = "[guard]\nenv_keep = [\"KEPT_TOKEN\"]\n";
+    static const char settings[] = "[guard]\nenv_keep = [\"KEPT_TOKEN\"]\nmax_memory = 1\n";
 
     if (!sf_kernel_fences())
         skip();
