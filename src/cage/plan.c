@@ -41,6 +41,8 @@ static const char *const usual_caches[] = {
     ".local/share/pnpm/store",
 };
 
+#define SECRET_WHY "named like a secret, and not what git has"
+
 /* Beneath a git directory: what decides which programs git runs. */
 static const char *const git_settings[] = { "config", "config.worktree" };
 
@@ -259,6 +261,7 @@ void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
                                    .temp = copy(wish->temp),
                                    .trusted = wish->trusted,
                                    .network = wish->network,
+                                   .show_secrets = wish->show_secrets,
                                    .need = wish->need,
                                    .limits = wish->limits };
     if (!plan->limits.processes)
@@ -270,6 +273,7 @@ void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
     if (wish->temp)
         add(plan, SF_CAGE_WRITE, sf_strdup(wish->temp), "the session's temporary directory");
     add_caches(plan, wish);
+    add_list(plan, SF_CAGE_COVER, wish->secrets, SECRET_WHY);
     add_allowed(plan, SF_CAGE_WRITE, wish->may_write);
     add_allowed(plan, SF_CAGE_READ, wish->may_read);
     note_wide_workspace(plan);
@@ -317,7 +321,8 @@ void sf_cage_plan_explain(const struct sf_cage_plan *plan, struct sf_strbuf *out
     static const char *const labels[] = { [SF_CAGE_WRITE] = "writable",
                                           [SF_CAGE_KEEP] = "read-only",
                                           [SF_CAGE_READ] = "readable",
-                                          [SF_CAGE_HIDE] = "hidden" };
+                                          [SF_CAGE_HIDE] = "hidden",
+                                          [SF_CAGE_COVER] = "hidden" };
 
     for (size_t use = 0; use < SF_COUNT(labels); use++)
         explain_use(plan, (enum sf_cage_use)use, labels[use], out);

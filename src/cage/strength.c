@@ -26,6 +26,8 @@ static const struct {
     [SF_FENCE_PROCESSES] = { "processes", "other programs are not looked into", 1, false, true },
     [SF_FENCE_DEVICES] = { "devices", "no typing into terminals, no control of devices", 5, false,
                            false },
+    [SF_FENCE_SECRETS] = { "secrets", "nor files of the workspace such as .env and private keys", 0,
+                           true, false },
     [SF_FENCE_GIT] = { "git", "git's hooks and settings and .sf stay as they are", 0, true, false },
 };
 
@@ -61,6 +63,8 @@ struct sf_cage_strength sf_cage_strength(const struct sf_kernel *kernel,
     } else if (kernel->mounts && !kernel->nets) {
         s.stands[SF_FENCE_ABSTRACT] = kernel->landlock >= 6;
     }
+    if (plan->show_secrets)
+        s.stands[SF_FENCE_SECRETS] = false;
     if (plan->trusted)
         s.stands[SF_FENCE_WRITE] = s.stands[SF_FENCE_TRUNCATE] = s.stands[SF_FENCE_METADATA] =
             false;

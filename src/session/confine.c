@@ -18,7 +18,8 @@ struct sf_confine {
     struct sf_scratch scratch;
     struct sf_strlist env;
     const char *git_dirs[2], *own[OWN_MAX + 1];
-    const char **caches;
+    const char **caches, **readable;
+    struct sf_secrets *secrets; /* NULL: they are not hidden */
     char *git_dir;
 };
 
@@ -82,6 +83,17 @@ static void find_limits(struct sf_confine *c, struct sf_config *config)
     c->limits.memory = sf_kernel_memory() / 100 * percent;
 }
 
+static void find_secrets(struct sf_confine *c, struct sf_config *config)
+{
+    const struct sf_secrets_where where = { .root = c->ground->root.path,
+                                            .home = c->ground->home,
+                                            .git_dirs = c->git_dirs,
+                                            .readable = c->readable };
+
+    if (sf_config_bool(config, "guard.hide_secrets"))
+        c->secrets = sf_secrets_new(&where);
+}
+
 struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_config *config,
                                   const struct sf_workspace *workspace, struct sf_error *err)
 {
@@ -90,6 +102,7 @@ struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_conf
     c->ground = ground;
     c->need = (enum sf_cage_need)sf_config_find(config, "guard.cage")->integer;
     c->caches = list_of(config, "guard.caches");
+    c->readable = list_of(config, "guard.readable");
     if (!sf_scratch_init(&c->scratch, err)) {
         sf_confine_free(c);
         return NULL;
@@ -97,6 +110,7 @@ struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_conf
     find_git(c, workspace);
     find_own(c);
     find_limits(c, config);
+    find_secrets(c, config);
     make_env(c, config);
     return c;
 }
@@ -106,7 +120,9 @@ void sf_confine_free(struct sf_confine *c)
     if (!c)
         return;
     sf_scratch_release(&c->scratch);
+    sf_secrets_free(c->secrets);
     free(c->caches);
+    free(c->readable);
     free(c->git_dir);
     sf_strlist_release(&c->env);
     free(c);
@@ -164,6 +180,31 @@ static void add_paths(const struct sf_confine *c, const struct sf_judged *j,
         sf_strlist_adopt(p->writes && p->zone == SF_PATH_OUTSIDE ? writes : reads,
                          absolute(c, p->path));
     }
+}
+
+static bool was_named(const struct sf_confine *c, const struct sf_judged *j, const char *secret)
+{
+    bool named = false;
+
+    for (size_t i = 0; j && !named && i < j->action.path_count; i++) {
+        const struct sf_action_path *p = &j->action.paths[i];
+        char *path = absolute(c, p->path);
+
+        named = !p->refused && p->zone == SF_PATH_CREDENTIAL && sf_cage_below(secret, path);
+        free(path);
+    }
+    return named;
+}
+
+/* What is named like a secret stays hidden, unless the verdict was about that very file. */
+static void add_secrets(const struct sf_confine *c, const struct sf_judged *j,
+                        struct sf_strlist *out)
+{
+    const struct sf_strlist *found = sf_secrets_look(c->secrets);
+
+    for (size_t i = 0; i < found->count; i++)
+        if (!was_named(c, j, found->items[i]))
+            sf_strlist_add(out, found->items[i]);
 }
 
 /* What a program that talks needs to say who one is; below the home directory. */
@@ -231,7 +272,7 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
                      struct sf_cage_plan *plan)
 {
     const struct sf_judged *j = call->judged;
-    struct sf_strlist reads = SF_STRLIST_INIT, writes = SF_STRLIST_INIT;
+    struct sf_strlist reads = SF_STRLIST_INIT, writes = SF_STRLIST_INIT, secrets = SF_STRLIST_INIT;
     struct sf_cage_wish wish = { .root = c->ground->root.path,
                                  .home = c->ground->home,
                                  .temp = c->scratch.path,
@@ -242,6 +283,7 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
                                  .trusted = call->trusted,
                                  .network =
                                      call->network || (j && j->has_report && j->report.talks),
+                                 .show_secrets = !c->secrets,
                                  .need = c->need,
                                  .limits = c->limits };
 
@@ -255,11 +297,18 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
         sf_strlist_add(&reads, call->dir);
     if (call->report)
         sf_strlist_add(&writes, call->report);
+    if (c->secrets)
+        add_secrets(c, j, &secrets);
+    wish.secrets = items(&secrets);
     wish.may_read = items(&reads);
     wish.may_write = items(&writes);
     sf_cage_plan_make(plan, &wish);
+    if (c->secrets && sf_secrets_is_cut(c->secrets))
+        sf_strlist_add(&plan->notes, "the workspace is large: not all of it was searched for files "
+                                     "named like secrets");
     sf_strlist_release(&reads);
     sf_strlist_release(&writes);
+    sf_strlist_release(&secrets);
 }
 
 struct sf_cage *sf_confine_cage(struct sf_confine *c, const struct sf_confine_call *call,
@@ -282,6 +331,7 @@ void sf_confine_strength(const struct sf_confine *c, const struct sf_judged *jud
     const struct sf_cage_plan plan = { .root = c->ground->root.path,
                                        .need = c->need,
                                        .trusted = trusted,
+                                       .show_secrets = !c->secrets,
                                        .network = judged->has_report && judged->report.talks };
     struct sf_cage_strength strength = sf_cage_strength(sf_kernel(), &plan);
 
