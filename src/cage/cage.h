@@ -14,6 +14,7 @@
 
 #include "cage/apply.h"
 #include "cage/environment.h"
+#include "cage/hints.h"
 #include "cage/kernel.h"
 #include "cage/plan.h"
 #include "cage/secrets.h"

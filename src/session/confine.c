@@ -325,15 +325,29 @@ struct sf_cage *sf_confine_cage(struct sf_confine *c, const struct sf_confine_ca
     return cage;
 }
 
-void sf_confine_strength(const struct sf_confine *c, const struct sf_judged *judged, bool trusted,
-                         struct sf_strbuf *out)
+struct sf_cage_strength sf_confine_strength(const struct sf_confine *c, const struct sf_judged *j,
+                                            bool trusted)
 {
     const struct sf_cage_plan plan = { .root = c->ground->root.path,
                                        .need = c->need,
                                        .trusted = trusted,
                                        .show_secrets = !c->secrets,
-                                       .network = judged->has_report && judged->report.talks };
-    struct sf_cage_strength strength = sf_cage_strength(sf_kernel(), &plan);
+                                       .network = j && j->has_report && j->report.talks };
 
-    sf_cage_strength_add(out, &strength);
+    return sf_cage_strength(sf_kernel(), &plan);
+}
+
+void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *call,
+                     const char *text, size_t len, struct sf_strbuf *out)
+{
+    struct sf_cage_strength held = sf_confine_strength(c, call->judged, call->trusted);
+    struct sf_cage_closed closed = { .network = held.stands[SF_FENCE_NETWORK] && !call->network,
+                                     .sockets = held.stands[SF_FENCE_SOCKETS],
+                                     .writing = held.stands[SF_FENCE_WRITE],
+                                     .hidden = SF_STRLIST_INIT };
+
+    if (c->secrets && held.stands[SF_FENCE_SECRETS])
+        add_secrets(c, call->judged, &closed.hidden);
+    sf_cage_hint(&closed, text, len, out);
+    sf_strlist_release(&closed.hidden);
 }

@@ -40,8 +40,12 @@ struct sf_child_watch sf_confine_watch(const struct sf_confine *confine);
 /* The environment of commands, NULL-terminated. */
 const char *const *sf_confine_env(const struct sf_confine *confine);
 
-/* What will hold a command with this verdict, for its row: see sf_cage_strength_add. */
-void sf_confine_strength(const struct sf_confine *confine, const struct sf_judged *judged,
-                         bool trusted, struct sf_strbuf *out);
+/* What will hold a command with this verdict; `judged` NULL: one nobody judged. */
+struct sf_cage_strength sf_confine_strength(const struct sf_confine *confine,
+                                            const struct sf_judged *judged, bool trusted);
+
+/* Why a command that failed may have, when the cage was the reason: see hints.h. */
+void sf_confine_hint(const struct sf_confine *confine, const struct sf_confine_call *call,
+                     const char *text, size_t len, struct sf_strbuf *out);
 
 #endif

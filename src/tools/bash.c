@@ -123,6 +123,18 @@ static void add_ending(struct run *run)
     sf_strbuf_release(&status);
 }
 
+static void add_explanation(struct run *run, const struct sf_strbuf *output)
+{
+    const struct sf_tool_cage *cage = run->box->cage;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!cage || !cage->explain || run->job->how != SF_CHILD_EXITED || run->job->code == 0)
+        return;
+    cage->explain(cage->ctx, run->call, output, &text);
+    add_text(run->call, &text);
+    sf_strbuf_release(&text);
+}
+
 static void on_end(void *ctx)
 {
     struct run *run = ctx;
@@ -134,6 +146,7 @@ static void on_end(void *ctx)
     add_output(call, &text, "(no output)");
     add_ending(run);
     add_left(call, job);
+    add_explanation(run, &text);
     if (run->follow)
         sf_shell_follow(run->box->shell, job->scratch, &run->note);
     add_text(call, &run->note);

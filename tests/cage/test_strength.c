@@ -94,6 +94,47 @@ static void test_texts(void **state)
     sf_strbuf_release(&text);
 }
 
+static const struct {
+    struct sf_kernel kernel;
+    enum sf_cage_need need;
+    const char *want;
+} cards[] = {
+    { { 7, true, true, true, false }, SF_CAGE_AUTO, "full (landlock 7 + namespaces + seccomp)" },
+    { { 7, true, false, false, false },
+      SF_CAGE_AUTO,
+      "fallback landlock (landlock 7 + seccomp); open: metadata, secrets, git" },
+    { { 0, true, true, true, false },
+      SF_CAGE_AUTO,
+      "fallback filter (seccomp); open: write, truncate, metadata, read, signals, devices, "
+      "secrets, git" },
+    { { 0, false, false, false, false }, SF_CAGE_AUTO, "none, nothing confines commands" },
+    { { 7, true, true, true, false }, SF_CAGE_OFF, "none, nothing confines commands" },
+};
+
+static void test_cards(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(cards); i++) {
+        const struct sf_cage_plan plan = { .need = cards[i].need };
+        struct sf_cage_strength strength = sf_cage_strength(&cards[i].kernel, &plan);
+        struct sf_strbuf text = SF_STRBUF_INIT;
+
+        sf_cage_strength_brief(&text, &strength);
+        assert_string_equal(text.buf, cards[i].want);
+        sf_strbuf_release(&text);
+    }
+}
+
+/* Shown secrets are an open fence. */
+static void test_shown_secrets(void **state)
+{
+    const struct sf_kernel kernel = { 7, true, true, true, false };
+    const struct sf_cage_plan plan = { .need = SF_CAGE_AUTO, .show_secrets = true };
+
+    (void)state;
+    assert_false(sf_cage_strength(&kernel, &plan).stands[SF_FENCE_SECRETS]);
+}
+
 /* The trials change the process that makes them: this one must be as it was. */
 static void test_looking_changes_nothing(void **state)
 {
@@ -110,6 +151,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_cards),
+        cmocka_unit_test(test_shown_secrets),
         cmocka_unit_test(test_looking_changes_nothing),
     };
 
