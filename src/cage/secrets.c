@@ -141,9 +141,13 @@ static bool is_dir(const struct sf_secrets *s, const char *path, const struct di
 
 static void add_entry(struct sf_secrets *s, struct dir *d, const struct dirent *entry)
 {
-    char *path = below(d->path, entry->d_name);
+    bool maybe = sf_path_name_may_be_secret(entry->d_name);
+    char *path;
 
-    if (sounds_secret(s, path))
+    if (!maybe && entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN)
+        return;
+    path = below(d->path, entry->d_name);
+    if (maybe && sounds_secret(s, path))
         sf_strlist_add(&d->named, entry->d_name);
     else if (is_dir(s, path, entry) && !is_fetched(entry->d_name))
         sf_strlist_add(&d->below, entry->d_name);
