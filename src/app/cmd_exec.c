@@ -103,23 +103,6 @@ static const char *setting(void *ctx, const char *key)
     return v ? v->text : NULL;
 }
 
-static bool open_catalog(struct run *r, struct sf_error *err)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    char *dir = sf_env_config_dir(err), *path = dir ? sf_path_join(dir, "models.toml") : NULL;
-    bool ok = path && (sf_file_read(path, (size_t)1 << 20, &text, err) || err->code == SF_E_NOENT);
-
-    if (ok) {
-        r->catalog = sf_catalog_new(text.len ? text.buf : NULL, text.len, err);
-        if (!r->catalog)
-            sf_error_prefix(err, "%s: ", path);
-    }
-    sf_strbuf_release(&text);
-    free(path);
-    free(dir);
-    return ok && r->catalog;
-}
-
 static bool open_provider(struct run *r, struct sf_error *err)
 {
     const struct sf_provider_sources sources = { r->catalog, setting, r->config };
@@ -393,7 +376,10 @@ static bool prepare(struct run *r, struct sf_error *err)
         return false;
     r->workers = sf_workers_new(r->loop, 4);
     sf_ask_init(&r->ask, r->loop, read_on_ask(r));
-    return read_tools(r, err) && open_catalog(r, err) && open_provider(r, err);
+    if (!read_tools(r, err))
+        return false;
+    r->catalog = sf_app_catalog(err);
+    return r->catalog && open_provider(r, err);
 }
 
 static void cleanup(struct run *r)
