@@ -32,7 +32,7 @@ static void sha1_block(uint32_t state[5], const unsigned char *block)
     static const uint32_t add[] = { 0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6 };
     uint32_t w[80], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
 
-    for (unsigned i = 0; i < 16; i++) {
+    for (size_t i = 0; i < 16; i++) {
         memcpy(&w[i], block + 4 * i, 4);
         w[i] = be32toh(w[i]);
     }
@@ -73,7 +73,7 @@ static void sha1(const char *data, size_t len, unsigned char out[NAME_BYTES])
     memcpy(last + end - 8, &bits, 8);
     for (size_t at = 0; at < end; at += BLOCK)
         sha1_block(state, last + at);
-    for (unsigned i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++) {
         uint32_t word = htobe32(state[i]);
 
         memcpy(out + 4 * i, &word, 4);

@@ -135,9 +135,13 @@ const char *const *sf_confine_env(const struct sf_confine *c)
 
 struct sf_child_watch sf_confine_watch(const struct sf_confine *c)
 {
-    struct sf_child_watch watch = { c->limits.memory, c->limits.processes };
+    struct sf_child_watch watch = { 0 };
 
-    return c->need == SF_CAGE_OFF ? (struct sf_child_watch){ 0 } : watch;
+    if (c->need != SF_CAGE_OFF) {
+        watch.memory = c->limits.memory;
+        watch.processes = c->limits.processes;
+    }
+    return watch;
 }
 
 static const char *value_of(const struct sf_strlist *env, const char *name)

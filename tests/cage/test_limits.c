@@ -14,7 +14,7 @@
 #include "support/child.h"
 #include "support/test.h"
 
-enum { MIB = 1024 * 1024 };
+#define MIB (UINT64_C(1) << 20)
 
 /* ---- bounds ---- */
 
@@ -110,7 +110,7 @@ static void test_file_size(void **state)
     plan.limits.file_bytes = MIB;
     cage_world_run(w, sf_kernel(), &plan, "head -c 3m /dev/zero > big");
     assert_int_equal(stat(path, &st), 0);
-    assert_true(st.st_size <= MIB);
+    assert_true((uint64_t)st.st_size <= MIB);
     sf_cage_plan_release(&plan);
     free(path);
 }

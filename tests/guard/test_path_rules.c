@@ -208,7 +208,8 @@ static void test_quick_look(void **state)
 
             p += n + (p[n] == '|');
             for (char *at = path; *at; at++)
-                *at = *at == '*' ? 'x' : *at;
+                if (*at == '*')
+                    *at = 'x';
             if (path[0] && path[strlen(path) - 1] == '/')
                 path[strlen(path) - 1] = '\0';
             name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
