@@ -1,6 +1,6 @@
 # The libraries sf stands on, as interface targets named sf_lib_*.
 #
-# SQLite, libyaml, utf8proc and PCRE2 are linked statically where Debian's -dev packages carry the
+# SQLite, libyaml, utf8proc, PCRE2, md4c and ncurses are linked statically where Debian's -dev packages carry the
 # archive: relocating SQLite's shared object alone costs more instructions than the whole
 # start of `git --version`. libcurl and libgit2 are never linked into the program; they belong
 # to the modules (src/modules).
@@ -28,9 +28,13 @@ sf_library(yaml yaml-0.1 STATIC)
 sf_library(utf8proc libutf8proc STATIC)
 sf_library(pcre2 libpcre2-8 STATIC)
 sf_library(sqlite3 sqlite3 STATIC EXTRA m)
+sf_library(md4c md4c STATIC)
+find_library(SF_ARCHIVE_tinfo libtinfo.a)
+sf_library(ncurses ncursesw STATIC EXTRA ${SF_ARCHIVE_tinfo})
 sf_library(curl libcurl)
 sf_library(git2 libgit2)
 sf_library(zlib zlib)
 if(BUILD_TESTING)
     sf_library(cmocka cmocka)
+    sf_library(vterm vterm)
 endif()

@@ -135,6 +135,13 @@ bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error
     return true;
 }
 
+const char *sf_app_setting(void *config, const char *key)
+{
+    const struct sf_config_value *v = sf_config_find(config, key);
+
+    return v ? v->text : NULL;
+}
+
 struct sf_catalog *sf_app_catalog(struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;

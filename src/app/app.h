@@ -24,6 +24,9 @@ struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err); /* for 
 struct sf_ground;
 bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error *err);
 
+/* The text of a setting, or NULL; `config` is a struct sf_config, as providers ask for it. */
+const char *sf_app_setting(void *config, const char *key);
+
 /* The built-in models and those of models.toml beside the user's settings; the caller's. */
 struct sf_catalog;
 struct sf_catalog *sf_app_catalog(struct sf_error *err);
@@ -48,7 +51,7 @@ bool sf_print_notes(const struct sf_config *config);
 /* ---- commands, each in a file of its own ---- */
 
 sf_command_fn sf_cmd_root, sf_cmd_completion, sf_cmd_help;
-sf_command_fn sf_cmd_exec;
+sf_command_fn sf_cmd_exec, sf_cmd_desk;
 sf_command_fn sf_cmd_config, sf_cmd_config_get, sf_cmd_config_set, sf_cmd_config_unset,
     sf_cmd_config_path;
 sf_command_fn sf_cmd_trust_status, sf_cmd_trust_add, sf_cmd_trust_remove, sf_cmd_trust_list;

@@ -27,14 +27,6 @@ void sf_ask_release(struct sf_ask *ask)
     sf_strlist_release(&ask->kinds);
 }
 
-static void drop(struct sf_strlist *list, size_t index)
-{
-    free(list->items[index]);
-    memmove(&list->items[index], &list->items[index + 1],
-            (list->count - index) * sizeof(*list->items)); /* with the NULL behind the last */
-    list->count--;
-}
-
 static void print_card(const struct sf_ask *ask)
 {
     fputs(ask->cards.items[0], stderr);
@@ -60,9 +52,9 @@ static void begin_next(struct sf_ask *ask)
 
 static void forget(struct sf_ask *ask, size_t index)
 {
-    drop(&ask->waiting, index);
-    drop(&ask->cards, index);
-    drop(&ask->kinds, index);
+    sf_strlist_remove(&ask->waiting, index);
+    sf_strlist_remove(&ask->cards, index);
+    sf_strlist_remove(&ask->kinds, index);
 }
 
 static const struct {

@@ -1,6 +1,8 @@
 /*
  * cmd_general.c: sf alone, sf help, sf completion.
  */
+#include <unistd.h>
+
 #include "app/app.h"
 #include "base/base.h"
 #include "modes/modes.h"
@@ -17,6 +19,8 @@ int sf_cmd_root(struct sf_invocation *inv)
 
     if (sf_cli_get(inv, "print"))
         return sf_cmd_exec(inv);
+    if (inv->arg_count || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+        return sf_cmd_desk(inv);
     if (!config)
         return sf_print_error(&err, SF_EXIT_USAGE);
     errors = sf_print_notes(config);
@@ -26,8 +30,8 @@ int sf_cmd_root(struct sf_invocation *inv)
     sf_strbuf_addf(&out, "\n\nworkspace  %s\n\n", sf_app_workspace(inv->app, &err)->root);
     sf_strbuf_adds(
         &out, "`sf -p 'find TODO in src'` does one piece of work; without a key the built-in\n"
-              "offline operator does it. This version has no screen of its own yet. `sf --help`\n"
-              "lists its commands.\n");
+              "offline operator does it. In a terminal sf opens its screen. `sf --help` lists its\n"
+              "commands.\n");
     sf_print(&out);
     sf_strbuf_release(&out);
     return errors ? SF_EXIT_FAILED : SF_EXIT_DONE;

@@ -8,7 +8,7 @@
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static const char *const on_asks[] = { "deny", "ask", "allow", NULL };
 static const char *const formats[] = { "text", "json", "stream-json", NULL };
-static const char *const documents[] = { "config", "man", "modes", NULL };
+static const char *const documents[] = { "config", "keys", "man", "modes", NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 

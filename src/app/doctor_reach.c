@@ -17,13 +17,6 @@ struct probe {
     const char *url;
 };
 
-static const char *setting(void *ctx, const char *key)
-{
-    const struct sf_config_value *v = sf_config_find(ctx, key);
-
-    return v ? v->text : NULL;
-}
-
 static void on_end(void *ctx, const struct sf_http_result *result)
 {
     struct probe *p = ctx;
@@ -52,8 +45,8 @@ static bool ask(struct probe *p, struct sf_config *config, struct sf_error *err)
     static const struct sf_http_events events = { .on_end = on_end };
     const struct sf_http_request request = { .url = p->url,
                                              .connect_ms = REACH_MS,
-                                             .proxy = setting(config, "network.proxy"),
-                                             .ca_file = setting(config, "network.ca_file"),
+                                             .proxy = sf_app_setting(config, "network.proxy"),
+                                             .ca_file = sf_app_setting(config, "network.ca_file"),
                                              .http2 = true,
                                              .plain = true };
     const struct sf_http_api *http = sf_module_http(err);
@@ -90,7 +83,7 @@ void sf_doctor_reach(struct sf_doctor *d)
     struct sf_error err = SF_ERROR_INIT;
     struct sf_config *config = sf_app_config(d->app, &err);
     struct sf_catalog *catalog = config ? sf_app_catalog(&err) : NULL;
-    const struct sf_provider_sources sources = { catalog, setting, config };
+    const struct sf_provider_sources sources = { catalog, sf_app_setting, config };
     struct sf_provider provider;
     bool ok = catalog && sf_provider_open(&provider, sf_config_text(config, "models.provider"),
                                           &sources, &err);

@@ -80,13 +80,6 @@ void sf_doctor_settings(struct sf_doctor *d)
 
 /* ---- models ---- */
 
-static const char *setting(void *ctx, const char *key)
-{
-    const struct sf_config_value *v = sf_config_find(ctx, key);
-
-    return v ? v->text : NULL;
-}
-
 static bool is_key_command(void *ctx, const struct sf_config_value *value)
 {
     size_t n = strlen(value->key), m = strlen(".api_key_cmd");
@@ -118,7 +111,7 @@ static void list_keys(struct sf_doctor *d, const struct sf_catalog *catalog)
 static void check_provider(struct sf_doctor *d, struct sf_config *config,
                            struct sf_catalog *catalog)
 {
-    const struct sf_provider_sources sources = { catalog, setting, config };
+    const struct sf_provider_sources sources = { catalog, sf_app_setting, config };
     const char *name = sf_config_text(config, "models.provider");
     struct sf_error err = SF_ERROR_INIT;
     struct sf_provider provider;

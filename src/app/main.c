@@ -6,6 +6,7 @@
 
 #include "app/app.h"
 #include "base/base.h"
+#include "tui/tui.h"
 
 /* With 0, 1 or 2 closed, the next file opened would become standard output. */
 static void fill_standard_descriptors(void)
@@ -32,6 +33,7 @@ static int dump_document(const char *name)
         void (*add)(struct sf_strbuf *out);
     } documents[] = {
         { "config", sf_settings_doc_add },
+        { "keys", sf_keys_doc_add },
         { "man", sf_manual_add },
         { "modes", sf_modes_doc_add },
     };

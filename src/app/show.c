@@ -183,39 +183,6 @@ void sf_show_told(struct sf_show *show, const struct sf_told *told)
 
 /* ---- the end ---- */
 
-void sf_show_reason(const struct sf_told *done, struct sf_strbuf *out)
-{
-    const struct sf_budget_row *b = done->budget >= 0 ? &sf_budgets[done->budget] : NULL;
-
-    switch (done->status) {
-    case SF_TURN_DONE:
-        if (done->denied)
-            sf_strbuf_adds(out, "something needed an approval and nobody was there to give it; "
-                                "allow it with --on-ask allow, a wider --permission-profile, or a "
-                                "rule: sf config set guard.allow …");
-        break;
-    case SF_TURN_CANCELLED:
-        sf_strbuf_adds(out, "stopped");
-        break;
-    case SF_TURN_FAILED:
-        sf_strbuf_adds(out, done->error->message);
-        if (done->error->fault != SF_FAULT_NONE && sf_faults[done->error->fault].hint)
-            sf_strbuf_addf(out, "; %s", sf_faults[done->error->fault].hint);
-        break;
-    case SF_TURN_LIMIT:
-        if (b)
-            sf_strbuf_addf(out, "%s was reached; raise it with %s or %s", b->what, b->option,
-                           b->setting);
-        break;
-    case SF_TURN_BLOCKED:
-        sf_strbuf_adds(out, "stopped, since the model repeated the same call again and again");
-        break;
-    case SF_TURN_REFUSED:
-        sf_strbuf_adds(out, "the model declined to answer");
-        break;
-    }
-}
-
 static void end_text(struct sf_show *show, const struct sf_told *done)
 {
     struct sf_strbuf safe = SF_STRBUF_INIT, reason = SF_STRBUF_INIT, line = SF_STRBUF_INIT;
@@ -227,7 +194,7 @@ static void end_text(struct sf_show *show, const struct sf_told *done)
             sf_strbuf_addch(&safe, '\n');
         sf_print(&safe);
     }
-    sf_show_reason(done, &reason);
+    sf_told_reason(done, &reason);
     if (reason.len) {
         sf_strbuf_adds(&line, "sf: ");
         if (done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE)

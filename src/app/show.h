@@ -41,7 +41,4 @@ void sf_show_told(struct sf_show *show, const struct sf_told *told);
 /* The end of the run: the answer, the last line or object. */
 void sf_show_end(struct sf_show *show, const struct sf_told *done, enum sf_exit code);
 
-/* A sentence for people about how a turn ended, and what to do; "" when all is well. */
-void sf_show_reason(const struct sf_told *done, struct sf_strbuf *out);
-
 #endif

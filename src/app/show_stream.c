@@ -231,7 +231,7 @@ static void print_error(const struct sf_told *done)
 
     if (done->status == SF_TURN_DONE && !done->denied)
         return;
-    sf_show_reason(done, &reason);
+    sf_told_reason(done, &reason);
     open_object(&w, &line, "error");
     sf_jw_key_str(&w, "category",
                   done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE ? f->name
@@ -251,7 +251,7 @@ void sf_stream_done(struct sf_show *show, const struct sf_told *done, enum sf_ex
 
     if (show->format == SF_SHOW_STREAM)
         print_error(done);
-    sf_show_reason(done, &reason);
+    sf_told_reason(done, &reason);
     sf_strbuf_addf(&resume, "sf exec --resume %s", sf_talk_id(show->talk));
     open_object(&w, &line, "done");
     sf_jw_key_str(&w, "status", sf_turn_status_names[done->status]);

@@ -30,6 +30,14 @@ void sf_strlist_addf(struct sf_strlist *list, const char *format, ...)
     sf_strlist_adopt(list, sf_strbuf_detach(&sb));
 }
 
+void sf_strlist_remove(struct sf_strlist *list, size_t index)
+{
+    free(list->items[index]);
+    memmove(&list->items[index], &list->items[index + 1],
+            (list->count - index) * sizeof(*list->items)); /* with the NULL behind the last */
+    list->count--;
+}
+
 bool sf_strlist_has(const struct sf_strlist *list, const char *text)
 {
     for (size_t i = 0; i < list->count; i++)

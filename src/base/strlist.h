@@ -23,6 +23,7 @@ struct sf_strlist {
 void sf_strlist_add(struct sf_strlist *list, const char *text);
 void sf_strlist_addf(struct sf_strlist *list, const char *format, ...) SF_PRINTF(2, 3);
 void sf_strlist_adopt(struct sf_strlist *list, char *text);
+void sf_strlist_remove(struct sf_strlist *list, size_t index);
 bool sf_strlist_has(const struct sf_strlist *list, const char *text);
 void sf_strlist_sort(struct sf_strlist *list); /* by bytes */
 void sf_strlist_release(struct sf_strlist *list);

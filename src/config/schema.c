@@ -159,6 +159,7 @@ const struct sf_setting sf_settings[] = {
     { "ui.low_motion", BOOL, USER, NONE, NULL, "false", 0, 0, "no pulse, no spinner" },
     { "ui.mouse", BOOL, USER, NONE, NULL, "true", 0, 0,
       "wheel and selection inside sf; false leaves the mouse to the terminal" },
+    { "ui.vim", BOOL, USER, NONE, NULL, "false", 0, 0, "vim keys in the composer" },
     { "keys.*", STRING, USER, NONE, NULL, NULL, 0, 0,
       "key bound to an action, by the action's name" },
 

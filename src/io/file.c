@@ -236,3 +236,18 @@ char *sf_path_real(const char *path, struct sf_error *err)
         sf_fail_errno(err, "cannot find %s", path);
     return found;
 }
+
+bool sf_program_dir(char *buf, size_t size)
+{
+    ssize_t n = readlink("/proc/self/exe", buf, size - 1);
+    char *slash;
+
+    if (n <= 0 || (size_t)n >= size - 1)
+        return false;
+    buf[n] = '\0';
+    slash = strrchr(buf, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    return true;
+}

@@ -49,6 +49,12 @@ int sf_file_new_private(const char *dir, const char *stem, const char *suffix, c
 /* DIR/NAME with one slash between; an absolute NAME is joined too and does not replace DIR. */
 char *sf_path_join(const char *dir, const char *name);
 
+/*
+ * The directory of the running program, without the slash; false when it cannot be known. Asked
+ * of the kernel, never of argv[0] or the environment.
+ */
+bool sf_program_dir(char *buf, size_t size) SF_MUST_CHECK;
+
 /* The absolute path without links, "." and ".."; every component must exist. */
 char *sf_path_real(const char *path, struct sf_error *err);
 

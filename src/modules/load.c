@@ -1,30 +1,15 @@
 /*
- * load.c: finds and loads the modules. The program's place is asked of the kernel, never of
- * argv[0] or the environment: whoever sets those must not choose what code is loaded.
+ * load.c: finds and loads the modules, which lie beside the program: whoever sets the environment
+ * must not choose what code is loaded.
  */
 #include <dlfcn.h>
 #include <unistd.h>
 
 #include "base/base.h"
+#include "io/io.h"
 #include "modules/modules.h"
 
 static const char *const places[] = { "modules", "../lib/sf" };
-
-/* The directory of the running program, without the slash; false when it cannot be known. */
-static bool program_dir(char *buf, size_t size)
-{
-    ssize_t n = readlink("/proc/self/exe", buf, size - 1);
-    char *slash;
-
-    if (n <= 0 || (size_t)n >= size - 1)
-        return false;
-    buf[n] = '\0';
-    slash = strrchr(buf, '/');
-    if (!slash)
-        return false;
-    *slash = '\0';
-    return true;
-}
 
 /* The table behind `symbol` of FILE.so. */
 static const void *load(const char *file, const char *symbol, struct sf_error *err)
@@ -33,7 +18,7 @@ static const void *load(const char *file, const char *symbol, struct sf_error *e
     void *handle = NULL;
     const void *table;
 
-    if (!program_dir(dir, sizeof(dir))) {
+    if (!sf_program_dir(dir, sizeof(dir))) {
         sf_fail(err, SF_E_IO, "cannot find out where the program lies");
         return NULL;
     }

@@ -416,6 +416,17 @@ const struct sf_history *sf_talk_history(const struct sf_talk *t)
     return sf_agent_history(t->agent);
 }
 
+struct sf_mode_state sf_talk_preview(const struct sf_talk *t)
+{
+    return sf_mode_machine_preview(t->machine);
+}
+
+void sf_talk_context(const struct sf_talk *t, int64_t *used, int64_t *window)
+{
+    *used = sf_agent_context(t->agent);
+    *window = t->row->window;
+}
+
 /* ---- talking ---- */
 
 static void time_up(void *ctx)
@@ -513,18 +524,30 @@ void sf_talk_cancel(struct sf_talk *t)
 }
 
 bool sf_talk_change(struct sf_talk *t, const struct sf_mode_change *change, enum sf_when when,
-                    const char *reason, bool confirmed, struct sf_error *err)
+                    const char *reason, struct sf_confirm *confirm, struct sf_error *err)
 {
     char now[SF_TIME_MAX];
     struct sf_mode_request request = { .change = *change,
                                        .when = when,
                                        .actor = SF_ACTOR_USER,
-                                       .confirmed = confirmed,
+                                       .confirmed = confirm && confirm->given,
                                        .reason = reason,
                                        .session = t->id,
                                        .time = now };
-    struct sf_machine_receipt receipt;
+    struct sf_machine_receipt receipt = { .id = 0 };
+    bool ok;
 
     sf_time_format_utc(now, sf_clock_wall_ms());
-    return sf_mode_machine_submit(t->machine, &request, &receipt, err) && sf_talk_settle(t, err);
+    ok = sf_mode_machine_submit(t->machine, &request, &receipt, err);
+    if (confirm)
+        confirm->needed = !ok && receipt.confirm;
+    return ok && sf_talk_settle(t, err);
+}
+
+void sf_talk_set_model(struct sf_talk *t, const char *model)
+{
+    free(t->model_asked);
+    t->model_asked = model && *model ? sf_strdup(model) : NULL;
+    if (!sf_talk_busy(t)) /* a running turn keeps the model it began with */
+        sf_line_choose(t, "");
 }

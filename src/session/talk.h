@@ -76,6 +76,9 @@ struct sf_told {
 
 typedef void sf_told_fn(void *ctx, const struct sf_told *told);
 
+/* A sentence for people about how a turn ended, and what to do; "" when all is well. */
+void sf_told_reason(const struct sf_told *done, struct sf_strbuf *out);
+
 /* ---- opening ---- */
 
 /* Everything is borrowed and must outlive the session, but for the texts. */
@@ -113,6 +116,12 @@ const struct sf_budget *sf_talk_budget(const struct sf_talk *talk);
 bool sf_talk_busy(const struct sf_talk *talk);
 const struct sf_history *sf_talk_history(const struct sf_talk *talk);
 
+/* The state once the changes that wait have happened. */
+struct sf_mode_state sf_talk_preview(const struct sf_talk *talk);
+
+/* Tokens the next request takes, about, and how many the model holds; 0: not known. */
+void sf_talk_context(const struct sf_talk *talk, int64_t *used, int64_t *window);
+
 /* ---- talking ---- */
 
 /* Begins a turn; during one, the words join it at the next boundary. */
@@ -133,8 +142,18 @@ enum sf_reply {
 bool sf_talk_answer(struct sf_talk *talk, const char *call_id, enum sf_reply reply,
                     const char *words, const char *who);
 
-/* A change of the axes, as the common table parsed it. */
+/*
+ * A change of the axes, as the common table parsed it. Refused with `confirm->needed` where it
+ * would be taken once the user has confirmed it, and has: `confirm->given`. NULL: nobody can.
+ */
+struct sf_confirm {
+    bool given, needed;
+};
 bool sf_talk_change(struct sf_talk *talk, const struct sf_mode_change *change, enum sf_when when,
-                    const char *reason, bool confirmed, struct sf_error *err) SF_MUST_CHECK;
+                    const char *reason, struct sf_confirm *confirm,
+                    struct sf_error *err) SF_MUST_CHECK;
+
+/* The model for the turns that follow: "auto", a name, or NULL: the provider's for the mode. */
+void sf_talk_set_model(struct sf_talk *talk, const char *model);
 
 #endif

@@ -7,14 +7,8 @@
 
 static struct sf_told_call told_call(const struct sf_work *w)
 {
-    const struct sf_call *c = w->call;
-    const char *what = "";
+    const char *what = w->call ? sf_call_what(w->call) : "";
 
-    if (c)
-        what = c->command        ? c->command
-               : c->url          ? c->url
-               : c->target_count ? c->targets[0].path
-                                 : "";
     return (struct sf_told_call){
         .id = w->id, .name = w->name, .args = w->args, .len = w->len, .what = what
     };

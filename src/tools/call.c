@@ -179,6 +179,15 @@ void sf_call_add_text(struct sf_call *call, const char *text, size_t len)
     }
 }
 
+const char *sf_call_what(const struct sf_call *call)
+{
+    if (call->command)
+        return call->command;
+    if (call->url)
+        return call->url;
+    return call->target_count ? call->targets[0].path : "";
+}
+
 void sf_call_summary(struct sf_call *call, const char *format, ...)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;

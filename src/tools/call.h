@@ -68,6 +68,9 @@ struct sf_call *sf_call_new(const char *id, const char *name, const char *args, 
                             struct sf_error *err) SF_MUST_CHECK;
 void sf_call_free(struct sf_call *call); /* NULL is welcome */
 
+/* What it is about, in one line: the command, the address, or the first path; "" for none. */
+const char *sf_call_what(const struct sf_call *call);
+
 /* For `describe`: one more target; false when there are too many or the path is empty. */
 bool sf_call_add_target(struct sf_call *call, const char *path, enum sf_place_want want,
                         enum sf_act act, struct sf_error *err) SF_MUST_CHECK;

@@ -1,0 +1,68 @@
+/*
+ * cmd_desk.c: sf in a terminal: the session's parts from the command line, handed to the desk.
+ */
+#include <unistd.h>
+
+#include "app/app.h"
+#include "app/parts.h"
+#include "base/base.h"
+#include "desk/desk.h"
+
+static bool apply_options(void *ctx, struct sf_talk *talk, struct sf_error *err)
+{
+    struct sf_parts *parts = ctx;
+    bool resumed = parts->resume[0] != '\0';
+
+    parts->resume[0] = '\0'; /* the options are about the session sf was started with */
+    return !resumed || sf_parts_apply_options(parts, talk, err);
+}
+
+/* The words of the command line as the first thing said; owned by the caller, or NULL. */
+static char *first_words(const struct sf_invocation *inv)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < inv->arg_count; i++)
+        sf_strbuf_addf(&text, "%s%s", i ? " " : "", inv->args[i]);
+    return inv->arg_count ? sf_strbuf_detach(&text) : NULL;
+}
+
+static bool run(struct sf_invocation *inv, int *signo, char id[SF_ID_LEN + 1], struct sf_error *err)
+{
+    struct sf_parts parts = SF_PARTS_INIT;
+    char *first = first_words(inv);
+    char *resume = NULL;
+    struct sf_desk_setup setup = { .first = first, .opened = apply_options, .ctx = &parts };
+    bool ok =
+        sf_parts_open(&parts, inv, err) && sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.talk, err);
+
+    if (ok) {
+        resume = setup.talk.resume ? sf_strdup(setup.talk.resume) : NULL;
+        setup.talk.resume = resume;
+        setup.mouse =
+            sf_config_bool(parts.config, "ui.mouse") && !sf_cli_get(inv, "no-mouse-capture");
+        ok = sf_desk_run(&setup, signo, id, err);
+    }
+    sf_parts_close(&parts);
+    free(resume);
+    free(first);
+    return ok;
+}
+
+int sf_cmd_desk(struct sf_invocation *inv)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    char id[SF_ID_LEN + 1] = "";
+    int signo = 0;
+
+    if (!run(inv, &signo, id, &err))
+        return sf_print_error(
+            &err, err.code == SF_E_ARG || err.code == SF_E_NOENT ? SF_EXIT_USAGE : SF_EXIT_FAILED);
+    if (id[0]) {
+        sf_strbuf_addf(&text, "go on with: sf -r %.8s\n", id);
+        sf_print(&text);
+    }
+    sf_strbuf_release(&text);
+    return signo ? 128 + signo : SF_EXIT_DONE;
+}

@@ -1,0 +1,209 @@
+/*
+ * parts.c: reads the command line and the settings once and makes what a session needs of them.
+ */
+#include "app/parts.h"
+
+#include "base/base.h"
+#include "io/io.h"
+
+static bool open_provider(struct sf_parts *p, struct sf_error *err)
+{
+    const struct sf_provider_sources sources = { p->catalog, sf_app_setting, p->config };
+
+    return sf_provider_open(&p->provider, sf_config_text(p->config, "models.provider"), &sources,
+                            err);
+}
+
+static void split_names(const char *text, struct sf_strlist *out)
+{
+    while (text && *text) {
+        size_t n = strcspn(text, ", ");
+
+        if (n)
+            sf_strlist_adopt(out, sf_strndup(text, n));
+        text += n + (text[n] != '\0');
+    }
+}
+
+static bool read_tools(struct sf_parts *p, struct sf_error *err)
+{
+    struct sf_tool_filter filter = { .allowed = &p->allowed, .disallowed = &p->disallowed };
+
+    split_names(sf_cli_get(p->inv, "allowed-tools"), &p->allowed);
+    split_names(sf_cli_get(p->inv, "disallowed-tools"), &p->disallowed);
+    return sf_tool_filter_check(&filter, err);
+}
+
+static bool read_append(struct sf_parts *p, struct sf_error *err)
+{
+    const char *text = sf_cli_get(p->inv, "append-system-prompt");
+    const char *file = sf_cli_get(p->inv, "append-system-prompt-file");
+
+    if (text)
+        sf_strbuf_adds(&p->append, text);
+    return !file || sf_file_read(file, (size_t)256 * 1024, &p->append, err);
+}
+
+/* The id to go on with in `resume`, or "" for a new session. */
+static bool find_session(struct sf_parts *p, struct sf_error *err)
+{
+    const char *named[] = { sf_cli_get(p->inv, "resume"), sf_cli_get(p->inv, "session-id") };
+    struct sf_store *store = sf_app_store(p->inv->app, err);
+    bool again = sf_cli_get(p->inv, "continue") != NULL;
+
+    if (!store)
+        return false;
+    if ((named[0] != NULL) + (named[1] != NULL) + again > 1)
+        return sf_fail(err, SF_E_ARG, "--resume, --session-id and --continue exclude each other");
+    for (size_t i = 0; i < SF_COUNT(named); i++) {
+        if (named[i] && !strcmp(named[i], "latest"))
+            again = true;
+        else if (named[i] && !*named[i])
+            return sf_fail(err, SF_E_ARG, "which session? its id is missing");
+        else if (named[i])
+            snprintf(p->resume, sizeof(p->resume), "%s", named[i]);
+    }
+    if (!again)
+        return true;
+    if (!sf_app_last_session(store, p->resume, err))
+        return false;
+    return p->resume[0] || sf_fail(err, SF_E_NOENT, "there is no session to go on with yet");
+}
+
+/* Where the user stands, below the workspace's root. */
+static char *standing_below(const struct sf_parts *p, const char *root)
+{
+    const char *start = sf_cli_get(p->inv, "workspace");
+    struct sf_error ignored = SF_ERROR_INIT;
+    char *here = sf_path_real(start ? start : ".", &ignored), *below;
+    size_t n = strlen(root);
+    bool inside = here && !strncmp(here, root, n) && here[n] == '/';
+
+    below = sf_strdup(inside ? here + n + 1 : "");
+    free(here);
+    return below;
+}
+
+bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_error *err)
+{
+    p->inv = inv;
+    p->config = sf_app_config(inv->app, err);
+    if (!p->config || !sf_app_ground(inv->app, &p->ground, err) || !find_session(p, err))
+        return false;
+    p->loop = sf_loop_new(err);
+    if (!p->loop)
+        return false;
+    p->workers = sf_workers_new(p->loop, 4);
+    if (!read_tools(p, err))
+        return false;
+    p->catalog = sf_app_catalog(err);
+    return p->catalog && open_provider(p, err) && read_append(p, err);
+}
+
+void sf_parts_close(struct sf_parts *p)
+{
+    sf_workers_free(p->workers);
+    sf_provider_release(&p->provider);
+    sf_catalog_free(p->catalog);
+    sf_ground_release(&p->ground);
+    sf_strlist_release(&p->allowed);
+    sf_strlist_release(&p->disallowed);
+    sf_strbuf_release(&p->append);
+    free(p->below);
+    sf_loop_free(p->loop);
+}
+
+/* ---- the session ---- */
+
+/* Without a word of the user's a one-shot run builds, and hands back at the end. */
+static void headless_defaults(const struct sf_parts *p, struct sf_mode_state *state)
+{
+    if (sf_config_find(p->config, "defaults.work_mode")->origin.layer == SF_LAYER_BUILTIN) {
+        sf_mode_state_set(state, SF_AXIS_WORK, SF_WORK_BUILD);
+        if (!sf_config_find(p->config, "defaults.scope"))
+            sf_mode_state_set_scope(state, sf_work_default_scope(&p->ground.scopes, state->work));
+    }
+    if (sf_config_find(p->config, "defaults.run_control")->origin.layer == SF_LAYER_BUILTIN)
+        sf_mode_state_set(state, SF_AXIS_CONTROL, SF_RUN_ASSISTED);
+}
+
+static bool apply_yolo(const struct sf_parts *p, bool trusted, struct sf_mode_state *state,
+                       struct sf_error *err)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+
+    if (!sf_cli_get(p->inv, "yolo"))
+        return true;
+    if (!trusted) {
+        sf_fail(err, SF_E_ARG, "--yolo needs a workspace you trust");
+        return sf_hint(err, "look at it, then: sf trust add");
+    }
+    sf_preset_change(sf_preset_find("yolo", NULL), &change);
+    *state = sf_change_target(&change, state, &p->ground.scopes);
+    return true;
+}
+
+static struct sf_budget read_budget(struct sf_config *config)
+{
+    struct sf_budget b = { 0 };
+
+    b.limit[SF_BUDGET_TOKENS] = sf_config_int(config, "limits.max_tokens");
+    b.limit[SF_BUDGET_COST] = (int64_t)(sf_config_find(config, "limits.max_cost")->number * 1e6);
+    b.limit[SF_BUDGET_TURNS] = sf_config_int(config, "limits.max_turns");
+    b.limit[SF_BUDGET_CALLS] = sf_config_int(config, "limits.max_tool_calls");
+    b.limit[SF_BUDGET_TIME] = sf_config_int(config, "limits.max_time") * 1000;
+    return b;
+}
+
+bool sf_parts_setup(struct sf_parts *p, enum sf_surface surface, struct sf_talk_setup *setup,
+                    struct sf_error *err)
+{
+    const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
+    struct sf_error ignored = SF_ERROR_INIT;
+    enum sf_trust_state trust = SF_TRUST_NO;
+
+    free(p->below);
+    p->below = standing_below(p, workspace->root);
+    *setup = (struct sf_talk_setup){ .loop = p->loop,
+                                     .workers = p->workers,
+                                     .store = sf_app_store(p->inv->app, err),
+                                     .config = p->config,
+                                     .workspace = workspace,
+                                     .ground = &p->ground,
+                                     .catalog = p->catalog,
+                                     .provider = &p->provider,
+                                     .state_dir = sf_app_state_dir(p->inv->app, err),
+                                     .below = p->below,
+                                     .resume = *p->resume ? p->resume : NULL,
+                                     .model = sf_app_setting(p->config, "models.model"),
+                                     .budget = read_budget(p->config),
+                                     .allowed = p->allowed.count ? &p->allowed : NULL,
+                                     .disallowed = &p->disallowed,
+                                     .append = p->append.buf };
+    if (!setup->store || !sf_ground_state(&p->ground, p->config, &setup->state, err))
+        return false;
+    setup->state.surface = surface;
+    setup->workspace_trusted =
+        sf_trust_check(workspace->root, &trust, &ignored) && trust == SF_TRUST_YES;
+    if (surface == SF_SURFACE_HEADLESS)
+        headless_defaults(p, &setup->state);
+    return apply_yolo(p, setup->workspace_trusted, &setup->state, err);
+}
+
+bool sf_parts_apply_options(const struct sf_parts *p, struct sf_talk *talk, struct sf_error *err)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+    struct sf_confirm confirm = { .given = true };
+
+    for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++) {
+        const struct sf_config_value *v;
+        char key[64];
+
+        snprintf(key, sizeof(key), "defaults.%s", sf_axes[axis].config);
+        v = sf_config_find(p->config, key);
+        if (v->origin.layer == SF_LAYER_COMMAND_LINE)
+            sf_change_axis(&change, (enum sf_axis)axis, (int)v->integer);
+    }
+    return !change.fields ||
+           sf_talk_change(talk, &change, SF_WHEN_DEFAULT, "command line", &confirm, err);
+}

@@ -1,0 +1,46 @@
+/*
+ * parts: what a session is made of, from the command line and the settings: loop, workers, ground,
+ * catalog, provider, tools, budget, and which session it is. The same for one-shot runs and for
+ * the terminal.
+ *
+ * Life: sf_parts_open, sf_parts_setup, talk, close the talk, sf_parts_close.
+ */
+#ifndef SF_APP_PARTS_H
+#define SF_APP_PARTS_H
+
+#include "app/app.h"
+#include "session/session.h"
+
+struct sf_parts {
+    struct sf_invocation *inv;
+    struct sf_config *config;
+    struct sf_loop *loop;
+    struct sf_workers *workers;
+    struct sf_ground ground;
+    struct sf_catalog *catalog;
+    struct sf_provider provider;
+    struct sf_strlist allowed, disallowed;
+    struct sf_strbuf append;
+    char *below;
+    char resume[SF_ID_LEN + 1]; /* the session to go on with; "": a new one */
+};
+
+/* clang-format off */
+#define SF_PARTS_INIT { .ground = { .root = SF_PLACE_ROOT_INIT }, .allowed = SF_STRLIST_INIT, \
+                        .disallowed = SF_STRLIST_INIT, .append = SF_STRBUF_INIT }
+/* clang-format on */
+
+/* Which session is wanted (--resume, --session-id, --continue) is known afterwards. */
+bool sf_parts_open(struct sf_parts *parts, struct sf_invocation *inv,
+                   struct sf_error *err) SF_MUST_CHECK;
+void sf_parts_close(struct sf_parts *parts);
+
+/* Fills all but what the surface itself decides: attended, told and ctx. */
+bool sf_parts_setup(struct sf_parts *parts, enum sf_surface surface, struct sf_talk_setup *setup,
+                    struct sf_error *err) SF_MUST_CHECK;
+
+/* Axes named on the command line hold for a resumed session too, as a change of the user's. */
+bool sf_parts_apply_options(const struct sf_parts *parts, struct sf_talk *talk,
+                            struct sf_error *err) SF_MUST_CHECK;
+
+#endif

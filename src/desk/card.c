@@ -1,0 +1,521 @@
+/*
+ * card.c: questions that wait for an answer, one at a time in the order they came. A card copies
+ * all it shows, since what the session told is gone when the call returns. Nothing is decided by
+ * accident: Enter alone answers nothing, and what destroys wants a word.
+ */
+#include <string.h>
+
+#include "desk/internal.h"
+
+enum { LABEL = 8, WORDS_MAX_ROWS = 4 };
+
+static void free_card(struct sf_card *c)
+{
+    free(c->id);
+    free(c->tool);
+    free(c->what);
+    free(c->args);
+    free(c->reason);
+    free(c->rule);
+    free(c->hint);
+    free(c->cage);
+    free(c->classes);
+    free(c->likes);
+    free(c->change_reason);
+    sf_strlist_release(&c->facts);
+    sf_strlist_release(&c->choices);
+    free(c);
+}
+
+static void remove_card(struct sf_desk *d, size_t index)
+{
+    struct sf_cards *cards = &d->cards;
+
+    free_card(cards->items[index]);
+    memmove(&cards->items[index], &cards->items[index + 1],
+            (cards->count - index - 1) * sizeof(struct sf_card *));
+    cards->count--;
+    if (index == 0) {
+        cards->writing = false;
+        cards->scroll = 0;
+        sf_composer_clear(cards->words);
+        if (cards->count)
+            cards->items[0]->since_ms = sf_clock_monotonic_ms();
+    }
+    sf_desk_dirty(d);
+}
+
+void sf_cards_release(struct sf_desk *d)
+{
+    while (d->cards.count)
+        remove_card(d, d->cards.count - 1);
+}
+
+struct sf_card *sf_card_first(const struct sf_desk *d)
+{
+    return d->cards.count ? d->cards.items[0] : NULL;
+}
+
+static struct sf_card *new_card(struct sf_desk *d, enum sf_card_kind kind)
+{
+    struct sf_card *c = sf_alloc(sizeof(*c));
+
+    *c = (struct sf_card){ .kind = kind,
+                           .facts = SF_STRLIST_INIT,
+                           .choices = SF_STRLIST_INIT,
+                           .since_ms = sf_clock_monotonic_ms() };
+    d->cards.items =
+        sf_grow(d->cards.items, &d->cards.cap, d->cards.count + 1, sizeof(struct sf_card *));
+    d->cards.items[d->cards.count++] = c;
+    sf_desk_dirty(d);
+    return c;
+}
+
+/* ---- from what was told ---- */
+
+static void join(const struct sf_strlist *list, struct sf_strbuf *out)
+{
+    for (size_t i = 0; i < list->count; i++)
+        sf_strbuf_addf(out, "%s%s", i ? ", " : "", list->items[i]);
+}
+
+static void add_fact(struct sf_card *c, const char *label, const struct sf_strbuf *text)
+{
+    if (text->len)
+        sf_strlist_addf(&c->facts, "%s\t%s", label, text->buf);
+}
+
+static void add_paths(struct sf_card *c, const struct sf_action *action)
+{
+    struct sf_strbuf reads = SF_STRBUF_INIT, writes = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < action->path_count; i++) {
+        struct sf_strbuf *out = action->paths[i].writes ? &writes : &reads;
+
+        sf_strbuf_addf(out, "%s%s", out->len ? ", " : "", action->paths[i].path);
+    }
+    add_fact(c, "reads", &reads);
+    add_fact(c, "writes", &writes);
+    sf_strbuf_release(&reads);
+    sf_strbuf_release(&writes);
+}
+
+static void add_judged(struct sf_card *c, const struct sf_judged *j)
+{
+    struct sf_strlist likes = SF_STRLIST_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    c->reason = sf_strdup(j->verdict.reason);
+    c->rule = sf_strdup(j->verdict.rule);
+    c->hint = sf_strdup(j->verdict.hint);
+    c->classes = sf_strdup(j->has_report ? sf_class_name(j->report.class) : "");
+    add_paths(c, &j->action);
+    if (j->has_report) {
+        join(&j->report.hosts, &text);
+        add_fact(c, "hosts", &text);
+        sf_strbuf_reset(&text);
+    }
+    if (j->cage_brief) {
+        sf_strbuf_adds(&text, j->cage_brief);
+        add_fact(c, "cage", &text);
+        sf_strbuf_reset(&text);
+    }
+    sf_rule_remember(&j->action, &likes);
+    join(&likes, &text);
+    c->likes = sf_strdup(text.buf);
+    sf_strlist_release(&likes);
+    sf_strbuf_release(&text);
+}
+
+static void add_call(struct sf_card *c, const struct sf_told_call *call)
+{
+    c->id = sf_strdup(call->id);
+    c->tool = sf_strdup(call->name);
+    c->what = sf_strdup(call->what);
+    c->args = sf_strndup(call->args, call->len);
+}
+
+static void add_choices(struct sf_card *c)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = sf_json_parse(c->args, strlen(c->args), NULL, &ignored);
+    const struct sf_json *list = json ? sf_json_get(json, "options") : NULL;
+
+    for (const struct sf_json *it = list ? sf_json_first(list) : NULL; it; it = sf_json_next(it)) {
+        const char *text;
+
+        if (c->choices.count < 9 && sf_json_as_str(it, "option", &text, &ignored))
+            sf_strlist_add(&c->choices, text);
+    }
+    sf_json_free(json);
+}
+
+static void drop_answered(struct sf_desk *d, const char *id)
+{
+    for (size_t i = d->cards.count; i-- > 0;)
+        if (d->cards.items[i]->id && !strcmp(d->cards.items[i]->id, id))
+            remove_card(d, i);
+}
+
+void sf_card_told(struct sf_desk *d, const struct sf_told *told)
+{
+    struct sf_card *c;
+
+    if (told->kind == SF_TOLD_RESULT) {
+        drop_answered(d, told->call->id);
+        return;
+    }
+    if (told->kind == SF_TOLD_QUESTION) {
+        c = new_card(d, SF_CARD_QUESTION);
+        add_call(c, told->call);
+        c->reason = sf_strndup(told->text, told->len);
+        add_choices(c);
+        return;
+    }
+    c = new_card(d, told->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
+    add_call(c, told->call);
+    add_judged(c, told->judged);
+}
+
+void sf_card_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
+                    const char *reason, const char *unlocks)
+{
+    struct sf_card *c = new_card(d, SF_CARD_CHANGE);
+
+    c->change = *change;
+    c->when = when;
+    c->change_reason = sf_strdup(reason);
+    c->reason = sf_strdup(unlocks);
+}
+
+/* ---- drawing ---- */
+
+static const struct {
+    const char *title;
+    enum sf_look_role edge;
+    const char *keys;
+} kinds[] = {
+    [SF_CARD_APPROVE] = { "sf asks", SF_LOOK_WARNING,
+                          "y\tonce\ts\tsession\tw\tworkspace\te\tedit\tn\tdeny\td\tsay why\tq\tstop" },
+    [SF_CARD_CONFIRM] = { "sf asks: this cannot simply be taken back", SF_LOOK_ERROR,
+                          "yes ⏎\trun it\tn\tdeny\td\tsay why\tq\tstop" },
+    [SF_CARD_QUESTION] = { "sf has a question", SF_LOOK_ACCENT, "⏎\tanswer\tEsc\tno answer" },
+    [SF_CARD_CHANGE] = { "sf asks", SF_LOOK_WARNING, "y\tdo it\tn\tleave it" },
+};
+
+static void lay_label(struct sf_page *page, const char *label, const char *text,
+                      struct sf_look look)
+{
+    struct sf_strbuf lead = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&lead, "%-*s ", LABEL, label);
+    sf_page_begin(page, lead.buf, NULL, sf_look(SF_LOOK_DIM), false);
+    sf_page_adds(page, text, look);
+    sf_page_end(page);
+    sf_strbuf_release(&lead);
+}
+
+/* The command in code, and where the reader found what decided, that part in colour. */
+static void lay_what(struct sf_page *page, const struct sf_card *c)
+{
+    struct sf_strbuf lead = SF_STRBUF_INIT, diff = SF_STRBUF_INIT;
+    struct sf_diff_lay how = { .lead = "", .max_lines = 60 };
+
+    sf_strbuf_addf(&lead, "%-*s ", LABEL, !strcmp(c->tool, "Bash") ? "Run" : c->tool);
+    sf_page_begin(page, lead.buf, NULL, sf_look_with(SF_LOOK_TEXT, SF_LOOK_BOLD), true);
+    sf_page_adds(page, c->what, sf_look_with(SF_LOOK_CODE, SF_LOOK_BOLD));
+    sf_page_end(page);
+    if (sf_preview_diff(c->tool, c->args, &diff)) {
+        sf_page_blank(page);
+        sf_diff_lay(page, diff.buf, diff.len, &how);
+    }
+    sf_strbuf_release(&lead);
+    sf_strbuf_release(&diff);
+}
+
+static void lay_asked(struct sf_page *page, const struct sf_card *c)
+{
+    bool confirm = c->kind == SF_CARD_CONFIRM;
+
+    lay_what(page, c);
+    sf_page_blank(page);
+    lay_label(page, "why", c->reason, sf_look(confirm ? SF_LOOK_ERROR : SF_LOOK_TEXT));
+    if (*c->classes)
+        lay_label(page, "class", c->classes, sf_look(SF_LOOK_DIM));
+    lay_label(page, "rule", c->rule, sf_look(SF_LOOK_DIM));
+    for (size_t i = 0; i < c->facts.count; i++) {
+        const char *tab = strchr(c->facts.items[i], '\t');
+        char label[LABEL + 1];
+
+        snprintf(label, sizeof(label), "%.*s", (int)(tab - c->facts.items[i]), c->facts.items[i]);
+        lay_label(page, label, tab + 1, sf_look(SF_LOOK_DIM));
+    }
+    if (c->kind == SF_CARD_APPROVE && *c->likes)
+        lay_label(page, "s and w", c->likes, sf_look(SF_LOOK_DIM));
+}
+
+static void lay_card(struct sf_page *page, const struct sf_card *c, int width)
+{
+    sf_page_reset(page, width);
+    switch (c->kind) {
+    case SF_CARD_APPROVE:
+    case SF_CARD_CONFIRM:
+        lay_asked(page, c);
+        break;
+    case SF_CARD_QUESTION:
+        sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
+        for (size_t i = 0; i < c->choices.count; i++) {
+            char lead[32];
+
+            snprintf(lead, sizeof(lead), "%zu  ", i + 1);
+            sf_page_begin(page, lead, NULL, sf_look(SF_LOOK_KEY), false);
+            sf_page_adds(page, c->choices.items[i], sf_look(SF_LOOK_TEXT));
+            sf_page_end(page);
+        }
+        break;
+    case SF_CARD_CHANGE:
+        sf_page_begin(page, "", "", sf_look(SF_LOOK_TEXT), false);
+        sf_page_adds(page, c->reason, sf_look(SF_LOOK_TEXT));
+        sf_page_end(page);
+        break;
+    }
+}
+
+static bool takes_words(const struct sf_desk *d, const struct sf_card *c)
+{
+    return d->cards.writing || c->kind == SF_CARD_QUESTION || c->kind == SF_CARD_CONFIRM;
+}
+
+/* The edge, the words, the keys and the line below take rows besides the page's. */
+static int extra_rows(const struct sf_desk *d, const struct sf_card *c)
+{
+    return 2 + 1 + 1 + (takes_words(d, c) ? 1 : 0);
+}
+
+int sf_card_rows(struct sf_desk *d, int cols, int max)
+{
+    const struct sf_card *c = sf_card_first(d);
+    struct sf_page page = SF_PAGE_INIT;
+    int rows;
+
+    lay_card(&page, c, cols - 4);
+    rows = (int)page.count + extra_rows(d, c);
+    sf_page_release(&page);
+    return rows < max ? rows : max;
+}
+
+static void draw_keys(const char *keys, struct sf_area area, int row)
+{
+    int col = 0;
+
+    while (*keys) {
+        const char *tab = strchr(keys, '\t'), *end = tab ? strchr(tab + 1, '\t') : NULL;
+        size_t what = end ? (size_t)(end - tab - 1) : strlen(tab + 1);
+
+        col += sf_area_put(area, row, col, keys, (size_t)(tab - keys), sf_look(SF_LOOK_KEY)) + 1;
+        col += sf_area_put(area, row, col, tab + 1, what, sf_look(SF_LOOK_TEXT)) + 3;
+        keys = end ? end + 1 : tab + 1 + what;
+    }
+}
+
+static void draw_waiting(const struct sf_card *c, struct sf_area area, int row)
+{
+    int64_t ms = sf_clock_monotonic_ms() - c->since_ms;
+    char text[64];
+    int used;
+
+    snprintf(text, sizeof(text), "waiting for you %d:%02d", (int)(ms / 60000),
+             (int)(ms / 1000 % 60));
+    used = sf_area_puts(area, row, 1, text, sf_look(SF_LOOK_DIM));
+    if (c->hint && *c->hint && used + 4 + (int)sf_text_width(c->hint, strlen(c->hint)) < area.cols)
+        sf_area_put_right(sf_area_part(area, 0, 0, area.rows, area.cols - 1), row, c->hint,
+                          sf_look(SF_LOOK_DIM));
+}
+
+void sf_card_draw(struct sf_desk *d, struct sf_area area)
+{
+    const struct sf_card *c = sf_card_first(d);
+    struct sf_look edge = sf_look(kinds[c->kind].edge);
+    struct sf_area bottom = sf_area_take_bottom(&area, 1), inside, keys;
+    struct sf_page page = SF_PAGE_INIT;
+    char note[32] = "";
+    int hidden;
+
+    if (d->cards.count > 1)
+        snprintf(note, sizeof(note), "1 of %zu", d->cards.count);
+    inside = sf_area_box(area, kinds[c->kind].title, note, edge);
+    lay_card(&page, c, inside.cols);
+    keys = sf_area_take_bottom(&inside, 1);
+    draw_keys(kinds[c->kind].keys, keys, 0);
+    if (takes_words(d, c))
+        sf_composer_draw(d->cards.words, sf_area_take_bottom(&inside, 1),
+                         c->kind == SF_CARD_CONFIRM && !d->cards.writing ? "type yes: " : "› ",
+                         sf_look(SF_LOOK_ACCENT), "");
+    hidden = (int)page.count - inside.rows;
+    if (d->cards.scroll > hidden)
+        d->cards.scroll = hidden > 0 ? hidden : 0;
+    for (int row = 0; row < inside.rows && row + d->cards.scroll < (int)page.count; row++)
+        sf_page_draw(&page, (size_t)(row + d->cards.scroll), inside, row, 0);
+    if (hidden > d->cards.scroll && inside.rows > 0)
+        sf_area_put_right(inside, inside.rows - 1, " PgDn more", sf_look(SF_LOOK_INFO));
+    draw_waiting(c, bottom, 0);
+    sf_page_release(&page);
+}
+
+/* ---- answering ---- */
+
+static void answer(struct sf_desk *d, enum sf_reply reply, const char *words)
+{
+    char *id = sf_strdup(sf_card_first(d)->id);
+    const struct sf_call_view runs = { .id = id,
+                                       .state = SF_CALL_RUNS,
+                                       .started_ms = sf_clock_monotonic_ms() };
+
+    remove_card(d, 0);
+    if (reply <= SF_REPLY_WORKSPACE)
+        sf_transcript_call(d->transcript, &runs);
+    sf_talk_answer(d->talk, id, reply, words, "user");
+    free(id);
+}
+
+static void answer_change(struct sf_desk *d, bool yes)
+{
+    struct sf_card *c = sf_card_first(d);
+    struct sf_confirm confirm = { .given = true };
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (yes && !sf_talk_change(d->talk, &c->change, c->when, c->change_reason, &confirm, &err))
+        sf_desk_fail(d, &err);
+    remove_card(d, 0);
+}
+
+static void begin_words(struct sf_desk *d, const char *text)
+{
+    d->cards.writing = true;
+    d->cards.editing = *text != '\0';
+    sf_composer_set(d->cards.words, text, strlen(text));
+    sf_desk_dirty(d);
+}
+
+static const struct {
+    uint32_t key;
+    enum sf_reply reply;
+    bool confirms; /* enough for what destroys */
+} replies[] = {
+    { 'y', SF_REPLY_ONCE, false },      { 's', SF_REPLY_SESSION, false },
+    { 'w', SF_REPLY_WORKSPACE, false }, { 'n', SF_REPLY_DENY, true },
+    { 'q', SF_REPLY_STOP, true },
+};
+
+static void letter(struct sf_desk *d, char key)
+{
+    struct sf_card *c = sf_card_first(d);
+
+    if (c->kind == SF_CARD_CHANGE) {
+        if (key == 'y' || key == 'n')
+            answer_change(d, key == 'y');
+        return;
+    }
+    if (key == 'd') {
+        begin_words(d, "");
+        return;
+    }
+    if (key == 'e' && c->kind == SF_CARD_APPROVE) {
+        begin_words(d, c->what);
+        return;
+    }
+    for (size_t i = 0; i < SF_COUNT(replies); i++)
+        if (replies[i].key == (uint32_t)key &&
+            (c->kind == SF_CARD_APPROVE || replies[i].confirms)) {
+            answer(d, replies[i].reply, NULL);
+            return;
+        }
+}
+
+static void send_words(struct sf_desk *d)
+{
+    struct sf_card *c = sf_card_first(d);
+    struct sf_strbuf words = SF_STRBUF_INIT, said = SF_STRBUF_INIT;
+
+    sf_composer_text(d->cards.words, &words);
+    if (c->kind == SF_CARD_QUESTION) {
+        if (words.len)
+            answer(d, SF_REPLY_ONCE, words.buf);
+    } else if (c->kind == SF_CARD_CONFIRM && !d->cards.writing) {
+        if (!strcasecmp(words.buf, "yes"))
+            answer(d, SF_REPLY_ONCE, NULL);
+        else if (words.len)
+            sf_desk_say(d, true, "only the whole word yes runs it; n refuses");
+    } else if (d->cards.writing && words.len) {
+        if (d->cards.editing)
+            sf_strbuf_adds(&said, "do this instead: ");
+        sf_strbuf_add(&said, words.buf, words.len);
+        answer(d, SF_REPLY_DENY, said.buf);
+    }
+    sf_strbuf_release(&words);
+    sf_strbuf_release(&said);
+}
+
+static void choose(struct sf_desk *d, size_t index)
+{
+    char *text = sf_strdup(sf_card_first(d)->choices.items[index]);
+
+    answer(d, SF_REPLY_ONCE, text);
+    free(text);
+}
+
+static void text_key(struct sf_desk *d, const char *text, size_t len)
+{
+    struct sf_card *c = sf_card_first(d);
+    bool empty = sf_composer_is_empty(d->cards.words);
+
+    if (c->kind == SF_CARD_QUESTION && len == 1 && empty && text[0] >= '1' &&
+        (size_t)(text[0] - '1') < c->choices.count)
+        choose(d, (size_t)(text[0] - '1'));
+    else if (c->kind == SF_CARD_CONFIRM && !d->cards.writing && len == 1 && empty &&
+             strchr("ndq", text[0]))
+        letter(d, text[0]);
+    else if (takes_words(d, c))
+        sf_composer_type(d->cards.words, text, len);
+    else if (len == 1)
+        letter(d, text[0]);
+}
+
+static void escape(struct sf_desk *d)
+{
+    struct sf_card *c = sf_card_first(d);
+
+    if (d->cards.writing) {
+        d->cards.writing = false;
+        sf_composer_clear(d->cards.words);
+    } else if (c->kind == SF_CARD_CHANGE) {
+        answer_change(d, false);
+    } else if (c->kind == SF_CARD_QUESTION) {
+        answer(d, SF_REPLY_ONCE, "");
+    } else {
+        answer(d, SF_REPLY_STOP, NULL);
+    }
+}
+
+void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_action_id action)
+{
+    struct sf_card *c = sf_card_first(d);
+
+    sf_desk_dirty(d);
+    if (event->kind == SF_TERM_TEXT)
+        text_key(d, event->text, event->len);
+    else if (event->kind == SF_TERM_PASTE && takes_words(d, c))
+        sf_composer_paste(d->cards.words, event->text, event->len);
+    else if (action == SF_ACTION_SEND)
+        send_words(d);
+    else if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT)
+        escape(d);
+    else if (action == SF_ACTION_SCROLL_UP)
+        d->cards.scroll = d->cards.scroll > 5 ? d->cards.scroll - 5 : 0;
+    else if (action == SF_ACTION_SCROLL_DOWN)
+        d->cards.scroll += 5;
+    else if (action == SF_ACTION_LINE_UP || action == SF_ACTION_LINE_DOWN)
+        sf_transcript_scroll(d->transcript, action == SF_ACTION_LINE_UP ? -1 : 1);
+    else if (takes_words(d, c))
+        sf_field_act(d->cards.words, action);
+}

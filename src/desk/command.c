@@ -1,0 +1,201 @@
+/*
+ * command.c: a line that begins with a slash. Commands about the axes come from the common table
+ * of modes; the others from the table here. Help, palette, completion and docs read both.
+ */
+#include <string.h>
+
+#include "desk/commands.h"
+#include "desk/internal.h"
+
+const struct sf_desk_command sf_desk_commands[] = {
+    { "help", "[WORDS]", "keys and commands", sf_do_help },
+    { "status", "", "session, model, axes, limits, what is left of them", sf_do_status },
+    { "cost", "", "tokens and money of this session, by model", sf_do_cost },
+    { "model", "[NAME|auto]", "which model answers", sf_do_model },
+    { "new", "", "begin a new session; this one stays", sf_do_new },
+    { "sessions", "[ID]", "list sessions and go on with one", sf_do_sessions },
+    { "rename", "TITLE", "give this session a title", sf_do_rename },
+    { "queue", "[clear|drop N]", "drafts that wait for the next turn", sf_do_queue },
+    { "backtrack", "", "back to an earlier prompt", sf_do_backtrack },
+    { "tasks", "", "what runs and what waits", sf_do_tasks },
+    { "copy", "", "copy the last answer", sf_do_copy },
+    { "find", "[WORDS]", "search in the conversation", sf_do_find },
+    { "editor", "", "write in $VISUAL or $EDITOR", sf_do_editor },
+    { "config", "[KEY [VALUE]]", "settings: look them up, change one", sf_do_config },
+    { "theme", "[NAME]", "colours", sf_do_theme },
+    { "logs", "", "the session's last events", sf_do_logs },
+    { "vim", "", "vim keys in the composer on or off", sf_do_vim },
+    { "mouse", "", "mouse in sf, or left to the terminal", sf_do_mouse },
+    { "quit", "", "leave; the session can be gone on with", sf_do_quit },
+};
+
+const size_t sf_desk_command_count = SF_COUNT(sf_desk_commands);
+
+static const struct {
+    const char *name, *means;
+} aliases[] = { { "exit", "quit" },
+                { "clear", "new" },
+                { "resume", "sessions" },
+                { "settings", "config" },
+                { "history", "backtrack" } };
+
+static const struct sf_desk_command *find(const char *name, size_t len)
+{
+    for (size_t i = 0; i < SF_COUNT(aliases); i++)
+        if (strlen(aliases[i].name) == len && !strncmp(aliases[i].name, name, len)) {
+            name = aliases[i].means;
+            len = strlen(name);
+        }
+    for (size_t i = 0; i < sf_desk_command_count; i++)
+        if (strlen(sf_desk_commands[i].name) == len &&
+            !strncmp(sf_desk_commands[i].name, name, len))
+            return &sf_desk_commands[i];
+    return NULL;
+}
+
+/* ---- axes ---- */
+
+void sf_desk_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
+                    const char *reason)
+{
+    struct sf_confirm confirm = { .given = false };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_mode_state after;
+
+    if (sf_talk_change(d->talk, change, when, reason, &confirm, &err)) {
+        after = sf_talk_preview(d->talk);
+        if (sf_change_between(&after, sf_talk_state(d->talk)))
+            sf_desk_say(d, false, "takes effect when the running step ends");
+    } else if (confirm.needed) {
+        const struct sf_preset *yolo = sf_preset_find("yolo", NULL);
+        struct sf_strbuf text = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&text, "%s is not a workspace you trust. Going on unlocks: %s.", d->project,
+                       yolo->unlocks);
+        sf_card_change(d, change, when, reason, text.buf);
+        sf_strbuf_release(&text);
+    } else {
+        sf_desk_fail(d, &err);
+    }
+    sf_desk_dirty(d);
+}
+
+static void mode_command(struct sf_desk *d, const struct sf_mode_command *c, const char *line)
+{
+    switch (c->kind) {
+    case SF_COMMAND_SHOW:
+        sf_desk_pick_field(d, c->field);
+        break;
+    case SF_COMMAND_WORDS:
+        sf_desk_send(d, c->words, c->words_len);
+        break;
+    case SF_COMMAND_CHANGE:
+    case SF_COMMAND_START:
+    case SF_COMMAND_NEXT:
+    case SF_COMMAND_PAUSE:
+    case SF_COMMAND_STOP:
+        if (c->rewritten && c->preset)
+            sf_desk_say(d, false, "that is called %s now", c->preset->name);
+        sf_desk_change(d, &c->change, c->when, line);
+        break;
+    }
+}
+
+static void unknown(struct sf_desk *d, const char *name, size_t len)
+{
+    struct sf_suggest suggest;
+    struct sf_error err = SF_ERROR_INIT;
+    char *word = sf_strndup(name, len), quote[SF_QUOTE_MAX];
+
+    sf_suggest_start(&suggest, word);
+    for (size_t i = 0; i < sf_desk_command_count; i++)
+        sf_suggest_offer(&suggest, sf_desk_commands[i].name);
+    for (size_t i = 0; i < sf_mode_command_count; i++)
+        sf_suggest_offer(&suggest, sf_mode_commands[i].name);
+    sf_fail(&err, SF_E_ARG, "there is no command /%s", sf_quote(quote, word, len));
+    if (suggest.best)
+        sf_hint(&err, "did you mean /%s? / alone lists all", suggest.best);
+    else
+        sf_hint(&err, "/ alone lists all");
+    sf_desk_fail(d, &err);
+    free(word);
+}
+
+void sf_desk_command(struct sf_desk *d, const char *line)
+{
+    size_t len = strcspn(line + 1, " \t");
+    const struct sf_desk_command *command = find(line + 1, len);
+    const char *args = line + 1 + len;
+    struct sf_mode_command mode;
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_desk_dirty(d);
+    if (command) {
+        command->run(d, args + strspn(args, " \t"));
+        return;
+    }
+    if (sf_mode_command_parse(line, strlen(line), &d->setup.talk.ground->scopes, &mode, &err))
+        mode_command(d, &mode, line);
+    else if (err.code == SF_E_NOENT)
+        unknown(d, line + 1, len);
+    else
+        sf_desk_fail(d, &err);
+}
+
+/* ---- docs ---- */
+
+void sf_desk_commands_doc_add(struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, "| command | what it does |\n|---|---|\n");
+    for (size_t i = 0; i < sf_desk_command_count; i++)
+        sf_strbuf_addf(out, "| `/%s%s%s` | %s |\n", sf_desk_commands[i].name,
+                       *sf_desk_commands[i].args ? " " : "", sf_desk_commands[i].args,
+                       sf_desk_commands[i].help);
+}
+
+/* ---- the palette ---- */
+
+static void palette_chosen(struct sf_desk *d, const char *value)
+{
+    if (!strncmp(value, "key:", 4)) {
+        sf_desk_act(d, (enum sf_action_id)atoi(value + 4));
+        return;
+    }
+    if (strchr(value, ' ')) { /* it wants more words */
+        sf_composer_set(d->composer, value, strcspn(value, " ") + 1);
+        return;
+    }
+    sf_desk_command(d, value);
+}
+
+void sf_desk_palette(struct sf_desk *d)
+{
+    static const struct sf_overlay_kind kind = { .title = "Commands",
+                                                 .keys = "Enter run   ↑ ↓ choose",
+                                                 .filter = true,
+                                                 .chosen = palette_chosen };
+    char value[64], chord[SF_CHORD_TEXT];
+
+    sf_overlay_list(d, &kind);
+    for (size_t i = 0; i < sf_desk_command_count; i++) {
+        const struct sf_desk_command *c = &sf_desk_commands[i];
+
+        snprintf(value, sizeof(value), "/%s%s", c->name, *c->args && c->args[0] != '[' ? " " : "");
+        sf_overlay_row(d, value, "/%s %s\t%s", c->name, c->args, c->help);
+    }
+    for (size_t i = 0; i < sf_mode_command_count; i++) {
+        const struct sf_mode_command_row *c = &sf_mode_commands[i];
+
+        snprintf(value, sizeof(value), "/%s%s", c->name, *c->args && c->args[0] != '[' ? " " : "");
+        sf_overlay_row(d, value, "/%s %s\t%s", c->name, c->args, c->help);
+    }
+    for (size_t i = 0; i < sf_action_row_count; i++) {
+        const struct sf_action_row *row = &sf_action_rows[i];
+
+        if (!strcmp(row->group, "Editing") || !strcmp(row->group, "Writing"))
+            continue;
+        snprintf(value, sizeof(value), "key:%d", (int)row->action);
+        sf_overlay_row(d, value, "%s\t%s", sf_keymap_shown(d->keys, row->action, false, chord),
+                       row->help);
+    }
+}

@@ -1,0 +1,27 @@
+/*
+ * commands: what each slash command does; rows of the table in command.c.
+ */
+#ifndef SF_DESK_COMMANDS_H
+#define SF_DESK_COMMANDS_H
+
+#include "modes/modes.h"
+
+struct sf_desk;
+
+typedef void sf_desk_command_fn(struct sf_desk *d, const char *args);
+
+/* commands_show.c */
+sf_desk_command_fn sf_do_help, sf_do_status, sf_do_cost, sf_do_logs, sf_do_tasks;
+
+/* commands_session.c */
+sf_desk_command_fn sf_do_new, sf_do_sessions, sf_do_rename, sf_do_queue, sf_do_backtrack,
+    sf_do_quit;
+
+/* commands_desk.c */
+sf_desk_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_config, sf_do_theme, sf_do_vim,
+    sf_do_mouse, sf_do_model;
+
+/* The list of values of an axis, scope or the like, to choose from. */
+void sf_desk_pick_field(struct sf_desk *d, enum sf_field field);
+
+#endif

@@ -1,0 +1,386 @@
+/*
+ * desk.c: the life of the terminal surface. Callbacks change state and mark it dirty; the loop's
+ * hook paints, at most once a frame and only when something changed. At rest nothing runs.
+ */
+#include <signal.h>
+#include <string.h>
+
+#include "desk/internal.h"
+
+enum {
+    FRAME_MS = 16,
+    SPIN_MS = 100,   /* between two pictures of the spinner */
+    STILL_MS = 1000, /* the clock alone, where motion is not wanted */
+    PULSE_MS = 500,
+    STATUS_MS = 8000,
+    NOTIFY_MS = 10000, /* a turn that took longer is announced to who looks elsewhere */
+};
+
+void sf_desk_dirty(struct sf_desk *d)
+{
+    d->dirty = true;
+}
+
+/* ---- painting ---- */
+
+static void paint_due(void *ctx)
+{
+    struct sf_desk *d = ctx;
+
+    d->paint_timer = 0;
+}
+
+static void paint(struct sf_desk *d)
+{
+    struct sf_badge_facts facts;
+    struct sf_mode_state pending = sf_talk_preview(d->talk);
+    struct sf_strbuf title = SF_STRBUF_INIT;
+
+    d->dirty = false;
+    d->painted_ms = sf_clock_monotonic_ms();
+    sf_desk_draw(d);
+    sf_terminal_paint(d->terminal, &d->frame);
+    facts =
+        (struct sf_badge_facts){ sf_talk_state(d->talk), &pending, &d->setup.talk.ground->scopes };
+    sf_badge_title(&facts, d->project, &title);
+    sf_terminal_title(d->terminal, title.buf);
+    sf_strbuf_release(&title);
+}
+
+/* Things that move by themselves set the pace; without them there is no timer. */
+static void tick(void *ctx)
+{
+    struct sf_desk *d = ctx;
+
+    d->tick_timer = 0;
+    d->ticks++;
+    sf_desk_dirty(d);
+}
+
+static int64_t pace(const struct sf_desk *d)
+{
+    const struct sf_mode_state *state = sf_talk_state(d->talk);
+
+    if (sf_card_first(d))
+        return STILL_MS;
+    if (d->turn_ms)
+        return d->low_motion ? STILL_MS : SPIN_MS;
+    if (state->control == SF_RUN_AUTONOMOUS && !state->paused && !d->low_motion)
+        return PULSE_MS;
+    return 0;
+}
+
+static void before_wait(void *ctx)
+{
+    struct sf_desk *d = ctx;
+    int64_t wait, every = pace(d);
+
+    if (every && !d->tick_timer)
+        d->tick_timer = sf_loop_add_timer(d->loop, every, 0, tick, d);
+    if (!d->dirty || d->editor)
+        return;
+    wait = d->painted_ms + FRAME_MS - sf_clock_monotonic_ms();
+    if (wait <= 0)
+        paint(d);
+    else if (!d->paint_timer)
+        d->paint_timer = sf_loop_add_timer(d->loop, wait, 0, paint_due, d);
+}
+
+/* ---- words to the user ---- */
+
+static void status_over(void *ctx)
+{
+    struct sf_desk *d = ctx;
+
+    d->status_timer = 0;
+    d->status[0] = '\0';
+    sf_desk_dirty(d);
+}
+
+void sf_desk_say(struct sf_desk *d, bool bad, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(d->status, sizeof(d->status), format, args);
+    va_end(args);
+    d->status_bad = bad;
+    sf_loop_remove(d->loop, d->status_timer);
+    d->status_timer = sf_loop_add_timer(d->loop, STATUS_MS, 0, status_over, d);
+    sf_desk_dirty(d);
+}
+
+/* What failed stays readable: in the conversation, not in a line that goes away. */
+void sf_desk_fail(struct sf_desk *d, const struct sf_error *err)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "%s%s%s", err->msg, *err->hint ? "\n" : "", err->hint);
+    sf_transcript_add(d->transcript, SF_ITEM_ERROR, text.buf, text.len, sf_clock_wall_ms());
+    sf_transcript_bottom(d->transcript);
+    sf_strbuf_release(&text);
+    sf_desk_dirty(d);
+}
+
+void sf_desk_quit(struct sf_desk *d)
+{
+    d->quitting = true;
+    sf_loop_stop(d->loop);
+}
+
+/* ---- sessions ---- */
+
+static void welcome(struct sf_desk *d)
+{
+    bool offline = d->setup.talk.provider->kind == SF_PROVIDER_OFFLINE;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "Welcome to **%s**.", d->project);
+    if (offline)
+        sf_strbuf_adds(&text, " No model is connected, so the offline operator answers: it "
+                              "understands requests such as\n\n"
+                              "- `find TODO in src`\n"
+                              "- `run the tests`\n"
+                              "- `replace foo with bar in src/a.c`\n\n"
+                              "With a key in the environment (`sf doctor` names the variables) a "
+                              "model answers instead. ");
+    else
+        sf_strbuf_addf(&text, " %s answers. ", sf_talk_model(d->talk));
+    sf_strbuf_adds(&text, "`/` lists commands, `F1` keys.");
+    sf_transcript_add(d->transcript, SF_ITEM_PAGE, text.buf, text.len, 0);
+    sf_strbuf_release(&text);
+}
+
+static void forget_session(struct sf_desk *d)
+{
+    sf_cards_release(d);
+    sf_transcript_clear(d->transcript);
+    d->turn_ms = 0;
+    d->waiting[0] = '\0';
+    d->cost = d->tokens_in = d->tokens_out = 0;
+    d->cost_known = true;
+}
+
+bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
+{
+    struct sf_talk_setup setup = d->setup.talk;
+    struct sf_talk *talk;
+
+    if (d->talk && sf_talk_busy(d->talk))
+        return sf_fail(err, SF_E_BUSY, "a turn is running") ||
+               sf_hint(err, "Esc cancels it; then try again");
+    setup.resume = resume;
+    setup.attended = true;
+    setup.told = sf_desk_told;
+    setup.ctx = d;
+    talk = sf_talk_open(&setup, err);
+    if (talk && d->setup.opened && !d->setup.opened(d->setup.ctx, talk, err)) {
+        sf_talk_close(talk);
+        talk = NULL;
+    }
+    if (!talk)
+        return false;
+    sf_talk_close(d->talk);
+    d->talk = talk;
+    forget_session(d);
+    if (!resume)
+        welcome(d);
+    else if (!sf_desk_recall(d, err))
+        return false;
+    sf_desk_dirty(d);
+    return true;
+}
+
+/* ---- talking ---- */
+
+void sf_desk_send(struct sf_desk *d, const char *text, size_t len)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    bool steers = sf_talk_busy(d->talk);
+
+    sf_transcript_seal(d->transcript);
+    sf_transcript_add(d->transcript, SF_ITEM_USER, text, len, sf_clock_wall_ms());
+    if (steers)
+        sf_desk_say(d, false, "your words join the running turn at its next step");
+    sf_transcript_bottom(d->transcript);
+    if (!steers)
+        d->turn_ms = sf_clock_monotonic_ms();
+    if (!sf_talk_send(d->talk, text, len, &err)) {
+        d->turn_ms = steers ? d->turn_ms : 0;
+        sf_desk_fail(d, &err);
+    }
+    sf_desk_dirty(d);
+}
+
+void sf_desk_send_queued(struct sf_desk *d)
+{
+    char *text;
+
+    if (!d->queue.count || sf_talk_busy(d->talk))
+        return;
+    text = sf_strdup(d->queue.items[0]);
+    sf_strlist_remove(&d->queue, 0);
+    if (text[0] == '/')
+        sf_desk_command(d, text);
+    else
+        sf_desk_send(d, text, strlen(text));
+    free(text);
+}
+
+/* ---- life ---- */
+
+static void on_resized(void *ctx)
+{
+    sf_desk_dirty(ctx);
+}
+
+static void on_gone(void *ctx)
+{
+    struct sf_desk *d = ctx;
+
+    d->signo = SIGHUP;
+    sf_desk_quit(d);
+}
+
+static void on_signal(void *ctx, int signo)
+{
+    struct sf_desk *d = ctx;
+
+    d->signo = signo;
+    sf_desk_quit(d);
+}
+
+static bool load_theme(struct sf_desk *d, struct sf_error *err)
+{
+    const char *name = sf_config_text(d->setup.talk.config, "ui.theme");
+
+    sf_theme_builtin(&d->theme, "dark");
+    return sf_desk_theme(name, &d->theme, err);
+}
+
+static void load_keys(struct sf_desk *d)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    d->keys = sf_keymap_new();
+    for (size_t i = 0; i < sf_action_row_count; i++) {
+        const struct sf_config_value *v;
+        char key[64];
+
+        snprintf(key, sizeof(key), "keys.%s", sf_action_rows[i].name);
+        v = sf_config_find(d->setup.talk.config, key);
+        if (v && v->text && !sf_keymap_bind(d->keys, sf_action_rows[i].name, v->text, &err)) {
+            sf_error_prefix(&err, "[keys] ");
+            sf_desk_fail(d, &err);
+        }
+    }
+}
+
+static char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return sf_strdup(slash && slash[1] ? slash + 1 : path);
+}
+
+static void make(struct sf_desk *d, const struct sf_desk_setup *setup)
+{
+    *d = (struct sf_desk){ .setup = *setup,
+                           .loop = setup->talk.loop,
+                           .frame = SF_FRAME_INIT,
+                           .queue = SF_STRLIST_INIT,
+                           .cost_known = true };
+    d->transcript = sf_transcript_new();
+    d->composer = sf_composer_new();
+    d->find = sf_composer_new();
+    d->cards.words = sf_composer_new();
+    d->menu = sf_menu_new();
+    d->past = sf_past_new();
+    d->project = base_name(setup->talk.workspace->root);
+    d->low_motion = sf_config_bool(setup->talk.config, "ui.low_motion");
+    sf_composer_set_vim(d->composer, sf_config_bool(setup->talk.config, "ui.vim"));
+    sf_desk_branch(d);
+}
+
+static void release(struct sf_desk *d)
+{
+    sf_terminal_close(d->terminal);
+    sf_talk_close(d->talk);
+    sf_overlay_close(d);
+    sf_cards_release(d);
+    sf_composer_free(d->cards.words);
+    free(d->cards.items);
+    sf_menu_free(d->menu);
+    sf_past_free(d->past);
+    sf_composer_free(d->composer);
+    sf_composer_free(d->find);
+    sf_transcript_free(d->transcript);
+    sf_keymap_free(d->keys);
+    sf_frame_release(&d->frame);
+    sf_strlist_release(&d->queue);
+    free(d->project);
+    free(d->branch);
+}
+
+static bool open_terminal(struct sf_desk *d, struct sf_error *err)
+{
+    const struct sf_terminal_setup setup = { .loop = d->loop,
+                                             .theme = &d->theme,
+                                             .mouse = d->setup.mouse,
+                                             .low_motion = d->low_motion,
+                                             .told = sf_desk_event,
+                                             .resized = on_resized,
+                                             .gone = on_gone,
+                                             .ctx = d };
+
+    d->terminal = sf_terminal_open(&setup, err);
+    return d->terminal != NULL;
+}
+
+static void loop(struct sf_desk *d)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+    uint64_t watches[SF_COUNT(signals)];
+
+    for (size_t i = 0; i < SF_COUNT(signals); i++)
+        watches[i] = sf_loop_watch_signal(d->loop, signals[i], on_signal, d);
+    sf_loop_before_wait(d->loop, before_wait, d);
+    sf_desk_dirty(d);
+    if (d->setup.first)
+        sf_desk_send(d, d->setup.first, strlen(d->setup.first));
+    if (!d->quitting)
+        sf_loop_run(d->loop);
+    sf_loop_before_wait(d->loop, NULL, NULL);
+    for (size_t i = 0; i < SF_COUNT(signals); i++)
+        sf_loop_remove(d->loop, watches[i]);
+    sf_loop_remove(d->loop, d->paint_timer);
+    sf_loop_remove(d->loop, d->tick_timer);
+    sf_loop_remove(d->loop, d->status_timer);
+    sf_loop_remove(d->loop, d->draft_timer);
+}
+
+bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LEN + 1],
+                 struct sf_error *err)
+{
+    struct sf_error theme_err = SF_ERROR_INIT;
+    struct sf_desk d;
+    bool ok;
+
+    make(&d, setup);
+    load_keys(&d);
+    ok = load_theme(&d, &theme_err);
+    if (!ok)
+        sf_desk_fail(&d, &theme_err);
+    ok = sf_desk_open(&d, setup->talk.resume, err) && open_terminal(&d, err);
+    if (ok) {
+        sf_prompts_load(&d);
+        sf_draft_load(&d);
+        loop(&d);
+        sf_draft_save(&d);
+    }
+    *signo = d.signo;
+    if (ok && sf_talk_history(d.talk)->count)
+        snprintf(id, SF_ID_LEN + 1, "%s", sf_talk_id(d.talk));
+    release(&d);
+    return ok;
+}

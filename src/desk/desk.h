@@ -1,0 +1,36 @@
+/*
+ * desk: the terminal surface: what a person sits at. Joins a session, the pages and panes of view
+ * and the terminal: keys become words, answers, commands and changes of the axes; what the session
+ * tells becomes the transcript, cards and the badge.
+ *
+ * The other rooms include this header alone.
+ */
+#ifndef SF_DESK_DESK_H
+#define SF_DESK_DESK_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+#include "session/session.h"
+
+/* All borrowed for the call. */
+struct sf_desk_setup {
+    struct sf_talk_setup talk; /* what every session here is opened with; told and ctx are ours */
+    const char *first;         /* said at once, or NULL */
+    bool mouse;
+    /* After a session was opened: what the command line asked of it. */
+    bool (*opened)(void *ctx, struct sf_talk *talk, struct sf_error *err);
+    void *ctx;
+};
+
+/*
+ * Until the user quits. False with `err` when it could not begin; else the signal that ended it, or
+ * 0, and in `id` the session to go on with, or "" when nothing was said.
+ */
+bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LEN + 1],
+                 struct sf_error *err) SF_MUST_CHECK;
+
+/* The table of slash commands as Markdown, for the docs. */
+void sf_desk_commands_doc_add(struct sf_strbuf *out);
+
+#endif

@@ -1,0 +1,293 @@
+/*
+ * draw.c: where everything stands. From top to bottom: header, conversation, what waits, the
+ * composer, hints. As the screen gets smaller the hints go first, then the rules between the
+ * parts, then the header's details; badge, conversation and composer stay. Below 20 by 6 one line
+ * says so.
+ */
+#include <string.h>
+
+#include "desk/internal.h"
+
+enum {
+    ROWS_MIN = 6,
+    COLS_MIN = 20,
+    ROWS_HEADER = 8, /* below, the badge stands in the last line */
+    ROWS_RULES = 10, /* lines between the parts */
+    ROWS_HINTS = 14,
+};
+
+static struct sf_look look_of(const struct sf_badge_segment *segment, bool bright)
+{
+    struct sf_look look = sf_look_of_style(segment->role);
+
+    if (segment->dim)
+        look = sf_look_with(SF_LOOK_DIM, SF_LOOK_FAINT);
+    else if (segment->pulse && !bright)
+        look.attrs |= SF_LOOK_FAINT;
+    else if (segment->pulse)
+        look.attrs |= SF_LOOK_BOLD;
+    return look;
+}
+
+/* ---- the header ---- */
+
+static int draw_badge(const struct sf_desk *d, struct sf_area area, int row)
+{
+    struct sf_mode_state pending = sf_talk_preview(d->talk);
+    const struct sf_badge_facts facts = { sf_talk_state(d->talk), &pending,
+                                          &d->setup.talk.ground->scopes };
+    bool bright = d->low_motion || d->ticks % 2 == 0;
+    struct sf_badge badge;
+    int col = 1;
+
+    sf_badge_fit(&badge, &facts, (size_t)area.cols);
+    for (size_t i = 0; i < badge.count; i++) {
+        const struct sf_badge_segment *s = &badge.segments[i];
+        bool brand = i == 0 && !strncmp(s->text, "SF", 2);
+
+        if (brand) {
+            col += sf_area_puts(area, row, 0, " SF ", sf_look(SF_LOOK_BRAND));
+            continue;
+        }
+        col += sf_area_puts(area, row, col, s->text, look_of(s, bright));
+    }
+    return col;
+}
+
+static void add_money(struct sf_strbuf *out, int64_t micro)
+{
+    if (micro < 1000000)
+        sf_strbuf_addf(out, "$%.3f", (double)micro / 1e6);
+    else
+        sf_strbuf_addf(out, "$%.2f", (double)micro / 1e6);
+}
+
+/* Each detail with its weight: the least important ones go first where room is short. */
+static void draw_details(const struct sf_desk *d, struct sf_area area, int row, int from)
+{
+    struct sf_strbuf parts[4] = { SF_STRBUF_INIT, SF_STRBUF_INIT, SF_STRBUF_INIT, SF_STRBUF_INIT };
+    static const int order[] = { 1, 0, 2, 3 }; /* dropped in this order */
+    bool shown[4] = { true, true, true, true };
+    int64_t used, window;
+    size_t dropped = 0;
+    int width;
+
+    sf_strbuf_adds(&parts[0], d->project);
+    sf_strbuf_adds(&parts[1], d->branch ? d->branch : "");
+    sf_talk_context(d->talk, &used, &window);
+    if (window > 0)
+        sf_strbuf_addf(&parts[2], "ctx %d%%", (int)(used * 100 / window));
+    if (d->setup.talk.provider->kind == SF_PROVIDER_OFFLINE)
+        sf_strbuf_adds(&parts[3], "offline");
+    else if (d->cost_known)
+        add_money(&parts[3], d->cost);
+    else
+        sf_strbuf_adds(&parts[3], "cost unknown");
+    for (;;) {
+        width = 1;
+        for (int i = 0; i < 4; i++)
+            if (shown[i] && parts[i].len)
+                width += (int)sf_text_width(parts[i].buf, parts[i].len) + 2;
+        if (from + width <= area.cols || dropped == SF_COUNT(order))
+            break;
+        shown[order[dropped++]] = false;
+    }
+    width = area.cols - width + 1;
+    for (int i = 0; i < 4; i++)
+        if (shown[i] && parts[i].len)
+            width += sf_area_puts(area, row, width, parts[i].buf,
+                                  sf_look(i ? SF_LOOK_DIM : SF_LOOK_TEXT)) +
+                     2;
+    for (int i = 0; i < 4; i++)
+        sf_strbuf_release(&parts[i]);
+}
+
+/* ---- what waits ---- */
+
+static void add_clock(struct sf_strbuf *out, int64_t ms)
+{
+    sf_strbuf_addf(out, "%d:%02d", (int)(ms / 60000), (int)(ms / 1000 % 60));
+}
+
+static bool has_status(const struct sf_desk *d)
+{
+    return d->turn_ms || d->status[0] || d->queue.count || sf_keymap_leader(d->keys) ||
+           sf_composer_vim_mode(d->composer) || !sf_transcript_at_end(d->transcript);
+}
+
+static void leader_hints(const struct sf_desk *d, struct sf_strbuf *out)
+{
+    static const enum sf_action_id shown[] = { SF_ACTION_WORK_MODE, SF_ACTION_AUTONOMOUS,
+                                               SF_ACTION_ASSISTED,  SF_ACTION_MANUAL,
+                                               SF_ACTION_REPAIR,    SF_ACTION_PROFILE };
+    static const char *const names[] = { "mode",   "autonomous", "assisted",
+                                         "manual", "repair",     "profile" };
+    char chord[SF_CHORD_TEXT];
+
+    sf_strbuf_adds(out, "Ctrl+X");
+    for (size_t i = 0; i < SF_COUNT(shown); i++) {
+        const char *space = strrchr(sf_keymap_shown(d->keys, shown[i], false, chord), ' ');
+
+        if (space)
+            sf_strbuf_addf(out, "  %s %s", space + 1, names[i]);
+    }
+}
+
+static void draw_status(const struct sf_desk *d, struct sf_area area)
+{
+    struct sf_strbuf left = SF_STRBUF_INIT;
+    const char *right = "", *vim = sf_composer_vim_mode(d->composer);
+    struct sf_look look = sf_look(SF_LOOK_DIM);
+
+    if (sf_keymap_leader(d->keys)) {
+        leader_hints(d, &left);
+        look = sf_look(SF_LOOK_ACCENT);
+        right = "Esc";
+    } else if (d->status[0]) {
+        sf_strbuf_adds(&left, d->status);
+        look = sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO);
+    } else if (d->queue.count) {
+        sf_strbuf_addf(&left, "%zu queued  “%s”", d->queue.count, d->queue.items[0]);
+    } else if (d->turn_ms) {
+        sf_strbuf_adds(&left, d->waiting[0] ? d->waiting : "working");
+        sf_strbuf_addch(&left, ' ');
+        add_clock(&left, sf_clock_monotonic_ms() - d->turn_ms);
+    } else if (!sf_transcript_at_end(d->transcript)) {
+        sf_strbuf_adds(&left, "↓ more below");
+        right = "Ctrl+End to the end";
+    } else if (vim) {
+        sf_strbuf_adds(&left, vim);
+    }
+    if (d->turn_ms && !*right)
+        right = "Esc cancels · Enter steers · Tab queues";
+    sf_area_put_cut(area, 0, 1, area.cols - 2, left.buf, look);
+    if ((int)(sf_text_width(left.buf, left.len) + sf_text_width(right, strlen(right))) + 4 <
+        area.cols)
+        sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
+                          sf_look(SF_LOOK_DIM));
+    sf_strbuf_release(&left);
+}
+
+static void draw_find(struct sf_desk *d, struct sf_area area)
+{
+    char note[64];
+
+    snprintf(note, sizeof(note),
+             d->find_total ? "%zu of %zu  Enter older  ↓ newer  Esc ends"
+                           : "nothing found  Esc ends",
+             d->found, d->find_total);
+    sf_composer_draw(d->find, sf_area_part(area, 0, 0, 1, area.cols - (int)sizeof(note) / 2),
+                     " find ", sf_look(SF_LOOK_ACCENT), "words in the conversation");
+    sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, note, sf_look(SF_LOOK_DIM));
+}
+
+/* ---- hints ---- */
+
+static void draw_hints(const struct sf_desk *d, struct sf_area area)
+{
+    static const struct {
+        const char *key, *what;
+    } hints[] = {
+        { "Enter", "send" }, { "Ctrl+J", "newline" }, { "Tab", "plan·agent·yolo" },
+        { "^X", "modes" },   { "/", "commands" },     { "@", "files" },
+        { "!", "shell" },
+    };
+    int col = 1, room = area.cols - 9;
+
+    (void)d;
+    for (size_t i = 0; i < SF_COUNT(hints); i++) {
+        int width = (int)(sf_text_width(hints[i].key, strlen(hints[i].key)) +
+                          sf_text_width(hints[i].what, strlen(hints[i].what))) +
+                    1;
+
+        if (col + width > room)
+            break;
+        col += sf_area_puts(area, 0, col, hints[i].key, sf_look(SF_LOOK_KEY)) + 1;
+        col += sf_area_puts(area, 0, col, hints[i].what, sf_look(SF_LOOK_DIM)) + 3;
+    }
+    if (area.cols >= 30) {
+        sf_area_puts(area, 0, area.cols - 8, "F1", sf_look(SF_LOOK_KEY));
+        sf_area_puts(area, 0, area.cols - 5, "help", sf_look(SF_LOOK_DIM));
+    }
+}
+
+/* ---- the whole ---- */
+
+static void draw_transcript(struct sf_desk *d, struct sf_area area)
+{
+    const struct sf_transcript_now now = { .mono_ms = sf_clock_monotonic_ms(),
+                                           .spin = d->low_motion ? -1 : d->ticks,
+                                           .times = d->times };
+
+    d->transcript_area = area;
+    sf_transcript_draw(d->transcript, area, &now);
+}
+
+static void draw_composer(struct sf_desk *d, struct sf_area *area, int rows)
+{
+    int wanted = sf_composer_rows(d->composer, area->cols - 1);
+    int most = rows / 3 > 1 ? rows / 3 : 1;
+
+    d->composer_area = sf_area_take_bottom(area, wanted < most ? wanted : most);
+    sf_composer_draw(d->composer, d->composer_area, " › ",
+                     sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD),
+                     d->turn_ms ? "steer it, or Tab to queue" : "");
+}
+
+/* From the bottom up to the conversation; what is left in `area` is the conversation's. */
+static void draw_bottom(struct sf_desk *d, struct sf_area *area, int rows)
+{
+    bool ruled = rows >= ROWS_RULES;
+
+    if (sf_card_first(d)) {
+        int taken = sf_card_rows(d, area->cols, area->rows - 1);
+
+        sf_card_draw(d, sf_area_take_bottom(area, taken));
+        return;
+    }
+    if (rows >= ROWS_HINTS && !d->finding)
+        draw_hints(d, sf_area_take_bottom(area, 1));
+    draw_composer(d, area, rows);
+    if (sf_menu_is_open(d))
+        sf_menu_draw(d, sf_area_take_bottom(area, sf_menu_rows(d, area->rows / 2)));
+    if (d->finding)
+        draw_find(d, sf_area_take_bottom(area, 1));
+    else if (has_status(d) && rows >= ROWS_HEADER)
+        draw_status(d, sf_area_take_bottom(area, 1));
+    if (ruled)
+        sf_area_rule(sf_area_take_bottom(area, 1), 0, sf_look(SF_LOOK_RULE));
+}
+
+static void draw_small(struct sf_desk *d, struct sf_area area)
+{
+    char text[64];
+
+    snprintf(text, sizeof(text), "sf needs %dx%d", COLS_MIN, ROWS_MIN);
+    sf_area_puts(area, 0, 0, text, sf_look(SF_LOOK_WARNING));
+    (void)d;
+}
+
+void sf_desk_draw(struct sf_desk *d)
+{
+    struct sf_area area, header;
+    int rows, cols, end;
+
+    sf_terminal_size(d->terminal, &rows, &cols);
+    sf_frame_resize(&d->frame, rows, cols);
+    area = sf_frame_area(&d->frame);
+    if (rows < ROWS_MIN || cols < COLS_MIN) {
+        draw_small(d, area);
+        return;
+    }
+    header = rows >= ROWS_HEADER ? sf_area_take_top(&area, 1) : sf_area_take_bottom(&area, 1);
+    end = draw_badge(d, header, 0);
+    draw_details(d, header, 0, end + 1);
+    if (rows >= ROWS_RULES)
+        sf_area_rule(sf_area_take_top(&area, 1), 0, sf_look(SF_LOOK_RULE));
+    if (d->overlay) {
+        sf_overlay_draw(d, area);
+        return;
+    }
+    draw_bottom(d, &area, rows);
+    draw_transcript(d, area);
+}

@@ -1,0 +1,320 @@
+/*
+ * feed.c: what the session tells, as the user reads it. A call is one line from its beginning to
+ * its end; what it came to replaces what it was about to do.
+ */
+#include <string.h>
+
+#include "desk/internal.h"
+
+#define IN "  in " /* between what is looked for and where */
+
+enum { NOTIFY_MS = 10000 }; /* a turn that took longer is announced to who looks elsewhere */
+
+/* Which argument says what the call is about, where it is not the path. */
+static const struct verb {
+    const char *tool, *running, *done, *arg;
+} verbs[] = {
+    { "Read", "Reading", "Read", NULL },
+    { "Write", "Writing", "Wrote", NULL },
+    { "Edit", "Editing", "Edited", NULL },
+    { "MultiEdit", "Editing", "Edited", NULL },
+    { "ApplyPatch", "Patching", "Patched", NULL },
+    { "LS", "Listing", "Listed", NULL },
+    { "Glob", "Looking", "Looked", "pattern" },
+    { "Grep", "Searching", "Searched", "pattern" },
+    { "Bash", "Running", "Ran", NULL },
+    { "BashOutput", "Watching", "Watched", "id" },
+    { "BashKill", "Stopping", "Stopped", "id" },
+    { "Fetch", "Fetching", "Fetched", NULL },
+    { "Plan", "Planning", "Planned", NULL },
+    { "AskUser", "Asking", "Asked", "question" },
+    { "ChangeToolMode", "Switching", "Scope", "mode" },
+    { "Agent", "Sending", "Agent", "description" },
+    { "Remember", "Noting", "Noted", "text" },
+    { "RevertTurn", "Reverting", "Reverted", NULL },
+};
+
+static const struct verb *find_verb(const char *tool)
+{
+    for (size_t i = 0; i < SF_COUNT(verbs); i++)
+        if (!strcmp(verbs[i].tool, tool))
+            return &verbs[i];
+    return NULL;
+}
+
+const char *sf_feed_verb(const char *tool, bool done)
+{
+    const struct verb *v = find_verb(tool);
+
+    return !v ? tool : done ? v->done : v->running;
+}
+
+void sf_feed_what(const char *tool, const char *what, const char *args, size_t len,
+                  struct sf_strbuf *out)
+{
+    const struct verb *v = find_verb(tool);
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = v && v->arg ? sf_json_parse(args, len, NULL, &ignored) : NULL;
+    const char *text = NULL;
+
+    if (json && sf_json_get_str(json, v->arg, &text, &ignored) && text) {
+        sf_strbuf_adds(out, text);
+        if (what && *what && strcmp(what, ".") != 0)
+            sf_strbuf_addf(out, IN "%s", what);
+    } else {
+        sf_strbuf_adds(out, what ? what : "");
+    }
+    sf_json_free(json);
+}
+
+/* A summary is a sentence: what follows the name of the thing goes to the right of the line. */
+static const char *note_of(const char *summary, const char *what, char *out, size_t size)
+{
+    const char *in = what ? strstr(what, IN) : NULL;
+    size_t len = in ? (size_t)(in - what) : what ? strlen(what) : 0;
+    const char *at = len ? memmem(summary, strlen(summary), what, len) : NULL;
+
+    at = at ? at + len : summary;
+    while (*at == ' ' || *at == '(' || *at == ',' || *at == ':')
+        at++;
+    len = strlen(at);
+    if (len && at[len - 1] == ')' && !memchr(at, '(', len))
+        len--;
+    snprintf(out, size, "%.*s", (int)len, at);
+    return out;
+}
+
+/* ---- calls ---- */
+
+static struct sf_call_view view_of(const struct sf_told *told, enum sf_call_state state)
+{
+    return (struct sf_call_view){ .id = told->call->id, .state = state, .depth = told->depth };
+}
+
+static void show_call(struct sf_desk *d, const struct sf_told *told)
+{
+    struct sf_call_view view = view_of(told, SF_CALL_PREPARES);
+    struct sf_strbuf what = SF_STRBUF_INIT;
+
+    sf_feed_what(told->call->name, told->call->what, told->call->args, told->call->len, &what);
+    view.verb = sf_feed_verb(told->call->name, false);
+    view.what = what.buf;
+    view.started_ms = sf_clock_monotonic_ms();
+    sf_transcript_call(d->transcript, &view);
+    sf_strbuf_release(&what);
+}
+
+static void show_verdict(struct sf_desk *d, const struct sf_told *told)
+{
+    struct sf_call_view view = view_of(told, SF_CALL_RUNS);
+    const struct sf_verdict *v = &told->judged->verdict;
+
+    if (v->answer == SF_ASK)
+        view.state = SF_CALL_ASKS;
+    else if (v->answer == SF_DENY)
+        view.state = SF_CALL_REFUSED;
+    else
+        view.started_ms = sf_clock_monotonic_ms();
+    if (told->judged->cage && view.state == SF_CALL_RUNS)
+        view.note = "caged";
+    sf_transcript_call(d->transcript, &view);
+}
+
+void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
+                    const char *summary)
+{
+    char note[160];
+
+    const char *what = sf_transcript_call_what(d->transcript, view->id);
+
+    if (summary)
+        view->note = note_of(summary, what, note, sizeof(note));
+    view->verb = sf_feed_verb(tool, view->state == SF_CALL_DONE);
+    sf_transcript_call(d->transcript, view);
+}
+
+static void show_result(struct sf_desk *d, const struct sf_told *told)
+{
+    const struct sf_tool_result *r = told->result;
+    bool refused = r->is_error && told->judged && told->judged->verdict.answer == SF_DENY;
+    struct sf_call_view view = view_of(told, refused       ? SF_CALL_REFUSED
+                                             : r->is_error ? SF_CALL_FAILED
+                                                           : SF_CALL_DONE);
+
+    if (r->exit_code > 0)
+        view.state = SF_CALL_FAILED;
+    view.diff = r->diff.buf;
+    view.diff_len = r->diff.len;
+    view.output = r->text.buf;
+    view.output_len = r->text.len;
+    view.ended_ms = sf_clock_monotonic_ms();
+    sf_feed_result(d, &view, told->call->name, r->summary);
+}
+
+/* ---- the rest ---- */
+
+static void note(struct sf_desk *d, const char *text, size_t len)
+{
+    sf_transcript_add(d->transcript, SF_ITEM_NOTE, text, len, sf_clock_wall_ms());
+}
+
+static void add_change(struct sf_strbuf *out, const char *noun, const char *from, const char *to)
+{
+    if (strcmp(from, to) != 0)
+        sf_strbuf_addf(out, "%s%s %s → %s", out->len ? ", " : "", noun, from, to);
+}
+
+/* The badge shows what is; this line, in the order of things, that it changed and why. */
+static void show_transition(struct sf_desk *d, const struct sf_transition *t)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++)
+        add_change(
+            &text, sf_axes[axis].noun,
+            sf_axis_name((enum sf_axis)axis, sf_mode_state_get(&t->from, (enum sf_axis)axis)),
+            sf_axis_name((enum sf_axis)axis, sf_mode_state_get(&t->to, (enum sf_axis)axis)));
+    add_change(&text, "scope", t->from.scope, t->to.scope);
+    add_change(&text, "trust", t->from.trust ? "on" : "off", t->to.trust ? "on" : "off");
+    add_change(&text, "run", t->from.paused ? "paused" : "on", t->to.paused ? "paused" : "on");
+    if (t->outcome == SF_OUTCOME_REFUSED)
+        sf_strbuf_addf(&text, "%srefused: %s", text.len ? ", " : "", t->note);
+    if (text.len && t->actor != SF_ACTOR_USER)
+        sf_strbuf_addf(&text, "  (%s: %s)", sf_actor_names[t->actor], t->reason);
+    if (text.len)
+        note(d, text.buf, text.len);
+    sf_strbuf_release(&text);
+}
+
+static void show_retry(struct sf_desk *d, const struct sf_told *told)
+{
+    const struct sf_retry_notice *r = told->retry;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "%s; try %d of %d follows in %.1f s", r->why->message, r->attempt + 1,
+                   r->of, (double)r->wait_ms / 1000.0);
+    note(d, text.buf, text.len);
+    snprintf(d->waiting, sizeof(d->waiting), "trying again");
+    sf_strbuf_release(&text);
+}
+
+static void show_done(struct sf_desk *d, const struct sf_told *told)
+{
+    struct sf_strbuf reason = SF_STRBUF_INIT;
+    int64_t took = d->turn_ms ? sf_clock_monotonic_ms() - d->turn_ms : 0;
+
+    sf_transcript_seal(d->transcript);
+    sf_told_reason(told, &reason);
+    if (told->status == SF_TURN_CANCELLED)
+        note(d, reason.buf, reason.len);
+    else if (reason.len)
+        sf_transcript_add(d->transcript, SF_ITEM_ERROR, reason.buf, reason.len, sf_clock_wall_ms());
+    sf_strbuf_release(&reason);
+    d->turn_ms = 0;
+    d->waiting[0] = '\0';
+    sf_desk_branch(d);
+    if (d->unfocused && took > NOTIFY_MS)
+        sf_terminal_notify(d->terminal, "sf: the turn is over");
+    if (told->status == SF_TURN_DONE)
+        sf_desk_send_queued(d);
+    else if (d->queue.count)
+        sf_desk_say(d, false, "%zu queued: kept; Enter on an empty line sends the first",
+                    d->queue.count);
+}
+
+static void count_usage(struct sf_desk *d, const struct sf_told *told)
+{
+    d->tokens_in += told->usage->input + told->usage->cache_read + told->usage->cache_write;
+    d->tokens_out += told->usage->output;
+    if (told->cost >= 0)
+        d->cost += told->cost;
+    else
+        d->cost_known = false;
+}
+
+static void show_plan(struct sf_desk *d, const struct sf_told *told)
+{
+    static const struct {
+        const char *status, *mark;
+    } marks[] = { { "completed", "☑" }, { "in_progress", "▸" }, { "pending", "☐" } };
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = sf_json_parse(told->text, told->len, NULL, &ignored);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    for (const struct sf_json *it = json ? sf_json_first(json) : NULL; it; it = sf_json_next(it)) {
+        const char *what = "", *status = "", *mark = "☐";
+
+        if (!sf_json_get_str(it, "text", &what, &ignored))
+            continue;
+        if (sf_json_get_str(it, "status", &status, &ignored))
+            for (size_t i = 0; i < SF_COUNT(marks); i++)
+                if (!strcmp(marks[i].status, status))
+                    mark = marks[i].mark;
+        sf_strbuf_addf(&text, "%s%s %s", text.len ? "\n" : "", mark, what);
+    }
+    if (text.len)
+        note(d, text.buf, text.len);
+    sf_strbuf_release(&text);
+    sf_json_free(json);
+}
+
+void sf_desk_told(void *ctx, const struct sf_told *told)
+{
+    struct sf_desk *d = ctx;
+
+    switch (told->kind) {
+    case SF_TOLD_TEXT:
+        if (!told->depth)
+            sf_transcript_add(d->transcript, SF_ITEM_ANSWER, told->text, told->len,
+                              sf_clock_wall_ms());
+        break;
+    case SF_TOLD_REASONING:
+        if (!told->depth)
+            sf_transcript_add(d->transcript, SF_ITEM_REASONING, told->text, told->len,
+                              sf_clock_wall_ms());
+        break;
+    case SF_TOLD_RESTART:
+        sf_transcript_drop_open(d->transcript);
+        break;
+    case SF_TOLD_CALL:
+        show_call(d, told);
+        break;
+    case SF_TOLD_VERDICT:
+        show_verdict(d, told);
+        break;
+    case SF_TOLD_ASK:
+    case SF_TOLD_QUESTION:
+        sf_card_told(d, told);
+        if (d->unfocused)
+            sf_terminal_notify(d->terminal, "sf asks");
+        break;
+    case SF_TOLD_OUTPUT:
+        sf_transcript_output(d->transcript, told->call->id, told->text, told->len);
+        break;
+    case SF_TOLD_RESULT:
+        show_result(d, told);
+        sf_card_told(d, told);
+        break;
+    case SF_TOLD_USAGE:
+        count_usage(d, told);
+        d->waiting[0] = '\0';
+        break;
+    case SF_TOLD_RETRY:
+        show_retry(d, told);
+        break;
+    case SF_TOLD_TRANSITION:
+        show_transition(d, told->transition);
+        break;
+    case SF_TOLD_PLAN:
+        show_plan(d, told);
+        break;
+    case SF_TOLD_NOTICE:
+        note(d, told->text, told->len);
+        break;
+    case SF_TOLD_DONE:
+        if (!told->depth)
+            show_done(d, told);
+        break;
+    }
+    sf_desk_dirty(d);
+}

@@ -1,0 +1,244 @@
+/*
+ * input.c: who gets what the terminal sends. A card has the keys before an overlay, that before
+ * the search field, that before the menu, and the composer gets the rest. A card that has just
+ * appeared gets nothing for a moment: fingers that were typing meant the composer.
+ */
+#include <string.h>
+
+#include "desk/internal.h"
+
+enum {
+    GUARD_MS = 700,   /* how long a new card looks away … */
+    TYPING_MS = 1500, /* … from somebody who typed so recently */
+    WHEEL_LINES = 3,
+};
+
+/* ---- editing actions, for every field ---- */
+
+static const struct {
+    enum sf_action_id action;
+    enum sf_compose compose;
+} edits[] = {
+    { SF_ACTION_LEFT, SF_COMPOSE_LEFT },
+    { SF_ACTION_RIGHT, SF_COMPOSE_RIGHT },
+    { SF_ACTION_UP, SF_COMPOSE_UP },
+    { SF_ACTION_DOWN, SF_COMPOSE_DOWN },
+    { SF_ACTION_WORD_LEFT, SF_COMPOSE_WORD_LEFT },
+    { SF_ACTION_WORD_RIGHT, SF_COMPOSE_WORD_RIGHT },
+    { SF_ACTION_HOME, SF_COMPOSE_HOME },
+    { SF_ACTION_END, SF_COMPOSE_END },
+    { SF_ACTION_FIRST, SF_COMPOSE_FIRST },
+    { SF_ACTION_LAST, SF_COMPOSE_LAST },
+    { SF_ACTION_BACKSPACE, SF_COMPOSE_BACKSPACE },
+    { SF_ACTION_DELETE, SF_COMPOSE_DELETE },
+    { SF_ACTION_KILL_WORD, SF_COMPOSE_KILL_WORD },
+    { SF_ACTION_KILL_WORD_BACK, SF_COMPOSE_KILL_WORD_BACK },
+    { SF_ACTION_KILL_WORD_FORWARD, SF_COMPOSE_KILL_WORD_FORWARD },
+    { SF_ACTION_KILL_LINE, SF_COMPOSE_KILL_LINE },
+    { SF_ACTION_KILL_START, SF_COMPOSE_KILL_START },
+    { SF_ACTION_YANK, SF_COMPOSE_YANK },
+    { SF_ACTION_YANK_POP, SF_COMPOSE_YANK_POP },
+    { SF_ACTION_TRANSPOSE, SF_COMPOSE_TRANSPOSE },
+    { SF_ACTION_UNDO, SF_COMPOSE_UNDO },
+    { SF_ACTION_REDO, SF_COMPOSE_REDO },
+};
+
+bool sf_field_act(struct sf_composer *c, enum sf_action_id action)
+{
+    for (size_t i = 0; i < SF_COUNT(edits); i++)
+        if (edits[i].action == action)
+            return sf_composer_do(c, edits[i].compose);
+    return false;
+}
+
+bool sf_desk_is_guarded(const struct sf_desk *d)
+{
+    const struct sf_card *c = sf_card_first(d);
+
+    return c && sf_clock_monotonic_ms() - c->since_ms < GUARD_MS &&
+           c->since_ms - d->last_key_ms < TYPING_MS;
+}
+
+/* ---- searching in the conversation ---- */
+
+static void find_again(struct sf_desk *d)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    sf_composer_text(d->find, &words);
+    d->find_total = sf_transcript_find(d->transcript, words.buf);
+    d->found = d->find_total ? sf_transcript_find_next(d->transcript, -1) : 0;
+    sf_strbuf_release(&words);
+}
+
+static void find_event(struct sf_desk *d, const struct sf_term_event *event,
+                       enum sf_action_id action)
+{
+    if (event->kind == SF_TERM_TEXT || event->kind == SF_TERM_PASTE) {
+        sf_composer_type(d->find, event->text, event->len);
+        find_again(d);
+    } else if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT) {
+        d->finding = false;
+        sf_transcript_find(d->transcript, "");
+    } else if (action == SF_ACTION_SEND || action == SF_ACTION_UP || action == SF_ACTION_FIND) {
+        d->found = sf_transcript_find_next(d->transcript, -1);
+    } else if (action == SF_ACTION_DOWN) {
+        d->found = sf_transcript_find_next(d->transcript, 1);
+    } else if (sf_field_act(d->find, action)) {
+        find_again(d);
+    }
+}
+
+/* ---- the mouse ---- */
+
+static bool inside(const struct sf_area *area, const struct sf_mouse *m)
+{
+    return m->row >= area->row && m->row < area->row + area->rows && m->col >= area->col &&
+           m->col < area->col + area->cols;
+}
+
+static void copy_selection(struct sf_desk *d)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (sf_transcript_copy(d->transcript, &text)) {
+        switch (sf_terminal_copy(d->terminal, text.buf, text.len)) {
+        case SF_COPIED_PROGRAM:
+            sf_desk_say(d, false, "copied %zu characters", text.len);
+            break;
+        case SF_COPIED_SENT:
+            sf_desk_say(d, false, "sent %zu characters to the terminal's clipboard", text.len);
+            break;
+        case SF_COPIED_NOT:
+            sf_desk_say(d, true, "too much to copy through the terminal; /export writes a file");
+            break;
+        }
+    }
+    sf_strbuf_release(&text);
+}
+
+static void mouse_event(struct sf_desk *d, const struct sf_mouse *m)
+{
+    const struct sf_area *area = &d->transcript_area;
+    int row = m->row - area->row, col = m->col - area->col;
+
+    switch (m->kind) {
+    case SF_MOUSE_WHEEL_UP:
+    case SF_MOUSE_WHEEL_DOWN:
+        sf_transcript_scroll(d->transcript,
+                             m->kind == SF_MOUSE_WHEEL_UP ? -WHEEL_LINES : WHEEL_LINES);
+        break;
+    case SF_MOUSE_PRESS:
+        sf_transcript_unselect(d->transcript);
+        d->dragging = false;
+        if (inside(&d->composer_area, m))
+            sf_composer_click(d->composer, m->row - d->composer_area.row,
+                              m->col - d->composer_area.col);
+        else if (inside(area, m))
+            sf_transcript_select(d->transcript, row, col);
+        break;
+    case SF_MOUSE_DRAG:
+        d->dragging = true;
+        sf_transcript_extend(d->transcript, row, col + 1);
+        break;
+    case SF_MOUSE_RELEASE:
+        if (d->dragging)
+            copy_selection(d);
+        else if (inside(area, m))
+            sf_transcript_toggle_at(d->transcript, row);
+        d->dragging = false;
+        break;
+    }
+}
+
+/* ---- the composer ---- */
+
+static void type(struct sf_desk *d, const struct sf_term_event *event)
+{
+    bool vim = sf_composer_vim_mode(d->composer) != NULL;
+    bool ok = true;
+
+    if (event->kind == SF_TERM_PASTE) {
+        ok = sf_composer_paste(d->composer, event->text, event->len);
+    } else if (vim) {
+        for (size_t at = 0, n; at < event->len; at += n) {
+            uint32_t cp;
+
+            n = sf_utf8_decode(event->text + at, event->len - at, &cp);
+            if (!sf_composer_vim_key(d->composer, cp, 0))
+                ok = sf_composer_type(d->composer, event->text + at, n) && ok;
+        }
+    } else {
+        ok = sf_composer_type(d->composer, event->text, event->len);
+    }
+    if (!ok)
+        sf_desk_say(d, true, "a draft holds at most %d MiB", SF_COMPOSER_MAX >> 20);
+    if (event->cut)
+        sf_desk_say(d, true, "the paste was longer than %d MiB and was cut", SF_PASTE_MAX >> 20);
+    sf_menu_refresh(d);
+    sf_draft_changed(d);
+}
+
+static void main_event(struct sf_desk *d, const struct sf_term_event *event,
+                       enum sf_action_id action)
+{
+    if (event->kind == SF_TERM_TEXT || event->kind == SF_TERM_PASTE)
+        type(d, event);
+    else if (event->kind == SF_TERM_MOUSE)
+        mouse_event(d, &event->mouse);
+    else if (action != SF_ACTION_NONE && !sf_menu_act(d, action))
+        sf_desk_act(d, action);
+}
+
+/* A leader's second key may be a letter, which comes as text. */
+static enum sf_action_id action_of(struct sf_desk *d, const struct sf_term_event *event)
+{
+    struct sf_key key = event->key;
+    bool waits = false;
+    enum sf_action_id action;
+
+    if (event->kind == SF_TERM_TEXT && sf_keymap_leader(d->keys)) {
+        sf_utf8_decode(event->text, event->len, &key.code);
+        key.mods = 0;
+    } else if (event->kind != SF_TERM_KEY) {
+        return SF_ACTION_NONE;
+    }
+    action = sf_keymap_feed(d->keys, &key, &waits);
+    if (waits)
+        sf_desk_dirty(d);
+    return action;
+}
+
+void sf_desk_event(void *ctx, const struct sf_term_event *event)
+{
+    struct sf_desk *d = ctx;
+    struct sf_term_event as_key = { .kind = SF_TERM_KEY };
+    bool led = sf_keymap_leader(d->keys) != NULL;
+    enum sf_action_id action;
+
+    sf_desk_dirty(d);
+    if (event->kind == SF_TERM_FOCUS) {
+        d->unfocused = !event->on;
+        return;
+    }
+    if (event->kind == SF_TERM_REPLY)
+        return;
+    if (event->kind != SF_TERM_MOUSE) /* it was read, or is not of now any more */
+        d->status[0] = '\0';
+    action = action_of(d, event);
+    if (led && event->kind == SF_TERM_TEXT) { /* the letter belonged to the leader */
+        if (action == SF_ACTION_NONE)
+            sf_desk_say(d, true, "that key means nothing here");
+        event = &as_key;
+    }
+    if (sf_card_first(d) && event->kind != SF_TERM_MOUSE && !sf_desk_is_guarded(d))
+        sf_card_key(d, event, action);
+    else if (d->overlay)
+        sf_overlay_event(d, event, action);
+    else if (d->finding && event->kind != SF_TERM_MOUSE)
+        find_event(d, event, action);
+    else
+        main_event(d, event, action);
+    if (event->kind != SF_TERM_MOUSE)
+        d->last_key_ms = sf_clock_monotonic_ms();
+}

@@ -1,0 +1,259 @@
+/*
+ * internal: the desk's fields and what its files offer each other.
+ *
+ *     desk.c      life, the loop, painting when something changed
+ *     draw.c      where everything stands on the screen
+ *     feed.c      from what the session tells to the transcript
+ *     recall.c    from the log of a session to the transcript
+ *     input.c     keys, mouse, pastes: who gets them
+ *     keys.c      what each action does
+ *     command.c   slash commands: the table and how a line is read
+ *     commands_*  what they do
+ *     card.c      questions that wait for an answer
+ *     overlay.c   what lies over the conversation: lists and pages
+ *     menu.c      completion above the composer
+ */
+#ifndef SF_DESK_INTERNAL_H
+#define SF_DESK_INTERNAL_H
+
+#include "desk/desk.h"
+#include "io/io.h"
+#include "tui/tui.h"
+#include "view/view.h"
+
+struct sf_desk;
+
+/* ---- cards ---- */
+
+enum sf_card_kind {
+    SF_CARD_APPROVE,  /* a call that may run: y s w e n d q */
+    SF_CARD_CONFIRM,  /* one that destroys: a word is typed */
+    SF_CARD_QUESTION, /* the model's: words, or the number of a choice */
+    SF_CARD_CHANGE,   /* a change of the axes that unlocks much: y n */
+};
+
+struct sf_card {
+    enum sf_card_kind kind;
+    char *id; /* of the call */
+    char *tool, *what, *args;
+    char *reason, *rule, *hint, *cage, *classes, *likes;
+    struct sf_strlist facts;   /* "hosts\tany" */
+    struct sf_strlist choices; /* of a question */
+    struct sf_mode_change change;
+    enum sf_when when;
+    char *change_reason;
+    int64_t since_ms;
+};
+
+struct sf_cards {
+    struct sf_card **items;
+    size_t count, cap;
+    struct sf_composer *words; /* the answer being written */
+    bool writing;              /* words are asked for: why not … */
+    bool editing;              /* … or what instead */
+    int scroll;
+};
+
+/* ---- overlays ---- */
+
+struct sf_overlay;
+
+/* A row of a list: cells are split at tabs. Borrowed texts are copied. */
+struct sf_list_row {
+    char *text;
+    char *value; /* what it stands for */
+    bool mute;   /* a heading: cannot be chosen */
+};
+
+struct sf_overlay_kind {
+    const char *title;
+    const char *keys; /* the line at the bottom: "Enter open   d delete" */
+    bool filter;      /* letters narrow the list */
+    void (*chosen)(struct sf_desk *d, const char *value);
+    void (*moved)(struct sf_desk *d, const char *value);              /* or NULL */
+    bool (*key)(struct sf_desk *d, uint32_t code, const char *value); /* other letters; or NULL */
+    void (*closed)(struct sf_desk *d);                                /* by Esc; or NULL */
+};
+
+struct sf_overlay {
+    const struct sf_overlay_kind *kind;
+    char *title;
+    struct sf_list_row *rows;
+    size_t count, cap;
+    struct sf_fuzzy_hit *shown; /* rows that pass the filter */
+    size_t shown_count;
+    size_t at, top; /* of the shown ones */
+    struct sf_composer *filter;
+    struct sf_strbuf text; /* of a page: Markdown */
+    struct sf_page page, preview;
+    struct sf_strbuf preview_text;
+    bool is_page, preview_diff;
+    int laid_width;
+    size_t scroll;
+};
+
+/* ---- the desk ---- */
+
+enum { SF_DESK_QUEUE = 32, SF_DESK_STATUS = 240 };
+
+struct sf_desk {
+    struct sf_desk_setup setup;
+    struct sf_loop *loop;
+    struct sf_talk *talk;
+    char resume[SF_ID_LEN + 1];
+    struct sf_terminal *terminal;
+    struct sf_theme theme;
+    struct sf_keymap *keys;
+    struct sf_frame frame;
+    struct sf_transcript *transcript;
+    struct sf_area transcript_area, composer_area;
+    struct sf_composer *composer;
+    struct sf_cards cards;
+    struct sf_overlay *overlay;
+    struct sf_menu *menu;
+    struct sf_past *past; /* what was sent before */
+
+    char *project, *branch;
+    bool low_motion;
+
+    bool dirty;
+    int64_t painted_ms;
+    uint64_t paint_timer, tick_timer, status_timer, draft_timer;
+    int ticks;
+
+    char status[SF_DESK_STATUS]; /* a word to the user, for a while */
+    bool status_bad;
+    struct sf_strlist queue; /* drafts for the turns that follow */
+    int64_t turn_ms;         /* when the turn began; 0: none runs */
+    int64_t last_key_ms, escape_ms, interrupt_ms;
+    char waiting[160]; /* for what, when it is not the model or a tool */
+    bool unfocused, times, dragging;
+    bool finding; /* Ctrl+F: the field is in `find` */
+    struct sf_composer *find;
+    size_t found, find_total;
+    int64_t cost;
+    bool cost_known;
+    int64_t tokens_in, tokens_out;
+    int signo;
+    bool quitting;
+    pid_t editor; /* has the terminal; 0: nobody */
+    uint64_t editor_watch;
+};
+
+/* ---- desk.c ---- */
+
+void sf_desk_dirty(struct sf_desk *d);
+void sf_desk_say(struct sf_desk *d, bool bad, const char *format, ...) SF_PRINTF(3, 4);
+void sf_desk_fail(struct sf_desk *d, const struct sf_error *err);
+void sf_desk_quit(struct sf_desk *d);
+
+/* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
+bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err);
+
+/* Words to the model: begins a turn or steers the running one. */
+void sf_desk_send(struct sf_desk *d, const char *text, size_t len);
+void sf_desk_send_queued(struct sf_desk *d);
+
+/* ---- prompts.c ---- */
+
+/* What was sent before, in this and earlier sessions, and the draft that was not. */
+void sf_prompts_load(struct sf_desk *d);
+void sf_prompts_add(struct sf_desk *d, const char *text);
+bool sf_prompts_step(struct sf_desk *d, int direction); /* into the composer; false: no more */
+void sf_prompts_search(struct sf_desk *d);              /* the overlay of Ctrl+R */
+void sf_draft_load(struct sf_desk *d);
+void sf_draft_changed(struct sf_desk *d); /* written down in a moment */
+void sf_draft_save(struct sf_desk *d);
+
+/* ---- look.c ---- */
+
+/* A theme by its name: the user's file of that name, else a built-in one. */
+bool sf_desk_theme(const char *name, struct sf_theme *theme, struct sf_error *err) SF_MUST_CHECK;
+void sf_desk_branch(struct sf_desk *d); /* reads the branch's name again */
+
+/* ---- draw.c ---- */
+
+void sf_desk_draw(struct sf_desk *d);
+
+/* ---- feed.c ---- */
+
+void sf_desk_told(void *ctx, const struct sf_told *told);
+void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
+                    const char *summary);
+
+/* What a tool's line says: the verb, present or past, and about what. */
+const char *sf_feed_verb(const char *tool, bool done);
+void sf_feed_what(const char *tool, const char *what, const char *args, size_t len,
+                  struct sf_strbuf *out);
+
+/* ---- recall.c ---- */
+
+bool sf_desk_recall(struct sf_desk *d, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- input.c, keys.c ---- */
+
+void sf_desk_event(void *ctx, const struct sf_term_event *event);
+void sf_desk_act(struct sf_desk *d, enum sf_action_id action);
+bool sf_desk_is_guarded(const struct sf_desk *d); /* a card has just appeared under the fingers */
+
+/* Edits a one-line or multi-line field by action; false: it was no editing action. */
+bool sf_field_act(struct sf_composer *c, enum sf_action_id action);
+
+/* ---- command.c ---- */
+
+void sf_desk_palette(struct sf_desk *d);
+
+struct sf_desk_command {
+    const char *name, *args, *help;
+    void (*run)(struct sf_desk *d, const char *args);
+};
+
+extern const struct sf_desk_command sf_desk_commands[];
+extern const size_t sf_desk_command_count;
+
+/* A line that begins with a slash. */
+void sf_desk_command(struct sf_desk *d, const char *line);
+
+/* Applies a change; asks first where it has to be confirmed. */
+void sf_desk_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
+                    const char *reason);
+
+/* ---- card.c ---- */
+
+void sf_card_told(struct sf_desk *d, const struct sf_told *told); /* an ask, a question, an end */
+void sf_card_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
+                    const char *reason, const char *unlocks);
+struct sf_card *sf_card_first(const struct sf_desk *d); /* NULL: none waits */
+void sf_card_draw(struct sf_desk *d, struct sf_area area);
+int sf_card_rows(struct sf_desk *d, int cols, int max);
+void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_action_id action);
+void sf_cards_release(struct sf_desk *d);
+
+/* What an edit would do, as a unified diff made of its arguments; false: nothing to show. */
+bool sf_preview_diff(const char *tool, const char *args, struct sf_strbuf *out);
+
+/* ---- overlay.c ---- */
+
+void sf_overlay_list(struct sf_desk *d, const struct sf_overlay_kind *kind);
+void sf_overlay_row(struct sf_desk *d, const char *value, const char *format, ...) SF_PRINTF(3, 4);
+void sf_overlay_heading(struct sf_desk *d, const char *text);
+void sf_overlay_choose(struct sf_desk *d, const char *value); /* the row the cursor starts on */
+void sf_overlay_preview(struct sf_desk *d, const char *text, size_t len, bool diff);
+void sf_overlay_page(struct sf_desk *d, const char *title, const struct sf_strbuf *markdown);
+void sf_overlay_diff(struct sf_desk *d, const char *title, const struct sf_strbuf *diff);
+void sf_overlay_close(struct sf_desk *d);
+void sf_overlay_draw(struct sf_desk *d, struct sf_area area);
+void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
+                      enum sf_action_id action);
+
+/* ---- menu.c ---- */
+
+struct sf_menu *sf_menu_new(void);
+void sf_menu_free(struct sf_menu *menu);
+void sf_menu_refresh(struct sf_desk *d); /* after each change of the composer */
+bool sf_menu_is_open(const struct sf_desk *d);
+bool sf_menu_act(struct sf_desk *d, enum sf_action_id action); /* false: not the menu's */
+int sf_menu_rows(const struct sf_desk *d, int max);
+void sf_menu_draw(struct sf_desk *d, struct sf_area area);
+
+#endif

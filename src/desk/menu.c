@@ -1,0 +1,286 @@
+/*
+ * menu.c: completion above the composer: commands after a slash, files after an @. The list of
+ * files is made once in a worker and again after each turn; what is typed is matched against it
+ * at once, also with a hundred thousand of them.
+ */
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "desk/internal.h"
+#include "find/find.h"
+
+enum { SHOWN = 8, HITS = 64, FILES_MAX = 200000 };
+
+struct sf_menu {
+    char sigil; /* '/', '@', or 0: closed */
+    struct sf_fuzzy_set *commands, *files;
+    struct sf_strlist helps; /* of the commands, in their order */
+    struct sf_fuzzy_hit hits[HITS];
+    size_t count, at;
+    bool dismissed; /* by Esc, until the word changes */
+    size_t dismissed_len;
+    struct listing *listing; /* under way */
+    bool listed;
+};
+
+/* ---- files ---- */
+
+struct listing {
+    struct sf_desk *desk; /* NULL: nobody waits any more */
+    char *root;
+    struct sf_fuzzy_set *files;
+    atomic_bool cancel;
+};
+
+static bool add_file(void *ctx, const struct sf_walk_entry *entry)
+{
+    struct listing *l = ctx;
+
+    sf_fuzzy_set_add(l->files, entry->path, entry->len);
+    return sf_fuzzy_set_count(l->files) < FILES_MAX;
+}
+
+static void list_files(void *ctx)
+{
+    struct listing *l = ctx;
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_walk_request request = { .root = -1, .threads = 1, .cancel = &l->cancel };
+    struct sf_walk_tally tally;
+    bool ok;
+
+    request.root = open(l->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ok = request.root >= 0 && sf_walk(&request, add_file, l, &tally, &ignored);
+    (void)ok; /* what was found is offered; the rest can be written by hand */
+    if (request.root >= 0)
+        close(request.root);
+}
+
+static void listed(void *ctx)
+{
+    struct listing *l = ctx;
+
+    if (l->desk) {
+        struct sf_menu *m = l->desk->menu;
+
+        sf_fuzzy_set_free(m->files);
+        m->files = l->files;
+        l->files = NULL;
+        m->listing = NULL;
+        m->listed = true;
+        sf_menu_refresh(l->desk);
+        sf_desk_dirty(l->desk);
+    }
+    sf_fuzzy_set_free(l->files);
+    free(l->root);
+    free(l);
+}
+
+static void begin_listing(struct sf_desk *d)
+{
+    struct listing *l;
+
+    if (d->menu->listing)
+        return;
+    l = sf_alloc(sizeof(*l));
+    l->desk = d;
+    l->root = sf_strdup(d->setup.talk.workspace->root);
+    l->files = sf_fuzzy_set_new();
+    d->menu->listing = l;
+    sf_workers_start(d->setup.talk.workers, list_files, listed, l);
+}
+
+/* ---- life ---- */
+
+struct sf_menu *sf_menu_new(void)
+{
+    struct sf_menu *m = sf_alloc(sizeof(*m));
+
+    m->commands = sf_fuzzy_set_new();
+    m->files = sf_fuzzy_set_new();
+    m->helps = (struct sf_strlist)SF_STRLIST_INIT;
+    for (size_t i = 0; i < sf_desk_command_count; i++) {
+        sf_fuzzy_set_add(m->commands, sf_desk_commands[i].name, strlen(sf_desk_commands[i].name));
+        sf_strlist_addf(&m->helps, "%s\t%s", sf_desk_commands[i].args, sf_desk_commands[i].help);
+    }
+    for (size_t i = 0; i < sf_mode_command_count; i++) {
+        sf_fuzzy_set_add(m->commands, sf_mode_commands[i].name, strlen(sf_mode_commands[i].name));
+        sf_strlist_addf(&m->helps, "%s\t%s", sf_mode_commands[i].args, sf_mode_commands[i].help);
+    }
+    return m;
+}
+
+void sf_menu_free(struct sf_menu *m)
+{
+    if (!m)
+        return;
+    if (m->listing) { /* it goes on its own */
+        atomic_store(&m->listing->cancel, true);
+        m->listing->desk = NULL;
+    }
+    sf_fuzzy_set_free(m->commands);
+    sf_fuzzy_set_free(m->files);
+    sf_strlist_release(&m->helps);
+    free(m);
+}
+
+/* ---- what is offered ---- */
+
+static const struct sf_fuzzy_set *source(const struct sf_menu *m)
+{
+    return m->sigil == '@' ? m->files : m->commands;
+}
+
+/* Nothing is typed yet: all of them, as they stand in their table. */
+static void offer_first(struct sf_menu *m)
+{
+    size_t count = sf_fuzzy_set_count(source(m));
+
+    m->count = count < HITS ? count : HITS;
+    for (size_t i = 0; i < m->count; i++)
+        m->hits[i] = (struct sf_fuzzy_hit){ (uint32_t)i, 0 };
+}
+
+void sf_menu_refresh(struct sf_desk *d)
+{
+    struct sf_menu *m = d->menu;
+    const char *word = NULL;
+    size_t len = 0;
+
+    m->sigil = 0;
+    if (sf_composer_begins_with(d->composer, '/') &&
+        (word = sf_composer_word(d->composer, '/', &len)))
+        m->sigil = '/';
+    else if ((word = sf_composer_word(d->composer, '@', &len)))
+        m->sigil = '@';
+    if (m->sigil == '@' && !m->listed)
+        begin_listing(d);
+    if (m->dismissed && len != m->dismissed_len)
+        m->dismissed = false;
+    m->count = 0;
+    if (m->sigil && !m->dismissed && len > 1)
+        m->count = sf_fuzzy_set_best(source(m), word + 1, len - 1, m->hits, HITS);
+    else if (m->sigil && !m->dismissed)
+        offer_first(m);
+    if (m->at >= m->count)
+        m->at = 0;
+    if (m->sigil && !m->dismissed)
+        m->dismissed_len = len;
+}
+
+bool sf_menu_is_open(const struct sf_desk *d)
+{
+    return d->menu->count > 0;
+}
+
+static const char *chosen(const struct sf_menu *m)
+{
+    return sf_fuzzy_set_name(source(m), m->hits[m->at].index);
+}
+
+static void complete(struct sf_desk *d)
+{
+    struct sf_menu *m = d->menu;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "%c%s ", m->sigil, chosen(m));
+    sf_composer_complete(d->composer, m->sigil, text.buf);
+    sf_strbuf_release(&text);
+    m->at = 0;
+    sf_menu_refresh(d);
+}
+
+/* Enter on a command that is written out runs it; on one that is only begun it completes. */
+static bool is_written_out(struct sf_desk *d)
+{
+    const struct sf_menu *m = d->menu;
+    size_t len;
+    const char *word = sf_composer_word(d->composer, m->sigil, &len);
+
+    for (size_t i = 0; word && m->sigil == '/' && i < sf_fuzzy_set_count(m->commands); i++) {
+        const char *name = sf_fuzzy_set_name(m->commands, i);
+
+        if (strlen(name) == len - 1 && !strncmp(name, word + 1, len - 1))
+            return true;
+    }
+    return false;
+}
+
+static bool enter(struct sf_desk *d)
+{
+    const struct sf_menu *m = d->menu;
+    bool bare = m->sigil == '/' && m->helps.items[m->hits[m->at].index][0] != '\t' &&
+                m->helps.items[m->hits[m->at].index][0] != '[';
+
+    if (is_written_out(d))
+        return false;
+    complete(d);
+    if (m->sigil != '@' && !bare)
+        sf_desk_act(d, SF_ACTION_SEND);
+    return true;
+}
+
+bool sf_menu_act(struct sf_desk *d, enum sf_action_id action)
+{
+    struct sf_menu *m = d->menu;
+
+    if (!m->count)
+        return false;
+    if (action == SF_ACTION_SEND)
+        return m->sigil == '@' ? (complete(d), true) : enter(d);
+    if (action == SF_ACTION_TAB) {
+        complete(d);
+    } else if (action == SF_ACTION_UP || action == SF_ACTION_DOWN) {
+        m->at = (m->at + (action == SF_ACTION_UP ? m->count - 1 : 1)) % m->count;
+    } else if (action == SF_ACTION_CANCEL) {
+        m->dismissed = true;
+        m->count = 0;
+    } else {
+        return false;
+    }
+    sf_desk_dirty(d);
+    return true;
+}
+
+/* ---- drawing ---- */
+
+int sf_menu_rows(const struct sf_desk *d, int max)
+{
+    int rows = d->menu->count < SHOWN ? (int)d->menu->count : SHOWN;
+
+    return rows < max ? rows : max;
+}
+
+static void draw_entry(const struct sf_menu *m, size_t i, struct sf_area area, int row)
+{
+    struct sf_look look = sf_look(i == m->at ? SF_LOOK_SELECTED : SF_LOOK_TEXT);
+    const char *name = sf_fuzzy_set_name(source(m), m->hits[i].index);
+    int col = 3;
+
+    if (i == m->at)
+        sf_area_fill(sf_area_part(area, row, 0, 1, area.cols), look);
+    if (m->sigil == '/') {
+        const char *help = m->helps.items[m->hits[i].index], *tab = strchr(help, '\t');
+        char *args = sf_strndup(help, (size_t)(tab - help));
+
+        col += sf_area_puts(area, row, col, "/", look);
+        col += sf_area_puts(area, row, col, name, look) + 1;
+        col += sf_area_puts(area, row, col, args, i == m->at ? look : sf_look(SF_LOOK_DIM));
+        col = col < 34 ? 34 : col + 2;
+        sf_area_put_cut(area, row, col, area.cols - col - 1, tab + 1,
+                        i == m->at ? look : sf_look(SF_LOOK_DIM));
+        free(args);
+    } else {
+        sf_area_put_cut(area, row, col, area.cols - col - 1, name, look);
+    }
+}
+
+void sf_menu_draw(struct sf_desk *d, struct sf_area area)
+{
+    const struct sf_menu *m = d->menu;
+    size_t from = m->at >= (size_t)area.rows ? m->at - (size_t)area.rows + 1 : 0;
+
+    for (int row = 0; row < area.rows && from + (size_t)row < m->count; row++)
+        draw_entry(m, from + (size_t)row, area, row);
+}

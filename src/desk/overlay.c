@@ -1,0 +1,441 @@
+/*
+ * overlay.c: what lies over the conversation. Two shapes carry them all: a list that is narrowed
+ * by typing, with a preview where there is one, and a page that scrolls.
+ */
+#include <string.h>
+
+#include "desk/internal.h"
+
+enum {
+    ROWS_MAX = 100000,
+    COLUMNS = 8,
+    PREVIEW_MIN = 12, /* rows from which a preview has room */
+};
+
+static void free_overlay(struct sf_overlay *o)
+{
+    for (size_t i = 0; i < o->count; i++) {
+        free(o->rows[i].text);
+        free(o->rows[i].value);
+    }
+    free(o->rows);
+    free(o->shown);
+    free(o->title);
+    sf_composer_free(o->filter);
+    sf_strbuf_release(&o->text);
+    sf_strbuf_release(&o->preview_text);
+    sf_page_release(&o->page);
+    sf_page_release(&o->preview);
+    free(o);
+}
+
+void sf_overlay_close(struct sf_desk *d)
+{
+    struct sf_overlay *o = d->overlay;
+
+    d->overlay = NULL;
+    if (o)
+        free_overlay(o);
+    sf_desk_dirty(d);
+}
+
+static struct sf_overlay *open_overlay(struct sf_desk *d, const char *title)
+{
+    struct sf_overlay *o = sf_alloc(sizeof(*o));
+
+    sf_overlay_close(d);
+    *o = (struct sf_overlay){ .title = sf_strdup(title),
+                              .text = SF_STRBUF_INIT,
+                              .preview_text = SF_STRBUF_INIT,
+                              .page = SF_PAGE_INIT,
+                              .preview = SF_PAGE_INIT };
+    o->filter = sf_composer_new();
+    d->overlay = o;
+    return o;
+}
+
+/* ---- lists ---- */
+
+static bool passes(const struct sf_list_row *row, const char *words, size_t len, int *score)
+{
+    *score = 0;
+    return !len || (!row->mute && sf_fuzzy_score(words, len, row->text, strlen(row->text), score));
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const struct sf_fuzzy_hit *x = a, *y = b;
+
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void narrow(struct sf_desk *d)
+{
+    struct sf_overlay *o = d->overlay;
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    sf_composer_text(o->filter, &words);
+    o->shown = sf_realloc_array(o->shown, o->count ? o->count : 1, sizeof(*o->shown));
+    o->shown_count = 0;
+    for (size_t i = 0; i < o->count; i++) {
+        int score;
+
+        if (passes(&o->rows[i], words.buf, words.len, &score))
+            o->shown[o->shown_count++] = (struct sf_fuzzy_hit){ (uint32_t)i, score };
+    }
+    if (words.len)
+        qsort(o->shown, o->shown_count, sizeof(*o->shown), by_score);
+    o->at = o->top = 0;
+    sf_strbuf_release(&words);
+}
+
+static const struct sf_list_row *current(const struct sf_overlay *o)
+{
+    return o->at < o->shown_count ? &o->rows[o->shown[o->at].index] : NULL;
+}
+
+static void tell_moved(struct sf_desk *d)
+{
+    const struct sf_overlay *o = d->overlay;
+    const struct sf_list_row *row = current(o);
+
+    if (row && !row->mute && o->kind->moved)
+        o->kind->moved(d, row->value);
+}
+
+static void move(struct sf_desk *d, int by)
+{
+    struct sf_overlay *o = d->overlay;
+    size_t at = o->at;
+
+    if (!o->shown_count)
+        return;
+    for (int i = 0; i < (by < 0 ? -by : by); i++) {
+        size_t next = by < 0 ? (at ? at - 1 : at) : at + 1 < o->shown_count ? at + 1 : at;
+
+        while (o->rows[o->shown[next].index].mute) {
+            size_t further = by < 0 ? next - (next > 0) : next + 1;
+
+            if (further == next || further >= o->shown_count)
+                break;
+            next = further;
+        }
+        if (!o->rows[o->shown[next].index].mute)
+            at = next;
+    }
+    o->at = at;
+    tell_moved(d);
+}
+
+void sf_overlay_list(struct sf_desk *d, const struct sf_overlay_kind *kind)
+{
+    struct sf_overlay *o = open_overlay(d, kind->title);
+
+    o->kind = kind;
+}
+
+static void add_row(struct sf_desk *d, char *text, const char *value, bool mute)
+{
+    struct sf_overlay *o = d->overlay;
+
+    if (o->count >= ROWS_MAX) {
+        free(text);
+        return;
+    }
+    o->rows = sf_grow(o->rows, &o->cap, o->count + 1, sizeof(*o->rows));
+    o->rows[o->count++] = (struct sf_list_row){ text, sf_strdup(value ? value : ""), mute };
+    o->shown = sf_realloc_array(o->shown, o->cap, sizeof(*o->shown));
+    o->shown[o->shown_count++] = (struct sf_fuzzy_hit){ (uint32_t)(o->count - 1), 0 };
+    if (o->rows[o->at].mute && !mute)
+        o->at = o->count - 1;
+}
+
+void sf_overlay_row(struct sf_desk *d, const char *value, const char *format, ...)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    va_list args;
+
+    va_start(args, format);
+    sf_strbuf_vaddf(&text, format, args);
+    va_end(args);
+    add_row(d, sf_strbuf_detach(&text), value, false);
+}
+
+void sf_overlay_heading(struct sf_desk *d, const char *text)
+{
+    add_row(d, sf_strdup(text), NULL, true);
+}
+
+void sf_overlay_choose(struct sf_desk *d, const char *value)
+{
+    struct sf_overlay *o = d->overlay;
+
+    for (size_t i = 0; i < o->shown_count; i++)
+        if (!strcmp(o->rows[o->shown[i].index].value, value))
+            o->at = i;
+    tell_moved(d);
+}
+
+void sf_overlay_preview(struct sf_desk *d, const char *text, size_t len, bool diff)
+{
+    struct sf_overlay *o = d->overlay;
+
+    sf_strbuf_reset(&o->preview_text);
+    sf_strbuf_add(&o->preview_text, text, len);
+    o->preview_diff = diff;
+    o->laid_width = 0;
+    sf_desk_dirty(d);
+}
+
+/* ---- pages ---- */
+
+void sf_overlay_page(struct sf_desk *d, const char *title, const struct sf_strbuf *markdown)
+{
+    struct sf_overlay *o = open_overlay(d, title);
+
+    o->is_page = true;
+    sf_strbuf_add(&o->text, markdown->buf, markdown->len);
+}
+
+void sf_overlay_diff(struct sf_desk *d, const char *title, const struct sf_strbuf *diff)
+{
+    sf_overlay_page(d, title, diff);
+    d->overlay->preview_diff = true;
+}
+
+static void lay_text(struct sf_page *page, const struct sf_strbuf *text, bool diff, int width)
+{
+    const struct sf_diff_lay how = { .lead = " ", .headers = true };
+
+    sf_page_reset(page, width);
+    if (diff)
+        sf_diff_lay(page, text->buf, text->len, &how);
+    else
+        sf_markdown_lay(page, text->buf, text->len, " ", NULL, sf_look(SF_LOOK_TEXT));
+}
+
+static void draw_page(struct sf_overlay *o, struct sf_area area)
+{
+    size_t rows = (size_t)(area.rows > 0 ? area.rows : 0), last;
+
+    if (o->laid_width != area.cols) {
+        lay_text(&o->page, &o->text, o->preview_diff, area.cols - 1);
+        o->laid_width = area.cols;
+    }
+    last = o->page.count > rows ? o->page.count - rows : 0;
+    if (o->scroll > last)
+        o->scroll = last;
+    for (size_t i = 0; i < rows && o->scroll + i < o->page.count; i++)
+        sf_page_draw(&o->page, o->scroll + i, area, (int)i, 0);
+}
+
+/* ---- drawing lists ---- */
+
+static size_t cell(const char **text, size_t *len)
+{
+    const char *tab = strchr(*text, '\t');
+
+    *len = tab ? (size_t)(tab - *text) : strlen(*text);
+    return *len + (tab != NULL);
+}
+
+/* The widest cell of each column, of the rows on screen. */
+static void measure(const struct sf_overlay *o, size_t from, size_t to, int widths[COLUMNS])
+{
+    memset(widths, 0, COLUMNS * sizeof(*widths));
+    for (size_t i = from; i < to; i++) {
+        const char *text = o->rows[o->shown[i].index].text;
+        size_t len, step;
+
+        if (o->rows[o->shown[i].index].mute)
+            continue;
+        for (int c = 0; c < COLUMNS && *text; c++, text += step) {
+            step = cell(&text, &len);
+            if (widths[c] < (int)sf_text_width(text, len))
+                widths[c] = (int)sf_text_width(text, len);
+        }
+    }
+}
+
+static void draw_row(const struct sf_overlay *o, size_t index, struct sf_area area, int row,
+                     const int widths[COLUMNS])
+{
+    const struct sf_list_row *r = &o->rows[o->shown[index].index];
+    struct sf_look look = sf_look(index == o->at ? SF_LOOK_SELECTED : SF_LOOK_TEXT);
+    const char *text = r->text;
+    int col = 3;
+
+    if (r->mute) {
+        sf_area_puts(area, row, 1, text, sf_look_with(SF_LOOK_HEADING, SF_LOOK_BOLD));
+        return;
+    }
+    if (index == o->at) {
+        sf_area_fill(sf_area_part(area, row, 0, 1, area.cols), look);
+        sf_area_puts(area, row, 1, "▸", look);
+    }
+    for (int c = 0; c < COLUMNS && *text; c++) {
+        size_t len, step = cell(&text, &len);
+        char *one = sf_strndup(text, len);
+
+        sf_area_put_cut(area, row, col, area.cols - col - 1, one,
+                        c && index != o->at ? sf_look(SF_LOOK_DIM) : look);
+        free(one);
+        col += widths[c] + 2;
+        text += step;
+    }
+}
+
+static void draw_list(struct sf_overlay *o, struct sf_area area)
+{
+    int widths[COLUMNS];
+    size_t rows = (size_t)(area.rows > 0 ? area.rows : 0), end;
+
+    if (o->at < o->top)
+        o->top = o->at;
+    if (rows && o->at >= o->top + rows)
+        o->top = o->at - rows + 1;
+    end = o->top + rows < o->shown_count ? o->top + rows : o->shown_count;
+    measure(o, o->top, end, widths);
+    for (size_t i = o->top; i < end; i++)
+        draw_row(o, i, area, (int)(i - o->top), widths);
+    if (!o->shown_count)
+        sf_area_puts(area, 0, 3, o->count ? "nothing fits" : "nothing yet", sf_look(SF_LOOK_DIM));
+}
+
+static void draw_preview(struct sf_overlay *o, struct sf_area area)
+{
+    if (o->laid_width != area.cols) {
+        lay_text(&o->preview, &o->preview_text, o->preview_diff, area.cols - 1);
+        o->laid_width = area.cols;
+    }
+    sf_area_rule(sf_area_take_top(&area, 1), 0, sf_look(SF_LOOK_RULE));
+    for (int row = 0; row < area.rows && (size_t)row < o->preview.count; row++)
+        sf_page_draw(&o->preview, (size_t)row, area, row, 0);
+}
+
+void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
+{
+    struct sf_overlay *o = d->overlay;
+    struct sf_area title = sf_area_take_top(&area, 1), keys = sf_area_take_bottom(&area, 1);
+    const char *hints = o->is_page ? "↑ ↓ PgUp PgDn scroll" : o->kind->keys;
+    int used = sf_area_puts(title, 0, 1, o->title, sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD));
+
+    if (!o->is_page && o->kind->filter)
+        sf_composer_draw(o->filter, sf_area_part(title, 0, used + 3, 1, title.cols - used - 3),
+                         "/ ", sf_look(SF_LOOK_DIM), "type to narrow");
+    sf_area_put_cut(keys, 0, 1, keys.cols - 14, hints, sf_look(SF_LOOK_DIM));
+    sf_area_put_right(sf_area_part(keys, 0, 0, 1, keys.cols - 1), 0, "Esc close",
+                      sf_look(SF_LOOK_DIM));
+    if (o->is_page) {
+        draw_page(o, area);
+        return;
+    }
+    if (o->preview_text.len && area.rows >= PREVIEW_MIN)
+        draw_preview(o, sf_area_take_bottom(&area, area.rows / 2));
+    draw_list(o, area);
+}
+
+/* ---- keys ---- */
+
+static void scroll_page(struct sf_overlay *o, int by)
+{
+    if (by < 0)
+        o->scroll = o->scroll > (size_t)-by ? o->scroll - (size_t)-by : 0;
+    else
+        o->scroll += (size_t)by;
+}
+
+static void step(struct sf_desk *d, int by)
+{
+    if (d->overlay->is_page)
+        scroll_page(d->overlay, by);
+    else
+        move(d, by);
+}
+
+static void choose(struct sf_desk *d)
+{
+    const struct sf_list_row *row = d->overlay->is_page ? NULL : current(d->overlay);
+    void (*chosen)(struct sf_desk *, const char *) = row ? d->overlay->kind->chosen : NULL;
+    char *value;
+
+    if (!row || row->mute)
+        return;
+    value = sf_strdup(row->value);
+    sf_overlay_close(d);
+    if (chosen)
+        chosen(d, value);
+    free(value);
+}
+
+static void leave(struct sf_desk *d)
+{
+    void (*closed)(struct sf_desk *) = d->overlay->is_page ? NULL : d->overlay->kind->closed;
+
+    sf_overlay_close(d);
+    if (closed)
+        closed(d);
+}
+
+static void type(struct sf_desk *d, const char *text, size_t len)
+{
+    struct sf_overlay *o = d->overlay;
+    const struct sf_list_row *row = o->is_page ? NULL : current(o);
+    uint32_t code = len == 1 ? (uint32_t)text[0] : 0;
+
+    if (o->is_page) {
+        if (code == 'q')
+            leave(d);
+        else if (code == ' ' || code == 'j' || code == 'k')
+            step(d, code == ' ' ? 10 : code == 'j' ? 1 : -1);
+        return;
+    }
+    if (o->kind->key && code && o->kind->key(d, code, row ? row->value : ""))
+        return;
+    if (o->kind->filter) {
+        sf_composer_type(o->filter, text, len);
+        narrow(d);
+        tell_moved(d);
+    }
+}
+
+void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
+                      enum sf_action_id action)
+{
+    static const struct {
+        enum sf_action_id action;
+        int by;
+    } moves[] = {
+        { SF_ACTION_UP, -1 },          { SF_ACTION_DOWN, 1 },        { SF_ACTION_LINE_UP, -1 },
+        { SF_ACTION_LINE_DOWN, 1 },    { SF_ACTION_SCROLL_UP, -10 }, { SF_ACTION_SCROLL_DOWN, 10 },
+        { SF_ACTION_HOME, -ROWS_MAX }, { SF_ACTION_END, ROWS_MAX },  { SF_ACTION_FIRST, -ROWS_MAX },
+        { SF_ACTION_LAST, ROWS_MAX },
+    };
+    struct sf_overlay *o = d->overlay;
+
+    sf_desk_dirty(d);
+    if (event->kind == SF_TERM_TEXT) {
+        type(d, event->text, event->len);
+        return;
+    }
+    if (event->kind == SF_TERM_MOUSE) {
+        if (event->mouse.kind == SF_MOUSE_WHEEL_UP || event->mouse.kind == SF_MOUSE_WHEEL_DOWN)
+            step(d, event->mouse.kind == SF_MOUSE_WHEEL_UP ? -3 : 3);
+        return;
+    }
+    if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT) {
+        leave(d);
+    } else if (action == SF_ACTION_SEND) {
+        choose(d);
+    } else if (!o->is_page && o->kind->filter && sf_field_act(o->filter, action) &&
+               action >= SF_ACTION_BACKSPACE) {
+        narrow(d);
+        tell_moved(d);
+    } else {
+        for (size_t i = 0; i < SF_COUNT(moves); i++)
+            if (moves[i].action == action)
+                step(d, moves[i].by);
+    }
+}

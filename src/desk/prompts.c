@@ -1,0 +1,138 @@
+/*
+ * prompts.c: what was sent before and what is being written. Earlier prompts come from the log of
+ * all the project's sessions; the draft lies in a file of its own, written a moment after each
+ * change, so that no end of the program loses it.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "desk/internal.h"
+
+enum { PROMPTS_MAX = 300, DRAFT_MS = 400 };
+
+/* ---- earlier prompts ---- */
+
+static bool add_prompt(const struct sf_event_row *event, void *ctx)
+{
+    struct sf_desk *d = ctx;
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = sf_json_parse(event->json, event->len, NULL, &ignored);
+    const struct sf_json *inner = json ? sf_json_get(json, "message") : NULL;
+    struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
+
+    if (inner && sf_message_from_json(&m, inner, &ignored) && m.count &&
+        m.blocks[0].kind == SF_BLOCK_TEXT)
+        sf_past_add(d->past, m.blocks[0].text, m.blocks[0].len);
+    sf_message_release(&m);
+    sf_json_free(json);
+    return true;
+}
+
+void sf_prompts_load(struct sf_desk *d)
+{
+    const struct sf_event_filter filter = { .kind = SF_LOG_USER, .limit = PROMPTS_MAX };
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_store_each_event(d->setup.talk.store, &filter, add_prompt, d, &err))
+        sf_desk_fail(d, &err);
+}
+
+void sf_prompts_add(struct sf_desk *d, const char *text)
+{
+    sf_past_add(d->past, text, strlen(text));
+}
+
+bool sf_prompts_step(struct sf_desk *d, int direction)
+{
+    struct sf_strbuf draft = SF_STRBUF_INIT;
+    size_t len = 0;
+    const char *text;
+
+    sf_composer_text(d->composer, &draft);
+    text = direction < 0 ? sf_past_previous(d->past, draft.buf, draft.len, &len)
+                         : sf_past_next(d->past, &len);
+    if (text)
+        sf_composer_set(d->composer, text, len);
+    sf_strbuf_release(&draft);
+    return text != NULL;
+}
+
+static void prompt_chosen(struct sf_desk *d, const char *value)
+{
+    size_t len;
+    const char *text = sf_past_at(d->past, (size_t)strtoul(value, NULL, 10), &len);
+
+    if (text)
+        sf_composer_set(d->composer, text, len);
+}
+
+void sf_prompts_search(struct sf_desk *d)
+{
+    static const struct sf_overlay_kind kind = { .title = "Sent before",
+                                                 .keys = "Enter takes it into the composer",
+                                                 .filter = true,
+                                                 .chosen = prompt_chosen };
+    size_t len;
+
+    sf_overlay_list(d, &kind);
+    for (size_t i = 0; i < sf_past_count(d->past); i++) {
+        const char *text = sf_past_at(d->past, i, &len);
+        char value[24];
+
+        snprintf(value, sizeof(value), "%zu", i);
+        sf_overlay_row(d, value, "%.*s", (int)strcspn(text, "\n\t"), text);
+    }
+}
+
+/* ---- the draft ---- */
+
+static char *draft_path(const struct sf_desk *d)
+{
+    return sf_path_join(d->setup.talk.state_dir, "draft");
+}
+
+void sf_draft_load(struct sf_desk *d)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    char *path = draft_path(d);
+
+    if (sf_file_read(path, SF_COMPOSER_MAX, &text, &ignored) && text.len)
+        sf_composer_set(d->composer, text.buf, text.len);
+    free(path);
+    sf_strbuf_release(&text);
+}
+
+void sf_draft_save(struct sf_desk *d)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    char *path = draft_path(d);
+    bool written = true;
+
+    sf_loop_remove(d->loop, d->draft_timer);
+    d->draft_timer = 0;
+    sf_composer_text(d->composer, &text);
+    if (text.len)
+        written = sf_file_write_atomic(path, text.buf, text.len, 0600, &ignored);
+    else
+        unlink(path);
+    if (!written)
+        sf_desk_say(d, true, "the draft cannot be kept: %s", ignored.msg);
+    free(path);
+    sf_strbuf_release(&text);
+}
+
+static void draft_due(void *ctx)
+{
+    struct sf_desk *d = ctx;
+
+    d->draft_timer = 0;
+    sf_draft_save(d);
+}
+
+void sf_draft_changed(struct sf_desk *d)
+{
+    if (!d->draft_timer)
+        d->draft_timer = sf_loop_add_timer(d->loop, DRAFT_MS, 0, draft_due, d);
+}

@@ -1,0 +1,447 @@
+/*
+ * page.c: paragraphs into lines. A paragraph is collected as safe text with runs of looks; at its
+ * end it is cut into lines that fit, and each line's runs are copied behind its lead.
+ */
+#include "view/page.h"
+
+#include <string.h>
+
+/* ---- life ---- */
+
+void sf_page_release(struct sf_page *page)
+{
+    sf_strbuf_release(&page->text);
+    sf_strbuf_release(&page->open);
+    sf_strbuf_release(&page->first);
+    sf_strbuf_release(&page->rest);
+    free(page->runs);
+    free(page->open_runs);
+    free(page->lines);
+    *page = (struct sf_page)SF_PAGE_INIT;
+}
+
+void sf_page_reset(struct sf_page *page, int width)
+{
+    page->width = width > 1 ? width : 1;
+    sf_strbuf_reset(&page->text);
+    sf_strbuf_reset(&page->open);
+    page->run_count = page->open_count = page->count = 0;
+    page->full = page->told = false;
+}
+
+/* ---- collecting ---- */
+
+/* Columns the text has at least, beside its lead: half the page, or enough for a few words. */
+static size_t room_min(const struct sf_page *page)
+{
+    size_t half = (size_t)page->width / 2;
+
+    return half < 2 ? 2 : half < 16 ? half : 16;
+}
+
+static bool is_plain(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (text[i] < ' ' || text[i] > '~')
+            return false;
+    return true;
+}
+
+static void set_lead(struct sf_page *page, struct sf_strbuf *lead, const char *text)
+{
+    size_t len = strlen(text), min = room_min(page), width = (size_t)page->width;
+    size_t columns = width > min ? width - min : 0;
+
+    sf_strbuf_reset(lead);
+    if (is_plain(text, len)) {
+        sf_strbuf_add(lead, text, len < columns ? len : columns);
+        return;
+    }
+    sf_text_sanitize(lead, text, len, SF_TEXT_ONE_LINE);
+    len = sf_text_fit(lead->buf, lead->len, columns, NULL);
+    sf_strbuf_truncate(lead, len < UINT16_MAX ? len : 0);
+}
+
+void sf_page_begin(struct sf_page *page, const char *first, const char *rest, struct sf_look lead,
+                   bool keep)
+{
+    sf_strbuf_reset(&page->open);
+    page->open_count = 0;
+    page->tab_at = page->tab_cols = 0;
+    set_lead(page, &page->first, first ? first : "");
+    if (rest) {
+        set_lead(page, &page->rest, rest);
+    } else {
+        sf_strbuf_reset(&page->rest);
+        sf_strbuf_fill(&page->rest, ' ', sf_text_width(page->first.buf, page->first.len));
+    }
+    page->lead_look = page->rest_look = lead;
+    page->keep = keep;
+}
+
+/* Columns of the open text since its last newline; what was counted before is not counted again. */
+static size_t open_column(struct sf_page *page)
+{
+    const char *fresh = page->open.buf + page->tab_at;
+    size_t len = page->open.len - page->tab_at;
+    const char *newline = len ? memrchr(fresh, '\n', len) : NULL;
+
+    if (newline) {
+        len -= (size_t)(newline + 1 - fresh);
+        fresh = newline + 1;
+        page->tab_cols = 0;
+    }
+    page->tab_cols += sf_text_width(fresh, len);
+    page->tab_at = page->open.len;
+    return page->tab_cols;
+}
+
+static void add_tabs_expanded(struct sf_page *page, const char *text, size_t len)
+{
+    while (len) {
+        const char *tab = memchr(text, '\t', len);
+        size_t n = tab ? (size_t)(tab - text) : len;
+
+        sf_strbuf_add(&page->open, text, n);
+        if (tab) {
+            sf_strbuf_fill(&page->open, ' ', SF_PAGE_TAB - open_column(page) % SF_PAGE_TAB);
+            n++;
+        }
+        text += n;
+        len -= n;
+    }
+}
+
+static bool same_look(struct sf_look a, struct sf_look b)
+{
+    return a.role == b.role && a.attrs == b.attrs;
+}
+
+/* What the page holds, with its lines and runs: a million empty lines are not free. */
+static size_t spent(const struct sf_page *page)
+{
+    return page->text.len + page->count * sizeof(*page->lines) +
+           page->run_count * sizeof(*page->runs);
+}
+
+/* The ceiling in bytes that are not spent yet; 0 from the first time it is reached. */
+static size_t room_left(struct sf_page *page)
+{
+    size_t used = spent(page) + page->open.len;
+
+    return page->full || used >= SF_PAGE_BYTES_MAX ? 0 : SF_PAGE_BYTES_MAX - used;
+}
+
+void sf_page_add(struct sf_page *page, const char *text, size_t len, struct sf_look look)
+{
+    size_t before = page->open.len;
+    struct sf_run *last;
+
+    if (!len || len > room_left(page)) {
+        page->full |= len > 0;
+        return;
+    }
+    if (is_plain(text, len)) {
+        sf_strbuf_add(&page->open, text, len);
+    } else {
+        struct sf_strbuf safe = SF_STRBUF_INIT;
+
+        sf_text_sanitize(&safe, text, len, SF_TEXT_NEWLINES | SF_TEXT_TABS);
+        add_tabs_expanded(page, safe.buf, safe.len);
+        sf_strbuf_release(&safe);
+    }
+    last = page->open_count ? &page->open_runs[page->open_count - 1] : NULL;
+    if (last && same_look(last->look, look)) {
+        last->len += (uint32_t)(page->open.len - before);
+        return;
+    }
+    page->open_runs =
+        sf_grow(page->open_runs, &page->open_cap, page->open_count + 1, sizeof(*page->open_runs));
+    page->open_runs[page->open_count++] =
+        (struct sf_run){ (uint32_t)(page->open.len - before), look };
+}
+
+void sf_page_adds(struct sf_page *page, const char *text, struct sf_look look)
+{
+    sf_page_add(page, text, strlen(text), look);
+}
+
+/* ---- lines ---- */
+
+static struct sf_page_line *new_line(struct sf_page *page)
+{
+    struct sf_page_line *line;
+
+    page->lines = sf_grow(page->lines, &page->cap, page->count + 1, sizeof(*page->lines));
+    line = &page->lines[page->count++];
+    *line =
+        (struct sf_page_line){ .at = (uint32_t)page->text.len, .run = (uint32_t)page->run_count };
+    return line;
+}
+
+static void add_run(struct sf_page *page, const char *text, size_t len, struct sf_look look)
+{
+    struct sf_page_line *line = &page->lines[page->count - 1];
+
+    if (!len)
+        return;
+    sf_strbuf_add(&page->text, text, len);
+    line->len += (uint32_t)len;
+    line->runs++;
+    page->runs = sf_grow(page->runs, &page->run_cap, page->run_count + 1, sizeof(*page->runs));
+    page->runs[page->run_count++] = (struct sf_run){ (uint32_t)len, look };
+}
+
+/* Where the wrapping stands in the open paragraph. */
+struct wrap {
+    size_t at;  /* bytes of the open text that are on lines */
+    size_t run; /* the open run `at` is in, and how much of it is used */
+    size_t run_used;
+    bool first; /* no line of the paragraph is made yet */
+};
+
+static void use(struct sf_page *page, struct wrap *w, size_t len, bool shown)
+{
+    while (len) {
+        const struct sf_run *run = &page->open_runs[w->run];
+        size_t n = run->len - w->run_used < len ? run->len - w->run_used : len;
+
+        if (shown)
+            add_run(page, page->open.buf + w->at, n, run->look);
+        w->at += n;
+        w->run_used += n;
+        len -= n;
+        if (w->run_used == run->len) {
+            w->run++;
+            w->run_used = 0;
+        }
+    }
+}
+
+struct cut {
+    size_t shown, dropped; /* bytes on the line; spaces behind them that fall away */
+};
+
+/* A character as frames draw it: a cluster, or a part of one that no two columns can hold. */
+struct glyph {
+    size_t len, width;
+};
+
+static struct glyph glyph_at(const char *text, size_t len)
+{
+    struct glyph g = { 1, 1 };
+    uint32_t cp;
+
+    if (len > 1 && is_plain(text, 2))
+        return g;
+    g.len = sf_grapheme_next(text, len);
+    g.width = sf_text_width(text, g.len);
+    if (g.width > 2) {
+        g.len = sf_utf8_decode(text, len, &cp);
+        g.width = sf_text_width(text, g.len);
+    }
+    return g;
+}
+
+/* Signs that stay with the character before them, and those that stay with the one behind. */
+static const char closing[] = ",.;:!?)]}%、。，．！？：；）」』】〕〉》”’…";
+static const char opening[] = "([{（「『【〔〈《“‘";
+
+static bool is_one_of(const char *set, const char *text, size_t len)
+{
+    return len && memmem(set, strlen(set), text, len);
+}
+
+/* May a line end between the two characters, neither of which is a space? */
+static bool may_part(const char *text, struct glyph before, struct glyph next)
+{
+    return (before.width == 2 || next.width == 2) && next.width &&
+           !is_one_of(closing, text, next.len) &&
+           !is_one_of(opening, text - before.len, before.len);
+}
+
+/* How much of `text` fits on a line of so many columns; at least one glyph. */
+static struct cut find_cut(const char *text, size_t len, size_t columns, bool keep)
+{
+    size_t at = 0, used = 0, place = 0, drop = 0; /* place: where a break may be */
+    struct glyph before = { 0, 0 };
+
+    while (at < len) {
+        struct glyph g = glyph_at(text + at, len - at);
+        bool blank = text[at] == ' ';
+
+        if (at && text[at - 1] != ' ' && (blank || may_part(text + at, before, g)))
+            place = at;
+        if (used + g.width > columns && at && (keep || !blank))
+            break;
+        before = g;
+        used += g.width;
+        at += g.len;
+    }
+    if (keep || at == len)
+        return (struct cut){ at, 0 };
+    if (place)
+        at = place;
+    while (at + drop < len && text[at + drop] == ' ')
+        drop++;
+    return (struct cut){ at, drop };
+}
+
+/* Spaces a word left hanging over the edge do not count. */
+static size_t trimmed(const char *text, size_t len)
+{
+    while (len && text[len - 1] == ' ')
+        len--;
+    return len;
+}
+
+static void begin_line(struct sf_page *page, struct wrap *w, bool soft, bool spaced)
+{
+    const struct sf_strbuf *lead = w->first ? &page->first : &page->rest;
+    struct sf_page_line *line = new_line(page);
+
+    line->lead = (uint16_t)lead->len;
+    line->soft = soft;
+    line->spaced = spaced;
+    line->code = page->keep;
+    add_run(page, lead->buf, lead->len, w->first ? page->lead_look : page->rest_look);
+    w->first = false;
+}
+
+/* One line of the paragraph as it was written, which may take several of the page. */
+static void lay_line(struct sf_page *page, struct wrap *w, size_t end)
+{
+    bool soft = false, spaced = false;
+
+    do {
+        const struct sf_strbuf *lead = w->first ? &page->first : &page->rest;
+        size_t lead_cols = sf_text_width(lead->buf, lead->len);
+        size_t columns = (size_t)page->width > lead_cols + 1 ? (size_t)page->width - lead_cols : 1;
+        const char *text = page->open.buf + w->at;
+        struct cut cut = find_cut(text, end - w->at, columns, page->keep);
+        size_t shown = page->keep ? cut.shown : trimmed(text, cut.shown);
+
+        begin_line(page, w, soft, spaced);
+        use(page, w, shown, true);
+        use(page, w, cut.shown - shown + cut.dropped, false);
+        soft = true;
+        spaced = cut.dropped + (cut.shown - shown) > 0;
+    } while (w->at < end && spent(page) < SF_PAGE_BYTES_MAX);
+}
+
+/* Behind every line: the one that reaches the ceiling is followed by words, and then by nothing. */
+static void mind_ceiling(struct sf_page *page)
+{
+    static const char words[] = "… the rest is too long to show";
+
+    page->full |= spent(page) >= SF_PAGE_BYTES_MAX;
+    if (!page->full || page->told)
+        return;
+    page->told = true;
+    new_line(page);
+    add_run(page, words, sf_text_fit(words, strlen(words), (size_t)page->width, NULL),
+            sf_look(SF_LOOK_DIM));
+}
+
+void sf_page_end(struct sf_page *page)
+{
+    struct wrap w = { .first = true };
+
+    while (!page->told) {
+        const char *text = page->open.buf + w.at;
+        const char *newline = memchr(text, '\n', page->open.len - w.at);
+        size_t end = newline ? (size_t)(newline - page->open.buf) : page->open.len;
+
+        lay_line(page, &w, end);
+        if (w.at < end || !newline || spent(page) >= SF_PAGE_BYTES_MAX)
+            break;
+        use(page, &w, 1, false);
+    }
+    mind_ceiling(page);
+    sf_strbuf_reset(&page->open);
+    page->open_count = 0;
+}
+
+void sf_page_blank(struct sf_page *page)
+{
+    if (page->count && page->lines[page->count - 1].len && !page->told)
+        new_line(page);
+}
+
+void sf_page_line(struct sf_page *page, const char *text, size_t len, struct sf_look look)
+{
+    struct sf_strbuf safe = SF_STRBUF_INIT;
+    size_t columns = (size_t)page->width;
+
+    if (page->told)
+        return;
+    sf_text_sanitize(&safe, text, len, SF_TEXT_ONE_LINE);
+    if (sf_text_width(safe.buf, safe.len) > columns) {
+        sf_strbuf_truncate(&safe, sf_text_fit(safe.buf, safe.len, columns - 1, NULL));
+        sf_strbuf_adds(&safe, "…");
+    }
+    new_line(page);
+    add_run(page, safe.buf, safe.len, look);
+    mind_ceiling(page);
+    sf_strbuf_release(&safe);
+}
+
+void sf_page_append(struct sf_page *page, const struct sf_page *from)
+{
+    for (size_t i = 0; i < from->count && !page->told; i++) {
+        const struct sf_page_line *source = &from->lines[i];
+        struct sf_page_line *line = new_line(page);
+        size_t at = source->at;
+
+        line->lead = source->lead;
+        line->soft = source->soft;
+        line->spaced = source->spaced;
+        line->code = source->code;
+        for (size_t run = source->run; run < source->run + source->runs; run++) {
+            add_run(page, from->text.buf + at, from->runs[run].len, from->runs[run].look);
+            at += from->runs[run].len;
+        }
+        mind_ceiling(page);
+    }
+}
+
+/* ---- use ---- */
+
+int sf_page_draw(const struct sf_page *page, size_t index, struct sf_area area, int row, int col)
+{
+    const struct sf_page_line *line = &page->lines[index];
+    size_t at = line->at;
+    int used = 0;
+
+    for (size_t run = line->run; run < line->run + line->runs; run++) {
+        used += sf_area_put(area, row, col + used, page->text.buf + at, page->runs[run].len,
+                            page->runs[run].look);
+        at += page->runs[run].len;
+    }
+    return used;
+}
+
+static size_t bytes_before(const char *text, size_t len, int col)
+{
+    return col > 0 ? sf_text_fit(text, len, (size_t)col, NULL) : 0;
+}
+
+void sf_page_copy(const struct sf_page *page, size_t from, int from_col, size_t to, int to_col,
+                  struct sf_strbuf *out)
+{
+    for (size_t i = from; i <= to && i < page->count; i++) {
+        const struct sf_page_line *line = &page->lines[i];
+        const char *text = page->text.buf + line->at;
+        size_t start = i == from ? bytes_before(text, line->len, from_col) : 0;
+        size_t end = i == to ? bytes_before(text, line->len, to_col) : line->len;
+
+        if (i != from && !line->soft)
+            sf_strbuf_addch(out, '\n');
+        else if (i != from && line->spaced)
+            sf_strbuf_addch(out, ' ');
+        if (start < line->lead)
+            start = line->lead;
+        if (end > start)
+            sf_strbuf_add(out, text + start, end - start);
+    }
+}

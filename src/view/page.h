@@ -1,0 +1,101 @@
+/*
+ * page: text laid out to a width, as lines of styled runs. Markdown, code, diffs and plain text
+ * are all laid out into pages; panes draw lines of pages and copy from them.
+ *
+ * A line knows whether it goes on the line above (it was broken to fit), and which of its first
+ * bytes are decoration (indentation, a bar, a line number): so a copy has the text without breaks
+ * and ornaments. All text in a page is safe to show.
+ *
+ * Life: SF_PAGE_INIT, lay out, draw, sf_page_release. To lay out: any number of
+ *     sf_page_begin(page, lead, …), sf_page_add(page, text, look) …, sf_page_end(page)
+ * each of which is one paragraph, broken into lines at sf_page_end.
+ */
+#ifndef SF_VIEW_PAGE_H
+#define SF_VIEW_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+#include "view/frame.h"
+#include "view/look.h"
+
+enum {
+    SF_PAGE_TAB = 4,                      /* columns between tab stops */
+    SF_PAGE_BYTES_MAX = 64 * 1024 * 1024, /* what is beyond is left out, and a line says so */
+};
+
+struct sf_run {
+    uint32_t len; /* bytes */
+    struct sf_look look;
+};
+
+struct sf_page_line {
+    uint32_t at, len; /* bytes of the page's text */
+    uint32_t run;     /* its first run; runs never cross lines */
+    uint32_t runs;
+    uint16_t lead; /* bytes of decoration in front, not part of what is copied */
+    bool soft;     /* goes on the line above: nothing stood between them but perhaps a space */
+    bool spaced;   /* of a soft one: and the space was dropped */
+    bool code;     /* of code: its break kept every byte */
+};
+
+struct sf_page {
+    int width;
+    struct sf_strbuf text;
+    struct sf_run *runs;
+    size_t run_count, run_cap;
+    struct sf_page_line *lines;
+    size_t count, cap;
+
+    /* the paragraph being made */
+    struct sf_strbuf open;
+    struct sf_run *open_runs;
+    size_t open_count, open_cap;
+    size_t tab_at, tab_cols;      /* bytes of it whose columns are counted, for tab stops */
+    struct sf_strbuf first, rest; /* leads */
+    struct sf_look lead_look;
+    struct sf_look rest_look; /* of `rest`: as lead_look, unless set behind sf_page_begin */
+    bool keep;                /* spaces and all: code */
+    bool full, told;          /* the ceiling is reached; and the line that says so is there */
+};
+
+/* clang-format off */
+#define SF_PAGE_INIT { .width = 80, .text = SF_STRBUF_INIT, .open = SF_STRBUF_INIT, \
+                       .first = SF_STRBUF_INIT, .rest = SF_STRBUF_INIT }
+/* clang-format on */
+
+void sf_page_release(struct sf_page *page);
+void sf_page_reset(struct sf_page *page, int width); /* empty, for lines of so many columns */
+
+/*
+ * Begins a paragraph whose first line starts with `first` and whose further ones with `rest`
+ * (NULL: with as many spaces). With `keep` it is broken at any cluster and no byte is dropped, as
+ * code must be; otherwise at spaces and, where the script has none, between characters. Leads too
+ * wide for the page are cut, so that some columns are always left for the text.
+ */
+void sf_page_begin(struct sf_page *page, const char *first, const char *rest, struct sf_look lead,
+                   bool keep);
+
+/* Any bytes: made safe; tabs become spaces, a newline ends the line within the paragraph. */
+void sf_page_add(struct sf_page *page, const char *text, size_t len, struct sf_look look);
+void sf_page_adds(struct sf_page *page, const char *text, struct sf_look look);
+void sf_page_end(struct sf_page *page);
+
+void sf_page_blank(struct sf_page *page); /* an empty line; never two in a row, never the first */
+
+/* One line as it is: cut at the width with "…" instead of broken. */
+void sf_page_line(struct sf_page *page, const char *text, size_t len, struct sf_look look);
+
+/* All lines of `from`, which has the same width, behind those of `page`. */
+void sf_page_append(struct sf_page *page, const struct sf_page *from);
+
+/* Draws the line's runs from `col` on; columns drawn. */
+int sf_page_draw(const struct sf_page *page, size_t line, struct sf_area area, int row, int col);
+
+/* Appends what a person would want copied from line/column to line/column, the last exclusive. */
+void sf_page_copy(const struct sf_page *page, size_t from, int from_col, size_t to, int to_col,
+                  struct sf_strbuf *out);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * past: what was sent before, oldest first gone. Pure: the owner loads it at the start and keeps
+ * what is added. Going back begins with the draft, which waits as the newest entry and comes back
+ * at the end of going forward.
+ *
+ * Texts returned are borrowed until the next add, or for the draft until the next going back.
+ */
+#ifndef SF_VIEW_PAST_H
+#define SF_VIEW_PAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    SF_PAST_ENTRIES = 1000,
+    SF_PAST_BYTES = 4 * 1024 * 1024, /* all together */
+};
+
+struct sf_past;
+
+struct sf_past *sf_past_new(void);
+void sf_past_free(struct sf_past *h); /* NULL is welcome */
+
+/* False: not kept, as it is blank, the same as the newest or too long. Ends going back. */
+bool sf_past_add(struct sf_past *h, const char *text, size_t len);
+
+size_t sf_past_count(const struct sf_past *h);
+/* 0 is the newest; NULL behind the oldest. */
+const char *sf_past_at(const struct sf_past *h, size_t index, size_t *len);
+
+/* The entry before the one shown; NULL at the oldest. The first call keeps the draft. */
+const char *sf_past_previous(struct sf_past *h, const char *draft, size_t draft_len,
+                                size_t *len);
+/* The one after, at last the draft; NULL when the draft is shown already. */
+const char *sf_past_next(struct sf_past *h, size_t *len);
+bool sf_past_is_back(const struct sf_past *h); /* an entry is shown, not the draft */
+void sf_past_stop(struct sf_past *h);          /* what is shown is the draft from now on */
+
+enum sf_past_how { SF_PAST_PREFIX, SF_PAST_SUBSTRING };
+
+/*
+ * The newest entry at or behind `from` that begins with or contains `what`. Lower case finds either case. False: none, and `*index` is left alone.
+ * The next match is the one from `*index + 1` on.
+ */
+bool sf_past_find(const struct sf_past *h, enum sf_past_how how, const char *what,
+                     size_t len, size_t from, size_t *index);
+
+#endif

@@ -1,0 +1,304 @@
+/*
+ * test_transcript.c: the conversation as it is read: what stands where, that the view holds still,
+ * that copies have no breaks in them.
+ */
+#include <string.h>
+
+#include "support/test.h"
+#include "view/view.h"
+
+struct fixture {
+    struct sf_transcript *t;
+    struct sf_frame frame;
+    struct sf_strbuf text;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = sf_alloc(sizeof(*f));
+
+    *f = (struct fixture){ sf_transcript_new(), SF_FRAME_INIT, SF_STRBUF_INIT };
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    sf_transcript_free(f->t);
+    sf_frame_release(&f->frame);
+    sf_strbuf_release(&f->text);
+    free(f);
+    return 0;
+}
+
+/* The screen as text, one line a row. */
+static const char *draw(struct fixture *f, int rows, int cols)
+{
+    const struct sf_transcript_now now = { .mono_ms = 5000, .spin = -1 };
+
+    sf_frame_resize(&f->frame, rows, cols);
+    sf_transcript_draw(f->t, sf_frame_area(&f->frame), &now);
+    sf_strbuf_reset(&f->text);
+    for (int row = 0; row < rows; row++) {
+        sf_frame_row_text(&f->frame, row, &f->text);
+        sf_strbuf_addch(&f->text, '\n');
+    }
+    return f->text.buf;
+}
+
+static void say(struct fixture *f, enum sf_item_kind kind, const char *text)
+{
+    sf_transcript_add(f->t, kind, text, strlen(text), 0);
+}
+
+static void test_speakers(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_call_view call = {
+        .id = "1", .state = SF_CALL_RUNS, .verb = "Reading", .what = "src/a.c", .started_ms = 4000
+    };
+
+    say(f, SF_ITEM_USER, "fix it");
+    say(f, SF_ITEM_ANSWER, "I will ");
+    say(f, SF_ITEM_ANSWER, "read it.");
+    sf_transcript_call(f->t, &call);
+    assert_true(sf_transcript_runs(f->t));
+    assert_string_equal(draw(f, 5, 60),
+                        " you  fix it\n"
+                        "\n"
+                        " sf   I will read it.\n"
+                        "    • Reading src/a.c                                1.0 s\n"
+                        "\n");
+    call.state = SF_CALL_DONE;
+    call.verb = "Read";
+    call.note = "5 lines";
+    call.ended_ms = 4012;
+    sf_transcript_call(f->t, &call);
+    assert_false(sf_transcript_runs(f->t));
+    say(f, SF_ITEM_ANSWER, "Done.");
+    say(f, SF_ITEM_NOTE, "a note");
+    say(f, SF_ITEM_ERROR, "it broke\nmend it");
+    assert_string_equal(draw(f, 9, 60),
+                        " you  fix it\n"
+                        "\n"
+                        " sf   I will read it.\n"
+                        "      Read    src/a.c                      5 lines    12 ms\n"
+                        "\n"
+                        "      Done.\n"
+                        "    · a note\n"
+                        "    ✗ it broke\n"
+                        "      mend it\n");
+}
+
+static void test_narrow(void **state)
+{
+    struct fixture *f = *state;
+
+    say(f, SF_ITEM_USER, "a request that is too long for the line");
+    assert_string_equal(draw(f, 4, 20), " you a request that\n"
+                                        "     is too long for\n"
+                                        "     the line\n"
+                                        "\n");
+}
+
+static void add_lines(struct fixture *f, int from, int to)
+{
+    char text[32];
+
+    for (int i = from; i < to; i++) {
+        snprintf(text, sizeof(text), "line %d", i);
+        say(f, SF_ITEM_NOTE, text);
+    }
+}
+
+static void test_view_holds_still(void **state)
+{
+    struct fixture *f = *state;
+
+    add_lines(f, 0, 100);
+    assert_non_null(strstr(draw(f, 10, 60), "line 99"));
+    assert_true(sf_transcript_at_end(f->t));
+    sf_transcript_scroll(f->t, -20);
+    assert_false(sf_transcript_at_end(f->t));
+    assert_non_null(strstr(draw(f, 10, 60), "line 70\n"));
+    add_lines(f, 100, 200);
+    assert_non_null(strstr(draw(f, 10, 60), "line 70\n"));
+    assert_null(strstr(f->text.buf, "line 80\n"));
+    sf_transcript_scroll(f->t, 1000);
+    assert_true(sf_transcript_at_end(f->t));
+    add_lines(f, 200, 201);
+    assert_non_null(strstr(draw(f, 10, 60), "line 200\n"));
+    sf_transcript_top(f->t);
+    assert_non_null(strstr(draw(f, 10, 60), "line 0\n"));
+}
+
+/* Up and down by the same number of lines ends where it began, at every width. */
+static void test_scroll_returns(void **state)
+{
+    struct fixture *f = *state;
+
+    for (int i = 0; i < 40; i++) {
+        say(f, i % 3 ? SF_ITEM_ANSWER : SF_ITEM_USER,
+            "words that will be broken differently at every width of the screen there is\n\n"
+            "- and a list\n- of two\n");
+        sf_transcript_seal(f->t);
+    }
+    for (int cols = 1; cols < 120; cols += 7) {
+        char *before;
+
+        draw(f, 12, cols);
+        sf_transcript_bottom(f->t);
+        draw(f, 12, cols);
+        sf_transcript_scroll(f->t, -50);
+        before = sf_strdup(draw(f, 12, cols));
+        for (int n = 1; n < 40; n += 13) {
+            sf_transcript_scroll(f->t, -n);
+            sf_transcript_scroll(f->t, n);
+            assert_string_equal(draw(f, 12, cols), before);
+        }
+        free(before);
+    }
+}
+
+static void test_streams_in_blocks(void **state)
+{
+    static const char text[] = "First words.\n\nThen a list:\n\n- one\n- two\n\nAnd the end.";
+    struct fixture *f = *state;
+    char *whole;
+
+    say(f, SF_ITEM_ANSWER, text);
+    whole = sf_strdup(draw(f, 12, 60));
+    sf_transcript_clear(f->t);
+    for (size_t i = 0; i < sizeof(text) - 1; i++) {
+        sf_transcript_add(f->t, SF_ITEM_ANSWER, text + i, 1, 0);
+        draw(f, 12, 60);
+    }
+    assert_string_equal(draw(f, 12, 60), whole);
+    sf_strbuf_reset(&f->text);
+    assert_true(sf_transcript_answer(f->t, &f->text));
+    assert_string_equal(f->text.buf, text);
+    free(whole);
+}
+
+static void test_void_answer_goes(void **state)
+{
+    struct fixture *f = *state;
+
+    say(f, SF_ITEM_USER, "hello");
+    say(f, SF_ITEM_ANSWER, "Half.\n\nAn ans");
+    draw(f, 6, 60);
+    sf_transcript_drop_open(f->t);
+    assert_string_equal(draw(f, 3, 60), " you  hello\n\n\n");
+    say(f, SF_ITEM_ANSWER, "Whole.");
+    assert_string_equal(draw(f, 3, 60), " you  hello\n\n sf   Whole.\n");
+}
+
+static void test_copy_without_breaks(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_strbuf out = SF_STRBUF_INIT;
+
+    say(f, SF_ITEM_USER, "a request that is too long for the line");
+    draw(f, 6, 20);
+    sf_transcript_select(f->t, 0, 0);
+    sf_transcript_extend(f->t, 5, 19);
+    assert_true(sf_transcript_copy(f->t, &out));
+    assert_string_equal(out.buf, "a request that is too long for the line");
+    sf_strbuf_reset(&out);
+    sf_transcript_select(f->t, 1, 5);
+    sf_transcript_extend(f->t, 1, 7);
+    assert_true(sf_transcript_copy(f->t, &out));
+    assert_string_equal(out.buf, "is");
+    sf_transcript_unselect(f->t);
+    assert_false(sf_transcript_copy(f->t, &out));
+    sf_strbuf_release(&out);
+}
+
+static void test_find(void **state)
+{
+    struct fixture *f = *state;
+
+    add_lines(f, 0, 300);
+    say(f, SF_ITEM_NOTE, "the Needle");
+    add_lines(f, 300, 600);
+    say(f, SF_ITEM_NOTE, "a needle again");
+    draw(f, 10, 60);
+    assert_int_equal(sf_transcript_find(f->t, "needle"), 2);
+    assert_int_equal(sf_transcript_find_next(f->t, -1), 2);
+    assert_int_equal(sf_transcript_find_next(f->t, -1), 1);
+    assert_non_null(strstr(draw(f, 10, 60), "the Needle"));
+    assert_int_equal(sf_transcript_find_next(f->t, 1), 2);
+    assert_int_equal(sf_transcript_find(f->t, "nowhere"), 0);
+    assert_int_equal(sf_transcript_find_next(f->t, 1), 0);
+}
+
+static void test_unfolds(void **state)
+{
+    struct fixture *f = *state;
+    const struct sf_call_view call = { .id = "1",
+                                       .state = SF_CALL_DONE,
+                                       .verb = "Ran",
+                                       .what = "make",
+                                       .output = "one\ntwo\n",
+                                       .output_len = 8 };
+
+    sf_transcript_call(f->t, &call);
+    assert_null(strstr(draw(f, 5, 60), "two"));
+    sf_transcript_unfold(f->t, true);
+    assert_non_null(strstr(draw(f, 5, 60), "two"));
+    assert_true(sf_transcript_toggle_at(f->t, 0));
+    assert_null(strstr(draw(f, 5, 60), "two"));
+    assert_false(sf_transcript_toggle_at(f->t, 3));
+    assert_false(sf_transcript_toggle_at(f->t, -1));
+}
+
+static void test_hostile(void **state)
+{
+    static const char bad[] = "\033]0;evil\a\033[2J\x9b\xff"
+                              "\xe2\x80\xae"
+                              "right\r\nnext";
+    struct fixture *f = *state;
+    const struct sf_call_view call = { .id = "1",
+                                       .state = SF_CALL_FAILED,
+                                       .verb = bad,
+                                       .what = bad,
+                                       .note = bad,
+                                       .output = bad,
+                                       .output_len = sizeof(bad) - 1,
+                                       .diff = bad,
+                                       .diff_len = sizeof(bad) - 1 };
+
+    for (int kind = SF_ITEM_USER; kind <= SF_ITEM_PAGE; kind++)
+        if (kind != SF_ITEM_CALL)
+            sf_transcript_add(f->t, (enum sf_item_kind)kind, bad, sizeof(bad) - 1, 0);
+    sf_transcript_call(f->t, &call);
+    sf_transcript_unfold(f->t, true);
+    for (int cols = 1; cols < 90; cols++) {
+        const char *text = draw(f, 40, cols);
+
+        for (size_t i = 0; i < f->text.len; i++)
+            assert_true((unsigned char)text[i] >= ' ' || text[i] == '\n');
+        assert_null(strstr(text, "\xe2\x80\xae"));
+        assert_true(sf_utf8_valid(text, f->text.len, NULL));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_speakers, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_narrow, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_view_holds_still, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_scroll_returns, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_streams_in_blocks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_void_answer_goes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_copy_without_breaks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_find, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_unfolds, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_hostile, setup, teardown),
+    };
+
+    return cmocka_run_group_tests_name("view/transcript", tests, NULL, NULL);
+}
