@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -174,16 +175,24 @@ static bool is_watching(const struct supervisor *s)
 }
 
 /*
- * Beyond a bound there is no grace: it would go on growing. The supervisor has to be faster than
- * what forks, so it also takes the processor first, where it may.
+ * It has to be faster than what forks, also on a machine that is busy with it: where it may, which
+ * is where the kernel's limits do not hold, it takes the processor first. It sleeps nearly always.
  */
+static void hurry(void)
+{
+    const struct sched_param first = { .sched_priority = 1 };
+
+    if (sched_setscheduler(0, SCHED_RR, &first) < 0)
+        setpriority(PRIO_PROCESS, 0, -20);
+}
+
+/* Beyond a bound there is no grace: it would go on growing. */
 static void end_for(struct supervisor *s, enum sf_child_limit limit, uint64_t amount, int64_t now)
 {
     const struct sf_report r = { .kind = SF_REPORT_LIMIT,
                                  .limit = (int32_t)limit,
                                  .amount = amount };
 
-    setpriority(PRIO_PROCESS, 0, -20);
     report(s->job, &r);
     s->phase = KILLING;
     s->give_up_at = now + SF_SUPERVISOR_LIMIT_MS;
@@ -410,6 +419,8 @@ SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job)
         run_command(job, self, dumpable);
     leave_command_stdio(job);
     s.watch_at = sf_clock_monotonic_ms() + WATCH_MS;
+    if (is_watching(&s))
+        hurry();
     supervise(&s);
     _exit(0);
 }
