@@ -62,7 +62,7 @@ sf_command_fn sf_cmd_doctor;
 sf_command_fn sf_cmd_mode;
 sf_command_fn sf_cmd_store_path, sf_cmd_store_check, sf_cmd_store_recover;
 sf_command_fn sf_cmd_restore, sf_cmd_restore_take, sf_cmd_restore_list, sf_cmd_restore_show,
-    sf_cmd_restore_undo, sf_cmd_restore_resume;
+    sf_cmd_restore_undo, sf_cmd_restore_resume, sf_cmd_diff;
 
 /* sf --version; with `loaded` the modules are loaded and asked for theirs. */
 int sf_print_version(bool loaded);

@@ -132,6 +132,8 @@ static void write_card(const struct sf_told *told, struct sf_strbuf *out)
     sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", told->call->name, told->call->what, v->reason);
     if (told->judged->cage_brief)
         sf_strbuf_addf(&text, "  cage: %s\n", told->judged->cage_brief);
+    if (told->text)
+        sf_strbuf_add(&text, told->text, told->len);
     if (v->confirm)
         sf_strbuf_adds(&text, "  type yes to run it, n to refuse, q to stop, or words to say "
                               "why not\n> ");

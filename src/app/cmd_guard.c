@@ -10,11 +10,11 @@ static const struct {
     const char *tool;
     enum sf_act act;
 } tools[] = {
-    { "Read", SF_ACT_READ },          { "LS", SF_ACT_READ },          { "Glob", SF_ACT_READ },
-    { "Grep", SF_ACT_READ },          { "Write", SF_ACT_WRITE },      { "Edit", SF_ACT_WRITE },
-    { "MultiEdit", SF_ACT_WRITE },    { "ApplyPatch", SF_ACT_WRITE }, { "Bash", SF_ACT_SHELL },
-    { "Fetch", SF_ACT_FETCH },        { "Plan", SF_ACT_OWN },         { "AskUser", SF_ACT_OWN },
-    { "ChangeToolMode", SF_ACT_OWN },
+    { "Read", SF_ACT_READ },          { "LS", SF_ACT_READ },           { "Glob", SF_ACT_READ },
+    { "Grep", SF_ACT_READ },          { "Write", SF_ACT_WRITE },       { "Edit", SF_ACT_WRITE },
+    { "MultiEdit", SF_ACT_WRITE },    { "ApplyPatch", SF_ACT_WRITE },  { "Bash", SF_ACT_SHELL },
+    { "Fetch", SF_ACT_FETCH },        { "Plan", SF_ACT_OWN },          { "AskUser", SF_ACT_OWN },
+    { "ChangeToolMode", SF_ACT_OWN }, { "RevertTurn", SF_ACT_REVERT },
 };
 
 /* The state to judge under: the settings', with --axes and --scope laid over it. */

@@ -253,20 +253,26 @@ static const struct sf_option resume_options[] = {
     { .name = "back", .help = "put everything back as it was before" },
 };
 
+static const struct sf_option list_options[] = {
+    { .name = "all", .help = "every snapshot with its kind, the ends of turns too" },
+    { .name = "json", .help = "one JSON object a line" },
+};
+
 static const struct sf_command restore_commands[] = {
     { .name = "take",
       .args = "[LABEL]",
       .help = "keep the workspace as it is now",
-      .more = "Turns do not take snapshots by themselves in this version.",
       .run = sf_cmd_restore_take,
       .max_args = 1 },
     { .name = "list",
       .args = "[COUNT]",
       .help = "list the newest snapshots of this workspace",
+      .more = "One line for each state to go back to: before a turn, with the files and lines the\n"
+              "turn changed; before a restore; taken by hand. --json tells all there are.",
       .run = sf_cmd_restore_list,
       .max_args = 1,
-      .options = json_option,
-      .option_count = SF_COUNT(json_option) },
+      .options = list_options,
+      .option_count = SF_COUNT(list_options) },
     { .name = "show",
       .args = "NUMBER",
       .help = "say what going back to a snapshot would change",
@@ -365,10 +371,17 @@ static const struct sf_command root_commands[] = {
       .max_args = 1,
       .options = mode_options,
       .option_count = SF_COUNT(mode_options) },
+    { .name = "diff",
+      .args = "[NUMBER]",
+      .help = "show what changed since the last session began, or since a snapshot",
+      .more = "Changes of the agent and of others alike; `sf restore list` has the numbers.",
+      .run = sf_cmd_diff,
+      .max_args = 1 },
     { .name = "restore",
       .args = "[NUMBER]",
       .help = "put files back as a snapshot has them",
-      .more = "Shows what would change and asks. The present state is saved first, so that\n"
+      .more = "Turns keep the workspace by themselves before they change it and afterwards.\n"
+              "Shows what would change and asks. The present state is saved first, so that\n"
               "`sf restore undo` always leads back. Ignored files, other repositories and what\n"
               "you changed since sf last worked here stay as they are. Without NUMBER, lists\n"
               "the newest snapshots.",

@@ -64,8 +64,6 @@ static void note(struct sf_show *show, const struct sf_told *told, const char *m
 {
     struct sf_strbuf line = SF_STRBUF_INIT, safe = SF_STRBUF_INIT;
 
-    if (!show->verbose)
-        return;
     end_line(show);
     for (int i = 0; i < told->depth; i++)
         sf_strbuf_adds(&line, "  ");
@@ -115,13 +113,15 @@ static void show_text(struct sf_show *show, const struct sf_told *told)
             say_live(show, told->text, told->len);
         break;
     case SF_TOLD_RESULT:
-        note_result(show, told);
+        if (show->verbose)
+            note_result(show, told);
         break;
-    case SF_TOLD_RETRY:
+    case SF_TOLD_RETRY: /* whoever waits wants to know for what */
         note_retry(show, told);
         break;
     case SF_TOLD_NOTICE:
-        note(show, told, "·", told->text, told->len);
+        if (show->verbose)
+            note(show, told, "·", told->text, told->len);
         break;
     case SF_TOLD_CALL:
     case SF_TOLD_RESTART:

@@ -140,6 +140,15 @@ const struct sf_setting sf_settings[] = {
     { "network.retry_wait_max", FLOAT, USER, NONE, NULL, "60.0", 0, 3600,
       "seconds one wait lasts at most, also when the service asks for more" },
 
+    { "snapshots.enabled", BOOL, USER, NONE, NULL, "true", 0, 0,
+      "keep the workspace before and after each turn that changes files" },
+    { "snapshots.max_size", INT, USER, NONE, NULL, "2048", 0, 1000000000,
+      "megabytes the snapshots of a project may take; 0: any number" },
+    { "snapshots.max_count", INT, USER, NONE, NULL, "1000", 0, 1000000,
+      "snapshots of a project that are kept; 0: any number" },
+    { "snapshots.max_age", INT, USER, NONE, NULL, "30", 0, 36500,
+      "days after which snapshots go; 0: never. Those of live sessions stay in any case" },
+
     { "work.repair", ENUM, NARROW, LOW, repairs, "\"ask\"", 0, 0,
       "what a failing health gate does to an autonomous run" },
     { "work.verify", LIST, NEEDED, NONE, NULL, "[]", 0, 0,

@@ -21,7 +21,6 @@ static void free_card(struct sf_card *c)
     free(c->cage);
     free(c->classes);
     free(c->likes);
-    free(c->change_reason);
     sf_strlist_release(&c->facts);
     sf_strlist_release(&c->choices);
     free(c);
@@ -31,6 +30,8 @@ static void remove_card(struct sf_desk *d, size_t index)
 {
     struct sf_cards *cards = &d->cards;
 
+    if (cards->items[index]->answered)
+        cards->items[index]->answered(d, cards->items[index]->ctx, false);
     free_card(cards->items[index]);
     memmove(&cards->items[index], &cards->items[index + 1],
             (cards->count - index - 1) * sizeof(struct sf_card *));
@@ -177,15 +178,13 @@ void sf_card_told(struct sf_desk *d, const struct sf_told *told)
     add_judged(c, told->judged);
 }
 
-void sf_card_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
-                    const char *reason, const char *unlocks)
+void sf_card_ask(struct sf_desk *d, const char *markdown, sf_card_fn *answered, void *ctx)
 {
-    struct sf_card *c = new_card(d, SF_CARD_CHANGE);
+    struct sf_card *c = new_card(d, SF_CARD_YES_NO);
 
-    c->change = *change;
-    c->when = when;
-    c->change_reason = sf_strdup(reason);
-    c->reason = sf_strdup(unlocks);
+    c->reason = sf_strdup(markdown);
+    c->answered = answered;
+    c->ctx = ctx;
 }
 
 /* ---- drawing ---- */
@@ -200,7 +199,7 @@ static const struct {
     [SF_CARD_CONFIRM] = { "sf asks: this cannot simply be taken back", SF_LOOK_ERROR,
                           "yes ⏎\trun it\tn\tdeny\td\tsay why\tq\tstop" },
     [SF_CARD_QUESTION] = { "sf has a question", SF_LOOK_ACCENT, "⏎\tanswer\tEsc\tno answer" },
-    [SF_CARD_CHANGE] = { "sf asks", SF_LOOK_WARNING, "y\tdo it\tn\tleave it" },
+    [SF_CARD_YES_NO] = { "sf asks", SF_LOOK_WARNING, "y\tdo it\tn\tleave it" },
 };
 
 static void lay_label(struct sf_page *page, const char *label, const char *text,
@@ -273,10 +272,8 @@ static void lay_card(struct sf_page *page, const struct sf_card *c, int width)
             sf_page_end(page);
         }
         break;
-    case SF_CARD_CHANGE:
-        sf_page_begin(page, "", "", sf_look(SF_LOOK_TEXT), false);
-        sf_page_adds(page, c->reason, sf_look(SF_LOOK_TEXT));
-        sf_page_end(page);
+    case SF_CARD_YES_NO:
+        sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
         break;
     }
 }
@@ -378,15 +375,15 @@ static void answer(struct sf_desk *d, enum sf_reply reply, const char *words)
     free(id);
 }
 
-static void answer_change(struct sf_desk *d, bool yes)
+static void answer_own(struct sf_desk *d, bool yes)
 {
     struct sf_card *c = sf_card_first(d);
-    struct sf_confirm confirm = { .given = true };
-    struct sf_error err = SF_ERROR_INIT;
+    sf_card_fn *answered = c->answered;
+    void *ctx = c->ctx;
 
-    if (yes && !sf_talk_change(d->talk, &c->change, c->when, c->change_reason, &confirm, &err))
-        sf_desk_fail(d, &err);
+    c->answered = NULL;
     remove_card(d, 0);
+    answered(d, ctx, yes);
 }
 
 static void begin_words(struct sf_desk *d, const char *text)
@@ -411,9 +408,9 @@ static void letter(struct sf_desk *d, char key)
 {
     struct sf_card *c = sf_card_first(d);
 
-    if (c->kind == SF_CARD_CHANGE) {
+    if (c->kind == SF_CARD_YES_NO) {
         if (key == 'y' || key == 'n')
-            answer_change(d, key == 'y');
+            answer_own(d, key == 'y');
         return;
     }
     if (key == 'd') {
@@ -488,8 +485,8 @@ static void escape(struct sf_desk *d)
     if (d->cards.writing) {
         d->cards.writing = false;
         sf_composer_clear(d->cards.words);
-    } else if (c->kind == SF_CARD_CHANGE) {
-        answer_change(d, false);
+    } else if (c->kind == SF_CARD_YES_NO) {
+        answer_own(d, false);
     } else if (c->kind == SF_CARD_QUESTION) {
         answer(d, SF_REPLY_ONCE, "");
     } else {

@@ -17,6 +17,10 @@ const struct sf_desk_command sf_desk_commands[] = {
     { "rename", "TITLE", "give this session a title", sf_do_rename },
     { "queue", "[clear|drop N]", "drafts that wait for the next turn", sf_do_queue },
     { "backtrack", "", "back to an earlier prompt", sf_do_backtrack },
+    { "diff", "[N|turn]", "what changed since the session began, or since snapshot N", sf_do_diff },
+    { "undo", "", "put the last turn's files back", sf_do_undo },
+    { "redo", "", "take the last undo back", sf_do_redo },
+    { "restore", "[N|undo]", "files as they were before a turn", sf_do_restore },
     { "tasks", "", "what runs and what waits", sf_do_tasks },
     { "copy", "", "copy the last answer", sf_do_copy },
     { "find", "[WORDS]", "search in the conversation", sf_do_find },
@@ -55,6 +59,38 @@ static const struct sf_desk_command *find(const char *name, size_t len)
 
 /* ---- axes ---- */
 
+struct asked_change {
+    struct sf_mode_change change;
+    enum sf_when when;
+    char *reason;
+};
+
+static void change_answered(struct sf_desk *d, void *ctx, bool yes)
+{
+    struct asked_change *asked = ctx;
+    struct sf_confirm confirm = { .given = true };
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (yes && !sf_talk_change(d->talk, &asked->change, asked->when, asked->reason, &confirm, &err))
+        sf_desk_fail(d, &err);
+    free(asked->reason);
+    free(asked);
+}
+
+static void ask_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
+                       const char *reason)
+{
+    const struct sf_preset *yolo = sf_preset_find("yolo", NULL);
+    struct asked_change *asked = sf_alloc(sizeof(*asked));
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    *asked = (struct asked_change){ *change, when, sf_strdup(reason) };
+    sf_strbuf_addf(&text, "**%s** is not a workspace you trust. Going on unlocks: %s.", d->project,
+                   yolo->unlocks);
+    sf_card_ask(d, text.buf, change_answered, asked);
+    sf_strbuf_release(&text);
+}
+
 void sf_desk_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
                     const char *reason)
 {
@@ -67,13 +103,7 @@ void sf_desk_change(struct sf_desk *d, const struct sf_mode_change *change, enum
         if (sf_change_between(&after, sf_talk_state(d->talk)))
             sf_desk_say(d, false, "takes effect when the running step ends");
     } else if (confirm.needed) {
-        const struct sf_preset *yolo = sf_preset_find("yolo", NULL);
-        struct sf_strbuf text = SF_STRBUF_INIT;
-
-        sf_strbuf_addf(&text, "%s is not a workspace you trust. Going on unlocks: %s.", d->project,
-                       yolo->unlocks);
-        sf_card_change(d, change, when, reason, text.buf);
-        sf_strbuf_release(&text);
+        ask_change(d, change, when, reason);
     } else {
         sf_desk_fail(d, &err);
     }

@@ -63,7 +63,7 @@ static int64_t pace(const struct sf_desk *d)
 
     if (sf_card_first(d))
         return STILL_MS;
-    if (d->turn_ms)
+    if (d->turn_ms || sf_transcript_runs(d->transcript))
         return d->low_motion ? STILL_MS : SPIN_MS;
     if (state->control == SF_RUN_AUTONOMOUS && !state->paused && !d->low_motion)
         return PULSE_MS;

@@ -84,6 +84,19 @@ static const char *note_of(const char *summary, const char *what, char *out, siz
     return out;
 }
 
+/* Of a command: the time stands beside it anyway, and success goes without saying. */
+static const char *command_note(const char *summary)
+{
+    const char *comma;
+
+    if (!strncmp(summary, "exit code 0, ", 13))
+        summary += 13;
+    comma = strstr(summary, "s, ");
+    if (comma && summary[strcspn(summary, " ")] && comma < strchr(summary, ' '))
+        return comma + 3;
+    return summary;
+}
+
 /* ---- calls ---- */
 
 static struct sf_call_view view_of(const struct sf_told *told, enum sf_call_state state)
@@ -100,6 +113,7 @@ static void show_call(struct sf_desk *d, const struct sf_told *told)
     view.verb = sf_feed_verb(told->call->name, false);
     view.what = what.buf;
     view.started_ms = sf_clock_monotonic_ms();
+    view.open = !strncmp(view.id, SF_USER_CALL, strlen(SF_USER_CALL));
     sf_transcript_call(d->transcript, &view);
     sf_strbuf_release(&what);
 }
@@ -127,7 +141,9 @@ void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *to
 
     const char *what = sf_transcript_call_what(d->transcript, view->id);
 
-    if (summary)
+    if (summary && !strcmp(tool, "Bash"))
+        view->note = command_note(summary);
+    else if (summary)
         view->note = note_of(summary, what, note, sizeof(note));
     view->verb = sf_feed_verb(tool, view->state == SF_CALL_DONE);
     sf_transcript_call(d->transcript, view);

@@ -29,8 +29,11 @@ enum sf_card_kind {
     SF_CARD_APPROVE,  /* a call that may run: y s w e n d q */
     SF_CARD_CONFIRM,  /* one that destroys: a word is typed */
     SF_CARD_QUESTION, /* the model's: words, or the number of a choice */
-    SF_CARD_CHANGE,   /* a change of the axes that unlocks much: y n */
+    SF_CARD_YES_NO,   /* sf's own: y n */
 };
+
+/* The answer to sf's own question; `ctx` is the callee's now. Called once, also for "no answer". */
+typedef void sf_card_fn(struct sf_desk *d, void *ctx, bool yes);
 
 struct sf_card {
     enum sf_card_kind kind;
@@ -39,9 +42,8 @@ struct sf_card {
     char *reason, *rule, *hint, *cage, *classes, *likes;
     struct sf_strlist facts;   /* "hosts\tany" */
     struct sf_strlist choices; /* of a question */
-    struct sf_mode_change change;
-    enum sf_when when;
-    char *change_reason;
+    sf_card_fn *answered;      /* of SF_CARD_YES_NO */
+    void *ctx;
     int64_t since_ms;
 };
 
@@ -136,7 +138,8 @@ struct sf_desk {
     int64_t tokens_in, tokens_out;
     int signo;
     bool quitting;
-    pid_t editor; /* has the terminal; 0: nobody */
+    struct trip *trip; /* to a worker, about files; NULL: none */
+    pid_t editor;      /* has the terminal; 0: nobody */
     uint64_t editor_watch;
 };
 
@@ -221,8 +224,7 @@ void sf_desk_change(struct sf_desk *d, const struct sf_mode_change *change, enum
 /* ---- card.c ---- */
 
 void sf_card_told(struct sf_desk *d, const struct sf_told *told); /* an ask, a question, an end */
-void sf_card_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
-                    const char *reason, const char *unlocks);
+void sf_card_ask(struct sf_desk *d, const char *markdown, sf_card_fn *answered, void *ctx);
 struct sf_card *sf_card_first(const struct sf_desk *d); /* NULL: none waits */
 void sf_card_draw(struct sf_desk *d, struct sf_area area);
 int sf_card_rows(struct sf_desk *d, int cols, int max);

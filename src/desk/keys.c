@@ -20,6 +20,25 @@ static void take_text(struct sf_desk *d, struct sf_strbuf *out)
         sf_strbuf_truncate(out, out->len - 1);
 }
 
+static void run_shell(struct sf_desk *d, const char *command)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_transcript_bottom(d->transcript);
+    if (!sf_talk_shell(d->talk, command + strspn(command, " "), &err))
+        sf_desk_fail(d, &err);
+}
+
+static void keep_note(struct sf_desk *d, const char *note)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (sf_talk_remember(d->talk, note + strspn(note, " "), &err))
+        sf_desk_say(d, false, "noted for later sessions of this project");
+    else
+        sf_desk_fail(d, &err);
+}
+
 static void act_send(struct sf_desk *d)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -35,6 +54,10 @@ static void act_send(struct sf_desk *d)
     sf_menu_refresh(d);
     if (text.buf[0] == '/' && text.buf[1] != '/' && !memchr(text.buf, '\n', text.len))
         sf_desk_command(d, text.buf);
+    else if (text.buf[0] == '!' && text.len > 1)
+        run_shell(d, text.buf + 1);
+    else if (text.buf[0] == '#' && text.len > 1 && text.buf[1] != '#')
+        keep_note(d, text.buf + 1);
     else
         sf_desk_send(d, text.buf, text.len);
     sf_strbuf_release(&text);
@@ -70,6 +93,11 @@ static void act_tab(struct sf_desk *d)
 
 /* ---- stepping back ---- */
 
+static bool is_at_work(const struct sf_desk *d)
+{
+    return sf_talk_busy(d->talk) || sf_talk_shell_runs(d->talk);
+}
+
 static void act_cancel(struct sf_desk *d)
 {
     int64_t now = sf_clock_monotonic_ms();
@@ -78,7 +106,7 @@ static void act_cancel(struct sf_desk *d)
     d->escape_ms = now;
     if (sf_composer_vim_mode(d->composer) && sf_composer_vim_escape(d->composer)) {
         d->escape_ms = 0;
-    } else if (sf_talk_busy(d->talk)) {
+    } else if (is_at_work(d)) {
         sf_talk_cancel(d->talk);
         d->escape_ms = 0;
     } else if (sf_composer_is_empty(d->composer) && d->queue.count) {
@@ -104,7 +132,7 @@ static void act_interrupt(struct sf_desk *d)
         sf_composer_clear(d->composer);
         sf_menu_refresh(d);
         sf_desk_say(d, false, "cleared; Ctrl+_ brings it back");
-    } else if (sf_talk_busy(d->talk)) {
+    } else if (is_at_work(d)) {
         sf_talk_cancel(d->talk);
     } else if (now - d->interrupt_ms < QUIT_MS) {
         sf_desk_quit(d);

@@ -25,7 +25,8 @@ static void show_user(struct recall *r, const struct sf_message *m)
     for (size_t i = 0; i < m->count; i++) {
         const struct sf_block *b = &m->blocks[i];
 
-        if (b->kind != SF_BLOCK_TEXT || !strncmp(b->text, "<turn_meta>", 11))
+        if (b->kind != SF_BLOCK_TEXT || !strncmp(b->text, "<turn_meta>", 11) ||
+            !strncmp(b->text, "<user_shell>", 12))
             continue;
         sf_transcript_seal(r->desk->transcript);
         sf_transcript_add(r->desk->transcript, SF_ITEM_USER, b->text, b->len, r->wall_ms);
@@ -109,6 +110,26 @@ static void show_end(struct recall *r, const struct sf_json *json)
     sf_transcript_add(r->desk->transcript, SF_ITEM_NOTE, text, strlen(text), r->wall_ms);
 }
 
+static void show_shell(struct recall *r, const struct sf_json *json)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_call_view view = { .state = SF_CALL_DONE, .open = true };
+    const char *summary;
+    bool failed;
+    int64_t code;
+
+    if (!sf_json_get_str(json, "id", &view.id, &ignored) ||
+        !sf_json_get_str(json, "command", &view.what, &ignored) ||
+        !sf_json_get_str(json, "text", &view.output, &ignored) ||
+        !sf_json_get_int(json, "exit", &code, &ignored) ||
+        !sf_json_get_bool(json, "error", &failed, &ignored) ||
+        !sf_json_opt_str(json, "summary", NULL, &summary, &ignored))
+        return;
+    view.output_len = strlen(view.output);
+    view.state = failed || code > 0 ? SF_CALL_FAILED : SF_CALL_DONE;
+    sf_feed_result(r->desk, &view, "Bash", summary);
+}
+
 static bool show_event(const struct sf_event_row *event, void *ctx)
 {
     struct recall *r = ctx;
@@ -127,6 +148,8 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
         show_result(r, &m, json);
     else if (json && !strcmp(event->kind, SF_LOG_STEER))
         show_text(r, json, "text", SF_ITEM_USER);
+    else if (json && !strcmp(event->kind, "shell"))
+        show_shell(r, json);
     else if (json && !strcmp(event->kind, SF_LOG_END))
         show_end(r, json);
     else if (json && !strcmp(event->kind, SF_LOG_COMPACTION))

@@ -19,6 +19,7 @@
 #include "find/beneath.h"
 #include "find/entries.h"
 #include "find/ignore.h"
+#include "io/io.h"
 
 enum { PIECE = 64, DEFAULT_THREADS = 4 };
 
@@ -46,7 +47,8 @@ struct walk {
     sf_walk_fn *fn;
     void *ctx;
     size_t below;
-    atomic_bool stop;
+    atomic_bool stop, late;
+    int64_t until; /* by the request's clock */
     pthread_mutex_t lock;
     pthread_cond_t work;
     struct job *jobs;  /* under `lock`, as are the next two */
@@ -62,10 +64,19 @@ struct worker {
     struct sf_walk_tally tally;
 };
 
-static bool stopped(const struct walk *w)
+static int64_t now(const struct sf_walk_request *request)
+{
+    return request->clock_ms ? request->clock_ms() : sf_clock_monotonic_ms();
+}
+
+static bool stopped(struct walk *w)
 {
     const atomic_bool *cancel = w->request->cancel;
 
+    if (w->request->within_ms && now(w->request) >= w->until) {
+        atomic_store(&w->late, true);
+        atomic_store(&w->stop, true);
+    }
     return atomic_load_explicit(&w->stop, memory_order_relaxed) ||
            (cancel && atomic_load_explicit(cancel, memory_order_relaxed));
 }
@@ -430,10 +441,13 @@ bool sf_walk(const struct sf_walk_request *request, sf_walk_fn *fn, void *ctx,
     bool ok;
 
     *tally = (struct sf_walk_tally){ 0 };
+    if (request->within_ms)
+        w.until = now(request) + request->within_ms;
     pthread_mutex_init(&w.lock, NULL);
     pthread_cond_init(&w.work, NULL);
     ok = sf_beneath_normalize(request->start ? request->start : "", &path, err) &&
          walk_from(&w, path.buf, path.len, tally, err);
+    tally->late = atomic_load(&w.late);
     if (ok && request->cancel && atomic_load(request->cancel))
         ok = sf_fail(err, SF_E_CANCELLED, "the search was cancelled");
     sf_strbuf_release(&path);

@@ -38,6 +38,8 @@ struct sf_walk_request {
     const struct sf_filter *filter; /* or NULL */
     unsigned threads;               /* 0: as many as there are processors, at most 4 */
     const atomic_bool *cancel;      /* or NULL; set by anybody, the call soon returns */
+    int64_t within_ms;              /* then it ends with what it has seen; 0: when it is through */
+    int64_t (*clock_ms)(void);      /* what measures that; NULL: the monotonic clock */
     sf_walk_veto_fn *veto;          /* or NULL */
     void *veto_ctx;
 };
@@ -59,6 +61,7 @@ struct sf_walk_tally {
     uint64_t ignored;     /* left out by ignore files; a directory counts once */
     uint64_t vetoed;
     uint64_t unreadable; /* directories that could not be opened or read to their end */
+    bool late;           /* the time was over before the tree was */
 };
 
 /* How many workers a request will have at most; 1 or more. */

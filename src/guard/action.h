@@ -21,12 +21,14 @@ enum sf_act {
     SF_ACT_SHELL,    /* runs a command */
     SF_ACT_FETCH,    /* reads from another host */
     SF_ACT_EXTERNAL, /* a paid or external service, a server's tool with side effects */
+    SF_ACT_REVERT,   /* puts the workspace back as a snapshot has it */
 };
 
 struct sf_action_path {
     const char *path;       /* the real one: below the workspace, or absolute outside of it */
     enum sf_path_zone zone; /* what it means */
     bool refused;           /* it cannot be resolved; `rule` and `reason` say why */
+    bool outside;           /* it lies outside of the workspace, whatever the zone */
     bool writes;
     bool shared;        /* the file has another name, perhaps outside */
     const char *rule;   /* of protected, credential and refused ones; else "" */

@@ -229,6 +229,7 @@ static void note_value(struct sf_judge *j, const char *name, const struct sf_wor
         j->armed = true;
     if (sf_is_secret(value->text))
         sf_judge_reads(j, value, value->text); /* f=.env; cat $f */
+    sf_value_note(j, name, value, value->text);
     add_name(j, inside ? &j->safe_names : &j->open_names, name);
     if (j->open_names.count >= SF_NAMES_MAX)
         sf_strlist_release(&j->safe_names);
@@ -291,6 +292,29 @@ static void judge_setters(struct sf_judge *j, const struct sf_shell_command *cmd
     }
 }
 
+/* `find . | while read -r f`: a name found in the workspace, unless something else feeds it. */
+static bool reads_names(struct sf_judge *j, const struct sf_shell_command *cmd)
+{
+    return !strcmp(cmd->words[0].text, "read") && cmd->feed && !cmd->from && !cmd->redirects &&
+           !j->group_input && sf_names_inside(j, cmd->feed);
+}
+
+/* What a builtin does to the values of one of the names behind it. */
+static void note_new_value(struct sf_judge *j, const struct sf_shell_command *cmd, size_t i,
+                           const char *name)
+{
+    static const char declaring[] = "declare|typeset|local|export|readonly";
+    static const char keeping[] = "export|readonly|printf|wait|let";
+    const char *program = cmd->words[0].text, *equals = strchr(cmd->words[i].text, '=');
+    bool declares = sf_pattern_fits(declaring, sizeof(declaring) - 1, program);
+
+    if (declares && equals && equals[-1] != '+' && !strchr(name, '['))
+        sf_value_note(j, name, &cmd->words[i], equals + 1);
+    else if (!sf_pattern_fits(keeping, sizeof(keeping) - 1, program) || equals ||
+             (i > 1 && !strcmp(cmd->words[i - 1].text, "-v")))
+        sf_value_note_unknown(j, name, reads_names(j, cmd));
+}
+
 /* Builtins that set variables to what only the run will show. */
 static void note_unknown_values(struct sf_judge *j, const struct sf_shell_command *cmd)
 {
@@ -307,6 +331,8 @@ static void note_unknown_values(struct sf_judge *j, const struct sf_shell_comman
         if (holds_command(text))
             j->armed = true;
         add_name(j, &j->open_names, name);
+        if (*text != '-')
+            note_new_value(j, cmd, i, name);
     }
 }
 
@@ -329,13 +355,26 @@ static void survey_texts(struct sf_judge *j, const struct sf_shell_command *cmd)
                    (r->body && arms(r->body, r->body_len));
 }
 
+static void survey_group(struct sf_judge *j, const struct sf_shell_command *cmd)
+{
+    for (const struct sf_redirect *r = cmd->redirects; r; r = r->next)
+        j->group_input = j->group_input || r->op == SF_REDIRECT_READ || r->op == SF_REDIRECT_TEXT ||
+                         r->op == SF_REDIRECT_STRING;
+}
+
 /* Functions, variables and hidden values of the whole text, before any of it is judged. */
 static void survey(struct sf_judge *j, const struct sf_shell *shell)
 {
+    for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next)
+        if (cmd->kind == SF_COMMAND_GROUP)
+            survey_group(j, cmd);
     for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next) {
         survey_texts(j, cmd);
-        for (const struct sf_assign *a = cmd->assigns; a; a = a->next)
+        for (const struct sf_assign *a = cmd->assigns; a; a = a->next) {
             note_value(j, a->name, &a->value);
+            if (a->adds)
+                sf_value_note_unknown(j, a->name, false);
+        }
         if (cmd->kind == SF_COMMAND_FUNCTION && cmd->count)
             add_name(j, &j->functions, cmd->words[0].text);
         if (cmd->kind == SF_COMMAND_FUNCTION && cmd->count && j->functions.count < SF_NAMES_MAX)
@@ -343,13 +382,12 @@ static void survey(struct sf_judge *j, const struct sf_shell *shell)
         if (cmd->kind == SF_COMMAND_FOR && cmd->count)
             for (size_t i = 1; i < cmd->count; i++)
                 note_value(j, cmd->words[0].text, &cmd->words[i]);
-        if (cmd->kind == SF_COMMAND_FOR && cmd->count == 1)
+        if (cmd->kind == SF_COMMAND_FOR && cmd->count == 1) {
             add_name(j, &j->open_names, cmd->words[0].text);
-        if (cmd->kind == SF_COMMAND_GROUP)
-            for (const struct sf_redirect *r = cmd->redirects; r; r = r->next)
-                j->group_input = j->group_input || r->op == SF_REDIRECT_READ ||
-                                 r->op == SF_REDIRECT_TEXT || r->op == SF_REDIRECT_STRING;
+            sf_value_note_unknown(j, cmd->words[0].text, false);
+        }
         note_unknown_values(j, cmd);
+        j->moves = j->moves || sf_moves(cmd);
     }
 }
 
@@ -376,8 +414,12 @@ static void judge_tricks(struct sf_judge *j, const struct sf_shell *shell)
 
 static void judge_command(struct sf_judge *j, const struct sf_shell_command *cmd)
 {
-    for (const struct sf_assign *a = cmd->assigns; a; a = a->next)
+    sf_where_step(j, cmd);
+    for (const struct sf_assign *a = cmd->assigns; a; a = a->next) {
         sf_judge_assign(j, a->name, &a->value, cmd->count > 0);
+        if (!cmd->count && !cmd->loose && !a->adds)
+            sf_where_set(j, a->name);
+    }
     if (cmd->kind == SF_COMMAND_SIMPLE) {
         judge_setters(j, cmd);
         sf_judge_words(j, cmd, cmd->words, cmd->count, 0);
@@ -385,6 +427,7 @@ static void judge_command(struct sf_judge *j, const struct sf_shell_command *cmd
         judge_test(j, cmd);
     } else if (cmd->kind == SF_COMMAND_FOR && cmd->count) {
         assign_unknown(j, cmd->words[0].text, &cmd->words[0]);
+        j->where.loop_name = cmd->words[0].text;
     } else if (cmd->kind == SF_COMMAND_FUNCTION && cmd->count) {
         add_name(j, &j->defined, cmd->words[0].text);
         j->body_end = cmd->body_end;
@@ -397,6 +440,8 @@ static void judge_shell(struct sf_judge *j, const char *text, size_t len)
     const struct sf_shell *outer = j->shell;
     struct sf_shell *shell = sf_arena_alloc(j->arena, sizeof(*shell));
     uint32_t body_end = j->body_end;
+    struct sf_where where;
+    bool moves = false;
 
     if (!sf_shell_read(shell, text, len, j->arena)) {
         struct sf_word at = { .text = "", .at = (uint32_t)shell->problem_at, .span = 1 };
@@ -408,8 +453,12 @@ static void judge_shell(struct sf_judge *j, const char *text, size_t len)
     survey(j, shell);
     judge_tricks(j, shell);
     j->body_end = 0;
-    for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next)
+    sf_where_begin(j, &where);
+    for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next) {
+        moves = moves || sf_moves(cmd);
         judge_command(j, cmd);
+    }
+    sf_where_end(j, &where, moves);
     j->body_end = body_end;
     j->shell = outer;
 }

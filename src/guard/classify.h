@@ -18,8 +18,10 @@ struct sf_report_path {
     char *text; /* what is known of it */
     bool known; /* all of it */
     bool writes;
-    bool secret; /* of one that is not known: it may well stand for a file with secrets */
-    bool glob;   /* of one that is not known: for want of nothing but what a pattern stands for */
+    bool secret;   /* of one that is not known: it may well stand for a file with secrets */
+    bool glob;     /* of one that is not known: for want of nothing but what a pattern stands for */
+    bool anywhere; /* of one that is not known: it may lead out of the workspace */
+    bool names;    /* no more than names and dates are shown of it */
 };
 
 struct sf_shell_report {

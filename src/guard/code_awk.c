@@ -190,6 +190,37 @@ static bool read_program(struct awk *a)
     return !a->lost;
 }
 
+/* getline < "file": one string is that file, anything else may be any. */
+static void read_lines_of(struct sf_judge *j, const struct sf_word *w, const char *p)
+{
+    static const struct sf_word any = { .text = "", .flags = SF_WORD_EXPANDS };
+    size_t len = *p == '"' ? strcspn(p + 1, "\\\"") : 0;
+    struct sf_word file = { .at = w->at, .span = w->span };
+
+    if (*p != '"' || p[1 + len] != '"' || !strchr(");}\n", p[2 + len])) {
+        sf_judge_reads(j, &any, any.text);
+        return;
+    }
+    file.text = sf_arena_strndup(j->arena, p + 1, len);
+    file.len = file.head = file.tail = (uint32_t)len;
+    sf_judge_reads(j, &file, file.text);
+}
+
+/* Files a script reads besides its operands. */
+static void judge_inputs(struct sf_judge *j, const struct sf_word *w, const char *script)
+{
+    static const struct sf_word any = { .text = "", .flags = SF_WORD_EXPANDS };
+
+    if (strstr(script, "ARGV["))
+        sf_judge_reads(j, &any, any.text);
+    for (const char *p = script; (p = strstr(p, "getline")) != NULL;) {
+        p += strlen("getline");
+        p += strcspn(p, "<;})\n");
+        if (*p == '<')
+            read_lines_of(j, w, p + 1 + strspn(p + 1, " \t"));
+    }
+}
+
 void sf_judge_awk_script(struct sf_judge *j, const struct sf_word *w, const char *script)
 {
     struct awk a = { .j = j, .w = w, .p = script, .brackets = true };
@@ -199,4 +230,5 @@ void sf_judge_awk_script(struct sf_judge *j, const struct sf_word *w, const char
     read_program(&plain);
     if (!read || w->flags & SF_WORD_EXPANDS)
         sf_judge_raise(j, SF_CLASS_BUILD_TEST, "unknown-script", w);
+    judge_inputs(j, w, script);
 }

@@ -9,8 +9,8 @@
 /* clang-format off */
 static const struct sf_fact rows[] = {
     { "make|gmake|bmake|remake|nmake|mingw32-make|pmake", NULL, NULL, BT, "build",
-      "-BdeikLnpqrRsStvwC -0 -C= -f= -I= -j? -l? -o= -W= -E=! --eval=! --directory= --file= "
-      "--makefile= --jobs? --dry-run --just-print --always-make --keep-going --silent --quiet "
+      "-BdeikLnpqrRsStvwC -0 -C=^ -f=< -I= -j? -l? -o= -W= -E=! --eval=! --directory=^ --file=< "
+      "--makefile=< --jobs? --dry-run --just-print --always-make --keep-going --silent --quiet "
       "--question --touch --include-dir= --load-average? --print-data-base --no-print-directory "
       "--debug? --trace --warn-undefined-variables --environment-overrides", sf_judge_make, 0 },
     { "pre-commit|lefthook|husky", NULL, NULL, BT, "build", NULL, sf_judge_hooks, 0 },
@@ -23,7 +23,7 @@ static const struct sf_fact rows[] = {
       "symfony|bazel-*|pre-commit|lefthook|husky|lint-staged|commitlint|act|devcontainer|cypress|"
       "playwright|detox-cli|storybook|moon|nx-cloud|hardhat|truffle|foundry|forge|anchor|mint|"
       "packwerk|goreleaser|ko|nfpm|cargo-make|molecule", NULL, NULL, BT, "build",
-      "-f= -C= --file= --shell=! --set= -d= --command=$ --init-script=! -I=!",
+      "-f=< -C=^ --file=< --shell=! --set= -d= --command=$ --init-script=! -I=!",
       sf_judge_build_verbs, 0 },
     { "cmake|ccmake|cmake3|ctest|cpack", NULL, "-E", BT, "build", "-E", sf_judge_cmake_tool, 0 },
     { "cmake|ccmake|cmake3|ctest|cpack|meson|autoconf|automake|autoreconf|aclocal|autoheader|"

@@ -42,8 +42,8 @@ static const struct sf_fact rows[] = {
       "--verbose --recursive --reference=< --preserve-root --no-preserve-root#", sf_judge_chmod, 0 },
     { "chown|chgrp|chattr|setfacl|setcap|chcon|restorecon|semanage|setfattr|icacls|takeown|"
       "attrib|chflags|lchown|setsebool|xattr", NULL, NULL, DEL, "permissions", NULL, NULL, 0 },
-    { "lsattr|getfacl|getcap|getfattr|getsebool|sestatus|getenforce|umask", NULL, NULL, RO, NULL,
-      NULL, NULL, 0 },
+    { "lsattr|getfacl|getcap|getfattr", NULL, NULL, RO, NULL, NULL, sf_judge_operands_listed, 0 },
+    { "getsebool|sestatus|getenforce|umask", NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "dd|gdd|dcfldd|ddrescue", NULL, NULL, RO, NULL, NULL, sf_judge_dd, 0 },
     { "truncate|gtruncate", NULL, NULL, ED, "write", "-co -s= -r=< --no-create --io-blocks "
       "--size= --reference=<", sf_judge_truncate, 0 },
@@ -78,22 +78,24 @@ static const struct sf_fact rows[] = {
     { "zip", NULL, NULL, ED, "write", "-rqvjyXDoglneFFuz9ATS -0 -x= -i= -b= -t= -d# -m# -T -TT=! "
       "-P= -e -s= -O=> --out=> --recurse-paths --exclude= --include= --quiet --unzip-command=! --move# "
       "--delete# --test", sf_judge_archive, 0 },
-    { "unzip", NULL, "-l -v -t -Z -p -c", RO, NULL, "-lvtZpcqajCLnouX -P= -x= -d=>", NULL, 0 },
+    { "unzip", NULL, "-l -v -t -Z -p -c", RO, NULL, "-lvtZpcqajCLnouX -P= -x= -d=>",
+      sf_judge_operands_read, 0 },
     { "unrar", "", NULL, ED, "unpack", "-y -o+ -o- -p= -op=> -ad -inul", sf_judge_unrar, 0 },
-    { "unrar", "l|lb|lt|t|p|v|vb|vt", NULL, RO, NULL, NULL, NULL, 0 },
+    { "unrar", "l|lb|lt|t|p|v|vb|vt", NULL, RO, NULL, NULL, sf_judge_operands_read, 0 },
     { "unzip", NULL, NULL, ED, "unpack", "-qonjaCLXfuVWK -P= -x= -d=>", sf_judge_unzip, 0 },
     { "unar|unace|unlzx|lha|arj|dtrx|aunpack|atool|ouch|unp", NULL, NULL, ED,
       "unpack", "-qqonjaCLXxfuo -P= -x= -d=> -o=> -D", sf_judge_unzip, 0 },
-    { "zipinfo|lsar|als|zipgrep|funzip", NULL, NULL, RO, NULL, NULL, NULL, 0 },
+    { "zipgrep", NULL, NULL, RO, NULL, NULL, sf_judge_search, 0 },
+    { "zipinfo|lsar|als|funzip", NULL, NULL, RO, NULL, NULL, sf_judge_operands_read, 0 },
     { "7z|7za|7zr|7zz|rar", "", NULL, ED, "write", "-sdel# -df# -p? -o?> -t? -m? -x? -i? -y",
       sf_judge_second_written, 0 },
-    { "7z|7za|7zr|7zz|rar", "l|t|lb|lt|v|vt|h", NULL, RO, NULL, NULL, NULL, 0 },
+    { "7z|7za|7zr|7zz|rar", "l|t|lb|lt|v|vt|h", NULL, RO, NULL, NULL, sf_judge_operands_read, 0 },
     { "7z|7za|7zr|7zz|rar", "d", NULL, DEL, "delete", NULL, NULL, 0 },
     { "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4|lzma|unlzma|compress|uncompress|"
       "brotli|pigz|unpigz|lzip|pbzip2|pixz|lzop", NULL, "-l -t --list --test -c --stdout "
       "--to-stdout", RO, NULL, "-cdkltqvfnNr0 -1 -9 -T= --keep --stdout --to-stdout --decompress "
       "--uncompress --list --test --quiet --verbose --force --best --fast --rm# --threads=",
-      NULL, 0 },
+      sf_judge_operands_read, 0 },
     { "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4|lzma|unlzma|compress|uncompress|"
       "brotli|pigz|unpigz|lzip|pbzip2|pixz|lzop", NULL, NULL, ED, "write",
       "-dkfqvnNrz0e -1 -9 -S= -T= -o=> -D=< --keep --decompress --force --quiet --verbose "

@@ -69,7 +69,7 @@ static const struct sf_fact rows[] = {
       "--files-with-matches --name-only --files-without-match --null --only-matching --count "
       "--color? --no-color --break --heading --show-function --after-context= --before-context= "
       "--context= --function-context --max-count= --threads= --and --or --not --all-match --quiet",
-      NULL, 0 },
+      sf_judge_git_show, 0 },
     { "git", "rev-parse|describe|name-rev|merge-base|cherry|show-ref|show-branch|ls-files|"
       "ls-tree|for-each-ref|count-objects|check-ignore|check-attr|check-ref-format|check-mailmap|"
       "var|version|verify-pack|cat-file|get-tar-commit-id|patch-id|column|stripspace|help|"
@@ -127,8 +127,8 @@ static const struct sf_fact rows[] = {
     { "git", "remote add,rename,set-branches,set-head", NULL, ED, "git-edit", NULL, NULL, 0 },
     { "git", "remote remove,rm,set-url", NULL, DEL, "git-remote", NULL, NULL, 0 },
     { "git", "remote", NULL, RO, NULL, "", sf_judge_git_remote, 0 },
-    { "git", "config", NULL, RO, NULL, "-lz -e+ -f= --get --get-all --get-regexp --get-urlmatch "
-      "--list --local --worktree --global --system --file= --blob= --show-origin --show-scope "
+    { "git", "config", NULL, RO, NULL, "-lz -e+ -f=< --get --get-all --get-regexp --get-urlmatch "
+      "--list --local --worktree --global --system --file=< --blob= --show-origin --show-scope "
       "--null --name-only --type= --bool --int --path --bool-or-int --expiry-date --default= "
       "--includes --no-includes --add~ --unset~ --unset-all~ --replace-all~ --rename-section~ "
       "--remove-section~ --edit+ --get-color --get-colorbool --all --regexp --value= "

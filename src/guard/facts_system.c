@@ -8,8 +8,8 @@
 /* clang-format off */
 static const struct sf_fact rows[] = {
     /* builtins */
-    { "cd|pushd|chdir", NULL, NULL, RO, NULL, "-LPen", sf_judge_cd, 0 },
-    { "popd|dirs|shift|return|exit|break|continue|fg|bg|disown|times|caller|ulimit|"
+    { "cd|pushd|popd|chdir", NULL, NULL, RO, NULL, "-LPen", sf_judge_cd, 0 },
+    { "dirs|shift|return|exit|break|continue|fg|bg|disown|times|caller|ulimit|"
       "logout|suspend|unalias", NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "set|printenv", NULL, NULL, RO, NULL, NULL, sf_judge_set, 0 },
     { "export|declare|typeset|local|readonly", NULL, NULL, RO, NULL, "-aAfFgiIlnrtuxp -0",
@@ -18,7 +18,8 @@ static const struct sf_fact rows[] = {
     { "trap", NULL, NULL, RO, NULL, "-lp", sf_judge_trap, 0 },
     { "eval", NULL, NULL, RO, NULL, "", sf_judge_eval, 1 },
     { "source|.", NULL, NULL, BT, "runs-script", "", sf_judge_source, 0 },
-    { "bc", NULL, NULL, RO, NULL, "-lqswh -e= -f=< --mathlib --quiet --expression=", NULL, 0 },
+    { "bc", NULL, NULL, RO, NULL, "-lqswh -e= -f=< --mathlib --quiet --expression=",
+      sf_judge_operands_read, 0 },
     { "units", NULL, NULL, RO, NULL, "-1qstv --terse --verbose", NULL, 0 },
     { "history", NULL, NULL, RO, NULL, "-0 -c# -d=# -a# -w# -r -n -p -s~", NULL, 0 },
     { "shopt|setopt|unsetopt|emulate", NULL, NULL, BT, "shell-option", NULL, NULL, 0 },

@@ -8,15 +8,28 @@
 
 /* clang-format off */
 static const struct sf_fact rows[] = {
-    { "cat|tac|nl|head|tail|wc|cut|paste|join|comm|fold|fmt|expand|unexpand|rev|od|hexdump|hd|"
-      "cksum|sum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|md5|shasum|"
-      "cmp|diff|strings|column|look|colrm|tsort|zcat|bzcat|xzcat|zstdcat|lz4cat|gzcat|zdiff|colordiff|"
-      "zcmp|zgrep|zegrep|zfgrep|bzgrep|xzgrep|zless|zmore|hexyl|lolcat", NULL, NULL,
-      RO, NULL, NULL, sf_judge_operands_read, 0 },
-    { "ls|dir|vdir|exa|eza|lsd|basename|dirname|readlink|realpath|pwd|echo|seq|factor|numfmt|"
-      "expr|true|false|:|sleep|stat|tr|namei|pathchk|mimetype|cal|ncal|logname|tty|whoami|id|"
-      "groups|users|nproc|arch|clear|reset|dircolors|getopt|errno|ascii|figlet|banner|usleep", NULL, NULL, RO, NULL,
-      NULL, NULL, 0 },
+    { "cat|tac|wc|fmt|expand|unexpand|rev|cksum|sum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|"
+      "sha512sum|b2sum|b3sum|md5|shasum|cmp|strings|column|look|colrm|tsort|zcat|bzcat|xzcat|"
+      "zstdcat|lz4cat|gzcat|zdiff|colordiff|zcmp|zless|zmore|hexyl|lolcat", NULL, NULL,
+      RO, NULL, "* -w= -n= -i= -a= -s= -t=", sf_judge_operands_read, 0 },
+    { "head|tail", NULL, NULL, RO, NULL, "* -n= -c= -s= --lines= --bytes= --pid= --sleep-interval=",
+      sf_judge_operands_read, 0 },
+    { "cut|paste|join|comm|nl|fold", NULL, NULL, RO, NULL, "* -b= -c= -d= -f= -t= -o= -e= -j= -w= "
+      "--bytes= --characters= --delimiter= --delimiters= --fields= --output-delimiter= --width=",
+      sf_judge_operands_read, 0 },
+    { "od|hexdump|hd", NULL, NULL, RO, NULL, "* -A= -j= -N= -t= -w? -e= -n= -s= -f=< "
+      "--address-radix= --skip-bytes= --read-bytes= --format=", sf_judge_operands_read, 0 },
+    { "diff", NULL, NULL, RO, NULL, "* -U= -C= -W= -I= -L= -x= -X=< -F= -D= -S= --label= --exclude= "
+      "--exclude-from=< --unified? --context? --width= --ignore-matching-lines= --color? "
+      "--from-file=< --to-file=<", sf_judge_operands_read, 0 },
+    { "zgrep|zegrep|zfgrep|bzgrep|xzgrep", NULL, NULL, RO, NULL, "* -e= -f=< -A= -B= -C= -m= "
+      "--regexp= --file=<", sf_judge_search, 0 },
+    { "ls|dir|vdir|exa|eza|lsd|stat|readlink|realpath|namei|mimetype", NULL, NULL, RO, NULL,
+      "* -c= -I= -w= -T= --format= --printf= --ignore= --hide= --color? --sort= --time= "
+      "--time-style= --width= --relative-to= --relative-base=", sf_judge_operands_listed, 0 },
+    { "basename|dirname|pwd|echo|seq|factor|numfmt|expr|true|false|:|sleep|tr|pathchk|cal|ncal|"
+      "logname|tty|whoami|id|groups|users|nproc|arch|clear|reset|dircolors|getopt|errno|ascii|"
+      "figlet|banner|usleep", NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "test|[|printf|read|unset|let|getopts|wait", NULL, NULL, RO, NULL, NULL,
       sf_judge_subscripts, 0 },
     { "mapfile|readarray", NULL, NULL, RO, NULL, "-t -c= -C=! -d= -n= -O= -s= -u=",
@@ -33,7 +46,7 @@ static const struct sf_fact rows[] = {
       "--nocolor --nogroup --column --depth= --ignore= --smart-case --pager=! --search-zip+ "
       "--filter=! --pre=! --view?! --output=! --save-config# --type= --pretty? --passthru --literal "
       "--python --js --ts --cpp --cc --go --rust --ruby --java --html --css --json --yaml --md "
-      "--shell --php", sf_judge_operands_read, 0 },
+      "--shell --php", sf_judge_search, 0 },
     { "pcregrep|pcre2grep", NULL, NULL, RO, NULL, "-acFHhiIlLnoqrsuvVwxMNOt -0 -A= -B= -C= -e= -f=+ "
       "-m= -D= -d= --color? --colour? --include= --exclude= --exclude-dir= --regexp= --file=+ "
       "--ignore-case --invert-match --count --files-with-matches --line-number --recursive "
@@ -54,7 +67,7 @@ static const struct sf_fact rows[] = {
       "--include-zero --field-match-separator= --block-buffered --line-buffered "
       "--glob-case-insensitive --no-ignore-files --no-ignore-global --no-ignore-dot "
       "--no-require-git --max-columns-preview --pre=! --pre-glob= --hostname-bin=! --search-zip+ "
-      "--auto-hybrid-regex --mmap --no-mmap", sf_judge_operands_read, 0 },
+      "--auto-hybrid-regex --mmap --no-mmap", sf_judge_search, 0 },
     { "sort|gsort", NULL, NULL, RO, NULL, "-bdfghiMnRrVcCmsuz -k= -t= -S= -T= -o=> "
       "--ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort "
       "--human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --random-sort "
@@ -73,7 +86,7 @@ static const struct sf_fact rows[] = {
       "--delimiters= --punctuation --line-numbers? --less-mode --start-delete= --end-delete= "
       "--start-insert= --end-insert=", sf_judge_operands_read, 0 },
     { "shuf", NULL, NULL, RO, NULL, "-erz -i= -n= -o=> --echo --input-range= --head-count= "
-      "--output=> --random-source=< --repeat --zero-terminated", NULL, 0 },
+      "--output=> --random-source=< --repeat --zero-terminated", sf_judge_operands_read, 0 },
     { "sed|gsed|ssed", NULL, NULL, RO, NULL, "-nErsuz -e= -f=+ -i?~ -l= --quiet --silent "
       "--expression= --file=+ --in-place?~ --line-length= --posix --regexp-extended --separate "
       "--sandbox --follow-symlinks --debug --unbuffered --null-data", sf_judge_sed, 0 },
@@ -113,7 +126,7 @@ static const struct sf_fact rows[] = {
       "--diff --quit-if-one-screen --no-init --RAW-CONTROL-CHARS --chop-long-lines "
       "--LINE-NUMBERS --ignore-case --tag= --tag-file=", sf_judge_operands_read, 0 },
     { "man|info|apropos|whatis|pinfo", NULL, NULL, RO, NULL,
-      "-kfaiIKwWDLdcut7 -0 -P=! -H?! -X?! -T?! -Z -o=> -C=! -M= -s= -S= -l= -e= -p= -m= -L= -R= "
+      "-kfaiIKwWDLdcut7 -0 -P=! -H?! -X?! -T?! -Z -o=> -C=! -M= -s= -S= -l=< -e= -p= -m= -L= -R= "
       "--pager=! --html?! --gxditview?! --output=> --config-file=! --all --apropos --whatis "
       "--where --path --local-file --regex --wildcard --names-only --section= --exact --long",
       NULL, 0 },
@@ -135,8 +148,10 @@ static const struct sf_fact rows[] = {
     { "tree", NULL, NULL, RO, NULL, "-adflxpugshDFqNQrtcUvXJiASnCLP0 -R~ -L= -P= -I= -o=> -H= -T= "
       "--dirsfirst --filesfirst --noreport --gitignore --gitfile= --prune --charset= "
       "--filelimit= --matchdirs --ignore-case --si --du --inodes --device --sort= --timefmt= "
-      "--info --fromfile --metafirst --help", NULL, 0 },
-    { "du|df|dust|duf", NULL, NULL, RO, NULL, NULL, NULL, 0 },
+      "--info --fromfile --metafirst --help", sf_judge_operands_listed, 0 },
+    { "du|df|dust|duf", NULL, NULL, RO, NULL, "* -d= -B= -t= -x -X=< --max-depth= --block-size= "
+      "--exclude= --exclude-from=< --files0-from=< --threshold= --type= --output? --time? "
+      "--time-style=", sf_judge_operands_listed, 0 },
     { "merge", NULL, NULL, RO, NULL, "-AeEpqV -L=", sf_judge_merge, 0 },
     { "sdiff|diff3", NULL, NULL, RO, NULL, "-iEZbWBaAeEmTxX3lsdtw -o=> -w= -L= --output=> "
       "--diff-program=! --ignore-case --width= --merge --text --show-all --suppress-common-lines",
@@ -154,7 +169,7 @@ static const struct sf_fact rows[] = {
       "--fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth= "
       "--min-depth= --exact-depth= --exclude= --prune --type= --extension= --size= "
       "--changed-within= --changed-before= --owner= --color= --threads= --max-results= --quiet "
-      "--no-ignore-vcs --no-ignore-parent --ignore-file=< --search-path= --base-directory= "
+      "--no-ignore-vcs --no-ignore-parent --ignore-file=< --search-path=< --base-directory=^ "
       "--strip-cwd-prefix --and= --exec --exec-batch --format= --path-separator= --batch-size=",
       sf_judge_fd, 0 },
     { "find|gfind|bfs", NULL, NULL, RO, NULL, NULL, sf_judge_find, 0 },

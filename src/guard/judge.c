@@ -117,6 +117,21 @@ const char *sf_program_name(const struct sf_word *w, bool *foreign)
     return slash ? slash + 1 : w->text;
 }
 
+/* The command works there; where else it would have worked still counts. */
+static void work_there(struct sf_judge *j, const struct sf_option *o)
+{
+    const struct sf_dirs here = j->where.now.here;
+    struct sf_dirs *now = &j->where.now.here;
+    struct sf_readings to;
+
+    sf_judge_reads(j, o->value_in, o->value);
+    sf_readings_of(j, o->value_in, o->value, &to);
+    for (size_t i = 0; i < to.count; i++)
+        for (unsigned k = 0; k < here.count; k++)
+            sf_dirs_add(now, sf_dir_join(j, here.at[k], to.texts[i]));
+    now->unknown = now->unknown || to.anywhere;
+}
+
 static void apply_option(struct sf_judge *j, const struct sf_fact *fact, const struct sf_option *o)
 {
     switch (o->effect) {
@@ -157,7 +172,7 @@ static void apply_option(struct sf_judge *j, const struct sf_fact *fact, const s
         break;
     case '^':
         if (o->value)
-            sf_judge_reads(j, o->value_in, o->value);
+            work_there(j, o);
         if (o->value && fact->skip && sf_leads_away(o->value_in, o->value))
             j->away = true; /* what a wrapper starts there */
         break;

@@ -5,6 +5,8 @@
  * classify.c  the whole text: redirections, assignments, pipes, what leaves the machine
  * judge.c     one command: finds its fact, follows wrappers
  * options.c   reads options by the list of a fact
+ * where.c     in which directories a command may run
+ * reading.c   which paths a word may stand for
  * zone.c      where a path leads
  * judge_*.c   operands that need more than a table
  * code_*.c    little readers for sed, awk, SQL and inline programs
@@ -21,8 +23,64 @@ enum {
     SF_JUDGE_WRAPPERS = 8,  /* wrappers in front of one command */
     SF_JUDGE_CALLS = 20000, /* commands judged in one text, readings of the same words included */
     SF_MADE_MAX = 32,
-    SF_NAMES_MAX = 256,  /* variables and functions that are followed */
-    SF_OPTIONS_MAX = 64, /* options of one command; more are not looked at and count as unknown */
+    SF_NAMES_MAX = 256,   /* variables and functions that are followed */
+    SF_OPTIONS_MAX = 64,  /* options of one command; more are not looked at and count as unknown */
+    SF_DIRS_MAX = 6,      /* directories a command may stand in; more are unknown */
+    SF_READINGS_MAX = 16, /* paths one word may stand for; more are unknown */
+    SF_SET_MAX = 64,      /* variables that surely have a value */
+};
+
+/* Directories, relative to where the text begins, absolute, or from ~. */
+struct sf_dirs {
+    const char *at[SF_DIRS_MAX];
+    unsigned count;
+    bool unknown; /* or any other */
+};
+
+/* Where a shell may stand, and where `cd -` would take it. */
+struct sf_stand {
+    struct sf_dirs here, back;
+};
+
+struct sf_set_name {
+    const char *name;
+    unsigned depth;
+    bool conditional; /* behind && or ||: forgotten with the list */
+};
+
+struct sf_where {
+    struct sf_stand now;                /* of the command that is judged */
+    struct sf_stand done, failed;       /* of the shell behind it */
+    struct sf_stand or_done, or_failed; /* the same, had it not been reached */
+    struct sf_stand pipe;               /* where its pipeline began */
+    struct sf_stand outside;            /* where the compound command that ended last began */
+    struct sf_dirs pushed;              /* what popd may take it to, besides where it is */
+    struct sf_where_open *open;
+    unsigned depth;
+    bool conditional;
+    const char *loop_name; /* of a for whose body comes next */
+    struct sf_set_name set[SF_SET_MAX];
+    size_t nset;
+};
+
+/* What a variable may hold, by one assignment. */
+struct sf_value {
+    const char *name;
+    const struct sf_word *word;   /* NULL: what nobody knows … */
+    const char *text;             /* of the word, or the end of it */
+    bool inside;                  /* … but a name that was found in the workspace */
+    const struct sf_shell *shell; /* the text the word stands in */
+};
+
+/* How a path in the directory sf gives its commands for temporary files begins. */
+#define SF_OWN_TEMP "$TMPDIR"
+
+/* The paths a word may stand for. */
+struct sf_readings {
+    const char *texts[SF_READINGS_MAX];
+    size_t count;
+    bool anywhere; /* or any other */
+    bool glob;     /* some of them are patterns */
 };
 
 struct sf_option {
@@ -74,14 +132,13 @@ struct sf_judge {
     struct sf_map rows;           /* the facts of each program seen, found once */
     const struct sf_shell *shell; /* the text this call comes from */
     unsigned depth;
-    size_t calls;     /* commands judged so far */
-    bool searching;   /* inside a search for programs among words, which is not repeated */
-    bool quoted;      /* inside a nested text: places are those of the word that holds it */
-    size_t at, len;   /* that word */
-    bool armed;       /* some value holds text that arithmetic would run */
-    bool away;        /* the text changes to a directory that is surely not the workspace */
-    const char *went; /* or to this one, absolute, which may be the workspace */
-    bool talks;       /* a network command was seen */
+    size_t calls;   /* commands judged so far */
+    bool searching; /* inside a search for programs among words, which is not repeated */
+    bool quoted;    /* inside a nested text: places are those of the word that holds it */
+    size_t at, len; /* that word */
+    bool armed;     /* some value holds text that arithmetic would run */
+    bool away;      /* the text changes to a directory that is surely not the workspace */
+    bool talks;     /* a network command was seen */
     const struct sf_word *secret; /* a secret was read by something */
     bool group_input;             /* a compound command has its input redirected */
     struct sf_made made[SF_MADE_MAX];
@@ -92,6 +149,10 @@ struct sf_judge {
     uint32_t body_end;            /* of the last function passed */
     struct sf_strlist safe_names; /* variables that only ever hold names inside the workspace */
     struct sf_strlist open_names; /* variables that hold anything else */
+    struct sf_value values[SF_NAMES_MAX];
+    size_t nvalues;
+    bool moves; /* some command of the text changes the directory */
+    struct sf_where where;
 };
 
 /* judge.c */
@@ -113,6 +174,32 @@ void sf_options_read(struct sf_options *out, const char *const lists[2],
 bool sf_options_has(const struct sf_options *o, const char *names); /* "-n --dry-run" */
 const struct sf_option *sf_options_find(const struct sf_options *o, const char *names);
 
+/* where.c: sf_where_step before each command; `done` is where a command that moves leads. */
+void sf_where_begin(struct sf_judge *j, struct sf_where *outer);
+void sf_where_step(struct sf_judge *j, const struct sf_shell_command *cmd);
+void sf_where_end(struct sf_judge *j, const struct sf_where *outer, bool moved);
+void sf_where_go(struct sf_judge *j, const struct sf_readings *to, bool surely, bool pushes);
+bool sf_where_return(struct sf_judge *j, bool surely);   /* cd -; false: nobody knows where */
+void sf_where_pop(struct sf_judge *j);                   /* popd, and pushd without a name */
+void sf_where_set(struct sf_judge *j, const char *name); /* it has a value from here on */
+bool sf_where_is_set(const struct sf_judge *j, const char *name);
+void sf_dirs_add(struct sf_dirs *dirs, const char *dir);
+const char *sf_dir_join(struct sf_judge *j, const char *dir, const char *path);
+bool sf_moves(const struct sf_shell_command *cmd); /* it may change the directory */
+
+/* reading.c; `text` is that of the word, or the end of it an option names */
+void sf_readings_of(struct sf_judge *j, const struct sf_word *w, const char *text,
+                    struct sf_readings *out);
+void sf_value_note(struct sf_judge *j, const char *name, const struct sf_word *word,
+                   const char *text);
+void sf_value_note_unknown(struct sf_judge *j, const char *name, bool inside);
+/* Whether it names nothing but what is below where the command stands. */
+bool sf_word_stays(struct sf_judge *j, const struct sf_word *w);
+/* Whether what the command prints can only be names below where it stands. */
+bool sf_names_inside(struct sf_judge *j, const struct sf_shell_command *cmd);
+/* Whether a path ever stands above its start, or is none that begins there. */
+bool sf_text_leaves(const char *text);
+
 /* zone.c */
 enum sf_reach {
     SF_REACH_SINK,      /* /dev/null and the terminal */
@@ -130,6 +217,8 @@ bool sf_leads_away(const struct sf_word *w, const char *text);
 void sf_note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes);
 void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *text);
 void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text);
+/* The same, when no more than names and dates are shown. */
+void sf_judge_lists(struct sf_judge *j, const struct sf_word *w, const char *text);
 /* A file or directory that is copied under its own name. */
 void sf_judge_lands(struct sf_judge *j, const struct sf_word *source);
 
@@ -174,11 +263,12 @@ sf_judge_fn sf_judge_wrapped, sf_judge_env, sf_judge_shell, sf_judge_eval, sf_ju
     sf_judge_debugger, sf_judge_other_shell, sf_judge_run_or_shell, sf_judge_flock,
     sf_judge_parallel, sf_judge_applet, sf_judge_command, sf_judge_tail, sf_judge_behind_dashes;
 /* judge_files.c */
-sf_judge_fn sf_judge_delete, sf_judge_operands_read, sf_judge_operands_written, sf_judge_copy,
-    sf_judge_move, sf_judge_link, sf_judge_chmod, sf_judge_dd, sf_judge_sed, sf_judge_awk,
-    sf_judge_tar, sf_judge_second_written, sf_judge_truncate, sf_judge_archive, sf_judge_unzip,
-    sf_judge_unrar, sf_judge_filter, sf_judge_rename_files, sf_judge_last_outside, sf_judge_objects,
-    sf_judge_callouts, sf_judge_merge, sf_judge_formatter;
+sf_judge_fn sf_judge_delete, sf_judge_operands_read, sf_judge_operands_listed, sf_judge_search,
+    sf_judge_operands_written, sf_judge_copy, sf_judge_move, sf_judge_link, sf_judge_chmod,
+    sf_judge_dd, sf_judge_sed, sf_judge_awk, sf_judge_tar, sf_judge_second_written,
+    sf_judge_truncate, sf_judge_archive, sf_judge_unzip, sf_judge_unrar, sf_judge_filter,
+    sf_judge_rename_files, sf_judge_last_outside, sf_judge_objects, sf_judge_callouts,
+    sf_judge_merge, sf_judge_formatter;
 /* judge_system.c */
 sf_judge_fn sf_judge_declare, sf_judge_subscripts, sf_judge_date, sf_judge_kill, sf_judge_set,
     sf_judge_sysctl, sf_judge_ip, sf_judge_cd, sf_judge_hostname, sf_judge_ifconfig, sf_judge_mount,

@@ -201,6 +201,7 @@ static void run_script(struct sf_judge *j, const struct sf_call *call)
         code_input(j, call);
         return;
     }
+    sf_judge_reads(j, script, script->text);
     sf_judge_run_file(j, script, script->text, false);
     if (!sf_pattern_fits(consoles, sizeof(consoles) - 1, script->text))
         return;
@@ -235,6 +236,7 @@ void sf_judge_source(struct sf_judge *j, const struct sf_call *call)
 
     if (!call->noperands)
         return;
+    sf_judge_reads(j, call->operands[0], call->operands[0]->text);
     sf_judge_run_file(j, call->operands[0], call->operands[0]->text, true);
     if (strncmp(call->operands[0]->text, "/dev/", 5) != 0)
         return;
@@ -279,6 +281,8 @@ void sf_judge_sql(struct sf_judge *j, const struct sf_call *call)
     for (size_t i = 0; i < call->options->count; i++)
         if (call->options->items[i].value)
             judge_sql_text(j, call->options->items[i].value_in, call->options->items[i].value);
+    if (call->noperands)
+        sf_judge_reads(j, call->operands[0], call->operands[0]->text);
     for (size_t i = 0; i < call->noperands; i++)
         judge_sql_operand(j, call->operands[i]);
     if (sf_judge_input(j, call->cmd, &text, &len, &some))

@@ -6,6 +6,18 @@
 
 #include "guard/judge.h"
 
+/* Options nobody listed may name a file all the same: `diff --from-file=x y`. */
+static void read_attached(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 1; i < call->count; i++) {
+        const struct sf_word *w = &call->words[i];
+        const char *equals = strncmp(w->text, "--", 2) ? NULL : strchr(w->text, '=');
+
+        if (equals && (strchr(equals, '/') || strstr(equals, "..")))
+            sf_judge_reads(j, w, equals + 1);
+    }
+}
+
 void sf_judge_operands_read(struct sf_judge *j, const struct sf_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++) {
@@ -15,6 +27,24 @@ void sf_judge_operands_read(struct sf_judge *j, const struct sf_call *call)
         if (*t == '+' && strpbrk(t, "!|s")) /* pagers take commands that way */
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", call->operands[i]);
     }
+    if (!call->fact->options || *call->fact->options == '*')
+        read_attached(j, call);
+}
+
+/* Programs that show no more of a file than its name and its dates. */
+void sf_judge_operands_listed(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 0; i < call->noperands; i++)
+        sf_judge_lists(j, call->operands[i], call->operands[i]->text);
+}
+
+/* grep and its kin: the first operand is what is looked for, unless an option gave it. */
+void sf_judge_search(struct sf_judge *j, const struct sf_call *call)
+{
+    size_t first = !sf_options_has(call->options, "-e -f --regexp --file --files --type-list");
+
+    for (size_t i = first; i < call->noperands; i++)
+        sf_judge_reads(j, call->operands[i], call->operands[i]->text);
 }
 
 /* The root, the home, or a directory the system lives in, with or without what is in it. */
@@ -115,6 +145,8 @@ void sf_judge_link(struct sf_judge *j, const struct sf_call *call)
 
     if (n > 1 && !target)
         sf_judge_write(j, call->operands[n - 1], call->operands[n - 1]->text);
+    for (size_t i = 0; i < n && (n == 1 || target || i + 1 < n); i++)
+        sf_judge_reads(j, call->operands[i], call->operands[i]->text); /* through the link */
     for (size_t i = 0; i < n && (n == 1 || target || i + 1 < n); i++)
         if (n == 1 || target || may_be_directory(call->operands[n - 1]->text))
             sf_judge_lands(j, call->operands[i]);
@@ -314,13 +346,16 @@ void sf_judge_tar(struct sf_judge *j, const struct sf_call *call)
     extracts = tar_does(call, &tar, "x", "-x --extract --get");
     if (extracts && !tar_does(call, &tar, "O", "-O --to-stdout"))
         sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "unpack", &call->words[0]);
-    for (size_t i = 0; extracts && i < call->options->count; i++) {
+    for (size_t i = 0; i < call->options->count; i++) {
         const struct sf_option *o = &call->options->items[i];
 
         if (o->value && ((o->name_len == 1 && *o->name == 'C') ||
                          (o->name_len == 9 && !strncmp(o->name, "directory", 9))))
-            sf_judge_write(j, o->value_in, o->value);
+            (extracts ? sf_judge_write : sf_judge_reads)(j, o->value_in, o->value);
     }
+    for (size_t i = *tar.letters ? 1 : 0; i < call->noperands; i++)
+        if (!extracts)
+            sf_judge_reads(j, call->operands[i], call->operands[i]->text);
     if (!extracts &&
         tar_does(call, &tar, "cruA", "-c -r -u -A --create --append --update --catenate")) {
         if (tar.archive && strcmp(tar.archive_name, "-") != 0)
@@ -339,6 +374,8 @@ void sf_judge_archive(struct sf_judge *j, const struct sf_call *call)
 {
     if (call->noperands)
         sf_judge_write(j, call->operands[0], call->operands[0]->text);
+    for (size_t i = 1; i < call->noperands; i++)
+        sf_judge_reads(j, call->operands[i], call->operands[i]->text);
 }
 
 void sf_judge_unzip(struct sf_judge *j, const struct sf_call *call)
@@ -361,7 +398,7 @@ void sf_judge_unrar(struct sf_judge *j, const struct sf_call *call)
 void sf_judge_filter(struct sf_judge *j, const struct sf_call *call)
 {
     static const char verbs[] = "eval|e|eval-all|ea";
-    size_t i = !sf_options_has(call->options, "-f --from-file");
+    size_t i = !sf_options_has(call->options, "-f --from-file --rawfile --slurpfile");
 
     if (call->noperands && sf_pattern_fits(verbs, sizeof(verbs) - 1, call->operands[0]->text))
         i++;
@@ -408,7 +445,7 @@ void sf_judge_objects(struct sf_judge *j, const struct sf_call *call)
 /* A callout in a pattern, (?C"program"), starts that program. */
 void sf_judge_callouts(struct sf_judge *j, const struct sf_call *call)
 {
-    sf_judge_operands_read(j, call);
+    sf_judge_search(j, call);
     for (size_t i = 1; i < call->count; i++) {
         if (strstr(call->words[i].text, "(?C"))
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "script-exec", &call->words[i]);

@@ -229,6 +229,9 @@ void sf_judge_git_odd(struct sf_judge *j, const struct sf_call *call)
 /* symbolic-ref NAME reads, symbolic-ref NAME REF writes */
 void sf_judge_git_symref(struct sf_judge *j, const struct sf_call *call)
 {
+    if (call->operands > call->options->operands &&
+        !strcmp(call->operands[-1]->text, "hash-object"))
+        sf_judge_operands_read(j, call);
     if (call->noperands > 1 && call->argc > 1 && !strcmp(call->argv[1].text, "symbolic-ref"))
         sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "git-edit", &call->argv[0]);
 }

@@ -133,15 +133,48 @@ void sf_judge_service(struct sf_judge *j, const struct sf_call *call)
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "service", call->operands[0]);
 }
 
-/* Relative names mean something else behind `cd /etc`; a directory below / may be ours. */
+/* cd - and popd: back to where the text itself came from, or nobody knows where. */
+static bool goes_back(struct sf_judge *j, const char *program, const struct sf_word *w, bool surely)
+{
+    if (!strcmp(program, "popd") || (!strcmp(program, "pushd") && (!w || *w->text == '+'))) {
+        sf_where_pop(j);
+        return true;
+    }
+    return w && !strcmp(w->text, "-") && sf_where_return(j, surely);
+}
+
+static bool is_valued(const struct sf_judge *j, const char *name)
+{
+    for (size_t i = 0; i < j->nvalues; i++)
+        if (!strcmp(j->values[i].name, name))
+            return true;
+    return false;
+}
+
+/*
+ * Relative names mean something else behind `cd /etc`. Whoever goes to a directory looks at it:
+ * what follows need not name it again.
+ */
 void sf_judge_cd(struct sf_judge *j, const struct sf_call *call)
 {
+    static const struct sf_word home = { .text = "~", .len = 1, .head = 1, .tail = 1 };
+    const char *program = call->words[0].text;
     const struct sf_word *w = call->noperands ? call->operands[0] : NULL;
+    bool surely = !call->wrapped && !call->cmd->loose;
+    struct sf_readings to = { .anywhere = true };
 
-    if (!w || sf_leads_away(w, w->text))
+    if (strcmp(program, "popd") != 0 && (!w || sf_leads_away(w, w->text)))
         j->away = true;
-    else if (w->text[0] == '/' && !(w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB)))
-        j->went = w->text;
+    if (goes_back(j, program, w, surely))
+        return;
+    w = w ? w : &home;
+    if (strcmp(w->text, "-") != 0 && !is_valued(j, "CDPATH")) {
+        sf_readings_of(j, w, w->text, &to);
+        sf_judge_reads(j, w, w->text);
+    } else {
+        sf_judge_reads(j, &(struct sf_word){ .text = "", .flags = SF_WORD_EXPANDS }, "");
+    }
+    sf_where_go(j, &to, surely, !strcmp(program, "pushd"));
 }
 
 /* hostname NAME sets it */

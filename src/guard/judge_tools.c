@@ -113,8 +113,10 @@ void sf_judge_hooks(struct sf_judge *j, const struct sf_call *call)
 void sf_judge_may_fetch(struct sf_judge *j, const struct sf_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++) {
-        if (!strstr(call->operands[i]->text, "://"))
+        if (!strstr(call->operands[i]->text, "://")) {
+            sf_judge_reads(j, call->operands[i], call->operands[i]->text);
             continue;
+        }
         sf_report_host(j, call->operands[i]->text);
         sf_judge_raise(j, SF_CLASS_NETWORK, "network", call->operands[i]);
         j->talks = true;

@@ -187,6 +187,7 @@ void sf_judge_shell(struct sf_judge *j, const struct sf_call *call)
 {
     const struct sf_word *first = call->count ? &call->words[0] : NULL;
     const struct sf_word *at = first ? first : NULL;
+    const struct sf_where where = j->where;
 
     if (first && first->text[0] == '+')
         without_plus(j, call);
@@ -199,8 +200,10 @@ void sf_judge_shell(struct sf_judge *j, const struct sf_call *call)
                !strncmp(first->text, "/dev/", 5)) {
         shell_input(j, call, at);
     } else if (!sf_options_has(call->options, "-n")) {
+        sf_judge_reads(j, first, first->text);
         sf_judge_run_file(j, first, first->text, true);
     }
+    j->where = where; /* wherever it went, it went alone */
 }
 
 /* Shells of another language: what they are given is read as if it were of this one. */
@@ -272,14 +275,29 @@ void sf_judge_alias(struct sf_judge *j, const struct sf_call *call)
 /* Stands for a name that some other command found inside the workspace. */
 static const char found_inside[] = "{}";
 
+static const struct sf_piece *found_piece(struct sf_judge *j, bool inside, uint32_t at)
+{
+    struct sf_piece *piece = sf_arena_alloc(j->arena, sizeof(*piece));
+
+    *piece = (struct sf_piece){ .name = found_inside, .at = at };
+    piece->kind = inside ? SF_PIECE_VALUE : SF_PIECE_UNKNOWN;
+    return piece;
+}
+
+/* What is put in the place of the unknown word. */
+struct found {
+    const char *lead; /* found_inside when it can only be a name, else NULL */
+    bool inside;      /* and one below the workspace */
+};
+
 /*
  * The command of xargs or find gets words nobody knows, behind its own or in place of `mark`.
- * `lead` is found_inside when they can only be names below the workspace, else NULL.
  */
 static void with_unknown_word(struct sf_judge *j, const struct sf_call *call,
                               const struct sf_word *words, size_t count, const char *mark,
-                              const char *lead)
+                              struct found found)
 {
+    const char *lead = found.lead;
     struct sf_word *copy;
 
     if (count > SF_SHELL_WORDS || j->arena->used > SF_SHELL_MEMORY) {
@@ -297,11 +315,15 @@ static void with_unknown_word(struct sf_judge *j, const struct sf_call *call,
         copy[i].head = (uint32_t)(place - copy[i].text);
         copy[i].tail = (uint32_t)strlen(place + strlen(mark));
         copy[i].lead = copy[i].head ? NULL : lead;
+        copy[i].pieces = found_piece(j, found.inside, copy[i].head);
+        copy[i].npieces = 1;
         if (!copy[i].head && !lead)
             copy[i].flags |= SF_WORD_SPLITS; /* it could be an option */
     }
     copy[count] = (struct sf_word){ .text = "",
                                     .lead = lead,
+                                    .pieces = found_piece(j, found.inside, 0),
+                                    .npieces = 1,
                                     .flags = SF_WORD_EXPANDS | (lead ? 0 : SF_WORD_SPLITS),
                                     .at = words[0].at,
                                     .span = words[0].span };
@@ -310,13 +332,8 @@ static void with_unknown_word(struct sf_judge *j, const struct sf_call *call,
     sf_judge_words(j, call->cmd, copy, count + (mark == NULL), call->wrapped + 1);
 }
 
-static bool operand_inside(const struct sf_judge *j, const struct sf_word *w)
-{
-    return w->text[0] == '-' || sf_reach_of(j, w, w->text) == SF_REACH_INSIDE;
-}
-
-/* Names that come from a search below the workspace: `grep -rl x src | xargs …`. */
-static const char *fed_inside(const struct sf_judge *j, const struct sf_call *call)
+/* What looks at files prints no options: `grep -rl x src | xargs …`. */
+static const char *fed_inside(struct sf_judge *j, const struct sf_call *call)
 {
     static const char searching[] = "grep|egrep|rg|git|ls|find|fd|ag|ack";
     const struct sf_shell_command *from = call->cmd->from;
@@ -325,16 +342,16 @@ static const char *fed_inside(const struct sf_judge *j, const struct sf_call *ca
         !sf_pattern_fits(searching, sizeof(searching) - 1, from->words[0].text))
         return NULL;
     for (size_t i = 1; i < from->count; i++)
-        if (!operand_inside(j, &from->words[i]))
+        if (from->words[i].text[0] != '-' && !sf_word_stays(j, &from->words[i]))
             return NULL;
     return found_inside;
 }
 
 /* The places a find begins at. */
-static const char *starts_inside(const struct sf_judge *j, const struct sf_call *call)
+static const char *starts_inside(struct sf_judge *j, const struct sf_call *call)
 {
     for (size_t i = 1; i < call->count && call->words[i].text[0] != '-'; i++)
-        if (!operand_inside(j, &call->words[i]))
+        if (!sf_word_stays(j, &call->words[i]))
             return NULL;
     return found_inside;
 }
@@ -375,7 +392,9 @@ void sf_judge_xargs(struct sf_judge *j, const struct sf_call *call)
     const char *mark = !o ? NULL : o->value && *o->value ? o->value : "{}";
 
     if (call->count && (mark || !with_known_words(j, call)))
-        with_unknown_word(j, call, call->words, call->count, mark, fed_inside(j, call));
+        with_unknown_word(j, call, call->words, call->count, mark,
+                          (struct found){ fed_inside(j, call),
+                                          call->cmd->from && sf_names_inside(j, call->cmd->from) });
 }
 
 /* parallel CMD … ::: values, or each line of its input as a command. */
@@ -396,7 +415,7 @@ void sf_judge_parallel(struct sf_judge *j, const struct sf_call *call)
         sf_judge_word_text(j, &call->words[0], call->words[0].text);
     else
         with_unknown_word(j, call, call->words, n, strstr(call->words[0].text, "{}") ? "{}" : NULL,
-                          NULL);
+                          (struct found){ 0 });
 }
 
 /* One action of find: where its command ends. */
@@ -432,8 +451,11 @@ static void find_action(struct sf_judge *j, const struct sf_call *call, size_t i
         !strcmp(t, "-okdir")) {
         size_t n = exec_length(call, i + 1);
 
+        const char *lead = starts_inside(j, call);
+
         if (n)
-            with_unknown_word(j, call, call->words + i + 1, n, "{}", starts_inside(j, call));
+            with_unknown_word(j, call, call->words + i + 1, n, "{}",
+                              (struct found){ lead, lead != NULL });
         else
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "unreadable", w);
     } else if (!strcmp(t, "-delete") || !strcmp(t, "-rm")) {
@@ -459,8 +481,22 @@ static bool takes_value(const char *t)
     return sf_pattern_fits(with_value, sizeof(with_value) - 1, t);
 }
 
+/* What stands before the first test or action; without any, where it stands. */
+static void list_starts(struct sf_judge *j, const struct sf_call *call)
+{
+    static const char first[] = "-H|-L|-P|-O*|-E|-X|-s|-x|-f";
+    size_t i = 1;
+
+    while (i < call->count && sf_pattern_fits(first, sizeof(first) - 1, call->words[i].text))
+        i++;
+    for (; i < call->count && !strchr("-(!", call->words[i].text[0] ? call->words[i].text[0] : 'x');
+         i++)
+        sf_judge_lists(j, &call->words[i], call->words[i].text);
+}
+
 void sf_judge_find(struct sf_judge *j, const struct sf_call *call)
 {
+    list_starts(j, call);
     for (size_t i = 1; i < call->count; i++) {
         const char *t = call->words[i].text;
 
@@ -487,16 +523,28 @@ static enum exec fd_exec(const char *t)
     return NO_EXEC;
 }
 
+/* Every place it looks in, behind the pattern. */
+static bool fd_stays(struct sf_judge *j, const struct sf_call *call)
+{
+    for (size_t i = 1; i < call->noperands; i++)
+        if (!sf_word_stays(j, call->operands[i]))
+            return false;
+    return !sf_options_has(call->options, "--search-path --base-directory");
+}
+
 /* fd -x and -X: everything behind is the command. */
 void sf_judge_fd(struct sf_judge *j, const struct sf_call *call)
 {
+    for (size_t i = 1; i < call->noperands; i++) /* the first is what is looked for */
+        sf_judge_lists(j, call->operands[i], call->operands[i]->text);
     for (size_t i = 1; i < call->count; i++) {
         enum exec how = fd_exec(call->words[i].text);
 
         if (how == NO_EXEC)
             continue;
         if (how == EXEC_NEXT && i + 1 < call->count)
-            with_unknown_word(j, call, call->words + i + 1, call->count - i - 1, "{}", NULL);
+            with_unknown_word(j, call, call->words + i + 1, call->count - i - 1, "{}",
+                              (struct found){ .inside = fd_stays(j, call) });
         else
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", &call->words[i]);
         return;

@@ -20,8 +20,6 @@
 #include "base/base.h"
 #include "modes/modes.h"
 
-enum sf_path_op { SF_PATH_READ, SF_PATH_WRITE, SF_PATH_CREATE, SF_PATH_DELETE };
-
 enum sf_path_zone {
     SF_PATH_INSIDE,
     SF_PATH_OUTSIDE,
@@ -97,27 +95,14 @@ struct sf_path_facts {
 struct sf_path_facts sf_path_classify(const struct sf_path_found *found,
                                       const struct sf_path_places *places);
 
-enum sf_path_verdict { SF_PATH_ALLOW, SF_PATH_ASK, SF_PATH_DENY };
-
-struct sf_path_ruling {
-    enum sf_path_verdict verdict;
-    const char *rule; /* static text; "" for allow */
-    char reason[512]; /* a sentence for the model, safe to show; empty for allow */
-    char hint[160];   /* how to go on, or empty */
-};
-
 /*
- * Deny: protected, or outside the scope. Ask: reading credentials; anything outside the
- * workspace, where profile and trust decide; writing a file that has a second name.
- */
-void sf_path_judge(const struct sf_path_facts *facts, enum sf_path_op op,
-                   const struct sf_scope *scope, struct sf_path_ruling *out);
-
-/*
- * The same table for the text of a command, where nothing was looked up. A relative path is read
+ * The table of rules for the text of a command, where nothing was looked up. A relative path is read
  * as one below the workspace, "~/x" and "/home/u/x" as x of a home; of what climbs, the names.
  */
 const struct sf_path_rule *sf_path_rule_for_text(const char *text);
+
+/* Where the system keeps its programs and headers: what is there is no secret. */
+bool sf_path_is_public(const char *real);
 
 /* Whether a pattern of the shell, spelled with * alone, could name what is protected, or secret. */
 bool sf_path_glob_may_name(const char *glob, bool secret);

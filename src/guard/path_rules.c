@@ -452,6 +452,16 @@ const struct sf_path_rule *sf_path_rule_for_text(const char *text)
     return found;
 }
 
+bool sf_path_is_public(const char *real)
+{
+    static const char *const places[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64" };
+
+    for (size_t i = 0; i < SF_COUNT(places); i++)
+        if (below(places[i], real))
+            return true;
+    return false;
+}
+
 /* One component of a shell pattern against the names a rule begins with. */
 static bool glob_meets(const struct sf_path_rule *rule, const char *glob, size_t len)
 {

@@ -153,7 +153,7 @@ static enum subject subject_to_cover(const struct sf_action *action)
     static const enum subject subjects[] = {
         [SF_ACT_OWN] = TOOL,      [SF_ACT_READ] = PATHS,    [SF_ACT_WRITE] = PATHS,
         [SF_ACT_DELETE] = PATHS,  [SF_ACT_SHELL] = COMMAND, [SF_ACT_FETCH] = HOSTS,
-        [SF_ACT_EXTERNAL] = TOOL,
+        [SF_ACT_EXTERNAL] = TOOL, [SF_ACT_REVERT] = TOOL,
     };
 
     return subjects[action->act];

@@ -2,7 +2,8 @@
  * shell: reads a command text the way sh and bash would, without running any of it. The result
  * is flat: every simple command the text can reach, wherever it hides (lists, pipelines,
  * substitutions, loop and function bodies), each with its words, assignments and redirections.
- * Nothing is expanded; a word that holds an expansion is partly unknown and says so.
+ * Nothing is expanded; a word that holds an expansion is partly unknown and says so. Marks in
+ * the list say where compound commands and substitutions begin and end.
  *
  * Strict: what is not surely understood makes the whole text unreadable, with reason and place.
  * Everything is taken from the caller's arena and borrows from the text; both must outlive it.
@@ -20,6 +21,7 @@ enum {
     SF_SHELL_BYTES = 256 * 1024,  /* longest text that is read */
     SF_SHELL_DEPTH = 48,          /* nesting of substitutions, groups and loops */
     SF_SHELL_COMMANDS = 2048,     /* simple commands in one text */
+    SF_SHELL_PIECES = 32,         /* expansions of one word that are told apart */
     SF_SHELL_WORDS = 4096,        /* words of the commands that are open at one time */
     SF_SHELL_MEMORY = 600 * 1000, /* what the arena may hold before reading stops */
 };
@@ -36,6 +38,24 @@ enum sf_word_flag {
     SF_WORD_ODD = 1 << 8,     /* an unquoted control character or one outside ASCII */
 };
 
+/* What an expansion puts into a word, as far as its spelling tells. */
+enum sf_piece_kind {
+    SF_PIECE_VALUE,   /* $x and ${x}: the value of a variable */
+    SF_PIECE_SHRUNK,  /* ${x%…} ${x^} ${x,}: its beginning, perhaps in other letters */
+    SF_PIECE_LAST,    /* ${x##…} up to the last slash: what stands behind it */
+    SF_PIECE_NUMBER,  /* digits: $? $# $$ ${#x} $((…)) */
+    SF_PIECE_OUTPUT,  /* $(…) and backticks */
+    SF_PIECE_UNKNOWN, /* anything else */
+};
+
+struct sf_piece {
+    const char *name; /* of the variable, of the first three kinds; else NULL */
+    enum sf_piece_kind kind;
+    uint32_t at; /* bytes of the word's text in front of it */
+};
+
+extern const struct sf_piece sf_piece_unknown;
+
 /*
  * `text` is what is known after quote removal, expansions left out; NUL-terminated, no NUL
  * inside. Of a word that expands, the first `head` bytes stand before the first expansion and
@@ -47,6 +67,8 @@ struct sf_word {
     uint32_t len, head, tail;
     uint32_t at, span; /* place in the text that was read */
     unsigned flags;
+    const struct sf_piece *pieces; /* its expansions, in order; braces are none */
+    uint32_t npieces;
 };
 
 enum sf_redirect_op {
@@ -75,6 +97,7 @@ struct sf_assign {
     struct sf_assign *next;
     const char *name;
     struct sf_word value; /* of an array: its first element, and expands */
+    bool adds;            /* += */
 };
 
 enum sf_shell_kind {
@@ -84,17 +107,43 @@ enum sf_shell_kind {
     SF_COMMAND_TEST,     /* the words of [[ ]] */
     SF_COMMAND_FUNCTION, /* word 0 is its name; the body follows as commands */
     SF_COMMAND_GROUP,    /* carries the redirections of a compound command */
+    SF_COMMAND_OPEN,     /* a compound command or substitution begins … */
+    SF_COMMAND_TURN,     /* … gets to its next branch … */
+    SF_COMMAND_CLOSE,    /* … and ends; see sf_nest */
+};
+
+/* What a compound command means for the directory and the variables behind it. */
+enum sf_nest {
+    SF_NEST_GROUP,    /* { }: nothing */
+    SF_NEST_SUBSHELL, /* ( ): neither outlives it */
+    SF_NEST_OUTPUT,   /* $( ) and the like: the same, and it runs before its command */
+    SF_NEST_BRANCH,   /* if and case: some of it runs */
+    SF_NEST_LOOP,     /* for, while, until: it runs any number of times */
+    SF_NEST_FUNCTION, /* it runs from anywhere */
+};
+
+/* How a command follows the one before it. */
+enum sf_join {
+    SF_JOIN_THEN, /* in any case: ; & newline, or it is the first */
+    SF_JOIN_AND,
+    SF_JOIN_OR,
+    SF_JOIN_PIPE,
+    SF_JOIN_SAME, /* it belongs to it: the body of a loop, the arms of a case */
 };
 
 struct sf_shell_command {
     struct sf_shell_command *next;
     const struct sf_shell_command *from; /* the simple command whose output it reads, if just one */
+    const struct sf_shell_command *feed; /* the one that feeds the compound command it is in */
     struct sf_word *words;
     struct sf_assign *assigns;
     struct sf_redirect *redirects;
     size_t count;
     enum sf_shell_kind kind;
+    enum sf_nest nest; /* of OPEN, TURN and CLOSE */
+    enum sf_join join;
     bool piped; /* its input is some pipe */
+    bool loose; /* in a pipeline, behind !, before &: what it does to the shell may not last */
     uint32_t at, span;
     uint32_t body_end; /* of FUNCTION: where its body ends */
 };
@@ -111,7 +160,7 @@ enum sf_shell_trick {
 
 struct sf_shell {
     struct sf_shell_command *first, *last;
-    size_t count;
+    size_t count;        /* without those that only mark a scope */
     const char *problem; /* NULL: the text was read; static text otherwise */
     size_t problem_at;
     unsigned tricks; /* bits 1 << enum sf_shell_trick */

@@ -25,17 +25,30 @@ static void read_body(struct sf_reader *r)
         sf_reader_fail(r, "a compound command is empty");
 }
 
+/* Gets to the next branch: the one behind a condition that held, or another one. */
+static void turn(struct sf_reader *r, enum sf_join join)
+{
+    r->join = join;
+    sf_parse_mark(r, SF_COMMAND_TURN, SF_NEST_BRANCH);
+}
+
 static void read_if(struct sf_reader *r)
 {
-    do {
+    sf_parse_mark(r, SF_COMMAND_OPEN, SF_NEST_BRANCH);
+    for (;;) {
         read_body(r);
         expect(r, "then");
+        turn(r, SF_JOIN_AND);
         read_body(r);
         sf_reader_newlines(r);
-    } while (sf_reader_eat_keyword(r, "elif") && !sf_reader_failed(r));
+        turn(r, SF_JOIN_OR);
+        if (!sf_reader_eat_keyword(r, "elif") || sf_reader_failed(r))
+            break;
+    }
     if (sf_reader_eat_keyword(r, "else"))
         read_body(r);
     expect(r, "fi");
+    sf_parse_mark(r, SF_COMMAND_CLOSE, SF_NEST_BRANCH);
 }
 
 static void read_do(struct sf_reader *r)
@@ -43,10 +56,12 @@ static void read_do(struct sf_reader *r)
     expect(r, "do");
     read_body(r);
     expect(r, "done");
+    sf_parse_mark(r, SF_COMMAND_CLOSE, SF_NEST_LOOP);
 }
 
 static void read_while(struct sf_reader *r)
 {
+    sf_parse_mark(r, SF_COMMAND_OPEN, SF_NEST_LOOP);
     read_body(r);
     read_do(r);
 }
@@ -57,9 +72,12 @@ static bool read_arith(struct sf_reader *r, bool loop)
 
     if (!sf_reader_eat(r, "(("))
         return false;
+    sf_parse_mark(r, SF_COMMAND_OPEN, SF_NEST_GROUP);
     sf_word_begin(r, &w);
     sf_expand_arith(r, &w, loop);
     sf_strbuf_truncate(&r->text_stack, w.start);
+    r->npieces = w.pieces;
+    sf_parse_mark(r, SF_COMMAND_CLOSE, SF_NEST_GROUP);
     return true;
 }
 
@@ -96,6 +114,8 @@ static void read_for(struct sf_reader *r)
     }
     sf_reader_blanks(r);
     sf_reader_eat(r, ";");
+    r->join = SF_JOIN_SAME;
+    sf_parse_mark(r, SF_COMMAND_OPEN, SF_NEST_LOOP);
     read_do(r);
 }
 
@@ -126,18 +146,22 @@ static void read_case(struct sf_reader *r)
     sf_parse_push(r, &word);
     sf_parse_words(r, cmd, from);
     expect(r, "in");
+    r->join = SF_JOIN_SAME;
+    sf_parse_mark(r, SF_COMMAND_OPEN, SF_NEST_BRANCH);
     for (;;) {
         sf_reader_newlines(r);
         if (sf_reader_failed(r) || sf_reader_eat_keyword(r, "esac"))
-            return;
+            break;
         read_patterns(r);
         sf_parse_list(r);
+        turn(r, SF_JOIN_THEN);
         sf_reader_newlines(r);
         if (!sf_reader_eat(r, ";;&") && !sf_reader_eat(r, ";;") && !sf_reader_eat(r, ";&")) {
             expect(r, "esac");
-            return;
+            break;
         }
     }
+    sf_parse_mark(r, SF_COMMAND_CLOSE, SF_NEST_BRANCH);
 }
 
 /* How the word behind an operator of [[ ]] is to be read. */
@@ -183,8 +207,10 @@ static void read_test(struct sf_reader *r)
 
 static void read_group(struct sf_reader *r)
 {
+    sf_parse_mark(r, SF_COMMAND_OPEN, SF_NEST_GROUP);
     read_body(r);
     expect(r, "}");
+    sf_parse_mark(r, SF_COMMAND_CLOSE, SF_NEST_GROUP);
 }
 
 static void read_redirects(struct sf_reader *r)
@@ -206,8 +232,11 @@ static void read_redirects(struct sf_reader *r)
 void sf_parse_function_body(struct sf_reader *r)
 {
     sf_reader_newlines(r);
+    r->join = SF_JOIN_SAME;
+    sf_parse_mark(r, SF_COMMAND_OPEN, SF_NEST_FUNCTION);
     if (!sf_parse_compound(r))
         sf_reader_fail(r, "a function has no body");
+    sf_parse_mark(r, SF_COMMAND_CLOSE, SF_NEST_FUNCTION);
 }
 
 static void read_function(struct sf_reader *r)
@@ -236,10 +265,12 @@ static void read_function(struct sf_reader *r)
 
 static void read_subshell(struct sf_reader *r)
 {
+    sf_parse_mark(r, SF_COMMAND_OPEN, SF_NEST_SUBSHELL);
     read_body(r);
     sf_reader_newlines(r);
     if (!sf_reader_eat(r, ")"))
         sf_reader_fail(r, "a parenthesis is not closed");
+    sf_parse_mark(r, SF_COMMAND_CLOSE, SF_NEST_SUBSHELL);
 }
 
 bool sf_parse_compound(struct sf_reader *r)

@@ -10,12 +10,15 @@
 /* What a substitution must not disturb in the text around it. */
 struct outside {
     bool piped, waits;
+    enum sf_join join;
     struct sf_redirect *waiting, **tail;
 };
 
 static void go_inside(struct sf_reader *r, struct outside *o)
 {
-    *o = (struct outside){ r->piped, r->outer_waits, r->waiting, r->waiting_tail };
+    *o = (struct outside){ r->piped, r->outer_waits, r->join, r->waiting, r->waiting_tail };
+    r->join = SF_JOIN_THEN;
+    sf_parse_mark(r, SF_COMMAND_OPEN, SF_NEST_OUTPUT);
     r->outer_waits = r->outer_waits || r->waiting != NULL;
     r->waiting = NULL;
     r->waiting_tail = &r->waiting;
@@ -25,6 +28,8 @@ static void come_back(struct sf_reader *r, const struct outside *o)
 {
     if (r->waiting)
         sf_reader_fail(r, "a here-document has no end");
+    sf_parse_mark(r, SF_COMMAND_CLOSE, SF_NEST_OUTPUT);
+    r->join = o->join;
     r->piped = o->piped;
     r->outer_waits = o->waits;
     r->waiting = o->waiting;
@@ -49,6 +54,7 @@ static void read_commands(struct sf_reader *r)
 void sf_expand_process(struct sf_reader *r, struct sf_word_builder *w)
 {
     sf_word_expands(r, w, SF_WORD_SUBST | SF_WORD_PROCESS);
+    sf_word_piece(r, w, SF_PIECE_UNKNOWN, NULL);
     sf_reader_skip(r, 2);
     read_commands(r);
 }
@@ -98,6 +104,7 @@ void sf_expand_backtick(struct sf_reader *r, struct sf_word_builder *w, bool quo
     size_t taken = unescape(r, quoted, &inside);
 
     sf_word_expands(r, w, SF_WORD_SUBST | (quoted ? 0 : SF_WORD_SPLITS));
+    sf_word_piece(r, w, SF_PIECE_OUTPUT, NULL);
     r->out->steps += inside.len + 2;
     if (!taken) {
         sf_reader_fail(r, "a backtick is not closed");
@@ -223,7 +230,11 @@ static void add_assignment(struct sf_reader *r, const char *name, size_t len)
     struct sf_assign *assign = sf_arena_alloc(r->arena, sizeof(*assign));
 
     assign->name = sf_arena_strndup(r->arena, name, len);
-    assign->value = (struct sf_word){ .text = "", .flags = SF_WORD_EXPANDS, .at = cmd->at };
+    assign->value = (struct sf_word){ .text = "",
+                                      .flags = SF_WORD_EXPANDS,
+                                      .at = cmd->at,
+                                      .pieces = &sf_piece_unknown,
+                                      .npieces = 1 };
     cmd->assigns = assign;
 }
 
@@ -325,25 +336,61 @@ static void note_lead(struct sf_reader *r, struct sf_word_builder *w)
     r->pos -= brace;
 }
 
+/* What the parameter at the cursor, in braces or not, puts into the word. */
+static void note_piece(struct sf_reader *r, struct sf_word_builder *w)
+{
+    size_t brace = sf_reader_at(r, 0) == '{';
+    enum sf_piece_kind kind = SF_PIECE_UNKNOWN;
+    const char *name = NULL;
+    size_t n;
+
+    sf_reader_skip(r, brace);
+    n = sf_reader_name(r);
+    if (!n && strchr("#?$!", sf_reader_at(r, 0)) && sf_reader_at(r, 0) &&
+        (!brace || sf_reader_at(r, 1) == '}' || sf_reader_at(r, 0) == '#'))
+        kind = SF_PIECE_NUMBER;
+    else if (n && (!brace || sf_reader_at(r, n) == '}'))
+        kind = SF_PIECE_VALUE;
+    else if (n && strchr("%^,", sf_reader_at(r, n)))
+        kind = SF_PIECE_SHRUNK;
+    else if (n && r->end - r->pos > n + 5 && !memcmp(r->text + r->pos + n, "##*/}", 5))
+        kind = SF_PIECE_LAST;
+    if (kind < SF_PIECE_NUMBER && !w->crowded)
+        name = sf_arena_strndup(r->arena, r->text + r->pos, n);
+    sf_word_piece(r, w, kind, name);
+    r->pos -= brace;
+}
+
 static void read_dollar(struct sf_reader *r, struct sf_word_builder *w, bool quoted)
 {
     unsigned split = quoted ? 0 : SF_WORD_SPLITS;
     size_t n = parameter_length(r), mark = r->text_stack.len;
 
     if (n || sf_reader_at(r, 0) == '{') {
+        size_t own;
+
         note_lead(r, w);
+        note_piece(r, w);
+        own = r->npieces;
         sf_word_expands(r, w, split);
         if (sf_reader_eat(r, "{"))
             read_braced(r, w, quoted);
         else
             sf_reader_skip(r, sf_is_name_start(sf_reader_at(r, 0)) ? n : 1);
         sf_strbuf_truncate(&r->text_stack, mark); /* what the operand says is not known text */
+        r->npieces = own;
         w->behind = mark - w->start;
     } else if (sf_reader_eat(r, "((")) {
+        size_t own;
+
         sf_word_expands(r, w, split);
+        sf_word_piece(r, w, SF_PIECE_NUMBER, NULL);
+        own = r->npieces;
         sf_expand_arith(r, w, false);
+        r->npieces = own;
     } else if (sf_reader_eat(r, "(")) {
         sf_word_expands(r, w, split | SF_WORD_SUBST);
+        sf_word_piece(r, w, SF_PIECE_OUTPUT, NULL);
         read_commands(r);
     } else if (sf_reader_at(r, 0) == '[' ||
                (sf_reader_at(r, 0) == '\\' && sf_reader_at(r, 1) == '\n')) {
@@ -387,6 +434,7 @@ void sf_expand_body(struct sf_reader *r, const struct sf_redirect *body)
             sf_reader_skip(r, c == '\\' && r->pos + 1 < r->end ? 2 : 1);
     }
     sf_strbuf_truncate(&r->text_stack, w.start);
+    r->npieces = w.pieces;
     r->end = saved.end;
     r->pos = sf_reader_failed(r) ? r->end : saved.pos;
     r->waiting = saved.waiting;

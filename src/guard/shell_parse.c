@@ -8,21 +8,36 @@
 
 #include "guard/shell_reader.h"
 
-struct sf_shell_command *sf_parse_add(struct sf_reader *r, enum sf_shell_kind kind, size_t at)
+static struct sf_shell_command *append(struct sf_reader *r, enum sf_shell_kind kind, size_t at)
 {
     struct sf_shell_command *cmd = sf_arena_alloc(r->arena, sizeof(*cmd));
 
     cmd->kind = kind;
     cmd->piped = r->piped;
+    cmd->feed = r->feed;
+    cmd->join = r->join;
+    r->join = SF_JOIN_THEN;
     cmd->at = (uint32_t)sf_reader_place(r, at);
     if (r->out->last)
         r->out->last->next = cmd;
     else
         r->out->first = cmd;
     r->out->last = cmd;
+    return cmd;
+}
+
+struct sf_shell_command *sf_parse_add(struct sf_reader *r, enum sf_shell_kind kind, size_t at)
+{
+    struct sf_shell_command *cmd = append(r, kind, at);
+
     if (++r->out->count > SF_SHELL_COMMANDS || r->arena->used > SF_SHELL_MEMORY)
         sf_reader_fail(r, "it holds too many commands");
     return cmd;
+}
+
+void sf_parse_mark(struct sf_reader *r, enum sf_shell_kind kind, enum sf_nest nest)
+{
+    append(r, kind, r->pos)->nest = nest;
 }
 
 void sf_parse_push(struct sf_reader *r, const struct sf_word *word)
@@ -179,6 +194,8 @@ static void read_array(struct sf_reader *r, struct sf_word *value)
         first = false;
     }
     value->flags |= SF_WORD_EXPANDS | SF_WORD_SPLITS;
+    value->pieces = &sf_piece_unknown;
+    value->npieces = 1;
 }
 
 void sf_parse_assign_value(struct sf_reader *r, struct sf_word *value)
@@ -205,6 +222,7 @@ static bool read_assignment(struct sf_reader *r, struct sf_assign ***tail)
         sf_reader_trick(r, SF_TRICK_ARITH);
     assign = sf_arena_alloc(r->arena, sizeof(*assign));
     assign->name = sf_arena_strndup(r->arena, r->text + r->pos, name);
+    assign->adds = sf_reader_at(r, len - 2) == '+' || sf_reader_at(r, name) == '[';
     sf_reader_skip(r, len);
     sf_parse_assign_value(r, &assign->value);
     **tail = assign;
@@ -233,6 +251,8 @@ static void array_of_declaration(struct sf_reader *r, struct sf_word *word, size
     sf_reader_skip(r, 1);
     read_array(r, &value);
     word->flags |= SF_WORD_EXPANDS | SF_WORD_SPLITS;
+    word->pieces = &sf_piece_unknown;
+    word->npieces = 1;
     word->tail = 0;
 }
 
@@ -340,24 +360,31 @@ static struct sf_shell_command *read_command(struct sf_reader *r)
     return cmd;
 }
 
-/* `time -p`, `!` and `coproc` stand before a pipeline; other options make `time` a program. */
-static void skip_prefixes(struct sf_reader *r)
+/*
+ * `time -p`, `!` and `coproc` stand before a pipeline; other options make `time` a program. True:
+ * what the command does to the shell, or its success, is not what it seems.
+ */
+static bool skip_prefixes(struct sf_reader *r)
 {
+    bool turns = false;
+
     for (;;) {
         size_t mark = r->pos;
 
         sf_reader_blanks(r);
-        if (sf_reader_eat_keyword(r, "!") || sf_reader_eat_keyword(r, "coproc"))
+        if (sf_reader_eat_keyword(r, "!") || sf_reader_eat_keyword(r, "coproc")) {
+            turns = true;
             continue;
+        }
         if (!sf_reader_eat_keyword(r, "time"))
-            return;
+            return turns;
         sf_reader_blanks(r);
         if (sf_reader_eat_keyword(r, "-p") || sf_reader_eat_keyword(r, "--"))
             continue;
         if (sf_reader_at(r, 0) == '-' || sf_is_meta(sf_reader_at(r, 0))) {
             r->pos = mark;
             sf_reader_blanks(r);
-            return;
+            return turns;
         }
     }
 }
@@ -372,24 +399,43 @@ static bool eat_pipe(struct sf_reader *r)
     return true;
 }
 
+/* What was read behind `last`, or from the beginning; not what is inside of compound commands. */
+static void loosen(struct sf_reader *r, struct sf_shell_command *last)
+{
+    unsigned depth = 0;
+
+    for (struct sf_shell_command *c = last ? last->next : r->out->first; c; c = c->next) {
+        depth -= c->kind == SF_COMMAND_CLOSE && depth;
+        c->loose = c->loose || !depth;
+        depth += c->kind == SF_COMMAND_OPEN;
+    }
+}
+
 static void read_pipeline(struct sf_reader *r)
 {
-    const struct sf_shell_command *before = NULL;
-    bool piped = r->piped;
+    const struct sf_shell_command *before = NULL, *feed = r->feed;
+    struct sf_shell_command *last = r->out->last;
+    bool piped = r->piped, loose = false;
 
     do {
         struct sf_shell_command *cmd;
 
-        skip_prefixes(r);
+        loose = skip_prefixes(r) || loose;
         cmd = read_command(r);
         if (cmd)
             cmd->from = before;
         before = cmd;
         if (!eat_pipe(r))
             break;
-        r->piped = true;
+        r->piped = loose = true;
+        r->feed = before;
+        r->join = SF_JOIN_PIPE;
     } while (!sf_reader_failed(r));
     r->piped = piped;
+    r->feed = feed;
+    sf_reader_blanks(r);
+    if (loose || (sf_reader_at(r, 0) == '&' && sf_reader_at(r, 1) != '&'))
+        loosen(r, last);
 }
 
 /* Whether a command may begin here; the words that close something cannot. */
@@ -411,12 +457,16 @@ static bool at_command(const struct sf_reader *r)
 static bool eat_separator(struct sf_reader *r)
 {
     sf_reader_blanks(r);
-    if (sf_reader_eat(r, "&&") || sf_reader_eat(r, "||")) {
+    if (sf_reader_at(r, 0) == sf_reader_at(r, 1) &&
+        (sf_reader_at(r, 0) == '&' || sf_reader_at(r, 0) == '|')) {
+        r->join = sf_reader_at(r, 0) == '&' ? SF_JOIN_AND : SF_JOIN_OR;
+        sf_reader_skip(r, 2);
         sf_reader_newlines(r);
         if (!at_command(r))
             sf_reader_fail(r, "a command is missing");
         return true;
     }
+    r->join = SF_JOIN_THEN;
     if (sf_reader_at(r, 0) == ';' && strchr(";&", sf_reader_at(r, 1)) && sf_reader_at(r, 1))
         return false; /* the end of a case arm */
     if (sf_reader_eat(r, ";") || sf_reader_eat(r, "&"))
@@ -454,6 +504,7 @@ bool sf_shell_read(struct sf_shell *out, const char *text, size_t len, struct sf
             sf_reader_fail(&r, "a here-document has no end");
     }
     free(r.words);
+    free(r.pieces);
     sf_strbuf_release(&r.text_stack);
     return !out->problem;
 }

@@ -24,11 +24,15 @@ struct sf_reader {
     bool copied;   /* … which for unescaped copies is the same for every byte */
     unsigned depth;
     bool piped;
-    bool outer_waits; /* a here-document of an enclosing text is still to come */
+    const struct sf_shell_command *feed;
+    enum sf_join join; /* of the command that is read next */
+    bool outer_waits;  /* a here-document of an enclosing text is still to come */
     struct sf_redirect *waiting, **waiting_tail;
     struct sf_word *words; /* stack of the words of open commands */
     size_t count, cap;
     struct sf_strbuf text_stack; /* text of the open words */
+    struct sf_piece *pieces;     /* stack of their expansions */
+    size_t npieces, pieces_cap;
 };
 
 enum sf_word_mode {
@@ -61,6 +65,8 @@ size_t sf_reader_name(const struct sf_reader *r); /* length of the name at the c
 struct sf_word_builder {
     size_t start, at; /* in text_stack; in the text */
     size_t head, behind;
+    size_t pieces; /* where its own begin on the stack */
+    bool crowded;  /* it has more than are kept */
     const char *lead;
     unsigned flags;
     unsigned brace; /* open braces, and whether a separator was seen: see shell_word.c */
@@ -71,6 +77,8 @@ struct sf_word_builder {
 void sf_word_begin(struct sf_reader *r, struct sf_word_builder *w);
 void sf_word_put(struct sf_reader *r, struct sf_word_builder *w, char c);
 void sf_word_expands(struct sf_reader *r, struct sf_word_builder *w, unsigned flags);
+void sf_word_piece(struct sf_reader *r, struct sf_word_builder *w, enum sf_piece_kind kind,
+                   const char *name);
 void sf_word_finish(struct sf_reader *r, struct sf_word_builder *w, struct sf_word *out);
 void sf_word_double(struct sf_reader *r, struct sf_word_builder *w); /* behind the opening " */
 void sf_word_single(struct sf_reader *r, struct sf_word_builder *w); /* behind the opening ' */
@@ -88,6 +96,7 @@ void sf_expand_body(struct sf_reader *r, const struct sf_redirect *body);
 /* shell_parse.c */
 void sf_parse_list(struct sf_reader *r); /* until something that cannot begin a command */
 struct sf_shell_command *sf_parse_add(struct sf_reader *r, enum sf_shell_kind kind, size_t at);
+void sf_parse_mark(struct sf_reader *r, enum sf_shell_kind kind, enum sf_nest nest);
 void sf_parse_words(struct sf_reader *r, struct sf_shell_command *cmd, size_t from);
 void sf_parse_push(struct sf_reader *r, const struct sf_word *word);
 bool sf_parse_redirect(struct sf_reader *r, struct sf_redirect ***tail);

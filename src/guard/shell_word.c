@@ -9,9 +9,11 @@
 
 enum { BRACE_OPEN = 1, BRACE_SEPARATED = 2 };
 
+const struct sf_piece sf_piece_unknown = { .kind = SF_PIECE_UNKNOWN };
+
 void sf_word_begin(struct sf_reader *r, struct sf_word_builder *w)
 {
-    *w = (struct sf_word_builder){ .start = r->text_stack.len, .at = r->pos };
+    *w = (struct sf_word_builder){ .start = r->text_stack.len, .at = r->pos, .pieces = r->npieces };
 }
 
 static size_t known(const struct sf_reader *r, const struct sf_word_builder *w)
@@ -33,6 +35,35 @@ void sf_word_expands(struct sf_reader *r, struct sf_word_builder *w, unsigned fl
     w->flags |= flags | SF_WORD_EXPANDS;
 }
 
+void sf_word_piece(struct sf_reader *r, struct sf_word_builder *w, enum sf_piece_kind kind,
+                   const char *name)
+{
+    w->crowded = w->crowded || r->npieces - w->pieces >= SF_SHELL_PIECES;
+    if (w->crowded)
+        return;
+    r->pieces = sf_grow(r->pieces, &r->pieces_cap, r->npieces + 1, sizeof(*r->pieces));
+    r->pieces[r->npieces++] =
+        (struct sf_piece){ .name = name, .kind = kind, .at = (uint32_t)known(r, w) };
+}
+
+/* Gives the pieces of the word to it. */
+static void keep_pieces(struct sf_reader *r, const struct sf_word_builder *w, struct sf_word *out)
+{
+    size_t n = r->npieces - w->pieces;
+
+    if (w->crowded) {
+        out->pieces = &sf_piece_unknown;
+        out->npieces = 1;
+    } else if (n) {
+        struct sf_piece *kept = sf_arena_alloc(r->arena, n * sizeof(*kept));
+
+        memcpy(kept, r->pieces + w->pieces, n * sizeof(*kept));
+        out->pieces = kept;
+        out->npieces = (uint32_t)n;
+    }
+    r->npieces = w->pieces;
+}
+
 void sf_word_finish(struct sf_reader *r, struct sf_word_builder *w, struct sf_word *out)
 {
     size_t len = known(r, w);
@@ -48,6 +79,7 @@ void sf_word_finish(struct sf_reader *r, struct sf_word_builder *w, struct sf_wo
         .flags = w->flags,
     };
     sf_strbuf_truncate(&r->text_stack, w->start);
+    keep_pieces(r, w, out);
     if (r->arena->used > SF_SHELL_MEMORY)
         sf_reader_fail(r, "it is too large");
 }

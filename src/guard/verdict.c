@@ -75,7 +75,7 @@ static bool hint(const struct asked *q, const char *format, ...)
 
 static bool is_destructive(const struct sf_action *a)
 {
-    return a->act == SF_ACT_DELETE ||
+    return a->act == SF_ACT_DELETE || a->act == SF_ACT_REVERT ||
            (a->act == SF_ACT_SHELL && a->shell->class == SF_CLASS_DESTRUCTIVE);
 }
 
@@ -87,10 +87,16 @@ static bool writes_outside(const struct sf_action *a)
     return false;
 }
 
+/* A protected name is free to read where the workspace is, and no more than others elsewhere. */
+static bool lies_outside(const struct sf_action_path *p)
+{
+    return p->zone == SF_PATH_OUTSIDE || (p->zone == SF_PATH_PROTECTED && p->outside);
+}
+
 static bool reads_outside(const struct sf_action *a)
 {
     for (size_t i = 0; i < a->path_count; i++)
-        if (!a->paths[i].writes && a->paths[i].zone == SF_PATH_OUTSIDE)
+        if (!a->paths[i].writes && lies_outside(&a->paths[i]))
             return true;
     return false;
 }
@@ -135,6 +141,7 @@ enum sf_row sf_action_kind(const struct sf_action *a)
     case SF_ACT_OWN:
         return SF_ROW_READ_INSIDE;
     case SF_ACT_DELETE:
+    case SF_ACT_REVERT:
         break;
     }
     return SF_ROW_DESTRUCTIVE;
@@ -249,11 +256,15 @@ static bool layer_registry(const struct asked *q)
 static bool layer_harness(const struct asked *q)
 {
     const struct sf_action *a = q->action;
-    enum sf_answer answer = sf_matrix_answer(SF_ROW_DESTRUCTIVE, q->state->profile, false);
+    enum sf_answer answer = a->act == SF_ACT_REVERT /* only undoes, and is saved first */
+                                ? SF_ASK
+                                : sf_matrix_answer(SF_ROW_DESTRUCTIVE, q->state->profile, false);
 
     if (!is_destructive(a))
         return false;
-    if (a->act == SF_ACT_SHELL)
+    if (a->act == SF_ACT_REVERT)
+        decide(q, answer, SF_GUARD_HARNESS, "revert", "it puts files back as they were");
+    else if (a->act == SF_ACT_SHELL)
         decide(q, answer, SF_GUARD_HARNESS, a->shell->rule, "%s", a->shell->reason);
     else
         decide(q, answer, SF_GUARD_HARNESS, "delete", "it deletes files");
@@ -310,6 +321,21 @@ static void layers_control_and_work(const struct asked *q)
                "/mode build writes what its scope covers");
 }
 
+/* A command that edits or builds and looks outside does both. */
+static void harden_reading(const struct asked *q)
+{
+    const struct sf_matrix_row *row = &sf_matrix[SF_ROW_READ_OUTSIDE];
+    char reason[160];
+
+    if (!reads_outside(q->action))
+        return;
+    snprintf(reason, sizeof(reason), "it also reads outside the workspace: profile %s says %s",
+             sf_profile_names[q->state->profile],
+             sf_answer_name(sf_matrix_answer(row->kind, q->state->profile, q->state->trust)));
+    harden(q, sf_matrix_answer(row->kind, q->state->profile, q->state->trust), SF_GUARD_PROFILE,
+           row->name, reason, "name files of the workspace");
+}
+
 /* Layers 7 to 10: rules, profile, run control, work mode; then what approval mode auto makes. */
 static void judge(const struct asked *q)
 {
@@ -325,6 +351,7 @@ static void judge(const struct asked *q)
         return;
     }
     layer_profile(q);
+    harden_reading(q);
     layers_control_and_work(q);
     if (ask) {
         snprintf(text, sizeof(text), "the ask rule '%.100s' covers it", ask->pattern);

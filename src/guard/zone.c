@@ -37,30 +37,11 @@ bool sf_is_secret(const char *text)
     return false;
 }
 
-/* Whether a relative path ever stands above its start. */
-static bool climbs(const char *text)
-{
-    int depth = 0;
-
-    while (*text) {
-        size_t len = strcspn(text, "/");
-
-        if (len == 2 && !strncmp(text, "..", 2))
-            depth--;
-        else if (len && !(len == 1 && *text == '.'))
-            depth++;
-        if (depth < 0)
-            return true;
-        text += len + (text[len] == '/');
-    }
-    return false;
-}
-
 static enum sf_reach relative(const char *text)
 {
     if (is_protected(text))
         return SF_REACH_PROTECTED;
-    return climbs(text) ? SF_REACH_OUTSIDE : SF_REACH_INSIDE;
+    return sf_text_leaves(text) ? SF_REACH_OUTSIDE : SF_REACH_INSIDE;
 }
 
 /* ".." as a component, also between the commas of a brace; {1..9} is none. */
@@ -169,26 +150,129 @@ bool sf_leads_away(const struct sf_word *w, const char *text)
     if (w->lead && !strcmp(w->lead, "HOME") && w->len == 0)
         return true;
     return sf_pattern_fits(places, sizeof(places) - 1, text) ||
-           (*text != '/' && !(w->flags & SF_WORD_EXPANDS) && climbs(text));
+           (*text != '/' && *text != '~' && !(w->flags & SF_WORD_EXPANDS) && sf_text_leaves(text));
 }
 
-void sf_note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes)
+/* Once is enough; what does not fit is remembered as missing. */
+static void add_path(struct sf_judge *j, const char *text, const struct sf_report_path *path)
 {
     struct sf_shell_report *report = j->report;
-    unsigned open = w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_TILDE);
-    bool known = !open;
 
+    for (size_t i = 0; i < report->npaths; i++) {
+        const struct sf_report_path *p = &report->paths[i];
+
+        if (p->known == path->known && p->writes == path->writes && p->secret == path->secret &&
+            p->glob == path->glob && p->anywhere == path->anywhere && p->names == path->names &&
+            !strcmp(p->text, text))
+            return;
+    }
     if (report->npaths >= SF_REPORT_ITEMS || strlen(text) > 4096) {
         report->more = true;
         return;
     }
-    report->paths[report->npaths++] = (struct sf_report_path){
-        .text = sf_strdup(text),
-        .known = known,
-        .writes = writes,
-        .secret = !known && (sf_is_secret(text) || may_name(text, true)),
-        .glob = open == SF_WORD_GLOB,
+    report->paths[report->npaths] = *path;
+    report->paths[report->npaths++].text = sf_strdup(text);
+}
+
+void sf_note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes)
+{
+    unsigned open = w->flags & (SF_WORD_EXPANDS | SF_WORD_GLOB | SF_WORD_TILDE);
+
+    add_path(j, text,
+             &(struct sf_report_path){
+                 .known = !open,
+                 .writes = writes,
+                 .secret = open && (sf_is_secret(text) || may_name(text, true)),
+                 .glob = open == SF_WORD_GLOB,
+             });
+}
+
+/* `a*` and the like are one name each, which counts when ".." takes it away again. */
+static bool glob_leaves(const char *text)
+{
+    struct sf_strbuf plain = SF_STRBUF_INIT;
+    size_t first = strcspn(text, "*?[");
+    bool leaves;
+
+    if (!strstr(text + first, ".."))
+        return false;
+    for (const char *p = text; *p; p++)
+        sf_strbuf_addch(&plain, strchr("*?[]", *p) ? '_' : *p);
+    leaves = sf_text_leaves(plain.buf);
+    sf_strbuf_release(&plain);
+    return leaves;
+}
+
+/* True: the path lies in sf's own directory for temporary files and needs no looking at. */
+static bool is_own_temp(const char *text)
+{
+    size_t n = strlen(SF_OWN_TEMP);
+
+    return !strncmp(text, SF_OWN_TEMP, n) && (!text[n] || text[n] == '/') &&
+           !strstr(text + n, "..");
+}
+
+/* One path a word stands for, in one directory. */
+static void note_reading(struct sf_judge *j, const char *text, bool glob, bool names)
+{
+    struct sf_report_path path = { .names = names };
+
+    if (is_own_temp(text))
+        return;
+    path.glob = glob && strpbrk(text, "*?[");
+    path.anywhere = (path.glob && glob_leaves(text)) ||
+                    !strncmp(text, SF_OWN_TEMP, strlen(SF_OWN_TEMP)) ||
+                    (*text == '~' && text[1] && text[1] != '/');
+    path.known = !path.glob && !path.anywhere;
+    path.secret = !names && !path.known && (sf_is_secret(text) || may_name(text, true));
+    add_path(j, text, &path);
+}
+
+/* What is known of it stands behind what is not. */
+static void note_anywhere(struct sf_judge *j, const char *text, bool names)
+{
+    struct sf_strbuf shown = SF_STRBUF_INIT;
+    const struct sf_report_path path = {
+        .anywhere = true,
+        .names = names,
+        .secret = !names && (sf_is_secret(text) || may_name(text, true)),
     };
+
+    sf_strbuf_addf(&shown, "…%s", text);
+    add_path(j, shown.buf, &path);
+    sf_strbuf_release(&shown);
+}
+
+static void note_readings(struct sf_judge *j, const struct sf_word *w, const char *text, bool names)
+{
+    const struct sf_dirs *here = &j->where.now.here;
+    struct sf_readings r;
+
+    sf_readings_of(j, w, text, &r);
+    for (size_t i = 0; i < r.count; i++) {
+        if (!*r.texts[i])
+            continue;
+        if (here->unknown && *r.texts[i] != '/' && *r.texts[i] != '~')
+            r.anywhere = true;
+        if (!here->count)
+            note_reading(j, r.texts[i], r.glob, names);
+        for (unsigned k = 0; k < here->count; k++)
+            note_reading(j, sf_dir_join(j, here->at[k], r.texts[i]), r.glob, names);
+    }
+    if (r.anywhere)
+        note_anywhere(j, text, names);
+}
+
+/* Of a file that is written: what is sure of its name, in every directory it may be in. */
+static void note_written(struct sf_judge *j, const struct sf_word *w, const char *text)
+{
+    const struct sf_dirs *here = &j->where.now.here;
+
+    if (!here->count || w->flags & (SF_WORD_EXPANDS | SF_WORD_TILDE))
+        sf_note_path(j, w, text, true);
+    else
+        for (unsigned k = 0; k < here->count; k++)
+            sf_note_path(j, w, sf_dir_join(j, here->at[k], text), true);
 }
 
 void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *text)
@@ -215,14 +299,7 @@ void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *tex
     sf_judge_raise(j, zones[zone].class, zones[zone].rule, w);
     j->talks = j->talks || zone == SF_REACH_SOCKET;
     if (zone != SF_REACH_SINK)
-        sf_note_path(j, w, text, true);
-    if (zone == SF_REACH_INSIDE && j->went) { /* relative to there, if that is done before this */
-        struct sf_strbuf there = SF_STRBUF_INIT;
-
-        sf_strbuf_addf(&there, "%s/%s", j->went, text);
-        sf_note_path(j, w, there.buf, true);
-        sf_strbuf_release(&there);
-    }
+        note_written(j, w, text);
 }
 
 void sf_judge_lands(struct sf_judge *j, const struct sf_word *source)
@@ -239,5 +316,12 @@ void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *tex
         sf_judge_raise(j, SF_CLASS_NETWORK, "shell-socket", w);
     if (sf_is_secret(text))
         j->secret = w;
-    sf_note_path(j, w, text, false);
+    if (!(w->flags & SF_WORD_PROCESS))
+        note_readings(j, w, text, false);
+}
+
+void sf_judge_lists(struct sf_judge *j, const struct sf_word *w, const char *text)
+{
+    if (!(w->flags & SF_WORD_PROCESS))
+        note_readings(j, w, text, true);
 }

@@ -389,9 +389,12 @@ static void do_plan(struct sf_operator *t, const struct sf_clause *c)
 
 static void do_undo(struct sf_operator *t, const struct sf_clause *c)
 {
+    struct sf_strbuf args = SF_STRBUF_INIT;
+
     (void)c;
-    sf_operator_say(
-        t, "I cannot take changes back yet. In a git repository, `diff` shows what changed.\n");
+    sf_strbuf_adds(&args, "{\"turns\":1}");
+    sf_operator_say_result(t, sf_operator_use(t, "RevertTurn", &args));
+    sf_strbuf_release(&args);
 }
 
 const char sf_offline_help[] =
@@ -402,7 +405,7 @@ const char sf_offline_help[] =
     "  replace foo with bar in src/a.c              create notes.md with content 'hello'\n"
     "  run make                                     run the tests\n"
     "  diff, status                                 commit with message 'fix it'\n"
-    "  plan read it; change it; test it\n\n"
+    "  plan read it; change it; test it             undo\n\n"
     "Join them with `then`. For a language model set a key, for example ANTHROPIC_API_KEY or "
     "OPENAI_API_KEY, or start a local server and name it: sf --provider ollama --model NAME. "
     "`sf config get models.provider` shows what is in use.\n";

@@ -25,17 +25,27 @@ static struct sf_path_facts facts_of(const struct sf_ground *g, const struct sf_
     return sf_path_classify(&found, &g->places);
 }
 
-/*
- * A path in a command as the shell would read it: ~/x is the home's x, and a relative one starts
- * where the command does.
- */
-static char *spelled_out(const struct sf_ground *g, const char *path, const char *cwd)
+static char *from_start(const struct sf_ground *g, const char *path, const char *cwd)
 {
     if (path[0] == '~' && (path[1] == '/' || !path[1]) && g->home)
         return path[1] ? sf_path_join(g->home, path + 2) : sf_strdup(g->home);
     if (path[0] != '/' && cwd && *cwd)
         return sf_path_join(cwd, path);
     return sf_strdup(path);
+}
+
+/*
+ * A path in a command as the shell would read it: ~/x is the home's x, a relative one starts
+ * where the command does, and a slash at its end says nothing.
+ */
+static char *spelled_out(const struct sf_ground *g, const char *path, const char *cwd)
+{
+    char *whole = from_start(g, path, cwd);
+    size_t n = strlen(whole);
+
+    while (n > 1 && whole[n - 1] == '/')
+        whole[--n] = '\0';
+    return whole;
 }
 
 /* Output of earlier commands may be read back as if it lay in the workspace. */
@@ -71,6 +81,7 @@ static void describe_path(const struct sf_ground *g, struct sf_judged *j, struct
     facts = facts_of(g, place);
     p->path = keep(j, place->real);
     p->zone = facts.zone;
+    p->outside = !facts.inside;
     p->shared = facts.shared;
     p->rule = facts.rule ? facts.rule->name : "";
     p->reason = facts.rule ? facts.rule->what : "";
@@ -88,6 +99,33 @@ static void suspect_secrets(struct sf_action_path *p)
     p->zone = SF_PATH_CREDENTIAL;
     p->rule = "secret-pattern";
     p->reason = "a pattern that can stand for files with secrets";
+}
+
+/* Places a shell names that are no files: descriptors, the terminal, nothing. */
+static bool is_sink(const char *path)
+{
+    return !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm", 8) != 0 && !strstr(path, "..");
+}
+
+/* `cat $x/y`: whatever x holds, it may lead out of the workspace. */
+static void add_anywhere(struct sf_judged *j, const struct sf_report_path *p)
+{
+    struct sf_action_path *found = next_path(j, p->writes);
+
+    found->path = keep(j, p->text);
+    found->zone = SF_PATH_OUTSIDE;
+    if (p->secret)
+        suspect_secrets(found);
+}
+
+/* Of what is only listed, the names of secrets are none, and the system's own are known. */
+static void relax_listing(struct sf_judged *j, struct sf_action_path *found, bool inside)
+{
+    if (found->refused)
+        return;
+    found->zone = inside ? SF_PATH_INSIDE : SF_PATH_OUTSIDE;
+    if (!inside && sf_path_is_public(found->path))
+        j->action.path_count--;
 }
 
 /*
@@ -110,17 +148,13 @@ static void add_pattern(const struct sf_ground *g, struct sf_judged *j,
     path = spelled_out(g, before, cwd);
     found = next_path(j, p->writes);
     describe_path(g, j, found, path, &place, SF_WANT_ANY);
+    if (p->names)
+        relax_listing(j, found, place.inside);
     if (!found->refused && found->zone == SF_PATH_INSIDE)
         j->action.path_count--;
     sf_place_release(&place);
     free(before);
     free(path);
-}
-
-/* Places a shell names that are no files: descriptors, the terminal, nothing. */
-static bool is_sink(const char *path)
-{
-    return !strncmp(path, "/dev/", 5);
 }
 
 static void add_command(const struct sf_ground *g, struct sf_judged *j,
@@ -138,18 +172,21 @@ static void add_command(const struct sf_ground *g, struct sf_judged *j,
         struct sf_place place = SF_PLACE_INIT;
         char *path;
 
-        if (!*p->text || is_sink(p->text))
+        if (p->anywhere)
+            add_anywhere(j, p);
+        if (p->anywhere || !*p->text || is_sink(p->text))
             continue;
-        if (!p->secret && !p->known && p->text[0] != '~') {
-            if (p->glob)
-                add_pattern(g, j, p, asked->cwd);
+        if (p->glob)
+            add_pattern(g, j, p, asked->cwd);
+        if (!p->secret && !p->known && p->text[0] != '~')
             continue;
-        }
         path = spelled_out(g, p->text, asked->cwd);
         found = next_path(j, p->writes);
         describe_path(g, j, found, path, &place, SF_WANT_ANY);
         if (p->secret)
             suspect_secrets(found);
+        if (p->names)
+            relax_listing(j, found, place.inside);
         sf_place_release(&place);
         free(path);
     }
@@ -191,8 +228,8 @@ bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *a
     policy.scope = sf_scope_get(&ground->scopes, state->scope, err);
     if (!policy.scope)
         return false;
-    out->paths =
-        sf_arena_alloc(&out->arena, (SF_REPORT_ITEMS + asked->target_count) * sizeof(*out->paths));
+    out->paths = sf_arena_alloc(&out->arena, (2 * SF_REPORT_ITEMS + asked->target_count) *
+                                                 sizeof(*out->paths)); /* a pattern may take two */
     out->action = (struct sf_action){ .tool = asked->tool,
                                       .act = asked->act,
                                       .least = asked->least,
@@ -213,7 +250,9 @@ const char *sf_call_asked_what(const struct sf_call_asked *asked)
         return asked->command;
     if (asked->url)
         return asked->url;
-    return asked->target_count ? asked->targets[0].path : "";
+    if (asked->target_count)
+        return asked->targets[0].path;
+    return asked->about ? asked->about : "";
 }
 
 void sf_judged_release(struct sf_judged *judged)

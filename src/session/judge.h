@@ -16,8 +16,9 @@ struct sf_call_asked {
     enum sf_profile least; /* the tool is offered from this profile up */
     const char *command;   /* of SF_ACT_SHELL */
     size_t command_len;
-    const char *cwd; /* where the command starts, below the workspace; NULL: its root */
-    const char *url; /* of SF_ACT_FETCH */
+    const char *cwd;   /* where the command starts, below the workspace; NULL: its root */
+    const char *url;   /* of SF_ACT_FETCH */
+    const char *about; /* what it would do, where nothing else says it; or NULL */
     struct sf_call_target *targets;
     size_t target_count;
 };

@@ -129,16 +129,23 @@ static bool append_note(const char *path, const char *note, struct sf_error *err
     return ok;
 }
 
+bool sf_talk_remember(struct sf_talk *t, const char *note, struct sf_error *err)
+{
+    char *path = sf_path_join(t->setup.state_dir, "memory.md");
+    bool ok = append_note(path, note, err);
+
+    free(path);
+    return ok;
+}
+
 static void run_remember(struct sf_work *w)
 {
-    char *path = sf_path_join(w->talk->setup.state_dir, "memory.md");
     struct sf_error err = SF_ERROR_INIT;
 
-    if (append_note(path, sf_arg_str(w->call->args, "note", ""), &err))
+    if (sf_talk_remember(w->talk, sf_arg_str(w->call->args, "note", ""), &err))
         sf_work_answerf(w, false, "Noted for later sessions of this project.");
     else
         sf_work_answerf(w, true, "[sf] %s", err.msg);
-    free(path);
 }
 
 /* ---- sub-agents ---- */
@@ -260,7 +267,7 @@ static const struct {
     void (*run)(struct sf_work *w);
 } own_tools[] = {
     { "Plan", run_plan },         { "AskUser", run_question }, { "ChangeToolMode", run_scope },
-    { "Remember", run_remember }, { "Agent", run_agent },
+    { "Remember", run_remember }, { "Agent", run_agent },      { "RevertTurn", sf_revert_run },
 };
 
 void sf_own_run(struct sf_work *w)

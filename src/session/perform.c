@@ -132,6 +132,8 @@ static void tell_done(struct sf_talk *t, const struct sf_effect *e)
 
     sf_loop_remove(t->setup.loop, t->time_timer);
     t->time_timer = 0;
+    if (!t->depth)
+        sf_keep_end(t->keep);
     sf_talk_notify(t, SF_EVENT_UNIT_ENDED);
     sf_talk_notify(t, SF_EVENT_TURN_ENDED);
     if (!t->dead)

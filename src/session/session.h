@@ -14,6 +14,8 @@
 #include "session/ground.h"
 #include "session/instructions.h"
 #include "session/judge.h"
+#include "session/live.h"
 #include "session/talk.h"
+#include "session/undo.h"
 
 #endif

@@ -10,6 +10,8 @@
 #include "session/instructions.h"
 #include "session/internal.h"
 
+enum { LOCK_MS = 200 }; /* somebody may only look whether the session is live */
+
 /* ---- what the machine asks of us ---- */
 
 static bool is_parallel(void *ctx, const char *name)
@@ -89,6 +91,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     struct reading *r = ctx;
 
     r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
+    sf_shell_recall(r->talk, event->kind, event->json, event->len);
     if (r->ok)
         recall_files(r->talk, event);
     if (!strcmp(event->kind, SF_LOG_COMPACTION))
@@ -176,7 +179,7 @@ static bool find_row(struct sf_talk *t, struct sf_error *err)
 static bool lock_row(struct sf_talk *t, struct sf_error *err)
 {
     char *dir = sf_path_join(t->setup.state_dir, "locks"), *path = sf_path_join(dir, t->id);
-    bool ok = sf_dir_make(dir, 0700, err) && sf_lock_take(path, 0, &t->lock, err);
+    bool ok = sf_dir_make(dir, 0700, err) && sf_lock_take(path, LOCK_MS, &t->lock, err);
 
     if (!ok && err->code == SF_E_BUSY) {
         sf_fail(err, SF_E_BUSY, "another sf is talking in session %s", t->id);
@@ -316,10 +319,12 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     t->faces_profile = -1;
     t->faces_arena = (struct sf_arena)SF_ARENA_INIT;
     sf_strbuf_init(&t->fresh);
+    sf_strbuf_init(&t->shown);
     for (size_t i = 0; i < SF_COUNT(t->works); i++)
         t->works[i].talk = t;
     if (parent) {
         t->depth = parent->talk->depth + 1;
+        t->keep = parent->talk->keep;
         t->parent_call = sf_strdup(parent->id);
     }
     ok = setup->resume ? find_row(t, err) : create_row(t, parent ? parent->talk->id : NULL, err);
@@ -331,6 +336,8 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     ok = ok && lock_row(t, err) && make_machine(t, err) &&
          sf_store_each_approval(setup->store, t->id, add_approval, t, err) &&
          (!setup->resume || load(t, err));
+    if (ok && !parent)
+        t->keep = sf_keep_new(t);
     if (!ok) {
         sf_talk_close(t);
         return NULL;
@@ -359,12 +366,18 @@ void sf_talk_close(struct sf_talk *t)
     sf_loop_remove(t->setup.loop, t->flush_timer);
     sf_loop_remove(t->setup.loop, t->time_timer);
     sf_loop_remove(t->setup.loop, t->close_timer);
+    t->dead = true; /* what comes back from here on is not gone on with */
+    if (!t->depth)
+        sf_keep_free(t->keep);
     sf_client_free(t->client);
     sf_talk_close(t->closing);
     for (size_t i = 0; i < SF_COUNT(t->works); i++)
         sf_talk_close(t->works[i].child);
     sf_toolbox_free(t->box);
     sf_work_drop(t);
+    for (size_t i = 0; i < t->job_count; i++)
+        sf_fence_free(t->jobs[i]);
+    free(t->jobs);
     sf_confine_free(t->confine);
     for (size_t i = 0; i < t->queue_count; i++) {
         sf_block_release(&t->queue[i].result);
@@ -376,6 +389,7 @@ void sf_talk_close(struct sf_talk *t)
     sf_lock_drop(&t->lock);
     sf_arena_release(&t->faces_arena);
     sf_strbuf_release(&t->fresh);
+    sf_strbuf_release(&t->shown);
     free(t->model_asked);
     free(t->append);
     free(t->parent_call);
@@ -503,8 +517,13 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
         sf_talk_feed(t, &in);
     } else if ((ok = set_title(t, clean.buf, clean.len, err))) {
         t->denied = false;
+        if (!t->depth)
+            sf_keep_turn(t->keep, clean.buf);
         sf_line_choose(t, clean.buf);
         sf_message_add_text(&message, clean.buf, clean.len);
+        if (t->shown.len)
+            sf_message_add_text(&message, t->shown.buf, t->shown.len);
+        sf_strbuf_reset(&t->shown);
         add_turn_meta(t, &message);
         sf_talk_notify(t, SF_EVENT_TURN_STARTED);
         sf_talk_notify(t, SF_EVENT_UNIT_STARTED);
@@ -520,6 +539,7 @@ void sf_talk_cancel(struct sf_talk *t)
 {
     struct sf_input in = { .kind = SF_IN_CANCEL };
 
+    sf_work_stop(&t->works[SF_WORK_USER]);
     sf_talk_feed(t, &in);
 }
 

@@ -34,7 +34,7 @@ enum sf_told_kind {
     SF_TOLD_RESTART,    /* what came of the answer so far is void */
     SF_TOLD_CALL,       /* call */
     SF_TOLD_VERDICT,    /* call, verdict */
-    SF_TOLD_ASK,        /* call, verdict: answer with sf_talk_answer */
+    SF_TOLD_ASK,        /* call, verdict, text (or NULL: what it would change): sf_talk_answer */
     SF_TOLD_QUESTION,   /* call, text: the model's own question */
     SF_TOLD_OUTPUT,     /* call, text: live output of a command, raw bytes */
     SF_TOLD_RESULT,     /* call, result */
@@ -128,7 +128,19 @@ void sf_talk_context(const struct sf_talk *talk, int64_t *used, int64_t *window)
 bool sf_talk_send(struct sf_talk *talk, const char *text, size_t len,
                   struct sf_error *err) SF_MUST_CHECK;
 
-void sf_talk_cancel(struct sf_talk *talk); /* SF_TOLD_DONE follows */
+void sf_talk_cancel(struct sf_talk *talk); /* SF_TOLD_DONE follows; a command of the user's too */
+
+/*
+ * A command the user typed. It passes the same engine, whose asks are answered by having typed it,
+ * but for those of the safety harness; it is told like a call of the model's, and the model is told
+ * of it with the next words. One at a time.
+ */
+bool sf_talk_shell(struct sf_talk *talk, const char *command, struct sf_error *err) SF_MUST_CHECK;
+#define SF_USER_CALL "user-" /* what the ids of such commands begin with */
+bool sf_talk_shell_runs(const struct sf_talk *talk);
+
+/* Keeps a fact about the project for later sessions, as the tool Remember does. */
+bool sf_talk_remember(struct sf_talk *talk, const char *note, struct sf_error *err) SF_MUST_CHECK;
 
 enum sf_reply {
     SF_REPLY_ONCE,

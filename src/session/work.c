@@ -9,6 +9,8 @@ static struct sf_told_call told_call(const struct sf_work *w)
 {
     const char *what = w->call ? sf_call_what(w->call) : "";
 
+    if (!*what && w->about)
+        what = w->about;
     return (struct sf_told_call){
         .id = w->id, .name = w->name, .args = w->args, .len = w->len, .what = what
     };
@@ -33,6 +35,11 @@ void sf_work_release(struct sf_work *w)
     if (w->has_judged)
         sf_judged_release(&w->judged);
     sf_call_free(w->call);
+    sf_keep_leave(w);
+    sf_fence_free(w->fence);
+    sf_undo_release(&w->undo);
+    free(w->about);
+    free(w->preview);
     free(w->id);
     free(w->name);
     free(w->args);
@@ -96,14 +103,28 @@ static void free_finished(struct sf_finished *f)
 }
 
 /* The call is over: the machine first, which writes it down; then sf_work_saved tells it. */
+static void answer_user(struct sf_work *w, struct sf_tool_result *own)
+{
+    sf_shell_ended(w, own ? own : &w->call->result);
+    if (own) {
+        sf_strbuf_release(&own->text);
+        sf_strbuf_release(&own->diff);
+    }
+}
+
 static void answer(struct sf_work *w, struct sf_tool_result *own)
 {
     struct sf_talk *t = w->talk;
-    struct sf_finished *f = sf_alloc(sizeof(*f));
+    struct sf_finished *f;
     struct sf_strbuf detail = SF_STRBUF_INIT;
     struct sf_block block = { .kind = SF_BLOCK_RESULT };
     struct sf_input in = { .kind = SF_IN_RESULT, .call = w->index, .result = &block };
 
+    if (w->index == SF_WORK_USER) {
+        answer_user(w, own);
+        return;
+    }
+    f = sf_alloc(sizeof(*f));
     f->work = *w;
     f->own = own ? *own : (struct sf_tool_result){ .exit_code = -1 };
     if (!own) {
@@ -156,11 +177,12 @@ void sf_work_saved(struct sf_talk *t, const struct sf_effect *e)
 
 void sf_work_drop(struct sf_talk *t)
 {
-    for (size_t i = 0; i < SF_COUNT(t->works); i++) {
+    for (size_t i = 0; i < SF_COUNT(t->finished); i++) {
         free_finished(t->finished[i]);
         t->finished[i] = NULL;
-        sf_work_release(&t->works[i]);
     }
+    for (size_t i = 0; i < SF_COUNT(t->works); i++)
+        sf_work_release(&t->works[i]);
 }
 
 void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...)
@@ -195,7 +217,10 @@ static void allow(struct sf_work *w)
 {
     struct sf_input in = { .kind = SF_IN_ALLOWED, .call = w->index };
 
-    sf_talk_feed(w->talk, &in);
+    if (w->index == SF_WORK_USER)
+        sf_work_run(w);
+    else
+        sf_talk_feed(w->talk, &in);
 }
 
 static void ask(struct sf_work *w)
@@ -203,8 +228,13 @@ static void ask(struct sf_work *w)
     struct sf_input in = { .kind = SF_IN_ASKED, .call = w->index };
 
     w->state = SF_WORK_ASKED;
-    sf_talk_feed(w->talk, &in);
-    tell(w, SF_TOLD_ASK, NULL, 0);
+    if (w->index != SF_WORK_USER) {
+        sf_talk_feed(w->talk, &in);
+    } else if (!w->judged.verdict.confirm) { /* who typed it has answered already */
+        sf_talk_answer(w->talk, w->id, SF_REPLY_ONCE, NULL, "user, who typed it");
+        return;
+    }
+    tell(w, SF_TOLD_ASK, w->preview, w->preview ? strlen(w->preview) : 0);
 }
 
 /* A tool's row says the most it does; a call that names files does what it does to these. */
@@ -229,6 +259,7 @@ static struct sf_call_asked describe(const struct sf_work *w)
                                    .command_len = c->command ? strlen(c->command) : 0,
                                    .cwd = sf_toolbox_cwd(w->talk->box),
                                    .url = c->url,
+                                   .about = w->about,
                                    .targets = c->targets,
                                    .target_count = c->target_count };
 }
@@ -293,7 +324,6 @@ static bool prepare(struct sf_work *w)
 void sf_work_begin(struct sf_talk *t, size_t index, const struct sf_block *block)
 {
     struct sf_work *w = &t->works[index];
-    struct sf_error err = SF_ERROR_INIT;
 
     *w = (struct sf_work){ .talk = t,
                            .index = index,
@@ -304,12 +334,23 @@ void sf_work_begin(struct sf_talk *t, size_t index, const struct sf_block *block
                            .state = SF_WORK_JUDGED };
     if (!prepare(w))
         return;
+    if (w->call->tool->act == SF_ACT_REVERT)
+        sf_revert_look(w);
+    else
+        sf_work_judge(w);
+}
+
+void sf_work_judge(struct sf_work *w)
+{
+    struct sf_talk *t = w->talk;
+    struct sf_error err = SF_ERROR_INIT;
+
     if (!judge(w, &err)) {
         sf_talk_die(t, &err);
         return;
     }
     tell(w, SF_TOLD_VERDICT, NULL, 0);
-    if (w->judged.verdict.answer != SF_DENY && !is_offered(t, w->name))
+    if (w->judged.verdict.answer != SF_DENY && w->index != SF_WORK_USER && !is_offered(t, w->name))
         sf_work_answerf(w, true, "[sf] The tool %s is not offered in this session.", w->name);
     else if (w->judged.verdict.answer == SF_ALLOW)
         allow(w);
@@ -324,7 +365,13 @@ void sf_work_begin(struct sf_talk *t, size_t index, const struct sf_block *block
 static void call_done(void *ctx, struct sf_call *call)
 {
     (void)call;
-    answer(ctx, NULL);
+    if (!sf_fence_check(ctx))
+        answer(ctx, NULL);
+}
+
+void sf_work_done(struct sf_work *w)
+{
+    answer(w, NULL);
 }
 
 static void call_output(void *ctx, struct sf_call *call, const char *text, size_t len)
@@ -384,14 +431,24 @@ void sf_work_cage(struct sf_talk *t)
 void sf_work_run(struct sf_work *w)
 {
     w->state = SF_WORK_RUNNING;
-    if (w->call->tool->where == SF_TOOL_SESSION) {
+    if (w->call->tool->where == SF_TOOL_SESSION)
         sf_own_run(w);
-        return;
-    }
+    else if (!sf_keep_hold(w))
+        sf_work_go(w);
+}
+
+void sf_work_go(struct sf_work *w)
+{
     w->counted = true;
     sf_talk_notify(w->talk, SF_EVENT_TOOL_STARTED);
     if (!w->talk->dead)
         sf_toolbox_start(w->talk->box, w->call, call_done, call_output, w);
+}
+
+static void stop_waiting(struct sf_work *w)
+{
+    sf_keep_leave(w);
+    sf_work_answerf(w, true, "[sf] Not run: the turn was stopped.");
 }
 
 void sf_work_stop(struct sf_work *w)
@@ -400,13 +457,15 @@ void sf_work_stop(struct sf_work *w)
     case SF_WORK_RUNNING:
         if (w->child)
             sf_talk_cancel(w->child);
+        else if (w->job && !w->counted && w->call->tool->where != SF_TOOL_SESSION)
+            stop_waiting(w);
         else if (w->call->tool->where != SF_TOOL_SESSION)
             sf_toolbox_cancel(w->talk->box, w->call);
         break;
     case SF_WORK_ASKED:
     case SF_WORK_QUESTION:
     case SF_WORK_JUDGED:
-        sf_work_answerf(w, true, "[sf] Not run: the turn was stopped.");
+        stop_waiting(w);
         break;
     case SF_WORK_FREE:
         break;

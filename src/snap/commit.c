@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include "snap/internal.h"
 
-const char *const sf_snap_kind_names[] = { "before", "after", "edit", "restore", NULL };
+const char *const sf_snap_kind_names[] = { "before", "after", "edit", "restore", "mark", NULL };
 
 enum { LABEL_MAX = 200, COMMIT_MAX = 64 * 1024 };
 

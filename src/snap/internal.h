@@ -196,6 +196,8 @@ bool sf_snap_diff_trees(struct sf_snap *snap, const struct sf_snap_state *from,
 
 /* ---- plan.c ---- */
 
+extern const char sf_snap_was_ignored[]; /* why a step is kept that is no change to speak of */
+
 struct sf_snap_step {
     char *path;
     struct sf_snap_item from, to; /* names are NULL */
@@ -213,6 +215,8 @@ struct sf_plan_request {
     const struct sf_snap_state *before; /* of a restore that goes on: the state it started from */
     const struct sf_snap_state *base;   /* or NULL */
     const struct sf_strlist *paths;
+    bool (*spares)(void *ctx, const char *path, bool dir); /* left as they are, untold; or NULL */
+    void *ctx;
     bool overwrite;
     const char *temp; /* the name that temporary files of an earlier try have */
 };
@@ -220,6 +224,13 @@ struct sf_plan_request {
 bool sf_snap_plan_make(struct sf_snap *snap, const struct sf_plan_request *request,
                        struct sf_snap_plan *out, struct sf_error *err) SF_MUST_CHECK;
 void sf_snap_plan_release(struct sf_snap_plan *plan);
+
+/* Tells each step, until `fn` has enough. */
+void sf_snap_plan_tell(const struct sf_snap_plan *plan, sf_snap_change_fn *fn, void *ctx);
+
+/* A name for temporary files that nobody else uses. */
+enum { SF_SNAP_TEMP = 32 };
+bool sf_snap_temp_name(char out[SF_SNAP_TEMP], struct sf_error *err) SF_MUST_CHECK;
 
 /* The step turns out not to be possible. */
 void sf_snap_plan_keep(struct sf_snap_plan *plan, struct sf_snap_step *step, const char *why);

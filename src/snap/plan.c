@@ -3,16 +3,19 @@
  * destroy something that no snapshot has, or that somebody changed since, is kept, and the plan
  * says why.
  */
+#include <sys/random.h>
 #include <sys/stat.h>
 
 #include "base/base.h"
 #include "snap/internal.h"
 
+const char sf_snap_was_ignored[] = "was ignored then";
+
 struct planner {
     struct sf_snap *snap;
     const struct sf_plan_request *request;
     struct sf_snap_plan *out;
-    struct sf_strlist now_skipped, target_skipped;
+    struct sf_strlist now_skipped, target_skipped, absent;
     struct sf_strbuf blocked; /* a path that stays and has steps below it, or "" */
     const char *blocked_why;
 };
@@ -71,6 +74,9 @@ static bool is_asked(const struct planner *p, const struct sf_diff_change *c)
 {
     const struct sf_strlist *paths = p->request->paths;
 
+    if (p->request->spares)
+        return !p->request->spares(p->request->ctx, c->path,
+                                   S_ISDIR(c->from.mode) || S_ISDIR(c->to.mode));
     if (!paths || !paths->count)
         return true;
     for (size_t i = 0; i < paths->count; i++)
@@ -103,6 +109,15 @@ static bool differs_from(struct planner *p, const struct sf_snap_state *base,
     return true;
 }
 
+/* The snapshot says of an ignored path, or of one below it, that it was not there. */
+static bool was_absent(const struct planner *p, const char *path)
+{
+    for (size_t i = 0; i < p->absent.count; i++)
+        if (is_below(path, p->absent.items[i]))
+            return true;
+    return false;
+}
+
 /* Sets *why when the step is not to be done. */
 static bool judge(struct planner *p, const struct sf_diff_change *c, const char **why,
                   struct sf_error *err)
@@ -119,10 +134,10 @@ static bool judge(struct planner *p, const struct sf_diff_change *c, const char 
         *why = "the snapshot left it out";
     if (*why)
         return true;
-    if (!c->to.mode && !r->target->partial) {
+    if (!c->to.mode && !r->target->partial && !was_absent(p, c->path)) {
         if (!sf_snap_ignores(p->snap, r->target, c->path, S_ISDIR(c->from.mode), &yes, err))
             return false;
-        *why = yes ? "was ignored then" : NULL;
+        *why = yes ? sf_snap_was_ignored : NULL;
     }
     if (!*why && r->before && c->from.mode && !S_ISDIR(c->from.mode)) {
         if (!differs_from(p, r->before, c, &yes, err))
@@ -206,10 +221,12 @@ bool sf_snap_plan_make(struct sf_snap *snap, const struct sf_plan_request *reque
     struct planner p = { .snap = snap, .request = request, .out = out, .blocked = SF_STRBUF_INIT };
     bool ok = load_paths(snap, &request->now->skipped, 2, &p.now_skipped, err) &&
               load_paths(snap, &request->target->skipped, 2, &p.target_skipped, err) &&
+              sf_snap_absent(snap, request->target, &p.absent, err) &&
               sf_snap_diff_trees(snap, request->now, request->target, add_change, &p, err);
 
     sf_strlist_release(&p.now_skipped);
     sf_strlist_release(&p.target_skipped);
+    sf_strlist_release(&p.absent);
     sf_strbuf_release(&p.blocked);
     return ok;
 }
@@ -220,6 +237,35 @@ void sf_snap_plan_release(struct sf_snap_plan *plan)
         free(plan->steps[i].path);
     free(plan->steps);
     *plan = (struct sf_snap_plan){ 0 };
+}
+
+void sf_snap_plan_tell(const struct sf_snap_plan *plan, sf_snap_change_fn *fn, void *ctx)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct sf_snap_step *s = &plan->steps[i];
+        const struct sf_snap_change change = {
+            .how = !s->from.mode ? SF_SNAP_ADDED
+                   : !s->to.mode ? SF_SNAP_REMOVED
+                                 : SF_SNAP_CHANGED,
+            .path = s->path,
+            .from_mode = s->from.mode,
+            .to_mode = s->to.mode,
+            .kept = s->kept,
+        };
+
+        if (!fn(ctx, &change))
+            break;
+    }
+}
+
+bool sf_snap_temp_name(char out[SF_SNAP_TEMP], struct sf_error *err)
+{
+    uint64_t lot;
+
+    if (getrandom(&lot, sizeof(lot), 0) != (ssize_t)sizeof(lot))
+        return sf_fail_errno(err, "cannot restore");
+    snprintf(out, SF_SNAP_TEMP, ".sf-tmp-%016llx", (unsigned long long)lot);
+    return true;
 }
 
 void sf_snap_plan_keep(struct sf_snap_plan *plan, struct sf_snap_step *step, const char *why)

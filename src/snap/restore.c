@@ -9,14 +9,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
 #include "snap/internal.h"
 
-enum { JOURNAL_MAX = 1024 * 1024, TEMP_MAX = 32 };
+enum { JOURNAL_MAX = 1024 * 1024 };
 
 static const char journal_magic[] = "sf restore 1";
 
@@ -24,7 +23,7 @@ struct journal {
     char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
     char base[SF_SNAP_ID + 1]; /* "": none */
     bool overwrite;
-    char temp[TEMP_MAX];
+    char temp[SF_SNAP_TEMP];
     struct sf_strlist paths;
 };
 
@@ -93,16 +92,6 @@ static bool journal_read(const struct sf_snap *snap, struct journal *j, struct s
     return ok;
 }
 
-static bool make_temp_name(struct journal *j, struct sf_error *err)
-{
-    uint64_t lot;
-
-    if (getrandom(&lot, sizeof(lot), 0) != (ssize_t)sizeof(lot))
-        return sf_fail_errno(err, "cannot restore");
-    snprintf(j->temp, sizeof(j->temp), ".sf-tmp-%016llx", (unsigned long long)lot);
-    return true;
-}
-
 /* ---- states ---- */
 
 static bool add_path(void *ctx, const struct sf_diff_change *c, struct sf_error *err)
@@ -140,17 +129,19 @@ static bool look(struct sf_snap *snap, const struct sf_snap_state *goal,
                  const struct sf_snap_goal *how, const struct sf_snap_request *request,
                  struct looked *out, struct sf_error *err)
 {
-    const struct sf_scan_request scan = { .extra = how->extra,
-                                          .target = goal,
-                                          .cancel = how->cancel };
     struct sf_strlist paths = SF_STRLIST_INIT;
+    const struct sf_scan_request scan = { .extra = &paths, .target = goal, .cancel = how->cancel };
     bool ok;
 
-    if (goal->partial)
+    if (goal->partial) {
         ok = paths_of(snap, goal, &paths, err) &&
              sf_snap_keep_locked(snap, &paths, &out->now, &out->result, err);
-    else
-        ok = sf_snap_scan(snap, &scan, &out->now, &out->result, err);
+    } else {
+        for (size_t i = 0; how->extra && i < how->extra->count; i++)
+            sf_strlist_add(&paths, how->extra->items[i]);
+        ok = sf_snap_absent(snap, goal, &paths, err) &&
+             sf_snap_scan(snap, &scan, &out->now, &out->result, err);
+    }
     ok = ok && (!request || sf_snap_commit(snap, &out->now, request, &out->result, err));
     sf_strlist_release(&paths);
     return ok;
@@ -180,26 +171,6 @@ static bool normalize(const struct sf_strlist *paths, struct sf_strlist *out, st
 
 /* ---- the plan, to be looked at ---- */
 
-static bool tell(const struct sf_snap_plan *plan, sf_snap_change_fn *fn, void *ctx)
-{
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct sf_snap_step *s = &plan->steps[i];
-        const struct sf_snap_change change = {
-            .how = !s->from.mode ? SF_SNAP_ADDED
-                   : !s->to.mode ? SF_SNAP_REMOVED
-                                 : SF_SNAP_CHANGED,
-            .path = s->path,
-            .from_mode = s->from.mode,
-            .to_mode = s->to.mode,
-            .kept = s->kept,
-        };
-
-        if (!fn(ctx, &change))
-            break;
-    }
-    return true;
-}
-
 bool sf_snap_restore_plan(struct sf_snap *snap, const struct sf_snap_goal *goal,
                           sf_snap_change_fn *fn, void *ctx, struct sf_snap_tally *tally,
                           struct sf_error *err)
@@ -218,8 +189,10 @@ bool sf_snap_restore_plan(struct sf_snap *snap, const struct sf_snap_goal *goal,
               sf_snap_load(snap, goal->id, &target, err) &&
               load_base(snap, goal->base, &base, err) &&
               look(snap, &target, goal, NULL, &looked, err) &&
-              sf_snap_plan_make(snap, &request, &plan, err) && tell(&plan, fn, ctx);
+              sf_snap_plan_make(snap, &request, &plan, err);
 
+    if (ok)
+        sf_snap_plan_tell(&plan, fn, ctx);
     *tally = plan.tally;
     snap->git->drop(snap->odb);
     sf_lock_drop(&lock);
@@ -295,7 +268,7 @@ static bool begin(struct sf_snap *snap, const struct sf_snap_goal *goal,
     snprintf(j->goal, sizeof(j->goal), "%s", goal->id);
     snprintf(j->base, sizeof(j->base), "%s", goal->base ? goal->base : "");
     j->overwrite = goal->overwrite;
-    ok = make_temp_name(j, err) && normalize(goal->paths, &j->paths, err) &&
+    ok = sf_snap_temp_name(j->temp, err) && normalize(goal->paths, &j->paths, err) &&
          look(snap, target, goal, &request, looked, err);
     if (ok)
         memcpy(j->before, looked->result.id, sizeof(j->before));

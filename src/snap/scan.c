@@ -174,8 +174,13 @@ static bool is_left_out(struct scan *s, const struct level *l, bool dir, bool *c
 
     *covered =
         l->inside || (l->ignore && sf_ignore_covers(l->ignore, s->path.buf, s->path.len, dir));
-    if (!*covered || is_wanted(s, &ignored))
+    if (!*covered)
         return false;
+    if (is_wanted(s, &ignored)) {
+        if (!dir && s->extra.count)
+            sf_strlist_add(&s->out->extra, s->path.buf);
+        return false;
+    }
     s->out->ignored++;
     return true;
 }

@@ -95,6 +95,7 @@ void sf_snap_result_release(struct sf_snap_result *result)
 {
     sf_strlist_release(&result->skips);
     sf_strlist_release(&result->pruned);
+    sf_strlist_release(&result->extra);
 }
 
 void sf_snap_restored_release(struct sf_snap_restored *restored)

@@ -49,10 +49,11 @@ void sf_snap_close(struct sf_snap *snap); /* NULL is welcome */
 /* ---- taking ---- */
 
 enum sf_snap_kind {
-    SF_SNAP_BEFORE, /* the first side effect of a turn */
-    SF_SNAP_AFTER,  /* a turn */
-    SF_SNAP_EDIT,   /* pre-images of some files */
-    SF_SNAP_RESTORE /* a restore, so that it can be undone */
+    SF_SNAP_BEFORE,  /* the first side effect of a turn */
+    SF_SNAP_AFTER,   /* a turn */
+    SF_SNAP_EDIT,    /* pre-images of some files */
+    SF_SNAP_RESTORE, /* a restore, so that it can be undone */
+    SF_SNAP_MARK     /* a command whose writes are looked at afterwards */
 };
 extern const char *const sf_snap_kind_names[]; /* "before" … NULL */
 
@@ -83,10 +84,12 @@ struct sf_snap_result {
     uint64_t bytes;                  /* added to the repository, about */
     uint64_t skipped;                /* all of them; `skips` has the first, as "PATH: why" */
     struct sf_strlist skips, pruned; /* pruned: ids that are no more */
+    struct sf_strlist extra;         /* of those asked for: the ignored ones */
 };
 
 /* clang-format off */
-#define SF_SNAP_RESULT_INIT { .id = "", .skips = SF_STRLIST_INIT, .pruned = SF_STRLIST_INIT }
+#define SF_SNAP_RESULT_INIT { .id = "", .skips = SF_STRLIST_INIT, .pruned = SF_STRLIST_INIT, \
+                              .extra = SF_STRLIST_INIT }
 /* clang-format on */
 
 void sf_snap_result_release(struct sf_snap_result *result);
@@ -98,6 +101,16 @@ bool sf_snap_take(struct sf_snap *snap, const struct sf_snap_request *request,
 /* Only the files of request->extra, ignored or not, and which of them are not there. */
 bool sf_snap_keep_files(struct sf_snap *snap, const struct sf_snap_request *request,
                         struct sf_snap_result *out, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Files of request->extra that the snapshot left out because they are ignored join it as they are
+ * now; those that are not there are noted as missing. The result is a new snapshot in place of
+ * the old one; "" in out->id: nothing was lacking.
+ */
+bool sf_snap_amend(struct sf_snap *snap, const char *id, const struct sf_snap_request *request,
+                   struct sf_snap_result *out, struct sf_error *err) SF_MUST_CHECK;
+
+void sf_snap_forget(struct sf_snap *snap, const char *id); /* it may go; unknown: welcome */
 
 /* Keeps the budget; ids that went are added to `pruned`. */
 bool sf_snap_prune(struct sf_snap *snap, const struct sf_snap_budget *budget,
@@ -175,6 +188,25 @@ void sf_snap_restored_release(struct sf_snap_restored *restored);
  */
 bool sf_snap_restore(struct sf_snap *snap, const struct sf_snap_goal *goal,
                      struct sf_snap_restored *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- fences ---- */
+
+/* Paths a command may change are left alone, and so is whatever is ignored. */
+struct sf_snap_fence {
+    const char *mark; /* the state before the command */
+    bool (*may)(void *ctx, const char *path, bool dir);
+    void *ctx;
+    bool put_back; /* otherwise it is only told */
+    const char *session, *label;
+};
+
+/*
+ * Finds what changed since the mark beyond the fence, tells each path, and puts it back; `kept`
+ * says why that was not possible. What is put back is saved first: `saved` takes the ids, oldest
+ * first. On failure some paths may have been put back; all were told.
+ */
+bool sf_snap_audit(struct sf_snap *snap, const struct sf_snap_fence *fence, sf_snap_change_fn *fn,
+                   void *ctx, struct sf_strlist *saved, struct sf_error *err) SF_MUST_CHECK;
 
 /* A restore of this worktree was cut short; its goal and the state before it. */
 bool sf_snap_interrupted(struct sf_snap *snap, char goal[SF_SNAP_ID + 1],

@@ -10,6 +10,37 @@
 #include "base/base.h"
 #include "snap/internal.h"
 
+static bool write_list(struct sf_snap *snap, const struct sf_strbuf *list, struct sf_oid *out,
+                       struct sf_error *err)
+{
+    return !list->len || snap->git->write(snap->odb, SF_OBJECT_BLOB, list, out, err);
+}
+
+/* Ignored files that were asked for and are not there: a restore may take them away again. */
+static bool note_absent(struct sf_snap *snap, const struct sf_strlist *paths,
+                        struct sf_snap_state *state, struct sf_snap_result *out,
+                        struct sf_error *err)
+{
+    struct sf_strbuf list = SF_STRBUF_INIT;
+    struct stat st;
+    bool ok = true, ignored;
+
+    for (size_t i = 0; ok && paths && i < paths->count; i++) {
+        const char *path = paths->items[i];
+
+        if (fstatat(snap->fd, path, &st, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
+            continue;
+        ok = sf_snap_ignores(snap, state, path, false, &ignored, err);
+        if (ok && ignored) {
+            sf_strbuf_add(&list, path, strlen(path) + 1);
+            sf_strlist_add(&out->extra, path);
+        }
+    }
+    ok = ok && write_list(snap, &list, &state->absent, err);
+    sf_strbuf_release(&list);
+    return ok;
+}
+
 bool sf_snap_take(struct sf_snap *snap, const struct sf_snap_request *request,
                   struct sf_snap_result *out, struct sf_error *err)
 {
@@ -19,10 +50,20 @@ bool sf_snap_take(struct sf_snap *snap, const struct sf_snap_request *request,
     bool ok = sf_snap_lock(snap, request->cancel, &lock, err) &&
               sf_snap_make_room(snap, request->budget, &out->pruned, &scan.room, err) &&
               sf_snap_scan(snap, &scan, &state, out, err) &&
+              note_absent(snap, request->extra, &state, out, err) &&
               sf_snap_commit(snap, &state, request, out, err);
 
+    snap->git->drop(snap->odb);
     sf_lock_drop(&lock);
     return ok;
+}
+
+void sf_snap_forget(struct sf_snap *snap, const char *id)
+{
+    char *path = sf_path_join(snap->refs, id);
+
+    unlink(path);
+    free(path);
 }
 
 /* ---- pre-images ---- */
@@ -141,12 +182,6 @@ static bool keep_all(struct keep *k, const struct sf_strlist *paths, struct sf_e
     }
     sf_strbuf_release(&path);
     return ok;
-}
-
-static bool write_list(struct sf_snap *snap, const struct sf_strbuf *list, struct sf_oid *out,
-                       struct sf_error *err)
-{
-    return !list->len || snap->git->write(snap->odb, SF_OBJECT_BLOB, list, out, err);
 }
 
 bool sf_snap_keep_locked(struct sf_snap *snap, const struct sf_strlist *paths,

@@ -144,3 +144,17 @@ bool sf_store_snapshot_pruned(struct sf_store *store, const char *commit, struct
     sf_sql_bind_text(&b, commit);
     return sf_store_run(store, &b, NULL, err);
 }
+
+bool sf_store_snapshot_moved(struct sf_store *store, int64_t id, const char *commit,
+                             struct sf_error *err)
+{
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(
+                                 &store->sql, "UPDATE snapshots SET commit_id = ?1 WHERE id = ?2",
+                                 err) };
+
+    if (!b.stmt)
+        return false;
+    sf_sql_bind_text(&b, commit);
+    sf_sql_bind_int(&b, id);
+    return sf_store_run(store, &b, NULL, err);
+}

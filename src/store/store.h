@@ -248,6 +248,10 @@ bool sf_store_snapshot_get(struct sf_store *store, const struct sf_snapshot_filt
                            struct sf_arena *arena, struct sf_snapshot_row *out, bool *found,
                            struct sf_error *err) SF_MUST_CHECK;
 
+/* It learned of more files: another commit stands for it. */
+bool sf_store_snapshot_moved(struct sf_store *store, int64_t id, const char *commit,
+                             struct sf_error *err) SF_MUST_CHECK;
+
 /* Its content is gone. */
 bool sf_store_snapshot_pruned(struct sf_store *store, const char *commit,
                               struct sf_error *err) SF_MUST_CHECK;

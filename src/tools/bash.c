@@ -170,6 +170,7 @@ static void on_output(void *ctx, const char *data, size_t len)
 static void let_go(struct run *run)
 {
     sf_call_summary(run->call, "goes on as job %lld", (long long)run->job->id);
+    run->call->result.job = run->job->id;
     add_text(run->call, &run->note);
     finish(run->box, run->call);
     free_run(run);
@@ -358,6 +359,7 @@ static void tell(struct sf_call *call, struct sf_job *job)
     if (!job->running)
         add_left(call, job);
     call->result.exit_code = code_of(job);
+    call->result.job = job->id;
     sf_call_summary(call, "job %lld: %s", (long long)job->id, status.buf);
     sf_strbuf_release(&status);
     sf_strbuf_release(&text);

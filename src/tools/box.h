@@ -22,7 +22,8 @@ struct sf_toolbox {
     struct sf_seen_files *seen;          /* workers may use it */
     struct sf_shell_state *shell;        /* loop only */
     char *proxy, *ca_file;               /* or NULL */
-    int64_t fetch_ms;
+    int64_t fetch_ms, search_ms;
+    int64_t (*clock_ms)(void);       /* or NULL; workers may call it */
     const struct sf_tool_cage *cage; /* or NULL */
     size_t running;                  /* calls that have not come back */
 };

@@ -47,6 +47,7 @@ struct sf_tool_result {
     struct sf_file_seen *seen; /* files read or written */
     size_t seen_count, seen_cap;
     int exit_code; /* of a command; -1: none */
+    int64_t job;   /* it is about this background job; 0: none */
 };
 
 struct sf_call {

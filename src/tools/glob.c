@@ -28,6 +28,7 @@ static void report(struct sf_call *call, const struct sf_search_ground *ground, 
     if (!r->count && r->tally.ignored)
         sf_call_addf(call, "[what .gitignore leaves out was not looked at; name it as path to see "
                            "it]\n");
+    sf_search_add_late(ground, &r->tally, call);
     sf_call_summary(call, "looked for %s (%" PRIu64 " file%s)", pattern, r->total,
                     r->total == 1 ? "" : "s");
 }
@@ -47,7 +48,9 @@ static void run_glob(struct sf_toolbox *box, struct sf_call *call)
     request = (struct sf_files_request){ .walk = { .root = ground.root,
                                                    .start = ground.start,
                                                    .filter = filter,
-                                                   .cancel = &call->cancelled },
+                                                   .cancel = &call->cancelled,
+                                                   .within_ms = ground.within_ms,
+                                                   .clock_ms = ground.clock_ms },
                                          .order = SF_FILES_NEWEST,
                                          .limit = SHOWN_FILES };
     if (!filter || !sf_files_find(&request, &result, &err)) {

@@ -45,6 +45,8 @@ static void fill_request(struct sf_search_request *request, struct sf_call *call
         .walk = { .root = ground->root,
                   .start = ground->start,
                   .cancel = &call->cancelled,
+                  .within_ms = ground->within_ms,
+                  .clock_ms = ground->clock_ms,
                   .veto = sf_search_veto,
                   .veto_ctx = ground },
         .pattern = sf_arg_str(args, "pattern", ""),
@@ -112,6 +114,7 @@ static void report(struct sf_call *call, const struct sf_search_ground *ground,
                      r->matches, r->matches == 1 ? "" : "es", r->files, r->files == 1 ? "" : "s",
                      request->offset + r->lines);
     add_omissions(call, r);
+    sf_search_add_late(ground, &r->tally, call);
     sf_call_summary(call, "searched for %s (%" PRIu64 " match%s in %" PRIu64 " file%s)",
                     request->pattern, r->matches, r->matches == 1 ? "" : "es", r->files,
                     r->files == 1 ? "" : "s");

@@ -17,7 +17,10 @@ bool sf_search_ground(struct sf_search_ground *ground, struct sf_toolbox *box, s
     const struct sf_place *place = &call->targets[0].place;
     struct sf_error err = SF_ERROR_INIT;
 
-    *ground = (struct sf_search_ground){ .places = box->places, .place = place };
+    *ground = (struct sf_search_ground){ .places = box->places,
+                                         .place = place,
+                                         .within_ms = box->search_ms,
+                                         .clock_ms = box->clock_ms };
     if (place->kind == SF_PLACE_NOTHING) {
         sf_nearby_fail(place, &err);
         sf_call_fail(call, &err);
@@ -60,6 +63,15 @@ bool sf_search_veto(void *ctx, const char *path, bool dir)
     secret = sf_path_classify(&found, ground->places).zone == SF_PATH_CREDENTIAL;
     sf_strbuf_release(&absolute);
     return secret;
+}
+
+void sf_search_add_late(const struct sf_search_ground *ground, const struct sf_walk_tally *tally,
+                        struct sf_call *call)
+{
+    if (tally->late)
+        sf_call_addf(call,
+                     "[sf] stopped after %.0f s, not all was looked at; name a smaller directory\n",
+                     (double)ground->within_ms / 1000);
 }
 
 void sf_search_add_base(const struct sf_search_ground *ground, struct sf_call *call)

@@ -20,6 +20,8 @@ struct sf_search_ground {
     const struct sf_place *place;
     int root;
     const char *start; /* below it */
+    int64_t within_ms;
+    int64_t (*clock_ms)(void);
 };
 
 /* Adds the target: the argument `path`, or the workspace. */
@@ -31,6 +33,10 @@ bool sf_search_ground(struct sf_search_ground *ground, struct sf_toolbox *box,
 
 /* True for what may hold secrets; a sf_walk_veto_fn whose ctx is the ground. */
 bool sf_search_veto(void *ctx, const char *path, bool dir);
+
+/* Says so when the time was over before the tree was. */
+void sf_search_add_late(const struct sf_search_ground *ground, const struct sf_walk_tally *tally,
+                        struct sf_call *call);
 
 /* Where the paths of the answer begin, when that is not the workspace. */
 void sf_search_add_base(const struct sf_search_ground *ground, struct sf_call *call);

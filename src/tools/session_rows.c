@@ -35,6 +35,11 @@ static const struct sf_tool_arg agent_args[] = {
     { .name = "mode", .type = SF_ARG_STRING, .alias = "scope", .help = "Scope it works in; this one's when left out" },
 };
 
+static const struct sf_tool_arg revert_args[] = {
+    { .name = "turns", .type = SF_ARG_INT, .min = 1, .max = 1000, .help = "How many turns to go back; 1 unless given" },
+    { .name = "snapshot", .type = SF_ARG_INT, .min = 1, .max = INT64_MAX, .help = "Number of a snapshot to go back to instead" },
+};
+
 static const struct sf_tool_arg remember_args[] = {
     { .name = "note", .type = SF_ARG_STRING, .required = true, .help = "One fact, complete in itself" },
 };
@@ -95,5 +100,19 @@ const struct sf_tool sf_tool_remember = {
     .arg_count = SF_COUNT(remember_args),
     .act = SF_ACT_OWN,
     .least = SF_PROFILE_NORMAL,
+    .where = SF_TOOL_SESSION,
+};
+
+const struct sf_tool sf_tool_revert_turn = {
+    .name = "RevertTurn",
+    .help = "Put the files of the workspace back as they were before a turn. Counted are turns "
+            "that changed files, the running one included; the conversation stays as it is. The "
+            "user is always asked and sees what would change. What others changed since stays, "
+            "and the present state is saved first. Only when the user wants it, or when your own "
+            "changes went wrong beyond mending.",
+    .args = revert_args,
+    .arg_count = SF_COUNT(revert_args),
+    .act = SF_ACT_REVERT,
+    .least = SF_PROFILE_RESTRICTED,
     .where = SF_TOOL_SESSION,
 };

@@ -26,6 +26,7 @@ const struct sf_tool *const sf_tools[] = {
     &sf_tool_plan,
     &sf_tool_ask_user,
     &sf_tool_change_tool_mode,
+    &sf_tool_revert_turn,
     &sf_tool_agent,
     &sf_tool_remember,
 };

@@ -23,5 +23,6 @@ extern const struct sf_tool sf_tool_ask_user;
 extern const struct sf_tool sf_tool_change_tool_mode;
 extern const struct sf_tool sf_tool_agent;
 extern const struct sf_tool sf_tool_remember;
+extern const struct sf_tool sf_tool_revert_turn;
 
 #endif

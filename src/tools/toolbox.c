@@ -14,7 +14,7 @@
 #include "tools/seen.h"
 #include "tools/shell.h"
 
-enum { FETCH_MS = 30000 };
+enum { FETCH_MS = 30000, SEARCH_MS = 30 * 1000 };
 
 /* What the toolbox knows of a call under way. */
 struct sf_call_run {
@@ -40,6 +40,8 @@ struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup)
     box->proxy = setup->proxy ? sf_strdup(setup->proxy) : NULL;
     box->ca_file = setup->ca_file ? sf_strdup(setup->ca_file) : NULL;
     box->fetch_ms = setup->fetch_ms ? setup->fetch_ms : FETCH_MS;
+    box->search_ms = setup->search_ms ? setup->search_ms : SEARCH_MS;
+    box->clock_ms = setup->clock_ms;
     box->cage = setup->cage;
     return box;
 }

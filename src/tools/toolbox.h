@@ -42,6 +42,8 @@ struct sf_toolbox_setup {
     const struct sf_tool_cage *cage;     /* must outlive the box; NULL: commands run free */
     const char *proxy, *ca_file;         /* of fetches, as in http_api.h; may be NULL */
     int64_t fetch_ms;                    /* how long a fetch may take; 0: 30 s */
+    int64_t search_ms;                   /* how long a search may take; 0: 30 s */
+    int64_t (*clock_ms)(void);           /* what measures searches; NULL: the monotonic clock */
 };
 
 struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup);

@@ -143,7 +143,7 @@ static void add_base64(struct sf_strbuf *out, const char *text, size_t len)
         for (size_t k = 0; k < 3; k++)
             bits = bits << 8 | (i + k < len ? (unsigned char)text[i + k] : 0);
         for (size_t k = 0; k < 4; k++)
-            sf_strbuf_addch(out, i + k > len ? '=' : digits[bits >> (18 - 6 * k) & 63]);
+            sf_strbuf_add(out, i + k > len ? "=" : digits + (bits >> (18 - 6 * k) & 63), 1);
     }
 }
 

@@ -237,8 +237,7 @@ static void tell_typed(struct sf_term_decoder *d, const struct typed *t)
     if (code && (code < 0x20 || code == 0x7f)) {
         struct sf_key key = sf_key_of_control((unsigned char)code);
 
-        key.mods |= t->mods;
-        sf_decode_key(d, key);
+        sf_decode_key(d, sf_key_normal(key.code, key.mods | t->mods));
     } else if (code >= SF_KEY_BASE && code <= SF_KEY_LAST) {
         sf_decode_key(d, (struct sf_key){ code, t->mods });
     } else if (sf_key_is_printable(code)) {

@@ -108,6 +108,13 @@ static void match(struct sf_term_decoder *d, char byte)
         add_span(d, &byte, 1);
 }
 
+static size_t before_escape(const char *bytes, size_t len)
+{
+    const char *esc = memchr(bytes, end_mark[0], len);
+
+    return esc ? (size_t)(esc - bytes) : len;
+}
+
 size_t sf_decode_paste(struct sf_term_decoder *d, const char *bytes, size_t len)
 {
     size_t at = 0;
@@ -117,8 +124,7 @@ size_t sf_decode_paste(struct sf_term_decoder *d, const char *bytes, size_t len)
         return len;
     }
     while (at < len && d->matched < sizeof(end_mark) - 1) {
-        const char *esc = d->matched ? bytes + at : memchr(bytes + at, end_mark[0], len - at);
-        size_t n = esc ? (size_t)(esc - bytes) - at : len - at;
+        size_t n = d->matched ? 0 : before_escape(bytes + at, len - at);
 
         add_span(d, bytes + at, n);
         at += n;

@@ -61,23 +61,26 @@ static const struct sf_action_row *row_of(enum sf_action_id action)
 
 /* ---- binding ---- */
 
-static const struct sf_action_row *find_action(const char *name, struct sf_error *err)
+static bool fail_action(const char *name, struct sf_error *err)
 {
     char quote[SF_QUOTE_MAX];
     struct sf_suggest s;
 
     sf_suggest_start(&s, name);
-    for (size_t i = 0; i < sf_action_row_count; i++) {
-        if (!strcmp(sf_action_rows[i].name, name))
-            return &sf_action_rows[i];
+    for (size_t i = 0; i < sf_action_row_count; i++)
         sf_suggest_offer(&s, sf_action_rows[i].name);
-    }
     sf_fail(err, SF_E_NOENT, "no key does \"%s\": there is no such action",
             sf_quote(quote, name, strlen(name)));
     if (s.best)
-        sf_hint(err, "did you mean %s?", s.best);
-    else
-        sf_hint(err, "docs/KEYS.md lists the actions");
+        return sf_hint(err, "did you mean %s?", s.best);
+    return sf_hint(err, "docs/KEYS.md lists the actions");
+}
+
+static const struct sf_action_row *find_action(const char *name)
+{
+    for (size_t i = 0; i < sf_action_row_count; i++)
+        if (!strcmp(sf_action_rows[i].name, name))
+            return &sf_action_rows[i];
     return NULL;
 }
 
@@ -149,11 +152,11 @@ static bool claim_text(const struct sf_keymap *map, const struct sf_action_row *
 bool sf_keymap_bind(struct sf_keymap *map, const char *action, const char *chords,
                     struct sf_error *err)
 {
-    const struct sf_action_row *row = find_action(action, err);
+    const struct sf_action_row *row = find_action(action);
     struct chords list = { .count = 0 };
 
     if (!row)
-        return false;
+        return fail_action(action, err);
     if (!chords)
         chords = row->chords;
     while (chords[strspn(chords, " ")]) {

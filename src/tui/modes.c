@@ -24,14 +24,15 @@
 #define PUSH "\033[<u\033[>1u\033[>4;2m\033[?1004h\033[?2004h\033[22;2t"
 #define POP  MOUSE_OFF "\033[23;2t\033[?2004l\033[?1004l\033[>4m\033[<u"
 
+/* Margins, character set, colours, cursor; the other screen, which knows where its cursor was. */
+#define BACK "\033[r\033(B\033[0m\033[?25h\033[?1049l"
+
 static const struct {
     const char *push, *pop, *rescue;
 } sequences[] = {
     [SF_FAMILY_PLAIN] = { "", "", "\033(B\033[0m\033[?25h\r\n" },
-    [SF_FAMILY_XTERM] = { SYNC_END PUSH, POP,
-                          "\033\\" SYNC_END POP "\033(B\033[0m\033[?25h\033[?1049l" },
-    [SF_FAMILY_MUX] = { SYNC_END PUSH, POP,
-                        "\033\\" SYNC_END POP "\033(B\033[0m\033[?25h\033[?1049l" },
+    [SF_FAMILY_XTERM] = { SYNC_END PUSH, POP, "\033\\" SYNC_END POP BACK },
+    [SF_FAMILY_MUX] = { SYNC_END PUSH, POP, "\033\\" SYNC_END POP BACK },
 };
 
 static const int fatal[] = { SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGQUIT };

@@ -48,53 +48,82 @@ static bool find_terminfo(const char *name, char *path, size_t size)
     return false;
 }
 
-/* ncurses takes over signals that nobody has yet; they are given back. */
-static SCREEN *new_terminal(const char *name, FILE *file)
+/* A variable as it was, and its value for the moment: children must not inherit it. */
+struct loan {
+    const char *name;
+    char *before;
+};
+
+static struct loan borrow(const char *name, const char *value)
+{
+    const char *set = getenv(name);
+    struct loan loan = { name, set ? sf_strdup(set) : NULL };
+
+    setenv(name, value, 1);
+    return loan;
+}
+
+static void give_back(struct loan loan)
+{
+    if (loan.before)
+        setenv(loan.name, loan.before, 1);
+    else
+        unsetenv(loan.name);
+    free(loan.before);
+}
+
+/*
+ * ncurses cannot ask a file for its size, and believes these two; the first thing it sends are
+ * margins of that height. It takes over signals that nobody has yet; they are given back.
+ */
+static SCREEN *new_terminal(const char *name, const struct sf_screen *screen)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGTSTP, SIGWINCH };
     struct sigaction before[SF_COUNT(signals)];
+    char rows[16], cols[16];
+    struct loan lines, columns;
     SCREEN *curses;
 
+    snprintf(rows, sizeof(rows), "%d", screen->shown.rows);
+    snprintf(cols, sizeof(cols), "%d", screen->shown.cols);
+    lines = borrow("LINES", rows);
+    columns = borrow("COLUMNS", cols);
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         sigaction(signals[i], NULL, &before[i]);
-    use_env(FALSE);
-    curses = newterm(name, file, file);
+    curses = newterm(name, screen->file, screen->file);
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         sigaction(signals[i], &before[i], NULL);
+    give_back(columns);
+    give_back(lines);
     return curses;
 }
 
-/* TERMINFO is set for the moment only: children must not inherit it. */
-static SCREEN *open_truecolour(const struct sf_probe *probe, FILE *file)
+static SCREEN *open_truecolour(const struct sf_probe *probe, const struct sf_screen *screen)
 {
     const char *name = probe->family == SF_FAMILY_MUX ? "sf-tmux" : "sf-xterm";
-    const char *set = getenv("TERMINFO");
-    char *before = set ? sf_strdup(set) : NULL;
     char path[4200];
-    SCREEN *curses = NULL;
+    struct loan place;
+    SCREEN *curses;
 
-    if (find_terminfo(name, path, sizeof(path)) && setenv("TERMINFO", path, 1) == 0) {
-        curses = new_terminal(name, file);
-        if (before)
-            setenv("TERMINFO", before, 1);
-        else
-            unsetenv("TERMINFO");
-    }
-    free(before);
+    if (!find_terminfo(name, path, sizeof(path)))
+        return NULL;
+    place = borrow("TERMINFO", path);
+    curses = new_terminal(name, screen);
+    give_back(place);
     return curses;
 }
 
 /* Relatives of xterm that this system has never heard of are drawn as xterm. */
-static SCREEN *open_curses(const struct sf_probe *probe, FILE *file)
+static SCREEN *open_curses(const struct sf_probe *probe, const struct sf_screen *screen)
 {
     SCREEN *curses = NULL;
 
     if (probe->truecolour && !probe->no_colour && probe->family != SF_FAMILY_PLAIN)
-        curses = open_truecolour(probe, file);
+        curses = open_truecolour(probe, screen);
     if (!curses)
-        curses = new_terminal(probe->term, file);
+        curses = new_terminal(probe->term, screen);
     if (!curses && probe->family == SF_FAMILY_XTERM)
-        curses = new_terminal("xterm-256color", file);
+        curses = new_terminal("xterm-256color", screen);
     return curses;
 }
 
@@ -130,14 +159,22 @@ static bool can_draw(void)
     return move && move != (const char *)-1 && clear_all && clear_all != (const char *)-1;
 }
 
-struct sf_screen *sf_screen_open(const struct sf_probe *probe, bool utf8, struct sf_error *err)
+static void fit(struct sf_screen *screen, int rows, int cols)
+{
+    sf_frame_resize(&screen->shown, rows, cols);
+    screen->row = sf_realloc_array(screen->row, (size_t)cols * 2 + 2, sizeof(*screen->row));
+}
+
+struct sf_screen *sf_screen_open(const struct sf_probe *probe, bool utf8, int rows, int cols,
+                                 struct sf_error *err)
 {
     struct sf_screen *screen = sf_alloc(sizeof(*screen));
 
+    fit(screen, rows, cols);
     screen->file = open_memory(err);
     if (!screen->file)
         goto fail;
-    screen->curses = open_curses(probe, screen->file);
+    screen->curses = open_curses(probe, screen);
     if (!screen->curses || !can_draw()) {
         sf_fail(err, SF_E_ARG, "nothing is known here about a terminal called %.60s", probe->term);
         sf_hint(err, "set TERM to what your terminal is, say xterm-256color; `sf -p` works line "
@@ -325,9 +362,8 @@ static void take_bytes(struct sf_screen *screen, struct sf_strbuf *out)
 
 void sf_screen_resize(struct sf_screen *screen, int rows, int cols)
 {
-    sf_frame_resize(&screen->shown, rows, cols);
-    screen->row = sf_realloc_array(screen->row, (size_t)cols * 2 + 2, sizeof(*screen->row));
-    resize_term(rows > 0 ? rows : 1, cols > 0 ? cols : 1);
+    fit(screen, rows, cols);
+    resize_term(rows, cols);
     sf_screen_forget(screen);
 }
 

@@ -12,13 +12,14 @@
 
 struct sf_screen;
 
-struct sf_screen *sf_screen_open(const struct sf_probe *probe, bool utf8, struct sf_error *err);
+struct sf_screen *sf_screen_open(const struct sf_probe *probe, bool utf8, int rows, int cols,
+                                 struct sf_error *err);
 void sf_screen_close(struct sf_screen *screen); /* NULL is welcome */
 
 enum sf_colours sf_screen_colours(const struct sf_screen *screen);
 
 void sf_screen_set_theme(struct sf_screen *screen, const struct sf_theme *theme);
-void sf_screen_resize(struct sf_screen *screen, int rows, int cols);
+void sf_screen_resize(struct sf_screen *screen, int rows, int cols); /* at least 1 of each */
 void sf_screen_forget(struct sf_screen *screen); /* what is shown: all of it is sent anew */
 
 /* The alternate screen is entered by the first frame, and by the first one after leaving. */

@@ -177,7 +177,8 @@ static bool look_at_size(struct sf_terminal *t)
         return false;
     t->rows = rows;
     t->cols = cols;
-    sf_screen_resize(t->screen, rows, cols);
+    if (t->screen)
+        sf_screen_resize(t->screen, rows, cols);
     return true;
 }
 
@@ -329,14 +330,14 @@ struct sf_terminal *sf_terminal_open(const struct sf_terminal_setup *setup, stru
     if (!check_tty(err) || !sf_probe_environment(&t->probe, &t->facts, err))
         goto fail;
     watch(t);
-    t->screen = sf_screen_open(&t->probe, t->facts.utf8, err);
+    look_at_size(t);
+    t->screen = sf_screen_open(&t->probe, t->facts.utf8, t->rows, t->cols, err);
     if (!t->screen || !sf_modes_open(t->probe.family, err))
         goto fail;
     t->facts.colours = sf_screen_colours(t->screen);
     t->decoder = sf_term_decoder_new(on_event, t);
     sf_term_decoder_burst(t->decoder, t->facts.brackets ? 0 : BURST_BYTES);
     sf_modes_raw();
-    look_at_size(t);
     sf_screen_set_theme(t->screen, setup->theme);
     t->setup.theme = NULL;
     return t;

@@ -16,8 +16,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "tui/decoder.h"
-#include "view/frame.h"
-#include "view/theme.h"
+#include "view/view.h"
 
 struct sf_terminal;
 

@@ -18,9 +18,11 @@ static size_t slot_of(const struct sf_lexer *lexer, const char *text, size_t len
     uint32_t hash = 2166136261u;
 
     for (size_t i = 0; i < len; i++) {
-        int c = folds ? tolower((unsigned char)text[i]) : (unsigned char)text[i];
+        unsigned char c = (unsigned char)text[i];
 
-        hash = (hash ^ (uint32_t)c) * 16777619u;
+        if (folds && c >= 'A' && c <= 'Z')
+            c |= 0x20;
+        hash = (hash ^ c) * 16777619u;
     }
     return (hash ^ hash >> 15) % SF_LEX_SLOTS;
 }
@@ -174,10 +176,9 @@ static bool is_key(const struct scan *s, size_t end)
 }
 
 /* The rest of an open string; one that may not go on over lines ends with its line. */
-static void in_string(struct scan *s, size_t at)
+static void in_string(struct scan *s, const struct sf_quote *quote, size_t at)
 {
-    const struct sf_quote *quote = s->lexer->quote;
-
+    s->lexer->quote = quote;
     while (at < s->len && s->lexer->quote) {
         if (quote->flags & SF_QUOTE_ESCAPES && s->line[at] == '\\') {
             at += at + 1 < s->len ? 2 : 1;
@@ -247,8 +248,7 @@ static bool string(struct scan *s)
             give(s, len, SF_LOOK_STRING);
             return true;
         }
-        s->lexer->quote = quote;
-        in_string(s, s->at + len);
+        in_string(s, quote, s->at + len);
         return true;
     }
     return false;
@@ -296,6 +296,14 @@ static bool is_capital(const char *text, size_t len)
     return false;
 }
 
+/* Where a line's key stands: first, or behind the dash of a list. */
+static size_t key_place(const struct scan *s)
+{
+    size_t at = skip_spaces(s, 0);
+
+    return has(s, at, "- ") ? skip_spaces(s, at + 1) : at;
+}
+
 static enum sf_look_role role_of_word(const struct scan *s, size_t end)
 {
     const char *text = s->line + s->at;
@@ -304,7 +312,7 @@ static enum sf_look_role role_of_word(const struct scan *s, size_t end)
 
     if (s->lexer->in_tag)
         return SF_LOOK_TYPE;
-    if (is_key(s, end) && skip_spaces(s, 0) == s->at)
+    if (is_key(s, end) && key_place(s) == s->at)
         return SF_LOOK_TYPE;
     if (word)
         return (enum sf_look_role)word->role;
@@ -342,15 +350,14 @@ static void word(struct scan *s)
 static bool variable(struct scan *s)
 {
     size_t end = s->at + 1;
-    char close = has(s, end, "{") ? '}' : has(s, end, "(") ? ')' : 0;
+    const char *close = has(s, end, "{") ? "}" : has(s, end, "(") ? ")" : "";
 
-    end += close != 0;
+    end += strlen(close);
     while (class_at(s, end) & (WORD | DIGIT))
         end++;
-    if (close && end < s->len && s->line[end] == close)
-        end++;
-    else if (close || end == s->at + 1)
+    if (end == s->at + 1 || end > s->len || !has(s, end, close))
         return false;
+    end += strlen(close);
     give(s, end - s->at, SF_LOOK_TYPE);
     return true;
 }
@@ -487,7 +494,7 @@ void sf_lexer_line(struct sf_lexer *lexer, const char *line, size_t len, sf_lex_
         if (lexer->depth)
             in_comment(&s, s.at);
         else if (lexer->quote)
-            in_string(&s, s.at);
+            in_string(&s, lexer->quote, s.at);
         else
             next_piece(&s);
     }

@@ -47,11 +47,25 @@ static bool is_kept(uint32_t cp)
     return cp == '\n' || cp == '\t' || (cp >= 0x20 && cp != 0x7f && (cp < 0x80 || cp > 0x9f));
 }
 
+static size_t plain_run(const char *text, size_t len)
+{
+    size_t n = 0;
+
+    while (n < len && text[n] >= 0x20 && text[n] < 0x7f)
+        n++;
+    return n;
+}
+
 static void clean(struct sf_strbuf *out, const char *text, size_t len)
 {
     for (size_t at = 0, n; at < len; at += n) {
         uint32_t cp;
 
+        n = plain_run(text + at, len - at);
+        if (n) {
+            sf_strbuf_add(out, text + at, n);
+            continue;
+        }
         n = sf_utf8_decode(text + at, len - at, &cp);
         if (cp == '\r') {
             n += at + 1 < len && text[at + 1] == '\n';
@@ -361,7 +375,7 @@ bool sf_composer_begins_with(const struct sf_composer *c, char sigil)
 
 static bool opens_word(char before)
 {
-    return is_blank_byte(before) || memchr("([{<\"'`", before, 7);
+    return is_blank_byte(before) || strchr("([{<\"'`", before);
 }
 
 /* From the cursor back to the sigil that begins the word; false: it has none. */

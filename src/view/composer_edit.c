@@ -6,6 +6,8 @@
 #include "base/base.h"
 #include "view/composer_parts.h"
 
+enum { STEPS_MAX = 4 * SF_COMPOSER_UNDO }; /* groups may have several */
+
 /* Changes the text and what depends on it, without remembering. */
 static void apply(struct sf_composer *c, size_t at, size_t remove, const char *text, size_t len)
 {
@@ -119,13 +121,11 @@ static size_t count_groups(const struct sf_composer *c)
     return groups;
 }
 
-/* Steps of one group are bounded too: a thousand of them are as good as many groups. */
 void sf_composer_trim(struct sf_composer *c)
 {
     size_t groups = count_groups(c);
 
-    for (; groups > SF_COMPOSER_UNDO || (c->step_count > 4 * SF_COMPOSER_UNDO && groups > 1);
-         groups--)
+    for (; groups > SF_COMPOSER_UNDO || (c->step_count > STEPS_MAX && groups > 1); groups--)
         drop_oldest(c);
     while (c->step_bytes + c->kill_bytes + c->chip_bytes > SF_COMPOSER_HELD) {
         if (groups > 1)

@@ -72,21 +72,21 @@ bad:
 static bool read_body(struct sf_diff_reader *r, const char *text, size_t len,
                       struct sf_diff_row *row)
 {
-    char sign = len && *text != '\r' ? *text : ' '; /* some tools drop the space of an empty line */
-    size_t skip = len && *text != '\r' ? 1 : 0;
+    bool bare = !len || *text == '\r'; /* some tools drop the space of an empty line */
+    size_t skip = bare ? 0 : 1;
 
     *row = (struct sf_diff_row){ .text = text + skip, .len = len - skip };
-    if (sign == ' ' && r->old_left && r->new_left) {
+    if ((bare || *text == ' ') && r->old_left && r->new_left) {
         row->kind = SF_DIFF_CONTEXT;
         row->number = r->new_line++;
         r->old_line++;
         r->old_left--;
         r->new_left--;
-    } else if (sign == '-' && r->old_left) {
+    } else if (!bare && *text == '-' && r->old_left) {
         row->kind = SF_DIFF_REMOVED;
         row->number = r->old_line++;
         r->old_left--;
-    } else if (sign == '+' && r->new_left) {
+    } else if (!bare && *text == '+' && r->new_left) {
         row->kind = SF_DIFF_ADDED;
         row->number = r->new_line++;
         r->new_left--;

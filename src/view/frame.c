@@ -123,23 +123,28 @@ static void detach(struct sf_frame *frame, int row, int col)
             (struct sf_cell){ .points = { ' ' }, .width = 1, .look = cell->look };
 }
 
-static void set_cell(struct sf_frame *frame, int row, int col, const char *text, size_t len,
-                     uint8_t width, struct sf_look look)
+static struct sf_cell make_cell(const char *text, size_t len, size_t width, struct sf_look look)
 {
-    struct sf_cell *cell = cell_at(frame, row, col);
-    int count = 0;
+    struct sf_cell cell = { .look = look, .width = (uint8_t)width };
 
-    for (int i = 0; i < width; i++)
-        detach(frame, row, col + i);
-    *cell = (struct sf_cell){ .look = look, .width = width };
-    while (len && count < SF_CELL_POINTS) {
-        size_t n = sf_utf8_decode(text, len, &cell->points[count++]);
+    for (int count = 0; len && count < SF_CELL_POINTS; count++) {
+        size_t n = sf_utf8_decode(text, len, &cell.points[count]);
 
         text += n;
         len -= n;
     }
-    if (width == 2)
-        cell[1] = (struct sf_cell){ .look = look };
+    return cell;
+}
+
+static void set_cell(struct sf_frame *frame, int row, int col, struct sf_cell cell)
+{
+    struct sf_cell *at = cell_at(frame, row, col);
+
+    for (int i = 0; i < cell.width; i++)
+        detach(frame, row, col + i);
+    *at = cell;
+    if (cell.width == 2)
+        at[1] = (struct sf_cell){ .look = cell.look };
 }
 
 static int put_safe(struct sf_area area, int row, int col, const char *text, size_t len,
@@ -156,7 +161,7 @@ static int put_safe(struct sf_area area, int row, int col, const char *text, siz
         if (col + (int)width > area.cols)
             break;
         if (width)
-            set_cell(area.frame, area.row + row, area.col + col, text, n, (uint8_t)width, look);
+            set_cell(area.frame, area.row + row, area.col + col, make_cell(text, n, width, look));
         col += (int)width;
         text += n;
         len -= n;
@@ -224,17 +229,21 @@ int sf_area_put_right(struct sf_area area, int row, const char *text, struct sf_
 
 void sf_area_fill(struct sf_area area, struct sf_look look)
 {
+    struct sf_cell space = make_cell(" ", 1, 1, look);
+
     for (int row = 0; row < area.rows; row++)
         for (int col = 0; col < area.cols; col++)
-            set_cell(area.frame, area.row + row, area.col + col, " ", 1, 1, look);
+            set_cell(area.frame, area.row + row, area.col + col, space);
 }
 
 void sf_area_rule(struct sf_area area, int row, struct sf_look look)
 {
+    struct sf_cell line = make_cell("─", strlen("─"), 1, look);
+
     if (row < 0 || row >= area.rows)
         return;
     for (int col = 0; col < area.cols; col++)
-        set_cell(area.frame, area.row + row, area.col + col, "─", strlen("─"), 1, look);
+        set_cell(area.frame, area.row + row, area.col + col, line);
 }
 
 void sf_area_tint(struct sf_area area, int row, int col, int cols, struct sf_look look)

@@ -47,7 +47,9 @@ struct name {
 
 static char to_lower(char ch)
 {
-    return ch >= 'A' && ch <= 'Z' ? (char)(ch + 32) : ch;
+    if (ch >= 'A' && ch <= 'Z')
+        ch = (char)(ch | 0x20);
+    return ch;
 }
 
 /* One bit for a letter or digit, the others share what is left. */
@@ -117,11 +119,12 @@ static bool is_digit(char ch)
 /* What a match at this place is worth. */
 static int worth(const struct name *n, size_t at, char wanted)
 {
-    char ch = n->text[at], before = at ? n->text[at - 1] : '/';
+    char ch = n->text[at], before;
     int score = MATCH + (ch == wanted ? SAME_CASE : 0);
 
     if (!at || at == n->base)
         return score + FIRST;
+    before = n->text[at - 1];
     if (before == '/' || before == '_' || before == '-' || before == '.' || before == ' ')
         return score + BOUNDARY;
     if (is_lower(before) && ch >= 'A' && ch <= 'Z')
@@ -214,20 +217,19 @@ static int in_name(const struct name *n, const char *in, const char *wanted, siz
 {
     struct alignment a;
     size_t len = n->len - n->base, best = 0;
+    int score = NONE;
 
     in += n->base;
     if (len > NAME_MAX_LEN || !count || !occurs(in, len, wanted, count))
         return NONE;
     for (size_t row = 0; row < count; row++)
         fill_row(&a, n, in, wanted[row], row);
-    best = count - 1;
-    for (size_t j = count; j < len; j++)
-        if (a.table[count - 1][j] > a.table[count - 1][best])
-            best = j;
+    for (size_t j = count - 1; j < len; j++)
+        if (a.table[count - 1][j] > score)
+            score = a.table[count - 1][best = j];
     if (spots)
         trace(&a, n, wanted, count, best, spots);
-    return a.table[count - 1][best] + IN_NAME * (int)count +
-           (!memcmp(in, wanted, count) ? PREFIX : 0);
+    return score + IN_NAME * (int)count + (!memcmp(in, wanted, count) ? PREFIX : 0);
 }
 
 static int score_word(const struct word *w, const struct name *n, uint32_t *spots)

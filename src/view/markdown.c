@@ -195,7 +195,7 @@ static void count_items(struct sf_md *md)
     struct counting c = { .md = md };
 
     if (!md->count_len)
-        md_parse(md->piece, (MD_SIZE)md->piece_len, &parser, &c);
+        md_parse(md->source.text.buf, (MD_SIZE)md->source.text.len, &parser, &c);
     free(c.stack);
 }
 
@@ -313,7 +313,7 @@ static void enter_code(struct sf_md *md, const MD_BLOCK_CODE_DETAIL *detail)
 {
     struct sf_strbuf info = SF_STRBUF_INIT;
 
-    sf_md_attribute(&info, &detail->info);
+    sf_md_attribute(md, &info, &detail->info);
     begin_code(md, info.buf, info.len);
     sf_strbuf_release(&info);
 }
@@ -484,11 +484,11 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *ctx)
 /* ---- the whole ---- */
 
 /* The parser gives up for lack of memory only; the text is then shown as it is. */
-static void lay_plain(struct sf_md *md)
+static void lay_plain(struct sf_md *md, const char *text, size_t len)
 {
     sf_md_close(md);
     sf_md_open(md, false);
-    sf_page_add(md->page, md->piece, md->piece_len, sf_look(SF_LOOK_TEXT));
+    sf_page_add(md->page, text, len, sf_look(SF_LOOK_TEXT));
     sf_md_close(md);
 }
 
@@ -513,7 +513,7 @@ static bool lay_fence(struct sf_md *md, const char *text, size_t len)
     return true;
 }
 
-static void lay_parsed(struct sf_md *md)
+static bool lay_parsed(struct sf_md *md)
 {
     const MD_PARSER parser = {
         .flags = FLAGS,
@@ -525,21 +525,18 @@ static void lay_parsed(struct sf_md *md)
     };
 
     md->count_len = md->list_index = 0;
-    if (md_parse(md->piece, (MD_SIZE)md->piece_len, &parser, md))
-        lay_plain(md);
+    return md_parse(md->source.text.buf, (MD_SIZE)md->source.text.len, &parser, md) == 0;
 }
 
 static void lay_piece(struct sf_md *md, const char *text, size_t len)
 {
-    struct sf_strbuf piece = SF_STRBUF_INIT;
-
     if (lay_fence(md, text, len))
         return;
-    sf_md_defuse(&piece, text, len);
-    md->piece = piece.buf;
-    md->piece_len = piece.len;
-    lay_parsed(md);
-    sf_strbuf_release(&piece);
+    sf_strbuf_reset(&md->source.text);
+    md->source.extra_count = 0;
+    sf_md_defuse(&md->source, text, len);
+    if (!lay_parsed(md))
+        lay_plain(md, text, len);
 }
 
 void sf_markdown_lay(struct sf_page *page, const char *text, size_t len, const char *first,
@@ -556,6 +553,7 @@ void sf_markdown_lay(struct sf_page *page, const char *text, size_t len, const c
         .link_text = SF_STRBUF_INIT,
         .block = SF_STRBUF_INIT,
         .table = SF_MD_TABLE_INIT,
+        .source = SF_MD_SOURCE_INIT,
     };
 
     if (rest)
@@ -572,5 +570,6 @@ void sf_markdown_lay(struct sf_page *page, const char *text, size_t len, const c
     sf_strbuf_release(&md.link_text);
     sf_strbuf_release(&md.block);
     sf_md_table_release(&md.table);
+    sf_md_source_release(&md.source);
     free(md.counts);
 }

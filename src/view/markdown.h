@@ -1,7 +1,8 @@
 /*
  * markdown: what models write, laid out into a page. Headings, lists, tables, quotes, rules,
- * inline and fenced code with highlighting, links as text with their address. Whatever is not
- * Markdown is shown as the text it is; nothing is lost but the marks themselves.
+ * inline and fenced code with highlighting, links as text with their address. A line break stays
+ * one. Whatever is not Markdown is shown as the text it is; nothing is lost but the marks
+ * themselves.
  *
  * A long text that is still coming in is laid out piece by piece: sf_markdown_split says where
  * the part that cannot change any more ends.

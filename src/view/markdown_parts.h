@@ -42,8 +42,23 @@ struct sf_md_fence {
 /* Bytes of the fenced block in front, up to its end or the text's; 0: there is none. */
 size_t sf_md_fence(const char *text, size_t len, struct sf_md_fence *fence, bool growing);
 
-/* Appends the piece made safe, with SF_MD_STOP where it is needed. */
-void sf_md_defuse(struct sf_strbuf *out, const char *text, size_t len);
+/* A piece as the parser gets it: safe, and with bytes in it that are not the text's. */
+struct sf_md_source {
+    struct sf_strbuf text;
+    size_t *extras; /* where dashes were added; ascending */
+    size_t extra_count, extra_cap;
+};
+
+/* clang-format off */
+#define SF_MD_SOURCE_INIT { .text = SF_STRBUF_INIT }
+/* clang-format on */
+
+void sf_md_defuse(struct sf_md_source *source, const char *text, size_t len);
+void sf_md_source_release(struct sf_md_source *source);
+
+/* Appends text the parser gave out, without what was added to it. */
+void sf_md_restore(const struct sf_md_source *source, struct sf_strbuf *out, const char *text,
+                   size_t len);
 
 /* ---- tables ---- */
 
@@ -113,9 +128,8 @@ struct sf_md {
     bool in_table, in_cell;
     size_t row, column;
 
-    const char *piece; /* what is being parsed */
-    size_t piece_len;
-    size_t *counts; /* items of each list, once an ordered one was met */
+    struct sf_md_source source; /* what is being parsed */
+    size_t *counts;             /* items of each list, once an ordered one was met */
     size_t count_len, count_cap, list_index;
 };
 
@@ -137,7 +151,7 @@ int sf_md_leave_span(MD_SPANTYPE type, void *detail, void *md);
 int sf_md_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE len, void *md);
 
 /* An attribute's text without entities and stops, appended. */
-void sf_md_attribute(struct sf_strbuf *out, const MD_ATTRIBUTE *attribute);
+void sf_md_attribute(const struct sf_md *md, struct sf_strbuf *out, const MD_ATTRIBUTE *attribute);
 
 void sf_md_lay_table(struct sf_md *md);
 

@@ -37,33 +37,20 @@ static void put_safe(struct sf_md *md, const char *text, size_t len, struct sf_l
     sf_page_add(md->page, text, len, look);
 }
 
-static void strip_stops(struct sf_strbuf *out, const char *text, size_t len)
-{
-    while (len) {
-        const char *stop = memchr(text, SF_MD_STOP, len);
-        size_t n = stop ? (size_t)(stop - text) : len;
-
-        sf_strbuf_add(out, text, n);
-        n += stop != NULL;
-        text += n;
-        len -= n;
-    }
-}
-
 static void put(struct sf_md *md, const char *text, size_t len, struct sf_look look)
 {
     struct sf_strbuf clean = SF_STRBUF_INIT;
 
-    if (!len || !memchr(text, SF_MD_STOP, len)) {
+    if (!len || (!md->source.extra_count && !memchr(text, SF_MD_STOP, len))) {
         put_safe(md, text, len, look);
         return;
     }
-    strip_stops(&clean, text, len);
+    sf_md_restore(&md->source, &clean, text, len);
     put_safe(md, clean.buf, clean.len, look);
     sf_strbuf_release(&clean);
 }
 
-void sf_md_attribute(struct sf_strbuf *out, const MD_ATTRIBUTE *attribute)
+void sf_md_attribute(const struct sf_md *md, struct sf_strbuf *out, const MD_ATTRIBUTE *attribute)
 {
     if (!attribute->text)
         return;
@@ -74,7 +61,7 @@ void sf_md_attribute(struct sf_strbuf *out, const MD_ATTRIBUTE *attribute)
         if (attribute->substr_types[i] == MD_TEXT_ENTITY)
             sf_md_entity(out, text, len);
         else
-            strip_stops(out, text, len);
+            sf_md_restore(&md->source, out, text, len);
     }
 }
 
@@ -102,7 +89,7 @@ static void put_address(struct sf_md *md, const struct sf_strbuf *address,
 {
     struct sf_strbuf words = SF_STRBUF_INIT;
 
-    sf_md_attribute(&words, title);
+    sf_md_attribute(md, &words, title);
     put(md, address->buf, address->len, sf_look(SF_LOOK_DIM));
     if (words.len) {
         put(md, " \"", 2, sf_look(SF_LOOK_DIM));
@@ -117,7 +104,7 @@ static void leave_link(struct sf_md *md, const MD_SPAN_A_DETAIL *detail)
     struct sf_strbuf address = SF_STRBUF_INIT;
     bool shown;
 
-    sf_md_attribute(&address, &detail->href);
+    sf_md_attribute(md, &address, &detail->href);
     shown = says_address(md->link_text.buf, address.buf);
     md->link--;
     if ((address.len && !shown) || detail->title.size) {
@@ -132,7 +119,7 @@ static void leave_image(struct sf_md *md, const MD_SPAN_IMG_DETAIL *detail)
 {
     struct sf_strbuf address = SF_STRBUF_INIT;
 
-    sf_md_attribute(&address, &detail->src);
+    sf_md_attribute(md, &address, &detail->src);
     md->image--;
     put(md, " (", 2, sf_look(SF_LOOK_DIM));
     put_address(md, &address, &detail->title);
@@ -213,15 +200,13 @@ int sf_md_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE len, void *ctx)
     struct sf_md *md = ctx;
 
     if (md->in_code || md->in_html) {
-        strip_stops(&md->block, text, len);
+        sf_md_restore(&md->source, &md->block, text, len);
         return 0;
     }
     switch (type) {
     case MD_TEXT_BR:
+    case MD_TEXT_SOFTBR: /* models break lines where they mean to, as people do in a chat */
         put(md, "\n", 1, look_here(md));
-        break;
-    case MD_TEXT_SOFTBR:
-        put(md, " ", 1, look_here(md));
         break;
     case MD_TEXT_ENTITY:
         put_entity(md, text, len);

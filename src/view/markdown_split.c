@@ -18,6 +18,7 @@ enum {
     CODE_INDENT = 4,       /* from here on a line is code, outside of lists */
     MARKER_SPACES = 4,     /* behind a marker; with more, the item begins with code */
     INDENT_COUNTED = 1000, /* no need to know more exactly */
+    RULE_DASHES = 3,
     PIECE_MAX = 64 * 1024, /* the parser's effort can grow with the square of a piece */
     CUT_BACK = 1024,       /* how far back a space is looked for in a line longer than that */
 };
@@ -39,7 +40,7 @@ static struct line read_line(const char *text, size_t len)
     const char *newline = memchr(text, '\n', len);
     struct line line = { text, newline ? (size_t)(newline - text) : len, 0, newline != NULL };
 
-    if (newline && line.len && text[line.len - 1] == '\r')
+    if (line.len && text[line.len - 1] == '\r') /* its newline may be yet to come */
         line.len--;
     while (line.len && (*line.text == ' ' || *line.text == '\t')) {
         if (line.indent < INDENT_COUNTED)
@@ -248,17 +249,38 @@ static size_t containers(const char *text, size_t len, size_t *count)
     return at;
 }
 
-/* The line under a table's head, of a table too wide to be one? */
-static bool is_wide_table(const char *text, size_t len)
+/* The pipes of a line that can be the one under a table's head; 0: it cannot. */
+static size_t count_rule_pipes(const char *text, size_t len)
 {
-    size_t pipes = 0;
+    size_t pipes = 0, dashes = 0;
 
     for (size_t i = 0; i < len; i++) {
         if (!is_one_of("|:- \t>", text[i]))
-            return false;
+            return 0;
         pipes += text[i] == '|';
+        dashes += text[i] == '-';
     }
-    return pipes >= SF_MD_COLUMNS;
+    return dashes ? pipes : 0;
+}
+
+static void add_extra(struct sf_md_source *source)
+{
+    source->extras = sf_grow(source->extras, &source->extra_cap, source->extra_count + 1,
+                             sizeof(*source->extras));
+    source->extras[source->extra_count++] = source->text.len;
+    sf_strbuf_addch(&source->text, '-');
+}
+
+/* The parser wants three dashes a column, where one is what people need to write. */
+static void add_table_rule(struct sf_md_source *source, const char *text, size_t len)
+{
+    for (size_t i = 0, dashes = 0; i < len; i++) {
+        dashes = text[i] == '-' ? dashes + 1 : 0;
+        sf_strbuf_addch(&source->text, text[i]);
+        if (dashes && (i + 1 == len || text[i + 1] != '-'))
+            for (; dashes < RULE_DASHES; dashes++)
+                add_extra(source);
+    }
 }
 
 /* Definitions would vanish, and let a small text become a huge one: their colon is set apart. */
@@ -277,22 +299,25 @@ static void add_without_definitions(struct sf_strbuf *out, const char *text, siz
     sf_strbuf_add(out, text, len);
 }
 
-static void defuse_line(struct sf_strbuf *out, const char *text, size_t len)
+static void defuse_line(struct sf_md_source *source, const char *text, size_t len)
 {
-    size_t count, at = containers(text, len, &count);
-    bool wide = is_wide_table(text, len);
+    size_t count, at = containers(text, len, &count), pipes = count_rule_pipes(text, len);
 
-    if (count <= MARKERS_MAX && !wide)
-        at = 0;
-    if (wide)
+    if (pipes && pipes < SF_MD_COLUMNS && count <= MARKERS_MAX) {
+        add_table_rule(source, text, len);
+        return;
+    }
+    if (pipes >= SF_MD_COLUMNS)
         at = strspn(text, " \t>");
-    sf_strbuf_add(out, text, at);
-    if (at || wide)
-        sf_strbuf_addch(out, SF_MD_STOP);
-    add_without_definitions(out, text + at, len - at);
+    else if (count <= MARKERS_MAX)
+        at = 0;
+    sf_strbuf_add(&source->text, text, at);
+    if (at || pipes >= SF_MD_COLUMNS)
+        sf_strbuf_addch(&source->text, SF_MD_STOP);
+    add_without_definitions(&source->text, text + at, len - at);
 }
 
-void sf_md_defuse(struct sf_strbuf *out, const char *text, size_t len)
+void sf_md_defuse(struct sf_md_source *source, const char *text, size_t len)
 {
     struct sf_strbuf safe = SF_STRBUF_INIT;
 
@@ -301,10 +326,49 @@ void sf_md_defuse(struct sf_strbuf *out, const char *text, size_t len)
         const char *newline = memchr(safe.buf + at, '\n', safe.len - at);
         size_t end = newline ? (size_t)(newline - safe.buf) + 1 : safe.len;
 
-        defuse_line(out, safe.buf + at, end - at - (newline != NULL));
+        defuse_line(source, safe.buf + at, end - at - (newline != NULL));
         if (newline)
-            sf_strbuf_addch(out, '\n');
+            sf_strbuf_addch(&source->text, '\n');
         at = end;
     }
     sf_strbuf_release(&safe);
+}
+
+/* The first of the extra bytes at or behind `at`. */
+static size_t extra_from(const struct sf_md_source *source, size_t at)
+{
+    size_t low = 0, high = source->extra_count;
+
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+
+        if (source->extras[mid] < at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+void sf_md_restore(const struct sf_md_source *source, struct sf_strbuf *out, const char *text,
+                   size_t len)
+{
+    bool inside = text >= source->text.buf && text < source->text.buf + source->text.len;
+    size_t from = inside ? (size_t)(text - source->text.buf) : 0;
+    size_t next = inside ? extra_from(source, from) : source->extra_count;
+
+    for (size_t at = 0, n; at < len; at += n + 1) {
+        const char *stop = memchr(text + at, SF_MD_STOP, len - at);
+
+        n = stop ? (size_t)(stop - text) - at : len - at;
+        if (next < source->extra_count && source->extras[next] - from < at + n)
+            n = source->extras[next++] - from - at;
+        sf_strbuf_add(out, text + at, n);
+    }
+}
+
+void sf_md_source_release(struct sf_md_source *source)
+{
+    sf_strbuf_release(&source->text);
+    free(source->extras);
 }

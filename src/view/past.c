@@ -89,8 +89,7 @@ const char *sf_past_at(const struct sf_past *h, size_t index, size_t *len)
 
 /* ---- going back and forward ---- */
 
-const char *sf_past_previous(struct sf_past *h, const char *draft, size_t draft_len,
-                                size_t *len)
+const char *sf_past_previous(struct sf_past *h, const char *draft, size_t draft_len, size_t *len)
 {
     if (h->back == h->count)
         return NULL;
@@ -125,7 +124,9 @@ void sf_past_stop(struct sf_past *h)
 
 static char lower(char ch)
 {
-    return ch >= 'A' && ch <= 'Z' ? (char)(ch + 32) : ch;
+    if (ch >= 'A' && ch <= 'Z')
+        ch = (char)(ch | 0x20);
+    return ch;
 }
 
 static bool same(const char *a, const char *b, size_t len, bool fold)
@@ -146,8 +147,8 @@ static bool has_upper(const char *text, size_t len)
     return false;
 }
 
-bool sf_past_find(const struct sf_past *h, enum sf_past_how how, const char *what,
-                     size_t len, size_t from, size_t *index)
+bool sf_past_find(const struct sf_past *h, enum sf_past_how how, const char *what, size_t len,
+                  size_t from, size_t *index)
 {
     bool fold = !has_upper(what, len);
 

@@ -291,7 +291,7 @@ bool sf_theme_parse(struct sf_theme *theme, const char *text, size_t len, struct
 
 static int channel(int32_t colour, int shift)
 {
-    return (int)(colour >> shift & 0xff);
+    return (int)((uint32_t)colour >> shift & 0xff);
 }
 
 static int square(int n)

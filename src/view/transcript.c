@@ -203,6 +203,7 @@ void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view
         item = new_item(t, SF_ITEM_CALL, 0);
         item->id = sf_strdup(view->id);
         item->depth = view->depth;
+        item->flip = view->open && !t->unfolded;
         sf_transcript_seal(t);
     }
     set_state(t, item, view->state);

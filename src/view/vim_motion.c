@@ -203,7 +203,7 @@ static size_t lines_up(const struct sf_composer *c, size_t at, int count)
 /* j, k, G and gg, which is asked for as 'g'. */
 static bool line_motion(struct sf_composer *c, uint32_t key, int count, struct sf_vim_range *out)
 {
-    size_t here = sf_composer_line_start(c, c->cursor), there = here;
+    size_t here = sf_composer_line_start(c, c->cursor), there;
     int times = count ? count : 1;
 
     if (key == 'j')

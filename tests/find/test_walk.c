@@ -343,14 +343,57 @@ static void test_older_kernels(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+static atomic_int looks;
+
+static int64_t hurries(void)
+{
+    return atomic_fetch_add(&looks, 1);
+}
+
+static int64_t stands_still(void)
+{
+    return 7;
+}
+
+/* When the time is over, what was seen so far is the answer, and says that it is not all. */
+static void test_ends_in_time(void **state)
+{
+    struct seen late = { .stop = false }, calm = { .stop = false };
+    struct sf_walk_tally tally;
+    struct sf_error err = SF_ERROR_INIT;
+    char *dir = test_dir_new();
+
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        char name[32];
+
+        snprintf(name, sizeof(name), "d%d/file", i);
+        tree_puts(dir, name, "");
+    }
+    assert_true(walk(dir,
+                     (struct sf_walk_request){ .threads = 1, .within_ms = 20, .clock_ms = hurries },
+                     &late, &tally, &err));
+    assert_true(tally.late);
+    assert_true(late.paths.count < 50);
+    assert_true(walk(
+        dir, (struct sf_walk_request){ .threads = 2, .within_ms = 1, .clock_ms = stands_still },
+        &calm, &tally, &err));
+    assert_false(tally.late);
+    assert_int_equal(calm.paths.count, 50);
+    sf_strlist_release(&late.paths);
+    sf_strlist_release(&calm.paths);
+    test_dir_free(dir);
+}
+
 int main(void)
 {
 #define IN_DIR(fn) cmocka_unit_test_setup_teardown(fn, test_dir_setup, test_dir_teardown)
     const struct CMUnitTest tests[] = {
-        IN_DIR(test_what_is_seen),        IN_DIR(test_vetoes_are_counted),
-        IN_DIR(test_refused_starts),      IN_DIR(test_everything_once),
-        IN_DIR(test_cancelling),          IN_DIR(test_unreadable_directories),
-        IN_DIR(test_swapped_directories), IN_DIR(test_older_kernels),
+        cmocka_unit_test(test_ends_in_time), IN_DIR(test_what_is_seen),
+        IN_DIR(test_vetoes_are_counted),     IN_DIR(test_refused_starts),
+        IN_DIR(test_everything_once),        IN_DIR(test_cancelling),
+        IN_DIR(test_unreadable_directories), IN_DIR(test_swapped_directories),
+        IN_DIR(test_older_kernels),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

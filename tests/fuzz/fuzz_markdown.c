@@ -78,12 +78,15 @@ static void lay_markdown(struct sf_page *page, int width, const char *text, size
     sf_page_release(&parts);
 }
 
-/* The visible ASCII of both is the same. */
+/* All that is visible is there, in order; of plain ASCII, where nothing composes or is dropped. */
 static void check_kept(const struct sf_page *page, const char *text, size_t len)
 {
     struct sf_strbuf copy = SF_STRBUF_INIT;
     size_t at = 0;
 
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)text[i] >= 0x80)
+            return;
     if (page->count)
         sf_page_copy(page, 0, 0, page->count - 1, page->width * 2, &copy);
     for (size_t i = 0; i < len; i++) {

@@ -154,13 +154,27 @@ static void check_guard(const struct sf_place *place)
         .links = place->st.st_nlink,
     };
     struct sf_path_facts facts = sf_path_classify(&found, &places);
-    struct sf_path_ruling ruling;
+    const struct sf_action_path path = { .path = place->real,
+                                         .zone = facts.zone,
+                                         .writes = true,
+                                         .rule = facts.rule ? facts.rule->name : "",
+                                         .reason = facts.rule ? facts.rule->what : "" };
+    const struct sf_action action = {
+        .tool = "Write", .act = SF_ACT_WRITE, .paths = &path, .path_count = 1
+    };
+    const struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST, .scope = &scope };
+    struct sf_mode_state state;
+    struct sf_verdict verdict;
 
-    sf_path_judge(&facts, SF_PATH_CREATE, &scope, &ruling);
-    must(ruling.verdict != SF_PATH_ALLOW || place->inside);
-    must(ruling.verdict != SF_PATH_ALLOW ||
+    sf_mode_state_init(&state, SF_SURFACE_TUI);
+    state.work = SF_WORK_REPAIR;
+    state.control = SF_RUN_AUTONOMOUS;
+    state.profile = SF_PROFILE_TRUSTED;
+    sf_guard_verdict(&action, &state, &policy, &verdict);
+    must(verdict.answer != SF_ALLOW || place->inside);
+    must(verdict.answer != SF_ALLOW ||
          (strncmp(place->real, ".git/", 5) != 0 && !strstr(place->real, "/.git/")));
-    must(ruling.verdict == SF_PATH_ALLOW || ruling.reason[0]);
+    must(verdict.answer == SF_ALLOW || verdict.reason[0]);
 }
 
 /* "a/b" as "./a//b" or, behind the root's name, absolute. */

@@ -17,6 +17,7 @@
 #include "base/base.h"
 #include "guard/guard.h"
 #include "io/io.h"
+#include "support/ruling.h"
 #include "support/snapshot.h"
 #include "support/swapper.h"
 #include "support/test.h"
@@ -280,46 +281,8 @@ static const struct sf_json *read_list(const struct row *row, struct sf_json **j
     return *json;
 }
 
-/*
- * What the engine itself makes of the path, in a session that may do everything else: layers 2
- * and 3 speak of paths, and so does the row about reading outside.
- */
-static enum sf_path_verdict engine_verdict(const struct sf_path_facts *facts, enum sf_path_op op,
-                                           const struct sf_scope *scope)
-{
-    const struct sf_action_path path = { .path = facts->real,
-                                         .zone = facts->zone,
-                                         .writes = op != SF_PATH_READ,
-                                         .shared = facts->shared && op == SF_PATH_WRITE,
-                                         .rule = facts->rule ? facts->rule->name : "",
-                                         .reason = facts->rule ? facts->rule->what : "" };
-    const struct sf_action action = { .tool = "Edit",
-                                      .act = op == SF_PATH_READ     ? SF_ACT_READ
-                                             : op == SF_PATH_DELETE ? SF_ACT_DELETE
-                                                                    : SF_ACT_WRITE,
-                                      .paths = &path,
-                                      .path_count = 1 };
-    const struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST,
-                                      .allow_shell = true,
-                                      .scope = scope };
-    struct sf_mode_state state;
-    struct sf_verdict verdict;
-    bool about_path;
-
-    sf_mode_state_init(&state, SF_SURFACE_TUI);
-    state.work = SF_WORK_REPAIR;
-    state.control = SF_RUN_AUTONOMOUS;
-    state.trust = true;
-    sf_guard_verdict(&action, &state, &policy, &verdict);
-    about_path = verdict.layer == SF_GUARD_PROTECTED || verdict.layer == SF_GUARD_PATH ||
-                 verdict.kind == SF_ROW_READ_OUTSIDE || !facts->inside;
-    if (!about_path || verdict.answer == SF_ALLOW)
-        return SF_PATH_ALLOW;
-    return verdict.answer == SF_ASK ? SF_PATH_ASK : SF_PATH_DENY;
-}
-
-static enum sf_path_verdict judge(const struct row *row, const struct sf_place *place,
-                                  enum sf_path_op op, struct sf_path_ruling *ruling)
+static enum sf_answer judge(const struct row *row, const struct sf_place *place,
+                            enum path_deed deed)
 {
     const struct sf_path_places places = { .root = place->root->path, .home = row->home };
     const struct sf_path_found found = {
@@ -334,16 +297,12 @@ static enum sf_path_verdict judge(const struct row *row, const struct sf_place *
     const char *list[16];
     struct sf_scope scope = { "row", list, "" };
     struct sf_json *json;
-    enum sf_path_verdict verdict;
+    enum sf_answer answer;
 
     read_list(row, &json, list, SF_COUNT(list));
-    sf_path_judge(&facts, op, &scope, ruling);
-    verdict = engine_verdict(&facts, op, &scope);
-    if (verdict != ruling->verdict)
-        fail_msg("%s: the engine says %d, the path guard %d (%s)", row->column[0], (int)verdict,
-                 (int)ruling->verdict, ruling->rule);
+    answer = path_ruling(&facts, deed, &scope, NULL);
     sf_json_free(json);
-    return ruling->verdict;
+    return answer;
 }
 
 /* The first line becomes another; what follows stays, line ends included. */
@@ -392,18 +351,18 @@ static bool do_stand(struct sf_place *place, struct sf_error *err)
 
 static const struct deed {
     const char *word; /* how the row's op begins */
-    enum sf_path_op op;
+    enum path_deed deed;
     enum sf_place_want want;
     bool (*run)(struct sf_place *place, struct sf_error *err);
 } deeds[] = {
-    { "write", SF_PATH_WRITE, SF_WANT_FILE, do_write },
-    { "create", SF_PATH_CREATE, SF_WANT_FILE, do_create },
-    { "read", SF_PATH_READ, SF_WANT_FILE, do_read },
-    { "delete", SF_PATH_DELETE, SF_WANT_NAME, sf_place_remove },
-    { "rename ", SF_PATH_CREATE, SF_WANT_FILE, NULL },
-    { "patch ", SF_PATH_CREATE, SF_WANT_FILE, do_create },
-    { "shell cwd", SF_PATH_READ, SF_WANT_DIR, do_stand },
-    { "shell redirect", SF_PATH_WRITE, SF_WANT_FILE, do_write },
+    { "write", PATH_WRITES, SF_WANT_FILE, do_write },
+    { "create", PATH_CREATES, SF_WANT_FILE, do_create },
+    { "read", PATH_READS, SF_WANT_FILE, do_read },
+    { "delete", PATH_DELETES, SF_WANT_NAME, sf_place_remove },
+    { "rename ", PATH_CREATES, SF_WANT_FILE, NULL },
+    { "patch ", PATH_CREATES, SF_WANT_FILE, do_create },
+    { "shell cwd", PATH_READS, SF_WANT_DIR, do_stand },
+    { "shell redirect", PATH_WRITES, SF_WANT_FILE, do_write },
 };
 
 static const struct deed *deed_of(const struct row *row)
@@ -434,10 +393,8 @@ static bool do_move(const struct row *row, struct sf_place *to, struct sf_error 
     const char *arrow = strstr(from, " ->");
     char *name = sf_strndup(from, arrow ? (size_t)(arrow - from) : strlen(from));
     struct sf_place place = SF_PLACE_INIT;
-    struct sf_path_ruling ruling;
     bool ok = resolve(row, to->root, name, SF_WANT_NAME, &place, err) &&
-              judge(row, &place, SF_PATH_DELETE, &ruling) == SF_PATH_ALLOW &&
-              sf_place_move(&place, to, err);
+              judge(row, &place, PATH_DELETES) == SF_ALLOW && sf_place_move(&place, to, err);
 
     sf_place_release(&place);
     free(name);
@@ -456,10 +413,9 @@ static bool attempt(struct row *row, const struct sf_place_root *root, char **re
 {
     const struct deed *deed = deed_of(row);
     struct sf_place place = SF_PLACE_INIT;
-    struct sf_path_ruling ruling;
     bool ok = resolve(row, root, row->column[PATH], deed->want, &place, err);
 
-    ok = ok && judge(row, &place, deed->op, &ruling) == SF_PATH_ALLOW;
+    ok = ok && judge(row, &place, deed->deed) == SF_ALLOW;
     let_others_act(row);
     snapshot_take(row->top, &row->before);
     if (ok)
@@ -487,10 +443,9 @@ static bool storm(struct row *row, const struct sf_place_root *root)
     for (int i = 0; i < RACE_ATTEMPTS; i++) {
         struct sf_error err = SF_ERROR_INIT;
         struct sf_place place = SF_PLACE_INIT;
-        struct sf_path_ruling ruling;
 
         landed += resolve(row, root, row->column[PATH], SF_WANT_FILE, &place, &err) &&
-                  judge(row, &place, SF_PATH_WRITE, &ruling) == SF_PATH_ALLOW &&
+                  judge(row, &place, PATH_WRITES) == SF_ALLOW &&
                   sf_place_replace(&place, NEW_TEXT, strlen(NEW_TEXT), &err);
         sf_place_release(&place);
     }

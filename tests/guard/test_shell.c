@@ -63,8 +63,10 @@ static void draw(struct sf_strbuf *sb, const char *text, size_t len)
         sf_strbuf_addf(sb, "unreadable at %zu: %s", shell.problem_at, shell.problem);
     } else {
         for (const struct sf_shell_command *cmd = shell.first; cmd; cmd = cmd->next) {
+            if (cmd->kind >= SF_COMMAND_OPEN)
+                continue;
+            sf_strbuf_adds(sb, sb->len ? " / " : "");
             draw_command(sb, cmd);
-            sf_strbuf_adds(sb, cmd->next ? " / " : "");
         }
     }
     sf_arena_release(&arena);
@@ -258,6 +260,64 @@ static void test_refusals(void **state)
     check_table(refusals, SF_COUNT(refusals));
 }
 
+/* Joins and marks: { } group, ( ) subshell, $ output, ? branch, @ loop, f function, / next arm. */
+static void draw_marks(struct sf_strbuf *sb, const char *text)
+{
+    static const char *const joins[] = { ";", "&&", "||", "|", "" };
+    static const char nests[] = "{($?@f";
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_shell shell;
+
+    assert_true(sf_shell_read(&shell, text, strlen(text), &arena));
+    for (const struct sf_shell_command *c = shell.first; c; c = c->next) {
+        if (c->kind == SF_COMMAND_CLOSE)
+            sf_strbuf_adds(sb, "<");
+        else if (c->kind == SF_COMMAND_TURN)
+            sf_strbuf_addf(sb, "/%s", joins[c->join]);
+        else if (c->kind == SF_COMMAND_OPEN)
+            sf_strbuf_addf(sb, "%s%c", joins[c->join], nests[c->nest]);
+        else
+            sf_strbuf_addf(sb, "%s%s%s", joins[c->join], c->loose ? "~" : "",
+                           c->count ? c->words[0].text : "=");
+    }
+    sf_arena_release(&arena);
+}
+
+static void test_marks(void **state)
+{
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        { "a; b && c || d", ";a;b&&c||d" },
+        { "a & b", ";~a;b" },
+        { "! a && b", ";~a&&b" },
+        { "a | b; c", ";~a|~b;c" },
+        { "(a; b) | c", ";(;a;b<|~c" },
+        { "{ a && b; } && c", ";{;a&&b<&&c" },
+        { "a $(b; c) && d", ";a;$;b;c<&&d" },
+        { "a && (( 1 )) || b", ";a&&{<||b" },
+        { "if a; then b; else c; fi; d", ";?;a/&&;b/||;c<;d" },
+        { "for i in x; do a; done && b", ";i@;a<&&b" },
+        { "while a; do b; done", ";@;a;b<" },
+        { "case x in y) a;; z) b;; esac", ";x?;a/;;b/;<" },
+        { "f() { a; }; b", ";ff;{;a<<;b" },
+        { "a &&\nb\nc", ";a&&b;c" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct sf_strbuf sb = SF_STRBUF_INIT;
+        bool same;
+
+        draw_marks(&sb, cases[i].text);
+        same = !strcmp(sb.buf, cases[i].want);
+        if (!same)
+            print_message("%s: %s\n", cases[i].text, sb.buf);
+        sf_strbuf_release(&sb);
+        assert_true(same);
+    }
+}
+
 static void test_zero_byte(void **state)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
@@ -401,7 +461,7 @@ int main(void)
         cmocka_unit_test(test_redirects), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_zero_byte), cmocka_unit_test(test_flags),
         cmocka_unit_test(test_tricks),    cmocka_unit_test(test_linear),
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_limits),    cmocka_unit_test(test_marks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

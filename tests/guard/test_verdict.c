@@ -53,6 +53,7 @@ static const struct sample samples[] = {
     { "fetch by tool", SF_ACT_FETCH, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "a server's tool", SF_ACT_EXTERNAL, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "a plan", SF_ACT_OWN, NULL, NULL, SF_PATH_INSIDE, false, false },
+    { "go back", SF_ACT_REVERT, NULL, NULL, SF_PATH_INSIDE, false, false },
 };
 
 static struct sf_shell_report reports[SF_COUNT(samples)];
@@ -262,6 +263,10 @@ static const struct {
       SF_ASK, "safety-harness", "delete", "confirm" },
     { "restricted refuses it", "build|autonomous|restricted|smart", "free", "delete a tree", false,
       SF_DENY, "safety-harness", "delete", "normal asks" },
+    { "going back asks under every profile", "build|autonomous|unrestricted|smart", "free",
+      "go back", true, SF_ASK, "safety-harness", "revert", "confirm" },
+    { "under the strictest too", "review|manual|restricted|smart", "review", "go back", false,
+      SF_ASK, "safety-harness", "revert", "confirm" },
     { "hooks stay untouched", "build|autonomous|unrestricted|smart", "free", "write a hook", true,
       SF_DENY, "protected-paths", "some-rule", "no profile" },
     { "outside needs trust", "build|assisted|normal|smart", "free", "write outside", false, SF_DENY,

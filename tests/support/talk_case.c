@@ -10,7 +10,9 @@
 
 enum { HANG_MS = 60 * 1000 };
 
-static const char settings[] = "[network]\nretries = 0\nretry_wait = 0.001\n";
+/* Thousands of turns do without snapshots; tests of these switch them on. */
+static const char settings[] = "[network]\nretries = 0\nretry_wait = 0.001\n"
+                               "[snapshots]\nenabled = false\n";
 
 static void must(bool ok, const struct sf_error *err)
 {
@@ -41,6 +43,7 @@ int talk_case_setup(void **state)
 
     *state = c;
     sf_strbuf_init(&c->text);
+    sf_strbuf_init(&c->heard);
     c->ground = (struct sf_ground){ .root = SF_PLACE_ROOT_INIT };
     make_places(c);
     sf_strlist_add(&c->tools, "Read");
@@ -74,6 +77,8 @@ int talk_case_teardown(void **state)
     sf_workspace_release(&c->workspace);
     sf_strlist_release(&c->tools);
     sf_strbuf_release(&c->text);
+    sf_strbuf_release(&c->heard);
+    free(c->asked);
     free(c->state_dir);
     test_dir_free(c->dir);
     free(c);
@@ -120,11 +125,28 @@ static bool is_in_history(const struct talk_case *c, const char *id)
     return false;
 }
 
+static void hear(struct talk_case *c, const struct sf_told *t)
+{
+    if ((t->kind == SF_TOLD_NOTICE || t->kind == SF_TOLD_ASK) && t->text)
+        sf_strbuf_addf(&c->heard, "%.*s\n", (int)t->len, t->text);
+    if (t->kind == SF_TOLD_RESULT)
+        sf_strbuf_addf(&c->heard, "%s: %s\n%s\n", t->call->name,
+                       t->result->summary ? t->result->summary : "", t->result->text.buf);
+}
+
 static void told(void *ctx, const struct sf_told *t)
 {
     struct talk_case *c = ctx;
 
-    c->told[t->kind]++;
+    if (t->kind != SF_TOLD_DONE || !t->depth)
+        c->told[t->kind]++;
+    hear(c, t);
+    if (c->watch)
+        c->watch(c->watch_ctx, t);
+    if (t->kind == SF_TOLD_ASK) {
+        free(c->asked);
+        c->asked = sf_strdup(t->call->id);
+    }
     if (t->kind == SF_TOLD_RESTART)
         sf_strbuf_reset(&c->text);
     if (t->kind == SF_TOLD_TEXT)
@@ -155,6 +177,7 @@ void talk_case_open(struct talk_case *c, const char *resume)
                                    .below = "",
                                    .resume = id,
                                    .allowed = &c->tools,
+                                   .attended = c->attended,
                                    .told = told,
                                    .ctx = c };
 
@@ -162,9 +185,30 @@ void talk_case_open(struct talk_case *c, const char *resume)
     sf_mode_state_set(&setup.state, SF_AXIS_WORK, SF_WORK_BUILD);
     sf_mode_state_set(&setup.state, SF_AXIS_CONTROL, SF_RUN_ASSISTED);
     sf_mode_state_set(&setup.state, SF_AXIS_PROFILE, SF_PROFILE_TRUSTED);
+    if (c->scope)
+        sf_mode_state_set_scope(&setup.state, c->scope);
     sf_talk_close(c->talk);
     c->talk = sf_talk_open(&setup, &err);
     must(c->talk != NULL, &err);
+    free(id);
+}
+
+void talk_case_settings(struct talk_case *c, const char *toml)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_config_add_file(c->config, SF_LAYER_USER, "test", toml, strlen(toml), true);
+    sf_ground_release(&c->ground);
+    must(sf_ground_init(&c->ground, c->config, &c->workspace, &err), &err);
+}
+
+static void answer(struct talk_case *c)
+{
+    char *id = c->asked;
+
+    c->asked = NULL;
+    if (id)
+        sf_talk_answer(c->talk, id, c->reply, NULL, "test");
     free(id);
 }
 
@@ -175,6 +219,7 @@ void talk_case_turn(struct talk_case *c, const char *words)
 
     memset(c->told, 0, sizeof(c->told));
     sf_strbuf_reset(&c->text);
+    sf_strbuf_reset(&c->heard);
     c->called_at = 0;
     c->call_out_of_answer = false;
     must(sf_talk_send(c->talk, words, strlen(words), &err), &err);
@@ -182,6 +227,7 @@ void talk_case_turn(struct talk_case *c, const char *words)
         if (sf_clock_monotonic_ms() > deadline)
             fail_msg("\"%s\" hangs", words);
         sf_loop_turn(c->loop, 1000);
+        answer(c);
     }
 }
 

@@ -23,6 +23,11 @@ struct talk_case {
     struct sf_catalog *catalog;
     struct sf_provider provider;
     struct sf_strlist tools; /* that are offered: few, so that requests are short */
+    const char *scope;       /* of the sessions opened from here on; NULL: free */
+    bool attended;           /* asks are answered with `reply` */
+    enum sf_reply reply;
+    void (*watch)(void *ctx, const struct sf_told *told); /* hears everything too; or NULL */
+    void *watch_ctx;
     struct model_server *server;
     struct sf_talk *talk;
 
@@ -31,6 +36,8 @@ struct talk_case {
     enum sf_turn_status status;
     struct sf_wire_error error;
     struct sf_strbuf text;   /* of the last answer */
+    struct sf_strbuf heard;  /* notices, previews, results and their summaries, a line each */
+    char *asked;             /* id of a call to be answered, or NULL */
     size_t called_at;        /* requests the server had seen when the last call began; 0: none */
     bool call_out_of_answer; /* a call that no complete answer in the history holds */
 };
@@ -42,6 +49,9 @@ int talk_case_teardown(void **state);
 /* Both replace what was there before. `resume` is a session's id; NULL: a new one. */
 void talk_case_serve(struct talk_case *c, enum sf_wire_format format, const char *scenario);
 void talk_case_open(struct talk_case *c, const char *resume);
+
+/* Settings of the user's own; before anything is opened, as they make the ground. */
+void talk_case_settings(struct talk_case *c, const char *toml);
 
 /* Says it and waits for the end of the turn; a minute without one is a hang. */
 void talk_case_turn(struct talk_case *c, const char *words);

@@ -206,6 +206,7 @@ void vt_resize(struct vt *vt, int rows, int cols)
 
     vt->rows = rows;
     vt->cols = cols;
+    vt->scan.modes.bottom = 0;
     vterm_set_size(vt->term, rows, cols);
     if (vt->master >= 0)
         assert_int_equal(ioctl(vt->master, TIOCSWINSZ, &size), 0);

@@ -72,6 +72,7 @@ struct vt_modes {
     bool alternate, cursor, paste, focus, sync, mouse, mouse_sgr;
     int kitty;      /* entries on the stack of the screen in sight */
     int other_keys; /* level of modifyOtherKeys */
+    int bottom;     /* margin; 0: the last row */
     unsigned bells;
     char title[256];
 };

@@ -41,7 +41,6 @@ static void add_run(struct sf_strbuf *out, int first, int last, const struct vt_
 static void add_row_looks(struct vt *vt, int row, int cols, struct sf_strbuf *out)
 {
     static const struct vt_cell plain = { .fg = VT_DEFAULT, .bg = VT_DEFAULT };
-    bool any = false;
 
     for (int first = 0, last; first < cols; first = last + 1) {
         struct vt_cell cell = vt_cell(vt, row, first), next;
@@ -53,13 +52,31 @@ static void add_row_looks(struct vt *vt, int row, int cols, struct sf_strbuf *ou
         }
         if (same_look(&cell, &plain))
             continue;
-        if (!any)
-            sf_strbuf_addf(out, "%d:", row);
-        any = true;
         add_run(out, first, last, &cell);
     }
-    if (any)
-        sf_strbuf_addch(out, '\n');
+}
+
+/* "6-49:  0-199 fg=#4a4f63": rows that look the same stand together. */
+static void add_looks(struct vt *vt, int rows, int cols, struct sf_strbuf *out)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT, next = SF_STRBUF_INIT;
+
+    for (int first = 0, last; first < rows; first = last + 1) {
+        sf_strbuf_reset(&line);
+        add_row_looks(vt, first, cols, &line);
+        for (last = first; last + 1 < rows; last++) {
+            sf_strbuf_reset(&next);
+            add_row_looks(vt, last + 1, cols, &next);
+            if (strcmp(line.buf, next.buf) != 0)
+                break;
+        }
+        if (line.len && last > first)
+            sf_strbuf_addf(out, "%d-%d:%s\n", first, last, line.buf);
+        else if (line.len)
+            sf_strbuf_addf(out, "%d:%s\n", first, line.buf);
+    }
+    sf_strbuf_release(&line);
+    sf_strbuf_release(&next);
 }
 
 void vt_dump(struct vt *vt, struct sf_strbuf *out)
@@ -71,8 +88,7 @@ void vt_dump(struct vt *vt, struct sf_strbuf *out)
     sf_strbuf_adds(out, text);
     free(text);
     sf_strbuf_adds(out, "~~~\n");
-    for (int i = 0; i < rows; i++)
-        add_row_looks(vt, i, cols, out);
+    add_looks(vt, rows, cols, out);
     vt_cursor(vt, &row, &col);
     if (vt_modes(vt)->cursor)
         sf_strbuf_addf(out, "cursor %d,%d\n", row, col);

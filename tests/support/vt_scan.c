@@ -50,6 +50,8 @@ static void end_csi(struct vt_scan *scan, char final)
         change_kitty(scan, -1);
     else if (*text == '>' && final == 'm' && text[1] == '4')
         scan->modes.other_keys = text[2] == ';' ? atoi(text + 3) : 0;
+    else if (final == 'r' && (!*text || (*text >= '0' && *text <= '9')))
+        scan->modes.bottom = strchr(text, ';') ? atoi(strchr(text, ';') + 1) : 0;
     else if (!strcmp(text, "?") && final == 'u')
         scan->asked(scan->ctx, VT_ASKS_KITTY);
     else if (*text == '>' && final == 'q')
@@ -99,15 +101,13 @@ static void scan_byte(struct vt_scan *scan, char c)
         scan->state = VT_GROUND;
     } else if (c == '\033') {
         scan->state = string ? VT_STRING_ESCAPE : VT_ESCAPE;
-    } else if (scan->state == VT_STRING) {
-        keep(scan, c);
     } else if (scan->state == VT_ESCAPE || scan->state == VT_STRING_ESCAPE) {
         scan_escape(scan, c);
     } else if (scan->state == VT_CSI && c >= 0x40 && c <= 0x7e) {
         scan->text[scan->len] = '\0';
         scan->state = VT_GROUND;
         end_csi(scan, c);
-    } else if (scan->state == VT_CSI) {
+    } else if (scan->state != VT_GROUND) {
         keep(scan, c);
     } else if (c == '\a') {
         scan->modes.bells++;

@@ -169,13 +169,28 @@ static void eat_all(void)
     free(sf_alloc_array(SIZE_MAX, 2));
 }
 
+/* Until the stack is full: handlers need one of their own then. */
+static int recurse(int depth)
+{
+    volatile char room[4096];
+
+    room[0] = (char)depth;
+    return depth < 0 ? room[0] : recurse(depth + 1) + room[0];
+}
+
+static void overflow(void)
+{
+    recurse(0);
+}
+
 static const struct {
     char key;
     void (*run)(void);
 } commands[] = {
-    { 'q', quit },      { 'z', suspend }, { 'l', lend },        { 't', title },   { 'c', copy },
-    { 'C', copy_much }, { 'n', notify },  { 'm', mouse },       { 'w', light },   { 'r', repaint },
-    { 'u', nothing },   { 'b', big },     { 'x', leave_early }, { 'o', eat_all }, { 'a', abort },
+    { 'q', quit },        { 'z', suspend },   { 'l', lend },    { 't', title },
+    { 'c', copy },        { 'C', copy_much }, { 'n', notify },  { 'm', mouse },
+    { 'w', light },       { 'r', repaint },   { 'u', nothing }, { 'b', big },
+    { 'x', leave_early }, { 'o', eat_all },   { 'a', abort },   { 's', overflow },
 };
 
 /* ---- what comes in ---- */

@@ -3,6 +3,7 @@
  * What matches what is the find room's, and tested there.
  */
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -262,9 +263,42 @@ static void test_ls_is_bounded(void **state)
     tool_ok(t, "LS", "{'path':'many'}", "[not all of it");
 }
 
+static atomic_int seconds;
+
+static int64_t a_second_each_look(void)
+{
+    return (int64_t)atomic_fetch_add(&seconds, 1) * 1000;
+}
+
+/* A tree that takes too long: what was found so far, and that it is not all. */
+static void test_searches_end_in_time(void **state)
+{
+    struct toolcase *t = *state;
+    char *spill = test_path(t->top, "spill");
+
+    for (int i = 0; i < 80; i++) {
+        char name[32];
+
+        snprintf(name, sizeof(name), "d%d/file", i);
+        tool_puts(t, name, "hello\n");
+    }
+    sf_toolbox_free(t->box);
+    t->box = sf_toolbox_new(&(struct sf_toolbox_setup){ .loop = t->loop,
+                                                        .workers = t->workers,
+                                                        .root = &t->root,
+                                                        .places = &t->places,
+                                                        .spill_dir = spill,
+                                                        .search_ms = 40000,
+                                                        .clock_ms = a_second_each_look });
+    free(spill);
+    tool_ok(t, "Grep", "{'pattern':'hello'}", "[sf] stopped after 40 s, not all was looked at");
+    tool_ok(t, "Glob", "{'pattern':'*'}", "[sf] stopped after 40 s, not all was looked at");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WITH_TOOLS(test_searches_end_in_time),
         WITH_TOOLS(test_grep_modes),
         WITH_TOOLS(test_grep_filters),
         WITH_TOOLS(test_grep_pages),

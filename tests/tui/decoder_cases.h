@@ -205,6 +205,7 @@ static const struct {
     { "kitty text of an input method", "\033[0;;20320:22909u", "text:\xe4\xbd\xa0\xe5\xa5\xbd", 0 },
     { "kitty text beside the key", "\033[97;2;65u", "text:A", 0 },
     { "kitty controls are no text", "\033[0;;27u", "", 0 },
+    { "kitty a control as code, with Shift", "\033[30;6u", "<Ctrl+^>", 0 },
     { "kitty no key", "\033[0u", "", 0 },
     { "kitty a code beyond Unicode", "\033[1114112;5u", "", 0 },
     { "a click", "\033[<0;10;5M\033[<0;10;5m", "mouse:press0@4,9 mouse:release0@4,9", 0 },

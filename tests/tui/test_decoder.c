@@ -246,7 +246,7 @@ static void test_a_megabyte_is_one_paste(void **state)
     static const size_t steps[] = { 1, 4096, 10000000 };
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    fill_lines(&text, 1024 * 1024);
+    fill_lines(&text, (size_t)1 << 20);
     for (size_t i = 0; i < SF_COUNT(steps); i++)
         check_big_paste(*state, &text, steps[i]);
     sf_strbuf_release(&text);

@@ -153,6 +153,7 @@ static enum sf_action_id press(struct sf_keymap *map, const char *text, bool *wa
     struct sf_error err = SF_ERROR_INIT;
     struct sf_chord chord;
 
+    *waits = false;
     if (!sf_chord_parse(&chord, text, &err))
         fail_msg("%s: %s", text, err.msg);
     for (size_t k = 0; k < SF_BINDING_KEYS && chord.keys[k].code; k++)
@@ -254,7 +255,7 @@ static void test_typed_text_behind_a_leader(void **state)
 
 /* ---- rebinding ---- */
 
-static void bind(struct sf_keymap *map, const char *action, const char *keys)
+static void rebind(struct sf_keymap *map, const char *action, const char *keys)
 {
     struct sf_error err = SF_ERROR_INIT;
 
@@ -267,13 +268,13 @@ static void test_a_rebind_replaces_the_defaults(void **state)
     struct sf_keymap *map = *state;
     bool waits;
 
-    bind(map, "palette", "f2,ctrl+x q , ctrl+x Q");
+    rebind(map, "palette", "f2,ctrl+x q , ctrl+x Q");
     assert_int_equal(press(map, "ctrl+k", &waits), SF_ACTION_NONE);
     assert_int_equal(press(map, "f2", &waits), SF_ACTION_PALETTE);
     assert_int_equal(press(map, "ctrl+x q", &waits), SF_ACTION_PALETTE);
-    bind(map, "palette", "");
+    rebind(map, "palette", "");
     assert_int_equal(press(map, "f2", &waits), SF_ACTION_NONE);
-    bind(map, "palette", NULL);
+    rebind(map, "palette", NULL);
     assert_int_equal(press(map, "ctrl+k", &waits), SF_ACTION_PALETTE);
 }
 
@@ -282,10 +283,10 @@ static void test_two_actions_swap_their_keys(void **state)
     struct sf_keymap *map = *state;
     bool waits;
 
-    bind(map, "palette", "");
-    bind(map, "find", "");
-    bind(map, "palette", "ctrl+f");
-    bind(map, "find", "ctrl+k");
+    rebind(map, "palette", "");
+    rebind(map, "find", "");
+    rebind(map, "palette", "ctrl+f");
+    rebind(map, "find", "ctrl+k");
     assert_int_equal(press(map, "ctrl+f", &waits), SF_ACTION_PALETTE);
     assert_int_equal(press(map, "ctrl+k", &waits), SF_ACTION_FIND);
 }
@@ -295,8 +296,8 @@ static void test_a_leader_of_your_own(void **state)
     struct sf_keymap *map = *state;
     bool waits;
 
-    bind(map, "find", "f5 f");
-    bind(map, "copy", "ctrl+x ctrl+m");
+    rebind(map, "find", "f5 f");
+    rebind(map, "copy", "ctrl+x ctrl+m");
     assert_int_equal(press(map, "f5", &waits), SF_ACTION_NONE);
     assert_true(waits);
     assert_int_equal(press(map, "f", &waits), SF_ACTION_FIND);
@@ -354,12 +355,12 @@ static void test_what_is_shown(void **state)
     char out[SF_CHORD_TEXT];
 
     assert_string_equal(sf_keymap_shown(map, SF_ACTION_WORK_MODE, false, out), "Ctrl+X m");
-    bind(map, "cycle-work-mode", "ctrl+shift+m, ctrl+x m");
+    rebind(map, "cycle-work-mode", "ctrl+shift+m, ctrl+x m");
     assert_string_equal(sf_keymap_shown(map, SF_ACTION_WORK_MODE, true, out), "Ctrl+Shift+M");
     assert_string_equal(sf_keymap_shown(map, SF_ACTION_WORK_MODE, false, out), "Ctrl+X m");
-    bind(map, "cycle-work-mode", "ctrl+shift+m");
+    rebind(map, "cycle-work-mode", "ctrl+shift+m");
     assert_string_equal(sf_keymap_shown(map, SF_ACTION_WORK_MODE, false, out), "");
-    bind(map, "cycle-work-mode", "");
+    rebind(map, "cycle-work-mode", "");
     assert_string_equal(sf_keymap_shown(map, SF_ACTION_WORK_MODE, true, out), "");
 }
 

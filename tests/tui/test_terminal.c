@@ -85,13 +85,17 @@ static bool wrote(struct vt *vt, const char *bytes)
 static void expect_restored(struct vt *vt, const char *name)
 {
     const struct vt_modes *modes = vt_modes(vt);
+    int rows, cols;
 
+    vt_size(vt, &rows, &cols);
     if (!vt_is_cooked(vt) || modes->alternate || modes->paste || modes->focus || modes->sync ||
-        modes->mouse || modes->mouse_sgr || modes->kitty || modes->other_keys || !modes->cursor)
+        modes->mouse || modes->mouse_sgr || modes->kitty || modes->other_keys || !modes->cursor ||
+        (modes->bottom && modes->bottom != rows))
         fail_msg("%s: cooked %d, alternate %d, paste %d, focus %d, sync %d, mouse %d %d, kitty %d, "
-                 "other keys %d, cursor %d",
+                 "other keys %d, cursor %d, margin %d",
                  name, vt_is_cooked(vt), modes->alternate, modes->paste, modes->focus, modes->sync,
-                 modes->mouse, modes->mouse_sgr, modes->kitty, modes->other_keys, modes->cursor);
+                 modes->mouse, modes->mouse_sgr, modes->kitty, modes->other_keys, modes->cursor,
+                 modes->bottom);
 }
 
 static void expect_taken(struct vt *vt)
@@ -102,6 +106,7 @@ static void expect_taken(struct vt *vt)
     assert_true(modes->alternate && modes->paste && modes->focus && modes->cursor);
     assert_int_equal(modes->kitty, 1);
     assert_int_equal(modes->other_keys, 2);
+    assert_true(modes->bottom == 0 || modes->bottom == ROWS);
 }
 
 /* ---- what is shown ---- */
@@ -217,7 +222,8 @@ static void test_resize(void **state)
     } sizes[] = { { 24, 80, "paint 80x24" },
                   { 3, 20, "paint 20x3" },
                   { 1, 1, "p" },
-                  { 50, 200, "paint 200x50" } };
+                  { 200, 500, "paint 500x200" },
+                  { 9, 70, "paint 70x9" } };
     struct vt *vt = start(*state);
 
     vt_type(vt, "b");
@@ -373,12 +379,13 @@ static const struct {
     const char *key; /* typed instead of sending the signal; NULL: none */
     bool survives;   /* the owner ends the program in good order */
 } ends[] = {
-    { "SIGSEGV", SIGSEGV, NULL, false },       { "SIGBUS", SIGBUS, NULL, false },
-    { "SIGABRT", SIGABRT, NULL, false },       { "SIGILL", SIGILL, NULL, false },
-    { "SIGFPE", SIGFPE, NULL, false },         { "SIGQUIT", SIGQUIT, NULL, false },
-    { "abort", SIGABRT, "a", false },          { "out of memory", SIGABRT, "o", false },
-    { "exit without closing", 0, "x", false }, { "SIGTERM", SIGTERM, NULL, true },
-    { "SIGHUP", SIGHUP, NULL, true },          { "SIGINT", SIGINT, NULL, true },
+    { "SIGSEGV", SIGSEGV, NULL, false },      { "SIGBUS", SIGBUS, NULL, false },
+    { "SIGABRT", SIGABRT, NULL, false },      { "SIGILL", SIGILL, NULL, false },
+    { "SIGFPE", SIGFPE, NULL, false },        { "SIGQUIT", SIGQUIT, NULL, false },
+    { "abort", SIGABRT, "a", false },         { "out of memory", SIGABRT, "o", false },
+    { "no stack left", SIGSEGV, "s", false }, { "exit without closing", 0, "x", false },
+    { "SIGTERM", SIGTERM, NULL, true },       { "SIGHUP", SIGHUP, NULL, true },
+    { "SIGINT", SIGINT, NULL, true },
 };
 
 static void test_every_end(void **state)

@@ -273,7 +273,7 @@ static void test_a_large_paste(void **state)
     struct sf_composer *c = *state;
     struct sf_strbuf paste = SF_STRBUF_INIT, got = SF_STRBUF_INIT;
 
-    while (paste.len < 1024 * 1024)
+    while (paste.len < 1 << 20)
         sf_strbuf_addf(&paste, "line %zu of a long paste\n", paste.len);
     assert_true(sf_composer_paste(c, paste.buf, paste.len));
     assert_int_equal(sf_composer_rows(c, 80), 1);

@@ -71,6 +71,10 @@ static bool open_backends(git_odb **out, const char *objects)
     return add_backend(*out, rc, backend, 2);
 }
 
+/*
+ * The library is never shut down again: what it keeps for each thread goes with the thread only
+ * while it runs, and the snapshots of a session are read by several.
+ */
 struct sf_odb *sf_odb_open(const char *objects, struct sf_error *err)
 {
     struct sf_odb *odb = sf_alloc(sizeof(*odb));
@@ -89,7 +93,6 @@ void sf_odb_close(struct sf_odb *odb)
         return;
     sf_odb_drop(odb);
     git_odb_free(odb->odb);
-    git_libgit2_shutdown();
     free(odb->pack_dir);
     free(odb);
 }
@@ -284,6 +287,5 @@ bool sf_odb_each_packed(const char *idx, sf_oid_fn *fn, void *ctx, struct sf_err
     if (!ok)
         fail(err, SF_E_DAMAGED, "cannot read a pack of the snapshots");
     git_odb_free(odb);
-    git_libgit2_shutdown();
     return ok;
 }

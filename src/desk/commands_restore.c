@@ -1,0 +1,352 @@
+/*
+ * commands_restore.c: files as they were. The way is always the same: find the state that is
+ * meant, look in a worker what going there would change, show it and ask, go in a worker, write
+ * it down. The conversation stays as it is.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "desk/commands.h"
+#include "desk/internal.h"
+#include "snap/snap.h"
+
+enum { DIFF_MAX = 512 * 1024 };
+
+/* One walk to a worker and back. */
+struct trip {
+    struct sf_desk *desk;
+    char *dir, *root;
+    struct sf_undo undo;
+    char *what; /* in words: "undoing the last turn" */
+    char session[SF_ID_LEN + 1];
+    bool diff;    /* only look, as a diff */
+    bool overlay; /* only look, for the row of the list */
+    bool going;   /* the user agreed */
+    bool ok;
+    struct sf_error err;
+    struct sf_strbuf text;
+    struct sf_snap_tally tally;
+    struct sf_snap_restored done;
+};
+
+static void end_trip(struct trip *t)
+{
+    if (t->desk->trip == t)
+        t->desk->trip = NULL;
+    sf_undo_release(&t->undo);
+    sf_snap_restored_release(&t->done);
+    sf_strbuf_release(&t->text);
+    free(t->what);
+    free(t->dir);
+    free(t->root);
+    free(t);
+}
+
+static struct sf_undo_place place_of(const struct sf_desk *d, const struct trip *t)
+{
+    return (struct sf_undo_place){ .store = d->setup.talk.store,
+                                   .worktree = d->setup.talk.workspace->root,
+                                   .session = t ? t->session : sf_talk_id(d->talk) };
+}
+
+static struct trip *new_trip(struct sf_desk *d, const char *what)
+{
+    struct trip *t = sf_alloc(sizeof(*t));
+
+    *t = (struct trip){ .desk = d,
+                        .dir = sf_strdup(d->setup.talk.state_dir),
+                        .root = sf_strdup(d->setup.talk.workspace->root),
+                        .what = sf_strdup(what),
+                        .undo = SF_UNDO_INIT,
+                        .err = SF_ERROR_INIT,
+                        .text = SF_STRBUF_INIT,
+                        .done = SF_SNAP_RESTORED_INIT };
+    snprintf(t->session, sizeof(t->session), "%s", sf_talk_id(d->talk));
+    return t;
+}
+
+static bool is_free(struct sf_desk *d)
+{
+    if (sf_talk_busy(d->talk))
+        sf_desk_say(d, true, "a turn is running: Esc cancels it");
+    else if (d->trip)
+        sf_desk_say(d, true, "one moment: files are being looked at");
+    return !sf_talk_busy(d->talk) && !d->trip;
+}
+
+/* ---- in the worker ---- */
+
+static void travel(void *ctx)
+{
+    struct trip *t = ctx;
+    const struct sf_undo_how how = { .session = t->session };
+    const struct sf_undo_pair pair = { .from = t->undo.id,
+                                       .extra = &t->undo.extra,
+                                       .max = DIFF_MAX };
+    struct sf_snap *snap = sf_snap_open(t->dir, t->root, &t->err);
+    struct sf_undo_stat stat;
+
+    if (snap && t->diff)
+        t->ok = sf_undo_diff(snap, &pair, &t->text, &stat, &t->err);
+    else if (snap && t->going)
+        t->ok = sf_undo_go(snap, &t->undo, &how, &t->done, &t->err);
+    else if (snap)
+        t->ok = sf_undo_preview(snap, &t->undo, &how, &t->text, &t->tally, &t->err);
+    sf_snap_close(snap);
+}
+
+static void arrived(void *ctx);
+
+static void depart(struct trip *t)
+{
+    t->desk->trip = t;
+    sf_workers_start(t->desk->setup.talk.workers, travel, arrived, t);
+    sf_desk_say(t->desk, false, "looking at the files");
+}
+
+/* ---- back on the loop ---- */
+
+static void agreed(struct sf_desk *d, void *ctx, bool yes)
+{
+    struct trip *t = ctx;
+
+    if (!yes) {
+        end_trip(t);
+        return;
+    }
+    t->going = true;
+    sf_strbuf_reset(&t->text);
+    (void)d;
+    depart(t);
+}
+
+static void ask(struct sf_desk *d, struct trip *t)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "Put files back as they were before **%s**?\n\n",
+                   *t->undo.label ? t->undo.label : "the snapshot");
+    sf_strbuf_addf(&text, "```\n%s```\n\nThe conversation stays. `/restore undo` takes it back.",
+                   t->text.buf);
+    d->trip = NULL;
+    sf_card_ask(d, text.buf, agreed, t);
+    sf_strbuf_release(&text);
+}
+
+static void went(struct sf_desk *d, struct trip *t)
+{
+    struct sf_undo_place place = place_of(d, t);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_undo_record(&place, &t->undo, t->what, "tui", &t->done, &err))
+        sf_desk_fail(d, &err);
+    sf_strbuf_adds(&text, "files are as they were: ");
+    sf_undo_add_tally(&text, &t->done.tally);
+    for (size_t i = 0; i < t->done.kept.count; i++)
+        sf_strbuf_addf(&text, "\nkept %s", t->done.kept.items[i]);
+    sf_transcript_add(d->transcript, SF_ITEM_NOTE, text.buf, text.len, sf_clock_wall_ms());
+    d->status[0] = '\0';
+    sf_strbuf_release(&text);
+}
+
+static void show_diff(struct sf_desk *d, struct trip *t)
+{
+    if (t->text.len)
+        sf_overlay_diff(d, t->what, &t->text);
+    else
+        sf_desk_say(d, false, "nothing changed");
+}
+
+static void arrived(void *ctx)
+{
+    struct trip *t = ctx;
+    struct sf_desk *d = t->desk;
+
+    if (d->trip == t)
+        d->trip = NULL;
+    d->status[0] = '\0';
+    sf_desk_dirty(d);
+    if (d->quitting) {
+        end_trip(t);
+    } else if (!t->ok) {
+        sf_desk_fail(d, &t->err);
+        end_trip(t);
+    } else if (t->diff) {
+        show_diff(d, t);
+        end_trip(t);
+    } else if (t->overlay) {
+        if (d->overlay)
+            sf_overlay_preview(d, t->text.buf, t->text.len, false);
+        end_trip(t);
+    } else if (t->going) {
+        went(d, t);
+        end_trip(t);
+    } else if (!sf_undo_is_work(&t->tally)) {
+        sf_desk_say(d, false, "nothing to put back: the files are as they were");
+        end_trip(t);
+    } else {
+        ask(d, t);
+    }
+}
+
+/* ---- commands ---- */
+
+static void go_if(struct sf_desk *d, struct trip *t, bool found, const struct sf_error *err)
+{
+    if (found) {
+        depart(t);
+        return;
+    }
+    sf_desk_fail(d, err);
+    end_trip(t);
+}
+
+void sf_do_undo(struct sf_desk *d, const char *args)
+{
+    struct sf_undo_place place = place_of(d, NULL);
+    struct sf_error err = SF_ERROR_INIT;
+    struct trip *t;
+
+    (void)args;
+    if (!is_free(d))
+        return;
+    t = new_trip(d, "undoing a turn");
+    go_if(d, t, sf_undo_turns(&place, 1, &t->undo, &err), &err);
+}
+
+void sf_do_redo(struct sf_desk *d, const char *args)
+{
+    struct sf_undo_place place = place_of(d, NULL);
+    struct sf_error err = SF_ERROR_INIT;
+    struct trip *t;
+
+    (void)args;
+    if (!is_free(d))
+        return;
+    t = new_trip(d, "taking an undo back");
+    go_if(d, t, sf_undo_redo(&place, &t->undo, &err), &err);
+}
+
+void sf_do_diff(struct sf_desk *d, const char *args)
+{
+    struct sf_undo_place place = place_of(d, NULL);
+    struct sf_error err = SF_ERROR_INIT;
+    struct trip *t;
+    bool found;
+
+    if (!is_free(d))
+        return;
+    t = new_trip(d, *args ? "Since then" : "Since the session began");
+    t->diff = true;
+    if (!strcmp(args, "turn"))
+        found = sf_undo_turns(&place, 1, &t->undo, &err);
+    else if (*args)
+        found = sf_undo_number(&place, strtoll(args, NULL, 10), &t->undo, &err);
+    else
+        found = sf_undo_start(&place, &t->undo, &err);
+    go_if(d, t, found, &err);
+}
+
+/* ---- the list ---- */
+
+static void snapshot_chosen(struct sf_desk *d, const char *value)
+{
+    struct sf_undo_place place = place_of(d, NULL);
+    struct sf_error err = SF_ERROR_INIT;
+    struct trip *t;
+
+    if (!is_free(d))
+        return;
+    t = new_trip(d, "restoring a snapshot");
+    go_if(d, t, sf_undo_number(&place, strtoll(value, NULL, 10), &t->undo, &err), &err);
+}
+
+static void snapshot_moved(struct sf_desk *d, const char *value)
+{
+    struct sf_undo_place place = place_of(d, NULL);
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct trip *t;
+
+    if (d->trip)
+        return;
+    t = new_trip(d, "looking");
+    t->overlay = true;
+    if (sf_undo_number(&place, strtoll(value, NULL, 10), &t->undo, &ignored))
+        depart(t);
+    else
+        end_trip(t);
+}
+
+struct ends {
+    struct sf_desk *desk;
+    struct {
+        int64_t before, files, plus, minus;
+    } rows[512];
+    size_t count;
+};
+
+/* Newest first, so the end of a turn comes before its beginning. */
+static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row)
+{
+    struct ends *e = ctx;
+    char value[24], when[32];
+
+    if (!strcmp(row->kind, "after") && e->count < SF_COUNT(e->rows)) {
+        e->rows[e->count].before = sf_undo_detail(row, "before");
+        e->rows[e->count].files = sf_undo_detail(row, "files");
+        e->rows[e->count].plus = sf_undo_detail(row, "plus");
+        e->rows[e->count++].minus = sf_undo_detail(row, "minus");
+    }
+    if (strcmp(row->kind, "before") != 0)
+        return true;
+    snprintf(value, sizeof(value), "%" PRId64, row->id);
+    snprintf(when, sizeof(when), "%.10s %.5s", row->created_at,
+             strlen(row->created_at) > 11 ? row->created_at + 11 : "");
+    for (size_t i = 0; i < e->count; i++)
+        if (e->rows[i].before == row->id) {
+            sf_overlay_row(e->desk, value, "%s\t%s\t%s\t%" PRId64 " files\t+%" PRId64 "\t−%" PRId64,
+                           value, when, row->label, e->rows[i].files, e->rows[i].plus,
+                           e->rows[i].minus);
+            return true;
+        }
+    sf_overlay_row(e->desk, value, "%s\t%s\t%s", value, when, row->label);
+    return true;
+}
+
+void sf_do_restore(struct sf_desk *d, const char *args)
+{
+    static const struct sf_overlay_kind kind = {
+        .title = "Restore files (the conversation stays)",
+        .keys = "Enter restore   ↑ ↓ choose   /restore undo takes the last one back",
+        .chosen = snapshot_chosen,
+        .moved = snapshot_moved,
+    };
+    const struct sf_snapshot_filter filter = { .worktree = d->setup.talk.workspace->root };
+    struct sf_undo_place place = place_of(d, NULL);
+    struct sf_error err = SF_ERROR_INIT;
+    struct ends *ends;
+    struct trip *t;
+
+    if (!is_free(d))
+        return;
+    if (!strcmp(args, "undo")) {
+        t = new_trip(d, "taking a restore back");
+        go_if(d, t, sf_undo_restore(&place, &t->undo, &err), &err);
+        return;
+    }
+    if (*args && strcmp(args, "list") != 0) {
+        snapshot_chosen(d, args);
+        return;
+    }
+    ends = sf_alloc(sizeof(*ends));
+    ends->desk = d;
+    sf_overlay_list(d, &kind);
+    if (!sf_store_each_snapshot(d->setup.talk.store, &filter, add_snapshot, ends, &err)) {
+        sf_overlay_close(d);
+        sf_desk_fail(d, &err);
+    } else if (d->overlay->count) {
+        sf_overlay_choose(d, d->overlay->rows[0].value);
+    }
+    free(ends);
+}

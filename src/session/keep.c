@@ -1,0 +1,540 @@
+/*
+ * keep.c: the snapshots of a conversation. The first call of a turn that could change files waits
+ * until the workspace is kept; when the turn is over it is kept again. Everything that blocks on
+ * the snapshots goes through one queue, one job at a time on a worker, so the loop never waits
+ * and jobs see each other's work in order.
+ *
+ * Sub-agents work in the turn of the user's own session and share its keep. A snapshot that
+ * cannot be had is told once and stops nobody.
+ */
+#include "base/base.h"
+#include "session/internal.h"
+#include "session/live.h"
+
+enum { LABEL_COLUMNS = 80, EXTRA_MAX = 1000 };
+
+struct sf_keep {
+    struct sf_talk *talk; /* the user's own */
+    struct sf_snap *snap; /* the job's that runs; opened by the first */
+    char *dir, *root;
+    bool enabled, closing;
+    struct sf_snap_budget budget;
+    struct sf_keep_job *first, **end; /* the first one runs */
+
+    unsigned turn; /* changes when one begins and when it ends */
+    char *label;
+    enum { NONE, TAKING, TAKEN, FAILED } before;
+    char id[SF_SNAP_ID + 1]; /* of the turn's first snapshot, when taken */
+    int64_t row;
+    bool touched;
+    bool told;               /* that there are none */
+    char *owed;              /* to be told when the next turn begins; or NULL */
+    struct sf_strlist extra; /* ignored files that tools of the session touched */
+    struct sf_strlist known; /* paths the turn's first snapshot has been asked about */
+};
+
+/* ---- the queue ---- */
+
+static void run_first(void *ctx)
+{
+    struct sf_keep *k = ctx;
+    struct sf_keep_job *job = k->first;
+
+    if (!k->snap)
+        k->snap = sf_snap_open(k->dir, k->root, &job->err);
+    if (k->snap)
+        job->run(job, k->snap);
+}
+
+static void first_done(void *ctx)
+{
+    struct sf_keep *k = ctx;
+    struct sf_keep_job *job = k->first;
+
+    k->first = job->next;
+    if (!k->first)
+        k->end = &k->first;
+    else
+        sf_workers_start(k->talk->setup.workers, run_first, first_done, k);
+    if (job->work)
+        job->work->job = NULL;
+    job->done(job);
+}
+
+void sf_keep_start(struct sf_keep *k, struct sf_keep_job *job)
+{
+    bool idle = !k->first;
+
+    job->keep = k;
+    if (job->work)
+        job->work->job = job;
+    *k->end = job;
+    k->end = &job->next;
+    if (idle)
+        sf_workers_start(k->talk->setup.workers, run_first, first_done, k);
+}
+
+void sf_keep_leave(struct sf_work *w)
+{
+    if (!w->job)
+        return;
+    atomic_store(&w->job->cancel, true);
+    w->job->work = NULL;
+    w->job = NULL;
+}
+
+/* ---- life ---- */
+
+struct sf_undo_place sf_keep_place(struct sf_keep *k)
+{
+    return (struct sf_undo_place){ .store = k->talk->setup.store,
+                                   .worktree = k->root,
+                                   .session = k->talk->id,
+                                   .running = k->touched && k->before == TAKEN ? k->row : 0 };
+}
+
+/* What earlier runs of the session touched, as its newest row tells. */
+static void recall(struct sf_keep *k)
+{
+    const struct sf_undo_place place = sf_keep_place(k);
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_undo last = SF_UNDO_INIT;
+
+    if (sf_undo_turns(&place, 1, &last, &ignored))
+        for (size_t i = 0; i < last.extra.count && i < EXTRA_MAX; i++)
+            sf_strlist_add(&k->extra, last.extra.items[i]);
+    sf_undo_release(&last);
+}
+
+struct sf_keep *sf_keep_new(struct sf_talk *t)
+{
+    struct sf_keep *k = sf_alloc(sizeof(*k));
+    struct sf_config *config = t->setup.config;
+
+    k->talk = t;
+    k->dir = sf_strdup(t->setup.state_dir);
+    k->root = sf_strdup(t->setup.workspace->root);
+    k->enabled = sf_config_bool(config, "snapshots.enabled");
+    k->budget = sf_live_budget(config);
+    k->end = &k->first;
+    k->label = sf_strdup("");
+    if (t->setup.resume)
+        recall(k);
+    return k;
+}
+
+void sf_keep_free(struct sf_keep *k)
+{
+    if (!k)
+        return;
+    k->closing = true;
+    for (struct sf_keep_job *job = k->first; job; job = job->next)
+        if (job->work)
+            sf_keep_leave(job->work);
+    while (k->first)
+        sf_loop_turn(k->talk->setup.loop, -1);
+    sf_snap_close(k->snap);
+    sf_strlist_release(&k->extra);
+    sf_strlist_release(&k->known);
+    free(k->label);
+    free(k->owed);
+    free(k->dir);
+    free(k->root);
+    free(k);
+}
+
+struct sf_talk *sf_keep_talk(struct sf_keep *k)
+{
+    return k->talk;
+}
+
+bool sf_keep_touched(struct sf_keep *k)
+{
+    return k->touched;
+}
+
+void sf_keep_reverted(struct sf_keep *k)
+{
+    k->touched = false;
+}
+
+/* ---- what all snapshots have in common ---- */
+
+static void copy_list(const struct sf_strlist *from, struct sf_strlist *to)
+{
+    for (size_t i = 0; i < from->count; i++)
+        sf_strlist_add(to, from->items[i]);
+}
+
+static void learn(struct sf_keep *k, const struct sf_strlist *paths)
+{
+    for (size_t i = 0; i < paths->count && k->extra.count < EXTRA_MAX; i++)
+        if (!sf_strlist_has(&k->extra, paths->items[i]))
+            sf_strlist_add(&k->extra, paths->items[i]);
+}
+
+/* Copied for the worker. */
+struct wish {
+    char *label, *dir;
+    char session[SF_ID_LEN + 1];
+    struct sf_strlist extra, live;
+    struct sf_snap_budget budget;
+    unsigned turn;
+};
+
+static void wish_init(struct wish *w, struct sf_keep *k)
+{
+    w->label = sf_strdup(k->label);
+    w->dir = sf_strdup(k->dir);
+    memcpy(w->session, k->talk->id, sizeof(w->session));
+    copy_list(&k->extra, &w->extra);
+    w->budget = k->budget;
+    w->turn = k->turn;
+}
+
+static void wish_release(struct wish *w)
+{
+    free(w->label);
+    free(w->dir);
+    sf_strlist_release(&w->extra);
+    sf_strlist_release(&w->live);
+}
+
+/* On the worker. */
+static struct sf_snap_request request_of(struct wish *w, enum sf_snap_kind kind,
+                                         const atomic_bool *cancel)
+{
+    bool whole = kind == SF_SNAP_BEFORE || kind == SF_SNAP_AFTER;
+
+    if (whole && !w->live.count)
+        sf_live_sessions(w->dir, &w->live);
+    w->budget.live = &w->live;
+    return (struct sf_snap_request){ .kind = kind,
+                                     .label = w->label,
+                                     .session = w->session,
+                                     .extra = &w->extra,
+                                     .budget = whole ? &w->budget : NULL,
+                                     .cancel = cancel };
+}
+
+static void write_details(struct sf_strbuf *out, const struct sf_keep *k, int64_t before,
+                          const struct sf_undo_stat *stat)
+{
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, out);
+    sf_jw_object_begin(&w);
+    if (before)
+        sf_jw_key_int(&w, "before", before);
+    if (stat) {
+        sf_jw_key_int(&w, "files", (int64_t)stat->files);
+        sf_jw_key_int(&w, "plus", (int64_t)stat->plus);
+        sf_jw_key_int(&w, "minus", (int64_t)stat->minus);
+    }
+    if (k->extra.count) {
+        sf_jw_key(&w, "extra");
+        sf_jw_array_begin(&w);
+        for (size_t i = 0; i < k->extra.count; i++)
+            sf_jw_str(&w, k->extra.items[i]);
+        sf_jw_array_end(&w);
+    }
+    sf_jw_object_end(&w);
+}
+
+static bool add_row(struct sf_keep *k, const struct wish *wish, enum sf_snap_kind kind,
+                    const struct sf_snap_result *result, const struct sf_strbuf *details,
+                    int64_t *id)
+{
+    struct sf_store *store = k->talk->setup.store;
+    const struct sf_snapshot_new row = { .session = wish->session,
+                                         .kind = sf_snap_kind_names[kind],
+                                         .worktree = k->root,
+                                         .commit = result->id,
+                                         .label = wish->label,
+                                         .details = details->buf,
+                                         .bytes = (int64_t)result->bytes };
+    struct sf_error err = SF_ERROR_INIT;
+    bool ok = sf_store_snapshot_add(store, &row, id, &err);
+
+    for (size_t i = 0; ok && i < result->pruned.count; i++)
+        ok = sf_store_snapshot_pruned(store, result->pruned.items[i], &err);
+    if (!ok)
+        sf_talk_die(k->talk, &err);
+    return ok;
+}
+
+static void notice(struct sf_keep *k, const char *text)
+{
+    struct sf_told told = { .kind = SF_TOLD_NOTICE, .text = text, .len = strlen(text) };
+
+    sf_log(SF_LOG_WARN, "%s", text);
+    if (!k->closing)
+        sf_talk_tell(k->talk, &told);
+}
+
+/* Once, until one succeeds: what happens from here on has no way back. */
+static void tell_failure(struct sf_keep *k, const struct sf_error *err)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "%s; what this session changes cannot be put back by sf", err->msg);
+    if (*err->hint)
+        sf_strbuf_addf(&text, " (%s)", err->hint);
+    if (!k->told)
+        notice(k, text.buf);
+    k->told = true;
+    sf_strbuf_release(&text);
+}
+
+/* ---- before a call ---- */
+
+struct hold {
+    struct sf_keep_job job;
+    struct wish wish;
+    bool before;             /* take the turn's first snapshot */
+    char id[SF_SNAP_ID + 1]; /* or let this one learn of the paths; "": neither */
+    struct sf_strlist paths; /* the call writes */
+    struct sf_snap_result result;
+    struct sf_fence *fence; /* to be given its mark; or NULL */
+};
+
+static void take_mark(struct hold *h, struct sf_snap *snap)
+{
+    const struct sf_snap_request request = request_of(&h->wish, SF_SNAP_MARK, &h->job.cancel);
+    struct sf_snap_result result = SF_SNAP_RESULT_INIT;
+
+    if (h->before && h->job.ok) {
+        memcpy(h->fence->mark, h->result.id, sizeof(h->fence->mark));
+    } else if (sf_snap_take(snap, &request, &result, &h->fence->err)) {
+        memcpy(h->fence->mark, result.id, sizeof(h->fence->mark));
+        h->fence->own = true;
+    }
+    sf_snap_result_release(&result);
+}
+
+static void run_hold(struct sf_keep_job *job, struct sf_snap *snap)
+{
+    struct hold *h = (struct hold *)job;
+    struct sf_snap_request request;
+
+    job->ok = true;
+    if (h->before) {
+        copy_list(&h->paths, &h->wish.extra);
+        request = request_of(&h->wish, SF_SNAP_BEFORE, &job->cancel);
+        job->ok = sf_snap_take(snap, &request, &h->result, &job->err);
+    } else if (*h->id && h->paths.count) {
+        request = request_of(&h->wish, SF_SNAP_BEFORE, &job->cancel);
+        request.budget = NULL;
+        request.extra = &h->paths;
+        job->ok = sf_snap_amend(snap, h->id, &request, &h->result, &job->err);
+    }
+    if (h->fence)
+        take_mark(h, snap);
+}
+
+static void note_before(struct sf_keep *k, struct hold *h)
+{
+    struct sf_strbuf details = SF_STRBUF_INIT;
+
+    learn(k, &h->result.extra);
+    write_details(&details, k, 0, NULL);
+    if (add_row(k, &h->wish, SF_SNAP_BEFORE, &h->result, &details, &k->row)) {
+        memcpy(k->id, h->result.id, sizeof(k->id));
+        k->before = TAKEN;
+        k->told = false;
+    }
+    sf_strbuf_release(&details);
+}
+
+static void note_amended(struct sf_keep *k, struct hold *h)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!*h->result.id)
+        return;
+    learn(k, &h->result.extra);
+    memcpy(k->id, h->result.id, sizeof(k->id));
+    if (!sf_store_snapshot_moved(k->talk->setup.store, k->row, k->id, &err))
+        sf_talk_die(k->talk, &err);
+}
+
+/* What the job came to; one that a later turn overtook is nobody's any more. */
+static void settle(struct sf_keep *k, struct hold *h)
+{
+    bool current = h->wish.turn == k->turn;
+
+    if (current && h->job.ok && h->before)
+        note_before(k, h);
+    else if (current && h->job.ok)
+        note_amended(k, h);
+    else if (current && h->before)
+        k->before = h->job.err.code == SF_E_CANCELLED ? NONE : FAILED;
+    if (!h->job.ok && h->job.err.code != SF_E_CANCELLED && (h->before || *h->id))
+        tell_failure(k, &h->job.err);
+}
+
+static void hold_done(struct sf_keep_job *job)
+{
+    struct hold *h = (struct hold *)job;
+    struct sf_keep *k = job->keep;
+    struct sf_work *w = job->work;
+
+    settle(k, h);
+    if (h->fence && !*h->fence->mark && h->fence->err.code == SF_E_NONE)
+        h->fence->err = job->err;
+    if (w && !k->talk->dead) {
+        w->fence = h->fence;
+        h->fence = NULL;
+        k->touched = true;
+        sf_work_go(w);
+    }
+    wish_release(&h->wish);
+    sf_strlist_release(&h->paths);
+    sf_snap_result_release(&h->result);
+    sf_fence_free(h->fence);
+    free(h);
+}
+
+/* Files change, or might. */
+static bool has_effect(const struct sf_work *w)
+{
+    const struct sf_action *a = &w->judged.action;
+
+    switch (a->act) {
+    case SF_ACT_WRITE:
+    case SF_ACT_DELETE:
+    case SF_ACT_EXTERNAL:
+        return true;
+    case SF_ACT_SHELL:
+        return a->shell->class != SF_CLASS_READONLY;
+    case SF_ACT_OWN:
+    case SF_ACT_READ:
+    case SF_ACT_FETCH:
+    case SF_ACT_REVERT:
+        break;
+    }
+    return false;
+}
+
+/* What the file tools are about to write, below the root, that nobody asked about in this turn. */
+static void collect_paths(struct sf_keep *k, const struct sf_work *w, struct sf_strlist *out)
+{
+    for (size_t i = 0; i < w->call->target_count; i++) {
+        const struct sf_call_target *t = &w->call->targets[i];
+
+        if (t->act == SF_ACT_READ || !t->place.inside || !*t->place.real ||
+            sf_strlist_has(&k->known, t->place.real))
+            continue;
+        sf_strlist_add(&k->known, t->place.real);
+        sf_strlist_add(out, t->place.real);
+    }
+}
+
+bool sf_keep_hold(struct sf_work *w)
+{
+    struct sf_keep *k = w->talk->keep;
+    struct hold *h;
+
+    if (!has_effect(w))
+        return false;
+    h = sf_alloc(sizeof(*h));
+    h->result = (struct sf_snap_result)SF_SNAP_RESULT_INIT;
+    h->fence = sf_fence_new(w);
+    if (k->enabled)
+        collect_paths(k, w, &h->paths);
+    h->before = k->enabled && k->before == NONE;
+    if (k->before == TAKEN)
+        memcpy(h->id, k->id, sizeof(h->id));
+    if (!h->before && !h->fence && !(*h->id && h->paths.count)) {
+        sf_strlist_release(&h->paths);
+        free(h);
+        k->touched = true;
+        return false;
+    }
+    if (h->before)
+        k->before = TAKING;
+    wish_init(&h->wish, k);
+    h->job = (struct sf_keep_job){ .run = run_hold, .done = hold_done, .work = w };
+    sf_keep_start(k, &h->job);
+    return true;
+}
+
+/* ---- turns ---- */
+
+void sf_keep_turn(struct sf_keep *k, const char *words)
+{
+    struct sf_strbuf label = SF_STRBUF_INIT;
+
+    sf_text_sanitize(&label, words, strcspn(words, "\n"), SF_TEXT_ONE_LINE);
+    sf_strbuf_truncate(&label, sf_text_fit(label.buf, label.len, LABEL_COLUMNS, NULL));
+    free(k->label);
+    k->label = sf_strbuf_detach(&label);
+    k->turn++;
+    k->before = NONE;
+    k->touched = false;
+    sf_strlist_release(&k->known);
+    if (k->owed)
+        notice(k, k->owed);
+    free(k->owed);
+    k->owed = NULL;
+}
+
+struct after {
+    struct sf_keep_job job;
+    struct wish wish;
+    char before[SF_SNAP_ID + 1];
+    int64_t row;
+    struct sf_snap_result result;
+    struct sf_undo_stat stat;
+    bool counted;
+};
+
+static void run_after(struct sf_keep_job *job, struct sf_snap *snap)
+{
+    struct after *a = (struct after *)job;
+    const struct sf_snap_request request = request_of(&a->wish, SF_SNAP_AFTER, &job->cancel);
+    const struct sf_undo_pair pair = { .from = a->before, .to = a->result.id };
+    struct sf_error uncounted = SF_ERROR_INIT;
+
+    job->ok = sf_snap_take(snap, &request, &a->result, &job->err);
+    a->counted = job->ok && sf_undo_diff(snap, &pair, NULL, &a->stat, &uncounted);
+}
+
+static void after_done(struct sf_keep_job *job)
+{
+    struct after *a = (struct after *)job;
+    struct sf_keep *k = job->keep;
+    struct sf_strbuf details = SF_STRBUF_INIT;
+    int64_t id;
+
+    if (job->ok) {
+        write_details(&details, k, a->row, a->counted ? &a->stat : NULL);
+        add_row(k, &a->wish, SF_SNAP_AFTER, &a->result, &details, &id);
+    } else { /* the turn has been told to be over */
+        sf_strbuf_addf(&details, "the state after the last turn was not kept: %s", job->err.msg);
+        sf_log(SF_LOG_WARN, "%s", details.buf);
+        free(k->owed);
+        k->owed = sf_strdup(details.buf);
+    }
+    sf_strbuf_release(&details);
+    wish_release(&a->wish);
+    sf_snap_result_release(&a->result);
+    free(a);
+}
+
+void sf_keep_end(struct sf_keep *k)
+{
+    struct after *a;
+
+    k->turn++;
+    if (k->before != TAKEN)
+        return;
+    a = sf_alloc(sizeof(*a));
+    a->result = (struct sf_snap_result)SF_SNAP_RESULT_INIT;
+    wish_init(&a->wish, k);
+    memcpy(a->before, k->id, sizeof(a->before));
+    a->row = k->row;
+    a->job = (struct sf_keep_job){ .run = run_after, .done = after_done };
+    k->before = NONE;
+    sf_keep_start(k, &a->job);
+}

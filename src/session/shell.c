@@ -1,0 +1,141 @@
+/*
+ * shell.c: commands the user typed ("!make"). They go the way every call goes, but belong to no
+ * answer of the model: what came of one is an event of its own, and the model reads it with the
+ * user's next words.
+ */
+#include <inttypes.h>
+
+#include "base/base.h"
+#include "session/internal.h"
+
+#define KIND "shell"
+#define OPEN "<user_shell>"
+
+enum {
+    TOLD_MAX = 8 * 1024,   /* bytes of one command's output the model reads */
+    NOTES_MAX = 32 * 1024, /* of all of them */
+};
+
+static void note(struct sf_talk *t, const char *command, int64_t code, const char *text, size_t len)
+{
+    size_t from = len > TOLD_MAX ? len - TOLD_MAX : 0;
+
+    while (from < len && ((unsigned char)text[from] & 0xc0) == 0x80)
+        from++;
+    if (t->shown.len > NOTES_MAX)
+        sf_strbuf_reset(&t->shown);
+    sf_strbuf_addf(&t->shown, OPEN "\nThe user ran this command (exit %" PRId64 "):\n$ %s\n%s",
+                   code, command, from ? "[the beginning is left out]\n" : "");
+    sf_strbuf_add(&t->shown, text + from, len - from);
+    sf_strbuf_adds(&t->shown, "\n</user_shell>\n");
+}
+
+void sf_shell_recall(struct sf_talk *t, const char *kind, const char *json, size_t len)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *command, *text;
+    struct sf_json *event;
+    int64_t code;
+
+    if (!strcmp(kind, SF_LOG_USER))
+        sf_strbuf_reset(&t->shown);
+    if (strcmp(kind, KIND) != 0)
+        return;
+    t->shell_count++;
+    event = sf_json_parse(json, len, NULL, &ignored);
+    if (event && sf_json_get_str(event, "command", &command, &ignored) &&
+        sf_json_get_str(event, "text", &text, &ignored) &&
+        sf_json_opt_int(event, "exit", -1, &code, &ignored))
+        note(t, command, code, text, strlen(text));
+    sf_json_free(event);
+}
+
+static bool save(struct sf_talk *t, const struct sf_work *w, const struct sf_tool_result *result,
+                 struct sf_error *err)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_event_new event = { .session = t->id,
+                                  .surface =
+                                      sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface),
+                                  .kind = KIND };
+    struct sf_event_ref ref;
+    struct sf_json_writer jw;
+    bool ok;
+
+    sf_jw_init(&jw, &json);
+    sf_jw_object_begin(&jw);
+    sf_jw_key_str(&jw, "id", w->id);
+    sf_jw_key_str(&jw, "command", w->call ? sf_call_what(w->call) : "");
+    sf_jw_key_int(&jw, "exit", result->exit_code);
+    sf_jw_key_bool(&jw, "error", result->is_error);
+    if (result->summary)
+        sf_jw_key_str(&jw, "summary", result->summary);
+    sf_jw_key(&jw, "text");
+    sf_jw_strn(&jw, result->text.buf, result->text.len);
+    sf_jw_object_end(&jw);
+    event.json = json.buf;
+    event.len = json.len;
+    ok = sf_store_append(t->setup.store, &event, &ref, err);
+    sf_strbuf_release(&json);
+    return ok;
+}
+
+/* Written down first, then told, like everything. */
+void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result)
+{
+    struct sf_talk *t = w->talk;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_told_call call = { .id = w->id,
+                                 .name = w->name,
+                                 .args = w->args,
+                                 .len = w->len,
+                                 .what = w->call ? sf_call_what(w->call) : "" };
+    struct sf_told told = { .kind = SF_TOLD_RESULT,
+                            .call = &call,
+                            .result = result,
+                            .judged = w->has_judged ? &w->judged : NULL };
+
+    if (w->counted)
+        sf_talk_notify(t, SF_EVENT_TOOL_ENDED);
+    if (!t->dead && !save(t, w, result, &err))
+        sf_talk_die(t, &err);
+    note(t, call.what, result->exit_code, result->text.buf, result->text.len);
+    sf_talk_tell(t, &told);
+    sf_work_release(w);
+    if (!sf_talk_busy(t))
+        sf_keep_end(t->keep);
+}
+
+bool sf_talk_shell_runs(const struct sf_talk *t)
+{
+    return t->works[SF_WORK_USER].state != SF_WORK_FREE;
+}
+
+bool sf_talk_shell(struct sf_talk *t, const char *command, struct sf_error *err)
+{
+    struct sf_strbuf args = SF_STRBUF_INIT;
+    struct sf_json_writer jw;
+    char id[48];
+    char name[] = "Bash";
+    struct sf_block block = { .kind = SF_BLOCK_CALL, .name = name };
+
+    if (t->dead)
+        return sf_fail(err, SF_E_IO, "the session cannot be written any more");
+    if (sf_talk_shell_runs(t)) {
+        sf_fail(err, SF_E_BUSY, "a command of yours is running already");
+        return sf_hint(err, "Esc stops it");
+    }
+    sf_jw_init(&jw, &args);
+    sf_jw_object_begin(&jw);
+    sf_jw_key_str(&jw, "command", command);
+    sf_jw_object_end(&jw);
+    snprintf(id, sizeof(id), SF_USER_CALL "%" PRId64, ++t->shell_count);
+    block.id = id;
+    block.text = args.buf;
+    block.len = args.len;
+    if (!sf_talk_busy(t))
+        sf_keep_turn(t->keep, command);
+    sf_work_begin(t, SF_WORK_USER, &block);
+    sf_strbuf_release(&args);
+    return true;
+}

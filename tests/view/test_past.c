@@ -1,0 +1,205 @@
+/*
+ * What was sent before: what is kept, going back and forward with the draft, and searching.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "support/test.h"
+#include "view/view.h"
+
+static int setup(void **state)
+{
+    *state = sf_past_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    sf_past_free(*state);
+    return 0;
+}
+
+static bool add(struct sf_past *h, const char *text)
+{
+    return sf_past_add(h, text, strlen(text));
+}
+
+static void assert_is(const char *got, size_t len, const char *want)
+{
+    if (!want) {
+        assert_null(got);
+        return;
+    }
+    assert_non_null(got);
+    assert_int_equal(len, strlen(want));
+    assert_memory_equal(got, want, len);
+}
+
+static void assert_at(const struct sf_past *h, size_t index, const char *want)
+{
+    size_t len = 0;
+    const char *got = sf_past_at(h, index, &len);
+
+    assert_is(got, len, want);
+}
+
+static void assert_back(struct sf_past *h, const char *draft, const char *want)
+{
+    size_t len = 0;
+    const char *got = sf_past_previous(h, draft, strlen(draft), &len);
+
+    assert_is(got, len, want);
+}
+
+static void assert_forward(struct sf_past *h, const char *want)
+{
+    size_t len = 0;
+    const char *got = sf_past_next(h, &len);
+
+    assert_is(got, len, want);
+}
+
+static void test_what_is_kept(void **state)
+{
+    struct sf_past *h = *state;
+
+    assert_true(add(h, "one"));
+    assert_false(add(h, "one"));
+    assert_true(add(h, "two"));
+    assert_true(add(h, "one"));
+    assert_false(add(h, ""));
+    assert_false(add(h, " \n\t"));
+    assert_int_equal(sf_past_count(h), 3);
+    assert_at(h, 0, "one");
+    assert_at(h, 1, "two");
+    assert_at(h, 2, "one");
+    assert_at(h, 3, NULL);
+}
+
+static void test_entries_are_bounded(void **state)
+{
+    struct sf_past *h = *state;
+    char text[32];
+
+    for (int i = 0; i < SF_PAST_ENTRIES + 5; i++) {
+        snprintf(text, sizeof(text), "entry %d", i);
+        assert_true(add(h, text));
+    }
+    assert_int_equal(sf_past_count(h), SF_PAST_ENTRIES);
+    assert_at(h, SF_PAST_ENTRIES - 1, "entry 5");
+}
+
+static void test_bytes_are_bounded(void **state)
+{
+    struct sf_past *h = *state;
+    struct sf_strbuf big = SF_STRBUF_INIT;
+
+    assert_true(add(h, "first"));
+    sf_strbuf_fill(&big, 'x', SF_PAST_BYTES - 5);
+    assert_true(sf_past_add(h, big.buf, big.len));
+    assert_int_equal(sf_past_count(h), 2);
+    assert_true(add(h, "third"));
+    assert_int_equal(sf_past_count(h), 2);
+    sf_strbuf_fill(&big, 'x', 6);
+    assert_false(sf_past_add(h, big.buf, big.len));
+    assert_at(h, 0, "third");
+    sf_strbuf_release(&big);
+}
+
+static void test_back_and_forward(void **state)
+{
+    struct sf_past *h = *state;
+
+    add(h, "one");
+    add(h, "two");
+    assert_forward(h, NULL);
+    assert_false(sf_past_is_back(h));
+    assert_back(h, "dra", "two");
+    assert_true(sf_past_is_back(h));
+    assert_back(h, "ignored", "one");
+    assert_back(h, "ignored", NULL);
+    assert_forward(h, "two");
+    assert_forward(h, "dra");
+    assert_false(sf_past_is_back(h));
+    assert_forward(h, NULL);
+    assert_back(h, "", "two");
+    assert_forward(h, "");
+}
+
+static void test_adding_ends_going_back(void **state)
+{
+    struct sf_past *h = *state;
+
+    add(h, "one");
+    add(h, "two");
+    assert_back(h, "x", "two");
+    assert_back(h, "x", "one");
+    add(h, "three");
+    assert_back(h, "y", "three");
+    assert_forward(h, "y");
+    assert_back(h, "z", "three");
+    sf_past_stop(h);
+    assert_back(h, "edited", "three");
+    assert_forward(h, "edited");
+}
+
+static void test_nothing_to_go_back_to(void **state)
+{
+    assert_back(*state, "x", NULL);
+    assert_forward(*state, NULL);
+}
+
+static void test_searches(void **state)
+{
+    static const struct {
+        const char *name;
+        enum sf_past_how how;
+        const char *what;
+        size_t from;
+        int want; /* -1: none */
+    } searches[] = {
+        { "the newest first", SF_PAST_SUBSTRING, "make", 0, 1 },
+        { "the next one", SF_PAST_SUBSTRING, "make", 2, 3 },
+        { "no more", SF_PAST_SUBSTRING, "make", 4, -1 },
+        { "within the text", SF_PAST_SUBSTRING, "test", 0, 1 },
+        { "either case", SF_PAST_SUBSTRING, "readme", 0, 0 },
+        { "capitals count", SF_PAST_SUBSTRING, "Make", 0, 3 },
+        { "by prefix", SF_PAST_PREFIX, "run", 0, 2 },
+        { "a prefix is no part", SF_PAST_PREFIX, "test", 0, -1 },
+        { "nothing is in everything", SF_PAST_SUBSTRING, "", 0, 0 },
+        { "longer than any", SF_PAST_SUBSTRING, "a text that is longer than all of them", 0, -1 },
+        { "over lines", SF_PAST_SUBSTRING, "it\nnow", 0, 2 },
+        { "from beyond", SF_PAST_SUBSTRING, "make", 99, -1 },
+        { "the whole", SF_PAST_PREFIX, "make test", 0, 1 },
+    };
+    struct sf_past *h = *state;
+
+    add(h, "Make it");
+    add(h, "run it\nnow");
+    add(h, "make test");
+    add(h, "see README");
+    for (size_t i = 0; i < SF_COUNT(searches); i++) {
+        size_t at = 77;
+        bool found = sf_past_find(h, searches[i].how, searches[i].what, strlen(searches[i].what),
+                                  searches[i].from, &at);
+
+        if (found != (searches[i].want >= 0) || at != (found ? (size_t)searches[i].want : 77))
+            fail_msg("%s: %zu", searches[i].name, at);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_what_is_kept, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_entries_are_bounded, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bytes_are_bounded, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_back_and_forward, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_adding_ends_going_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nothing_to_go_back_to, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_searches, setup, teardown),
+    };
+
+    return cmocka_run_group_tests_name("past", tests, NULL, NULL);
+}
