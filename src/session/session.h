@@ -10,6 +10,7 @@
 #include "agent/agent.h"
 #include "model/model.h"
 #include "session/confine.h"
+#include "session/gitconfig.h"
 #include "session/ground.h"
 #include "session/instructions.h"
 #include "session/judge.h"
