@@ -18,95 +18,38 @@
 #include "base/base.h"
 #include "io/io.h"
 
-enum { NAME_BYTES = 20, BLOCK = 64, PACKS_MAX = 256, FANOUT_AT = 8, NAMES_AT = 8 + 4 * 256 };
-
-/* ---- SHA-1, as RFC 3174 has it; for names, not for secrets ---- */
-
-static uint32_t rotate(uint32_t x, unsigned n)
-{
-    return x << n | x >> (32 - n);
-}
-
-static void sha1_block(uint32_t state[5], const unsigned char *block)
-{
-    static const uint32_t add[] = { 0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6 };
-    uint32_t w[80], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
-
-    for (size_t i = 0; i < 16; i++) {
-        memcpy(&w[i], block + 4 * i, 4);
-        w[i] = be32toh(w[i]);
-    }
-    for (unsigned i = 16; i < 80; i++)
-        w[i] = rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-    for (unsigned i = 0; i < 80; i++) {
-        uint32_t mix = i < 20   ? (b & c) | (~b & d)
-                       : i < 40 ? b ^ c ^ d
-                       : i < 60 ? (b & c) | (b & d) | (c & d)
-                                : b ^ c ^ d;
-        uint32_t next = rotate(a, 5) + mix + e + w[i] + add[i / 20];
-
-        e = d;
-        d = c;
-        c = rotate(b, 30);
-        b = a;
-        a = next;
-    }
-    state[0] += a;
-    state[1] += b;
-    state[2] += c;
-    state[3] += d;
-    state[4] += e;
-}
-
-static void sha1(const char *data, size_t len, unsigned char out[NAME_BYTES])
-{
-    uint32_t state[5] = { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0 };
-    unsigned char last[2 * BLOCK] = { 0 };
-    size_t whole = len / BLOCK * BLOCK, rest = len - whole;
-    size_t end = rest < BLOCK - 8 ? BLOCK : 2 * BLOCK;
-    uint64_t bits = htobe64((uint64_t)len * 8);
-
-    for (size_t at = 0; at < whole; at += BLOCK)
-        sha1_block(state, (const unsigned char *)data + at);
-    memcpy(last, data + whole, rest);
-    last[rest] = 0x80;
-    memcpy(last + end - 8, &bits, 8);
-    for (size_t at = 0; at < end; at += BLOCK)
-        sha1_block(state, last + at);
-    for (size_t i = 0; i < 5; i++) {
-        uint32_t word = htobe32(state[i]);
-
-        memcpy(out + 4 * i, &word, 4);
-    }
-}
+enum { PACKS_MAX = 256, FANOUT_AT = 8, NAMES_AT = 8 + 4 * 256 };
 
 /* The file's content as git names it: a header with its size, then the bytes. */
-static bool name_of(const char *path, unsigned char name[NAME_BYTES])
+static bool name_of(const char *path, unsigned char name[SF_SHA1_SIZE])
 {
-    struct sf_strbuf text = SF_STRBUF_INIT, object = SF_STRBUF_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
     bool ok = sf_file_read(path, SF_OBJECTS_FILE_MAX, &text, &ignored);
+    struct sf_sha1 hash;
+    char head[32];
+    int len;
 
     if (ok) {
-        sf_strbuf_addf(&object, "blob %zu", text.len);
-        sf_strbuf_addch(&object, '\0');
-        sf_strbuf_add(&object, text.buf, text.len);
-        sha1(object.buf, object.len, name);
+        len = snprintf(head, sizeof(head), "blob %zu", text.len);
+        sf_sha1_init(&hash);
+        sf_sha1_update(&hash, head, (size_t)len + 1); /* with its NUL */
+        sf_sha1_update(&hash, text.buf, text.len);
+        sf_sha1_final(&hash, name);
     }
     sf_strbuf_release(&text);
-    sf_strbuf_release(&object);
     return ok;
 }
 
 /* ---- looking ---- */
 
-static bool is_loose(int objects, const unsigned char name[NAME_BYTES])
+static bool is_loose(int objects, const unsigned char name[SF_SHA1_SIZE])
 {
-    char path[2 * NAME_BYTES + 2];
+    char path[2 * SF_SHA1_SIZE + 2];
     struct stat st;
     char *at = path;
 
-    for (unsigned i = 0; i < NAME_BYTES; i++)
+    for (unsigned i = 0; i < SF_SHA1_SIZE; i++)
         at += snprintf(at, 4, i ? "%02x" : "%02x/", name[i]);
     return fstatat(objects, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
@@ -125,10 +68,10 @@ static bool read_fanout(int fd, unsigned byte, uint32_t *count)
     return true;
 }
 
-static bool is_in_index(int fd, const unsigned char name[NAME_BYTES])
+static bool is_in_index(int fd, const unsigned char name[SF_SHA1_SIZE])
 {
     static const unsigned char magic[8] = { 0xff, 't', 'O', 'c', 0, 0, 0, 2 };
-    unsigned char there[NAME_BYTES];
+    unsigned char there[SF_SHA1_SIZE];
     uint32_t low = 0, high;
 
     if (!read_at(fd, there, sizeof(magic), 0) || memcmp(there, magic, sizeof(magic)) != 0 ||
@@ -138,9 +81,9 @@ static bool is_in_index(int fd, const unsigned char name[NAME_BYTES])
         uint32_t middle = low + (high - low) / 2;
         int order;
 
-        if (!read_at(fd, there, NAME_BYTES, NAMES_AT + (uint64_t)middle * NAME_BYTES))
+        if (!read_at(fd, there, SF_SHA1_SIZE, NAMES_AT + (uint64_t)middle * SF_SHA1_SIZE))
             return false;
-        order = memcmp(there, name, NAME_BYTES);
+        order = memcmp(there, name, SF_SHA1_SIZE);
         if (!order)
             return true;
         if (order < 0)
@@ -151,7 +94,7 @@ static bool is_in_index(int fd, const unsigned char name[NAME_BYTES])
     return false;
 }
 
-static bool is_packed(int objects, const unsigned char name[NAME_BYTES])
+static bool is_packed(int objects, const unsigned char name[SF_SHA1_SIZE])
 {
     int fd = openat(objects, "pack", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
@@ -181,7 +124,7 @@ bool sf_objects_hold(const char *git_dir, const char *path)
 {
     char *objects = sf_path_join(git_dir, "objects");
     int fd = open(objects, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    unsigned char name[NAME_BYTES];
+    unsigned char name[SF_SHA1_SIZE];
     bool found = fd >= 0 && name_of(path, name) && (is_loose(fd, name) || is_packed(fd, name));
 
     if (fd >= 0)

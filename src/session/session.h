@@ -15,6 +15,7 @@
 #include "session/instructions.h"
 #include "session/judge.h"
 #include "session/live.h"
+#include "session/logged.h"
 #include "session/talk.h"
 #include "session/undo.h"
 
