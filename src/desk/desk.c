@@ -13,7 +13,6 @@ enum {
     STILL_MS = 1000, /* the clock alone, where motion is not wanted */
     PULSE_MS = 500,
     STATUS_MS = 8000,
-    NOTIFY_MS = 10000, /* a turn that took longer is announced to who looks elsewhere */
 };
 
 void sf_desk_dirty(struct sf_desk *d)
