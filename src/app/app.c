@@ -159,10 +159,9 @@ struct sf_catalog *sf_app_catalog(struct sf_error *err)
     return catalog;
 }
 
-/* A sub-agent has a parent and shares none of its events. */
 static bool take_session(const struct sf_session_row *row, void *ctx)
 {
-    if (*row->parent_id && !row->forked_at_seq)
+    if (row->agent || *row->archived_at)
         return true;
     snprintf(ctx, SF_ID_LEN + 1, "%s", row->id);
     return false;

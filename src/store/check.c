@@ -120,12 +120,14 @@ bool sf_store_check_integrity(struct sf_sql *sql, struct sf_strbuf *report, stru
     return !faults || sf_sql_damaged(sql->path, NULL, err);
 }
 
-/* Gaps that a recovery left were reported then, and are only mentioned. */
+/* A fork's numbers go on from its parent's. Gaps that a recovery left were reported then, and are only mentioned. */
 #define GAPS                                                                                 \
     "SELECT 'session ' || session_id || ' lacks event ' || (before + 1) ||"                  \
     " CASE WHEN seq > before + 2 THEN ' to ' || (seq - 1) ELSE '' END FROM ("                \
-    "SELECT id, session_id, seq, lag(seq, 1, 0) OVER (PARTITION BY session_id ORDER BY seq)" \
-    " AS before FROM events) WHERE seq <> before + 1 AND id %s"                              \
+    "SELECT e.id, session_id, seq, lag(seq, 1, coalesce(forked_at_seq, 0)) OVER"             \
+    " (PARTITION BY session_id ORDER BY seq) AS before"                                      \
+    " FROM events AS e LEFT JOIN sessions AS s ON s.id = session_id)"                        \
+    " WHERE seq <> before + 1 AND id %s"                                                     \
     " (SELECT coalesce(max(id), 0) FROM events WHERE kind = 'store.recovered') LIMIT 50"
 
 bool sf_store_check_all(struct sf_sql *sql, int version, struct sf_strbuf *report,
