@@ -11,6 +11,7 @@
  *     commands_*  what they do
  *     card.c      questions that wait for an answer
  *     overlay.c   what lies over the conversation: lists and pages
+ *     backtrack.c earlier prompts, and going back to one
  *     menu.c      completion above the composer
  */
 #ifndef SF_DESK_INTERNAL_H
@@ -75,6 +76,7 @@ struct sf_overlay_kind {
     void (*moved)(struct sf_desk *d, const char *value);              /* or NULL */
     bool (*key)(struct sf_desk *d, uint32_t code, const char *value); /* other letters; or NULL */
     void (*closed)(struct sf_desk *d);                                /* by Esc; or NULL */
+    void (*search)(struct sf_desk *d, const char *words); /* adds rows for the filter; or NULL */
 };
 
 struct sf_overlay {
@@ -85,6 +87,7 @@ struct sf_overlay {
     struct sf_fuzzy_hit *shown; /* rows that pass the filter */
     size_t shown_count;
     size_t at, top; /* of the shown ones */
+    size_t found;   /* rows at the end that a search added */
     struct sf_composer *filter;
     struct sf_strbuf text; /* of a page: Markdown */
     struct sf_page page, preview;
@@ -222,6 +225,14 @@ void sf_desk_command(struct sf_desk *d, const char *line);
 /* Applies a change; asks first where it has to be confirmed. */
 void sf_desk_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
                     const char *reason);
+
+/* ---- commands_restore.c ---- */
+
+/*
+ * Files as the snapshot has them, after a look and a question. `and_then` (or NULL) is told whether
+ * they are so now; always once.
+ */
+void sf_desk_restore(struct sf_desk *d, int64_t number, sf_card_fn *and_then, void *ctx);
 
 /* ---- card.c ---- */
 
