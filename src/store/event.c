@@ -80,21 +80,32 @@ static bool insert(struct sf_store *store, const struct sf_event_new *event, con
     return ok;
 }
 
-bool sf_store_append(struct sf_store *store, const struct sf_event_new *event,
-                     struct sf_event_ref *out, struct sf_error *err)
+static bool append(struct sf_store *store, const struct sf_event_new *event, bool later,
+                   struct sf_event_ref *out, struct sf_error *err)
 {
     char now[SF_TIME_MAX];
 
     *out = (struct sf_event_ref){ 0 };
-    if (!sf_store_event_ok(event, err) || !sf_store_begin(store, err))
+    if (!sf_store_begin(store, err))
         return false;
     sf_time_format_utc(now, sf_clock_wall_ms());
     if (touch(store, event->session, now, err) && insert(store, event, now, out, err) &&
-        sf_store_words_add(store, event->kind, out->id, err) &&
+        sf_store_words_add(store, event->kind, out->id, later, err) &&
         (!event->whole || sf_store_partial_delete(store, event->session, err)))
         return sf_sql_commit(&store->sql, err);
     sf_sql_rollback(&store->sql);
     return false;
+}
+
+/* Where it is only the index that is damaged, the event is written without it. */
+bool sf_store_append(struct sf_store *store, const struct sf_event_new *event,
+                     struct sf_event_ref *out, struct sf_error *err)
+{
+    *out = (struct sf_event_ref){ 0 };
+    if (!sf_store_event_ok(event, err))
+        return false;
+    return append(store, event, false, out, err) ||
+           (err->code == SF_E_DAMAGED && append(store, event, true, out, err));
 }
 
 /*

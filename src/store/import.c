@@ -25,7 +25,7 @@ static bool insert(struct sf_store *store, const char *id, const struct sf_event
     ok = sf_sql_run(&store->sql, &b, err);
     sqlite3_finalize(b.stmt);
     return ok && sf_store_words_add(store, event->kind, sqlite3_last_insert_rowid(store->sql.db),
-                                    err);
+                                    false, err);
 }
 
 static bool is_acceptable(const char *id, const struct sf_event_import *event, struct sf_error *err)

@@ -133,7 +133,7 @@ bool sf_store_partial_delete(struct sf_store *store, const char *session,
  * search.c: the index of words. It can always be made again from the events, so nothing that is
  * wrong with it keeps an event from being written or the store from being opened.
  */
-bool sf_store_words_add(struct sf_store *store, const char *kind, int64_t event,
+bool sf_store_words_add(struct sf_store *store, const char *kind, int64_t event, bool later,
                         struct sf_error *err) SF_MUST_CHECK;
 void sf_store_words_fill(struct sf_sql *sql); /* what waits since an upgrade, by small steps */
 bool sf_store_words_rebuild(struct sf_sql *sql, struct sf_error *err) SF_MUST_CHECK;

@@ -1,7 +1,8 @@
 /*
  * search.c: the index of words over all sessions, kept by the same transaction that writes an
- * event. It is made of the events and can be made of them again: where it is damaged, the event
- * stays, and the index is made anew when the store is next opened.
+ * event. It is made of the events and can be made of them again: where it is damaged, events are
+ * written without it, and it is made anew when the store is next opened or searched; where it
+ * cannot even be opened, by a recovery.
  */
 #include <assert.h>
 #include <string.h>
@@ -38,27 +39,24 @@ static bool put_off(struct sf_store *store, int64_t event, struct sf_error *err)
     return ok;
 }
 
-bool sf_store_words_add(struct sf_store *store, const char *kind, int64_t event,
+/* What is wrong with the index may show only at the end of the transaction: then `later`. */
+bool sf_store_words_add(struct sf_store *store, const char *kind, int64_t event, bool later,
                         struct sf_error *err)
 {
-    struct sf_error failure = SF_ERROR_INIT;
     struct sf_sql_bind b = { 0 };
 
     if (!is_indexed(kind))
         return true;
+    if (later)
+        return put_off(store, event, err);
     b.stmt = sf_sql_cached(&store->sql, &store->insert_words,
                            "INSERT INTO words (rowid, text) SELECT id, text FROM said"
                            " WHERE id = ?1 AND text IS NOT NULL",
-                           &failure);
-    if (b.stmt) {
-        sf_sql_bind_int(&b, event);
-        if (sf_sql_run(&store->sql, &b, &failure))
-            return true;
-    }
-    if (failure.code == SF_E_DAMAGED)
-        return put_off(store, event, err);
-    *err = failure;
-    return false;
+                           err);
+    if (!b.stmt)
+        return false;
+    sf_sql_bind_int(&b, event);
+    return sf_sql_run(&store->sql, &b, err);
 }
 
 /* ---- what waits ---- */
@@ -99,8 +97,9 @@ static bool fill_batch(struct sf_sql *sql, int64_t id, int64_t last, struct sf_e
 static bool next_todo(struct sf_sql *sql, int64_t *id, int64_t *last, bool *found,
                       struct sf_error *err)
 {
-    struct sf_sql_bind b = { .stmt = sf_sql_prepare(
-                                 sql, "SELECT id, last FROM search_todo ORDER BY id LIMIT 1", err) };
+    struct sf_sql_bind b = {
+        .stmt = sf_sql_prepare(sql, "SELECT id, last FROM search_todo ORDER BY id LIMIT 1", err)
+    };
     bool ok = b.stmt && sf_sql_step(sql, &b, found, err);
 
     *id = ok && *found ? sqlite3_column_int64(b.stmt, 0) : 0;
@@ -111,8 +110,8 @@ static bool next_todo(struct sf_sql *sql, int64_t *id, int64_t *last, bool *foun
 
 bool sf_store_words_rebuild(struct sf_sql *sql, struct sf_error *err)
 {
-    return sf_sql_exec(
-        sql, "INSERT INTO words (words) VALUES ('rebuild'); DELETE FROM search_todo", err);
+    return sf_sql_exec(sql, "INSERT INTO words (words) VALUES ('rebuild'); DELETE FROM search_todo",
+                       err);
 }
 
 static bool rebuild_alone(struct sf_sql *sql, struct sf_error *err)
@@ -165,14 +164,20 @@ static size_t write_match(struct sf_strbuf *out, const char *words)
     return count;
 }
 
-static bool deliver(struct sf_store *store, const struct sf_sql_bind *b, sf_search_fn *fn,
-                    void *ctx, bool *go_on, struct sf_error *err)
+struct finding {
+    sf_search_fn *fn;
+    void *ctx;
+    bool go_on, told;
+};
+
+static bool deliver(struct sf_store *store, const struct sf_sql_bind *b, struct finding *f,
+                    struct sf_error *err)
 {
     bool row = true, ok = true;
 
     assert(!store->walking);
     store->walking = true;
-    while (ok && row && *go_on) {
+    while (ok && row && f->go_on) {
         ok = sf_sql_step(&store->sql, b, &row, err);
         if (ok && row) {
             const struct sf_search_hit hit = { .session = sf_sql_column_text(b->stmt, 0),
@@ -182,7 +187,8 @@ static bool deliver(struct sf_store *store, const struct sf_sql_bind *b, sf_sear
                                                .text = sf_sql_column_text(b->stmt, 4),
                                                .seq = sqlite3_column_int64(b->stmt, 5) };
 
-            *go_on = fn(&hit, ctx);
+            f->told = true;
+            f->go_on = f->fn(&hit, f->ctx);
         }
     }
     store->walking = false;
@@ -191,36 +197,56 @@ static bool deliver(struct sf_store *store, const struct sf_sql_bind *b, sf_sear
 
 #define LIVING "s.role = 'talk' AND s.deleted_at IS NULL"
 
-static const char *const queries[] = {
+static const char in_titles[] =
     "SELECT s.id, s.title, '', s.updated_at, s.title, 0 FROM sessions AS s WHERE " LIVING
     " AND s.id <> '" SF_SESSION_PROJECT "' AND instr(lower(s.title), lower(?1)) > 0"
-    " ORDER BY s.updated_at DESC LIMIT ?2",
+    " ORDER BY s.updated_at DESC LIMIT ?2";
+
+static const char in_words[] =
     "SELECT s.id, s.title, e.kind, e.time, snippet(words, 0, '', '', '…', 16), e.seq FROM words"
     " JOIN events AS e ON e.id = words.rowid JOIN sessions AS s ON s.id = e.session_id"
-    " WHERE words MATCH ?1 AND " LIVING " ORDER BY words.rowid DESC LIMIT ?2",
-};
+    " WHERE words MATCH ?1 AND " LIVING " ORDER BY words.rowid DESC LIMIT ?2";
+
+static bool look(struct sf_store *store, const char *query, const char *words, size_t limit,
+                 struct finding *f, struct sf_error *err)
+{
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(&store->sql, query, err) };
+    bool ok = b.stmt != NULL;
+
+    if (ok) {
+        sf_sql_bind_text(&b, words);
+        sf_sql_bind_int(&b, limit && limit < INT32_MAX ? (int64_t)limit : 1000);
+        ok = deliver(store, &b, f, err);
+    }
+    sqlite3_finalize(b.stmt);
+    return ok;
+}
+
+/* Once more with a new index, where the old one was damaged and nothing was told yet. */
+static bool look_again(struct sf_store *store, const char *query, const char *words, size_t limit,
+                       struct finding *f, struct sf_error *err)
+{
+    if (look(store, query, words, limit, f, err))
+        return true;
+    return err->code == SF_E_DAMAGED && store->mode == SF_STORE_WRITE && !f->told &&
+           rebuild_alone(&store->sql, err) && look(store, query, words, limit, f, err);
+}
 
 bool sf_store_search(struct sf_store *store, const char *words, size_t limit, sf_search_fn *fn,
                      void *ctx, struct sf_error *err)
 {
     struct sf_strbuf match = SF_STRBUF_INIT, clean = SF_STRBUF_INIT;
-    bool ok = true, go_on = true;
+    struct finding f = { .fn = fn, .ctx = ctx, .go_on = true };
+    bool ok = true;
 
     sf_utf8_scrub(&clean, words, strlen(words));
-    if (store->version < 6)
+    if (store->version < 6) {
         ok = sf_fail(err, SF_E_ARG, "the store is too old to be searched");
-    else if (write_match(&match, clean.buf))
-        for (size_t i = 0; i < SF_COUNT(queries) && ok && go_on; i++) {
-            struct sf_sql_bind b = { .stmt = sf_sql_prepare(&store->sql, queries[i], err) };
-
-            ok = b.stmt != NULL;
-            if (ok) {
-                sf_sql_bind_text(&b, i ? match.buf : clean.buf);
-                sf_sql_bind_int(&b, limit && limit < INT32_MAX ? (int64_t)limit : 1000);
-                ok = deliver(store, &b, fn, ctx, &go_on, err);
-            }
-            sqlite3_finalize(b.stmt);
-        }
+    } else if (write_match(&match, clean.buf)) {
+        ok = look(store, in_titles, clean.buf, limit, &f, err);
+        f.told = false;
+        ok = ok && (!f.go_on || look_again(store, in_words, match.buf, limit, &f, err));
+    }
     sf_strbuf_release(&clean);
     sf_strbuf_release(&match);
     return ok;

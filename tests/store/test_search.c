@@ -121,23 +121,55 @@ static void test_fill_goes_on(void **state)
     sf_store_close(store);
 }
 
-/* The index is damaged: events are written all the same, and it is made again. */
-static void test_damaged_index(void **state)
+static void damage_index(const char *dir, const char *where)
 {
-    struct sf_store *store = test_store_open(*state, SF_STORE_WRITE);
-    char session[SF_ID_LEN + 1];
+    struct sf_store *store = test_store_open(dir, SF_STORE_WRITE);
+    char session[SF_ID_LEN + 1], sql[128];
 
     test_store_session(store, session);
     say(store, session, "user", "first zebra");
     sf_store_close(store);
-    test_sql_exec(*state, "UPDATE words_data SET block = x'ffffffffffffffffffff' WHERE id = 10");
-    store = test_store_open(*state, SF_STORE_WRITE);
+    snprintf(sql, sizeof(sql), "UPDATE words_data SET block = x'ffffffffffffffffffff' WHERE %s",
+             where);
+    test_sql_exec(dir, sql);
+    store = test_store_open(dir, SF_STORE_WRITE);
     say(store, session, "user", "second zebra");
     sf_store_close(store);
-    assert_int_equal(test_store_count(*state), 2);
+    assert_int_equal(test_store_count(dir), 2);
+}
+
+/* The index is damaged: events are written all the same, and it is made again. */
+static void test_damaged_index(void **state)
+{
+    struct sf_store *store;
+
+    damage_index(*state, "id > 10");
+    store = test_store_open(*state, SF_STORE_WRITE);
+    assert_int_equal(hits(store, "zebra"), 2);
+    assert_int_equal(hits(store, "zebra"), 2);
+    sf_store_close(store);
+}
+
+/* It cannot be opened at all: only a recovery helps, and loses nothing. */
+static void test_lost_index(void **state)
+{
+    struct sf_strbuf report = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_store *store;
+    size_t count = 0;
+
+    damage_index(*state, "id = 10");
+    store = test_store_open(*state, SF_STORE_WRITE);
+    assert_false(sf_store_search(store, "zebra", 9, count_hit, &count, &err));
+    assert_int_equal(err.code, SF_E_DAMAGED);
+    assert_non_null(strstr(err.hint, "sf store recover"));
+    sf_store_close(store);
+    assert_false(sf_store_check(*state, &report, &err));
+    assert_true(sf_store_recover(*state, &report, &err));
     store = test_store_open(*state, SF_STORE_WRITE);
     assert_int_equal(hits(store, "zebra"), 2);
     sf_store_close(store);
+    sf_strbuf_release(&report);
 }
 
 /* ---- forks and what goes ---- */
@@ -242,6 +274,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_old_store, test_dir_setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_fill_goes_on, test_dir_setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_damaged_index, test_dir_setup, test_dir_teardown),
+        cmocka_unit_test_setup_teardown(test_lost_index, test_dir_setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_lineage, test_dir_setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_circle, test_dir_setup, test_dir_teardown),
     };
