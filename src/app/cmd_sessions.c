@@ -297,8 +297,7 @@ int sf_cmd_sessions_delete(struct sf_invocation *inv)
     struct sf_error err = SF_ERROR_INIT;
     const char *dir = sf_app_state_dir(inv->app, &err);
     struct one one;
-    bool ok = open_one(&one, inv, &err) && dir &&
-              (sf_cli_get(inv, "yes") || confirm(&one, &err)) &&
+    bool ok = open_one(&one, inv, &err) && dir && (sf_cli_get(inv, "yes") || confirm(&one, &err)) &&
               sf_discard_session(one.store, dir, one.row.id, &err) &&
               record(inv, "session.deleted", one.row.id, &err);
 

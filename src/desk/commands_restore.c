@@ -137,7 +137,8 @@ static void ask(struct sf_desk *d, struct trip *t)
     sf_strbuf_addf(&text, "Put files back as they were before **%s**?\n\n",
                    *t->undo.label ? t->undo.label : "the snapshot");
     sf_strbuf_addf(&text, "```\n%s```\n\n%s `/restore undo` takes it back.", t->text.buf,
-                   t->and_then ? "Then the conversation goes back too." : "The conversation stays.");
+                   t->and_then ? "Then the conversation goes back too."
+                               : "The conversation stays.");
     d->trip = NULL;
     sf_card_ask(d, text.buf, agreed, t);
     sf_strbuf_release(&text);

@@ -23,7 +23,8 @@ static bool add_child(const struct sf_session_row *row, void *ctx)
 {
     struct family *f = ctx;
 
-    if (row->agent && sf_strlist_has(&f->ids, row->parent_id) && !sf_strlist_has(&f->ids, row->id)) {
+    if (row->agent && sf_strlist_has(&f->ids, row->parent_id) &&
+        !sf_strlist_has(&f->ids, row->id)) {
         sf_strlist_add(&f->ids, row->id);
         f->more = true;
     }

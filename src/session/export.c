@@ -262,11 +262,9 @@ static void add_html(struct sf_strbuf *out, const char *text, size_t len)
     static const struct {
         char c;
         const char *entity;
-    } entities[] = { { '&', "&amp;" },
-                     { '<', "&lt;" },
-                     { '>', "&gt;" },
-                     { '"', "&quot;" },
-                     { '\'', "&#39;" } };
+    } entities[] = {
+        { '&', "&amp;" }, { '<', "&lt;" }, { '>', "&gt;" }, { '"', "&quot;" }, { '\'', "&#39;" }
+    };
     struct sf_strbuf safe = SF_STRBUF_INIT;
 
     sf_text_sanitize(&safe, text, len, SF_TEXT_NEWLINES | SF_TEXT_TABS);

@@ -11,7 +11,7 @@
 #include "session/export.h"
 #include "wire/wire.h"
 
-enum { TITLE_COLUMNS = 80, NAME_BYTES = 100 };
+enum { TITLE_COLUMNS = 80, NAME_BYTES = 100, HEAD_MAX = 64 * 1024 };
 
 struct reading {
     const struct sf_import *how;
@@ -132,10 +132,10 @@ static const struct {
     const char *kind;
     bool (*write)(struct sf_json_writer *w, const struct sf_json *data, struct sf_error *err);
 } kinds[] = {
-    { SF_LOG_USER, write_message },    { SF_LOG_ASSISTANT, write_message },
-    { SF_LOG_RESULT, write_result },   { SF_LOG_STEER, write_steer },
-    { SF_LOG_END, write_end },         { SF_LOG_COMPACTION, write_compaction },
-    { SF_LOG_FORGET, write_nothing },  { "shell", write_shell },
+    { SF_LOG_USER, write_message },   { SF_LOG_ASSISTANT, write_message },
+    { SF_LOG_RESULT, write_result },  { SF_LOG_STEER, write_steer },
+    { SF_LOG_END, write_end },        { SF_LOG_COMPACTION, write_compaction },
+    { SF_LOG_FORGET, write_nothing }, { "shell", write_shell },
 };
 
 /* `*taken` false: it is none of a conversation's. */
@@ -256,7 +256,7 @@ static bool check_head(const struct sf_json *head, const struct sf_json **sessio
 static bool open_lines(struct reading *r, struct sf_error *err)
 {
     static const char mark[] = "\"events\":[";
-    const size_t mark_len = sizeof(mark) - 1, head_max = 64 * 1024;
+    const size_t mark_len = sizeof(mark) - 1, head_max = HEAD_MAX;
     const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
     struct sf_strbuf head = SF_STRBUF_INIT;
     size_t len = newline ? (size_t)(newline - r->at) : 0;

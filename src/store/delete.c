@@ -6,8 +6,8 @@
 #include "store/internal.h"
 
 /* The session and the sub-agents below it, which nobody else refers to. */
-#define GROUP                                                                                    \
-    "WITH RECURSIVE g (id) AS (VALUES (?1) UNION SELECT s.id FROM g JOIN sessions AS s"          \
+#define GROUP                                                                           \
+    "WITH RECURSIVE g (id) AS (VALUES (?1) UNION SELECT s.id FROM g JOIN sessions AS s" \
     " ON s.parent_id = g.id WHERE s.role = 'agent' LIMIT 100000) "
 
 static const char *const steps[] = {

@@ -37,8 +37,8 @@ struct sf_store {
  * Whose events a session's history is made of, and up to which number: its own, and those it
  * shares with what it was forked from. The limit ends a circle, which only damage can make.
  */
-#define SF_STORE_LINE(session)                                                                   \
-    "WITH RECURSIVE line (id, upto) AS (VALUES (" session ", 9223372036854775807)"               \
+#define SF_STORE_LINE(session)                                                                    \
+    "WITH RECURSIVE line (id, upto) AS (VALUES (" session ", 9223372036854775807)"                \
     " UNION ALL SELECT s.parent_id, min(line.upto, s.forked_at_seq) FROM line JOIN sessions AS s" \
     " ON s.id = line.id WHERE s.forked_at_seq > 0 LIMIT 10000)"
 

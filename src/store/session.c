@@ -143,8 +143,8 @@ bool sf_store_session_get(struct sf_store *store, const char *prefix, struct sf_
 
     if (!*prefix)
         return sf_fail(err, SF_E_ARG, "a session needs a name");
-    b.stmt = prepare_select(
-        store, "id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2", err);
+    b.stmt = prepare_select(store,
+                            "id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2", err);
     ok = b.stmt && find(store, &b, prefix, arena, out, err);
     sqlite3_finalize(b.stmt);
     return ok;

@@ -284,10 +284,11 @@ sqlite3_stmt *sf_sql_prepare(struct sf_sql *sql, const char *text, struct sf_err
 sqlite3_stmt *sf_sql_cached(struct sf_sql *sql, sqlite3_stmt **slot, const char *text,
                             struct sf_error *err)
 {
+    sqlite3_stmt *stmt = *slot;
     int rc;
 
-    if (*slot)
-        return *slot;
+    if (stmt)
+        return stmt;
     assert(sql->kept_count < SF_SQL_KEPT);
     rc = sqlite3_prepare_v3(sql->db, text, -1, SQLITE_PREPARE_PERSISTENT, slot, NULL);
     if (rc == SQLITE_OK)

@@ -88,9 +88,9 @@ static char *latest(struct stage *s)
     return line_of(s, "sessions show latest");
 }
 
-#define TWO_TURNS                                                                         \
-    "reply\n    call Write {\"file_path\":\"a.txt\",\"content\":\"1\\n2\\n\"}\n"             \
-    "reply\n    text \"The zebra is written.\"\n    usage input=10 output=5\n"             \
+#define TWO_TURNS                                                                \
+    "reply\n    call Write {\"file_path\":\"a.txt\",\"content\":\"1\\n2\\n\"}\n" \
+    "reply\n    text \"The zebra is written.\"\n    usage input=10 output=5\n"   \
     "reply\n    text \"Nothing more.\"\n"
 
 static char *two_turns(struct stage *s, const char *more)
@@ -231,7 +231,7 @@ static void test_export_and_import(void **state)
 }
 
 #define HEAD "{\"format\":\"sf-session\",\"version\":1,\"session\":{\"title\":\"t\"},\"events\":[\n"
-#define EVENT(kind, data)                                                                     \
+#define EVENT(kind, data)                                                                   \
     "{\"seq\":1,\"time\":\"2026-05-08T10:00:00.000Z\",\"surface\":\"tui\",\"kind\":\"" kind \
     "\",\"data\":" data "}"
 #define SAYS(text) \
@@ -251,9 +251,9 @@ static void test_hostile_imports(void **state)
         { "cut short", HEAD EVENT("user", SAYS("a")) ",\n" EVENT("user", "{"), "" },
         { "no end", HEAD EVENT("user", SAYS("a")) ",\n", "ends in the middle" },
         { "a result without a call",
-          HEAD EVENT("result", "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"result\","
-                               "\"id\":\"x\",\"name\":\"LS\",\"error\":false,\"text\":\"\"}]}}")
-              "\n]}\n",
+          HEAD EVENT("result",
+                     "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"result\","
+                     "\"id\":\"x\",\"name\":\"LS\",\"error\":false,\"text\":\"\"}]}}") "\n]}\n",
           "it answers no call" },
         { "the wrong role", HEAD EVENT("assistant", SAYS("a")) "\n]}\n", "wrong role" },
         { "a time of its own",
@@ -291,15 +291,15 @@ static void test_import_brings_words_only(void **state)
 
     agent_world_file(
         s->w, "in.json",
-        HEAD EVENT("mode", "{\"permission_profile\":\"unrestricted\"}") ",\n" EVENT(
-            "user", SAYS("\\u001b[2Jhello <script>alert(1)</script>")) ",\n"
-            EVENT("assistant", "{\"message\":{\"role\":\"assistant\",\"blocks\":[{\"kind\":\"call\","
-                               "\"id\":\"c\",\"name\":\"Read\",\"arguments\":\"{}\"}]},"
-                               "\"usage\":{\"input\":1}}") ",\n"
-            EVENT("result", "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"result\","
-                            "\"id\":\"c\",\"name\":\"Read\",\"error\":false,\"text\":\"x\"}]},"
-                            "\"detail\":{\"summary\":\"s\",\"seen\":[{\"path\":\"/etc/passwd\"}]}}")
-            ",\n" EVENT("end", "{\"status\":\"cancelled\"}") "\n]}\n");
+        HEAD EVENT("mode", "{\"permission_profile\":\"unrestricted\"}") ",\n" EVENT("user", SAYS("\\u001b[2Jhello <script>alert(1)</script>")) ",\n" EVENT(
+            "assistant",
+            "{\"message\":{\"role\":\"assistant\",\"blocks\":[{\"kind\":\"call\","
+            "\"id\":\"c\",\"name\":\"Read\",\"arguments\":\"{}\"}]},"
+            "\"usage\":{\"input\":1}}") ",\n" EVENT("result",
+                                                    "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"result\","
+                                                    "\"id\":\"c\",\"name\":\"Read\",\"error\":false,\"text\":\"x\"}]},"
+                                                    "\"detail\":{\"summary\":\"s\",\"seen\":[{\"path\":\"/etc/passwd\"}]}}") ",\n" EVENT("end",
+                                                                                                                                         "{\"status\":\"cancelled\"}") "\n]}\n");
     id = line_of(s, "sessions import in.json");
     world_expect(s->w, "log --limit 0 --json --kind result", 0, "\"summary\":\"s\"", NULL);
     o = world_run(s->w, "log --limit 0 --json");

@@ -265,19 +265,16 @@ static void add_event(struct sf_store *store, const char *session, const char *k
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_event_ref ref;
-    const struct sf_event_new event = { .session = session,
-                                        .surface = "tui",
-                                        .kind = kind,
-                                        .json = json,
-                                        .len = strlen(json) };
+    const struct sf_event_new event = {
+        .session = session, .surface = "tui", .kind = kind, .json = json, .len = strlen(json)
+    };
 
     if (!sf_store_append(store, &event, &ref, &err))
         fail_msg("%s", err.msg);
 }
 
-#define USER \
-    "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"text\",\"text\":\"do it\"}]}}"
-#define CALL                                                                                  \
+#define USER "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"text\",\"text\":\"do it\"}]}}"
+#define CALL                                                                                      \
     "{\"message\":{\"role\":\"assistant\",\"blocks\":[{\"kind\":\"call\",\"id\":\"c1\",\"name\":" \
     "\"LS\",\"arguments\":\"{}\"}]}}"
 
@@ -288,9 +285,9 @@ static void test_points(void **state)
         int64_t at;
         bool legal;
     } cases[] = {
-        { "the very beginning", 0, true },     { "behind a prompt", 1, false },
+        { "the very beginning", 0, true },       { "behind a prompt", 1, false },
         { "between call and result", 2, false }, { "behind all there is", 3, false },
-        { "behind nothing", 99, false },       { "before all", -7, false },
+        { "behind nothing", 99, false },         { "before all", -7, false },
     };
     struct talk_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;

@@ -19,8 +19,8 @@ static void say(struct sf_store *store, const char *session, const char *kind, c
     struct sf_event_ref ref;
     struct sf_json_writer w;
 
-    sf_strbuf_addf(&json, "{\"message\":{\"role\":\"%s\",\"blocks\":[{\"kind\":\"text\",\"text\":",
-                   kind);
+    sf_strbuf_addf(&json,
+                   "{\"message\":{\"role\":\"%s\",\"blocks\":[{\"kind\":\"text\",\"text\":", kind);
     sf_jw_init(&w, &json);
     sf_jw_str(&w, text);
     sf_strbuf_adds(&json, "},{\"kind\":\"text\",\"text\":\"<turn_meta>hidden</turn_meta>\"}]}}");
@@ -56,12 +56,13 @@ static void test_words(void **state)
         const char *words;
         size_t want;
     } cases[] = {
-        { "zebra", 1 },      { "ZEBRA", 1 },         { "zeb", 1 },       { "ebra", 0 },
-        { "stripes zeb", 1 }, { "stripes lion", 0 }, { "über", 1 },      { "uber", 1 },
-        { "hidden", 0 },     { "", 0 },              { "  \t ", 0 },     { "\"", 0 },
-        { "*", 0 },          { "zebra OR lion", 0 }, { "NEAR(a b)", 0 }, { "text:zebra", 0 },
-        { "-zebra", 1 },     { "\xff\xfe", 0 },      { "^zebra", 1 },    { "世界", 1 },
-        { "'; DROP TABLE words; --", 0 },
+        { "zebra", 1 },      { "ZEBRA", 1 },         { "zeb", 1 },
+        { "ebra", 0 },       { "stripes zeb", 1 },   { "stripes lion", 0 },
+        { "über", 1 },       { "uber", 1 },          { "hidden", 0 },
+        { "", 0 },           { "  \t ", 0 },         { "\"", 0 },
+        { "*", 0 },          { "zebra OR lion", 0 }, { "NEAR(a b)", 0 },
+        { "text:zebra", 0 }, { "-zebra", 1 },        { "\xff\xfe", 0 },
+        { "^zebra", 1 },     { "世界", 1 },          { "'; DROP TABLE words; --", 0 },
     };
     struct sf_store *store = test_store_open(*state, SF_STORE_WRITE);
     char session[SF_ID_LEN + 1];
