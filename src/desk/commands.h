@@ -18,8 +18,11 @@ sf_desk_command_fn sf_do_new, sf_do_sessions, sf_do_rename, sf_do_queue, sf_do_b
     sf_do_quit;
 
 /* commands_desk.c */
-sf_desk_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_config, sf_do_theme, sf_do_vim,
-    sf_do_mouse, sf_do_model;
+sf_desk_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim, sf_do_mouse,
+    sf_do_model;
+
+/* settings.c */
+sf_desk_command_fn sf_do_config;
 
 /* commands_restore.c */
 sf_desk_command_fn sf_do_diff, sf_do_undo, sf_do_redo, sf_do_restore;

@@ -208,64 +208,6 @@ void sf_do_editor(struct sf_desk *d, const char *args)
     sf_strbuf_release(&text);
 }
 
-/* ---- settings ---- */
-
-static void setting_chosen(struct sf_desk *d, const char *value)
-{
-    struct sf_strbuf line = SF_STRBUF_INIT;
-    const struct sf_config_value *v = sf_config_find(d->setup.talk.config, value);
-
-    sf_strbuf_addf(&line, "/config %s %s", value, v && v->text ? v->text : "");
-    sf_composer_set(d->composer, line.buf, line.len);
-    sf_strbuf_release(&line);
-}
-
-static void list_settings(struct sf_desk *d)
-{
-    static const struct sf_overlay_kind kind = {
-        .title = "Settings", .keys = "Enter change", .filter = true, .chosen = setting_chosen
-    };
-
-    sf_overlay_list(d, &kind);
-    for (size_t i = 0; i < sf_setting_count; i++) {
-        const struct sf_setting *s = &sf_settings[i];
-        const struct sf_config_value *v;
-
-        if (strchr(s->key, '*'))
-            continue;
-        v = sf_config_find(d->setup.talk.config, s->key);
-        sf_overlay_row(d, s->key, "%s\t%s\t%s", s->key, v && v->text ? v->text : "–", s->help);
-    }
-}
-
-static bool write_setting(const char *key, const char *value, struct sf_error *err)
-{
-    char *dir = sf_env_config_dir(err), *path = dir ? sf_path_join(dir, "config.toml") : NULL;
-    bool ok = path && sf_config_write(path, key, value, err);
-
-    free(path);
-    free(dir);
-    return ok;
-}
-
-void sf_do_config(struct sf_desk *d, const char *args)
-{
-    size_t len = strcspn(args, " ");
-    char *key = sf_strndup(args, len);
-    const char *value = args + len + strspn(args + len, " ");
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (!*key)
-        list_settings(d);
-    else if (!*value)
-        setting_chosen(d, key);
-    else if (write_setting(key, value, &err))
-        sf_desk_say(d, false, "%s is written to your settings; it holds from the next start", key);
-    else
-        sf_desk_fail(d, &err);
-    free(key);
-}
-
 /* ---- colours and keys ---- */
 
 static void try_theme(struct sf_desk *d, const char *name)

@@ -11,6 +11,8 @@
  *     commands_*  what they do
  *     card.c      questions that wait for an answer
  *     overlay.c   what lies over the conversation: lists and pages
+ *     overlay_edit.c  a line of an overlay in which a value is written
+ *     settings.c  the list of settings, and what takes effect at once
  *     menu.c      completion above the composer
  */
 #ifndef SF_DESK_INTERNAL_H
@@ -75,6 +77,17 @@ struct sf_overlay_kind {
     void (*moved)(struct sf_desk *d, const char *value);              /* or NULL */
     bool (*key)(struct sf_desk *d, uint32_t code, const char *value); /* other letters; or NULL */
     void (*closed)(struct sf_desk *d);                                /* by Esc; or NULL */
+    bool stays; /* choosing does not close it */
+    void (*edited)(struct sf_desk *d, const char *value, const char *text); /* of its line */
+};
+
+/* The line in which a value of a list is written. */
+struct sf_overlay_line {
+    struct sf_composer *text; /* NULL: there is none */
+    char *label, *value;
+    const char *const *values; /* to step through, NULL-terminated; or NULL */
+    struct sf_strbuf note;
+    bool bad;
 };
 
 struct sf_overlay {
@@ -86,6 +99,7 @@ struct sf_overlay {
     size_t shown_count;
     size_t at, top; /* of the shown ones */
     struct sf_composer *filter;
+    struct sf_overlay_line line;
     struct sf_strbuf text; /* of a page: Markdown */
     struct sf_page page, preview;
     struct sf_strbuf preview_text;
@@ -105,6 +119,7 @@ struct sf_desk {
     char resume[SF_ID_LEN + 1];
     struct sf_terminal *terminal;
     struct sf_theme theme;
+    struct sf_config *fresh; /* the settings, read again since the start; or NULL */
     struct sf_keymap *keys;
     struct sf_frame frame;
     struct sf_transcript *transcript;
@@ -247,6 +262,26 @@ void sf_overlay_close(struct sf_desk *d);
 void sf_overlay_draw(struct sf_desk *d, struct sf_area area);
 void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
                       enum sf_action_id action);
+
+void sf_overlay_retext(struct sf_desk *d, const char *value, const char *format, ...)
+    SF_PRINTF(3, 4); /* of the row that stands for it */
+
+/* ---- overlay_edit.c ---- */
+
+/* Opens the line for a row: `values` (or NULL) is what it can be; kept, so const for ever. */
+void sf_overlay_edit(struct sf_desk *d, const char *label, const char *value, const char *text,
+                     const char *const *values);
+void sf_overlay_edit_note(struct sf_desk *d, bool bad, const char *format, ...) SF_PRINTF(3, 4);
+void sf_overlay_edit_close(struct sf_desk *d);
+void sf_overlay_edit_draw(struct sf_desk *d, struct sf_area *area); /* takes what it needs */
+void sf_overlay_edit_event(struct sf_desk *d, const struct sf_term_event *event,
+                           enum sf_action_id action);
+void sf_overlay_line_release(struct sf_overlay_line *line);
+
+/* ---- settings.c ---- */
+
+struct sf_config *sf_desk_settings(const struct sf_desk *d); /* as they are now */
+void sf_settings_keys(struct sf_desk *d);                    /* binds what [keys] says */
 
 /* ---- menu.c ---- */
 

@@ -22,6 +22,7 @@ static void free_overlay(struct sf_overlay *o)
     free(o->shown);
     free(o->title);
     sf_composer_free(o->filter);
+    sf_overlay_line_release(&o->line);
     sf_strbuf_release(&o->text);
     sf_strbuf_release(&o->preview_text);
     sf_page_release(&o->page);
@@ -45,6 +46,7 @@ static struct sf_overlay *open_overlay(struct sf_desk *d, const char *title)
 
     sf_overlay_close(d);
     *o = (struct sf_overlay){ .title = sf_strdup(title),
+                              .line = { .note = SF_STRBUF_INIT },
                               .text = SF_STRBUF_INIT,
                               .preview_text = SF_STRBUF_INIT,
                               .page = SF_PAGE_INIT,
@@ -161,6 +163,23 @@ void sf_overlay_row(struct sf_desk *d, const char *value, const char *format, ..
     sf_strbuf_vaddf(&text, format, args);
     va_end(args);
     add_row(d, sf_strbuf_detach(&text), value, false);
+}
+
+void sf_overlay_retext(struct sf_desk *d, const char *value, const char *format, ...)
+{
+    struct sf_overlay *o = d->overlay;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    va_list args;
+
+    va_start(args, format);
+    sf_strbuf_vaddf(&text, format, args);
+    va_end(args);
+    for (size_t i = 0; i < o->count; i++)
+        if (!o->rows[i].mute && !strcmp(o->rows[i].value, value)) {
+            free(o->rows[i].text);
+            o->rows[i].text = sf_strdup(text.buf);
+        }
+    sf_strbuf_release(&text);
 }
 
 void sf_overlay_heading(struct sf_desk *d, const char *text)
@@ -319,15 +338,24 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
 {
     struct sf_overlay *o = d->overlay;
     struct sf_area title = sf_area_take_top(&area, 1), keys = sf_area_take_bottom(&area, 1);
-    const char *hints = o->is_page ? "↑ ↓ PgUp PgDn scroll" : o->kind->keys;
+    const char *hints = o->is_page       ? "↑ ↓ PgUp PgDn scroll"
+                        : o->line.values ? "Enter write   ↑ ↓ values   Esc leave it"
+                        : o->line.text   ? "Enter write   Esc leave it"
+                                         : o->kind->keys;
     int used = sf_area_puts(title, 0, 1, o->title, sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD));
 
-    if (!o->is_page && o->kind->filter)
+    if (!o->is_page && o->kind->filter && !o->line.text)
         sf_composer_draw(o->filter, sf_area_part(title, 0, used + 3, 1, title.cols - used - 3),
                          "/ ", sf_look(SF_LOOK_DIM), "type to narrow");
-    sf_area_put_cut(keys, 0, 1, keys.cols - 14, hints, sf_look(SF_LOOK_DIM));
-    sf_area_put_right(sf_area_part(keys, 0, 0, 1, keys.cols - 1), 0, "Esc close",
-                      sf_look(SF_LOOK_DIM));
+    if (d->status[0]) /* the row it has otherwise is covered */
+        sf_area_put_cut(keys, 0, 1, keys.cols - 14, d->status,
+                        sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO));
+    else
+        sf_area_put_cut(keys, 0, 1, keys.cols - 14, hints, sf_look(SF_LOOK_DIM));
+    if (!o->line.text)
+        sf_area_put_right(sf_area_part(keys, 0, 0, 1, keys.cols - 1), 0, "Esc close",
+                          sf_look(SF_LOOK_DIM));
+    sf_overlay_edit_draw(d, &area);
     if (o->is_page) {
         draw_page(o, area);
         return;
@@ -364,7 +392,8 @@ static void choose(struct sf_desk *d)
     if (!row || row->mute)
         return;
     value = sf_strdup(row->value);
-    sf_overlay_close(d);
+    if (!d->overlay->kind->stays)
+        sf_overlay_close(d);
     if (chosen)
         chosen(d, value);
     free(value);
@@ -416,6 +445,10 @@ void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
     struct sf_overlay *o = d->overlay;
 
     sf_desk_dirty(d);
+    if (o->line.text && event->kind != SF_TERM_MOUSE) {
+        sf_overlay_edit_event(d, event, action);
+        return;
+    }
     if (event->kind == SF_TERM_TEXT) {
         type(d, event->text, event->len);
         return;
