@@ -129,17 +129,11 @@ void sf_do_find(struct sf_desk *d, const char *args)
 
 /* ---- the editor ---- */
 
-static char *editor_path(const struct sf_desk *d)
-{
-    return sf_path_join(d->setup.talk.state_dir, "draft.md");
-}
-
 static void editor_ended(void *ctx, int fd, unsigned events)
 {
     struct sf_desk *d = ctx;
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    char *path = editor_path(d);
 
     (void)events;
     sf_loop_remove(d->loop, d->editor_watch);
@@ -148,17 +142,15 @@ static void editor_ended(void *ctx, int fd, unsigned events)
     waitpid(d->editor, NULL, WNOHANG);
     d->editor = 0;
     sf_terminal_take_back(d->terminal);
-    if (sf_file_read(path, SF_COMPOSER_MAX, &text, &err)) {
+    if (sf_file_read(d->editor_path, SF_COMPOSER_MAX, &text, &err)) {
         while (text.len && text.buf[text.len - 1] == '\n')
             sf_strbuf_truncate(&text, text.len - 1);
-        sf_composer_set(d->composer, text.buf, text.len);
-        unlink(path);
+        d->edited(d, text.buf, text.len);
+        unlink(d->editor_path);
     } else {
         sf_desk_fail(d, &err);
     }
-    sf_draft_changed(d);
     sf_desk_dirty(d);
-    free(path);
     sf_strbuf_release(&text);
 }
 
@@ -187,24 +179,48 @@ static void run_editor(struct sf_desk *d, const char *editor, const char *path)
     sf_strbuf_release(&command);
 }
 
-void sf_do_editor(struct sf_desk *d, const char *args)
+static const char *editor_name(void)
 {
-    const char *editor = getenv("VISUAL");
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_error err = SF_ERROR_INIT;
-    char *path = editor_path(d);
+    static const char *const variables[] = { "VISUAL", "EDITOR" };
 
-    (void)args;
-    if (!editor || !*editor)
-        editor = getenv("EDITOR");
-    if (!editor || !*editor)
-        editor = "vi";
-    sf_composer_text(d->composer, &text);
-    if (sf_file_write_atomic(path, text.buf, text.len, 0600, &err))
-        run_editor(d, editor, path);
+    for (size_t i = 0; i < SF_COUNT(variables); i++) {
+        const char *name = getenv(variables[i]);
+
+        if (name && *name)
+            return name;
+    }
+    return "vi";
+}
+
+void sf_desk_edit(struct sf_desk *d, const char *file, const char *text, size_t len,
+                  void (*done)(struct sf_desk *d, const char *text, size_t len))
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (d->editor)
+        return;
+    free(d->editor_path);
+    d->editor_path = sf_path_join(d->setup.talk.state_dir, file);
+    d->edited = done;
+    if (sf_file_write_atomic(d->editor_path, text, len, 0600, &err))
+        run_editor(d, editor_name(), d->editor_path);
     else
         sf_desk_fail(d, &err);
-    free(path);
+}
+
+static void draft_edited(struct sf_desk *d, const char *text, size_t len)
+{
+    sf_composer_set(d->composer, text, len);
+    sf_draft_changed(d);
+}
+
+void sf_do_editor(struct sf_desk *d, const char *args)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    (void)args;
+    sf_composer_text(d->composer, &text);
+    sf_desk_edit(d, "draft.md", text.buf, text.len, draft_edited);
     sf_strbuf_release(&text);
 }
 

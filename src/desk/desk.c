@@ -303,6 +303,7 @@ static void release(struct sf_desk *d)
     sf_config_free(d->fresh);
     free(d->project);
     free(d->branch);
+    free(d->editor_path);
 }
 
 static bool open_terminal(struct sf_desk *d, struct sf_error *err)

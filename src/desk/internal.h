@@ -10,6 +10,7 @@
  *     command.c   slash commands: the table and how a line is read
  *     commands_*  what they do
  *     card.c      questions that wait for an answer
+ *     plan_card.c plans that wait to be accepted
  *     overlay.c   what lies over the conversation: lists and pages
  *     overlay_edit.c  a line of an overlay in which a value is written
  *     settings.c  the list of settings, and what takes effect at once
@@ -32,6 +33,7 @@ enum sf_card_kind {
     SF_CARD_CONFIRM,  /* one that destroys: a word is typed */
     SF_CARD_QUESTION, /* the model's: words, or the number of a choice */
     SF_CARD_YES_NO,   /* sf's own: y n */
+    SF_CARD_PLAN,     /* a plan to be accepted: y a p e d n */
 };
 
 /* The answer to sf's own question; `ctx` is the callee's now. Called once, also for "no answer". */
@@ -46,7 +48,11 @@ struct sf_card {
     struct sf_strlist choices; /* of a question */
     sf_card_fn *answered;      /* of SF_CARD_YES_NO */
     void *ctx;
+    bool offers_build;       /* a write in work mode chat: b allows it and switches */
+    char *digest;            /* of a plan, whose text is the reason */
+    enum sf_profile profile; /* to build it with */
     int64_t since_ms;
+    bool typed_into; /* keys were coming when it appeared */
 };
 
 struct sf_cards {
@@ -156,6 +162,8 @@ struct sf_desk {
     struct trip *trip; /* to a worker, about files; NULL: none */
     pid_t editor;      /* has the terminal; 0: nobody */
     uint64_t editor_watch;
+    char *editor_path;
+    void (*edited)(struct sf_desk *d, const char *text, size_t len);
 };
 
 /* ---- desk.c ---- */
@@ -213,6 +221,7 @@ bool sf_desk_recall(struct sf_desk *d, struct sf_error *err) SF_MUST_CHECK;
 void sf_desk_event(void *ctx, const struct sf_term_event *event);
 void sf_desk_act(struct sf_desk *d, enum sf_action_id action);
 bool sf_desk_is_guarded(const struct sf_desk *d); /* a card has just appeared under the fingers */
+bool sf_desk_is_typing(const struct sf_desk *d);  /* right now */
 
 /* Edits a one-line or multi-line field by action; false: it was no editing action. */
 bool sf_field_act(struct sf_composer *c, enum sf_action_id action);
@@ -245,6 +254,23 @@ void sf_card_draw(struct sf_desk *d, struct sf_area area);
 int sf_card_rows(struct sf_desk *d, int cols, int max);
 void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_action_id action);
 void sf_cards_release(struct sf_desk *d);
+struct sf_card *sf_card_new(struct sf_desk *d, enum sf_card_kind kind);
+struct sf_card *sf_card_find(const struct sf_desk *d, const char *id); /* NULL: none */
+void sf_card_raise(struct sf_desk *d);                   /* the last one before all others */
+void sf_card_write(struct sf_desk *d, const char *text); /* words are asked for */
+
+/* ---- plan_card.c ---- */
+
+void sf_plan_told(struct sf_desk *d, const struct sf_told *told);
+void sf_plan_lay(const struct sf_card *c, struct sf_page *page);
+void sf_plan_key(struct sf_desk *d, char key);
+void sf_plan_reject(struct sf_desk *d, const char *words);
+
+/* ---- commands_desk.c ---- */
+
+/* The text in the user's editor; `done` gets what became of it. */
+void sf_desk_edit(struct sf_desk *d, const char *file, const char *text, size_t len,
+                  void (*done)(struct sf_desk *d, const char *text, size_t len));
 
 /* What an edit would do, as a unified diff made of its arguments; false: nothing to show. */
 bool sf_preview_diff(const char *tool, const char *args, struct sf_strbuf *out);

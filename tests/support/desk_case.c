@@ -5,6 +5,7 @@
 
 #include <sys/wait.h>
 
+#include "store/store.h"
 #include "support/test.h"
 
 int desk_case_setup(void **state)
@@ -85,19 +86,38 @@ void desk_case_quit(struct desk_case *c)
         fail_msg("sf ended with status %d", status);
 }
 
+static bool add_row(const struct sf_query_row *row, void *ctx)
+{
+    struct sf_strbuf *out = ctx;
+
+    for (size_t i = 0; i < row->count; i++) {
+        const struct sf_query_value *v = &row->values[i];
+
+        if (i)
+            sf_strbuf_addch(out, '\t');
+        if (v->type == SF_QUERY_INT)
+            sf_strbuf_addf(out, "%lld", (long long)v->integer);
+        else if (v->type == SF_QUERY_TEXT)
+            sf_strbuf_add(out, v->bytes, v->len);
+    }
+    sf_strbuf_addch(out, '\n');
+    return true;
+}
+
 char *desk_case_sql(struct desk_case *c, const char *sql)
 {
-    struct sf_strbuf words = SF_STRBUF_INIT;
-    struct outcome o;
-    char *answer;
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    const struct sf_query query = { .sql = sql, .row = add_row, .ctx = &out };
+    struct outcome o = world_run(c->world, "store path");
+    struct sf_error err = SF_ERROR_INIT;
+    char *slash = strrchr(o.out, '/');
+    bool ok;
 
-    sf_strbuf_addf(&words, "log --sql '%s'", sql);
-    o = world_run(c->world, words.buf);
-    if (o.code)
-        fail_msg("%s: %s", sql, o.err);
-    answer = strchr(o.out, '\n');
-    answer = sf_strdup(answer ? answer + 1 : "");
+    if (slash)
+        *slash = '\0'; /* the directory the store is in */
+    ok = sf_store_query(o.out, &query, &err);
     outcome_release(&o);
-    sf_strbuf_release(&words);
-    return answer;
+    if (!ok)
+        fail_msg("%s: %s", sql, err.msg);
+    return sf_strbuf_detach(&out);
 }

@@ -30,7 +30,7 @@ void desk_case_say(struct desk_case *c, const char *line);
 /* Ends sf by its own command and expects that it went well. */
 void desk_case_quit(struct desk_case *c);
 
-/* The answer of `sf log --sql`, without the heading; owned by the caller. */
+/* What the project's store answers: columns by tabs, rows by lines; owned by the caller. */
 char *desk_case_sql(struct desk_case *c, const char *sql);
 
 #endif
