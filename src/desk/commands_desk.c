@@ -72,35 +72,6 @@ void sf_desk_pick_field(struct sf_desk *d, enum sf_field field)
     }
 }
 
-/* ---- model ---- */
-
-static void model_chosen(struct sf_desk *d, const char *value)
-{
-    sf_talk_set_model(d->talk, value);
-    sf_desk_say(d, false, *value ? "%s answers from the next turn on" : "each mode has its model",
-                value);
-}
-
-void sf_do_model(struct sf_desk *d, const char *args)
-{
-    static const struct sf_overlay_kind kind = {
-        .title = "Model", .keys = "Enter choose", .filter = true, .chosen = model_chosen
-    };
-    const struct sf_provider *p = d->setup.talk.provider;
-
-    if (*args) {
-        model_chosen(d, args);
-        return;
-    }
-    sf_overlay_list(d, &kind);
-    sf_overlay_row(d, "", "by mode\tfast, smart and deep have a model each");
-    sf_overlay_row(d, "auto", "auto\trouted by what is asked, and said so");
-    for (int i = 0; i < 3; i++)
-        if (p->tiers[i])
-            sf_overlay_row(d, p->tiers[i], "%s\t%s of %s", p->tiers[i], sf_tier_names[i], p->name);
-    sf_overlay_choose(d, sf_talk_model(d->talk));
-}
-
 /* ---- copying, finding ---- */
 
 void sf_do_copy(struct sf_desk *d, const char *args)

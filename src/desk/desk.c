@@ -54,6 +54,10 @@ static void tick(void *ctx)
 
     d->tick_timer = 0;
     d->ticks++;
+    if (sf_clock_monotonic_ms() - d->renewed_ms >= STILL_MS) {
+        d->renewed_ms = sf_clock_monotonic_ms();
+        sf_overlay_renew(d);
+    }
     sf_desk_dirty(d);
 }
 
@@ -67,7 +71,7 @@ static int64_t pace(const struct sf_desk *d)
         return d->low_motion ? STILL_MS : SPIN_MS;
     if (state->control == SF_RUN_AUTONOMOUS && !state->paused && !d->low_motion)
         return PULSE_MS;
-    return 0;
+    return sf_overlay_moves(d) ? STILL_MS : 0;
 }
 
 static void before_wait(void *ctx)

@@ -13,6 +13,9 @@
  *     plan_card.c plans that wait to be accepted
  *     overlay.c   what lies over the conversation: lists and pages
  *     overlay_edit.c  a line of an overlay in which a value is written
+ *     tasks.c     the list of what runs and waits
+ *     logs.c      the list of what happened
+ *     models.c    the list of models
  *     settings.c  the list of settings, and what takes effect at once
  *     menu.c      completion above the composer
  */
@@ -83,8 +86,12 @@ struct sf_overlay_kind {
     void (*moved)(struct sf_desk *d, const char *value);              /* or NULL */
     bool (*key)(struct sf_desk *d, uint32_t code, const char *value); /* other letters; or NULL */
     void (*closed)(struct sf_desk *d);                                /* by Esc; or NULL */
-    bool stays; /* choosing does not close it */
+    const char *columns; /* names of the cells, split at tabs; or NULL */
+    const char *align;   /* of each cell: l or r; NULL: all to the left */
+    bool stays;          /* choosing does not close it */
     void (*edited)(struct sf_desk *d, const char *value, const char *text); /* of its line */
+    void (*renew)(struct sf_desk *d); /* fills it again, each second; or NULL */
+    void (*tab)(struct sf_desk *d);   /* the Tab key; or NULL */
 };
 
 /* The line in which a value of a list is written. */
@@ -140,7 +147,7 @@ struct sf_desk {
     bool low_motion;
 
     bool dirty;
-    int64_t painted_ms;
+    int64_t painted_ms, renewed_ms;
     uint64_t paint_timer, tick_timer, status_timer, draft_timer;
     int ticks;
 
@@ -285,6 +292,9 @@ void sf_overlay_preview(struct sf_desk *d, const char *text, size_t len, bool di
 void sf_overlay_page(struct sf_desk *d, const char *title, const struct sf_strbuf *markdown);
 void sf_overlay_diff(struct sf_desk *d, const char *title, const struct sf_strbuf *diff);
 void sf_overlay_close(struct sf_desk *d);
+void sf_overlay_title(struct sf_desk *d, const char *title);
+bool sf_overlay_moves(const struct sf_desk *d); /* it wants to be renewed */
+void sf_overlay_renew(struct sf_desk *d);       /* if so; the cursor stays on its row */
 void sf_overlay_draw(struct sf_desk *d, struct sf_area area);
 void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
                       enum sf_action_id action);

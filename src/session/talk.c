@@ -441,6 +441,23 @@ void sf_talk_context(const struct sf_talk *t, int64_t *used, int64_t *window)
     *window = t->row->window;
 }
 
+void sf_talk_each_job(const struct sf_talk *t, sf_job_view_fn *fn, void *ctx)
+{
+    sf_toolbox_each_job(t->box, fn, ctx);
+}
+
+bool sf_talk_end_job(struct sf_talk *t, int64_t id)
+{
+    return sf_toolbox_end_job(t->box, id);
+}
+
+void sf_talk_cage(const struct sf_talk *t, struct sf_strbuf *out)
+{
+    const struct sf_judged none = { .has_report = false };
+
+    sf_confine_strength(t->confine, &none, sf_mode_machine_state(t->machine)->trust, out);
+}
+
 /* ---- talking ---- */
 
 static void time_up(void *ctx)

@@ -124,6 +124,12 @@ struct sf_mode_state sf_talk_preview(const struct sf_talk *talk);
 /* Tokens the next request takes, about, and how many the model holds; 0: not known. */
 void sf_talk_context(const struct sf_talk *talk, int64_t *used, int64_t *window);
 
+/* Commands in the background, see tools/toolbox.h; ending one is the user's own doing. */
+void sf_talk_each_job(const struct sf_talk *talk, sf_job_view_fn *fn, void *ctx);
+bool sf_talk_end_job(struct sf_talk *talk, int64_t id);
+
+void sf_talk_cage(const struct sf_talk *talk, struct sf_strbuf *out); /* what holds commands */
+
 /* ---- talking ---- */
 
 /* Begins a turn; during one, the words join it at the next boundary. */
