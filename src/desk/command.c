@@ -27,7 +27,7 @@ const struct sf_desk_command sf_desk_commands[] = {
     { "editor", "", "write in $VISUAL or $EDITOR", sf_do_editor },
     { "config", "[KEY [VALUE]]", "settings: look them up, change one", sf_do_config },
     { "theme", "[NAME]", "colours", sf_do_theme },
-    { "logs", "", "the session's last events", sf_do_logs },
+    { "logs", "[LEVEL]", "what happened: the session's events and sf's own log", sf_do_logs },
     { "vim", "", "vim keys in the composer on or off", sf_do_vim },
     { "mouse", "", "mouse in sf, or left to the terminal", sf_do_mouse },
     { "quit", "", "leave; the session can be gone on with", sf_do_quit },
