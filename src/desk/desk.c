@@ -227,6 +227,20 @@ void sf_desk_send_queued(struct sf_desk *d)
     free(text);
 }
 
+static void queue_due(void *ctx)
+{
+    struct sf_desk *d = ctx;
+
+    d->queue_timer = 0;
+    sf_desk_send_queued(d);
+}
+
+void sf_desk_send_queued_soon(struct sf_desk *d)
+{
+    if (d->queue.count && !d->queue_timer)
+        d->queue_timer = sf_loop_add_timer(d->loop, 0, 0, queue_due, d);
+}
+
 /* ---- life ---- */
 
 static void on_resized(void *ctx)
@@ -242,10 +256,13 @@ static void on_gone(void *ctx)
     sf_desk_quit(d);
 }
 
+/* Ctrl+C in the editor is the editor's, but the kernel gives it to all on the terminal. */
 static void on_signal(void *ctx, int signo)
 {
     struct sf_desk *d = ctx;
 
+    if (signo == SIGINT && d->editor)
+        return;
     d->signo = signo;
     sf_desk_quit(d);
 }
@@ -357,6 +374,7 @@ static void loop(struct sf_desk *d)
     sf_loop_remove(d->loop, d->tick_timer);
     sf_loop_remove(d->loop, d->status_timer);
     sf_loop_remove(d->loop, d->draft_timer);
+    sf_loop_remove(d->loop, d->queue_timer);
 }
 
 bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LEN + 1],

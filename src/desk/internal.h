@@ -120,7 +120,7 @@ struct sf_desk {
 
     bool dirty;
     int64_t painted_ms;
-    uint64_t paint_timer, tick_timer, status_timer, draft_timer;
+    uint64_t paint_timer, tick_timer, status_timer, draft_timer, queue_timer;
     int ticks;
 
     char status[SF_DESK_STATUS]; /* a word to the user, for a while */
@@ -128,7 +128,8 @@ struct sf_desk {
     struct sf_strlist queue; /* drafts for the turns that follow */
     int64_t turn_ms;         /* when the turn began; 0: none runs */
     int64_t last_key_ms, escape_ms, interrupt_ms;
-    char waiting[160]; /* for what, when it is not the model or a tool */
+    int64_t through_ms; /* when something was last typed through a card, into the composer */
+    char waiting[160];  /* for what, when it is not the model or a tool */
     bool unfocused, times, dragging;
     bool finding; /* Ctrl+F: the field is in `find` */
     struct sf_composer *find;
@@ -156,6 +157,8 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err);
 /* Words to the model: begins a turn or steers the running one. */
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len);
 void sf_desk_send_queued(struct sf_desk *d);
+void sf_desk_send_queued_soon(
+    struct sf_desk *d); /* from what the session tells: it is not done yet */
 
 /* ---- prompts.c ---- */
 

@@ -124,7 +124,7 @@ void sf_talk_context(const struct sf_talk *talk, int64_t *used, int64_t *window)
 
 /* ---- talking ---- */
 
-/* Begins a turn; during one, the words join it at the next boundary. */
+/* Begins a turn; during one, the words join it at the next boundary. Never call it from `told`. */
 bool sf_talk_send(struct sf_talk *talk, const char *text, size_t len,
                   struct sf_error *err) SF_MUST_CHECK;
 
