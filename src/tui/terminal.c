@@ -38,7 +38,8 @@ struct sf_terminal {
     struct sf_term_decoder *decoder;
     int rows, cols;
     uint64_t input, escape, farewell, signals[3];
-    bool entered; /* the alternate screen and its modes are on */
+    bool entered; /* the alternate screen and its modes are on, as far as we know … */
+    bool inside;  /* … and until we have left them they may be */
     bool lent;    /* to another program: nothing is read or written */
     bool gone;    /* nothing there to read or write */
     bool asked, answered;
@@ -214,13 +215,13 @@ static void leave(struct sf_terminal *t)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
 
-    if (t->entered) {
+    if (t->inside) {
         sf_modes_add_pop(&out);
         sf_screen_add_leave(t->screen, &out);
         send(t, out.buf, out.len);
         wait_for_answers(t);
     }
-    t->entered = false;
+    t->entered = t->inside = false;
     sf_strbuf_release(&out);
 }
 
@@ -379,7 +380,7 @@ static void add_entry(struct sf_terminal *t, struct sf_strbuf *out)
     if (!t->asked)
         sf_strbuf_adds(out, sf_probe_questions(&t->probe));
     t->answered = t->answered || !*sf_probe_questions(&t->probe);
-    t->asked = t->entered = true;
+    t->asked = t->entered = t->inside = true;
 }
 
 /*

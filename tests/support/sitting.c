@@ -16,7 +16,7 @@ int sitting_setup(void **state)
     struct sitting *s = sf_alloc(sizeof(*s));
     void *world;
 
-    *s = (struct sitting){ .rows = ROWS, .cols = COLS };
+    *s = (struct sitting){ .rows = ROWS, .cols = COLS, .screen = SF_STRBUF_INIT };
     world_setup(&world);
     s->world = world;
     agent_world_settings(s->world, NULL);
@@ -34,6 +34,7 @@ int sitting_teardown(void **state)
     vt_close(s->vt);
     model_server_stop(s->server);
     world_teardown(&world);
+    sf_strbuf_release(&s->screen);
     free(s);
     return 0;
 }
@@ -100,6 +101,23 @@ bool sitting_sees(struct sitting *s, const char *text)
 
     free(screen);
     return found;
+}
+
+static bool is_screen(struct vt *vt, const void *ctx)
+{
+    const struct sf_strbuf *want = ctx;
+    struct sf_strbuf now = SF_STRBUF_INIT;
+    bool same;
+
+    vt_dump(vt, &now);
+    same = !strcmp(now.buf, want->buf);
+    sf_strbuf_release(&now);
+    return same;
+}
+
+void sitting_wait_screen(struct sitting *s, const struct sf_strbuf *dump)
+{
+    vt_wait(s->vt, is_screen, dump, dump->buf);
 }
 
 const char *sitting_request(struct sitting *s, size_t i, size_t *len)

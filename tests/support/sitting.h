@@ -17,6 +17,7 @@ struct sitting {
     struct model_server *server; /* NULL: the offline operator answers */
     struct vt *vt;               /* NULL: not begun */
     int rows, cols;              /* of the next beginning */
+    struct sf_strbuf screen;     /* for the test's own use: it goes with the sitting */
 };
 
 int sitting_setup(void **state); /* cmocka fixtures: *state is a struct sitting */
@@ -37,6 +38,9 @@ int sitting_leave(struct sitting *s); /* Ctrl+C until it goes; the status, as of
 void sitting_type(struct sitting *s, const char *keys, const char *then);
 
 bool sitting_sees(struct sitting *s, const char *text); /* right now */
+
+/* Until the screen is as vt_dump told it. */
+void sitting_wait_screen(struct sitting *s, const struct sf_strbuf *dump);
 
 /* The body of request `i` (from 0), once it has come; borrowed. */
 const char *sitting_request(struct sitting *s, size_t i, size_t *len);
