@@ -200,6 +200,7 @@ bool sf_desk_recall(struct sf_desk *d, struct sf_error *err) SF_MUST_CHECK;
 
 void sf_desk_event(void *ctx, const struct sf_term_event *event);
 void sf_desk_act(struct sf_desk *d, enum sf_action_id action);
+bool sf_desk_works(const struct sf_desk *d);      /* a turn runs, or a command of the user's */
 bool sf_desk_is_guarded(const struct sf_desk *d); /* a card has just appeared under the fingers */
 
 /* Edits a one-line or multi-line field by action; false: it was no editing action. */

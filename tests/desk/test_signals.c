@@ -120,10 +120,11 @@ static void begin_work(struct sitting *s)
     while (count_in_world(s, &pid) < 2)
         vt_pump(s->vt, 5);
     sitting_type(s, "and look in tests\r", "join the running turn");
+    sitting_type(s, "queued for later\t", "1 queued");
     sitting_type(s, "half a thou", "› half a thou");
 }
 
-static void expect_all_there(struct sitting *s, const char *draft)
+static void expect_all_there(struct sitting *s)
 {
     model_server_stop(s->server);
     s->server = NULL;
@@ -131,7 +132,8 @@ static void expect_all_there(struct sitting *s, const char *draft)
     sitting_begin(s, "-c");
     vt_wait_text(s->vt, "begin the work");
     vt_wait_text(s->vt, "and look in tests");
-    vt_wait_text(s->vt, draft);
+    vt_wait_text(s->vt, "› queued for later");
+    vt_wait_text(s->vt, "half a thou");
     sitting_type(s, "\r", "going on");
 }
 
@@ -145,7 +147,7 @@ static void test_hang_up(void **state)
     status = vt_wait_exit(s->vt);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 129);
     expect_nobody(s, "after the terminal was closed");
-    expect_all_there(s, "› half a thou");
+    expect_all_there(s);
 }
 
 static void test_terminated_in_mid_turn(void **state)
@@ -156,7 +158,7 @@ static void test_terminated_in_mid_turn(void **state)
     vt_signal(s->vt, SIGTERM);
     assert_int_equal(WEXITSTATUS(vt_wait_exit(s->vt)), 143);
     expect_nobody(s, "after SIGTERM");
-    expect_all_there(s, "› half a thou");
+    expect_all_there(s);
 }
 
 /* ---- SIGKILL ---- */
