@@ -43,6 +43,7 @@ struct sf_terminal {
     bool lent;    /* to another program: nothing is read or written */
     bool gone;    /* nothing there to read or write */
     bool asked, answered;
+    bool afresh;  /* the next frame is drawn over who knows what */
     bool learned; /* facts changed while decoding */
     bool closing; /* keys mean nothing any more */
     char *title;  /* safe to send; NULL: never set */
@@ -390,25 +391,30 @@ static void add_entry(struct sf_terminal *t, struct sf_strbuf *out)
 void sf_terminal_paint(struct sf_terminal *t, const struct sf_frame *frame)
 {
     static const char begin[] = "\033[?2026h", end[] = "\033[?2026l";
+    static const char sane[] =
+        "\033[r\033(B\033[0m"; /* a stranger's colour would fill the blanks */
     struct sf_strbuf out = SF_STRBUF_INIT;
-    size_t start = t->facts.sync ? sizeof(begin) - 1 : 0;
+    size_t start;
 
     if (t->lent || t->gone)
         return;
-    sf_strbuf_add(&out, begin, start);
+    sf_strbuf_adds(&out, t->facts.sync ? begin : "");
+    sf_strbuf_adds(&out, t->afresh && t->entered ? sane : "");
+    start = out.len;
     sf_screen_add_frame(t->screen, frame, &out);
     if (out.len > start) {
         if (!t->entered)
             add_entry(t, &out);
-        if (start)
-            sf_strbuf_add(&out, end, sizeof(end) - 1);
+        sf_strbuf_adds(&out, t->facts.sync ? end : "");
         send(t, out.buf, out.len);
+        t->afresh = false;
     }
     sf_strbuf_release(&out);
 }
 
 void sf_terminal_repaint(struct sf_terminal *t)
 {
+    t->afresh = true;
     sf_screen_forget(t->screen);
 }
 

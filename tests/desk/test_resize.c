@@ -57,6 +57,7 @@ static bool wrote_clear(struct vt *vt, const void *ctx)
 
 static void expect_fresh(struct sitting *s, const char *name)
 {
+    static const char scribble[] = "\033[H\033[31mscribbled over";
     struct vt *vt = s->vt;
     bool seen = false, *at = &seen;
 
@@ -68,7 +69,7 @@ static void expect_fresh(struct sitting *s, const char *name)
     vt_dump(vt, &s->screen);
     print_message("  %s\n", name);
     vt_take(vt);
-    vt_feed(vt, "\033[H\033[31mscribbled over\033[m", 24);
+    vt_feed(vt, scribble, sizeof(scribble) - 1);
     vt_take(vt);
     vt_type(vt, "\f");
     vt_wait(vt, wrote_clear, &at, "a fresh draw");
@@ -113,6 +114,17 @@ static const struct {
     { "restore", "/restore\r" }, { "diff", "/diff\r" },         { "mode", "/mode\r" },
 };
 
+static bool waited_long(struct vt *vt, const void *ctx)
+{
+    char *text = vt_text(vt);
+    const char *clock = strstr(text, "waiting for you 0:");
+    bool is = clock && atoi(clock + 18) >= 1;
+
+    (void)ctx;
+    free(text);
+    return is;
+}
+
 static void test_overlays(void **state)
 {
     struct sitting *s = *state;
@@ -120,8 +132,18 @@ static void test_overlays(void **state)
     s->rows = ROWS;
     s->cols = COLS;
     sitting_file(s, "src/a.c", "int a;\n");
+    sitting_serve(s, "reply\n call Read {\"file_path\": \"src/a.c\"}\n"
+                     "reply\n call Edit {\"file_path\": \"src/a.c\", "
+                     "\"old_string\": \"int a\", \"new_string\": \"long a\"}\n"
+                     "reply\n text \"that is all\"\n");
     sitting_begin(s, NULL);
-    sitting_type(s, "list\r", "Listed");
+    sitting_type(s, "change it\r", "waiting for you");
+    resize_often(s->vt, OVERLAY_TIMES);
+    vt_resize(s->vt, ROWS, COLS);
+    vt_wait_text(s->vt, "waiting for you");
+    vt_wait_text(s->vt, "long a");
+    vt_wait(s->vt, waited_long, NULL, "the card to take keys");
+    sitting_type(s, "y", "that is all");
     vt_wait_no_text(s->vt, "Esc cancels");
     for (size_t i = 0; i < SF_COUNT(overlays); i++) {
         vt_type(s->vt, overlays[i].keys);
