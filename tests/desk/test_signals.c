@@ -3,6 +3,7 @@
  * and what was being written are still there.
  */
 #include <dirent.h>
+#include <glob.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -163,6 +164,27 @@ static void test_terminated_in_mid_turn(void **state)
 
 /* ---- SIGKILL ---- */
 
+/* Until the draft is written down, a moment after the last key, and says so. */
+static void wait_for_draft(struct sitting *s, const char *words)
+{
+    char *pattern = test_path(s->world->state, "*/*/draft");
+    bool found = false;
+
+    while (!found) {
+        glob_t paths;
+
+        vt_pump(s->vt, 10);
+        if (glob(pattern, 0, NULL, &paths) == 0) {
+            char *text = test_read(paths.gl_pathv[0], NULL);
+
+            found = strstr(text, words) != NULL;
+            free(text);
+        }
+        globfree(&paths);
+    }
+    free(pattern);
+}
+
 static pid_t child_of(pid_t pid)
 {
     char path[64], text[64] = "";
@@ -186,7 +208,7 @@ static void test_start_after_kill(void **state)
     sitting_run(s, shell);
     vt_wait_text(s->vt, "F1 help");
     sitting_type(s, "kept over a kill", "› kept over a kill");
-    vt_pump(s->vt, 600); /* a draft is written down a moment after the last key */
+    wait_for_draft(s, "kept over a kill");
     first = child_of(vt_pid(s->vt));
     assert_true(first > 0);
     assert_int_equal(kill(first, SIGKILL), 0);
@@ -201,6 +223,18 @@ static void test_start_after_kill(void **state)
     sitting_expect_restored(s->vt, "the start after a SIGKILL");
 }
 
+static void test_killed_in_mid_turn(void **state)
+{
+    struct sitting *s = *state;
+
+    begin_work(s);
+    wait_for_draft(s, "half a thou");
+    vt_signal(s->vt, SIGKILL);
+    vt_wait_exit(s->vt);
+    sitting_file(s, "go", ""); /* what was left behind ends by itself */
+    expect_all_there(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +243,7 @@ int main(void)
         AT_DESK(test_hang_up),
         AT_DESK(test_terminated_in_mid_turn),
         AT_DESK(test_start_after_kill),
+        AT_DESK(test_killed_in_mid_turn),
     };
 
     cmocka_set_test_filter(getenv("SF_TEST_FILTER"));

@@ -43,8 +43,8 @@ static int teardown(void **state)
 static void begin(struct sitting *s, const char *settings)
 {
     char *path = test_path(s->world->dir, "tmux.conf");
-    const char *const argv[] = { "/usr/bin/tmux", "-L",          server,      "-f", path,
-                                 "new-session",   SF_PROGRAM "", (char *)NULL };
+    const char *const argv[] = { "/usr/bin/tmux", "-L",       server, "-f", path,
+                                 "new-session",   SF_PROGRAM, NULL };
 
     test_write(path, settings, strlen(settings));
     sitting_run(s, argv);
