@@ -116,8 +116,8 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
         add_fact(c, "hosts", &text);
         sf_strbuf_reset(&text);
     }
-    if (j->cage) {
-        sf_strbuf_adds(&text, j->cage);
+    if (j->cage_brief) {
+        sf_strbuf_adds(&text, j->cage_brief);
         add_fact(c, "cage", &text);
         sf_strbuf_reset(&text);
     }

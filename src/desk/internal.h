@@ -187,6 +187,8 @@ void sf_desk_told(void *ctx, const struct sf_told *told);
 void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
                     const char *summary);
 
+enum sf_item_kind sf_feed_answer(const struct sf_desk *d);
+
 /* What a tool's line says: the verb, present or past, and about what. */
 const char *sf_feed_verb(const char *tool, bool done);
 void sf_feed_what(const char *tool, const char *what, const char *args, size_t len,
