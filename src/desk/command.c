@@ -81,9 +81,13 @@ static void ask_change(struct sf_desk *d, const struct sf_mode_change *change, e
                        const char *reason)
 {
     const struct sf_preset *yolo = sf_preset_find("yolo", NULL);
-    struct asked_change *asked = sf_alloc(sizeof(*asked));
+    const struct sf_card *waits = sf_card_first(d);
+    struct asked_change *asked;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
+    if (waits && waits->answered == change_answered)
+        return; /* Tab was pressed again: one question is enough */
+    asked = sf_alloc(sizeof(*asked));
     *asked = (struct asked_change){ *change, when, sf_strdup(reason) };
     sf_strbuf_addf(&text, "**%s** is not a workspace you trust. Going on unlocks: %s.", d->project,
                    yolo->unlocks);
