@@ -292,6 +292,8 @@ void sf_desk_event(void *ctx, const struct sf_term_event *event)
     struct sf_term_event rest = *event, first = *event;
     uint32_t cp;
 
+    if (d->quitting)
+        return; /* what still runs is being ended */
     while (is_several(d, &rest)) {
         first.text = rest.text;
         first.len = sf_utf8_decode(rest.text, rest.len, &cp);

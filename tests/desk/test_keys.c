@@ -372,6 +372,7 @@ static void test_suspend(void **state)
     static const char *const shell[] = { "/bin/bash", "--norc", "--noprofile", "-i", NULL };
     static const char *const keys[] = { "\032", "\033[27;5;122~", "\033[122;5u", "\030z" };
     struct sitting *s = *state;
+    const struct sf_strbuf *out;
 
     world_setenv(s->world, "PS1", "at the shell> ");
     sitting_run(s, shell);
@@ -390,6 +391,8 @@ static void test_suspend(void **state)
         vt_type(s->vt, "clear; fg\r");
         sitting_wait_screen(s, &s->screen);
     }
+    out = vt_take(s->vt);
+    assert_null(memmem(out->buf, out->len, "\033]104", 5)); /* the palette is the user's */
 }
 
 /* ---- pastes ---- */
