@@ -65,8 +65,8 @@ static int64_t pace(const struct sf_desk *d)
 {
     const struct sf_mode_state *state = sf_talk_state(d->talk);
 
-    if (sf_card_first(d))
-        return STILL_MS;
+    if (sf_card_first(d)) /* when it begins to listen is seen at once */
+        return sf_desk_is_guarded(d) ? SPIN_MS : STILL_MS;
     if (d->turn_ms || sf_transcript_runs(d->transcript))
         return d->low_motion ? STILL_MS : SPIN_MS;
     if (state->control == SF_RUN_AUTONOMOUS && !state->paused && !d->low_motion)

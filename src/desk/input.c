@@ -62,7 +62,8 @@ bool sf_desk_is_guarded(const struct sf_desk *d)
 
     if (!c || since < UNSEEN_MS)
         return c != NULL;
-    if (since < GUARD_MS && c->since_ms - d->last_key_ms < TYPING_MS)
+    if (since < GUARD_MS && d->last_key_ms < c->since_ms &&
+        c->since_ms - d->last_key_ms < TYPING_MS)
         return true;
     return d->through_ms >= c->since_ms && now - d->through_ms < PAUSE_MS;
 }
