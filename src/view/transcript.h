@@ -67,7 +67,7 @@ struct sf_call_view {
     size_t diff_len;
     const char *output; /* instead of what was there */
     size_t output_len;
-    int depth;          /* of sub-agents; of a new one */
+    int depth;                    /* of sub-agents; of a new one */
     bool open;                    /* of a new one: unfolded, since the user wants to see it */
     int64_t started_ms, ended_ms; /* monotonic; 0: as it was, not known */
 };
