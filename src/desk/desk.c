@@ -13,7 +13,6 @@ enum {
     STILL_MS = 1000, /* the clock alone, where motion is not wanted */
     PULSE_MS = 500,
     STATUS_MS = 8000,
-    NOTIFY_MS = 10000, /* a turn that took longer is announced to who looks elsewhere */
 };
 
 void sf_desk_dirty(struct sf_desk *d)
@@ -54,6 +53,10 @@ static void tick(void *ctx)
 
     d->tick_timer = 0;
     d->ticks++;
+    if (sf_clock_monotonic_ms() - d->renewed_ms >= STILL_MS) {
+        d->renewed_ms = sf_clock_monotonic_ms();
+        sf_overlay_renew(d);
+    }
     sf_desk_dirty(d);
 }
 
@@ -67,7 +70,7 @@ static int64_t pace(const struct sf_desk *d)
         return d->low_motion ? STILL_MS : SPIN_MS;
     if (state->control == SF_RUN_AUTONOMOUS && !state->paused && !d->low_motion)
         return PULSE_MS;
-    return 0;
+    return sf_overlay_moves(d) ? STILL_MS : 0;
 }
 
 static void before_wait(void *ctx)
@@ -258,24 +261,6 @@ static bool load_theme(struct sf_desk *d, struct sf_error *err)
     return sf_desk_theme(name, &d->theme, err);
 }
 
-static void load_keys(struct sf_desk *d)
-{
-    struct sf_error err = SF_ERROR_INIT;
-
-    d->keys = sf_keymap_new();
-    for (size_t i = 0; i < sf_action_row_count; i++) {
-        const struct sf_config_value *v;
-        char key[64];
-
-        snprintf(key, sizeof(key), "keys.%s", sf_action_rows[i].name);
-        v = sf_config_find(d->setup.talk.config, key);
-        if (v && v->text && !sf_keymap_bind(d->keys, sf_action_rows[i].name, v->text, &err)) {
-            sf_error_prefix(&err, "[keys] ");
-            sf_desk_fail(d, &err);
-        }
-    }
-}
-
 static char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -318,8 +303,10 @@ static void release(struct sf_desk *d)
     sf_keymap_free(d->keys);
     sf_frame_release(&d->frame);
     sf_strlist_release(&d->queue);
+    sf_config_free(d->fresh);
     free(d->project);
     free(d->branch);
+    free(d->editor_path);
 }
 
 static bool open_terminal(struct sf_desk *d, struct sf_error *err)
@@ -367,7 +354,7 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
     bool ok;
 
     make(&d, setup);
-    load_keys(&d);
+    sf_settings_keys(&d);
     ok = load_theme(&d, &theme_err);
     if (!ok)
         sf_desk_fail(&d, &theme_err);

@@ -85,16 +85,22 @@ static const char *note_of(const char *summary, const char *what, char *out, siz
 }
 
 /* Of a command: the time stands beside it anyway, and success goes without saying. */
-static const char *command_note(const char *summary)
+static const char *command_note(const char *summary, char *out, size_t size)
 {
-    const char *comma;
+    struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (!strncmp(summary, "exit code 0, ", 13))
-        summary += 13;
-    comma = strstr(summary, "s, ");
-    if (comma && summary[strcspn(summary, " ")] && comma < strchr(summary, ' '))
-        return comma + 3;
-    return summary;
+    for (const char *at = summary; *at;) {
+        size_t n = strcspn(at, ",");
+        bool took = strchr("0123456789", at[0]) && at[n - 1] == 's' && !memchr(at, ' ', n);
+
+        if (!took && strncmp(at, "exit code 0", 11) != 0)
+            sf_strbuf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, at);
+        at += n;
+        at += strspn(at, ", ");
+    }
+    snprintf(out, size, "%s", text.buf);
+    sf_strbuf_release(&text);
+    return out;
 }
 
 /* ---- calls ---- */
@@ -142,10 +148,10 @@ void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *to
     const char *what = sf_transcript_call_what(d->transcript, view->id);
 
     if (summary && !strcmp(tool, "Bash"))
-        view->note = command_note(summary);
+        view->note = command_note(summary, note, sizeof(note));
     else if (summary)
         view->note = note_of(summary, what, note, sizeof(note));
-    view->verb = sf_feed_verb(tool, view->state == SF_CALL_DONE);
+    view->verb = view->state == SF_CALL_REFUSED ? "Refused" : sf_feed_verb(tool, true);
     sf_transcript_call(d->transcript, view);
 }
 
@@ -255,12 +261,14 @@ static void show_plan(struct sf_desk *d, const struct sf_told *told)
     } marks[] = { { "completed", "☑" }, { "in_progress", "▸" }, { "pending", "☐" } };
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json = sf_json_parse(told->text, told->len, NULL, &ignored);
+    const struct sf_json *items = json ? sf_json_get(json, "items") : NULL;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    for (const struct sf_json *it = json ? sf_json_first(json) : NULL; it; it = sf_json_next(it)) {
+    for (const struct sf_json *it = items ? sf_json_first(items) : NULL; it;
+         it = sf_json_next(it)) {
         const char *what = "", *status = "", *mark = "☐";
 
-        if (!sf_json_get_str(it, "text", &what, &ignored))
+        if (!sf_json_get_str(it, "content", &what, &ignored))
             continue;
         if (sf_json_get_str(it, "status", &status, &ignored))
             for (size_t i = 0; i < SF_COUNT(marks); i++)
@@ -274,6 +282,14 @@ static void show_plan(struct sf_desk *d, const struct sf_told *told)
     sf_json_free(json);
 }
 
+/* The offline operator prints what it found, which is no Markdown. */
+enum sf_item_kind sf_feed_answer(const struct sf_desk *d)
+{
+    bool plain = d->setup.talk.provider->kind == SF_PROVIDER_OFFLINE;
+
+    return plain ? SF_ITEM_PLAIN : SF_ITEM_ANSWER;
+}
+
 void sf_desk_told(void *ctx, const struct sf_told *told)
 {
     struct sf_desk *d = ctx;
@@ -281,7 +297,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
     switch (told->kind) {
     case SF_TOLD_TEXT:
         if (!told->depth)
-            sf_transcript_add(d->transcript, SF_ITEM_ANSWER, told->text, told->len,
+            sf_transcript_add(d->transcript, sf_feed_answer(d), told->text, told->len,
                               sf_clock_wall_ms());
         break;
     case SF_TOLD_REASONING:
@@ -323,6 +339,11 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         break;
     case SF_TOLD_PLAN:
         show_plan(d, told);
+        break;
+    case SF_TOLD_SUBMITTED:
+        sf_plan_told(d, told);
+        if (d->unfocused)
+            sf_terminal_notify(d->terminal, "sf has a plan");
         break;
     case SF_TOLD_NOTICE:
         note(d, told->text, told->len);

@@ -55,8 +55,12 @@ bool sf_desk_is_guarded(const struct sf_desk *d)
 {
     const struct sf_card *c = sf_card_first(d);
 
-    return c && sf_clock_monotonic_ms() - c->since_ms < GUARD_MS &&
-           c->since_ms - d->last_key_ms < TYPING_MS;
+    return c && c->typed_into && sf_clock_monotonic_ms() - c->since_ms < GUARD_MS;
+}
+
+bool sf_desk_is_typing(const struct sf_desk *d)
+{
+    return sf_clock_monotonic_ms() - d->last_key_ms < TYPING_MS;
 }
 
 /* ---- searching in the conversation ---- */

@@ -15,16 +15,14 @@ enum { PROMPTS_MAX = 300, DRAFT_MS = 400 };
 static bool add_prompt(const struct sf_event_row *event, void *ctx)
 {
     struct sf_desk *d = ctx;
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *json = sf_json_parse(event->json, event->len, NULL, &ignored);
-    const struct sf_json *inner = json ? sf_json_get(json, "message") : NULL;
-    struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
+    const struct sf_block *b;
+    struct sf_logged logged;
 
-    if (inner && sf_message_from_json(&m, inner, &ignored) && m.count &&
-        m.blocks[0].kind == SF_BLOCK_TEXT)
-        sf_past_add(d->past, m.blocks[0].text, m.blocks[0].len);
-    sf_message_release(&m);
-    sf_json_free(json);
+    sf_logged_read(&logged, event);
+    b = logged.has_message ? sf_logged_words(&logged.message) : NULL;
+    if (b)
+        sf_past_add(d->past, b->text, b->len);
+    sf_logged_release(&logged);
     return true;
 }
 
