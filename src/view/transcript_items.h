@@ -8,6 +8,7 @@
 #ifndef SF_VIEW_TRANSCRIPT_ITEMS_H
 #define SF_VIEW_TRANSCRIPT_ITEMS_H
 
+#include "view/markdown.h"
 #include "view/page.h"
 #include "view/transcript.h"
 
@@ -15,9 +16,10 @@ struct sf_item {
     enum sf_item_kind kind;
     struct sf_strbuf text;
     int64_t wall_ms;
-    bool label; /* the speaker is named */
-    bool gap;   /* a blank line in front */
-    bool flip;  /* folded otherwise than the rest */
+    bool label;                   /* the speaker is named */
+    bool gap;                     /* a blank line in front */
+    bool flip;                    /* folded otherwise than the rest */
+    struct sf_markdown_code code; /* of an answer: the block its text begins in */
 
     /* of calls */
     char *id, *verb, *what, *note;
@@ -58,6 +60,9 @@ struct sf_transcript {
     struct sf_strbuf needle;
     size_t found; /* number of the match the view went to, from 1 */
 };
+
+/* Blocks of the answer that cannot change any more become items of their own. */
+void sf_transcript_settle(struct sf_transcript *t);
 
 /* Lines of the item, blank one in front included; lays it out if need be. */
 size_t sf_item_lines(struct sf_transcript *t, size_t index);
