@@ -8,7 +8,7 @@
 #include "view/transcript_items.h"
 
 /* Blocks of the answer that cannot change any more become items of their own. */
-static void settle_open(struct sf_transcript *t)
+void sf_transcript_split_open(struct sf_transcript *t)
 {
     struct sf_item *last = t->count ? t->items[t->count - 1] : NULL;
     size_t done;
@@ -277,8 +277,8 @@ static void tint_found(const struct sf_transcript *t, struct sf_area area, int r
     }
 }
 
-static void draw_line(struct sf_transcript *t, const struct sf_spot *at, struct sf_area area,
-                      int row, const struct sf_transcript_now *now)
+void sf_transcript_draw_line(struct sf_transcript *t, const struct sf_spot *at, struct sf_area area,
+                             int row, const struct sf_transcript_now *now)
 {
     const struct sf_item *item = t->items[at->item];
     size_t line = sf_item_page_line(item, at->line);
@@ -329,7 +329,7 @@ void sf_transcript_draw(struct sf_transcript *t, struct sf_area area,
 {
     struct sf_spot at;
 
-    settle_open(t);
+    sf_transcript_split_open(t);
     if (t->width != area.cols) {
         t->width = area.cols;
         t->layout++;
@@ -354,7 +354,7 @@ void sf_transcript_draw(struct sf_transcript *t, struct sf_area area,
         return;
     for (int row = 0; row < area.rows; row++) {
         t->drawn[row] = at;
-        draw_line(t, &at, area, row, now);
+        sf_transcript_draw_line(t, &at, area, row, now);
         if (!step_down(t, &at))
             break;
     }
