@@ -142,6 +142,30 @@ bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error
     return true;
 }
 
+const char *sf_app_setting(void *config, const char *key)
+{
+    const struct sf_config_value *v = sf_config_find(config, key);
+
+    return v ? v->text : NULL;
+}
+
+struct sf_catalog *sf_app_catalog(struct sf_error *err)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_catalog *catalog = NULL;
+    char *dir = sf_env_config_dir(err), *path = dir ? sf_path_join(dir, "models.toml") : NULL;
+
+    if (path && (sf_file_read(path, (size_t)1 << 20, &text, err) || err->code == SF_E_NOENT)) {
+        catalog = sf_catalog_new(text.len ? text.buf : NULL, text.len, err);
+        if (!catalog)
+            sf_error_prefix(err, "%s: ", path);
+    }
+    sf_strbuf_release(&text);
+    free(path);
+    free(dir);
+    return catalog;
+}
+
 /* A sub-agent has a parent and shares none of its events. */
 static bool take_session(const struct sf_session_row *row, void *ctx)
 {

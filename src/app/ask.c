@@ -130,6 +130,8 @@ static void write_card(const struct sf_told *told, struct sf_strbuf *out)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", told->call->name, told->call->what, v->reason);
+    if (told->judged->cage_brief)
+        sf_strbuf_addf(&text, "  cage: %s\n", told->judged->cage_brief);
     if (told->text)
         sf_strbuf_add(&text, told->text, told->len);
     if (v->confirm)

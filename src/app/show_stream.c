@@ -68,6 +68,8 @@ static void add_verdict(struct sf_json_writer *w, const struct sf_told *told)
     sf_jw_key_str(w, "class", sf_matrix[v->kind].name);
     sf_jw_key_str(w, "reason", v->reason);
     sf_jw_key_str(w, "hint", v->hint);
+    if (told->judged->cage)
+        sf_jw_key_str(w, "cage", told->judged->cage);
     if (told->text)
         add_text(w, "preview", told->text, told->len);
 }

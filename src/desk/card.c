@@ -41,10 +41,8 @@ static void remove_card(struct sf_desk *d, size_t index)
         cards->writing = false;
         cards->scroll = 0;
         sf_composer_clear(cards->words);
-        if (cards->count) {
+        if (cards->count)
             cards->items[0]->since_ms = sf_clock_monotonic_ms();
-            cards->items[0]->typed_into = sf_desk_is_typing(d);
-        }
     }
     sf_desk_dirty(d);
 }
@@ -67,8 +65,7 @@ struct sf_card *sf_card_new(struct sf_desk *d, enum sf_card_kind kind)
     *c = (struct sf_card){ .kind = kind,
                            .facts = SF_STRLIST_INIT,
                            .choices = SF_STRLIST_INIT,
-                           .since_ms = sf_clock_monotonic_ms(),
-                           .typed_into = sf_desk_is_typing(d) };
+                           .since_ms = sf_clock_monotonic_ms() };
     d->cards.items =
         sf_grow(d->cards.items, &d->cards.cap, d->cards.count + 1, sizeof(struct sf_card *));
     d->cards.items[d->cards.count++] = c;
@@ -120,8 +117,8 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
         add_fact(c, "hosts", &text);
         sf_strbuf_reset(&text);
     }
-    if (j->cage) {
-        sf_strbuf_adds(&text, j->cage);
+    if (j->cage_brief) {
+        sf_strbuf_adds(&text, j->cage_brief);
         add_fact(c, "cage", &text);
         sf_strbuf_reset(&text);
     }
@@ -360,14 +357,16 @@ static void draw_keys(const char *keys, struct sf_area area, int row)
     }
 }
 
-static void draw_waiting(const struct sf_card *c, struct sf_area area, int row)
+static void draw_waiting(const struct sf_desk *d, struct sf_area area, int row)
 {
+    const struct sf_card *c = sf_card_first(d);
     int64_t ms = sf_clock_monotonic_ms() - c->since_ms;
-    char text[64];
+    bool through = d->through_ms >= c->since_ms && sf_desk_is_guarded(d);
+    char text[96];
     int used;
 
-    snprintf(text, sizeof(text), "waiting for you %d:%02d", (int)(ms / 60000),
-             (int)(ms / 1000 % 60));
+    snprintf(text, sizeof(text), "waiting for you %d:%02d%s", (int)(ms / 60000),
+             (int)(ms / 1000 % 60), through ? "  what you type goes to the composer: pause" : "");
     used = sf_area_puts(area, row, 1, text, sf_look(SF_LOOK_DIM));
     if (c->hint && *c->hint && used + 4 + (int)sf_text_width(c->hint, strlen(c->hint)) < area.cols)
         sf_area_put_right(sf_area_part(area, 0, 0, area.rows, area.cols - 1), row, c->hint,
@@ -400,7 +399,7 @@ void sf_card_draw(struct sf_desk *d, struct sf_area area)
         sf_page_draw(&page, (size_t)(row + d->cards.scroll), inside, row, 0);
     if (hidden > d->cards.scroll && inside.rows > 0)
         sf_area_put_right(inside, inside.rows - 1, " PgDn more", sf_look(SF_LOOK_INFO));
-    draw_waiting(c, bottom, 0);
+    draw_waiting(d, bottom, 0);
     sf_page_release(&page);
 }
 

@@ -11,18 +11,18 @@
 
 /* ---- axes, one at a time ---- */
 
-static enum sf_field picked;
-
+/* The values of these lists say which field they are of: "0:build". */
 static void field_chosen(struct sf_desk *d, const char *value)
 {
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    int number;
+    int field = atoi(value), number;
 
-    if (picked == SF_FIELD_SCOPE) {
+    value = strchr(value, ':') + 1;
+    if (field == SF_FIELD_SCOPE) {
         sf_change_scope(&change, value);
-    } else if (sf_axis_parse((enum sf_axis)picked, value, &number, &err)) {
-        sf_change_axis(&change, (enum sf_axis)picked, number);
+    } else if (sf_axis_parse((enum sf_axis)field, value, &number, &err)) {
+        sf_change_axis(&change, (enum sf_axis)field, number);
     } else {
         sf_desk_fail(d, &err);
         return;
@@ -33,7 +33,7 @@ static void field_chosen(struct sf_desk *d, const char *value)
 static void add_scopes(struct sf_desk *d)
 {
     const struct sf_scope_set *scopes = &d->setup.talk.ground->scopes;
-
+    char value[SF_SCOPE_NAME_MAX + 16];
     const struct sf_scope *scope;
     size_t cursor = 0;
 
@@ -42,7 +42,8 @@ static void add_scopes(struct sf_desk *d)
 
         for (size_t i = 0; scope->writable[i]; i++)
             sf_strbuf_addf(&where, "%s%s", i ? " " : "", scope->writable[i]);
-        sf_overlay_row(d, scope->name, "%s\t%s\t%s", scope->name, where.len ? where.buf : "nothing",
+        snprintf(value, sizeof(value), "%d:%s", SF_FIELD_SCOPE, scope->name);
+        sf_overlay_row(d, value, "%s\t%s\t%s", scope->name, where.len ? where.buf : "nothing",
                        scope->strategy);
         sf_strbuf_release(&where);
     }
@@ -54,19 +55,24 @@ void sf_desk_pick_field(struct sf_desk *d, enum sf_field field)
         .title = "Choose", .keys = "Enter choose", .filter = true, .chosen = field_chosen
     };
     struct sf_mode_state now = sf_talk_preview(d->talk);
+    char value[SF_SCOPE_NAME_MAX + 16];
 
-    picked = field;
     if (field == SF_FIELD_SCOPE) {
         sf_overlay_list(d, &kind);
         add_scopes(d);
-        sf_overlay_choose(d, now.scope);
+        snprintf(value, sizeof(value), "%d:%s", SF_FIELD_SCOPE, now.scope);
+        sf_overlay_choose(d, value);
     } else if ((int)field < SF_AXIS_SETTABLE) {
         const struct sf_axis_info *axis = &sf_axes[field];
 
         sf_overlay_list(d, &kind);
-        for (int i = 0; i < axis->count; i++)
-            sf_overlay_row(d, axis->names[i], "%s", axis->names[i]);
-        sf_overlay_choose(d, axis->names[sf_mode_state_get(&now, (enum sf_axis)field)]);
+        for (int i = 0; i < axis->count; i++) {
+            snprintf(value, sizeof(value), "%d:%s", (int)field, axis->names[i]);
+            sf_overlay_row(d, value, "%s", axis->names[i]);
+        }
+        snprintf(value, sizeof(value), "%d:%s", (int)field,
+                 axis->names[sf_mode_state_get(&now, (enum sf_axis)field)]);
+        sf_overlay_choose(d, value);
     } else {
         sf_do_status(d, "");
     }

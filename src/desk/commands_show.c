@@ -77,7 +77,7 @@ static void add_value(struct sf_strbuf *out, const struct sf_query_value *v)
     case SF_QUERY_TEXT:
     case SF_QUERY_BLOB:
         for (size_t i = 0; i < v->len && i < 200; i++)
-            sf_strbuf_addch(out, v->bytes[i] == '|' || v->bytes[i] == '\n' ? ' ' : v->bytes[i]);
+            sf_strbuf_add(out, strchr("|\n", v->bytes[i]) ? " " : &v->bytes[i], 1);
         break;
     }
 }

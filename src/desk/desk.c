@@ -13,7 +13,7 @@ enum {
     STILL_MS = 1000, /* the clock alone, where motion is not wanted */
     PULSE_MS = 500,
     STATUS_MS = 8000,
-    NOTIFY_MS = 10000, /* a turn that took longer is announced to who looks elsewhere */
+    ENDING_MS = 10000, /* for what runs to end, before sf goes without it */
 };
 
 void sf_desk_dirty(struct sf_desk *d)
@@ -229,11 +229,26 @@ void sf_desk_send_queued(struct sf_desk *d)
         return;
     text = sf_strdup(d->queue.items[0]);
     sf_strlist_remove(&d->queue, 0);
+    sf_draft_changed(d);
     if (text[0] == '/')
         sf_desk_command(d, text);
     else
         sf_desk_send(d, text, strlen(text));
     free(text);
+}
+
+static void queue_due(void *ctx)
+{
+    struct sf_desk *d = ctx;
+
+    d->queue_timer = 0;
+    sf_desk_send_queued(d);
+}
+
+void sf_desk_send_queued_soon(struct sf_desk *d)
+{
+    if (d->queue.count && !d->queue_timer)
+        d->queue_timer = sf_loop_add_timer(d->loop, 0, 0, queue_due, d);
 }
 
 /* ---- life ---- */
@@ -251,10 +266,13 @@ static void on_gone(void *ctx)
     sf_desk_quit(d);
 }
 
+/* Ctrl+C in the editor is the editor's, but the kernel gives it to all on the terminal. */
 static void on_signal(void *ctx, int signo)
 {
     struct sf_desk *d = ctx;
 
+    if (signo == SIGINT && d->editor)
+        return;
     d->signo = signo;
     sf_desk_quit(d);
 }
@@ -333,6 +351,22 @@ static bool open_terminal(struct sf_desk *d, struct sf_error *err)
     return d->terminal != NULL;
 }
 
+/* Nobody is left behind: what runs is ended with all it started. */
+static void end_work(struct sf_desk *d)
+{
+    int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
+
+    sf_strlist_release(&d->queue); /* it is in the draft */
+    if (sf_desk_works(d))
+        sf_talk_cancel(d->talk);
+    while (sf_desk_works(d) && left > 0) {
+        sf_loop_turn(d->loop, left);
+        left = deadline - sf_clock_monotonic_ms();
+    }
+    if (sf_desk_works(d))
+        exit(d->signo ? 128 + d->signo : 1);
+}
+
 static void loop(struct sf_desk *d)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -347,12 +381,15 @@ static void loop(struct sf_desk *d)
     if (!d->quitting)
         sf_loop_run(d->loop);
     sf_loop_before_wait(d->loop, NULL, NULL);
+    sf_draft_save(d);
+    end_work(d);
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         sf_loop_remove(d->loop, watches[i]);
     sf_loop_remove(d->loop, d->paint_timer);
     sf_loop_remove(d->loop, d->tick_timer);
     sf_loop_remove(d->loop, d->status_timer);
     sf_loop_remove(d->loop, d->draft_timer);
+    sf_loop_remove(d->loop, d->queue_timer);
 }
 
 bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LEN + 1],
@@ -372,7 +409,6 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
         sf_prompts_load(&d);
         sf_draft_load(&d);
         loop(&d);
-        sf_draft_save(&d);
     }
     *signo = d.signo;
     if (ok && sf_talk_history(d.talk)->count)

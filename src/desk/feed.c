@@ -85,16 +85,22 @@ static const char *note_of(const char *summary, const char *what, char *out, siz
 }
 
 /* Of a command: the time stands beside it anyway, and success goes without saying. */
-static const char *command_note(const char *summary)
+static const char *command_note(const char *summary, char *out, size_t size)
 {
-    const char *comma;
+    struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (!strncmp(summary, "exit code 0, ", 13))
-        summary += 13;
-    comma = strstr(summary, "s, ");
-    if (comma && summary[strcspn(summary, " ")] && comma < strchr(summary, ' '))
-        return comma + 3;
-    return summary;
+    for (const char *at = summary; *at;) {
+        size_t n = strcspn(at, ",");
+        bool took = strchr("0123456789", at[0]) && at[n - 1] == 's' && !memchr(at, ' ', n);
+
+        if (!took && strncmp(at, "exit code 0", 11) != 0)
+            sf_strbuf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, at);
+        at += n;
+        at += strspn(at, ", ");
+    }
+    snprintf(out, size, "%s", text.buf);
+    sf_strbuf_release(&text);
+    return out;
 }
 
 /* ---- calls ---- */
@@ -142,10 +148,10 @@ void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *to
     const char *what = sf_transcript_call_what(d->transcript, view->id);
 
     if (summary && !strcmp(tool, "Bash"))
-        view->note = command_note(summary);
+        view->note = command_note(summary, note, sizeof(note));
     else if (summary)
         view->note = note_of(summary, what, note, sizeof(note));
-    view->verb = sf_feed_verb(tool, view->state == SF_CALL_DONE);
+    view->verb = view->state == SF_CALL_REFUSED ? "Refused" : sf_feed_verb(tool, true);
     sf_transcript_call(d->transcript, view);
 }
 
@@ -232,7 +238,7 @@ static void show_done(struct sf_desk *d, const struct sf_told *told)
     if (d->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(d->terminal, "sf: the turn is over");
     if (told->status == SF_TURN_DONE)
-        sf_desk_send_queued(d);
+        sf_desk_send_queued_soon(d);
     else if (d->queue.count)
         sf_desk_say(d, false, "%zu queued: kept; Enter on an empty line sends the first",
                     d->queue.count);
@@ -276,6 +282,14 @@ static void show_plan(struct sf_desk *d, const struct sf_told *told)
     sf_json_free(json);
 }
 
+/* The offline operator prints what it found, which is no Markdown. */
+enum sf_item_kind sf_feed_answer(const struct sf_desk *d)
+{
+    bool plain = d->setup.talk.provider->kind == SF_PROVIDER_OFFLINE;
+
+    return plain ? SF_ITEM_PLAIN : SF_ITEM_ANSWER;
+}
+
 void sf_desk_told(void *ctx, const struct sf_told *told)
 {
     struct sf_desk *d = ctx;
@@ -283,7 +297,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
     switch (told->kind) {
     case SF_TOLD_TEXT:
         if (!told->depth)
-            sf_transcript_add(d->transcript, SF_ITEM_ANSWER, told->text, told->len,
+            sf_transcript_add(d->transcript, sf_feed_answer(d), told->text, told->len,
                               sf_clock_wall_ms());
         break;
     case SF_TOLD_REASONING:

@@ -56,7 +56,6 @@ struct sf_card {
     char *digest;            /* of a plan, whose text is the reason */
     enum sf_profile profile; /* to build it with */
     int64_t since_ms;
-    bool typed_into; /* keys were coming when it appeared */
 };
 
 struct sf_cards {
@@ -150,7 +149,7 @@ struct sf_desk {
 
     bool dirty;
     int64_t painted_ms, renewed_ms;
-    uint64_t paint_timer, tick_timer, status_timer, draft_timer;
+    uint64_t paint_timer, tick_timer, status_timer, draft_timer, queue_timer;
     int ticks;
 
     char status[SF_DESK_STATUS]; /* a word to the user, for a while */
@@ -158,7 +157,8 @@ struct sf_desk {
     struct sf_strlist queue; /* drafts for the turns that follow */
     int64_t turn_ms;         /* when the turn began; 0: none runs */
     int64_t last_key_ms, escape_ms, interrupt_ms;
-    char waiting[160]; /* for what, when it is not the model or a tool */
+    int64_t through_ms; /* when something was last typed through a card, into the composer */
+    char waiting[160];  /* for what, when it is not the model or a tool */
     bool unfocused, times, dragging;
     bool finding; /* Ctrl+F: the field is in `find` */
     struct sf_composer *find;
@@ -188,6 +188,8 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err);
 /* Words to the model: begins a turn or steers the running one. */
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len);
 void sf_desk_send_queued(struct sf_desk *d);
+void sf_desk_send_queued_soon(
+    struct sf_desk *d); /* from what the session tells: it is not done yet */
 
 /* ---- prompts.c ---- */
 
@@ -225,6 +227,8 @@ void sf_desk_told(void *ctx, const struct sf_told *told);
 void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
                     const char *summary);
 
+enum sf_item_kind sf_feed_answer(const struct sf_desk *d);
+
 /* What a tool's line says: the verb, present or past, and about what. */
 const char *sf_feed_verb(const char *tool, bool done);
 void sf_feed_what(const char *tool, const char *what, const char *args, size_t len,
@@ -238,8 +242,8 @@ bool sf_desk_recall(struct sf_desk *d, struct sf_error *err) SF_MUST_CHECK;
 
 void sf_desk_event(void *ctx, const struct sf_term_event *event);
 void sf_desk_act(struct sf_desk *d, enum sf_action_id action);
+bool sf_desk_works(const struct sf_desk *d);      /* a turn runs, or a command of the user's */
 bool sf_desk_is_guarded(const struct sf_desk *d); /* a card has just appeared under the fingers */
-bool sf_desk_is_typing(const struct sf_desk *d);  /* right now */
 
 /* Edits a one-line or multi-line field by action; false: it was no editing action. */
 bool sf_field_act(struct sf_composer *c, enum sf_action_id action);

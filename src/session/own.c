@@ -166,6 +166,9 @@ static void run_agent(struct sf_work *w)
     setup.ctx = w;
     if (t->depth >= SF_TALK_DEPTH_MAX)
         sf_fail(&err, SF_E_LIMIT, "sub-agents go no deeper than %d", SF_TALK_DEPTH_MAX);
+    else if (t->depth >= sf_config_int(t->setup.config, "limits.max_subagents"))
+        sf_fail(&err, SF_E_LIMIT, "%d at work at once is the limit (limits.max_subagents)",
+                t->depth); /* those of one session work one after the other, so depth is all */
     else if (child_state(w, &setup.state, &err))
         w->child = sf_talk_open_child(w, &setup, &err);
     if (!w->child || !sf_talk_send(w->child, prompt, strlen(prompt), &err))

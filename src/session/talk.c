@@ -453,9 +453,10 @@ bool sf_talk_end_job(struct sf_talk *t, int64_t id)
 
 void sf_talk_cage(const struct sf_talk *t, struct sf_strbuf *out)
 {
-    const struct sf_judged none = { .has_report = false };
+    bool trusted = sf_mode_machine_state(t->machine)->trust;
+    struct sf_cage_strength strength = sf_confine_strength(t->confine, NULL, trusted);
 
-    sf_confine_strength(t->confine, &none, sf_mode_machine_state(t->machine)->trust, out);
+    sf_cage_strength_add(out, &strength);
 }
 
 /* ---- talking ---- */

@@ -132,7 +132,7 @@ void sf_talk_cage(const struct sf_talk *talk, struct sf_strbuf *out); /* what ho
 
 /* ---- talking ---- */
 
-/* Begins a turn; during one, the words join it at the next boundary. */
+/* Begins a turn; during one, the words join it at the next boundary. Never call it from `told`. */
 bool sf_talk_send(struct sf_talk *talk, const char *text, size_t len,
                   struct sf_error *err) SF_MUST_CHECK;
 

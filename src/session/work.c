@@ -269,11 +269,16 @@ static struct sf_call_asked describe(const struct sf_work *w)
 static void note_cage(struct sf_work *w, const struct sf_mode_state *state)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_cage_strength strength;
 
     if (!w->judged.has_report)
         return;
-    sf_confine_strength(w->talk->confine, &w->judged, state->trust, &text);
+    strength = sf_confine_strength(w->talk->confine, &w->judged, state->trust);
+    sf_cage_strength_add(&text, &strength);
     w->judged.cage = sf_arena_strndup(&w->judged.arena, text.buf, text.len);
+    sf_strbuf_reset(&text);
+    sf_cage_strength_brief(&text, &strength);
+    w->judged.cage_brief = sf_arena_strndup(&w->judged.arena, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
@@ -376,18 +381,34 @@ static void call_output(void *ctx, struct sf_call *call, const char *text, size_
     tell(ctx, SF_TOLD_OUTPUT, text, len);
 }
 
+static struct sf_confine_call confined(const struct sf_talk *t, const struct sf_call *call)
+{
+    struct sf_confine_call c = { .trusted = sf_mode_machine_state(t->machine)->trust };
+
+    for (size_t i = 0; i < SF_COUNT(t->works); i++)
+        if (t->works[i].call == call && t->works[i].has_judged)
+            c.judged = &t->works[i].judged;
+    return c;
+}
+
 static void *open_cage(void *ctx, const struct sf_call *call, const char *report, const char *dir,
                        struct sf_error *err)
 {
     struct sf_talk *t = ctx;
-    struct sf_confine_call wanted = { .report = report,
-                                      .dir = dir,
-                                      .trusted = sf_mode_machine_state(t->machine)->trust };
+    struct sf_confine_call wanted = confined(t, call);
 
-    for (size_t i = 0; i < SF_COUNT(t->works); i++)
-        if (t->works[i].call == call && t->works[i].has_judged)
-            wanted.judged = &t->works[i].judged;
+    wanted.report = report;
+    wanted.dir = dir;
     return sf_confine_cage(t->confine, &wanted, err);
+}
+
+static void explain_failure(void *ctx, const struct sf_call *call, const struct sf_strbuf *output,
+                            struct sf_strbuf *out)
+{
+    struct sf_talk *t = ctx;
+    struct sf_confine_call wanted = confined(t, call);
+
+    sf_confine_hint(t->confine, &wanted, output->buf, output->len, out);
 }
 
 static void close_cage(void *ctx, void *cage)
@@ -399,7 +420,12 @@ static void close_cage(void *ctx, void *cage)
 void sf_work_cage(struct sf_talk *t)
 {
     t->cage = (struct sf_tool_cage){
-        .open = open_cage, .close = close_cage, .setup = sf_cage_enter, .ctx = t
+        .open = open_cage,
+        .close = close_cage,
+        .explain = explain_failure,
+        .setup = sf_cage_enter,
+        .ctx = t,
+        .watch = sf_confine_watch(t->confine),
     };
 }
 

@@ -35,6 +35,7 @@ struct sf_job {
 
     bool running;
     enum sf_child_how how; /* from here on: when it has ended */
+    enum sf_child_limit limit;
     int code, signo;
     int64_t duration_ms;
     size_t left_count; /* processes that could not be ended */

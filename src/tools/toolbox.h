@@ -24,8 +24,12 @@ struct sf_tool_cage {
     void *(*open)(void *ctx, const struct sf_call *call, const char *report, const char *dir,
                   struct sf_error *err);
     void (*close)(void *ctx, void *setup_ctx);
+    /* Adds lines about what the cage had to do with a failure; NULL: never. */
+    void (*explain)(void *ctx, const struct sf_call *call, const struct sf_strbuf *output,
+                    struct sf_strbuf *out);
     sf_child_setup_fn *setup;
     void *ctx;
+    struct sf_child_watch watch; /* of every command */
 };
 
 struct sf_toolbox_setup {

@@ -40,11 +40,13 @@ struct sf_terminal {
     int rows, cols;
     uint64_t input, escape, farewell, signals[3];
     struct sf_inline block; /* on the shell's screen */
-    bool entered;           /* the alternate screen and its modes are on */
+    bool entered;           /* the alternate screen and its modes are on, as far as we know … */
+    bool inside;            /* … and until we have left them they may be */
     bool shares;            /* the modes are on, on the shell's screen */
     bool lent;              /* to another program: nothing is read or written */
     bool gone;              /* nothing there to read or write */
     bool asked, answered;
+    bool afresh;  /* the next frame is drawn over who knows what */
     bool learned; /* facts changed while decoding */
     bool closing; /* keys mean nothing any more */
     char *title;  /* safe to send; NULL: never set */
@@ -216,17 +218,17 @@ static void wait_for_answers(struct sf_terminal *t)
 /* Whichever screen it is: its modes go, and the alternate one with them. */
 static void add_leave(struct sf_terminal *t, struct sf_strbuf *out)
 {
-    if (t->entered || t->shares)
+    if (t->inside || t->shares)
         sf_modes_add_pop(out);
-    if (t->entered)
+    if (t->inside)
         sf_screen_add_leave(t->screen, out);
-    t->entered = t->shares = false;
+    t->entered = t->inside = t->shares = false;
 }
 
 static void leave(struct sf_terminal *t)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
-    bool on = t->entered || t->shares;
+    bool on = t->inside || t->shares;
 
     add_leave(t, &out);
     if (t->setup.shared)
@@ -237,11 +239,17 @@ static void leave(struct sf_terminal *t)
     sf_strbuf_release(&out);
 }
 
-/* The owner paints when it is told of the size. */
+/* The owner paints when it is told of the size; a block begins anew below what the shell wrote. */
 static void come_back(struct sf_terminal *t)
 {
+    struct sf_strbuf out = SF_STRBUF_INIT;
+
+    if (t->shares) /* else its modes would be pushed twice */
+        sf_modes_add_pop(&out);
+    send(t, out.buf, out.len);
+    sf_strbuf_release(&out);
     sf_modes_raw();
-    t->entered = t->shares = false;
+    t->entered = t->shares = t->block.there = false;
     sf_screen_forget(t->screen);
     look_at_size(t);
     t->setup.resized(t->setup.ctx);
@@ -400,7 +408,7 @@ static void add_entry(struct sf_terminal *t, struct sf_strbuf *out, bool shared)
         sf_strbuf_adds(out, sf_probe_questions(&t->probe));
     t->answered = t->answered || !*sf_probe_questions(&t->probe);
     t->asked = true;
-    t->entered = !shared;
+    t->entered = t->inside = !shared;
     t->shares = shared;
 }
 
@@ -413,25 +421,29 @@ static void send_frame(struct sf_terminal *t, const struct sf_strbuf *bytes)
     static const char begin[] = "\033[?2026h", end[] = "\033[?2026l";
     struct sf_strbuf out = SF_STRBUF_INIT;
 
-    if (t->facts.sync)
-        sf_strbuf_add(&out, begin, sizeof(begin) - 1);
+    sf_strbuf_adds(&out, t->facts.sync ? begin : "");
     sf_strbuf_add(&out, bytes->buf, bytes->len);
-    if (t->facts.sync)
-        sf_strbuf_add(&out, end, sizeof(end) - 1);
+    sf_strbuf_adds(&out, t->facts.sync ? end : "");
     send(t, out.buf, out.len);
+    t->afresh = false;
     sf_strbuf_release(&out);
 }
 
 void sf_terminal_paint(struct sf_terminal *t, const struct sf_frame *frame)
 {
+    static const char sane[] =
+        "\033[r\033(B\033[0m"; /* a stranger's colour would fill the blanks */
     struct sf_strbuf out = SF_STRBUF_INIT;
+    size_t start;
 
     if (t->lent || t->gone)
         return;
     if (t->shares) /* the other screen has modes of its own */
         add_leave(t, &out);
+    sf_strbuf_adds(&out, t->afresh && t->entered ? sane : "");
+    start = out.len;
     sf_screen_add_frame(t->screen, frame, &out);
-    if (out.len) {
+    if (out.len > start) {
         if (!t->entered)
             add_entry(t, &out, false);
         send_frame(t, &out);
@@ -465,7 +477,9 @@ void sf_terminal_paint_block(struct sf_terminal *t, const struct sf_frame *frame
 
 void sf_terminal_repaint(struct sf_terminal *t)
 {
+    t->afresh = true;
     sf_screen_forget(t->screen);
+    sf_inline_forget(&t->block);
 }
 
 void sf_terminal_set_theme(struct sf_terminal *t, const struct sf_theme *theme)

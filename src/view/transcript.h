@@ -31,6 +31,7 @@ void sf_transcript_clear(struct sf_transcript *t);
 enum sf_item_kind {
     SF_ITEM_USER,      /* plain text */
     SF_ITEM_ANSWER,    /* Markdown; further text joins it while it is the last one */
+    SF_ITEM_PLAIN,     /* an answer that is no Markdown, every space kept */
     SF_ITEM_REASONING, /* folded to a line */
     SF_ITEM_CALL,
     SF_ITEM_NOTE,  /* sf's own words, dim */

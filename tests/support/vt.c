@@ -343,6 +343,23 @@ static bool all_sleep(pid_t pid, uint64_t *switches)
     return tasks && asleep;
 }
 
+uint64_t vt_switches(const struct vt *vt)
+{
+    uint64_t switches = 0;
+
+    all_sleep(vt->pid, &switches);
+    return switches;
+}
+
+void vt_pump(struct vt *vt, int wait_ms)
+{
+    int64_t deadline = sf_clock_monotonic_ms() + wait_ms, left = wait_ms;
+
+    do
+        pump(vt, (int)left);
+    while ((left = deadline - sf_clock_monotonic_ms()) > 0 && !vt->exited);
+}
+
 void vt_wait_quiet(struct vt *vt)
 {
     int64_t deadline = sf_clock_monotonic_ms() + PATIENCE_MS;
