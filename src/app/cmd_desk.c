@@ -52,6 +52,7 @@ static bool run(struct sf_invocation *inv, int *signo, char id[SF_ID_LEN + 1], s
         setup.talk.resume = resume;
         setup.mouse =
             sf_config_bool(parts.config, "ui.mouse") && !sf_cli_get(inv, "no-mouse-capture");
+        setup.inline_mode = sf_cli_get(inv, "inline") != NULL;
         ok = sf_desk_run(&setup, signo, id, err);
     }
     sf_parts_close(&parts);

@@ -101,6 +101,9 @@ static const struct sf_option common_options[] = {
       .arg = "SECONDS",
       .setting = "limits.timeout",
       .help = "end a one-shot run after so long, with code 124" },
+    { .name = "inline",
+      .help = "leave the conversation in the terminal's own scrollback, without a screen of its "
+              "own" },
     { .name = "no-mouse-capture", .help = "leave the mouse to the terminal" },
     { .letter = 'v', .name = "verbose", .help = "say more, here and in the log file" },
     { .name = "version", .help = "print the version; with -v those of loaded modules too" },

@@ -38,8 +38,12 @@ static void paint(struct sf_desk *d)
 
     d->dirty = false;
     d->painted_ms = sf_clock_monotonic_ms();
-    sf_desk_draw(d);
-    sf_terminal_paint(d->terminal, &d->frame);
+    if (d->setup.inline_mode && sf_desk_prints(d)) {
+        sf_desk_print(d);
+    } else {
+        sf_desk_draw(d);
+        sf_terminal_paint(d->terminal, &d->frame);
+    }
     facts =
         (struct sf_badge_facts){ sf_talk_state(d->talk), &pending, &d->setup.talk.ground->scopes };
     sf_badge_title(&facts, d->project, &title);
@@ -159,6 +163,7 @@ static void forget_session(struct sf_desk *d)
 {
     sf_cards_release(d);
     sf_transcript_clear(d->transcript);
+    d->printed = 0;
     d->turn_ms = 0;
     d->waiting[0] = '\0';
     d->cost = d->tokens_in = d->tokens_out = 0;
@@ -308,6 +313,8 @@ static void make(struct sf_desk *d, const struct sf_desk_setup *setup)
 
 static void release(struct sf_desk *d)
 {
+    if (d->terminal && d->setup.inline_mode)
+        sf_desk_print_rest(d);
     sf_terminal_close(d->terminal);
     sf_talk_close(d->talk);
     sf_overlay_close(d);
@@ -334,6 +341,7 @@ static bool open_terminal(struct sf_desk *d, struct sf_error *err)
                                              .theme = &d->theme,
                                              .mouse = d->setup.mouse,
                                              .low_motion = d->low_motion,
+                                             .shared = d->setup.inline_mode,
                                              .told = sf_desk_event,
                                              .resized = on_resized,
                                              .gone = on_gone,

@@ -2,6 +2,7 @@
  * internal: the desk's fields and what its files offer each other.
  *
  *     desk.c      life, the loop, painting when something changed
+ *     inline.c    the conversation printed, for the terminal's own scrollback
  *     draw.c      where everything stands on the screen
  *     feed.c      from what the session tells to the transcript
  *     recall.c    from the log of a session to the transcript
@@ -134,6 +135,7 @@ struct sf_desk {
     struct sf_config *fresh; /* the settings, read again since the start; or NULL */
     struct sf_keymap *keys;
     struct sf_frame frame;
+    size_t printed; /* items of the conversation, where it is printed */
     struct sf_transcript *transcript;
     struct sf_area transcript_area, composer_area;
     struct sf_composer *composer;
@@ -208,6 +210,15 @@ void sf_desk_branch(struct sf_desk *d); /* reads the branch's name again */
 /* ---- draw.c ---- */
 
 void sf_desk_draw(struct sf_desk *d);
+
+/* The block below a conversation that is printed: its first row in the frame. */
+int sf_desk_draw_block(struct sf_desk *d);
+
+/* ---- inline.c ---- */
+
+bool sf_desk_prints(const struct sf_desk *d); /* what is to be seen needs no screen of its own */
+void sf_desk_print(struct sf_desk *d);
+void sf_desk_print_rest(struct sf_desk *d); /* prints all there is, finished or not */
 
 /* ---- feed.c ---- */
 

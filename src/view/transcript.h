@@ -109,6 +109,21 @@ void sf_transcript_unfold(struct sf_transcript *t, bool on);
 bool sf_transcript_unfolded(const struct sf_transcript *t);
 bool sf_transcript_toggle_at(struct sf_transcript *t, int row);
 
+/* ---- printing, where what was shown stays for ever ---- */
+
+/* The first item from `from` on that may still change, or their count. */
+size_t sf_transcript_settled(const struct sf_transcript *t, size_t from);
+
+/* Lines of the items from `from` on and before `to`, laid out to so many columns. */
+size_t sf_transcript_lines(struct sf_transcript *t, size_t from, size_t to, int cols);
+
+/* Draws those lines from number `skip` on, as many as the area has rows. */
+void sf_transcript_print(struct sf_transcript *t, size_t from, size_t skip, struct sf_area area,
+                         const struct sf_transcript_now *now);
+
+/* Gives the layout of the items before `to` back: they are not drawn again soon. */
+void sf_transcript_put_away(struct sf_transcript *t, size_t to);
+
 /* ---- selecting and finding ---- */
 
 /* Rows and columns of the area as it was drawn last. */

@@ -253,8 +253,8 @@ static void tint_found(const struct sf_transcript *t, struct sf_area area, int r
     }
 }
 
-static void draw_line(struct sf_transcript *t, const struct sf_spot *at, struct sf_area area,
-                      int row, const struct sf_transcript_now *now)
+void sf_transcript_draw_line(struct sf_transcript *t, const struct sf_spot *at, struct sf_area area,
+                             int row, const struct sf_transcript_now *now)
 {
     const struct sf_item *item = t->items[at->item];
     size_t line = sf_item_page_line(item, at->line);
@@ -330,7 +330,7 @@ void sf_transcript_draw(struct sf_transcript *t, struct sf_area area,
         return;
     for (int row = 0; row < area.rows; row++) {
         t->drawn[row] = at;
-        draw_line(t, &at, area, row, now);
+        sf_transcript_draw_line(t, &at, area, row, now);
         if (!step_down(t, &at))
             break;
     }

@@ -4,6 +4,7 @@
  *     transcript.c         items, and laying them out
  *     transcript_draw.c    what is on screen
  *     transcript_select.c  selecting, copying, finding
+ *     transcript_print.c   items one after the other, for paper
  */
 #ifndef SF_VIEW_TRANSCRIPT_ITEMS_H
 #define SF_VIEW_TRANSCRIPT_ITEMS_H
@@ -71,6 +72,9 @@ size_t sf_item_lines(struct sf_transcript *t, size_t index);
 size_t sf_item_page_line(const struct sf_item *item, size_t line);
 bool sf_item_is_head(const struct sf_item *item, size_t line); /* the call's own line */
 bool sf_item_unfolded(const struct sf_transcript *t, const struct sf_item *item);
+
+void sf_transcript_draw_line(struct sf_transcript *t, const struct sf_spot *at, struct sf_area area,
+                             int row, const struct sf_transcript_now *now);
 
 /* Columns before the text. */
 int sf_transcript_gutter(int width);
