@@ -166,10 +166,9 @@ struct sf_catalog *sf_app_catalog(struct sf_error *err)
     return catalog;
 }
 
-/* A sub-agent has a parent and shares none of its events. */
 static bool take_session(const struct sf_session_row *row, void *ctx)
 {
-    if (*row->parent_id && !row->forked_at_seq)
+    if (row->agent || *row->archived_at)
         return true;
     snprintf(ctx, SF_ID_LEN + 1, "%s", row->id);
     return false;
@@ -179,6 +178,23 @@ bool sf_app_last_session(struct sf_store *store, char id[SF_ID_LEN + 1], struct 
 {
     id[0] = '\0';
     return sf_store_each_session(store, take_session, id, err);
+}
+
+bool sf_app_find_session(struct sf_store *store, const char *name, char id[SF_ID_LEN + 1],
+                         struct sf_error *err)
+{
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_session_row row;
+    bool ok;
+
+    if (!strcmp(name, "latest"))
+        return sf_app_last_session(store, id, err) &&
+               (id[0] || sf_fail(err, SF_E_NOENT, "there is no session yet"));
+    ok = sf_store_session_get(store, name, &arena, &row, err);
+    if (ok)
+        snprintf(id, SF_ID_LEN + 1, "%s", row.id);
+    sf_arena_release(&arena);
+    return ok;
 }
 
 bool sf_app_record(struct sf_app *app, const char *kind, const struct sf_strbuf *json,

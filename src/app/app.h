@@ -38,6 +38,10 @@ struct sf_catalog *sf_app_catalog(struct sf_error *err);
 bool sf_app_last_session(struct sf_store *store, char id[SF_ID_LEN + 1],
                          struct sf_error *err) SF_MUST_CHECK;
 
+/* The one that an id, its unique beginning or "latest" stands for. */
+bool sf_app_find_session(struct sf_store *store, const char *name, char id[SF_ID_LEN + 1],
+                         struct sf_error *err) SF_MUST_CHECK;
+
 /* Appends an event about the project itself; `json` is an object. */
 bool sf_app_record(struct sf_app *app, const char *kind, const struct sf_strbuf *json,
                    struct sf_error *err) SF_MUST_CHECK;
@@ -59,6 +63,10 @@ sf_command_fn sf_cmd_config, sf_cmd_config_get, sf_cmd_config_set, sf_cmd_config
     sf_cmd_config_path;
 sf_command_fn sf_cmd_trust_status, sf_cmd_trust_add, sf_cmd_trust_remove, sf_cmd_trust_list;
 sf_command_fn sf_cmd_log;
+sf_command_fn sf_cmd_fork, sf_cmd_resume;
+sf_command_fn sf_cmd_sessions_list, sf_cmd_sessions_show, sf_cmd_sessions_search,
+    sf_cmd_sessions_rename, sf_cmd_sessions_archive, sf_cmd_sessions_delete, sf_cmd_sessions_export,
+    sf_cmd_sessions_import;
 sf_command_fn sf_cmd_guard_explain, sf_cmd_guard_classify, sf_cmd_guard_matrix;
 sf_command_fn sf_cmd_cage;
 sf_command_fn sf_cmd_doctor;

@@ -299,6 +299,101 @@ static const struct sf_command restore_commands[] = {
       .option_count = SF_COUNT(resume_options) },
 };
 
+static const struct sf_option fork_options[] = {
+    { .name = "last", .help = "the session used last" },
+    { .name = "at", .arg = "N", .help = "before its Nth prompt, not behind its last turn" },
+};
+
+static const struct sf_option sessions_options[] = {
+    { .name = "all", .help = "archived ones too" },
+    { .name = "json", .help = "one JSON object a line" },
+};
+
+static const struct sf_option archive_options[] = {
+    { .name = "undo", .help = "back into the list" },
+};
+
+static const struct sf_option delete_options[] = {
+    { .name = "yes", .help = "do not ask" },
+};
+
+static const char *const export_formats[] = { "md", "json", "html", NULL };
+
+static const struct sf_option export_options[] = {
+    { .name = "format", .arg = "FORMAT", CHOICE(export_formats), .help = "md, json or html" },
+    { .letter = 'o',
+      .name = "output",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "into FILE, which must not be there yet" },
+    { .name = "json", .help = "the same as --format json" },
+};
+
+static const struct sf_command sessions_commands[] = {
+    { .name = "list",
+      .help = "list sessions, last used first",
+      .run = sf_cmd_sessions_list,
+      .options = sessions_options,
+      .option_count = SF_COUNT(sessions_options) },
+    { .name = "show",
+      .args = "ID",
+      .help = "what was asked for in a session, and what each turn changed",
+      .run = sf_cmd_sessions_show,
+      .min_args = 1,
+      .max_args = 1,
+      .options = json_option,
+      .option_count = SF_COUNT(json_option) },
+    { .name = "search",
+      .args = "WORDS…",
+      .help = "find what was said, in all sessions of the project",
+      .run = sf_cmd_sessions_search,
+      .min_args = 1,
+      .max_args = 100,
+      .options = json_option,
+      .option_count = SF_COUNT(json_option) },
+    { .name = "rename",
+      .args = "ID TITLE",
+      .help = "give a session another title",
+      .run = sf_cmd_sessions_rename,
+      .min_args = 2,
+      .max_args = 2 },
+    { .name = "archive",
+      .args = "ID",
+      .help = "take a session out of the list; it can be gone on with",
+      .run = sf_cmd_sessions_archive,
+      .min_args = 1,
+      .max_args = 1,
+      .options = archive_options,
+      .option_count = SF_COUNT(archive_options) },
+    { .name = "delete",
+      .args = "ID",
+      .help = "delete what was said and done in a session, for good",
+      .more = "What it cost stays in the accounts, and its snapshots as ways back for files.\n"
+              "A session stays while forks share what was said in it.",
+      .run = sf_cmd_sessions_delete,
+      .min_args = 1,
+      .max_args = 1,
+      .options = delete_options,
+      .option_count = SF_COUNT(delete_options) },
+    { .name = "export",
+      .args = "ID",
+      .help = "write a session as Markdown, JSON or a page",
+      .run = sf_cmd_sessions_export,
+      .min_args = 1,
+      .max_args = 1,
+      .options = export_options,
+      .option_count = SF_COUNT(export_options) },
+    { .name = "import",
+      .args = "FILE",
+      .help = "make a session of an exported one (json)",
+      .more = "It brings what was said, and nothing else: no permissions, no approvals. Nothing\n"
+              "in it is run.",
+      .run = sf_cmd_sessions_import,
+      .min_args = 1,
+      .max_args = 1,
+      .complete = SF_COMPLETE_FILE },
+};
+
 static const struct sf_option mode_options[] = {
     { .name = "session", .arg = "ID", .help = "of this session; a unique beginning will do" },
     { .name = "json", .help = "one JSON object" },
@@ -346,6 +441,28 @@ static const struct sf_command root_commands[] = {
       .run = sf_cmd_log,
       .options = log_options,
       .option_count = SF_COUNT(log_options) },
+    { .name = "sessions",
+      .help = "list, search, export and put sessions in order",
+      .more = "ID is an id, a unique beginning of one, or latest.",
+      .run = sf_cmd_sessions_list,
+      .options = sessions_options,
+      .option_count = SF_COUNT(sessions_options),
+      .subs = sessions_commands,
+      .sub_count = SF_COUNT(sessions_commands) },
+    { .name = "resume",
+      .args = "[ID]",
+      .help = "go on with a session: its id, a unique beginning, or latest",
+      .run = sf_cmd_resume,
+      .max_args = 1 },
+    { .name = "fork",
+      .args = "[ID]",
+      .help = "make a session that begins with what was said in another; prints its id",
+      .more = "The fork shares the past and costs nothing yet. It has the axes the other one has\n"
+              "now, and none of its approvals. Both can be gone on with.",
+      .run = sf_cmd_fork,
+      .max_args = 1,
+      .options = fork_options,
+      .option_count = SF_COUNT(fork_options) },
     { .name = "guard",
       .help = "ask the engine that judges every call",
       .subs = guard_commands,

@@ -17,8 +17,10 @@ sf_desk_command_fn sf_do_help, sf_do_status, sf_do_cost;
 sf_desk_command_fn sf_do_tasks, sf_do_logs;
 
 /* commands_session.c */
-sf_desk_command_fn sf_do_new, sf_do_sessions, sf_do_rename, sf_do_queue, sf_do_backtrack,
-    sf_do_quit;
+sf_desk_command_fn sf_do_new, sf_do_sessions, sf_do_rename, sf_do_queue, sf_do_quit, sf_do_export;
+
+/* backtrack.c */
+sf_desk_command_fn sf_do_backtrack, sf_do_fork;
 
 /* commands_desk.c */
 sf_desk_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim, sf_do_mouse;

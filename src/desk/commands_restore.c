@@ -23,6 +23,9 @@ struct trip {
     bool overlay; /* only look, for the row of the list */
     bool going;   /* the user agreed */
     bool ok;
+    bool as_they_were;    /* the files are as they should be now */
+    sf_card_fn *and_then; /* what else hangs on it, or NULL */
+    void *ctx;
     struct sf_error err;
     struct sf_strbuf text;
     struct sf_snap_tally tally;
@@ -31,8 +34,13 @@ struct trip {
 
 static void end_trip(struct trip *t)
 {
-    if (t->desk->trip == t)
-        t->desk->trip = NULL;
+    struct sf_desk *d = t->desk;
+    sf_card_fn *and_then = t->and_then;
+    void *ctx = t->ctx;
+    bool yes = t->as_they_were && !d->quitting;
+
+    if (d->trip == t)
+        d->trip = NULL;
     sf_undo_release(&t->undo);
     sf_snap_restored_release(&t->done);
     sf_strbuf_release(&t->text);
@@ -40,6 +48,8 @@ static void end_trip(struct trip *t)
     free(t->dir);
     free(t->root);
     free(t);
+    if (and_then)
+        and_then(d, ctx, yes);
 }
 
 static struct sf_undo_place place_of(const struct sf_desk *d, const struct trip *t)
@@ -126,8 +136,9 @@ static void ask(struct sf_desk *d, struct trip *t)
 
     sf_strbuf_addf(&text, "Put files back as they were before **%s**?\n\n",
                    *t->undo.label ? t->undo.label : "the snapshot");
-    sf_strbuf_addf(&text, "```\n%s```\n\nThe conversation stays. `/restore undo` takes it back.",
-                   t->text.buf);
+    sf_strbuf_addf(&text, "```\n%s```\n\n%s `/restore undo` takes it back.", t->text.buf,
+                   t->and_then ? "Then the conversation goes back too."
+                               : "The conversation stays.");
     d->trip = NULL;
     sf_card_ask(d, text.buf, agreed, t);
     sf_strbuf_release(&text);
@@ -180,9 +191,11 @@ static void arrived(void *ctx)
             sf_overlay_preview(d, t->text.buf, t->text.len, false);
         end_trip(t);
     } else if (t->going) {
+        t->as_they_were = true;
         went(d, t);
         end_trip(t);
     } else if (!sf_undo_is_work(&t->tally)) {
+        t->as_they_were = true;
         sf_desk_say(d, false, "nothing to put back: the files are as they were");
         end_trip(t);
     } else {
@@ -246,6 +259,23 @@ void sf_do_diff(struct sf_desk *d, const char *args)
     else
         found = sf_undo_start(&place, &t->undo, &err);
     go_if(d, t, found, &err);
+}
+
+void sf_desk_restore(struct sf_desk *d, int64_t number, sf_card_fn *and_then, void *ctx)
+{
+    struct sf_undo_place place = place_of(d, NULL);
+    struct sf_error err = SF_ERROR_INIT;
+    struct trip *t;
+
+    if (!is_free(d)) {
+        if (and_then)
+            and_then(d, ctx, false);
+        return;
+    }
+    t = new_trip(d, "going back to before a prompt");
+    t->and_then = and_then;
+    t->ctx = ctx;
+    go_if(d, t, sf_undo_number(&place, number, &t->undo, &err), &err);
 }
 
 /* ---- the list ---- */

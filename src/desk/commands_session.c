@@ -1,6 +1,6 @@
 /*
- * commands_session.c: commands about sessions: another one, its title, its queue, an earlier
- * prompt, the end.
+ * commands_session.c: commands about sessions: another one, its title, its queue, a copy for
+ * others, the end.
  */
 #include <string.h>
 
@@ -24,15 +24,24 @@ void sf_do_quit(struct sf_desk *d, const char *args)
     sf_desk_quit(d);
 }
 
+/* "[--session ID] TITLE": without the id it is this one. */
 void sf_do_rename(struct sf_desk *d, const char *args)
 {
+    static const char other[] = "--session ";
     struct sf_error err = SF_ERROR_INIT;
+    char id[SF_ID_LEN + 1];
 
+    snprintf(id, sizeof(id), "%s", sf_talk_id(d->talk));
+    if (!strncmp(args, other, sizeof(other) - 1)) {
+        args += sizeof(other) - 1;
+        snprintf(id, sizeof(id), "%.*s", (int)strcspn(args, " "), args);
+        args += strcspn(args, " ");
+        args += strspn(args, " ");
+    }
     if (!*args)
         sf_desk_say(d, true, "/rename TITLE");
-    else if (sf_store_session_update(d->setup.talk.store, sf_talk_id(d->talk), args, NULL, NULL,
-                                     &err))
-        sf_desk_say(d, false, "this session is called %s", args);
+    else if (sf_store_session_update(d->setup.talk.store, id, args, NULL, NULL, &err))
+        sf_desk_say(d, false, "the session is called %s", args);
     else
         sf_desk_fail(d, &err);
 }
@@ -79,33 +88,113 @@ static void session_moved(struct sf_desk *d, const char *value)
     sf_strbuf_release(&text);
 }
 
+static void add_when(char out[32], const char *time)
+{
+    snprintf(out, 32, "%.10s %.5s", time, strlen(time) > 11 ? time + 11 : "");
+}
+
+static void show_sessions(struct sf_desk *d);
+
+/* Tabs would be cells of their own. */
 static bool add_session(const struct sf_session_row *s, void *ctx)
 {
     struct sf_desk *d = ctx;
-    char when[32];
+    struct sf_strbuf title = SF_STRBUF_INIT;
+    char when[32], from[48] = "";
 
-    if (*s->parent_id && !*s->title)
-        return true; /* a sub-agent's, that never got a word of the user's */
-    snprintf(when, sizeof(when), "%.10s %.5s", s->updated_at,
-             strlen(s->updated_at) > 11 ? s->updated_at + 11 : "");
-    sf_overlay_row(d, s->id, "%s\t%s\t%s\t%.8s", *s->title ? s->title : "(nothing said yet)", when,
-                   s->model, s->id);
+    if (s->agent || *s->archived_at)
+        return true;
+    add_when(when, s->updated_at);
+    if (*s->parent_id)
+        snprintf(from, sizeof(from), "fork of %.10s", s->parent_id);
+    sf_text_sanitize(&title, s->title, strlen(s->title), SF_TEXT_ONE_LINE);
+    sf_overlay_row(d, s->id, "%s\t%s\t%s\t%.10s\t%s", title.len ? title.buf : "(nothing said yet)",
+                   when, s->model, s->id, from);
+    sf_strbuf_release(&title);
     return true;
 }
 
-void sf_do_sessions(struct sf_desk *d, const char *args)
+/* ---- what was said in them ---- */
+
+/* One row a session, and none for those whose title fits. */
+static bool add_found(const struct sf_search_hit *hit, void *ctx)
 {
-    static const struct sf_overlay_kind kind = { .title = "Sessions",
-                                                 .keys = "Enter go on   ↑ ↓ choose",
-                                                 .filter = true,
-                                                 .chosen = session_chosen,
-                                                 .moved = session_moved };
+    struct sf_desk *d = ctx;
+    const struct sf_overlay *o = d->overlay;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    char when[32];
+
+    for (size_t i = 0; i < o->shown_count; i++)
+        if (!strcmp(o->rows[o->shown[i].index].value, hit->session))
+            return true;
+    add_when(when, hit->time);
+    sf_text_sanitize(&text, hit->text, strlen(hit->text), SF_TEXT_ONE_LINE);
+    sf_strbuf_truncate(&text, sf_text_fit(text.buf, text.len, 60, NULL));
+    sf_overlay_row(d, hit->session, "“%s”\t%s\t%.10s", text.buf, when, hit->session);
+    sf_strbuf_release(&text);
+    return true;
+}
+
+static void search_sessions(struct sf_desk *d, const char *words)
+{
+    enum { HITS = 50, WORDS_MIN = 3 };
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (strlen(words) < WORDS_MIN)
+        return;
+    if (!sf_store_search(d->setup.talk.store, words, HITS, add_found, d, &ignored))
+        sf_desk_say(d, true, "what was said cannot be searched: %s", ignored.msg);
+}
+
+/* ---- putting them in order ---- */
+
+static void archive(struct sf_desk *d, const char *id)
+{
     struct sf_error err = SF_ERROR_INIT;
 
-    if (*args) {
-        session_chosen(d, args);
+    if (!sf_store_session_archive(d->setup.talk.store, id, true, &err)) {
+        sf_desk_fail(d, &err);
         return;
     }
+    sf_desk_say(d, false, "archived; `sf sessions archive --undo %.10s` brings it back", id);
+    show_sessions(d);
+}
+
+static void rename_session(struct sf_desk *d, const char *id)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+
+    sf_overlay_close(d);
+    sf_strbuf_addf(&line, "/rename --session %s ", id);
+    sf_composer_set(d->composer, line.buf, line.len);
+    sf_strbuf_release(&line);
+}
+
+/* Capitals, while nothing is typed: everything else narrows the list. */
+static bool session_key(struct sf_desk *d, uint32_t code, const char *value)
+{
+    if (!sf_composer_is_empty(d->overlay->filter) || !*value || (code != 'A' && code != 'R'))
+        return false;
+    if (code == 'A')
+        archive(d, value);
+    else
+        rename_session(d, value);
+    return true;
+}
+
+static void show_sessions(struct sf_desk *d)
+{
+    static const struct sf_overlay_kind kind = {
+        .title = "Sessions",
+        .keys = "Enter go on   A archive   R rename   type: titles, then what was said",
+        .filter = true,
+        .chosen = session_chosen,
+        .moved = session_moved,
+        .key = session_key,
+        .search = search_sessions,
+    };
+    struct sf_error err = SF_ERROR_INIT;
+
     sf_overlay_list(d, &kind);
     if (!sf_store_each_session(d->setup.talk.store, add_session, d, &err)) {
         sf_overlay_close(d);
@@ -113,6 +202,48 @@ void sf_do_sessions(struct sf_desk *d, const char *args)
         return;
     }
     sf_overlay_choose(d, sf_talk_id(d->talk));
+}
+
+void sf_do_sessions(struct sf_desk *d, const char *args)
+{
+    if (*args)
+        session_chosen(d, args);
+    else
+        show_sessions(d);
+}
+
+/* ---- a copy for others ---- */
+
+static void export_to(struct sf_desk *d, const char *format, const char *file)
+{
+    const struct sf_export how = { .store = d->setup.talk.store,
+                                   .session = sf_talk_id(d->talk),
+                                   .format = format };
+    char *path = *file == '/' ? sf_strdup(file) : sf_path_join(d->setup.talk.workspace->root, file);
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (sf_export_file(&how, path, &err))
+        sf_desk_say(d, false, "written to %s", path);
+    else
+        sf_desk_fail(d, &err);
+    free(path);
+}
+
+/* "[md|json|html] [FILE]" */
+void sf_do_export(struct sf_desk *d, const char *args)
+{
+    const char *format = sf_export_names[0];
+    size_t len = strcspn(args, " ");
+    char name[64];
+
+    for (size_t i = 0; sf_export_names[i]; i++)
+        if (strlen(sf_export_names[i]) == len && !strncmp(args, sf_export_names[i], len)) {
+            format = sf_export_names[i];
+            args += len + strspn(args + len, " ");
+            break;
+        }
+    snprintf(name, sizeof(name), "session-%.10s.%s", sf_talk_id(d->talk), format);
+    export_to(d, format, *args ? args : name);
 }
 
 /* ---- the queue ---- */
@@ -140,38 +271,4 @@ void sf_do_queue(struct sf_desk *d, const char *args)
         sf_overlay_page(d, "Queue", &text);
     }
     sf_strbuf_release(&text);
-}
-
-/* ---- an earlier prompt ---- */
-
-static void prompt_chosen(struct sf_desk *d, const char *value)
-{
-    const struct sf_history *h = sf_talk_history(d->talk);
-    size_t index = (size_t)strtoul(value, NULL, 10);
-    const struct sf_block *b = index < h->count ? sf_logged_words(&h->messages[index]) : NULL;
-
-    if (b)
-        sf_composer_set(d->composer, b->text, b->len);
-}
-
-void sf_do_backtrack(struct sf_desk *d, const char *args)
-{
-    static const struct sf_overlay_kind kind = { .title = "What you said",
-                                                 .keys = "Enter takes it into the composer",
-                                                 .filter = true,
-                                                 .chosen = prompt_chosen };
-    const struct sf_history *h = sf_talk_history(d->talk);
-
-    (void)args;
-    sf_overlay_list(d, &kind);
-    for (size_t i = h->count; i-- > 0;) {
-        const struct sf_message *m = &h->messages[i];
-        const struct sf_block *b = m->role == SF_ROLE_USER ? sf_logged_words(m) : NULL;
-        char value[24];
-
-        if (!b)
-            continue;
-        snprintf(value, sizeof(value), "%zu", i);
-        sf_overlay_row(d, value, "%.*s", (int)strcspn(b->text, "\n\t"), b->text);
-    }
 }

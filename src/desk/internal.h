@@ -18,6 +18,7 @@
  *     logs.c      the list of what happened
  *     models.c    the list of models
  *     settings.c  the list of settings, and what takes effect at once
+ *     backtrack.c earlier prompts, and going back to one
  *     menu.c      completion above the composer
  */
 #ifndef SF_DESK_INTERNAL_H
@@ -86,6 +87,7 @@ struct sf_overlay_kind {
     void (*moved)(struct sf_desk *d, const char *value);              /* or NULL */
     bool (*key)(struct sf_desk *d, uint32_t code, const char *value); /* other letters; or NULL */
     void (*closed)(struct sf_desk *d);                                /* by Esc; or NULL */
+    void (*search)(struct sf_desk *d, const char *words); /* adds rows for the filter; or NULL */
     const char *columns; /* names of the cells, split at tabs; or NULL */
     const char *align;   /* of each cell: l or r; NULL: all to the left */
     bool stays;          /* choosing does not close it */
@@ -111,6 +113,7 @@ struct sf_overlay {
     struct sf_fuzzy_hit *shown; /* rows that pass the filter */
     size_t shown_count;
     size_t at, top; /* of the shown ones */
+    size_t found;   /* rows at the end that a search added */
     struct sf_composer *filter;
     struct sf_overlay_line line;
     struct sf_strbuf text; /* of a page: Markdown */
@@ -265,6 +268,14 @@ void sf_desk_command(struct sf_desk *d, const char *line);
 /* Applies a change; asks first where it has to be confirmed. */
 void sf_desk_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
                     const char *reason);
+
+/* ---- commands_restore.c ---- */
+
+/*
+ * Files as the snapshot has them, after a look and a question. `and_then` (or NULL) is told whether
+ * they are so now; always once.
+ */
+void sf_desk_restore(struct sf_desk *d, int64_t number, sf_card_fn *and_then, void *ctx);
 
 /* ---- card.c ---- */
 

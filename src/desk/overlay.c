@@ -80,11 +80,20 @@ static int by_score(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
+static void drop_found(struct sf_overlay *o)
+{
+    for (; o->found; o->found--) {
+        free(o->rows[--o->count].text);
+        free(o->rows[o->count].value);
+    }
+}
+
 static void narrow(struct sf_desk *d)
 {
     struct sf_overlay *o = d->overlay;
     struct sf_strbuf words = SF_STRBUF_INIT;
 
+    drop_found(o);
     sf_composer_text(o->filter, &words);
     o->shown = sf_realloc_array(o->shown, o->count ? o->count : 1, sizeof(*o->shown));
     o->shown_count = 0;
@@ -97,6 +106,12 @@ static void narrow(struct sf_desk *d)
     if (words.len)
         qsort(o->shown, o->shown_count, sizeof(*o->shown), by_score);
     o->at = o->top = 0;
+    if (words.len && o->kind->search) {
+        size_t before = o->count;
+
+        o->kind->search(d, words.buf);
+        o->found = o->count - before;
+    }
     sf_strbuf_release(&words);
 }
 

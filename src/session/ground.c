@@ -212,6 +212,16 @@ void sf_ground_approve(struct sf_ground *ground, const char *pattern, enum sf_ru
                           source };
 }
 
+void sf_ground_forget(struct sf_ground *ground)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < ground->rule_count; i++)
+        if (ground->rules[i].source != SF_RULE_SESSION)
+            ground->rules[kept++] = ground->rules[i];
+    ground->rule_count = kept;
+}
+
 bool sf_ground_state(const struct sf_ground *ground, struct sf_config *config,
                      struct sf_mode_state *state, struct sf_error *err)
 {

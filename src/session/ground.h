@@ -39,5 +39,6 @@ void sf_ground_set_spill(struct sf_ground *ground, const char *dir);
 
 /* From now on what fits the pattern runs unasked, where a rule can allow it. */
 void sf_ground_approve(struct sf_ground *ground, const char *pattern, enum sf_rule_source source);
+void sf_ground_forget(struct sf_ground *ground); /* what was approved for a session */
 
 #endif

@@ -149,7 +149,8 @@ static bool create_row(struct sf_talk *t, const char *parent, struct sf_error *e
                                         .surface = sf_axis_name(SF_AXIS_SURFACE,
                                                                 (int)t->setup.state.surface),
                                         .provider = t->setup.provider->name,
-                                        .parent_id = parent };
+                                        .parent_id = parent,
+                                        .agent = parent != NULL };
 
     return sf_store_session_create(t->setup.store, &row, t->id, err) &&
            sf_store_mode_begin(t->setup.store, t->id, &t->setup.state, err);
@@ -333,9 +334,10 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     ok = ok && t->confine;
     if (ok)
         make_parts(t);
-    ok = ok && lock_row(t, err) && make_machine(t, err) &&
-         sf_store_each_approval(setup->store, t->id, add_approval, t, err) &&
-         (!setup->resume || load(t, err));
+    ok = ok && lock_row(t, err) && make_machine(t, err) && (!setup->resume || load(t, err));
+    if (ok && !parent)
+        sf_ground_forget(setup->ground); /* what was approved for another session */
+    ok = ok && sf_store_each_approval(setup->store, t->id, add_approval, t, err);
     if (ok && !parent)
         t->keep = sf_keep_new(t);
     if (!ok) {

@@ -120,13 +120,18 @@ bool sf_store_check_integrity(struct sf_sql *sql, struct sf_strbuf *report, stru
     return !faults || sf_sql_damaged(sql->path, NULL, err);
 }
 
-/* Gaps that a recovery left were reported then, and are only mentioned. */
-#define GAPS                                                                                 \
-    "SELECT 'session ' || session_id || ' lacks event ' || (before + 1) ||"                  \
-    " CASE WHEN seq > before + 2 THEN ' to ' || (seq - 1) ELSE '' END FROM ("                \
-    "SELECT id, session_id, seq, lag(seq, 1, 0) OVER (PARTITION BY session_id ORDER BY seq)" \
-    " AS before FROM events) WHERE seq <> before + 1 AND id %s"                              \
+/* A fork's numbers go on from its parent's. Gaps that a recovery left were reported then, and are only mentioned. */
+#define GAPS                                                                     \
+    "SELECT 'session ' || session_id || ' lacks event ' || (before + 1) ||"      \
+    " CASE WHEN seq > before + 2 THEN ' to ' || (seq - 1) ELSE '' END FROM ("    \
+    "SELECT e.id, session_id, seq, lag(seq, 1, coalesce(forked_at_seq, 0)) OVER" \
+    " (PARTITION BY session_id ORDER BY seq) AS before"                          \
+    " FROM events AS e LEFT JOIN sessions AS s ON s.id = session_id)"            \
+    " WHERE seq <> before + 1 AND id %s"                                         \
     " (SELECT coalesce(max(id), 0) FROM events WHERE kind = 'store.recovered') LIMIT 50"
+
+/* The index of words says nothing of itself to SQLite's own check; whether it opens, this shows. */
+#define INDEX "SELECT 'never' FROM words WHERE words MATCH 'a' AND rowid < 0"
 
 bool sf_store_check_all(struct sf_sql *sql, int version, struct sf_strbuf *report,
                         struct sf_error *err)
@@ -138,6 +143,8 @@ bool sf_store_check_all(struct sf_sql *sql, int version, struct sf_strbuf *repor
         return false;
     if (version < 2)
         return true;
+    if (version >= 6 && !list_faults(sql, INDEX, report, &faults, err))
+        return false;
     snprintf(query, sizeof(query), GAPS, "<");
     if (!list_faults(sql, query, report, &known, err))
         return false;

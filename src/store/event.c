@@ -1,14 +1,15 @@
 /*
- * event.c: the log. Appending is the hot path: two prepared statements in one transaction. The
+ * event.c: the log. Appending is the hot path: a few prepared statements in one transaction. The
  * number within the session is taken inside the write transaction, so two writers never get the
- * same one.
+ * same one. A fork's numbers go on behind those it shares with its parent, and reading it begins
+ * with the parent's.
  */
 #include <assert.h>
 
 #include "store/internal.h"
 
 /* What the reader of JSON takes is stricter than SQLite's own check, which stays as second. */
-static bool is_acceptable(const struct sf_event_new *event, struct sf_error *err)
+bool sf_store_event_ok(const struct sf_event_new *event, struct sf_error *err)
 {
     const struct sf_json_limits limits = { .bytes = SF_EVENT_BYTES_MAX,
                                            .depth = SF_JSON_DEPTH_MAX };
@@ -55,8 +56,10 @@ static bool insert(struct sf_store *store, const struct sf_event_new *event, con
     struct sf_sql_bind b = { .stmt = sf_sql_cached(
                                  &store->sql, &store->insert_event,
                                  "INSERT INTO events (session_id, time, surface, kind, data, seq)"
-                                 " VALUES (?1, ?2, ?3, ?4, ?5, (SELECT coalesce(max(seq), 0) + 1"
-                                 " FROM events WHERE session_id = ?1)) RETURNING id, seq",
+                                 " VALUES (?1, ?2, ?3, ?4, ?5, 1 + coalesce("
+                                 "(SELECT max(seq) FROM events WHERE session_id = ?1),"
+                                 " (SELECT forked_at_seq FROM sessions WHERE id = ?1), 0))"
+                                 " RETURNING id, seq",
                                  err) };
     bool row = false, ok;
 
@@ -77,20 +80,32 @@ static bool insert(struct sf_store *store, const struct sf_event_new *event, con
     return ok;
 }
 
-bool sf_store_append(struct sf_store *store, const struct sf_event_new *event,
-                     struct sf_event_ref *out, struct sf_error *err)
+static bool append(struct sf_store *store, const struct sf_event_new *event, bool later,
+                   struct sf_event_ref *out, struct sf_error *err)
 {
     char now[SF_TIME_MAX];
 
     *out = (struct sf_event_ref){ 0 };
-    if (!is_acceptable(event, err) || !sf_store_begin(store, err))
+    if (!sf_store_begin(store, err))
         return false;
     sf_time_format_utc(now, sf_clock_wall_ms());
     if (touch(store, event->session, now, err) && insert(store, event, now, out, err) &&
+        sf_store_words_add(store, event->kind, out->id, later, err) &&
         (!event->whole || sf_store_partial_delete(store, event->session, err)))
         return sf_sql_commit(&store->sql, err);
     sf_sql_rollback(&store->sql);
     return false;
+}
+
+/* Where it is only the index that is damaged, the event is written without it. */
+bool sf_store_append(struct sf_store *store, const struct sf_event_new *event,
+                     struct sf_event_ref *out, struct sf_error *err)
+{
+    *out = (struct sf_event_ref){ 0 };
+    if (!sf_store_event_ok(event, err))
+        return false;
+    return append(store, event, false, out, err) ||
+           (err->code == SF_E_DAMAGED && append(store, event, true, out, err));
 }
 
 /*
@@ -99,15 +114,18 @@ bool sf_store_append(struct sf_store *store, const struct sf_event_new *event,
  */
 static void write_query(struct sf_strbuf *out, const struct sf_event_filter *filter)
 {
+    if (filter->session)
+        sf_strbuf_adds(out, SF_STORE_LINE(":session") " ");
     sf_strbuf_adds(out, "SELECT e.id, e.seq, e.session_id, e.time, e.surface, e.kind, e.data"
-                        " FROM (SELECT id FROM events WHERE 1");
+                        " FROM (SELECT events.id FROM events");
+    if (filter->session)
+        sf_strbuf_adds(out, " JOIN line ON line.id = session_id AND seq <= line.upto");
+    sf_strbuf_adds(out, " WHERE 1");
     if (filter->kind)
         sf_strbuf_adds(out, " AND kind = :kind");
-    if (filter->session)
-        sf_strbuf_adds(out, " AND session_id = :session");
     if (filter->since_ms)
         sf_strbuf_adds(out, " AND time >= :since");
-    sf_strbuf_adds(out, " ORDER BY id DESC");
+    sf_strbuf_adds(out, " ORDER BY events.id DESC");
     if (filter->limit && filter->limit < INT64_MAX)
         sf_strbuf_addf(out, " LIMIT %zu", filter->limit);
     sf_strbuf_adds(out, ") AS newest LEFT JOIN events AS e ON e.id = newest.id ORDER BY newest.id");
@@ -117,10 +135,10 @@ static void write_query(struct sf_strbuf *out, const struct sf_event_filter *fil
 static void bind_filter(struct sf_sql_bind *b, const struct sf_event_filter *filter,
                         const char *session, const char *since)
 {
-    if (filter->kind)
-        sf_sql_bind_text(b, filter->kind);
     if (filter->session)
         sf_sql_bind_text(b, session);
+    if (filter->kind)
+        sf_sql_bind_text(b, filter->kind);
     if (filter->since_ms)
         sf_sql_bind_text(b, since);
 }

@@ -30,8 +30,17 @@ struct sf_store {
     char warning[256];
     bool walking; /* a callback runs */
     sqlite3_stmt *schema_number, *touch_session, *insert_event, *insert_decision;
-    sqlite3_stmt *insert_partial, *delete_partials;
+    sqlite3_stmt *insert_partial, *delete_partials, *insert_words;
 };
+
+/*
+ * Whose events a session's history is made of, and up to which number: its own, and those it
+ * shares with what it was forked from. The limit ends a circle, which only damage can make.
+ */
+#define SF_STORE_LINE(session)                                                                    \
+    "WITH RECURSIVE line (id, upto) AS (VALUES (" session ", 9223372036854775807)"                \
+    " UNION ALL SELECT s.parent_id, min(line.upto, s.forked_at_seq) FROM line JOIN sessions AS s" \
+    " ON s.id = line.id WHERE s.forked_at_seq > 0 LIMIT 10000)"
 
 /* files.c */
 bool sf_store_files_init(struct sf_store_files *files, const char *dir, enum sf_store_mode mode,
@@ -109,9 +118,25 @@ bool sf_store_connect_read(struct sf_sql *sql, const struct sf_store_files *file
 bool sf_store_files_inspect(const struct sf_store_files *files, bool *found,
                             struct sf_error *err) SF_MUST_CHECK;
 
+/* event.c: whether it may be written. */
+bool sf_store_event_ok(const struct sf_event_new *event, struct sf_error *err) SF_MUST_CHECK;
+
+/* session.c: a new row, inside a transaction of the caller's. */
+bool sf_store_session_insert(struct sf_store *store, const struct sf_session_new *from,
+                             char id[SF_ID_LEN + 1], struct sf_error *err) SF_MUST_CHECK;
+
 /* partial.c: inside a transaction of the caller's. */
 bool sf_store_partial_delete(struct sf_store *store, const char *session,
                              struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * search.c: the index of words. It can always be made again from the events, so nothing that is
+ * wrong with it keeps an event from being written or the store from being opened.
+ */
+bool sf_store_words_add(struct sf_store *store, const char *kind, int64_t event, bool later,
+                        struct sf_error *err) SF_MUST_CHECK;
+void sf_store_words_fill(struct sf_sql *sql); /* what waits since an upgrade, by small steps */
+bool sf_store_words_rebuild(struct sf_sql *sql, struct sf_error *err) SF_MUST_CHECK;
 
 /* store.c: a write transaction; ends with sf_sql_commit or sf_sql_rollback. */
 bool sf_store_begin(struct sf_store *store, struct sf_error *err) SF_MUST_CHECK;

@@ -79,7 +79,9 @@ bool sf_store_connect_write(struct sf_sql *sql, const struct sf_store_files *fil
         ok = sf_store_upgrade(sql, files, *version, err);
         *version = sf_store_schema_version();
     }
-    if (!ok)
+    if (ok)
+        sf_store_words_fill(sql);
+    else
         sf_sql_close(sql);
     return ok;
 }

@@ -279,7 +279,8 @@ static bool collect(struct recovery *r, struct sf_sql *to, struct sf_error *err)
     if (!count_saved(r) && !use_backups(r, to, err))
         return false;
     describe(r);
-    return rebuild_sessions(r, to, err) && cut_dangling(r, to, err) && write_event(r, to, err);
+    return rebuild_sessions(r, to, err) && cut_dangling(r, to, err) && write_event(r, to, err) &&
+           sf_store_words_rebuild(to, err);
 }
 
 static bool fill(struct sf_sql *to, void *ctx, struct sf_error *err)

@@ -1,7 +1,7 @@
 /*
  * schema.c: the tables. Instants are RFC 3339 UTC with milliseconds, money is integers of
  * micro-USD, sets and records are JSON. Nothing is ever deleted from the log, which triggers
- * guard. The four task tables are a given design, taken over column by column; hence the
+ * guard, but for whole conversations whose row says that the user wanted it. The four task tables are a given design, taken over column by column; hence the
  * different style and the REAL money there.
  */
 #include "store/schema.h"
@@ -299,6 +299,36 @@ static const char *const agent_tables[] = {
     "CREATE INDEX partials_session ON partials (session_id, id)",
     NULL,
 };
+
+/*
+ * The index holds no text of its own: the view gives it back from the event. What waits to be
+ * indexed stands in search_todo, so an upgrade can go by small steps.
+ */
+static const char *const lineage_tables[] = {
+    "ALTER TABLE sessions ADD COLUMN role TEXT NOT NULL DEFAULT 'talk'\n"
+    "  CHECK (role IN ('talk', 'agent')) -- agent: one that a call of the parent's started",
+    "UPDATE sessions SET role = 'agent' WHERE parent_id IS NOT NULL AND forked_at_seq = 0",
+    "ALTER TABLE sessions ADD COLUMN deleted_at TEXT" INSTANT("deleted_at"),
+    "DROP TRIGGER events_never_go",
+    "CREATE TRIGGER events_never_go BEFORE DELETE ON events\n"
+    "  WHEN (SELECT deleted_at FROM sessions WHERE id = OLD.session_id) IS NULL BEGIN\n"
+    "  SELECT raise(ABORT, 'events are never deleted');\n"
+    "END",
+    "CREATE INDEX decisions_event ON decisions (event_id) WHERE event_id IS NOT NULL",
+    "CREATE INDEX usage_event ON usage (event_id) WHERE event_id IS NOT NULL",
+    "CREATE INDEX snapshots_event ON snapshots (event_id) WHERE event_id IS NOT NULL",
+    "CREATE INDEX approvals_decision ON approvals (decision_id) WHERE decision_id IS NOT NULL",
+    "CREATE VIEW said AS SELECT id, event_words(kind, data) AS text FROM events\n"
+    "  WHERE kind IN ('user', 'assistant', 'steer', 'shell')",
+    "CREATE VIRTUAL TABLE words USING fts5(text, content='said', content_rowid='id',\n"
+    "  tokenize='unicode61 remove_diacritics 2')",
+    "CREATE TABLE search_todo (\n"
+    "id INTEGER PRIMARY KEY, -- the next event to be indexed …\n"
+    "last INTEGER NOT NULL -- … up to this one\n"
+    ") STRICT",
+    "INSERT INTO search_todo (id, last) SELECT min(id), max(id) FROM events HAVING count(*) > 0",
+    NULL,
+};
 /* clang-format on */
 
 const struct sf_store_migration sf_store_migrations[] = {
@@ -307,6 +337,7 @@ const struct sf_store_migration sf_store_migrations[] = {
     { 3, "modes and decisions", mode_tables },
     { 4, "usage, snapshots, goals, queue, coach, workers, leases", work_tables },
     { 5, "approvals, pieces of answers", agent_tables },
+    { 6, "lineage, search", lineage_tables },
 };
 const size_t sf_store_migration_count = SF_COUNT(sf_store_migrations);
 
@@ -315,7 +346,7 @@ const struct sf_store_table sf_store_tables[] = {
     { "sessions", 2 },  { "events", 2 },         { "mode_state", 3 },   { "mode_transitions", 3 },
     { "decisions", 3 }, { "usage", 4 },          { "snapshots", 4 },    { "goals", 4 },
     { "queue", 4 },     { "coach_state", 4 },    { "workers", 4 },      { "leases", 4 },
-    { "approvals", 5 }, { "partials", 5 },
+    { "approvals", 5 }, { "partials", 5 },       { "search_todo", 6 },
 };
 const size_t sf_store_table_count = SF_COUNT(sf_store_tables);
 

@@ -12,21 +12,45 @@
     " coalesce(parent_id, ''), created_at, updated_at, coalesce(archived_at, '')," \
     " coalesce(forked_at_seq, 0)"
 
-static bool insert(struct sf_store *store, const struct sf_session_new *from, const char *id,
-                   struct sf_error *err)
+/* Before there were forks, whatever had a parent was a sub-agent's, and nothing was deleted. */
+static const struct {
+    const char *role, *alive;
+} wordings[] = { { "parent_id IS NOT NULL", "1" }, { "role = 'agent'", "deleted_at IS NULL" } };
+
+static sqlite3_stmt *prepare_select(struct sf_store *store, const char *where, struct sf_error *err)
+{
+    size_t w = store->version >= 6;
+    struct sf_strbuf sql = SF_STRBUF_INIT;
+    sqlite3_stmt *stmt;
+
+    sf_strbuf_addf(&sql, "SELECT " COLUMNS ", %s FROM sessions WHERE %s AND %s", wordings[w].role,
+                   wordings[w].alive, where);
+    stmt = sf_sql_prepare(&store->sql, sql.buf, err);
+    sf_strbuf_release(&sql);
+    return stmt;
+}
+
+bool sf_store_session_insert(struct sf_store *store, const struct sf_session_new *from,
+                             char id[SF_ID_LEN + 1], struct sf_error *err)
 {
     struct sf_sql_bind b = {
         .stmt = sf_sql_prepare(&store->sql,
                                "INSERT INTO sessions (id, project, surface, title, provider, model,"
-                               " parent_id, forked_at_seq, created_at, updated_at) VALUES"
-                               " (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+                               " parent_id, forked_at_seq, role, created_at, updated_at)"
+                               " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)",
                                err)
     };
+    unsigned char lot[SF_ID_RANDOM];
     char now[SF_TIME_MAX];
     bool ok;
 
     if (!b.stmt)
         return false;
+    if (getrandom(lot, sizeof(lot), 0) != (ssize_t)sizeof(lot)) {
+        sqlite3_finalize(b.stmt);
+        return sf_fail_errno(err, "cannot make a session id");
+    }
+    sf_id_make(id, sf_clock_wall_ms(), lot);
     sf_time_format_utc(now, sf_clock_wall_ms());
     sf_sql_bind_text(&b, id);
     sf_sql_bind_text(&b, from->project);
@@ -39,6 +63,7 @@ static bool insert(struct sf_store *store, const struct sf_session_new *from, co
         sf_sql_bind_int(&b, from->forked_at_seq);
     else
         sf_sql_bind_text(&b, NULL);
+    sf_sql_bind_text(&b, from->agent ? "agent" : "talk");
     sf_sql_bind_text(&b, now);
     ok = sf_sql_run(&store->sql, &b, err);
     sqlite3_finalize(b.stmt);
@@ -48,14 +73,9 @@ static bool insert(struct sf_store *store, const struct sf_session_new *from, co
 bool sf_store_session_create(struct sf_store *store, const struct sf_session_new *new_session,
                              char id_out[SF_ID_LEN + 1], struct sf_error *err)
 {
-    unsigned char lot[SF_ID_RANDOM];
-
-    if (getrandom(lot, sizeof(lot), 0) != (ssize_t)sizeof(lot))
-        return sf_fail_errno(err, "cannot make a session id");
-    sf_id_make(id_out, sf_clock_wall_ms(), lot);
     if (!sf_store_begin(store, err))
         return false;
-    if (insert(store, new_session, id_out, err))
+    if (sf_store_session_insert(store, new_session, id_out, err))
         return sf_sql_commit(&store->sql, err);
     sf_sql_rollback(&store->sql);
     return false;
@@ -76,6 +96,7 @@ static struct sf_session_row current(sqlite3_stmt *stmt)
         .updated_at = sf_sql_column_text(stmt, 8),
         .archived_at = sf_sql_column_text(stmt, 9),
         .forked_at_seq = sqlite3_column_int64(stmt, 10),
+        .agent = sqlite3_column_int(stmt, 11) != 0,
     };
 }
 
@@ -122,10 +143,8 @@ bool sf_store_session_get(struct sf_store *store, const char *prefix, struct sf_
 
     if (!*prefix)
         return sf_fail(err, SF_E_ARG, "a session needs a name");
-    b.stmt = sf_sql_prepare(&store->sql,
-                            "SELECT " COLUMNS " FROM sessions WHERE id >= ?1"
-                            " AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2",
-                            err);
+    b.stmt = prepare_select(store,
+                            "id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2", err);
     ok = b.stmt && find(store, &b, prefix, arena, out, err);
     sqlite3_finalize(b.stmt);
     return ok;
@@ -140,7 +159,7 @@ bool sf_store_session_update(struct sf_store *store, const char *id, const char 
                                  " provider = coalesce(?3, provider), model = coalesce(?4, model)"
                                  " WHERE id = ?1",
                                  err) };
-    int changed;
+    int changed = 0;
 
     if (!b.stmt)
         return false;
@@ -156,12 +175,10 @@ bool sf_store_session_update(struct sf_store *store, const char *id, const char 
 bool sf_store_each_session(struct sf_store *store, sf_session_fn *fn, void *ctx,
                            struct sf_error *err)
 {
-    struct sf_sql_bind b = { .stmt = sf_sql_prepare(
-                                 &store->sql,
-                                 "SELECT " COLUMNS " FROM sessions WHERE id <> '" SF_SESSION_PROJECT
-                                 "' ORDER BY updated_at DESC,"
-                                 " id DESC",
-                                 err) };
+    struct sf_sql_bind b = { .stmt = prepare_select(store,
+                                                    "id <> '" SF_SESSION_PROJECT
+                                                    "' ORDER BY updated_at DESC, id DESC",
+                                                    err) };
     bool row = true, ok = b.stmt != NULL;
 
     assert(!store->walking);
@@ -175,6 +192,63 @@ bool sf_store_each_session(struct sf_store *store, sf_session_fn *fn, void *ctx,
         }
     }
     store->walking = false;
+    sqlite3_finalize(b.stmt);
+    return ok;
+}
+
+bool sf_store_session_archive(struct sf_store *store, const char *id, bool archived,
+                              struct sf_error *err)
+{
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(
+                                 &store->sql, "UPDATE sessions SET archived_at = ?2 WHERE id = ?1",
+                                 err) };
+    char now[SF_TIME_MAX];
+    int changed = 0;
+
+    if (!b.stmt)
+        return false;
+    sf_time_format_utc(now, sf_clock_wall_ms());
+    sf_sql_bind_text(&b, id);
+    sf_sql_bind_text(&b, archived ? now : NULL);
+    if (!sf_store_run(store, &b, &changed, err))
+        return false;
+    return changed == 1 || sf_fail(err, SF_E_NOENT, "there is no session %s", id);
+}
+
+bool sf_store_session_tally(struct sf_store *store, const char *id, struct sf_session_tally *out,
+                            struct sf_error *err)
+{
+    struct sf_sql_bind b = {
+        .stmt = sf_sql_prepare(
+            &store->sql,
+            SF_STORE_LINE("?1") " SELECT (SELECT count(*) FROM line JOIN events AS e ON"
+                                " e.session_id = line.id AND e.seq <= line.upto"
+                                " WHERE e.kind = 'user'),"
+                                " (SELECT count(*) FROM sessions WHERE parent_id = ?1"
+                                " AND forked_at_seq > 0),"
+                                " coalesce(sum(input_tokens + cache_read_tokens"
+                                " + cache_write_tokens), 0), coalesce(sum(output_tokens), 0),"
+                                " coalesce(sum(cost_micro_usd), 0),"
+                                " count(*) = count(cost_micro_usd)"
+                                " FROM usage WHERE session_id = ?1",
+            err)
+    };
+    bool row = false, ok = b.stmt != NULL;
+
+    *out = (struct sf_session_tally){ 0 };
+    if (!ok)
+        return false;
+    sf_sql_bind_text(&b, id);
+    ok = sf_sql_step(&store->sql, &b, &row, err);
+    if (ok && row)
+        *out = (struct sf_session_tally){
+            .turns = sqlite3_column_int64(b.stmt, 0),
+            .forks = sqlite3_column_int64(b.stmt, 1),
+            .tokens_in = sqlite3_column_int64(b.stmt, 2),
+            .tokens_out = sqlite3_column_int64(b.stmt, 3),
+            .cost_micro_usd = sqlite3_column_int64(b.stmt, 4),
+            .cost_known = sqlite3_column_int(b.stmt, 5) != 0,
+        };
     sqlite3_finalize(b.stmt);
     return ok;
 }

@@ -5,6 +5,7 @@
  */
 #include "store/sql.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <time.h>
@@ -167,11 +168,21 @@ static void json_valid(sqlite3_context *ctx, int count, sqlite3_value **args)
 
 static bool add_functions(struct sf_sql *sql, struct sf_error *err)
 {
-    int rc = sqlite3_create_function(sql->db, "json_valid", 1,
-                                     SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
-                                     json_valid, NULL, NULL);
+    static const struct {
+        const char *name;
+        int args;
+        void (*call)(sqlite3_context *ctx, int count, sqlite3_value **args);
+    } functions[] = { { "json_valid", 1, json_valid }, { "event_words", 2, sf_sql_event_words } };
 
-    return rc == SQLITE_OK || sf_sql_fail(sql, rc, err);
+    for (size_t i = 0; i < SF_COUNT(functions); i++) {
+        int rc = sqlite3_create_function(sql->db, functions[i].name, functions[i].args,
+                                         SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+                                         NULL, functions[i].call, NULL, NULL);
+
+        if (rc != SQLITE_OK)
+            return sf_sql_fail(sql, rc, err);
+    }
+    return true;
 }
 
 static bool configure(struct sf_sql *sql, struct sf_error *err)
@@ -246,10 +257,8 @@ bool sf_sql_open(struct sf_sql *sql, const char *path, enum sf_sql_open how, str
 
 void sf_sql_close(struct sf_sql *sql)
 {
-    sqlite3_stmt *stmt;
-
-    while (sql->db && (stmt = sqlite3_next_stmt(sql->db, NULL)))
-        sqlite3_finalize(stmt);
+    while (sql->kept_count)
+        sqlite3_finalize(sql->kept[--sql->kept_count]);
     sqlite3_close(sql->db);
     free(sql->path);
     *sql = (struct sf_sql){ 0 };
@@ -275,11 +284,16 @@ sqlite3_stmt *sf_sql_prepare(struct sf_sql *sql, const char *text, struct sf_err
 sqlite3_stmt *sf_sql_cached(struct sf_sql *sql, sqlite3_stmt **slot, const char *text,
                             struct sf_error *err)
 {
-    int rc = SQLITE_OK;
+    sqlite3_stmt *stmt = *slot;
+    int rc;
 
-    if (!*slot)
-        rc = sqlite3_prepare_v3(sql->db, text, -1, SQLITE_PREPARE_PERSISTENT, slot, NULL);
-    if (rc != SQLITE_OK)
+    if (stmt)
+        return stmt;
+    assert(sql->kept_count < SF_SQL_KEPT);
+    rc = sqlite3_prepare_v3(sql->db, text, -1, SQLITE_PREPARE_PERSISTENT, slot, NULL);
+    if (rc == SQLITE_OK)
+        sql->kept[sql->kept_count++] = *slot;
+    else
         sf_sql_fail(sql, rc, err);
     return *slot;
 }

@@ -20,6 +20,8 @@
 /* How long a writer waits for others before SF_E_BUSY is allowed to happen. */
 #define SF_STORE_PATIENCE_MS 30000
 
+enum { SF_SQL_KEPT = 16 }; /* statements kept for a connection's life */
+
 struct sf_sql {
     sqlite3 *db;
     char *path;          /* for messages, owned */
@@ -27,6 +29,8 @@ struct sf_sql {
     uint64_t lot;        /* state of the jitter */
     sqlite3_stmt *begin, *commit, *rollback;
     bool held; /* a transaction is held open: those within it are savepoints */
+    sqlite3_stmt *kept[SF_SQL_KEPT]; /* those of sf_sql_cached; the index has others of its own */
+    size_t kept_count;
 };
 
 enum sf_sql_open {
@@ -82,6 +86,9 @@ bool sf_sql_run(struct sf_sql *sql, const struct sf_sql_bind *b,
 /* Text of a column; "" for NULL. Borrowed until the next step. */
 const char *sf_sql_column_text(sqlite3_stmt *stmt, int column);
 const char *sf_sql_column_bytes(sqlite3_stmt *stmt, int column, size_t *len);
+
+/* said.c: event_words(kind, data): what people and models said in an event; NULL: nothing. */
+void sf_sql_event_words(sqlite3_context *ctx, int count, sqlite3_value **args);
 
 /* BEGIN IMMEDIATE, with patience; then one of the other two. */
 bool sf_sql_begin(struct sf_sql *sql, struct sf_error *err) SF_MUST_CHECK;

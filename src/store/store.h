@@ -67,6 +67,7 @@ struct sf_session_new {
     const char *model;
     const char *parent_id; /* forked from, sharing its events up to and including */
     int64_t forked_at_seq;
+    bool agent; /* a call of the parent's started it; it shares nothing */
 };
 
 struct sf_session_row {
@@ -76,6 +77,7 @@ struct sf_session_row {
     const char *created_at, *updated_at; /* RFC 3339; updated by each event */
     const char *archived_at;             /* "" when not archived */
     int64_t forked_at_seq;
+    bool agent; /* a sub-agent's, not a conversation of the user's */
 };
 
 /* False stops the walk, which is then a success. */
@@ -99,6 +101,29 @@ bool sf_store_session_update(struct sf_store *store, const char *id, const char 
 /* The conversations, last used first; SF_SESSION_PROJECT is none. */
 bool sf_store_each_session(struct sf_store *store, sf_session_fn *fn, void *ctx,
                            struct sf_error *err) SF_MUST_CHECK;
+
+/* Out of the way, or back; an archived session can be read and gone on with as before. */
+bool sf_store_session_archive(struct sf_store *store, const char *id, bool archived,
+                              struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Takes what was said and done out of the store, with that of its sub-agents, for good. What it
+ * cost stays in the accounts, and its snapshots, without their labels, as ways back for the files.
+ * SF_E_BUSY while forks share its events.
+ */
+bool sf_store_session_delete(struct sf_store *store, const char *id,
+                             struct sf_error *err) SF_MUST_CHECK;
+
+/* Numbers about a session. Turns count those it shares; what it cost is its own. */
+struct sf_session_tally {
+    int64_t turns, forks;
+    int64_t tokens_in, tokens_out; /* cache counts as in */
+    int64_t cost_micro_usd;
+    bool cost_known; /* of every request */
+};
+
+bool sf_store_session_tally(struct sf_store *store, const char *id, struct sf_session_tally *out,
+                            struct sf_error *err) SF_MUST_CHECK;
 
 struct sf_event_new {
     const char *session; /* its whole id */
@@ -128,7 +153,7 @@ struct sf_event_row {
 /* NULL and 0 filter nothing. */
 struct sf_event_filter {
     const char *kind;
-    const char *session; /* an id or its unique beginning */
+    const char *session; /* an id or its unique beginning; with the events it shares */
     int64_t since_ms;    /* wall clock, milliseconds since 1970 */
     size_t limit;        /* the newest so many */
 };
@@ -138,6 +163,35 @@ typedef bool sf_event_fn(const struct sf_event_row *event, void *ctx);
 /* Oldest first. */
 bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *filter,
                          sf_event_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+/* A place where the words were said, or a title ("" for `kind` and 0 for `seq` then). */
+struct sf_search_hit {
+    const char *session, *title, *kind, *time;
+    const char *text; /* a piece around them */
+    int64_t seq;
+};
+
+typedef bool sf_search_fn(const struct sf_search_hit *hit, void *ctx);
+
+/*
+ * What users and models said with all of these words, newest first, titles before; sub-agents'
+ * sessions are left out. The last word may be a beginning. No words find nothing.
+ */
+bool sf_store_search(struct sf_store *store, const char *words, size_t limit, sf_search_fn *fn,
+                     void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+/* Events from elsewhere, in their order; false ends it, with `err` filled when it went wrong. */
+struct sf_event_import {
+    const char *time; /* as the store writes it; others are refused */
+    const char *surface, *kind, *json;
+    size_t len;
+};
+typedef bool sf_import_fn(struct sf_event_import *event, void *ctx, struct sf_error *err);
+
+/* A new session with these events, or nothing at all. */
+bool sf_store_session_import(struct sf_store *store, const struct sf_session_new *new_session,
+                             sf_import_fn *next, void *ctx, char id_out[SF_ID_LEN + 1],
+                             struct sf_error *err) SF_MUST_CHECK;
 
 /*
  * A piece of an answer that is still coming, so that a death of the process loses none of it.

@@ -278,9 +278,10 @@ static void test_exact_id_wins(void **state)
     struct sf_error err = SF_ERROR_INIT;
     struct sf_session_row got;
 
-    test_sql_exec(f->dir, "INSERT INTO sessions SELECT 'project2', project, title, surface,"
-                          " provider, model, parent_id, forked_at_seq, created_at, updated_at,"
-                          " archived_at FROM sessions WHERE id = 'project'");
+    test_sql_exec(
+        f->dir,
+        "INSERT INTO sessions (id, project, surface, created_at, updated_at)"
+        " SELECT 'project2', project, surface, created_at, updated_at FROM sessions WHERE id = 'project'");
     assert_true(sf_store_session_get(f->store, "project", &arena, &got, &err));
     assert_string_equal(got.id, "project");
     sf_arena_release(&arena);

@@ -184,7 +184,7 @@ static void test_damage_stops_the_upgrade(void **state)
     test_store_digest(*state, "sf.db", before);
     assert_null(sf_store_open(*state, SF_STORE_WRITE, &err));
     assert_int_equal(err.code, SF_E_DAMAGED);
-    assert_non_null(strstr(err.msg, "upgrading the store from schema 2 to 5"));
+    assert_non_null(strstr(err.msg, "upgrading the store from schema 2 to 6"));
     assert_non_null(strstr(err.hint, "sf store recover"));
     test_store_digest(*state, "sf.db", after);
     assert_string_equal(before, after);
@@ -215,7 +215,7 @@ static void test_reading_does_not_upgrade(void **state)
     test_store_make_old(*state, 2);
     store = test_store_open(*state, SF_STORE_READ);
     assert_int_equal(sf_store_version(store), 2);
-    assert_non_null(strstr(sf_store_warning(store), "older schema (2 of 5)"));
+    assert_non_null(strstr(sf_store_warning(store), "older schema (2 of 6)"));
     sf_store_close(store);
     assert_int_equal(test_store_count(*state), 1);
     assert_int_equal(test_sql_int(*state, "PRAGMA user_version"), 2);

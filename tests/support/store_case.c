@@ -182,6 +182,9 @@ static const struct {
       ", " T ")" },
     { 4, "INSERT INTO leases (resource, worker_id, fencing_token, acquired_at, expires_at)"
          " VALUES ('m1', 'w1', 1, " T ", " T ")" },
+    { 5, "INSERT INTO approvals (session_id, pattern, decision_id, created_at)"
+         " VALUES ('s1', 'Bash(ls)', 1, " T ")" },
+    { 5, "INSERT INTO partials (session_id, text) VALUES ('s1', 'half')" },
 };
 
 void test_store_make_old(const char *dir, int version)

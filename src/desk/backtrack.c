@@ -1,0 +1,229 @@
+/*
+ * backtrack.c: back to an earlier prompt. The conversation goes back by a fork before the prompt,
+ * which is gone on with here; the session it was forked from stays as it is. Files go back by the
+ * common undo, with a look and a question first. Nothing is ever taken out of a log.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "desk/commands.h"
+#include "desk/internal.h"
+
+static bool read_list(struct sf_desk *d, struct sf_said_list *list)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (sf_said_list_read(list, d->setup.talk.store, sf_talk_id(d->talk),
+                          d->setup.talk.workspace->root, &err))
+        return true;
+    sf_desk_fail(d, &err);
+    return false;
+}
+
+static bool is_free(struct sf_desk *d)
+{
+    bool busy = sf_talk_busy(d->talk) || sf_talk_shell_runs(d->talk);
+
+    if (busy)
+        sf_desk_say(d, true, "a turn is running: Esc cancels it");
+    return !busy;
+}
+
+static const struct sf_said *find(const struct sf_said_list *list, int64_t seq)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].seq == seq)
+            return &list->items[i];
+    return NULL;
+}
+
+/* ---- the conversation ---- */
+
+/* Goes on in a fork; what was said before its point is on the screen again. */
+static bool go_on_in_fork(struct sf_desk *d, int64_t at)
+{
+    struct sf_fork fork = { .store = d->setup.talk.store, .at = at, .surface = "tui" };
+    struct sf_error err = SF_ERROR_INIT;
+    char from[SF_ID_LEN + 1], id[SF_ID_LEN + 1];
+
+    snprintf(from, sizeof(from), "%s", sf_talk_id(d->talk));
+    fork.session = from;
+    if (!sf_fork_make(&fork, id, NULL, &err) || !sf_desk_open(d, id, &err)) {
+        sf_desk_fail(d, &err);
+        return false;
+    }
+    sf_transcript_bottom(d->transcript);
+    sf_desk_say(d, false, "a fork; how it went on before stays in /sessions as %.10s", from);
+    return true;
+}
+
+static void conversation(struct sf_desk *d, const struct sf_said *said)
+{
+    if (go_on_in_fork(d, said->at))
+        sf_composer_set(d->composer, said->text, said->len);
+}
+
+/* ---- files, and both ---- */
+
+static void files_are_back(struct sf_desk *d, void *ctx, bool yes)
+{
+    struct sf_said_list list = SF_SAID_LIST_INIT;
+    const struct sf_said *said;
+    int64_t *seq = ctx;
+
+    if (yes && read_list(d, &list) && (said = find(&list, *seq))) {
+        conversation(d, said);
+        sf_desk_say(d, false, "files and conversation are as they were before it");
+    }
+    sf_said_list_release(&list);
+    free(seq);
+}
+
+static void both(struct sf_desk *d, const struct sf_said *said)
+{
+    int64_t *seq;
+
+    if (!said->before) {
+        conversation(d, said);
+        sf_desk_say(d, false, "no turn since then changed files: the conversation alone went back");
+        return;
+    }
+    seq = sf_alloc(sizeof(*seq));
+    *seq = said->seq;
+    sf_desk_restore(d, said->before, files_are_back, seq);
+}
+
+static void files(struct sf_desk *d, const struct sf_said *said)
+{
+    if (said->before)
+        sf_desk_restore(d, said->before, NULL, NULL);
+    else
+        sf_desk_say(d, true, "no turn since then changed files");
+}
+
+/* ---- the lists ---- */
+
+static const struct {
+    const char *name, *help;
+    void (*go)(struct sf_desk *d, const struct sf_said *said);
+} ways[] = {
+    { "conversation", "go on before the prompt, in a fork; files stay", conversation },
+    { "files", "files as they were before the turn; the conversation stays", files },
+    { "both", "files, then the conversation", both },
+};
+
+/* "SEQ WAY" */
+static void way_chosen(struct sf_desk *d, const char *value)
+{
+    struct sf_said_list list = SF_SAID_LIST_INIT;
+    const struct sf_said *said;
+    char *way;
+    int64_t seq = strtoll(value, &way, 10);
+
+    if (!is_free(d) || !read_list(d, &list))
+        return;
+    said = find(&list, seq);
+    for (size_t i = 0; said && i < SF_COUNT(ways); i++)
+        if (!strcmp(way, ways[i].name))
+            ways[i].go(d, said);
+    sf_said_list_release(&list);
+}
+
+static void prompt_chosen(struct sf_desk *d, const char *value)
+{
+    static const struct sf_overlay_kind kind = { .title = "What goes back?",
+                                                 .keys = "Enter go back   ↑ ↓ choose",
+                                                 .chosen = way_chosen };
+    char row[64];
+
+    sf_overlay_list(d, &kind);
+    for (size_t i = 0; i < SF_COUNT(ways); i++) {
+        snprintf(row, sizeof(row), "%s%s", value, ways[i].name);
+        sf_overlay_row(d, row, "%s\t%s", ways[i].name, ways[i].help);
+    }
+}
+
+static void fork_chosen(struct sf_desk *d, const char *value)
+{
+    char row[64];
+
+    snprintf(row, sizeof(row), "%sconversation", value);
+    way_chosen(d, row);
+}
+
+static void add_row(struct sf_desk *d, const struct sf_said *said, size_t number)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT, change = SF_STRBUF_INIT;
+    char value[24];
+
+    snprintf(value, sizeof(value), "%" PRId64, said->seq);
+    sf_text_sanitize(&words, said->text, strcspn(said->text, "\n"), SF_TEXT_ONE_LINE);
+    sf_strbuf_truncate(&words, sf_text_fit(words.buf, words.len, 60, NULL));
+    if (said->files)
+        sf_strbuf_addf(&change, "%" PRId64 " %s\t+%" PRId64 "\t−%" PRId64, said->files,
+                       said->files == 1 ? "file" : "files", said->plus, said->minus);
+    sf_overlay_row(d, value, "%zu\t%s\t%.10s %.5s\t%s", number, words.buf, said->time,
+                   strlen(said->time) > 11 ? said->time + 11 : "", change.buf);
+    sf_strbuf_release(&change);
+    sf_strbuf_release(&words);
+}
+
+static void show_prompts(struct sf_desk *d, const struct sf_overlay_kind *kind)
+{
+    struct sf_said_list list = SF_SAID_LIST_INIT;
+
+    if (!is_free(d) || !read_list(d, &list)) {
+        sf_said_list_release(&list);
+        return;
+    }
+    sf_overlay_list(d, kind);
+    for (size_t i = list.count; i-- > 0;)
+        if (list.items[i].legal)
+            add_row(d, &list.items[i], list.dropped + i + 1);
+    sf_said_list_release(&list);
+}
+
+void sf_do_backtrack(struct sf_desk *d, const char *args)
+{
+    static const struct sf_overlay_kind kind = { .title = "What you said",
+                                                 .keys = "Enter back to before it   ↑ ↓ choose",
+                                                 .filter = true,
+                                                 .chosen = prompt_chosen };
+
+    (void)args;
+    show_prompts(d, &kind);
+}
+
+/* ---- forks ---- */
+
+static void fork_before(struct sf_desk *d, const char *number)
+{
+    struct sf_said_list list = SF_SAID_LIST_INIT;
+    unsigned long long n = strtoull(number, NULL, 10);
+
+    if (!read_list(d, &list))
+        return;
+    if (n > list.dropped && n - list.dropped <= list.count)
+        conversation(d, &list.items[n - list.dropped - 1]);
+    else
+        sf_desk_say(d, true, "there is no prompt %.20s; /fork at lists them", number);
+    sf_said_list_release(&list);
+}
+
+void sf_do_fork(struct sf_desk *d, const char *args)
+{
+    static const struct sf_overlay_kind kind = { .title = "Fork before which prompt?",
+                                                 .keys = "Enter fork   ↑ ↓ choose",
+                                                 .filter = true,
+                                                 .chosen = fork_chosen };
+
+    if (!is_free(d))
+        return;
+    if (!*args)
+        go_on_in_fork(d, SF_FORK_LAST);
+    else if (!strcmp(args, "at"))
+        show_prompts(d, &kind);
+    else
+        fork_before(d, args);
+}

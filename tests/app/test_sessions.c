@@ -1,0 +1,430 @@
+/*
+ * Sessions through the program: lists, titles, search, forks, export and import, deleting; and
+ * hostile files that want to become sessions.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "support/agent_world.h"
+#include "support/test.h"
+#include "support/vt.h"
+
+struct stage {
+    struct world *w;
+    struct model_server *server;
+    struct vt *vt;
+};
+
+static int setup(void **state)
+{
+    struct stage *s = sf_alloc(sizeof(*s));
+    void *world;
+
+    assert_int_equal(world_setup(&world), 0);
+    s->w = world;
+    *state = s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct stage *s = *state;
+    void *world = s->w;
+
+    vt_close(s->vt);
+    model_server_stop(s->server);
+    free(s);
+    return world_teardown(&world);
+}
+
+static void serve(struct stage *s, enum sf_wire_format format, const char *scenario)
+{
+    model_server_stop(s->server);
+    s->server = agent_world_serve(s->w, format, scenario, NULL);
+}
+
+/* The first line a command prints; owned. */
+static char *line_of(struct stage *s, const char *words)
+{
+    struct outcome o = world_run(s->w, words);
+    char *line;
+
+    if (o.code != 0)
+        fail_msg("%s: %d\n%s%s", words, o.code, o.out, o.err);
+    line = sf_strndup(o.out, strcspn(o.out, "\n"));
+    outcome_release(&o);
+    return line;
+}
+
+static void expect(struct stage *s, const char *format, const char *id, int code, const char *out,
+                   const char *err)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+    const char *at = strchr(format, '%');
+
+    sf_strbuf_add(&words, format, at ? (size_t)(at - format) : strlen(format));
+    if (at)
+        sf_strbuf_addf(&words, "%s%s", id, at + 1);
+    world_expect(s->w, words.buf, code, out, err);
+    sf_strbuf_release(&words);
+}
+
+static char *fork_of(struct stage *s, const char *options, const char *id)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+    char *fork;
+
+    sf_strbuf_addf(&words, "fork %s %s", options, id);
+    fork = line_of(s, words.buf);
+    assert_int_equal(strlen(fork), SF_ID_LEN);
+    sf_strbuf_release(&words);
+    return fork;
+}
+
+static char *latest(struct stage *s)
+{
+    return line_of(s, "sessions show latest");
+}
+
+#define TWO_TURNS                                                                \
+    "reply\n    call Write {\"file_path\":\"a.txt\",\"content\":\"1\\n2\\n\"}\n" \
+    "reply\n    text \"The zebra is written.\"\n    usage input=10 output=5\n"   \
+    "reply\n    text \"Nothing more.\"\n"
+
+static char *two_turns(struct stage *s, const char *more)
+{
+    struct sf_strbuf script = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&script, TWO_TURNS "%s", more);
+    serve(s, SF_WIRE_ANTHROPIC, script.buf);
+    sf_strbuf_release(&script);
+    world_expect(s->w, "exec --permission-profile trusted 'write a zebra'", 0, "zebra", NULL);
+    world_expect(s->w, "exec -c 'anything else?'", 0, "Nothing more.", NULL);
+    return latest(s);
+}
+
+static void test_list_and_show(void **state)
+{
+    struct stage *s = *state;
+    char *id;
+
+    world_expect(s->w, "sessions", 0, "There are no sessions of this project yet.", NULL);
+    id = two_turns(s, "");
+    world_expect(s->w, "sessions", 0, "write a zebra", NULL);
+    world_expect(s->w, "sessions list", 0, "2 turns  $0.00", NULL);
+    world_expect(s->w, "sessions list --json", 0, "\"turns\":2,\"forks\":0", NULL);
+    expect(s, "sessions show %", id, 0, "anything else?", NULL);
+    expect(s, "sessions show %", id, 0, "1 file +2 −0", NULL);
+    expect(s, "sessions show --json %", id, 0, "\"text\":\"write a zebra\",\"files\":1,\"plus\":2",
+           NULL);
+    expect(s, "sessions rename % 'A horse with stripes'", id, 0, NULL, NULL);
+    world_expect(s->w, "sessions", 0, "A horse with stripes", NULL);
+    expect(s, "sessions archive %", id, 0, NULL, NULL);
+    world_expect(s->w, "sessions", 0, "There are no sessions", NULL);
+    world_expect(s->w, "sessions --all", 0, "archived", NULL);
+    world_expect(s->w, "exec -c go", 2, NULL, "there is no session to go on with yet");
+    expect(s, "sessions archive --undo %", id, 0, NULL, NULL);
+    world_expect(s->w, "sessions", 0, "A horse with stripes", NULL);
+    world_expect(s->w, "sessions show nobody", 2, NULL, "there is no session nobody");
+    free(id);
+}
+
+static void test_search(void **state)
+{
+    struct stage *s = *state;
+    char *id = two_turns(s, "");
+
+    world_expect(s->w, "sessions search ZEBRA written", 0, "The zebra is written.", NULL);
+    world_expect(s->w, "sessions search zeb", 0, "user", NULL);
+    world_expect(s->w, "sessions search --json zebra", 0, "\"kind\":\"assistant\"", NULL);
+    world_expect(s->w, "sessions search giraffe", 1, NULL, "nobody said that");
+    world_expect(s->w, "sessions search '\"' 'OR' '*' '(' 'NEAR(a b)'", 1, NULL, "nobody said");
+    world_expect(s->w, "sessions search turn_meta", 1, NULL, "nobody said that");
+    expect(s, "sessions rename % giraffe", id, 0, NULL, NULL);
+    world_expect(s->w, "sessions search giraffe", 0, "title", NULL);
+    free(id);
+}
+
+static void test_fork(void **state)
+{
+    struct stage *s = *state;
+    char *id = two_turns(s, "reply\n    expect-contains \"write a zebra\"\n"
+                            "    expect-lacks \"anything else?\"\n    text \"Another way.\"\n"
+                            "reply\n    expect-lacks \"write a zebra\"\n    text \"Anew.\"\n"
+                            "reply\n    expect-contains \"Nothing more.\"\n    text \"On.\"\n");
+    char *fork;
+
+    fork = fork_of(s, "--at 2", id);
+    expect(s, "exec --resume % 'something else'", fork, 0, "Another way.", NULL);
+    expect(s, "sessions show %", fork, 0, "fork of", NULL);
+    expect(s, "sessions show --json %", fork, 0, "\"tokens_in\":", NULL);
+    expect(s, "log --limit 0 --session %", fork, 0, "write a zebra", NULL);
+    expect(s, "sessions show %", id, 0, "anything else?", NULL);
+    expect(s, "sessions delete --yes %", id, 1, NULL, "which was forked from it");
+    free(fork);
+    fork = fork_of(s, "--at 1", id);
+    expect(s, "exec --resume % 'from the start'", fork, 0, "Anew.", NULL);
+    free(fork);
+    fork = fork_of(s, "", id);
+    expect(s, "exec --resume % 'go on'", fork, 0, "On.", NULL);
+    agent_world_check(s->server, "forks");
+    world_expect(s->w, "store check", 0, NULL, NULL);
+    world_expect(s->w, "fork", 2, NULL, "fork which session?");
+    world_expect(s->w, "fork --last --at 99", 2, NULL, "there is no prompt 99");
+    world_expect(s->w, "fork --last --at x", 2, NULL, "is no number of a prompt");
+    free(fork);
+    free(id);
+}
+
+static void test_delete(void **state)
+{
+    struct stage *s = *state;
+    char *id = two_turns(s, "");
+
+    expect(s, "sessions delete %", id, 2, NULL, "nobody is here to be asked");
+    expect(s, "sessions delete --yes %", id, 0, NULL, NULL);
+    world_expect(s->w, "sessions --all", 0, "There are no sessions", NULL);
+    world_expect(s->w, "sessions search zebra", 1, NULL, "nobody said that");
+    expect(s, "exec --resume % go", id, 2, NULL, "there is no session");
+    world_expect(s->w, "log --limit 0", 0, "session.deleted", NULL);
+    world_expect(s->w,
+                 "log --sql 'select count(*) from events where session_id in (select id from"
+                 " sessions where deleted_at is not null)'",
+                 0, "\n0\n", NULL);
+    world_expect(s->w, "log --sql 'select sum(input_tokens) > 0 from usage'", 0, "1", NULL);
+    world_expect(s->w, "store check", 0, NULL, NULL);
+    world_expect(s->w, "restore 1 --yes", 0, "1 removed", NULL);
+    free(id);
+}
+
+/* ---- elsewhere and back ---- */
+
+static void test_export_and_import(void **state)
+{
+    struct stage *s = *state;
+    char *id = two_turns(s, "reply\n    expect-contains \"The zebra is written.\"\n"
+                            "    text \"I remember.\"\n");
+    char *copy, *first, *second;
+
+    expect(s, "sessions export %", id, 0, "# write a zebra", NULL);
+    expect(s, "sessions export --format html %", id, 0, "Content-Security-Policy", NULL);
+    expect(s, "sessions export --format pdf %", id, 2, NULL, "--format cannot be");
+    expect(s, "sessions export --json -o out.json %", id, 0, NULL, NULL);
+    expect(s, "sessions export --json -o out.json %", id, 2, NULL, "is there already");
+    copy = line_of(s, "sessions import out.json");
+    assert_int_not_equal(strcmp(copy, id), 0);
+    expect(s, "sessions show %", copy, 0, "write a zebra", NULL);
+    expect(s, "sessions export --json -o again.json %", copy, 0, NULL, NULL);
+    free(line_of(s, "sessions import again.json"));
+    world_expect(s->w, "sessions export --json -o third.json latest", 0, NULL, NULL);
+    first = agent_world_text(s->w, "again.json");
+    second = agent_world_text(s->w, "third.json");
+    assert_string_equal(strchr(first, '\n') + 1, strchr(second, '\n') + 1);
+    expect(s, "exec --resume % 'do you?'", copy, 0, "I remember.", NULL);
+    agent_world_check(s->server, "imported");
+    free(first);
+    free(second);
+    free(copy);
+    free(id);
+}
+
+#define HEAD "{\"format\":\"sf-session\",\"version\":1,\"session\":{\"title\":\"t\"},\"events\":[\n"
+#define EVENT(kind, data)                                                                   \
+    "{\"seq\":1,\"time\":\"2026-05-08T10:00:00.000Z\",\"surface\":\"tui\",\"kind\":\"" kind \
+    "\",\"data\":" data "}"
+#define SAYS(text) \
+    "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"text\",\"text\":\"" text "\"}]}}"
+
+static void test_hostile_imports(void **state)
+{
+    static const struct {
+        const char *name, *text, *err;
+    } cases[] = {
+        { "nothing", "", "" },
+        { "no JSON", "hello\n", "" },
+        { "another document", "{\"a\":1}", "this is no session of sf" },
+        { "a list", "[]", "this is no session of sf" },
+        { "a newer one", "{\"format\":\"sf-session\",\"version\":2,\"session\":{},\"events\":[]}",
+          "a newer sf wrote this" },
+        { "cut short", HEAD EVENT("user", SAYS("a")) ",\n" EVENT("user", "{"), "" },
+        { "no end", HEAD EVENT("user", SAYS("a")) ",\n", "ends in the middle" },
+        { "a result without a call",
+          HEAD EVENT("result",
+                     "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"result\","
+                     "\"id\":\"x\",\"name\":\"LS\",\"error\":false,\"text\":\"\"}]}}") "\n]}\n",
+          "it answers no call" },
+        { "the wrong role", HEAD EVENT("assistant", SAYS("a")) "\n]}\n", "wrong role" },
+        { "a time of its own",
+          HEAD "{\"seq\":1,\"time\":\"yesterday\",\"surface\":\"tui\",\"kind\":\"end\",\"data\":{}}"
+               "\n]}\n",
+          "" },
+        { "a surface of its own",
+          HEAD "{\"seq\":1,\"time\":\"2026-05-08T10:00:00.000Z\",\"surface\":\"root\",\"kind\":"
+               "\"end\",\"data\":{}}\n]}\n",
+          "" },
+        { "events that are no objects", HEAD "7\n]}\n", "event 1 is no object" },
+        { "two prompts in a row that no service takes",
+          HEAD EVENT("compaction", "{\"summary\":\"x\",\"keep\":9}") "\n]}\n", "keeps more" },
+    };
+    struct stage *s = *state;
+
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct outcome o;
+
+        agent_world_file(s->w, "in.json", cases[i].text);
+        o = world_run(s->w, "sessions import in.json");
+        if ((o.code != 1 && o.code != 2) || !strstr(o.err, cases[i].err))
+            fail_msg("%s: %d\n%s%s", cases[i].name, o.code, o.out, o.err);
+        outcome_release(&o);
+    }
+    world_expect(s->w, "sessions --all", 0, "There are no sessions", NULL);
+}
+
+/* What a file says about modes, approvals and files that were seen does not come along. */
+static void test_import_brings_words_only(void **state)
+{
+    struct stage *s = *state;
+    struct outcome o;
+    char *id;
+
+    agent_world_file(
+        s->w, "in.json",
+        HEAD EVENT("mode", "{\"permission_profile\":\"unrestricted\"}") ",\n" EVENT("user", SAYS("\\u001b[2Jhello <script>alert(1)</script>")) ",\n" EVENT(
+            "assistant",
+            "{\"message\":{\"role\":\"assistant\",\"blocks\":[{\"kind\":\"call\","
+            "\"id\":\"c\",\"name\":\"Read\",\"arguments\":\"{}\"}]},"
+            "\"usage\":{\"input\":1}}") ",\n" EVENT("result",
+                                                    "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"result\","
+                                                    "\"id\":\"c\",\"name\":\"Read\",\"error\":false,\"text\":\"x\"}]},"
+                                                    "\"detail\":{\"summary\":\"s\",\"seen\":[{\"path\":\"/etc/passwd\"}]}}") ",\n" EVENT("end",
+                                                                                                                                         "{\"status\":\"cancelled\"}") "\n]}\n");
+    id = line_of(s, "sessions import in.json");
+    world_expect(s->w, "log --limit 0 --json --kind result", 0, "\"summary\":\"s\"", NULL);
+    o = world_run(s->w, "log --limit 0 --json");
+    assert_null(strstr(o.out, "seen"));
+    assert_null(strstr(o.out, "unrestricted"));
+    assert_null(strstr(o.out, "usage"));
+    outcome_release(&o);
+    world_expect(s->w, "log --sql 'select count(*) from mode_state'", 0, "\n0\n", NULL);
+    expect(s, "sessions export --format html %", id, 0, "&lt;script&gt;alert(1)", NULL);
+    expect(s, "sessions export --format html %", id, 0, "␛[2J", NULL);
+    expect(s, "sessions export %", id, 0, "␛[2J", NULL);
+    free(id);
+}
+
+/* ---- in the terminal ---- */
+
+static void open_desk(struct stage *s, const char *id)
+{
+    const char *argv[] = { SF_PROGRAM, "-r", id, NULL };
+    const char *const *env;
+
+    world_setenv(s->w, "TERM", "xterm-256color");
+    env = (const char *const *)s->w->env.items;
+    s->vt = vt_open(argv, env, s->w->workspace, 30, 110);
+    vt_wait_text(s->vt, "Nothing more.");
+    vt_wait_quiet(s->vt);
+}
+
+static void leave_desk(struct stage *s)
+{
+    vt_type(s->vt, "/quit\r");
+    assert_int_equal(vt_wait_exit(s->vt), 0);
+    vt_close(s->vt);
+    s->vt = NULL;
+}
+
+/* The conversation alone: the prompt is in the composer, the next request lacks the turn. */
+static void test_backtrack_conversation(void **state)
+{
+    struct stage *s = *state;
+    char *id = two_turns(s, "reply\n    expect-contains \"write a zebra\"\n"
+                            "    expect-lacks \"Nothing more.\"\n    text \"Gone another way.\"\n");
+
+    open_desk(s, id);
+    vt_type(s->vt, "/backtrack\r");
+    vt_wait_text(s->vt, "What you said");
+    vt_wait_text(s->vt, "1 file");
+    vt_type(s->vt, "\r");
+    vt_wait_text(s->vt, "What goes back?");
+    vt_type(s->vt, "\r");
+    vt_wait_no_text(s->vt, "What goes back?");
+    vt_wait_no_text(s->vt, "Nothing more.");
+    vt_wait_text(s->vt, "anything else?");
+    vt_type(s->vt, " Yes\r");
+    vt_wait_text(s->vt, "Gone another way.");
+    leave_desk(s);
+    agent_world_check(s->server, "the conversation");
+    world_expect(s->w, "sessions", 0, "fork of", NULL);
+    expect(s, "sessions show %", id, 0, "anything else?", NULL);
+    free(agent_world_text(s->w, "a.txt"));
+    free(id);
+}
+
+static void test_backtrack_both(void **state)
+{
+    struct stage *s = *state;
+    char *id = two_turns(s, "reply\n    expect-lacks \"The zebra is written.\"\n"
+                            "    text \"From the start.\"\n");
+    char *path = test_path(s->w->workspace, "a.txt");
+
+    open_desk(s, id);
+    vt_type(s->vt, "/backtrack\r");
+    vt_wait_text(s->vt, "What you said");
+    vt_type(s->vt, "\033[B\r");
+    vt_wait_text(s->vt, "What goes back?");
+    vt_type(s->vt, "\033[B\033[B\r");
+    vt_wait_text(s->vt, "Put files back");
+    vt_wait_text(s->vt, "waiting for you 0:03"); /* keys typed before are not taken for answers */
+    vt_type(s->vt, "y");
+    vt_wait_no_text(s->vt, "Nothing more.");
+    vt_wait_text(s->vt, "write a zebra");
+    assert_int_equal(access(path, F_OK), -1);
+    vt_type(s->vt, " again\r");
+    vt_wait_text(s->vt, "From the start.");
+    leave_desk(s);
+    agent_world_check(s->server, "both");
+    free(path);
+    free(id);
+}
+
+static void test_sessions_overlay(void **state)
+{
+    struct stage *s = *state;
+    char *id = two_turns(s, "");
+
+    open_desk(s, id);
+    vt_type(s->vt, "/export html page.html\r");
+    vt_wait_text(s->vt, "written to");
+    vt_type(s->vt, "/fork\r");
+    vt_wait_text(s->vt, "a fork; how it went on");
+    vt_type(s->vt, "/sessions\r");
+    vt_wait_text(s->vt, "fork of");
+    vt_type(s->vt, "nothing more");
+    vt_wait_text(s->vt, "“Nothing more.”");
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "Sessions");
+    leave_desk(s);
+    free(agent_world_text(s->w, "page.html"));
+    free(id);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_list_and_show, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_search, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_fork, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_delete, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_export_and_import, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_hostile_imports, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_import_brings_words_only, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_backtrack_conversation, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_backtrack_both, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_sessions_overlay, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
