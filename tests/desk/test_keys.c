@@ -207,7 +207,7 @@ static void test_interrupt_in_editor(void **state)
     struct sitting *s = *state;
 
     world_setenv(s->world, "EDITOR",
-                 "sh -c 'trap : QUIT; trap \"echo late words >\\$0; exit\" INT; echo ready; "
+                 "exec sh -c 'trap : QUIT; trap \"echo late words >\\$0; exit\" INT; echo ready; "
                  "while :; do sleep 0.05; done'");
     sitting_begin(s, NULL);
     sitting_type(s, "\007", "ready");
