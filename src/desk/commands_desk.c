@@ -1,6 +1,7 @@
 /*
  * commands_desk.c: commands about the desk itself: model, colours, settings, the editor, copying.
  */
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -106,6 +107,8 @@ void sf_do_find(struct sf_desk *d, const char *args)
 
 /* ---- the editor ---- */
 
+static struct sigaction quit_before;
+
 static void editor_ended(void *ctx, int fd, unsigned events)
 {
     struct sf_desk *d = ctx;
@@ -118,6 +121,7 @@ static void editor_ended(void *ctx, int fd, unsigned events)
     close(fd);
     waitpid(d->editor, NULL, WNOHANG);
     d->editor = 0;
+    sigaction(SIGQUIT, &quit_before, NULL);
     sf_terminal_take_back(d->terminal);
     if (sf_file_read(d->editor_path, SF_COMPOSER_MAX, &text, &err)) {
         while (text.len && text.buf[text.len - 1] == '\n')
@@ -135,6 +139,7 @@ static void editor_ended(void *ctx, int fd, unsigned events)
 static void run_editor(struct sf_desk *d, const char *editor, const char *path)
 {
     struct sf_strbuf command = SF_STRBUF_INIT;
+    struct sigaction ignore = { .sa_handler = SIG_IGN };
     int fd;
 
     /* the editor is the user's own choice and may come with options, as everywhere */
@@ -148,6 +153,7 @@ static void run_editor(struct sf_desk *d, const char *editor, const char *path)
     fd = d->editor > 0 ? (int)syscall(SYS_pidfd_open, d->editor, 0) : -1;
     if (fd >= 0) {
         d->editor_watch = sf_loop_watch_fd(d->loop, fd, SF_FD_READ, editor_ended, d);
+        sigaction(SIGQUIT, &ignore, &quit_before); /* Ctrl+\ there is the editor's, like Ctrl+C */
     } else {
         sf_terminal_take_back(d->terminal);
         sf_desk_say(d, true, "the editor cannot be started");

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "support/desk_case.h"
+#include "support/sitting.h"
 #include "support/test.h"
 
 enum { ROWS = 30, COLS = 110 };

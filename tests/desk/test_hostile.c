@@ -172,7 +172,10 @@ static uint32_t any(uint32_t below)
     return (uint32_t)(((uint64_t)(seed >> 8) * below) >> 24);
 }
 
-/* Without `!`, behind which a command would run. */
+/*
+ * Without `!`, behind which a command would run, and without the keys of the editor and of
+ * suspending: while the terminal is lent the kernel itself echoes what is typed.
+ */
 static void add_input(struct sf_strbuf *out)
 {
     static const char *const starts[] = { "\033[",    "\033O", "\033]",       "\033P",  "\033[<",
@@ -191,7 +194,7 @@ static void add_input(struct sf_strbuf *out)
         sf_strbuf_addch(out, letters[any(sizeof(letters) - 1)]);
         break;
     }
-    if (out->len && out->buf[out->len - 1] == '!')
+    if (strchr("!\a\032zZ", out->buf[out->len - 1]))
         sf_strbuf_truncate(out, out->len - 1);
 }
 

@@ -94,7 +94,7 @@ static void test_leader_everywhere(void **state)
     vt_type(s->vt, "\033");
     vt_wait_no_text(s->vt, "Esc close");
     vt_type(s->vt, "/mode yolo\r");
-    vt_wait_text(s->vt, "waiting for you 0:01");
+    sitting_wait_card(s->vt, 1);
     sitting_type(s, "\030a", "build | autonomous | normal");
     assert_true(sitting_sees(s, "waiting for you"));
 }
@@ -157,7 +157,8 @@ static void test_tab(void **state)
     sitting_type(s, "\t", "plan | manual | restricted");
     sitting_type(s, "\t", "build | assisted | normal");
     sitting_type(s, "\t", "not a workspace you trust");
-    sitting_type(s, "\t\r", "waiting for you 0:01");
+    vt_type(s->vt, "\t\r");
+    sitting_wait_card(s->vt, 1);
     vt_type(s->vt, "\033");
     vt_wait_no_text(s->vt, "waiting for you");
     assert_true(sitting_sees(s, "build | assisted | normal"));
@@ -206,11 +207,11 @@ static void test_interrupt_in_editor(void **state)
     struct sitting *s = *state;
 
     world_setenv(s->world, "EDITOR",
-                 "sh -c 'trap \"echo late words >\\$0; exit\" INT; echo ready; "
+                 "exec sh -c 'trap : QUIT; trap \"echo late words >\\$0; exit\" INT; echo ready; "
                  "while :; do sleep 0.05; done'");
     sitting_begin(s, NULL);
     sitting_type(s, "\007", "ready");
-    sitting_type(s, "\003", "› late words");
+    sitting_type(s, "\034\003", "› late words");
 }
 
 /* ---- reading ---- */
@@ -492,7 +493,8 @@ static void test_answering_a_card(void **state)
 
     sitting_serve(s, ASKS "reply\n text \"all done\"\n");
     sitting_begin(s, NULL);
-    sitting_type(s, "begin\r", "waiting for you 0:01");
+    vt_type(s->vt, "begin\r");
+    sitting_wait_card(s->vt, 1);
     vt_type(s->vt, "\r");
     vt_wait_quiet(s->vt);
     assert_true(sitting_sees(s, "waiting for you"));

@@ -114,17 +114,6 @@ static const struct {
     { "restore", "/restore\r" }, { "diff", "/diff\r" },         { "mode", "/mode\r" },
 };
 
-static bool waited_long(struct vt *vt, const void *ctx)
-{
-    char *text = vt_text(vt);
-    const char *clock = strstr(text, "waiting for you 0:");
-    bool is = clock && atoi(clock + 18) >= 1;
-
-    (void)ctx;
-    free(text);
-    return is;
-}
-
 static void test_overlays(void **state)
 {
     struct sitting *s = *state;
@@ -142,7 +131,7 @@ static void test_overlays(void **state)
     vt_resize(s->vt, ROWS, COLS);
     vt_wait_text(s->vt, "waiting for you");
     vt_wait_text(s->vt, "long a");
-    vt_wait(s->vt, waited_long, NULL, "the card to take keys");
+    sitting_wait_card(s->vt, 1);
     sitting_type(s, "y", "that is all");
     vt_wait_no_text(s->vt, "Esc cancels");
     for (size_t i = 0; i < SF_COUNT(overlays); i++) {

@@ -75,7 +75,7 @@ struct vt *sitting_begin(struct sitting *s, const char *words)
     }
     sitting_run(s, argv);
     free(copy);
-    vt_wait_text(s->vt, "›");
+    vt_wait_text(s->vt, "SF ");
     vt_wait_quiet(s->vt);
     return s->vt;
 }
@@ -92,6 +92,22 @@ void sitting_type(struct sitting *s, const char *keys, const char *then)
 {
     vt_type(s->vt, keys);
     vt_wait_text(s->vt, then);
+}
+
+static bool waited(struct vt *vt, const void *ctx)
+{
+    static const char words[] = "waiting for you 0:";
+    char *text = vt_text(vt);
+    const char *clock = strstr(text, words);
+    bool is = clock && strtol(clock + sizeof(words) - 1, NULL, 10) >= *(const int *)ctx;
+
+    free(text);
+    return is;
+}
+
+void sitting_wait_card(struct vt *vt, int seconds)
+{
+    vt_wait(vt, waited, &seconds, "a card that takes keys");
 }
 
 bool sitting_sees(struct sitting *s, const char *text)

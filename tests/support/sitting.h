@@ -34,6 +34,9 @@ struct vt *sitting_run(struct sitting *s, const char *const *argv);
 
 int sitting_leave(struct sitting *s); /* Ctrl+C until it goes; the status, as of waitpid */
 
+/* Until a card has been on the screen for so long (1 to 59 s) that it takes keys. */
+void sitting_wait_card(struct vt *vt, int seconds);
+
 /* Types, then waits for the text. */
 void sitting_type(struct sitting *s, const char *keys, const char *then);
 
