@@ -361,12 +361,12 @@ static void draw_waiting(const struct sf_desk *d, struct sf_area area, int row)
 {
     const struct sf_card *c = sf_card_first(d);
     int64_t ms = sf_clock_monotonic_ms() - c->since_ms;
-    bool through = d->through_ms >= c->since_ms && sf_desk_is_guarded(d);
-    char text[96];
+    char text[96] = "what you type goes to the composer until you pause";
     int used;
 
-    snprintf(text, sizeof(text), "waiting for you %d:%02d%s", (int)(ms / 60000),
-             (int)(ms / 1000 % 60), through ? "  what you type goes to the composer: pause" : "");
+    if (!sf_desk_is_guarded(d))
+        snprintf(text, sizeof(text), "waiting for you %d:%02d", (int)(ms / 60000),
+                 (int)(ms / 1000 % 60));
     used = sf_area_puts(area, row, 1, text, sf_look(SF_LOOK_DIM));
     if (c->hint && *c->hint && used + 4 + (int)sf_text_width(c->hint, strlen(c->hint)) < area.cols)
         sf_area_put_right(sf_area_part(area, 0, 0, area.rows, area.cols - 1), row, c->hint,

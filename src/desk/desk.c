@@ -69,8 +69,8 @@ static int64_t pace(const struct sf_desk *d)
 {
     const struct sf_mode_state *state = sf_talk_state(d->talk);
 
-    if (sf_card_first(d))
-        return STILL_MS;
+    if (sf_card_first(d)) /* when it begins to listen is seen at once */
+        return sf_desk_is_guarded(d) ? SPIN_MS : STILL_MS;
     if (d->turn_ms || sf_transcript_runs(d->transcript))
         return d->low_motion ? STILL_MS : SPIN_MS;
     if (state->control == SF_RUN_AUTONOMOUS && !state->paused && !d->low_motion)
@@ -367,18 +367,38 @@ static void end_work(struct sf_desk *d)
         exit(d->signo ? 128 + d->signo : 1);
 }
 
-static void loop(struct sf_desk *d)
+/* Up to the first screen nothing waits for the disk: a new session is written down behind it. */
+static bool open_first(struct sf_desk *d, struct sf_error *err)
+{
+    const char *resume = d->setup.talk.resume;
+
+    return (resume || sf_store_hold(d->setup.talk.store, err)) && sf_desk_open(d, resume, err) &&
+           open_terminal(d, err);
+}
+
+static bool show_first(struct sf_desk *d, struct sf_error *err)
+{
+    sf_draft_load(d);
+    paint(d);
+    if (!d->setup.talk.resume && !sf_store_let_go(d->setup.talk.store, err))
+        return false;
+    sf_prompts_load(d);
+    return true;
+}
+
+static bool loop(struct sf_desk *d, struct sf_error *err)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
     uint64_t watches[SF_COUNT(signals)];
+    bool ok;
 
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         watches[i] = sf_loop_watch_signal(d->loop, signals[i], on_signal, d);
+    ok = show_first(d, err);
     sf_loop_before_wait(d->loop, before_wait, d);
-    sf_desk_dirty(d);
-    if (d->setup.first)
+    if (ok && d->setup.first)
         sf_desk_send(d, d->setup.first, strlen(d->setup.first));
-    if (!d->quitting)
+    if (ok && !d->quitting)
         sf_loop_run(d->loop);
     sf_loop_before_wait(d->loop, NULL, NULL);
     sf_draft_save(d);
@@ -390,6 +410,7 @@ static void loop(struct sf_desk *d)
     sf_loop_remove(d->loop, d->status_timer);
     sf_loop_remove(d->loop, d->draft_timer);
     sf_loop_remove(d->loop, d->queue_timer);
+    return ok;
 }
 
 bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LEN + 1],
@@ -404,12 +425,7 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
     ok = load_theme(&d, &theme_err);
     if (!ok)
         sf_desk_fail(&d, &theme_err);
-    ok = sf_desk_open(&d, setup->talk.resume, err) && open_terminal(&d, err);
-    if (ok) {
-        sf_prompts_load(&d);
-        sf_draft_load(&d);
-        loop(&d);
-    }
+    ok = open_first(&d, err) && loop(&d, err);
     *signo = d.signo;
     if (ok && sf_talk_history(d.talk)->count)
         snprintf(id, SF_ID_LEN + 1, "%s", sf_talk_id(d.talk));

@@ -62,7 +62,8 @@ bool sf_desk_is_guarded(const struct sf_desk *d)
 
     if (!c || since < UNSEEN_MS)
         return c != NULL;
-    if (since < GUARD_MS && c->since_ms - d->last_key_ms < TYPING_MS)
+    if (since < GUARD_MS && d->last_key_ms < c->since_ms &&
+        c->since_ms - d->last_key_ms < TYPING_MS)
         return true;
     return d->through_ms >= c->since_ms && now - d->through_ms < PAUSE_MS;
 }
@@ -292,6 +293,8 @@ void sf_desk_event(void *ctx, const struct sf_term_event *event)
     struct sf_term_event rest = *event, first = *event;
     uint32_t cp;
 
+    if (d->quitting)
+        return; /* what still runs is being ended */
     while (is_several(d, &rest)) {
         first.text = rest.text;
         first.len = sf_utf8_decode(rest.text, rest.len, &cp);

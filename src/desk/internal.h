@@ -188,8 +188,7 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err);
 /* Words to the model: begins a turn or steers the running one. */
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len);
 void sf_desk_send_queued(struct sf_desk *d);
-void sf_desk_send_queued_soon(
-    struct sf_desk *d); /* from what the session tells: it is not done yet */
+void sf_desk_send_queued_soon(struct sf_desk *d); /* for whoever is being told something */
 
 /* ---- prompts.c ---- */
 

@@ -26,6 +26,7 @@ struct sf_sql {
     int64_t patient_til; /* deadline of the wait that is going on */
     uint64_t lot;        /* state of the jitter */
     sqlite3_stmt *begin, *commit, *rollback;
+    bool held; /* a transaction is held open: those within it are savepoints */
 };
 
 enum sf_sql_open {

@@ -432,7 +432,7 @@ static void send_frame(struct sf_terminal *t, const struct sf_strbuf *bytes)
 void sf_terminal_paint(struct sf_terminal *t, const struct sf_frame *frame)
 {
     static const char sane[] =
-        "\033[r\033(B\033[0m"; /* a stranger's colour would fill the blanks */
+        "\033[r\033(B\033[0m"; /* else a stranger's colour fills the blanks */
     struct sf_strbuf out = SF_STRBUF_INIT;
     size_t start;
 

@@ -4,31 +4,7 @@
  */
 #include <string.h>
 
-#include "view/markdown.h"
 #include "view/transcript_items.h"
-
-/* Blocks of the answer that cannot change any more become items of their own. */
-void sf_transcript_split_open(struct sf_transcript *t)
-{
-    struct sf_item *last = t->count ? t->items[t->count - 1] : NULL;
-    size_t done;
-
-    if (!last || t->sealed || last->kind != SF_ITEM_ANSWER)
-        return;
-    while ((done = sf_markdown_split(last->text.buf, last->text.len)) && done < last->text.len) {
-        size_t open = t->open;
-        struct sf_strbuf rest = SF_STRBUF_INIT;
-
-        sf_strbuf_add(&rest, last->text.buf + done, last->text.len - done);
-        sf_strbuf_truncate(&last->text, done);
-        last->laid = false;
-        t->sealed = true;
-        sf_transcript_add(t, SF_ITEM_ANSWER, rest.buf, rest.len, last->wall_ms);
-        sf_strbuf_release(&rest);
-        t->open = open;
-        last = t->items[t->count - 1];
-    }
-}
 
 /* ---- walking ---- */
 
@@ -329,7 +305,7 @@ void sf_transcript_draw(struct sf_transcript *t, struct sf_area area,
 {
     struct sf_spot at;
 
-    sf_transcript_split_open(t);
+    sf_transcript_settle(t);
     if (t->width != area.cols) {
         t->width = area.cols;
         t->layout++;

@@ -27,7 +27,7 @@ size_t sf_transcript_lines(struct sf_transcript *t, size_t from, size_t to, int 
         t->width = cols;
         t->layout++;
     }
-    sf_transcript_split_open(t);
+    sf_transcript_settle(t);
     for (size_t i = from; i < to && i < t->count; i++)
         lines += sf_item_lines(t, i);
     return lines;

@@ -82,8 +82,8 @@ static void test_streaming(void **state)
     struct sf_strbuf script = SF_STRBUF_INIT;
 
     sf_strbuf_adds(&script, "reply\n reasoning delta=9 \"Let me think about tables.\"\n"
-                            " write 48 pace=4\n text delta=11 <<END\n");
-    for (int i = 0; i < 60; i++)
+                            " write 96 pace=4\n text delta=11 <<END\n");
+    for (int i = 0; i < 40; i++)
         sf_strbuf_addf(&script,
                        "    # Part %d\n\n    Some *text* with `code`, 漢字, e\xcc\x81 and 😀.\n\n"
                        "    | a | b |\n    |---|---|\n    | %d | a longer cell to be wrapped |\n\n"

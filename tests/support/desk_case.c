@@ -64,7 +64,7 @@ void desk_case_open(struct desk_case *c, const char *words, int rows, int cols)
     c->vt = vt_open((const char *const *)argv.items, (const char *const *)c->world->env.items,
                     c->world->workspace, rows, cols);
     sf_strlist_release(&argv);
-    vt_wait_text(c->vt, "›");
+    vt_wait_text(c->vt, " SF ");
     vt_wait_quiet(c->vt);
 }
 

@@ -207,7 +207,7 @@ void vt_resize(struct vt *vt, int rows, int cols)
     vt->rows = rows;
     vt->cols = cols;
     vt->scan.modes.bottom = 0;
-    vterm_set_size(vt->term, rows, cols);
+    vterm_set_size(vt->term, rows, cols > 1 ? cols : 2); /* a wide character must fit in */
     if (vt->master >= 0)
         assert_int_equal(ioctl(vt->master, TIOCSWINSZ, &size), 0);
 }
