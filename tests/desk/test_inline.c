@@ -147,6 +147,7 @@ static void test_cards(void **state)
                 "'write it'", ROWS);
     vt_wait_text(c->vt, "sf asks");
     wait_alternate(c, false);
+    vt_wait_text(c->vt, "waiting for you"); /* it listens */
     vt_type(c->vt, "y");
     vt_wait_text(c->vt, "It is there.");
     vt_wait_quiet(c->vt);
