@@ -95,6 +95,13 @@ void sf_answer_take(struct sf_agent *a, struct sf_block *block)
     sf_message_adopt(&a->answer, block);
 }
 
+void sf_agent_count(struct sf_agent *a, int64_t tokens, size_t messages)
+{
+    a->counted = tokens;
+    a->guessed = 0;
+    a->guessed_messages = messages;
+}
+
 /*
  * Reasoning is handed back sealed. A service that cannot open it any more (another account, another
  * model, damage on the way) rejects every request of the session from then on; without it, it goes
@@ -109,8 +116,7 @@ bool sf_answer_forget(struct sf_agent *a, struct sf_effects *fx)
     save = sf_effect_add(fx, SF_DO_SAVE);
     save->event = SF_LOG_FORGET;
     sf_strbuf_adds(&save->json, "{\"what\":\"reasoning\"}");
-    a->counted_messages = 0;
-    a->counted = 0;
+    sf_agent_count(a, 0, 0);
     sf_effect_notice(fx, "the service rejects the request: asking again without the reasoning of "
                          "earlier answers");
     return true;

@@ -40,7 +40,8 @@ struct sf_agent {
     struct sf_strbuf partial; /* text of the answer so far, or of the summary */
     struct sf_usage usage;    /* of the running request */
     int64_t counted;          /* tokens of the last request, as the service counted */
-    size_t counted_messages;  /* how much of the history that was */
+    int64_t guessed;          /* tokens of the messages behind those … */
+    size_t guessed_messages;  /* … up to this one */
     int64_t last_ms;
     bool compacted; /* just now: not again before an answer came */
     int continues;
@@ -69,6 +70,9 @@ void sf_agent_ask_again(struct sf_agent *a, struct sf_effects *fx); /* all calls
 
 /* Stands for arguments nobody should hold; the call is refused. */
 #define SF_ARGS_TOO_LARGE "{\"too_large\":true}"
+
+/* The service counted so many tokens, those of the history's first messages among them. */
+void sf_agent_count(struct sf_agent *a, int64_t tokens, size_t messages);
 
 void sf_answer_take(struct sf_agent *a, struct sf_block *block); /* a complete block */
 

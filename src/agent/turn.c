@@ -73,14 +73,12 @@ const struct sf_budget *sf_agent_budget(const struct sf_agent *a)
     return &a->budget;
 }
 
-/* What the service counted last, and a guess at what came since. */
-int64_t sf_agent_context(const struct sf_agent *a)
+/* What the service counted last, and a guess at what came since: each message is read once. */
+int64_t sf_agent_context(struct sf_agent *a)
 {
-    int64_t tokens = a->counted;
-
-    for (size_t i = a->counted_messages; i < a->tale.history.count; i++)
-        tokens += (int64_t)sf_message_tokens(&a->tale.history.messages[i]);
-    return tokens;
+    for (; a->guessed_messages < a->tale.history.count; a->guessed_messages++)
+        a->guessed += (int64_t)sf_message_tokens(&a->tale.history.messages[a->guessed_messages]);
+    return a->counted + a->guessed;
 }
 
 /* ---- effects ---- */
@@ -243,7 +241,7 @@ static void over_budget(struct sf_agent *a, int kind, struct sf_effects *fx)
 
 /* ---- asking ---- */
 
-static bool must_compact(const struct sf_agent *a)
+static bool must_compact(struct sf_agent *a)
 {
     int64_t room = a->setup.window - a->setup.max_output;
 
@@ -319,8 +317,7 @@ static void compacted(struct sf_agent *a, const char *text, size_t len, bool by_
     sf_jw_object_end(&w);
     sf_tale_compact(&a->tale, summary.buf, summary.len, keep);
     sf_strbuf_release(&summary);
-    a->counted = 0;
-    a->counted_messages = 0;
+    sf_agent_count(a, 0, 0);
     sf_effect_notice(fx, by_model ? "the conversation goes on from a summary"
                                   : "the conversation goes on from a summary made by rule, since "
                                     "the model gave none");
@@ -362,8 +359,8 @@ static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *f
 {
     size_t calls = sf_message_calls(&a->answer);
     bool steered = a->tale.steers.count > 0, empty = a->answer.count == 0;
+    int64_t tokens = all_tokens(&a->usage);
 
-    a->counted = all_tokens(&a->usage);
     count_usage(a, fx);
     sf_agent_spend(a, SF_BUDGET_TURNS, 1, fx);
     sf_strbuf_reset(&a->partial);
@@ -371,8 +368,8 @@ static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *f
         sf_effect_message(fx, SF_LOG_ASSISTANT, &a->answer, NULL);
     sf_tale_answer(&a->tale, &a->answer);
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
-    if (a->counted)
-        a->counted_messages = a->tale.history.count - (steered && !calls ? 1 : 0);
+    if (tokens)
+        sf_agent_count(a, tokens, a->tale.history.count - (steered && !calls ? 1 : 0));
     a->compacted = false;
     if (calls) {
         sf_calls_begin(a, fx);
@@ -569,6 +566,7 @@ void sf_agent_step(struct sf_agent *a, struct sf_input *in, struct sf_effects *f
 bool sf_agent_load(struct sf_agent *a, const char *kind, const char *json, size_t len,
                    struct sf_error *err)
 {
+    sf_agent_count(a, 0, 0); /* an event may replace what is there */
     return sf_tale_read(&a->tale, kind, json, len, err);
 }
 

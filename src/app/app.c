@@ -81,26 +81,33 @@ static void open_log(struct sf_app *app)
     free(path);
 }
 
-struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err)
+struct sf_config *sf_app_read_config(struct sf_app *app, struct sf_error *err)
 {
     struct sf_config_request request = { .user_file = sf_cli_get(app->inv, "config"),
                                          .profile = sf_cli_get(app->inv, "profile") };
     struct sf_strlist spellings = SF_STRLIST_INIT;
     struct sf_config_option *options;
+    struct sf_config *config;
 
-    if (app->config)
-        return app->config;
     request.workspace = sf_app_workspace(app, err);
     if (!request.workspace)
         return NULL;
     options = sf_alloc_array(app->inv->given_count, sizeof(*options));
     request.option_count = collect_options(app->inv, options, &spellings);
     request.options = options;
-    app->config = sf_config_load(&request, err);
+    config = sf_config_load(&request, err);
     free(options);
     sf_strlist_release(&spellings);
-    if (app->config)
-        open_log(app);
+    return config;
+}
+
+struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err)
+{
+    if (!app->config) {
+        app->config = sf_app_read_config(app, err);
+        if (app->config)
+            open_log(app);
+    }
     return app->config;
 }
 

@@ -20,6 +20,9 @@ struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err);
 const char *sf_app_state_dir(struct sf_app *app, struct sf_error *err);
 struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err); /* for writing */
 
+/* The settings as they are now, read again; the caller's. */
+struct sf_config *sf_app_read_config(struct sf_app *app, struct sf_error *err);
+
 /* What verdicts rest on; what is wrong with the settings behind it is said on stderr. */
 struct sf_ground;
 bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error *err);

@@ -17,6 +17,13 @@ static bool apply_options(void *ctx, struct sf_talk *talk, struct sf_error *err)
     return !resumed || sf_parts_apply_options(parts, talk, err);
 }
 
+static struct sf_config *reload(void *ctx, struct sf_error *err)
+{
+    const struct sf_parts *parts = ctx;
+
+    return sf_app_read_config(parts->inv->app, err);
+}
+
 /* The words of the command line as the first thing said; owned by the caller, or NULL. */
 static char *first_words(const struct sf_invocation *inv)
 {
@@ -32,7 +39,11 @@ static bool run(struct sf_invocation *inv, int *signo, char id[SF_ID_LEN + 1], s
     struct sf_parts parts = SF_PARTS_INIT;
     char *first = first_words(inv);
     char *resume = NULL;
-    struct sf_desk_setup setup = { .first = first, .opened = apply_options, .ctx = &parts };
+    struct sf_desk_setup setup = { .first = first,
+                                   .settings_file = sf_cli_get(inv, "config"),
+                                   .opened = apply_options,
+                                   .reload = reload,
+                                   .ctx = &parts };
     bool ok =
         sf_parts_open(&parts, inv, err) && sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.talk, err);
 
@@ -41,6 +52,7 @@ static bool run(struct sf_invocation *inv, int *signo, char id[SF_ID_LEN + 1], s
         setup.talk.resume = resume;
         setup.mouse =
             sf_config_bool(parts.config, "ui.mouse") && !sf_cli_get(inv, "no-mouse-capture");
+        setup.inline_mode = sf_cli_get(inv, "inline") != NULL;
         ok = sf_desk_run(&setup, signo, id, err);
     }
     sf_parts_close(&parts);

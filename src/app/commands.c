@@ -101,6 +101,10 @@ static const struct sf_option common_options[] = {
       .arg = "SECONDS",
       .setting = "limits.timeout",
       .help = "end a one-shot run after so long, with code 124" },
+    { .name = "inline",
+      .help = "leave the conversation in the terminal's own scrollback, without a screen of its "
+              "own" },
+    { .name = "no-mouse-capture", .help = "leave the mouse to the terminal" },
     { .letter = 'v', .name = "verbose", .help = "say more, here and in the log file" },
     { .name = "version", .help = "print the version; with -v those of loaded modules too" },
     { .letter = 'h', .name = "help", .help = "explain the command" },
@@ -535,8 +539,12 @@ static const struct sf_command root_commands[] = {
 
 const struct sf_command sf_root_command = {
     .name = "sf",
+    .args = "[PROMPT…]",
     .help = "a terminal agent shell whose state is never hidden",
+    .more = "In a terminal sf opens its screen; the words behind it, if any, are the first thing "
+            "said. Behind -- they are never a command.",
     .run = sf_cmd_root,
+    .max_args = 1000,
     .options = common_options,
     .option_count = SF_COUNT(common_options),
     .subs = root_commands,

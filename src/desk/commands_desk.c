@@ -1,6 +1,7 @@
 /*
  * commands_desk.c: commands about the desk itself: model, colours, settings, the editor, copying.
  */
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -78,35 +79,6 @@ void sf_desk_pick_field(struct sf_desk *d, enum sf_field field)
     }
 }
 
-/* ---- model ---- */
-
-static void model_chosen(struct sf_desk *d, const char *value)
-{
-    sf_talk_set_model(d->talk, value);
-    sf_desk_say(d, false, *value ? "%s answers from the next turn on" : "each mode has its model",
-                value);
-}
-
-void sf_do_model(struct sf_desk *d, const char *args)
-{
-    static const struct sf_overlay_kind kind = {
-        .title = "Model", .keys = "Enter choose", .filter = true, .chosen = model_chosen
-    };
-    const struct sf_provider *p = d->setup.talk.provider;
-
-    if (*args) {
-        model_chosen(d, args);
-        return;
-    }
-    sf_overlay_list(d, &kind);
-    sf_overlay_row(d, "", "by mode\tfast, smart and deep have a model each");
-    sf_overlay_row(d, "auto", "auto\trouted by what is asked, and said so");
-    for (int i = 0; i < 3; i++)
-        if (p->tiers[i])
-            sf_overlay_row(d, p->tiers[i], "%s\t%s of %s", p->tiers[i], sf_tier_names[i], p->name);
-    sf_overlay_choose(d, sf_talk_model(d->talk));
-}
-
 /* ---- copying, finding ---- */
 
 void sf_do_copy(struct sf_desk *d, const char *args)
@@ -135,17 +107,13 @@ void sf_do_find(struct sf_desk *d, const char *args)
 
 /* ---- the editor ---- */
 
-static char *editor_path(const struct sf_desk *d)
-{
-    return sf_path_join(d->setup.talk.state_dir, "draft.md");
-}
+static struct sigaction quit_before;
 
 static void editor_ended(void *ctx, int fd, unsigned events)
 {
     struct sf_desk *d = ctx;
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    char *path = editor_path(d);
 
     (void)events;
     sf_loop_remove(d->loop, d->editor_watch);
@@ -153,18 +121,17 @@ static void editor_ended(void *ctx, int fd, unsigned events)
     close(fd);
     waitpid(d->editor, NULL, WNOHANG);
     d->editor = 0;
+    sigaction(SIGQUIT, &quit_before, NULL);
     sf_terminal_take_back(d->terminal);
-    if (sf_file_read(path, SF_COMPOSER_MAX, &text, &err)) {
+    if (sf_file_read(d->editor_path, SF_COMPOSER_MAX, &text, &err)) {
         while (text.len && text.buf[text.len - 1] == '\n')
             sf_strbuf_truncate(&text, text.len - 1);
-        sf_composer_set(d->composer, text.buf, text.len);
-        unlink(path);
+        d->edited(d, text.buf, text.len);
+        unlink(d->editor_path);
     } else {
         sf_desk_fail(d, &err);
     }
-    sf_draft_changed(d);
     sf_desk_dirty(d);
-    free(path);
     sf_strbuf_release(&text);
 }
 
@@ -172,6 +139,7 @@ static void editor_ended(void *ctx, int fd, unsigned events)
 static void run_editor(struct sf_desk *d, const char *editor, const char *path)
 {
     struct sf_strbuf command = SF_STRBUF_INIT;
+    struct sigaction ignore = { .sa_handler = SIG_IGN };
     int fd;
 
     /* the editor is the user's own choice and may come with options, as everywhere */
@@ -185,6 +153,7 @@ static void run_editor(struct sf_desk *d, const char *editor, const char *path)
     fd = d->editor > 0 ? (int)syscall(SYS_pidfd_open, d->editor, 0) : -1;
     if (fd >= 0) {
         d->editor_watch = sf_loop_watch_fd(d->loop, fd, SF_FD_READ, editor_ended, d);
+        sigaction(SIGQUIT, &ignore, &quit_before); /* Ctrl+\ there is the editor's, like Ctrl+C */
     } else {
         sf_terminal_take_back(d->terminal);
         sf_desk_say(d, true, "the editor cannot be started");
@@ -193,83 +162,49 @@ static void run_editor(struct sf_desk *d, const char *editor, const char *path)
     sf_strbuf_release(&command);
 }
 
+static const char *editor_name(void)
+{
+    static const char *const variables[] = { "VISUAL", "EDITOR" };
+
+    for (size_t i = 0; i < SF_COUNT(variables); i++) {
+        const char *name = getenv(variables[i]);
+
+        if (name && *name)
+            return name;
+    }
+    return "vi";
+}
+
+void sf_desk_edit(struct sf_desk *d, const char *file, const char *text, size_t len,
+                  void (*done)(struct sf_desk *d, const char *text, size_t len))
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (d->editor)
+        return;
+    free(d->editor_path);
+    d->editor_path = sf_path_join(d->setup.talk.state_dir, file);
+    d->edited = done;
+    if (sf_file_write_atomic(d->editor_path, text, len, 0600, &err))
+        run_editor(d, editor_name(), d->editor_path);
+    else
+        sf_desk_fail(d, &err);
+}
+
+static void draft_edited(struct sf_desk *d, const char *text, size_t len)
+{
+    sf_composer_set(d->composer, text, len);
+    sf_draft_changed(d);
+}
+
 void sf_do_editor(struct sf_desk *d, const char *args)
 {
-    const char *editor = getenv("VISUAL");
     struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_error err = SF_ERROR_INIT;
-    char *path = editor_path(d);
 
     (void)args;
-    if (!editor || !*editor)
-        editor = getenv("EDITOR");
-    if (!editor || !*editor)
-        editor = "vi";
     sf_composer_text(d->composer, &text);
-    if (sf_file_write_atomic(path, text.buf, text.len, 0600, &err))
-        run_editor(d, editor, path);
-    else
-        sf_desk_fail(d, &err);
-    free(path);
+    sf_desk_edit(d, "draft.md", text.buf, text.len, draft_edited);
     sf_strbuf_release(&text);
-}
-
-/* ---- settings ---- */
-
-static void setting_chosen(struct sf_desk *d, const char *value)
-{
-    struct sf_strbuf line = SF_STRBUF_INIT;
-    const struct sf_config_value *v = sf_config_find(d->setup.talk.config, value);
-
-    sf_strbuf_addf(&line, "/config %s %s", value, v && v->text ? v->text : "");
-    sf_composer_set(d->composer, line.buf, line.len);
-    sf_strbuf_release(&line);
-}
-
-static void list_settings(struct sf_desk *d)
-{
-    static const struct sf_overlay_kind kind = {
-        .title = "Settings", .keys = "Enter change", .filter = true, .chosen = setting_chosen
-    };
-
-    sf_overlay_list(d, &kind);
-    for (size_t i = 0; i < sf_setting_count; i++) {
-        const struct sf_setting *s = &sf_settings[i];
-        const struct sf_config_value *v;
-
-        if (strchr(s->key, '*'))
-            continue;
-        v = sf_config_find(d->setup.talk.config, s->key);
-        sf_overlay_row(d, s->key, "%s\t%s\t%s", s->key, v && v->text ? v->text : "–", s->help);
-    }
-}
-
-static bool write_setting(const char *key, const char *value, struct sf_error *err)
-{
-    char *dir = sf_env_config_dir(err), *path = dir ? sf_path_join(dir, "config.toml") : NULL;
-    bool ok = path && sf_config_write(path, key, value, err);
-
-    free(path);
-    free(dir);
-    return ok;
-}
-
-void sf_do_config(struct sf_desk *d, const char *args)
-{
-    size_t len = strcspn(args, " ");
-    char *key = sf_strndup(args, len);
-    const char *value = args + len + strspn(args + len, " ");
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (!*key)
-        list_settings(d);
-    else if (!*value)
-        setting_chosen(d, key);
-    else if (write_setting(key, value, &err))
-        sf_desk_say(d, false, "%s is written to your settings; it holds from the next start", key);
-    else
-        sf_desk_fail(d, &err);
-    free(key);
 }
 
 /* ---- colours and keys ---- */

@@ -13,6 +13,7 @@ enum {
     STILL_MS = 1000, /* the clock alone, where motion is not wanted */
     PULSE_MS = 500,
     STATUS_MS = 8000,
+    ENDING_MS = 10000, /* for what runs to end, before sf goes without it */
 };
 
 void sf_desk_dirty(struct sf_desk *d)
@@ -37,8 +38,12 @@ static void paint(struct sf_desk *d)
 
     d->dirty = false;
     d->painted_ms = sf_clock_monotonic_ms();
-    sf_desk_draw(d);
-    sf_terminal_paint(d->terminal, &d->frame);
+    if (d->setup.inline_mode && sf_desk_prints(d)) {
+        sf_desk_print(d);
+    } else {
+        sf_desk_draw(d);
+        sf_terminal_paint(d->terminal, &d->frame);
+    }
     facts =
         (struct sf_badge_facts){ sf_talk_state(d->talk), &pending, &d->setup.talk.ground->scopes };
     sf_badge_title(&facts, d->project, &title);
@@ -53,6 +58,10 @@ static void tick(void *ctx)
 
     d->tick_timer = 0;
     d->ticks++;
+    if (sf_clock_monotonic_ms() - d->renewed_ms >= STILL_MS) {
+        d->renewed_ms = sf_clock_monotonic_ms();
+        sf_overlay_renew(d);
+    }
     sf_desk_dirty(d);
 }
 
@@ -60,13 +69,13 @@ static int64_t pace(const struct sf_desk *d)
 {
     const struct sf_mode_state *state = sf_talk_state(d->talk);
 
-    if (sf_card_first(d))
-        return STILL_MS;
+    if (sf_card_first(d)) /* when it begins to listen is seen at once */
+        return sf_desk_is_guarded(d) ? SPIN_MS : STILL_MS;
     if (d->turn_ms || sf_transcript_runs(d->transcript))
         return d->low_motion ? STILL_MS : SPIN_MS;
     if (state->control == SF_RUN_AUTONOMOUS && !state->paused && !d->low_motion)
         return PULSE_MS;
-    return 0;
+    return sf_overlay_moves(d) ? STILL_MS : 0;
 }
 
 static void before_wait(void *ctx)
@@ -154,6 +163,7 @@ static void forget_session(struct sf_desk *d)
 {
     sf_cards_release(d);
     sf_transcript_clear(d->transcript);
+    d->printed = 0;
     d->turn_ms = 0;
     d->waiting[0] = '\0';
     d->cost = d->tokens_in = d->tokens_out = 0;
@@ -219,11 +229,26 @@ void sf_desk_send_queued(struct sf_desk *d)
         return;
     text = sf_strdup(d->queue.items[0]);
     sf_strlist_remove(&d->queue, 0);
+    sf_draft_changed(d);
     if (text[0] == '/')
         sf_desk_command(d, text);
     else
         sf_desk_send(d, text, strlen(text));
     free(text);
+}
+
+static void queue_due(void *ctx)
+{
+    struct sf_desk *d = ctx;
+
+    d->queue_timer = 0;
+    sf_desk_send_queued(d);
+}
+
+void sf_desk_send_queued_soon(struct sf_desk *d)
+{
+    if (d->queue.count && !d->queue_timer)
+        d->queue_timer = sf_loop_add_timer(d->loop, 0, 0, queue_due, d);
 }
 
 /* ---- life ---- */
@@ -241,10 +266,13 @@ static void on_gone(void *ctx)
     sf_desk_quit(d);
 }
 
+/* Ctrl+C in the editor is the editor's, but the kernel gives it to all on the terminal. */
 static void on_signal(void *ctx, int signo)
 {
     struct sf_desk *d = ctx;
 
+    if (signo == SIGINT && d->editor)
+        return;
     d->signo = signo;
     sf_desk_quit(d);
 }
@@ -255,24 +283,6 @@ static bool load_theme(struct sf_desk *d, struct sf_error *err)
 
     sf_theme_builtin(&d->theme, "dark");
     return sf_desk_theme(name, &d->theme, err);
-}
-
-static void load_keys(struct sf_desk *d)
-{
-    struct sf_error err = SF_ERROR_INIT;
-
-    d->keys = sf_keymap_new();
-    for (size_t i = 0; i < sf_action_row_count; i++) {
-        const struct sf_config_value *v;
-        char key[64];
-
-        snprintf(key, sizeof(key), "keys.%s", sf_action_rows[i].name);
-        v = sf_config_find(d->setup.talk.config, key);
-        if (v && v->text && !sf_keymap_bind(d->keys, sf_action_rows[i].name, v->text, &err)) {
-            sf_error_prefix(&err, "[keys] ");
-            sf_desk_fail(d, &err);
-        }
-    }
 }
 
 static char *base_name(const char *path)
@@ -303,6 +313,8 @@ static void make(struct sf_desk *d, const struct sf_desk_setup *setup)
 
 static void release(struct sf_desk *d)
 {
+    if (d->terminal && d->setup.inline_mode)
+        sf_desk_print_rest(d);
     sf_terminal_close(d->terminal);
     sf_talk_close(d->talk);
     sf_overlay_close(d);
@@ -317,8 +329,10 @@ static void release(struct sf_desk *d)
     sf_keymap_free(d->keys);
     sf_frame_release(&d->frame);
     sf_strlist_release(&d->queue);
+    sf_config_free(d->fresh);
     free(d->project);
     free(d->branch);
+    free(d->editor_path);
 }
 
 static bool open_terminal(struct sf_desk *d, struct sf_error *err)
@@ -327,6 +341,7 @@ static bool open_terminal(struct sf_desk *d, struct sf_error *err)
                                              .theme = &d->theme,
                                              .mouse = d->setup.mouse,
                                              .low_motion = d->low_motion,
+                                             .shared = d->setup.inline_mode,
                                              .told = sf_desk_event,
                                              .resized = on_resized,
                                              .gone = on_gone,
@@ -336,26 +351,66 @@ static bool open_terminal(struct sf_desk *d, struct sf_error *err)
     return d->terminal != NULL;
 }
 
-static void loop(struct sf_desk *d)
+/* Nobody is left behind: what runs is ended with all it started. */
+static void end_work(struct sf_desk *d)
+{
+    int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
+
+    sf_strlist_release(&d->queue); /* it is in the draft */
+    if (sf_desk_works(d))
+        sf_talk_cancel(d->talk);
+    while (sf_desk_works(d) && left > 0) {
+        sf_loop_turn(d->loop, left);
+        left = deadline - sf_clock_monotonic_ms();
+    }
+    if (sf_desk_works(d))
+        exit(d->signo ? 128 + d->signo : 1);
+}
+
+/* Up to the first screen nothing waits for the disk: a new session is written down behind it. */
+static bool open_first(struct sf_desk *d, struct sf_error *err)
+{
+    const char *resume = d->setup.talk.resume;
+
+    return (resume || sf_store_hold(d->setup.talk.store, err)) && sf_desk_open(d, resume, err) &&
+           open_terminal(d, err);
+}
+
+static bool show_first(struct sf_desk *d, struct sf_error *err)
+{
+    sf_draft_load(d);
+    paint(d);
+    if (!d->setup.talk.resume && !sf_store_let_go(d->setup.talk.store, err))
+        return false;
+    sf_prompts_load(d);
+    return true;
+}
+
+static bool loop(struct sf_desk *d, struct sf_error *err)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
     uint64_t watches[SF_COUNT(signals)];
+    bool ok;
 
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         watches[i] = sf_loop_watch_signal(d->loop, signals[i], on_signal, d);
+    ok = show_first(d, err);
     sf_loop_before_wait(d->loop, before_wait, d);
-    sf_desk_dirty(d);
-    if (d->setup.first)
+    if (ok && d->setup.first)
         sf_desk_send(d, d->setup.first, strlen(d->setup.first));
-    if (!d->quitting)
+    if (ok && !d->quitting)
         sf_loop_run(d->loop);
     sf_loop_before_wait(d->loop, NULL, NULL);
+    sf_draft_save(d);
+    end_work(d);
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         sf_loop_remove(d->loop, watches[i]);
     sf_loop_remove(d->loop, d->paint_timer);
     sf_loop_remove(d->loop, d->tick_timer);
     sf_loop_remove(d->loop, d->status_timer);
     sf_loop_remove(d->loop, d->draft_timer);
+    sf_loop_remove(d->loop, d->queue_timer);
+    return ok;
 }
 
 bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LEN + 1],
@@ -366,17 +421,11 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
     bool ok;
 
     make(&d, setup);
-    load_keys(&d);
+    sf_settings_keys(&d);
     ok = load_theme(&d, &theme_err);
     if (!ok)
         sf_desk_fail(&d, &theme_err);
-    ok = sf_desk_open(&d, setup->talk.resume, err) && open_terminal(&d, err);
-    if (ok) {
-        sf_prompts_load(&d);
-        sf_draft_load(&d);
-        loop(&d);
-        sf_draft_save(&d);
-    }
+    ok = open_first(&d, err) && loop(&d, err);
     *signo = d.signo;
     if (ok && sf_talk_history(d.talk)->count)
         snprintf(id, SF_ID_LEN + 1, "%s", sf_talk_id(d.talk));

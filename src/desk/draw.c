@@ -267,6 +267,41 @@ static void draw_small(struct sf_desk *d, struct sf_area area)
     (void)d;
 }
 
+/* What of the conversation may still change, its end if it is longer than the rest of the screen. */
+static void draw_open(struct sf_desk *d, struct sf_area *area)
+{
+    const struct sf_transcript_now now = { .mono_ms = sf_clock_monotonic_ms(),
+                                           .spin = d->low_motion ? -1 : d->ticks,
+                                           .times = d->times };
+    size_t lines = sf_transcript_lines(d->transcript, d->printed,
+                                       sf_transcript_count(d->transcript), area->cols);
+    size_t room = area->rows > 0 ? (size_t)area->rows : 0, shown = lines < room ? lines : room;
+
+    sf_transcript_print(d->transcript, d->printed, lines - shown,
+                        sf_area_take_bottom(area, (int)shown), &now);
+}
+
+int sf_desk_draw_block(struct sf_desk *d)
+{
+    struct sf_area area, header;
+    int rows, cols, end;
+
+    sf_terminal_size(d->terminal, &rows, &cols);
+    sf_frame_resize(&d->frame, rows, cols);
+    area = sf_frame_area(&d->frame);
+    if (rows < ROWS_MIN || cols < COLS_MIN) {
+        draw_small(d, sf_area_take_bottom(&area, 1));
+        return area.rows;
+    }
+    sf_area_take_top(&area, 1); /* a line of what was printed stays in sight */
+    header = sf_area_take_bottom(&area, 1);
+    end = draw_badge(d, header, 0);
+    draw_details(d, header, 0, end + 1);
+    draw_bottom(d, &area, rows);
+    draw_open(d, &area);
+    return 1 + area.rows;
+}
+
 void sf_desk_draw(struct sf_desk *d)
 {
     struct sf_area area, header;
@@ -284,7 +319,7 @@ void sf_desk_draw(struct sf_desk *d)
     draw_details(d, header, 0, end + 1);
     if (rows >= ROWS_RULES)
         sf_area_rule(sf_area_take_top(&area, 1), 0, sf_look(SF_LOOK_RULE));
-    if (d->overlay) {
+    if (d->overlay && !sf_card_first(d)) { /* a card has the keys, so it is what is seen */
         sf_overlay_draw(d, area);
         return;
     }

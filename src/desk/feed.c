@@ -238,7 +238,7 @@ static void show_done(struct sf_desk *d, const struct sf_told *told)
     if (d->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(d->terminal, "sf: the turn is over");
     if (told->status == SF_TURN_DONE)
-        sf_desk_send_queued(d);
+        sf_desk_send_queued_soon(d);
     else if (d->queue.count)
         sf_desk_say(d, false, "%zu queued: kept; Enter on an empty line sends the first",
                     d->queue.count);
@@ -261,12 +261,14 @@ static void show_plan(struct sf_desk *d, const struct sf_told *told)
     } marks[] = { { "completed", "☑" }, { "in_progress", "▸" }, { "pending", "☐" } };
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json = sf_json_parse(told->text, told->len, NULL, &ignored);
+    const struct sf_json *items = json ? sf_json_get(json, "items") : NULL;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    for (const struct sf_json *it = json ? sf_json_first(json) : NULL; it; it = sf_json_next(it)) {
+    for (const struct sf_json *it = items ? sf_json_first(items) : NULL; it;
+         it = sf_json_next(it)) {
         const char *what = "", *status = "", *mark = "☐";
 
-        if (!sf_json_get_str(it, "text", &what, &ignored))
+        if (!sf_json_get_str(it, "content", &what, &ignored))
             continue;
         if (sf_json_get_str(it, "status", &status, &ignored))
             for (size_t i = 0; i < SF_COUNT(marks); i++)
@@ -337,6 +339,11 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         break;
     case SF_TOLD_PLAN:
         show_plan(d, told);
+        break;
+    case SF_TOLD_SUBMITTED:
+        sf_plan_told(d, told);
+        if (d->unfocused)
+            sf_terminal_notify(d->terminal, "sf has a plan");
         break;
     case SF_TOLD_NOTICE:
         note(d, told->text, told->len);

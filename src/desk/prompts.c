@@ -1,7 +1,7 @@
 /*
  * prompts.c: what was sent before and what is being written. Earlier prompts come from the log of
  * all the project's sessions; the draft lies in a file of its own, written a moment after each
- * change, so that no end of the program loses it.
+ * change, so that no end of the program loses it; what was queued and not sent is a part of it.
  */
 #include <string.h>
 #include <unistd.h>
@@ -110,6 +110,10 @@ void sf_draft_save(struct sf_desk *d)
 
     sf_loop_remove(d->loop, d->draft_timer);
     d->draft_timer = 0;
+    for (size_t i = 0; i < d->queue.count; i++)
+        sf_strbuf_addf(&text, "%s%s", i ? "\n\n" : "", d->queue.items[i]);
+    if (text.len && !sf_composer_is_empty(d->composer))
+        sf_strbuf_adds(&text, "\n\n");
     sf_composer_text(d->composer, &text);
     if (text.len)
         written = sf_file_write_atomic(path, text.buf, text.len, 0600, &ignored);

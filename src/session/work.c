@@ -40,6 +40,7 @@ void sf_work_release(struct sf_work *w)
     sf_undo_release(&w->undo);
     free(w->about);
     free(w->preview);
+    free(w->plan);
     free(w->id);
     free(w->name);
     free(w->args);
@@ -464,6 +465,7 @@ void sf_work_stop(struct sf_work *w)
         break;
     case SF_WORK_ASKED:
     case SF_WORK_QUESTION:
+    case SF_WORK_SUBMITTED:
     case SF_WORK_JUDGED:
         stop_waiting(w);
         break;
@@ -474,12 +476,14 @@ void sf_work_stop(struct sf_work *w)
 
 /* ---- answers ---- */
 
-static struct sf_work *find(struct sf_talk *t, const char *id)
+struct sf_work *sf_work_waiting(struct sf_talk *t, const char *id)
 {
     for (size_t i = 0; i < SF_COUNT(t->works); i++) {
         struct sf_work *w = &t->works[i];
 
-        if ((w->state == SF_WORK_ASKED || w->state == SF_WORK_QUESTION) && !strcmp(w->id, id))
+        if ((w->state == SF_WORK_ASKED || w->state == SF_WORK_QUESTION ||
+             w->state == SF_WORK_SUBMITTED) &&
+            !strcmp(w->id, id))
             return w;
     }
     return NULL;
@@ -521,7 +525,7 @@ static const struct {
 bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply, const char *words,
                     const char *who)
 {
-    struct sf_work *w = find(t, call_id);
+    struct sf_work *w = sf_work_waiting(t, call_id);
     struct sf_error err = SF_ERROR_INIT;
     bool lasting = reply == SF_REPLY_SESSION || reply == SF_REPLY_WORKSPACE;
 
@@ -534,6 +538,8 @@ bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply,
         sf_work_answerf(w, false, "%s", words && *words ? words : "(no answer)");
         return true;
     }
+    if (w->state == SF_WORK_SUBMITTED)
+        return sf_plan_answer(w, reply, words, who);
     /* what the harness confirms is confirmed for this one call alone */
     if (!sf_store_decision_answer(t->setup.store, w->judged.decision, replies[reply].row, who,
                                   &err) ||

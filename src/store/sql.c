@@ -380,7 +380,7 @@ static bool worth_repeating(int rc)
     return primary == SQLITE_BUSY || primary == SQLITE_LOCKED || primary == SQLITE_PROTOCOL;
 }
 
-bool sf_sql_begin(struct sf_sql *sql, struct sf_error *err)
+static bool begin_waiting(struct sf_sql *sql, struct sf_error *err)
 {
     sqlite3_stmt *stmt = sf_sql_cached(sql, &sql->begin, "BEGIN IMMEDIATE", err);
     int64_t give_up = sf_clock_monotonic_ms() + SF_STORE_PATIENCE_MS;
@@ -398,10 +398,20 @@ bool sf_sql_begin(struct sf_sql *sql, struct sf_error *err)
     return rc == SQLITE_DONE || sf_sql_fail(sql, rc, err);
 }
 
+bool sf_sql_begin(struct sf_sql *sql, struct sf_error *err)
+{
+    if (sql->held)
+        return sf_sql_exec(sql, "SAVEPOINT inner", err);
+    return begin_waiting(sql, err);
+}
+
 bool sf_sql_commit(struct sf_sql *sql, struct sf_error *err)
 {
-    struct sf_sql_bind b = { .stmt = sf_sql_cached(sql, &sql->commit, "COMMIT", err) };
+    struct sf_sql_bind b = { .stmt = NULL };
 
+    if (sql->held)
+        return sf_sql_exec(sql, "RELEASE inner", err);
+    b.stmt = sf_sql_cached(sql, &sql->commit, "COMMIT", err);
     if (b.stmt && sf_sql_run(sql, &b, err))
         return true;
     sf_sql_rollback(sql);
@@ -411,8 +421,13 @@ bool sf_sql_commit(struct sf_sql *sql, struct sf_error *err)
 void sf_sql_rollback(struct sf_sql *sql)
 {
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_sql_bind b = { .stmt = sf_sql_cached(sql, &sql->rollback, "ROLLBACK", &ignored) };
+    struct sf_sql_bind b = { .stmt = NULL };
 
+    if (sql->held) { /* a failure may have ended all of it: then there is nothing to take back */
+        (void)!sf_sql_exec(sql, "ROLLBACK TO inner; RELEASE inner", &ignored);
+        return;
+    }
+    b.stmt = sf_sql_cached(sql, &sql->rollback, "ROLLBACK", &ignored);
     /* Some failures have rolled back already; a second time would be an error of its own. */
     if (b.stmt && !sqlite3_get_autocommit(sql->db) && !sf_sql_run(sql, &b, &ignored))
         sqlite3_reset(b.stmt);

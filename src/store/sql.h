@@ -28,6 +28,7 @@ struct sf_sql {
     int64_t patient_til; /* deadline of the wait that is going on */
     uint64_t lot;        /* state of the jitter */
     sqlite3_stmt *begin, *commit, *rollback;
+    bool held; /* a transaction is held open: those within it are savepoints */
     sqlite3_stmt *kept[SF_SQL_KEPT]; /* those of sf_sql_cached; the index has others of its own */
     size_t kept_count;
 };

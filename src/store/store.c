@@ -150,6 +150,22 @@ bool sf_store_begin(struct sf_store *store, struct sf_error *err)
     return false;
 }
 
+bool sf_store_hold(struct sf_store *store, struct sf_error *err)
+{
+    store->sql.held = sf_store_begin(store, err);
+    return store->sql.held;
+}
+
+/* A failure within may have ended the transaction already: then nothing of it was written. */
+bool sf_store_let_go(struct sf_store *store, struct sf_error *err)
+{
+    bool lost = sqlite3_get_autocommit(store->sql.db);
+
+    store->sql.held = false;
+    return lost ? sf_fail(err, SF_E_IO, "%s takes nothing", store->files.db)
+                : sf_sql_commit(&store->sql, err);
+}
+
 bool sf_store_run(struct sf_store *store, struct sf_sql_bind *b, int *changed, struct sf_error *err)
 {
     bool ok = sf_store_begin(store, err);

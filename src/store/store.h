@@ -46,6 +46,13 @@ enum sf_store_mode {
 struct sf_store *sf_store_open(const char *dir, enum sf_store_mode mode, struct sf_error *err);
 void sf_store_close(struct sf_store *store); /* NULL is welcome */
 
+/*
+ * Holds what is written from now on back, up to sf_store_let_go: nothing waits for the disk, nobody
+ * else can write, and closing the store drops it all. For the moment in which sf starts.
+ */
+bool sf_store_hold(struct sf_store *store, struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_let_go(struct sf_store *store, struct sf_error *err) SF_MUST_CHECK;
+
 /* Something the user should know about the open store, or "". */
 const char *sf_store_warning(const struct sf_store *store);
 

@@ -271,6 +271,12 @@ static void add_code(struct sf_strbuf *out, int code)
     }
 }
 
+void sf_jobs_each(const struct sf_jobs *jobs, void (*fn)(void *ctx, struct sf_job *job), void *ctx)
+{
+    for (struct sf_job *job = jobs->first; job; job = job->next)
+        fn(ctx, job);
+}
+
 void sf_job_status(const struct sf_job *job, struct sf_strbuf *out)
 {
     char text[SF_DURATION_MAX];

@@ -68,6 +68,18 @@ void sf_toolbox_remember(struct sf_toolbox *box, const struct sf_file_seen *seen
 /* After the conversation was shortened: Read no longer answers "shown already". */
 void sf_toolbox_forget_shown(struct sf_toolbox *box);
 
+/* The commands in the background, oldest first, ended ones too. Borrowed for the call. */
+struct sf_job_view {
+    int64_t id;
+    const char *title;
+    bool running;
+    int64_t age_ms;     /* how long it has run, or ran */
+    const char *status; /* "running for 3s", "exit code 2" */
+};
+typedef void sf_job_view_fn(void *ctx, const struct sf_job_view *job);
+void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void *ctx);
+bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id); /* false: it does not run */
+
 /* The shell's working directory, below the workspace ("" is its root). */
 const char *sf_toolbox_cwd(const struct sf_toolbox *box);
 void sf_toolbox_set_cwd(struct sf_toolbox *box, const char *dir);

@@ -21,24 +21,32 @@
  * Of the kitty protocol: each screen has a stack of its own, so popping on the alternate one
  * takes nothing from the shell. modifyOtherKeys; focus; pastes; the title's stack.
  */
-#define PUSH "\033[<u\033[>1u\033[>4;2m\033[?1004h\033[?2004h\033[22;2t"
-#define POP  MOUSE_OFF "\033[23;2t\033[?2004l\033[?1004l\033[>4m\033[<u"
+#define PUSH_ON "\033[>1u\033[>4;2m\033[?1004h\033[?2004h\033[22;2t"
+#define PUSH    "\033[<u" PUSH_ON
+#define POP     MOUSE_OFF "\033[23;2t\033[?2004l\033[?1004l\033[>4m\033[<u"
 
 /* Margins, character set, colours, cursor; the other screen, which knows where its cursor was. */
 #define BACK "\033[r\033(B\033[0m\033[?25h\033[?1049l"
 
+/* On the shell's own screen: a line of its own is all that is left to do. */
+#define BELOW "\033(B\033[0m\033[?25h\r\n"
+
 static const struct {
-    const char *push, *pop, *rescue;
+    const char *push[2], *pop, *rescue[2]; /* on the alternate screen, and on the shell's */
 } sequences[] = {
-    [SF_FAMILY_PLAIN] = { "", "", "\033(B\033[0m\033[?25h\r\n" },
-    [SF_FAMILY_XTERM] = { SYNC_END PUSH, POP, "\033\\" SYNC_END POP BACK },
-    [SF_FAMILY_MUX] = { SYNC_END PUSH, POP, "\033\\" SYNC_END POP BACK },
+    [SF_FAMILY_PLAIN] = { { "", "" }, "", { BELOW, BELOW } },
+    [SF_FAMILY_XTERM] = { { SYNC_END PUSH, PUSH_ON },
+                          POP,
+                          { "\033\\" SYNC_END POP BACK, "\033\\" SYNC_END POP BELOW } },
+    [SF_FAMILY_MUX] = { { SYNC_END PUSH, PUSH_ON },
+                        POP,
+                        { "\033\\" SYNC_END POP BACK, "\033\\" SYNC_END POP BELOW } },
 };
 
 static const int fatal[] = { SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGQUIT };
 
 /* All of it is read by the handler; `armed` and `pushed` guard the rest. */
-static volatile sig_atomic_t armed, pushed;
+static volatile sig_atomic_t armed, pushed, own_screen;
 static struct termios cooked, raw;
 static enum sf_family family;
 static struct sigaction before[SF_COUNT(fatal)];
@@ -51,8 +59,9 @@ void sf_terminal_rescue(void)
 
     if (armed) {
         armed = 0;
-        if (pushed &&
-            write(STDOUT_FILENO, sequences[family].rescue, strlen(sequences[family].rescue)) < 0)
+        const char *rescue = sequences[family].rescue[!own_screen];
+
+        if (pushed && write(STDOUT_FILENO, rescue, strlen(rescue)) < 0)
             pushed = 0; /* the terminal is gone: nothing to put right */
         pushed = 0;
         tcsetattr(STDIN_FILENO, TCSANOW, &cooked);
@@ -155,9 +164,17 @@ void sf_modes_add_mouse(struct sf_strbuf *out, bool on)
 
 void sf_modes_add_push(struct sf_strbuf *out, bool mouse)
 {
+    own_screen = 1;
     pushed = 1;
-    sf_strbuf_adds(out, sequences[family].push);
+    sf_strbuf_adds(out, sequences[family].push[0]);
     sf_modes_add_mouse(out, mouse);
+}
+
+void sf_modes_add_push_shared(struct sf_strbuf *out)
+{
+    own_screen = 0;
+    pushed = 1;
+    sf_strbuf_adds(out, sequences[family].push[1]);
 }
 
 void sf_modes_add_pop(struct sf_strbuf *out)

@@ -27,6 +27,9 @@ void sf_modes_cooked(void);
 void sf_modes_add_push(struct sf_strbuf *out, bool mouse);
 void sf_modes_add_pop(struct sf_strbuf *out);
 
+/* The same on the screen that is the shell's too: nothing of its own is undone. */
+void sf_modes_add_push_shared(struct sf_strbuf *out);
+
 void sf_modes_add_mouse(struct sf_strbuf *out, bool on);
 
 #endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tui/clipboard.h"
+#include "tui/inline.h"
 #include "tui/modes.h"
 #include "tui/probe.h"
 #include "tui/screen.h"
@@ -38,10 +39,14 @@ struct sf_terminal {
     struct sf_term_decoder *decoder;
     int rows, cols;
     uint64_t input, escape, farewell, signals[3];
-    bool entered; /* the alternate screen and its modes are on */
-    bool lent;    /* to another program: nothing is read or written */
-    bool gone;    /* nothing there to read or write */
+    struct sf_inline block; /* on the shell's screen */
+    bool entered;           /* the alternate screen and its modes are on, as far as we know … */
+    bool inside;            /* … and until we have left them they may be */
+    bool shares;            /* the modes are on, on the shell's screen */
+    bool lent;              /* to another program: nothing is read or written */
+    bool gone;              /* nothing there to read or write */
     bool asked, answered;
+    bool afresh;  /* the next frame is drawn over who knows what */
     bool learned; /* facts changed while decoding */
     bool closing; /* keys mean nothing any more */
     char *title;  /* safe to send; NULL: never set */
@@ -210,25 +215,41 @@ static void wait_for_answers(struct sf_terminal *t)
     }
 }
 
+/* Whichever screen it is: its modes go, and the alternate one with them. */
+static void add_leave(struct sf_terminal *t, struct sf_strbuf *out)
+{
+    if (t->inside || t->shares)
+        sf_modes_add_pop(out);
+    if (t->inside)
+        sf_screen_add_leave(t->screen, out);
+    t->entered = t->inside = t->shares = false;
+}
+
 static void leave(struct sf_terminal *t)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
+    bool on = t->inside || t->shares;
 
-    if (t->entered) {
-        sf_modes_add_pop(&out);
-        sf_screen_add_leave(t->screen, &out);
-        send(t, out.buf, out.len);
+    add_leave(t, &out);
+    if (t->setup.shared)
+        sf_inline_add_leave(&t->block, &out);
+    send(t, out.buf, out.len);
+    if (on)
         wait_for_answers(t);
-    }
-    t->entered = false;
     sf_strbuf_release(&out);
 }
 
-/* The owner paints when it is told of the size. */
+/* The owner paints when it is told of the size; a block begins anew below what the shell wrote. */
 static void come_back(struct sf_terminal *t)
 {
+    struct sf_strbuf out = SF_STRBUF_INIT;
+
+    if (t->shares) /* else its modes would be pushed twice */
+        sf_modes_add_pop(&out);
+    send(t, out.buf, out.len);
+    sf_strbuf_release(&out);
     sf_modes_raw();
-    t->entered = false;
+    t->entered = t->shares = t->block.there = false;
     sf_screen_forget(t->screen);
     look_at_size(t);
     t->setup.resized(t->setup.ctx);
@@ -306,6 +327,7 @@ static void free_terminal(struct sf_terminal *t)
     for (size_t i = 0; i < SF_COUNT(t->signals); i++)
         sf_loop_remove(loop, t->signals[i]);
     sf_screen_close(t->screen);
+    sf_inline_release(&t->block);
     sf_term_decoder_free(t->decoder);
     free(t->title);
     free(t);
@@ -327,6 +349,7 @@ struct sf_terminal *sf_terminal_open(const struct sf_terminal_setup *setup, stru
     struct sf_terminal *t = sf_alloc(sizeof(*t));
 
     t->setup = *setup;
+    sf_inline_init(&t->block, SF_COLOURS_NONE, true);
     if (!check_tty(err) || !sf_probe_environment(&t->probe, &t->facts, err))
         goto fail;
     watch(t);
@@ -334,7 +357,9 @@ struct sf_terminal *sf_terminal_open(const struct sf_terminal_setup *setup, stru
     t->screen = sf_screen_open(&t->probe, t->facts.utf8, t->rows, t->cols, err);
     if (!t->screen || !sf_modes_open(t->probe.family, err))
         goto fail;
-    t->facts.colours = sf_screen_colours(t->screen);
+    t->facts.colours = t->block.colours = sf_screen_colours(t->screen);
+    t->block.utf8 = t->facts.utf8;
+    t->block.theme = *setup->theme;
     t->decoder = sf_term_decoder_new(on_event, t);
     sf_term_decoder_burst(t->decoder, t->facts.brackets ? 0 : BURST_BYTES);
     sf_modes_raw();
@@ -370,62 +395,110 @@ const struct sf_terminal_facts *sf_terminal_facts(const struct sf_terminal *t)
 
 /* ---- showing ---- */
 
-/* What follows the frame that entered the screen: the modes, the title, once the questions. */
-static void add_entry(struct sf_terminal *t, struct sf_strbuf *out)
+/* What follows the frame that entered a screen: the modes, the title, once the questions. */
+static void add_entry(struct sf_terminal *t, struct sf_strbuf *out, bool shared)
 {
-    sf_modes_add_push(out, t->setup.mouse);
+    if (shared)
+        sf_modes_add_push_shared(out);
+    else
+        sf_modes_add_push(out, t->setup.mouse);
     if (t->title)
         add_title(out, t->title);
     if (!t->asked)
         sf_strbuf_adds(out, sf_probe_questions(&t->probe));
     t->answered = t->answered || !*sf_probe_questions(&t->probe);
-    t->asked = t->entered = true;
+    t->asked = true;
+    t->entered = t->inside = !shared;
+    t->shares = shared;
 }
 
 /*
  * Synchronized output only where the terminal said that it has it. Elsewhere one write must do,
  * and so does it for the first frame, which comes before any answer.
  */
-void sf_terminal_paint(struct sf_terminal *t, const struct sf_frame *frame)
+static void send_frame(struct sf_terminal *t, const struct sf_strbuf *bytes)
 {
     static const char begin[] = "\033[?2026h", end[] = "\033[?2026l";
     struct sf_strbuf out = SF_STRBUF_INIT;
-    size_t start = t->facts.sync ? sizeof(begin) - 1 : 0;
+
+    sf_strbuf_adds(&out, t->facts.sync ? begin : "");
+    sf_strbuf_add(&out, bytes->buf, bytes->len);
+    sf_strbuf_adds(&out, t->facts.sync ? end : "");
+    send(t, out.buf, out.len);
+    t->afresh = false;
+    sf_strbuf_release(&out);
+}
+
+void sf_terminal_paint(struct sf_terminal *t, const struct sf_frame *frame)
+{
+    static const char sane[] =
+        "\033[r\033(B\033[0m"; /* else a stranger's colour fills the blanks */
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    size_t start;
 
     if (t->lent || t->gone)
         return;
-    sf_strbuf_add(&out, begin, start);
+    if (t->shares) /* the other screen has modes of its own */
+        add_leave(t, &out);
+    sf_strbuf_adds(&out, t->afresh && t->entered ? sane : "");
+    start = out.len;
     sf_screen_add_frame(t->screen, frame, &out);
     if (out.len > start) {
         if (!t->entered)
-            add_entry(t, &out);
-        if (start)
-            sf_strbuf_add(&out, end, sizeof(end) - 1);
-        send(t, out.buf, out.len);
+            add_entry(t, &out, false);
+        send_frame(t, &out);
+    }
+    sf_strbuf_release(&out);
+}
+
+void sf_terminal_print(struct sf_terminal *t, const struct sf_frame *lines)
+{
+    sf_inline_print(&t->block, lines);
+}
+
+void sf_terminal_paint_block(struct sf_terminal *t, const struct sf_frame *frame, int first)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+
+    if (t->lent || t->gone)
+        return;
+    if (t->entered) { /* coming back moves the cursor within its row */
+        add_leave(t, &out);
+        sf_inline_forget(&t->block);
+    }
+    sf_inline_add_block(&t->block, frame, first, &out);
+    if (out.len) {
+        if (!t->shares)
+            add_entry(t, &out, true);
+        send_frame(t, &out);
     }
     sf_strbuf_release(&out);
 }
 
 void sf_terminal_repaint(struct sf_terminal *t)
 {
+    t->afresh = true;
     sf_screen_forget(t->screen);
+    sf_inline_forget(&t->block);
 }
 
 void sf_terminal_set_theme(struct sf_terminal *t, const struct sf_theme *theme)
 {
     sf_screen_set_theme(t->screen, theme);
+    t->block.theme = *theme;
+    sf_inline_forget(&t->block);
 }
 
 static bool can_speak(const struct sf_terminal *t)
 {
-    return t->entered && !t->lent && !t->gone && t->probe.family != SF_FAMILY_PLAIN;
+    return (t->entered || t->shares) && !t->lent && !t->gone && t->probe.family != SF_FAMILY_PLAIN;
 }
 
 void sf_terminal_set_mouse(struct sf_terminal *t, bool on)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
 
-    if (on != t->setup.mouse && can_speak(t)) {
+    if (on != t->setup.mouse && t->entered && can_speak(t)) {
         sf_modes_add_mouse(&out, on);
         send(t, out.buf, out.len);
     }

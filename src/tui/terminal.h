@@ -27,6 +27,7 @@ struct sf_terminal_setup {
     const struct sf_theme *theme; /* copied */
     bool mouse;
     bool low_motion;
+    bool shared;                /* the shell's screen: see sf_terminal_paint_block */
     sf_term_event_fn *told;     /* keys, pastes, mouse, focus; replies are the terminal's own */
     void (*resized)(void *ctx); /* ask sf_terminal_size; also after being suspended */
     void (*gone)(void *ctx);    /* the terminal went away, as if by SIGHUP; or NULL */
@@ -57,6 +58,15 @@ const struct sf_terminal_facts *sf_terminal_facts(const struct sf_terminal *t);
 
 /* Shows the frame: writes what differs from the last one, and nothing when nothing does. */
 void sf_terminal_paint(struct sf_terminal *t, const struct sf_frame *frame);
+/*
+ * On the shell's own screen: lines that stay and scroll away, and below them a block of lines that
+ * is drawn again, the rows of the frame from `first` on. sf_terminal_paint goes to the alternate
+ * screen for as long as it is what is called; the next block comes back from there. The mouse
+ * stays the terminal's outside of it.
+ */
+void sf_terminal_print(struct sf_terminal *t, const struct sf_frame *lines);
+void sf_terminal_paint_block(struct sf_terminal *t, const struct sf_frame *frame, int first);
+
 void sf_terminal_repaint(struct sf_terminal *t); /* all of it at the next paint */
 void sf_terminal_set_theme(struct sf_terminal *t, const struct sf_theme *theme);
 void sf_terminal_set_mouse(struct sf_terminal *t, bool on);

@@ -71,6 +71,8 @@ void sf_code_lay_led(struct sf_page *page, const char *text, size_t len,
     struct sf_lexer lexer;
 
     sf_lexer_init(&lexer, language);
+    if (lead->state)
+        lexer.state = *lead->state;
     make_wrap_lead(&rest, lead->lead);
     if (len && text[len - 1] == '\n')
         len -= len > 1 && text[len - 2] == '\r' ? 2 : 1;

@@ -8,6 +8,15 @@
 
 #include "view/page.h"
 
+struct sf_quote;
+
+/* What is open at the end of a line; zero at the beginning. */
+struct sf_lex_state {
+    const struct sf_quote *quote; /* the string */
+    size_t depth;                 /* of block comments */
+    bool in_tag;
+};
+
 struct sf_language; /* a row of the table in code_languages.c */
 
 /* By the name after a fence ("c", "rust", "sh" …), or by a file's name; NULL: plain. */

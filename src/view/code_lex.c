@@ -152,12 +152,12 @@ static void in_comment(struct scan *s, size_t at)
 {
     const struct sf_language *language = s->lexer->language;
 
-    while (at < s->len && s->lexer->depth) {
+    while (at < s->len && s->lexer->state.depth) {
         if (has(s, at, language->block_close)) {
-            s->lexer->depth--;
+            s->lexer->state.depth--;
             at += strlen(language->block_close);
         } else if (is_set(s, SF_LANGUAGE_NESTS) && has(s, at, language->block_open)) {
-            s->lexer->depth++;
+            s->lexer->state.depth++;
             at += strlen(language->block_open);
         } else {
             at++;
@@ -178,20 +178,20 @@ static bool is_key(const struct scan *s, size_t end)
 /* The rest of an open string; one that may not go on over lines ends with its line. */
 static void in_string(struct scan *s, const struct sf_quote *quote, size_t at)
 {
-    s->lexer->quote = quote;
-    while (at < s->len && s->lexer->quote) {
+    s->lexer->state.quote = quote;
+    while (at < s->len && s->lexer->state.quote) {
         if (quote->flags & SF_QUOTE_ESCAPES && s->line[at] == '\\') {
             at += at + 1 < s->len ? 2 : 1;
         } else if (has(s, at, quote->close)) {
             at += strlen(quote->close);
-            s->lexer->quote = NULL;
+            s->lexer->state.quote = NULL;
         } else {
             at++;
         }
     }
     if (!(quote->flags & SF_QUOTE_LINES))
-        s->lexer->quote = NULL;
-    give(s, at - s->at, !s->lexer->quote && is_key(s, at) ? SF_LOOK_TYPE : SF_LOOK_STRING);
+        s->lexer->state.quote = NULL;
+    give(s, at - s->at, !s->lexer->state.quote && is_key(s, at) ? SF_LOOK_TYPE : SF_LOOK_STRING);
 }
 
 /* 'x', '\n', '\u{1f600}': bytes of it, or 0 when the quote is a lifetime or an apostrophe. */
@@ -235,7 +235,7 @@ static bool string(struct scan *s)
 {
     const struct sf_quote *quote = s->lexer->language->quotes;
 
-    if (is_set(s, SF_LANGUAGE_TAGS) && !s->lexer->in_tag)
+    if (is_set(s, SF_LANGUAGE_TAGS) && !s->lexer->state.in_tag)
         return false;
     for (; quote && quote->open; quote++) {
         size_t len = has(s, s->at, quote->open) ? strlen(quote->open) : 0;
@@ -259,7 +259,7 @@ static bool started(struct scan *s)
     const struct sf_language *language = s->lexer->language;
 
     if (language->block_open && has(s, s->at, language->block_open)) {
-        s->lexer->depth = 1;
+        s->lexer->state.depth = 1;
         in_comment(s, s->at + strlen(language->block_open));
         return true;
     }
@@ -310,7 +310,7 @@ static enum sf_look_role role_of_word(const struct scan *s, size_t end)
     size_t len = end - s->at;
     const struct sf_lex_word *word = find_word(s->lexer, text, len);
 
-    if (s->lexer->in_tag)
+    if (s->lexer->state.in_tag)
         return SF_LOOK_TYPE;
     if (is_key(s, end) && key_place(s) == s->at)
         return SF_LOOK_TYPE;
@@ -395,8 +395,8 @@ static bool tag(struct scan *s)
 {
     size_t end = s->at + 1;
 
-    if (s->line[s->at] == '>' && s->lexer->in_tag) {
-        s->lexer->in_tag = false;
+    if (s->line[s->at] == '>' && s->lexer->state.in_tag) {
+        s->lexer->state.in_tag = false;
         give(s, 1, SF_LOOK_KEYWORD);
         return true;
     }
@@ -408,7 +408,7 @@ static bool tag(struct scan *s)
         return false;
     while (class_at(s, end) & (WORD | DIGIT))
         end++;
-    s->lexer->in_tag = true;
+    s->lexer->state.in_tag = true;
     give(s, end - s->at, SF_LOOK_KEYWORD);
     return true;
 }
@@ -426,7 +426,7 @@ static bool special(struct scan *s)
 static void next_piece(struct scan *s)
 {
     uint8_t class = class_at(s, s->at);
-    bool text = is_set(s, SF_LANGUAGE_TAGS) && !s->lexer->in_tag; /* between tags: no code */
+    bool text = is_set(s, SF_LANGUAGE_TAGS) && !s->lexer->state.in_tag; /* between tags: no code */
 
     if ((class & STARTER && started(s)) || (!(class & (SPACE | DIGIT)) && special(s)))
         return;
@@ -453,7 +453,7 @@ static void line_start(struct scan *s)
 {
     size_t first = skip_spaces(s, 0);
 
-    if (s->lexer->depth || s->lexer->quote)
+    if (s->lexer->state.depth || s->lexer->state.quote)
         return;
     give(s, first, SF_LOOK_CODE);
     if (is_set(s, SF_LANGUAGE_HASHES) && has(s, first, "#"))
@@ -491,10 +491,10 @@ void sf_lexer_line(struct sf_lexer *lexer, const char *line, size_t len, sf_lex_
     }
     line_start(&s);
     while (s.at < s.len) {
-        if (lexer->depth)
+        if (lexer->state.depth)
             in_comment(&s, s.at);
-        else if (lexer->quote)
-            in_string(&s, lexer->quote, s.at);
+        else if (lexer->state.quote)
+            in_string(&s, lexer->state.quote, s.at);
         else
             next_piece(&s);
     }

@@ -65,9 +65,7 @@ struct sf_lex_word {
 
 struct sf_lexer {
     const struct sf_language *language;
-    const struct sf_quote *quote; /* the string that is open */
-    size_t depth;                 /* of block comments */
-    bool in_tag;
+    struct sf_lex_state state;
     uint8_t classes[256];
     struct sf_lex_word words[SF_LEX_SLOTS];
 };
@@ -84,6 +82,7 @@ void sf_lexer_line(struct sf_lexer *lexer, const char *line, size_t len, sf_lex_
 struct sf_code_lead {
     const char *first, *lead;
     struct sf_look first_look, look;
+    const struct sf_lex_state *state; /* of code that goes on; NULL: it begins here */
 };
 
 void sf_code_lay_led(struct sf_page *page, const char *text, size_t len,

@@ -11,8 +11,6 @@
 
 enum { RULE_COLUMNS = 32 };
 
-#define CODE_LEAD "  " /* code stands in a little */
-
 static struct sf_md_level *top(struct sf_md *md)
 {
     return &md->levels[md->depth - 1];
@@ -283,29 +281,12 @@ static void lay_rule(struct sf_md *md)
     sf_md_close(md);
 }
 
-static bool is_one_of(const char *set, char c)
-{
-    return c && strchr(set, c);
-}
-
-/* "c", "{.python}", "rust,ignore": the first word of what stands behind a fence. */
-static const struct sf_language *language_of(const char *info, size_t len)
-{
-    size_t at = 0, end;
-
-    while (at < len && is_one_of(" \t{.", info[at]))
-        at++;
-    for (end = at; end < len && !is_one_of(" \t,:{}", info[end]);)
-        end++;
-    return sf_language_named(info + at, end - at);
-}
-
 static void begin_code(struct sf_md *md, const char *info, size_t len)
 {
     part(md);
     flush_marker(md);
     md->in_code = true;
-    md->language = language_of(info, len);
+    md->language = sf_md_language(info, len);
     sf_strbuf_reset(&md->block);
 }
 
@@ -325,8 +306,8 @@ static void leave_code(struct sf_md *md)
     struct sf_code_lead lead = { .first_look = md->lead_look, .look = rest_look(md) };
 
     first_lead(md, &first, lead_len);
-    sf_strbuf_adds(&first, CODE_LEAD);
-    sf_strbuf_adds(&md->lead, CODE_LEAD);
+    sf_strbuf_adds(&first, SF_MD_CODE_LEAD);
+    sf_strbuf_adds(&md->lead, SF_MD_CODE_LEAD);
     lead.first = md->first ? first.buf : NULL;
     lead.lead = md->lead.buf;
     sf_code_lay_led(md->page, md->block.buf, md->block.len, md->language, &lead);
@@ -492,7 +473,7 @@ static void lay_plain(struct sf_md *md, const char *text, size_t len)
     sf_md_close(md);
 }
 
-/* A fenced block needs no parser; its lines lose as much indentation as the fence has. */
+/* A fenced block needs no parser. */
 static bool lay_fence(struct sf_md *md, const char *text, size_t len)
 {
     struct sf_md_fence fence;
@@ -500,15 +481,7 @@ static bool lay_fence(struct sf_md *md, const char *text, size_t len)
     if (!sf_md_fence(text, len, &fence, false))
         return false;
     begin_code(md, fence.info, fence.info_len);
-    for (size_t at = 0; at < fence.code_len;) {
-        const char *line = fence.code + at, *newline = memchr(line, '\n', fence.code_len - at);
-        size_t n = newline ? (size_t)(newline - line) + 1 : fence.code_len - at, skip = 0;
-
-        while (skip < fence.indent && skip < n && line[skip] == ' ')
-            skip++;
-        sf_strbuf_add(&md->block, line + skip, n - skip);
-        at += n;
-    }
+    sf_md_outdent(&md->block, fence.code, fence.code_len, fence.indent);
     leave_code(md);
     return true;
 }

@@ -37,10 +37,24 @@ struct sf_md_fence {
     const char *info, *code;
     size_t info_len, code_len;
     size_t indent; /* columns its lines stand in at most */
+    char mark;     /* what the fence is made of, and of how many */
+    size_t marks;
 };
+
+#define SF_MD_CODE_LEAD "  " /* code stands in a little */
 
 /* Bytes of the fenced block in front, up to its end or the text's; 0: there is none. */
 size_t sf_md_fence(const char *text, size_t len, struct sf_md_fence *fence, bool growing);
+
+/* Where in the code the line begins that closes the fence, and the line behind that; or `len`. */
+size_t sf_md_fence_end(const struct sf_md_fence *fence, const char *code, size_t len, bool growing,
+                       size_t *next);
+
+/* "c", "{.python}", "rust,ignore": the language of what stands behind a fence; NULL: plain. */
+const struct sf_language *sf_md_language(const char *info, size_t len);
+
+/* The lines less as much indentation as the fence has. */
+void sf_md_outdent(struct sf_strbuf *out, const char *code, size_t len, size_t indent);
 
 /* A piece as the parser gets it: safe, and with bytes in it that are not the text's. */
 struct sf_md_source {

@@ -95,11 +95,11 @@ static bool opens_fence(const struct place *place, const struct line *line)
            (line->text[0] != '`' || !memchr(line->text + n, '`', line->len - n));
 }
 
-static bool closes_fence(const struct line *open, const struct line *line)
+static bool closes_fence(const struct sf_md_fence *fence, const struct line *line)
 {
     size_t n = fence_len(line);
 
-    if (n < fence_len(open) || line->text[0] != open->text[0] || line->indent >= CODE_INDENT)
+    if (!n || n < fence->marks || line->text[0] != fence->mark || line->indent >= CODE_INDENT)
         return false;
     while (n < line->len && (line->text[n] == ' ' || line->text[n] == '\t'))
         n++;
@@ -113,25 +113,34 @@ static size_t line_end(const char *text, size_t len, size_t at)
     return newline ? (size_t)(newline - text) + 1 : len;
 }
 
+size_t sf_md_fence_end(const struct sf_md_fence *fence, const char *code, size_t len, bool growing,
+                       size_t *next)
+{
+    for (size_t at = 0; at < len; at = *next) {
+        struct line line = read_line(code + at, len - at);
+
+        *next = line_end(code, len, at);
+        if (closes_fence(fence, &line) && (line.ended || !growing))
+            return at;
+    }
+    *next = len;
+    return len;
+}
+
 size_t sf_md_fence(const char *text, size_t len, struct sf_md_fence *fence, bool growing)
 {
-    struct line open = read_line(text, len), line;
-    size_t at = line_end(text, len, 0);
+    struct line open = read_line(text, len);
+    size_t at = line_end(text, len, 0), next;
 
     if (!opens_fence(&(struct place){ 0 }, &open) || (growing && !open.ended))
         return 0;
-    *fence = (struct sf_md_fence){ .info = open.text + fence_len(&open), .indent = open.indent };
-    fence->info_len = open.len - fence_len(&open);
+    *fence = (struct sf_md_fence){ .indent = open.indent, .marks = fence_len(&open) };
+    fence->mark = open.text[0];
+    fence->info = open.text + fence->marks;
+    fence->info_len = open.len - fence->marks;
     fence->code = text + at;
-    for (; at < len; at = line_end(text, len, at)) {
-        line = read_line(text + at, len - at);
-        if (line.len && closes_fence(&open, &line) && (line.ended || !growing)) {
-            fence->code_len = (size_t)(text + at - fence->code);
-            return line_end(text, len, at);
-        }
-    }
-    fence->code_len = (size_t)(text + len - fence->code);
-    return len;
+    fence->code_len = sf_md_fence_end(fence, text + at, len - at, growing, &next);
+    return at + next;
 }
 
 /* Does a new top-level block begin with this line, whatever comes behind what is there of it? */
@@ -216,16 +225,18 @@ size_t sf_md_piece(const char *text, size_t len, bool growing)
     return len;
 }
 
-size_t sf_markdown_split(const char *text, size_t len)
+size_t sf_markdown_split(const char *text, size_t len, size_t enough)
 {
     size_t at = 0;
 
     for (;;) {
         size_t n = sf_md_piece(text + at, len - at, true);
 
-        if (n == len - at)
+        if (n == len - at || (at && n > enough - at))
             return at;
         at += n;
+        if (at >= enough)
+            return at;
     }
 }
 

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "view/code.h"
-#include "view/markdown.h"
 #include "view/transcript_items.h"
 
 enum {
     FOLDED_DIFF = 12, /* lines shown of what is folded */
     FOLDED_ERROR = 5,
     LIVE_LINES = 3,
-    WIDE = 60, /* columns from which the gutter is comfortable */
+    PART_BYTES = 8 * 1024, /* of an answer, from which on it is taken apart */
+    WIDE = 60,             /* columns from which the gutter is comfortable */
 };
 
 static void free_item(struct sf_item *item)
@@ -118,7 +118,7 @@ static bool needs_label(const struct sf_transcript *t, enum sf_item_kind kind)
 
         if (item->kind == SF_ITEM_USER)
             return true;
-        if (is_answer(item->kind) && item->label)
+        if (is_answer(item->kind))
             return false;
     }
     return true;
@@ -160,8 +160,47 @@ void sf_transcript_add(struct sf_transcript *t, enum sf_item_kind kind, const ch
         sf_transcript_seal(t);
 }
 
+/* The part of the text that settles next, with what the one behind it begins in; 0: none. */
+static size_t next_part(const char *text, size_t len, struct sf_markdown_code *code)
+{
+    size_t n = sf_markdown_split_code(text, len, PART_BYTES, code);
+
+    if (!n && !code->on)
+        n = sf_markdown_split(text, len, PART_BYTES);
+    return n < len ? n : 0;
+}
+
+void sf_transcript_settle(struct sf_transcript *t)
+{
+    struct sf_item *last = t->count ? t->items[t->count - 1] : NULL;
+    struct sf_markdown_code code;
+    struct sf_strbuf whole;
+    size_t at = 0, n;
+
+    if (!last || t->sealed || last->kind != SF_ITEM_ANSWER)
+        return;
+    code = last->code;
+    n = next_part(last->text.buf, last->text.len, &code);
+    if (!n)
+        return;
+    whole = last->text;
+    sf_strbuf_init(&last->text);
+    while (n) {
+        sf_strbuf_add(&last->text, whole.buf + at, n);
+        last->laid = false;
+        at += n;
+        last = new_item(t, SF_ITEM_ANSWER, last->wall_ms);
+        last->code = code;
+        last->gap = !code.on;
+        n = next_part(whole.buf + at, whole.len - at, &code);
+    }
+    sf_strbuf_add(&last->text, whole.buf + at, whole.len - at);
+    sf_strbuf_release(&whole);
+}
+
 void sf_transcript_seal(struct sf_transcript *t)
 {
+    sf_transcript_settle(t);
     t->sealed = true;
     t->open = t->count;
 }
@@ -394,7 +433,12 @@ static void lay_item(struct sf_transcript *t, struct sf_item *item)
         break;
     case SF_ITEM_ANSWER:
     case SF_ITEM_PAGE:
-        sf_markdown_lay(&item->page, item->text.buf, item->text.len, lead, NULL, lead_look(item));
+        if (item->code.on)
+            sf_markdown_lay_code(&item->page, item->text.buf, item->text.len, &item->code, lead,
+                                 lead_look(item));
+        else
+            sf_markdown_lay(&item->page, item->text.buf, item->text.len, lead, NULL,
+                            lead_look(item));
         break;
     case SF_ITEM_CALL:
         lay_call(t, item);

@@ -68,7 +68,7 @@ struct sf_call_view {
     size_t diff_len;
     const char *output; /* instead of what was there */
     size_t output_len;
-    int depth;          /* of sub-agents; of a new one */
+    int depth;                    /* of sub-agents; of a new one */
     bool open;                    /* of a new one: unfolded, since the user wants to see it */
     int64_t started_ms, ended_ms; /* monotonic; 0: as it was, not known */
 };
@@ -108,6 +108,21 @@ bool sf_transcript_at_end(const struct sf_transcript *t);
 void sf_transcript_unfold(struct sf_transcript *t, bool on);
 bool sf_transcript_unfolded(const struct sf_transcript *t);
 bool sf_transcript_toggle_at(struct sf_transcript *t, int row);
+
+/* ---- printing, where what was shown stays for ever ---- */
+
+/* The first item from `from` on that may still change, or their count. */
+size_t sf_transcript_settled(const struct sf_transcript *t, size_t from);
+
+/* Lines of the items from `from` on and before `to`, laid out to so many columns. */
+size_t sf_transcript_lines(struct sf_transcript *t, size_t from, size_t to, int cols);
+
+/* Draws those lines from number `skip` on, as many as the area has rows. */
+void sf_transcript_print(struct sf_transcript *t, size_t from, size_t skip, struct sf_area area,
+                         const struct sf_transcript_now *now);
+
+/* Gives the layout of the items before `to` back: they are not drawn again soon. */
+void sf_transcript_put_away(struct sf_transcript *t, size_t to);
 
 /* ---- selecting and finding ---- */
 

@@ -4,31 +4,7 @@
  */
 #include <string.h>
 
-#include "view/markdown.h"
 #include "view/transcript_items.h"
-
-/* Blocks of the answer that cannot change any more become items of their own. */
-static void settle_open(struct sf_transcript *t)
-{
-    struct sf_item *last = t->count ? t->items[t->count - 1] : NULL;
-    size_t done;
-
-    if (!last || t->sealed || last->kind != SF_ITEM_ANSWER)
-        return;
-    while ((done = sf_markdown_split(last->text.buf, last->text.len)) && done < last->text.len) {
-        size_t open = t->open;
-        struct sf_strbuf rest = SF_STRBUF_INIT;
-
-        sf_strbuf_add(&rest, last->text.buf + done, last->text.len - done);
-        sf_strbuf_truncate(&last->text, done);
-        last->laid = false;
-        t->sealed = true;
-        sf_transcript_add(t, SF_ITEM_ANSWER, rest.buf, rest.len, last->wall_ms);
-        sf_strbuf_release(&rest);
-        t->open = open;
-        last = t->items[t->count - 1];
-    }
-}
 
 /* ---- walking ---- */
 
@@ -277,8 +253,8 @@ static void tint_found(const struct sf_transcript *t, struct sf_area area, int r
     }
 }
 
-static void draw_line(struct sf_transcript *t, const struct sf_spot *at, struct sf_area area,
-                      int row, const struct sf_transcript_now *now)
+void sf_transcript_draw_line(struct sf_transcript *t, const struct sf_spot *at, struct sf_area area,
+                             int row, const struct sf_transcript_now *now)
 {
     const struct sf_item *item = t->items[at->item];
     size_t line = sf_item_page_line(item, at->line);
@@ -329,7 +305,7 @@ void sf_transcript_draw(struct sf_transcript *t, struct sf_area area,
 {
     struct sf_spot at;
 
-    settle_open(t);
+    sf_transcript_settle(t);
     if (t->width != area.cols) {
         t->width = area.cols;
         t->layout++;
@@ -354,7 +330,7 @@ void sf_transcript_draw(struct sf_transcript *t, struct sf_area area,
         return;
     for (int row = 0; row < area.rows; row++) {
         t->drawn[row] = at;
-        draw_line(t, &at, area, row, now);
+        sf_transcript_draw_line(t, &at, area, row, now);
         if (!step_down(t, &at))
             break;
     }

@@ -4,10 +4,12 @@
  *     transcript.c         items, and laying them out
  *     transcript_draw.c    what is on screen
  *     transcript_select.c  selecting, copying, finding
+ *     transcript_print.c   items one after the other, for paper
  */
 #ifndef SF_VIEW_TRANSCRIPT_ITEMS_H
 #define SF_VIEW_TRANSCRIPT_ITEMS_H
 
+#include "view/markdown.h"
 #include "view/page.h"
 #include "view/transcript.h"
 
@@ -15,9 +17,10 @@ struct sf_item {
     enum sf_item_kind kind;
     struct sf_strbuf text;
     int64_t wall_ms;
-    bool label; /* the speaker is named */
-    bool gap;   /* a blank line in front */
-    bool flip;  /* folded otherwise than the rest */
+    bool label;                   /* the speaker is named */
+    bool gap;                     /* a blank line in front */
+    bool flip;                    /* folded otherwise than the rest */
+    struct sf_markdown_code code; /* of an answer: the block its text begins in */
 
     /* of calls */
     char *id, *verb, *what, *note;
@@ -59,6 +62,9 @@ struct sf_transcript {
     size_t found; /* number of the match the view went to, from 1 */
 };
 
+/* Blocks of the answer that cannot change any more become items of their own. */
+void sf_transcript_settle(struct sf_transcript *t);
+
 /* Lines of the item, blank one in front included; lays it out if need be. */
 size_t sf_item_lines(struct sf_transcript *t, size_t index);
 
@@ -66,6 +72,9 @@ size_t sf_item_lines(struct sf_transcript *t, size_t index);
 size_t sf_item_page_line(const struct sf_item *item, size_t line);
 bool sf_item_is_head(const struct sf_item *item, size_t line); /* the call's own line */
 bool sf_item_unfolded(const struct sf_transcript *t, const struct sf_item *item);
+
+void sf_transcript_draw_line(struct sf_transcript *t, const struct sf_spot *at, struct sf_area area,
+                             int row, const struct sf_transcript_now *now);
 
 /* Columns before the text. */
 int sf_transcript_gutter(int width);

@@ -64,7 +64,7 @@ static void check_same(const struct sf_page *a, const struct sf_page *b)
 static void lay_markdown(struct sf_page *page, int width, const char *text, size_t len)
 {
     struct sf_page parts = SF_PAGE_INIT;
-    size_t at = sf_markdown_split(text, len);
+    size_t at = sf_markdown_split(text, len, SIZE_MAX);
 
     sf_markdown_lay(page, text, len, "sf  ", "    ", sf_look(SF_LOOK_AGENT));
     must(at <= len);

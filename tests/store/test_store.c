@@ -514,6 +514,33 @@ static void test_odd_names(void **state)
     }
 }
 
+/* What is held back is there for who holds it, and for others from letting go on, or never. */
+static void test_held_back(void **state)
+{
+    const struct sf_session_new orphan = { .project = "p",
+                                           .surface = "tui",
+                                           .parent_id = "nobody" };
+    static const char count[] = "SELECT count(*) FROM sessions";
+    struct sf_error err = SF_ERROR_INIT;
+    char id[SF_ID_LEN + 1], other[SF_ID_LEN + 1];
+    struct sf_store *store = test_store_open(*state, SF_STORE_WRITE);
+    int64_t before = test_sql_int(*state, count);
+
+    assert_true(sf_store_hold(store, &err));
+    test_store_session(store, id);
+    test_store_append(store, id, 1);
+    assert_int_equal(test_sql_int(*state, count), before);
+    assert_false(sf_store_session_create(store, &orphan, other, &err));
+    assert_true(sf_store_let_go(store, &err));
+    assert_int_equal(test_sql_int(*state, count), before + 1);
+    test_store_append(store, id, 2);
+    assert_true(sf_store_hold(store, &err));
+    test_store_session(store, other);
+    sf_store_close(store);
+    assert_int_equal(test_sql_int(*state, count), before + 1);
+    assert_int_equal(test_store_count(*state), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -535,6 +562,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_refused_with_a_log, test_dir_setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_backup_put_back, test_dir_setup, test_dir_teardown),
         cmocka_unit_test_setup_teardown(test_odd_names, test_dir_setup, test_dir_teardown),
+        cmocka_unit_test_setup_teardown(test_held_back, test_dir_setup, test_dir_teardown),
     };
 
     test_use_memory();

@@ -34,11 +34,14 @@ size_t model_fill_token(const char *at, size_t len, size_t *fill)
 {
     static const char head[] = "${fill:";
     struct sf_error ignored = SF_ERROR_INIT;
-    const char *close = len > sizeof(head) ? memchr(at, '}', len) : NULL;
+    const char *close;
     char number[16] = "";
     size_t digits;
 
-    if (!close || memcmp(at, head, sizeof(head) - 1) != 0)
+    if (len <= sizeof(head) || memcmp(at, head, sizeof(head) - 1) != 0)
+        return 0;
+    close = memchr(at, '}', len);
+    if (!close)
         return 0;
     digits = (size_t)(close - at) - (sizeof(head) - 1);
     if (digits >= sizeof(number))
@@ -192,16 +195,19 @@ static void step_over(struct model_source *source, const char *eol)
 /* Takes as many blanks from the front of each line as stand before the closing word. */
 static void outdent(struct sf_strbuf *text, size_t indent)
 {
-    for (size_t at = 0; at < text->len;) {
-        size_t n = 0;
-        const char *eol;
+    struct sf_strbuf out = SF_STRBUF_INIT;
 
+    for (size_t at = 0, end; at < text->len; at = end) {
+        const char *eol = memchr(text->buf + at, '\n', text->len - at);
+        size_t n = 0;
+
+        end = eol ? (size_t)(eol - text->buf) + 1 : text->len;
         while (n < indent && (text->buf[at + n] == ' ' || text->buf[at + n] == '\t'))
             n++;
-        sf_strbuf_splice(text, at, n, "", 0);
-        eol = memchr(text->buf + at, '\n', text->len - at);
-        at = eol ? (size_t)(eol - text->buf) + 1 : text->len;
+        sf_strbuf_add(&out, text->buf + at + n, end - at - n);
     }
+    sf_strbuf_release(text);
+    *text = out;
 }
 
 /* Lines up to one that holds the word alone. `<<{WORD` means that they are a JSON object. */

@@ -55,6 +55,10 @@ void vt_wait_no_text(struct vt *vt, const char *needle);
 void vt_wait_quiet(struct vt *vt);
 int vt_wait_exit(struct vt *vt); /* the status, as of waitpid */
 
+/* How often any thread of the program went to sleep or lost the processor so far. */
+uint64_t vt_switches(const struct vt *vt);
+void vt_pump(struct vt *vt, int wait_ms); /* what the program writes within the time, at most */
+
 /* ---- what is seen ---- */
 
 #define VT_DEFAULT  (-1)

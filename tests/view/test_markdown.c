@@ -240,6 +240,9 @@ static const char *const answers[] = {
     "* 一つ目\n* 二つ目 with **bold** text\n    * 三つ目\n\n    indented under the list\n\n"
     "Ünïcödé e\xcc\x81 and 👍 👨‍👩‍👧 end.\n\n\n\n    indented code\n\n    with a gap\n\n<details>\n<summary>x</summary>\n"
     "\ninside\n\n</details>\n\n[1]: https://example.com\n\n- [ ] a\n- [x] b\n",
+    "Code:\n\n```c\nint a; /* a comment\n   ``` in it\n\n   goes on */ int b;\r\n\n/* and one\n"
+    "   more */\nchar *c = \"text\";\n```\n\n  ~~~~ py\n  \"\"\"a\n    ~~~\n  b\"\"\" + 1\n\n ~~~~~\n"
+    "behind it\n```html\n<a\n  b=\"c\">d</a>\n<!-- e\nf --> g\n",
     "Intro\n```\nunclosed\n\n\n# not a heading\n\n- not a list\n",
     "```\ra\r\n\r\nb\r\n```\r\n\r\nc\r\n\r\n> d\r\n\r\n\r\n1) e\r\n\r\n2) f\r\n\r\ng",
     "- a\n\n  ~~~\n  x\n\ny\n\n- b\n\n``` c ` d\n\n~~~ e\n\n~~~\n\n10. f\n\n    g\n\n* * *\n\nh\n",
@@ -251,10 +254,21 @@ static void lay_part(struct sf_page *page, const char *text, size_t len)
     sf_markdown_lay(page, text, len, "  ", "  ", sf_look(SF_LOOK_TEXT));
 }
 
+/* A part, which begins within code or outside of it. */
+static void lay_any(struct sf_page *page, const char *text, size_t len,
+                    const struct sf_markdown_code *code)
+{
+    if (code->on)
+        sf_markdown_lay_code(page, text, len, code, "  ", sf_look(SF_LOOK_TEXT));
+    else
+        lay_part(page, text, len);
+}
+
 /* Lays the text out as it comes in, in steps; what is settled is laid out once. */
-static char *lay_growing(const char *text, size_t step, int width)
+static char *lay_growing(const char *text, size_t step, size_t enough, int width)
 {
     struct sf_page settled = SF_PAGE_INIT;
+    struct sf_markdown_code code = { 0 };
     size_t len = strlen(text), done = 0;
     char *looks_of;
 
@@ -263,12 +277,19 @@ static char *lay_growing(const char *text, size_t step, int width)
         size_t n;
 
         have = have + step < len ? have + step : len;
-        n = sf_markdown_split(text + done, have - done);
-        if (n)
-            lay_part(&settled, text + done, n);
-        done += n;
+        do {
+            struct sf_markdown_code begin = code;
+
+            n = sf_markdown_split_code(text + done, have - done, enough, &code);
+            if (!n && !code.on)
+                n = sf_markdown_split(text + done, have - done, enough);
+            assert_true(n <= have - done);
+            if (n)
+                lay_any(&settled, text + done, n, &begin);
+            done += n;
+        } while (n && done < have);
     }
-    lay_part(&settled, text + done, len - done);
+    lay_any(&settled, text + done, len - done, &code);
     if (settled.count && !settled.lines[settled.count - 1].len)
         settled.count--;
     looks_of = page_case_looks(&settled);
@@ -279,6 +300,7 @@ static char *lay_growing(const char *text, size_t step, int width)
 static void test_growing_text_looks_the_same(void **state)
 {
     static const size_t steps[] = { 1, 2, 3, 7, 16, 50, 333 };
+    static const size_t enough[] = { 1, 9, 40, SIZE_MAX };
 
     for (size_t i = 0; i < SF_COUNT(answers); i++)
         for (int width = 20; width <= 100; width += 40) {
@@ -288,8 +310,11 @@ static void test_growing_text_looks_the_same(void **state)
             lay_part(*state, answers[i], strlen(answers[i]));
             page_case_check(*state, "answer");
             want = page_case_looks(*state);
-            for (size_t k = 0; k < SF_COUNT(steps); k++)
-                page_case_same("growing", lay_growing(answers[i], steps[k], width), want);
+            for (size_t k = 0; k < SF_COUNT(steps) * SF_COUNT(enough); k++)
+                page_case_same("growing",
+                               lay_growing(answers[i], steps[k % SF_COUNT(steps)],
+                                           enough[k / SF_COUNT(steps)], width),
+                               want);
             free(want);
         }
 }
@@ -306,7 +331,7 @@ static void test_every_cut(void **state)
         lay_part(*state, text, len);
         want = page_case_looks(*state);
         for (size_t cut = 0; cut <= len; cut++) {
-            size_t at = sf_markdown_split(text, cut);
+            size_t at = sf_markdown_split(text, cut, SIZE_MAX);
 
             assert_true(at >= before && at <= cut);
             if (at == before)
@@ -350,7 +375,7 @@ static void test_splits(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SF_COUNT(splits); i++) {
-        size_t got = sf_markdown_split(splits[i].text, strlen(splits[i].text));
+        size_t got = sf_markdown_split(splits[i].text, strlen(splits[i].text), SIZE_MAX);
 
         if (got != splits[i].want)
             fail_msg("%s: got %zu, want %zu", splits[i].name, got, splits[i].want);
@@ -412,7 +437,7 @@ static void test_floods(void **state)
         sf_page_reset(*state, 40);
         lay_part(*state, text.buf, text.len);
         page_case_check(*state, floods[i].name);
-        assert_true(sf_markdown_split(text.buf, text.len) <= text.len);
+        assert_true(sf_markdown_split(text.buf, text.len, SIZE_MAX) <= text.len);
     }
     sf_strbuf_release(&text);
 }

@@ -285,6 +285,48 @@ static void test_hostile(void **state)
     }
 }
 
+/* A block of code of thousands of lines, as it comes in and as it is recalled. */
+static void test_long_code_is_taken_apart(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_transcript *at_once = sf_transcript_new();
+    struct sf_strbuf text = SF_STRBUF_INIT, answer = SF_STRBUF_INIT;
+    char *growing;
+
+    sf_strbuf_adds(&text, "See:\n\n```c\n");
+    for (int i = 0; i < 3000; i++)
+        sf_strbuf_addf(&text, "int a%d; %s\n", i, i % 7 ? "" : i % 2 ? "/* open" : "shut */");
+    sf_strbuf_adds(&text, "```\nThat is all.\n");
+    say(f, SF_ITEM_USER, "show it");
+    for (size_t at = 0; at < text.len; at += 1000) {
+        size_t n = text.len - at < 1000 ? text.len - at : 1000;
+
+        sf_transcript_add(f->t, SF_ITEM_ANSWER, text.buf + at, n, 0);
+        draw(f, 10, 60);
+    }
+    assert_true(sf_transcript_count(f->t) > text.len / 10000);
+    sf_transcript_page(f->t, -40);
+    growing = sf_strdup(draw(f, 30, 60));
+    assert_non_null(strstr(growing, "int a"));
+    assert_true(sf_transcript_answer(f->t, &answer));
+    assert_string_equal(answer.buf, text.buf);
+    sf_transcript_free(f->t);
+    f->t = at_once;
+    say(f, SF_ITEM_USER, "show it");
+    say(f, SF_ITEM_ANSWER, text.buf);
+    sf_transcript_seal(f->t);
+    draw(f, 10, 60);
+    sf_transcript_page(f->t, -40);
+    assert_string_equal(draw(f, 30, 60), growing);
+    for (int page = 0; page < 60; page++) { /* no gap where the parts meet */
+        sf_transcript_page(f->t, -1);
+        assert_null(strstr(strstr(draw(f, 30, 60), "int"), "\n\n"));
+    }
+    free(growing);
+    sf_strbuf_release(&text);
+    sf_strbuf_release(&answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +340,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_find, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unfolds, setup, teardown),
         cmocka_unit_test_setup_teardown(test_hostile, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_long_code_is_taken_apart, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("view/transcript", tests, NULL, NULL);
