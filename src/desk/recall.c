@@ -9,6 +9,7 @@
 struct recall {
     struct sf_desk *desk;
     int64_t wall_ms;
+    char session[SF_ID_LEN + 1]; /* whose events these are */
 };
 
 static int64_t wall_of(const char *time)
@@ -130,6 +131,20 @@ static void show_shell(struct recall *r, const struct sf_json *json)
     sf_feed_result(r->desk, &view, "Bash", summary);
 }
 
+/* Where what is shared with another session ends. */
+static void show_fork(struct recall *r, const char *session)
+{
+    char text[64];
+
+    if (!strcmp(r->session, session))
+        return;
+    if (*r->session) {
+        snprintf(text, sizeof(text), "forked from %.10s here", r->session);
+        sf_transcript_add(r->desk->transcript, SF_ITEM_NOTE, text, strlen(text), r->wall_ms);
+    }
+    snprintf(r->session, sizeof(r->session), "%s", session);
+}
+
 static bool show_event(const struct sf_event_row *event, void *ctx)
 {
     static const char summary[] = "what came before became a summary";
@@ -138,6 +153,7 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
 
     sf_logged_read(&l, event);
     r->wall_ms = wall_of(event->time);
+    show_fork(r, event->session);
     if (l.has_message && !strcmp(event->kind, SF_LOG_USER))
         show_user(r, &l.message);
     else if (l.has_message && !strcmp(event->kind, SF_LOG_ASSISTANT))
