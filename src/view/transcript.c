@@ -189,8 +189,11 @@ static void keep_end(struct sf_strbuf *text)
         sf_strbuf_splice(text, 0, text->len - SF_CALL_OUTPUT_MAX / 2, "", 0);
 }
 
+/* What was refused never ran, so it cannot have failed. */
 static void set_state(struct sf_transcript *t, struct sf_item *item, enum sf_call_state state)
 {
+    if (item->state == SF_CALL_REFUSED && state == SF_CALL_FAILED)
+        return;
     t->runs += (state == SF_CALL_RUNS) - (size_t)(item->state == SF_CALL_RUNS);
     item->state = state;
 }
@@ -351,13 +354,17 @@ static void lay_call(const struct sf_transcript *t, struct sf_item *item)
     if (item->diff.len)
         sf_diff_lay(&item->page, item->diff.buf, item->diff.len, &how);
     sf_strbuf_adds(&lead, "  ");
-    if (item->text.len && unfolded && !item->diff.len) {
-        sf_page_begin(&item->page, lead.buf, lead.buf, sf_look(SF_LOOK_DIM), true);
-        sf_page_add(&item->page, item->text.buf, item->text.len, sf_look(SF_LOOK_DIM));
+    if (item->text.len && ((unfolded && !item->diff.len) || item->state == SF_CALL_REFUSED)) {
+        size_t len = item->text.len;
+
+        while (len && item->text.buf[len - 1] == '\n')
+            len--;
+        sf_page_begin(&item->page, lead.buf, lead.buf, sf_look(SF_LOOK_DIM), unfolded);
+        sf_page_add(&item->page, item->text.buf, len, sf_look(SF_LOOK_DIM));
         sf_page_end(&item->page);
     } else if (item->text.len && item->state == SF_CALL_RUNS) {
         lay_tail(item, LIVE_LINES, lead.buf, sf_look(SF_LOOK_DIM));
-    } else if (item->text.len && (failed || item->state == SF_CALL_REFUSED)) {
+    } else if (item->text.len && failed) {
         lay_tail(item, FOLDED_ERROR, lead.buf, sf_look(SF_LOOK_DIM));
     }
     sf_strbuf_release(&lead);
