@@ -21,7 +21,7 @@ static void add_keys(struct sf_desk *d, struct sf_strbuf *out)
         const struct sf_action_row *row = &sf_action_rows[i];
 
         if (strcmp(group, row->group) != 0)
-            sf_strbuf_addf(out, "\n## %s\n\n| key | |\n|---|---|\n", row->group);
+            sf_strbuf_addf(out, "\n## %s\n\n| | |\n|---|---|\n", row->group);
         group = row->group;
         sf_strbuf_addf(out, "| %s | %s |\n", sf_keymap_shown(d->keys, row->action, extended, chord),
                        row->help);
@@ -30,7 +30,7 @@ static void add_keys(struct sf_desk *d, struct sf_strbuf *out)
 
 static void add_commands(struct sf_strbuf *out)
 {
-    sf_strbuf_adds(out, "\n## Commands\n\n| command | |\n|---|---|\n");
+    sf_strbuf_adds(out, "\n## Commands\n\n| | |\n|---|---|\n");
     for (size_t i = 0; i < sf_desk_command_count; i++)
         sf_strbuf_addf(out, "| /%s %s | %s |\n", sf_desk_commands[i].name, sf_desk_commands[i].args,
                        sf_desk_commands[i].help);
@@ -81,14 +81,14 @@ void sf_do_status(struct sf_desk *d, const char *args)
 
     (void)args;
     sf_talk_context(d->talk, &used, &window);
-    sf_strbuf_addf(&text,
-                   "| | |\n|---|---|\n| session | %s |\n| workspace | %s%s |\n| model | %s (%s) |\n"
-                   "| scope | %s |\n| context | %" PRId64 " of %" PRId64 " tokens |\n"
-                   "| store | %s |\n",
-                   sf_talk_id(d->talk), d->setup.talk.workspace->root,
-                   d->setup.talk.workspace_trusted ? ", trusted" : ", not trusted",
-                   sf_talk_model(d->talk), d->setup.talk.provider->name, s->scope, used, window,
-                   d->setup.talk.state_dir);
+    sf_strbuf_addf(
+        &text,
+        "| | |\n|---|---|\n| session | %.8s |\n| workspace | %s%s |\n| model | %s (%s) |\n"
+        "| scope | %s |\n| context | %" PRId64 " of %" PRId64 " tokens |\n"
+        "| store | %s |\n",
+        sf_talk_id(d->talk), d->setup.talk.workspace->root,
+        d->setup.talk.workspace_trusted ? ", trusted" : ", not trusted", sf_talk_model(d->talk),
+        d->setup.talk.provider->name, s->scope, used, window, d->setup.talk.state_dir);
     for (int axis = 0; axis < SF_AXIS_COUNT; axis++)
         sf_strbuf_addf(&text, "| %s | %s |\n", sf_axes[axis].noun,
                        sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)));

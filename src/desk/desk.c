@@ -367,11 +367,11 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
     bool ok;
 
     make(&d, setup);
-    load_keys(&d);
-    ok = load_theme(&d, &theme_err);
-    if (!ok)
+    ok = sf_desk_open(&d, setup->talk.resume, err);
+    load_keys(&d); /* what is wrong with them stands in the conversation that is open now */
+    if (!load_theme(&d, &theme_err))
         sf_desk_fail(&d, &theme_err);
-    ok = sf_desk_open(&d, setup->talk.resume, err) && open_terminal(&d, err);
+    ok = ok && open_terminal(&d, err);
     if (ok) {
         sf_prompts_load(&d);
         sf_draft_load(&d);

@@ -49,6 +49,24 @@ const char *sf_feed_verb(const char *tool, bool done)
     return !v ? tool : done ? v->done : v->running;
 }
 
+/* For what was tried and did not come about. */
+static const char *plain_verb(const char *tool)
+{
+    static const struct {
+        const char *tool, *verb;
+    } others[] = { { "MultiEdit", "Edit" },   { "ApplyPatch", "Patch" },
+                   { "LS", "List" },          { "Glob", "Look" },
+                   { "Grep", "Search" },      { "Bash", "Run" },
+                   { "BashOutput", "Watch" }, { "BashKill", "Stop" },
+                   { "AskUser", "Ask" },      { "ChangeToolMode", "Scope" },
+                   { "Remember", "Note" },    { "RevertTurn", "Revert" } };
+
+    for (size_t i = 0; i < SF_COUNT(others); i++)
+        if (!strcmp(others[i].tool, tool))
+            return others[i].verb;
+    return tool;
+}
+
 void sf_feed_what(const char *tool, const char *what, const char *args, size_t len,
                   struct sf_strbuf *out)
 {
@@ -85,16 +103,24 @@ static const char *note_of(const char *summary, const char *what, char *out, siz
 }
 
 /* Of a command: the time stands beside it anyway, and success goes without saying. */
-static const char *command_note(const char *summary)
+static const char *command_note(const char *summary, char *out, size_t size)
 {
-    const char *comma;
+    const char *part = summary, *end;
+    size_t len = 0;
 
-    if (!strncmp(summary, "exit code 0, ", 13))
-        summary += 13;
-    comma = strstr(summary, "s, ");
-    if (comma && summary[strcspn(summary, " ")] && comma < strchr(summary, ' '))
-        return comma + 3;
-    return summary;
+    if (!strncmp(part, "exit code 0, ", 13))
+        part += 13;
+    for (; *part; part = end + strspn(end, ", ")) {
+        end = part + strcspn(part, ",");
+        if (*part >= '0' && *part <= '9' && end[-1] == 's' &&
+            !memchr(part, ' ', (size_t)(end - part)))
+            continue;
+        len += (size_t)snprintf(out + len, size - len, "%s%.*s", len ? ", " : "", (int)(end - part),
+                                part);
+        if (len >= size)
+            break;
+    }
+    return len ? out : summary;
 }
 
 /* ---- calls ---- */
@@ -130,7 +156,7 @@ static void show_verdict(struct sf_desk *d, const struct sf_told *told)
     else
         view.started_ms = sf_clock_monotonic_ms();
     if (told->judged->cage && view.state == SF_CALL_RUNS)
-        view.note = "caged";
+        view.note = strcmp(told->judged->cage, "none") != 0 ? "caged" : "not caged";
     sf_transcript_call(d->transcript, &view);
 }
 
@@ -142,11 +168,16 @@ void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *to
     const char *what = sf_transcript_call_what(d->transcript, view->id);
 
     if (summary && !strcmp(tool, "Bash"))
-        view->note = command_note(summary);
+        view->note = command_note(summary, note, sizeof(note));
     else if (summary)
         view->note = note_of(summary, what, note, sizeof(note));
-    view->verb = sf_feed_verb(tool, view->state == SF_CALL_DONE);
+    /* a command that failed was run all the same, if there is something to say of it */
+    if (view->state == SF_CALL_DONE || (!strcmp(tool, "Bash") && summary && *summary))
+        view->verb = sf_feed_verb(tool, true);
+    else
+        view->verb = plain_verb(tool);
     sf_transcript_call(d->transcript, view);
+    view->note = NULL; /* it was ours */
 }
 
 static void show_result(struct sf_desk *d, const struct sf_told *told)

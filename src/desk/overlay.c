@@ -9,6 +9,10 @@
 enum {
     ROWS_MAX = 100000,
     COLUMNS = 8,
+    COLUMN_MIN = 24,  /* what a column may take in any case */
+    CELL_MIN = 8,     /* columns below which a cell is not worth beginning */
+    FACT_MAX = 16,    /* a date, an id: shown whole or not at all */
+    NARROW = 30,      /* below, there is one column */
     PREVIEW_MIN = 12, /* rows from which a preview has room */
 };
 
@@ -231,6 +235,20 @@ static void draw_page(struct sf_overlay *o, struct sf_area area)
         sf_page_draw(&o->page, o->scroll + i, area, (int)i, 0);
 }
 
+/* "21-40 of 96", or "3 of 41", at the right of the title, where not all is seen. */
+static void draw_place(const struct sf_overlay *o, struct sf_area title, int rows)
+{
+    size_t last = o->scroll + (size_t)rows;
+    char note[64] = "";
+
+    if (o->is_page && o->page.count > (size_t)rows)
+        snprintf(note, sizeof(note), "%zu-%zu of %zu", o->scroll + 1,
+                 last < o->page.count ? last : o->page.count, o->page.count);
+    else if (!o->is_page && o->shown_count > (size_t)rows)
+        snprintf(note, sizeof(note), "%zu of %zu", o->at + 1, o->shown_count);
+    sf_area_put_right(sf_area_part(title, 0, 0, 1, title.cols - 1), 0, note, sf_look(SF_LOOK_DIM));
+}
+
 /* ---- drawing lists ---- */
 
 static size_t cell(const char **text, size_t *len)
@@ -259,6 +277,20 @@ static void measure(const struct sf_overlay *o, size_t from, size_t to, int widt
     }
 }
 
+/* A long cell must not push the columns behind it off the screen. */
+static void fit_columns(int widths[COLUMNS], int cols)
+{
+    int most = cols * 2 / 5 > COLUMN_MIN ? cols * 2 / 5 : COLUMN_MIN, all = 4;
+
+    if (cols < NARROW)
+        most = cols;
+    for (int c = 0; c < COLUMNS; c++)
+        all += widths[c] + 2;
+    for (int c = 0; c < COLUMNS && all > cols; c++)
+        if (widths[c] > most)
+            widths[c] = most;
+}
+
 static void draw_row(const struct sf_overlay *o, size_t index, struct sf_area area, int row,
                      const int widths[COLUMNS])
 {
@@ -279,7 +311,14 @@ static void draw_row(const struct sf_overlay *o, size_t index, struct sf_area ar
         size_t len, step = cell(&text, &len);
         char *one = sf_strndup(text, len);
 
-        sf_area_put_cut(area, row, col, area.cols - col - 1, one,
+        int room = area.cols - col - 1, width = (int)sf_text_width(text, len);
+
+        if (c && (room < CELL_MIN || (width > room && width <= FACT_MAX))) {
+            free(one);
+            text += step;
+            continue;
+        }
+        sf_area_put_cut(area, row, col, text[step] && room > widths[c] ? widths[c] : room, one,
                         c && index != o->at ? sf_look(SF_LOOK_DIM) : look);
         free(one);
         col += widths[c] + 2;
@@ -298,6 +337,7 @@ static void draw_list(struct sf_overlay *o, struct sf_area area)
         o->top = o->at - rows + 1;
     end = o->top + rows < o->shown_count ? o->top + rows : o->shown_count;
     measure(o, o->top, end, widths);
+    fit_columns(widths, area.cols);
     for (size_t i = o->top; i < end; i++)
         draw_row(o, i, area, (int)(i - o->top), widths);
     if (!o->shown_count)
@@ -320,7 +360,10 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
     struct sf_overlay *o = d->overlay;
     struct sf_area title = sf_area_take_top(&area, 1), keys = sf_area_take_bottom(&area, 1);
     const char *hints = o->is_page ? "↑ ↓ PgUp PgDn scroll" : o->kind->keys;
-    int used = sf_area_puts(title, 0, 1, o->title, sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD));
+    bool bare = title.cols < NARROW && !sf_composer_is_empty(o->filter);
+    int used = bare ? -2
+                    : sf_area_put_cut(title, 0, 1, title.cols - 2, o->title,
+                                      sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD));
 
     if (!o->is_page && o->kind->filter)
         sf_composer_draw(o->filter, sf_area_part(title, 0, used + 3, 1, title.cols - used - 3),
@@ -330,11 +373,13 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
                       sf_look(SF_LOOK_DIM));
     if (o->is_page) {
         draw_page(o, area);
-        return;
+    } else {
+        if (o->preview_text.len && area.rows >= PREVIEW_MIN)
+            draw_preview(o, sf_area_take_bottom(&area, area.rows / 2));
+        draw_list(o, area);
     }
-    if (o->preview_text.len && area.rows >= PREVIEW_MIN)
-        draw_preview(o, sf_area_take_bottom(&area, area.rows / 2));
-    draw_list(o, area);
+    if (title.cols >= NARROW)
+        draw_place(o, title, area.rows);
 }
 
 /* ---- keys ---- */
