@@ -64,7 +64,7 @@ int world_setup_demo(void **state)
             return 0;
         }
     }
-    fail_msg("all of /tmp/sf.? are taken");
+    fail_msg("all of /tmp/sf.? are taken: remove what killed tests left behind");
     return -1;
 }
 
