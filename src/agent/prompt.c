@@ -72,7 +72,7 @@ void sf_prompt_system(const struct sf_prompt_facts *facts, struct sf_strbuf *out
 static const char *const work_texts[] = {
     [SF_WORK_CHAT] = "Talk, explain and look things up. Every write asks the user first.",
     [SF_WORK_PLAN] = "Clarify, research and write a plan; change nothing else. Plans go to "
-                     ".sf/plans/.",
+                     ".sf/plans/; a finished one is submitted with the Plan tool.",
     [SF_WORK_BUILD] = "Implement what was asked, with tests, and verify it.",
     [SF_WORK_REVIEW] = "Read and judge; write nothing. Report findings with file and line, worst "
                        "first.",

@@ -81,26 +81,33 @@ static void open_log(struct sf_app *app)
     free(path);
 }
 
-struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err)
+struct sf_config *sf_app_read_config(struct sf_app *app, struct sf_error *err)
 {
     struct sf_config_request request = { .user_file = sf_cli_get(app->inv, "config"),
                                          .profile = sf_cli_get(app->inv, "profile") };
     struct sf_strlist spellings = SF_STRLIST_INIT;
     struct sf_config_option *options;
+    struct sf_config *config;
 
-    if (app->config)
-        return app->config;
     request.workspace = sf_app_workspace(app, err);
     if (!request.workspace)
         return NULL;
     options = sf_alloc_array(app->inv->given_count, sizeof(*options));
     request.option_count = collect_options(app->inv, options, &spellings);
     request.options = options;
-    app->config = sf_config_load(&request, err);
+    config = sf_config_load(&request, err);
     free(options);
     sf_strlist_release(&spellings);
-    if (app->config)
-        open_log(app);
+    return config;
+}
+
+struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err)
+{
+    if (!app->config) {
+        app->config = sf_app_read_config(app, err);
+        if (app->config)
+            open_log(app);
+    }
     return app->config;
 }
 
@@ -133,6 +140,30 @@ bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error
         return false;
     sf_print_notes(config);
     return true;
+}
+
+const char *sf_app_setting(void *config, const char *key)
+{
+    const struct sf_config_value *v = sf_config_find(config, key);
+
+    return v ? v->text : NULL;
+}
+
+struct sf_catalog *sf_app_catalog(struct sf_error *err)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_catalog *catalog = NULL;
+    char *dir = sf_env_config_dir(err), *path = dir ? sf_path_join(dir, "models.toml") : NULL;
+
+    if (path && (sf_file_read(path, (size_t)1 << 20, &text, err) || err->code == SF_E_NOENT)) {
+        catalog = sf_catalog_new(text.len ? text.buf : NULL, text.len, err);
+        if (!catalog)
+            sf_error_prefix(err, "%s: ", path);
+    }
+    sf_strbuf_release(&text);
+    free(path);
+    free(dir);
+    return catalog;
 }
 
 /* A sub-agent has a parent and shares none of its events. */

@@ -20,9 +20,19 @@ struct sf_config *sf_app_config(struct sf_app *app, struct sf_error *err);
 const char *sf_app_state_dir(struct sf_app *app, struct sf_error *err);
 struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err); /* for writing */
 
+/* The settings as they are now, read again; the caller's. */
+struct sf_config *sf_app_read_config(struct sf_app *app, struct sf_error *err);
+
 /* What verdicts rest on; what is wrong with the settings behind it is said on stderr. */
 struct sf_ground;
 bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error *err);
+
+/* The text of a setting, or NULL; `config` is a struct sf_config, as providers ask for it. */
+const char *sf_app_setting(void *config, const char *key);
+
+/* The built-in models and those of models.toml beside the user's settings; the caller's. */
+struct sf_catalog;
+struct sf_catalog *sf_app_catalog(struct sf_error *err);
 
 /* The conversation used last, no sub-agent's; "" in `id` when there is none. */
 bool sf_app_last_session(struct sf_store *store, char id[SF_ID_LEN + 1],
@@ -51,6 +61,7 @@ sf_command_fn sf_cmd_trust_status, sf_cmd_trust_add, sf_cmd_trust_remove, sf_cmd
 sf_command_fn sf_cmd_log;
 sf_command_fn sf_cmd_guard_explain, sf_cmd_guard_classify, sf_cmd_guard_matrix;
 sf_command_fn sf_cmd_cage;
+sf_command_fn sf_cmd_doctor;
 sf_command_fn sf_cmd_mode;
 sf_command_fn sf_cmd_store_path, sf_cmd_store_check, sf_cmd_store_recover;
 sf_command_fn sf_cmd_restore, sf_cmd_restore_take, sf_cmd_restore_list, sf_cmd_restore_show,

@@ -130,6 +130,8 @@ static void write_card(const struct sf_told *told, struct sf_strbuf *out)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", told->call->name, told->call->what, v->reason);
+    if (told->judged->cage_brief)
+        sf_strbuf_addf(&text, "  cage: %s\n", told->judged->cage_brief);
     if (told->text)
         sf_strbuf_add(&text, told->text, told->len);
     if (v->confirm)
@@ -149,20 +151,29 @@ static void write_question(const struct sf_told *told, struct sf_strbuf *out)
     sf_strbuf_adds(out, "\n> ");
 }
 
+static void write_plan(const struct sf_told *told, struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, "\n? accept this plan, and build it?\n\n");
+    sf_text_sanitize(out, told->text, told->len, SF_TEXT_NEWLINES);
+    sf_strbuf_adds(out, "\n\n  [y] accept  [n] no  [q] stop, or words to say why not\n> ");
+}
+
 static void wait_for(struct sf_ask *ask, const struct sf_told *told)
 {
     struct sf_strbuf card = SF_STRBUF_INIT;
-    bool question = told->kind == SF_TOLD_QUESTION;
+    bool question = told->kind == SF_TOLD_QUESTION, plan = told->kind == SF_TOLD_SUBMITTED;
 
     if (question)
         write_question(told, &card);
+    else if (plan)
+        write_plan(told, &card);
     else
         write_card(told, &card);
     sf_strlist_add(&ask->waiting, told->call->id);
     sf_strlist_adopt(&ask->cards, sf_strbuf_detach(&card));
-    sf_strlist_add(&ask->kinds, question                        ? "question"
-                                : told->judged->verdict.confirm ? "confirm"
-                                                                : "ask");
+    sf_strlist_add(&ask->kinds, question                                 ? "question"
+                                : !plan && told->judged->verdict.confirm ? "confirm"
+                                                                         : "ask");
     if (ask->waiting.count == 1)
         begin_next(ask);
 }
@@ -177,6 +188,9 @@ static void answer_by_policy(struct sf_ask *ask, const struct sf_told *told)
         sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
                        "Nobody is there to answer. Decide yourself and say what you assumed.",
                        "--on-ask");
+    else if (told->kind == SF_TOLD_SUBMITTED)
+        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
+                       "nobody is there to accept it; it is written down, so end here", "--on-ask");
     else if (told->judged->verdict.confirm)
         sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
                        "this needs a person's confirmation, and nobody is there", "--on-ask");
@@ -190,7 +204,8 @@ static void answer_by_policy(struct sf_ask *ask, const struct sf_told *told)
 
 void sf_ask_told(struct sf_ask *ask, const struct sf_told *told)
 {
-    if (told->kind == SF_TOLD_ASK || told->kind == SF_TOLD_QUESTION) {
+    if (told->kind == SF_TOLD_ASK || told->kind == SF_TOLD_QUESTION ||
+        told->kind == SF_TOLD_SUBMITTED) {
         if (ask->how == SF_ON_ASK_ALLOW)
             answer_by_policy(ask, told);
         else

@@ -153,17 +153,24 @@ static const struct sf_command *find_sub(const struct sf_command *command, const
     return NULL;
 }
 
-static bool unknown_command(const struct sf_invocation *inv, const char *word, struct sf_error *err)
+static const char *nearest_sub(const struct sf_command *command, const char *word)
 {
-    const struct sf_command *command = sf_cli_command(inv);
     struct sf_suggest s;
 
     sf_suggest_start(&s, word);
     for (size_t i = 0; i < command->sub_count; i++)
         sf_suggest_offer(&s, command->subs[i].name);
+    return s.best;
+}
+
+bool sf_cli_unknown(const struct sf_invocation *inv, const char *word, struct sf_error *err)
+{
+    const struct sf_command *command = sf_cli_command(inv);
+    const char *nearest = nearest_sub(command, word);
+
     sf_fail(err, SF_E_ARG, "'%s' is no command of %s", word, command->name);
-    if (s.best)
-        return sf_hint(err, "did you mean '%s'?", s.best);
+    if (nearest)
+        return sf_hint(err, "did you mean '%s'?", nearest);
     return hint_help(inv, err);
 }
 
@@ -178,11 +185,21 @@ static bool read_word(struct sf_invocation *inv, const char *word, struct sf_err
         return true;
     }
     if (command->sub_count && !command->max_args)
-        return unknown_command(inv, word, err);
+        return sf_cli_unknown(inv, word, err);
     inv->args = sf_grow(inv->args, &inv->arg_cap, inv->arg_count + 2, sizeof(*inv->args));
     inv->args[inv->arg_count++] = word;
     inv->args[inv->arg_count] = NULL;
     return true;
+}
+
+/*
+ * Words behind the program's own name are a prompt. One word alone that nearly is a command was
+ * meant as one: nobody wants to pay a model for a slip of the finger. Behind -- it is a prompt.
+ */
+static bool is_slip(const struct sf_invocation *inv)
+{
+    return inv->depth == 1 && inv->arg_count == 1 && !strpbrk(inv->args[0], " \t\n") &&
+           nearest_sub(sf_cli_command(inv), inv->args[0]);
 }
 
 bool sf_cli_parse(struct sf_invocation *inv, int argc, char *const *argv, struct sf_error *err)
@@ -204,6 +221,8 @@ bool sf_cli_parse(struct sf_invocation *inv, int argc, char *const *argv, struct
         else
             ok = read_word(inv, word, err);
     }
+    if (ok && options && is_slip(inv))
+        ok = sf_cli_unknown(inv, inv->args[0], err);
     return ok;
 }
 

@@ -100,6 +100,9 @@ struct sf_invocation {
 bool sf_cli_parse(struct sf_invocation *inv, int argc, char *const *argv, struct sf_error *err);
 void sf_cli_release(struct sf_invocation *inv);
 
+/* Fills `err`: the word is no command here, with the nearest that is; returns false. */
+bool sf_cli_unknown(const struct sf_invocation *inv, const char *word, struct sf_error *err);
+
 const struct sf_command *sf_cli_command(const struct sf_invocation *inv);
 
 /* The last value given for the option; "" for one that takes none; NULL: not given. */

@@ -40,6 +40,7 @@ static void on_exit_of_child(void *ctx, const struct sf_child_result *result)
 
     run->error = result->error;
     run->code = result->how == SF_CHILD_FAILED      ? -1
+                : result->how == SF_CHILD_LIMIT     ? SF_EXIT_LIMIT
                 : result->how == SF_CHILD_SIGNALLED ? 128 + result->signo
                                                     : result->code;
     run->child = NULL;
@@ -61,7 +62,10 @@ static int run_caged(struct sf_invocation *inv, const struct sf_confine *confine
                                                    .on_exit = on_exit_of_child };
     struct sf_strlist env = SF_STRLIST_INIT;
     struct run run = { .loop = sf_loop_new(err), .error = SF_ERROR_INIT, .code = -1 };
-    struct sf_child_spec spec = { .argv = inv->args, .setup = sf_cage_enter, .setup_ctx = cage };
+    struct sf_child_spec spec = { .argv = inv->args,
+                                  .setup = sf_cage_enter,
+                                  .setup_ctx = cage,
+                                  .watch = sf_confine_watch(confine) };
 
     sf_script_env(sf_confine_env(confine), &env);
     spec.envp = (const char *const *)env.items;
@@ -108,7 +112,9 @@ static int confined(struct sf_invocation *inv, struct sf_confine *confine)
         return sf_print_error(&err, SF_EXIT_DENIED);
     code = run_caged(inv, confine, cage, &err);
     sf_cage_free(cage);
-    return code >= 0 ? code : sf_print_error(&err, SF_EXIT_FAILED);
+    if (err.code)
+        sf_print_error(&err, SF_EXIT_FAILED);
+    return code >= 0 ? code : SF_EXIT_FAILED;
 }
 
 int sf_cmd_cage(struct sf_invocation *inv)

@@ -17,6 +17,13 @@ static bool apply_options(void *ctx, struct sf_talk *talk, struct sf_error *err)
     return !resumed || sf_parts_apply_options(parts, talk, err);
 }
 
+static struct sf_config *reload(void *ctx, struct sf_error *err)
+{
+    const struct sf_parts *parts = ctx;
+
+    return sf_app_read_config(parts->inv->app, err);
+}
+
 /* The words of the command line as the first thing said; owned by the caller, or NULL. */
 static char *first_words(const struct sf_invocation *inv)
 {
@@ -27,21 +34,24 @@ static char *first_words(const struct sf_invocation *inv)
     return inv->arg_count ? sf_strbuf_detach(&text) : NULL;
 }
 
-static bool run(struct sf_invocation *inv, int *signo, char id[SF_ID_LEN + 1],
-                struct sf_error *err)
+static bool run(struct sf_invocation *inv, int *signo, char id[SF_ID_LEN + 1], struct sf_error *err)
 {
     struct sf_parts parts = SF_PARTS_INIT;
     char *first = first_words(inv);
     char *resume = NULL;
-    struct sf_desk_setup setup = { .first = first, .opened = apply_options, .ctx = &parts };
-    bool ok = sf_parts_open(&parts, inv, err) &&
-              sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.talk, err);
+    struct sf_desk_setup setup = { .first = first,
+                                   .settings_file = sf_cli_get(inv, "config"),
+                                   .opened = apply_options,
+                                   .reload = reload,
+                                   .ctx = &parts };
+    bool ok =
+        sf_parts_open(&parts, inv, err) && sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.talk, err);
 
     if (ok) {
         resume = setup.talk.resume ? sf_strdup(setup.talk.resume) : NULL;
         setup.talk.resume = resume;
-        setup.mouse = sf_config_bool(parts.config, "ui.mouse") &&
-                      !sf_cli_get(inv, "no-mouse-capture");
+        setup.mouse =
+            sf_config_bool(parts.config, "ui.mouse") && !sf_cli_get(inv, "no-mouse-capture");
         ok = sf_desk_run(&setup, signo, id, err);
     }
     sf_parts_close(&parts);
@@ -58,9 +68,8 @@ int sf_cmd_desk(struct sf_invocation *inv)
     int signo = 0;
 
     if (!run(inv, &signo, id, &err))
-        return sf_print_error(&err, err.code == SF_E_ARG || err.code == SF_E_NOENT
-                                        ? SF_EXIT_USAGE
-                                        : SF_EXIT_FAILED);
+        return sf_print_error(
+            &err, err.code == SF_E_ARG || err.code == SF_E_NOENT ? SF_EXIT_USAGE : SF_EXIT_FAILED);
     if (id[0]) {
         sf_strbuf_addf(&text, "go on with: sf -r %.8s\n", id);
         sf_print(&text);

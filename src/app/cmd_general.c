@@ -7,6 +7,16 @@
 #include "base/base.h"
 #include "modes/modes.h"
 
+/* What only makes sense on a screen is not quietly left out where there is none. */
+static int refuse_screen(void)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_fail(&err, SF_E_ARG, "there is no terminal here to open the screen in");
+    sf_hint(&err, "sf -p 'PROMPT' answers on standard output");
+    return sf_print_error(&err, SF_EXIT_USAGE);
+}
+
 /* Sf alone: what it would start with here, and where to go on. */
 int sf_cmd_root(struct sf_invocation *inv)
 {
@@ -19,8 +29,10 @@ int sf_cmd_root(struct sf_invocation *inv)
 
     if (sf_cli_get(inv, "print"))
         return sf_cmd_exec(inv);
-    if (inv->arg_count || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+    if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
         return sf_cmd_desk(inv);
+    if (inv->arg_count || sf_cli_get(inv, "continue") || sf_cli_get(inv, "resume"))
+        return refuse_screen();
     if (!config)
         return sf_print_error(&err, SF_EXIT_USAGE);
     errors = sf_print_notes(config);
@@ -49,7 +61,8 @@ int sf_cmd_help(struct sf_invocation *inv)
     sf_strlist_add(&words, "sf");
     for (size_t i = 0; i < inv->arg_count; i++)
         sf_strlist_add(&words, inv->args[i]);
-    if (sf_cli_parse(&target, (int)words.count, words.items, &err)) {
+    if (sf_cli_parse(&target, (int)words.count, words.items, &err) &&
+        (!target.arg_count || sf_cli_unknown(&target, target.args[0], &err))) {
         sf_help_add(&text, &target);
         sf_print(&text);
     } else {

@@ -187,7 +187,7 @@ int sf_cmd_restore_list(struct sf_invocation *inv)
 
 static bool find_number(struct bench *b, const char *text, struct sf_error *err)
 {
-    int64_t number;
+    int64_t number = 0;
 
     return read_number(text, &number, err) && sf_undo_number(&b->place, number, &b->undo, err);
 }

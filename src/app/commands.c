@@ -93,10 +93,15 @@ static const struct sf_option common_options[] = {
       .arg = "SECONDS",
       .setting = "limits.max_time",
       .help = "at most so long; the run ends with code 5" },
+    { .name = "max-subagents",
+      .arg = "N",
+      .setting = "limits.max_subagents",
+      .help = "at most N sub-agents at work at once" },
     { .name = "timeout",
       .arg = "SECONDS",
       .setting = "limits.timeout",
       .help = "end a one-shot run after so long, with code 124" },
+    { .name = "no-mouse-capture", .help = "leave the mouse to the terminal" },
     { .letter = 'v', .name = "verbose", .help = "say more, here and in the log file" },
     { .name = "version", .help = "print the version; with -v those of loaded modules too" },
     { .letter = 'h', .name = "help", .help = "explain the command" },
@@ -233,6 +238,11 @@ static const struct sf_option cage_options[] = {
     { .name = "network", .help = "with the network, as after a verdict that allowed it" },
 };
 
+static const struct sf_option doctor_options[] = {
+    { .name = "json", .help = "one JSON object" },
+    { .name = "online", .help = "also ask whether the chosen service answers" },
+};
+
 #define RESTORE_OPTIONS                                                                     \
     { .name = "dry-run", .help = "only show what would change" },                           \
         { .name = "yes", .help = "do not ask" },                                            \
@@ -346,6 +356,16 @@ static const struct sf_command root_commands[] = {
       .max_args = 1000,
       .options = cage_options,
       .option_count = SF_COUNT(cage_options) },
+    { .name = "doctor",
+      .help = "look whether everything sf needs is in order",
+      .more =
+          "Looks at the machine, the terminal, settings, keys (which are never shown), the\n"
+          "store, snapshots, the cage, git and the disk. Each finding says what to do. Nothing\n"
+          "is changed, and without --online no network is used. The exit code is 1 when there\n"
+          "is a warning.",
+      .run = sf_cmd_doctor,
+      .options = doctor_options,
+      .option_count = SF_COUNT(doctor_options) },
     { .name = "mode",
       .args = "[COMMAND]",
       .help = "show or change the axes of a session",
@@ -399,8 +419,12 @@ static const struct sf_command root_commands[] = {
 
 const struct sf_command sf_root_command = {
     .name = "sf",
+    .args = "[PROMPT…]",
     .help = "a terminal agent shell whose state is never hidden",
+    .more = "In a terminal sf opens its screen; the words behind it, if any, are the first thing "
+            "said. Behind -- they are never a command.",
     .run = sf_cmd_root,
+    .max_args = 1000,
     .options = common_options,
     .option_count = SF_COUNT(common_options),
     .subs = root_commands,

@@ -6,6 +6,7 @@
 
 #include "app/app.h"
 #include "base/base.h"
+#include "desk/desk.h"
 #include "tui/tui.h"
 
 /* With 0, 1 or 2 closed, the next file opened would become standard output. */
@@ -26,6 +27,13 @@ static int print_help(const struct sf_invocation *inv)
     return SF_EXIT_DONE;
 }
 
+/* What is typed at the desk, as keys and as commands. */
+static void add_keys_document(struct sf_strbuf *out)
+{
+    sf_keys_doc_add(out);
+    sf_desk_commands_doc_add(out);
+}
+
 static int dump_document(const char *name)
 {
     static const struct {
@@ -33,7 +41,7 @@ static int dump_document(const char *name)
         void (*add)(struct sf_strbuf *out);
     } documents[] = {
         { "config", sf_settings_doc_add },
-        { "keys", sf_keys_doc_add },
+        { "keys", add_keys_document },
         { "man", sf_manual_add },
         { "modes", sf_modes_doc_add },
     };

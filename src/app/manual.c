@@ -103,14 +103,14 @@ static void add_environment(struct sf_strbuf *out)
 
 void sf_manual_add(struct sf_strbuf *out)
 {
-    sf_strbuf_addf(
-        out,
-        ".\\\" made by `./dev docs` from the tables in src/app\n"
-        ".TH SF 1 \"\" \"sf %s\" \"User Commands\"\n"
-        ".SH NAME\nsf \\- %s\n"
-        ".SH SYNOPSIS\n.B sf\n[\\fIOPTION\\fR...] [\\fICOMMAND\\fR [\\fIOPTION\\fR...]]\n"
-        ".SH DESCRIPTION\n",
-        SF_VERSION, sf_root_command.help);
+    sf_strbuf_addf(out,
+                   ".\\\" made by `./dev docs` from the tables in src/app\n"
+                   ".TH SF 1 \"\" \"sf %s\" \"User Commands\"\n"
+                   ".SH NAME\nsf \\- %s\n"
+                   ".SH SYNOPSIS\n.B sf\n[\\fIOPTION\\fR...] [\\fIPROMPT\\fR...]\n.br\n"
+                   ".B sf\n\\fICOMMAND\\fR [\\fIOPTION\\fR...]\n"
+                   ".SH DESCRIPTION\n",
+                   SF_VERSION, sf_root_command.help);
     add_roff(out, "sf works in a workspace: the git work tree around the current directory, or "
                   "that directory itself. What it knows about a project lies outside of it, in "
                   "one SQLite file per project, where no command run in the workspace can reach "

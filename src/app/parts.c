@@ -6,33 +6,9 @@
 #include "base/base.h"
 #include "io/io.h"
 
-static const char *setting(void *ctx, const char *key)
-{
-    const struct sf_config_value *v = sf_config_find(ctx, key);
-
-    return v ? v->text : NULL;
-}
-
-static bool open_catalog(struct sf_parts *p, struct sf_error *err)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    char *dir = sf_env_config_dir(err), *path = dir ? sf_path_join(dir, "models.toml") : NULL;
-    bool ok = path && (sf_file_read(path, (size_t)1 << 20, &text, err) || err->code == SF_E_NOENT);
-
-    if (ok) {
-        p->catalog = sf_catalog_new(text.len ? text.buf : NULL, text.len, err);
-        if (!p->catalog)
-            sf_error_prefix(err, "%s: ", path);
-    }
-    sf_strbuf_release(&text);
-    free(path);
-    free(dir);
-    return ok && p->catalog;
-}
-
 static bool open_provider(struct sf_parts *p, struct sf_error *err)
 {
-    const struct sf_provider_sources sources = { p->catalog, setting, p->config };
+    const struct sf_provider_sources sources = { p->catalog, sf_app_setting, p->config };
 
     return sf_provider_open(&p->provider, sf_config_text(p->config, "models.provider"), &sources,
                             err);
@@ -118,8 +94,10 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
     if (!p->loop)
         return false;
     p->workers = sf_workers_new(p->loop, 4);
-    return read_tools(p, err) && open_catalog(p, err) && open_provider(p, err) &&
-           read_append(p, err);
+    if (!read_tools(p, err))
+        return false;
+    p->catalog = sf_app_catalog(err);
+    return p->catalog && open_provider(p, err) && read_append(p, err);
 }
 
 void sf_parts_close(struct sf_parts *p)
@@ -197,7 +175,7 @@ bool sf_parts_setup(struct sf_parts *p, enum sf_surface surface, struct sf_talk_
                                      .state_dir = sf_app_state_dir(p->inv->app, err),
                                      .below = p->below,
                                      .resume = *p->resume ? p->resume : NULL,
-                                     .model = setting(p->config, "models.model"),
+                                     .model = sf_app_setting(p->config, "models.model"),
                                      .budget = read_budget(p->config),
                                      .allowed = p->allowed.count ? &p->allowed : NULL,
                                      .disallowed = &p->disallowed,

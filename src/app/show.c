@@ -135,6 +135,7 @@ static void show_text(struct sf_show *show, const struct sf_told *told)
     case SF_TOLD_USAGE:
     case SF_TOLD_TRANSITION:
     case SF_TOLD_PLAN:
+    case SF_TOLD_SUBMITTED:
     case SF_TOLD_DONE:
         break;
     }

@@ -68,6 +68,8 @@ static void add_verdict(struct sf_json_writer *w, const struct sf_told *told)
     sf_jw_key_str(w, "class", sf_matrix[v->kind].name);
     sf_jw_key_str(w, "reason", v->reason);
     sf_jw_key_str(w, "hint", v->hint);
+    if (told->judged->cage)
+        sf_jw_key_str(w, "cage", told->judged->cage);
     if (told->text)
         add_text(w, "preview", told->text, told->len);
 }
@@ -138,6 +140,13 @@ static void add_question(struct sf_json_writer *w, const struct sf_told *told)
     add_text(w, "question", told->text, told->len);
 }
 
+static void add_submitted(struct sf_json_writer *w, const struct sf_told *told)
+{
+    sf_jw_key_str(w, "id", told->call->id);
+    sf_jw_key_str(w, "digest", told->digest);
+    add_text(w, "text", told->text, told->len);
+}
+
 static void add_nothing(struct sf_json_writer *w, const struct sf_told *told)
 {
     (void)w;
@@ -161,6 +170,7 @@ static const struct {
     [SF_TOLD_RETRY] = { "retry", add_retry },
     [SF_TOLD_TRANSITION] = { "transition", add_transition },
     [SF_TOLD_PLAN] = { "plan", add_plan },
+    [SF_TOLD_SUBMITTED] = { "plan_submitted", add_submitted },
     [SF_TOLD_NOTICE] = { "notice", add_plain_text },
     [SF_TOLD_DONE] = { NULL, NULL }, /* the run's own comes from sf_stream_done */
 };

@@ -22,6 +22,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/plain.h"
+#include "base/sha1.h"
 #include "base/sha256.h"
 #include "base/strbuf.h"
 #include "base/strlist.h"

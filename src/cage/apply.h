@@ -8,8 +8,9 @@
  *
  *     writing    Landlock; where mount namespaces work the rest of the tree is read-only as well,
  *                which also holds modes, owners and times
- *     reading    Landlock, see survey.h. Secrets inside the workspace are the project's files and
- *                stay readable: the verdict on a command that names them is what guards them
+ *     reading    Landlock, see survey.h. Secrets inside the workspace, see secrets.h, are covered
+ *                by mounts, unless the verdict was about them; without a mount namespace they stay
+ *                readable, and the verdict on a command that names them is all that guards them
  *     network    a network namespace with a loopback of its own, or else no such sockets at all
  *     sockets    with a mount namespace, /tmp is the session's and every local socket found is
  *                covered, so that docker, tmux, agents and buses are not there; one that appears

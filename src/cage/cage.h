@@ -14,8 +14,10 @@
 
 #include "cage/apply.h"
 #include "cage/environment.h"
+#include "cage/hints.h"
 #include "cage/kernel.h"
 #include "cage/plan.h"
+#include "cage/secrets.h"
 #include "cage/strength.h"
 
 #endif

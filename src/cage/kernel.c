@@ -8,8 +8,10 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +19,7 @@
 #include "cage/landlock.h"
 #include "cage/namespaces.h"
 #include "cage/seccomp.h"
+#include "io/io.h"
 
 enum { WORKS_MOUNTS = 1, WORKS_NETS = 2, ENDED_WELL = 4 };
 
@@ -70,6 +73,39 @@ static void look(void)
         worked = in_child(false);
     found.mounts = (worked & WORKS_MOUNTS) != 0;
     found.nets = (worked & WORKS_NETS) != 0;
+}
+
+/* UINT64_MAX: there is no such file, or it says "max". */
+static uint64_t group_limit(const char *path)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    unsigned long long value = 0;
+    char *end = NULL;
+
+    if (sf_file_read(path, 64, &text, &ignored))
+        value = strtoull(text.buf, &end, 10);
+    if (end == text.buf)
+        value = 0;
+    sf_strbuf_release(&text);
+    return value ? value : UINT64_MAX;
+}
+
+uint64_t sf_kernel_memory(void)
+{
+    static const char *const limits[] = { "/sys/fs/cgroup/memory.max",
+                                          "/sys/fs/cgroup/memory/memory.limit_in_bytes" };
+    struct sysinfo info;
+    uint64_t memory = UINT64_MAX;
+
+    if (sysinfo(&info) == 0)
+        memory = (uint64_t)info.totalram * info.mem_unit;
+    for (size_t i = 0; i < SF_COUNT(limits); i++) {
+        uint64_t limit = group_limit(limits[i]);
+
+        memory = limit < memory ? limit : memory;
+    }
+    return memory;
 }
 
 bool sf_kernel_fences(void)

@@ -6,6 +6,7 @@
 #define SF_CAGE_KERNEL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct sf_kernel {
     int landlock;    /* version of its interface; 0: there is none */
@@ -16,6 +17,9 @@ struct sf_kernel {
 };
 
 const struct sf_kernel *sf_kernel(void);
+
+/* Bytes of memory there are for this process and its children: the machine's, or its group's. */
+uint64_t sf_kernel_memory(void);
 
 bool sf_kernel_fences(void); /* whether writing can be fenced; asks without trying anything */
 

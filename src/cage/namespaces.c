@@ -75,17 +75,24 @@ bool sf_namespaces_read_only(void)
     return mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &attr, sizeof(attr)) == 0;
 }
 
+static bool is_in_memory(const struct sf_mount *m)
+{
+    return m->how == SF_MOUNT_MEMORY || m->how == SF_MOUNT_EMPTY;
+}
+
 /* -1 with errno 0: there is nothing to clone. */
 static int clone_source(const struct sf_mount *m)
 {
     struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
     int fd;
 
-    if (m->how == SF_MOUNT_MEMORY)
+    if (is_in_memory(m))
         return -1;
+    if (m->how == SF_MOUNT_COVER)
+        attr.attr_set |= MOUNT_ATTR_NODEV;
     fd = open_tree(AT_FDCWD, m->source,
                    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
-    if (fd >= 0 && m->how == SF_MOUNT_READONLY &&
+    if (fd >= 0 && (m->how == SF_MOUNT_READONLY || m->how == SF_MOUNT_COVER) &&
         mount_setattr(fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr)) < 0) {
         close(fd);
         return -2;
@@ -101,6 +108,9 @@ static bool put(const struct sf_mount *m, int tree)
 
     if (m->how == SF_MOUNT_MEMORY)
         ok = mount("tmpfs", m->path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") == 0;
+    else if (m->how == SF_MOUNT_EMPTY)
+        ok = mount("tmpfs", m->path, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV, "mode=0,size=4k") ==
+             0;
     else
         ok = tree < 0 || move_mount(tree, "", AT_FDCWD, m->path, MOVE_MOUNT_F_EMPTY_PATH) == 0;
     return ok || (m->optional && (errno == ENOENT || errno == ENOTDIR));

@@ -41,6 +41,8 @@ static const char *const usual_caches[] = {
     ".local/share/pnpm/store",
 };
 
+#define SECRET_WHY "named like a secret, and not what git has"
+
 /* Beneath a git directory: what decides which programs git runs. */
 static const char *const git_settings[] = { "config", "config.worktree" };
 
@@ -254,19 +256,24 @@ static char *copy(const char *text)
 
 void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
 {
-    *plan =
-        (struct sf_cage_plan){ .root = sf_strdup(wish->root),
-                               .home = copy(wish->home),
-                               .temp = copy(wish->temp),
-                               .trusted = wish->trusted,
-                               .network = wish->network,
-                               .need = wish->need,
-                               .limits = { SF_CAGE_PROCESSES, (uint64_t)SF_CAGE_FILE_GIB << 30 } };
+    *plan = (struct sf_cage_plan){ .root = sf_strdup(wish->root),
+                                   .home = copy(wish->home),
+                                   .temp = copy(wish->temp),
+                                   .trusted = wish->trusted,
+                                   .network = wish->network,
+                                   .show_secrets = wish->show_secrets,
+                                   .need = wish->need,
+                                   .limits = wish->limits };
+    if (!plan->limits.processes)
+        plan->limits.processes = SF_CAGE_PROCESSES;
+    if (!plan->limits.file_bytes)
+        plan->limits.file_bytes = (uint64_t)SF_CAGE_FILE_GIB << 30;
     hide_secrets(plan, wish);
     add_workspace(plan, wish);
     if (wish->temp)
         add(plan, SF_CAGE_WRITE, sf_strdup(wish->temp), "the session's temporary directory");
     add_caches(plan, wish);
+    add_list(plan, SF_CAGE_COVER, wish->secrets, SECRET_WHY);
     add_allowed(plan, SF_CAGE_WRITE, wish->may_write);
     add_allowed(plan, SF_CAGE_READ, wish->may_read);
     note_wide_workspace(plan);
@@ -299,12 +306,23 @@ static void explain_use(const struct sf_cage_plan *plan, enum sf_cage_use use, c
     }
 }
 
+static void explain_limits(const struct sf_cage_limits *limits, struct sf_strbuf *out)
+{
+    sf_strbuf_addf(out, "%-10s%llu processes, files of %llu MiB, ", "limits",
+                   (unsigned long long)limits->processes,
+                   (unsigned long long)(limits->file_bytes >> 20));
+    if (limits->memory)
+        sf_strbuf_addf(out, "%llu MiB of memory, ", (unsigned long long)(limits->memory >> 20));
+    sf_strbuf_adds(out, "no core files\n");
+}
+
 void sf_cage_plan_explain(const struct sf_cage_plan *plan, struct sf_strbuf *out)
 {
     static const char *const labels[] = { [SF_CAGE_WRITE] = "writable",
                                           [SF_CAGE_KEEP] = "read-only",
                                           [SF_CAGE_READ] = "readable",
-                                          [SF_CAGE_HIDE] = "hidden" };
+                                          [SF_CAGE_HIDE] = "hidden",
+                                          [SF_CAGE_COVER] = "hidden" };
 
     for (size_t use = 0; use < SF_COUNT(labels); use++)
         explain_use(plan, (enum sf_cage_use)use, labels[use], out);
@@ -312,9 +330,7 @@ void sf_cage_plan_explain(const struct sf_cage_plan *plan, struct sf_strbuf *out
                    plan->trusted ? "readable and, as the session is trusted, writable"
                                  : "readable");
     sf_strbuf_addf(out, "%-10s%s\n", "network", plan->network ? "yes" : "no");
-    sf_strbuf_addf(out, "%-10s%llu processes, files of %llu GiB, no core files\n", "limits",
-                   (unsigned long long)plan->limits.processes,
-                   (unsigned long long)(plan->limits.file_bytes >> 30));
+    explain_limits(&plan->limits, out);
     for (size_t i = 0; i < plan->notes.count; i++)
         sf_strbuf_addf(out, "%-10s%s\n", "note", plan->notes.items[i]);
 }

@@ -21,6 +21,12 @@ enum {
     SF_CAGE_FILE_GIB = 16,    /* of one file */
 };
 
+/* 0: as above, and no bound for memory. */
+struct sf_cage_limits {
+    uint64_t processes, file_bytes;
+    uint64_t memory; /* bytes of all processes together; held by the supervisor of the command */
+};
+
 /* All paths are real and absolute; lists end with NULL and may be NULL. Borrowed. */
 struct sf_cage_wish {
     const char *root;             /* the workspace */
@@ -32,9 +38,12 @@ struct sf_cage_wish {
     const char *const *own;       /* sf's state and settings: out of reach */
     const char *const *may_read;  /* readable all the same: what the verdict allowed */
     const char *const *may_write; /* and writable */
+    const char *const *secrets;   /* of the workspace: what is named so and was found */
+    bool show_secrets;            /* they are not looked for: commands may read them */
     bool trusted;                 /* the session's trust: writing outside is not fenced */
     bool network;                 /* the verdict was about the network, and allowed it */
     enum sf_cage_need need;
+    struct sf_cage_limits limits;
 };
 
 enum sf_cage_use {
@@ -42,6 +51,7 @@ enum sf_cage_use {
     SF_CAGE_KEEP,  /* read only, although it lies in what is written; needs a mount namespace */
     SF_CAGE_READ,  /* readable, although it lies in what is hidden */
     SF_CAGE_HIDE,  /* not readable */
+    SF_CAGE_COVER, /* not readable, although it lies in what is written; needs the same */
 };
 
 struct sf_cage_rule {
@@ -51,16 +61,12 @@ struct sf_cage_rule {
     bool make;       /* where nothing is, an empty directory is made, so that it can be kept */
 };
 
-struct sf_cage_limits {
-    uint64_t processes, file_bytes;
-};
-
 struct sf_cage_plan {
     char *root, *home, *temp;
     struct sf_cage_rule *rules;
     size_t count, cap;
     struct sf_strlist notes; /* wishes that were not granted, and why */
-    bool trusted, network;
+    bool trusted, network, show_secrets;
     enum sf_cage_need need;
     struct sf_cage_limits limits;
 };

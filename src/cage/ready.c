@@ -203,8 +203,8 @@ static bool make_places(const struct sf_cage *cage, const char *temp, struct sf_
     for (size_t i = 0; i < cage->mount_count; i++) {
         const struct sf_mount *m = &cage->mounts[i];
 
-        if (m->how == SF_MOUNT_NOTHING)
-            continue;
+        if (m->how == SF_MOUNT_NOTHING || m->how == SF_MOUNT_COVER || m->how == SF_MOUNT_EMPTY)
+            continue; /* what they cover is there with what it lies in */
         for (size_t k = 0; k < SF_COUNT(temp_dirs); k++)
             if (cage->private[k] && sf_cage_below(temp_dirs[k], m->path) &&
                 strcmp(temp_dirs[k], m->path) != 0 && !make_place(temp, temp_dirs[k], m->path))
@@ -240,7 +240,7 @@ static void mount_rules(struct sf_cage *cage, const struct sf_cage_plan *plan)
         const struct sf_cage_rule *rule = &plan->rules[i];
         const char *real;
 
-        if (rule->use == SF_CAGE_HIDE)
+        if (rule->use == SF_CAGE_HIDE || rule->use == SF_CAGE_COVER)
             continue;
         if (rule->make)
             mkdir(rule->path, 0777);
@@ -252,6 +252,18 @@ static void mount_rules(struct sf_cage *cage, const struct sf_cage_plan *plan)
         add_mount(cage, real, real, hows[rule->use], rule->use != SF_CAGE_KEEP);
     }
     qsort(cage->mounts, cage->mount_count, sizeof(*cage->mounts), by_depth);
+}
+
+/* After all others, as they lie in what those put in place. */
+static void mount_covers(struct sf_cage *cage, const struct sf_cage_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const char *path = plan->rules[i].path;
+
+        if (plan->rules[i].use == SF_CAGE_COVER && !is_mounted(cage, path))
+            add_mount(cage, keep(cage, path), "/dev/null",
+                      is_dir(path) ? SF_MOUNT_EMPTY : SF_MOUNT_COVER, true);
+    }
 }
 
 /* They come first: the others lie in them. */
@@ -278,6 +290,7 @@ static bool make_mounts(struct sf_cage *cage, const struct sf_cage_plan *plan,
     mount_rules(cage, plan);
     if (temp && !mount_temp(cage, temp, err))
         return false;
+    mount_covers(cage, plan);
     if (is_dir("/dev/shm"))
         add_mount(cage, "/dev/shm", "/dev/shm", SF_MOUNT_MEMORY, true);
     sf_survey_sockets(survey, plan);

@@ -26,8 +26,27 @@ static const struct {
     [SF_FENCE_PROCESSES] = { "processes", "other programs are not looked into", 1, false, true },
     [SF_FENCE_DEVICES] = { "devices", "no typing into terminals, no control of devices", 5, false,
                            false },
+    [SF_FENCE_SECRETS] = { "secrets", "nor files of the workspace such as .env and private keys", 0,
+                           true, false },
     [SF_FENCE_GIT] = { "git", "git's hooks and settings and .sf stay as they are", 0, true, false },
 };
+
+const struct sf_cage_level_row sf_cage_levels[] = {
+    [SF_CAGE_NONE] = { "none", "nothing confines commands" },
+    [SF_CAGE_FILTER] = { "filter", "only system calls are filtered: files are not fenced" },
+    [SF_CAGE_LANDLOCK] = { "landlock", "Landlock, without namespaces" },
+    [SF_CAGE_FULL] = { "full", "Landlock and namespaces" },
+};
+
+const char *sf_cage_fence_name(enum sf_cage_fence fence)
+{
+    return fences[fence].name;
+}
+
+const char *sf_cage_fence_help(enum sf_cage_fence fence)
+{
+    return fences[fence].help;
+}
 
 static enum sf_cage_level level_of(const struct sf_kernel *k)
 {
@@ -61,6 +80,8 @@ struct sf_cage_strength sf_cage_strength(const struct sf_kernel *kernel,
     } else if (kernel->mounts && !kernel->nets) {
         s.stands[SF_FENCE_ABSTRACT] = kernel->landlock >= 6;
     }
+    if (plan->show_secrets)
+        s.stands[SF_FENCE_SECRETS] = false;
     if (plan->trusted)
         s.stands[SF_FENCE_WRITE] = s.stands[SF_FENCE_TRUNCATE] = s.stands[SF_FENCE_METADATA] =
             false;
@@ -95,6 +116,20 @@ void sf_cage_strength_add(struct sf_strbuf *out, const struct sf_cage_strength *
     if (strength->level == SF_CAGE_NONE)
         return;
     add_fences(out, strength, true);
+    add_fences(out, strength, false);
+}
+
+void sf_cage_strength_brief(struct sf_strbuf *out, const struct sf_cage_strength *strength)
+{
+    const struct sf_cage_level_row *level = &sf_cage_levels[strength->level];
+
+    if (strength->level == SF_CAGE_NONE) {
+        sf_strbuf_addf(out, "none, %s", level->what);
+        return;
+    }
+    sf_strbuf_addf(out, "%s%s (", strength->level == SF_CAGE_FULL ? "" : "fallback ", level->name);
+    add_layers(out, strength);
+    sf_strbuf_addch(out, ')');
     add_fences(out, strength, false);
 }
 

@@ -22,11 +22,17 @@ enum sf_cage_fence {
     SF_FENCE_SIGNALS,   /* other programs cannot be ended */
     SF_FENCE_PROCESSES, /* nor looked into */
     SF_FENCE_DEVICES,   /* device controls, typing into the terminal */
+    SF_FENCE_SECRETS,   /* files of the workspace that are named like secrets */
     SF_FENCE_GIT,       /* git's hooks and settings, sf's settings of the project */
     SF_FENCE_COUNT,
 };
 
 enum sf_cage_level { SF_CAGE_NONE, SF_CAGE_FILTER, SF_CAGE_LANDLOCK, SF_CAGE_FULL };
+
+/* Best last; each but the last is what is fallen back to when the next cannot be had. */
+extern const struct sf_cage_level_row {
+    const char *name, *what;
+} sf_cage_levels[];
 
 struct sf_cage_strength {
     enum sf_cage_level level;
@@ -35,11 +41,17 @@ struct sf_cage_strength {
     bool stands[SF_FENCE_COUNT];
 };
 
+const char *sf_cage_fence_name(enum sf_cage_fence fence);
+const char *sf_cage_fence_help(enum sf_cage_fence fence);
+
 struct sf_cage_strength sf_cage_strength(const struct sf_kernel *kernel,
                                          const struct sf_cage_plan *plan);
 
 /* "landlock 7 + namespaces + seccomp: write, read …; open: …" */
 void sf_cage_strength_add(struct sf_strbuf *out, const struct sf_cage_strength *strength);
+
+/* For the card: the level, what makes it, and only what is open. */
+void sf_cage_strength_brief(struct sf_strbuf *out, const struct sf_cage_strength *strength);
 
 /* The same as a list for people, one fence a line. */
 void sf_cage_strength_explain(struct sf_strbuf *out, const struct sf_cage_strength *strength);

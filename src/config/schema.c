@@ -21,6 +21,7 @@ static const char *const log_levels[] = { "error", "warn", "info", "debug", NULL
 #define USER   SF_TRUST_USER
 #define NONE   SF_STRICT_NONE
 #define LOW    SF_STRICT_LOW
+#define HIGH   SF_STRICT_HIGH
 #define STRING SF_SETTING_STRING
 #define ENUM   SF_SETTING_ENUM
 #define BOOL   SF_SETTING_BOOL
@@ -65,6 +66,16 @@ const struct sf_setting sf_settings[] = {
       "directories outside the workspace that caged commands may write, such as ~/.npm" },
     { "guard.env_keep", LIST, NEEDED, NONE, NULL, "[]", 0, 0,
       "variables passed to commands although they look like secrets" },
+    { "guard.hide_secrets", BOOL, NARROW, HIGH, NULL, "true", 0, 0,
+      "hide files such as .env and private keys in the workspace from commands" },
+    { "guard.readable", LIST, NEEDED, NONE, NULL, "[]", 0, 0,
+      "names or paths of such files that commands may read all the same, such as .env.test" },
+    { "guard.max_memory", INT, NARROW, LOW, NULL, "50", 1, 100,
+      "percent of this machine's memory that a command and all it starts may use together" },
+    { "guard.max_processes", INT, NARROW, LOW, NULL, "8192", 64, 1000000,
+      "processes and threads that may run at once" },
+    { "guard.max_file_size", INT, NARROW, LOW, NULL, "16384", 1, 1000000000,
+      "MiB to which a command may make one file grow" },
 
     { "modes.*.writable", SCOPE, NARROW, LOW, NULL, NULL, 0, 0,
       "paths the write scope may change: a directory ends in /, \"*\" is everything" },

@@ -28,6 +28,7 @@ static void free_card(struct sf_card *c)
     free(c->cage);
     free(c->classes);
     free(c->likes);
+    free(c->digest);
     sf_strlist_release(&c->facts);
     sf_strlist_release(&c->choices);
     free(c);
@@ -64,7 +65,7 @@ struct sf_card *sf_card_first(const struct sf_desk *d)
     return d->cards.count ? d->cards.items[0] : NULL;
 }
 
-static struct sf_card *new_card(struct sf_desk *d, enum sf_card_kind kind)
+struct sf_card *sf_card_new(struct sf_desk *d, enum sf_card_kind kind)
 {
     struct sf_card *c = sf_alloc(sizeof(*c));
 
@@ -123,8 +124,8 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
         add_fact(c, "hosts", &text);
         sf_strbuf_reset(&text);
     }
-    if (j->cage) {
-        sf_strbuf_adds(&text, j->cage);
+    if (j->cage_brief) {
+        sf_strbuf_adds(&text, j->cage_brief);
         add_fact(c, "cage", &text);
         sf_strbuf_reset(&text);
     }
@@ -133,6 +134,15 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
     c->likes = sf_strdup(text.buf);
     sf_strlist_release(&likes);
     sf_strbuf_release(&text);
+}
+
+/* In chat every write asks, whichever layer says so; the way out is work mode build. */
+static bool offers_build(const struct sf_desk *d, const struct sf_judged *j)
+{
+    bool writes = j->action.act == SF_ACT_WRITE || j->verdict.kind == SF_ROW_COMMAND_LOCAL;
+
+    return writes && !j->verdict.confirm &&
+           sf_work_modes[sf_talk_preview(d->talk).work].writes == SF_WRITES_ASK;
 }
 
 static void add_call(struct sf_card *c, const struct sf_told_call *call)
@@ -158,6 +168,26 @@ static void add_choices(struct sf_card *c)
     sf_json_free(json);
 }
 
+void sf_card_raise(struct sf_desk *d)
+{
+    struct sf_cards *cards = &d->cards;
+    struct sf_card *last = cards->items[cards->count - 1];
+
+    memmove(&cards->items[1], &cards->items[0], (cards->count - 1) * sizeof(struct sf_card *));
+    cards->items[0] = last;
+    cards->writing = false;
+    cards->scroll = 0;
+    sf_desk_dirty(d);
+}
+
+struct sf_card *sf_card_find(const struct sf_desk *d, const char *id)
+{
+    for (size_t i = 0; i < d->cards.count; i++)
+        if (d->cards.items[i]->id && !strcmp(d->cards.items[i]->id, id))
+            return d->cards.items[i];
+    return NULL;
+}
+
 static void drop_answered(struct sf_desk *d, const char *id)
 {
     for (size_t i = d->cards.count; i-- > 0;)
@@ -174,20 +204,21 @@ void sf_card_told(struct sf_desk *d, const struct sf_told *told)
         return;
     }
     if (told->kind == SF_TOLD_QUESTION) {
-        c = new_card(d, SF_CARD_QUESTION);
+        c = sf_card_new(d, SF_CARD_QUESTION);
         add_call(c, told->call);
         c->reason = sf_strndup(told->text, told->len);
         add_choices(c);
         return;
     }
-    c = new_card(d, told->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
+    c = sf_card_new(d, told->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
     add_call(c, told->call);
     add_judged(c, told->judged);
+    c->offers_build = !told->depth && offers_build(d, told->judged);
 }
 
 void sf_card_ask(struct sf_desk *d, const char *markdown, sf_card_fn *answered, void *ctx)
 {
-    struct sf_card *c = new_card(d, SF_CARD_YES_NO);
+    struct sf_card *c = sf_card_new(d, SF_CARD_YES_NO);
 
     c->reason = sf_strdup(markdown);
     c->answered = answered;
@@ -207,6 +238,9 @@ static const struct {
                           "yes ⏎\trun\tn\tdeny\td\tsay why\tq\tstop" },
     [SF_CARD_QUESTION] = { "sf has a question", SF_LOOK_ACCENT, "⏎\tanswer\tEsc\tno answer" },
     [SF_CARD_YES_NO] = { "sf asks", SF_LOOK_WARNING, "y\tdo it\tn\tleave it" },
+    [SF_CARD_PLAN] = { "sf has a plan", SF_LOOK_ACCENT,
+                       "y\taccept\ta\taccept, run by itself\tp\tprofile\te\tedit\td\tsay why "
+                       "not\tn\treject" },
 };
 
 /* Labels stand in a column of their own, where there is room for one. */
@@ -270,6 +304,11 @@ static void lay_asked(struct sf_page *page, const struct sf_card *c)
     }
     if (c->kind == SF_CARD_APPROVE && *c->likes)
         lay_label(page, "s and w", c->likes, sf_look(SF_LOOK_DIM));
+    if (c->offers_build) {
+        sf_page_begin(page, "b        ", NULL, sf_look(SF_LOOK_KEY), false);
+        sf_page_adds(page, "allow and switch to build", sf_look(SF_LOOK_TEXT));
+        sf_page_end(page);
+    }
 }
 
 static void lay_card(struct sf_page *page, const struct sf_card *c, int width)
@@ -293,6 +332,9 @@ static void lay_card(struct sf_page *page, const struct sf_card *c, int width)
         break;
     case SF_CARD_YES_NO:
         sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
+        break;
+    case SF_CARD_PLAN:
+        sf_plan_lay(c, page);
         break;
     }
 }
@@ -357,15 +399,17 @@ int sf_card_rows(struct sf_desk *d, int cols, int max)
     return rows < max ? rows : max;
 }
 
-static void draw_waiting(const struct sf_card *c, struct sf_area area, bool more)
+static void draw_waiting(const struct sf_desk *d, struct sf_area area, bool more)
 {
+    const struct sf_card *c = sf_card_first(d);
     int64_t ms = sf_clock_monotonic_ms() - c->since_ms;
+    bool through = d->through_ms >= c->since_ms && sf_desk_is_guarded(d);
     const char *right = more ? "PgDn more" : c->hint ? c->hint : "";
-    char text[64];
+    char text[96];
     int used;
 
-    snprintf(text, sizeof(text), "waiting for you %d:%02d", (int)(ms / 60000),
-             (int)(ms / 1000 % 60));
+    snprintf(text, sizeof(text), "waiting for you %d:%02d%s", (int)(ms / 60000),
+             (int)(ms / 1000 % 60), through ? "  what you type goes to the composer: pause" : "");
     used = sf_area_puts(area, 0, 1, text, sf_look(SF_LOOK_DIM));
     if (used + 4 + (int)sf_text_width(right, strlen(right)) < area.cols)
         sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
@@ -408,7 +452,7 @@ void sf_card_draw(struct sf_desk *d, struct sf_area area)
     for (int row = 0; row < inside.rows && row + d->cards.scroll < (int)page.count; row++)
         sf_page_draw(&page, (size_t)row + (size_t)d->cards.scroll, inside, row, 0);
     if (d->cards.framed)
-        draw_waiting(c, bottom, more);
+        draw_waiting(d, bottom, more);
     else if (more)
         sf_area_put_right(keys, keys.rows - 1, "PgDn", sf_look(SF_LOOK_INFO));
     sf_page_release(&page);
@@ -430,6 +474,16 @@ static void answer(struct sf_desk *d, enum sf_reply reply, const char *words)
     free(id);
 }
 
+/* The call first: it keeps the state it was judged in, and what follows has the new one. */
+static void answer_and_build(struct sf_desk *d)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+
+    sf_change_axis(&change, SF_AXIS_WORK, SF_WORK_BUILD);
+    answer(d, SF_REPLY_ONCE, NULL);
+    sf_desk_change(d, &change, SF_WHEN_DEFAULT, "allow and switch to build");
+}
+
 static void answer_own(struct sf_desk *d, bool yes)
 {
     struct sf_card *c = sf_card_first(d);
@@ -441,7 +495,7 @@ static void answer_own(struct sf_desk *d, bool yes)
     answered(d, ctx, yes);
 }
 
-static void begin_words(struct sf_desk *d, const char *text)
+void sf_card_write(struct sf_desk *d, const char *text)
 {
     d->cards.writing = true;
     d->cards.editing = *text != '\0';
@@ -468,12 +522,20 @@ static void letter(struct sf_desk *d, char key)
             answer_own(d, key == 'y');
         return;
     }
+    if (c->kind == SF_CARD_PLAN) {
+        sf_plan_key(d, key);
+        return;
+    }
     if (key == 'd') {
-        begin_words(d, "");
+        sf_card_write(d, "");
         return;
     }
     if (key == 'e' && c->kind == SF_CARD_APPROVE) {
-        begin_words(d, c->what);
+        sf_card_write(d, c->what);
+        return;
+    }
+    if (key == 'b' && c->offers_build) {
+        answer_and_build(d);
         return;
     }
     for (size_t i = 0; i < SF_COUNT(replies); i++)
@@ -498,6 +560,9 @@ static void send_words(struct sf_desk *d)
             answer(d, SF_REPLY_ONCE, NULL);
         else if (words.len)
             sf_desk_say(d, true, "only the whole word yes runs it; n refuses");
+    } else if (c->kind == SF_CARD_PLAN) {
+        if (d->cards.writing && words.len)
+            sf_plan_reject(d, words.buf);
     } else if (d->cards.writing && words.len) {
         if (d->cards.editing)
             sf_strbuf_adds(&said, "do this instead: ");

@@ -27,7 +27,7 @@ const struct sf_desk_command sf_desk_commands[] = {
     { "editor", "", "write in $VISUAL or $EDITOR", sf_do_editor },
     { "config", "[KEY [VALUE]]", "settings: look them up, change one", sf_do_config },
     { "theme", "[NAME]", "colours", sf_do_theme },
-    { "logs", "", "the session's last events", sf_do_logs },
+    { "logs", "[LEVEL]", "what happened: the session's events and sf's own log", sf_do_logs },
     { "vim", "", "vim keys in the composer on or off", sf_do_vim },
     { "mouse", "", "mouse in sf, or left to the terminal", sf_do_mouse },
     { "quit", "", "leave; the session can be gone on with", sf_do_quit },
@@ -81,9 +81,13 @@ static void ask_change(struct sf_desk *d, const struct sf_mode_change *change, e
                        const char *reason)
 {
     const struct sf_preset *yolo = sf_preset_find("yolo", NULL);
-    struct asked_change *asked = sf_alloc(sizeof(*asked));
+    const struct sf_card *waits = sf_card_first(d);
+    struct asked_change *asked;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
+    if (waits && waits->answered == change_answered)
+        return; /* Tab was pressed again: one question is enough */
+    asked = sf_alloc(sizeof(*asked));
     *asked = (struct asked_change){ *change, when, sf_strdup(reason) };
     sf_strbuf_addf(&text, "**%s** is not a workspace you trust. Going on unlocks: %s.", d->project,
                    yolo->unlocks);
@@ -174,13 +178,25 @@ void sf_desk_command(struct sf_desk *d, const char *line)
 
 /* ---- docs ---- */
 
+static void add_cell(struct sf_strbuf *out, const char *text)
+{
+    for (; *text; text++)
+        sf_strbuf_addf(out, "%s%c", *text == '|' ? "\\" : "", *text);
+}
+
 void sf_desk_commands_doc_add(struct sf_strbuf *out)
 {
-    sf_strbuf_adds(out, "| command | what it does |\n|---|---|\n");
-    for (size_t i = 0; i < sf_desk_command_count; i++)
-        sf_strbuf_addf(out, "| `/%s%s%s` | %s |\n", sf_desk_commands[i].name,
-                       *sf_desk_commands[i].args ? " " : "", sf_desk_commands[i].args,
-                       sf_desk_commands[i].help);
+    sf_strbuf_adds(out,
+                   "\n## Commands\n\nA line that begins with a slash; those about the axes are in "
+                   "[MODES.md](MODES.md). `!COMMAND` runs a command of yours through the same "
+                   "engine, `#NOTE` keeps a note about the project, `@` names a file.\n\n"
+                   "| Command | What it does |\n|---|---|\n");
+    for (size_t i = 0; i < sf_desk_command_count; i++) {
+        sf_strbuf_addf(out, "| `/%s%s", sf_desk_commands[i].name,
+                       *sf_desk_commands[i].args ? " " : "");
+        add_cell(out, sf_desk_commands[i].args);
+        sf_strbuf_addf(out, "` | %s |\n", sf_desk_commands[i].help);
+    }
 }
 
 /* ---- the palette ---- */

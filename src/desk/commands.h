@@ -11,15 +11,23 @@ struct sf_desk;
 typedef void sf_desk_command_fn(struct sf_desk *d, const char *args);
 
 /* commands_show.c */
-sf_desk_command_fn sf_do_help, sf_do_status, sf_do_cost, sf_do_logs, sf_do_tasks;
+sf_desk_command_fn sf_do_help, sf_do_status, sf_do_cost;
+
+/* tasks.c, logs.c */
+sf_desk_command_fn sf_do_tasks, sf_do_logs;
 
 /* commands_session.c */
 sf_desk_command_fn sf_do_new, sf_do_sessions, sf_do_rename, sf_do_queue, sf_do_backtrack,
     sf_do_quit;
 
 /* commands_desk.c */
-sf_desk_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_config, sf_do_theme, sf_do_vim,
-    sf_do_mouse, sf_do_model;
+sf_desk_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim, sf_do_mouse;
+
+/* models.c */
+sf_desk_command_fn sf_do_model;
+
+/* settings.c */
+sf_desk_command_fn sf_do_config;
 
 /* commands_restore.c */
 sf_desk_command_fn sf_do_diff, sf_do_undo, sf_do_redo, sf_do_restore;

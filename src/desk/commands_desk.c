@@ -11,18 +11,18 @@
 
 /* ---- axes, one at a time ---- */
 
-static enum sf_field picked;
-
+/* The values of these lists say which field they are of: "0:build". */
 static void field_chosen(struct sf_desk *d, const char *value)
 {
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    int number;
+    int field = atoi(value), number;
 
-    if (picked == SF_FIELD_SCOPE) {
+    value = strchr(value, ':') + 1;
+    if (field == SF_FIELD_SCOPE) {
         sf_change_scope(&change, value);
-    } else if (sf_axis_parse((enum sf_axis)picked, value, &number, &err)) {
-        sf_change_axis(&change, (enum sf_axis)picked, number);
+    } else if (sf_axis_parse((enum sf_axis)field, value, &number, &err)) {
+        sf_change_axis(&change, (enum sf_axis)field, number);
     } else {
         sf_desk_fail(d, &err);
         return;
@@ -33,7 +33,7 @@ static void field_chosen(struct sf_desk *d, const char *value)
 static void add_scopes(struct sf_desk *d)
 {
     const struct sf_scope_set *scopes = &d->setup.talk.ground->scopes;
-
+    char value[SF_SCOPE_NAME_MAX + 16];
     const struct sf_scope *scope;
     size_t cursor = 0;
 
@@ -42,7 +42,8 @@ static void add_scopes(struct sf_desk *d)
 
         for (size_t i = 0; scope->writable[i]; i++)
             sf_strbuf_addf(&where, "%s%s", i ? " " : "", scope->writable[i]);
-        sf_overlay_row(d, scope->name, "%s\t%s\t%s", scope->name, where.len ? where.buf : "nothing",
+        snprintf(value, sizeof(value), "%d:%s", SF_FIELD_SCOPE, scope->name);
+        sf_overlay_row(d, value, "%s\t%s\t%s", scope->name, where.len ? where.buf : "nothing",
                        scope->strategy);
         sf_strbuf_release(&where);
     }
@@ -54,51 +55,27 @@ void sf_desk_pick_field(struct sf_desk *d, enum sf_field field)
         .title = "Choose", .keys = "Enter choose", .filter = true, .chosen = field_chosen
     };
     struct sf_mode_state now = sf_talk_preview(d->talk);
+    char value[SF_SCOPE_NAME_MAX + 16];
 
-    picked = field;
     if (field == SF_FIELD_SCOPE) {
         sf_overlay_list(d, &kind);
         add_scopes(d);
-        sf_overlay_choose(d, now.scope);
+        snprintf(value, sizeof(value), "%d:%s", SF_FIELD_SCOPE, now.scope);
+        sf_overlay_choose(d, value);
     } else if ((int)field < SF_AXIS_SETTABLE) {
         const struct sf_axis_info *axis = &sf_axes[field];
 
         sf_overlay_list(d, &kind);
-        for (int i = 0; i < axis->count; i++)
-            sf_overlay_row(d, axis->names[i], "%s", axis->names[i]);
-        sf_overlay_choose(d, axis->names[sf_mode_state_get(&now, (enum sf_axis)field)]);
+        for (int i = 0; i < axis->count; i++) {
+            snprintf(value, sizeof(value), "%d:%s", (int)field, axis->names[i]);
+            sf_overlay_row(d, value, "%s", axis->names[i]);
+        }
+        snprintf(value, sizeof(value), "%d:%s", (int)field,
+                 axis->names[sf_mode_state_get(&now, (enum sf_axis)field)]);
+        sf_overlay_choose(d, value);
     } else {
         sf_do_status(d, "");
     }
-}
-
-/* ---- model ---- */
-
-static void model_chosen(struct sf_desk *d, const char *value)
-{
-    sf_talk_set_model(d->talk, value);
-    sf_desk_say(d, false, *value ? "%s answers from the next turn on" : "each mode has its model",
-                value);
-}
-
-void sf_do_model(struct sf_desk *d, const char *args)
-{
-    static const struct sf_overlay_kind kind = {
-        .title = "Model", .keys = "Enter choose", .filter = true, .chosen = model_chosen
-    };
-    const struct sf_provider *p = d->setup.talk.provider;
-
-    if (*args) {
-        model_chosen(d, args);
-        return;
-    }
-    sf_overlay_list(d, &kind);
-    sf_overlay_row(d, "", "by mode\tfast, smart and deep have a model each");
-    sf_overlay_row(d, "auto", "auto\trouted by what is asked, and said so");
-    for (int i = 0; i < 3; i++)
-        if (p->tiers[i])
-            sf_overlay_row(d, p->tiers[i], "%s\t%s of %s", p->tiers[i], sf_tier_names[i], p->name);
-    sf_overlay_choose(d, sf_talk_model(d->talk));
 }
 
 /* ---- copying, finding ---- */
@@ -129,17 +106,11 @@ void sf_do_find(struct sf_desk *d, const char *args)
 
 /* ---- the editor ---- */
 
-static char *editor_path(const struct sf_desk *d)
-{
-    return sf_path_join(d->setup.talk.state_dir, "draft.md");
-}
-
 static void editor_ended(void *ctx, int fd, unsigned events)
 {
     struct sf_desk *d = ctx;
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    char *path = editor_path(d);
 
     (void)events;
     sf_loop_remove(d->loop, d->editor_watch);
@@ -148,17 +119,15 @@ static void editor_ended(void *ctx, int fd, unsigned events)
     waitpid(d->editor, NULL, WNOHANG);
     d->editor = 0;
     sf_terminal_take_back(d->terminal);
-    if (sf_file_read(path, SF_COMPOSER_MAX, &text, &err)) {
+    if (sf_file_read(d->editor_path, SF_COMPOSER_MAX, &text, &err)) {
         while (text.len && text.buf[text.len - 1] == '\n')
             sf_strbuf_truncate(&text, text.len - 1);
-        sf_composer_set(d->composer, text.buf, text.len);
-        unlink(path);
+        d->edited(d, text.buf, text.len);
+        unlink(d->editor_path);
     } else {
         sf_desk_fail(d, &err);
     }
-    sf_draft_changed(d);
     sf_desk_dirty(d);
-    free(path);
     sf_strbuf_release(&text);
 }
 
@@ -187,83 +156,49 @@ static void run_editor(struct sf_desk *d, const char *editor, const char *path)
     sf_strbuf_release(&command);
 }
 
+static const char *editor_name(void)
+{
+    static const char *const variables[] = { "VISUAL", "EDITOR" };
+
+    for (size_t i = 0; i < SF_COUNT(variables); i++) {
+        const char *name = getenv(variables[i]);
+
+        if (name && *name)
+            return name;
+    }
+    return "vi";
+}
+
+void sf_desk_edit(struct sf_desk *d, const char *file, const char *text, size_t len,
+                  void (*done)(struct sf_desk *d, const char *text, size_t len))
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (d->editor)
+        return;
+    free(d->editor_path);
+    d->editor_path = sf_path_join(d->setup.talk.state_dir, file);
+    d->edited = done;
+    if (sf_file_write_atomic(d->editor_path, text, len, 0600, &err))
+        run_editor(d, editor_name(), d->editor_path);
+    else
+        sf_desk_fail(d, &err);
+}
+
+static void draft_edited(struct sf_desk *d, const char *text, size_t len)
+{
+    sf_composer_set(d->composer, text, len);
+    sf_draft_changed(d);
+}
+
 void sf_do_editor(struct sf_desk *d, const char *args)
 {
-    const char *editor = getenv("VISUAL");
     struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_error err = SF_ERROR_INIT;
-    char *path = editor_path(d);
 
     (void)args;
-    if (!editor || !*editor)
-        editor = getenv("EDITOR");
-    if (!editor || !*editor)
-        editor = "vi";
     sf_composer_text(d->composer, &text);
-    if (sf_file_write_atomic(path, text.buf, text.len, 0600, &err))
-        run_editor(d, editor, path);
-    else
-        sf_desk_fail(d, &err);
-    free(path);
+    sf_desk_edit(d, "draft.md", text.buf, text.len, draft_edited);
     sf_strbuf_release(&text);
-}
-
-/* ---- settings ---- */
-
-static void setting_chosen(struct sf_desk *d, const char *value)
-{
-    struct sf_strbuf line = SF_STRBUF_INIT;
-    const struct sf_config_value *v = sf_config_find(d->setup.talk.config, value);
-
-    sf_strbuf_addf(&line, "/config %s %s", value, v && v->text ? v->text : "");
-    sf_composer_set(d->composer, line.buf, line.len);
-    sf_strbuf_release(&line);
-}
-
-static void list_settings(struct sf_desk *d)
-{
-    static const struct sf_overlay_kind kind = {
-        .title = "Settings", .keys = "Enter change", .filter = true, .chosen = setting_chosen
-    };
-
-    sf_overlay_list(d, &kind);
-    for (size_t i = 0; i < sf_setting_count; i++) {
-        const struct sf_setting *s = &sf_settings[i];
-        const struct sf_config_value *v;
-
-        if (strchr(s->key, '*'))
-            continue;
-        v = sf_config_find(d->setup.talk.config, s->key);
-        sf_overlay_row(d, s->key, "%s\t%s\t%s", s->key, v && v->text ? v->text : "–", s->help);
-    }
-}
-
-static bool write_setting(const char *key, const char *value, struct sf_error *err)
-{
-    char *dir = sf_env_config_dir(err), *path = dir ? sf_path_join(dir, "config.toml") : NULL;
-    bool ok = path && sf_config_write(path, key, value, err);
-
-    free(path);
-    free(dir);
-    return ok;
-}
-
-void sf_do_config(struct sf_desk *d, const char *args)
-{
-    size_t len = strcspn(args, " ");
-    char *key = sf_strndup(args, len);
-    const char *value = args + len + strspn(args + len, " ");
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (!*key)
-        list_settings(d);
-    else if (!*value)
-        setting_chosen(d, key);
-    else if (write_setting(key, value, &err))
-        sf_desk_say(d, false, "%s is written to your settings; it holds from the next start", key);
-    else
-        sf_desk_fail(d, &err);
-    free(key);
 }
 
 /* ---- colours and keys ---- */

@@ -49,39 +49,22 @@ static void session_chosen(struct sf_desk *d, const char *value)
         sf_desk_fail(d, &err);
 }
 
-static bool is_prompt(const struct sf_message *m, size_t i)
-{
-    return m->blocks[i].kind == SF_BLOCK_TEXT && strncmp(m->blocks[i].text, "<turn_meta>", 11) != 0;
-}
-
-/* The first text of a message that is the user's own; NULL: none. */
-static const struct sf_block *prompt_of(const struct sf_message *m)
-{
-    for (size_t i = 0; i < m->count; i++)
-        if (is_prompt(m, i))
-            return &m->blocks[i];
-    return NULL;
-}
-
 static bool add_preview(const struct sf_event_row *event, void *ctx)
 {
+    enum { EXCERPT = 400 };
     struct sf_strbuf *out = ctx;
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *json = sf_json_parse(event->json, event->len, NULL, &ignored);
-    const struct sf_json *inner = json ? sf_json_get(json, "message") : NULL;
-    struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
-    const struct sf_block *b = NULL;
     bool user = !strcmp(event->kind, SF_LOG_USER), said = !strcmp(event->kind, SF_LOG_ASSISTANT);
+    const struct sf_block *b;
+    struct sf_logged logged;
 
-    if ((user || said) && inner && sf_message_from_json(&m, inner, &ignored))
-        b = prompt_of(&m);
+    if (!user && !said)
+        return true;
+    sf_logged_read(&logged, event);
+    b = logged.has_message ? sf_logged_words(&logged.message) : NULL;
     if (b)
-        sf_strbuf_addf(
-            out, "%s%.*s\n\n", user ? "**you** " : "",
-            (int)(b->len < 400 ? sf_utf8_cut(b->text, b->len) : sf_utf8_cut(b->text, 400)),
-            b->text);
-    sf_message_release(&m);
-    sf_json_free(json);
+        sf_strbuf_addf(out, "%s%.*s\n\n", user ? "**you** " : "",
+                       (int)(b->len > EXCERPT ? sf_utf8_cut(b->text, EXCERPT) : b->len), b->text);
+    sf_logged_release(&logged);
     return true;
 }
 
@@ -165,7 +148,7 @@ static void prompt_chosen(struct sf_desk *d, const char *value)
 {
     const struct sf_history *h = sf_talk_history(d->talk);
     size_t index = (size_t)strtoul(value, NULL, 10);
-    const struct sf_block *b = index < h->count ? prompt_of(&h->messages[index]) : NULL;
+    const struct sf_block *b = index < h->count ? sf_logged_words(&h->messages[index]) : NULL;
 
     if (b)
         sf_composer_set(d->composer, b->text, b->len);
@@ -183,7 +166,7 @@ void sf_do_backtrack(struct sf_desk *d, const char *args)
     sf_overlay_list(d, &kind);
     for (size_t i = h->count; i-- > 0;) {
         const struct sf_message *m = &h->messages[i];
-        const struct sf_block *b = m->role == SF_ROLE_USER ? prompt_of(m) : NULL;
+        const struct sf_block *b = m->role == SF_ROLE_USER ? sf_logged_words(m) : NULL;
         char value[24];
 
         if (!b)

@@ -60,44 +60,6 @@ void sf_do_help(struct sf_desk *d, const char *args)
     sf_strbuf_release(&text);
 }
 
-/* ---- status ---- */
-
-static void add_budget(const struct sf_budget *b, struct sf_strbuf *out)
-{
-    for (int i = 0; i < SF_BUDGET_COUNT; i++) {
-        if (b->limit[i] <= 0)
-            continue;
-        sf_strbuf_addf(out, "| %s | ", sf_budgets[i].name);
-        sf_budget_text(b, (enum sf_budget_kind)i, out);
-        sf_strbuf_adds(out, " |\n");
-    }
-}
-
-void sf_do_status(struct sf_desk *d, const char *args)
-{
-    const struct sf_mode_state *s = sf_talk_state(d->talk);
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    int64_t used, window;
-
-    (void)args;
-    sf_talk_context(d->talk, &used, &window);
-    sf_strbuf_addf(
-        &text,
-        "| | |\n|---|---|\n| session | %.8s |\n| workspace | %s%s |\n| model | %s (%s) |\n"
-        "| scope | %s |\n| context | %" PRId64 " of %" PRId64 " tokens |\n"
-        "| store | %s |\n",
-        sf_talk_id(d->talk), d->setup.talk.workspace->root,
-        d->setup.talk.workspace_trusted ? ", trusted" : ", not trusted", sf_talk_model(d->talk),
-        d->setup.talk.provider->name, s->scope, used, window, d->setup.talk.state_dir);
-    for (int axis = 0; axis < SF_AXIS_COUNT; axis++)
-        sf_strbuf_addf(&text, "| %s | %s |\n", sf_axes[axis].noun,
-                       sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)));
-    sf_strbuf_adds(&text, "\n## Limits of this run\n\n| | |\n|---|---|\n");
-    add_budget(sf_talk_budget(d->talk), &text);
-    sf_overlay_page(d, "Status", &text);
-    sf_strbuf_release(&text);
-}
-
 /* ---- from the store ---- */
 
 static void add_value(struct sf_strbuf *out, const struct sf_query_value *v)
@@ -115,7 +77,7 @@ static void add_value(struct sf_strbuf *out, const struct sf_query_value *v)
     case SF_QUERY_TEXT:
     case SF_QUERY_BLOB:
         for (size_t i = 0; i < v->len && i < 200; i++)
-            sf_strbuf_addch(out, v->bytes[i] == '|' || v->bytes[i] == '\n' ? ' ' : v->bytes[i]);
+            sf_strbuf_add(out, strchr("|\n", v->bytes[i]) ? " " : &v->bytes[i], 1);
         break;
     }
 }
@@ -134,12 +96,19 @@ static bool add_row(const struct sf_query_row *row, void *ctx)
     return true;
 }
 
+static bool add_word(const struct sf_query_row *row, void *ctx)
+{
+    add_value(ctx, &row->values[0]);
+    return true;
+}
+
 /* `%s` in the statement is the session's id, which is made of letters and digits. */
-static bool add_query(struct sf_desk *d, const char *sql, struct sf_strbuf *out)
+static bool ask_store(struct sf_desk *d, const char *sql, sf_query_row_fn *row,
+                      struct sf_strbuf *out)
 {
     struct sf_strbuf statement = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_query query = { .row = add_row, .ctx = out };
+    struct sf_query query = { .row = row, .ctx = out };
     const char *mark = strstr(sql, "%s");
     bool ok;
 
@@ -152,6 +121,116 @@ static bool add_query(struct sf_desk *d, const char *sql, struct sf_strbuf *out)
         sf_desk_fail(d, &err);
     sf_strbuf_release(&statement);
     return ok;
+}
+
+static bool add_query(struct sf_desk *d, const char *sql, struct sf_strbuf *out)
+{
+    return ask_store(d, sql, add_row, out);
+}
+
+static bool add_words(struct sf_desk *d, const char *sql, struct sf_strbuf *out)
+{
+    return ask_store(d, sql, add_word, out);
+}
+
+/* ---- status ---- */
+
+static void add_budget(const struct sf_budget *b, struct sf_strbuf *out)
+{
+    for (int i = 0; i < SF_BUDGET_COUNT; i++) {
+        int64_t left = b->limit[i] - b->spent[i];
+
+        if (b->limit[i] <= 0)
+            continue;
+        sf_strbuf_addf(out, "| %s | ", sf_budgets[i].name);
+        sf_budget_text(b, (enum sf_budget_kind)i, out);
+        sf_strbuf_addf(out, " | %d%% | %s |\n",
+                       left > 0 ? (int)((double)left * 100 / (double)b->limit[i]) : 0,
+                       sf_budgets[i].setting);
+    }
+}
+
+/* Of the settings as they are now: what is wrong with them, and where. */
+static void add_problems(struct sf_desk *d, struct sf_strbuf *out)
+{
+    size_t count;
+    const struct sf_config_note *notes = sf_config_notes(sf_desk_settings(d), &count);
+
+    if (count)
+        sf_strbuf_adds(out, "\n## Settings that need a look\n\n");
+    for (size_t i = 0; i < count; i++) {
+        sf_strbuf_addf(out, "- %s**%s** ", notes[i].error ? "error: " : "", notes[i].text);
+        sf_origin_add(out, &notes[i].origin);
+        sf_strbuf_addf(out, "%s%s\n", *notes[i].hint ? "; " : "", notes[i].hint);
+    }
+}
+
+static void add_trust(const struct sf_desk *d, struct sf_strbuf *out)
+{
+    const struct sf_mode_state *s = sf_talk_state(d->talk);
+
+    sf_strbuf_addf(out, "| trust | %s%s |\n",
+                   d->setup.talk.workspace_trusted
+                       ? "this workspace is trusted"
+                       : "this workspace is not trusted: its files may only narrow settings",
+                   s->trust ? "; /trust is on for this session" : "");
+}
+
+static void add_snapshots(struct sf_desk *d, struct sf_strbuf *out)
+{
+    if (!sf_config_bool(d->setup.talk.config, "snapshots.enabled")) {
+        sf_strbuf_adds(out, "| snapshots | off: snapshots.enabled is false, so nothing can be put "
+                            "back |\n");
+        return;
+    }
+    sf_strbuf_adds(out, "| snapshots | ");
+    if (!add_words(d,
+                   "select count(*) || ' of this session' || coalesce(', the last at ' || "
+                   "substr(max(created_at),12,5) || ' UTC','') from snapshots "
+                   "where session_id='%s' and pruned_at is null",
+                   out))
+        sf_strbuf_adds(out, "cannot be counted");
+    sf_strbuf_adds(out, " |\n");
+}
+
+static void add_session(struct sf_desk *d, struct sf_strbuf *out)
+{
+    const struct sf_provider *p = d->setup.talk.provider;
+    int64_t used, window;
+
+    sf_talk_context(d->talk, &used, &window);
+    sf_strbuf_addf(out,
+                   "| | |\n|---|---|\n| session | %s |\n| workspace | %s |\n"
+                   "| model | %s (%s) |\n| context | %" PRId64 " of %" PRId64 " tokens",
+                   sf_talk_id(d->talk), d->setup.talk.workspace->root, sf_talk_model(d->talk),
+                   p->name, used, window);
+    if (window > 0)
+        sf_strbuf_addf(out, ", %d%%", (int)(used * 100 / window));
+    sf_strbuf_addf(out, " |\n| store | %s |\n", d->setup.talk.state_dir);
+}
+
+void sf_do_status(struct sf_desk *d, const char *args)
+{
+    const struct sf_mode_state *s = sf_talk_state(d->talk);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    (void)args;
+    add_session(d, &text);
+    for (int axis = 0; axis < SF_AXIS_COUNT; axis++)
+        sf_strbuf_addf(&text, "| %s | %s |\n", sf_axes[axis].noun,
+                       sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)));
+    sf_strbuf_addf(&text, "| scope | %s |\n", s->scope);
+    add_trust(d, &text);
+    sf_strbuf_adds(&text, "| cage | ");
+    sf_talk_cage(d->talk, &text);
+    sf_strbuf_adds(&text, " |\n");
+    add_snapshots(d, &text);
+    sf_strbuf_adds(&text, "\n## Limits of this run\n\n| limit | used | left | raised by |\n"
+                          "|---|--:|--:|---|\n");
+    add_budget(sf_talk_budget(d->talk), &text);
+    add_problems(d, &text);
+    sf_overlay_page(d, "Status", &text);
+    sf_strbuf_release(&text);
 }
 
 void sf_do_cost(struct sf_desk *d, const char *args)
@@ -167,36 +246,5 @@ void sf_do_cost(struct sf_desk *d, const char *args)
                   "sum(cost_micro_usd)/1e6 end from usage where session_id='%s' group by model",
                   &text))
         sf_overlay_page(d, "Cost of this session", &text);
-    sf_strbuf_release(&text);
-}
-
-void sf_do_logs(struct sf_desk *d, const char *args)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-
-    (void)args;
-    sf_strbuf_adds(&text, "`sf log` queries everything; these are the last events.\n\n"
-                          "| time | what | |\n|---|---|---|\n");
-    if (add_query(d,
-                  "select substr(time,12,8), kind, substr(data,1,120) from (select * from events "
-                  "where session_id='%s' order by seq desc limit 200) order by seq",
-                  &text))
-        sf_overlay_page(d, "Log", &text);
-    sf_strbuf_release(&text);
-}
-
-void sf_do_tasks(struct sf_desk *d, const char *args)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-
-    (void)args;
-    sf_strbuf_adds(&text, "| state | what | mode |\n|---|---|---|\n");
-    if (d->turn_ms)
-        sf_strbuf_adds(&text, "| running | this session's turn | |\n");
-    for (size_t i = 0; i < d->queue.count; i++)
-        sf_strbuf_addf(&text, "| queued | %s | |\n", d->queue.items[i]);
-    if (add_query(d, "select status, id, work_mode from tasks order by created_at, id limit 500",
-                  &text))
-        sf_overlay_page(d, "Tasks", &text);
     sf_strbuf_release(&text);
 }

@@ -13,7 +13,7 @@ enum {
     STILL_MS = 1000, /* the clock alone, where motion is not wanted */
     PULSE_MS = 500,
     STATUS_MS = 8000,
-    NOTIFY_MS = 10000, /* a turn that took longer is announced to who looks elsewhere */
+    ENDING_MS = 10000, /* for what runs to end, before sf goes without it */
 };
 
 void sf_desk_dirty(struct sf_desk *d)
@@ -54,6 +54,10 @@ static void tick(void *ctx)
 
     d->tick_timer = 0;
     d->ticks++;
+    if (sf_clock_monotonic_ms() - d->renewed_ms >= STILL_MS) {
+        d->renewed_ms = sf_clock_monotonic_ms();
+        sf_overlay_renew(d);
+    }
     sf_desk_dirty(d);
 }
 
@@ -67,7 +71,7 @@ static int64_t pace(const struct sf_desk *d)
         return d->low_motion ? STILL_MS : SPIN_MS;
     if (state->control == SF_RUN_AUTONOMOUS && !state->paused && !d->low_motion)
         return PULSE_MS;
-    return 0;
+    return sf_overlay_moves(d) ? STILL_MS : 0;
 }
 
 static void before_wait(void *ctx)
@@ -220,11 +224,26 @@ void sf_desk_send_queued(struct sf_desk *d)
         return;
     text = sf_strdup(d->queue.items[0]);
     sf_strlist_remove(&d->queue, 0);
+    sf_draft_changed(d);
     if (text[0] == '/')
         sf_desk_command(d, text);
     else
         sf_desk_send(d, text, strlen(text));
     free(text);
+}
+
+static void queue_due(void *ctx)
+{
+    struct sf_desk *d = ctx;
+
+    d->queue_timer = 0;
+    sf_desk_send_queued(d);
+}
+
+void sf_desk_send_queued_soon(struct sf_desk *d)
+{
+    if (d->queue.count && !d->queue_timer)
+        d->queue_timer = sf_loop_add_timer(d->loop, 0, 0, queue_due, d);
 }
 
 /* ---- life ---- */
@@ -242,10 +261,13 @@ static void on_gone(void *ctx)
     sf_desk_quit(d);
 }
 
+/* Ctrl+C in the editor is the editor's, but the kernel gives it to all on the terminal. */
 static void on_signal(void *ctx, int signo)
 {
     struct sf_desk *d = ctx;
 
+    if (signo == SIGINT && d->editor)
+        return;
     d->signo = signo;
     sf_desk_quit(d);
 }
@@ -256,24 +278,6 @@ static bool load_theme(struct sf_desk *d, struct sf_error *err)
 
     sf_theme_builtin(&d->theme, "dark");
     return sf_desk_theme(name, &d->theme, err);
-}
-
-static void load_keys(struct sf_desk *d)
-{
-    struct sf_error err = SF_ERROR_INIT;
-
-    d->keys = sf_keymap_new();
-    for (size_t i = 0; i < sf_action_row_count; i++) {
-        const struct sf_config_value *v;
-        char key[64];
-
-        snprintf(key, sizeof(key), "keys.%s", sf_action_rows[i].name);
-        v = sf_config_find(d->setup.talk.config, key);
-        if (v && v->text && !sf_keymap_bind(d->keys, sf_action_rows[i].name, v->text, &err)) {
-            sf_error_prefix(&err, "[keys] ");
-            sf_desk_fail(d, &err);
-        }
-    }
 }
 
 static char *base_name(const char *path)
@@ -318,8 +322,10 @@ static void release(struct sf_desk *d)
     sf_keymap_free(d->keys);
     sf_frame_release(&d->frame);
     sf_strlist_release(&d->queue);
+    sf_config_free(d->fresh);
     free(d->project);
     free(d->branch);
+    free(d->editor_path);
 }
 
 static bool open_terminal(struct sf_desk *d, struct sf_error *err)
@@ -337,6 +343,22 @@ static bool open_terminal(struct sf_desk *d, struct sf_error *err)
     return d->terminal != NULL;
 }
 
+/* Nobody is left behind: what runs is ended with all it started. */
+static void end_work(struct sf_desk *d)
+{
+    int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
+
+    sf_strlist_release(&d->queue); /* it is in the draft */
+    if (sf_desk_works(d))
+        sf_talk_cancel(d->talk);
+    while (sf_desk_works(d) && left > 0) {
+        sf_loop_turn(d->loop, left);
+        left = deadline - sf_clock_monotonic_ms();
+    }
+    if (sf_desk_works(d))
+        exit(d->signo ? 128 + d->signo : 1);
+}
+
 static void loop(struct sf_desk *d)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -351,12 +373,15 @@ static void loop(struct sf_desk *d)
     if (!d->quitting)
         sf_loop_run(d->loop);
     sf_loop_before_wait(d->loop, NULL, NULL);
+    sf_draft_save(d);
+    end_work(d);
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         sf_loop_remove(d->loop, watches[i]);
     sf_loop_remove(d->loop, d->paint_timer);
     sf_loop_remove(d->loop, d->tick_timer);
     sf_loop_remove(d->loop, d->status_timer);
     sf_loop_remove(d->loop, d->draft_timer);
+    sf_loop_remove(d->loop, d->queue_timer);
 }
 
 bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LEN + 1],
@@ -368,7 +393,7 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
 
     make(&d, setup);
     ok = sf_desk_open(&d, setup->talk.resume, err);
-    load_keys(&d); /* what is wrong with them stands in the conversation that is open now */
+    sf_settings_keys(&d); /* what is wrong with them stands in the conversation that is open now */
     if (!load_theme(&d, &theme_err))
         sf_desk_fail(&d, &theme_err);
     ok = ok && open_terminal(&d, err);
@@ -376,7 +401,6 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
         sf_prompts_load(&d);
         sf_draft_load(&d);
         loop(&d);
-        sf_draft_save(&d);
     }
     *signo = d.signo;
     if (ok && sf_talk_history(d.talk)->count)

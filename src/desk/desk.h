@@ -18,6 +18,9 @@ struct sf_desk_setup {
     struct sf_talk_setup talk; /* what every session here is opened with; told and ctx are ours */
     const char *first;         /* said at once, or NULL */
     bool mouse;
+    const char *settings_file; /* where changes are written; NULL: the usual place */
+    /* All settings as they are now, the callee's; after one was written. */
+    struct sf_config *(*reload)(void *ctx, struct sf_error *err);
     /* After a session was opened: what the command line asked of it. */
     bool (*opened)(void *ctx, struct sf_talk *talk, struct sf_error *err);
     void *ctx;

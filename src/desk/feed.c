@@ -49,24 +49,6 @@ const char *sf_feed_verb(const char *tool, bool done)
     return !v ? tool : done ? v->done : v->running;
 }
 
-/* For what was tried and did not come about. */
-static const char *plain_verb(const char *tool)
-{
-    static const struct {
-        const char *tool, *verb;
-    } others[] = { { "MultiEdit", "Edit" },   { "ApplyPatch", "Patch" },
-                   { "LS", "List" },          { "Glob", "Look" },
-                   { "Grep", "Search" },      { "Bash", "Run" },
-                   { "BashOutput", "Watch" }, { "BashKill", "Stop" },
-                   { "AskUser", "Ask" },      { "ChangeToolMode", "Scope" },
-                   { "Remember", "Note" },    { "RevertTurn", "Revert" } };
-
-    for (size_t i = 0; i < SF_COUNT(others); i++)
-        if (!strcmp(others[i].tool, tool))
-            return others[i].verb;
-    return tool;
-}
-
 void sf_feed_what(const char *tool, const char *what, const char *args, size_t len,
                   struct sf_strbuf *out)
 {
@@ -105,22 +87,20 @@ static const char *note_of(const char *summary, const char *what, char *out, siz
 /* Of a command: the time stands beside it anyway, and success goes without saying. */
 static const char *command_note(const char *summary, char *out, size_t size)
 {
-    const char *part = summary, *end;
-    size_t len = 0;
+    struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (!strncmp(part, "exit code 0, ", 13))
-        part += 13;
-    for (; *part; part = end + strspn(end, ", ")) {
-        end = part + strcspn(part, ",");
-        if (*part >= '0' && *part <= '9' && end[-1] == 's' &&
-            !memchr(part, ' ', (size_t)(end - part)))
-            continue;
-        len += (size_t)snprintf(out + len, size - len, "%s%.*s", len ? ", " : "", (int)(end - part),
-                                part);
-        if (len >= size)
-            break;
+    for (const char *at = summary; *at;) {
+        size_t n = strcspn(at, ",");
+        bool took = strchr("0123456789", at[0]) && at[n - 1] == 's' && !memchr(at, ' ', n);
+
+        if (!took && strncmp(at, "exit code 0", 11) != 0)
+            sf_strbuf_addf(&text, "%s%.*s", text.len ? ", " : "", (int)n, at);
+        at += n;
+        at += strspn(at, ", ");
     }
-    return len ? out : summary;
+    snprintf(out, size, "%s", text.buf);
+    sf_strbuf_release(&text);
+    return out;
 }
 
 /* ---- calls ---- */
@@ -171,11 +151,10 @@ void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *to
         view->note = command_note(summary, note, sizeof(note));
     else if (summary)
         view->note = note_of(summary, what, note, sizeof(note));
-    /* a command that failed was run all the same, if there is something to say of it */
-    if (view->state == SF_CALL_DONE || (!strcmp(tool, "Bash") && summary && *summary))
-        view->verb = sf_feed_verb(tool, true);
-    else
-        view->verb = plain_verb(tool);
+    /* what was refused never ran, so it cannot have failed */
+    if (view->state == SF_CALL_FAILED && sf_transcript_call_refused(d->transcript, view->id))
+        view->state = SF_CALL_REFUSED;
+    view->verb = view->state == SF_CALL_REFUSED ? "Refused" : sf_feed_verb(tool, true);
     sf_transcript_call(d->transcript, view);
     view->note = NULL; /* it was ours */
 }
@@ -263,7 +242,7 @@ static void show_done(struct sf_desk *d, const struct sf_told *told)
     if (d->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(d->terminal, "sf: the turn is over");
     if (told->status == SF_TURN_DONE)
-        sf_desk_send_queued(d);
+        sf_desk_send_queued_soon(d);
     else if (d->queue.count)
         sf_desk_say(d, false, "%zu queued: kept; Enter on an empty line sends the first",
                     d->queue.count);
@@ -286,12 +265,14 @@ static void show_plan(struct sf_desk *d, const struct sf_told *told)
     } marks[] = { { "completed", "☑" }, { "in_progress", "▸" }, { "pending", "☐" } };
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json = sf_json_parse(told->text, told->len, NULL, &ignored);
+    const struct sf_json *items = json ? sf_json_get(json, "items") : NULL;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    for (const struct sf_json *it = json ? sf_json_first(json) : NULL; it; it = sf_json_next(it)) {
+    for (const struct sf_json *it = items ? sf_json_first(items) : NULL; it;
+         it = sf_json_next(it)) {
         const char *what = "", *status = "", *mark = "☐";
 
-        if (!sf_json_get_str(it, "text", &what, &ignored))
+        if (!sf_json_get_str(it, "content", &what, &ignored))
             continue;
         if (sf_json_get_str(it, "status", &status, &ignored))
             for (size_t i = 0; i < SF_COUNT(marks); i++)
@@ -305,6 +286,14 @@ static void show_plan(struct sf_desk *d, const struct sf_told *told)
     sf_json_free(json);
 }
 
+/* The offline operator prints what it found, which is no Markdown. */
+enum sf_item_kind sf_feed_answer(const struct sf_desk *d)
+{
+    bool plain = d->setup.talk.provider->kind == SF_PROVIDER_OFFLINE;
+
+    return plain ? SF_ITEM_PLAIN : SF_ITEM_ANSWER;
+}
+
 void sf_desk_told(void *ctx, const struct sf_told *told)
 {
     struct sf_desk *d = ctx;
@@ -312,7 +301,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
     switch (told->kind) {
     case SF_TOLD_TEXT:
         if (!told->depth)
-            sf_transcript_add(d->transcript, SF_ITEM_ANSWER, told->text, told->len,
+            sf_transcript_add(d->transcript, sf_feed_answer(d), told->text, told->len,
                               sf_clock_wall_ms());
         break;
     case SF_TOLD_REASONING:
@@ -354,6 +343,11 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         break;
     case SF_TOLD_PLAN:
         show_plan(d, told);
+        break;
+    case SF_TOLD_SUBMITTED:
+        sf_plan_told(d, told);
+        if (d->unfocused)
+            sf_terminal_notify(d->terminal, "sf has a plan");
         break;
     case SF_TOLD_NOTICE:
         note(d, told->text, told->len);

@@ -1,15 +1,19 @@
 /*
  * input.c: who gets what the terminal sends. A card has the keys before an overlay, that before
  * the search field, that before the menu, and the composer gets the rest. A card that has just
- * appeared gets nothing for a moment: fingers that were typing meant the composer.
+ * appeared gets nothing for a moment, and nothing from fingers that go on typing: they mean the
+ * composer.
  */
 #include <string.h>
 
 #include "desk/internal.h"
 
 enum {
-    GUARD_MS = 700,   /* how long a new card looks away … */
-    TYPING_MS = 1500, /* … from somebody who typed so recently */
+    UNSEEN_MS = 300,  /* nobody has read a new card within this time */
+    GUARD_MS = 700,   /* how long it looks away … */
+    TYPING_MS = 1500, /* … from somebody who typed so recently … */
+    PAUSE_MS = 500,   /* … and on, until they pause */
+    HASTE = 64,       /* bytes of text that may be several keys */
     WHEEL_LINES = 3,
 };
 
@@ -54,9 +58,13 @@ bool sf_field_act(struct sf_composer *c, enum sf_action_id action)
 bool sf_desk_is_guarded(const struct sf_desk *d)
 {
     const struct sf_card *c = sf_card_first(d);
+    int64_t now = sf_clock_monotonic_ms(), since = c ? now - c->since_ms : 0;
 
-    return c && sf_clock_monotonic_ms() - c->since_ms < GUARD_MS &&
-           c->since_ms - d->last_key_ms < TYPING_MS;
+    if (!c || since < UNSEEN_MS)
+        return c != NULL;
+    if (since < GUARD_MS && c->since_ms - d->last_key_ms < TYPING_MS)
+        return true;
+    return d->through_ms >= c->since_ms && now - d->through_ms < PAUSE_MS;
 }
 
 /* ---- searching in the conversation ---- */
@@ -209,9 +217,51 @@ static enum sf_action_id action_of(struct sf_desk *d, const struct sf_term_event
     return action;
 }
 
-void sf_desk_event(void *ctx, const struct sf_term_event *event)
+/* What has the same meaning whatever lies on the screen. */
+static bool is_everywhere(enum sf_action_id action)
 {
-    struct sf_desk *d = ctx;
+    static const enum sf_action_id everywhere[] = {
+        SF_ACTION_WORK_MODE,  SF_ACTION_AUTONOMOUS, SF_ACTION_ASSISTED,
+        SF_ACTION_MANUAL,     SF_ACTION_REPAIR,     SF_ACTION_PROFILE,
+        SF_ACTION_MODEL_MODE, SF_ACTION_SUSPEND,    SF_ACTION_REDRAW,
+    };
+
+    for (size_t i = 0; i < SF_COUNT(everywhere); i++)
+        if (everywhere[i] == action)
+            return true;
+    return false;
+}
+
+static void give(struct sf_desk *d, const struct sf_term_event *event, enum sf_action_id action)
+{
+    bool mouse = event->kind == SF_TERM_MOUSE, guarded = !mouse && sf_desk_is_guarded(d);
+
+    if (is_everywhere(action))
+        sf_desk_act(d, action);
+    else if (sf_card_first(d) && !mouse && !guarded)
+        sf_card_key(d, event, action);
+    else if (d->overlay)
+        sf_overlay_event(d, event, action);
+    else if (d->finding && !mouse)
+        find_event(d, event, action);
+    else
+        main_event(d, event, action);
+    if (guarded && event->kind == SF_TERM_TEXT)
+        d->through_ms = sf_clock_monotonic_ms();
+}
+
+/* Where one letter is a key, those that came in one read are several. */
+static bool is_several(const struct sf_desk *d, const struct sf_term_event *event)
+{
+    uint32_t cp;
+
+    return event->kind == SF_TERM_TEXT &&
+           (sf_keymap_leader(d->keys) || (d->overlay && event->len <= HASTE)) &&
+           sf_utf8_decode(event->text, event->len, &cp) < event->len;
+}
+
+static void one_event(struct sf_desk *d, const struct sf_term_event *event)
+{
     struct sf_term_event as_key = { .kind = SF_TERM_KEY };
     bool led = sf_keymap_leader(d->keys) != NULL;
     enum sf_action_id action;
@@ -231,14 +281,25 @@ void sf_desk_event(void *ctx, const struct sf_term_event *event)
             sf_desk_say(d, true, "that key means nothing here");
         event = &as_key;
     }
-    if (sf_card_first(d) && event->kind != SF_TERM_MOUSE && !sf_desk_is_guarded(d))
-        sf_card_key(d, event, action);
-    else if (d->overlay)
-        sf_overlay_event(d, event, action);
-    else if (d->finding && event->kind != SF_TERM_MOUSE)
-        find_event(d, event, action);
-    else
-        main_event(d, event, action);
+    give(d, event, action);
     if (event->kind != SF_TERM_MOUSE)
         d->last_key_ms = sf_clock_monotonic_ms();
+}
+
+void sf_desk_event(void *ctx, const struct sf_term_event *event)
+{
+    struct sf_desk *d = ctx;
+    struct sf_term_event rest = *event, first = *event;
+    uint32_t cp;
+
+    if (d->quitting)
+        return; /* what still runs is being ended */
+    while (is_several(d, &rest)) {
+        first.text = rest.text;
+        first.len = sf_utf8_decode(rest.text, rest.len, &cp);
+        rest.text += first.len;
+        rest.len -= first.len;
+        one_event(d, &first);
+    }
+    one_event(d, &rest);
 }

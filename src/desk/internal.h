@@ -10,7 +10,13 @@
  *     command.c   slash commands: the table and how a line is read
  *     commands_*  what they do
  *     card.c      questions that wait for an answer
+ *     plan_card.c plans that wait to be accepted
  *     overlay.c   what lies over the conversation: lists and pages
+ *     overlay_edit.c  a line of an overlay in which a value is written
+ *     tasks.c     the list of what runs and waits
+ *     logs.c      the list of what happened
+ *     models.c    the list of models
+ *     settings.c  the list of settings, and what takes effect at once
  *     menu.c      completion above the composer
  */
 #ifndef SF_DESK_INTERNAL_H
@@ -30,6 +36,7 @@ enum sf_card_kind {
     SF_CARD_CONFIRM,  /* one that destroys: a word is typed */
     SF_CARD_QUESTION, /* the model's: words, or the number of a choice */
     SF_CARD_YES_NO,   /* sf's own: y n */
+    SF_CARD_PLAN,     /* a plan to be accepted: y a p e d n */
 };
 
 /* The answer to sf's own question; `ctx` is the callee's now. Called once, also for "no answer". */
@@ -44,6 +51,9 @@ struct sf_card {
     struct sf_strlist choices; /* of a question */
     sf_card_fn *answered;      /* of SF_CARD_YES_NO */
     void *ctx;
+    bool offers_build;       /* a write in work mode chat: b allows it and switches */
+    char *digest;            /* of a plan, whose text is the reason */
+    enum sf_profile profile; /* to build it with */
     int64_t since_ms;
 };
 
@@ -77,6 +87,21 @@ struct sf_overlay_kind {
     void (*moved)(struct sf_desk *d, const char *value);              /* or NULL */
     bool (*key)(struct sf_desk *d, uint32_t code, const char *value); /* other letters; or NULL */
     void (*closed)(struct sf_desk *d);                                /* by Esc; or NULL */
+    const char *columns; /* names of the cells, split at tabs; or NULL */
+    const char *align;   /* of each cell: l or r; NULL: all to the left */
+    bool stays;          /* choosing does not close it */
+    void (*edited)(struct sf_desk *d, const char *value, const char *text); /* of its line */
+    void (*renew)(struct sf_desk *d); /* fills it again, each second; or NULL */
+    void (*tab)(struct sf_desk *d);   /* the Tab key; or NULL */
+};
+
+/* The line in which a value of a list is written. */
+struct sf_overlay_line {
+    struct sf_composer *text; /* NULL: there is none */
+    char *label, *value;
+    const char *const *values; /* to step through, NULL-terminated; or NULL */
+    struct sf_strbuf note;
+    bool bad;
 };
 
 struct sf_overlay {
@@ -88,6 +113,7 @@ struct sf_overlay {
     size_t shown_count;
     size_t at, top; /* of the shown ones */
     struct sf_composer *filter;
+    struct sf_overlay_line line;
     struct sf_strbuf text; /* of a page: Markdown */
     struct sf_page page, preview;
     struct sf_strbuf preview_text;
@@ -107,6 +133,7 @@ struct sf_desk {
     char resume[SF_ID_LEN + 1];
     struct sf_terminal *terminal;
     struct sf_theme theme;
+    struct sf_config *fresh; /* the settings, read again since the start; or NULL */
     struct sf_keymap *keys;
     struct sf_frame frame;
     struct sf_transcript *transcript;
@@ -121,8 +148,8 @@ struct sf_desk {
     bool low_motion;
 
     bool dirty;
-    int64_t painted_ms;
-    uint64_t paint_timer, tick_timer, status_timer, draft_timer;
+    int64_t painted_ms, renewed_ms;
+    uint64_t paint_timer, tick_timer, status_timer, draft_timer, queue_timer;
     int ticks;
 
     char status[SF_DESK_STATUS]; /* a word to the user, for a while */
@@ -130,7 +157,8 @@ struct sf_desk {
     struct sf_strlist queue; /* drafts for the turns that follow */
     int64_t turn_ms;         /* when the turn began; 0: none runs */
     int64_t last_key_ms, escape_ms, interrupt_ms;
-    char waiting[160]; /* for what, when it is not the model or a tool */
+    int64_t through_ms; /* when something was last typed through a card, into the composer */
+    char waiting[160];  /* for what, when it is not the model or a tool */
     bool unfocused, times, dragging;
     bool finding; /* Ctrl+F: the field is in `find` */
     struct sf_composer *find;
@@ -143,6 +171,8 @@ struct sf_desk {
     struct trip *trip; /* to a worker, about files; NULL: none */
     pid_t editor;      /* has the terminal; 0: nobody */
     uint64_t editor_watch;
+    char *editor_path;
+    void (*edited)(struct sf_desk *d, const char *text, size_t len);
 };
 
 /* ---- desk.c ---- */
@@ -158,6 +188,7 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err);
 /* Words to the model: begins a turn or steers the running one. */
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len);
 void sf_desk_send_queued(struct sf_desk *d);
+void sf_desk_send_queued_soon(struct sf_desk *d); /* for whoever is being told something */
 
 /* ---- prompts.c ---- */
 
@@ -186,6 +217,8 @@ void sf_desk_told(void *ctx, const struct sf_told *told);
 void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
                     const char *summary);
 
+enum sf_item_kind sf_feed_answer(const struct sf_desk *d);
+
 /* What a tool's line says: the verb, present or past, and about what. */
 const char *sf_feed_verb(const char *tool, bool done);
 void sf_feed_what(const char *tool, const char *what, const char *args, size_t len,
@@ -199,6 +232,7 @@ bool sf_desk_recall(struct sf_desk *d, struct sf_error *err) SF_MUST_CHECK;
 
 void sf_desk_event(void *ctx, const struct sf_term_event *event);
 void sf_desk_act(struct sf_desk *d, enum sf_action_id action);
+bool sf_desk_works(const struct sf_desk *d);      /* a turn runs, or a command of the user's */
 bool sf_desk_is_guarded(const struct sf_desk *d); /* a card has just appeared under the fingers */
 
 /* Edits a one-line or multi-line field by action; false: it was no editing action. */
@@ -232,6 +266,23 @@ void sf_card_draw(struct sf_desk *d, struct sf_area area);
 int sf_card_rows(struct sf_desk *d, int cols, int max);
 void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_action_id action);
 void sf_cards_release(struct sf_desk *d);
+struct sf_card *sf_card_new(struct sf_desk *d, enum sf_card_kind kind);
+struct sf_card *sf_card_find(const struct sf_desk *d, const char *id); /* NULL: none */
+void sf_card_raise(struct sf_desk *d);                   /* the last one before all others */
+void sf_card_write(struct sf_desk *d, const char *text); /* words are asked for */
+
+/* ---- plan_card.c ---- */
+
+void sf_plan_told(struct sf_desk *d, const struct sf_told *told);
+void sf_plan_lay(const struct sf_card *c, struct sf_page *page);
+void sf_plan_key(struct sf_desk *d, char key);
+void sf_plan_reject(struct sf_desk *d, const char *words);
+
+/* ---- commands_desk.c ---- */
+
+/* The text in the user's editor; `done` gets what became of it. */
+void sf_desk_edit(struct sf_desk *d, const char *file, const char *text, size_t len,
+                  void (*done)(struct sf_desk *d, const char *text, size_t len));
 
 /* What an edit would do, as a unified diff made of its arguments; false: nothing to show. */
 bool sf_preview_diff(const char *tool, const char *args, struct sf_strbuf *out);
@@ -246,9 +297,32 @@ void sf_overlay_preview(struct sf_desk *d, const char *text, size_t len, bool di
 void sf_overlay_page(struct sf_desk *d, const char *title, const struct sf_strbuf *markdown);
 void sf_overlay_diff(struct sf_desk *d, const char *title, const struct sf_strbuf *diff);
 void sf_overlay_close(struct sf_desk *d);
+void sf_overlay_title(struct sf_desk *d, const char *title);
+bool sf_overlay_moves(const struct sf_desk *d); /* it wants to be renewed */
+void sf_overlay_renew(struct sf_desk *d);       /* if so; the cursor stays on its row */
 void sf_overlay_draw(struct sf_desk *d, struct sf_area area);
 void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
                       enum sf_action_id action);
+
+void sf_overlay_retext(struct sf_desk *d, const char *value, const char *format, ...)
+    SF_PRINTF(3, 4); /* of the row that stands for it */
+
+/* ---- overlay_edit.c ---- */
+
+/* Opens the line for a row: `values` (or NULL) is what it can be; kept, so const for ever. */
+void sf_overlay_edit(struct sf_desk *d, const char *label, const char *value, const char *text,
+                     const char *const *values);
+void sf_overlay_edit_note(struct sf_desk *d, bool bad, const char *format, ...) SF_PRINTF(3, 4);
+void sf_overlay_edit_close(struct sf_desk *d);
+void sf_overlay_edit_draw(struct sf_desk *d, struct sf_area *area); /* takes what it needs */
+void sf_overlay_edit_event(struct sf_desk *d, const struct sf_term_event *event,
+                           enum sf_action_id action);
+void sf_overlay_line_release(struct sf_overlay_line *line);
+
+/* ---- settings.c ---- */
+
+struct sf_config *sf_desk_settings(const struct sf_desk *d); /* as they are now */
+void sf_settings_keys(struct sf_desk *d);                    /* binds what [keys] says */
 
 /* ---- menu.c ---- */
 

@@ -93,7 +93,7 @@ static void act_tab(struct sf_desk *d)
 
 /* ---- stepping back ---- */
 
-static bool is_at_work(const struct sf_desk *d)
+bool sf_desk_works(const struct sf_desk *d)
 {
     return sf_talk_busy(d->talk) || sf_talk_shell_runs(d->talk);
 }
@@ -106,7 +106,7 @@ static void act_cancel(struct sf_desk *d)
     d->escape_ms = now;
     if (sf_composer_vim_mode(d->composer) && sf_composer_vim_escape(d->composer)) {
         d->escape_ms = 0;
-    } else if (is_at_work(d)) {
+    } else if (sf_desk_works(d)) {
         sf_talk_cancel(d->talk);
         d->escape_ms = 0;
     } else if (sf_composer_is_empty(d->composer) && d->queue.count) {
@@ -132,7 +132,7 @@ static void act_interrupt(struct sf_desk *d)
         sf_composer_clear(d->composer);
         sf_menu_refresh(d);
         sf_desk_say(d, false, "cleared; Ctrl+_ brings it back");
-    } else if (is_at_work(d)) {
+    } else if (sf_desk_works(d)) {
         sf_talk_cancel(d->talk);
     } else if (now - d->interrupt_ms < QUIT_MS) {
         sf_desk_quit(d);

@@ -11,21 +11,28 @@ enum {
     COLUMNS = 8,
     COLUMN_MIN = 24,  /* what a column may take in any case */
     CELL_MIN = 8,     /* columns below which a cell is not worth beginning */
-    FACT_MAX = 16,    /* a date, an id: shown whole or not at all */
     NARROW = 30,      /* below, there is one column */
     PREVIEW_MIN = 12, /* rows from which a preview has room */
 };
 
-static void free_overlay(struct sf_overlay *o)
+static void free_rows(struct sf_overlay *o)
 {
     for (size_t i = 0; i < o->count; i++) {
         free(o->rows[i].text);
         free(o->rows[i].value);
     }
+    o->count = o->shown_count = 0;
+    o->at = o->top = 0;
+}
+
+static void free_overlay(struct sf_overlay *o)
+{
+    free_rows(o);
     free(o->rows);
     free(o->shown);
     free(o->title);
     sf_composer_free(o->filter);
+    sf_overlay_line_release(&o->line);
     sf_strbuf_release(&o->text);
     sf_strbuf_release(&o->preview_text);
     sf_page_release(&o->page);
@@ -49,6 +56,7 @@ static struct sf_overlay *open_overlay(struct sf_desk *d, const char *title)
 
     sf_overlay_close(d);
     *o = (struct sf_overlay){ .title = sf_strdup(title),
+                              .line = { .note = SF_STRBUF_INIT },
                               .text = SF_STRBUF_INIT,
                               .preview_text = SF_STRBUF_INIT,
                               .page = SF_PAGE_INIT,
@@ -167,6 +175,23 @@ void sf_overlay_row(struct sf_desk *d, const char *value, const char *format, ..
     add_row(d, sf_strbuf_detach(&text), value, false);
 }
 
+void sf_overlay_retext(struct sf_desk *d, const char *value, const char *format, ...)
+{
+    struct sf_overlay *o = d->overlay;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    va_list args;
+
+    va_start(args, format);
+    sf_strbuf_vaddf(&text, format, args);
+    va_end(args);
+    for (size_t i = 0; i < o->count; i++)
+        if (!o->rows[i].mute && !strcmp(o->rows[i].value, value)) {
+            free(o->rows[i].text);
+            o->rows[i].text = sf_strdup(text.buf);
+        }
+    sf_strbuf_release(&text);
+}
+
 void sf_overlay_heading(struct sf_desk *d, const char *text)
 {
     add_row(d, sf_strdup(text), NULL, true);
@@ -180,6 +205,37 @@ void sf_overlay_choose(struct sf_desk *d, const char *value)
         if (!strcmp(o->rows[o->shown[i].index].value, value))
             o->at = i;
     tell_moved(d);
+}
+
+void sf_overlay_title(struct sf_desk *d, const char *title)
+{
+    free(d->overlay->title);
+    d->overlay->title = sf_strdup(title);
+}
+
+bool sf_overlay_moves(const struct sf_desk *d)
+{
+    return d->overlay && !d->overlay->is_page && d->overlay->kind->renew;
+}
+
+void sf_overlay_renew(struct sf_desk *d)
+{
+    struct sf_overlay *o = d->overlay;
+    const struct sf_list_row *row;
+    char *value;
+
+    if (!sf_overlay_moves(d))
+        return;
+    row = current(o);
+    value = sf_strdup(row ? row->value : "");
+    free_rows(o);
+    o->kind->renew(d);
+    narrow(d);
+    for (size_t i = 0; i < o->shown_count; i++)
+        if (!strcmp(o->rows[o->shown[i].index].value, value))
+            o->at = i;
+    free(value);
+    sf_desk_dirty(d);
 }
 
 void sf_overlay_preview(struct sf_desk *d, const char *text, size_t len, bool diff)
@@ -259,22 +315,26 @@ static size_t cell(const char **text, size_t *len)
     return *len + (tab != NULL);
 }
 
+static void measure_text(const char *text, int widths[COLUMNS])
+{
+    size_t len, step;
+
+    for (int c = 0; c < COLUMNS && *text; c++, text += step) {
+        step = cell(&text, &len);
+        if (widths[c] < (int)sf_text_width(text, len))
+            widths[c] = (int)sf_text_width(text, len);
+    }
+}
+
 /* The widest cell of each column, of the rows on screen. */
 static void measure(const struct sf_overlay *o, size_t from, size_t to, int widths[COLUMNS])
 {
     memset(widths, 0, COLUMNS * sizeof(*widths));
-    for (size_t i = from; i < to; i++) {
-        const char *text = o->rows[o->shown[i].index].text;
-        size_t len, step;
-
-        if (o->rows[o->shown[i].index].mute)
-            continue;
-        for (int c = 0; c < COLUMNS && *text; c++, text += step) {
-            step = cell(&text, &len);
-            if (widths[c] < (int)sf_text_width(text, len))
-                widths[c] = (int)sf_text_width(text, len);
-        }
-    }
+    if (o->kind->columns)
+        measure_text(o->kind->columns, widths);
+    for (size_t i = from; i < to; i++)
+        if (!o->rows[o->shown[i].index].mute)
+            measure_text(o->rows[o->shown[i].index].text, widths);
 }
 
 /* A long cell must not push the columns behind it off the screen. */
@@ -291,45 +351,66 @@ static void fit_columns(int widths[COLUMNS], int cols)
             widths[c] = most;
 }
 
-static void draw_row(const struct sf_overlay *o, size_t index, struct sf_area area, int row,
-                     const int widths[COLUMNS])
+/* A date, an amount: half of it would be another one, so it is shown whole or not at all. */
+static bool is_number(const char *text)
 {
-    const struct sf_list_row *r = &o->rows[o->shown[index].index];
-    struct sf_look look = sf_look(index == o->at ? SF_LOOK_SELECTED : SF_LOOK_TEXT);
-    const char *text = r->text;
-    int col = 3;
+    return *text >= '0' && *text <= '9';
+}
 
-    if (r->mute) {
-        sf_area_puts(area, row, 1, text, sf_look_with(SF_LOOK_HEADING, SF_LOOK_BOLD));
-        return;
-    }
-    if (index == o->at) {
-        sf_area_fill(sf_area_part(area, row, 0, 1, area.cols), look);
-        sf_area_puts(area, row, 1, "▸", look);
-    }
+/* The first cell has the first look, the others the second. */
+static void draw_cells(const struct sf_overlay *o, const char *text, struct sf_area line,
+                       const int widths[COLUMNS], const struct sf_look looks[2])
+{
+    const char *align = o->kind->align;
+    int col = 3, least = line.cols < NARROW ? CELL_MIN / 2 : CELL_MIN;
+
     for (int c = 0; c < COLUMNS && *text; c++) {
         size_t len, step = cell(&text, &len);
         char *one = sf_strndup(text, len);
+        int width = (int)sf_text_width(text, len), at = col, room;
 
-        int room = area.cols - col - 1, width = (int)sf_text_width(text, len);
-
-        if (c && (room < CELL_MIN || (width > room && width <= FACT_MAX))) {
+        if (align && (int)strlen(align) > c && align[c] == 'r' && width < widths[c])
+            at += widths[c] - width;
+        room = line.cols - at - 1;
+        if (c && width > room && (room < least || is_number(text))) {
             free(one);
+            if (line.cols >= NARROW)
+                break;
             text += step;
             continue;
         }
-        sf_area_put_cut(area, row, col, text[step] && room > widths[c] ? widths[c] : room, one,
-                        c && index != o->at ? sf_look(SF_LOOK_DIM) : look);
+        sf_area_put_cut(line, 0, at, text[step] && room > widths[c] ? widths[c] : room, one,
+                        looks[c > 0]);
         free(one);
         col += widths[c] + 2;
         text += step;
     }
 }
 
+static void draw_row(const struct sf_overlay *o, size_t index, struct sf_area line,
+                     const int widths[COLUMNS])
+{
+    const struct sf_list_row *r = &o->rows[o->shown[index].index];
+    struct sf_look look = sf_look(index == o->at ? SF_LOOK_SELECTED : SF_LOOK_TEXT);
+    const struct sf_look looks[2] = { look, index == o->at ? look : sf_look(SF_LOOK_DIM) };
+
+    if (r->mute) {
+        sf_area_puts(line, 0, 1, r->text, sf_look_with(SF_LOOK_HEADING, SF_LOOK_BOLD));
+        return;
+    }
+    if (index == o->at) {
+        sf_area_fill(line, look);
+        sf_area_puts(line, 0, 1, "▸", look);
+    }
+    draw_cells(o, r->text, line, widths, looks);
+}
+
 static void draw_list(struct sf_overlay *o, struct sf_area area)
 {
-    int widths[COLUMNS];
+    const struct sf_look dim[2] = { sf_look(SF_LOOK_DIM), sf_look(SF_LOOK_DIM) };
+    struct sf_area head = sf_area_take_top(&area, o->kind->columns && area.rows > 1 ? 1 : 0);
     size_t rows = (size_t)(area.rows > 0 ? area.rows : 0), end;
+    int widths[COLUMNS];
 
     if (o->at < o->top)
         o->top = o->at;
@@ -338,8 +419,10 @@ static void draw_list(struct sf_overlay *o, struct sf_area area)
     end = o->top + rows < o->shown_count ? o->top + rows : o->shown_count;
     measure(o, o->top, end, widths);
     fit_columns(widths, area.cols);
+    if (head.rows)
+        draw_cells(o, o->kind->columns, head, widths, dim);
     for (size_t i = o->top; i < end; i++)
-        draw_row(o, i, area, (int)(i - o->top), widths);
+        draw_row(o, i, sf_area_part(area, (int)(i - o->top), 0, 1, area.cols), widths);
     if (!o->shown_count)
         sf_area_puts(area, 0, 3, o->count ? "nothing fits" : "nothing yet", sf_look(SF_LOOK_DIM));
 }
@@ -359,18 +442,27 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
 {
     struct sf_overlay *o = d->overlay;
     struct sf_area title = sf_area_take_top(&area, 1), keys = sf_area_take_bottom(&area, 1);
-    const char *hints = o->is_page ? "↑ ↓ PgUp PgDn scroll" : o->kind->keys;
+    const char *hints = o->is_page       ? "↑ ↓ PgUp PgDn scroll"
+                        : o->line.values ? "Enter write   ↑ ↓ values   Esc leave it"
+                        : o->line.text   ? "Enter write   Esc leave it"
+                                         : o->kind->keys;
     bool bare = title.cols < NARROW && !sf_composer_is_empty(o->filter);
     int used = bare ? -2
                     : sf_area_put_cut(title, 0, 1, title.cols - 2, o->title,
                                       sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD));
 
-    if (!o->is_page && o->kind->filter)
+    if (!o->is_page && o->kind->filter && !o->line.text)
         sf_composer_draw(o->filter, sf_area_part(title, 0, used + 3, 1, title.cols - used - 3),
                          "/ ", sf_look(SF_LOOK_DIM), "type to narrow");
-    sf_area_put_cut(keys, 0, 1, keys.cols - 14, hints, sf_look(SF_LOOK_DIM));
-    sf_area_put_right(sf_area_part(keys, 0, 0, 1, keys.cols - 1), 0, "Esc close",
-                      sf_look(SF_LOOK_DIM));
+    if (d->status[0]) /* the row it has otherwise is covered */
+        sf_area_put_cut(keys, 0, 1, keys.cols - 14, d->status,
+                        sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO));
+    else
+        sf_area_put_cut(keys, 0, 1, keys.cols - 14, hints, sf_look(SF_LOOK_DIM));
+    if (!o->line.text)
+        sf_area_put_right(sf_area_part(keys, 0, 0, 1, keys.cols - 1), 0, "Esc close",
+                          sf_look(SF_LOOK_DIM));
+    sf_overlay_edit_draw(d, &area);
     if (o->is_page) {
         draw_page(o, area);
     } else {
@@ -409,7 +501,8 @@ static void choose(struct sf_desk *d)
     if (!row || row->mute)
         return;
     value = sf_strdup(row->value);
-    sf_overlay_close(d);
+    if (!d->overlay->kind->stays)
+        sf_overlay_close(d);
     if (chosen)
         chosen(d, value);
     free(value);
@@ -461,6 +554,10 @@ void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
     struct sf_overlay *o = d->overlay;
 
     sf_desk_dirty(d);
+    if (o->line.text && event->kind != SF_TERM_MOUSE) {
+        sf_overlay_edit_event(d, event, action);
+        return;
+    }
     if (event->kind == SF_TERM_TEXT) {
         type(d, event->text, event->len);
         return;
@@ -472,6 +569,8 @@ void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
     }
     if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT) {
         leave(d);
+    } else if (action == SF_ACTION_TAB && !o->is_page && o->kind->tab) {
+        o->kind->tab(d);
     } else if (action == SF_ACTION_SEND) {
         choose(d);
     } else if (!o->is_page && o->kind->filter && sf_field_act(o->filter, action) &&

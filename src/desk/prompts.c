@@ -1,7 +1,7 @@
 /*
  * prompts.c: what was sent before and what is being written. Earlier prompts come from the log of
  * all the project's sessions; the draft lies in a file of its own, written a moment after each
- * change, so that no end of the program loses it.
+ * change, so that no end of the program loses it; what was queued and not sent is a part of it.
  */
 #include <string.h>
 #include <unistd.h>
@@ -15,16 +15,14 @@ enum { PROMPTS_MAX = 300, DRAFT_MS = 400 };
 static bool add_prompt(const struct sf_event_row *event, void *ctx)
 {
     struct sf_desk *d = ctx;
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *json = sf_json_parse(event->json, event->len, NULL, &ignored);
-    const struct sf_json *inner = json ? sf_json_get(json, "message") : NULL;
-    struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
+    const struct sf_block *b;
+    struct sf_logged logged;
 
-    if (inner && sf_message_from_json(&m, inner, &ignored) && m.count &&
-        m.blocks[0].kind == SF_BLOCK_TEXT)
-        sf_past_add(d->past, m.blocks[0].text, m.blocks[0].len);
-    sf_message_release(&m);
-    sf_json_free(json);
+    sf_logged_read(&logged, event);
+    b = logged.has_message ? sf_logged_words(&logged.message) : NULL;
+    if (b)
+        sf_past_add(d->past, b->text, b->len);
+    sf_logged_release(&logged);
     return true;
 }
 
@@ -112,6 +110,10 @@ void sf_draft_save(struct sf_desk *d)
 
     sf_loop_remove(d->loop, d->draft_timer);
     d->draft_timer = 0;
+    for (size_t i = 0; i < d->queue.count; i++)
+        sf_strbuf_addf(&text, "%s%s", i ? "\n\n" : "", d->queue.items[i]);
+    if (text.len && !sf_composer_is_empty(d->composer))
+        sf_strbuf_adds(&text, "\n\n");
     sf_composer_text(d->composer, &text);
     if (text.len)
         written = sf_file_write_atomic(path, text.buf, text.len, 0600, &ignored);

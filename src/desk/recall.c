@@ -25,8 +25,7 @@ static void show_user(struct recall *r, const struct sf_message *m)
     for (size_t i = 0; i < m->count; i++) {
         const struct sf_block *b = &m->blocks[i];
 
-        if (b->kind != SF_BLOCK_TEXT || !strncmp(b->text, "<turn_meta>", 11) ||
-            !strncmp(b->text, "<user_shell>", 12))
+        if (!sf_logged_is_words(b))
             continue;
         sf_transcript_seal(r->desk->transcript);
         sf_transcript_add(r->desk->transcript, SF_ITEM_USER, b->text, b->len, r->wall_ms);
@@ -55,7 +54,8 @@ static void show_answer(struct recall *r, const struct sf_message *m)
 
         sf_transcript_seal(r->desk->transcript);
         if (b->kind == SF_BLOCK_TEXT)
-            sf_transcript_add(r->desk->transcript, SF_ITEM_ANSWER, b->text, b->len, r->wall_ms);
+            sf_transcript_add(r->desk->transcript, sf_feed_answer(r->desk), b->text, b->len,
+                              r->wall_ms);
         else if (b->kind == SF_BLOCK_REASONING && b->len)
             sf_transcript_add(r->desk->transcript, SF_ITEM_REASONING, b->text, b->len, r->wall_ms);
         else if (b->kind == SF_BLOCK_CALL)
@@ -132,31 +132,28 @@ static void show_shell(struct recall *r, const struct sf_json *json)
 
 static bool show_event(const struct sf_event_row *event, void *ctx)
 {
+    static const char summary[] = "what came before became a summary";
     struct recall *r = ctx;
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *json = sf_json_parse(event->json, event->len, NULL, &ignored);
-    const struct sf_json *inner = json ? sf_json_get(json, "message") : NULL;
-    struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
-    bool has = inner && sf_message_from_json(&m, inner, &ignored);
+    struct sf_logged l;
 
+    sf_logged_read(&l, event);
     r->wall_ms = wall_of(event->time);
-    if (has && !strcmp(event->kind, SF_LOG_USER))
-        show_user(r, &m);
-    else if (has && !strcmp(event->kind, SF_LOG_ASSISTANT))
-        show_answer(r, &m);
-    else if (has && !strcmp(event->kind, SF_LOG_RESULT))
-        show_result(r, &m, json);
-    else if (json && !strcmp(event->kind, SF_LOG_STEER))
-        show_text(r, json, "text", SF_ITEM_USER);
-    else if (json && !strcmp(event->kind, "shell"))
-        show_shell(r, json);
-    else if (json && !strcmp(event->kind, SF_LOG_END))
-        show_end(r, json);
-    else if (json && !strcmp(event->kind, SF_LOG_COMPACTION))
-        sf_transcript_add(r->desk->transcript, SF_ITEM_NOTE, "what came before became a summary",
-                          33, r->wall_ms);
-    sf_message_release(&m);
-    sf_json_free(json);
+    if (l.has_message && !strcmp(event->kind, SF_LOG_USER))
+        show_user(r, &l.message);
+    else if (l.has_message && !strcmp(event->kind, SF_LOG_ASSISTANT))
+        show_answer(r, &l.message);
+    else if (l.has_message && !strcmp(event->kind, SF_LOG_RESULT))
+        show_result(r, &l.message, l.json);
+    else if (l.json && !strcmp(event->kind, SF_LOG_STEER))
+        show_text(r, l.json, "text", SF_ITEM_USER);
+    else if (l.json && !strcmp(event->kind, "shell"))
+        show_shell(r, l.json);
+    else if (l.json && !strcmp(event->kind, SF_LOG_END))
+        show_end(r, l.json);
+    else if (l.json && !strcmp(event->kind, SF_LOG_COMPACTION))
+        sf_transcript_add(r->desk->transcript, SF_ITEM_NOTE, summary, sizeof(summary) - 1,
+                          r->wall_ms);
+    sf_logged_release(&l);
     return true;
 }
 

@@ -110,6 +110,13 @@ bool sf_path_glob_may_name(const char *glob, bool secret);
 /* The first rule that says the text names secrets, in whatever directory it is meant; or NULL. */
 const struct sf_path_rule *sf_path_secret_in_text(const char *text);
 
+/*
+ * Whether a rule about secrets of projects and homes could cover a path whose last name this is,
+ * unless it lies in a directory that one covers. Quick, for walks: most names are ruled out
+ * without reading more.
+ */
+bool sf_path_name_may_be_secret(const char *name);
+
 /* The first rule that covers the path, or NULL. For sf_path_classify and for listings. */
 const struct sf_path_rule *sf_path_rule_for(const char *real, bool inside,
                                             const struct sf_path_places *places);

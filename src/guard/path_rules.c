@@ -345,6 +345,55 @@ const struct sf_path_rule *sf_path_rule_for(const char *real, bool inside,
     return found;
 }
 
+/* In lower case; false when it has what folding would change otherwise. */
+static bool fold_plain(const char *name, char *out, size_t size)
+{
+    size_t n = strlen(name);
+
+    if (!n || n >= size || name[n - 1] == '.' || name[n - 1] == ' ')
+        return false;
+    for (size_t i = 0; i <= n; i++) {
+        unsigned char c = (unsigned char)name[i];
+
+        if (c >= 0x80 || c == ':' || c == '\\')
+            return false;
+        out[i] = (char)lower(c);
+    }
+    return true;
+}
+
+/* Against the last component of each pattern. */
+static bool last_fits(const char *patterns, const char *name)
+{
+    while (*patterns) {
+        const char *end = strchrnul(patterns, '|'), *stop = end - (end[-1] == '/'), *from = stop;
+
+        while (from > patterns && from[-1] != '/')
+            from--;
+        if ((*from == '*' || (char)lower((unsigned char)*from) == *name) &&
+            part_fits(from, (size_t)(stop - from), name))
+            return true;
+        patterns = end + (*end == '|');
+    }
+    return false;
+}
+
+bool sf_path_name_may_be_secret(const char *name)
+{
+    char plain[256];
+
+    if (!fold_plain(name, plain, sizeof(plain)))
+        return true;
+    for (size_t i = 0; i < sf_path_rule_count; i++) {
+        const struct sf_path_rule *rule = &sf_path_rules[i];
+
+        if (rule->where != SF_WHERE_TOP && sf_path_rule_is_secret(rule) &&
+            last_fits(rule->patterns, plain))
+            return true;
+    }
+    return false;
+}
+
 bool sf_path_rule_is_secret(const struct sf_path_rule *rule)
 {
     return rule->kind == SF_KIND_CREDENTIAL || rule->kind == SF_KIND_SECRET;

@@ -48,6 +48,7 @@ struct sf_child {
 
     uint64_t deadline, watchdog; /* timers */
     bool refused, ended, stopping, late;
+    struct sf_child_watch bounds;
     size_t room; /* bytes of output still to be kept */
     struct sf_report report;
     size_t report_len; /* bytes of `report` that have arrived */
@@ -251,7 +252,37 @@ static void note_end(struct sf_child *child, const struct sf_report *r)
     result->system_ms = r->system_ms;
     result->max_rss_kib = r->max_rss_kib;
     sf_loop_remove(child->loop, child->deadline);
-    arm_watchdog(child, WATCHDOG_MS);
+    if (!result->limit)
+        arm_watchdog(child, WATCHDOG_MS);
+}
+
+/* In tenths of a GiB, or in MiB where that is nothing. */
+static void say_memory(struct sf_strbuf *out, uint64_t bytes)
+{
+    if (bytes >= UINT64_C(10) << 30)
+        sf_strbuf_addf(out, "%.1f GiB", (double)bytes / (1 << 30));
+    else
+        sf_strbuf_addf(out, "%llu MiB", (unsigned long long)(bytes >> 20));
+}
+
+static void note_limit(struct sf_child *child, const struct sf_report *r)
+{
+    struct sf_strbuf used = SF_STRBUF_INIT, bound = SF_STRBUF_INIT;
+
+    child->result.limit = (enum sf_child_limit)r->limit;
+    if (child->result.limit == SF_LIMIT_MEMORY) {
+        say_memory(&used, r->amount);
+        say_memory(&bound, child->bounds.memory);
+        sf_fail(&child->result.error, SF_E_LIMIT, "it used %s of memory, %s is allowed", used.buf,
+                bound.buf);
+    } else {
+        sf_fail(&child->result.error, SF_E_LIMIT, "it ran %llu processes, %llu are allowed",
+                (unsigned long long)r->amount, (unsigned long long)child->bounds.processes);
+    }
+    sf_loop_remove(child->loop, child->deadline);
+    arm_watchdog(child, SF_SUPERVISOR_LIMIT_MS + WATCHDOG_MS);
+    sf_strbuf_release(&used);
+    sf_strbuf_release(&bound);
 }
 
 static void note_left(struct sf_child *child, const struct sf_report *r)
@@ -272,6 +303,9 @@ static void note(struct sf_child *child, const struct sf_report *r)
         break;
     case SF_REPORT_ENDED:
         note_end(child, r);
+        break;
+    case SF_REPORT_LIMIT:
+        note_limit(child, r);
         break;
     case SF_REPORT_LEFT:
         note_left(child, r);
@@ -310,6 +344,8 @@ static void judge(struct sf_child *child)
     if (child->refused) {
         result->how = SF_CHILD_FAILED;
         result->code = -1;
+    } else if (result->limit) {
+        result->how = SF_CHILD_LIMIT;
     } else if (child->stopping) {
         result->how = child->late ? SF_CHILD_DEADLINE : SF_CHILD_CANCELLED;
     } else if (child->ended) {
@@ -411,6 +447,7 @@ struct sf_child *sf_child_start(struct sf_loop *loop, const struct sf_child_spec
     child->supervisor = launch.supervisor;
     child->control = launch.control;
     child->room = spec->output_cap;
+    child->bounds = spec->watch;
     reset_result(&child->result);
     sf_strbuf_init(&child->feed);
     sf_strbuf_add(&child->feed, spec->input, spec->input_len);

@@ -34,6 +34,15 @@ struct sf_child;
  */
 typedef bool sf_child_setup_fn(void *ctx);
 
+/*
+ * Bounds for the command and all its descendants together; 0: none. The supervisor looks at them
+ * now and then while the command runs, and beyond a bound ends all at once, without grace.
+ */
+struct sf_child_watch {
+    uint64_t memory;    /* bytes */
+    uint64_t processes; /* with their threads */
+};
+
 /* Everything is borrowed for the duration of the call. */
 struct sf_child_spec {
     /* argv[0] without a slash is looked for in the absolute directories of the child's PATH. */
@@ -46,6 +55,7 @@ struct sf_child_spec {
     size_t output_cap;   /* bytes of output kept, both streams together: the first ones */
     int64_t deadline_ms; /* 0: none */
     int64_t grace_ms;    /* between SIGTERM and SIGKILL; 0: SF_CHILD_GRACE_MS */
+    struct sf_child_watch watch;
     sf_child_setup_fn *setup;
     void *setup_ctx;
 };
@@ -58,13 +68,17 @@ enum sf_child_how {
     SF_CHILD_FAILED, /* could not be started, or lost its supervisor: see `error` */
     SF_CHILD_DEADLINE,
     SF_CHILD_CANCELLED,
+    SF_CHILD_LIMIT, /* it passed a bound of the watch: see `limit` and `error` */
 };
+
+enum sf_child_limit { SF_LIMIT_NONE, SF_LIMIT_MEMORY, SF_LIMIT_PROCESSES };
 
 struct sf_child_result {
     enum sf_child_how how;
-    int code;              /* exit code, -1 when there is none */
-    int signo;             /* the signal that ended it, or 0 */
-    struct sf_error error; /* filled for SF_CHILD_FAILED */
+    int code;  /* exit code, -1 when there is none */
+    int signo; /* the signal that ended it, or 0 */
+    enum sf_child_limit limit;
+    struct sf_error error; /* filled for SF_CHILD_FAILED and SF_CHILD_LIMIT */
     struct sf_strbuf output[2];
     uint64_t total[2]; /* bytes written, kept or not */
     int64_t duration_ms;

@@ -167,6 +167,7 @@ static void fill_job(struct sf_supervisor_job *job, const struct sf_child_spec *
     job->control = lanes->theirs[LANE_CONTROL];
     job->parent = getpid();
     job->grace_ms = spec->grace_ms > 0 ? spec->grace_ms : SF_CHILD_GRACE_MS;
+    job->watch = spec->watch;
     job->setup = spec->setup;
     job->setup_ctx = spec->setup_ctx;
 }

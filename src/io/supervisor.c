@@ -1,21 +1,19 @@
 /*
  * supervisor.c: what runs in the forked process. From the fork on nothing here may allocate,
- * lock or use stdio, since another thread may have held any lock at that moment; hence the
- * hand-made reading of /proc into a fixed table.
+ * lock or use stdio, since another thread may have held any lock at that moment.
  *
  * The supervisor is a subreaper: whoever loses its parent becomes its child. So all is over
  * exactly when there is nobody left to wait for.
  */
 #include "io/supervisor.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
-#include <stdalign.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -26,23 +24,15 @@
 
 #include "base/base.h"
 #include "io/clock.h"
+#include "io/family.h"
 
-#define PROCESS_MAX   32768
-#define MARK_PASSES   16
 #define SWEEP_MS      5
+#define WATCH_MS      100 /* between two looks at what the descendants use, */
+#define WATCH_SHARE   50  /* and that many times as long as a look took */
 #define FIRST_FREE_FD 3
 
 /* The parent's death is told apart from a SIGTERM that somebody sent. */
 #define SIGNAL_PARENT_GONE SIGUSR1
-
-struct process {
-    pid_t pid, parent;
-    char state; /* as in /proc/PID/stat; Z is a zombie */
-    bool ours;
-};
-
-/* Ascending by pid, as /proc lists them. Only the supervisor's copy is ever touched. */
-static struct process processes[PROCESS_MAX];
 
 enum phase { RUNNING, TERMINATING, KILLING };
 
@@ -52,7 +42,7 @@ struct supervisor {
     int signals;
     enum phase phase;
     bool told_to_stop, ended, gave_up;
-    int64_t kill_at, give_up_at, sweep_at;
+    int64_t kill_at, give_up_at, sweep_at, watch_at;
 };
 
 /* The reader may be gone; nobody is left then to whom it matters. */
@@ -81,130 +71,6 @@ static SF_NORETURN void refuse(const struct sf_supervisor_job *job, enum sf_repo
     _exit(127);
 }
 
-static bool read_number(const char **at, pid_t *number)
-{
-    long value = 0;
-    const char *s = *at;
-
-    while (*s >= '0' && *s <= '9' && value < INT_MAX / 10)
-        value = value * 10 + (*s++ - '0');
-    if (s == *at || (*s >= '0' && *s <= '9'))
-        return false;
-    *at = s;
-    *number = (pid_t)value;
-    return true;
-}
-
-/* "PID (NAME) STATE PARENT …", where the name may hold anything, parentheses too. */
-static bool parse_stat(const char *text, struct process *p)
-{
-    const char *at = strrchr(text, ')');
-
-    if (!at || at[1] != ' ' || !at[2] || at[3] != ' ')
-        return false;
-    p->state = at[2];
-    at += 4;
-    return read_number(&at, &p->parent);
-}
-
-static bool read_process(int proc, const char *name, struct process *p)
-{
-    const char *at = name;
-    char path[32], text[512];
-    size_t len = strlen(name);
-    size_t have = 0;
-    ssize_t n = 1;
-    int fd;
-
-    *p = (struct process){ 0 };
-    if (!read_number(&at, &p->pid) || *at || len + sizeof("/stat") > sizeof(path))
-        return false;
-    memcpy(mempcpy(path, name, len), "/stat", sizeof("/stat"));
-    fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    while (n > 0 || (n < 0 && errno == EINTR)) {
-        n = read(fd, text + have, sizeof(text) - 1 - have);
-        have += n > 0 ? (size_t)n : 0;
-    }
-    close(fd);
-    text[have] = '\0';
-    return parse_stat(text, p);
-}
-
-/*
- * Fills the table. When it is full only our direct children still enter, in the last place: as
- * they are ended, their children become ours, and the next scan finds those.
- */
-static size_t list_processes(void)
-{
-    alignas(struct dirent64) char buf[8192];
-    int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    pid_t self = getpid();
-    size_t count = 0;
-    ssize_t n;
-
-    if (proc < 0)
-        return 0;
-    while ((n = getdents64(proc, buf, sizeof(buf))) > 0) {
-        for (ssize_t at = 0; at < n;) {
-            const struct dirent64 *entry = (const struct dirent64 *)(const void *)(buf + at);
-            struct process p;
-
-            at += entry->d_reclen;
-            if (!read_process(proc, entry->d_name, &p))
-                continue;
-            if (count < PROCESS_MAX)
-                processes[count++] = p;
-            else if (p.parent == self)
-                processes[PROCESS_MAX - 1] = p;
-        }
-    }
-    close(proc);
-    return count;
-}
-
-static const struct process *find_process(pid_t pid, size_t count)
-{
-    size_t low = 0, high = count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (processes[middle].pid < pid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && processes[low].pid == pid ? &processes[low] : NULL;
-}
-
-/*
- * Marks the descendants in the table. Parents mostly stand before their children, so one pass
- * does; where pids wrapped around it takes more, and what is missed is found by the next sweep.
- */
-static size_t mark_descendants(void)
-{
-    size_t count = list_processes();
-    pid_t self = getpid();
-    bool changed = true;
-
-    for (int pass = 0; changed && pass < MARK_PASSES; pass++) {
-        changed = false;
-        for (size_t i = 0; i < count; i++) {
-            struct process *p = &processes[i];
-            const struct process *parent;
-
-            if (p->ours)
-                continue;
-            parent = p->parent == self ? NULL : find_process(p->parent, count);
-            p->ours = p->parent == self || (parent && parent->ours);
-            changed = changed || p->ours;
-        }
-    }
-    return count;
-}
-
 /* A stopped process would keep a polite signal for later. */
 static void send_signal(pid_t pid, int signo)
 {
@@ -219,11 +85,11 @@ static void send_signal(pid_t pid, int signo)
  */
 static void signal_descendants(const struct supervisor *s, int signo)
 {
-    size_t count = mark_descendants();
+    size_t count = sf_family_look();
 
     for (size_t i = 0; i < count; i++)
-        if (processes[i].ours)
-            send_signal(processes[i].pid, signo);
+        if (sf_family[i].ours)
+            send_signal(sf_family[i].pid, signo);
     /* Without /proc there is still the command itself and its group. */
     if (!count && !s->ended)
         send_signal(-s->command, signo);
@@ -232,13 +98,13 @@ static void signal_descendants(const struct supervisor *s, int signo)
 static void report_left(const struct supervisor *s)
 {
     struct sf_report r = { .kind = SF_REPORT_LEFT };
-    size_t count = mark_descendants();
+    size_t count = sf_family_look();
 
     for (size_t i = 0; i < count; i++) {
-        if (!processes[i].ours || processes[i].state == 'Z')
+        if (!sf_family[i].ours || sf_family[i].state == 'Z')
             continue;
         if (r.left_count < SF_CHILD_LEFT_MAX)
-            r.left[r.left_count] = processes[i].pid;
+            r.left[r.left_count] = sf_family[i].pid;
         r.left_count++;
     }
     /* Somebody is there, or this would not be called; without /proc nobody knows who. */
@@ -303,11 +169,65 @@ static void sweep(struct supervisor *s, int64_t now)
     }
 }
 
+static bool is_watching(const struct supervisor *s)
+{
+    return s->job->watch.memory || s->job->watch.processes;
+}
+
+/*
+ * It has to be faster than what forks, also on a machine that is busy with it: where it may, which
+ * is where the kernel's limits do not hold, it takes the processor first. It sleeps nearly always.
+ */
+static void hurry(void)
+{
+    const struct sched_param first = { .sched_priority = 1 };
+
+    if (sched_setscheduler(0, SCHED_RR, &first) < 0)
+        setpriority(PRIO_PROCESS, 0, -20);
+}
+
+/* Beyond a bound there is no grace: it would go on growing. */
+static void end_for(struct supervisor *s, enum sf_child_limit limit, uint64_t amount, int64_t now)
+{
+    const struct sf_report r = { .kind = SF_REPORT_LIMIT,
+                                 .limit = (int32_t)limit,
+                                 .amount = amount };
+
+    report(s->job, &r);
+    s->phase = KILLING;
+    s->give_up_at = now + SF_SUPERVISOR_LIMIT_MS;
+}
+
+/*
+ * Why it is done here. RLIMIT_AS and RLIMIT_DATA count what is reserved, and node, Go, the JVM
+ * and sanitizers reserve far more than they use; both count each process alone. A cgroup would
+ * be exact, but needs one that was delegated to the user, which most are not. RLIMIT_NPROC does
+ * not hold root. What is used in fact can be read by any parent: late by the time between two
+ * looks, which the default of half the memory has room for.
+ */
+static void watch(struct supervisor *s, int64_t now)
+{
+    const struct sf_child_watch *bounds = &s->job->watch;
+    struct sf_family_use use;
+    int64_t after;
+
+    sf_family_measure(&use, bounds->memory);
+    if (bounds->memory && use.memory > bounds->memory)
+        end_for(s, SF_LIMIT_MEMORY, use.memory, now);
+    else if (bounds->processes && use.processes > bounds->processes)
+        end_for(s, SF_LIMIT_PROCESSES, use.processes, now);
+    after = sf_clock_monotonic_ms();
+    s->watch_at =
+        after + (WATCH_SHARE * (after - now) > WATCH_MS ? WATCH_SHARE * (after - now) : WATCH_MS);
+}
+
 /* Moves through the phases as far as the moment allows. */
 static void advance(struct supervisor *s)
 {
     int64_t now = sf_clock_monotonic_ms();
 
+    if (s->phase == RUNNING && !s->ended && is_watching(s) && now >= s->watch_at)
+        watch(s, now);
     if (s->phase == RUNNING && s->ended)
         begin_termination(s, now, SF_SUPERVISOR_LEFTOVER_MS);
     else if (s->phase == RUNNING && s->told_to_stop)
@@ -327,9 +247,12 @@ static int wait_ms(const struct supervisor *s)
 {
     int64_t left;
 
-    if (s->phase == RUNNING)
+    if (s->phase == RUNNING && !is_watching(s))
         return -1;
-    left = (s->phase == TERMINATING ? s->kill_at : s->sweep_at) - sf_clock_monotonic_ms();
+    left = (s->phase == RUNNING       ? s->watch_at
+            : s->phase == TERMINATING ? s->kill_at
+                                      : s->sweep_at) -
+           sf_clock_monotonic_ms();
     if (left < 0)
         return 0;
     return left < INT_MAX ? (int)left : INT_MAX;
@@ -495,6 +418,9 @@ SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job)
     if (s.command == 0)
         run_command(job, self, dumpable);
     leave_command_stdio(job);
+    s.watch_at = sf_clock_monotonic_ms() + WATCH_MS;
+    if (is_watching(&s))
+        hurry();
     supervise(&s);
     _exit(0);
 }

@@ -5,6 +5,7 @@
  *     STARTED                the command's process exists (before it executes anything)
  *     REFUSED                it could not be set up or executed; errno and the stage say why
  *     ENDED                  it was reaped: wait status and resource use
+ *     LIMIT                  all together passed a bound and are being killed: which, how much
  *     LEFT                   descendants that could not be ended, at most once, at the very end
  *
  * It is told to stop by the closing of the control pipe, which the death of this program does
@@ -25,7 +26,16 @@
 /* How long it waits for killed processes to vanish before it lists them and goes. */
 #define SF_SUPERVISOR_GIVE_UP_MS 500
 
-enum sf_report_kind { SF_REPORT_STARTED = 1, SF_REPORT_REFUSED, SF_REPORT_ENDED, SF_REPORT_LEFT };
+/* The same where there are very many of them, or much memory to give back. */
+#define SF_SUPERVISOR_LIMIT_MS 10000
+
+enum sf_report_kind {
+    SF_REPORT_STARTED = 1,
+    SF_REPORT_REFUSED,
+    SF_REPORT_ENDED,
+    SF_REPORT_LIMIT,
+    SF_REPORT_LEFT,
+};
 
 enum sf_report_stage { SF_STAGE_PREPARE, SF_STAGE_CHDIR, SF_STAGE_SETUP, SF_STAGE_EXEC };
 
@@ -37,6 +47,8 @@ struct sf_report {
     int32_t left_count;
     int32_t left[SF_CHILD_LEFT_MAX];
     int64_t user_ms, system_ms, max_rss_kib;
+    int32_t limit;
+    uint64_t amount; /* bytes or processes, as the limit says */
 };
 
 /* Made before the fork; the descriptors are all 3 or above and close on exec. */
@@ -50,6 +62,7 @@ struct sf_supervisor_job {
     int status, control;
     pid_t parent; /* this program */
     int64_t grace_ms;
+    struct sf_child_watch watch;
     sf_child_setup_fn *setup;
     void *setup_ctx;
 };

@@ -131,6 +131,16 @@ const struct sf_provider_row *sf_catalog_provider_at(const struct sf_catalog *ca
     return catalog->providers[i];
 }
 
+size_t sf_catalog_model_count(const struct sf_catalog *catalog)
+{
+    return catalog->model_count;
+}
+
+const struct sf_model_row *sf_catalog_model_at(const struct sf_catalog *catalog, size_t i)
+{
+    return catalog->models[i];
+}
+
 const struct sf_provider_row *sf_catalog_provider(const struct sf_catalog *catalog,
                                                   const char *name)
 {

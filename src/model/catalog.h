@@ -52,6 +52,9 @@ const struct sf_provider_row *sf_catalog_provider_at(const struct sf_catalog *ca
 const struct sf_provider_row *sf_catalog_provider(const struct sf_catalog *catalog,
                                                   const char *name); /* NULL: unknown */
 
+size_t sf_catalog_model_count(const struct sf_catalog *catalog);
+const struct sf_model_row *sf_catalog_model_at(const struct sf_catalog *catalog, size_t i);
+
 /*
  * Never NULL: an unknown model gets careful values, made once and kept. A name with a date or
  * "-latest" behind that of a known model has its values.

@@ -181,6 +181,9 @@ static bool check_command(const struct sf_child_result *result, struct sf_error 
     case SF_CHILD_CANCELLED:
         sf_fail(err, SF_E_CANCELLED, "the command of api_key_cmd was cancelled");
         break;
+    case SF_CHILD_LIMIT:
+        sf_fail(err, SF_E_LIMIT, "the command of api_key_cmd was ended: %s", result->error.msg);
+        break;
     }
     return sf_hint(err, "run it in a terminal: it must print the key, and ask nothing");
 }

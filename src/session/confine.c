@@ -14,10 +14,12 @@ enum { OWN_MAX = 3 };
 struct sf_confine {
     const struct sf_ground *ground;
     enum sf_cage_need need;
+    struct sf_cage_limits limits;
     struct sf_scratch scratch;
     struct sf_strlist env;
     const char *git_dirs[2], *own[OWN_MAX + 1];
-    const char **caches;
+    const char **caches, **readable;
+    struct sf_secrets *secrets; /* NULL: they are not hidden */
     char *git_dir;
 };
 
@@ -72,6 +74,26 @@ static void make_env(struct sf_confine *c, struct sf_config *config)
     free(keep);
 }
 
+static void find_limits(struct sf_confine *c, struct sf_config *config)
+{
+    uint64_t percent = (uint64_t)sf_config_int(config, "guard.max_memory");
+
+    c->limits.processes = (uint64_t)sf_config_int(config, "guard.max_processes");
+    c->limits.file_bytes = (uint64_t)sf_config_int(config, "guard.max_file_size") << 20;
+    c->limits.memory = sf_kernel_memory() / 100 * percent;
+}
+
+static void find_secrets(struct sf_confine *c, struct sf_config *config)
+{
+    const struct sf_secrets_where where = { .root = c->ground->root.path,
+                                            .home = c->ground->home,
+                                            .git_dirs = c->git_dirs,
+                                            .readable = c->readable };
+
+    if (sf_config_bool(config, "guard.hide_secrets"))
+        c->secrets = sf_secrets_new(&where);
+}
+
 struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_config *config,
                                   const struct sf_workspace *workspace, struct sf_error *err)
 {
@@ -80,12 +102,15 @@ struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_conf
     c->ground = ground;
     c->need = (enum sf_cage_need)sf_config_find(config, "guard.cage")->integer;
     c->caches = list_of(config, "guard.caches");
+    c->readable = list_of(config, "guard.readable");
     if (!sf_scratch_init(&c->scratch, err)) {
         sf_confine_free(c);
         return NULL;
     }
     find_git(c, workspace);
     find_own(c);
+    find_limits(c, config);
+    find_secrets(c, config);
     make_env(c, config);
     return c;
 }
@@ -95,7 +120,9 @@ void sf_confine_free(struct sf_confine *c)
     if (!c)
         return;
     sf_scratch_release(&c->scratch);
+    sf_secrets_free(c->secrets);
     free(c->caches);
+    free(c->readable);
     free(c->git_dir);
     sf_strlist_release(&c->env);
     free(c);
@@ -104,6 +131,17 @@ void sf_confine_free(struct sf_confine *c)
 const char *const *sf_confine_env(const struct sf_confine *c)
 {
     return (const char *const *)c->env.items;
+}
+
+struct sf_child_watch sf_confine_watch(const struct sf_confine *c)
+{
+    struct sf_child_watch watch = { 0 };
+
+    if (c->need != SF_CAGE_OFF) {
+        watch.memory = c->limits.memory;
+        watch.processes = c->limits.processes;
+    }
+    return watch;
 }
 
 static const char *value_of(const struct sf_strlist *env, const char *name)
@@ -146,6 +184,31 @@ static void add_paths(const struct sf_confine *c, const struct sf_judged *j,
         sf_strlist_adopt(p->writes && p->zone == SF_PATH_OUTSIDE ? writes : reads,
                          absolute(c, p->path));
     }
+}
+
+static bool was_named(const struct sf_confine *c, const struct sf_judged *j, const char *secret)
+{
+    bool named = false;
+
+    for (size_t i = 0; j && !named && i < j->action.path_count; i++) {
+        const struct sf_action_path *p = &j->action.paths[i];
+        char *path = absolute(c, p->path);
+
+        named = !p->refused && p->zone == SF_PATH_CREDENTIAL && sf_cage_below(secret, path);
+        free(path);
+    }
+    return named;
+}
+
+/* What is named like a secret stays hidden, unless the verdict was about that very file. */
+static void add_secrets(const struct sf_confine *c, const struct sf_judged *j,
+                        struct sf_strlist *out)
+{
+    const struct sf_strlist *found = sf_secrets_look(c->secrets);
+
+    for (size_t i = 0; i < found->count; i++)
+        if (!was_named(c, j, found->items[i]))
+            sf_strlist_add(out, found->items[i]);
 }
 
 /* What a program that talks needs to say who one is; below the home directory. */
@@ -213,7 +276,7 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
                      struct sf_cage_plan *plan)
 {
     const struct sf_judged *j = call->judged;
-    struct sf_strlist reads = SF_STRLIST_INIT, writes = SF_STRLIST_INIT;
+    struct sf_strlist reads = SF_STRLIST_INIT, writes = SF_STRLIST_INIT, secrets = SF_STRLIST_INIT;
     struct sf_cage_wish wish = { .root = c->ground->root.path,
                                  .home = c->ground->home,
                                  .temp = c->scratch.path,
@@ -224,7 +287,9 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
                                  .trusted = call->trusted,
                                  .network =
                                      call->network || (j && j->has_report && j->report.talks),
-                                 .need = c->need };
+                                 .show_secrets = !c->secrets,
+                                 .need = c->need,
+                                 .limits = c->limits };
 
     if (j) {
         add_paths(c, j, &reads, &writes);
@@ -236,11 +301,18 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
         sf_strlist_add(&reads, call->dir);
     if (call->report)
         sf_strlist_add(&writes, call->report);
+    if (c->secrets)
+        add_secrets(c, j, &secrets);
+    wish.secrets = items(&secrets);
     wish.may_read = items(&reads);
     wish.may_write = items(&writes);
     sf_cage_plan_make(plan, &wish);
+    if (c->secrets && sf_secrets_is_cut(c->secrets))
+        sf_strlist_add(&plan->notes, "the workspace is large: not all of it was searched for files "
+                                     "named like secrets");
     sf_strlist_release(&reads);
     sf_strlist_release(&writes);
+    sf_strlist_release(&secrets);
 }
 
 struct sf_cage *sf_confine_cage(struct sf_confine *c, const struct sf_confine_call *call,
@@ -257,14 +329,29 @@ struct sf_cage *sf_confine_cage(struct sf_confine *c, const struct sf_confine_ca
     return cage;
 }
 
-void sf_confine_strength(const struct sf_confine *c, const struct sf_judged *judged, bool trusted,
-                         struct sf_strbuf *out)
+struct sf_cage_strength sf_confine_strength(const struct sf_confine *c, const struct sf_judged *j,
+                                            bool trusted)
 {
     const struct sf_cage_plan plan = { .root = c->ground->root.path,
                                        .need = c->need,
                                        .trusted = trusted,
-                                       .network = judged->has_report && judged->report.talks };
-    struct sf_cage_strength strength = sf_cage_strength(sf_kernel(), &plan);
+                                       .show_secrets = !c->secrets,
+                                       .network = j && j->has_report && j->report.talks };
 
-    sf_cage_strength_add(out, &strength);
+    return sf_cage_strength(sf_kernel(), &plan);
+}
+
+void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *call,
+                     const char *text, size_t len, struct sf_strbuf *out)
+{
+    struct sf_cage_strength held = sf_confine_strength(c, call->judged, call->trusted);
+    struct sf_cage_closed closed = { .network = held.stands[SF_FENCE_NETWORK] && !call->network,
+                                     .sockets = held.stands[SF_FENCE_SOCKETS],
+                                     .writing = held.stands[SF_FENCE_WRITE],
+                                     .hidden = SF_STRLIST_INIT };
+
+    if (c->secrets && held.stands[SF_FENCE_SECRETS])
+        add_secrets(c, call->judged, &closed.hidden);
+    sf_cage_hint(&closed, text, len, out);
+    sf_strlist_release(&closed.hidden);
 }

@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "cage/cage.h"
 #include "config/config.h"
+#include "io/io.h"
 #include "session/ground.h"
 #include "session/judge.h"
 
@@ -33,11 +34,18 @@ void sf_confine_plan(const struct sf_confine *confine, const struct sf_confine_c
 struct sf_cage *sf_confine_cage(struct sf_confine *confine, const struct sf_confine_call *call,
                                 struct sf_error *err) SF_MUST_CHECK;
 
+/* What the supervisor of each command looks after. */
+struct sf_child_watch sf_confine_watch(const struct sf_confine *confine);
+
 /* The environment of commands, NULL-terminated. */
 const char *const *sf_confine_env(const struct sf_confine *confine);
 
-/* What will hold a command with this verdict, for its row: see sf_cage_strength_add. */
-void sf_confine_strength(const struct sf_confine *confine, const struct sf_judged *judged,
-                         bool trusted, struct sf_strbuf *out);
+/* What will hold a command with this verdict; `judged` NULL: one nobody judged. */
+struct sf_cage_strength sf_confine_strength(const struct sf_confine *confine,
+                                            const struct sf_judged *judged, bool trusted);
+
+/* Why a command that failed may have, when the cage was the reason: see hints.h. */
+void sf_confine_hint(const struct sf_confine *confine, const struct sf_confine_call *call,
+                     const char *text, size_t len, struct sf_strbuf *out);
 
 #endif

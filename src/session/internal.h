@@ -5,6 +5,7 @@
  *     perform.c  the agent's effects, one after the other
  *     work.c     calls on their way: judged, asked about, running, answered
  *     own.c      the tools that are the session's own
+ *     plan.c     plans: noted, submitted, accepted
  *     keep.c     snapshots around turns, and whatever else blocks on them
  *     fence.c    the scope of shell commands, looked at afterwards
  *     revert.c   the model's way back
@@ -38,7 +39,14 @@ struct sf_work {
     struct sf_call *call;
     struct sf_judged judged;
     bool has_judged;
-    enum { SF_WORK_FREE, SF_WORK_JUDGED, SF_WORK_ASKED, SF_WORK_QUESTION, SF_WORK_RUNNING } state;
+    enum {
+        SF_WORK_FREE,
+        SF_WORK_JUDGED,
+        SF_WORK_ASKED,
+        SF_WORK_QUESTION,
+        SF_WORK_SUBMITTED, /* submitted, and waiting to be accepted */
+        SF_WORK_RUNNING,
+    } state;
     bool counted;          /* the axes' machine knows that it runs */
     struct sf_talk *child; /* the sub-agent that does it */
 
@@ -46,6 +54,8 @@ struct sf_work {
     struct sf_fence *fence;  /* of a command, or NULL */
     struct sf_undo undo;     /* of RevertTurn: where to */
     char *about, *preview;   /* of RevertTurn: for the card; or NULL */
+    char *plan;              /* that was submitted, as it stands now; or NULL */
+    bool plan_edited;        /* by the user */
 };
 
 /* A call that is over, until its result is written down and may be told. */
@@ -131,6 +141,7 @@ void sf_work_saved(struct sf_talk *t, const struct sf_effect *e); /* its result 
 void sf_work_drop(struct sf_talk *t);                             /* all of them */
 void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...) SF_PRINTF(3, 4);
 void sf_work_release(struct sf_work *w);
+struct sf_work *sf_work_waiting(struct sf_talk *t, const char *id); /* for an answer; or NULL */
 void sf_work_cage(struct sf_talk *t);  /* fills in how the toolbox confines commands */
 void sf_work_go(struct sf_work *w);    /* what it waited for is there */
 void sf_work_done(struct sf_work *w);  /* its call's result is complete */
@@ -140,6 +151,11 @@ void sf_work_judge(struct sf_work *w); /* its arguments are read, and what it wo
 
 void sf_own_run(struct sf_work *w);
 void sf_own_child_told(void *ctx, const struct sf_told *told);
+
+/* ---- plan.c ---- */
+
+void sf_plan_run(struct sf_work *w);
+bool sf_plan_answer(struct sf_work *w, enum sf_reply reply, const char *words, const char *who);
 
 /* ---- keep.c ---- */
 

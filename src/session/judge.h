@@ -32,8 +32,9 @@ struct sf_judged {
     const char *hosts[2];
     struct sf_arena arena;
     struct sf_verdict verdict;
-    int64_t decision; /* its row, once it is written; else 0 */
-    const char *cage; /* what would hold the command, for the row; NULL: nothing is run */
+    int64_t decision;       /* its row, once it is written; else 0 */
+    const char *cage;       /* what would hold the command, for the row; NULL: nothing is run */
+    const char *cage_brief; /* the same for the card */
 };
 
 bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *asked,

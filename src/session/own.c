@@ -1,40 +1,12 @@
 /*
- * own.c: the tools whose work is the session itself: its plan, its questions, its scope, its
- * memory, its sub-agents.
+ * own.c: the tools whose work is the session itself: its questions, its scope, its memory, its
+ * sub-agents. Its plans are plan.c's.
  */
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "base/base.h"
 #include "session/internal.h"
-
-/* ---- the plan ---- */
-
-static void run_plan(struct sf_work *w)
-{
-    struct sf_talk *t = w->talk;
-    struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_event_new event = { .session = t->id,
-                                  .surface =
-                                      sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface),
-                                  .kind = "plan" };
-    struct sf_told told = { .kind = SF_TOLD_PLAN };
-    struct sf_error err = SF_ERROR_INIT;
-    struct sf_event_ref ref;
-    struct sf_json_writer jw;
-
-    sf_jw_init(&jw, &json);
-    sf_jw_json(&jw, w->call->args);
-    event.json = told.text = json.buf;
-    event.len = told.len = json.len;
-    if (sf_store_append(t->setup.store, &event, &ref, &err)) {
-        sf_talk_tell(t, &told);
-        sf_work_answerf(w, false, "The plan is noted. Go on.");
-    } else {
-        sf_talk_die(t, &err);
-    }
-    sf_strbuf_release(&json);
-}
 
 /* ---- questions ---- */
 
@@ -194,6 +166,9 @@ static void run_agent(struct sf_work *w)
     setup.ctx = w;
     if (t->depth >= SF_TALK_DEPTH_MAX)
         sf_fail(&err, SF_E_LIMIT, "sub-agents go no deeper than %d", SF_TALK_DEPTH_MAX);
+    else if (t->depth >= sf_config_int(t->setup.config, "limits.max_subagents"))
+        sf_fail(&err, SF_E_LIMIT, "%d at work at once is the limit (limits.max_subagents)",
+                t->depth); /* those of one session work one after the other, so depth is all */
     else if (child_state(w, &setup.state, &err))
         w->child = sf_talk_open_child(w, &setup, &err);
     if (!w->child || !sf_talk_send(w->child, prompt, strlen(prompt), &err))
@@ -266,7 +241,7 @@ static const struct {
     const char *name;
     void (*run)(struct sf_work *w);
 } own_tools[] = {
-    { "Plan", run_plan },         { "AskUser", run_question }, { "ChangeToolMode", run_scope },
+    { "Plan", sf_plan_run },      { "AskUser", run_question }, { "ChangeToolMode", run_scope },
     { "Remember", run_remember }, { "Agent", run_agent },      { "RevertTurn", sf_revert_run },
 };
 

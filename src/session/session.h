@@ -10,10 +10,12 @@
 #include "agent/agent.h"
 #include "model/model.h"
 #include "session/confine.h"
+#include "session/gitconfig.h"
 #include "session/ground.h"
 #include "session/instructions.h"
 #include "session/judge.h"
 #include "session/live.h"
+#include "session/logged.h"
 #include "session/talk.h"
 #include "session/undo.h"
 

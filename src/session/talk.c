@@ -441,6 +441,24 @@ void sf_talk_context(const struct sf_talk *t, int64_t *used, int64_t *window)
     *window = t->row->window;
 }
 
+void sf_talk_each_job(const struct sf_talk *t, sf_job_view_fn *fn, void *ctx)
+{
+    sf_toolbox_each_job(t->box, fn, ctx);
+}
+
+bool sf_talk_end_job(struct sf_talk *t, int64_t id)
+{
+    return sf_toolbox_end_job(t->box, id);
+}
+
+void sf_talk_cage(const struct sf_talk *t, struct sf_strbuf *out)
+{
+    bool trusted = sf_mode_machine_state(t->machine)->trust;
+    struct sf_cage_strength strength = sf_confine_strength(t->confine, NULL, trusted);
+
+    sf_cage_strength_add(out, &strength);
+}
+
 /* ---- talking ---- */
 
 static void time_up(void *ctx)

@@ -42,6 +42,7 @@ enum sf_told_kind {
     SF_TOLD_RETRY,      /* retry */
     SF_TOLD_TRANSITION, /* transition */
     SF_TOLD_PLAN,       /* text: JSON of the plan's items */
+    SF_TOLD_SUBMITTED,  /* call, text (the plan, Markdown), digest: sf_talk_answer_plan */
     SF_TOLD_NOTICE,     /* text */
     SF_TOLD_DONE,       /* status, budget, error */
 };
@@ -68,6 +69,7 @@ struct sf_told {
     int64_t cost; /* micro-USD; -1: not known */
     const struct sf_retry_notice *retry;
     const struct sf_transition *transition;
+    const char *digest; /* of SF_TOLD_SUBMITTED: the SHA-256 of the text */
     enum sf_turn_status status;
     int budget; /* enum sf_budget_kind, or -1 */
     const struct sf_wire_error *error;
@@ -122,9 +124,15 @@ struct sf_mode_state sf_talk_preview(const struct sf_talk *talk);
 /* Tokens the next request takes, about, and how many the model holds; 0: not known. */
 void sf_talk_context(const struct sf_talk *talk, int64_t *used, int64_t *window);
 
+/* Commands in the background, see tools/toolbox.h; ending one is the user's own doing. */
+void sf_talk_each_job(const struct sf_talk *talk, sf_job_view_fn *fn, void *ctx);
+bool sf_talk_end_job(struct sf_talk *talk, int64_t id);
+
+void sf_talk_cage(const struct sf_talk *talk, struct sf_strbuf *out); /* what holds commands */
+
 /* ---- talking ---- */
 
-/* Begins a turn; during one, the words join it at the next boundary. */
+/* Begins a turn; during one, the words join it at the next boundary. Never call it from `told`. */
 bool sf_talk_send(struct sf_talk *talk, const char *text, size_t len,
                   struct sf_error *err) SF_MUST_CHECK;
 
@@ -164,6 +172,32 @@ struct sf_confirm {
 bool sf_talk_change(struct sf_talk *talk, const struct sf_mode_change *change, enum sf_when when,
                     const char *reason, struct sf_confirm *confirm,
                     struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * To SF_TOLD_SUBMITTED. An acceptance is bound to the digest of the text the user saw; of another
+ * text it is refused. It is written down, and `build` with that profile follows through
+ * sf_talk_change. False with `err`: nothing happened and the plan still waits. sf_talk_answer
+ * takes plans too: what allows accepts with the profile there is, what denies rejects.
+ */
+enum sf_plan_reply {
+    SF_PLAN_ACCEPT,     /* and build it one unit at a time */
+    SF_PLAN_AUTONOMOUS, /* and build it to its end */
+    SF_PLAN_REJECT,     /* words: why, for the model */
+};
+struct sf_plan_answer {
+    enum sf_plan_reply reply;
+    const char *digest;
+    enum sf_profile profile;
+    const char *words; /* or NULL */
+    const char *who;
+};
+bool sf_talk_answer_plan(struct sf_talk *talk, const char *call_id,
+                         const struct sf_plan_answer *answer, struct sf_confirm *confirm,
+                         struct sf_error *err) SF_MUST_CHECK;
+
+/* The user's text in place of the plan's; it is told as SF_TOLD_SUBMITTED and waits like it. */
+bool sf_talk_edit_plan(struct sf_talk *talk, const char *call_id, const char *text, size_t len,
+                       struct sf_error *err) SF_MUST_CHECK;
 
 /* The model for the turns that follow: "auto", a name, or NULL: the provider's for the mode. */
 void sf_talk_set_model(struct sf_talk *talk, const char *model);

@@ -67,6 +67,7 @@ struct walk {
     struct sf_undo *out;
     int64_t below; /* rows from this one on are undone; 0: none is */
     int64_t turn;  /* began with this row, and whatever lies between belongs to it; 0: none */
+    int64_t idle;  /* began with this row, and changed no file; 0: none */
     int64_t left;  /* turns */
     bool found;
 };
@@ -95,7 +96,8 @@ static bool find_turn(void *ctx, const struct sf_snapshot_row *row)
         w->below = goal ? goal : w->below;
     } else if (!strcmp(row->kind, "after")) {
         w->turn = sf_undo_detail(row, "before");
-    } else if (is_turn(w, row) && --w->left == 0) {
+        w->idle = sf_undo_detail(row, "files") ? 0 : w->turn;
+    } else if (is_turn(w, row) && row->id != w->idle && --w->left == 0) {
         take_row(w->out, row);
         w->found = true;
     }

@@ -40,6 +40,7 @@ void sf_work_release(struct sf_work *w)
     sf_undo_release(&w->undo);
     free(w->about);
     free(w->preview);
+    free(w->plan);
     free(w->id);
     free(w->name);
     free(w->args);
@@ -268,11 +269,16 @@ static struct sf_call_asked describe(const struct sf_work *w)
 static void note_cage(struct sf_work *w, const struct sf_mode_state *state)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_cage_strength strength;
 
     if (!w->judged.has_report)
         return;
-    sf_confine_strength(w->talk->confine, &w->judged, state->trust, &text);
+    strength = sf_confine_strength(w->talk->confine, &w->judged, state->trust);
+    sf_cage_strength_add(&text, &strength);
     w->judged.cage = sf_arena_strndup(&w->judged.arena, text.buf, text.len);
+    sf_strbuf_reset(&text);
+    sf_cage_strength_brief(&text, &strength);
+    w->judged.cage_brief = sf_arena_strndup(&w->judged.arena, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
@@ -375,18 +381,34 @@ static void call_output(void *ctx, struct sf_call *call, const char *text, size_
     tell(ctx, SF_TOLD_OUTPUT, text, len);
 }
 
+static struct sf_confine_call confined(const struct sf_talk *t, const struct sf_call *call)
+{
+    struct sf_confine_call c = { .trusted = sf_mode_machine_state(t->machine)->trust };
+
+    for (size_t i = 0; i < SF_COUNT(t->works); i++)
+        if (t->works[i].call == call && t->works[i].has_judged)
+            c.judged = &t->works[i].judged;
+    return c;
+}
+
 static void *open_cage(void *ctx, const struct sf_call *call, const char *report, const char *dir,
                        struct sf_error *err)
 {
     struct sf_talk *t = ctx;
-    struct sf_confine_call wanted = { .report = report,
-                                      .dir = dir,
-                                      .trusted = sf_mode_machine_state(t->machine)->trust };
+    struct sf_confine_call wanted = confined(t, call);
 
-    for (size_t i = 0; i < SF_COUNT(t->works); i++)
-        if (t->works[i].call == call && t->works[i].has_judged)
-            wanted.judged = &t->works[i].judged;
+    wanted.report = report;
+    wanted.dir = dir;
     return sf_confine_cage(t->confine, &wanted, err);
+}
+
+static void explain_failure(void *ctx, const struct sf_call *call, const struct sf_strbuf *output,
+                            struct sf_strbuf *out)
+{
+    struct sf_talk *t = ctx;
+    struct sf_confine_call wanted = confined(t, call);
+
+    sf_confine_hint(t->confine, &wanted, output->buf, output->len, out);
 }
 
 static void close_cage(void *ctx, void *cage)
@@ -398,7 +420,12 @@ static void close_cage(void *ctx, void *cage)
 void sf_work_cage(struct sf_talk *t)
 {
     t->cage = (struct sf_tool_cage){
-        .open = open_cage, .close = close_cage, .setup = sf_cage_enter, .ctx = t
+        .open = open_cage,
+        .close = close_cage,
+        .explain = explain_failure,
+        .setup = sf_cage_enter,
+        .ctx = t,
+        .watch = sf_confine_watch(t->confine),
     };
 }
 
@@ -438,6 +465,7 @@ void sf_work_stop(struct sf_work *w)
         break;
     case SF_WORK_ASKED:
     case SF_WORK_QUESTION:
+    case SF_WORK_SUBMITTED:
     case SF_WORK_JUDGED:
         stop_waiting(w);
         break;
@@ -448,12 +476,14 @@ void sf_work_stop(struct sf_work *w)
 
 /* ---- answers ---- */
 
-static struct sf_work *find(struct sf_talk *t, const char *id)
+struct sf_work *sf_work_waiting(struct sf_talk *t, const char *id)
 {
     for (size_t i = 0; i < SF_COUNT(t->works); i++) {
         struct sf_work *w = &t->works[i];
 
-        if ((w->state == SF_WORK_ASKED || w->state == SF_WORK_QUESTION) && !strcmp(w->id, id))
+        if ((w->state == SF_WORK_ASKED || w->state == SF_WORK_QUESTION ||
+             w->state == SF_WORK_SUBMITTED) &&
+            !strcmp(w->id, id))
             return w;
     }
     return NULL;
@@ -495,7 +525,7 @@ static const struct {
 bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply, const char *words,
                     const char *who)
 {
-    struct sf_work *w = find(t, call_id);
+    struct sf_work *w = sf_work_waiting(t, call_id);
     struct sf_error err = SF_ERROR_INIT;
     bool lasting = reply == SF_REPLY_SESSION || reply == SF_REPLY_WORKSPACE;
 
@@ -508,6 +538,8 @@ bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply,
         sf_work_answerf(w, false, "%s", words && *words ? words : "(no answer)");
         return true;
     }
+    if (w->state == SF_WORK_SUBMITTED)
+        return sf_plan_answer(w, reply, words, who);
     /* what the harness confirms is confirmed for this one call alone */
     if (!sf_store_decision_answer(t->setup.store, w->judged.decision, replies[reply].row, who,
                                   &err) ||

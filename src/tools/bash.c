@@ -97,6 +97,12 @@ static void summarize(struct run *run)
     sf_strbuf_release(&status);
 }
 
+static const char *const limit_settings[] = {
+    [SF_LIMIT_NONE] = "nothing",
+    [SF_LIMIT_MEMORY] = "guard.max_memory",
+    [SF_LIMIT_PROCESSES] = "guard.max_processes",
+};
+
 /* How it ended, for all ends that are not a plain success. */
 static void add_ending(struct run *run)
 {
@@ -109,9 +115,24 @@ static void add_ending(struct run *run)
                      SF_JOBS_MAX);
     else if (job->how == SF_CHILD_CANCELLED)
         sf_call_addf(run->call, "[cancelled: ended with all it had started]\n");
+    else if (job->how == SF_CHILD_LIMIT)
+        sf_call_addf(run->call, "[%s by %s of the settings]\n", status.buf,
+                     limit_settings[job->limit]);
     else if (job->how != SF_CHILD_EXITED || job->code != 0)
         sf_call_addf(run->call, "[%s]\n", status.buf);
     sf_strbuf_release(&status);
+}
+
+static void add_explanation(struct run *run, const struct sf_strbuf *output)
+{
+    const struct sf_tool_cage *cage = run->box->cage;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!cage || !cage->explain || run->job->how != SF_CHILD_EXITED || run->job->code == 0)
+        return;
+    cage->explain(cage->ctx, run->call, output, &text);
+    add_text(run->call, &text);
+    sf_strbuf_release(&text);
 }
 
 static void on_end(void *ctx)
@@ -125,6 +146,7 @@ static void on_end(void *ctx)
     add_output(call, &text, "(no output)");
     add_ending(run);
     add_left(call, job);
+    add_explanation(run, &text);
     if (run->follow)
         sf_shell_follow(run->box->shell, job->scratch, &run->note);
     add_text(call, &run->note);
@@ -239,6 +261,7 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
 
     if (cage) {
         spec->setup = cage->setup;
+        spec->watch = cage->watch;
         spec->setup_ctx = cage->open(cage->ctx, run->call, report, spec->cwd, err);
         if (!spec->setup_ctx) {
             if (report)

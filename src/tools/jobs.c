@@ -93,6 +93,7 @@ static void note_end(struct sf_job *job, const struct sf_child_result *result)
     job->child = NULL;
     job->jobs->running--;
     job->how = result->how;
+    job->limit = result->limit;
     job->code = result->code;
     job->signo = result->signo;
     job->duration_ms = result->duration_ms;
@@ -270,6 +271,12 @@ static void add_code(struct sf_strbuf *out, int code)
     }
 }
 
+void sf_jobs_each(const struct sf_jobs *jobs, void (*fn)(void *ctx, struct sf_job *job), void *ctx)
+{
+    for (struct sf_job *job = jobs->first; job; job = job->next)
+        fn(ctx, job);
+}
+
 void sf_job_status(const struct sf_job *job, struct sf_strbuf *out)
 {
     char text[SF_DURATION_MAX];
@@ -293,6 +300,9 @@ void sf_job_status(const struct sf_job *job, struct sf_strbuf *out)
     case SF_CHILD_DEADLINE:
     case SF_CHILD_CANCELLED:
         sf_strbuf_adds(out, "cancelled");
+        break;
+    case SF_CHILD_LIMIT:
+        sf_strbuf_addf(out, "ended with all it had started: %s", job->error.msg);
         break;
     }
 }

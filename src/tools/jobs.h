@@ -35,6 +35,7 @@ struct sf_job {
 
     bool running;
     enum sf_child_how how; /* from here on: when it has ended */
+    enum sf_child_limit limit;
     int code, signo;
     int64_t duration_ms;
     size_t left_count; /* processes that could not be ended */
@@ -85,6 +86,9 @@ struct sf_job_wait {
 
 void sf_job_wait(struct sf_job *job, struct sf_job_wait *wait);
 void sf_job_unwait(struct sf_job *job, struct sf_job_wait *wait); /* not waiting: welcome */
+
+/* All with a number, oldest first. */
+void sf_jobs_each(const struct sf_jobs *jobs, void (*fn)(void *ctx, struct sf_job *job), void *ctx);
 
 /* "exit code 2", "ended by SIGSEGV", "running for 3s": what became of it. */
 void sf_job_status(const struct sf_job *job, struct sf_strbuf *out);

@@ -14,9 +14,11 @@ static const struct sf_tool_arg plan_items[] = {
 };
 
 static const struct sf_tool_arg plan_args[] = {
-    { .name = "items", .type = SF_ARG_OBJECTS, .required = true, .max = 100, .alias = "todos",
+    { .name = "items", .type = SF_ARG_OBJECTS, .max = 100, .alias = "todos",
       .members = plan_items, .member_count = SF_COUNT(plan_items),
       .help = "All steps in order; this list takes the place of the one before" },
+    { .name = "submit", .type = SF_ARG_STRING,
+      .help = "In work mode plan: the finished plan as Markdown, for the user to accept" },
 };
 
 static const struct sf_tool_arg ask_args[] = {
@@ -47,9 +49,12 @@ static const struct sf_tool_arg remember_args[] = {
 
 const struct sf_tool sf_tool_plan = {
     .name = "Plan",
-    .help = "Keep a list of the steps of a longer task, where the user sees it. Send the whole "
-            "list each time. Exactly one step is in_progress while you work; mark a step "
-            "completed as soon as it is done. Leave this out for tasks of one or two steps.",
+    .help =
+        "Keep a list of the steps of a longer task, where the user sees it. Send the whole "
+        "list each time. Exactly one step is in_progress while you work; mark a step "
+        "completed as soon as it is done. Leave this out for tasks of one or two steps. In work "
+        "mode plan, submit the whole plan when it is finished: the user accepts it, and then "
+        "you build it, or says what is wrong with it.",
     .args = plan_args,
     .arg_count = SF_COUNT(plan_args),
     .act = SF_ACT_OWN,

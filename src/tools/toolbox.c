@@ -153,3 +153,42 @@ void sf_toolbox_set_cwd(struct sf_toolbox *box, const char *dir)
 {
     sf_shell_set_cwd(box->shell, dir);
 }
+
+struct viewing {
+    sf_job_view_fn *fn;
+    void *ctx;
+};
+
+static void view_job(void *ctx, struct sf_job *job)
+{
+    const struct viewing *v = ctx;
+    struct sf_strbuf status = SF_STRBUF_INIT;
+    struct sf_job_view view = { .id = job->id,
+                                .title = job->title ? job->title : "",
+                                .running = job->running,
+                                .age_ms = job->running ? sf_clock_monotonic_ms() - job->started_ms
+                                                       : job->duration_ms };
+
+    sf_job_status(job, &status);
+    view.status = status.buf;
+    v->fn(v->ctx, &view);
+    sf_strbuf_release(&status);
+}
+
+void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void *ctx)
+{
+    struct viewing v = { fn, ctx };
+
+    sf_jobs_each(sf_shell_jobs(box->shell), view_job, &v);
+}
+
+bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_job *job = sf_jobs_find(sf_shell_jobs(box->shell), id, &ignored);
+
+    if (!job || !job->running)
+        return false;
+    sf_job_cancel(job);
+    return true;
+}

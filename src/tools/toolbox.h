@@ -24,8 +24,12 @@ struct sf_tool_cage {
     void *(*open)(void *ctx, const struct sf_call *call, const char *report, const char *dir,
                   struct sf_error *err);
     void (*close)(void *ctx, void *setup_ctx);
+    /* Adds lines about what the cage had to do with a failure; NULL: never. */
+    void (*explain)(void *ctx, const struct sf_call *call, const struct sf_strbuf *output,
+                    struct sf_strbuf *out);
     sf_child_setup_fn *setup;
     void *ctx;
+    struct sf_child_watch watch; /* of every command */
 };
 
 struct sf_toolbox_setup {
@@ -63,6 +67,18 @@ void sf_toolbox_remember(struct sf_toolbox *box, const struct sf_file_seen *seen
 
 /* After the conversation was shortened: Read no longer answers "shown already". */
 void sf_toolbox_forget_shown(struct sf_toolbox *box);
+
+/* The commands in the background, oldest first, ended ones too. Borrowed for the call. */
+struct sf_job_view {
+    int64_t id;
+    const char *title;
+    bool running;
+    int64_t age_ms;     /* how long it has run, or ran */
+    const char *status; /* "running for 3s", "exit code 2" */
+};
+typedef void sf_job_view_fn(void *ctx, const struct sf_job_view *job);
+void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void *ctx);
+bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id); /* false: it does not run */
 
 /* The shell's working directory, below the workspace ("" is its root). */
 const char *sf_toolbox_cwd(const struct sf_toolbox *box);

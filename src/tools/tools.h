@@ -13,6 +13,7 @@
 
 #include "tools/args.h"
 #include "tools/call.h"
+#include "tools/kind.h"
 #include "tools/safe.h"
 #include "tools/script.h"
 #include "tools/table.h"

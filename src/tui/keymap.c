@@ -99,6 +99,13 @@ static bool fail_taken(const struct sf_chord *chord, const char *one, const char
     return sf_hint(err, "give %s another key in [keys], or none: %s = \"\"", other, other);
 }
 
+static const char *name_of(int action)
+{
+    const struct sf_action_row *row = row_of((enum sf_action_id)action);
+
+    return row ? row->name : "";
+}
+
 /* Adds a chord to the list of `row`, if nobody has it. */
 static bool claim(const struct sf_keymap *map, const struct sf_action_row *row, struct chords *list,
                   const struct sf_chord *chord, struct sf_error *err)
@@ -113,7 +120,7 @@ static bool claim(const struct sf_keymap *map, const struct sf_action_row *row, 
     for (int a = SF_ACTION_NONE + 1; a < SF_ACTION_COUNT; a++)
         for (size_t i = 0; a != (int)row->action && i < map->actions[a].count; i++)
             if (collide(&map->actions[a].items[i], chord))
-                return fail_taken(chord, row->name, row_of((enum sf_action_id)a)->name, err);
+                return fail_taken(chord, row->name, name_of(a), err);
     for (size_t i = 0; i < list->count; i++) {
         if (same_chord(&list->items[i], chord))
             return true;

@@ -341,6 +341,16 @@ static bool same_row(const struct sf_screen *screen, const struct sf_frame *fram
 
 /* ---- frames ---- */
 
+/* On its way back ncurses puts the palette right, as it believes: but the user's is not its own. */
+static void drop_palette(struct sf_strbuf *out)
+{
+    const char *reset = tigetstr("oc"), *at;
+    size_t len = reset && reset != (const char *)-1 ? strlen(reset) : 0;
+
+    while (len && (at = memmem(out->buf, out->len, reset, len)))
+        sf_strbuf_splice(out, (size_t)(at - out->buf), len, "", 0);
+}
+
 /* Takes what ncurses wrote out of the file. */
 static void take_bytes(struct sf_screen *screen, struct sf_strbuf *out)
 {
@@ -355,6 +365,7 @@ static void take_bytes(struct sf_screen *screen, struct sf_strbuf *out)
         ssize_t n = pread(fd, sf_strbuf_room(out, (size_t)size), (size_t)size, 0);
 
         sf_strbuf_grew(out, n > 0 ? (size_t)n : 0);
+        drop_palette(out);
     }
     if (ftruncate(fd, 0) < 0)
         screen->all = true;

@@ -38,10 +38,12 @@ struct sf_terminal {
     struct sf_term_decoder *decoder;
     int rows, cols;
     uint64_t input, escape, farewell, signals[3];
-    bool entered; /* the alternate screen and its modes are on */
+    bool entered; /* the alternate screen and its modes are on, as far as we know … */
+    bool inside;  /* … and until we have left them they may be */
     bool lent;    /* to another program: nothing is read or written */
     bool gone;    /* nothing there to read or write */
     bool asked, answered;
+    bool afresh;  /* the next frame is drawn over who knows what */
     bool learned; /* facts changed while decoding */
     bool closing; /* keys mean nothing any more */
     char *title;  /* safe to send; NULL: never set */
@@ -214,13 +216,13 @@ static void leave(struct sf_terminal *t)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
 
-    if (t->entered) {
+    if (t->inside) {
         sf_modes_add_pop(&out);
         sf_screen_add_leave(t->screen, &out);
         send(t, out.buf, out.len);
         wait_for_answers(t);
     }
-    t->entered = false;
+    t->entered = t->inside = false;
     sf_strbuf_release(&out);
 }
 
@@ -379,7 +381,7 @@ static void add_entry(struct sf_terminal *t, struct sf_strbuf *out)
     if (!t->asked)
         sf_strbuf_adds(out, sf_probe_questions(&t->probe));
     t->answered = t->answered || !*sf_probe_questions(&t->probe);
-    t->asked = t->entered = true;
+    t->asked = t->entered = t->inside = true;
 }
 
 /*
@@ -389,25 +391,30 @@ static void add_entry(struct sf_terminal *t, struct sf_strbuf *out)
 void sf_terminal_paint(struct sf_terminal *t, const struct sf_frame *frame)
 {
     static const char begin[] = "\033[?2026h", end[] = "\033[?2026l";
+    static const char sane[] =
+        "\033[r\033(B\033[0m"; /* else a stranger's colour fills the blanks */
     struct sf_strbuf out = SF_STRBUF_INIT;
-    size_t start = t->facts.sync ? sizeof(begin) - 1 : 0;
+    size_t start;
 
     if (t->lent || t->gone)
         return;
-    sf_strbuf_add(&out, begin, start);
+    sf_strbuf_adds(&out, t->facts.sync ? begin : "");
+    sf_strbuf_adds(&out, t->afresh && t->entered ? sane : "");
+    start = out.len;
     sf_screen_add_frame(t->screen, frame, &out);
     if (out.len > start) {
         if (!t->entered)
             add_entry(t, &out);
-        if (start)
-            sf_strbuf_add(&out, end, sizeof(end) - 1);
+        sf_strbuf_adds(&out, t->facts.sync ? end : "");
         send(t, out.buf, out.len);
+        t->afresh = false;
     }
     sf_strbuf_release(&out);
 }
 
 void sf_terminal_repaint(struct sf_terminal *t)
 {
+    t->afresh = true;
     sf_screen_forget(t->screen);
 }
 

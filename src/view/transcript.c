@@ -84,9 +84,14 @@ bool sf_transcript_runs(const struct sf_transcript *t)
 
 /* ---- adding ---- */
 
+static bool is_answer(enum sf_item_kind kind)
+{
+    return kind == SF_ITEM_ANSWER || kind == SF_ITEM_PLAIN;
+}
+
 static bool is_agents(enum sf_item_kind kind)
 {
-    return kind == SF_ITEM_ANSWER || kind == SF_ITEM_REASONING || kind == SF_ITEM_CALL;
+    return is_answer(kind) || kind == SF_ITEM_REASONING || kind == SF_ITEM_CALL;
 }
 
 /* A blank line between speakers, and where words follow on work. */
@@ -106,14 +111,14 @@ static bool needs_label(const struct sf_transcript *t, enum sf_item_kind kind)
 {
     if (kind == SF_ITEM_USER)
         return true;
-    if (kind != SF_ITEM_ANSWER)
+    if (!is_answer(kind))
         return false;
     for (size_t i = t->count; i-- > 0;) {
         const struct sf_item *item = t->items[i];
 
         if (item->kind == SF_ITEM_USER)
             return true;
-        if (item->kind == SF_ITEM_ANSWER && item->label)
+        if (is_answer(item->kind) && item->label)
             return false;
     }
     return true;
@@ -138,7 +143,7 @@ static struct sf_item *new_item(struct sf_transcript *t, enum sf_item_kind kind,
 
 static bool grows(enum sf_item_kind kind)
 {
-    return kind == SF_ITEM_ANSWER || kind == SF_ITEM_REASONING;
+    return is_answer(kind) || kind == SF_ITEM_REASONING;
 }
 
 void sf_transcript_add(struct sf_transcript *t, enum sf_item_kind kind, const char *text,
@@ -189,11 +194,8 @@ static void keep_end(struct sf_strbuf *text)
         sf_strbuf_splice(text, 0, text->len - SF_CALL_OUTPUT_MAX / 2, "", 0);
 }
 
-/* What was refused never ran, so it cannot have failed. */
 static void set_state(struct sf_transcript *t, struct sf_item *item, enum sf_call_state state)
 {
-    if (item->state == SF_CALL_REFUSED && state == SF_CALL_FAILED)
-        return;
     t->runs += (state == SF_CALL_RUNS) - (size_t)(item->state == SF_CALL_RUNS);
     item->state = state;
 }
@@ -229,6 +231,13 @@ void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view
     item->laid = false;
 }
 
+bool sf_transcript_call_refused(const struct sf_transcript *t, const char *id)
+{
+    const struct sf_item *item = find_call(t, id);
+
+    return item && item->state == SF_CALL_REFUSED;
+}
+
 const char *sf_transcript_call_what(const struct sf_transcript *t, const char *id)
 {
     const struct sf_item *item = find_call(t, id);
@@ -255,9 +264,9 @@ bool sf_transcript_answer(const struct sf_transcript *t, struct sf_strbuf *out)
 {
     size_t end = t->count, start;
 
-    while (end && t->items[end - 1]->kind != SF_ITEM_ANSWER)
+    while (end && !is_answer(t->items[end - 1]->kind))
         end--;
-    for (start = end; start && t->items[start - 1]->kind == SF_ITEM_ANSWER;)
+    for (start = end; start && is_answer(t->items[start - 1]->kind);)
         start--;
     for (size_t i = start; i < end; i++)
         sf_strbuf_add(out, t->items[i]->text.buf, t->items[i]->text.len);
@@ -298,6 +307,7 @@ static struct sf_look lead_look(const struct sf_item *item)
     static const struct sf_look looks[] = {
         [SF_ITEM_USER] = { SF_LOOK_USER, SF_LOOK_BOLD },
         [SF_ITEM_ANSWER] = { SF_LOOK_AGENT, SF_LOOK_BOLD },
+        [SF_ITEM_PLAIN] = { SF_LOOK_AGENT, SF_LOOK_BOLD },
         [SF_ITEM_REASONING] = { SF_LOOK_DIM, 0 },
         [SF_ITEM_CALL] = { SF_LOOK_DIM, 0 },
         [SF_ITEM_NOTE] = { SF_LOOK_DIM, 0 },
@@ -310,11 +320,12 @@ static struct sf_look lead_look(const struct sf_item *item)
 
 static void lay_plain(struct sf_item *item, const char *lead, struct sf_look look)
 {
+    bool keep = item->kind == SF_ITEM_PLAIN;
     size_t len = item->text.len;
 
     while (len && item->text.buf[len - 1] == '\n')
         len--;
-    sf_page_begin(&item->page, lead, NULL, lead_look(item), false);
+    sf_page_begin(&item->page, lead, NULL, lead_look(item), keep);
     sf_page_add(&item->page, item->text.buf, len, look);
     sf_page_end(&item->page);
 }
@@ -388,6 +399,9 @@ static void lay_item(struct sf_transcript *t, struct sf_item *item)
     case SF_ITEM_REASONING:
         if (sf_item_unfolded(t, item))
             lay_plain(item, lead, sf_look_with(SF_LOOK_DIM, SF_LOOK_ITALIC));
+        break;
+    case SF_ITEM_PLAIN:
+        lay_plain(item, lead, sf_look(SF_LOOK_TEXT));
         break;
     case SF_ITEM_ANSWER:
     case SF_ITEM_PAGE:

@@ -31,6 +31,7 @@ void sf_transcript_clear(struct sf_transcript *t);
 enum sf_item_kind {
     SF_ITEM_USER,      /* plain text */
     SF_ITEM_ANSWER,    /* Markdown; further text joins it while it is the last one */
+    SF_ITEM_PLAIN,     /* an answer that is no Markdown, every space kept */
     SF_ITEM_REASONING, /* folded to a line */
     SF_ITEM_CALL,
     SF_ITEM_NOTE,  /* sf's own words, dim */
@@ -67,12 +68,14 @@ struct sf_call_view {
     size_t diff_len;
     const char *output; /* instead of what was there */
     size_t output_len;
-    int depth;          /* of sub-agents; of a new one */
+    int depth;                    /* of sub-agents; of a new one */
     bool open;                    /* of a new one: unfolded, since the user wants to see it */
     int64_t started_ms, ended_ms; /* monotonic; 0: as it was, not known */
 };
 
 void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view);
+
+bool sf_transcript_call_refused(const struct sf_transcript *t, const char *id);
 
 /* What the call is about, as it was told; NULL: there is no such call. */
 const char *sf_transcript_call_what(const struct sf_transcript *t, const char *id);

@@ -117,6 +117,7 @@ static void test_answers(void **state)
 
         begin(&t, w, run_tests);
         wait_for(&t, "why not\r\n> ");
+        assert_non_null(strstr(t.seen.buf, "\r\n  cage: "));
         type(&t, cases[i].typed);
         code = finish(&t);
         if (code != cases[i].code || !strstr(t.seen.buf, cases[i].shows))

@@ -33,6 +33,9 @@ static const struct {
     { "not reading keys", "cage -- cat ../.ssh/id_rsa", 1, "", "ermission denied" },
     { "not reading sf's state", "cage -- cat ../state/x", 1, "", "ermission denied" },
     { "variables", "cage -- sh -c 'echo [$API_KEY][$KEPT_TOKEN]'", 0, "[][kept]", NULL },
+    { "too much memory",
+      "cage -- sh -c 'head -c 900m /dev/zero | tail -c 900m >/dev/null; echo still here'", 5, "",
+      "of memory" },
     { "nothing to run", "cage", 2, "", "which command?" },
     { "no such program", "cage -- no-such-program", 1, "", "no-such-program" },
     { "an explanation", "cage --explain", 0, "(the workspace)", NULL },
@@ -42,7 +45,7 @@ static const struct {
 static void test_command(void **state)
 {
     struct world *w = *state;
-    static const char settings[] = "[guard]\nenv_keep = [\"KEPT_TOKEN\"]\n";
+    static const char settings[] = "[guard]\nenv_keep = [\"KEPT_TOKEN\"]\nmax_memory = 1\n";
 
     if (!sf_kernel_fences())
         skip();
@@ -112,14 +115,39 @@ static void test_agent_is_caged(void **state)
                  NULL);
 }
 
+/* What the cage had to do with a failure stands below the output, and nowhere else. */
+static void test_agent_is_told_why(void **state)
+{
+    struct world *w = *state;
+    struct model_server *server;
+
+    if (!sf_kernel_fences() || !sf_kernel()->mounts)
+        skip();
+    agent_world_file(w, ".env", "TOKEN=s3cr3t\n");
+    agent_world_file(w, "get.sh", "echo Could not resolve host: x; exit 6\n");
+    agent_world_file(w, "use.sh", "cat .env\n");
+    agent_world_file(w, "fine.sh", "echo Could not resolve host: x\n");
+    server = agent_world_serve(w, SF_WIRE_ANTHROPIC,
+                               "reply\n    call Bash {\"command\":\"sh fine.sh; sh fine.sh\"}\n"
+                               "reply\n    expect-lacks \"network was off\"\n"
+                               "    call Bash {\"command\":\"sh get.sh\"}\n"
+                               "reply\n    expect-contains \"network was off\"\n"
+                               "    call Bash {\"command\":\"sh use.sh\"}\n"
+                               "reply\n    expect-contains \".env is hidden from commands\"\n"
+                               "    expect-lacks \"s3cr3t\"\n    text \"told\"\n",
+                               NULL);
+    world_expect(w, "exec --permission-profile trusted --output-format stream-json go", 0,
+                 "\"cage\":\"landlock", NULL);
+    agent_world_check(server, "told why");
+}
+
 int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, world_setup, world_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_command),
-        CASE(test_off),
-        CASE(test_nothing_is_left),
-        CASE(test_agent_is_caged),
+        CASE(test_command),           CASE(test_off),
+        CASE(test_nothing_is_left),   CASE(test_agent_is_caged),
+        CASE(test_agent_is_told_why),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include "support/test.h"
 
 #define ALL \
-    "write, truncate, metadata, read, network, sockets, abstract, signals, processes, devices, git"
+    "write, truncate, metadata, read, network, sockets, abstract, signals, processes, devices, secrets, git"
 
 static const struct {
     const char *name;
@@ -28,49 +28,49 @@ static const struct {
       false,
       SF_CAGE_AUTO,
       "landlock 7 + namespaces + seccomp: write, truncate, metadata, read, sockets, abstract, "
-      "signals, processes, devices, git; open: network" },
+      "signals, processes, devices, secrets, git; open: network" },
     { "trusted",
       { 7, true, true, true, false },
       false,
       true,
       SF_CAGE_AUTO,
       "landlock 7 + namespaces + seccomp: read, network, sockets, abstract, signals, processes, "
-      "devices, git; open: write, truncate, metadata" },
+      "devices, secrets, git; open: write, truncate, metadata" },
     { "no namespaces",
       { 7, true, false, false, false },
       false,
       false,
       SF_CAGE_AUTO,
       "landlock 7 + seccomp: write, truncate, read, network, sockets, abstract, signals, "
-      "processes, devices; open: metadata, git" },
+      "processes, devices; open: metadata, secrets, git" },
     { "Debian 12's kernel",
       { 2, true, true, true, false },
       false,
       false,
       SF_CAGE_AUTO,
       "landlock 2 + namespaces + seccomp: write, truncate, metadata, read, network, sockets, "
-      "abstract, processes, git; open: signals, devices" },
+      "abstract, processes, secrets, git; open: signals, devices" },
     { "the same with the network",
       { 2, true, true, true, false },
       true,
       false,
       SF_CAGE_AUTO,
       "landlock 2 + namespaces + seccomp: write, truncate, metadata, read, sockets, processes, "
-      "git; open: network, abstract, signals, devices" },
+      "secrets, git; open: network, abstract, signals, devices" },
     { "the first Landlock",
       { 1, true, false, false, false },
       false,
       false,
       SF_CAGE_AUTO,
       "landlock 1 + seccomp: write, read, network, sockets, abstract, processes; open: truncate, "
-      "metadata, signals, devices, git" },
+      "metadata, signals, devices, secrets, git" },
     { "no Landlock",
       { 0, true, true, true, false },
       false,
       false,
       SF_CAGE_AUTO,
       "seccomp: network, sockets, abstract, processes; open: write, truncate, metadata, read, "
-      "signals, devices, git" },
+      "signals, devices, secrets, git" },
     { "nothing", { 0, false, false, false, false }, false, false, SF_CAGE_AUTO, "none" },
     { "off", { 7, true, true, true, false }, false, false, SF_CAGE_OFF, "none" },
 };
@@ -94,6 +94,47 @@ static void test_texts(void **state)
     sf_strbuf_release(&text);
 }
 
+static const struct {
+    struct sf_kernel kernel;
+    enum sf_cage_need need;
+    const char *want;
+} cards[] = {
+    { { 7, true, true, true, false }, SF_CAGE_AUTO, "full (landlock 7 + namespaces + seccomp)" },
+    { { 7, true, false, false, false },
+      SF_CAGE_AUTO,
+      "fallback landlock (landlock 7 + seccomp); open: metadata, secrets, git" },
+    { { 0, true, true, true, false },
+      SF_CAGE_AUTO,
+      "fallback filter (seccomp); open: write, truncate, metadata, read, signals, devices, "
+      "secrets, git" },
+    { { 0, false, false, false, false }, SF_CAGE_AUTO, "none, nothing confines commands" },
+    { { 7, true, true, true, false }, SF_CAGE_OFF, "none, nothing confines commands" },
+};
+
+static void test_cards(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(cards); i++) {
+        const struct sf_cage_plan plan = { .need = cards[i].need };
+        struct sf_cage_strength strength = sf_cage_strength(&cards[i].kernel, &plan);
+        struct sf_strbuf text = SF_STRBUF_INIT;
+
+        sf_cage_strength_brief(&text, &strength);
+        assert_string_equal(text.buf, cards[i].want);
+        sf_strbuf_release(&text);
+    }
+}
+
+/* Shown secrets are an open fence. */
+static void test_shown_secrets(void **state)
+{
+    const struct sf_kernel kernel = { 7, true, true, true, false };
+    const struct sf_cage_plan plan = { .need = SF_CAGE_AUTO, .show_secrets = true };
+
+    (void)state;
+    assert_false(sf_cage_strength(&kernel, &plan).stands[SF_FENCE_SECRETS]);
+}
+
 /* The trials change the process that makes them: this one must be as it was. */
 static void test_looking_changes_nothing(void **state)
 {
@@ -110,6 +151,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_cards),
+        cmocka_unit_test(test_shown_secrets),
         cmocka_unit_test(test_looking_changes_nothing),
     };
 

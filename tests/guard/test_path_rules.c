@@ -188,6 +188,39 @@ static void test_globs(void **state)
             fail_msg("%s", globs[i].glob);
 }
 
+/* What is quickly ruled out must be covered by no rule: the names of the rules' own patterns. */
+static void test_quick_look(void **state)
+{
+    static const char *const others[] = { "main.c", "README", "Makefile", "x.pem.txt", "envoy" };
+    const struct sf_path_places where = { .root = "/home/ann/work", .home = "/home/ann" };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(others); i++)
+        assert_false(sf_path_name_may_be_secret(others[i]));
+    assert_true(sf_path_name_may_be_secret("ID_RSA"));
+    assert_true(sf_path_name_may_be_secret(".env."));
+    assert_true(sf_path_name_may_be_secret(".en\xe2\x80\x8bv"));
+    for (size_t i = 0; i < sf_path_rule_count; i++) {
+        for (const char *p = sf_path_rules[i].patterns; *p;) {
+            size_t n = strcspn(p, "|");
+            char *path = sf_strndup(p, n), *name;
+            const struct sf_path_rule *rule;
+
+            p += n + (p[n] == '|');
+            for (char *at = path; *at; at++)
+                if (*at == '*')
+                    *at = 'x';
+            if (path[0] && path[strlen(path) - 1] == '/')
+                path[strlen(path) - 1] = '\0';
+            name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+            rule = sf_path_rule_for(path, true, &where);
+            if (rule && sf_path_rule_is_secret(rule) && !sf_path_name_may_be_secret(name))
+                fail_msg("%s is secret, and was ruled out", path);
+            free(path);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_texts_longer_than_any_path),
         cmocka_unit_test(test_globs),
+        cmocka_unit_test(test_quick_look),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

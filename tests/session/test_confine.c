@@ -118,6 +118,43 @@ static void test_rows(void **state)
     }
 }
 
+static const struct {
+    const char *command;
+    bool hidden; /* .env is */
+} secret_rows[] = {
+    { "make", true },
+    { "sh run.sh", true },
+    { "x=.env; cat $x", false }, /* the reader follows it, so the verdict was about it */
+    { "cat .env", false },
+    { "cat ./.env README", false },
+    { "cat .env.other", true },
+};
+
+/* A verdict on the very file shows it to the command, and nothing else does. */
+static void test_secrets(void **state)
+{
+    struct fixture *f = *state;
+
+    tree_puts(f->workspace.root, ".env", "A=1\n");
+    for (size_t i = 0; i < SF_COUNT(secret_rows); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = secret_rows[i].command,
+                                             .command_len = strlen(secret_rows[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        struct sf_cage_plan plan;
+        struct sf_confine_call call = { .judged = &judged };
+
+        assert_true(sf_judge_call(&f->ground, &asked, &f->state, &judged, &err));
+        sf_confine_plan(f->confine, &call, &plan);
+        if (has(&plan, SF_CAGE_COVER, f->workspace.root, ".env") != secret_rows[i].hidden)
+            fail_msg("%s: .env", secret_rows[i].command);
+        sf_cage_plan_release(&plan);
+        sf_judged_release(&judged);
+    }
+}
+
 /* What sf writes itself for the command, and where the command starts. */
 static void test_report(void **state)
 {
@@ -137,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_secrets, setup, teardown),
         cmocka_unit_test_setup_teardown(test_report, setup, teardown),
     };
 

@@ -222,6 +222,26 @@ static void test_ignored_files(void **state)
     expect_file(c, "build/made", "made\n");
 }
 
+/* A turn that might have changed files and did not is none to go back over. */
+static void test_turn_without_changes_is_passed_over(void **state)
+{
+    struct talk_case *c = *state;
+
+    fill(c);
+    serve(c, "reply\n    call Write {\"file_path\":\"src/c.txt\",\"content\":\"new\"}\n"
+             "reply\n    text \"done\"\n"
+             "reply\n    call Bash {\"command\":\"touch src/a.txt\"}\n"
+             "reply\n    text \"done\"\n");
+    talk_case_turn(c, "first");
+    talk_case_turn(c, "second");
+    hang_up(c);
+    expect_rows(c, "after(second) before(second) after(first) before(first) ");
+    undo(c);
+    expect_file(c, "src/c.txt", NULL);
+    redo(c);
+    expect_file(c, "src/c.txt", "new");
+}
+
 static void test_sub_agents(void **state)
 {
     struct talk_case *c = *state;
@@ -589,7 +609,15 @@ static void test_diff(void **state)
     sf_undo_release(&start);
 }
 
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, talk_case_setup, talk_case_teardown)
+static int setup(void **state)
+{
+    if (talk_case_setup(state) != 0)
+        return -1;
+    talk_case_settings(*state, "[snapshots]\nenabled = true\n");
+    return 0;
+}
+
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, talk_case_teardown)
 
 int main(void)
 {
@@ -598,6 +626,7 @@ int main(void)
         CASE(test_only_reads),
         CASE(test_switched_off),
         CASE(test_ignored_files),
+        CASE(test_turn_without_changes_is_passed_over),
         CASE(test_sub_agents),
         CASE(test_own_changes),
         CASE(test_home_is_refused),

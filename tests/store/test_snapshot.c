@@ -102,11 +102,27 @@ static void test_get(void **state)
     assert_string_not_equal(row.pruned_at, "");
 }
 
+/* Another commit stands for it; the others stay. */
+static void test_moved(void **state)
+{
+    const struct sf_snapshot_filter filter = { .worktree = "/w" };
+    struct fixture *f = *state;
+    struct sf_strbuf got = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    assert_true(add(f, "before", "/w", "c1") && add(f, "before", "/w", "c2"));
+    assert_true(sf_store_snapshot_moved(f->store, 1, "c3", &err));
+    assert_true(sf_store_each_snapshot(f->store, &filter, join, &got, &err));
+    assert_string_equal(got.buf, "c2 c3 ");
+    sf_strbuf_release(&got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_filters, setup, teardown),
         cmocka_unit_test_setup_teardown(test_get, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_moved, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -317,6 +317,7 @@ const struct sf_child_result *cage_world_run(struct cage_world *w, const struct 
                                   .merge_stderr = true,
                                   .output_cap = OUTPUT_CAP,
                                   .deadline_ms = DEADLINE_MS,
+                                  .watch = { plan->limits.memory, plan->limits.processes },
                                   .setup = sf_cage_enter,
                                   .setup_ctx = cage };
     struct sf_strlist env = SF_STRLIST_INIT;

@@ -20,6 +20,7 @@ struct outcome {
     int code; /* exit code; -1: ended by a signal or not started */
     char *out, *err;
     size_t out_len, err_len; /* there may be zero bytes in them */
+    int64_t max_rss_kib;
 };
 
 int world_setup(void **state); /* cmocka fixtures: *state is a struct world */

@@ -10,7 +10,9 @@
 
 enum { HANG_MS = 60 * 1000 };
 
-static const char settings[] = "[network]\nretries = 0\nretry_wait = 0.001\n";
+/* Thousands of turns do without snapshots; tests of these switch them on. */
+static const char settings[] = "[network]\nretries = 0\nretry_wait = 0.001\n"
+                               "[snapshots]\nenabled = false\n";
 
 static void must(bool ok, const struct sf_error *err)
 {

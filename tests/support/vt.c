@@ -212,7 +212,7 @@ void vt_resize(struct vt *vt, int rows, int cols)
     vt->rows = rows;
     vt->cols = cols;
     vt->scan.modes.bottom = 0;
-    vterm_set_size(vt->term, rows, cols);
+    vterm_set_size(vt->term, rows, cols > 1 ? cols : 2); /* a wide character must fit in */
     if (vt->master >= 0)
         assert_int_equal(ioctl(vt->master, TIOCSWINSZ, &size), 0);
 }
@@ -346,6 +346,23 @@ static bool all_sleep(pid_t pid, uint64_t *switches)
     if (tasks)
         closedir(tasks);
     return tasks && asleep;
+}
+
+uint64_t vt_switches(const struct vt *vt)
+{
+    uint64_t switches = 0;
+
+    all_sleep(vt->pid, &switches);
+    return switches;
+}
+
+void vt_pump(struct vt *vt, int wait_ms)
+{
+    int64_t deadline = sf_clock_monotonic_ms() + wait_ms, left = wait_ms;
+
+    do
+        pump(vt, (int)left);
+    while ((left = deadline - sf_clock_monotonic_ms()) > 0 && !vt->exited);
 }
 
 void vt_wait_quiet(struct vt *vt)

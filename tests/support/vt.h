@@ -58,6 +58,10 @@ int vt_wait_exit(struct vt *vt); /* the status, as of waitpid */
 /* Takes in what the program writes within the time; false: nothing. */
 bool vt_look(struct vt *vt, int wait_ms);
 
+/* How often any thread of the program went to sleep or lost the processor so far. */
+uint64_t vt_switches(const struct vt *vt);
+void vt_pump(struct vt *vt, int wait_ms); /* what the program writes within the time, at most */
+
 /* ---- what is seen ---- */
 
 #define VT_DEFAULT  (-1)

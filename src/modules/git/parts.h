@@ -12,17 +12,6 @@
 #include "base/base.h"
 #include "modules/modules.h"
 
-struct sf_sha1 {
-    uint32_t state[5];
-    uint64_t bytes;
-    unsigned char block[64];
-};
-
-/* Of files, not of objects: those are hashed by libgit2, which notices made collisions. */
-void sf_sha1_init(struct sf_sha1 *hash);
-void sf_sha1_update(struct sf_sha1 *hash, const void *data, size_t len);
-void sf_sha1_final(struct sf_sha1 *hash, unsigned char digest[SF_OID_SIZE]);
-
 struct sf_pack;
 
 /* In DIR, which is objects/pack. */

@@ -1,7 +1,9 @@
 /*
- * sha1.c: the SHA-1 of FIPS 180-4, for the checksums of packs and their indexes.
+ * sha1.c: the SHA-1 of FIPS 180-4.
  */
-#include "modules/git/parts.h"
+#include "base/sha1.h"
+
+#include <string.h>
 
 static uint32_t rotate(uint32_t word, int bits)
 {
@@ -71,7 +73,7 @@ void sf_sha1_update(struct sf_sha1 *hash, const void *data, size_t len)
     }
 }
 
-void sf_sha1_final(struct sf_sha1 *hash, unsigned char digest[SF_OID_SIZE])
+void sf_sha1_final(struct sf_sha1 *hash, unsigned char digest[SF_SHA1_SIZE])
 {
     static const unsigned char pad[64] = { 0x80 };
     uint64_t bits = hash->bytes * 8;
@@ -81,6 +83,6 @@ void sf_sha1_final(struct sf_sha1 *hash, unsigned char digest[SF_OID_SIZE])
         length[i] = (unsigned char)(bits >> (56 - 8 * i));
     sf_sha1_update(hash, pad, 1 + (119 - hash->bytes % 64) % 64);
     sf_sha1_update(hash, length, 8);
-    for (int i = 0; i < SF_OID_SIZE; i++)
+    for (int i = 0; i < SF_SHA1_SIZE; i++)
         digest[i] = (unsigned char)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
 }

@@ -1,0 +1,111 @@
+/*
+ * doctor_cage.c: what holds commands on this machine: the level, each layer with whether this
+ * kernel has it, every fence that is open and what would close it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/doctor.h"
+#include "cage/cage.h"
+#include "io/io.h"
+#include "session/session.h"
+#include "tools/tools.h"
+
+static void check_layers(struct sf_doctor *d, const struct sf_kernel *kernel)
+{
+    if (kernel->landlock)
+        sf_doctor_say(d, SF_HEALTH_OK, "", "Landlock: version %d of its interface",
+                      kernel->landlock);
+    else
+        sf_doctor_say(d, SF_HEALTH_WARNING,
+                      "boot a kernel from 5.13 on with landlock in its lsm= list",
+                      "Landlock: this kernel does not offer it");
+    if (kernel->mounts && kernel->nets)
+        sf_doctor_say(d, SF_HEALTH_OK, "", "mount and network namespaces: %s",
+                      kernel->privileged ? "as root" : "in a user namespace");
+    else
+        sf_doctor_say(d, SF_HEALTH_WARNING,
+                      "allow user namespaces: sysctl kernel.unprivileged_userns_clone, "
+                      "user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns",
+                      "mount namespaces: %s, network namespaces: %s",
+                      kernel->mounts ? "yes" : "not allowed", kernel->nets ? "yes" : "not allowed");
+    if (kernel->seccomp)
+        sf_doctor_say(d, SF_HEALTH_OK, "", "seccomp: yes");
+    else
+        sf_doctor_say(d, SF_HEALTH_WARNING, "boot a kernel with CONFIG_SECCOMP_FILTER",
+                      "seccomp: this kernel does not filter system calls");
+}
+
+/* In order: what is in force, and what it would be without the layers above. */
+static void check_level(struct sf_doctor *d, const struct sf_cage_strength *held)
+{
+    for (int level = SF_CAGE_FULL; level >= SF_CAGE_NONE; level--)
+        sf_doctor_say(d, SF_HEALTH_OK, "", "%s %s: %s",
+                      level == (int)held->level  ? "in force:"
+                      : level > (int)held->level ? "not to be had:"
+                                                 : "fallback:",
+                      sf_cage_levels[level].name, sf_cage_levels[level].what);
+}
+
+static void check_fences(struct sf_doctor *d, const struct sf_cage_strength *held)
+{
+    for (size_t i = 0; i < SF_FENCE_COUNT; i++)
+        if (!held->stands[i])
+            sf_doctor_say(d, SF_HEALTH_WARNING, "", "open: %s (%s)",
+                          sf_cage_fence_name((enum sf_cage_fence)i),
+                          sf_cage_fence_help((enum sf_cage_fence)i));
+}
+
+static void check_limits(struct sf_doctor *d, const struct sf_confine *confine)
+{
+    struct sf_child_watch watch = sf_confine_watch(confine);
+    struct sf_strbuf memory = SF_STRBUF_INIT;
+
+    sf_kind_size(&memory, watch.memory);
+    sf_doctor_say(
+        d, SF_HEALTH_OK, "",
+        "limits of one command: %s of memory and %llu processes, both looked after by its "
+        "supervisor%s",
+        memory.buf, (unsigned long long)watch.processes,
+        geteuid() ? ", the latter by the kernel too" : "; the kernel's do not hold root");
+    sf_strbuf_release(&memory);
+}
+
+static void check_all(struct sf_doctor *d, const struct sf_confine *confine, const char *need)
+{
+    struct sf_cage_strength held = sf_confine_strength(confine, NULL, false);
+
+    if (!strcmp(need, "off")) {
+        sf_doctor_say(d, SF_HEALTH_WARNING, "sf config unset guard.cage",
+                      "guard.cage is off: nothing confines commands");
+        return;
+    }
+    check_level(d, &held);
+    check_layers(d, sf_kernel());
+    check_fences(d, &held);
+    check_limits(d, confine);
+    sf_doctor_say(d, SF_HEALTH_OK, "",
+                  "never stopped: changing the workspace's own files, reading what nothing hides, "
+                  "and with an allowed network, sending it");
+}
+
+void sf_doctor_cage(struct sf_doctor *d)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_config *config = sf_app_config(d->app, &err);
+    const struct sf_workspace *workspace = config ? sf_app_workspace(d->app, &err) : NULL;
+    struct sf_confine *confine = NULL;
+    struct sf_ground ground;
+    bool has_ground = workspace && sf_ground_init(&ground, config, workspace, &err);
+
+    if (has_ground)
+        confine = sf_confine_new(&ground, config, workspace, &err);
+    if (confine)
+        check_all(d, confine, sf_config_text(config, "guard.cage"));
+    else
+        sf_doctor_error(d, SF_HEALTH_PROBLEM, &err);
+    sf_confine_free(confine);
+    if (has_ground)
+        sf_ground_release(&ground);
+}

@@ -1,0 +1,118 @@
+/*
+ * hints.c: the words programs use when the network, a socket or a file is not there for them.
+ */
+#include "cage/hints.h"
+
+#include <string.h>
+
+enum subject { NETWORK, DOCKER, AGENT, WRITING, SUBJECTS };
+
+static const struct {
+    enum subject subject;
+    const char *words;
+} signs[] = {
+    { NETWORK, "Could not resolve host" }, /* curl, git */
+    { NETWORK, "Temporary failure in name resolution" },
+    { NETWORK, "Temporary failure resolving" }, /* apt */
+    { NETWORK, "Name or service not known" },
+    { NETWORK, "nodename nor servname" },
+    { NETWORK, "EAI_AGAIN" }, /* node and npm */
+    { NETWORK, "ENOTFOUND" },
+    { NETWORK, "ENETUNREACH" },
+    { NETWORK, "ECONNREFUSED" },
+    { NETWORK, "Network is unreachable" },
+    { NETWORK, "network is unreachable" }, /* Go */
+    { NETWORK, "No route to host" },
+    { NETWORK, "Connection refused" },
+    { NETWORK, "connection refused" },
+    { NETWORK, "Could not connect to server" },
+    { NETWORK, "Failed to establish a new connection" }, /* pip */
+    { NETWORK, "dial tcp" },
+    { NETWORK, "dns error" }, /* cargo */
+    { NETWORK, "unable to resolve host" },
+    { NETWORK, "bad address" }, /* busybox */
+    { DOCKER, "Cannot connect to the Docker daemon" },
+    { DOCKER, "connect to the docker API" },
+    { DOCKER, "connect to the Docker daemon socket" },
+    { DOCKER, "unable to connect to Podman" },
+    { AGENT, "connection to your authentication agent" },
+    { AGENT, "Permission denied (publickey" },
+    { AGENT, "Host key verification failed" },
+    { AGENT, "error connecting to agent" },
+    { WRITING, "Read-only file system" },
+    { WRITING, "EROFS" },
+};
+
+static const char *const texts[SUBJECTS] = {
+    [NETWORK] = "The network was off for this command, also services of this machine on "
+                "localhost: it is on when the verdict is about a program that is known to use it.",
+    [DOCKER] = "Sockets of other programs, docker's among them, are out of reach of caged "
+               "commands. Somebody has to run this outside.",
+    [AGENT] = "Keys of ssh and its agent are hidden from commands, unless all of the command is "
+              "git or ssh and its verdict was about the network; guard.env_keep with "
+              "SSH_AUTH_SOCK lends the agent.",
+    [WRITING] = "Commands write in the workspace, in $TMPDIR and in caches alone; guard.caches of "
+                "the settings names more.",
+};
+
+/* What a program says of a file that is there and cannot be used. */
+static const char *const refusals[] = { "ermission denied", "EACCES", "can only add regular files",
+                                        "Device or resource busy", "EBUSY" };
+
+static bool has(const char *text, size_t len, const char *words)
+{
+    return memmem(text, len, words, strlen(words)) != NULL;
+}
+
+static bool applies(const struct sf_cage_closed *closed, enum subject subject)
+{
+    switch (subject) {
+    case NETWORK:
+        return closed->network;
+    case DOCKER:
+    case AGENT:
+        return closed->sockets;
+    case WRITING:
+        return closed->writing;
+    case SUBJECTS:
+        break;
+    }
+    return false;
+}
+
+/* The first hidden file that is named in a text which also speaks of a refusal. */
+static const char *named_secret(const struct sf_cage_closed *closed, const char *text, size_t len)
+{
+    bool refused = false;
+
+    for (size_t i = 0; i < SF_COUNT(refusals) && !refused; i++)
+        refused = has(text, len, refusals[i]);
+    for (size_t i = 0; refused && i < closed->hidden.count; i++) {
+        const char *slash = strrchr(closed->hidden.items[i], '/');
+
+        if (slash && has(text, len, slash + 1))
+            return slash + 1;
+    }
+    return NULL;
+}
+
+void sf_cage_hint(const struct sf_cage_closed *closed, const char *text, size_t len,
+                  struct sf_strbuf *out)
+{
+    const char *secret = named_secret(closed, text, len);
+    bool told[SUBJECTS] = { false };
+
+    for (size_t i = 0; i < SF_COUNT(signs); i++) {
+        enum subject subject = signs[i].subject;
+
+        if (told[subject] || !applies(closed, subject) || !has(text, len, signs[i].words))
+            continue;
+        told[subject] = true;
+        sf_strbuf_addf(out, "[sf] %s\n", texts[subject]);
+    }
+    if (secret)
+        sf_strbuf_addf(out,
+                       "[sf] %s is hidden from commands, as it may hold secrets; guard.readable of "
+                       "the settings names what they may read.\n",
+                       secret);
+}

@@ -1,0 +1,26 @@
+/*
+ * hints: why a command may have failed in the cage, told from what it printed. A guess by known
+ * words, so it is said only about what was really closed for the command, and beside its output,
+ * never instead of it.
+ */
+#ifndef SF_CAGE_HINTS_H
+#define SF_CAGE_HINTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/base.h"
+
+/* What was closed for the command. */
+struct sf_cage_closed {
+    bool network;
+    bool sockets;             /* of other programs */
+    bool writing;             /* outside */
+    struct sf_strlist hidden; /* real paths of the workspace's secrets */
+};
+
+/* Appends a line "[sf] …" for each thing that its output speaks of; nothing when it succeeded. */
+void sf_cage_hint(const struct sf_cage_closed *closed, const char *text, size_t len,
+                  struct sf_strbuf *out);
+
+#endif

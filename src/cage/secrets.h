@@ -1,0 +1,41 @@
+/*
+ * secrets: files of the workspace that are named like secrets, by the guard's table of paths:
+ * .env, private keys, password files. Looked for before each command, so the search is bounded
+ * and remembers each directory until that changes.
+ *
+ * Not taken for secrets: what the repository's objects hold anyway (a committed .env.test, test
+ * keys), what the user names as readable, and templates, which the table excepts. A second name
+ * of the same file (a hard link) is not found.
+ */
+#ifndef SF_CAGE_SECRETS_H
+#define SF_CAGE_SECRETS_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+
+enum {
+    SF_SECRETS_DEPTH = 5,  /* directories below the root */
+    SF_SECRETS_DIRS = 512, /* looked into, nearest first */
+    SF_SECRETS_MAX = 128,  /* files found */
+};
+
+struct sf_secrets;
+
+/* Real and absolute; lists end with NULL and may be NULL. All borrowed, and must outlive it. */
+struct sf_secrets_where {
+    const char *root, *home;
+    const char *const *git_dirs;
+    const char *const *readable; /* names, or paths below the root; * and ? as in the shell */
+};
+
+struct sf_secrets *sf_secrets_new(const struct sf_secrets_where *where);
+void sf_secrets_free(struct sf_secrets *secrets); /* NULL is welcome */
+
+/* Absolute paths of what is there now; good until the next look. */
+const struct sf_strlist *sf_secrets_look(struct sf_secrets *secrets);
+
+/* The last look came to a bound of its work: there may be more. */
+bool sf_secrets_is_cut(const struct sf_secrets *secrets);
+
+#endif

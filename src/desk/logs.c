@@ -1,0 +1,219 @@
+/*
+ * logs.c: what happened, newest first: the session's events and the lines of sf's own log file.
+ * Each has a level; Tab shows more or less of them, letters narrow the list, Enter shows a row
+ * whole. Nothing here is believed: lines of a file are cut and made safe as they are drawn.
+ */
+#include <string.h>
+
+#include "desk/commands.h"
+#include "desk/internal.h"
+
+enum { EVENTS_MAX = 500, LINES_MAX = 500, FILE_MAX_BYTES = 8 * 1024 * 1024, TEXT_MAX = 160 };
+
+static enum sf_log_level shown = SF_LOG_INFO;
+
+struct entry {
+    char *time, *what, *text; /* RFC 3339, UTC */
+    enum sf_log_level level;
+};
+
+struct entries {
+    struct entry *items;
+    size_t count, cap;
+};
+
+static void add_entry(struct entries *all, struct entry e)
+{
+    all->items = sf_grow(all->items, &all->cap, all->count + 1, sizeof(*all->items));
+    all->items[all->count++] = e;
+}
+
+static void release(struct entries *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        free(all->items[i].time);
+        free(all->items[i].what);
+        free(all->items[i].text);
+    }
+    free(all->items);
+}
+
+/* ---- events ---- */
+
+static char *text_of(const struct sf_query_value *v)
+{
+    return v->type == SF_QUERY_TEXT ? sf_strndup(v->bytes, v->len) : sf_strdup("");
+}
+
+/* Columns: time, kind, data, level. */
+static bool add_event(const struct sf_query_row *row, void *ctx)
+{
+    const struct sf_query_value *v = row->values;
+
+    add_entry(ctx, (struct entry){ .time = text_of(&v[0]),
+                                   .what = text_of(&v[1]),
+                                   .text = text_of(&v[2]),
+                                   .level = (enum sf_log_level)v[3].integer });
+    return true;
+}
+
+/* Levels as in io/log.h: 0 error, 1 warn, 2 info. */
+static bool read_events(struct sf_desk *d, struct entries *all, struct sf_error *err)
+{
+    struct sf_strbuf sql = SF_STRBUF_INIT;
+    struct sf_query query = { .row = add_event, .ctx = all };
+    bool ok;
+
+    sf_strbuf_addf(&sql,
+                   "select time, kind, substr(data,1,4000), case "
+                   "when kind='end' and json_extract(data,'$.status') in ('failed','blocked') "
+                   "then 0 "
+                   "when kind='end' and json_extract(data,'$.status')<>'done' then 1 "
+                   "when kind='result' and data like '%%\"is_error\":true%%' then 1 "
+                   "else 2 end from events where session_id='%s' order by seq desc limit %d",
+                   sf_talk_id(d->talk), EVENTS_MAX);
+    query.sql = sql.buf;
+    ok = sf_store_query(d->setup.talk.state_dir, &query, err);
+    sf_strbuf_release(&sql);
+    return ok;
+}
+
+/* ---- the file ---- */
+
+/* "TIME PID LEVEL TEXT"; what is not of that shape is no line of sf's. */
+static bool read_line(const char *line, size_t len, struct entry *out)
+{
+    const char *pid = memchr(line, ' ', len);
+    const char *level = pid ? memchr(pid + 1, ' ', (size_t)(line + len - pid - 1)) : NULL;
+    const char *text = level ? memchr(level + 1, ' ', (size_t)(line + len - level - 1)) : NULL;
+    char name[16];
+    int64_t ms;
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (!text || (size_t)(text - level - 1) >= sizeof(name) ||
+        !sf_time_parse_rfc3339(line, (size_t)(pid - line), &ms, &ignored))
+        return false;
+    snprintf(name, sizeof(name), "%.*s", (int)(text - level - 1), level + 1);
+    if (!sf_log_level_parse(name, &out->level))
+        return false;
+    out->time = sf_strndup(line, (size_t)(pid - line));
+    out->what = sf_strdup("sf");
+    out->text = sf_strndup(text + 1, (size_t)(line + len - text - 1));
+    return true;
+}
+
+static void read_file(struct sf_desk *d, struct entries *all)
+{
+    char *path = sf_path_join(d->setup.talk.state_dir, "logs/sf.log");
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    size_t end, count = 0;
+
+    if (sf_file_read(path, FILE_MAX_BYTES, &text, &ignored)) /* none yet: nothing was logged */
+        for (end = text.len; end > 0 && count < LINES_MAX;) {
+            const char *newline = memrchr(text.buf, '\n', end - 1);
+            size_t start = newline ? (size_t)(newline - text.buf) + 1 : 0;
+            size_t len = end - start - (text.buf[end - 1] == '\n');
+            struct entry e;
+
+            if (read_line(text.buf + start, len, &e)) {
+                add_entry(all, e);
+                count++;
+            }
+            end = start;
+        }
+    sf_strbuf_release(&text);
+    free(path);
+}
+
+/* ---- the list ---- */
+
+static int newest_first(const void *a, const void *b)
+{
+    return -strcmp(((const struct entry *)a)->time, ((const struct entry *)b)->time);
+}
+
+static void add_row(struct sf_desk *d, const struct entry *e)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT, value = SF_STRBUF_INIT;
+    bool dated = strlen(e->time) >= 19;
+
+    sf_text_sanitize(&text, e->text, strlen(e->text) < TEXT_MAX ? strlen(e->text) : TEXT_MAX,
+                     SF_TEXT_ONE_LINE);
+    for (size_t i = 0; i < text.len; i++)
+        if (text.buf[i] == '\t')
+            text.buf[i] = ' ';
+    sf_strbuf_addf(&value, "%s  %s  %s\n\n%s", e->time, sf_log_level_name(e->level), e->what,
+                   e->text);
+    sf_overlay_row(d, value.buf, "%.8s\t%s\t%s\t%s", dated ? e->time + 11 : e->time,
+                   sf_log_level_name(e->level), e->what, text.buf);
+    sf_strbuf_release(&text);
+    sf_strbuf_release(&value);
+}
+
+static void whole(struct sf_desk *d, const char *value)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    const char *end = strchr(value, '\n');
+
+    /* as code, so that nothing in it is taken for Markdown */
+    sf_strbuf_addf(&text, "%.*s\n", (int)(end - value), value);
+    for (const char *line = end + 2; *line;) {
+        size_t len = strcspn(line, "\n");
+
+        sf_strbuf_addf(&text, "\n    %.*s", (int)len, line);
+        line += len + (line[len] == '\n');
+    }
+    sf_overlay_page(d, "Log", &text);
+    sf_strbuf_release(&text);
+}
+
+static void open_list(struct sf_desk *d);
+
+static void next_level(struct sf_desk *d)
+{
+    shown = shown == SF_LOG_DEBUG ? SF_LOG_ERROR : (enum sf_log_level)(shown + 1);
+    open_list(d);
+}
+
+static void open_list(struct sf_desk *d)
+{
+    static const struct sf_overlay_kind kind = {
+        .title = "Log",
+        .keys = "Enter whole   Tab level   `sf log` queries everything",
+        .filter = true,
+        .columns = "time\tlevel\twhat\t",
+        .chosen = whole,
+        .tab = next_level,
+    };
+    struct entries all = { 0 };
+    struct sf_error err = SF_ERROR_INIT;
+    char title[64];
+
+    if (!read_events(d, &all, &err))
+        sf_desk_fail(d, &err);
+    read_file(d, &all);
+    if (all.count)
+        qsort(all.items, all.count, sizeof(*all.items), newest_first);
+    sf_overlay_list(d, &kind);
+    for (size_t i = 0; i < all.count; i++)
+        if (all.items[i].level <= shown)
+            add_row(d, &all.items[i]);
+    snprintf(title, sizeof(title), "Log: %s%s", sf_log_level_name(shown),
+             shown == SF_LOG_ERROR ? "" : " and worse");
+    sf_overlay_title(d, title);
+    release(&all);
+}
+
+void sf_do_logs(struct sf_desk *d, const char *args)
+{
+    enum sf_log_level level;
+
+    if (*args && !sf_log_level_parse(args, &level)) {
+        sf_desk_say(d, true, "levels are error, warn, info and debug");
+        return;
+    }
+    if (*args)
+        shown = level;
+    open_list(d);
+}

@@ -1,0 +1,124 @@
+/*
+ * overlay_edit.c: a line of an overlay in which a value is written. The list stays where it is;
+ * what is wrong with the value is said below the line, and the line stays open until it is right
+ * or left.
+ */
+#include <string.h>
+
+#include "desk/internal.h"
+
+void sf_overlay_line_release(struct sf_overlay_line *line)
+{
+    sf_composer_free(line->text);
+    free(line->label);
+    free(line->value);
+    sf_strbuf_release(&line->note);
+    *line = (struct sf_overlay_line){ .note = SF_STRBUF_INIT };
+}
+
+void sf_overlay_edit(struct sf_desk *d, const char *label, const char *value, const char *text,
+                     const char *const *values)
+{
+    struct sf_overlay_line *line = &d->overlay->line;
+
+    sf_overlay_line_release(line);
+    line->text = sf_composer_new();
+    sf_composer_set(line->text, text, strlen(text));
+    line->label = sf_strdup(label);
+    line->value = sf_strdup(value);
+    line->values = values;
+    sf_desk_dirty(d);
+}
+
+void sf_overlay_edit_note(struct sf_desk *d, bool bad, const char *format, ...)
+{
+    struct sf_overlay_line *line = &d->overlay->line;
+    va_list args;
+
+    sf_strbuf_reset(&line->note);
+    va_start(args, format);
+    sf_strbuf_vaddf(&line->note, format, args);
+    va_end(args);
+    line->bad = bad;
+    sf_desk_dirty(d);
+}
+
+void sf_overlay_edit_close(struct sf_desk *d)
+{
+    sf_overlay_line_release(&d->overlay->line);
+    sf_desk_dirty(d);
+}
+
+/* ---- drawing ---- */
+
+enum { LINE_ROWS = 3 };
+
+void sf_overlay_edit_draw(struct sf_desk *d, struct sf_area *area)
+{
+    const struct sf_overlay_line *line = &d->overlay->line;
+    struct sf_strbuf prompt = SF_STRBUF_INIT;
+    struct sf_area part;
+
+    if (!line->text)
+        return;
+    part = sf_area_take_bottom(area, LINE_ROWS < area->rows ? LINE_ROWS : area->rows);
+    if (part.rows >= LINE_ROWS)
+        sf_area_rule(sf_area_take_top(&part, 1), 0, sf_look(SF_LOOK_RULE));
+    sf_strbuf_addf(&prompt, " %s = ", line->label);
+    sf_composer_draw(line->text, sf_area_take_top(&part, 1), prompt.buf, sf_look(SF_LOOK_ACCENT),
+                     "");
+    sf_area_put_cut(part, 0, 1, part.cols - 2, line->note.buf,
+                    sf_look(line->bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
+    sf_strbuf_release(&prompt);
+}
+
+/* ---- keys ---- */
+
+/* The next or former of the values, from the one that is written; another text: the first. */
+static void step(struct sf_overlay_line *line, int by)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    size_t count = 0, at, next;
+
+    while (line->values[count])
+        count++;
+    sf_composer_text(line->text, &text);
+    for (at = 0; at < count && strcmp(line->values[at], text.buf) != 0;)
+        at++;
+    next = at == count ? 0 : (at + (by < 0 ? count - 1 : 1)) % count;
+    sf_composer_set(line->text, line->values[next], strlen(line->values[next]));
+    sf_strbuf_release(&text);
+}
+
+static void write_down(struct sf_desk *d)
+{
+    struct sf_overlay *o = d->overlay;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    char *value = sf_strdup(o->line.value);
+
+    sf_composer_text(o->line.text, &text);
+    o->kind->edited(d, value, text.buf);
+    free(value);
+    sf_strbuf_release(&text);
+}
+
+void sf_overlay_edit_event(struct sf_desk *d, const struct sf_term_event *event,
+                           enum sf_action_id action)
+{
+    struct sf_overlay_line *line = &d->overlay->line;
+    bool back = action == SF_ACTION_UP || action == SF_ACTION_LINE_UP;
+    bool on = action == SF_ACTION_DOWN || action == SF_ACTION_LINE_DOWN || action == SF_ACTION_TAB;
+
+    if (event->kind == SF_TERM_TEXT)
+        sf_composer_type(line->text, event->text, event->len);
+    else if (event->kind == SF_TERM_PASTE)
+        sf_composer_paste(line->text, event->text, event->len);
+    else if (action == SF_ACTION_SEND)
+        write_down(d);
+    else if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT)
+        sf_overlay_edit_close(d);
+    else if (line->values && (back || on))
+        step(line, back ? -1 : 1);
+    else if (action != SF_ACTION_NEWLINE)
+        sf_field_act(line->text, action);
+}

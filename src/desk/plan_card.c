@@ -1,0 +1,158 @@
+/*
+ * plan_card.c: a plan that waits to be accepted. What is accepted is the text on the card: its
+ * digest goes along with the answer, and an edited text takes the place of the card's before it
+ * can be accepted.
+ */
+#include <string.h>
+
+#include "desk/internal.h"
+
+void sf_plan_told(struct sf_desk *d, const struct sf_told *told)
+{
+    struct sf_card *c = sf_card_find(d, told->call->id);
+
+    if (!c) {
+        c = sf_card_new(d, SF_CARD_PLAN);
+        c->id = sf_strdup(told->call->id);
+        c->profile = sf_talk_state(d->talk)->profile;
+    }
+    free(c->reason);
+    free(c->digest);
+    c->reason = sf_strndup(told->text, told->len);
+    c->digest = sf_strdup(told->digest);
+    d->cards.scroll = 0;
+    sf_desk_dirty(d);
+}
+
+void sf_plan_lay(const struct sf_card *c, struct sf_page *page)
+{
+    struct sf_strbuf after = SF_STRBUF_INIT;
+
+    sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
+    sf_page_blank(page);
+    sf_strbuf_addf(&after, "build | assisted, with a autonomous | %s | smart   plan %.12s",
+                   sf_axis_name(SF_AXIS_PROFILE, (int)c->profile), c->digest);
+    sf_page_begin(page, "then     ", NULL, sf_look(SF_LOOK_DIM), false);
+    sf_page_adds(page, after.buf, sf_look(SF_LOOK_DIM));
+    sf_page_end(page);
+    sf_strbuf_release(&after);
+}
+
+/* ---- answering ---- */
+
+struct asked_plan {
+    char *id, *digest;
+    enum sf_plan_reply reply;
+    enum sf_profile profile;
+};
+
+static void free_asked(struct asked_plan *asked)
+{
+    free(asked->id);
+    free(asked->digest);
+    free(asked);
+}
+
+static bool tell_answer(struct sf_desk *d, const struct asked_plan *asked, const char *words,
+                        struct sf_confirm *confirm)
+{
+    const struct sf_plan_answer answer = { .reply = asked->reply,
+                                           .digest = asked->digest,
+                                           .profile = asked->profile,
+                                           .words = words,
+                                           .who = "user" };
+    struct sf_error err = SF_ERROR_INIT;
+    bool ok = sf_talk_answer_plan(d->talk, asked->id, &answer, confirm, &err);
+
+    if (!ok && !confirm->needed)
+        sf_desk_fail(d, &err);
+    return ok;
+}
+
+static void confirmed(struct sf_desk *d, void *ctx, bool yes)
+{
+    struct sf_confirm confirm = { .given = true };
+
+    if (yes)
+        tell_answer(d, ctx, NULL, &confirm);
+    free_asked(ctx);
+}
+
+/* The card goes when the call's result comes; what refuses the answer leaves it where it is. */
+static void answer(struct sf_desk *d, enum sf_plan_reply reply, const char *words)
+{
+    const struct sf_card *c = sf_card_first(d);
+    struct asked_plan *asked = sf_alloc(sizeof(*asked));
+    struct sf_confirm confirm = { .given = false };
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    *asked = (struct asked_plan){ .id = sf_strdup(c->id),
+                                  .digest = sf_strdup(c->digest),
+                                  .reply = reply,
+                                  .profile = c->profile };
+    if (!tell_answer(d, asked, words, &confirm) && confirm.needed) {
+        sf_strbuf_addf(&text,
+                       "Build this plan under the profile **%s**? **%s** is not a workspace "
+                       "you trust.",
+                       sf_axis_name(SF_AXIS_PROFILE, (int)asked->profile), d->project);
+        sf_card_ask(d, text.buf, confirmed, asked);
+        sf_card_raise(d);
+        asked = NULL;
+    }
+    if (asked)
+        free_asked(asked);
+    sf_strbuf_release(&text);
+}
+
+void sf_plan_reject(struct sf_desk *d, const char *words)
+{
+    answer(d, SF_PLAN_REJECT, words);
+}
+
+/* ---- editing ---- */
+
+static void edited(struct sf_desk *d, const char *text, size_t len)
+{
+    const struct sf_card *c = sf_card_first(d);
+    struct sf_error err = SF_ERROR_INIT;
+    char *id;
+
+    if (!c || c->kind != SF_CARD_PLAN) {
+        sf_desk_say(d, true, "the plan does not wait any more");
+        return;
+    }
+    if (strlen(c->reason) == len && !memcmp(c->reason, text, len))
+        return;
+    id = sf_strdup(c->id);
+    if (!sf_talk_edit_plan(d->talk, id, text, len, &err))
+        sf_desk_fail(d, &err);
+    free(id);
+}
+
+void sf_plan_key(struct sf_desk *d, char key)
+{
+    struct sf_card *c = sf_card_first(d);
+
+    switch (key) {
+    case 'y':
+        answer(d, SF_PLAN_ACCEPT, NULL);
+        break;
+    case 'a':
+        answer(d, SF_PLAN_AUTONOMOUS, NULL);
+        break;
+    case 'n':
+        answer(d, SF_PLAN_REJECT, NULL);
+        break;
+    case 'd':
+        sf_card_write(d, "");
+        break;
+    case 'e':
+        sf_desk_edit(d, "plan.md", c->reason, strlen(c->reason), edited);
+        break;
+    case 'p':
+        c->profile = (enum sf_profile)sf_axis_next(SF_AXIS_PROFILE, (int)c->profile);
+        break;
+    default:
+        break;
+    }
+}

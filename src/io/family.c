@@ -1,0 +1,236 @@
+/*
+ * family.c: reads /proc by hand into a fixed table, because the supervisor, which was forked from
+ * a program with threads, may neither allocate nor lock.
+ */
+#include "io/family.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdalign.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+
+#define MARK_PASSES 16
+
+struct sf_relative sf_family[SF_FAMILY_MAX];
+
+static bool read_number(const char **at, uint64_t max, uint64_t *number)
+{
+    uint64_t value = 0;
+    const char *s = *at;
+
+    while (*s >= '0' && *s <= '9' && value <= max / 10)
+        value = value * 10 + (uint64_t)(*s++ - '0');
+    if (s == *at || (*s >= '0' && *s <= '9') || value > max)
+        return false;
+    *at = s;
+    *number = value;
+    return true;
+}
+
+static bool read_pid(const char **at, pid_t *pid)
+{
+    uint64_t value;
+
+    if (!read_number(at, INT_MAX, &value))
+        return false;
+    *pid = (pid_t)value;
+    return true;
+}
+
+/* Past so many words and the blanks behind them. */
+static const char *skip_words(const char *at, unsigned count)
+{
+    while (count-- > 0) {
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    return at;
+}
+
+/*
+ * "PID (NAME) STATE PARENT …", where the name may hold anything, parentheses too. Threads are the
+ * 20th word, pages in memory the 24th; who cannot be measured still counts as one.
+ */
+static bool parse_stat(const char *text, struct sf_relative *p)
+{
+    const char *at = strrchr(text, ')');
+    uint64_t threads = 1, pages = 0;
+
+    if (!at || at[1] != ' ' || !at[2] || at[3] != ' ')
+        return false;
+    p->state = at[2];
+    at += 4;
+    if (!read_pid(&at, &p->parent))
+        return false;
+    at = skip_words(at, 16);
+    if (read_number(&at, UINT32_MAX, &threads)) {
+        at = skip_words(at, 4);
+        read_number(&at, UINT64_MAX >> 20, &pages);
+    }
+    p->threads = (uint32_t)threads;
+    p->resident = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return true;
+}
+
+/* The beginning of /proc/NAME/FILE; false when it is not there any more. */
+static bool read_text(int proc, const char *name, const char *file, char *text, size_t size)
+{
+    char path[64];
+    size_t len = strlen(name), have = 0;
+    ssize_t n = 1;
+    int fd;
+
+    if (len + strlen(file) + 1 > sizeof(path))
+        return false;
+    memcpy(mempcpy(path, name, len), file, strlen(file) + 1);
+    fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    while (n > 0 || (n < 0 && errno == EINTR)) {
+        n = read(fd, text + have, size - 1 - have);
+        have += n > 0 ? (size_t)n : 0;
+    }
+    close(fd);
+    text[have] = '\0';
+    return have > 0;
+}
+
+static bool read_process(int proc, const char *name, struct sf_relative *p)
+{
+    const char *at = name;
+    char text[1024];
+
+    *p = (struct sf_relative){ 0 };
+    return read_pid(&at, &p->pid) && !*at && read_text(proc, name, "/stat", text, sizeof(text)) &&
+           parse_stat(text, p);
+}
+
+/*
+ * Fills the table. When it is full only our direct children still enter, in the last place: as
+ * they are ended, their children become ours, and the next scan finds those.
+ */
+static size_t list_processes(void)
+{
+    alignas(struct dirent64) char buf[8192];
+    int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    pid_t self = getpid();
+    size_t count = 0;
+    ssize_t n;
+
+    if (proc < 0)
+        return 0;
+    while ((n = getdents64(proc, buf, sizeof(buf))) > 0) {
+        for (ssize_t at = 0; at < n;) {
+            const struct dirent64 *entry = (const struct dirent64 *)(const void *)(buf + at);
+            struct sf_relative p;
+
+            at += entry->d_reclen;
+            if (!read_process(proc, entry->d_name, &p))
+                continue;
+            if (count < SF_FAMILY_MAX)
+                sf_family[count++] = p;
+            else if (p.parent == self)
+                sf_family[SF_FAMILY_MAX - 1] = p;
+        }
+    }
+    close(proc);
+    return count;
+}
+
+static const struct sf_relative *find_relative(pid_t pid, size_t count)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (sf_family[middle].pid < pid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && sf_family[low].pid == pid ? &sf_family[low] : NULL;
+}
+
+/*
+ * Marks the descendants in the table. Parents mostly stand before their children, so one pass
+ * does; where pids wrapped around it takes more, and what is missed is found by the next sweep.
+ */
+size_t sf_family_look(void)
+{
+    size_t count = list_processes();
+    pid_t self = getpid();
+    bool changed = true;
+
+    for (int pass = 0; changed && pass < MARK_PASSES; pass++) {
+        changed = false;
+        for (size_t i = 0; i < count; i++) {
+            struct sf_relative *p = &sf_family[i];
+            const struct sf_relative *parent;
+
+            if (p->ours)
+                continue;
+            parent = p->parent == self ? NULL : find_relative(p->parent, count);
+            p->ours = p->parent == self || (parent && parent->ours);
+            changed = changed || p->ours;
+        }
+    }
+    return count;
+}
+
+/* The number of kibibytes behind a label of smaps_rollup, in bytes. */
+static uint64_t value_of(const char *text, const char *label)
+{
+    const char *at = strstr(text, label);
+    uint64_t kib;
+
+    if (!at)
+        return 0;
+    at += strlen(label);
+    at += strspn(at, " ");
+    return read_number(&at, UINT64_MAX >> 10, &kib) ? kib * 1024 : 0;
+}
+
+/* The fair part, or where that cannot be read (it is gone, or another user by now) the whole. */
+static uint64_t fair_part(int proc, const struct sf_relative *p)
+{
+    char name[16], text[2048];
+    char *at = name + sizeof(name) - 1;
+    uint64_t pages;
+
+    *at = '\0';
+    for (pid_t rest = p->pid; rest && at > name; rest /= 10)
+        *--at = (char)('0' + rest % 10);
+    if (!read_text(proc, at, "/smaps_rollup", text, sizeof(text)))
+        return p->resident;
+    pages = value_of(text, "\nPss:");
+    return pages + value_of(text, "\nSwapPss:");
+}
+
+void sf_family_measure(struct sf_family_use *use, uint64_t enough)
+{
+    size_t count = sf_family_look();
+    int proc;
+
+    *use = (struct sf_family_use){ 0 };
+    for (size_t i = 0; i < count; i++)
+        if (sf_family[i].ours && sf_family[i].state != 'Z') {
+            use->processes += sf_family[i].threads;
+            use->memory += sf_family[i].resident;
+        }
+    if (!enough || use->memory <= enough)
+        return;
+    proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (proc < 0)
+        return;
+    use->memory = 0;
+    for (size_t i = 0; i < count; i++)
+        if (sf_family[i].ours && sf_family[i].state != 'Z')
+            use->memory += fair_part(proc, &sf_family[i]);
+    close(proc);
+}

@@ -1,0 +1,43 @@
+/*
+ * logged.c: reads events back. What sf itself put into a user's message is told by its tags.
+ */
+#include "session/logged.h"
+
+#include <string.h>
+
+static const char *const tags[] = { "<turn_meta>", "<user_shell>" };
+
+void sf_logged_read(struct sf_logged *l, const struct sf_event_row *event)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const struct sf_json *inner;
+
+    *l = (struct sf_logged){ .message = SF_MESSAGE_INIT(SF_ROLE_USER) };
+    l->json = sf_json_parse(event->json, event->len, NULL, &ignored);
+    inner = l->json ? sf_json_get(l->json, "message") : NULL;
+    l->has_message = inner && sf_message_from_json(&l->message, inner, &ignored);
+}
+
+void sf_logged_release(struct sf_logged *l)
+{
+    sf_message_release(&l->message);
+    sf_json_free(l->json);
+}
+
+bool sf_logged_is_words(const struct sf_block *block)
+{
+    if (block->kind != SF_BLOCK_TEXT)
+        return false;
+    for (size_t i = 0; i < SF_COUNT(tags); i++)
+        if (!strncmp(block->text, tags[i], strlen(tags[i])))
+            return false;
+    return true;
+}
+
+const struct sf_block *sf_logged_words(const struct sf_message *m)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (sf_logged_is_words(&m->blocks[i]))
+            return &m->blocks[i];
+    return NULL;
+}

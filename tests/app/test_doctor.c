@@ -1,0 +1,229 @@
+/*
+ * sf doctor in worlds where something is broken: it is named, with what to do, and nothing is
+ * changed by looking.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "support/agent_world.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+static void bad_settings(struct world *w)
+{
+    test_write(w->config, "x = [\n", 6);
+}
+
+static void odd_settings(struct world *w)
+{
+    static const char text[] = "[guard]\ncaeg = \"off\"\n";
+
+    test_write(w->config, text, strlen(text));
+}
+
+static void bad_project(struct world *w)
+{
+    test_write(w->project, "x = [\n", 6);
+}
+
+static void locked_index(struct world *w)
+{
+    free(tree_run(w->workspace, "git init -q . && touch .git/index.lock", NULL));
+}
+
+static void hostile_git(struct world *w)
+{
+    free(tree_run(w->workspace, "git init -q . && git config diff.external ./evil", NULL));
+}
+
+static void no_directory(struct world *w)
+{
+    rmdir(w->state);
+    test_write(w->state, "", 0);
+}
+
+static void no_git(struct world *w)
+{
+    for (size_t i = 0; i < w->env.count; i++)
+        if (!strncmp(w->env.items[i], "PATH=", 5))
+            w->env.items[i][5] = '\0';
+}
+
+static void damaged_store(struct world *w)
+{
+    struct outcome o = world_run(w, "store path");
+    char junk[8192];
+    char *path = sf_strndup(o.out, strcspn(o.out, "\n"));
+
+    outcome_release(&o);
+    world_expect(w, "restore take", 0, NULL, NULL);
+    memset(junk, 'x', sizeof(junk));
+    test_write(path, junk, sizeof(junk));
+    free(path);
+}
+
+/* As if sf had been killed between the journal and the end of a restore. */
+static void cut_restore(struct world *w)
+{
+    world_expect(w, "restore take", 0, NULL, NULL);
+    free(tree_run(w->state,
+                  "cd projects/*/snapshots.git && id=$(ls refs/sf | head -n 1) && "
+                  "index=$(ls sf | grep ^index-) && printf "
+                  "'sf restore 1\\n%s\\n%s\\n-\\n0\\n.sf-tmp-0123456789abcdef\\n' $id $id "
+                  ">sf/restore-${index#index-}",
+                  NULL));
+}
+
+static const struct {
+    const char *name;
+    const char *variable, *value;
+    void (*prepare)(struct world *w);
+    const char *line, *text, *hint;
+} worlds[] = {
+    { "a locale that is not there", "LC_ALL", "xx_YY.UTF-8", NULL, "warning  locale",
+      "xx_YY.UTF-8 is not installed", "export LANG=" },
+    { "a locale without UTF-8", "LC_ALL", "C", NULL, "warning  locale", "does not use UTF-8",
+      "export LANG=" },
+    { "settings that cannot be read", NULL, NULL, bad_settings, "problem  settings",
+      "config.toml:1:", "mend the file" },
+    { "settings nobody knows", NULL, NULL, odd_settings, "warning  settings", "unknown key 'caeg'",
+      "did you mean" },
+    { "a project's settings", NULL, NULL, bad_project, "problem  settings", ".sf/config.toml",
+      "mend the file" },
+    { "a home that cannot be written", NULL, NULL, no_directory, "problem  store",
+      "cannot be written", "SF_HOME" },
+    { "a damaged store", NULL, NULL, damaged_store, "problem  store", "", "sf store recover" },
+    { "a restore cut short", NULL, NULL, cut_restore, "problem  snapshots", "was cut short",
+      "sf restore resume" },
+    { "no cage", "SF_GUARD_CAGE", "off", NULL, "warning  cage", "guard.cage is off",
+      "sf config unset guard.cage" },
+    { "shown secrets", "SF_GUARD_HIDE_SECRETS", "false", NULL, "warning  cage", "open: secrets",
+      "" },
+    { "a provider nobody knows", "SF_MODELS_PROVIDER", "nobody", NULL, "problem  model", "nobody",
+      "" },
+    { "a lock that stayed", NULL, NULL, locked_index, "warning  git", "index is locked",
+      "index.lock" },
+    { "a repository that runs programs", NULL, NULL, hostile_git, "warning  git",
+      "make git run programs", ".git/config" },
+    { "no git", NULL, NULL, no_git, "warning  git", "git is not there", "install git" },
+};
+
+static void one_world(size_t i)
+{
+    void *state = NULL;
+    struct world *w;
+    struct outcome o;
+
+    world_setup(&state);
+    w = state;
+    if (worlds[i].variable)
+        world_setenv(w, worlds[i].variable, worlds[i].value);
+    world_setenv(w, "LC_ALL", "C.UTF-8"); /* the first of a name counts */
+    if (worlds[i].prepare)
+        worlds[i].prepare(w);
+    o = world_run(w, "doctor");
+    if (o.code != 1 || !strstr(o.out, worlds[i].line) || !strstr(o.out, worlds[i].text) ||
+        !strstr(o.out, worlds[i].hint))
+        fail_msg("%s: exit code %d\n%s%s", worlds[i].name, o.code, o.out, o.err);
+    outcome_release(&o);
+    world_teardown(&state);
+}
+
+static void test_broken_worlds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(worlds); i++)
+        one_world(i);
+}
+
+/* Every check has its line, and only what is not in order makes the exit code. */
+static void test_sound_world(void **state)
+{
+    static const char *const checks[] = { "version", "locale",    "terminal", "settings",
+                                          "model",   "store",     "cage",     "git",
+                                          "disk",    "snapshots", NULL };
+    struct world *w = *state;
+    char *after;
+    struct outcome o;
+    bool warns;
+
+    world_setenv(w, "LC_ALL", "C.UTF-8");
+    o = world_run(w, "doctor");
+    after = tree_run(w->dir, "find .", NULL);
+    warns = strstr(o.out, "warning ") || strstr(o.out, "problem ");
+    assert_int_equal(o.code, warns ? 1 : 0);
+    for (size_t i = 0; checks[i]; i++)
+        if (!strstr(o.out, checks[i]))
+            fail_msg("no line about %s\n%s", checks[i], o.out);
+    assert_null(strstr(o.out, " service  "));
+    assert_null(strstr(after, "sf.db"));
+    assert_null(strstr(after, "snapshots"));
+    outcome_release(&o);
+    free(after);
+}
+
+static void test_keys_are_not_shown(void **state)
+{
+    struct world *w = *state;
+    struct outcome o;
+
+    world_setenv(w, "ANTHROPIC_API_KEY", "k3y-that-stays-here");
+    for (size_t i = 0; i < 2; i++) {
+        o = world_run(w, i ? "doctor --json" : "doctor");
+        assert_non_null(strstr(o.out, "ANTHROPIC_API_KEY"));
+        assert_non_null(strstr(o.out, "provider anthropic, with a key"));
+        assert_null(strstr(o.out, "k3y"));
+        assert_null(strstr(o.err, "k3y"));
+        outcome_release(&o);
+    }
+}
+
+static void test_json(void **state)
+{
+    struct world *w = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    struct outcome o;
+    struct sf_json *json;
+
+    world_setenv(w, "LC_ALL", "C");
+    o = world_run(w, "doctor --json");
+    assert_int_equal(o.code, 1);
+    json = sf_json_parse(o.out, o.out_len, NULL, &err);
+    assert_non_null(json);
+    assert_non_null(strstr(o.out, "{\"v\":1,\"health\":\"warning\",\"findings\":[{\"check\":"));
+    sf_json_free(json);
+    outcome_release(&o);
+}
+
+static void test_online(void **state)
+{
+    struct world *w = *state;
+    struct model_server *server =
+        agent_world_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"unused\"\n", NULL);
+    struct outcome o = world_run(w, "doctor --online");
+
+    assert_non_null(strstr(o.out, "ok       service"));
+    assert_non_null(strstr(o.out, "answers"));
+    outcome_release(&o);
+    model_server_stop(server);
+    o = world_run(w, "doctor --online");
+    assert_int_equal(o.code, 1);
+    assert_non_null(strstr(o.out, "problem  service"));
+    outcome_release(&o);
+}
+
+int main(void)
+{
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, world_setup, world_teardown)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_broken_worlds),
+        CASE(test_sound_world),
+        CASE(test_keys_are_not_shown),
+        CASE(test_json),
+        CASE(test_online),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/*
+ * Which words of a failed command are explained, and that only what was closed is.
+ */
+#include <string.h>
+
+#include "cage/cage.h"
+#include "support/test.h"
+
+static const struct {
+    const char *name, *text, *want; /* in the hint; NULL: there is none */
+} rows[] = {
+    { "curl", "curl: (6) Could not resolve host: example.org", "The network was off" },
+    { "npm", "npm ERR! code EAI_AGAIN\nnpm ERR! errno EAI_AGAIN", "The network was off" },
+    { "pip", "NewConnectionError: Failed to establish a new connection: [Errno 101]",
+      "The network was off" },
+    { "a database on this machine", "could not connect to server: Connection refused\n  port 5432?",
+      "localhost" },
+    { "go", "dial tcp: lookup proxy.golang.org: no such host", "The network was off" },
+    { "docker", "Cannot connect to the Docker daemon at unix:///var/run/docker.sock.", "docker's" },
+    { "git over ssh", "git@host: Permission denied (publickey).", "SSH_AUTH_SOCK" },
+    { "outside", "touch: cannot touch '/opt/x': Read-only file system", "guard.caches" },
+    { "a secret", "cat: .env: Permission denied", ".env is hidden" },
+    { "adding one", "error: a/b/x.pem: can only add regular files", "x.pem is hidden" },
+    { "another file", "cat: other: Permission denied", NULL },
+    { "a secret that is only named", "no .env found, using defaults", NULL },
+    { "an ordinary failure", "1 test failed: expected 3, got 4", NULL },
+    { "nothing", "", NULL },
+};
+
+static void fill(struct sf_cage_closed *closed, bool all)
+{
+    *closed = (struct sf_cage_closed){ all, all, all, SF_STRLIST_INIT };
+    if (!all)
+        return;
+    sf_strlist_add(&closed->hidden, "/work/.env");
+    sf_strlist_add(&closed->hidden, "/work/a/b/x.pem");
+}
+
+static void test_rows(void **state)
+{
+    struct sf_cage_closed closed;
+
+    (void)state;
+    for (size_t i = 0; i < 2 * SF_COUNT(rows); i++) {
+        const char *text = rows[i / 2].text, *want = rows[i / 2].want;
+        struct sf_strbuf out = SF_STRBUF_INIT;
+        bool all = i % 2 == 0;
+
+        fill(&closed, all);
+        sf_cage_hint(&closed, text, strlen(text), &out);
+        if (all && want ? !strstr(out.buf, want) || strncmp(out.buf, "[sf] ", 5) != 0 : out.len > 0)
+            fail_msg("%s, %s: %s", rows[i / 2].name, all ? "closed" : "open", out.buf);
+        sf_strbuf_release(&out);
+        sf_strlist_release(&closed.hidden);
+    }
+}
+
+static void test_once(void **state)
+{
+    static const char text[] = "EAI_AGAIN EAI_AGAIN ENOTFOUND Connection refused";
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct sf_cage_closed closed;
+
+    (void)state;
+    fill(&closed, true);
+    sf_cage_hint(&closed, text, strlen(text), &out);
+    assert_ptr_equal(strchr(out.buf, '\n'), out.buf + out.len - 1);
+    sf_strbuf_release(&out);
+    sf_strlist_release(&closed.hidden);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,300 @@
+/*
+ * Files of the workspace that are named like secrets: which are found, how the search is bounded,
+ * and that a command cannot get at them.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cage/cage.h"
+#include "cage/objects.h"
+#include "support/cagecase.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+struct fixture {
+    char *dir, *root, *home, *git;
+    const char *git_dirs[2];
+    struct sf_secrets *secrets;
+};
+
+static const char *const readable[] = { ".env.shown", "deep/ok/*.pem", NULL };
+
+static int setup(void **state)
+{
+    struct fixture *f = sf_alloc(sizeof(*f));
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_secrets_where where = { .readable = readable };
+    char *dir = test_dir_new();
+
+    f->dir = sf_path_real(dir, &err);
+    free(dir);
+    f->root = test_path(f->dir, "work");
+    f->home = test_path(f->dir, "home");
+    f->git = test_path(f->root, ".git");
+    f->git_dirs[0] = f->git;
+    tree_puts(f->root, "README", "");
+    tree_puts(f->home, "x", "");
+    free(tree_run(f->root, "git init -q .", NULL));
+    where.root = f->root;
+    where.home = f->home;
+    where.git_dirs = f->git_dirs;
+    f->secrets = sf_secrets_new(&where);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    sf_secrets_free(f->secrets);
+    test_dir_free(f->dir);
+    free(f->root);
+    free(f->home);
+    free(f->git);
+    free(f);
+    return 0;
+}
+
+static bool finds(struct fixture *f, const char *name)
+{
+    char *path = test_path(f->root, name);
+    bool found = sf_strlist_has(sf_secrets_look(f->secrets), path);
+
+    free(path);
+    return found;
+}
+
+static const struct {
+    const char *name, *file;
+    bool hidden;
+} rows[] = {
+    { "settings of the environment", ".env", true },
+    { "for a place", ".env.production", true },
+    { "of a part of the project", "apps/web/.env.local", true },
+    { "a private key", "id_rsa", true },
+    { "its public half", "id_rsa.pub", false },
+    { "a certificate with its key", "certs/server.pem", true },
+    { "five levels down", "a/b/c/d/e/.env", true },
+    { "six levels down", "a/b/c/d/e/f/.env", false },
+    { "a directory of keys", "x/.ssh", true },
+    { "a template", ".env.example", false },
+    { "another", ".env.local.sample", false },
+    { "one more", ".env.template", false },
+    { "named by the user", ".env.shown", false },
+    { "named by its path", "deep/ok/a.pem", false },
+    { "not that path", "deep/no/a.pem", true },
+    { "what was fetched", "node_modules/x/test.pem", false },
+    { "an ordinary file", "src/env.c", false },
+};
+
+static void test_names(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(rows); i++)
+        if (strcmp(rows[i].file, "x/.ssh") != 0)
+            tree_puts(f->root, rows[i].file, "secret\n");
+    tree_puts(f->root, "x/.ssh/known_hosts", "secret\n");
+    for (size_t i = 0; i < SF_COUNT(rows); i++)
+        if (finds(f, rows[i].file) != rows[i].hidden)
+            fail_msg("%s (%s): should%s be hidden", rows[i].name, rows[i].file,
+                     rows[i].hidden ? "" : " not");
+    assert_false(sf_secrets_is_cut(f->secrets));
+}
+
+#define COMMIT "git -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -qm x"
+
+/* What git has is read from there anyway; its content is meant, not its name. */
+static void test_what_git_has(void **state)
+{
+    struct fixture *f = *state;
+
+    tree_puts(f->root, ".env.test", "A=1\n");
+    tree_puts(f->root, "key.pem", "test key\n");
+    assert_true(finds(f, ".env.test"));
+    free(tree_run(f->root, "git add -f .env.test key.pem && " COMMIT, NULL));
+    assert_false(finds(f, ".env.test"));
+    assert_false(finds(f, "key.pem"));
+    free(tree_run(f->root, "git gc -q", NULL));
+    assert_false(finds(f, ".env.test")); /* packed */
+    tree_puts(f->root, ".env.test", "A=a real secret\n");
+    assert_true(finds(f, ".env.test"));
+    assert_false(finds(f, "key.pem"));
+}
+
+/* Saying that git has a file, without having its content, shows nothing. */
+static void test_forged_index(void **state)
+{
+    struct fixture *f = *state;
+
+    tree_puts(f->root, ".env", "A=a real secret\n");
+    free(tree_run(f->root,
+                  "git update-index --add --cacheinfo "
+                  "100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,.env",
+                  NULL));
+    assert_true(finds(f, ".env"));
+}
+
+static void test_damaged_packs(void **state)
+{
+    static const char *const damages[] = { "", "\377tOc", "\377tOc\0\0\0\2", "junk junk junk" };
+    struct fixture *f = *state;
+    char *path = test_path(f->root, ".env");
+
+    tree_puts(f->root, ".env", "A=1\n");
+    for (size_t i = 0; i < SF_COUNT(damages); i++) {
+        tree_put(f->root, ".git/objects/pack/pack-1.idx", damages[i],
+                 i == 2 ? 8 : strlen(damages[i]));
+        assert_false(sf_objects_hold(f->git, path));
+    }
+    assert_false(sf_objects_hold("/nonexistent", path));
+    assert_false(sf_objects_hold(f->git, "/nonexistent"));
+    free(path);
+}
+
+/* Sizes around a block of the hash, against git itself. */
+static void test_names_of_content(void **state)
+{
+    static const size_t sizes[] = { 0, 1, 46, 47, 48, 55, 56, 57, 63, 64, 65, 119, 120, 128, 5000 };
+    struct fixture *f = *state;
+    char *path = test_path(f->root, "x.pem"), text[5000];
+
+    memset(text, 'k', sizeof(text));
+    for (size_t i = 0; i < SF_COUNT(sizes); i++) {
+        tree_put(f->root, "x.pem", text, sizes[i]);
+        assert_false(sf_objects_hold(f->git, path));
+        free(tree_run(f->root, "git hash-object -w x.pem", NULL));
+        if (!sf_objects_hold(f->git, path))
+            fail_msg("%zu bytes", sizes[i]);
+    }
+    free(path);
+}
+
+static void test_changes_are_seen(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_false(finds(f, "a/.env"));
+    tree_puts(f->root, "a/x", "");
+    assert_false(finds(f, "a/.env"));
+    tree_puts(f->root, "a/.env", "A=1\n");
+    assert_true(finds(f, "a/.env"));
+    assert_true(finds(f, "a/.env")); /* from what was remembered */
+    free(tree_run(f->root, "rm a/.env", NULL));
+    assert_false(finds(f, "a/.env"));
+}
+
+static void test_links(void **state)
+{
+    struct fixture *f = *state;
+    char *secret = test_path(f->home, "secret");
+
+    tree_puts(f->home, "secret", "A=1\n");
+    tree_puts(f->root, "config/plain", "A=1\n");
+    free(tree_run(f->root,
+                  "ln -s ../home/secret .env; ln -s config/plain .env.a; ln -s /etc/hosts .env.b; "
+                  "ln -s nowhere .env.c; ln -s .env.d .env.d; ln -s / .env.e; mkfifo .env.f",
+                  NULL));
+    assert_true(sf_strlist_has(sf_secrets_look(f->secrets), secret));
+    assert_true(finds(f, "config/plain"));
+    assert_int_equal(sf_secrets_look(f->secrets)->count, 2);
+    free(secret);
+}
+
+static void test_bounds(void **state)
+{
+    struct fixture *f = *state;
+
+    tree_puts(f->root, ".env", "A=1\n");
+    free(tree_run(f->root, "i=0; while [ $i -lt 600 ]; do mkdir -p many/$i; i=$((i + 1)); done",
+                  NULL));
+    assert_true(finds(f, ".env"));
+    assert_true(sf_secrets_is_cut(f->secrets));
+    free(tree_run(f->root,
+                  "rm -r many; i=0; while [ $i -lt 200 ]; do echo $i > k$i.pem; "
+                  "i=$((i + 1)); done",
+                  NULL));
+    assert_int_equal(sf_secrets_look(f->secrets)->count, SF_SECRETS_MAX);
+    assert_true(sf_secrets_is_cut(f->secrets));
+}
+
+/* ---- in the cage ---- */
+
+static const struct {
+    const char *name, *script;
+} attempts[] = {
+    { "cat", "cat .env" },
+    { "a name made up", "x=.e; cat ${x}nv" },
+    { "through a link", "ln -s .env l; cat l" },
+    { "a hard link", "ln .env h; cat h" },
+    { "a copy", "cp .env c; cat c" },
+    { "moved first", "mv .env m; cat m" },
+    { "its directory moved", "mv keys k; cat k/a.pem" },
+    { "through /proc", "cat /proc/self/root$PWD/.env; cat /proc/self/cwd/.env" },
+    { "taken away", "rm -f .env; cat .env" },
+    { "the cover taken away", "umount .env; umount -l .env; cat .env" },
+    { "a directory", "cat .ssh/id; ls .ssh; tar c .ssh | tar xO" },
+    { "a whole copy", "tar c --exclude=.git . | tar xO" },
+    { "by its number", "python3 -c 'print(open(\".env\").read())'" },
+    { "search", "grep -r s3cr3t ." },
+};
+
+static void test_out_of_reach(void **state)
+{
+    static const char *const files[] = { ".env", "keys/a.pem", ".ssh/id" };
+    struct cage_world *w = *state;
+    const char *secrets[4] = { NULL };
+    char *paths[3];
+
+    if (!sf_kernel()->mounts || !sf_kernel()->landlock)
+        skip();
+    paths[0] = test_path(w->ws, ".env");
+    paths[1] = test_path(w->ws, "keys/a.pem");
+    paths[2] = test_path(w->ws, ".ssh");
+    memcpy(secrets, paths, sizeof(paths));
+    for (size_t i = 0; i < SF_COUNT(attempts); i++) {
+        const struct sf_child_result *r;
+        struct sf_cage_plan plan;
+        const struct sf_cage_wish wish = { .root = w->ws,
+                                           .home = w->home,
+                                           .temp = w->temp,
+                                           .secrets = secrets,
+                                           .need = SF_CAGE_REQUIRE };
+
+        free(tree_run(w->ws, "rm -rf k keys l h c m .env .ssh", NULL));
+        for (size_t k = 0; k < SF_COUNT(files); k++)
+            tree_puts(w->ws, files[k], CAGE_SECRET "\n");
+        sf_cage_plan_make(&plan, &wish);
+        r = cage_world_run(w, sf_kernel(), &plan, attempts[i].script);
+        if (strstr(r->output[0].buf, CAGE_SECRET))
+            fail_msg("%s got through:\n%s", attempts[i].name, r->output[0].buf);
+        sf_cage_plan_release(&plan);
+    }
+    for (size_t i = 0; i < SF_COUNT(paths); i++)
+        free(paths[i]);
+}
+
+static int run_cages(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_out_of_reach, cage_world_setup, cage_world_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void)
+{
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(test_names),         CASE(test_what_git_has),     CASE(test_forged_index),
+        CASE(test_damaged_packs), CASE(test_names_of_content), CASE(test_changes_are_seen),
+        CASE(test_links),         CASE(test_bounds),
+    };
+    int failed = cage_as_user(run_cages);
+
+    return failed + run_cages() + cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,534 @@
+/*
+ * Every key has its effect: the real sf on a pty, with each encoding terminals have for the same
+ * key. What a key does is read from the screen and from what the model is sent.
+ */
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/agent_world.h"
+#include "support/sitting.h"
+#include "support/test.h"
+
+#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, sitting_setup, sitting_teardown)
+
+/* A call that lasts until the test makes the file `go`. */
+#define WAITS "reply\n call Bash {\"command\": \"until test -e go; do sleep 0.02; done\"}\n"
+
+/* ---- axes ---- */
+
+enum shape { AS_LETTER, AS_LOWER, AS_UPPER };
+
+static const struct {
+    const char *name, *before, *after;
+    enum shape shape;
+} encodings[] = {
+    { "leader", "\030", "", AS_LETTER },
+    { "leader, kitty", "\033[120;5u", "", AS_LETTER },
+    { "leader, modifyOtherKeys", "\033[27;5;120~", "", AS_LETTER },
+    { "Alt", "\033", "", AS_LETTER },
+    { "Alt, kitty", "\033[", ";3u", AS_LOWER },
+    { "Alt, modifyOtherKeys", "\033[27;3;", "~", AS_LOWER },
+    { "Ctrl+Shift, kitty", "\033[", ";6u", AS_LOWER },
+    { "Ctrl+Shift, modifyOtherKeys", "\033[27;6;", "~", AS_UPPER },
+};
+
+static const struct {
+    char letter;
+    const char *badge;
+} axis_steps[] = {
+    { 'm', "plan | manual | normal | smart" },   { 'a', "plan | autonomous | normal | smart" },
+    { 's', "plan | assisted | normal | smart" }, { 'i', "plan | manual | normal | smart" },
+    { 'r', "repair | manual | normal | smart" }, { 'p', "repair | manual | trusted | smart" },
+};
+
+static void press(struct vt *vt, size_t encoding, char letter)
+{
+    char keys[32];
+    int upper = letter - 'a' + 'A';
+
+    if (encodings[encoding].shape == AS_LETTER)
+        snprintf(keys, sizeof(keys), "%s%c", encodings[encoding].before, letter);
+    else
+        snprintf(keys, sizeof(keys), "%s%d%s", encodings[encoding].before,
+                 encodings[encoding].shape == AS_UPPER ? upper : letter, encodings[encoding].after);
+    vt_type(vt, keys);
+}
+
+static void test_axis_chords(void **state)
+{
+    struct sitting *s = *state;
+    struct vt *vt = sitting_begin(s, NULL);
+
+    for (size_t e = 0; e < SF_COUNT(encodings); e++) {
+        print_message("  %s\n", encodings[e].name);
+        for (size_t i = 0; i < SF_COUNT(axis_steps); i++) {
+            press(vt, e, axis_steps[i].letter);
+            vt_wait_text(vt, axis_steps[i].badge);
+        }
+        vt_type(vt, "/mode chat --permission-profile normal\r");
+        vt_wait_text(vt, "chat | manual | normal | smart");
+    }
+}
+
+static void test_model_mode(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    sitting_type(s, "\033[Z", "normal | deep");
+    sitting_type(s, "\033[9;2u", "normal | fast");
+    sitting_type(s, "\033[27;2;9~", "normal | smart");
+}
+
+/* The leader and the axes work over a page and over a question too. */
+static void test_leader_everywhere(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    sitting_type(s, "\033OP", "Esc close");
+    sitting_type(s, "\030m", "plan | manual | normal");
+    assert_true(sitting_sees(s, "Esc close"));
+    sitting_type(s, "\033m", "build | manual | normal");
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "Esc close");
+    vt_type(s->vt, "/mode yolo\r");
+    vt_wait_text(s->vt, "waiting for you 0:01");
+    sitting_type(s, "\030a", "build | autonomous | normal");
+    assert_true(sitting_sees(s, "waiting for you"));
+}
+
+/* What follows the leader's letter in the same read is typed. */
+static void test_leader_takes_one_letter(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    vt_type(s->vt, "\030mhello");
+    vt_wait_text(s->vt, "plan | manual | normal");
+    vt_wait_text(s->vt, "› hello");
+    sitting_type(s, "\025\030", "m mode");
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "m mode");
+    sitting_type(s, "m", "› m");
+}
+
+/* ---- writing ---- */
+
+static void test_newlines(void **state)
+{
+    struct sitting *s = *state;
+    size_t len;
+    const char *body;
+
+    sitting_serve(s, "reply\n text \"understood\"\n");
+    sitting_begin(s, NULL);
+    vt_type(s->vt, "0\n1\033\r2\033[13;2u3\033[27;2;13~4\033[106;5u5\033[27;5;106~6\033[13;3u7");
+    vt_wait_text(s->vt, "› 0");
+    vt_type(s->vt, "\r");
+    body = sitting_request(s, 0, &len);
+    assert_non_null(memmem(body, len, "0\\n1\\n2\\n3\\n4\\n5\\n6\\n7", 22));
+    vt_wait_text(s->vt, "understood");
+}
+
+static void test_other_keys_are_text(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    sitting_type(s, "\033[27;2;65~\033[27;2;32~\033[27;2;33~x", "› A !x");
+    vt_type(s->vt, "\033[27;5;99~");
+    vt_wait_text(s->vt, "cleared");
+    assert_false(sitting_sees(s, "A !x"));
+    sitting_type(s, "\037", "A !x");
+}
+
+static void test_tab(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    sitting_type(s, "/stat", "session, model, axes");
+    sitting_type(s, "\t", "› /status");
+    sitting_type(s, "x", "› /status x");
+    vt_type(s->vt, "\003");
+    vt_wait_no_text(s->vt, "› /status");
+    sitting_type(s, "\t", "plan | manual | restricted");
+    sitting_type(s, "\t", "build | assisted | normal");
+    sitting_type(s, "\t", "not a workspace you trust");
+    sitting_type(s, "\t\r", "waiting for you 0:01");
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "waiting for you");
+    assert_true(sitting_sees(s, "build | assisted | normal"));
+}
+
+static void test_files_menu(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_file(s, "src/alpha.c", "int alpha;\n");
+    sitting_begin(s, NULL);
+    sitting_type(s, "look at @alp", "src/alpha.c");
+    sitting_type(s, "\t", "› look at @src/alpha.c");
+    vt_wait_quiet(s->vt);
+}
+
+static void test_prefixes(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    sitting_type(s, "!echo sum-$((20+22))\r", "sum-42");
+    sitting_type(s, "#the tests need a database\r", "noted for later");
+}
+
+static void test_editor(void **state)
+{
+    struct sitting *s = *state;
+    char *path = test_path(s->world->dir, "editor");
+    const char script[] = "#!/bin/sh\nstty -a | grep -q -- '-icanon' && exit 1\n"
+                          "printf 'from the %s\\nand a second line\\n' \"$(cat \"$1\")\" >\"$1\"\n";
+
+    test_write(path, script, sizeof(script) - 1);
+    chmod(path, 0755);
+    world_setenv(s->world, "EDITOR", path);
+    free(path);
+    sitting_begin(s, NULL);
+    vt_type(s->vt, "editor\007");
+    vt_wait_text(s->vt, "› from the editor");
+    vt_wait_text(s->vt, "and a second line");
+}
+
+/* In the editor Ctrl+C is the editor's: the kernel gives it to all who share the terminal. */
+static void test_interrupt_in_editor(void **state)
+{
+    struct sitting *s = *state;
+
+    world_setenv(s->world, "EDITOR",
+                 "sh -c 'trap \"echo late words >\\$0; exit\" INT; echo ready; "
+                 "while :; do sleep 0.05; done'");
+    sitting_begin(s, NULL);
+    sitting_type(s, "\007", "ready");
+    sitting_type(s, "\003", "› late words");
+}
+
+/* ---- reading ---- */
+
+static void test_overlays(void **state)
+{
+    static const struct {
+        const char *name, *key, *shows;
+    } cases[] = {
+        { "F1", "\033OP", "Enter" },
+        { "F1, kitty", "\033[P", "Enter" },
+        { "F1, old", "\033[11~", "Enter" },
+        { "palette", "\013", "type to narrow" },
+        { "palette, kitty", "\033[107;5u", "type to narrow" },
+        { "sent before", "\022", "Sent before" },
+        { "sent before, modifyOtherKeys", "\033[27;5;114~", "Sent before" },
+        { "backtrack", "\033\033", "Esc close" },
+        { "sessions", "\030l", "Esc close" },
+        { "tasks", "\030t", "Esc close" },
+    };
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    sitting_type(s, "list\r", "Listed");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        print_message("  %s\n", cases[i].name);
+        vt_type(s->vt, cases[i].key);
+        vt_wait_text(s->vt, cases[i].shows);
+        vt_wait_text(s->vt, "Esc close");
+        vt_type(s->vt, "\033");
+        vt_wait_no_text(s->vt, "Esc close");
+    }
+}
+
+static void test_history_and_palette(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    sitting_type(s, "list\r", "Listed");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    sitting_type(s, "\022", "Sent before");
+    vt_type(s->vt, "li\r");
+    vt_wait_no_text(s->vt, "Sent before");
+    vt_wait_text(s->vt, "› list");
+    vt_type(s->vt, "\003");
+    vt_wait_text(s->vt, "cleared");
+    sitting_type(s, "\013", "type to narrow");
+    vt_type(s->vt, "/cost");
+    vt_wait_quiet(s->vt);
+    vt_type(s->vt, "\r");
+    vt_wait_text(s->vt, "PgDn scroll");
+}
+
+static void test_expand_and_find(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_serve(s, "reply\n call Read {\"file_path\": \"notes.txt\"}\n"
+                     "reply\n text \"that is all\"\n");
+    sitting_file(s, "notes.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\nthe tenth line\n");
+    sitting_begin(s, NULL);
+    sitting_type(s, "read it\r", "that is all");
+    assert_false(sitting_sees(s, "the tenth line"));
+    sitting_type(s, "\017", "the tenth line");
+    vt_type(s->vt, "\017");
+    vt_wait_no_text(s->vt, "the tenth line");
+    sitting_type(s, "\006that is", "1 of");
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, " find ");
+}
+
+/* ---- while a turn runs ---- */
+
+static void test_steer_and_queue(void **state)
+{
+    struct sitting *s = *state;
+    const char *body;
+    size_t len;
+
+    sitting_serve(s,
+                  WAITS "reply\n expect-contains \"look in tests too\"\n text \"first is over\"\n"
+                        "reply\n expect-contains \"then the docs\"\n text \"second is over\"\n");
+    sitting_begin(s, NULL);
+    sitting_type(s, "begin\r", "Running");
+    sitting_type(s, "look in tests too\r", "join the running turn");
+    sitting_type(s, "then the docs\t", "1 queued");
+    assert_int_equal(model_server_count(s->server), 1);
+    sitting_file(s, "go", "");
+    vt_wait_text(s->vt, "second is over");
+    assert_int_equal(model_server_count(s->server), 3);
+    body = sitting_request(s, 1, &len);
+    assert_non_null(memmem(body, len, "tool_result", 11));
+    assert_null(memmem(body, len, "then the docs", 13));
+    agent_world_check(s->server, "steering");
+}
+
+static void test_escape_stack(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_serve(s, WAITS);
+    sitting_begin(s, NULL);
+    sitting_type(s, "begin\r", "Running");
+    sitting_type(s, "a queued thought\t", "1 queued");
+    sitting_type(s, "/stat", "session, model, axes");
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "session, model, axes");
+    assert_true(sitting_sees(s, "Esc cancels"));
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    assert_true(sitting_sees(s, "› /stat"));
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "› /stat");
+    vt_wait_quiet(s->vt);
+    sitting_type(s, "\033", "queued draft is dropped");
+    assert_false(sitting_sees(s, "Esc close"));
+    sitting_type(s, "\033\033", "Esc close");
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "Esc close");
+    sitting_type(s, "\037", "› /stat");
+}
+
+static void test_interrupt(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_serve(s, WAITS);
+    sitting_begin(s, NULL);
+    sitting_type(s, "begin\r", "Running");
+    sitting_type(s, "words", "› words");
+    sitting_type(s, "\003", "cleared");
+    assert_true(sitting_sees(s, "Running"));
+    vt_type(s->vt, "\003");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    vt_wait_quiet(s->vt);
+    sitting_type(s, "\003", "again quits");
+    vt_type(s->vt, "\003\003");
+    assert_int_equal(vt_wait_exit(s->vt), 0);
+    sitting_expect_restored(s->vt, "after Ctrl+C");
+}
+
+static void test_end_of_input(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    sitting_type(s, "ab\002\002\004", "› b");
+    vt_type(s->vt, "\004\004");
+    assert_int_equal(vt_wait_exit(s->vt), 0);
+    sitting_expect_restored(s->vt, "after Ctrl+D");
+}
+
+/* ---- suspending ---- */
+
+static void test_suspend(void **state)
+{
+    static const char *const shell[] = { "/bin/bash", "--norc", "--noprofile", "-i", NULL };
+    static const char *const keys[] = { "\032", "\033[27;5;122~", "\033[122;5u", "\030z" };
+    struct sitting *s = *state;
+    const struct sf_strbuf *out;
+
+    world_setenv(s->world, "PS1", "at the shell> ");
+    sitting_run(s, shell);
+    vt_wait_text(s->vt, "at the shell>");
+    vt_type(s->vt, SF_PROGRAM "\r");
+    vt_wait_text(s->vt, "›");
+    sitting_type(s, "half a thou", "› half a thou");
+    vt_wait_text(s->vt, "F1 help");
+    sf_strbuf_reset(&s->screen);
+    vt_dump(s->vt, &s->screen);
+    for (size_t i = 0; i < SF_COUNT(keys); i++) {
+        vt_type(s->vt, keys[i]);
+        vt_wait_text(s->vt, "Stopped");
+        assert_false(vt_modes(s->vt)->alternate);
+        assert_int_equal(vt_modes(s->vt)->other_keys, 0);
+        vt_type(s->vt, "clear; fg\r");
+        sitting_wait_screen(s, &s->screen);
+    }
+    out = vt_take(s->vt);
+    assert_null(memmem(out->buf, out->len, "\033]104", 5)); /* the palette is the user's */
+}
+
+/* ---- pastes ---- */
+
+enum { PASTE_BYTES = 1 << 20 };
+
+static void test_large_paste(void **state)
+{
+    struct sitting *s = *state;
+    struct sf_strbuf text = SF_STRBUF_INIT, want = SF_STRBUF_INIT;
+    const char *body;
+    size_t len;
+    bool whole;
+
+    sitting_serve(s, "reply\n text \"what a lot\"\n");
+    sitting_large_window(s);
+    sitting_begin(s, NULL);
+    for (int line = 0; text.len < PASTE_BYTES; line++) {
+        sf_strbuf_addf(&text, "line %d of a long file\n", line);
+        sf_strbuf_addf(&want, "line %d of a long file\\n", line);
+    }
+    sf_strbuf_truncate(&want, want.len - 2); /* what ends in blanks is sent without */
+    vt_type(s->vt, "look: \033[200~");
+    vt_send(s->vt, text.buf, text.len);
+    vt_type(s->vt, "\033[201~");
+    vt_wait_text(s->vt, "[paste 1:");
+    vt_type(s->vt, "\r");
+    body = sitting_request(s, 0, &len);
+    whole = memmem(body, len, want.buf, want.len) != NULL;
+    sf_strbuf_release(&text);
+    sf_strbuf_release(&want);
+    assert_true(whole);
+    vt_wait_text(s->vt, "what a lot");
+    assert_int_equal(model_server_count(s->server), 1);
+}
+
+static void test_pasted_escapes(void **state)
+{
+    static const char paste[] = "\033[200~\030a\033[27;6;65~\003\003\004\033OP\033]52;c;eA==\007"
+                                "\033[2Jhello\r\n\033[<0;1;1M\tworld\033[201~";
+    struct sitting *s = *state;
+    const struct sf_strbuf *out;
+
+    sitting_begin(s, NULL);
+    vt_take(s->vt);
+    vt_send(s->vt, paste, sizeof(paste) - 1);
+    vt_wait_text(s->vt, "world");
+    vt_wait_quiet(s->vt);
+    out = vt_take(s->vt);
+    assert_null(memmem(out->buf, out->len, "\033]52", 4));
+    assert_true(sitting_sees(s, "chat | manual | normal | smart"));
+    assert_false(sitting_sees(s, "Esc close"));
+    sitting_type(s, "!", "world!");
+}
+
+/* ---- cards ---- */
+
+#define ASKS "reply\n call Write {\"file_path\": \"made.txt\", \"content\": \"made\\n\"}\n"
+
+static bool has_file(struct sitting *s, const char *name)
+{
+    char *path = test_path(s->world->workspace, name);
+    bool there = access(path, F_OK) == 0;
+
+    free(path);
+    return there;
+}
+
+/* Somebody types on while a question comes up: each key a read of its own, none an answer. */
+static void test_typing_through_a_card(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_serve(s, ASKS "reply\n text \"denied\"\n");
+    sitting_begin(s, NULL);
+    vt_type(s->vt, "begin\r");
+    while (!sitting_sees(s, "waiting for you")) {
+        vt_type(s->vt, "y\033[F");
+        vt_wait_quiet(s->vt);
+    }
+    for (int i = 0; i < 40; i++) {
+        vt_type(s->vt, "y\033[F");
+        vt_wait_quiet(s->vt);
+    }
+    assert_true(sitting_sees(s, "waiting for you"));
+    assert_false(has_file(s, "made.txt"));
+    vt_wait_text(s->vt, "waiting for you 0:02");
+    vt_type(s->vt, "n");
+    vt_wait_text(s->vt, "denied");
+    vt_wait_text(s->vt, "› yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy");
+    assert_false(has_file(s, "made.txt"));
+}
+
+static void test_answering_a_card(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_serve(s, ASKS "reply\n text \"all done\"\n");
+    sitting_begin(s, NULL);
+    sitting_type(s, "begin\r", "waiting for you 0:01");
+    vt_type(s->vt, "\r");
+    vt_wait_quiet(s->vt);
+    assert_true(sitting_sees(s, "waiting for you"));
+    vt_type(s->vt, "y");
+    vt_wait_text(s->vt, "all done");
+    assert_true(has_file(s, "made.txt"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        AT_DESK(test_axis_chords),
+        AT_DESK(test_model_mode),
+        AT_DESK(test_leader_everywhere),
+        AT_DESK(test_leader_takes_one_letter),
+        AT_DESK(test_newlines),
+        AT_DESK(test_other_keys_are_text),
+        AT_DESK(test_tab),
+        AT_DESK(test_files_menu),
+        AT_DESK(test_prefixes),
+        AT_DESK(test_editor),
+        AT_DESK(test_interrupt_in_editor),
+        AT_DESK(test_overlays),
+        AT_DESK(test_history_and_palette),
+        AT_DESK(test_expand_and_find),
+        AT_DESK(test_steer_and_queue),
+        AT_DESK(test_escape_stack),
+        AT_DESK(test_interrupt),
+        AT_DESK(test_end_of_input),
+        AT_DESK(test_suspend),
+        AT_DESK(test_large_paste),
+        AT_DESK(test_pasted_escapes),
+        AT_DESK(test_typing_through_a_card),
+        AT_DESK(test_answering_a_card),
+    };
+
+    cmocka_set_test_filter(getenv("SF_TEST_FILTER"));
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,308 @@
+/*
+ * Plans that are submitted: they wait for an answer that is bound to their text, and only an
+ * acceptance that is in the log leads from plan to build.
+ */
+#include "support/talk_case.h"
+#include "support/test.h"
+
+static const char submits[] = "reply\n"
+                              "    call Plan {\"submit\": \"1. read\\n2. mend\"}\n"
+                              "reply\n"
+                              "    text \"So be it.\"\n";
+
+/* What the surface saw, and how it answers. */
+struct reader {
+    struct talk_case *c;
+    char *id, *text, *digest;
+    int seen;
+    bool answered;
+    void (*answer)(struct reader *r);
+};
+
+static struct reader reader;
+
+static void watch(void *ctx, const struct sf_told *told)
+{
+    struct reader *r = ctx;
+
+    if (told->kind != SF_TOLD_SUBMITTED)
+        return;
+    free(r->id);
+    free(r->text);
+    free(r->digest);
+    r->id = sf_strdup(told->call->id);
+    r->text = sf_strndup(told->text, told->len);
+    r->digest = sf_strdup(told->digest);
+    r->seen++;
+    if (r->answer && !r->answered) {
+        r->answered = true;
+        r->answer(r);
+    }
+}
+
+static int setup(void **state)
+{
+    struct talk_case *c;
+
+    talk_case_setup(state);
+    c = *state;
+    sf_strlist_add(&c->tools, "Plan");
+    reader = (struct reader){ .c = c };
+    c->attended = true;
+    c->watch = watch;
+    c->watch_ctx = &reader;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    free(reader.id);
+    free(reader.text);
+    free(reader.digest);
+    return talk_case_teardown(state);
+}
+
+static void change(struct talk_case *c, enum sf_axis axis, int value)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+    struct sf_confirm confirm = { .given = true };
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_change_axis(&change, axis, value);
+    if (!sf_talk_change(c->talk, &change, SF_WHEN_DEFAULT, "test", &confirm, &err))
+        fail_msg("%s", err.msg);
+}
+
+static void begin(struct talk_case *c, const char *scenario)
+{
+    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
+    talk_case_open(c, NULL);
+    change(c, SF_AXIS_WORK, SF_WORK_PLAN);
+}
+
+/* ---- the log ---- */
+
+static bool count_row(const struct sf_query_row *row, void *ctx)
+{
+    *(int64_t *)ctx = row->values[0].integer;
+    return true;
+}
+
+static int64_t count(struct talk_case *c, const char *where)
+{
+    struct sf_strbuf sql = SF_STRBUF_INIT;
+    int64_t n = -1;
+    struct sf_query query = { .row = count_row, .ctx = &n };
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_strbuf_addf(&sql, "select count(*) from events where %s", where);
+    query.sql = sql.buf;
+    if (!sf_store_query(c->state_dir, &query, &err))
+        fail_msg("%s: %s", sql.buf, err.msg);
+    sf_strbuf_release(&sql);
+    return n;
+}
+
+/* ---- answers ---- */
+
+static struct sf_plan_answer accepts(const struct reader *r)
+{
+    return (struct sf_plan_answer){
+        .reply = SF_PLAN_ACCEPT, .digest = r->digest, .profile = SF_PROFILE_NORMAL, .who = "test"
+    };
+}
+
+static void accept(struct reader *r)
+{
+    struct sf_plan_answer answer = accepts(r);
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_talk_answer_plan(r->c->talk, r->id, &answer, NULL, &err))
+        fail_msg("%s", err.msg);
+}
+
+static void test_accepted(void **state)
+{
+    struct talk_case *c = *state;
+    char digest[SF_SHA256_HEX + 1];
+
+    begin(c, submits);
+    reader.answer = accept;
+    talk_case_turn(c, "plan it");
+    assert_int_equal(c->status, SF_TURN_DONE);
+    assert_string_equal(reader.text, "1. read\n2. mend");
+    sf_sha256_hex(reader.text, strlen(reader.text), digest);
+    assert_string_equal(reader.digest, digest);
+    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_BUILD);
+    assert_int_equal(sf_talk_state(c->talk)->control, SF_RUN_ASSISTED);
+    assert_int_equal(sf_talk_state(c->talk)->profile, SF_PROFILE_NORMAL);
+    assert_int_equal(sf_talk_state(c->talk)->model, SF_MODEL_SMART);
+    assert_non_null(strstr(c->heard.buf, "accepted the plan"));
+    assert_int_equal(count(c, "kind='plan_submitted'"), 1);
+    assert_int_equal(count(c, "kind='plan_accepted' and json_extract(data,'$.who')='test'"), 1);
+    talk_case_check_history(c, "accepted");
+}
+
+/* Somebody says yes to a text that is not the one that waits. */
+static void accept_another(struct reader *r)
+{
+    struct sf_plan_answer answer = accepts(r);
+    struct sf_error err = SF_ERROR_INIT;
+    char other[SF_SHA256_HEX + 1];
+
+    sf_sha256_hex("1. something else", 17, other);
+    answer.digest = other;
+    assert_false(sf_talk_answer_plan(r->c->talk, r->id, &answer, NULL, &err));
+    assert_non_null(strstr(err.msg, "not the one that was shown"));
+    assert_int_equal(sf_talk_state(r->c->talk)->work, SF_WORK_PLAN);
+    assert_int_equal(count(r->c, "kind='plan_accepted'"), 0);
+    accept(r); /* it still waits */
+}
+
+static void test_bound_to_the_text(void **state)
+{
+    struct talk_case *c = *state;
+
+    begin(c, submits);
+    reader.answer = accept_another;
+    talk_case_turn(c, "plan it");
+    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_BUILD);
+}
+
+static void edit_and_accept(struct reader *r)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *old = sf_strdup(r->digest);
+    struct sf_plan_answer answer;
+
+    assert_false(sf_talk_edit_plan(r->c->talk, r->id, "", 0, &err));
+    assert_false(sf_talk_edit_plan(r->c->talk, r->id, "\xff", 1, &err));
+    assert_true(sf_talk_edit_plan(r->c->talk, r->id, "1. mend only", 12, &err));
+    assert_int_equal(r->seen, 2);
+    answer = accepts(r);
+    answer.digest = old; /* of the text before */
+    assert_false(sf_talk_answer_plan(r->c->talk, r->id, &answer, NULL, &err));
+    accept(r);
+    free(old);
+}
+
+static void test_edited(void **state)
+{
+    struct talk_case *c = *state;
+
+    begin(c, submits);
+    reader.answer = edit_and_accept;
+    talk_case_turn(c, "plan it");
+    assert_non_null(strstr(c->heard.buf, "1. mend only"));
+    assert_int_equal(count(c, "kind='plan_submitted'"), 2);
+    assert_int_equal(count(c, "kind='plan_accepted' and json_extract(data,'$.edited')=1"), 1);
+}
+
+static void reject(struct reader *r)
+{
+    sf_talk_answer(r->c->talk, r->id, SF_REPLY_DENY, "too short", "test");
+}
+
+static void test_rejected(void **state)
+{
+    struct talk_case *c = *state;
+
+    begin(c, submits);
+    reader.answer = reject;
+    talk_case_turn(c, "plan it");
+    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_PLAN);
+    assert_non_null(strstr(c->heard.buf, "did not accept the plan: too short"));
+    assert_int_equal(count(c, "kind='plan_rejected'"), 1);
+    assert_int_equal(count(c, "kind='plan_accepted'"), 0);
+}
+
+static void stop(struct reader *r)
+{
+    sf_talk_answer(r->c->talk, r->id, SF_REPLY_STOP, NULL, "test");
+}
+
+static void test_stopped(void **state)
+{
+    struct talk_case *c = *state;
+
+    begin(c, submits);
+    reader.answer = stop;
+    talk_case_turn(c, "plan it");
+    assert_int_equal(c->status, SF_TURN_CANCELLED);
+    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_PLAN);
+    talk_case_check_history(c, "stopped");
+}
+
+static void test_nobody_there(void **state)
+{
+    struct talk_case *c = *state;
+
+    c->attended = false;
+    begin(c, submits);
+    talk_case_turn(c, "plan it");
+    assert_int_equal(reader.seen, 0);
+    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_PLAN);
+    assert_non_null(strstr(c->heard.buf, "Nobody is there to accept it"));
+    assert_int_equal(count(c, "kind='plan_submitted'"), 1);
+    assert_int_equal(count(c, "kind='plan_accepted'"), 0);
+}
+
+/* A run without a screen that goes on by itself goes on from its plan too, with its profile. */
+static void test_autonomous_chain(void **state)
+{
+    struct talk_case *c = *state;
+
+    c->attended = false;
+    begin(c, submits);
+    change(c, SF_AXIS_CONTROL, SF_RUN_AUTONOMOUS);
+    change(c, SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED);
+    talk_case_turn(c, "plan it");
+    assert_int_equal(c->status, SF_TURN_DONE);
+    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_BUILD);
+    assert_int_equal(sf_talk_state(c->talk)->control, SF_RUN_AUTONOMOUS);
+    assert_int_equal(sf_talk_state(c->talk)->profile, SF_PROFILE_RESTRICTED);
+    assert_int_equal(
+        count(c, "kind='plan_accepted' and json_extract(data,'$.who')='autonomous run'"), 1);
+}
+
+static const struct {
+    const char *name, *args;
+    enum sf_work_mode work;
+    const char *says;
+} misuses[] = {
+    { "in build", "{\"submit\": \"1. x\"}", SF_WORK_BUILD, "submitted in work mode plan" },
+    { "nothing at all", "{}", SF_WORK_PLAN, "items, or a plan to submit" },
+    { "an empty plan", "{\"submit\": \"\"}", SF_WORK_PLAN, "items, or a plan to submit" },
+};
+
+static void test_misuse(void **state)
+{
+    struct talk_case *c = *state;
+
+    for (size_t i = 0; i < SF_COUNT(misuses); i++) {
+        struct sf_strbuf script = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&script, "reply\n    call Plan %s\nreply\n    text \"Oh.\"\n",
+                       misuses[i].args);
+        talk_case_serve(c, SF_WIRE_ANTHROPIC, script.buf);
+        talk_case_open(c, NULL);
+        change(c, SF_AXIS_WORK, (int)misuses[i].work);
+        talk_case_turn(c, "plan it");
+        if (!strstr(c->heard.buf, misuses[i].says) || reader.seen)
+            fail_msg("%s: %s", misuses[i].name, c->heard.buf);
+        sf_strbuf_release(&script);
+    }
+}
+
+int main(void)
+{
+#define IN_TALK(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        IN_TALK(test_accepted),         IN_TALK(test_bound_to_the_text),
+        IN_TALK(test_edited),           IN_TALK(test_rejected),
+        IN_TALK(test_stopped),          IN_TALK(test_nobody_there),
+        IN_TALK(test_autonomous_chain), IN_TALK(test_misuse),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+/*
+ * Commands the user types: through the engine, written down, told like calls, and read by the model
+ * with the next words; also by one that resumes.
+ */
+#include <unistd.h>
+
+#include "base/base.h"
+#include "io/io.h"
+#include "support/talk_case.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+static void open_with(struct talk_case *c, const char *scenario)
+{
+    c->attended = true;
+    c->reply = SF_REPLY_DENY;
+    sf_strlist_add(&c->tools, "Read");
+    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
+    talk_case_open(c, NULL);
+}
+
+static void run(struct talk_case *c, const char *command)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_talk_shell(c->talk, command, &err))
+        fail_msg("%s: %s", command, err.msg);
+    for (int i = 0; i < 10000 && sf_talk_shell_runs(c->talk); i++) {
+        if (c->asked) { /* the harness asks, whoever typed it */
+            char *id = c->asked;
+
+            c->asked = NULL;
+            sf_talk_answer(c->talk, id, c->reply, NULL, "test");
+            free(id);
+        }
+        sf_loop_turn(c->loop, 100);
+    }
+    assert_false(sf_talk_shell_runs(c->talk));
+}
+
+static void test_model_reads_it(void **state)
+{
+    struct talk_case *c = *state;
+
+    open_with(c, "reply\n"
+                 "    expect-contains \"$ echo one two\"\n"
+                 "    expect-contains \"one two\"\n"
+                 "    text \"seen\"\n"
+                 "reply\n"
+                 "    text \"again\"\n");
+    run(c, "echo one two");
+    assert_int_equal(c->told[SF_TOLD_CALL], 1);
+    assert_int_equal(c->told[SF_TOLD_RESULT], 1);
+    assert_int_equal(c->told[SF_TOLD_DONE], 0);
+    talk_case_turn(c, "what did I run?");
+    assert_string_equal(c->text.buf, "seen");
+    talk_case_turn(c, "and now?");
+    assert_string_equal(c->text.buf, "again");
+    talk_case_check_history(c, "after two turns");
+    talk_case_check_server(c, "after two turns");
+}
+
+static void test_resumed_session_knows_it(void **state)
+{
+    struct talk_case *c = *state;
+    char id[SF_ID_LEN + 1];
+
+    open_with(c, "reply\n    expect-contains \"kept words\"\n    text \"seen\"\n");
+    run(c, "echo kept words");
+    snprintf(id, sizeof(id), "%s", sf_talk_id(c->talk));
+    talk_case_open(c, id);
+    talk_case_turn(c, "go on");
+    assert_string_equal(c->text.buf, "seen");
+    talk_case_check_server(c, "resumed");
+}
+
+/* What the profile asks about is answered by having typed it; what destroys is not. */
+static void test_engine(void **state)
+{
+    static const struct {
+        const char *name, *command;
+        bool runs;
+    } cases[] = {
+        { "an unknown program would ask", "./tool > made.txt", true },
+        { "deleting asks whoever it is", "rm -rf src", false },
+        { "the denylist holds", "rm -rf /", false },
+    };
+    struct talk_case *c = *state;
+    char *path;
+
+    open_with(c, "reply\n    text \"x\"\n");
+    tree_puts(c->workspace.root, "src/a.txt", "one\n");
+    tree_puts(c->workspace.root, "tool", "#!/bin/sh\necho made\n");
+    free(tree_run(c->workspace.root, "chmod +x tool", NULL));
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        run(c, cases[i].command);
+        path = test_path(c->workspace.root, cases[i].runs ? "made.txt" : "src/a.txt");
+        if (access(path, F_OK) != 0)
+            fail_msg("%s: %s is not there", cases[i].name, path);
+        free(path);
+    }
+}
+
+static void test_one_at_a_time_and_cancel(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_error err = SF_ERROR_INIT;
+
+    open_with(c, "reply\n    text \"x\"\n");
+    assert_true(sf_talk_shell(c->talk, "sleep 100", &err));
+    assert_false(sf_talk_shell(c->talk, "echo second", &err));
+    assert_int_equal(err.code, SF_E_BUSY);
+    sf_talk_cancel(c->talk);
+    for (int i = 0; i < 1000 && sf_talk_shell_runs(c->talk); i++)
+        sf_loop_turn(c->loop, 100);
+    assert_false(sf_talk_shell_runs(c->talk));
+    talk_case_turn(c, "hello");
+    assert_string_equal(c->text.buf, "x");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_model_reads_it, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_resumed_session_knows_it, talk_case_setup,
+                                        talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_engine, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_one_at_a_time_and_cancel, talk_case_setup,
+                                        talk_case_teardown),
+    };
+
+    return cmocka_run_group_tests_name("session/shell", tests, NULL, NULL);
+}
