@@ -7,7 +7,14 @@
 
 #include "desk/internal.h"
 
-enum { LABEL = 8, WORDS_MAX_ROWS = 4 };
+enum {
+    LABEL = 8,
+    WORDS_MAX_ROWS = 4,
+    KEY_ROWS = 2,     /* at most; else the letters stand alone */
+    FRAMED_COLS = 30, /* below, or with fewer rows, there is no room for a frame and labels */
+    FRAMED_ROWS = 8,
+    GAP_COLS = 60, /* below, keys stand closer together */
+};
 
 static void free_card(struct sf_card *c)
 {
@@ -227,8 +234,8 @@ static const struct {
 } kinds[] = {
     [SF_CARD_APPROVE] = { "sf asks", SF_LOOK_WARNING,
                           "y\tonce\ts\tsession\tw\tworkspace\te\tedit\tn\tdeny\td\tsay why\tq\tstop" },
-    [SF_CARD_CONFIRM] = { "sf asks: this cannot simply be taken back", SF_LOOK_ERROR,
-                          "yes ⏎\trun it\tn\tdeny\td\tsay why\tq\tstop" },
+    [SF_CARD_CONFIRM] = { "sf asks: hard to take back", SF_LOOK_ERROR,
+                          "yes ⏎\trun\tn\tdeny\td\tsay why\tq\tstop" },
     [SF_CARD_QUESTION] = { "sf has a question", SF_LOOK_ACCENT, "⏎\tanswer\tEsc\tno answer" },
     [SF_CARD_YES_NO] = { "sf asks", SF_LOOK_WARNING, "y\tdo it\tn\tleave it" },
     [SF_CARD_PLAN] = { "sf has a plan", SF_LOOK_ACCENT,
@@ -236,12 +243,24 @@ static const struct {
                        "not\tn\treject" },
 };
 
+/* Labels stand in a column of their own, where there is room for one. */
+static void add_label(const struct sf_page *page, const char *label, struct sf_strbuf *out)
+{
+    sf_strbuf_addf(out, "%-*s ", page->width < FRAMED_COLS ? 0 : LABEL, label);
+}
+
+static void lay_gap(struct sf_page *page)
+{
+    if (page->width >= FRAMED_COLS)
+        sf_page_blank(page);
+}
+
 static void lay_label(struct sf_page *page, const char *label, const char *text,
                       struct sf_look look)
 {
     struct sf_strbuf lead = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&lead, "%-*s ", LABEL, label);
+    add_label(page, label, &lead);
     sf_page_begin(page, lead.buf, NULL, sf_look(SF_LOOK_DIM), false);
     sf_page_adds(page, text, look);
     sf_page_end(page);
@@ -254,12 +273,12 @@ static void lay_what(struct sf_page *page, const struct sf_card *c)
     struct sf_strbuf lead = SF_STRBUF_INIT, diff = SF_STRBUF_INIT;
     struct sf_diff_lay how = { .lead = "", .max_lines = 60 };
 
-    sf_strbuf_addf(&lead, "%-*s ", LABEL, !strcmp(c->tool, "Bash") ? "Run" : c->tool);
+    add_label(page, !strcmp(c->tool, "Bash") ? "Run" : c->tool, &lead);
     sf_page_begin(page, lead.buf, NULL, sf_look_with(SF_LOOK_TEXT, SF_LOOK_BOLD), true);
     sf_page_adds(page, c->what, sf_look_with(SF_LOOK_CODE, SF_LOOK_BOLD));
     sf_page_end(page);
     if (sf_preview_diff(c->tool, c->args, &diff)) {
-        sf_page_blank(page);
+        lay_gap(page);
         sf_diff_lay(page, diff.buf, diff.len, &how);
     }
     sf_strbuf_release(&lead);
@@ -271,7 +290,7 @@ static void lay_asked(struct sf_page *page, const struct sf_card *c)
     bool confirm = c->kind == SF_CARD_CONFIRM;
 
     lay_what(page, c);
-    sf_page_blank(page);
+    lay_gap(page);
     lay_label(page, "why", c->reason, sf_look(confirm ? SF_LOOK_ERROR : SF_LOOK_TEXT));
     if (*c->classes)
         lay_label(page, "class", c->classes, sf_look(SF_LOOK_DIM));
@@ -325,81 +344,117 @@ static bool takes_words(const struct sf_desk *d, const struct sf_card *c)
     return d->cards.writing || c->kind == SF_CARD_QUESTION || c->kind == SF_CARD_CONFIRM;
 }
 
-/* The edge, the words, the keys and the line below take rows besides the page's. */
-static int extra_rows(const struct sf_desk *d, const struct sf_card *c)
+static const char *keys_of(const struct sf_card *c)
 {
-    return 2 + 1 + 1 + (takes_words(d, c) ? 1 : 0);
+    return c->choices.count ? "1-9\tchoose\t⏎\tanswer\tEsc\tno answer" : kinds[c->kind].keys;
 }
 
+/* Keys and what they do, or the keys alone, in as many rows as it takes. */
+static int flow_keys(const char *keys, struct sf_area area, bool brief, bool draw)
+{
+    int col = 0, row = 0, gap = brief ? 1 : area.cols < GAP_COLS ? 2 : 3;
+
+    while (*keys) {
+        size_t key = strcspn(keys, "\t"), len;
+        const char *what = keys + key + (keys[key] == '\t');
+        int first = (int)sf_text_width(keys, key), second;
+
+        len = strcspn(what, "\t");
+        second = brief ? 0 : 1 + (int)sf_text_width(what, len);
+        if (col && col + first + second > area.cols) {
+            col = 0;
+            row++;
+        }
+        if (draw)
+            sf_area_put(area, row, col, keys, key, sf_look(SF_LOOK_KEY));
+        if (draw && !brief)
+            sf_area_put(area, row, col + first + 1, what, len, sf_look(SF_LOOK_TEXT));
+        col += first + second + gap;
+        keys = what + len + (what[len] == '\t');
+    }
+    return row + 1;
+}
+
+static int key_rows(const struct sf_desk *d, int cols, bool *brief)
+{
+    const struct sf_area area = { .cols = cols };
+    int rows = flow_keys(keys_of(sf_card_first(d)), area, false, false);
+
+    *brief = rows > (d->cards.framed ? KEY_ROWS : 1);
+    return *brief ? 1 : rows;
+}
+
+/* With a frame around it and a line below it, where the screen is large enough for them. */
 int sf_card_rows(struct sf_desk *d, int cols, int max)
 {
     const struct sf_card *c = sf_card_first(d);
+    bool framed = max >= FRAMED_ROWS && cols >= FRAMED_COLS, brief;
     struct sf_page page = SF_PAGE_INIT;
-    int rows;
+    int inside = framed ? cols - 4 : cols - 2, rows;
 
-    lay_card(&page, c, cols - 4);
-    rows = (int)page.count + extra_rows(d, c);
+    d->cards.framed = framed;
+    lay_card(&page, c, inside);
+    rows = (int)page.count + key_rows(d, inside, &brief) + takes_words(d, c) + (framed ? 3 : 0);
     sf_page_release(&page);
     return rows < max ? rows : max;
 }
 
-static void draw_keys(const char *keys, struct sf_area area, int row)
-{
-    int col = 0;
-
-    while (*keys) {
-        const char *tab = strchr(keys, '\t'), *end = tab ? strchr(tab + 1, '\t') : NULL;
-        size_t what = end ? (size_t)(end - tab - 1) : strlen(tab + 1);
-
-        col += sf_area_put(area, row, col, keys, (size_t)(tab - keys), sf_look(SF_LOOK_KEY)) + 1;
-        col += sf_area_put(area, row, col, tab + 1, what, sf_look(SF_LOOK_TEXT)) + 3;
-        keys = end ? end + 1 : tab + 1 + what;
-    }
-}
-
-static void draw_waiting(const struct sf_desk *d, struct sf_area area, int row)
+static void draw_waiting(const struct sf_desk *d, struct sf_area area, bool more)
 {
     const struct sf_card *c = sf_card_first(d);
     int64_t ms = sf_clock_monotonic_ms() - c->since_ms;
+    const char *right = more ? "PgDn more" : c->hint ? c->hint : "";
     char text[96] = "what you type goes to the composer until you pause";
     int used;
 
     if (!sf_desk_is_guarded(d))
         snprintf(text, sizeof(text), "waiting for you %d:%02d", (int)(ms / 60000),
                  (int)(ms / 1000 % 60));
-    used = sf_area_puts(area, row, 1, text, sf_look(SF_LOOK_DIM));
-    if (c->hint && *c->hint && used + 4 + (int)sf_text_width(c->hint, strlen(c->hint)) < area.cols)
-        sf_area_put_right(sf_area_part(area, 0, 0, area.rows, area.cols - 1), row, c->hint,
-                          sf_look(SF_LOOK_DIM));
+    used = sf_area_puts(area, 0, 1, text, sf_look(SF_LOOK_DIM));
+    if (used + 4 + (int)sf_text_width(right, strlen(right)) < area.cols)
+        sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
+                          sf_look(more ? SF_LOOK_INFO : SF_LOOK_DIM));
+}
+
+static struct sf_area frame_card(const struct sf_desk *d, struct sf_area area)
+{
+    const struct sf_card *c = sf_card_first(d);
+    char note[32] = "";
+
+    if (!d->cards.framed)
+        return sf_area_part(area, 0, 1, area.rows, area.cols - 2);
+    if (d->cards.count > 1)
+        snprintf(note, sizeof(note), "1 of %zu", d->cards.count);
+    return sf_area_box(area, kinds[c->kind].title, note, sf_look(kinds[c->kind].edge));
 }
 
 void sf_card_draw(struct sf_desk *d, struct sf_area area)
 {
     const struct sf_card *c = sf_card_first(d);
-    struct sf_look edge = sf_look(kinds[c->kind].edge);
-    struct sf_area bottom = sf_area_take_bottom(&area, 1), inside, keys;
+    struct sf_area bottom = sf_area_take_bottom(&area, d->cards.framed ? 1 : 0), inside, keys;
     struct sf_page page = SF_PAGE_INIT;
-    char note[32] = "";
+    bool brief, more;
     int hidden;
 
-    if (d->cards.count > 1)
-        snprintf(note, sizeof(note), "1 of %zu", d->cards.count);
-    inside = sf_area_box(area, kinds[c->kind].title, note, edge);
+    inside = frame_card(d, area);
     lay_card(&page, c, inside.cols);
-    keys = sf_area_take_bottom(&inside, 1);
-    draw_keys(kinds[c->kind].keys, keys, 0);
+    keys = sf_area_take_bottom(&inside, key_rows(d, inside.cols, &brief));
+    flow_keys(keys_of(c), keys, brief, true);
     if (takes_words(d, c))
         sf_composer_draw(d->cards.words, sf_area_take_bottom(&inside, 1),
                          c->kind == SF_CARD_CONFIRM && !d->cards.writing ? "type yes: " : "› ",
                          sf_look(SF_LOOK_ACCENT), "");
+    d->cards.seen = inside.rows;
     hidden = (int)page.count - inside.rows;
     if (d->cards.scroll > hidden)
         d->cards.scroll = hidden > 0 ? hidden : 0;
+    more = hidden > d->cards.scroll;
     for (int row = 0; row < inside.rows && row + d->cards.scroll < (int)page.count; row++)
-        sf_page_draw(&page, (size_t)(row + d->cards.scroll), inside, row, 0);
-    if (hidden > d->cards.scroll && inside.rows > 0)
-        sf_area_put_right(inside, inside.rows - 1, " PgDn more", sf_look(SF_LOOK_INFO));
-    draw_waiting(d, bottom, 0);
+        sf_page_draw(&page, (size_t)row + (size_t)d->cards.scroll, inside, row, 0);
+    if (d->cards.framed)
+        draw_waiting(d, bottom, more);
+    else if (more)
+        sf_area_put_right(keys, keys.rows - 1, "PgDn", sf_look(SF_LOOK_INFO));
     sf_page_release(&page);
 }
 
@@ -530,14 +585,13 @@ static void text_key(struct sf_desk *d, const char *text, size_t len)
 {
     struct sf_card *c = sf_card_first(d);
     bool empty = sf_composer_is_empty(d->cards.words);
+    bool answers = c->kind == SF_CARD_CONFIRM && !d->cards.writing && len == 1 && empty &&
+                   strchr("ndq", text[0]);
 
     if (c->kind == SF_CARD_QUESTION && len == 1 && empty && text[0] >= '1' &&
         (size_t)(text[0] - '1') < c->choices.count)
         choose(d, (size_t)(text[0] - '1'));
-    else if (c->kind == SF_CARD_CONFIRM && !d->cards.writing && len == 1 && empty &&
-             strchr("ndq", text[0]))
-        letter(d, text[0]);
-    else if (takes_words(d, c))
+    else if (takes_words(d, c) && !answers)
         sf_composer_type(d->cards.words, text, len);
     else if (len == 1)
         letter(d, text[0]);
@@ -559,6 +613,14 @@ static void escape(struct sf_desk *d)
     }
 }
 
+/* A line of what was seen stays in sight. */
+static void scroll(struct sf_desk *d, int pages)
+{
+    d->cards.scroll += pages * (d->cards.seen > 2 ? d->cards.seen - 1 : 1);
+    if (d->cards.scroll < 0)
+        d->cards.scroll = 0;
+}
+
 void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_action_id action)
 {
     struct sf_card *c = sf_card_first(d);
@@ -573,9 +635,9 @@ void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_a
     else if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT)
         escape(d);
     else if (action == SF_ACTION_SCROLL_UP)
-        d->cards.scroll = d->cards.scroll > 5 ? d->cards.scroll - 5 : 0;
+        scroll(d, -1);
     else if (action == SF_ACTION_SCROLL_DOWN)
-        d->cards.scroll += 5;
+        scroll(d, 1);
     else if (action == SF_ACTION_LINE_UP || action == SF_ACTION_LINE_DOWN)
         sf_transcript_scroll(d->transcript, action == SF_ACTION_LINE_UP ? -1 : 1);
     else if (takes_words(d, c))

@@ -107,7 +107,7 @@ void sf_desk_change(struct sf_desk *d, const struct sf_mode_change *change, enum
     if (sf_talk_change(d->talk, change, when, reason, &confirm, &err)) {
         after = sf_talk_preview(d->talk);
         if (sf_change_between(&after, sf_talk_state(d->talk)))
-            sf_desk_say(d, false, "takes effect when the running step ends");
+            sf_desk_say(d, false, "in force when the running step ends");
     } else if (confirm.needed) {
         ask_change(d, change, when, reason);
     } else {

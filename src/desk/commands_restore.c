@@ -134,7 +134,7 @@ static void ask(struct sf_desk *d, struct trip *t)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&text, "Put files back as they were before **%s**?\n\n",
+    sf_strbuf_addf(&text, "Put files back as they were before “%s”?\n\n",
                    *t->undo.label ? t->undo.label : "the snapshot");
     sf_strbuf_addf(&text, "```\n%s```\n\n%s `/restore undo` takes it back.", t->text.buf,
                    t->and_then ? "Then the conversation goes back too."
@@ -169,6 +169,17 @@ static void show_diff(struct sf_desk *d, struct trip *t)
         sf_desk_say(d, false, "nothing changed");
 }
 
+/* As it is: a line that begins with a minus is no item of a list. */
+static void show_preview(struct sf_desk *d, const struct trip *t)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "```\n%s\n```\n", t->text.buf);
+    if (d->overlay)
+        sf_overlay_preview(d, text.buf, text.len, false);
+    sf_strbuf_release(&text);
+}
+
 static void arrived(void *ctx)
 {
     struct trip *t = ctx;
@@ -187,8 +198,7 @@ static void arrived(void *ctx)
         show_diff(d, t);
         end_trip(t);
     } else if (t->overlay) {
-        if (d->overlay)
-            sf_overlay_preview(d, t->text.buf, t->text.len, false);
+        show_preview(d, t);
         end_trip(t);
     } else if (t->going) {
         t->as_they_were = true;
@@ -335,9 +345,10 @@ static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row)
              strlen(row->created_at) > 11 ? row->created_at + 11 : "");
     for (size_t i = 0; i < e->count; i++)
         if (e->rows[i].before == row->id) {
-            sf_overlay_row(e->desk, value, "%s\t%s\t%s\t%" PRId64 " files\t+%" PRId64 "\t−%" PRId64,
-                           value, when, row->label, e->rows[i].files, e->rows[i].plus,
-                           e->rows[i].minus);
+            sf_overlay_row(e->desk, value,
+                           "%s\t%s\t%s\t%" PRId64 " file%s\t+%" PRId64 "\t−%" PRId64, value, when,
+                           row->label, e->rows[i].files, e->rows[i].files == 1 ? "" : "s",
+                           e->rows[i].plus, e->rows[i].minus);
             return true;
         }
     sf_overlay_row(e->desk, value, "%s\t%s\t%s", value, when, row->label);

@@ -21,7 +21,7 @@ static void add_keys(struct sf_desk *d, struct sf_strbuf *out)
         const struct sf_action_row *row = &sf_action_rows[i];
 
         if (strcmp(group, row->group) != 0)
-            sf_strbuf_addf(out, "\n## %s\n\n| key | |\n|---|---|\n", row->group);
+            sf_strbuf_addf(out, "\n## %s\n\n| | |\n|---|---|\n", row->group);
         group = row->group;
         sf_strbuf_addf(out, "| %s | %s |\n", sf_keymap_shown(d->keys, row->action, extended, chord),
                        row->help);
@@ -30,7 +30,7 @@ static void add_keys(struct sf_desk *d, struct sf_strbuf *out)
 
 static void add_commands(struct sf_strbuf *out)
 {
-    sf_strbuf_adds(out, "\n## Commands\n\n| command | |\n|---|---|\n");
+    sf_strbuf_adds(out, "\n## Commands\n\n| | |\n|---|---|\n");
     for (size_t i = 0; i < sf_desk_command_count; i++)
         sf_strbuf_addf(out, "| /%s %s | %s |\n", sf_desk_commands[i].name, sf_desk_commands[i].args,
                        sf_desk_commands[i].help);

@@ -372,8 +372,7 @@ static bool open_first(struct sf_desk *d, struct sf_error *err)
 {
     const char *resume = d->setup.talk.resume;
 
-    return (resume || sf_store_hold(d->setup.talk.store, err)) && sf_desk_open(d, resume, err) &&
-           open_terminal(d, err);
+    return (resume || sf_store_hold(d->setup.talk.store, err)) && sf_desk_open(d, resume, err);
 }
 
 static bool show_first(struct sf_desk *d, struct sf_error *err)
@@ -421,11 +420,11 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
     bool ok;
 
     make(&d, setup);
-    sf_settings_keys(&d);
-    ok = load_theme(&d, &theme_err);
-    if (!ok)
+    ok = open_first(&d, err);
+    sf_settings_keys(&d); /* what is wrong with them stands in the conversation that is open now */
+    if (!load_theme(&d, &theme_err))
         sf_desk_fail(&d, &theme_err);
-    ok = open_first(&d, err) && loop(&d, err);
+    ok = ok && open_terminal(&d, err) && loop(&d, err);
     *signo = d.signo;
     if (ok && sf_talk_history(d.talk)->count)
         snprintf(id, SF_ID_LEN + 1, "%s", sf_talk_id(d.talk));

@@ -14,6 +14,9 @@ enum {
     ROWS_HEADER = 8, /* below, the badge stands in the last line */
     ROWS_RULES = 10, /* lines between the parts */
     ROWS_HINTS = 14,
+    FIND_BRIEF = 64,  /* … and the search's note is numbers */
+    HINTS_BRIEF = 76, /* columns below which the leader's letters stand alone */
+    BRAND = 5,        /* columns of the mark in front of the badge, with a blank behind it */
 };
 
 static struct sf_look look_of(const struct sf_badge_segment *segment, bool bright)
@@ -38,19 +41,16 @@ static int draw_badge(const struct sf_desk *d, struct sf_area area, int row)
                                           &d->setup.talk.ground->scopes };
     bool bright = d->low_motion || d->ticks % 2 == 0;
     struct sf_badge badge;
+    size_t first;
     int col = 1;
 
-    sf_badge_fit(&badge, &facts, (size_t)area.cols);
-    for (size_t i = 0; i < badge.count; i++) {
-        const struct sf_badge_segment *s = &badge.segments[i];
-        bool brand = i == 0 && !strncmp(s->text, "SF", 2);
-
-        if (brand) {
-            col += sf_area_puts(area, row, 0, " SF ", sf_look(SF_LOOK_BRAND));
-            continue;
-        }
-        col += sf_area_puts(area, row, col, s->text, look_of(s, bright));
-    }
+    sf_badge_fit(&badge, &facts, (size_t)(area.cols < SF_BADGE_WIDE ? area.cols - 2 : area.cols));
+    first = badge.count && !strncmp(badge.segments[0].text, "SF", 2);
+    if (first || (int)badge.width + BRAND <= area.cols)
+        col += sf_area_puts(area, row, 0, " SF ", sf_look(SF_LOOK_BRAND));
+    for (size_t i = first; i < badge.count; i++)
+        col += sf_area_puts(area, row, col, badge.segments[i].text,
+                            look_of(&badge.segments[i], bright));
     return col;
 }
 
@@ -84,7 +84,7 @@ static void draw_details(const struct sf_desk *d, struct sf_area area, int row, 
     else
         sf_strbuf_adds(&parts[3], "cost unknown");
     for (;;) {
-        width = 1;
+        width = -1; /* two blanks between them, one behind the last */
         for (int i = 0; i < 4; i++)
             if (shown[i] && parts[i].len)
                 width += (int)sf_text_width(parts[i].buf, parts[i].len) + 2;
@@ -92,7 +92,7 @@ static void draw_details(const struct sf_desk *d, struct sf_area area, int row, 
             break;
         shown[order[dropped++]] = false;
     }
-    width = area.cols - width + 1;
+    width = area.cols - width;
     for (int i = 0; i < 4; i++)
         if (shown[i] && parts[i].len)
             width += sf_area_puts(area, row, width, parts[i].buf,
@@ -109,57 +109,73 @@ static void add_clock(struct sf_strbuf *out, int64_t ms)
     sf_strbuf_addf(out, "%d:%02d", (int)(ms / 60000), (int)(ms / 1000 % 60));
 }
 
-static bool has_status(const struct sf_desk *d)
+/* Small screens have no line for what merely goes on, but for what was just asked or answered. */
+static bool has_status(const struct sf_desk *d, int rows)
 {
-    return d->turn_ms || d->status[0] || d->queue.count || sf_keymap_leader(d->keys) ||
-           sf_composer_vim_mode(d->composer) || !sf_transcript_at_end(d->transcript);
+    if (d->status[0] || sf_keymap_leader(d->keys) || !sf_transcript_at_end(d->transcript))
+        return true;
+    return rows >= ROWS_HEADER &&
+           (d->turn_ms || d->queue.count || sf_composer_vim_mode(d->composer));
 }
 
-static void leader_hints(const struct sf_desk *d, struct sf_strbuf *out)
+/* With what each letter does, where that fits. */
+static void leader_hints(const struct sf_desk *d, int cols, struct sf_strbuf *out)
 {
     static const enum sf_action_id shown[] = { SF_ACTION_WORK_MODE, SF_ACTION_AUTONOMOUS,
                                                SF_ACTION_ASSISTED,  SF_ACTION_MANUAL,
                                                SF_ACTION_REPAIR,    SF_ACTION_PROFILE };
     static const char *const names[] = { "mode",   "autonomous", "assisted",
                                          "manual", "repair",     "profile" };
+    bool brief = cols < HINTS_BRIEF;
     char chord[SF_CHORD_TEXT];
 
-    sf_strbuf_adds(out, "Ctrl+X");
+    sf_strbuf_adds(out, brief ? "^X " : "Ctrl+X");
     for (size_t i = 0; i < SF_COUNT(shown); i++) {
         const char *space = strrchr(sf_keymap_shown(d->keys, shown[i], false, chord), ' ');
 
         if (space)
-            sf_strbuf_addf(out, "  %s %s", space + 1, names[i]);
+            sf_strbuf_addf(out, brief ? "%s " : "  %s %s", space + 1, names[i]);
     }
+    if (brief)
+        sf_strbuf_adds(out, "· h help");
 }
 
-static void draw_status(const struct sf_desk *d, struct sf_area area)
+/* "working 0:07 · 1 queued “then update the changelog”" */
+static void add_work(const struct sf_desk *d, struct sf_strbuf *out)
+{
+    if (d->turn_ms) {
+        sf_strbuf_adds(out, d->waiting[0] ? d->waiting : "working");
+        sf_strbuf_addch(out, ' ');
+        add_clock(out, sf_clock_monotonic_ms() - d->turn_ms);
+    }
+    if (d->queue.count)
+        sf_strbuf_addf(out, "%s%zu queued “%s”", out->len ? " · " : "", d->queue.count,
+                       d->queue.items[0]);
+}
+
+static void draw_status(const struct sf_desk *d, struct sf_area area, bool hinted)
 {
     struct sf_strbuf left = SF_STRBUF_INIT;
     const char *right = "", *vim = sf_composer_vim_mode(d->composer);
     struct sf_look look = sf_look(SF_LOOK_DIM);
 
     if (sf_keymap_leader(d->keys)) {
-        leader_hints(d, &left);
+        leader_hints(d, area.cols, &left);
         look = sf_look(SF_LOOK_ACCENT);
         right = "Esc";
     } else if (d->status[0]) {
         sf_strbuf_adds(&left, d->status);
         look = sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO);
-    } else if (d->queue.count) {
-        sf_strbuf_addf(&left, "%zu queued  “%s”", d->queue.count, d->queue.items[0]);
-    } else if (d->turn_ms) {
-        sf_strbuf_adds(&left, d->waiting[0] ? d->waiting : "working");
-        sf_strbuf_addch(&left, ' ');
-        add_clock(&left, sf_clock_monotonic_ms() - d->turn_ms);
+    } else if (d->turn_ms || d->queue.count) {
+        add_work(d, &left);
     } else if (!sf_transcript_at_end(d->transcript)) {
         sf_strbuf_adds(&left, "↓ more below");
         right = "Ctrl+End to the end";
     } else if (vim) {
         sf_strbuf_adds(&left, vim);
     }
-    if (d->turn_ms && !*right)
-        right = "Esc cancels · Enter steers · Tab queues";
+    if (d->turn_ms && !*right && !hinted)
+        right = "Esc cancels";
     sf_area_put_cut(area, 0, 1, area.cols - 2, left.buf, look);
     if ((int)(sf_text_width(left.buf, left.len) + sf_text_width(right, strlen(right))) + 4 <
         area.cols)
@@ -170,32 +186,55 @@ static void draw_status(const struct sf_desk *d, struct sf_area area)
 
 static void draw_find(struct sf_desk *d, struct sf_area area)
 {
+    bool brief = area.cols < FIND_BRIEF;
     char note[64];
 
-    snprintf(note, sizeof(note),
-             d->find_total ? "%zu of %zu  Enter older  ↓ newer  Esc ends"
-                           : "nothing found  Esc ends",
-             d->found, d->find_total);
-    sf_composer_draw(d->find, sf_area_part(area, 0, 0, 1, area.cols - (int)sizeof(note) / 2),
-                     " find ", sf_look(SF_LOOK_ACCENT), "words in the conversation");
+    if (d->find_total)
+        snprintf(note, sizeof(note),
+                 brief ? "%zu/%zu" : "%zu of %zu  Enter older  ↓ newer  Esc ends", d->found,
+                 d->find_total);
+    else
+        snprintf(note, sizeof(note), brief ? "none" : "nothing found  Esc ends");
+    sf_composer_draw(
+        d->find,
+        sf_area_part(area, 0, 0, 1, area.cols - 2 - (int)sf_text_width(note, strlen(note))),
+        area.cols < FIND_BRIEF / 2 ? " / " : " find ", sf_look(SF_LOOK_ACCENT),
+        "words in the conversation");
     sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, note, sf_look(SF_LOOK_DIM));
 }
 
 /* ---- hints ---- */
 
-static void draw_hints(const struct sf_desk *d, struct sf_area area)
+struct hint {
+    const char *key, *what;
+};
+
+/* What the keys do now: with a menu open, while a turn runs, else. */
+static const struct hint *hints_of(const struct sf_desk *d)
 {
-    static const struct {
-        const char *key, *what;
-    } hints[] = {
+    static const struct hint idle[] = {
         { "Enter", "send" }, { "Ctrl+J", "newline" }, { "Tab", "plan·agent·yolo" },
         { "^X", "modes" },   { "/", "commands" },     { "@", "files" },
-        { "!", "shell" },
+        { "!", "shell" },    { NULL, NULL },
     };
+    static const struct hint menu[] = {
+        { "Enter", "take it" }, { "Tab", "complete" }, { "↑ ↓", "choose" },
+        { "Esc", "close" },     { NULL, NULL },
+    };
+    static const struct hint running[] = {
+        { "Enter", "steer" }, { "Tab", "queue" },      { "Esc", "cancel" }, { "^X", "modes" },
+        { "/", "commands" },  { "Ctrl+J", "newline" }, { "@", "files" },    { NULL, NULL },
+    };
+
+    return sf_menu_is_open(d) ? menu : d->turn_ms ? running : idle;
+}
+
+static void draw_hints(const struct sf_desk *d, struct sf_area area)
+{
+    const struct hint *hints = hints_of(d);
     int col = 1, room = area.cols - 9;
 
-    (void)d;
-    for (size_t i = 0; i < SF_COUNT(hints); i++) {
+    for (size_t i = 0; hints[i].key; i++) {
         int width = (int)(sf_text_width(hints[i].key, strlen(hints[i].key)) +
                           sf_text_width(hints[i].what, strlen(hints[i].what))) +
                     1;
@@ -252,8 +291,8 @@ static void draw_bottom(struct sf_desk *d, struct sf_area *area, int rows)
         sf_menu_draw(d, sf_area_take_bottom(area, sf_menu_rows(d, area->rows / 2)));
     if (d->finding)
         draw_find(d, sf_area_take_bottom(area, 1));
-    else if (has_status(d) && rows >= ROWS_HEADER)
-        draw_status(d, sf_area_take_bottom(area, 1));
+    else if (has_status(d, rows))
+        draw_status(d, sf_area_take_bottom(area, 1), rows >= ROWS_HINTS);
     if (ruled)
         sf_area_rule(sf_area_take_bottom(area, 1), 0, sf_look(SF_LOOK_RULE));
 }

@@ -136,7 +136,7 @@ static void show_verdict(struct sf_desk *d, const struct sf_told *told)
     else
         view.started_ms = sf_clock_monotonic_ms();
     if (told->judged->cage && view.state == SF_CALL_RUNS)
-        view.note = "caged";
+        view.note = strcmp(told->judged->cage, "none") != 0 ? "caged" : "not caged";
     sf_transcript_call(d->transcript, &view);
 }
 
@@ -151,8 +151,12 @@ void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *to
         view->note = command_note(summary, note, sizeof(note));
     else if (summary)
         view->note = note_of(summary, what, note, sizeof(note));
+    /* what was refused never ran, so it cannot have failed */
+    if (view->state == SF_CALL_FAILED && sf_transcript_call_refused(d->transcript, view->id))
+        view->state = SF_CALL_REFUSED;
     view->verb = view->state == SF_CALL_REFUSED ? "Refused" : sf_feed_verb(tool, true);
     sf_transcript_call(d->transcript, view);
+    view->note = NULL; /* it was ours */
 }
 
 static void show_result(struct sf_desk *d, const struct sf_told *told)

@@ -66,6 +66,8 @@ struct sf_cards {
     bool writing;              /* words are asked for: why not … */
     bool editing;              /* … or what instead */
     int scroll;
+    bool framed; /* as it was measured last … */
+    int seen;    /* … and drawn: rows of what it says */
 };
 
 /* ---- overlays ---- */

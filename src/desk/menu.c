@@ -11,7 +11,13 @@
 #include "desk/internal.h"
 #include "find/find.h"
 
-enum { SHOWN = 8, HITS = 64, FILES_MAX = 200000 };
+enum {
+    SHOWN = 8,
+    HITS = 64,
+    FILES_MAX = 200000,
+    HELP_MIN = 16,  /* columns below which a help is not worth beginning */
+    ARGS_COLS = 60, /* from so many on, a command's arguments are shown */
+};
 
 struct sf_menu {
     char sigil; /* '/', '@', or 0: closed */
@@ -252,35 +258,72 @@ int sf_menu_rows(const struct sf_desk *d, int max)
     return rows < max ? rows : max;
 }
 
-static void draw_entry(const struct sf_menu *m, size_t i, struct sf_area area, int row)
+/* "/model [NAME|auto]": what a row begins with. */
+static void add_entry(const struct sf_menu *m, size_t i, int cols, struct sf_strbuf *out)
 {
-    struct sf_look look = sf_look(i == m->at ? SF_LOOK_SELECTED : SF_LOOK_TEXT);
     const char *name = sf_fuzzy_set_name(source(m), m->hits[i].index);
-    int col = 3;
+    const char *args = m->sigil == '/' ? m->helps.items[m->hits[i].index] : "";
+    size_t len = strcspn(args, "\t");
 
-    if (i == m->at)
-        sf_area_fill(sf_area_part(area, row, 0, 1, area.cols), look);
-    if (m->sigil == '/') {
-        const char *help = m->helps.items[m->hits[i].index], *tab = strchr(help, '\t');
-        char *args = sf_strndup(help, (size_t)(tab - help));
+    sf_strbuf_addf(out, "%s%s", m->sigil == '/' ? "/" : "", name);
+    if (len && cols >= ARGS_COLS)
+        sf_strbuf_addf(out, " %.*s", (int)len, args);
+}
 
-        col += sf_area_puts(area, row, col, "/", look);
-        col += sf_area_puts(area, row, col, name, look) + 1;
-        col += sf_area_puts(area, row, col, args, i == m->at ? look : sf_look(SF_LOOK_DIM));
-        col = col < 34 ? 34 : col + 2;
-        sf_area_put_cut(area, row, col, area.cols - col - 1, tab + 1,
-                        i == m->at ? look : sf_look(SF_LOOK_DIM));
-        free(args);
-    } else {
-        sf_area_put_cut(area, row, col, area.cols - col - 1, name, look);
+/* The widest of the rows on screen, up to two fifths of it. */
+static int entry_width(const struct sf_menu *m, size_t from, struct sf_area area)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    int widest = 0;
+
+    for (int row = 0; row < area.rows && from + (size_t)row < m->count; row++) {
+        int width;
+
+        sf_strbuf_reset(&text);
+        add_entry(m, from + (size_t)row, area.cols, &text);
+        width = (int)sf_text_width(text.buf, text.len);
+        widest = width > widest ? width : widest;
     }
+    sf_strbuf_release(&text);
+    return widest < area.cols * 2 / 5 ? widest : area.cols * 2 / 5;
+}
+
+/* `kept` columns at the right are somebody else's. */
+static void draw_entry(const struct sf_menu *m, size_t i, struct sf_area line, int width, int kept)
+{
+    bool here = i == m->at, command = m->sigil == '/';
+    struct sf_look look = sf_look(here ? SF_LOOK_SELECTED : SF_LOOK_TEXT);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    const int col = 3, help = col + width + 2;
+
+    if (here)
+        sf_area_fill(line, look);
+    add_entry(m, i, line.cols, &text);
+    line.cols -= kept;
+    command = command && line.cols - help >= HELP_MIN;
+    sf_area_put_cut(line, 0, col, command ? width : line.cols - col - 1, text.buf, look);
+    if (command)
+        sf_area_put_cut(line, 0, help, line.cols - help - 1,
+                        strchr(m->helps.items[m->hits[i].index], '\t') + 1,
+                        here ? look : sf_look(SF_LOOK_DIM));
+    sf_strbuf_release(&text);
 }
 
 void sf_menu_draw(struct sf_desk *d, struct sf_area area)
 {
     const struct sf_menu *m = d->menu;
     size_t from = m->at >= (size_t)area.rows ? m->at - (size_t)area.rows + 1 : 0;
+    size_t end = from + (size_t)area.rows;
+    int width = entry_width(m, from, area), kept;
+    char more[32] = "";
 
+    if (end < m->count)
+        snprintf(more, sizeof(more), area.cols < ARGS_COLS ? "↓ %zu" : "↓ %zu more",
+                 m->count - end);
+    kept = *more ? (int)sf_text_width(more, strlen(more)) + 1 : 0;
     for (int row = 0; row < area.rows && from + (size_t)row < m->count; row++)
-        draw_entry(m, from + (size_t)row, area, row);
+        draw_entry(m, from + (size_t)row, sf_area_part(area, row, 0, 1, area.cols), width,
+                   row + 1 == area.rows ? kept : 0);
+    sf_area_put_right(sf_area_part(area, 0, 0, area.rows, area.cols - 1), area.rows - 1, more,
+                      sf_look(m->at + 1 == end ? SF_LOOK_SELECTED : SF_LOOK_DIM));
 }

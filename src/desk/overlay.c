@@ -9,6 +9,9 @@
 enum {
     ROWS_MAX = 100000,
     COLUMNS = 8,
+    COLUMN_MIN = 24,  /* what a column may take in any case */
+    CELL_MIN = 8,     /* columns below which a cell is not worth beginning */
+    NARROW = 30,      /* below, there is one column */
     PREVIEW_MIN = 12, /* rows from which a preview has room */
 };
 
@@ -303,6 +306,20 @@ static void draw_page(struct sf_overlay *o, struct sf_area area)
         sf_page_draw(&o->page, o->scroll + i, area, (int)i, 0);
 }
 
+/* "21-40 of 96", or "3 of 41", at the right of the title, where not all is seen. */
+static void draw_place(const struct sf_overlay *o, struct sf_area title, int rows)
+{
+    size_t last = o->scroll + (size_t)rows;
+    char note[64] = "";
+
+    if (o->is_page && o->page.count > (size_t)rows)
+        snprintf(note, sizeof(note), "%zu-%zu of %zu", o->scroll + 1,
+                 last < o->page.count ? last : o->page.count, o->page.count);
+    else if (!o->is_page && o->shown_count > (size_t)rows)
+        snprintf(note, sizeof(note), "%zu of %zu", o->at + 1, o->shown_count);
+    sf_area_put_right(sf_area_part(title, 0, 0, 1, title.cols - 1), 0, note, sf_look(SF_LOOK_DIM));
+}
+
 /* ---- drawing lists ---- */
 
 static size_t cell(const char **text, size_t *len)
@@ -335,20 +352,50 @@ static void measure(const struct sf_overlay *o, size_t from, size_t to, int widt
             measure_text(o->rows[o->shown[i].index].text, widths);
 }
 
+/* A long cell must not push the columns behind it off the screen. */
+static void fit_columns(int widths[COLUMNS], int cols)
+{
+    int most = cols * 2 / 5 > COLUMN_MIN ? cols * 2 / 5 : COLUMN_MIN, all = 4;
+
+    if (cols < NARROW)
+        most = cols;
+    for (int c = 0; c < COLUMNS; c++)
+        all += widths[c] + 2;
+    for (int c = 0; c < COLUMNS && all > cols; c++)
+        if (widths[c] > most)
+            widths[c] = most;
+}
+
+/* A date, an amount: half of it would be another one, so it is shown whole or not at all. */
+static bool is_number(const char *text)
+{
+    return *text >= '0' && *text <= '9';
+}
+
 /* The first cell has the first look, the others the second. */
 static void draw_cells(const struct sf_overlay *o, const char *text, struct sf_area line,
                        const int widths[COLUMNS], const struct sf_look looks[2])
 {
     const char *align = o->kind->align;
-    int col = 3;
+    int col = 3, least = line.cols < NARROW ? CELL_MIN / 2 : CELL_MIN;
 
     for (int c = 0; c < COLUMNS && *text; c++) {
         size_t len, step = cell(&text, &len);
         char *one = sf_strndup(text, len);
-        bool right = align && (int)strlen(align) > c && align[c] == 'r';
-        int at = col + (right ? widths[c] - (int)sf_text_width(text, len) : 0);
+        int width = (int)sf_text_width(text, len), at = col, room;
 
-        sf_area_put_cut(line, 0, at, line.cols - at - 1, one, looks[c > 0]);
+        if (align && (int)strlen(align) > c && align[c] == 'r' && width < widths[c])
+            at += widths[c] - width;
+        room = line.cols - at - 1;
+        if (c && width > room && (room < least || is_number(text))) {
+            free(one);
+            if (line.cols >= NARROW)
+                break;
+            text += step;
+            continue;
+        }
+        sf_area_put_cut(line, 0, at, text[step] && room > widths[c] ? widths[c] : room, one,
+                        looks[c > 0]);
         free(one);
         col += widths[c] + 2;
         text += step;
@@ -386,6 +433,7 @@ static void draw_list(struct sf_overlay *o, struct sf_area area)
         o->top = o->at - rows + 1;
     end = o->top + rows < o->shown_count ? o->top + rows : o->shown_count;
     measure(o, o->top, end, widths);
+    fit_columns(widths, area.cols);
     if (head.rows)
         draw_cells(o, o->kind->columns, head, widths, dim);
     for (size_t i = o->top; i < end; i++)
@@ -413,7 +461,10 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
                         : o->line.values ? "Enter write   ↑ ↓ values   Esc leave it"
                         : o->line.text   ? "Enter write   Esc leave it"
                                          : o->kind->keys;
-    int used = sf_area_puts(title, 0, 1, o->title, sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD));
+    bool bare = title.cols < NARROW && !sf_composer_is_empty(o->filter);
+    int used = bare ? -2
+                    : sf_area_put_cut(title, 0, 1, title.cols - 2, o->title,
+                                      sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD));
 
     if (!o->is_page && o->kind->filter && !o->line.text)
         sf_composer_draw(o->filter, sf_area_part(title, 0, used + 3, 1, title.cols - used - 3),
@@ -429,11 +480,13 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
     sf_overlay_edit_draw(d, &area);
     if (o->is_page) {
         draw_page(o, area);
-        return;
+    } else {
+        if (o->preview_text.len && area.rows >= PREVIEW_MIN)
+            draw_preview(o, sf_area_take_bottom(&area, area.rows / 2));
+        draw_list(o, area);
     }
-    if (o->preview_text.len && area.rows >= PREVIEW_MIN)
-        draw_preview(o, sf_area_take_bottom(&area, area.rows / 2));
-    draw_list(o, area);
+    if (title.cols >= NARROW)
+        draw_place(o, title, area.rows);
 }
 
 /* ---- keys ---- */

@@ -104,8 +104,6 @@ void sf_badge_make(struct sf_badge *badge, const struct sf_badge_facts *facts,
 {
     const struct frame *frame;
 
-    if (form == SF_BADGE_COMPACT && critical(facts->state))
-        form = SF_BADGE_TIGHT;
     frame = &frames[form];
     *badge = (struct sf_badge){ .form = form };
     if (*frame->logo)

@@ -244,12 +244,14 @@ static void lay_rule(struct layout *l)
     sf_md_close(l->md);
 }
 
+/* A table whose head is empty is only its rows. */
 static void lay_rows(struct layout *l)
 {
     const struct sf_md_table *table = &l->md->table;
+    bool headless = table->rows > 1 && table->cell_count && table->cells[0].row > 0;
     size_t next = 0;
 
-    for (size_t row = 0; row < table->rows && !l->md->page->told; row++) {
+    for (size_t row = headless; row < table->rows && !l->md->page->told; row++) {
         size_t lines = wrap_row(l, row, &next);
 
         for (size_t i = 0; i < lines; i++) {

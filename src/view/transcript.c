@@ -270,6 +270,13 @@ void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view
     item->laid = false;
 }
 
+bool sf_transcript_call_refused(const struct sf_transcript *t, const char *id)
+{
+    const struct sf_item *item = find_call(t, id);
+
+    return item && item->state == SF_CALL_REFUSED;
+}
+
 const char *sf_transcript_call_what(const struct sf_transcript *t, const char *id)
 {
     const struct sf_item *item = find_call(t, id);
@@ -397,13 +404,17 @@ static void lay_call(const struct sf_transcript *t, struct sf_item *item)
     if (item->diff.len)
         sf_diff_lay(&item->page, item->diff.buf, item->diff.len, &how);
     sf_strbuf_adds(&lead, "  ");
-    if (item->text.len && unfolded && !item->diff.len) {
-        sf_page_begin(&item->page, lead.buf, lead.buf, sf_look(SF_LOOK_DIM), true);
-        sf_page_add(&item->page, item->text.buf, item->text.len, sf_look(SF_LOOK_DIM));
+    if (item->text.len && ((unfolded && !item->diff.len) || item->state == SF_CALL_REFUSED)) {
+        size_t len = item->text.len;
+
+        while (len && item->text.buf[len - 1] == '\n')
+            len--;
+        sf_page_begin(&item->page, lead.buf, lead.buf, sf_look(SF_LOOK_DIM), unfolded);
+        sf_page_add(&item->page, item->text.buf, len, sf_look(SF_LOOK_DIM));
         sf_page_end(&item->page);
     } else if (item->text.len && item->state == SF_CALL_RUNS) {
         lay_tail(item, LIVE_LINES, lead.buf, sf_look(SF_LOOK_DIM));
-    } else if (item->text.len && (failed || item->state == SF_CALL_REFUSED)) {
+    } else if (item->text.len && failed) {
         lay_tail(item, FOLDED_ERROR, lead.buf, sf_look(SF_LOOK_DIM));
     }
     sf_strbuf_release(&lead);

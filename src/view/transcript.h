@@ -75,6 +75,8 @@ struct sf_call_view {
 
 void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view);
 
+bool sf_transcript_call_refused(const struct sf_transcript *t, const char *id);
+
 /* What the call is about, as it was told; NULL: there is no such call. */
 const char *sf_transcript_call_what(const struct sf_transcript *t, const char *id);
 

@@ -149,15 +149,19 @@ static void add_time(struct sf_strbuf *out, int64_t ms)
 {
     if (ms < 0)
         return;
+    if (out->len)
+        sf_strbuf_adds(out, "  ");
     if (ms < 1000)
         sf_strbuf_addf(out, "%4d ms", (int)ms);
     else if (ms < 60000)
-        sf_strbuf_addf(out, "%4.1f s ", (double)ms / 1000.0);
+        sf_strbuf_addf(out, "%5.1f s", (double)ms / 1000.0);
     else
-        sf_strbuf_addf(out, "%3d:%02d ", (int)(ms / 60000), (int)(ms / 1000 % 60));
+        sf_strbuf_addf(out, "%4d:%02d", (int)(ms / 60000), (int)(ms / 1000 % 60));
 }
 
-/* "   Read    src/range.c                        212 lines   2 ms" */
+enum { VERB = 9 }; /* columns: the longest verb in the past, and a blank */
+
+/* "   Read     src/range.c                       212 lines   2 ms" */
 static void draw_call(const struct sf_transcript *t, const struct sf_item *item,
                       struct sf_area area, int row, const struct sf_transcript_now *now)
 {
@@ -170,15 +174,15 @@ static void draw_call(const struct sf_transcript *t, const struct sf_item *item,
 
     sf_area_puts(area, row, col - 2, mark, look);
     if (item->note)
-        sf_strbuf_addf(&note, "%s  ", item->note);
+        sf_strbuf_adds(&note, item->note);
     add_time(&note, runs ? now->mono_ms - item->started_ms : item->took_ms);
     right = area.cols - 1 - (int)sf_text_width(note.buf, note.len);
     if (right < col + 20)
         right = area.cols;
     used = sf_area_put_cut(area, row, col, right - col, item->verb ? item->verb : "",
                            sf_look(runs ? SF_LOOK_ACCENT : SF_LOOK_DIM));
-    if (used < 8 && area.cols >= 60)
-        used = 8;
+    if (used < VERB && area.cols >= 60)
+        used = VERB;
     else
         used++;
     sf_area_put_cut(area, row, col + used, right - col - used - 1, item->what ? item->what : "",

@@ -20,26 +20,52 @@ static char *make_dir(const char *dir, const char *name)
     return path;
 }
 
-int world_setup(void **state)
+static struct world *make_world(char *dir, const char *project)
 {
     struct world *w = sf_alloc(sizeof(*w));
-    struct sf_error err = SF_ERROR_INIT;
-    char *dir = test_dir_new();
+    struct sf_strbuf sf = SF_STRBUF_INIT;
 
-    w->dir = sf_path_real(dir, &err);
-    free(dir);
+    w->dir = dir;
     free(make_dir(w->dir, "config/sf"));
-    free(make_dir(w->dir, "work/.sf"));
     w->config = test_path(w->dir, "config/sf/config.toml");
-    w->workspace = test_path(w->dir, "work");
-    w->project = test_path(w->dir, "work/.sf/config.toml");
+    w->workspace = test_path(w->dir, project);
+    sf_strbuf_addf(&sf, "%s/.sf", project);
+    free(make_dir(w->dir, sf.buf));
+    sf_strbuf_adds(&sf, "/config.toml");
+    w->project = test_path(w->dir, sf.buf);
     w->state = test_path(w->dir, "state");
     sf_strlist_add(&w->env, "PATH=/usr/bin:/bin");
     world_setenv(w, "HOME", w->dir);
     world_setenv(w, "SF_HOME", w->state);
     sf_strlist_addf(&w->env, "XDG_CONFIG_HOME=%s/config", w->dir);
-    *state = w;
+    sf_strbuf_release(&sf);
+    return w;
+}
+
+int world_setup(void **state)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *dir = test_dir_new();
+
+    *state = make_world(sf_path_real(dir, &err), "work");
+    free(dir);
     return 0;
+}
+
+int world_setup_demo(void **state)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    char dir[] = "/tmp/sf.X";
+
+    for (const char *at = letters; *at; at++) {
+        dir[sizeof(dir) - 2] = *at;
+        if (mkdir(dir, 0700) == 0) {
+            *state = make_world(sf_strdup(dir), "demo");
+            return 0;
+        }
+    }
+    fail_msg("all of /tmp/sf.? are taken: remove what killed tests left behind");
+    return -1;
 }
 
 int world_teardown(void **state)

@@ -26,6 +26,9 @@ struct outcome {
 int world_setup(void **state); /* cmocka fixtures: *state is a struct world */
 int world_teardown(void **state);
 
+/* The same where paths are seen: in /tmp/sf.X, of one length always, with a project called demo. */
+int world_setup_demo(void **state);
+
 /* Adds NAME=value for all later runs. */
 void world_setenv(struct world *w, const char *name, const char *value);
 

@@ -175,6 +175,11 @@ static bool pump(struct vt *vt, int wait_ms)
     return any;
 }
 
+bool vt_look(struct vt *vt, int wait_ms)
+{
+    return pump(vt, wait_ms);
+}
+
 /* A program that reads slowly must be able to write meanwhile. */
 void vt_send(struct vt *vt, const void *bytes, size_t len)
 {

@@ -55,6 +55,9 @@ void vt_wait_no_text(struct vt *vt, const char *needle);
 void vt_wait_quiet(struct vt *vt);
 int vt_wait_exit(struct vt *vt); /* the status, as of waitpid */
 
+/* Takes in what the program writes within the time; false: nothing. */
+bool vt_look(struct vt *vt, int wait_ms);
+
 /* How often any thread of the program went to sleep or lost the processor so far. */
 uint64_t vt_switches(const struct vt *vt);
 void vt_pump(struct vt *vt, int wait_ms); /* what the program writes within the time, at most */
@@ -99,5 +102,16 @@ void vt_dump(struct vt *vt, struct sf_strbuf *out);
 
 /* Holds the screen against tests/golden/NAME.COLSxROWS.txt; SF_GOLDEN_UPDATE=1 writes it. */
 void vt_golden(struct vt *vt, const char *name);
+
+/*
+ * What differs from run to run: an extended regular expression, matched within a row, and what is
+ * shown instead, right-aligned in as many columns. ASCII alone, as bytes are columns here.
+ */
+struct vt_mask {
+    const char *pattern, *shown;
+};
+
+/* The same once the screen gets there; `masks` end with an empty one. */
+void vt_wait_golden(struct vt *vt, const char *name, const struct vt_mask *masks);
 
 #endif

@@ -3,13 +3,14 @@
  * runs of cells that are more than plain text.
  */
 #include <errno.h>
+#include <regex.h>
 #include <sys/stat.h>
 
 #include "io/io.h"
 #include "support/test.h"
 #include "support/vt.h"
 
-enum { GOLDEN_MAX = 4 * 1024 * 1024 };
+enum { GOLDEN_MAX = 4 * 1024 * 1024, MASKS_MAX = 16, PATIENCE_MS = 15000, STILL_MS = 80 };
 
 static bool same_look(const struct vt_cell *a, const struct vt_cell *b)
 {
@@ -116,26 +117,134 @@ static void show_difference(const char *want, const char *got)
     }
 }
 
-void vt_golden(struct vt *vt, const char *name)
+/* ---- what differs from run to run ---- */
+
+static void mask_row(struct sf_strbuf *row, const regex_t *regex, const char *shown)
+{
+    size_t from = 0, len = strlen(shown);
+    regmatch_t at;
+
+    while (from < row->len && regexec(regex, row->buf + from, 1, &at, from ? REG_NOTBOL : 0) == 0 &&
+           at.rm_eo > 0) {
+        size_t start = from + (size_t)at.rm_so, width = (size_t)(at.rm_eo - at.rm_so);
+
+        memset(row->buf + start, ' ', width);
+        memcpy(row->buf + start + (width > len ? width - len : 0), shown,
+               width < len ? width : len);
+        from += (size_t)at.rm_eo;
+    }
+}
+
+/* Only the picture: what follows the mark has no clocks in it. */
+static void mask_dump(struct sf_strbuf *dump, const regex_t *regexes, const struct vt_mask *masks)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT, row = SF_STRBUF_INIT;
+    const char *at = dump->buf;
+
+    while (*at && strncmp(at, "~~~\n", 4) != 0) {
+        size_t n = strcspn(at, "\n");
+
+        sf_strbuf_reset(&row);
+        sf_strbuf_add(&row, at, n);
+        for (size_t i = 0; masks && masks[i].pattern; i++)
+            mask_row(&row, &regexes[i], masks[i].shown);
+        sf_strbuf_addf(&out, "%s\n", row.buf);
+        at += n + (at[n] == '\n');
+    }
+    sf_strbuf_adds(&out, at);
+    sf_strbuf_release(&row);
+    sf_strbuf_release(dump);
+    *dump = out;
+}
+
+/* ---- holding against ---- */
+
+static void golden_path(struct vt *vt, const char *name, char *path, size_t size)
+{
+    int rows, cols;
+
+    vt_size(vt, &rows, &cols);
+    snprintf(path, size, "%s/tests/golden/%s.%dx%d.txt", SF_SOURCE, name, cols, rows);
+}
+
+static void look_again(struct vt *vt, struct sf_strbuf *got, const regex_t *regexes,
+                       const struct vt_mask *masks)
+{
+    while (vt_look(vt, 0))
+        continue;
+    sf_strbuf_reset(got);
+    vt_dump(vt, got);
+    mask_dump(got, regexes, masks);
+}
+
+/* True when the screen came to look like the file. */
+static bool compare(struct vt *vt, const char *path, const regex_t *regexes,
+                    const struct vt_mask *masks)
 {
     struct sf_strbuf got = SF_STRBUF_INIT, want = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    char path[512];
-    int rows, cols;
+    int64_t deadline = sf_clock_monotonic_ms() + (masks ? PATIENCE_MS : 0);
     bool same;
 
-    vt_size(vt, &rows, &cols);
-    snprintf(path, sizeof(path), "%s/tests/golden/%s.%dx%d.txt", SF_SOURCE, name, cols, rows);
-    vt_dump(vt, &got);
-    if (sf_env_get("SF_GOLDEN_UPDATE"))
-        write_golden(path, &got);
     if (!sf_file_read(path, GOLDEN_MAX, &want, &err))
         fprintf(stderr, "%s; SF_GOLDEN_UPDATE=1 writes it\n", err.msg);
-    same = want.len == got.len && !memcmp(want.buf, got.buf, got.len);
+    for (;;) {
+        look_again(vt, &got, regexes, masks);
+        same = want.len == got.len && !memcmp(want.buf, got.buf, got.len);
+        if (same || !want.len || sf_clock_monotonic_ms() >= deadline)
+            break;
+        vt_look(vt, (int)(deadline - sf_clock_monotonic_ms()));
+    }
     if (!same)
         show_difference(want.buf, got.buf);
     sf_strbuf_release(&want);
     sf_strbuf_release(&got);
+    return same;
+}
+
+/* Frames may lie some milliseconds apart, between which all is quiet. */
+static void settle(struct vt *vt)
+{
+    do
+        vt_wait_quiet(vt);
+    while (vt_look(vt, STILL_MS));
+}
+
+static void update(struct vt *vt, const char *path, const regex_t *regexes,
+                   const struct vt_mask *masks)
+{
+    struct sf_strbuf got = SF_STRBUF_INIT;
+
+    if (masks)
+        settle(vt);
+    look_again(vt, &got, regexes, masks);
+    write_golden(path, &got);
+    sf_strbuf_release(&got);
+}
+
+void vt_wait_golden(struct vt *vt, const char *name, const struct vt_mask *masks)
+{
+    regex_t regexes[MASKS_MAX];
+    size_t count = 0;
+    char path[512];
+    bool same = true;
+
+    for (; masks && masks[count].pattern; count++) {
+        assert_true(count < MASKS_MAX);
+        assert_int_equal(regcomp(&regexes[count], masks[count].pattern, REG_EXTENDED), 0);
+    }
+    golden_path(vt, name, path, sizeof(path));
+    if (sf_env_get("SF_GOLDEN_UPDATE"))
+        update(vt, path, regexes, masks);
+    else
+        same = compare(vt, path, regexes, masks);
+    while (count--)
+        regfree(&regexes[count]);
     if (!same)
         fail_msg("the screen is not %s", path);
+}
+
+void vt_golden(struct vt *vt, const char *name)
+{
+    vt_wait_golden(vt, name, NULL);
 }

@@ -69,7 +69,7 @@ static void test_speakers(void **state)
                         " you  fix it\n"
                         "\n"
                         " sf   I will read it.\n"
-                        "    • Reading src/a.c                                1.0 s\n"
+                        "    • Reading  src/a.c                                1.0 s\n"
                         "\n");
     call.state = SF_CALL_DONE;
     call.verb = "Read";
@@ -84,7 +84,7 @@ static void test_speakers(void **state)
                         " you  fix it\n"
                         "\n"
                         " sf   I will read it.\n"
-                        "      Read    src/a.c                      5 lines    12 ms\n"
+                        "      Read     src/a.c                     5 lines    12 ms\n"
                         "\n"
                         "      Done.\n"
                         "    · a note\n"

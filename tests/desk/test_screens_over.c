@@ -1,0 +1,271 @@
+/*
+ * What lies over the conversation, as golden screens: lists, pages and the cards that wait for an
+ * answer.
+ */
+#include "support/screen_case.h"
+
+#define USAGE "    usage input=3000 output=200\n"
+#define BUILD "[defaults]\nwork_mode = \"build\"\nrun_control = \"assisted\"\n"
+
+#define OPEN(keys, title) KEYS(keys), SEE(title)
+#define CLOSE             KEYS(ESC), UNSEE("Esc close")
+
+static void test_pickers(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("Welcome"),
+        OPEN(F1, "This terminal"),
+        SHOT("overlay_help", AT_ALL),
+        KEYS(PGDN PGDN),
+        SHOT("overlay_help_further", AT_SOME),
+        CLOSE,
+        OPEN("\v", "Esc close"),
+        SHOT("overlay_palette", AT_ALL),
+        KEYS("model"),
+        SEE("/ model"),
+        SHOT("overlay_palette_narrowed", AT_SOME | AT_120),
+        KEYS("xyz"),
+        SEE("nothing fits"),
+        SHOT("overlay_palette_nothing", AT_SOME),
+        CLOSE,
+        OPEN("/mode\r", "Esc close"),
+        SHOT("overlay_mode", AT_ALL),
+        CLOSE,
+        OPEN("/control\r", "Esc close"),
+        SHOT("overlay_control", AT_SOME),
+        CLOSE,
+        OPEN("/permission-profile\r", "Esc close"),
+        SHOT("overlay_profile", AT_SOME),
+        CLOSE,
+        OPEN("/scope\r", "Esc close"),
+        SHOT("overlay_scope", AT_ALL),
+        CLOSE,
+        OPEN("/config\r", "Esc close"),
+        SHOT("overlay_config", AT_ALL),
+        KEYS("ui.theme\r"),
+        SEE("leave it"),
+        SHOT("overlay_config_edit", AT_ALL),
+        KEYS(ESC),
+        UNSEE("leave it"),
+        CLOSE,
+        OPEN("/config limits.max_turns many\r", "integer"),
+        SHOT("error_config", AT_SOME),
+        OPEN("/queue\r", "Nothing waits"),
+        SHOT("overlay_queue_empty", AT_SOME),
+        CLOSE,
+        OPEN("/tasks\r", "Tasks"),
+        SHOT("overlay_tasks_empty", AT_SOME),
+        CLOSE,
+        OPEN("/restore\r", "Restore"),
+        SHOT("overlay_restore_empty", AT_SOME),
+        END,
+    };
+    static const struct screen_run run = { .name = "pickers", .steps = steps };
+
+    screen_play(state, &run);
+}
+
+static const char two_turns[] =
+    "reply\n" USAGE "    call Read {\"file_path\": \"src/range.c\"}\n"
+    "reply\n" USAGE "    call Edit {\"file_path\": \"src/range.c\", \"old_string\": \"i < hi\", "
+    "\"new_string\": \"i <= hi\"}\n"
+    "reply\n" USAGE "    text \"The last element is counted now.\"\n"
+    "reply\n" USAGE
+    "    call Write {\"file_path\": \"src/changes.h\", \"content\": \"/* none */\\n\"}\n"
+    "reply\n" USAGE "    text \"The changelog is there.\"\n"
+    "reply\n" USAGE "    text \"A new session, a new word.\"\n";
+
+static void test_history(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("answers"),
+        OPEN("count the last element of a range too\r", "is counted now"),
+        OPEN("and write a changelog, which says in plain words what changed and since when\r",
+             "changelog is there"),
+        OPEN("/status\r", "Esc close"),
+        SHOT("overlay_status", AT_ALL & ~AT_SMALL),
+        CLOSE,
+        OPEN("/cost\r", "Esc close"),
+        SHOT("overlay_cost", AT_ALL),
+        CLOSE,
+        OPEN("/logs\r", "Esc close"),
+        SHOT("overlay_logs", AT_SOME | AT_120),
+        CLOSE,
+        OPEN("/model\r", "Esc close"),
+        SHOT("overlay_model", AT_ALL),
+        CLOSE,
+        OPEN("\022", "Esc close"),
+        SHOT("overlay_history", AT_SOME | AT_120),
+        KEYS("change"),
+        SHOT("overlay_history_narrowed", AT_SOME),
+        CLOSE,
+        OPEN(ESC ESC, "Esc close"),
+        SHOT("overlay_backtrack", AT_ALL),
+        CLOSE,
+        OPEN("/restore\r", "Restore"),
+        SEE("1 removed"),
+        SHOT("overlay_restore", AT_ALL),
+        KEYS("\r"),
+        SEE("sf asks"),
+        SHOT("card_restore", AT_ALL),
+        END,
+    };
+    static const struct screen_run run = { .name = "history",
+                                           .settings = BUILD "permission_profile = \"trusted\"\n",
+                                           .scenario = two_turns,
+                                           .steps = steps };
+
+    screen_play(state, &run);
+}
+
+static void test_sessions(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("answers"),
+        OPEN("count the last element of a range too\r", "is counted now"),
+        OPEN("/rename the last element\r", "is called"),
+        SHOT("renamed", AT_SOME),
+        OPEN("/new\r", "Welcome"),
+        OPEN("and write a changelog, which says in plain words what changed and since when\r",
+             "changelog is there"),
+        OPEN("/sessions\r", "Esc close"),
+        SHOT("overlay_sessions", AT_ALL),
+        KEYS(DOWN),
+        SEE("is counted now"),
+        SHOT("overlay_sessions_second", AT_SOME),
+        KEYS("\r"),
+        UNSEE("Esc close"),
+        SEE("is counted now"),
+        SHOT("resumed", AT_SOME | AT_120),
+        END,
+    };
+    static const struct screen_run run = { .name = "sessions",
+                                           .settings = BUILD "permission_profile = \"trusted\"\n",
+                                           .scenario = two_turns,
+                                           .steps = steps };
+
+    screen_play(state, &run);
+}
+
+/* ---- cards ---- */
+
+static const struct screen_run cards[] = {
+    { .name = "card_command",
+      .settings = BUILD,
+      .scenario = "reply\n" USAGE
+                  "    text \"The dependency needs to be there before the tests can run.\"\n"
+                  "    call Bash {\"command\": \"curl -fsSO "
+                  "https://example.org/data/ranges.tar.gz\"}\n" },
+    { .name = "card_edit",
+      .settings = BUILD,
+      .project = "[guard]\nask = [\"tool:Edit\", \"tool:Write\"]\n",
+      .scenario =
+          "reply\n" USAGE "    call Read {\"file_path\": \"src/range.c\"}\n"
+          "reply\n" USAGE "    text \"The loop stops one short.\"\n"
+          "    call Edit {\"file_path\": \"src/range.c\", \"old_string\": \"    for (int i "
+          "= lo; i < hi; i++)\\n        sum += i;\", \"new_string\": \"    for (int i = lo; i "
+          "<= hi; i++)\\n        sum += i; /* hi too */\"}\n" },
+    { .name = "card_write",
+      .settings = BUILD,
+      .project = "[guard]\nask = [\"tool:Edit\", \"tool:Write\"]\n",
+      .scenario =
+          "reply\n" USAGE
+          "    call Write {\"file_path\": \"src/long.c\", \"content\": \"int a;\\nint b;\\nint "
+          "c;\\nint d;\\nint e;\\nint f;\\nint g;\\nint h;\\nint i;\\nint j;\\nint k;\\nint "
+          "l;\\nint m;\\nint n;\\nint o;\\nint p;\\nint q;\\nint r;\\nint s;\\nint t;\\nint "
+          "u;\\nint v;\\n\"}\n" },
+    { .name = "card_destructive",
+      .settings = BUILD,
+      .scenario = "reply\n" USAGE "    text \"I will start over.\"\n"
+                  "    call Bash {\"command\": \"rm -rf src tests\"}\n" },
+    { .name = "card_question",
+      .settings = BUILD,
+      .scenario =
+          "reply\n" USAGE "    text \"One thing is not clear.\"\n"
+          "    call AskUser {\"question\": \"Should the range **include** its last element, "
+          "or stay half-open as the callers expect it?\", \"options\": [\"include it and "
+          "change the callers\", \"stay half-open and fix the docs\", \"日本語で答える\"]}\n" },
+    { .name = "card_question_open",
+      .settings = BUILD,
+      .scenario = "reply\n" USAGE
+                  "    call AskUser {\"question\": \"What shall the module be called?\"}\n" },
+    { .name = "card_several",
+      .settings = BUILD,
+      .scenario = "reply\n" USAGE "    text \"Both are needed.\"\n"
+                  "    call Read {\"file_path\": \".env\"}\n"
+                  "    call Read {\"file_path\": \"/etc/shadow\"}\n" },
+};
+
+static void play_card(void **state, size_t index)
+{
+    const struct screen_step steps[] = {
+        SEE("answers"),
+        KEYS("go on\r"),
+        SEE("waiting for you"),
+        SHOT(cards[index].name, AT_ALL),
+        END,
+    };
+    struct screen_run run = cards[index];
+
+    run.steps = steps;
+    screen_play(state, &run);
+}
+
+static void test_card_command(void **state)
+{
+    play_card(state, 0);
+}
+
+static void test_card_edit(void **state)
+{
+    play_card(state, 1);
+}
+
+static void test_card_write(void **state)
+{
+    play_card(state, 2);
+}
+
+static void test_card_destructive(void **state)
+{
+    play_card(state, 3);
+}
+
+static void test_card_question(void **state)
+{
+    play_card(state, 4);
+}
+
+static void test_card_question_open(void **state)
+{
+    play_card(state, 5);
+}
+
+static void test_card_several(void **state)
+{
+    play_card(state, 6);
+}
+
+static void test_card_yolo(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("Welcome"), KEYS("/mode yolo\r"), SEE("sf asks"), SHOT("card_yolo", AT_ALL), END,
+    };
+    static const struct screen_run run = { .name = "yolo", .steps = steps };
+
+    screen_play(state, &run);
+}
+
+#define SCREEN(test) cmocka_unit_test_setup_teardown(test, screen_setup, screen_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCREEN(test_pickers),          SCREEN(test_history),       SCREEN(test_sessions),
+        SCREEN(test_card_command),     SCREEN(test_card_edit),     SCREEN(test_card_write),
+        SCREEN(test_card_destructive), SCREEN(test_card_question), SCREEN(test_card_question_open),
+        SCREEN(test_card_several),     SCREEN(test_card_yolo),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

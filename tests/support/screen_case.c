@@ -1,0 +1,206 @@
+/*
+ * screen_case.c: the world of the golden screens and the steps through it.
+ */
+#include "support/screen_case.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "io/io.h"
+#include "support/agent_world.h"
+#include "support/vt.h"
+
+enum { ROWS = 24, COLS = 80, ARGS_MAX = 16 };
+
+struct screen_fixture {
+    struct world *world;
+    struct model_server *server;
+    struct vt *vt;
+};
+
+static const struct {
+    unsigned bit;
+    int rows, cols;
+} sizes[] = {
+    { AT_19, 5, 19 },  { AT_20, 6, 20 },    { AT_40, 12, 40 },   { AT_79, 24, 79 },
+    { AT_80, 24, 80 }, { AT_120, 40, 120 }, { AT_200, 50, 200 },
+};
+
+static const struct vt_mask masks[] = {
+    { "[0-9]{4}-[0-9]{2}-[0-9]{2}", "####-##-##" },
+    { "[0-9]{2}:[0-9]{2}(:[0-9]{2})?", "##:##:##" },
+    { "in [0-9]+\\.[0-9] s", "in #.# s" },
+    { " +[0-9]+ ms$", "# ms" }, /* how long a call took, or takes */
+    { " +[0-9]+\\.[0-9] s$", "# ms" },
+    { "  +[0-9]+:[0-9][0-9]$", "# ms" },
+    { "[0-9]+ s of ", "# s of " },
+    { "[0-9]:[0-9][0-9]", "#:##" },
+    { "/tmp/sf\\.[a-z0-9]", "/tmp/sf.#" },
+    { "demo-[0-9a-f]{4,16}", "demo-################" },
+    { "01[0-9a-hj-km-np-tv-z]{6,24}", "##########################" },
+    { NULL, NULL },
+};
+
+/* A run's own lines begin in [ui]. */
+static const char calm[] =
+    "[guard]\ncage = \"off\"\ndeny = [\"git push\"]\n[ui]\nlow_motion = true\n";
+
+static const char prices[] = "[models.scripted.\"test-model\"]\nwindow = 100_000\n"
+                             "price_input = 2.0\nprice_output = 10.0\nprice_cache_read = 1.0\n"
+                             "price_cache_write = 1.0\n";
+
+/* ---- the world ---- */
+
+static void write_files(struct world *w)
+{
+    agent_world_file(w, ".git/HEAD", "ref: refs/heads/main\n");
+    agent_world_file(w, "README.md", "# demo\n\nA small library of ranges.\n");
+    agent_world_file(
+        w, "src/range.c",
+        "#include \"range.h\"\n\nint range_sum(int lo, int hi)\n{\n    int sum = 0;\n\n"
+        "    for (int i = lo; i < hi; i++)\n        sum += i;\n    return sum;\n}\n");
+    agent_world_file(w, "src/range.h", "int range_sum(int lo, int hi);\n");
+    agent_world_file(w, "tests/test_range.c", "#include \"range.h\"\n\n/* TODO: cover it */\n");
+}
+
+int screen_setup(void **state)
+{
+    struct screen_fixture *f = sf_alloc(sizeof(*f));
+    void *world = NULL;
+
+    world_setup_demo(&world);
+    f->world = world;
+    write_files(f->world);
+    world_setenv(f->world, "TERM", "xterm-256color");
+    world_setenv(f->world, "COLORTERM", "truecolor");
+    world_setenv(f->world, "LANG", "C.UTF-8");
+    world_setenv(f->world, "TZ", "UTC");
+    *state = f;
+    return 0;
+}
+
+int screen_teardown(void **state)
+{
+    struct screen_fixture *f = *state;
+    void *world = f->world;
+
+    vt_close(f->vt);
+    model_server_stop(f->server);
+    agent_world_settings(f->world, NULL);
+    world_teardown(&world);
+    free(f);
+    return 0;
+}
+
+static void write_settings(struct screen_fixture *f, const struct screen_run *run)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "%s%s", calm, run->settings ? run->settings : "");
+    agent_world_settings(f->world, text.buf);
+    if (run->scenario)
+        f->server = agent_world_serve(f->world, SF_WIRE_ANTHROPIC, run->scenario, NULL);
+    else
+        test_write(f->world->config, text.buf, text.len);
+    sf_strbuf_release(&text);
+}
+
+static void write_config(struct world *w, const char *name, const char *text)
+{
+    struct sf_strbuf path = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&path, "../config/sf/%s", name);
+    agent_world_file(w, path.buf, text);
+    sf_strbuf_release(&path);
+}
+
+/* In place of the variable that was there, as the first of two would win. */
+static void set_variable(struct world *w, const char *text)
+{
+    size_t name = strcspn(text, "=") + 1;
+
+    for (size_t i = w->env.count; i-- > 0;)
+        if (!strncmp(w->env.items[i], text, name))
+            sf_strlist_remove(&w->env, i);
+    sf_strlist_add(&w->env, text);
+}
+
+static void start(struct screen_fixture *f, const struct screen_run *run)
+{
+    char *args = sf_strdup(run->args ? run->args : ""), *save = NULL;
+    const char *argv[ARGS_MAX] = { SF_PROGRAM };
+    size_t count = 1;
+
+    for (char *word = strtok_r(args, " ", &save); word && count < ARGS_MAX - 1;
+         word = strtok_r(NULL, " ", &save))
+        argv[count++] = word;
+    f->vt =
+        vt_open(argv, (const char *const *)f->world->env.items, f->world->workspace, ROWS, COLS);
+    vt_set_talents(f->vt, (struct vt_talents){ .kitty = true, .version = "golden 1" });
+    free(args);
+}
+
+/* ---- the steps ---- */
+
+static void shoot(struct vt *vt, const struct screen_step *step)
+{
+    for (size_t i = 0; i < SF_COUNT(sizes); i++)
+        if (step->sizes & sizes[i].bit) {
+            vt_resize(vt, sizes[i].rows, sizes[i].cols);
+            vt_wait_golden(vt, step->text, masks);
+        }
+    vt_resize(vt, ROWS, COLS);
+    if (step->sizes & AT_80) /* and all is as it was */
+        vt_wait_golden(vt, step->text, masks);
+}
+
+static void paste(struct vt *vt, const char *text)
+{
+    vt_type(vt, "\033[200~");
+    vt_type(vt, text);
+    vt_type(vt, "\033[201~");
+}
+
+static void take_step(struct vt *vt, const struct screen_step *step)
+{
+    switch (step->what) {
+    case TYPE:
+        vt_type(vt, step->text);
+        break;
+    case PASTE:
+        paste(vt, step->text);
+        break;
+    case AWAIT:
+        vt_wait_text(vt, step->text);
+        break;
+    case GONE:
+        vt_wait_no_text(vt, step->text);
+        break;
+    case SHOOT:
+        shoot(vt, step);
+        break;
+    case SCREEN_END:
+        break;
+    }
+}
+
+void screen_play(void **state, const struct screen_run *run)
+{
+    struct screen_fixture *f = *state;
+
+    write_config(f->world, "models.toml", prices);
+    if (run->project)
+        agent_world_file(f->world, ".sf/config.toml", run->project);
+    if (run->theme)
+        write_config(f->world, "themes/own.toml", run->theme);
+    for (size_t i = 0; i < SF_COUNT(run->env) && run->env[i]; i++)
+        set_variable(f->world, run->env[i]);
+    write_settings(f, run);
+    start(f, run);
+    for (const struct screen_step *step = run->steps; step->what != SCREEN_END; step++) {
+        take_step(f->vt, step);
+        if (step == run->steps) /* the first frame is there, and the terminal's answers too */
+            vt_wait_quiet(f->vt);
+    }
+}
