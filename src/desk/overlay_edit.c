@@ -82,6 +82,8 @@ static void step(struct sf_overlay_line *line, int by)
 
     while (line->values[count])
         count++;
+    if (!count)
+        return;
     sf_composer_text(line->text, &text);
     for (at = 0; at < count && strcmp(line->values[at], text.buf) != 0;)
         at++;

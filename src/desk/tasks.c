@@ -40,7 +40,7 @@ static void add_age(struct sf_strbuf *out, int64_t ms)
         sf_strbuf_adds(out, "–");
     else if (s < 3600)
         sf_strbuf_addf(out, "%" PRId64 ":%02" PRId64, s / 60, s % 60);
-    else if (s < 48 * 3600)
+    else if (s < INT64_C(48) * 3600)
         sf_strbuf_addf(out, "%" PRId64 " h", s / 3600);
     else
         sf_strbuf_addf(out, "%" PRId64 " d", s / 86400);
