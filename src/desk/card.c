@@ -410,7 +410,7 @@ static void draw_waiting(const struct sf_desk *d, struct sf_area area, bool more
     if (!sf_desk_is_guarded(d))
         snprintf(text, sizeof(text), "waiting for you %d:%02d", (int)(ms / 60000),
                  (int)(ms / 1000 % 60));
-    used = sf_area_puts(area, 0, 1, text, sf_look(SF_LOOK_DIM));
+    used = sf_area_put_cut(area, 0, 1, area.cols - 2, text, sf_look(SF_LOOK_DIM));
     if (used + 4 + (int)sf_text_width(right, strlen(right)) < area.cols)
         sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
                           sf_look(more ? SF_LOOK_INFO : SF_LOOK_DIM));

@@ -153,7 +153,7 @@ static void add_work(const struct sf_desk *d, struct sf_strbuf *out)
                        d->queue.items[0]);
 }
 
-static void draw_status(const struct sf_desk *d, struct sf_area area, bool hinted)
+static void draw_status(const struct sf_desk *d, struct sf_area area)
 {
     struct sf_strbuf left = SF_STRBUF_INIT;
     const char *right = "", *vim = sf_composer_vim_mode(d->composer);
@@ -174,7 +174,7 @@ static void draw_status(const struct sf_desk *d, struct sf_area area, bool hinte
     } else if (vim) {
         sf_strbuf_adds(&left, vim);
     }
-    if (d->turn_ms && !*right && !hinted)
+    if (d->turn_ms && !*right)
         right = "Esc cancels";
     sf_area_put_cut(area, 0, 1, area.cols - 2, left.buf, look);
     if ((int)(sf_text_width(left.buf, left.len) + sf_text_width(right, strlen(right))) + 4 <
@@ -222,8 +222,8 @@ static const struct hint *hints_of(const struct sf_desk *d)
         { "Esc", "close" },     { NULL, NULL },
     };
     static const struct hint running[] = {
-        { "Enter", "steer" }, { "Tab", "queue" },      { "Esc", "cancel" }, { "^X", "modes" },
-        { "/", "commands" },  { "Ctrl+J", "newline" }, { "@", "files" },    { NULL, NULL },
+        { "Enter", "steer" },    { "Tab", "queue" }, { "^X", "modes" }, { "/", "commands" },
+        { "Ctrl+J", "newline" }, { "@", "files" },   { NULL, NULL },
     };
 
     return sf_menu_is_open(d) ? menu : d->turn_ms ? running : idle;
@@ -292,7 +292,7 @@ static void draw_bottom(struct sf_desk *d, struct sf_area *area, int rows)
     if (d->finding)
         draw_find(d, sf_area_take_bottom(area, 1));
     else if (has_status(d, rows))
-        draw_status(d, sf_area_take_bottom(area, 1), rows >= ROWS_HINTS);
+        draw_status(d, sf_area_take_bottom(area, 1));
     if (ruled)
         sf_area_rule(sf_area_take_bottom(area, 1), 0, sf_look(SF_LOOK_RULE));
 }

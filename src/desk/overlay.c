@@ -379,7 +379,7 @@ static void draw_cells(const struct sf_overlay *o, const char *text, struct sf_a
     const char *align = o->kind->align;
     int col = 3, least = line.cols < NARROW ? CELL_MIN / 2 : CELL_MIN;
 
-    for (int c = 0; c < COLUMNS && *text; c++) {
+    for (int c = 0; c < COLUMNS && text && *text; c++) {
         size_t len, step = cell(&text, &len);
         char *one = sf_strndup(text, len);
         int width = (int)sf_text_width(text, len), at = col, room;

@@ -8,6 +8,7 @@
 #define BUILD "[defaults]\nwork_mode = \"build\"\nrun_control = \"assisted\"\n"
 
 #define OPEN(keys, title) KEYS(keys), SEE(title)
+#define ASK(keys, answer) KEYS(keys), SEE(answer), UNSEE("Esc cancels")
 #define CLOSE             KEYS(ESC), UNSEE("Esc close")
 
 static void test_pickers(void **state)
@@ -79,9 +80,9 @@ static void test_history(void **state)
 {
     static const struct screen_step steps[] = {
         SEE("answers"),
-        OPEN("count the last element of a range too\r", "is counted now"),
-        OPEN("and write a changelog, which says in plain words what changed and since when\r",
-             "changelog is there"),
+        ASK("count the last element of a range too\r", "is counted now"),
+        ASK("and write a changelog, which says in plain words what changed and since when\r",
+            "changelog is there"),
         OPEN("/status\r", "Esc close"),
         SHOT("overlay_status", AT_ALL & ~AT_SMALL),
         CLOSE,
@@ -106,7 +107,7 @@ static void test_history(void **state)
         SEE("1 removed"),
         SHOT("overlay_restore", AT_ALL),
         KEYS("\r"),
-        SEE("sf asks"),
+        SEE("waiting for you"),
         SHOT("card_restore", AT_ALL),
         END,
     };
@@ -122,12 +123,12 @@ static void test_sessions(void **state)
 {
     static const struct screen_step steps[] = {
         SEE("answers"),
-        OPEN("count the last element of a range too\r", "is counted now"),
+        ASK("count the last element of a range too\r", "is counted now"),
         OPEN("/rename the last element\r", "is called"),
         SHOT("renamed", AT_SOME),
         OPEN("/new\r", "Welcome"),
-        OPEN("and write a changelog, which says in plain words what changed and since when\r",
-             "changelog is there"),
+        ASK("and write a changelog, which says in plain words what changed and since when\r",
+            "changelog is there"),
         OPEN("/sessions\r", "Esc close"),
         SHOT("overlay_sessions", AT_ALL),
         KEYS(DOWN),
@@ -249,7 +250,11 @@ static void test_card_several(void **state)
 static void test_card_yolo(void **state)
 {
     static const struct screen_step steps[] = {
-        SEE("Welcome"), KEYS("/mode yolo\r"), SEE("sf asks"), SHOT("card_yolo", AT_ALL), END,
+        SEE("Welcome"),
+        KEYS("/mode yolo\r"),
+        SEE("waiting for you"),
+        SHOT("card_yolo", AT_ALL),
+        END,
     };
     static const struct screen_run run = { .name = "yolo", .steps = steps };
 

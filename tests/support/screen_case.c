@@ -35,6 +35,7 @@ static const struct vt_mask masks[] = {
     { " +[0-9]+\\.[0-9] s$", "# ms" },
     { "  +[0-9]+:[0-9][0-9]$", "# ms" },
     { "[0-9]+ s of ", "# s of " },
+    { "[0-9] of this session", "# of this session" }, /* the last snapshot is taken meanwhile */
     { "[0-9]:[0-9][0-9]", "#:##" },
     { "/tmp/sf\\.[a-z0-9]", "/tmp/sf.#" },
     { "demo-[0-9a-f]{4,16}", "demo-################" },
