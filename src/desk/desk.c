@@ -335,6 +335,17 @@ static void release(struct sf_desk *d)
     free(d->editor_path);
 }
 
+/* From before the terminal is taken until after it is given back: none of them finds it taken. */
+static void watch_signals(struct sf_desk *d, bool on)
+{
+    static const int signals[SF_DESK_SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
+
+    for (size_t i = 0; i < SF_COUNT(signals); i++) {
+        sf_loop_remove(d->loop, d->signals[i]);
+        d->signals[i] = on ? sf_loop_watch_signal(d->loop, signals[i], on_signal, d) : 0;
+    }
+}
+
 static bool open_terminal(struct sf_desk *d, struct sf_error *err)
 {
     const struct sf_terminal_setup setup = { .loop = d->loop,
@@ -387,13 +398,8 @@ static bool show_first(struct sf_desk *d, struct sf_error *err)
 
 static bool loop(struct sf_desk *d, struct sf_error *err)
 {
-    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-    uint64_t watches[SF_COUNT(signals)];
-    bool ok;
+    bool ok = show_first(d, err);
 
-    for (size_t i = 0; i < SF_COUNT(signals); i++)
-        watches[i] = sf_loop_watch_signal(d->loop, signals[i], on_signal, d);
-    ok = show_first(d, err);
     sf_loop_before_wait(d->loop, before_wait, d);
     if (ok && d->setup.first)
         sf_desk_send(d, d->setup.first, strlen(d->setup.first));
@@ -402,8 +408,6 @@ static bool loop(struct sf_desk *d, struct sf_error *err)
     sf_loop_before_wait(d->loop, NULL, NULL);
     sf_draft_save(d);
     end_work(d);
-    for (size_t i = 0; i < SF_COUNT(signals); i++)
-        sf_loop_remove(d->loop, watches[i]);
     sf_loop_remove(d->loop, d->paint_timer);
     sf_loop_remove(d->loop, d->tick_timer);
     sf_loop_remove(d->loop, d->status_timer);
@@ -420,6 +424,7 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
     bool ok;
 
     make(&d, setup);
+    watch_signals(&d, true);
     ok = open_first(&d, err);
     sf_settings_keys(&d); /* what is wrong with them stands in the conversation that is open now */
     if (!load_theme(&d, &theme_err))
@@ -429,5 +434,6 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
     if (ok && sf_talk_history(d.talk)->count)
         snprintf(id, SF_ID_LEN + 1, "%s", sf_talk_id(d.talk));
     release(&d);
+    watch_signals(&d, false);
     return ok;
 }

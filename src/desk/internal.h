@@ -128,7 +128,7 @@ struct sf_overlay {
 
 /* ---- the desk ---- */
 
-enum { SF_DESK_QUEUE = 32, SF_DESK_STATUS = 240 };
+enum { SF_DESK_SIGNALS = 3, SF_DESK_QUEUE = 32, SF_DESK_STATUS = 240 };
 
 struct sf_desk {
     struct sf_desk_setup setup;
@@ -172,6 +172,7 @@ struct sf_desk {
     bool cost_known;
     int64_t tokens_in, tokens_out;
     int signo;
+    uint64_t signals[SF_DESK_SIGNALS]; /* watches */
     bool quitting;
     struct trip *trip; /* to a worker, about files; NULL: none */
     pid_t editor;      /* has the terminal; 0: nobody */

@@ -203,12 +203,10 @@ static const char *alternative_end(const char *p)
     for (; *p; p++) {
         if (*p == '{')
             open++;
-        else if (*p == '}' && !open)
+        else if (!open && (*p == '}' || *p == ','))
             return p;
         else if (*p == '}')
             open--;
-        else if (*p == ',' && !open)
-            return p;
     }
     return NULL;
 }
