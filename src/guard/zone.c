@@ -197,7 +197,7 @@ static bool glob_leaves(const char *text)
     if (!strstr(text + first, ".."))
         return false;
     for (const char *p = text; *p; p++)
-        sf_strbuf_addch(&plain, strchr("*?[]", *p) ? '_' : *p);
+        sf_strbuf_add(&plain, strchr("*?[]", *p) ? "_" : p, 1);
     leaves = sf_text_leaves(plain.buf);
     sf_strbuf_release(&plain);
     return leaves;

@@ -228,7 +228,7 @@ bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *a
     policy.scope = sf_scope_get(&ground->scopes, state->scope, err);
     if (!policy.scope)
         return false;
-    out->paths = sf_arena_alloc(&out->arena, (2 * SF_REPORT_ITEMS + asked->target_count) *
+    out->paths = sf_arena_alloc(&out->arena, ((size_t)2 * SF_REPORT_ITEMS + asked->target_count) *
                                                  sizeof(*out->paths)); /* a pattern may take two */
     out->action = (struct sf_action){ .tool = asked->tool,
                                       .act = asked->act,

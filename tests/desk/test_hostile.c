@@ -116,14 +116,26 @@ static size_t first_alien(const char *bytes, size_t len)
     return len;
 }
 
+/* What comes behind the last giving back of the terminal is the kernel's echo of late keys. */
+static size_t end_of_own(const struct sf_strbuf *out)
+{
+    static const char given_back[] = "\033[?1l\033>";
+    size_t len = sizeof(given_back) - 1;
+
+    for (size_t at = out->len; at >= len; at--)
+        if (!memcmp(out->buf + at - len, given_back, len))
+            return at;
+    return out->len;
+}
+
 static void expect_own(struct vt *vt, const char *name)
 {
     const struct sf_strbuf *out = vt_take(vt);
-    size_t at = first_alien(out->buf, out->len);
+    size_t end = end_of_own(out), at = first_alien(out->buf, end);
     struct sf_strbuf shown = SF_STRBUF_INIT;
     char text[400];
 
-    if (at == out->len)
+    if (at == end)
         return;
     for (size_t i = at > 20 ? at - 20 : 0; i < out->len && i < at + 40; i++)
         sf_strbuf_addf(&shown, i == at ? " >%02x" : " %02x", (unsigned)(unsigned char)out->buf[i]);
