@@ -111,7 +111,7 @@ static void act(struct sf_composer *c, const uint8_t *data, size_t size)
 {
     for (size_t at = 0; at < size;) {
         unsigned op = data[at++];
-        size_t len = op / 64 * 3;
+        size_t len = (size_t)(op / 64) * 3;
 
         len = len < size - at ? len : size - at;
         if (op % 64 < SF_COMPOSE_ACTIONS)

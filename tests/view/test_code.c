@@ -38,7 +38,9 @@ static char letter_of(struct sf_look look)
         [SF_LOOK_REMOVED] = '-', [SF_LOOK_HUNK] = '@',
     };
 
-    return letters[look.role] ? letters[look.role] : '?';
+    if (!letters[look.role])
+        return '?';
+    return letters[look.role];
 }
 
 static char *picture(const struct sf_page *page)
@@ -54,7 +56,9 @@ static char *picture(const struct sf_page *page)
                 if (at >= line->at + line->lead) {
                     char c = letter_of(page->runs[run].look);
 
-                    sf_strbuf_addch(&out, c == '.' && page->text.buf[at] == ' ' ? ' ' : c);
+                    if (c == '.' && page->text.buf[at] == ' ')
+                        c = ' ';
+                    sf_strbuf_addch(&out, c);
                 }
         sf_strbuf_addch(&out, '\n');
     }

@@ -313,7 +313,7 @@ static void test_many_tabs_on_one_line(void **state)
 
     for (size_t i = 0; i < TABS; i++)
         memcpy(text + 2 * i, "a\t", 2);
-    text[2 * TABS] = '\0';
+    text[(size_t)2 * TABS] = '\0';
     lay(*state, 80, "", "", text, true);
     assert_int_equal(((struct sf_page *)*state)->count, TABS * SF_PAGE_TAB / 80 + 1);
     free(text);
