@@ -218,6 +218,7 @@ static bool has_ended(struct vt *vt)
 static void input_round(struct sitting *s, uint32_t with)
 {
     struct sf_strbuf *keys = &s->screen;
+    bool late;
     int status;
 
     seed = with;
@@ -236,7 +237,8 @@ static void input_round(struct sitting *s, uint32_t with)
     if (!has_ended(s->vt))
         vt_signal(s->vt, SIGTERM);
     status = vt_wait_exit(s->vt);
-    if (!WIFEXITED(status) || (WEXITSTATUS(status) != 143 && WEXITSTATUS(status) != 0)) {
+    late = WIFSIGNALED(status) && WTERMSIG(status) == SIGINT; /* ^C on its way out, from the tty */
+    if (!late && (!WIFEXITED(status) || (WEXITSTATUS(status) != 143 && WEXITSTATUS(status) != 0))) {
         char *text = vt_text(s->vt);
 
         print_message("%s\n", text);
