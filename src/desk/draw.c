@@ -264,11 +264,13 @@ static void draw_transcript(struct sf_desk *d, struct sf_area area)
 
 static void draw_composer(struct sf_desk *d, struct sf_area *area, int rows)
 {
-    int wanted = sf_composer_rows(d->composer, area->cols - 1);
+    static const char prompt[] = " › ";
+    int lead = (int)sf_text_width(prompt, sizeof(prompt) - 1);
+    int wanted = sf_composer_rows(d->composer, area->cols - lead);
     int most = rows / 3 > 1 ? rows / 3 : 1;
 
     d->composer_area = sf_area_take_bottom(area, wanted < most ? wanted : most);
-    sf_composer_draw(d->composer, d->composer_area, " › ",
+    sf_composer_draw(d->composer, d->composer_area, prompt,
                      sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD),
                      d->turn_ms ? "steer it, or Tab to queue" : "");
 }

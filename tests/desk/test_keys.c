@@ -449,6 +449,22 @@ static void test_pasted_escapes(void **state)
     sitting_type(s, "!", "world!");
 }
 
+/* Text that fills its row to the last column stays in sight. */
+static void test_full_row(void **state)
+{
+    static const char row[] =
+        "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"
+        "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrs"; /* 97: 100 less the prompt */
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    vt_type(s->vt, row);
+    vt_wait_quiet(s->vt);
+    assert_true(sitting_sees(s, row));
+    sitting_type(s, "Z", "Z");
+    assert_true(sitting_sees(s, row));
+}
+
 /* ---- cards ---- */
 
 #define ASKS "reply\n call Write {\"file_path\": \"made.txt\", \"content\": \"made\\n\"}\n"
@@ -527,6 +543,7 @@ int main(void)
         AT_DESK(test_suspend),
         AT_DESK(test_large_paste),
         AT_DESK(test_pasted_escapes),
+        AT_DESK(test_full_row),
         AT_DESK(test_typing_through_a_card),
         AT_DESK(test_answering_a_card),
     };
