@@ -225,30 +225,37 @@ static void go_if(struct sf_desk *d, struct trip *t, bool found, const struct sf
     end_trip(t);
 }
 
-void sf_do_undo(struct sf_desk *d, const char *args)
+static bool find_last_turn(const struct sf_undo_place *place, struct sf_undo *out,
+                           struct sf_error *err)
+{
+    return sf_undo_turns(place, 1, out, err);
+}
+
+/* To the state that `find` finds, with a look first. */
+static void go_back(struct sf_desk *d, const char *what,
+                    bool (*find)(const struct sf_undo_place *place, struct sf_undo *out,
+                                 struct sf_error *err))
 {
     struct sf_undo_place place = place_of(d, NULL);
     struct sf_error err = SF_ERROR_INIT;
     struct trip *t;
 
-    (void)args;
     if (!is_free(d))
         return;
-    t = new_trip(d, "undoing a turn");
-    go_if(d, t, sf_undo_turns(&place, 1, &t->undo, &err), &err);
+    t = new_trip(d, what);
+    go_if(d, t, find(&place, &t->undo, &err), &err);
+}
+
+void sf_do_undo(struct sf_desk *d, const char *args)
+{
+    (void)args;
+    go_back(d, "undoing a turn", find_last_turn);
 }
 
 void sf_do_redo(struct sf_desk *d, const char *args)
 {
-    struct sf_undo_place place = place_of(d, NULL);
-    struct sf_error err = SF_ERROR_INIT;
-    struct trip *t;
-
     (void)args;
-    if (!is_free(d))
-        return;
-    t = new_trip(d, "taking an undo back");
-    go_if(d, t, sf_undo_redo(&place, &t->undo, &err), &err);
+    go_back(d, "taking an undo back", sf_undo_redo);
 }
 
 void sf_do_diff(struct sf_desk *d, const char *args)

@@ -207,8 +207,7 @@ static enum sf_action_id action_of(struct sf_desk *d, const struct sf_term_event
     enum sf_action_id action;
 
     if (event->kind == SF_TERM_TEXT && sf_keymap_leader(d->keys)) {
-        sf_utf8_decode(event->text, event->len, &key.code);
-        key.mods = 0;
+        sf_key_of_text(&key, event->text, event->len);
     } else if (event->kind != SF_TERM_KEY) {
         return SF_ACTION_NONE;
     }

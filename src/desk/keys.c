@@ -208,6 +208,8 @@ static void act_model_mode(struct sf_desk *d)
 
 static void act_expand(struct sf_desk *d)
 {
+    if (sf_composer_unfold(d->composer)) /* the paste under the cursor is nearer than the rest */
+        return;
     sf_transcript_unfold(d->transcript, !sf_transcript_unfolded(d->transcript));
 }
 

@@ -46,7 +46,7 @@ const struct sf_action_row sf_action_rows[] = {
     { SF_ACTION_LINE_DOWN, "line-down", "shift+down, ctrl+down", "a line down", "Reading" },
     { SF_ACTION_SCROLL_TOP, "top", "ctrl+x home, ctrl+home", "to the beginning", "Reading" },
     { SF_ACTION_SCROLL_BOTTOM, "bottom", "ctrl+x end, ctrl+end", "to the end", "Reading" },
-    { SF_ACTION_EXPAND, "expand", "ctrl+o", "unfold or fold what the tools did", "Reading" },
+    { SF_ACTION_EXPAND, "expand", "ctrl+o", "unfold the paste at the cursor, or what the tools did", "Reading" },
     { SF_ACTION_FIND, "find", "ctrl+f", "search in the conversation", "Reading" },
     { SF_ACTION_COPY, "copy", "ctrl+x c", "copy the last answer", "Reading" },
     { SF_ACTION_TIMES, "times", "ctrl+x w", "when it was said", "Reading" },
