@@ -449,6 +449,17 @@ static void test_pasted_escapes(void **state)
     sitting_type(s, "!", "world!");
 }
 
+static void test_unfolding_a_paste(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    sitting_type(s, "\033[200~a\nb\nc\nd\ne\nf\ng\nh\ni\nlast line\033[201~",
+                 "[paste 1: 10 lines]");
+    sitting_type(s, "\017", "last line");
+    assert_false(sitting_sees(s, "[paste 1"));
+}
+
 /* Text that fills its row to the last column stays in sight. */
 static void test_full_row(void **state)
 {
@@ -543,6 +554,7 @@ int main(void)
         AT_DESK(test_suspend),
         AT_DESK(test_large_paste),
         AT_DESK(test_pasted_escapes),
+        AT_DESK(test_unfolding_a_paste),
         AT_DESK(test_full_row),
         AT_DESK(test_typing_through_a_card),
         AT_DESK(test_answering_a_card),
