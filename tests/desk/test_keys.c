@@ -469,9 +469,7 @@ static void test_full_row(void **state)
     struct sitting *s = *state;
 
     sitting_begin(s, NULL);
-    vt_type(s->vt, row);
-    vt_wait_quiet(s->vt);
-    assert_true(sitting_sees(s, row));
+    sitting_type(s, row, row);
     sitting_type(s, "Z", "Z");
     assert_true(sitting_sees(s, row));
 }

@@ -365,6 +365,14 @@ void vt_pump(struct vt *vt, int wait_ms)
     while ((left = deadline - sf_clock_monotonic_ms()) > 0 && !vt->exited);
 }
 
+/* What was typed may still be on its way through the kernel; polling the reading end waits for it. */
+static void deliver(struct vt *vt)
+{
+    struct pollfd end = { .fd = vt->slave, .events = POLLIN };
+
+    poll(&end, 1, 0);
+}
+
 void vt_wait_quiet(struct vt *vt)
 {
     int64_t deadline = sf_clock_monotonic_ms() + PATIENCE_MS;
@@ -373,8 +381,10 @@ void vt_wait_quiet(struct vt *vt)
     while (!vt->exited) {
         uint64_t switches = 0;
         int unread = 0;
-        bool wrote = pump(vt, LOOK_MS);
-        bool asleep = all_sleep(vt->pid, &switches);
+        bool wrote = pump(vt, LOOK_MS), asleep;
+
+        deliver(vt);
+        asleep = all_sleep(vt->pid, &switches);
 
         if (!wrote && asleep && switches == before && ioctl(vt->slave, FIONREAD, &unread) == 0 &&
             !unread && !pump(vt, 0))

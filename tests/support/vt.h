@@ -50,7 +50,8 @@ void vt_wait_no_text(struct vt *vt, const char *needle);
 
 /*
  * Until the program has read all that was typed, every thread of it sleeps, and a second look
- * finds that none has woken in between and nothing was written. Its children do not count.
+ * finds that none has woken in between and nothing was written. Its children do not count. What was
+ * read need not be painted yet: frames lie some milliseconds apart. For that, wait for the text.
  */
 void vt_wait_quiet(struct vt *vt);
 int vt_wait_exit(struct vt *vt); /* the status, as of waitpid */
