@@ -17,7 +17,10 @@ sf_desk_command_fn sf_do_help, sf_do_status, sf_do_cost;
 sf_desk_command_fn sf_do_tasks, sf_do_logs;
 
 /* commands_session.c */
-sf_desk_command_fn sf_do_new, sf_do_sessions, sf_do_rename, sf_do_queue, sf_do_quit, sf_do_export;
+sf_desk_command_fn sf_do_new, sf_do_sessions, sf_do_rename, sf_do_quit, sf_do_export;
+
+/* queue.c */
+sf_desk_command_fn sf_do_queue;
 
 /* backtrack.c */
 sf_desk_command_fn sf_do_backtrack, sf_do_fork;

@@ -1,6 +1,6 @@
 /*
- * commands_session.c: commands about sessions: another one, its title, its queue, a copy for
- * others, the end.
+ * commands_session.c: commands about sessions: another one, its title, a copy for others, the
+ * end.
  */
 #include <string.h>
 
@@ -244,31 +244,4 @@ void sf_do_export(struct sf_desk *d, const char *args)
         }
     snprintf(name, sizeof(name), "session-%.10s.%s", sf_talk_id(d->talk), format);
     export_to(d, format, *args ? args : name);
-}
-
-/* ---- the queue ---- */
-
-void sf_do_queue(struct sf_desk *d, const char *args)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    unsigned number;
-
-    if (!strcmp(args, "clear")) {
-        sf_strlist_release(&d->queue);
-        sf_desk_say(d, false, "the queue is empty");
-    } else if (sscanf(args, "drop %u", &number) == 1) {
-        if (number >= 1 && number <= d->queue.count)
-            sf_strlist_remove(&d->queue, number - 1);
-        else
-            sf_desk_say(d, true, "there is no queued draft %u", number);
-    } else if (*args) {
-        sf_desk_say(d, true, "/queue, /queue drop N, /queue clear");
-    } else {
-        for (size_t i = 0; i < d->queue.count; i++)
-            sf_strbuf_addf(&text, "%zu. %s\n", i + 1, d->queue.items[i]);
-        if (!text.len)
-            sf_strbuf_adds(&text, "Nothing waits. While a turn runs, Tab queues what is written.");
-        sf_overlay_page(d, "Queue", &text);
-    }
-    sf_strbuf_release(&text);
 }

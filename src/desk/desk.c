@@ -170,6 +170,22 @@ static void forget_session(struct sf_desk *d)
     d->cost_known = true;
 }
 
+/* A new session goes on with what stands in the composer; else a draft stays with its session. */
+static void change_session(struct sf_desk *d, struct sf_talk *talk, bool resumes)
+{
+    if (d->talk && resumes) {
+        sf_draft_save(d);
+        sf_composer_clear(d->composer);
+    } else if (d->talk) {
+        sf_draft_drop(d);
+    }
+    sf_talk_close(d->talk);
+    d->talk = talk;
+    forget_session(d);
+    sf_draft_load(d);
+    sf_queue_load(d);
+}
+
 bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
 {
     struct sf_talk_setup setup = d->setup.talk;
@@ -189,9 +205,7 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
     }
     if (!talk)
         return false;
-    sf_talk_close(d->talk);
-    d->talk = talk;
-    forget_session(d);
+    change_session(d, talk, resume);
     if (!resume)
         welcome(d);
     else if (!sf_desk_recall(d, err))
@@ -219,36 +233,6 @@ void sf_desk_send(struct sf_desk *d, const char *text, size_t len)
         sf_desk_fail(d, &err);
     }
     sf_desk_dirty(d);
-}
-
-void sf_desk_send_queued(struct sf_desk *d)
-{
-    char *text;
-
-    if (!d->queue.count || sf_talk_busy(d->talk))
-        return;
-    text = sf_strdup(d->queue.items[0]);
-    sf_strlist_remove(&d->queue, 0);
-    sf_draft_changed(d);
-    if (text[0] == '/')
-        sf_desk_command(d, text);
-    else
-        sf_desk_send(d, text, strlen(text));
-    free(text);
-}
-
-static void queue_due(void *ctx)
-{
-    struct sf_desk *d = ctx;
-
-    d->queue_timer = 0;
-    sf_desk_send_queued(d);
-}
-
-void sf_desk_send_queued_soon(struct sf_desk *d)
-{
-    if (d->queue.count && !d->queue_timer)
-        d->queue_timer = sf_loop_add_timer(d->loop, 0, 0, queue_due, d);
 }
 
 /* ---- life ---- */
@@ -294,11 +278,9 @@ static char *base_name(const char *path)
 
 static void make(struct sf_desk *d, const struct sf_desk_setup *setup)
 {
-    *d = (struct sf_desk){ .setup = *setup,
-                           .loop = setup->talk.loop,
-                           .frame = SF_FRAME_INIT,
-                           .queue = SF_STRLIST_INIT,
-                           .cost_known = true };
+    *d = (struct sf_desk){
+        .setup = *setup, .loop = setup->talk.loop, .frame = SF_FRAME_INIT, .cost_known = true
+    };
     d->transcript = sf_transcript_new();
     d->composer = sf_composer_new();
     d->find = sf_composer_new();
@@ -328,7 +310,7 @@ static void release(struct sf_desk *d)
     sf_transcript_free(d->transcript);
     sf_keymap_free(d->keys);
     sf_frame_release(&d->frame);
-    sf_strlist_release(&d->queue);
+    sf_queue_release(&d->queue);
     sf_config_free(d->fresh);
     free(d->project);
     free(d->branch);
@@ -367,7 +349,7 @@ static void end_work(struct sf_desk *d)
 {
     int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
 
-    sf_strlist_release(&d->queue); /* it is in the draft */
+    sf_queue_release(&d->queue); /* it is in the store */
     if (sf_desk_works(d))
         sf_talk_cancel(d->talk);
     while (sf_desk_works(d) && left > 0) {
@@ -388,7 +370,8 @@ static bool open_first(struct sf_desk *d, struct sf_error *err)
 
 static bool show_first(struct sf_desk *d, struct sf_error *err)
 {
-    sf_draft_load(d);
+    if (!d->setup.talk.resume && sf_draft_claim(d->setup.talk.state_dir, sf_talk_id(d->talk)))
+        sf_draft_load(d);
     paint(d);
     if (!d->setup.talk.resume && !sf_store_let_go(d->setup.talk.store, err))
         return false;
@@ -406,7 +389,7 @@ static bool loop(struct sf_desk *d, struct sf_error *err)
     if (ok && !d->quitting)
         sf_loop_run(d->loop);
     sf_loop_before_wait(d->loop, NULL, NULL);
-    sf_draft_save(d);
+    sf_draft_settle(d);
     end_work(d);
     sf_loop_remove(d->loop, d->paint_timer);
     sf_loop_remove(d->loop, d->tick_timer);

@@ -14,6 +14,7 @@ enum {
     ROWS_HEADER = 8, /* below, the badge stands in the last line */
     ROWS_RULES = 10, /* lines between the parts */
     ROWS_HINTS = 14,
+    ROWS_QUEUE = 20,
     FIND_BRIEF = 64,  /* … and the search's note is numbers */
     HINTS_BRIEF = 76, /* columns below which the leader's letters stand alone */
     BRAND = 5,        /* columns of the mark in front of the badge, with a blank behind it */
@@ -140,6 +141,12 @@ static void leader_hints(const struct sf_desk *d, int cols, struct sf_strbuf *ou
         sf_strbuf_adds(out, "· h help");
 }
 
+/* Tall screens list what is queued above the composer; on others it is a word in the status. */
+static int queue_rows(const struct sf_desk *d, int rows)
+{
+    return rows >= ROWS_QUEUE ? sf_queue_rows(d) : 0;
+}
+
 /* "working 0:07 · 1 queued “then update the changelog”" */
 static void add_work(const struct sf_desk *d, struct sf_strbuf *out)
 {
@@ -149,8 +156,9 @@ static void add_work(const struct sf_desk *d, struct sf_strbuf *out)
         add_clock(out, sf_clock_monotonic_ms() - d->turn_ms);
     }
     if (d->queue.count)
-        sf_strbuf_addf(out, "%s%zu queued “%s”", out->len ? " · " : "", d->queue.count,
-                       d->queue.items[0]);
+        sf_strbuf_addf(out, "%s%zu queued", out->len ? " · " : "", d->queue.count);
+    if (d->queue.count && !queue_rows(d, d->frame.rows))
+        sf_strbuf_addf(out, " “%s”", d->queue.items[0].text);
 }
 
 static void draw_status(const struct sf_desk *d, struct sf_area area)
@@ -291,6 +299,8 @@ static void draw_bottom(struct sf_desk *d, struct sf_area *area, int rows)
     draw_composer(d, area, rows);
     if (sf_menu_is_open(d))
         sf_menu_draw(d, sf_area_take_bottom(area, sf_menu_rows(d, area->rows / 2)));
+    else
+        sf_queue_draw(d, sf_area_take_bottom(area, queue_rows(d, rows)));
     if (d->finding)
         draw_find(d, sf_area_take_bottom(area, 1));
     else if (has_status(d, rows))

@@ -242,7 +242,7 @@ static void show_done(struct sf_desk *d, const struct sf_told *told)
     if (d->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(d->terminal, "sf: the turn is over");
     if (told->status == SF_TURN_DONE)
-        sf_desk_send_queued_soon(d);
+        sf_queue_send_soon(d);
     else if (d->queue.count)
         sf_desk_say(d, false, "%zu queued: kept; Enter on an empty line sends the first",
                     d->queue.count);

@@ -19,6 +19,8 @@
  *     models.c    the list of models
  *     settings.c  the list of settings, and what takes effect at once
  *     backtrack.c earlier prompts, and going back to one
+ *     queue.c     words for the turns that follow
+ *     draft.c     what is being written, kept in a file
  *     menu.c      completion above the composer
  */
 #ifndef SF_DESK_INTERNAL_H
@@ -126,6 +128,18 @@ struct sf_overlay {
     size_t scroll;
 };
 
+/* ---- the queue ---- */
+
+struct sf_queued {
+    int64_t id; /* of the store's row */
+    char *text;
+};
+
+struct sf_queue {
+    struct sf_queued *items;
+    size_t count, cap;
+};
+
 /* ---- the desk ---- */
 
 enum { SF_DESK_SIGNALS = 3, SF_DESK_QUEUE = 32, SF_DESK_STATUS = 240 };
@@ -159,8 +173,9 @@ struct sf_desk {
 
     char status[SF_DESK_STATUS]; /* a word to the user, for a while */
     bool status_bad;
-    struct sf_strlist queue; /* drafts for the turns that follow */
-    int64_t turn_ms;         /* when the turn began; 0: none runs */
+    struct sf_queue queue;       /* words for the turns that follow */
+    struct sf_draft_job *drafts; /* on their way to files; the first is being written */
+    int64_t turn_ms;             /* when the turn began; 0: none runs */
     int64_t last_key_ms, escape_ms, interrupt_ms;
     int64_t through_ms; /* when something was last typed through a card, into the composer */
     char waiting[160];  /* for what, when it is not the model or a tool */
@@ -193,19 +208,34 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err);
 
 /* Words to the model: begins a turn or steers the running one. */
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len);
-void sf_desk_send_queued(struct sf_desk *d);
-void sf_desk_send_queued_soon(struct sf_desk *d); /* for whoever is being told something */
 
 /* ---- prompts.c ---- */
 
-/* What was sent before, in this and earlier sessions, and the draft that was not. */
+/* What was sent before, in this and earlier sessions. */
 void sf_prompts_load(struct sf_desk *d);
 void sf_prompts_add(struct sf_desk *d, const char *text);
 bool sf_prompts_step(struct sf_desk *d, int direction); /* into the composer; false: no more */
 void sf_prompts_search(struct sf_desk *d);              /* the overlay of Ctrl+R */
-void sf_draft_load(struct sf_desk *d);
+
+/* ---- draft.c ---- */
+
+void sf_draft_load(struct sf_desk *d);    /* the session's, if it has one, into the composer */
 void sf_draft_changed(struct sf_desk *d); /* written down in a moment */
-void sf_draft_save(struct sf_desk *d);
+void sf_draft_save(struct sf_desk *d);    /* at once, behind our back … */
+void sf_draft_settle(struct sf_desk *d);  /* … or before our eyes */
+void sf_draft_drop(struct sf_desk *d);    /* the session has none any more */
+
+/* ---- queue.c ---- */
+
+void sf_queue_load(struct sf_desk *d);                  /* the session's, as the store has it */
+bool sf_queue_add(struct sf_desk *d, const char *text); /* false: it is full, and the user knows */
+void sf_queue_drop(struct sf_desk *d, size_t index);
+void sf_queue_edit(struct sf_desk *d, size_t index); /* back into the composer */
+void sf_queue_send(struct sf_desk *d);               /* the first, unless a turn runs */
+void sf_queue_send_soon(struct sf_desk *d);          /* for whoever is being told something */
+void sf_queue_release(struct sf_queue *q);
+int sf_queue_rows(const struct sf_desk *d);
+void sf_queue_draw(const struct sf_desk *d, struct sf_area area);
 
 /* ---- look.c ---- */
 

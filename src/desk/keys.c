@@ -46,7 +46,7 @@ static void act_send(struct sf_desk *d)
     take_text(d, &text);
     if (!text.len) {
         sf_strbuf_release(&text);
-        sf_desk_send_queued(d);
+        sf_queue_send(d);
         return;
     }
     sf_prompts_add(d, text.buf);
@@ -80,10 +80,7 @@ static void act_tab(struct sf_desk *d)
     if (!text.len && !sf_talk_busy(d->talk)) {
         cycle_preset(d);
     } else if (text.len && sf_talk_busy(d->talk)) {
-        if (d->queue.count >= SF_DESK_QUEUE) {
-            sf_desk_say(d, true, "%d drafts wait already", SF_DESK_QUEUE);
-        } else {
-            sf_strlist_add(&d->queue, text.buf);
+        if (sf_queue_add(d, text.buf)) {
             sf_prompts_add(d, text.buf);
             sf_composer_clear(d->composer);
         }
@@ -110,7 +107,7 @@ static void act_cancel(struct sf_desk *d)
         sf_talk_cancel(d->talk);
         d->escape_ms = 0;
     } else if (sf_composer_is_empty(d->composer) && d->queue.count) {
-        sf_strlist_remove(&d->queue, d->queue.count - 1);
+        sf_queue_drop(d, d->queue.count - 1);
         sf_desk_say(d, false, "the last queued draft is dropped");
         d->escape_ms = 0;
     } else if (!sf_composer_is_empty(d->composer)) {

@@ -131,7 +131,7 @@ static void add_queue(struct listing *l)
 
     for (size_t i = 0; i < d->queue.count; i++) {
         const struct task_row row = { .state = "queued",
-                                      .what = d->queue.items[i],
+                                      .what = d->queue.items[i].text,
                                       .mode = "–",
                                       .who = "you",
                                       .age_ms = -1,
@@ -276,7 +276,7 @@ static void cancel(struct sf_desk *d, const char *value)
     } else if (has_prefix(value, QUEUE)) {
         index = (size_t)strtoul(value + strlen(QUEUE), NULL, 10);
         if (index < d->queue.count)
-            sf_strlist_remove(&d->queue, index);
+            sf_queue_drop(d, index);
     } else if (*value) {
         sf_desk_say(d, true, "it belongs to the project's work, not to this session");
     }
@@ -290,10 +290,8 @@ static void open_row(struct sf_desk *d, const char *value)
 
     if (has_prefix(value, QUEUE)) {
         index = (size_t)strtoul(value + strlen(QUEUE), NULL, 10);
-        if (index < d->queue.count) {
-            sf_composer_set(d->composer, d->queue.items[index], strlen(d->queue.items[index]));
-            sf_strlist_remove(&d->queue, index);
-        }
+        if (index < d->queue.count)
+            sf_queue_edit(d, index);
     } else if (has_prefix(value, TASK)) {
         sf_do_logs(d, "");
     }

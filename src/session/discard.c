@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "io/io.h"
+#include "session/draft.h"
 
 enum { LOCK_MS = 200 };
 
@@ -82,6 +83,7 @@ bool sf_discard_session(struct sf_store *store, const char *state_dir, const cha
     ok = ok && sf_store_session_delete(store, id, err);
     for (size_t i = 0; ok && i < family.ids.count; i++)
         remove_spill(state_dir, family.ids.items[i]);
+    ok = ok && sf_draft_write(state_dir, id, NULL, 0, err);
     sf_lock_drop(&held);
     sf_strlist_release(&family.ids);
     return ok;

@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "session/confine.h"
 #include "session/discard.h"
+#include "session/draft.h"
 #include "session/export.h"
 #include "session/fork.h"
 #include "session/gitconfig.h"

@@ -231,6 +231,20 @@ bool sf_store_approval_add(struct sf_store *store, const struct sf_approval_new 
 bool sf_store_each_approval(struct sf_store *store, const char *session, sf_approval_fn *fn,
                             void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
+/* Words that wait for the next turns of a session, in their order. */
+typedef bool sf_queued_fn(void *ctx, int64_t id, const char *text);
+
+enum sf_queue_end { SF_QUEUE_TAKEN, SF_QUEUE_DROPPED };
+
+bool sf_store_queue_add(struct sf_store *store, const char *session, const char *text, int64_t *id,
+                        struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_each_queued(struct sf_store *store, const char *session, sf_queued_fn *fn, void *ctx,
+                          struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_queue_end(struct sf_store *store, int64_t id, enum sf_queue_end how,
+                        struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_queue_swap(struct sf_store *store, int64_t a, int64_t b,
+                         struct sf_error *err) SF_MUST_CHECK;
+
 /*
  * The axes of a session. Each change comes with its transition, in one transaction: the row is
  * there before anything acts on the new state. The version guards against two surfaces: a change

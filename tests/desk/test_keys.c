@@ -310,6 +310,39 @@ static void test_steer_and_queue(void **state)
     agent_world_check(s->server, "steering");
 }
 
+/* The queue outlives the program, in the order it was given last. */
+static void test_queue_command(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_serve(s, WAITS);
+    sitting_begin(s, NULL);
+    sitting_type(s, "begin\r", "Running");
+    sitting_type(s, "alpha\t", "1 queued");
+    sitting_type(s, "beta\t", "2 queued");
+    sitting_type(s, "gamma\t", "3 queued");
+    sitting_type(s, "/queue move 3 1\r", "moved to place 1");
+    sitting_type(s, "/queue drop 2\r", "dropped; 2 left");
+    sitting_type(s, "/queue drop 7\r", "there is no queued draft 7");
+    sitting_type(s, "/queue bake 1\r", "/queue, /queue edit N");
+    sitting_type(s, "/queue\r", "k up");
+    vt_wait_text(s->vt, "1  gamma");
+    sitting_type(s, "j", "1  beta");
+    sitting_type(s, "\033", "⋮ 1  beta");
+    vt_wait_text(s->vt, "⋮ 2  gamma");
+    vt_signal(s->vt, SIGKILL);
+    vt_wait_exit(s->vt);
+    sitting_begin(s, "-c");
+    vt_wait_text(s->vt, "⋮ 1  beta");
+    vt_wait_text(s->vt, "⋮ 2  gamma");
+    sitting_type(s, "/queue edit 1\r", "› beta");
+    vt_wait_no_text(s->vt, "⋮ 1  beta");
+    vt_wait_text(s->vt, "⋮ 1  gamma");
+    sitting_type(s, "\003", "cleared");
+    sitting_type(s, "/queue clear\r", "the queue is empty");
+    vt_wait_no_text(s->vt, "gamma");
+}
+
 static void test_escape_stack(void **state)
 {
     struct sitting *s = *state;
@@ -546,6 +579,7 @@ int main(void)
         AT_DESK(test_history_and_palette),
         AT_DESK(test_expand_and_find),
         AT_DESK(test_steer_and_queue),
+        AT_DESK(test_queue_command),
         AT_DESK(test_escape_stack),
         AT_DESK(test_interrupt),
         AT_DESK(test_end_of_input),

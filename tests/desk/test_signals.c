@@ -129,13 +129,15 @@ static void expect_all_there(struct sitting *s)
 {
     model_server_stop(s->server);
     s->server = NULL;
-    sitting_serve(s, "reply\n text \"going on\"\n");
+    sitting_serve(s, "reply\n expect-contains \"half a thou\"\n text \"going on\"\n"
+                     "reply\n expect-contains \"queued for later\"\n text \"and then the rest\"\n");
     sitting_begin(s, "-c");
     vt_wait_text(s->vt, "begin the work");
     vt_wait_text(s->vt, "and look in tests");
-    vt_wait_text(s->vt, "› queued for later");
-    vt_wait_text(s->vt, "half a thou");
+    vt_wait_text(s->vt, "› half a thou");
+    vt_wait_text(s->vt, "queued for later");
     sitting_type(s, "\r", "going on");
+    vt_wait_text(s->vt, "and then the rest");
 }
 
 static void test_hang_up(void **state)
@@ -167,7 +169,7 @@ static void test_terminated_in_mid_turn(void **state)
 /* Until the draft is written down, a moment after the last key, and says so. */
 static void wait_for_draft(struct sitting *s, const char *words)
 {
-    char *pattern = test_path(s->world->state, "*/*/draft");
+    char *pattern = test_path(s->world->state, "*/*/drafts/*");
     bool found = false;
 
     while (!found) {
