@@ -58,7 +58,11 @@ bool sf_print_notes(const struct sf_config *config);
 /* ---- commands, each in a file of its own ---- */
 
 sf_command_fn sf_cmd_root, sf_cmd_completion, sf_cmd_help;
-sf_command_fn sf_cmd_exec, sf_cmd_desk;
+sf_command_fn sf_cmd_exec, sf_cmd_desk, sf_cmd_tour;
+
+/* The terminal surface until the user quits, as sf_desk_run; `tour` as its setup has it. */
+bool sf_desk_sit(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF_ID_LEN + 1],
+                 struct sf_error *err) SF_MUST_CHECK;
 sf_command_fn sf_cmd_config, sf_cmd_config_get, sf_cmd_config_set, sf_cmd_config_unset,
     sf_cmd_config_path;
 sf_command_fn sf_cmd_trust_status, sf_cmd_trust_add, sf_cmd_trust_remove, sf_cmd_trust_list;

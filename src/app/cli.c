@@ -240,6 +240,18 @@ const char *sf_cli_get(const struct sf_invocation *inv, const char *name)
     return NULL;
 }
 
+void sf_cli_give(struct sf_invocation *inv, const char *name, const char *value)
+{
+    const struct sf_command *root = &sf_root_command;
+
+    for (size_t i = 0; i < root->option_count; i++)
+        if (!strcmp(root->options[i].name, name)) {
+            inv->given =
+                sf_grow(inv->given, &inv->given_cap, inv->given_count + 1, sizeof(*inv->given));
+            inv->given[inv->given_count++] = (struct sf_given){ &root->options[i], value };
+        }
+}
+
 bool sf_cli_check_args(const struct sf_invocation *inv, struct sf_error *err)
 {
     const struct sf_command *command = sf_cli_command(inv);

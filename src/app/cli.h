@@ -108,6 +108,9 @@ const struct sf_command *sf_cli_command(const struct sf_invocation *inv);
 /* The last value given for the option; "" for one that takes none; NULL: not given. */
 const char *sf_cli_get(const struct sf_invocation *inv, const char *name);
 
+/* As if it had been given last; `name` is an option of sf itself, `value` is borrowed. */
+void sf_cli_give(struct sf_invocation *inv, const char *name, const char *value);
+
 /* Whether the count of arguments fits the command. */
 bool sf_cli_check_args(const struct sf_invocation *inv, struct sf_error *err);
 

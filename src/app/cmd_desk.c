@@ -34,12 +34,24 @@ static char *first_words(const struct sf_invocation *inv)
     return inv->arg_count ? sf_strbuf_detach(&text) : NULL;
 }
 
-static bool run(struct sf_invocation *inv, int *signo, char id[SF_ID_LEN + 1], struct sf_error *err)
+/* The steps of the tour speak of these, whatever the user's own settings are. */
+static void set_axes(const struct sf_parts *parts, struct sf_mode_state *state)
+{
+    sf_mode_state_set(state, SF_AXIS_WORK, SF_WORK_CHAT);
+    sf_mode_state_set(state, SF_AXIS_CONTROL, SF_RUN_MANUAL);
+    sf_mode_state_set(state, SF_AXIS_PROFILE, SF_PROFILE_NORMAL);
+    sf_mode_state_set(state, SF_AXIS_MODEL, SF_MODEL_SMART);
+    sf_mode_state_set_scope(state, sf_work_default_scope(&parts->ground.scopes, state->work));
+}
+
+bool sf_desk_sit(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF_ID_LEN + 1],
+                 struct sf_error *err)
 {
     struct sf_parts parts = SF_PARTS_INIT;
     char *first = first_words(inv);
     char *resume = NULL;
     struct sf_desk_setup setup = { .first = first,
+                                   .tour = tour,
                                    .settings_file = sf_cli_get(inv, "config"),
                                    .opened = apply_options,
                                    .reload = reload,
@@ -53,6 +65,8 @@ static bool run(struct sf_invocation *inv, int *signo, char id[SF_ID_LEN + 1], s
         setup.mouse =
             sf_config_bool(parts.config, "ui.mouse") && !sf_cli_get(inv, "no-mouse-capture");
         setup.inline_mode = sf_cli_get(inv, "inline") != NULL;
+        if (tour)
+            set_axes(&parts, &setup.talk.state);
         ok = sf_desk_run(&setup, signo, id, err);
     }
     sf_parts_close(&parts);
@@ -68,7 +82,7 @@ int sf_cmd_desk(struct sf_invocation *inv)
     char id[SF_ID_LEN + 1] = "";
     int signo = 0;
 
-    if (!run(inv, &signo, id, &err))
+    if (!sf_desk_sit(inv, NULL, &signo, id, &err))
         return sf_print_error(
             &err, err.code == SF_E_ARG || err.code == SF_E_NOENT ? SF_EXIT_USAGE : SF_EXIT_FAILED);
     if (id[0]) {

@@ -83,15 +83,7 @@ int sf_cmd_fork(struct sf_invocation *inv)
 /* `sf resume ID` is `sf -r ID`. */
 int sf_cmd_resume(struct sf_invocation *inv)
 {
-    const struct sf_command *root = &sf_root_command;
-
-    for (size_t i = 0; i < root->option_count; i++)
-        if (!strcmp(root->options[i].name, "resume")) {
-            inv->given =
-                sf_grow(inv->given, &inv->given_cap, inv->given_count + 1, sizeof(*inv->given));
-            inv->given[inv->given_count++] =
-                (struct sf_given){ &root->options[i], inv->arg_count ? inv->args[0] : "latest" };
-        }
+    sf_cli_give(inv, "resume", inv->arg_count ? inv->args[0] : "latest");
     inv->arg_count = 0;
     return sf_cli_get(inv, "print") ? sf_cmd_exec(inv) : sf_cmd_desk(inv);
 }

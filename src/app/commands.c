@@ -454,6 +454,12 @@ static const struct sf_command root_commands[] = {
       .help = "go on with a session: its id, a unique beginning, or latest",
       .run = sf_cmd_resume,
       .max_args = 1 },
+    { .name = "tour",
+      .help = "five minutes through sf, in a scratch repository",
+      .more =
+          "Modes, an edit with approval, a refusal, undo, leaving and coming back: in the real\n"
+          "terminal, with the offline operator. Nothing of yours is touched.",
+      .run = sf_cmd_tour },
     { .name = "fork",
       .args = "[ID]",
       .help = "make a session that begins with what was said in another; prints its id",

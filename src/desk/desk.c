@@ -83,6 +83,7 @@ static void before_wait(void *ctx)
     struct sf_desk *d = ctx;
     int64_t wait, every = pace(d);
 
+    sf_tour_look(d);
     if (every && !d->tick_timer)
         d->tick_timer = sf_loop_add_timer(d->loop, every, 0, tick, d);
     if (!d->dirty || d->editor)
@@ -206,9 +207,9 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
     if (!talk)
         return false;
     change_session(d, talk, resume);
-    if (!resume)
+    if (!resume && !d->setup.tour)
         welcome(d);
-    else if (!sf_desk_recall(d, err))
+    else if (resume && !sf_desk_recall(d, err))
         return false;
     sf_desk_dirty(d);
     return true;
@@ -372,6 +373,7 @@ static bool show_first(struct sf_desk *d, struct sf_error *err)
 {
     if (!d->setup.talk.resume && sf_draft_claim(d->setup.talk.state_dir, sf_talk_id(d->talk)))
         sf_draft_load(d);
+    sf_tour_begin(d);
     paint(d);
     if (!d->setup.talk.resume && !sf_store_let_go(d->setup.talk.store, err))
         return false;

@@ -19,6 +19,7 @@ struct sf_desk_setup {
     const char *first;         /* said at once, or NULL */
     bool mouse;
     bool inline_mode;          /* the conversation stays in the terminal's own scrollback */
+    size_t *tour;              /* the step of the tour it goes on with and has come to; or NULL */
     const char *settings_file; /* where changes are written; NULL: the usual place */
     /* All settings as they are now, the callee's; after one was written. */
     struct sf_config *(*reload)(void *ctx, struct sf_error *err);
@@ -33,6 +34,13 @@ struct sf_desk_setup {
  */
 bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LEN + 1],
                  struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- the tour: see tour.c ---- */
+
+#define SF_TOUR_NOTE "src/notes.txt" /* what it makes and takes back */
+
+size_t sf_tour_steps(void);
+bool sf_tour_leaves(size_t step); /* the step is to leave, and to come back */
 
 /* The table of slash commands as Markdown, for the docs. */
 void sf_desk_commands_doc_add(struct sf_strbuf *out);

@@ -283,6 +283,17 @@ static void draw_composer(struct sf_desk *d, struct sf_area *area, int rows)
                      d->turn_ms ? "steer it, or Tab to queue" : "");
 }
 
+/* Half of what is left is the conversation's. */
+static void draw_tour(const struct sf_desk *d, struct sf_area *area)
+{
+    int wanted = sf_tour_rows(d, area->cols), most = area->rows / 2;
+
+    if (wanted > 0 && most > 1) {
+        sf_tour_draw(d, sf_area_take_bottom(area, wanted < most ? wanted : most - 1));
+        sf_area_rule(sf_area_take_bottom(area, 1), 0, sf_look(SF_LOOK_RULE));
+    }
+}
+
 /* From the bottom up to the conversation; what is left in `area` is the conversation's. */
 static void draw_bottom(struct sf_desk *d, struct sf_area *area, int rows)
 {
@@ -307,6 +318,7 @@ static void draw_bottom(struct sf_desk *d, struct sf_area *area, int rows)
         draw_status(d, sf_area_take_bottom(area, 1));
     if (ruled)
         sf_area_rule(sf_area_take_bottom(area, 1), 0, sf_look(SF_LOOK_RULE));
+    draw_tour(d, area);
 }
 
 static void draw_small(struct sf_desk *d, struct sf_area area)

@@ -298,6 +298,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
 {
     struct sf_desk *d = ctx;
 
+    sf_tour_told(d, told);
     switch (told->kind) {
     case SF_TOLD_TEXT:
         if (!told->depth)

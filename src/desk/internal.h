@@ -21,6 +21,7 @@
  *     backtrack.c earlier prompts, and going back to one
  *     queue.c     words for the turns that follow
  *     draft.c     what is being written, kept in a file
+ *     tour.c      the guided first session
  *     menu.c      completion above the composer
  */
 #ifndef SF_DESK_INTERNAL_H
@@ -140,6 +141,14 @@ struct sf_queue {
     size_t count, cap;
 };
 
+/* ---- the tour ---- */
+
+struct sf_tour {
+    size_t step;
+    int results, edits, refusals; /* since it began */
+    bool resumed;
+};
+
 /* ---- the desk ---- */
 
 enum { SF_DESK_SIGNALS = 3, SF_DESK_QUEUE = 32, SF_DESK_STATUS = 240 };
@@ -173,7 +182,8 @@ struct sf_desk {
 
     char status[SF_DESK_STATUS]; /* a word to the user, for a while */
     bool status_bad;
-    struct sf_queue queue;       /* words for the turns that follow */
+    struct sf_queue queue; /* words for the turns that follow */
+    struct sf_tour tour;
     struct sf_draft_job *drafts; /* on their way to files; the first is being written */
     int64_t turn_ms;             /* when the turn began; 0: none runs */
     int64_t last_key_ms, escape_ms, interrupt_ms;
@@ -236,6 +246,14 @@ void sf_queue_send_soon(struct sf_desk *d);          /* for whoever is being tol
 void sf_queue_release(struct sf_queue *q);
 int sf_queue_rows(const struct sf_desk *d);
 void sf_queue_draw(const struct sf_desk *d, struct sf_area area);
+
+/* ---- tour.c: all do nothing where there is no tour ---- */
+
+void sf_tour_begin(struct sf_desk *d);
+void sf_tour_told(struct sf_desk *d, const struct sf_told *told);
+void sf_tour_look(struct sf_desk *d); /* whether a step is over */
+int sf_tour_rows(const struct sf_desk *d, int cols);
+void sf_tour_draw(const struct sf_desk *d, struct sf_area area);
 
 /* ---- look.c ---- */
 

@@ -357,16 +357,67 @@ static struct sf_look lead_look(const struct sf_item *item)
     return looks[item->kind];
 }
 
-static void lay_plain(struct sf_item *item, const char *lead, struct sf_look look)
+/* A line of words may be broken between them; what is set in columns keeps every blank. */
+static bool is_prose(const char *line, size_t len)
 {
-    bool keep = item->kind == SF_ITEM_PLAIN;
+    return len && line[0] != ' ' && !memchr(line, '\t', len) && !memmem(line, len, "  ", 2);
+}
+
+/* Lines of one kind together, each kind broken in its own way. */
+static size_t lines_alike(const char *text, size_t len, bool *prose)
+{
+    size_t at = 0;
+
+    while (at < len) {
+        const char *end = memchr(text + at, '\n', len - at);
+        size_t line = end ? (size_t)(end - text) - at : len - at;
+
+        if (at && is_prose(text + at, line) != *prose)
+            break;
+        *prose = is_prose(text + at, line);
+        at += line + (end != NULL);
+    }
+    return at;
+}
+
+static void lay_lines(struct sf_item *item, const char *text, size_t len, const char *lead,
+                      bool keep, struct sf_look look)
+{
+    sf_page_begin(&item->page, lead, NULL, lead_look(item), keep);
+    sf_page_add(&item->page, text, len, look);
+    sf_page_end(&item->page);
+}
+
+static size_t len_of(const struct sf_item *item)
+{
     size_t len = item->text.len;
 
     while (len && item->text.buf[len - 1] == '\n')
         len--;
-    sf_page_begin(&item->page, lead, NULL, lead_look(item), keep);
-    sf_page_add(&item->page, item->text.buf, len, look);
-    sf_page_end(&item->page);
+    return len;
+}
+
+static void lay_text(struct sf_item *item, const char *lead, struct sf_look look)
+{
+    lay_lines(item, item->text.buf, len_of(item), lead, false, look);
+}
+
+static void lay_plain(struct sf_item *item, const char *lead, struct sf_look look)
+{
+    const char *text = item->text.buf;
+    struct sf_strbuf rest = SF_STRBUF_INIT;
+    size_t len = len_of(item), at = 0;
+
+    sf_strbuf_fill(&rest, ' ', sf_text_width(lead, strlen(lead)));
+    do {
+        bool prose = false;
+        size_t part = lines_alike(text + at, len - at, &prose);
+
+        /* the end of line behind it parts it from what follows */
+        lay_lines(item, text + at, part - (at + part < len), at ? rest.buf : lead, !prose, look);
+        at += part;
+    } while (at < len);
+    sf_strbuf_release(&rest);
 }
 
 /* The last lines of the text; how many came before them is said first where `count` asks for it. */
@@ -427,17 +478,17 @@ static void lay_item(struct sf_transcript *t, struct sf_item *item)
     sf_page_reset(&item->page, t->width);
     switch (item->kind) {
     case SF_ITEM_USER:
-        lay_plain(item, lead, sf_look(SF_LOOK_USER));
+        lay_text(item, lead, sf_look(SF_LOOK_USER));
         break;
     case SF_ITEM_NOTE:
-        lay_plain(item, lead, sf_look(SF_LOOK_DIM));
+        lay_text(item, lead, sf_look(SF_LOOK_DIM));
         break;
     case SF_ITEM_ERROR:
-        lay_plain(item, lead, sf_look(SF_LOOK_ERROR));
+        lay_text(item, lead, sf_look(SF_LOOK_ERROR));
         break;
     case SF_ITEM_REASONING:
         if (sf_item_unfolded(t, item))
-            lay_plain(item, lead, sf_look_with(SF_LOOK_DIM, SF_LOOK_ITALIC));
+            lay_text(item, lead, sf_look_with(SF_LOOK_DIM, SF_LOOK_ITALIC));
         break;
     case SF_ITEM_PLAIN:
         lay_plain(item, lead, sf_look(SF_LOOK_TEXT));

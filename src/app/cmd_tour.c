@@ -1,0 +1,134 @@
+/*
+ * cmd_tour.c: sf tour. A directory of its own with a small program in it, and the desk in there,
+ * twice: the tour's last lesson is to leave and to come back.
+ */
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "base/base.h"
+#include "desk/desk.h"
+#include "io/io.h"
+
+static const struct {
+    const char *name, *text;
+} files[] = {
+    { "README.md", "# hello\n\nA small program to try sf on.\n" },
+    { "src/hello.c", "#include <stdio.h>\n"
+                     "\n"
+                     "/* TODO: ask for a name */\n"
+                     "int main(void)\n"
+                     "{\n"
+                     "    puts(\"hello, world\");\n"
+                     "    return 0;\n"
+                     "}\n" },
+};
+
+/* Without git it is a directory like any other; the tour needs no more. */
+static void make_repository(const char *dir)
+{
+    const char *const argv[] = { "git", "init", "-q", "--template=", dir, NULL };
+    pid_t pid;
+
+    if (posix_spawnp(&pid, "git", NULL, NULL, (char *const *)(uintptr_t)argv, environ) == 0)
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+}
+
+static char *make_scratch(struct sf_error *err)
+{
+    const char *tmp = getenv("TMPDIR");
+    char *dir = sf_path_join(tmp && *tmp == '/' ? tmp : "/tmp", "sf-tour-XXXXXX");
+    char *src = NULL;
+    bool ok = mkdtemp(dir) != NULL || sf_fail_errno(err, "cannot make a directory for the tour");
+
+    if (ok) {
+        src = sf_path_join(dir, "src");
+        ok = sf_dir_make(src, 0755, err);
+    }
+    for (size_t i = 0; ok && i < SF_COUNT(files); i++) {
+        char *path = sf_path_join(dir, files[i].name);
+
+        ok = sf_file_write_atomic(path, files[i].text, strlen(files[i].text), 0644, err);
+        free(path);
+    }
+    free(src);
+    if (ok) {
+        make_repository(dir);
+        return dir;
+    }
+    free(dir);
+    return NULL;
+}
+
+static void say(const char *format, ...) SF_PRINTF(1, 2);
+
+static void say(const char *format, ...)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    va_list args;
+
+    va_start(args, format);
+    sf_strbuf_vaddf(&text, format, args);
+    va_end(args);
+    sf_print(&text);
+    sf_strbuf_release(&text);
+}
+
+/* At the prompt of the user's own shell; the tour types the command for them. */
+static bool wants_back(const char *dir)
+{
+    char line[64] = "";
+
+    say("\nYou are out of sf. In a project, sf -c goes on with its last session:\n\n"
+        "    cd %s && sf -c\n\n"
+        "Enter does that now; q and Enter ends the tour. ",
+        dir);
+    fflush(stdout);
+    return fgets(line, sizeof(line), stdin) && line[0] != 'q';
+}
+
+static bool walk(struct sf_invocation *inv, const char *dir, size_t *step, int *signo,
+                 struct sf_error *err)
+{
+    char id[SF_ID_LEN + 1] = "";
+
+    sf_cli_give(inv, "workspace", dir);
+    sf_cli_give(inv, "provider", "offline");
+    if (!sf_desk_sit(inv, step, signo, id, err))
+        return false;
+    if (*signo || !sf_tour_leaves(*step) || !id[0] || !wants_back(dir))
+        return true;
+    sf_cli_give(inv, "resume", id);
+    return sf_desk_sit(inv, step, signo, id, err);
+}
+
+int sf_cmd_tour(struct sf_invocation *inv)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    size_t step = 0;
+    int signo = 0;
+    char *dir;
+    bool ok;
+
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+        sf_fail(&err, SF_E_ARG, "the tour needs a terminal");
+        return sf_print_error(&err, SF_EXIT_USAGE);
+    }
+    dir = make_scratch(&err);
+    ok = dir && walk(inv, dir, &step, &signo, &err);
+    if (ok && step + 1 == sf_tour_steps())
+        say("\nThat was the tour. Go to a project of yours and type sf.\n");
+    else if (ok)
+        say("\nThe tour stopped at step %zu of %zu; sf tour begins it again.\n", step + 1,
+            sf_tour_steps());
+    if (dir)
+        say("What you tried is in %s; remove it when you like.\n", dir);
+    free(dir);
+    if (!ok)
+        return sf_print_error(&err, SF_EXIT_FAILED);
+    return signo ? 128 + signo : SF_EXIT_DONE;
+}
