@@ -94,6 +94,27 @@ static void tell_text(struct sf_talk *t, enum sf_told_kind kind, const struct sf
     sf_talk_tell(t, &told);
 }
 
+/* Another process may have changed the axes: `sf mode`, or somebody who watches. */
+bool sf_talk_refresh(struct sf_talk *t, struct sf_error *err)
+{
+    const struct sf_mode_state *now = sf_mode_machine_state(t->machine);
+    struct sf_transition change = { .outcome = SF_OUTCOME_APPLIED, .from = *now };
+    struct sf_told told = { .kind = SF_TOLD_TRANSITION, .transition = &change };
+    bool found;
+
+    if (!sf_store_mode_load(t->setup.store, t->id, &change.to, &found, err))
+        return false;
+    if (!found || change.to.version == now->version)
+        return true;
+    change.to.surface = now->surface;
+    snprintf(change.session, sizeof(change.session), "%s", t->id);
+    snprintf(change.reason, sizeof(change.reason), "changed by another process");
+    sf_time_format_utc(change.time, sf_clock_wall_ms());
+    sf_mode_machine_resync(t->machine, &change.to);
+    sf_talk_tell(t, &told);
+    return true;
+}
+
 /* Rows first, then their effect; the surface hears of each. */
 bool sf_talk_settle(struct sf_talk *t, struct sf_error *err)
 {

@@ -164,6 +164,10 @@ typedef bool sf_event_fn(const struct sf_event_row *event, void *ctx);
 bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *filter,
                          sf_event_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
+/* What a session itself wrote behind the event with that id, oldest first; cheap where nothing is. */
+bool sf_store_each_later(struct sf_store *store, const char *session, int64_t id, sf_event_fn *fn,
+                         void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
 /* A place where the words were said, or a title ("" for `kind` and 0 for `seq` then). */
 struct sf_search_hit {
     const char *session, *title, *kind, *time;
