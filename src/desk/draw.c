@@ -114,9 +114,8 @@ static bool has_status(const struct sf_desk *d, int rows)
 {
     if (d->status[0] || sf_keymap_leader(d->keys) || !sf_transcript_at_end(d->transcript))
         return true;
-    return rows >= ROWS_HEADER &&
-           (d->turn_ms || d->queue.count || sf_desk_watches(d) ||
-            sf_composer_vim_mode(d->composer));
+    return rows >= ROWS_HEADER && (d->turn_ms || d->queue.count || sf_desk_watches(d) ||
+                                   sf_composer_vim_mode(d->composer));
 }
 
 /* With what each letter does, where that fits. */
@@ -231,7 +230,10 @@ static const struct hint *hints_of(const struct sf_desk *d)
     };
 
     static const struct hint watching[] = {
-        { "/fork", "goes on beside it" }, { "/", "commands" }, { "PgUp", "back" }, { NULL, NULL },
+        { "/fork", "goes on beside it" },
+        { "/", "commands" },
+        { "PgUp", "back" },
+        { NULL, NULL },
     };
 
     if (sf_menu_is_open(d))

@@ -10,6 +10,7 @@
  *     fence.c    the scope of shell commands, looked at afterwards
  *     revert.c   the model's way back
  *     shell.c    commands the user typed
+ *     enter.c    a session becomes ours
  *     watch.c    a session that another process talks in: following it, taking it over
  *     line.c     the model: which one, what is sent, what comes back
  */
@@ -79,6 +80,8 @@ struct sf_talk {
     char *model_asked, *append;
     char id[SF_ID_LEN + 1];
     struct sf_lock lock;
+    struct sf_notice *axes; /* tells when they may have changed; NULL: nobody does */
+    uint64_t axes_timer;
     struct sf_watch *watch; /* NULL: the session is ours */
     int64_t last_read;      /* the event of the log that was read last */
     int depth;
@@ -129,13 +132,17 @@ void sf_talk_tell(struct sf_talk *t, struct sf_told *told); /* fills in whose it
 bool sf_talk_find(struct sf_talk *t, struct sf_error *err); /* its row, and the axes in there */
 bool sf_talk_read(struct sf_talk *t, const struct sf_event_row *event, struct sf_error *err);
 bool sf_talk_repair(struct sf_talk *t, struct sf_error *err); /* after the last event */
-bool sf_talk_enter(struct sf_talk *t, struct sf_error *err);  /* the session is ours now */
+
+/* ---- enter.c ---- */
+
+bool sf_talk_hold(struct sf_talk *t, struct sf_error *err);      /* its lock, or a watch */
+bool sf_talk_enter(struct sf_talk *t, struct sf_error *err);     /* it is ours now */
 bool sf_talk_can(const struct sf_talk *t, struct sf_error *err); /* say and do something */
 
 /* ---- watch.c ---- */
 
 struct sf_watch *sf_watch_new(struct sf_talk *t, struct sf_error *err);
-void sf_watch_free(struct sf_watch *w); /* NULL is welcome */
+void sf_watch_free(struct sf_watch *w);                               /* NULL is welcome */
 bool sf_watch_refuse(const struct sf_watch *w, struct sf_error *err); /* in words */
 
 /* ---- perform.c ---- */

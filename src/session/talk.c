@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "session/hold.h"
 #include "session/instructions.h"
 #include "session/internal.h"
 
@@ -177,8 +176,8 @@ bool sf_talk_find(struct sf_talk *t, struct sf_error *err)
     struct sf_session_row row;
     bool found = false, ok;
 
-    ok = sf_store_session_get(t->setup.store, t->id[0] ? t->id : t->setup.resume, &arena, &row,
-                              err);
+    ok =
+        sf_store_session_get(t->setup.store, t->id[0] ? t->id : t->setup.resume, &arena, &row, err);
     if (ok) {
         snprintf(t->id, sizeof(t->id), "%s", row.id);
         t->titled = *row.title != '\0';
@@ -189,36 +188,6 @@ bool sf_talk_find(struct sf_talk *t, struct sf_error *err)
         ok = sf_store_mode_begin(t->setup.store, t->id, &t->setup.state, err);
     sf_arena_release(&arena);
     return ok;
-}
-
-/* Where somebody else has the session, who wants to may watch it. */
-static bool lock_row(struct sf_talk *t, struct sf_error *err)
-{
-    if (sf_hold_take(t->setup.state_dir, t->id, &t->lock, err))
-        return true;
-    if (err->code != SF_E_BUSY || !t->setup.seen)
-        return false;
-    t->watch = sf_watch_new(t, err);
-    return t->watch != NULL;
-}
-
-static bool add_approval(void *ctx, const char *session, const char *pattern)
-{
-    struct sf_talk *t = ctx;
-
-    sf_ground_approve(t->setup.ground, pattern, session ? SF_RULE_SESSION : SF_RULE_WORKSPACE);
-    return true;
-}
-
-bool sf_talk_enter(struct sf_talk *t, struct sf_error *err)
-{
-    if (!t->depth)
-        sf_ground_forget(t->setup.ground); /* what was approved for another session */
-    if (!sf_store_each_approval(t->setup.store, t->id, add_approval, t, err))
-        return false;
-    if (!t->depth)
-        t->keep = sf_keep_new(t);
-    return true;
 }
 
 static void make_system(struct sf_talk *t)
@@ -350,13 +319,14 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
         t->keep = parent->talk->keep;
         t->parent_call = sf_strdup(parent->id);
     }
-    ok = setup->resume ? sf_talk_find(t, err) : create_row(t, parent ? parent->talk->id : NULL, err);
+    ok =
+        setup->resume ? sf_talk_find(t, err) : create_row(t, parent ? parent->talk->id : NULL, err);
     if (ok)
         t->confine = sf_confine_new(setup->ground, setup->config, setup->workspace, err);
     ok = ok && t->confine;
     if (ok)
         make_parts(t);
-    ok = ok && lock_row(t, err) && make_machine(t, err) && (!setup->resume || load(t, err));
+    ok = ok && sf_talk_hold(t, err) && make_machine(t, err) && (!setup->resume || load(t, err));
     ok = ok && (t->watch || sf_talk_enter(t, err));
     if (!ok) {
         sf_talk_close(t);
@@ -386,6 +356,8 @@ void sf_talk_close(struct sf_talk *t)
     sf_loop_remove(t->setup.loop, t->flush_timer);
     sf_loop_remove(t->setup.loop, t->time_timer);
     sf_loop_remove(t->setup.loop, t->close_timer);
+    sf_loop_remove(t->setup.loop, t->axes_timer);
+    sf_notice_free(t->axes);
     t->dead = true; /* what comes back from here on is not gone on with */
     sf_watch_free(t->watch);
     if (!t->depth)
@@ -535,13 +507,6 @@ static void add_turn_meta(struct sf_talk *t, struct sf_message *message)
     sf_strbuf_release(&meta);
 }
 
-bool sf_talk_can(const struct sf_talk *t, struct sf_error *err)
-{
-    if (t->watch)
-        return sf_watch_refuse(t->watch, err);
-    return !t->dead || sf_fail(err, SF_E_IO, "the session cannot be written any more");
-}
-
 bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_error *err)
 {
     struct sf_message message = SF_MESSAGE_INIT(SF_ROLE_USER);
@@ -604,6 +569,8 @@ bool sf_talk_change(struct sf_talk *t, const struct sf_mode_change *change, enum
     bool ok;
 
     sf_time_format_utc(now, sf_clock_wall_ms());
+    if (!sf_talk_refresh(t, err))
+        return false;
     ok = sf_mode_machine_submit(t->machine, &request, &receipt, err);
     if (confirm)
         confirm->needed = !ok && receipt.confirm;
