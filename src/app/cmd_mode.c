@@ -90,8 +90,8 @@ struct change {
     bool trusted; /* the workspace */
 };
 
-static bool submit(const struct change *c, const struct sf_mode_command *command,
-                   struct sf_mode_state *state, struct sf_error *err)
+static bool submit_once(const struct change *c, const struct sf_mode_command *command,
+                        struct sf_mode_state *state, struct sf_error *err)
 {
     struct sf_machine_setup setup = { .state = *state,
                                       .scopes = &c->ground->scopes,
@@ -117,6 +117,22 @@ static bool submit(const struct change *c, const struct sf_mode_command *command
         *state = *sf_mode_machine_state(machine);
     sf_mode_machine_free(machine);
     return ok;
+}
+
+/* Where another process was faster, it is asked again of what that one left. */
+static bool submit(const struct change *c, const struct sf_mode_command *command,
+                   struct sf_mode_state *state, struct sf_error *err)
+{
+    enum { TRIES = 100 };
+    bool found;
+
+    for (int i = 0; i < TRIES; i++) {
+        if (submit_once(c, command, state, err))
+            return true;
+        if (err->code != SF_E_BUSY || !sf_store_mode_load(c->store, c->session, state, &found, err))
+            return false;
+    }
+    return false;
 }
 
 /* "build" is short for "/mode build". */

@@ -52,8 +52,8 @@ static void session_chosen(struct sf_desk *d, const char *value)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!strcmp(value, sf_talk_id(d->talk)))
-        return;
+    if (*value && !strncmp(value, sf_talk_id(d->talk), strlen(value)))
+        return; /* here we are */
     if (!sf_desk_open(d, value, &err))
         sf_desk_fail(d, &err);
 }

@@ -165,7 +165,7 @@ static void forget_session(struct sf_desk *d)
     sf_cards_release(d);
     sf_transcript_clear(d->transcript);
     d->printed = 0;
-    d->turn_ms = 0;
+    d->turn_ms = d->last_event = 0;
     d->waiting[0] = '\0';
     d->cost = d->tokens_in = d->tokens_out = 0;
     d->cost_known = true;
@@ -198,6 +198,7 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
     setup.resume = resume;
     setup.attended = true;
     setup.told = sf_desk_told;
+    setup.seen = sf_desk_seen;
     setup.ctx = d;
     talk = sf_talk_open(&setup, err);
     if (talk && d->setup.opened && !d->setup.opened(d->setup.ctx, talk, err)) {
@@ -211,6 +212,7 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
         welcome(d);
     else if (resume && !sf_desk_recall(d, err))
         return false;
+    sf_watch_begin(d);
     sf_desk_dirty(d);
     return true;
 }

@@ -67,13 +67,17 @@ static struct sf_draft_job *job_for(struct sf_desk *d, const char *id)
     return job;
 }
 
+/* Who watches writes nothing: the file is that of the process that talks. */
 static void save(struct sf_desk *d, bool text)
 {
     bool idle = !d->drafts;
-    struct sf_draft_job *job = job_for(d, sf_talk_id(d->talk));
+    struct sf_draft_job *job;
 
     sf_loop_remove(d->loop, d->draft_timer);
     d->draft_timer = 0;
+    if (sf_desk_watches(d))
+        return;
+    job = job_for(d, sf_talk_id(d->talk));
     sf_strbuf_reset(&job->text);
     if (text)
         sf_composer_text(d->composer, &job->text);
@@ -102,6 +106,8 @@ void sf_draft_load(struct sf_desk *d)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
+    if (sf_desk_watches(d) || !sf_composer_is_empty(d->composer))
+        return;
     sf_draft_read(d->setup.talk.state_dir, sf_talk_id(d->talk), SF_COMPOSER_MAX, &text);
     if (text.len)
         sf_composer_set(d->composer, text.buf, text.len);

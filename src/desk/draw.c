@@ -115,8 +115,8 @@ static bool has_status(const struct sf_desk *d, int rows)
 {
     if (d->status[0] || sf_keymap_leader(d->keys) || !sf_transcript_at_end(d->transcript))
         return true;
-    return rows >= ROWS_HEADER &&
-           (d->turn_ms || d->queue.count || sf_composer_vim_mode(d->composer));
+    return rows >= ROWS_HEADER && (d->turn_ms || d->queue.count || sf_desk_watches(d) ||
+                                   sf_composer_vim_mode(d->composer));
 }
 
 /* With what each letter does, where that fits. */
@@ -174,6 +174,9 @@ static void draw_status(const struct sf_desk *d, struct sf_area area)
     } else if (d->status[0]) {
         sf_strbuf_adds(&left, d->status);
         look = sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO);
+    } else if (sf_desk_watches(d)) {
+        sf_watch_line(d, &left);
+        look = sf_look(SF_LOOK_WARNING);
     } else if (d->turn_ms || d->queue.count) {
         add_work(d, &left);
     } else if (!sf_transcript_at_end(d->transcript)) {
@@ -234,7 +237,16 @@ static const struct hint *hints_of(const struct sf_desk *d)
         { "Ctrl+J", "newline" }, { "@", "files" },   { NULL, NULL },
     };
 
-    return sf_menu_is_open(d) ? menu : d->turn_ms ? running : idle;
+    static const struct hint watching[] = {
+        { "/fork", "goes on beside it" },
+        { "/", "commands" },
+        { "PgUp", "back" },
+        { NULL, NULL },
+    };
+
+    if (sf_menu_is_open(d))
+        return menu;
+    return sf_desk_watches(d) ? watching : d->turn_ms ? running : idle;
 }
 
 static void draw_hints(const struct sf_desk *d, struct sf_area area)
@@ -280,7 +292,9 @@ static void draw_composer(struct sf_desk *d, struct sf_area *area, int rows)
     d->composer_area = sf_area_take_bottom(area, wanted < most ? wanted : most);
     sf_composer_draw(d->composer, d->composer_area, prompt,
                      sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD),
-                     d->turn_ms ? "steer it, or Tab to queue" : "");
+                     sf_desk_watches(d) ? "watching; Enter sends nothing here"
+                     : d->turn_ms       ? "steer it, or Tab to queue"
+                                        : "");
 }
 
 /* Half of what is left is the conversation's. */

@@ -6,6 +6,7 @@
  *     draw.c      where everything stands on the screen
  *     feed.c      from what the session tells to the transcript
  *     recall.c    from the log of a session to the transcript
+ *     watch.c     a session that another process talks in
  *     input.c     keys, mouse, pastes: who gets them
  *     keys.c      what each action does
  *     command.c   slash commands: the table and how a line is read
@@ -188,6 +189,7 @@ struct sf_desk {
     int64_t turn_ms;             /* when the turn began; 0: none runs */
     int64_t last_key_ms, escape_ms, interrupt_ms;
     int64_t through_ms; /* when something was last typed through a card, into the composer */
+    int64_t last_event; /* of the log that is shown */
     char waiting[160];  /* for what, when it is not the model or a tool */
     bool unfocused, times, dragging;
     bool finding; /* Ctrl+F: the field is in `find` */
@@ -229,7 +231,7 @@ void sf_prompts_search(struct sf_desk *d);              /* the overlay of Ctrl+R
 
 /* ---- draft.c ---- */
 
-void sf_draft_load(struct sf_desk *d);    /* the session's, if it has one, into the composer */
+void sf_draft_load(struct sf_desk *d);    /* the session's, into a composer that is empty */
 void sf_draft_changed(struct sf_desk *d); /* written down in a moment */
 void sf_draft_save(struct sf_desk *d);    /* at once, behind our back … */
 void sf_draft_settle(struct sf_desk *d);  /* … or before our eyes */
@@ -290,6 +292,15 @@ void sf_feed_what(const char *tool, const char *what, const char *args, size_t l
 /* ---- recall.c ---- */
 
 bool sf_desk_recall(struct sf_desk *d, struct sf_error *err) SF_MUST_CHECK;
+void sf_recall_event(struct sf_desk *d, const struct sf_event_row *event); /* unless it is shown */
+bool sf_recall_cost(struct sf_desk *d, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- watch.c ---- */
+
+void sf_desk_seen(void *ctx, const struct sf_seen *seen);
+bool sf_desk_watches(const struct sf_desk *d);
+void sf_watch_line(const struct sf_desk *d, struct sf_strbuf *out); /* who talks, where we watch */
+void sf_watch_begin(struct sf_desk *d); /* says so, where another process talks */
 
 /* ---- input.c, keys.c ---- */
 

@@ -35,6 +35,8 @@ void sf_queue_load(struct sf_desk *d)
     struct sf_error err = SF_ERROR_INIT;
 
     sf_queue_release(&d->queue);
+    if (sf_desk_watches(d))
+        return;
     if (!sf_store_each_queued(d->setup.talk.store, sf_talk_id(d->talk), add_item, &d->queue, &err))
         sf_desk_fail(d, &err);
     else if (d->queue.count)

@@ -35,7 +35,8 @@ static void show_user(struct recall *r, const struct sf_message *m)
 
 static void show_call(struct recall *r, const struct sf_block *b)
 {
-    struct sf_call_view view = { .id = b->id, .state = SF_CALL_FAILED };
+    bool runs = sf_talk_holder(r->desk->talk) != NULL; /* elsewhere; else it would have a result */
+    struct sf_call_view view = { .id = b->id, .state = runs ? SF_CALL_RUNS : SF_CALL_FAILED };
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_strbuf what = SF_STRBUF_INIT;
     struct sf_call *call = sf_call_new(b->id, b->name, b->text, b->len, &ignored);
@@ -43,6 +44,7 @@ static void show_call(struct recall *r, const struct sf_block *b)
     sf_feed_what(b->name, call ? sf_call_what(call) : "", b->text, b->len, &what);
     view.verb = sf_feed_verb(b->name, false);
     view.what = what.buf;
+    view.started_ms = runs ? sf_clock_monotonic_ms() : 0;
     sf_transcript_call(r->desk->transcript, &view);
     sf_strbuf_release(&what);
     sf_call_free(call);
@@ -154,6 +156,7 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
     sf_logged_read(&l, event);
     r->wall_ms = wall_of(event->time);
     show_fork(r, event->session);
+    r->desk->last_event = event->id;
     if (l.has_message && !strcmp(event->kind, SF_LOG_USER))
         show_user(r, &l.message);
     else if (l.has_message && !strcmp(event->kind, SF_LOG_ASSISTANT))
@@ -173,6 +176,15 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
     return true;
 }
 
+void sf_recall_event(struct sf_desk *d, const struct sf_event_row *event)
+{
+    struct recall r = { .desk = d };
+
+    snprintf(r.session, sizeof(r.session), "%s", event->session);
+    if (event->id > d->last_event)
+        show_event(event, &r);
+}
+
 struct spent {
     struct sf_desk *desk;
 };
@@ -189,7 +201,7 @@ static bool add_usage(const struct sf_query_row *row, void *ctx)
 }
 
 /* What the session has cost so far, as its rows say. */
-static bool recall_cost(struct sf_desk *d, struct sf_error *err)
+bool sf_recall_cost(struct sf_desk *d, struct sf_error *err)
 {
     struct spent spent = { d };
     struct sf_strbuf sql = SF_STRBUF_INIT;
@@ -214,5 +226,5 @@ bool sf_desk_recall(struct sf_desk *d, struct sf_error *err)
     const struct sf_event_filter filter = { .session = sf_talk_id(d->talk) };
 
     return sf_store_each_event(d->setup.talk.store, &filter, show_event, &r, err) &&
-           recall_cost(d, err);
+           sf_recall_cost(d, err);
 }

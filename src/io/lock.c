@@ -104,6 +104,28 @@ bool sf_lock_take(const char *path, int64_t wait_ms, struct sf_lock *lock, struc
     return sf_hint(err, "wait for it to finish, or see who it is with: fuser %s", path);
 }
 
+bool sf_lock_queue(const char *path, struct sf_lock *lock, struct sf_error *err)
+{
+    lock->fd = open_lock(path, err);
+    return lock->fd >= 0;
+}
+
+bool sf_lock_try(const char *path, const struct sf_lock *lock, struct sf_error *err)
+{
+    switch (attempt_once(path, lock->fd, err)) {
+    case TAKEN:
+        return true;
+    case HELD_ELSEWHERE:
+        return sf_fail(err, SF_E_BUSY, "another process holds %s", path);
+    case REPLACED:
+        flock(lock->fd, LOCK_UN);
+        return sf_fail(err, SF_E_NOENT, "the lock %s was replaced", path);
+    case FAILED:
+        break;
+    }
+    return false;
+}
+
 void sf_lock_drop(struct sf_lock *lock)
 {
     if (lock->fd < 0)

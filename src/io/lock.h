@@ -27,6 +27,13 @@ struct sf_lock {
 bool sf_lock_take(const char *path, int64_t wait_ms, struct sf_lock *lock,
                   struct sf_error *err) SF_MUST_CHECK;
 
-void sf_lock_drop(struct sf_lock *lock); /* a lock that is not held is welcome */
+/*
+ * For who waits for long: queue up once, then try whenever something may have happened, which opens
+ * and closes nothing. SF_E_BUSY: still held. SF_E_NOENT: the file is another one now, or gone.
+ */
+bool sf_lock_queue(const char *path, struct sf_lock *lock, struct sf_error *err) SF_MUST_CHECK;
+bool sf_lock_try(const char *path, const struct sf_lock *lock, struct sf_error *err) SF_MUST_CHECK;
+
+void sf_lock_drop(struct sf_lock *lock); /* queued ones too; one that is not held is welcome */
 
 #endif

@@ -397,6 +397,7 @@ static void queue_revert(struct sf_mode_machine *m, const struct sf_transition *
     back.ripe = !m->unit;
     back.reverts = cause->id;
     back.superseded_by = 0;
+    back.written = false;
     back.supersedes_count = 0;
     snprintf(back.reason, sizeof(back.reason), "back after one unit");
     m->queue[m->count++] = back;
@@ -430,8 +431,52 @@ const struct sf_transition *sf_mode_machine_item(const struct sf_mode_machine *m
     return index < m->count ? &m->queue[index] : NULL;
 }
 
-void sf_mode_machine_resync(struct sf_mode_machine *m, const struct sf_mode_state *state)
+void sf_mode_machine_written(struct sf_mode_machine *m, int64_t id)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (m->queue[i].id == id)
+            m->queue[i].written = true;
+}
+
+void sf_mode_machine_restore(struct sf_mode_machine *m, const struct sf_transition *transition)
+{
+    struct sf_transition t = *transition;
+
+    if (m->count == SF_MACHINE_QUEUE)
+        return;
+    t.outcome = SF_OUTCOME_PENDING;
+    t.ripe = ripe_at_once(m, t.when);
+    supersede(m, &t); /* as it did when it was asked for */
+    m->queue[m->count++] = t;
+    if (t.id > m->last_id)
+        m->last_id = t.id;
+    m->offered = false;
+}
+
+/* The references between them go along. */
+static void renumber(struct sf_mode_machine *m, int64_t from, int64_t to)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        struct sf_transition *t = &m->queue[i];
+
+        if (t->id == from)
+            t->id = to;
+        if (t->superseded_by == from)
+            t->superseded_by = to;
+        for (size_t k = 0; k < t->supersedes_count; k++)
+            if (t->supersedes[k] == from)
+                t->supersedes[k] = to;
+    }
+}
+
+void sf_mode_machine_resync(struct sf_mode_machine *m, const struct sf_mode_state *state,
+                            int64_t last_id)
 {
     m->state = *state;
     m->offered = false;
+    if (m->last_id < last_id)
+        m->last_id = last_id;
+    for (size_t i = 0; i < m->count; i++)
+        if (!m->queue[i].written && m->queue[i].id <= last_id)
+            renumber(m, m->queue[i].id, ++m->last_id);
 }

@@ -119,7 +119,20 @@ bool sf_mode_machine_apply(struct sf_mode_machine *m, int64_t id,
 size_t sf_mode_machine_waiting(const struct sf_mode_machine *m);
 const struct sf_transition *sf_mode_machine_item(const struct sf_mode_machine *m, size_t index);
 
-/* Another process changed the record first: go on from what it wrote. */
-void sf_mode_machine_resync(struct sf_mode_machine *m, const struct sf_mode_state *state);
+/* The row of one that waits stands in the log now. */
+void sf_mode_machine_written(struct sf_mode_machine *m, int64_t id);
+
+/*
+ * One that an earlier process left waiting, in the order of their numbers, before anything else.
+ * Nothing runs any more that it could have waited for, but for the next unit. Too many are dropped.
+ */
+void sf_mode_machine_restore(struct sf_mode_machine *m, const struct sf_transition *transition);
+
+/*
+ * Another process changed the record first: go on from what it wrote. Numbers up to `last_id` are
+ * taken: what is not written yet gets others.
+ */
+void sf_mode_machine_resync(struct sf_mode_machine *m, const struct sf_mode_state *state,
+                            int64_t last_id);
 
 #endif

@@ -3,6 +3,8 @@
  */
 #include "modes/transition.h"
 
+#include <string.h>
+
 const char *const sf_when_names[] = {
     "now", "after-current-tool", "after-current-unit", "next-milestone", "for-next-unit", NULL
 };
@@ -22,6 +24,34 @@ static void state_json(const struct sf_mode_state *state, unsigned moved, struct
         sf_jw_key_bool(w, "paused", state->paused);
     if (moved & SF_FIELD_BIT(SF_FIELD_TRUST))
         sf_jw_key_bool(w, "trust", state->trust);
+    sf_jw_object_end(w);
+}
+
+static void change_json(const char *name, const struct sf_mode_change *change,
+                        const struct sf_mode_state *to, struct sf_json_writer *w)
+{
+    struct sf_mode_state want = change->want;
+
+    if (!sf_scope_name_ok(want.scope)) /* it asks for none */
+        sf_mode_state_set_scope(&want, to->scope);
+    sf_jw_key(w, name);
+    sf_jw_object_begin(w);
+    sf_jw_key_int(w, "fields", change->fields);
+    sf_jw_key_int(w, "floors", change->floors);
+    sf_jw_key_int(w, "roofs", change->roofs);
+    sf_jw_key_bool(w, "defaultScope", change->default_scope);
+    sf_jw_key(w, "want");
+    sf_mode_state_json(&want, w);
+    sf_jw_object_end(w);
+}
+
+static void waits_json(const struct sf_transition *t, struct sf_json_writer *w)
+{
+    sf_jw_key(w, "waits");
+    sf_jw_object_begin(w);
+    sf_jw_key_bool(w, "confirmed", t->confirmed);
+    change_json("asked", &t->asked, &t->to, w);
+    change_json("left", &t->change, &t->to, w);
     sf_jw_object_end(w);
 }
 
@@ -59,5 +89,92 @@ void sf_transition_json(const struct sf_transition *t, struct sf_json_writer *w)
     sf_jw_key_int(w, "id", t->id);
     sf_jw_key_str(w, "outcome", sf_outcome_names[t->outcome]);
     optional_json(t, w);
+    if (t->outcome == SF_OUTCOME_PENDING)
+        waits_json(t, w);
     sf_jw_object_end(w);
+}
+
+/* ---- and back ---- */
+
+static bool get_bits(const struct sf_json *json, const char *name, unsigned *out,
+                     struct sf_error *err)
+{
+    int64_t bits;
+
+    if (!sf_json_get_int(json, name, &bits, err))
+        return false;
+    if (bits < 0 || bits > SF_FIELDS_ALL)
+        return sf_fail(err, SF_E_SYNTAX, "a transition has no such %s", name);
+    *out = (unsigned)bits;
+    return true;
+}
+
+static bool get_change(const struct sf_json *waits, const char *name, struct sf_mode_change *out,
+                       struct sf_error *err)
+{
+    const struct sf_json *json = sf_json_get(waits, name);
+    const struct sf_json *want = json ? sf_json_get(json, "want") : NULL;
+
+    if (!want)
+        return sf_fail(err, SF_E_SYNTAX, "a waiting transition lacks %s", name);
+    *out = SF_MODE_CHANGE_INIT;
+    return get_bits(json, "fields", &out->fields, err) &&
+           get_bits(json, "floors", &out->floors, err) &&
+           get_bits(json, "roofs", &out->roofs, err) &&
+           sf_json_get_bool(json, "defaultScope", &out->default_scope, err) &&
+           sf_mode_state_from_json(&out->want, want, err);
+}
+
+static bool get_name(const struct sf_json *json, const char *name, const char *const *names,
+                     int *out, struct sf_error *err)
+{
+    const char *text;
+
+    if (!sf_json_get_str(json, name, &text, err))
+        return false;
+    for (*out = 0; names[*out]; ++*out)
+        if (!strcmp(names[*out], text))
+            return true;
+    return sf_fail(err, SF_E_SYNTAX, "a transition has no %s %.40s", name, text);
+}
+
+static bool get_text(const struct sf_json *json, const char *name, char *out, size_t size,
+                     struct sf_error *err)
+{
+    const char *text;
+
+    if (!sf_json_get_str(json, name, &text, err))
+        return false;
+    if (strlen(text) >= size)
+        return sf_fail(err, SF_E_SYNTAX, "the %s of a transition is too long", name);
+    snprintf(out, size, "%s", text);
+    return true;
+}
+
+bool sf_transition_from_json(struct sf_transition *out, const struct sf_json *json,
+                             struct sf_error *err)
+{
+    struct sf_transition t = { .from = out->from, .to = out->to, .written = true };
+    const struct sf_json *waits = sf_json_get(json, "waits");
+    int when = 0, actor = 0;
+
+    if (!waits)
+        return sf_fail(err, SF_E_SYNTAX, "the transition does not wait");
+    if (!sf_json_get_int(json, "id", &t.id, err) ||
+        !get_name(json, "scope", sf_when_names, &when, err) ||
+        !get_name(json, "actor", sf_actor_names, &actor, err) ||
+        !get_text(json, "reason", t.reason, sizeof(t.reason), err) ||
+        !get_text(json, "sessionId", t.session, sizeof(t.session), err) ||
+        !get_text(json, "timestamp", t.time, sizeof(t.time), err) ||
+        !sf_json_opt_int(json, "reverts", 0, &t.reverts, err) ||
+        !sf_json_opt_int(json, "supersededBy", 0, &t.superseded_by, err) ||
+        !sf_json_get_bool(waits, "confirmed", &t.confirmed, err) ||
+        !get_change(waits, "asked", &t.asked, err) || !get_change(waits, "left", &t.change, err))
+        return false;
+    if (t.id < 1 || !t.change.fields)
+        return sf_fail(err, SF_E_SYNTAX, "the transition changes nothing");
+    t.when = (enum sf_when)when;
+    t.actor = (enum sf_actor)actor;
+    *out = t;
+    return true;
 }

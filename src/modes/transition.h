@@ -52,7 +52,8 @@ struct sf_transition {
     enum sf_actor actor;
     enum sf_outcome outcome;
     bool confirmed;
-    bool ripe; /* what it waited for has happened; no running tool is all it needs */
+    bool written; /* a row of it stands in the log */
+    bool ripe;    /* what it waited for has happened; no running tool is all it needs */
     char reason[SF_TRANSITION_REASON + 1];
     char session[SF_TRANSITION_SESSION + 1];
     char time[SF_TRANSITION_TIME + 1];   /* RFC 3339; of the request, then of the outcome */
@@ -67,8 +68,16 @@ struct sf_transition {
 /*
  * {"timestamp","from","to","reason","scope","sessionId","actor","id","outcome"}, then where they
  * say something "supersedes", "supersededBy", "reverts", "note". from and to always have the
- * four axes, and scope, paused and trust where those differ.
+ * four axes, and scope, paused and trust where those differ. One that is pending also has "waits":
+ * what it takes to go on with it later.
  */
 void sf_transition_json(const struct sf_transition *transition, struct sf_json_writer *w);
+
+/*
+ * A pending one from its JSON, all but `from` and `to`, which were not written whole; those must be
+ * filled before. Whoever wrote it: what makes no sense is an error.
+ */
+bool sf_transition_from_json(struct sf_transition *transition, const struct sf_json *json,
+                             struct sf_error *err) SF_MUST_CHECK;
 
 #endif

@@ -11,8 +11,7 @@
 
 #include "io/io.h"
 #include "session/draft.h"
-
-enum { LOCK_MS = 200 };
+#include "session/hold.h"
 
 struct family {
     struct sf_strlist ids;
@@ -54,17 +53,14 @@ static void remove_spill(const char *state_dir, const char *id)
 
 static bool lock(const char *state_dir, const char *id, struct sf_lock *out, struct sf_error *err)
 {
-    char *dir = sf_path_join(state_dir, "locks"), *path = sf_path_join(dir, id);
-    bool ok = sf_dir_make(dir, 0700, err) && sf_lock_take(path, LOCK_MS, out, err);
+    char *path = sf_hold_path(state_dir, id);
+    bool ok = sf_hold_take(state_dir, id, out, err);
 
-    if (!ok && err->code == SF_E_BUSY) {
-        sf_fail(err, SF_E_BUSY, "somebody is talking in session %s", id);
-        sf_hint(err, "leave it there first");
-    }
     if (ok)
         unlink(path);
+    else if (err->code == SF_E_BUSY)
+        sf_hint(err, "leave it there first");
     free(path);
-    free(dir);
     return ok;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "io/io.h"
+#include "session/hold.h"
 #include "session/live.h"
 
 enum { DRAFTS_MAX = 10000 };
@@ -77,15 +78,13 @@ static void find_newest(DIR *drafts, const struct sf_strlist *live, struct sf_st
 static bool take_over(const char *state_dir, const char *from, const char *to)
 {
     char *old = draft_path(state_dir, from), *new = draft_path(state_dir, to);
-    char *locks = sf_path_join(state_dir, "locks"), *path = sf_path_join(locks, from);
+    char *held = sf_hold_path(state_dir, from);
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_lock lock = SF_LOCK_INIT;
-    bool ok = sf_dir_make(locks, 0700, &ignored) && sf_lock_take(path, 0, &lock, &ignored) &&
-              rename(old, new) == 0;
+    bool ok = sf_lock_take(held, 0, &lock, &ignored) && rename(old, new) == 0;
 
     sf_lock_drop(&lock);
-    free(path);
-    free(locks);
+    free(held);
     free(old);
     free(new);
     return ok;

@@ -10,6 +10,8 @@
  *     fence.c    the scope of shell commands, looked at afterwards
  *     revert.c   the model's way back
  *     shell.c    commands the user typed
+ *     enter.c    a session becomes ours
+ *     watch.c    a session that another process talks in: following it, taking it over
  *     line.c     the model: which one, what is sent, what comes back
  */
 #ifndef SF_SESSION_INTERNAL_H
@@ -78,6 +80,10 @@ struct sf_talk {
     char *model_asked, *append;
     char id[SF_ID_LEN + 1];
     struct sf_lock lock;
+    struct sf_notice *axes; /* tells when they may have changed; NULL: nobody does */
+    uint64_t axes_timer;
+    struct sf_watch *watch; /* NULL: the session is ours */
+    int64_t last_read;      /* the event of the log that was read last */
     int depth;
     char *parent_call;
     bool titled;
@@ -123,13 +129,30 @@ struct sf_talk *sf_talk_open_child(struct sf_work *work, const struct sf_talk_se
                                    struct sf_error *err);
 void sf_talk_tell(struct sf_talk *t, struct sf_told *told); /* fills in whose it is */
 
+bool sf_talk_find(struct sf_talk *t, struct sf_error *err); /* its row, and the axes in there */
+bool sf_talk_read(struct sf_talk *t, const struct sf_event_row *event, struct sf_error *err);
+bool sf_talk_repair(struct sf_talk *t, struct sf_error *err); /* after the last event */
+
+/* ---- enter.c ---- */
+
+bool sf_talk_hold(struct sf_talk *t, struct sf_error *err);      /* its lock, or a watch */
+bool sf_talk_enter(struct sf_talk *t, struct sf_error *err);     /* it is ours now */
+bool sf_talk_can(const struct sf_talk *t, struct sf_error *err); /* say and do something */
+
+/* ---- watch.c ---- */
+
+struct sf_watch *sf_watch_new(struct sf_talk *t, struct sf_error *err);
+void sf_watch_free(struct sf_watch *w);                               /* NULL is welcome */
+bool sf_watch_refuse(const struct sf_watch *w, struct sf_error *err); /* in words */
+
 /* ---- perform.c ---- */
 
 void sf_talk_feed(struct sf_talk *t, struct sf_input *input);
 void sf_talk_perform(struct sf_talk *t, struct sf_effects *effects);
 void sf_talk_die(struct sf_talk *t, const struct sf_error *err);
 void sf_talk_flush(struct sf_talk *t);
-bool sf_talk_settle(struct sf_talk *t, struct sf_error *err); /* transitions that are due */
+bool sf_talk_refresh(struct sf_talk *t, struct sf_error *err); /* the axes, as the store has them */
+bool sf_talk_settle(struct sf_talk *t, struct sf_error *err);  /* transitions that are due */
 void sf_talk_notify(struct sf_talk *t, enum sf_machine_event event);
 
 /* ---- work.c ---- */

@@ -94,8 +94,50 @@ static void tell_text(struct sf_talk *t, enum sf_told_kind kind, const struct sf
     sf_talk_tell(t, &told);
 }
 
+/* Another process may have changed the axes: `sf mode`, or somebody who watches. */
+bool sf_talk_refresh(struct sf_talk *t, struct sf_error *err)
+{
+    const struct sf_mode_state *now = sf_mode_machine_state(t->machine);
+    struct sf_transition change = { .outcome = SF_OUTCOME_APPLIED, .from = *now };
+    struct sf_told told = { .kind = SF_TOLD_TRANSITION, .transition = &change };
+    int64_t last;
+    bool found;
+
+    if (!sf_store_mode_load(t->setup.store, t->id, &change.to, &found, err) ||
+        !sf_store_transition_last(t->setup.store, t->id, &last, err))
+        return false;
+    if (!found)
+        return true;
+    if (change.to.version == now->version) {
+        sf_mode_machine_resync(t->machine, now, last);
+        return true;
+    }
+    change.to.surface = now->surface;
+    snprintf(change.session, sizeof(change.session), "%s", t->id);
+    snprintf(change.reason, sizeof(change.reason), "changed by another process");
+    sf_time_format_utc(change.time, sf_clock_wall_ms());
+    sf_mode_machine_resync(t->machine, &change.to, last);
+    sf_talk_tell(t, &told);
+    return true;
+}
+
+/* One that has to wait is written down too, so that it outlives us. */
+static bool save_waiting(struct sf_talk *t, struct sf_error *err)
+{
+    for (size_t i = 0; i < sf_mode_machine_waiting(t->machine); i++) {
+        const struct sf_transition *waits = sf_mode_machine_item(t->machine, i);
+
+        if (waits->written)
+            continue;
+        if (!sf_store_transition_save(t->setup.store, waits, err))
+            return false;
+        sf_mode_machine_written(t->machine, waits->id);
+    }
+    return true;
+}
+
 /* Rows first, then their effect; the surface hears of each. */
-bool sf_talk_settle(struct sf_talk *t, struct sf_error *err)
+static bool settle(struct sf_talk *t, struct sf_error *err)
 {
     const struct sf_transition *due;
     char now[SF_TIME_MAX];
@@ -110,7 +152,21 @@ bool sf_talk_settle(struct sf_talk *t, struct sf_error *err)
             return false;
         sf_talk_tell(t, &told);
     }
-    return true;
+    return save_waiting(t, err);
+}
+
+/* Where another process was faster, its change comes first and ours goes on from there. */
+bool sf_talk_settle(struct sf_talk *t, struct sf_error *err)
+{
+    enum { TRIES = 100 };
+
+    for (int i = 0; i < TRIES; i++) {
+        if (settle(t, err))
+            return true;
+        if (err->code != SF_E_BUSY || !sf_talk_refresh(t, err))
+            return false;
+    }
+    return false;
 }
 
 void sf_talk_notify(struct sf_talk *t, enum sf_machine_event event)
@@ -118,7 +174,7 @@ void sf_talk_notify(struct sf_talk *t, enum sf_machine_event event)
     struct sf_error err = SF_ERROR_INIT;
 
     sf_mode_machine_notify(t->machine, event);
-    if (!sf_talk_settle(t, &err))
+    if (!sf_talk_refresh(t, &err) || !sf_talk_settle(t, &err))
         sf_talk_die(t, &err);
 }
 

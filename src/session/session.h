@@ -16,6 +16,7 @@
 #include "session/fork.h"
 #include "session/gitconfig.h"
 #include "session/ground.h"
+#include "session/hold.h"
 #include "session/import.h"
 #include "session/instructions.h"
 #include "session/judge.h"

@@ -119,8 +119,8 @@ bool sf_talk_shell(struct sf_talk *t, const char *command, struct sf_error *err)
     char name[] = "Bash";
     struct sf_block block = { .kind = SF_BLOCK_CALL, .name = name };
 
-    if (t->dead)
-        return sf_fail(err, SF_E_IO, "the session cannot be written any more");
+    if (!sf_talk_can(t, err))
+        return false;
     if (sf_talk_shell_runs(t)) {
         sf_fail(err, SF_E_BUSY, "a command of yours is running already");
         return sf_hint(err, "Esc stops it");

@@ -10,8 +10,6 @@
 #include "session/instructions.h"
 #include "session/internal.h"
 
-enum { LOCK_MS = 200 }; /* somebody may only look whether the session is live */
-
 /* ---- what the machine asks of us ---- */
 
 static bool is_parallel(void *ctx, const char *name)
@@ -96,6 +94,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
         recall_files(r->talk, event);
     if (!strcmp(event->kind, SF_LOG_COMPACTION))
         sf_toolbox_forget_shown(r->talk->box);
+    r->talk->last_read = event->id;
     return r->ok;
 }
 
@@ -121,14 +120,18 @@ static bool check_history(const struct sf_talk *t, struct sf_error *err)
     return sf_hint(err, "begin a new session; `sf log --session %s` shows this one", t->id);
 }
 
-static bool load(struct sf_talk *t, struct sf_error *err)
+bool sf_talk_read(struct sf_talk *t, const struct sf_event_row *event, struct sf_error *err)
 {
     struct reading r = { t, err, true };
-    struct sf_event_filter filter = { .session = t->id };
+
+    return read_event(event, &r);
+}
+
+bool sf_talk_repair(struct sf_talk *t, struct sf_error *err)
+{
     struct sf_strbuf partial = SF_STRBUF_INIT;
     struct sf_effects effects = { 0 };
-    bool ok = sf_store_each_event(t->setup.store, &filter, read_event, &r, err) && r.ok &&
-              sf_store_partial_get(t->setup.store, t->id, &partial, err);
+    bool ok = sf_store_partial_get(t->setup.store, t->id, &partial, err);
 
     if (ok) {
         sf_agent_repair(t->agent, partial.buf, partial.len, &effects);
@@ -139,6 +142,16 @@ static bool load(struct sf_talk *t, struct sf_error *err)
     sf_effects_release(&effects);
     sf_strbuf_release(&partial);
     return ok;
+}
+
+/* Who only watches repairs nothing: the turn may be running. */
+static bool load(struct sf_talk *t, struct sf_error *err)
+{
+    struct reading r = { t, err, true };
+    struct sf_event_filter filter = { .session = t->id };
+
+    return sf_store_each_event(t->setup.store, &filter, read_event, &r, err) && r.ok &&
+           (t->watch || sf_talk_repair(t, err));
 }
 
 /* ---- opening ---- */
@@ -156,14 +169,15 @@ static bool create_row(struct sf_talk *t, const char *parent, struct sf_error *e
            sf_store_mode_begin(t->setup.store, t->id, &t->setup.state, err);
 }
 
-static bool find_row(struct sf_talk *t, struct sf_error *err)
+bool sf_talk_find(struct sf_talk *t, struct sf_error *err)
 {
     struct sf_arena arena = SF_ARENA_INIT;
     enum sf_surface surface = t->setup.state.surface;
     struct sf_session_row row;
     bool found = false, ok;
 
-    ok = sf_store_session_get(t->setup.store, t->setup.resume, &arena, &row, err);
+    ok =
+        sf_store_session_get(t->setup.store, t->id[0] ? t->id : t->setup.resume, &arena, &row, err);
     if (ok) {
         snprintf(t->id, sizeof(t->id), "%s", row.id);
         t->titled = *row.title != '\0';
@@ -174,29 +188,6 @@ static bool find_row(struct sf_talk *t, struct sf_error *err)
         ok = sf_store_mode_begin(t->setup.store, t->id, &t->setup.state, err);
     sf_arena_release(&arena);
     return ok;
-}
-
-/* One process at a time talks in a session; the lock goes with its holder. */
-static bool lock_row(struct sf_talk *t, struct sf_error *err)
-{
-    char *dir = sf_path_join(t->setup.state_dir, "locks"), *path = sf_path_join(dir, t->id);
-    bool ok = sf_dir_make(dir, 0700, err) && sf_lock_take(path, LOCK_MS, &t->lock, err);
-
-    if (!ok && err->code == SF_E_BUSY) {
-        sf_fail(err, SF_E_BUSY, "another sf is talking in session %s", t->id);
-        sf_hint(err, "wait for it, or begin a new session");
-    }
-    free(path);
-    free(dir);
-    return ok;
-}
-
-static bool add_approval(void *ctx, const char *session, const char *pattern)
-{
-    struct sf_talk *t = ctx;
-
-    sf_ground_approve(t->setup.ground, pattern, session ? SF_RULE_SESSION : SF_RULE_WORKSPACE);
-    return true;
 }
 
 static void make_system(struct sf_talk *t)
@@ -328,18 +319,15 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
         t->keep = parent->talk->keep;
         t->parent_call = sf_strdup(parent->id);
     }
-    ok = setup->resume ? find_row(t, err) : create_row(t, parent ? parent->talk->id : NULL, err);
+    ok =
+        setup->resume ? sf_talk_find(t, err) : create_row(t, parent ? parent->talk->id : NULL, err);
     if (ok)
         t->confine = sf_confine_new(setup->ground, setup->config, setup->workspace, err);
     ok = ok && t->confine;
     if (ok)
         make_parts(t);
-    ok = ok && lock_row(t, err) && make_machine(t, err) && (!setup->resume || load(t, err));
-    if (ok && !parent)
-        sf_ground_forget(setup->ground); /* what was approved for another session */
-    ok = ok && sf_store_each_approval(setup->store, t->id, add_approval, t, err);
-    if (ok && !parent)
-        t->keep = sf_keep_new(t);
+    ok = ok && sf_talk_hold(t, err) && make_machine(t, err) && (!setup->resume || load(t, err));
+    ok = ok && (t->watch || sf_talk_enter(t, err));
     if (!ok) {
         sf_talk_close(t);
         return NULL;
@@ -368,7 +356,10 @@ void sf_talk_close(struct sf_talk *t)
     sf_loop_remove(t->setup.loop, t->flush_timer);
     sf_loop_remove(t->setup.loop, t->time_timer);
     sf_loop_remove(t->setup.loop, t->close_timer);
+    sf_loop_remove(t->setup.loop, t->axes_timer);
+    sf_notice_free(t->axes);
     t->dead = true; /* what comes back from here on is not gone on with */
+    sf_watch_free(t->watch);
     if (!t->depth)
         sf_keep_free(t->keep);
     sf_client_free(t->client);
@@ -523,8 +514,8 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
     struct sf_strbuf clean = SF_STRBUF_INIT;
     bool ok = true;
 
-    if (t->dead)
-        return sf_fail(err, SF_E_IO, "the session cannot be written any more");
+    if (!sf_talk_can(t, err))
+        return false;
     if (!len)
         return sf_fail(err, SF_E_ARG, "there is nothing to say");
     if (sf_agent_phase(t->agent) == SF_PHASE_COMPACT && !sf_agent_in_turn(t->agent))
@@ -578,6 +569,8 @@ bool sf_talk_change(struct sf_talk *t, const struct sf_mode_change *change, enum
     bool ok;
 
     sf_time_format_utc(now, sf_clock_wall_ms());
+    if (!sf_talk_refresh(t, err))
+        return false;
     ok = sf_mode_machine_submit(t->machine, &request, &receipt, err);
     if (confirm)
         confirm->needed = !ok && receipt.confirm;

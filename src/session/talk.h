@@ -5,6 +5,9 @@
  *
  * Life: sf_talk_open, sf_talk_send …, sf_talk_close. A turn ends with exactly one SF_TOLD_DONE.
  * Closing in mid-turn is like dying: the log is valid, and whoever resumes repairs the turn.
+ *
+ * One process talks in a session. Others may watch: opened with `seen`, the same session follows the
+ * log, refuses to say anything, and takes over by itself when the one who talks is gone.
  */
 #ifndef SF_SESSION_TALK_H
 #define SF_SESSION_TALK_H
@@ -81,6 +84,29 @@ typedef void sf_told_fn(void *ctx, const struct sf_told *told);
 /* A sentence for people about how a turn ended, and what to do; "" when all is well. */
 void sf_told_reason(const struct sf_told *done, struct sf_strbuf *out);
 
+/* ---- what somebody sees who watches ---- */
+
+/*
+ * Of a session that another process talks in. Its answers come as SF_TOLD_TEXT while they are
+ * written, void with SF_TOLD_RESTART; changes of the axes as SF_TOLD_TRANSITION.
+ */
+enum sf_seen_kind {
+    SF_SEEN_EVENT,  /* event: was written */
+    SF_SEEN_HOLDER, /* holder: another one than before */
+    SF_SEEN_TAKEN,  /* the holder (as it was) is gone, and the session is ours; `cut`: in a turn */
+    SF_SEEN_LOST,   /* error: it cannot be followed any more */
+};
+
+struct sf_seen {
+    enum sf_seen_kind kind;
+    const struct sf_event_row *event;
+    const struct sf_holder *holder;
+    bool cut;
+    const struct sf_error *error;
+};
+
+typedef void sf_seen_fn(void *ctx, const struct sf_seen *seen);
+
 /* ---- opening ---- */
 
 /* Everything is borrowed and must outlive the session, but for the texts. */
@@ -105,6 +131,7 @@ struct sf_talk_setup {
     const char *append;                            /* to the system prompt */
     bool attended;                                 /* somebody answers asks and questions */
     sf_told_fn *told;
+    sf_seen_fn *seen; /* to watch where another process talks; NULL: opening fails there */
     void *ctx;
 };
 
@@ -112,6 +139,7 @@ struct sf_talk *sf_talk_open(const struct sf_talk_setup *setup, struct sf_error 
 void sf_talk_close(struct sf_talk *talk); /* NULL is welcome */
 
 const char *sf_talk_id(const struct sf_talk *talk);
+const struct sf_holder *sf_talk_holder(const struct sf_talk *talk); /* NULL: we are */
 const struct sf_mode_state *sf_talk_state(const struct sf_talk *talk);
 const char *sf_talk_model(const struct sf_talk *talk); /* the concrete one, of the last turn */
 const struct sf_budget *sf_talk_budget(const struct sf_talk *talk);

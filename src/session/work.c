@@ -346,7 +346,7 @@ void sf_work_judge(struct sf_work *w)
     struct sf_talk *t = w->talk;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!judge(w, &err)) {
+    if (!sf_talk_refresh(t, &err) || !judge(w, &err)) { /* by the axes of this moment */
         sf_talk_die(t, &err);
         return;
     }

@@ -211,3 +211,23 @@ out:
     sf_strbuf_release(&query);
     return ok;
 }
+
+/* By id and not by session: the plus keeps SQLite from walking all of a long one. */
+bool sf_store_each_later(struct sf_store *store, const char *session, int64_t id, sf_event_fn *fn,
+                         void *ctx, struct sf_error *err)
+{
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(
+                                 &store->sql,
+                                 "SELECT id, seq, session_id, time, surface, kind, data FROM events"
+                                 " WHERE id > ?1 AND +session_id = ?2 ORDER BY id",
+                                 err) };
+    bool ok = b.stmt != NULL;
+
+    if (ok) {
+        sf_sql_bind_int(&b, id);
+        sf_sql_bind_text(&b, session);
+        ok = walk(store, &b, fn, ctx, err);
+    }
+    sqlite3_finalize(b.stmt);
+    return ok;
+}

@@ -156,20 +156,42 @@ static void bind_states(struct sf_sql_bind *b, const struct sf_transition *t,
         sf_sql_bind_bytes(b, texts[i].buf, texts[i].len);
 }
 
-/* A row is written when the request is taken, and again when it is settled. */
-static bool upsert(struct sf_store *store, const struct sf_transition *t, struct sf_error *err)
+static void bind_row(struct sf_sql_bind *b, const struct sf_transition *t,
+                     struct sf_strbuf texts[3], char now[SF_TIME_MAX])
 {
-    struct sf_sql_bind b = { .stmt = sf_sql_prepare(
-                                 &store->sql,
-                                 "INSERT INTO mode_transitions (session_id, number, from_state,"
-                                 " to_state, data, reason, scope, actor, outcome, requested_at,"
-                                 " settled_at, superseded_by) VALUES"
-                                 " (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
-                                 " ON CONFLICT (session_id, number) DO UPDATE SET"
-                                 " from_state = ?3, to_state = ?4, data = ?5, outcome = ?9,"
-                                 " settled_at = ?11, superseded_by = ?12"
-                                 " WHERE outcome = 'pending'",
-                                 err) };
+    sf_time_format_utc(now, sf_clock_wall_ms());
+    sf_sql_bind_text(b, t->session);
+    sf_sql_bind_int(b, t->id);
+    bind_states(b, t, texts);
+    sf_sql_bind_text(b, t->reason);
+    sf_sql_bind_text(b, sf_when_names[t->when]);
+    sf_sql_bind_text(b, sf_actor_names[t->actor]);
+    sf_sql_bind_text(b, sf_outcome_names[t->outcome]);
+    sf_sql_bind_text(b, now);
+    sf_sql_bind_text(b, t->outcome == SF_OUTCOME_PENDING ? NULL : now);
+    if (t->superseded_by)
+        sf_sql_bind_int(b, t->superseded_by);
+    else
+        sf_sql_bind_text(b, NULL);
+}
+
+/* A row is written when the request has to wait, and again when it is settled. */
+static bool write_row(struct sf_store *store, const struct sf_transition *t, struct sf_error *err)
+{
+    struct sf_sql_bind b = {
+        .stmt = sf_sql_prepare(&store->sql,
+                               t->written
+                                   ? "UPDATE mode_transitions SET from_state = ?3, to_state = ?4,"
+                                     " data = ?5, outcome = ?9, settled_at = ?11,"
+                                     " superseded_by = ?12 WHERE session_id = ?1 AND number = ?2"
+                                     " AND outcome = 'pending'"
+                                   : "INSERT INTO mode_transitions (session_id, number, from_state,"
+                                     " to_state, data, reason, scope, actor, outcome, requested_at,"
+                                     " settled_at, superseded_by) VALUES"
+                                     " (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
+                                     " ON CONFLICT (session_id, number) DO NOTHING",
+                               err)
+    };
     struct sf_strbuf texts[3] = { SF_STRBUF_INIT, SF_STRBUF_INIT, SF_STRBUF_INIT };
     char now[SF_TIME_MAX];
     int changed = 0;
@@ -177,28 +199,13 @@ static bool upsert(struct sf_store *store, const struct sf_transition *t, struct
 
     if (!b.stmt)
         return false;
-    sf_time_format_utc(now, sf_clock_wall_ms());
-    sf_sql_bind_text(&b, t->session);
-    sf_sql_bind_int(&b, t->id);
-    bind_states(&b, t, texts);
-    sf_sql_bind_text(&b, t->reason);
-    sf_sql_bind_text(&b, sf_when_names[t->when]);
-    sf_sql_bind_text(&b, sf_actor_names[t->actor]);
-    sf_sql_bind_text(&b, sf_outcome_names[t->outcome]);
-    sf_sql_bind_text(&b, now);
-    sf_sql_bind_text(&b, t->outcome == SF_OUTCOME_PENDING ? NULL : now);
-    if (t->superseded_by)
-        sf_sql_bind_int(&b, t->superseded_by);
-    else
-        sf_sql_bind_text(&b, NULL);
+    bind_row(&b, t, texts, now);
     ok = change(store, &b, &changed, err);
     for (int i = 0; i < 3; i++)
         sf_strbuf_release(&texts[i]);
-    if (ok && changed != 1) {
-        sf_fail(err, SF_E_BUSY, "transition %lld of the session is settled already",
-                (long long)t->id);
-        ok = false;
-    }
+    if (ok && changed != 1)
+        ok = sf_fail(err, SF_E_BUSY, "transition %lld of the session is settled already",
+                     (long long)t->id);
     return ok;
 }
 
@@ -209,7 +216,7 @@ bool sf_store_transition_save(struct sf_store *store, const struct sf_transition
 
     if (!sf_store_begin(store, err))
         return false;
-    ok = upsert(store, transition, err) &&
+    ok = write_row(store, transition, err) &&
          (transition->outcome != SF_OUTCOME_APPLIED || update_state(store, transition, err));
     return end(store, ok, err);
 }
@@ -228,6 +235,49 @@ bool sf_store_transition_last(struct sf_store *store, const char *session, int64
     sf_sql_bind_text(&b, session);
     ok = sf_sql_step(&store->sql, &b, &row, err);
     *number = ok && row ? sqlite3_column_int64(b.stmt, 0) : 0;
+    sqlite3_finalize(b.stmt);
+    return ok;
+}
+
+static bool read_pending(sqlite3_stmt *stmt, struct sf_transition *t, struct sf_error *err)
+{
+    struct sf_mode_state *const states[] = { &t->from, &t->to };
+    struct sf_json *json = NULL;
+    bool ok = true;
+
+    for (int i = 0; ok && i < 3; i++) {
+        size_t len;
+        const char *text = sf_sql_column_bytes(stmt, i, &len);
+
+        json = sf_json_parse(text, len, NULL, err);
+        ok = json && (i < 2 ? sf_mode_state_from_json(states[i], json, err)
+                            : sf_transition_from_json(t, json, err));
+        sf_json_free(json);
+    }
+    return ok;
+}
+
+bool sf_store_each_pending(struct sf_store *store, const char *session, sf_pending_fn *fn,
+                           void *ctx, struct sf_error *err)
+{
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(&store->sql,
+                                                    "SELECT from_state, to_state, data FROM"
+                                                    " mode_transitions WHERE session_id = ?1"
+                                                    " AND outcome = 'pending' ORDER BY number",
+                                                    err) };
+    struct sf_error ignored = SF_ERROR_INIT;
+    bool row = true, ok = b.stmt != NULL;
+
+    if (!ok)
+        return false;
+    sf_sql_bind_text(&b, session);
+    while (ok && row) {
+        struct sf_transition t = { .id = 0 };
+
+        ok = sf_sql_step(&store->sql, &b, &row, err);
+        if (ok && row && read_pending(b.stmt, &t, &ignored))
+            fn(ctx, &t);
+    }
     sqlite3_finalize(b.stmt);
     return ok;
 }

@@ -164,6 +164,10 @@ typedef bool sf_event_fn(const struct sf_event_row *event, void *ctx);
 bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *filter,
                          sf_event_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
+/* What a session itself wrote behind the event with that id, oldest first; cheap where nothing is. */
+bool sf_store_each_later(struct sf_store *store, const char *session, int64_t id, sf_event_fn *fn,
+                         void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
 /* A place where the words were said, or a title ("" for `kind` and 0 for `seq` then). */
 struct sf_search_hit {
     const char *session, *title, *kind, *time;
@@ -259,13 +263,22 @@ bool sf_store_mode_load(struct sf_store *store, const char *session, struct sf_m
 bool sf_store_mode_begin(struct sf_store *store, const char *session, struct sf_mode_state *state,
                          struct sf_error *err) SF_MUST_CHECK;
 
-/* Writes the row, new or as it stands now; an applied one changes the session's state too. */
+/*
+ * Writes the row, new or (`written`) as it stands now; an applied one changes the session's state
+ * too. SF_E_BUSY as well when the number of a new one is taken.
+ */
 bool sf_store_transition_save(struct sf_store *store, const struct sf_transition *transition,
                               struct sf_error *err) SF_MUST_CHECK;
 
 /* The highest number of the session's transitions so far; 0: none. */
 bool sf_store_transition_last(struct sf_store *store, const char *session, int64_t *number,
                               struct sf_error *err) SF_MUST_CHECK;
+
+typedef void sf_pending_fn(void *ctx, const struct sf_transition *transition);
+
+/* Those that wait, in the order of their numbers; what cannot be read is passed over. */
+bool sf_store_each_pending(struct sf_store *store, const char *session, sf_pending_fn *fn,
+                           void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
 /* A verdict about to be acted on. Lists are JSON arrays; NULL stands for unknown. */
 struct sf_decision_new {

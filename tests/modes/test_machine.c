@@ -442,7 +442,7 @@ static void test_another_process_was_faster(void **state)
     theirs = *sf_mode_machine_state(run.m);
     theirs.profile = SF_PROFILE_RESTRICTED;
     theirs.version = 41;
-    sf_mode_machine_resync(run.m, &theirs);
+    sf_mode_machine_resync(run.m, &theirs, 0);
     assert_false(sf_mode_machine_apply(run.m, receipt.id, &err));
     t = sf_mode_machine_due(run.m, time_text);
     assert_int_equal(t->from.version, 41);
@@ -550,7 +550,7 @@ static void test_for_one_unit_everywhere(void **state)
                 s.model = (enum sf_model_mode)(n / 72);
                 s.paused = s.control == SF_RUN_AUTONOMOUS && n % 2;
                 sf_mode_state_set_scope(&s, n % 5 ? "explore" : "free");
-                sf_mode_machine_resync(run.m, &s);
+                sf_mode_machine_resync(run.m, &s, 0);
                 sf_strbuf_reset(&run.rows);
                 for_one_unit(axis, v);
             }

@@ -1,0 +1,39 @@
+/*
+ * hold.c: the locks of sessions, a file each in the project's state.
+ */
+#include "session/hold.h"
+
+enum { LOCK_MS = 200 }; /* somebody may only look whether the session is live */
+
+char *sf_hold_path(const char *state_dir, const char *id)
+{
+    char *dir = sf_path_join(state_dir, "locks"), *path = sf_path_join(dir, id);
+
+    free(dir);
+    return path;
+}
+
+static bool fail_held(const char *path, const char *id, struct sf_error *err)
+{
+    struct sf_holder holder = sf_holder_read(path);
+    struct sf_strbuf who = SF_STRBUF_INIT;
+
+    sf_holder_add(&holder, sf_clock_wall_ms(), &who);
+    sf_fail(err, SF_E_BUSY, "%s holds session %s", who.buf, id);
+    sf_strbuf_release(&who);
+    return sf_hint(err, "wait until it ends, or watch it from a terminal: sf -r %.10s", id);
+}
+
+bool sf_hold_take(const char *state_dir, const char *id, struct sf_lock *lock, struct sf_error *err)
+{
+    char *dir = sf_path_join(state_dir, "locks"), *path = sf_path_join(dir, id);
+    bool ok = sf_dir_make(dir, 0700, err) && sf_lock_take(path, LOCK_MS, lock, err);
+
+    if (ok)
+        sf_holder_sign(lock);
+    else if (err->code == SF_E_BUSY)
+        fail_held(path, id, err);
+    free(path);
+    free(dir);
+    return ok;
+}

@@ -1,0 +1,17 @@
+/*
+ * hold: one process at a time talks in a session. Its lock goes with its holder, however that one
+ * ends; the file says who it is, so that others can be told.
+ */
+#ifndef SF_SESSION_HOLD_H
+#define SF_SESSION_HOLD_H
+
+#include "base/base.h"
+#include "io/io.h"
+
+char *sf_hold_path(const char *state_dir, const char *id); /* owned by the caller */
+
+/* Takes the session and signs for it. SF_E_BUSY, in words that name the holder: somebody has it. */
+bool sf_hold_take(const char *state_dir, const char *id, struct sf_lock *lock,
+                  struct sf_error *err) SF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,287 @@
+/*
+ * watch.c: a session that another process talks in. Two files wake us: the store's log, when
+ * something was written, and the lock, when its holder let go of it or died; the kernel closes the
+ * files of a killed process too. In between nothing runs. What is seen is what the log says, read
+ * from where reading ended the last time, so that it can be gone on with the moment we hold it.
+ */
+#include "base/base.h"
+#include "session/hold.h"
+#include "session/internal.h"
+
+enum {
+    STORE = 1, /* bits of a notice: the files in the order they were added */
+    LOCK = 2,
+    LOOK_MS = 30,     /* what is written within is read at once */
+    TRY_MS = 20,      /* the close of a file is told before its lock is gone … */
+    TRY_MAX_MS = 500, /* … and others may hold it for a moment, to look who does */
+    TRIES = 8,
+    BLIND_MS = 1000, /* where the kernel tells us nothing */
+};
+
+struct sf_watch {
+    struct sf_talk *talk;
+    char *path;           /* of the lock */
+    struct sf_lock place; /* in line for it */
+    struct sf_holder holder;
+    struct sf_notice *notice;
+    uint64_t look_timer, try_timer, blind_timer;
+    int tries;
+    struct sf_strbuf shown; /* of the answer that is being written */
+    bool ours;              /* what is written from here on is known already */
+};
+
+/* ---- following ---- */
+
+static void see(struct sf_watch *w, struct sf_seen *seen)
+{
+    struct sf_talk *t = w->talk;
+
+    seen->holder = &w->holder;
+    t->setup.seen(t->setup.ctx, seen);
+}
+
+static void lose(struct sf_watch *w, const struct sf_error *err)
+{
+    struct sf_seen seen = { .kind = SF_SEEN_LOST, .error = err };
+
+    w->talk->dead = true;
+    see(w, &seen);
+}
+
+static void tell_text(struct sf_watch *w, enum sf_told_kind kind, const char *text, size_t len)
+{
+    struct sf_told told = { .kind = kind, .text = text, .len = len };
+
+    sf_talk_tell(w->talk, &told);
+}
+
+/* The pieces of an answer went with the event that is all of it. */
+static void forget_text(struct sf_watch *w)
+{
+    if (w->shown.len)
+        tell_text(w, SF_TOLD_RESTART, NULL, 0);
+    sf_strbuf_reset(&w->shown);
+}
+
+struct later {
+    struct sf_watch *watch;
+    struct sf_error *err;
+    bool ok;
+};
+
+static bool see_event(const struct sf_event_row *event, void *ctx)
+{
+    struct later *l = ctx;
+    struct sf_watch *w = l->watch;
+    struct sf_seen seen = { .kind = SF_SEEN_EVENT, .event = event };
+
+    l->ok = w->ours || sf_talk_read(w->talk, event, l->err);
+    w->talk->last_read = event->id;
+    if (!l->ok)
+        return false;
+    if (!strcmp(event->kind, SF_LOG_ASSISTANT) || !strcmp(event->kind, SF_LOG_END))
+        forget_text(w);
+    see(w, &seen);
+    return true;
+}
+
+static bool see_text(struct sf_watch *w, struct sf_error *err)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    bool ok = sf_store_partial_get(w->talk->setup.store, w->talk->id, &text, err);
+
+    if (ok && (text.len < w->shown.len || memcmp(text.buf, w->shown.buf, w->shown.len) != 0))
+        forget_text(w);
+    if (ok && text.len > w->shown.len) {
+        tell_text(w, SF_TOLD_TEXT, text.buf + w->shown.len, text.len - w->shown.len);
+        sf_strbuf_add(&w->shown, text.buf + w->shown.len, text.len - w->shown.len);
+    }
+    sf_strbuf_release(&text);
+    return ok;
+}
+
+static bool look(struct sf_watch *w, struct sf_error *err)
+{
+    struct sf_talk *t = w->talk;
+    struct later later = { w, err, true };
+
+    return sf_store_each_later(t->setup.store, t->id, t->last_read, see_event, &later, err) &&
+           later.ok && see_text(w, err) && sf_talk_refresh(t, err);
+}
+
+static void look_due(void *ctx)
+{
+    struct sf_watch *w = ctx;
+    struct sf_error err = SF_ERROR_INIT;
+
+    w->look_timer = 0;
+    if (!w->talk->dead && !look(w, &err))
+        lose(w, &err);
+}
+
+static void look_soon(struct sf_watch *w)
+{
+    if (!w->look_timer)
+        w->look_timer = sf_loop_add_timer(w->talk->setup.loop, LOOK_MS, 0, look_due, w);
+}
+
+/* ---- taking over ---- */
+
+static bool same(const struct sf_holder *a, const struct sf_holder *b)
+{
+    return a->pid == b->pid && a->since_ms == b->since_ms;
+}
+
+static void see_holder(struct sf_watch *w)
+{
+    struct sf_holder now = sf_holder_read(w->path);
+    struct sf_seen seen = { .kind = SF_SEEN_HOLDER };
+
+    if (same(&now, &w->holder))
+        return;
+    w->holder = now;
+    see(w, &seen);
+}
+
+/* What it wrote last, then what its end left open: the same as resuming, and seen the same way. */
+static bool take_over(struct sf_watch *w, struct sf_error *err)
+{
+    struct sf_talk *t = w->talk;
+    bool ok = sf_talk_find(t, err) && sf_talk_repair(t, err);
+
+    w->ours = true;
+    forget_text(w);
+    return ok && look(w, err) && sf_talk_enter(t, err);
+}
+
+static void taken(struct sf_watch *w)
+{
+    struct sf_talk *t = w->talk;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_seen seen = { .kind = SF_SEEN_TAKEN };
+
+    t->lock = w->place;
+    w->place = (struct sf_lock)SF_LOCK_INIT;
+    sf_holder_sign(&t->lock);
+    if (!look(w, &err)) {
+        lose(w, &err);
+        return;
+    }
+    seen.cut = sf_agent_in_turn(t->agent);
+    if (!take_over(w, &err)) {
+        lose(w, &err);
+        return;
+    }
+    t->watch = NULL;
+    see(w, &seen);
+    sf_watch_free(w);
+}
+
+static void try_due(void *ctx);
+
+static void try_again(struct sf_watch *w)
+{
+    int64_t wait = (int64_t)TRY_MS << w->tries;
+
+    if (++w->tries > TRIES)
+        return;
+    w->try_timer = sf_loop_add_timer(w->talk->setup.loop, wait < TRY_MAX_MS ? wait : TRY_MAX_MS, 0,
+                                     try_due, w);
+}
+
+static void try_due(void *ctx)
+{
+    struct sf_watch *w = ctx;
+    struct sf_error err = SF_ERROR_INIT;
+
+    w->try_timer = 0;
+    if (w->talk->dead)
+        return;
+    if (sf_lock_try(w->path, &w->place, &err)) {
+        taken(w);
+    } else if (err.code == SF_E_BUSY) {
+        see_holder(w);
+        try_again(w);
+    } else { /* the file was replaced: somebody deleted the session and its lock */
+        sf_lock_drop(&w->place);
+        if (sf_talk_find(w->talk, &err) && sf_lock_queue(w->path, &w->place, &err))
+            try_again(w);
+        else
+            lose(w, &err);
+    }
+}
+
+/* It may be free, from now on or in a moment. */
+static void try_soon(struct sf_watch *w)
+{
+    w->tries = 0;
+    if (!w->try_timer)
+        w->try_timer = sf_loop_add_timer(w->talk->setup.loop, 0, 0, try_due, w);
+}
+
+static void noticed(void *ctx, unsigned which)
+{
+    struct sf_watch *w = ctx;
+
+    if (which & LOCK)
+        try_soon(w);
+    if (which & STORE)
+        look_soon(w);
+}
+
+static void blind_due(void *ctx)
+{
+    noticed(ctx, LOCK | STORE);
+}
+
+/* ---- life ---- */
+
+struct sf_watch *sf_watch_new(struct sf_talk *t, struct sf_error *err)
+{
+    struct sf_watch *w = sf_alloc(sizeof(*w));
+
+    *w = (struct sf_watch){ .talk = t,
+                            .path = sf_hold_path(t->setup.state_dir, t->id),
+                            .place = SF_LOCK_INIT,
+                            .shown = SF_STRBUF_INIT };
+    if (!sf_lock_queue(w->path, &w->place, err)) {
+        sf_watch_free(w);
+        return NULL;
+    }
+    w->holder = sf_holder_read(w->path);
+    w->notice = sf_notice_new(t->setup.loop, noticed, w);
+    if (!w->notice || !sf_notice_add(w->notice, t->setup.state_dir) ||
+        !sf_notice_add(w->notice, w->path))
+        w->blind_timer = sf_loop_add_timer(t->setup.loop, BLIND_MS, BLIND_MS, blind_due, w);
+    noticed(w, LOCK | STORE); /* whatever happened since we were refused */
+    return w;
+}
+
+void sf_watch_free(struct sf_watch *w)
+{
+    if (!w)
+        return;
+    sf_loop_remove(w->talk->setup.loop, w->look_timer);
+    sf_loop_remove(w->talk->setup.loop, w->try_timer);
+    sf_loop_remove(w->talk->setup.loop, w->blind_timer);
+    sf_notice_free(w->notice);
+    sf_lock_drop(&w->place);
+    sf_strbuf_release(&w->shown);
+    free(w->path);
+    free(w);
+}
+
+const struct sf_holder *sf_talk_holder(const struct sf_talk *t)
+{
+    return t->watch ? &t->watch->holder : NULL;
+}
+
+bool sf_watch_refuse(const struct sf_watch *w, struct sf_error *err)
+{
+    struct sf_strbuf who = SF_STRBUF_INIT;
+
+    sf_holder_add(&w->holder, sf_clock_wall_ms(), &who);
+    sf_fail(err, SF_E_BUSY, "%s holds this session: you are watching", who.buf);
+    sf_strbuf_release(&who);
+    return sf_hint(err, "it is yours when that one ends; /fork goes on beside it");
+}
