@@ -138,32 +138,12 @@ void sf_desk_quit(struct sf_desk *d)
 
 /* ---- sessions ---- */
 
-static void welcome(struct sf_desk *d)
-{
-    bool offline = d->setup.talk.provider->kind == SF_PROVIDER_OFFLINE;
-    struct sf_strbuf text = SF_STRBUF_INIT;
-
-    sf_strbuf_addf(&text, "Welcome to **%s**.", d->project);
-    if (offline)
-        sf_strbuf_adds(&text, " No model is connected, so the offline operator answers: it "
-                              "understands requests such as\n\n"
-                              "- `find TODO in src`\n"
-                              "- `run the tests`\n"
-                              "- `replace foo with bar in src/a.c`\n\n"
-                              "With a key in the environment (`sf doctor` names the variables) a "
-                              "model answers instead. ");
-    else
-        sf_strbuf_addf(&text, " %s answers. ", sf_talk_model(d->talk));
-    sf_strbuf_adds(&text, "`/` lists commands, `F1` keys.");
-    sf_transcript_add(d->transcript, SF_ITEM_PAGE, text.buf, text.len, 0);
-    sf_strbuf_release(&text);
-}
-
 static void forget_session(struct sf_desk *d)
 {
     sf_cards_release(d);
     sf_transcript_clear(d->transcript);
     d->printed = 0;
+    d->welcoming = false;
     d->turn_ms = 0;
     d->waiting[0] = '\0';
     d->cost = d->tokens_in = d->tokens_out = 0;
@@ -193,7 +173,7 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
     d->talk = talk;
     forget_session(d);
     if (!resume)
-        welcome(d);
+        sf_welcome_begin(d);
     else if (!sf_desk_recall(d, err))
         return false;
     sf_desk_dirty(d);
@@ -207,6 +187,7 @@ void sf_desk_send(struct sf_desk *d, const char *text, size_t len)
     struct sf_error err = SF_ERROR_INIT;
     bool steers = sf_talk_busy(d->talk);
 
+    d->welcoming = false;
     sf_transcript_seal(d->transcript);
     sf_transcript_add(d->transcript, SF_ITEM_USER, text, len, sf_clock_wall_ms());
     if (steers)

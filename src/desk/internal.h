@@ -4,6 +4,7 @@
  *     desk.c      life, the loop, painting when something changed
  *     inline.c    the conversation printed, for the terminal's own scrollback
  *     draw.c      where everything stands on the screen
+ *     welcome.c   what stands in an empty conversation
  *     feed.c      from what the session tells to the transcript
  *     recall.c    from the log of a session to the transcript
  *     input.c     keys, mouse, pastes: who gets them
@@ -152,6 +153,7 @@ struct sf_desk {
     char *project, *branch;
     bool low_motion;
 
+    bool welcoming; /* nothing has been said in this session yet */
     bool dirty;
     int64_t painted_ms, renewed_ms;
     uint64_t paint_timer, tick_timer, status_timer, draft_timer, queue_timer;
@@ -219,6 +221,11 @@ void sf_desk_draw(struct sf_desk *d);
 
 /* The block below a conversation that is printed: its first row in the frame. */
 int sf_desk_draw_block(struct sf_desk *d);
+
+/* ---- welcome.c ---- */
+
+void sf_welcome_begin(struct sf_desk *d);
+void sf_welcome_draw(struct sf_desk *d, struct sf_area *area); /* takes what it needs */
 
 /* ---- inline.c ---- */
 
