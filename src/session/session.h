@@ -23,5 +23,6 @@
 #include "session/said.h"
 #include "session/talk.h"
 #include "session/undo.h"
+#include "session/vouch.h"
 
 #endif

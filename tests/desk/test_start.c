@@ -94,11 +94,8 @@ int main(void)
 {
 #define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, desk_case_setup, desk_case_teardown)
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_first_words),
-        AT_DESK(test_goes_on),
-        AT_DESK(test_welcome),
-        AT_DESK(test_welcome_offline),
-        AT_DESK(test_mouse),
+        AT_DESK(test_first_words),     AT_DESK(test_goes_on), AT_DESK(test_welcome),
+        AT_DESK(test_welcome_offline), AT_DESK(test_mouse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
