@@ -24,6 +24,11 @@ static struct sf_config *reload(void *ctx, struct sf_error *err)
     return sf_app_read_config(parts->inv->app, err);
 }
 
+static bool renew(void *ctx, struct sf_talk_setup *talk, struct sf_error *err)
+{
+    return sf_parts_renew(ctx, SF_SURFACE_TUI, talk, err);
+}
+
 /* The words of the command line as the first thing said; owned by the caller, or NULL. */
 static char *first_words(const struct sf_invocation *inv)
 {
@@ -55,6 +60,7 @@ bool sf_desk_sit(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF
                                    .settings_file = sf_cli_get(inv, "config"),
                                    .opened = apply_options,
                                    .reload = reload,
+                                   .renew = renew,
                                    .ctx = &parts };
     bool ok =
         sf_parts_open(&parts, inv, err) && sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.talk, err);

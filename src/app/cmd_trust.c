@@ -1,10 +1,10 @@
 /*
- * cmd_trust.c: sf trust. Trust that cannot be recorded in the log is not given; taking it away
- * must work even when the log does not.
+ * cmd_trust.c: sf trust: whether a workspace is trusted, giving trust and taking it.
  */
 #include "app/app.h"
 #include "base/base.h"
 #include "io/io.h"
+#include "session/session.h"
 
 static const char *const state_words[] = {
     [SF_TRUST_NO] = "not trusted",
@@ -12,20 +12,34 @@ static const char *const state_words[] = {
     [SF_TRUST_CHANGED] = "changed",
 };
 
-static void add_status_json(struct sf_strbuf *out, const char *root, enum sf_trust_state state)
+static void add_list_json(struct sf_json_writer *w, const char *name, const struct sf_strlist *list)
+{
+    sf_jw_key(w, name);
+    sf_jw_array_begin(w);
+    for (size_t i = 0; i < list->count; i++)
+        sf_jw_str(w, list->items[i]);
+    sf_jw_array_end(w);
+}
+
+static void add_status_json(struct sf_strbuf *out, const char *root,
+                            const struct sf_trust_view *view)
 {
     struct sf_json_writer w;
 
     sf_jw_init(&w, out);
     sf_jw_object_begin(&w);
     sf_jw_key_str(&w, "workspace", root);
-    sf_jw_key_str(&w, "state", state_words[state]);
-    sf_jw_key_bool(&w, "trusted", state == SF_TRUST_YES);
+    sf_jw_key_str(&w, "state", state_words[view->state]);
+    sf_jw_key_bool(&w, "trusted", view->state == SF_TRUST_YES);
+    sf_jw_key_bool(&w, "asks", !view->never);
+    add_list_json(&w, "files", &view->files);
+    add_list_json(&w, "changes", &view->changes);
     sf_jw_object_end(&w);
     sf_strbuf_addch(out, '\n');
 }
 
-static void add_status_text(struct sf_strbuf *out, const char *root, enum sf_trust_state state)
+static void add_status_text(struct sf_strbuf *out, const char *root,
+                            const struct sf_trust_view *view)
 {
     static const char *const more[] = {
         [SF_TRUST_NO] = "Its settings may only make yours stricter. `sf trust add` trusts it.",
@@ -34,73 +48,50 @@ static void add_status_text(struct sf_strbuf *out, const char *root, enum sf_tru
             "Its policy files changed since you trusted it.\nRead them, then `sf trust add`.",
     };
 
-    sf_strbuf_addf(out, "%s: %s\n%s\n", root, state_words[state], more[state]);
+    sf_strbuf_addf(out, "%s: %s\n%s\n", root, state_words[view->state], more[view->state]);
+    for (size_t i = 0; i < view->changes.count; i++)
+        sf_strbuf_addf(out, "  %s\n", view->changes.items[i]);
+    if (view->never && view->state == SF_TRUST_NO)
+        sf_strbuf_adds(out, "You are not asked about it; `sf trust add` ends that too.\n");
 }
 
 int sf_cmd_trust_status(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
     const struct sf_workspace *workspace = sf_app_workspace(inv->app, &err);
+    struct sf_trust_view view = SF_TRUST_VIEW_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
-    enum sf_trust_state state;
+    bool ok = workspace && sf_trust_look(workspace->root, &view, &err);
 
-    if (!workspace || !sf_trust_check(workspace->root, &state, &err))
-        return sf_print_error(&err, SF_EXIT_FAILED);
-    (sf_cli_get(inv, "json") ? add_status_json : add_status_text)(&out, workspace->root, state);
-    sf_print(&out);
+    if (ok) {
+        (sf_cli_get(inv, "json") ? add_status_json : add_status_text)(&out, workspace->root, &view);
+        sf_print(&out);
+    }
     sf_strbuf_release(&out);
-    return SF_EXIT_DONE;
-}
-
-static bool record(struct sf_invocation *inv, const char *action, const char *root,
-                   struct sf_error *err)
-{
-    struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_json_writer w;
-    bool ok;
-
-    sf_jw_init(&w, &json);
-    sf_jw_object_begin(&w);
-    sf_jw_key_str(&w, "action", action);
-    sf_jw_key_str(&w, "workspace", root);
-    sf_jw_object_end(&w);
-    ok = sf_app_record(inv->app, "trust", &json, err);
-    sf_strbuf_release(&json);
-    return ok;
+    sf_trust_view_release(&view);
+    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
 }
 
 int sf_cmd_trust_add(struct sf_invocation *inv)
 {
-    struct sf_error err = SF_ERROR_INIT, ignored = SF_ERROR_INIT;
+    struct sf_error err = SF_ERROR_INIT;
     const struct sf_workspace *workspace = sf_app_workspace(inv->app, &err);
-    bool found;
+    struct sf_store *store = workspace ? sf_app_store(inv->app, &err) : NULL;
 
-    if (!workspace || !sf_app_store(inv->app, &err) ||
-        !sf_trust_add(workspace->root, sf_clock_wall_ms(), &err))
+    if (!store || !sf_vouch_give(store, SF_SURFACE_HEADLESS, workspace->root, NULL, &err))
         return sf_print_error(&err, SF_EXIT_FAILED);
-    if (record(inv, "add", workspace->root, &err))
-        return sf_cmd_trust_status(inv);
-    if (!sf_trust_remove(workspace->root, &found, &ignored))
-        sf_print_error(&ignored, SF_EXIT_FAILED);
-    return sf_print_error(&err, SF_EXIT_FAILED);
+    return sf_cmd_trust_status(inv);
 }
 
 int sf_cmd_trust_remove(struct sf_invocation *inv)
 {
-    struct sf_error err = SF_ERROR_INIT, log_err = SF_ERROR_INIT;
+    struct sf_error err = SF_ERROR_INIT, ignored = SF_ERROR_INIT;
     const struct sf_workspace *workspace = sf_app_workspace(inv->app, &err);
-    bool found;
 
-    if (!workspace || !sf_trust_remove(workspace->root, &found, &err))
+    if (!workspace || !sf_vouch_take(sf_app_store(inv->app, &ignored), SF_SURFACE_HEADLESS,
+                                     workspace->root, &err))
         return sf_print_error(&err, SF_EXIT_FAILED);
-    if (!found) {
-        sf_fail(&err, SF_E_NOENT, "%s was not trusted", workspace->root);
-        return sf_print_error(&err, SF_EXIT_FAILED);
-    }
-    if (record(inv, "remove", workspace->root, &log_err))
-        return sf_cmd_trust_status(inv);
-    sf_error_prefix(&log_err, "no longer trusted, but not recorded in the log: ");
-    return sf_print_error(&log_err, SF_EXIT_FAILED);
+    return sf_cmd_trust_status(inv);
 }
 
 struct listing {

@@ -6,12 +6,12 @@
 #include "base/base.h"
 #include "io/io.h"
 
-static bool open_provider(struct sf_parts *p, struct sf_error *err)
+static bool open_provider(struct sf_provider *provider, struct sf_catalog *catalog,
+                          struct sf_config *config, struct sf_error *err)
 {
-    const struct sf_provider_sources sources = { p->catalog, sf_app_setting, p->config };
+    const struct sf_provider_sources sources = { catalog, sf_app_setting, config };
 
-    return sf_provider_open(&p->provider, sf_config_text(p->config, "models.provider"), &sources,
-                            err);
+    return sf_provider_open(provider, sf_config_text(config, "models.provider"), &sources, err);
 }
 
 static void split_names(const char *text, struct sf_strlist *out)
@@ -97,12 +97,27 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
     if (!read_tools(p, err))
         return false;
     p->catalog = sf_app_catalog(err);
-    return p->catalog && open_provider(p, err) && read_append(p, err);
+    return p->catalog && open_provider(&p->provider, p->catalog, p->config, err) &&
+           read_append(p, err);
+}
+
+static void free_later(struct sf_parts_later *later)
+{
+    sf_provider_release(&later->provider);
+    sf_ground_release(&later->ground);
+    sf_config_free(later->config);
+    free(later);
 }
 
 void sf_parts_close(struct sf_parts *p)
 {
     sf_workers_free(p->workers);
+    while (p->later) {
+        struct sf_parts_later *next = p->later->next;
+
+        free_later(p->later);
+        p->later = next;
+    }
     sf_provider_release(&p->provider);
     sf_catalog_free(p->catalog);
     sf_ground_release(&p->ground);
@@ -115,20 +130,30 @@ void sf_parts_close(struct sf_parts *p)
 
 /* ---- the session ---- */
 
+/* What a session's setup is filled from: the first ones, or later ones. */
+struct source {
+    struct sf_config *config;
+    struct sf_ground *ground;
+    const struct sf_provider *provider;
+};
+
 /* Without a word of the user's a one-shot run builds, and hands back at the end. */
-static void headless_defaults(const struct sf_parts *p, struct sf_mode_state *state)
+static void headless_defaults(const struct source *from, struct sf_mode_state *state)
 {
-    if (sf_config_find(p->config, "defaults.work_mode")->origin.layer == SF_LAYER_BUILTIN) {
+    struct sf_config *config = from->config;
+
+    if (sf_config_find(config, "defaults.work_mode")->origin.layer == SF_LAYER_BUILTIN) {
         sf_mode_state_set(state, SF_AXIS_WORK, SF_WORK_BUILD);
-        if (!sf_config_find(p->config, "defaults.scope"))
-            sf_mode_state_set_scope(state, sf_work_default_scope(&p->ground.scopes, state->work));
+        if (!sf_config_find(config, "defaults.scope"))
+            sf_mode_state_set_scope(state,
+                                    sf_work_default_scope(&from->ground->scopes, state->work));
     }
-    if (sf_config_find(p->config, "defaults.run_control")->origin.layer == SF_LAYER_BUILTIN)
+    if (sf_config_find(config, "defaults.run_control")->origin.layer == SF_LAYER_BUILTIN)
         sf_mode_state_set(state, SF_AXIS_CONTROL, SF_RUN_ASSISTED);
 }
 
-static bool apply_yolo(const struct sf_parts *p, bool trusted, struct sf_mode_state *state,
-                       struct sf_error *err)
+static bool apply_yolo(const struct sf_parts *p, const struct source *from, bool trusted,
+                       struct sf_mode_state *state, struct sf_error *err)
 {
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
 
@@ -139,7 +164,7 @@ static bool apply_yolo(const struct sf_parts *p, bool trusted, struct sf_mode_st
         return sf_hint(err, "look at it, then: sf trust add");
     }
     sf_preset_change(sf_preset_find("yolo", NULL), &change);
-    *state = sf_change_target(&change, state, &p->ground.scopes);
+    *state = sf_change_target(&change, state, &from->ground->scopes);
     return true;
 }
 
@@ -155,8 +180,8 @@ static struct sf_budget read_budget(struct sf_config *config)
     return b;
 }
 
-bool sf_parts_setup(struct sf_parts *p, enum sf_surface surface, struct sf_talk_setup *setup,
-                    struct sf_error *err)
+static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface surface,
+                 struct sf_talk_setup *setup, struct sf_error *err)
 {
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
     struct sf_error ignored = SF_ERROR_INIT;
@@ -167,27 +192,56 @@ bool sf_parts_setup(struct sf_parts *p, enum sf_surface surface, struct sf_talk_
     *setup = (struct sf_talk_setup){ .loop = p->loop,
                                      .workers = p->workers,
                                      .store = sf_app_store(p->inv->app, err),
-                                     .config = p->config,
+                                     .config = from->config,
                                      .workspace = workspace,
-                                     .ground = &p->ground,
+                                     .ground = from->ground,
                                      .catalog = p->catalog,
-                                     .provider = &p->provider,
+                                     .provider = from->provider,
                                      .state_dir = sf_app_state_dir(p->inv->app, err),
                                      .below = p->below,
                                      .resume = *p->resume ? p->resume : NULL,
-                                     .model = sf_app_setting(p->config, "models.model"),
-                                     .budget = read_budget(p->config),
+                                     .model = sf_app_setting(from->config, "models.model"),
+                                     .budget = read_budget(from->config),
                                      .allowed = p->allowed.count ? &p->allowed : NULL,
                                      .disallowed = &p->disallowed,
                                      .append = p->append.buf };
-    if (!setup->store || !sf_ground_state(&p->ground, p->config, &setup->state, err))
+    if (!setup->store || !sf_ground_state(from->ground, from->config, &setup->state, err))
         return false;
     setup->state.surface = surface;
     setup->workspace_trusted =
         sf_trust_check(workspace->root, &trust, &ignored) && trust == SF_TRUST_YES;
     if (surface == SF_SURFACE_HEADLESS)
-        headless_defaults(p, &setup->state);
-    return apply_yolo(p, setup->workspace_trusted, &setup->state, err);
+        headless_defaults(from, &setup->state);
+    return apply_yolo(p, from, setup->workspace_trusted, &setup->state, err);
+}
+
+bool sf_parts_setup(struct sf_parts *p, enum sf_surface surface, struct sf_talk_setup *setup,
+                    struct sf_error *err)
+{
+    const struct source from = { p->config, &p->ground, &p->provider };
+
+    return fill(p, &from, surface, setup, err);
+}
+
+bool sf_parts_renew(struct sf_parts *p, enum sf_surface surface, struct sf_talk_setup *setup,
+                    struct sf_error *err)
+{
+    const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
+    struct sf_parts_later *later = sf_alloc(sizeof(*later));
+    const struct source from = { sf_app_read_config(p->inv->app, err), &later->ground,
+                                 &later->provider };
+
+    *later = (struct sf_parts_later){ .next = p->later,
+                                      .config = from.config,
+                                      .ground = { .root = SF_PLACE_ROOT_INIT } };
+    if (!from.config || !sf_ground_init(&later->ground, from.config, workspace, err) ||
+        !open_provider(&later->provider, p->catalog, from.config, err) ||
+        !fill(p, &from, surface, setup, err)) {
+        free_later(later);
+        return false;
+    }
+    p->later = later;
+    return true;
 }
 
 bool sf_parts_apply_options(const struct sf_parts *p, struct sf_talk *talk, struct sf_error *err)

@@ -11,6 +11,14 @@
 #include "app/app.h"
 #include "session/session.h"
 
+/* Made again when the settings or the trust in the workspace changed; old ones stay in use. */
+struct sf_parts_later {
+    struct sf_parts_later *next;
+    struct sf_config *config;
+    struct sf_ground ground;
+    struct sf_provider provider;
+};
+
 struct sf_parts {
     struct sf_invocation *inv;
     struct sf_config *config;
@@ -22,7 +30,8 @@ struct sf_parts {
     struct sf_strlist allowed, disallowed;
     struct sf_strbuf append;
     char *below;
-    char resume[SF_ID_LEN + 1]; /* the session to go on with; "": a new one */
+    struct sf_parts_later *later; /* the newest first */
+    char resume[SF_ID_LEN + 1];   /* the session to go on with; "": a new one */
 };
 
 /* clang-format off */
@@ -37,6 +46,13 @@ void sf_parts_close(struct sf_parts *parts);
 
 /* Fills all but what the surface itself decides: attended, told and ctx. */
 bool sf_parts_setup(struct sf_parts *parts, enum sf_surface surface, struct sf_talk_setup *setup,
+                    struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * The same with the settings, the trust and the provider as they are now, for sessions to come;
+ * those that run keep what they have, until sf_parts_close. Nothing changes on failure.
+ */
+bool sf_parts_renew(struct sf_parts *parts, enum sf_surface surface, struct sf_talk_setup *setup,
                     struct sf_error *err) SF_MUST_CHECK;
 
 /* Axes named on the command line hold for a resumed session too, as a change of the user's. */

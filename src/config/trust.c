@@ -12,7 +12,15 @@
 #include "base/base.h"
 #include "io/io.h"
 
-enum { MAX_LIST = 4 * 1024 * 1024, MAX_POLICY = 4 * 1024 * 1024, MAX_FILES = 4096, MAX_DEPTH = 16 };
+enum {
+    MAX_LIST = 4 * 1024 * 1024,
+    MAX_POLICY = 4 * 1024 * 1024,
+    MAX_FILES = 4096,
+    MAX_DEPTH = 16,
+    MAX_NAMED = 128, /* files of a workspace that are noted one by one … */
+    MAX_NAME = 256,  /* … and how long their names may be */
+    MARK = 16,       /* digits of a file's own hash: enough to see a change, the digest judges it */
+};
 
 const char *const sf_trust_files[] = {
     ".sf/config.toml",       ".sf/modes", ".sf/agents",     ".sf/commands", ".sf/hooks",
@@ -22,6 +30,7 @@ const char *const sf_trust_files[] = {
 struct digest {
     struct sf_sha256 sha;
     size_t files, bytes;
+    struct sf_strlist *named; /* "HASH NAME", or NULL: not wanted */
     struct sf_error *err;
 };
 
@@ -54,6 +63,17 @@ static bool add_dir(struct digest *d, const char *root, const char *name, int de
     return ok;
 }
 
+static void note_file(struct digest *d, const char *name, const struct sf_strbuf *text)
+{
+    char hex[SF_SHA256_HEX + 1];
+
+    if (!d->named || d->named->count >= MAX_NAMED || strlen(name) > MAX_NAME ||
+        !sf_utf8_valid(name, strlen(name), NULL))
+        return;
+    sf_sha256_hex(text->buf, text->len, hex);
+    sf_strlist_addf(d->named, "%.*s %s", MARK, hex, name);
+}
+
 static bool add_file(struct digest *d, const char *path, const char *name)
 {
     struct sf_strbuf text = SF_STRBUF_INIT, head = SF_STRBUF_INIT;
@@ -64,6 +84,7 @@ static bool add_file(struct digest *d, const char *path, const char *name)
         sf_sha256_update(&d->sha, head.buf, head.len);
         sf_sha256_update(&d->sha, text.buf, text.len);
         d->bytes += text.len;
+        note_file(d, name, &text);
     }
     sf_strbuf_release(&text);
     sf_strbuf_release(&head);
@@ -88,9 +109,10 @@ static bool add_path(struct digest *d, const char *root, const char *name, int d
     return ok;
 }
 
-static bool digest_of(const char *root, char hex[SF_SHA256_HEX + 1], struct sf_error *err)
+static bool digest_of(const char *root, char hex[SF_SHA256_HEX + 1], struct sf_strlist *named,
+                      struct sf_error *err)
 {
-    struct digest d = { .err = err };
+    struct digest d = { .named = named, .err = err };
     unsigned char digest[SF_SHA256_SIZE];
 
     sf_sha256_init(&d.sha);
@@ -136,41 +158,69 @@ static const char *field(const struct sf_toml_value *entry, const char *name)
     return v && v->type == SF_TOML_STRING ? v->as.str.text : "";
 }
 
-/* Calls fn for each well-formed entry; others are passed over and stay untrusted. */
-static void each_entry(const struct sf_toml *doc, sf_trust_fn *fn, void *ctx)
+static void read_files(const struct sf_toml_value *entry, struct sf_strlist *out)
 {
-    const struct sf_toml_value *all = sf_toml_get(sf_toml_root(doc), "workspace");
+    const struct sf_toml_value *all = sf_toml_get(entry, "files");
+
+    for (size_t i = 0; all && all->type == SF_TOML_ARRAY && i < all->as.array.count; i++)
+        if (all->as.array.items[i]->type == SF_TOML_STRING && out->count < MAX_NAMED)
+            sf_strlist_add(out, all->as.array.items[i]->as.str.text);
+}
+
+/* Calls fn for each well-formed entry of that kind; others are passed over and trust nobody. */
+static void each_of(const struct sf_toml *doc, const char *kind, sf_trust_fn *fn, void *ctx)
+{
+    const struct sf_toml_value *all = sf_toml_get(sf_toml_root(doc), kind);
 
     if (!all || all->type != SF_TOML_ARRAY)
         return;
     for (size_t i = 0; i < all->as.array.count; i++) {
         const struct sf_toml_value *v = all->as.array.items[i];
+        struct sf_strlist files = SF_STRLIST_INIT;
         struct sf_trust_entry entry;
 
         if (v->type != SF_TOML_TABLE)
             continue;
-        entry = (struct sf_trust_entry){ field(v, "path"), field(v, "digest"), field(v, "added") };
+        read_files(v, &files);
+        entry = (struct sf_trust_entry){ field(v, "path"), field(v, "digest"), field(v, "added"),
+                                         &files };
         if (*entry.path)
             fn(ctx, &entry);
+        sf_strlist_release(&files);
     }
 }
+
+static const char trusted_kind[] = "workspace", never_kind[] = "never";
 
 struct lookup {
     const char *root;
     const char *digest; /* of the entry found, or NULL */
+    struct sf_strlist files;
+    bool never;
 };
 
 static void look(void *ctx, const struct sf_trust_entry *entry)
 {
     struct lookup *l = ctx;
 
-    if (!strcmp(entry->path, l->root))
-        l->digest = entry->digest;
+    if (strcmp(entry->path, l->root) != 0)
+        return;
+    l->digest = entry->digest;
+    sf_strlist_release(&l->files);
+    for (size_t i = 0; i < entry->files->count; i++)
+        sf_strlist_add(&l->files, entry->files->items[i]);
+}
+
+static void look_never(void *ctx, const struct sf_trust_entry *entry)
+{
+    struct lookup *l = ctx;
+
+    l->never = l->never || !strcmp(entry->path, l->root);
 }
 
 bool sf_trust_check(const char *root, enum sf_trust_state *state, struct sf_error *err)
 {
-    struct lookup l = { root, NULL };
+    struct lookup l = { .root = root, .files = SF_STRLIST_INIT };
     char hex[SF_SHA256_HEX + 1];
     char *path = list_path(err);
     struct sf_toml *doc = path ? read_list(path, err) : NULL;
@@ -178,15 +228,81 @@ bool sf_trust_check(const char *root, enum sf_trust_state *state, struct sf_erro
 
     *state = SF_TRUST_NO;
     if (ok)
-        each_entry(doc, look, &l);
+        each_of(doc, trusted_kind, look, &l);
     if (l.digest) {
-        ok = digest_of(root, hex, err);
+        ok = digest_of(root, hex, NULL, err);
         if (ok)
             *state = strcmp(hex, l.digest) ? SF_TRUST_CHANGED : SF_TRUST_YES;
     }
+    sf_strlist_release(&l.files);
     sf_toml_free(doc);
     free(path);
     return ok;
+}
+
+/* ---- what there is to ask about ---- */
+
+/* The entry of that name; NULL: there is none. */
+static const char *find_file(const struct sf_strlist *files, const char *name)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (strlen(files->items[i]) > MARK && !strcmp(files->items[i] + MARK + 1, name))
+            return files->items[i];
+    return NULL;
+}
+
+/* Nothing is said where the files were not noted: an older list, or too many of them. */
+static void compare(const struct sf_strlist *before, const struct sf_strlist *now,
+                    struct sf_strlist *out)
+{
+    for (size_t i = 0; before->count && i < now->count; i++) {
+        const char *was = find_file(before, now->items[i] + MARK + 1);
+
+        if (!was || strcmp(was, now->items[i]) != 0)
+            sf_strlist_addf(out, "%s %s", was ? "changed" : "new", now->items[i] + MARK + 1);
+    }
+    for (size_t i = 0; i < before->count; i++)
+        if (strlen(before->items[i]) > MARK && !find_file(now, before->items[i] + MARK + 1))
+            sf_strlist_addf(out, "gone %s", before->items[i] + MARK + 1);
+}
+
+static bool is_too_wide(const char *root);
+
+bool sf_trust_look(const char *root, struct sf_trust_view *view, struct sf_error *err)
+{
+    struct lookup l = { .root = root, .files = SF_STRLIST_INIT };
+    struct sf_strlist now = SF_STRLIST_INIT;
+    char hex[SF_SHA256_HEX + 1];
+    char *path = list_path(err);
+    struct sf_toml *doc = path ? read_list(path, err) : NULL;
+    bool ok = doc && digest_of(root, hex, &now, err);
+
+    sf_trust_view_release(view);
+    view->wide = is_too_wide(root);
+    if (ok) {
+        each_of(doc, trusted_kind, look, &l);
+        each_of(doc, never_kind, look_never, &l);
+        view->never = l.never;
+        memcpy(view->digest, hex, sizeof(view->digest));
+        for (size_t i = 0; i < now.count; i++)
+            sf_strlist_add(&view->files, now.items[i] + MARK + 1);
+    }
+    if (ok && l.digest)
+        view->state = strcmp(hex, l.digest) ? SF_TRUST_CHANGED : SF_TRUST_YES;
+    if (view->state == SF_TRUST_CHANGED)
+        compare(&l.files, &now, &view->changes);
+    sf_strlist_release(&l.files);
+    sf_strlist_release(&now);
+    sf_toml_free(doc);
+    free(path);
+    return ok;
+}
+
+void sf_trust_view_release(struct sf_trust_view *view)
+{
+    sf_strlist_release(&view->files);
+    sf_strlist_release(&view->changes);
+    *view = (struct sf_trust_view)SF_TRUST_VIEW_INIT;
 }
 
 bool sf_trust_each(sf_trust_fn *fn, void *ctx, struct sf_error *err)
@@ -195,7 +311,7 @@ bool sf_trust_each(sf_trust_fn *fn, void *ctx, struct sf_error *err)
     struct sf_toml *doc = path ? read_list(path, err) : NULL;
 
     if (doc)
-        each_entry(doc, fn, ctx);
+        each_of(doc, trusted_kind, fn, ctx);
     free(path);
     if (!doc)
         return false;
@@ -203,18 +319,31 @@ bool sf_trust_each(sf_trust_fn *fn, void *ctx, struct sf_error *err)
     return true;
 }
 
+static void write_text(struct sf_strbuf *out, const char *name, const char *text)
+{
+    sf_strbuf_addf(out, "%s = ", name);
+    sf_toml_add_string(out, text, strlen(text));
+    sf_strbuf_addch(out, '\n');
+}
+
 static void write_entry(struct sf_strbuf *out, const struct sf_trust_entry *entry)
 {
-    const char *const pairs[][2] = { { "path", entry->path },
-                                     { "digest", entry->digest },
-                                     { "added", entry->added } };
-
-    sf_strbuf_adds(out, "\n[[workspace]]\n");
-    for (size_t i = 0; i < SF_COUNT(pairs); i++) {
-        sf_strbuf_addf(out, "%s = ", pairs[i][0]);
-        sf_toml_add_string(out, pairs[i][1], strlen(pairs[i][1]));
-        sf_strbuf_addch(out, '\n');
+    sf_strbuf_addf(out, "\n[[%s]]\n", trusted_kind);
+    write_text(out, "path", entry->path);
+    write_text(out, "digest", entry->digest);
+    write_text(out, "added", entry->added);
+    sf_strbuf_adds(out, "files = [");
+    for (size_t i = 0; i < entry->files->count; i++) {
+        sf_strbuf_adds(out, i ? ", " : "");
+        sf_toml_add_string(out, entry->files->items[i], strlen(entry->files->items[i]));
     }
+    sf_strbuf_adds(out, "]\n");
+}
+
+static void write_never(struct sf_strbuf *out, const char *root)
+{
+    sf_strbuf_addf(out, "\n[[%s]]\n", never_kind);
+    write_text(out, "path", root);
 }
 
 struct rewrite {
@@ -233,9 +362,27 @@ static void keep_others(void *ctx, const struct sf_trust_entry *entry)
         write_entry(&r->text, entry);
 }
 
-/* Writes the list anew without `root`, then with `entry` if there is one. */
-static bool rewrite_list(const char *root, const struct sf_trust_entry *entry, bool *found,
-                         struct sf_error *err)
+static void keep_other_nevers(void *ctx, const struct sf_trust_entry *entry)
+{
+    struct rewrite *r = ctx;
+
+    if (strcmp(entry->path, r->root) != 0)
+        write_never(&r->text, entry->path);
+}
+
+/* A list that could not be read again would take everybody's trust away. */
+static bool write_list(const char *path, const struct sf_strbuf *text, struct sf_error *err)
+{
+    if (text->len > MAX_LIST) {
+        sf_fail(err, SF_E_LIMIT, "the list of trusted workspaces is full");
+        return sf_hint(err, "take some out: sf trust list, then sf trust remove -C DIR");
+    }
+    return sf_file_write_atomic(path, text->buf, text->len, 0600, err);
+}
+
+/* Writes the list anew without `root`, then with `entry` if there is one, or as never to ask. */
+static bool rewrite_list(const char *root, const struct sf_trust_entry *entry, bool never,
+                         bool *found, struct sf_error *err)
 {
     struct rewrite r = { root, SF_STRBUF_INIT, false };
     struct sf_lock lock = SF_LOCK_INIT;
@@ -253,10 +400,13 @@ static bool rewrite_list(const char *root, const struct sf_trust_entry *entry, b
     if (!doc)
         goto out;
     sf_strbuf_adds(&r.text, "# Workspaces you trust. Kept by `sf trust`.\n");
-    each_entry(doc, keep_others, &r);
+    each_of(doc, trusted_kind, keep_others, &r);
     if (entry)
         write_entry(&r.text, entry);
-    ok = sf_file_write_atomic(path, r.text.buf, r.text.len, 0600, err);
+    each_of(doc, never_kind, keep_other_nevers, &r);
+    if (never)
+        write_never(&r.text, root);
+    ok = write_list(path, &r.text, err);
     *found = r.found;
 out:
     sf_lock_drop(&lock);
@@ -280,25 +430,47 @@ static bool is_too_wide(const char *root)
     return yes;
 }
 
-bool sf_trust_add(const char *root, int64_t now_ms, struct sf_error *err)
+static bool check_path(const char *root, struct sf_error *err)
+{
+    return sf_utf8_valid(root, strlen(root), NULL) ||
+           sf_fail(err, SF_E_ARG, "the path is not valid UTF-8 and cannot be recorded");
+}
+
+bool sf_trust_add_seen(const char *root, const char *digest, int64_t now_ms, struct sf_error *err)
 {
     char hex[SF_SHA256_HEX + 1], added[SF_TIME_MAX];
-    struct sf_trust_entry entry = { root, hex, added };
-    bool found;
+    struct sf_strlist files = SF_STRLIST_INIT;
+    struct sf_trust_entry entry = { root, hex, added, &files };
+    bool found, ok;
 
-    if (!sf_utf8_valid(root, strlen(root), NULL))
-        return sf_fail(err, SF_E_ARG, "the path is not valid UTF-8 and cannot be recorded");
+    if (!check_path(root, err))
+        return false;
     if (is_too_wide(root)) {
         sf_fail(err, SF_E_ARG, "%s is too wide to be trusted", root);
         return sf_hint(err, "trust single projects: -C DIR");
     }
-    if (!digest_of(root, hex, err))
-        return false;
     sf_time_format_utc(added, now_ms);
-    return rewrite_list(root, &entry, &found, err);
+    ok = digest_of(root, hex, &files, err);
+    if (ok && digest && strcmp(hex, digest) != 0)
+        ok = sf_fail(err, SF_E_ARG, "the policy files of %s changed while you were asked", root);
+    ok = ok && rewrite_list(root, &entry, false, &found, err);
+    sf_strlist_release(&files);
+    return ok;
+}
+
+bool sf_trust_add(const char *root, int64_t now_ms, struct sf_error *err)
+{
+    return sf_trust_add_seen(root, NULL, now_ms, err);
+}
+
+bool sf_trust_never(const char *root, struct sf_error *err)
+{
+    bool found;
+
+    return check_path(root, err) && rewrite_list(root, NULL, true, &found, err);
 }
 
 bool sf_trust_remove(const char *root, bool *found, struct sf_error *err)
 {
-    return rewrite_list(root, NULL, found, err);
+    return rewrite_list(root, NULL, false, found, err);
 }

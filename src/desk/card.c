@@ -54,6 +54,11 @@ static void remove_card(struct sf_desk *d, size_t index)
     sf_desk_dirty(d);
 }
 
+void sf_card_drop(struct sf_desk *d)
+{
+    remove_card(d, 0);
+}
+
 void sf_cards_release(struct sf_desk *d)
 {
     while (d->cards.count)
@@ -241,6 +246,7 @@ static const struct {
     [SF_CARD_PLAN] = { "sf has a plan", SF_LOOK_ACCENT,
                        "y\taccept\ta\taccept, run by itself\tp\tprofile\te\tedit\td\tsay why "
                        "not\tn\treject" },
+    [SF_CARD_TRUST] = { "sf asks", SF_LOOK_WARNING, "y\ttrust it\tn\tnot now\tx\tnever ask here" },
 };
 
 /* Labels stand in a column of their own, where there is room for one. */
@@ -335,6 +341,9 @@ static void lay_card(struct sf_page *page, const struct sf_card *c, int width)
         break;
     case SF_CARD_PLAN:
         sf_plan_lay(c, page);
+        break;
+    case SF_CARD_TRUST:
+        sf_trust_lay(c, page);
         break;
     }
 }
@@ -526,6 +535,10 @@ static void letter(struct sf_desk *d, char key)
         sf_plan_key(d, key);
         return;
     }
+    if (c->kind == SF_CARD_TRUST) {
+        sf_trust_key(d, key);
+        return;
+    }
     if (key == 'd') {
         sf_card_write(d, "");
         return;
@@ -606,6 +619,8 @@ static void escape(struct sf_desk *d)
         sf_composer_clear(d->cards.words);
     } else if (c->kind == SF_CARD_YES_NO) {
         answer_own(d, false);
+    } else if (c->kind == SF_CARD_TRUST) {
+        sf_trust_key(d, 'n');
     } else if (c->kind == SF_CARD_QUESTION) {
         answer(d, SF_REPLY_ONCE, "");
     } else {

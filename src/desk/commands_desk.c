@@ -74,6 +74,8 @@ void sf_desk_pick_field(struct sf_desk *d, enum sf_field field)
         snprintf(value, sizeof(value), "%d:%s", (int)field,
                  axis->names[sf_mode_state_get(&now, (enum sf_axis)field)]);
         sf_overlay_choose(d, value);
+    } else if (field == SF_FIELD_TRUST) {
+        sf_trust_pick(d);
     } else {
         sf_do_status(d, "");
     }

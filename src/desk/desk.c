@@ -139,32 +139,12 @@ void sf_desk_quit(struct sf_desk *d)
 
 /* ---- sessions ---- */
 
-static void welcome(struct sf_desk *d)
-{
-    bool offline = d->setup.talk.provider->kind == SF_PROVIDER_OFFLINE;
-    struct sf_strbuf text = SF_STRBUF_INIT;
-
-    sf_strbuf_addf(&text, "Welcome to **%s**.", d->project);
-    if (offline)
-        sf_strbuf_adds(&text, " No model is connected, so the offline operator answers: it "
-                              "understands requests such as\n\n"
-                              "- `find TODO in src`\n"
-                              "- `run the tests`\n"
-                              "- `replace foo with bar in src/a.c`\n\n"
-                              "With a key in the environment (`sf doctor` names the variables) a "
-                              "model answers instead. ");
-    else
-        sf_strbuf_addf(&text, " %s answers. ", sf_talk_model(d->talk));
-    sf_strbuf_adds(&text, "`/` lists commands, `F1` keys.");
-    sf_transcript_add(d->transcript, SF_ITEM_PAGE, text.buf, text.len, 0);
-    sf_strbuf_release(&text);
-}
-
 static void forget_session(struct sf_desk *d)
 {
     sf_cards_release(d);
     sf_transcript_clear(d->transcript);
     d->printed = 0;
+    d->welcoming = false;
     d->turn_ms = d->last_event = 0;
     d->waiting[0] = '\0';
     d->cost = d->tokens_in = d->tokens_out = 0;
@@ -187,14 +167,25 @@ static void change_session(struct sf_desk *d, struct sf_talk *talk, bool resumes
     sf_queue_load(d);
 }
 
-bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
+/* What sessions are opened with, made again. */
+static bool renew(struct sf_desk *d, struct sf_error *err)
+{
+    struct sf_talk_setup talk;
+
+    if (!d->setup.renew(d->setup.ctx, &talk, err))
+        return false;
+    d->setup.talk = talk;
+    d->stale = false;
+    sf_config_free(d->fresh);
+    d->fresh = NULL;
+    return true;
+}
+
+static struct sf_talk *open_talk(struct sf_desk *d, const char *resume, struct sf_error *err)
 {
     struct sf_talk_setup setup = d->setup.talk;
     struct sf_talk *talk;
 
-    if (d->talk && sf_talk_busy(d->talk))
-        return sf_fail(err, SF_E_BUSY, "a turn is running") ||
-               sf_hint(err, "Esc cancels it; then try again");
     setup.resume = resume;
     setup.attended = true;
     setup.told = sf_desk_told;
@@ -205,15 +196,67 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
         sf_talk_close(talk);
         talk = NULL;
     }
-    if (!talk)
+    return talk;
+}
+
+bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
+{
+    const struct sf_talk_setup before = d->setup.talk;
+    bool stale = d->stale;
+    struct sf_talk *talk;
+
+    if (d->talk && sf_talk_busy(d->talk))
+        return sf_fail(err, SF_E_BUSY, "a turn is running") ||
+               sf_hint(err, "Esc cancels it; then try again");
+    if (stale && !renew(d, err))
         return false;
+    talk = open_talk(d, resume, err);
+    if (!talk) {
+        d->setup.talk = before; /* what the session that stays was opened with */
+        d->stale = stale;
+        return false;
+    }
     change_session(d, talk, resume);
     if (!resume && !d->setup.tour)
-        welcome(d);
+        sf_welcome_begin(d);
     else if (resume && !sf_desk_recall(d, err))
         return false;
     sf_watch_begin(d);
     sf_desk_dirty(d);
+    return true;
+}
+
+/* The axes the user chose already are chosen in the session that takes its place as well. */
+static void carry_axes(struct sf_desk *d, const struct sf_mode_state *chosen,
+                       const struct sf_mode_state *fallback)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+
+    for (int i = 0; i < SF_AXIS_SETTABLE; i++) {
+        int value = sf_mode_state_get(chosen, (enum sf_axis)i);
+
+        if (value != sf_mode_state_get(fallback, (enum sf_axis)i))
+            sf_change_axis(&change, (enum sf_axis)i, value);
+    }
+    if (change.fields)
+        sf_desk_change(d, &change, SF_WHEN_DEFAULT, "as chosen before");
+}
+
+bool sf_desk_renew(struct sf_desk *d)
+{
+    const struct sf_mode_state chosen = sf_talk_preview(d->talk), fallback = d->setup.talk.state;
+    struct sf_error err = SF_ERROR_INIT;
+    char id[SF_ID_LEN + 1];
+
+    d->stale = d->setup.renew != NULL;
+    if (!d->stale || !d->welcoming || sf_desk_works(d))
+        return false;
+    snprintf(id, sizeof(id), "%s", sf_talk_id(d->talk));
+    if (!sf_desk_open(d, NULL, &err) || !sf_store_session_delete(d->setup.talk.store, id, &err)) {
+        sf_desk_fail(d, &err);
+        return false;
+    }
+    carry_axes(d, &chosen, &fallback);
     return true;
 }
 
@@ -224,6 +267,7 @@ void sf_desk_send(struct sf_desk *d, const char *text, size_t len)
     struct sf_error err = SF_ERROR_INIT;
     bool steers = sf_talk_busy(d->talk);
 
+    d->welcoming = false;
     sf_transcript_seal(d->transcript);
     sf_transcript_add(d->transcript, SF_ITEM_USER, text, len, sf_clock_wall_ms());
     if (steers)
@@ -236,6 +280,16 @@ void sf_desk_send(struct sf_desk *d, const char *text, size_t len)
         sf_desk_fail(d, &err);
     }
     sf_desk_dirty(d);
+}
+
+void sf_desk_begin(struct sf_desk *d)
+{
+    const char *words = d->first;
+
+    if (!words || sf_card_first(d))
+        return;
+    d->first = NULL;
+    sf_desk_send(d, words, strlen(words));
 }
 
 /* ---- life ---- */
@@ -281,9 +335,11 @@ static char *base_name(const char *path)
 
 static void make(struct sf_desk *d, const struct sf_desk_setup *setup)
 {
-    *d = (struct sf_desk){
-        .setup = *setup, .loop = setup->talk.loop, .frame = SF_FRAME_INIT, .cost_known = true
-    };
+    *d = (struct sf_desk){ .setup = *setup,
+                           .loop = setup->talk.loop,
+                           .first = setup->first,
+                           .frame = SF_FRAME_INIT,
+                           .cost_known = true };
     d->transcript = sf_transcript_new();
     d->composer = sf_composer_new();
     d->find = sf_composer_new();
@@ -388,8 +444,10 @@ static bool loop(struct sf_desk *d, struct sf_error *err)
     bool ok = show_first(d, err);
 
     sf_loop_before_wait(d->loop, before_wait, d);
-    if (ok && d->setup.first)
-        sf_desk_send(d, d->setup.first, strlen(d->setup.first));
+    if (ok) {
+        sf_trust_begin(d);
+        sf_desk_begin(d);
+    }
     if (ok && !d->quitting)
         sf_loop_run(d->loop);
     sf_loop_before_wait(d->loop, NULL, NULL);

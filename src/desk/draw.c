@@ -278,6 +278,7 @@ static void draw_transcript(struct sf_desk *d, struct sf_area area)
                                            .spin = d->low_motion ? -1 : d->ticks,
                                            .times = d->times };
 
+    sf_welcome_draw(d, &area);
     d->transcript_area = area;
     sf_transcript_draw(d->transcript, area, &now);
 }

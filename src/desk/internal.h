@@ -4,6 +4,7 @@
  *     desk.c      life, the loop, painting when something changed
  *     inline.c    the conversation printed, for the terminal's own scrollback
  *     draw.c      where everything stands on the screen
+ *     welcome.c   what stands in an empty conversation
  *     feed.c      from what the session tells to the transcript
  *     recall.c    from the log of a session to the transcript
  *     watch.c     a session that another process talks in
@@ -13,6 +14,7 @@
  *     commands_*  what they do
  *     card.c      questions that wait for an answer
  *     plan_card.c plans that wait to be accepted
+ *     trust_card.c    whether the workspace is trusted: asked, answered, looked up
  *     overlay.c   what lies over the conversation: lists and pages
  *     overlay_edit.c  a line of an overlay in which a value is written
  *     tasks.c     the list of what runs and waits
@@ -43,6 +45,7 @@ enum sf_card_kind {
     SF_CARD_QUESTION, /* the model's: words, or the number of a choice */
     SF_CARD_YES_NO,   /* sf's own: y n */
     SF_CARD_PLAN,     /* a plan to be accepted: y a p e d n */
+    SF_CARD_TRUST,    /* in the workspace: y n x */
 };
 
 /* The answer to sf's own question; `ctx` is the callee's now. Called once, also for "no answer". */
@@ -58,7 +61,7 @@ struct sf_card {
     sf_card_fn *answered;      /* of SF_CARD_YES_NO */
     void *ctx;
     bool offers_build;       /* a write in work mode chat: b allows it and switches */
-    char *digest;            /* of a plan, whose text is the reason */
+    char *digest;            /* of a plan, whose text is the reason; of policy files */
     enum sf_profile profile; /* to build it with */
     int64_t since_ms;
 };
@@ -176,6 +179,9 @@ struct sf_desk {
     char *project, *branch;
     bool low_motion;
 
+    const char *first; /* words of the command line that wait for an answer; or NULL */
+    bool stale;        /* what sessions are opened with has changed */
+    bool welcoming;    /* nothing has been said in this session yet */
     bool dirty;
     int64_t painted_ms, renewed_ms;
     uint64_t paint_timer, tick_timer, status_timer, draft_timer, queue_timer;
@@ -217,6 +223,14 @@ void sf_desk_quit(struct sf_desk *d);
 
 /* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
 bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err);
+
+/*
+ * Sessions are opened with other things than before: another provider, trust. A session in which
+ * nothing was said begins again with them, and true is returned; any other goes on as it is.
+ */
+bool sf_desk_renew(struct sf_desk *d);
+
+void sf_desk_begin(struct sf_desk *d); /* says the words of the command line, once */
 
 /* Words to the model: begins a turn or steers the running one. */
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len);
@@ -269,6 +283,11 @@ void sf_desk_draw(struct sf_desk *d);
 
 /* The block below a conversation that is printed: its first row in the frame. */
 int sf_desk_draw_block(struct sf_desk *d);
+
+/* ---- welcome.c ---- */
+
+void sf_welcome_begin(struct sf_desk *d);
+void sf_welcome_draw(struct sf_desk *d, struct sf_area *area); /* takes what it needs */
 
 /* ---- inline.c ---- */
 
@@ -350,6 +369,7 @@ void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_a
 void sf_cards_release(struct sf_desk *d);
 struct sf_card *sf_card_new(struct sf_desk *d, enum sf_card_kind kind);
 struct sf_card *sf_card_find(const struct sf_desk *d, const char *id); /* NULL: none */
+void sf_card_drop(struct sf_desk *d);                                  /* the first one */
 void sf_card_raise(struct sf_desk *d);                   /* the last one before all others */
 void sf_card_write(struct sf_desk *d, const char *text); /* words are asked for */
 
@@ -359,6 +379,13 @@ void sf_plan_told(struct sf_desk *d, const struct sf_told *told);
 void sf_plan_lay(const struct sf_card *c, struct sf_page *page);
 void sf_plan_key(struct sf_desk *d, char key);
 void sf_plan_reject(struct sf_desk *d, const char *words);
+
+/* ---- trust_card.c ---- */
+
+void sf_trust_begin(struct sf_desk *d); /* asks, where the answer would change something */
+void sf_trust_lay(const struct sf_card *c, struct sf_page *page);
+void sf_trust_key(struct sf_desk *d, char key);
+void sf_trust_pick(struct sf_desk *d); /* the list of /trust */
 
 /* ---- commands_desk.c ---- */
 

@@ -24,6 +24,7 @@ static void run_shell(struct sf_desk *d, const char *command)
 {
     struct sf_error err = SF_ERROR_INIT;
 
+    d->welcoming = false;
     sf_transcript_bottom(d->transcript);
     if (!sf_talk_shell(d->talk, command + strspn(command, " "), &err))
         sf_desk_fail(d, &err);

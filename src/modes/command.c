@@ -258,9 +258,11 @@ static bool read_trust(struct sf_command_words *w, struct sf_mode_command *out,
                        struct sf_error *err)
 {
     static const char *const switches[] = { "off", "on", NULL };
-    int on = 1;
+    int on;
 
-    if (take(w) && !sf_names_parse(switches, "switch", w->word, &on, err))
+    if (!take(w))
+        return true; /* shown, not switched: lifting a fence takes a word */
+    if (!sf_names_parse(switches, "switch", w->word, &on, err))
         return false;
     out->kind = SF_COMMAND_CHANGE;
     sf_change_trust(&out->change, on);
@@ -357,8 +359,8 @@ const struct sf_mode_command_row sf_mode_commands[] = {
     { "steer", "mode|control|permission-profile|model-mode|scope VALUE [WHEN] | WORDS",
       "change a mode at a moment of your choice, or say something to the running agent", read_steer,
       SF_FIELD_WORK },
-    { "trust", "[on|off]", "lift the fence around the workspace for this session", read_trust,
-      SF_FIELD_TRUST },
+    { "trust", "[on|off]", "trust in the workspace; on lifts the fence for this session",
+      read_trust, SF_FIELD_TRUST },
 };
 const size_t sf_mode_command_count = SF_COUNT(sf_mode_commands);
 

@@ -25,5 +25,6 @@
 #include "session/said.h"
 #include "session/talk.h"
 #include "session/undo.h"
+#include "session/vouch.h"
 
 #endif

@@ -213,6 +213,116 @@ static void test_path_with_quotes(void **state)
     free(odd);
 }
 
+static void look(const struct fixture *f, struct sf_trust_view *view)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_trust_look(f->root, view, &err))
+        fail_msg("%s", err.msg);
+}
+
+static bool has(const struct sf_strlist *list, const char *text)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (!strcmp(list->items[i], text))
+            return true;
+    return false;
+}
+
+/* What there is to ask about, and afterwards which of it is not as it was. */
+static void test_says_what_changed(void **state)
+{
+    const struct fixture *f = *state;
+    struct sf_trust_view view = SF_TRUST_VIEW_INIT;
+    char *gone = test_path(f->root, ".mcp.json");
+
+    look(f, &view);
+    assert_int_equal(view.files.count, 0);
+    put(f, ".sf", "config.toml", "a = 1\n");
+    put(f, ".sf/hooks", "quote\" and\nline", "x");
+    put(f, "", ".mcp.json", "{}");
+    give(f->root);
+    look(f, &view);
+    assert_int_equal(view.state, SF_TRUST_YES);
+    assert_int_equal(view.files.count, 3);
+    assert_true(has(&view.files, ".sf/config.toml"));
+    assert_int_equal(view.changes.count, 0);
+    put(f, ".sf", "config.toml", "a = 2\n");
+    put(f, ".sf/commands", "deploy.md", "x");
+    assert_int_equal(unlink(gone), 0);
+    look(f, &view);
+    assert_int_equal(view.state, SF_TRUST_CHANGED);
+    assert_int_equal(view.changes.count, 3);
+    assert_true(has(&view.changes, "changed .sf/config.toml"));
+    assert_true(has(&view.changes, "new .sf/commands/deploy.md"));
+    assert_true(has(&view.changes, "gone .mcp.json"));
+    sf_trust_view_release(&view);
+    free(gone);
+}
+
+/* Names a list cannot hold are not listed, and change the digest all the same. */
+static void test_nameless_file(void **state)
+{
+    const struct fixture *f = *state;
+    struct sf_trust_view view = SF_TRUST_VIEW_INIT;
+
+    put(f, ".sf/hooks", "\xff\xfe", "x");
+    give(f->root);
+    look(f, &view);
+    assert_int_equal(view.state, SF_TRUST_YES);
+    assert_int_equal(view.files.count, 0);
+    put(f, ".sf/hooks", "\xff\xfe", "y");
+    look(f, &view);
+    assert_int_equal(view.state, SF_TRUST_CHANGED);
+    sf_trust_view_release(&view);
+}
+
+static void test_never(void **state)
+{
+    const struct fixture *f = *state;
+    struct sf_trust_view view = SF_TRUST_VIEW_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    bool found;
+
+    give("/elsewhere");
+    give(f->root);
+    assert_true(sf_trust_never(f->root, &err));
+    look(f, &view);
+    assert_true(view.never);
+    assert_int_equal(view.state, SF_TRUST_NO);
+    assert_true(sf_trust_never("/third", &err));
+    look(f, &view);
+    assert_true(view.never); /* other answers keep this one */
+    assert_int_equal(check("/elsewhere"), SF_TRUST_YES);
+    give(f->root);
+    look(f, &view);
+    assert_false(view.never);
+    assert_int_equal(view.state, SF_TRUST_YES);
+    assert_true(sf_trust_never(f->root, &err) && sf_trust_remove(f->root, &found, &err));
+    look(f, &view);
+    assert_false(view.never);
+    sf_trust_view_release(&view);
+}
+
+/* Trust is in what was seen: files that change under the question are not trusted by it. */
+static void test_bound_to_what_was_seen(void **state)
+{
+    const struct fixture *f = *state;
+    struct sf_trust_view view = SF_TRUST_VIEW_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    put(f, ".sf", "config.toml", "a = 1\n");
+    look(f, &view);
+    put(f, ".sf", "config.toml", "a = 2\n");
+    assert_false(sf_trust_add_seen(f->root, view.digest, 1000, &err));
+    assert_non_null(strstr(err.msg, "changed while you were asked"));
+    assert_int_equal(check(f->root), SF_TRUST_NO);
+    look(f, &view);
+    assert_true(sf_trust_add_seen(f->root, view.digest, 1000, &err));
+    assert_int_equal(check(f->root), SF_TRUST_YES);
+    sf_trust_view_release(&view);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +332,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_many_writers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_home_and_root_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_path_with_quotes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_says_what_changed, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nameless_file, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_never, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bound_to_what_was_seen, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("trust", tests, NULL, NULL);

@@ -141,6 +141,14 @@ static void test_nothing_runs(void **state)
     vt_wait_text(c->vt, "Tasks   0 running");
 }
 
+/* A workspace with settings of its own is asked about first. */
+static void leave_untrusted(struct desk_case *c)
+{
+    vt_wait_text(c->vt, "waiting for you");
+    vt_type(c->vt, "n");
+    vt_wait_no_text(c->vt, "waiting for you");
+}
+
 /* ---- what happened ---- */
 
 static void test_logs(void **state)
@@ -149,6 +157,7 @@ static void test_logs(void **state)
 
     test_write(c->world->project, "nosuch = 1\n", 11);
     desk_case_open(c, "'find TODO in .'", ROWS, COLS);
+    leave_untrusted(c);
     vt_wait_text(c->vt, "no matches");
     desk_case_say(c, "/logs");
     vt_wait_text(c->vt, "Log: info and worse");
@@ -182,6 +191,7 @@ static void test_status(void **state)
     test_write(c->world->config, "[snapshots]\nenabled = false\n[limits]\nmax_turns = 7\n", 50);
     test_write(c->world->project, "guard.allow = [\"x\"]\n", 20);
     desk_case_open(c, "", ROWS, COLS);
+    leave_untrusted(c);
     desk_case_say(c, "/status");
     vt_wait_text(c->vt, "this workspace is not trusted");
     vt_wait_text(c->vt, "snapshots.enabled is false");

@@ -261,6 +261,27 @@ static void test_card_yolo(void **state)
     screen_play(state, &run);
 }
 
+/* A workspace with rules of its own, before anybody said what to think of it. */
+static void test_card_trust(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("waiting for you"),
+        SHOT("card_trust", AT_ALL),
+        KEYS("n"),
+        SEE("not trusted:"),
+        KEYS("/trust\r"),
+        SEE("trust this workspace"),
+        SHOT("overlay_trust", AT_SOME),
+        END,
+    };
+    static const struct screen_run run = { .name = "trust",
+                                           .asks = true,
+                                           .project = "[guard]\nallow = [\"make test\"]\n",
+                                           .steps = steps };
+
+    screen_play(state, &run);
+}
+
 #define SCREEN(test) cmocka_unit_test_setup_teardown(test, screen_setup, screen_teardown)
 
 int main(void)
@@ -269,7 +290,7 @@ int main(void)
         SCREEN(test_pickers),          SCREEN(test_history),       SCREEN(test_sessions),
         SCREEN(test_card_command),     SCREEN(test_card_edit),     SCREEN(test_card_write),
         SCREEN(test_card_destructive), SCREEN(test_card_question), SCREEN(test_card_question_open),
-        SCREEN(test_card_several),     SCREEN(test_card_yolo),
+        SCREEN(test_card_several),     SCREEN(test_card_yolo),     SCREEN(test_card_trust),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

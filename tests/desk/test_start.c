@@ -41,6 +41,43 @@ static void test_goes_on(void **state)
     desk_case_quit(c);
 }
 
+/* It stands in an empty conversation alone: the first words, a command, a resumed one end it. */
+static void test_welcome(void **state)
+{
+    struct desk_case *c = *state;
+
+    desk_case_serve(c, greeting);
+    desk_case_open(c, "", ROWS, COLS);
+    vt_wait_text(c->vt, "Welcome to work. test-model answers, from scripted");
+    vt_wait_text(c->vt, "you approve every step that has an effect");
+    desk_case_say(c, "/mode build");
+    vt_wait_text(c->vt, "change the files the scope covers"); /* it follows the badge */
+    desk_case_say(c, "say hello now");
+    vt_wait_text(c->vt, "Hello to you.");
+    vt_wait_no_text(c->vt, "Welcome to work.");
+    desk_case_quit(c);
+    desk_case_open(c, "-c", ROWS, COLS);
+    vt_wait_text(c->vt, "say hello now");
+    vt_wait_no_text(c->vt, "Welcome to work.");
+    desk_case_say(c, "/new");
+    vt_wait_text(c->vt, "Welcome to work.");
+    desk_case_say(c, "!true");
+    vt_wait_no_text(c->vt, "Welcome to work.");
+}
+
+static void test_welcome_offline(void **state)
+{
+    struct desk_case *c = *state;
+
+    desk_case_open(c, "", ROWS, COLS);
+    vt_wait_text(c->vt, "No model is connected yet");
+    vt_wait_text(c->vt, "find TODO in src");
+    vt_resize(c->vt, 12, 40);
+    vt_wait_text(c->vt, "The offline operator");
+    vt_resize(c->vt, 6, 20);
+    vt_wait_text(c->vt, "Offline: /connect");
+}
+
 static void test_mouse(void **state)
 {
     struct desk_case *c = *state;
@@ -57,9 +94,8 @@ int main(void)
 {
 #define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, desk_case_setup, desk_case_teardown)
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_first_words),
-        AT_DESK(test_goes_on),
-        AT_DESK(test_mouse),
+        AT_DESK(test_first_words),     AT_DESK(test_goes_on), AT_DESK(test_welcome),
+        AT_DESK(test_welcome_offline), AT_DESK(test_mouse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,7 @@ static const struct {
     { "/next", "next assisted" },
     { "/pause", "pause +paused" },
     { "/stop", "stop manual" },
-    { "/trust", "change +trust" },
+    { "/trust", "show trust" },
     { "/trust on", "change +trust" },
     { "/trust off", "change -trust" },
     { "/steer mode repair", "change repair" },

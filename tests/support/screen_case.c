@@ -94,6 +94,19 @@ int screen_teardown(void **state)
     return 0;
 }
 
+static void never_ask(struct screen_fixture *f)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    char *path = test_path(f->world->state, "trust.toml");
+    struct sf_error err = SF_ERROR_INIT;
+
+    assert_true(sf_dir_make(f->world->state, 0700, &err));
+    sf_strbuf_addf(&text, "[[never]]\npath = \"%s\"\n", f->world->workspace);
+    test_write(path, text.buf, text.len);
+    free(path);
+    sf_strbuf_release(&text);
+}
+
 static void write_settings(struct screen_fixture *f, const struct screen_run *run)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -191,6 +204,8 @@ void screen_play(void **state, const struct screen_run *run)
     struct screen_fixture *f = *state;
 
     write_config(f->world, "models.toml", prices);
+    if (run->project && !run->asks)
+        never_ask(f);
     if (run->project)
         agent_world_file(f->world, ".sf/config.toml", run->project);
     if (run->theme)

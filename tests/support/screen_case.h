@@ -9,6 +9,7 @@
 #ifndef SF_TESTS_SUPPORT_SCREEN_CASE_H
 #define SF_TESTS_SUPPORT_SCREEN_CASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "support/test.h"
@@ -75,6 +76,7 @@ struct screen_run {
     const char *scenario; /* what the model says; NULL: nobody is connected */
     const char *settings; /* more lines of TOML, beginning in [ui]; or NULL */
     const char *project;  /* text of .sf/config.toml, or NULL */
+    bool asks;            /* and whether that is trusted: else it was said not to ask */
     const char *args;     /* of the command line, split at blanks; or NULL */
     const char *env[2];   /* variables, or NULL */
     const char *theme;    /* text of themes/own.toml, or NULL */
