@@ -11,6 +11,7 @@
  *     command.c   slash commands: the table and how a line is read
  *     commands_*  what they do
  *     card.c      questions that wait for an answer
+ *     card_draw.c how they look
  *     plan_card.c plans that wait to be accepted
  *     overlay.c   what lies over the conversation: lists and pages
  *     overlay_edit.c  a line of an overlay in which a value is written
@@ -49,10 +50,12 @@ struct sf_card {
     char *id; /* of the call */
     char *tool, *what, *args;
     char *reason, *rule, *hint, *cage, *classes, *likes;
+    struct sf_strlist losses;  /* "lost\tsrc/", of what destroys */
     struct sf_strlist facts;   /* "hosts\tany" */
     struct sf_strlist choices; /* of a question */
     sf_card_fn *answered;      /* of SF_CARD_YES_NO */
     void *ctx;
+    bool tight;              /* there is no room for blank lines */
     bool offers_build;       /* a write in work mode chat: b allows it and switches */
     char *digest;            /* of a plan, whose text is the reason */
     enum sf_profile profile; /* to build it with */
@@ -285,14 +288,18 @@ void sf_desk_restore(struct sf_desk *d, int64_t number, sf_card_fn *and_then, vo
 void sf_card_told(struct sf_desk *d, const struct sf_told *told); /* an ask, a question, an end */
 void sf_card_ask(struct sf_desk *d, const char *markdown, sf_card_fn *answered, void *ctx);
 struct sf_card *sf_card_first(const struct sf_desk *d); /* NULL: none waits */
-void sf_card_draw(struct sf_desk *d, struct sf_area area);
-int sf_card_rows(struct sf_desk *d, int cols, int max);
 void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_action_id action);
 void sf_cards_release(struct sf_desk *d);
 struct sf_card *sf_card_new(struct sf_desk *d, enum sf_card_kind kind);
 struct sf_card *sf_card_find(const struct sf_desk *d, const char *id); /* NULL: none */
 void sf_card_raise(struct sf_desk *d);                   /* the last one before all others */
 void sf_card_write(struct sf_desk *d, const char *text); /* words are asked for */
+
+/* ---- card_draw.c ---- */
+
+void sf_card_draw(struct sf_desk *d, struct sf_area area);
+int sf_card_rows(struct sf_desk *d, int cols, int max);
+bool sf_card_takes_words(const struct sf_desk *d, const struct sf_card *c); /* it has a line */
 
 /* ---- plan_card.c ---- */
 
