@@ -14,6 +14,7 @@
  *     card_draw.c how they look
  *     plan_card.c plans that wait to be accepted
  *     overlay.c   what lies over the conversation: lists and pages
+ *     overlay_draw.c  how they look
  *     overlay_edit.c  a line of an overlay in which a value is written
  *     tasks.c     the list of what runs and waits
  *     logs.c      the list of what happened
@@ -330,12 +331,15 @@ void sf_overlay_close(struct sf_desk *d);
 void sf_overlay_title(struct sf_desk *d, const char *title);
 bool sf_overlay_moves(const struct sf_desk *d); /* it wants to be renewed */
 void sf_overlay_renew(struct sf_desk *d);       /* if so; the cursor stays on its row */
-void sf_overlay_draw(struct sf_desk *d, struct sf_area area);
 void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
                       enum sf_action_id action);
 
 void sf_overlay_retext(struct sf_desk *d, const char *value, const char *format, ...)
     SF_PRINTF(3, 4); /* of the row that stands for it */
+
+/* ---- overlay_draw.c ---- */
+
+void sf_overlay_draw(struct sf_desk *d, struct sf_area area);
 
 /* ---- overlay_edit.c ---- */
 
