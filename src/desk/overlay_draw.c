@@ -40,8 +40,8 @@ static void draw_page(struct sf_overlay *o, struct sf_area area)
         sf_page_draw(&o->page, o->scroll + i, area, (int)i, 0);
 }
 
-/* "21-40 of 96", or "3 of 41", at the right of the title, where not all is seen. */
-static void draw_place(const struct sf_overlay *o, struct sf_area title, int rows)
+/* Takes what it returns of the title: "21-40 of 96", or "3 of 41", at the right of the title, where not all is seen. */
+static int draw_place(const struct sf_overlay *o, struct sf_area title, int rows)
 {
     size_t last = o->scroll + (size_t)rows;
     char note[64] = "";
@@ -52,6 +52,7 @@ static void draw_place(const struct sf_overlay *o, struct sf_area title, int row
     else if (!o->is_page && o->shown_count > (size_t)rows)
         snprintf(note, sizeof(note), "%zu of %zu", o->at + 1, o->shown_count);
     sf_area_put_right(sf_area_part(title, 0, 0, 1, title.cols - 1), 0, note, sf_look(SF_LOOK_DIM));
+    return *note ? (int)strlen(note) + 2 : 0;
 }
 
 static size_t cell(const char **text, size_t *len)
@@ -92,9 +93,9 @@ static void fit_columns(int widths[COLUMNS], int cols)
     if (cols < NARROW)
         most = cols;
     for (int c = 0; c < COLUMNS; c++)
-        all += widths[c] + 2;
-    for (int c = 0; c < COLUMNS && all > cols; c++)
-        if (widths[c] > most)
+        all += widths[c] ? widths[c] + 2 : 0;
+    for (int c = 0; c + 1 < COLUMNS && (all > cols || !c); c++)
+        if (widths[c] > most && (c || widths[1]))
             widths[c] = most;
 }
 
@@ -129,7 +130,7 @@ static void draw_cells(const struct sf_overlay *o, const char *text, struct sf_a
         sf_area_put_cut(line, 0, at, text[step] && room > widths[c] ? widths[c] : room, one,
                         looks[c > 0]);
         free(one);
-        col += widths[c] + 2;
+        col += widths[c] ? widths[c] + 2 : 0;
         text += step;
     }
 }
@@ -224,9 +225,6 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
                                       sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD));
 
     free(name);
-    if (!o->is_page && o->kind->filter && !o->line.text)
-        sf_composer_draw(o->filter, sf_area_part(title, 0, used + 3, 1, title.cols - used - 3),
-                         "/ ", sf_look(SF_LOOK_DIM), "type to narrow");
     if (d->status[0]) /* the row it has otherwise is covered */
         sf_area_put_cut(keys, 0, 1, keys.cols - 14, d->status,
                         sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO));
@@ -244,5 +242,8 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
         draw_list(o, area);
     }
     if (title.cols >= NARROW)
-        draw_place(o, title, area.rows);
+        title.cols -= draw_place(o, title, area.rows);
+    if (!o->is_page && o->kind->filter && !o->line.text)
+        sf_composer_draw(o->filter, sf_area_part(title, 0, used + 3, 1, title.cols - used - 3),
+                         "/ ", sf_look(SF_LOOK_DIM), "type to narrow");
 }

@@ -185,12 +185,12 @@ static void test_logs(void **state)
     desk_case_open(c, "'find TODO in .'", ROWS, COLS);
     vt_wait_text(c->vt, "no matches");
     desk_case_say(c, "/logs");
-    vt_wait_text(c->vt, "Log: info and worse");
+    vt_wait_text(c->vt, "Log, info and worse");
     vt_wait_text(c->vt, "unknown key 'nosuch'");
-    vt_wait_text(c->vt, "\"status\":\"done\"");
+    vt_wait_text(c->vt, "the turn is over: done");
     vt_type(c->vt, "\t\t\t");
-    vt_wait_text(c->vt, "Log: warn and worse");
-    vt_wait_no_text(c->vt, "\"status\":\"done\"");
+    vt_wait_text(c->vt, "Log, warn and worse");
+    vt_wait_no_text(c->vt, "the turn is over: done");
     vt_wait_text(c->vt, "unknown key 'nosuch'");
     vt_type(c->vt, "zzzz");
     vt_wait_text(c->vt, "nothing fits");
@@ -200,10 +200,18 @@ static void test_logs(void **state)
     vt_wait_text(c->vt, "warn  sf");
     vt_type(c->vt, ESC);
     vt_wait_no_text(c->vt, "warn  sf");
+    desk_case_say(c, "/logs info");
+    vt_wait_text(c->vt, "Log, info and worse");
+    vt_type(c->vt, "turn is over");
+    vt_wait_no_text(c->vt, "unknown key 'nosuch'");
+    vt_type(c->vt, "\r");
+    vt_wait_text(c->vt, "\"status\": \"done\"");
+    vt_type(c->vt, ESC);
+    vt_wait_no_text(c->vt, "\"status\"");
     desk_case_say(c, "/logs nonsense");
     vt_wait_text(c->vt, "levels are error, warn, info and debug");
     desk_case_say(c, "/logs error");
-    vt_wait_text(c->vt, "Log: error");
+    vt_wait_text(c->vt, "Log, error");
     vt_wait_no_text(c->vt, "unknown key");
 }
 
