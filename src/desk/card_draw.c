@@ -207,9 +207,9 @@ static void draw_waiting(const struct sf_desk *d, struct sf_area area, bool more
         snprintf(text, sizeof(text), "waiting for you %d:%02d", (int)(ms / 60000),
                  (int)(ms / 1000 % 60));
     used = sf_area_put_cut(area, 0, 1, area.cols - 2, text, sf_look(SF_LOOK_DIM));
-    if (used + 4 + (int)sf_text_width(right, strlen(right)) < area.cols)
-        sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
-                          sf_look(more ? SF_LOOK_INFO : SF_LOOK_DIM));
+    if (used + 4 + sf_spoken_width(right) < area.cols)
+        sf_area_put_spoken_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
+                                 sf_look(more ? SF_LOOK_INFO : SF_LOOK_DIM));
 }
 
 static struct sf_area frame_card(const struct sf_desk *d, struct sf_area area)

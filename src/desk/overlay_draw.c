@@ -226,10 +226,10 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
 
     free(name);
     if (d->status[0]) /* the row it has otherwise is covered */
-        sf_area_put_cut(keys, 0, 1, keys.cols - 14, d->status,
-                        sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO));
+        sf_area_put_spoken(keys, 0, 1, keys.cols - 14, d->status,
+                           sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO));
     else
-        sf_area_put_cut(keys, 0, 1, keys.cols - 14, hints, sf_look(SF_LOOK_DIM));
+        sf_area_put_spoken(keys, 0, 1, keys.cols - 14, hints, sf_look(SF_LOOK_DIM));
     if (!o->line.text)
         sf_area_put_right(sf_area_part(keys, 0, 0, 1, keys.cols - 1), 0, "Esc close",
                           sf_look(SF_LOOK_DIM));

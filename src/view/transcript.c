@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "view/code.h"
+#include "view/spoken.h"
 #include "view/transcript_items.h"
 
 enum {
@@ -360,12 +361,13 @@ static struct sf_look lead_look(const struct sf_item *item)
 static void lay_plain(struct sf_item *item, const char *lead, struct sf_look look)
 {
     bool keep = item->kind == SF_ITEM_PLAIN;
+    bool spoken = item->kind == SF_ITEM_NOTE || item->kind == SF_ITEM_ERROR;
     size_t len = item->text.len;
 
     while (len && item->text.buf[len - 1] == '\n')
         len--;
     sf_page_begin(&item->page, lead, NULL, lead_look(item), keep);
-    sf_page_add(&item->page, item->text.buf, len, look);
+    (spoken ? sf_page_add_spoken : sf_page_add)(&item->page, item->text.buf, len, look);
     sf_page_end(&item->page);
 }
 
