@@ -132,6 +132,11 @@ static void write_card(const struct sf_told *told, struct sf_strbuf *out)
     sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", told->call->name, told->call->what, v->reason);
     if (told->judged->cage_brief)
         sf_strbuf_addf(&text, "  cage: %s\n", told->judged->cage_brief);
+    for (size_t i = 0; told->facts && i < told->facts->count; i++) {
+        const char *fact = told->facts->items[i], *tab = strchr(fact, '\t');
+
+        sf_strbuf_addf(&text, "  %.*s: %s\n", (int)(tab - fact), fact, tab + 1);
+    }
     if (told->text)
         sf_strbuf_add(&text, told->text, told->len);
     if (v->confirm)

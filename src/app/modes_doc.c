@@ -16,24 +16,22 @@ static void add_escaped(struct sf_strbuf *out, const char *text)
 
 static void add_axes(struct sf_strbuf *out)
 {
-    static const char *const questions[] = {
-        "What kind of work is sf doing?",
-        "Who advances the loop?",
-        "What may proceed without approval?",
-        "How fast, how dear, how deep?",
-        "Where does the user sit? Follows the connection; cannot be set.",
-    };
-
     sf_strbuf_adds(out, "## The five axes\n\n| Axis | Question | Values | A new session |\n"
                         "|---|---|---|---|\n");
     for (int a = 0; a < SF_AXIS_COUNT; a++) {
         const struct sf_axis_info *axis = &sf_axes[a];
 
-        sf_strbuf_addf(out, "| `%s` | %s | ", axis->json, questions[a]);
+        sf_strbuf_addf(out, "| `%s` | %s | ", axis->json, axis->question);
         for (int v = 0; v < axis->count; v++)
             sf_strbuf_addf(out, "%s`%s`", v ? ", " : "", axis->names[v]);
         sf_strbuf_addf(out, " | `%s` |\n", axis->names[axis->fallback]);
     }
+    sf_strbuf_adds(out, "\nThe surface follows the connection and cannot be set.\n\n"
+                        "| Axis | Value | |\n|---|---|---|\n");
+    for (int a = 0; a < SF_AXIS_SETTABLE; a++)
+        for (int v = 0; v < sf_axes[a].count; v++)
+            sf_strbuf_addf(out, "| %s | `%s` | %s |\n", v ? "" : sf_axes[a].noun,
+                           sf_axes[a].names[v], sf_axes[a].helps[v]);
     sf_strbuf_adds(out, "\nNo axis implies another: an autonomous run under `restricted` is as "
                         "valid as a manual one under\n`unrestricted`. Settings choose other "
                         "defaults (`[defaults]`, see CONFIG.md).\n\n");

@@ -7,15 +7,6 @@
 
 #include "desk/internal.h"
 
-enum {
-    LABEL = 8,
-    WORDS_MAX_ROWS = 4,
-    KEY_ROWS = 2,     /* at most; else the letters stand alone */
-    FRAMED_COLS = 30, /* below, or with fewer rows, there is no room for a frame and labels */
-    FRAMED_ROWS = 8,
-    GAP_COLS = 60, /* below, keys stand closer together */
-};
-
 static void free_card(struct sf_card *c)
 {
     free(c->id);
@@ -29,6 +20,7 @@ static void free_card(struct sf_card *c)
     free(c->classes);
     free(c->likes);
     free(c->digest);
+    sf_strlist_release(&c->losses);
     sf_strlist_release(&c->facts);
     sf_strlist_release(&c->choices);
     free(c);
@@ -75,6 +67,7 @@ struct sf_card *sf_card_new(struct sf_desk *d, enum sf_card_kind kind)
     struct sf_card *c = sf_alloc(sizeof(*c));
 
     *c = (struct sf_card){ .kind = kind,
+                           .losses = SF_STRLIST_INIT,
                            .facts = SF_STRLIST_INIT,
                            .choices = SF_STRLIST_INIT,
                            .since_ms = sf_clock_monotonic_ms() };
@@ -112,6 +105,22 @@ static void add_paths(struct sf_card *c, const struct sf_action *action)
     add_fact(c, "writes", &writes);
     sf_strbuf_release(&reads);
     sf_strbuf_release(&writes);
+}
+
+/* What going ahead takes, and the way back; of RevertTurn the files it would change. */
+static void add_losses(struct sf_card *c, const struct sf_told *told)
+{
+    const char *p = told->text, *end = told->text ? told->text + told->len : NULL;
+
+    for (size_t i = 0; told->facts && i < told->facts->count; i++)
+        sf_strlist_add(&c->losses, told->facts->items[i]);
+    while (p && p < end) {
+        const char *stop = memchr(p, '\n', (size_t)(end - p));
+        size_t n = stop ? (size_t)(stop - p) : (size_t)(end - p);
+
+        sf_strlist_addf(&c->losses, "%s\t%.*s", p == told->text ? "changes" : "", (int)n, p);
+        p += n + 1;
+    }
 }
 
 static void add_judged(struct sf_card *c, const struct sf_judged *j)
@@ -218,6 +227,7 @@ void sf_card_told(struct sf_desk *d, const struct sf_told *told)
     c = sf_card_new(d, told->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
     add_call(c, told->call);
     add_judged(c, told->judged);
+    add_losses(c, told);
     c->offers_build = !told->depth && offers_build(d, told->judged);
 }
 
@@ -228,243 +238,6 @@ void sf_card_ask(struct sf_desk *d, const char *markdown, sf_card_fn *answered, 
     c->reason = sf_strdup(markdown);
     c->answered = answered;
     c->ctx = ctx;
-}
-
-/* ---- drawing ---- */
-
-static const struct {
-    const char *title;
-    enum sf_look_role edge;
-    const char *keys;
-} kinds[] = {
-    [SF_CARD_APPROVE] = { "sf asks", SF_LOOK_WARNING,
-                          "y\tonce\ts\tsession\tw\tworkspace\te\tedit\tn\tdeny\td\tsay why\tq\tstop" },
-    [SF_CARD_CONFIRM] = { "sf asks: hard to take back", SF_LOOK_ERROR,
-                          "yes ⏎\trun\tn\tdeny\td\tsay why\tq\tstop" },
-    [SF_CARD_QUESTION] = { "sf has a question", SF_LOOK_ACCENT, "⏎\tanswer\tEsc\tno answer" },
-    [SF_CARD_YES_NO] = { "sf asks", SF_LOOK_WARNING, "y\tdo it\tn\tleave it" },
-    [SF_CARD_PLAN] = { "sf has a plan", SF_LOOK_ACCENT,
-                       "y\taccept\ta\taccept, run by itself\tp\tprofile\te\tedit\td\tsay why "
-                       "not\tn\treject" },
-    [SF_CARD_TRUST] = { "sf asks", SF_LOOK_WARNING, "y\ttrust it\tn\tnot now\tx\tnever ask here" },
-};
-
-/* Labels stand in a column of their own, where there is room for one. */
-static void add_label(const struct sf_page *page, const char *label, struct sf_strbuf *out)
-{
-    sf_strbuf_addf(out, "%-*s ", page->width < FRAMED_COLS ? 0 : LABEL, label);
-}
-
-static void lay_gap(struct sf_page *page)
-{
-    if (page->width >= FRAMED_COLS)
-        sf_page_blank(page);
-}
-
-static void lay_label(struct sf_page *page, const char *label, const char *text,
-                      struct sf_look look)
-{
-    struct sf_strbuf lead = SF_STRBUF_INIT;
-
-    add_label(page, label, &lead);
-    sf_page_begin(page, lead.buf, NULL, sf_look(SF_LOOK_DIM), false);
-    sf_page_adds(page, text, look);
-    sf_page_end(page);
-    sf_strbuf_release(&lead);
-}
-
-/* The command in code, and where the reader found what decided, that part in colour. */
-static void lay_what(struct sf_page *page, const struct sf_card *c)
-{
-    struct sf_strbuf lead = SF_STRBUF_INIT, diff = SF_STRBUF_INIT;
-    struct sf_diff_lay how = { .lead = "", .max_lines = 60 };
-
-    add_label(page, !strcmp(c->tool, "Bash") ? "Run" : c->tool, &lead);
-    sf_page_begin(page, lead.buf, NULL, sf_look_with(SF_LOOK_TEXT, SF_LOOK_BOLD), true);
-    sf_page_adds(page, c->what, sf_look_with(SF_LOOK_CODE, SF_LOOK_BOLD));
-    sf_page_end(page);
-    if (sf_preview_diff(c->tool, c->args, &diff)) {
-        lay_gap(page);
-        sf_diff_lay(page, diff.buf, diff.len, &how);
-    }
-    sf_strbuf_release(&lead);
-    sf_strbuf_release(&diff);
-}
-
-static void lay_asked(struct sf_page *page, const struct sf_card *c)
-{
-    bool confirm = c->kind == SF_CARD_CONFIRM;
-
-    lay_what(page, c);
-    lay_gap(page);
-    lay_label(page, "why", c->reason, sf_look(confirm ? SF_LOOK_ERROR : SF_LOOK_TEXT));
-    if (*c->classes)
-        lay_label(page, "class", c->classes, sf_look(SF_LOOK_DIM));
-    lay_label(page, "rule", c->rule, sf_look(SF_LOOK_DIM));
-    for (size_t i = 0; i < c->facts.count; i++) {
-        const char *tab = strchr(c->facts.items[i], '\t');
-        char label[LABEL + 1];
-
-        snprintf(label, sizeof(label), "%.*s", (int)(tab - c->facts.items[i]), c->facts.items[i]);
-        lay_label(page, label, tab + 1, sf_look(SF_LOOK_DIM));
-    }
-    if (c->kind == SF_CARD_APPROVE && *c->likes)
-        lay_label(page, "s and w", c->likes, sf_look(SF_LOOK_DIM));
-    if (c->offers_build) {
-        sf_page_begin(page, "b        ", NULL, sf_look(SF_LOOK_KEY), false);
-        sf_page_adds(page, "allow and switch to build", sf_look(SF_LOOK_TEXT));
-        sf_page_end(page);
-    }
-}
-
-static void lay_card(struct sf_page *page, const struct sf_card *c, int width)
-{
-    sf_page_reset(page, width);
-    switch (c->kind) {
-    case SF_CARD_APPROVE:
-    case SF_CARD_CONFIRM:
-        lay_asked(page, c);
-        break;
-    case SF_CARD_QUESTION:
-        sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
-        for (size_t i = 0; i < c->choices.count; i++) {
-            char lead[32];
-
-            snprintf(lead, sizeof(lead), "%zu  ", i + 1);
-            sf_page_begin(page, lead, NULL, sf_look(SF_LOOK_KEY), false);
-            sf_page_adds(page, c->choices.items[i], sf_look(SF_LOOK_TEXT));
-            sf_page_end(page);
-        }
-        break;
-    case SF_CARD_YES_NO:
-        sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
-        break;
-    case SF_CARD_PLAN:
-        sf_plan_lay(c, page);
-        break;
-    case SF_CARD_TRUST:
-        sf_trust_lay(c, page);
-        break;
-    }
-}
-
-static bool takes_words(const struct sf_desk *d, const struct sf_card *c)
-{
-    return d->cards.writing || c->kind == SF_CARD_QUESTION || c->kind == SF_CARD_CONFIRM;
-}
-
-static const char *keys_of(const struct sf_card *c)
-{
-    return c->choices.count ? "1-9\tchoose\t⏎\tanswer\tEsc\tno answer" : kinds[c->kind].keys;
-}
-
-/* Keys and what they do, or the keys alone, in as many rows as it takes. */
-static int flow_keys(const char *keys, struct sf_area area, bool brief, bool draw)
-{
-    int col = 0, row = 0, gap = brief ? 1 : area.cols < GAP_COLS ? 2 : 3;
-
-    while (*keys) {
-        size_t key = strcspn(keys, "\t"), len;
-        const char *what = keys + key + (keys[key] == '\t');
-        int first = (int)sf_text_width(keys, key), second;
-
-        len = strcspn(what, "\t");
-        second = brief ? 0 : 1 + (int)sf_text_width(what, len);
-        if (col && col + first + second > area.cols) {
-            col = 0;
-            row++;
-        }
-        if (draw)
-            sf_area_put(area, row, col, keys, key, sf_look(SF_LOOK_KEY));
-        if (draw && !brief)
-            sf_area_put(area, row, col + first + 1, what, len, sf_look(SF_LOOK_TEXT));
-        col += first + second + gap;
-        keys = what + len + (what[len] == '\t');
-    }
-    return row + 1;
-}
-
-static int key_rows(const struct sf_desk *d, int cols, bool *brief)
-{
-    const struct sf_area area = { .cols = cols };
-    int rows = flow_keys(keys_of(sf_card_first(d)), area, false, false);
-
-    *brief = rows > (d->cards.framed ? KEY_ROWS : 1);
-    return *brief ? 1 : rows;
-}
-
-/* With a frame around it and a line below it, where the screen is large enough for them. */
-int sf_card_rows(struct sf_desk *d, int cols, int max)
-{
-    const struct sf_card *c = sf_card_first(d);
-    bool framed = max >= FRAMED_ROWS && cols >= FRAMED_COLS, brief;
-    struct sf_page page = SF_PAGE_INIT;
-    int inside = framed ? cols - 4 : cols - 2, rows;
-
-    d->cards.framed = framed;
-    lay_card(&page, c, inside);
-    rows = (int)page.count + key_rows(d, inside, &brief) + takes_words(d, c) + (framed ? 3 : 0);
-    sf_page_release(&page);
-    return rows < max ? rows : max;
-}
-
-static void draw_waiting(const struct sf_desk *d, struct sf_area area, bool more)
-{
-    const struct sf_card *c = sf_card_first(d);
-    int64_t ms = sf_clock_monotonic_ms() - c->since_ms;
-    const char *right = more ? "PgDn more" : c->hint ? c->hint : "";
-    char text[96] = "what you type goes to the composer until you pause";
-    int used;
-
-    if (!sf_desk_is_guarded(d))
-        snprintf(text, sizeof(text), "waiting for you %d:%02d", (int)(ms / 60000),
-                 (int)(ms / 1000 % 60));
-    used = sf_area_put_cut(area, 0, 1, area.cols - 2, text, sf_look(SF_LOOK_DIM));
-    if (used + 4 + (int)sf_text_width(right, strlen(right)) < area.cols)
-        sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
-                          sf_look(more ? SF_LOOK_INFO : SF_LOOK_DIM));
-}
-
-static struct sf_area frame_card(const struct sf_desk *d, struct sf_area area)
-{
-    const struct sf_card *c = sf_card_first(d);
-    char note[32] = "";
-
-    if (!d->cards.framed)
-        return sf_area_part(area, 0, 1, area.rows, area.cols - 2);
-    if (d->cards.count > 1)
-        snprintf(note, sizeof(note), "1 of %zu", d->cards.count);
-    return sf_area_box(area, kinds[c->kind].title, note, sf_look(kinds[c->kind].edge));
-}
-
-void sf_card_draw(struct sf_desk *d, struct sf_area area)
-{
-    const struct sf_card *c = sf_card_first(d);
-    struct sf_area bottom = sf_area_take_bottom(&area, d->cards.framed ? 1 : 0), inside, keys;
-    struct sf_page page = SF_PAGE_INIT;
-    bool brief, more;
-    int hidden;
-
-    inside = frame_card(d, area);
-    lay_card(&page, c, inside.cols);
-    keys = sf_area_take_bottom(&inside, key_rows(d, inside.cols, &brief));
-    flow_keys(keys_of(c), keys, brief, true);
-    if (takes_words(d, c))
-        sf_composer_draw(d->cards.words, sf_area_take_bottom(&inside, 1),
-                         c->kind == SF_CARD_CONFIRM && !d->cards.writing ? "type yes: " : "› ",
-                         sf_look(SF_LOOK_ACCENT), "");
-    d->cards.seen = inside.rows;
-    hidden = (int)page.count - inside.rows;
-    if (d->cards.scroll > hidden)
-        d->cards.scroll = hidden > 0 ? hidden : 0;
-    more = hidden > d->cards.scroll;
-    for (int row = 0; row < inside.rows && row + d->cards.scroll < (int)page.count; row++)
-        sf_page_draw(&page, (size_t)row + (size_t)d->cards.scroll, inside, row, 0);
-    if (d->cards.framed)
-        draw_waiting(d, bottom, more);
-    else if (more)
-        sf_area_put_right(keys, keys.rows - 1, "PgDn", sf_look(SF_LOOK_INFO));
-    sf_page_release(&page);
 }
 
 /* ---- answering ---- */
@@ -604,7 +377,7 @@ static void text_key(struct sf_desk *d, const char *text, size_t len)
     if (c->kind == SF_CARD_QUESTION && len == 1 && empty && text[0] >= '1' &&
         (size_t)(text[0] - '1') < c->choices.count)
         choose(d, (size_t)(text[0] - '1'));
-    else if (takes_words(d, c) && !answers)
+    else if (sf_card_takes_words(d, c) && !answers)
         sf_composer_type(d->cards.words, text, len);
     else if (len == 1)
         letter(d, text[0]);
@@ -643,7 +416,7 @@ void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_a
     sf_desk_dirty(d);
     if (event->kind == SF_TERM_TEXT)
         text_key(d, event->text, event->len);
-    else if (event->kind == SF_TERM_PASTE && takes_words(d, c))
+    else if (event->kind == SF_TERM_PASTE && sf_card_takes_words(d, c))
         sf_composer_paste(d->cards.words, event->text, event->len);
     else if (action == SF_ACTION_SEND)
         send_words(d);
@@ -655,6 +428,6 @@ void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_a
         scroll(d, 1);
     else if (action == SF_ACTION_LINE_UP || action == SF_ACTION_LINE_DOWN)
         sf_transcript_scroll(d->transcript, action == SF_ACTION_LINE_UP ? -1 : 1);
-    else if (takes_words(d, c))
+    else if (sf_card_takes_words(d, c))
         sf_field_act(d->cards.words, action);
 }

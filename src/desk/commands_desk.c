@@ -31,49 +31,163 @@ static void field_chosen(struct sf_desk *d, const char *value)
     sf_desk_change(d, &change, SF_WHEN_DEFAULT, "picker");
 }
 
+/* What a profile answers to each kind of action, from the one table of them. */
+static void add_answers(const struct sf_desk *d, enum sf_profile profile, struct sf_strbuf *out)
+{
+    static const char *const verbs[] = { "lets pass", "asks before", "refuses" };
+    bool trust = sf_talk_preview(d->talk).trust;
+
+    for (int answer = SF_ALLOW; answer <= SF_DENY; answer++) {
+        bool some = false;
+
+        for (int row = 0; row < SF_ROW_COUNT; row++) {
+            const char *label = sf_matrix[row].label;
+
+            if ((int)sf_matrix_answer((enum sf_row)row, profile, trust) != answer)
+                continue;
+            if (!some)
+                sf_strbuf_addf(out, "\n\n**%s** ", verbs[answer]);
+            sf_strbuf_addf(out, "%s%.*s", some ? " · " : "", (int)strcspn(label, "("), label);
+            while (out->buf[out->len - 1] == ' ')
+                sf_strbuf_truncate(out, out->len - 1);
+            some = true;
+        }
+    }
+}
+
+static void add_work(const struct sf_desk *d, enum sf_work_mode work, struct sf_strbuf *out)
+{
+    static const char *const writes[] = { "writes nothing", "asks before every write",
+                                          "writes what its scope covers" };
+    const struct sf_work_info *info = &sf_work_modes[work];
+
+    sf_strbuf_addf(out, "\n\n%s; its scope is %s", writes[info->writes],
+                   sf_work_default_scope(&d->setup.talk.ground->scopes, work));
+    if (info->extra)
+        sf_strbuf_addf(out, ", and %s besides", info->extra);
+}
+
+static void add_writable(const struct sf_scope *scope, struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, scope->writable[0] ? "" : "nothing");
+    for (size_t i = 0; scope->writable[i]; i++)
+        sf_strbuf_addf(out, "%s%s", i ? " " : "",
+                       strcmp(scope->writable[i], "*") != 0 ? scope->writable[i] : "everything");
+}
+
+/* Below the list: what there is no room for in a row. */
+static void field_moved(struct sf_desk *d, const char *value)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    int field = atoi(value), number = 0;
+
+    value = strchr(value, ':') + 1;
+    if (field == SF_FIELD_SCOPE) {
+        const struct sf_scope *scope = sf_scope_find(&d->setup.talk.ground->scopes, value);
+
+        sf_strbuf_addf(&text, "**%s** lets sf write ", value);
+        add_writable(scope, &text);
+        sf_strbuf_addf(&text, "\n\n%s", scope->strategy);
+    } else if (sf_axis_parse((enum sf_axis)field, value, &number, &ignored)) {
+        sf_strbuf_addf(&text, "**%s** %s", value, sf_axes[field].helps[number]);
+    }
+    if (field == SF_FIELD_WORK)
+        add_work(d, (enum sf_work_mode)number, &text);
+    else if (field == SF_FIELD_PROFILE)
+        add_answers(d, (enum sf_profile)number, &text);
+    sf_overlay_preview(d, text.buf, text.len, false);
+    sf_strbuf_release(&text);
+}
+
+/* What a choice would come to: in force already, refused, asked about; "" is none of it. */
+static const char *note_choice(const struct sf_desk *d, const struct sf_mode_change *change,
+                               struct sf_error *err)
+{
+    const struct sf_scope_set *scopes = &d->setup.talk.ground->scopes;
+    const struct sf_mode_state from = sf_talk_preview(d->talk);
+    const struct sf_mode_state to = sf_change_target(change, &from, scopes);
+    struct sf_authority who = { .actor = SF_ACTOR_USER,
+                                .confirmed = true,
+                                .workspace_trusted = d->setup.talk.workspace_trusted };
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (!(sf_change_between(&from, &to) & change->fields))
+        return sf_change_between(&from, sf_talk_state(d->talk)) & change->fields ? "soon" : "now";
+    if (!sf_authority_check(&who, change, &from, &to, scopes, err))
+        return "refused";
+    who.confirmed = false;
+    return sf_authority_check(&who, change, &from, &to, scopes, &ignored) ? "" : "asks";
+}
+
+static void add_choice(struct sf_desk *d, enum sf_field field, const char *name,
+                       const struct sf_mode_change *change, const char *about)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    const char *note = note_choice(d, change, &err);
+    char value[SF_SCOPE_NAME_MAX + 16];
+
+    snprintf(value, sizeof(value), "%d:%s", (int)field, name);
+    sf_overlay_row(d, value, "%s\t%s\t%s", name, note, *err.msg ? err.msg : about);
+    if (!strcmp(note, "now") || !strcmp(note, "soon"))
+        sf_overlay_choose(d, value);
+}
+
 static void add_scopes(struct sf_desk *d)
 {
     const struct sf_scope_set *scopes = &d->setup.talk.ground->scopes;
-    char value[SF_SCOPE_NAME_MAX + 16];
     const struct sf_scope *scope;
     size_t cursor = 0;
 
     while ((scope = sf_scope_next(scopes, &cursor))) {
-        struct sf_strbuf where = SF_STRBUF_INIT;
+        struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+        struct sf_strbuf about = SF_STRBUF_INIT;
 
-        for (size_t i = 0; scope->writable[i]; i++)
-            sf_strbuf_addf(&where, "%s%s", i ? " " : "", scope->writable[i]);
-        snprintf(value, sizeof(value), "%d:%s", SF_FIELD_SCOPE, scope->name);
-        sf_overlay_row(d, value, "%s\t%s\t%s", scope->name, where.len ? where.buf : "nothing",
-                       scope->strategy);
-        sf_strbuf_release(&where);
+        add_writable(scope, &about);
+        sf_change_scope(&change, scope->name);
+        add_choice(d, SF_FIELD_SCOPE, scope->name, &change, about.buf);
+        sf_strbuf_release(&about);
+    }
+}
+
+static void add_values(struct sf_desk *d, enum sf_axis axis)
+{
+    for (int i = 0; i < sf_axes[axis].count; i++) {
+        struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+
+        sf_change_axis(&change, axis, i);
+        add_choice(d, (enum sf_field)axis, sf_axes[axis].names[i], &change, sf_axes[axis].helps[i]);
     }
 }
 
 void sf_desk_pick_field(struct sf_desk *d, enum sf_field field)
 {
-    static const struct sf_overlay_kind kind = {
-        .title = "Choose", .keys = "Enter choose", .filter = true, .chosen = field_chosen
+    static const struct sf_overlay_kind kinds[] = {
+        { .title = "Scope: what may be written?",
+          .keys = "Enter choose",
+          .filter = true,
+          .chosen = field_chosen,
+          .moved = field_moved },
+        { .title = "Scope: what may be written?",
+          .keys = "Enter choose: in force when the running step ends",
+          .filter = true,
+          .chosen = field_chosen,
+          .moved = field_moved },
     };
-    struct sf_mode_state now = sf_talk_preview(d->talk);
-    char value[SF_SCOPE_NAME_MAX + 16];
+    const struct sf_overlay_kind *kind = &kinds[sf_talk_busy(d->talk)];
+    char title[80];
 
     if (field == SF_FIELD_SCOPE) {
-        sf_overlay_list(d, &kind);
+        sf_overlay_list(d, kind);
         add_scopes(d);
-        snprintf(value, sizeof(value), "%d:%s", SF_FIELD_SCOPE, now.scope);
-        sf_overlay_choose(d, value);
     } else if ((int)field < SF_AXIS_SETTABLE) {
         const struct sf_axis_info *axis = &sf_axes[field];
 
-        sf_overlay_list(d, &kind);
-        for (int i = 0; i < axis->count; i++) {
-            snprintf(value, sizeof(value), "%d:%s", (int)field, axis->names[i]);
-            sf_overlay_row(d, value, "%s", axis->names[i]);
-        }
-        snprintf(value, sizeof(value), "%d:%s", (int)field,
-                 axis->names[sf_mode_state_get(&now, (enum sf_axis)field)]);
-        sf_overlay_choose(d, value);
+        snprintf(title, sizeof(title), "%c%s: %c%s", axis->noun[0] - 'a' + 'A', axis->noun + 1,
+                 axis->question[0] - 'A' + 'a', axis->question + 1);
+        sf_overlay_list(d, kind);
+        sf_overlay_title(d, title);
+        add_values(d, (enum sf_axis)field);
     } else if (field == SF_FIELD_TRUST) {
         sf_trust_pick(d);
     } else {

@@ -187,9 +187,8 @@ static void draw_status(const struct sf_desk *d, struct sf_area area)
     }
     if (d->turn_ms && !*right)
         right = "Esc cancels";
-    sf_area_put_cut(area, 0, 1, area.cols - 2, left.buf, look);
-    if ((int)(sf_text_width(left.buf, left.len) + sf_text_width(right, strlen(right))) + 4 <
-        area.cols)
+    sf_area_put_spoken(area, 0, 1, area.cols - 2, left.buf, look);
+    if (sf_spoken_width(left.buf) + (int)sf_text_width(right, strlen(right)) + 4 < area.cols)
         sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
                           sf_look(SF_LOOK_DIM));
     sf_strbuf_release(&left);

@@ -13,9 +13,11 @@
  *     command.c   slash commands: the table and how a line is read
  *     commands_*  what they do
  *     card.c      questions that wait for an answer
+ *     card_draw.c how they look
  *     plan_card.c plans that wait to be accepted
  *     trust_card.c    whether the workspace is trusted: asked, answered, looked up
  *     overlay.c   what lies over the conversation: lists and pages
+ *     overlay_draw.c  how they look
  *     overlay_edit.c  a line of an overlay in which a value is written
  *     tasks.c     the list of what runs and waits
  *     logs.c      the list of what happened
@@ -56,10 +58,12 @@ struct sf_card {
     char *id; /* of the call */
     char *tool, *what, *args;
     char *reason, *rule, *hint, *cage, *classes, *likes;
+    struct sf_strlist losses;  /* "lost\tsrc/", of what destroys */
     struct sf_strlist facts;   /* "hosts\tany" */
     struct sf_strlist choices; /* of a question */
     sf_card_fn *answered;      /* of SF_CARD_YES_NO */
     void *ctx;
+    bool tight;              /* there is no room for blank lines */
     bool offers_build;       /* a write in work mode chat: b allows it and switches */
     char *digest;            /* of a plan, whose text is the reason; of policy files */
     enum sf_profile profile; /* to build it with */
@@ -363,8 +367,6 @@ void sf_desk_restore(struct sf_desk *d, int64_t number, sf_card_fn *and_then, vo
 void sf_card_told(struct sf_desk *d, const struct sf_told *told); /* an ask, a question, an end */
 void sf_card_ask(struct sf_desk *d, const char *markdown, sf_card_fn *answered, void *ctx);
 struct sf_card *sf_card_first(const struct sf_desk *d); /* NULL: none waits */
-void sf_card_draw(struct sf_desk *d, struct sf_area area);
-int sf_card_rows(struct sf_desk *d, int cols, int max);
 void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_action_id action);
 void sf_cards_release(struct sf_desk *d);
 struct sf_card *sf_card_new(struct sf_desk *d, enum sf_card_kind kind);
@@ -372,6 +374,12 @@ struct sf_card *sf_card_find(const struct sf_desk *d, const char *id); /* NULL: 
 void sf_card_drop(struct sf_desk *d);                                  /* the first one */
 void sf_card_raise(struct sf_desk *d);                   /* the last one before all others */
 void sf_card_write(struct sf_desk *d, const char *text); /* words are asked for */
+
+/* ---- card_draw.c ---- */
+
+void sf_card_draw(struct sf_desk *d, struct sf_area area);
+int sf_card_rows(struct sf_desk *d, int cols, int max);
+bool sf_card_takes_words(const struct sf_desk *d, const struct sf_card *c); /* it has a line */
 
 /* ---- plan_card.c ---- */
 
@@ -409,12 +417,15 @@ void sf_overlay_close(struct sf_desk *d);
 void sf_overlay_title(struct sf_desk *d, const char *title);
 bool sf_overlay_moves(const struct sf_desk *d); /* it wants to be renewed */
 void sf_overlay_renew(struct sf_desk *d);       /* if so; the cursor stays on its row */
-void sf_overlay_draw(struct sf_desk *d, struct sf_area area);
 void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
                       enum sf_action_id action);
 
 void sf_overlay_retext(struct sf_desk *d, const char *value, const char *format, ...)
     SF_PRINTF(3, 4); /* of the row that stands for it */
+
+/* ---- overlay_draw.c ---- */
+
+void sf_overlay_draw(struct sf_desk *d, struct sf_area area);
 
 /* ---- overlay_edit.c ---- */
 

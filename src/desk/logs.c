@@ -8,12 +8,19 @@
 #include "desk/commands.h"
 #include "desk/internal.h"
 
-enum { EVENTS_MAX = 500, LINES_MAX = 500, FILE_MAX_BYTES = 8 * 1024 * 1024, TEXT_MAX = 160 };
+enum {
+    EVENTS_MAX = 500,
+    LINES_MAX = 500,
+    FILE_MAX_BYTES = 8 * 1024 * 1024,
+    DATA_MAX = 256 * 1024, /* bytes of an event that are read to say what it was */
+    TEXT_MAX = 160,
+};
 
 static enum sf_log_level shown = SF_LOG_INFO;
 
 struct entry {
     char *time, *what, *text; /* RFC 3339, UTC */
+    int64_t event;            /* its number; 0: a line of the file */
     enum sf_log_level level;
 };
 
@@ -45,15 +52,20 @@ static char *text_of(const struct sf_query_value *v)
     return v->type == SF_QUERY_TEXT ? sf_strndup(v->bytes, v->len) : sf_strdup("");
 }
 
-/* Columns: time, kind, data, level. */
+/* Columns: time, kind, data, level, id. */
 static bool add_event(const struct sf_query_row *row, void *ctx)
 {
     const struct sf_query_value *v = row->values;
+    struct entry e = { .time = text_of(&v[0]),
+                       .what = text_of(&v[1]),
+                       .level = (enum sf_log_level)v[3].integer,
+                       .event = v[4].integer };
+    struct sf_strbuf text = SF_STRBUF_INIT;
 
-    add_entry(ctx, (struct entry){ .time = text_of(&v[0]),
-                                   .what = text_of(&v[1]),
-                                   .text = text_of(&v[2]),
-                                   .level = (enum sf_log_level)v[3].integer });
+    if (v[2].type == SF_QUERY_TEXT)
+        sf_sentence_add(&text, e.what, v[2].bytes, v[2].len);
+    e.text = sf_strbuf_detach(&text);
+    add_entry(ctx, e);
     return true;
 }
 
@@ -65,13 +77,15 @@ static bool read_events(struct sf_desk *d, struct entries *all, struct sf_error 
     bool ok;
 
     sf_strbuf_addf(&sql,
-                   "select time, kind, substr(data,1,4000), case "
+                   "select time, kind, case when length(data)<%d then data else "
+                   "substr(data,1,1000) end, case "
                    "when kind='end' and json_extract(data,'$.status') in ('failed','blocked') "
                    "then 0 "
                    "when kind='end' and json_extract(data,'$.status')<>'done' then 1 "
-                   "when kind='result' and data like '%%\"is_error\":true%%' then 1 "
-                   "else 2 end from events where session_id='%s' order by seq desc limit %d",
-                   sf_talk_id(d->talk), EVENTS_MAX);
+                   "when kind='result' and substr(data,1,600) like "
+                   "'%%\"error\":true%%' then 1 "
+                   "else 2 end, id from events where session_id='%s' order by seq desc limit %d",
+                   DATA_MAX, sf_talk_id(d->talk), EVENTS_MAX);
     query.sql = sql.buf;
     ok = sf_store_query(d->setup.talk.state_dir, &query, err);
     sf_strbuf_release(&sql);
@@ -99,6 +113,7 @@ static bool read_line(const char *line, size_t len, struct entry *out)
     out->time = sf_strndup(line, (size_t)(pid - line));
     out->what = sf_strdup("sf");
     out->text = sf_strndup(text + 1, (size_t)(line + len - text - 1));
+    out->event = 0;
     return true;
 }
 
@@ -143,22 +158,46 @@ static void add_row(struct sf_desk *d, const struct entry *e)
     for (size_t i = 0; i < text.len; i++)
         if (text.buf[i] == '\t')
             text.buf[i] = ' ';
-    sf_strbuf_addf(&value, "%s  %s  %s\n\n%s", e->time, sf_log_level_name(e->level), e->what,
-                   e->text);
-    sf_overlay_row(d, value.buf, "%.8s\t%s\t%s\t%s", dated ? e->time + 11 : e->time,
-                   sf_log_level_name(e->level), e->what, text.buf);
+    sf_strbuf_addf(&value, "%lld %s  %s  %s\n\n%s", (long long)e->event, e->time,
+                   sf_log_level_name(e->level), e->what, e->event ? "" : e->text);
+    sf_overlay_row(d, value.buf, "%.8s\t%s\t%s", dated ? e->time + 11 : e->time,
+                   e->level == SF_LOG_INFO ? "" : sf_log_level_name(e->level), text.buf);
     sf_strbuf_release(&text);
     sf_strbuf_release(&value);
 }
 
+static bool add_data(const struct sf_query_row *row, void *ctx)
+{
+    if (row->values[0].type == SF_QUERY_TEXT)
+        sf_sentence_data(ctx, row->values[0].bytes, row->values[0].len);
+    return true;
+}
+
+static void read_data(struct sf_desk *d, int64_t event, struct sf_strbuf *out)
+{
+    char sql[96];
+    struct sf_query query = { .sql = sql, .row = add_data, .ctx = out };
+    struct sf_error err = SF_ERROR_INIT;
+
+    snprintf(sql, sizeof(sql), "select substr(data,1,%d) from events where id=%lld", DATA_MAX,
+             (long long)event);
+    if (!sf_store_query(d->setup.talk.state_dir, &query, &err))
+        sf_desk_fail(d, &err);
+}
+
+/* As code, so that nothing in it is taken for Markdown. */
 static void whole(struct sf_desk *d, const char *value)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    const char *end = strchr(value, '\n');
+    struct sf_strbuf text = SF_STRBUF_INIT, data = SF_STRBUF_INIT;
+    int64_t event = strtoll(value, NULL, 10);
+    const char *head = strchr(value, ' ') + 1, *end = strchr(head, '\n');
 
-    /* as code, so that nothing in it is taken for Markdown */
-    sf_strbuf_addf(&text, "%.*s\n", (int)(end - value), value);
-    for (const char *line = end + 2; *line;) {
+    if (event)
+        read_data(d, event, &data);
+    else
+        sf_strbuf_adds(&data, end + 2);
+    sf_strbuf_addf(&text, "%.*s\n", (int)(end - head), head);
+    for (const char *line = data.buf; line && *line;) {
         size_t len = strcspn(line, "\n");
 
         sf_strbuf_addf(&text, "\n    %.*s", (int)len, line);
@@ -166,6 +205,7 @@ static void whole(struct sf_desk *d, const char *value)
     }
     sf_overlay_page(d, "Log", &text);
     sf_strbuf_release(&text);
+    sf_strbuf_release(&data);
 }
 
 static void open_list(struct sf_desk *d);
@@ -182,7 +222,7 @@ static void open_list(struct sf_desk *d)
         .title = "Log",
         .keys = "Enter whole   Tab level   `sf log` queries everything",
         .filter = true,
-        .columns = "time\tlevel\twhat\t",
+        .columns = "time\t\twhat",
         .chosen = whole,
         .tab = next_level,
     };
@@ -199,7 +239,7 @@ static void open_list(struct sf_desk *d)
     for (size_t i = 0; i < all.count; i++)
         if (all.items[i].level <= shown)
             add_row(d, &all.items[i]);
-    snprintf(title, sizeof(title), "Log: %s%s", sf_log_level_name(shown),
+    snprintf(title, sizeof(title), "Log, %s%s", sf_log_level_name(shown),
              shown == SF_LOG_ERROR ? "" : " and worse");
     sf_overlay_title(d, title);
     release(&all);

@@ -67,8 +67,8 @@ void sf_overlay_edit_draw(struct sf_desk *d, struct sf_area *area)
     sf_strbuf_addf(&prompt, " %s = ", line->label);
     sf_composer_draw(line->text, sf_area_take_top(&part, 1), prompt.buf, sf_look(SF_LOOK_ACCENT),
                      "");
-    sf_area_put_cut(part, 0, 1, part.cols - 2, line->note.buf,
-                    sf_look(line->bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
+    sf_area_put_spoken(part, 0, 1, part.cols - 2, line->note.buf,
+                       sf_look(line->bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
     sf_strbuf_release(&prompt);
 }
 

@@ -519,6 +519,8 @@ void sf_shell_report_release(struct sf_shell_report *report)
     sf_strlist_release(&report->hosts);
     sf_strlist_release(&report->families);
     sf_strlist_release(&report->options);
+    sf_strlist_release(&report->removes);
+    sf_strlist_release(&report->removes_like);
     for (size_t i = 0; i < report->npaths; i++)
         free(report->paths[i].text);
     report->npaths = 0;

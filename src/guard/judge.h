@@ -219,6 +219,8 @@ void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *tex
 void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text);
 /* The same, when no more than names and dates are shown. */
 void sf_judge_lists(struct sf_judge *j, const struct sf_word *w, const char *text);
+/* A file or directory that goes: for whoever is asked, the verdict does not rest on it. */
+void sf_note_removed(struct sf_judge *j, const struct sf_word *w);
 /* A file or directory that is copied under its own name. */
 void sf_judge_lands(struct sf_judge *j, const struct sf_word *source);
 

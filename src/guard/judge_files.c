@@ -72,9 +72,12 @@ static bool is_everything(const struct sf_word *w)
 
 void sf_judge_delete(struct sf_judge *j, const struct sf_call *call)
 {
-    for (size_t i = 0; i < call->noperands; i++)
+    for (size_t i = 0; i < call->noperands; i++) {
         if (is_everything(call->operands[i]))
             sf_judge_rename(j, SF_CLASS_DESTRUCTIVE, "delete-root", call->operands[i]);
+        sf_note_removed(j, call->operands[i]);
+    }
+    j->report->removes_more = j->report->removes_more || !call->noperands; /* xargs rm */
 }
 
 void sf_judge_operands_written(struct sf_judge *j, const struct sf_call *call)

@@ -325,3 +325,38 @@ void sf_judge_lists(struct sf_judge *j, const struct sf_word *w, const char *tex
     if (!(w->flags & SF_WORD_PROCESS))
         note_readings(j, w, text, true);
 }
+
+static void add_removed(struct sf_judge *j, const char *text, bool glob)
+{
+    struct sf_shell_report *report = j->report;
+    struct sf_strlist *list =
+        glob && strpbrk(text, "*?[") ? &report->removes_like : &report->removes;
+
+    if (is_own_temp(text) || sf_strlist_has(list, text))
+        return;
+    if (list->count >= SF_REPORT_ITEMS || !strncmp(text, SF_OWN_TEMP, strlen(SF_OWN_TEMP)))
+        report->removes_more = true;
+    else
+        sf_strlist_add(list, text);
+}
+
+void sf_note_removed(struct sf_judge *j, const struct sf_word *w)
+{
+    const struct sf_dirs *here = &j->where.now.here;
+    struct sf_readings r;
+
+    if (w->flags & SF_WORD_EXPANDS) { /* readings are made up where nothing is known */
+        j->report->removes_more = true;
+        return;
+    }
+    sf_readings_of(j, w, w->text, &r);
+    for (size_t i = 0; i < r.count; i++) {
+        if (!*r.texts[i])
+            continue;
+        if (!here->count)
+            add_removed(j, r.texts[i], r.glob);
+        for (unsigned k = 0; k < here->count; k++)
+            add_removed(j, sf_dir_join(j, here->at[k], r.texts[i]), r.glob);
+    }
+    j->report->removes_more = j->report->removes_more || r.anywhere || here->unknown;
+}

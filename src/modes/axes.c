@@ -27,17 +27,53 @@ static const enum sf_style model_roles[] = { SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_I
 static const enum sf_style surface_roles[] = { SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_DIM };
 
 /* clang-format off */
+static const char *const work_helps[] = {
+    "talk and look; every write asks",
+    "look, then write a plan you accept",
+    "change what the scope covers, run, test",
+    "read and judge; writes nothing",
+    "find what is broken and fix it",
+    "gather and compare; writes only its notes",
+};
+static const char *const control_helps[] = {
+    "you approve every side effect",
+    "one unit runs to its end, then you look",
+    "units follow each other until done or stopped",
+};
+static const char *const profile_helps[] = {
+    "only looks; what changes anything is refused",
+    "edits in the scope; asks before builds and network",
+    "builds and installs too; asks before the network",
+    "asks only before it publishes or destroys",
+};
+static const char *const model_helps[] = {
+    "the quickest and cheapest answer",
+    "the ordinary model",
+    "the strongest one; slower and dearer",
+};
+static const char *const surface_helps[] = {
+    "a terminal",
+    "a browser",
+    "no screen: scripts and pipes",
+    "another program",
+};
+
 const struct sf_axis_info sf_axes[SF_AXIS_COUNT] = {
     { "workMode",          "work_mode",          "mode",               "work mode",
-      sf_work_mode_names,   "CPBRRR", work_roles,    6, SF_WORK_CHAT },
+      "What kind of work is sf doing?",
+      sf_work_mode_names,   work_helps,    "CPBRRR", work_roles,    6, SF_WORK_CHAT },
     { "runControl",        "run_control",        "control",            "run control",
-      sf_run_control_names, "MSA",    control_roles, 3, SF_RUN_MANUAL },
+      "Who advances the loop?",
+      sf_run_control_names, control_helps, "MSA",    control_roles, 3, SF_RUN_MANUAL },
     { "permissionProfile", "permission_profile", "permission-profile", "permission profile",
-      sf_profile_names,     "RNTU",   profile_roles, 4, SF_PROFILE_NORMAL },
+      "What may proceed without approval?",
+      sf_profile_names,     profile_helps, "RNTU",   profile_roles, 4, SF_PROFILE_NORMAL },
     { "modelMode",         "model_mode",         "model-mode",         "model mode",
-      sf_model_mode_names,  "FSD",    model_roles,   3, SF_MODEL_SMART },
+      "How fast, how dear, how deep?",
+      sf_model_mode_names,  model_helps,   "FSD",    model_roles,   3, SF_MODEL_SMART },
     { "surface",           "surface",            NULL,                 "surface",
-      sf_surface_names,     "TWHR",   surface_roles, 4, SF_SURFACE_TUI },
+      "Where does the user sit?",
+      sf_surface_names,     surface_helps, "TWHR",   surface_roles, 4, SF_SURFACE_TUI },
 };
 /* clang-format on */
 
@@ -66,6 +102,11 @@ static_assert(SF_COUNT(control_roles) == SF_RUN_AUTONOMOUS + 1, "a role for each
 static_assert(SF_COUNT(profile_roles) == SF_PROFILE_UNRESTRICTED + 1, "a role for each profile");
 static_assert(SF_COUNT(model_roles) == SF_MODEL_DEEP + 1, "a role for each model mode");
 static_assert(SF_COUNT(surface_roles) == SF_SURFACE_RPC + 1, "a role for each surface");
+static_assert(SF_COUNT(work_helps) == SF_COUNT(work_roles), "a line for each work mode");
+static_assert(SF_COUNT(control_helps) == SF_COUNT(control_roles), "a line for each run control");
+static_assert(SF_COUNT(profile_helps) == SF_COUNT(profile_roles), "a line for each profile");
+static_assert(SF_COUNT(model_helps) == SF_COUNT(model_roles), "a line for each model mode");
+static_assert(SF_COUNT(surface_helps) == SF_COUNT(surface_roles), "a line for each surface");
 
 bool sf_axis_has(enum sf_axis axis, int value)
 {

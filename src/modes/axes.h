@@ -84,11 +84,13 @@ extern const char *const sf_role_names[]; /* as theme files spell them */
  * (step, as its key), because A is autonomous and the two must not look alike.
  */
 struct sf_axis_info {
-    const char *json;   /* "workMode": in JSON, the log and the seeds */
-    const char *config; /* "work_mode": in [defaults] and in columns */
-    const char *word;   /* "mode": in /steer and as --mode; NULL for the surface */
-    const char *noun;   /* "work mode": in sentences */
+    const char *json;     /* "workMode": in JSON, the log and the seeds */
+    const char *config;   /* "work_mode": in [defaults] and in columns */
+    const char *word;     /* "mode": in /steer and as --mode; NULL for the surface */
+    const char *noun;     /* "work mode": in sentences */
+    const char *question; /* that a value answers */
     const char *const *names;
+    const char *const *helps; /* a line for each value */
     const char *letters;
     const enum sf_style *roles;
     int count;

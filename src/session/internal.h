@@ -9,6 +9,7 @@
  *     keep.c     snapshots around turns, and whatever else blocks on them
  *     fence.c    the scope of shell commands, looked at afterwards
  *     revert.c   the model's way back
+ *     loss.c     what a call would take away, found out before anybody is asked
  *     shell.c    commands the user typed
  *     enter.c    a session becomes ours
  *     watch.c    a session that another process talks in: following it, taking it over
@@ -56,6 +57,7 @@ struct sf_work {
     struct sf_fence *fence;  /* of a command, or NULL */
     struct sf_undo undo;     /* of RevertTurn: where to */
     char *about, *preview;   /* of RevertTurn: for the card; or NULL */
+    struct sf_strlist facts; /* of what destroys: "lost\tsrc/", for the card */
     char *plan;              /* that was submitted, as it stands now; or NULL */
     bool plan_edited;        /* by the user */
 };
@@ -168,6 +170,7 @@ struct sf_work *sf_work_waiting(struct sf_talk *t, const char *id); /* for an an
 void sf_work_cage(struct sf_talk *t);  /* fills in how the toolbox confines commands */
 void sf_work_go(struct sf_work *w);    /* what it waited for is there */
 void sf_work_done(struct sf_work *w);  /* its call's result is complete */
+void sf_work_ask(struct sf_work *w);   /* somebody is asked whether it may run */
 void sf_work_judge(struct sf_work *w); /* its arguments are read, and what it would do is known */
 
 /* ---- own.c ---- */
@@ -191,6 +194,7 @@ struct sf_keep_job {
     struct sf_keep *keep;
     struct sf_work *work; /* that waits for it; NULL: nobody, or nobody any more */
     atomic_bool cancel;
+    bool bare;           /* runs without snapshots too; none are made for it */
     bool ok;             /* set by `run`; it is not called when snapshots cannot be had */
     struct sf_error err; /* otherwise */
     struct sf_keep_job *next;
@@ -209,11 +213,24 @@ bool sf_keep_hold(struct sf_work *w);       /* true: sf_work_go follows when all
 bool sf_keep_touched(struct sf_keep *keep); /* the turn changed something since */
 void sf_keep_reverted(struct sf_keep *keep);
 
+/* Whether the state before the turn's first change can be had again. */
+enum sf_keep_cover {
+    SF_KEEP_OFF,    /* snapshots are switched off */
+    SF_KEEP_FAILED, /* this turn's could not be taken */
+    SF_KEEP_WILL,   /* it will be taken before the call runs */
+    SF_KEEP_HAS,    /* it was taken before the turn changed anything */
+};
+enum sf_keep_cover sf_keep_cover(const struct sf_keep *keep);
+
 /* ---- fence.c ---- */
 
 struct sf_fence *sf_fence_new(const struct sf_work *w); /* NULL: it needs none */
 bool sf_fence_check(struct sf_work *w);                 /* true: sf_work_done follows */
 void sf_fence_free(struct sf_fence *fence);             /* NULL is welcome */
+
+/* ---- loss.c ---- */
+
+void sf_loss_look(struct sf_work *w); /* sf_work_ask follows */
 
 /* ---- revert.c ---- */
 

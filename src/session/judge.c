@@ -34,11 +34,7 @@ static char *from_start(const struct sf_ground *g, const char *path, const char 
     return sf_strdup(path);
 }
 
-/*
- * A path in a command as the shell would read it: ~/x is the home's x, a relative one starts
- * where the command does, and a slash at its end says nothing.
- */
-static char *spelled_out(const struct sf_ground *g, const char *path, const char *cwd)
+char *sf_ground_spelled(const struct sf_ground *g, const char *path, const char *cwd)
 {
     char *whole = from_start(g, path, cwd);
     size_t n = strlen(whole);
@@ -145,7 +141,7 @@ static void add_pattern(const struct sf_ground *g, struct sf_judged *j,
     if (!n)
         return;
     before = sf_strndup(p->text, n > 1 ? n - 1 : n);
-    path = spelled_out(g, before, cwd);
+    path = sf_ground_spelled(g, before, cwd);
     found = next_path(j, p->writes);
     describe_path(g, j, found, path, &place, SF_WANT_ANY);
     if (p->names)
@@ -180,7 +176,7 @@ static void add_command(const struct sf_ground *g, struct sf_judged *j,
             add_pattern(g, j, p, asked->cwd);
         if (!p->secret && !p->known && p->text[0] != '~')
             continue;
-        path = spelled_out(g, p->text, asked->cwd);
+        path = sf_ground_spelled(g, p->text, asked->cwd);
         found = next_path(j, p->writes);
         describe_path(g, j, found, path, &place, SF_WANT_ANY);
         if (p->secret)

@@ -42,6 +42,12 @@ bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *a
                    struct sf_error *err) SF_MUST_CHECK;
 void sf_judged_release(struct sf_judged *judged);
 
+/*
+ * A path in a command as the shell would read it: ~/x is the home's x, a relative one starts
+ * where the command does, and a slash at its end says nothing. The caller frees it.
+ */
+char *sf_ground_spelled(const struct sf_ground *ground, const char *path, const char *cwd);
+
 /* What the call is about, in one line: the command, the address, or the first path. */
 const char *sf_call_asked_what(const struct sf_call_asked *asked);
 

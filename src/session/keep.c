@@ -40,9 +40,9 @@ static void run_first(void *ctx)
     struct sf_keep *k = ctx;
     struct sf_keep_job *job = k->first;
 
-    if (!k->snap)
+    if (!k->snap && (k->enabled || !job->bare))
         k->snap = sf_snap_open(k->dir, k->root, &job->err);
-    if (k->snap)
+    if (k->snap || job->bare)
         job->run(job, k->snap);
 }
 
@@ -151,6 +151,13 @@ struct sf_talk *sf_keep_talk(struct sf_keep *k)
 bool sf_keep_touched(struct sf_keep *k)
 {
     return k->touched;
+}
+
+enum sf_keep_cover sf_keep_cover(const struct sf_keep *k)
+{
+    if (!k->enabled)
+        return SF_KEEP_OFF;
+    return k->before == FAILED ? SF_KEEP_FAILED : k->before == NONE ? SF_KEEP_WILL : SF_KEEP_HAS;
 }
 
 void sf_keep_reverted(struct sf_keep *k)

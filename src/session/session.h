@@ -23,6 +23,7 @@
 #include "session/live.h"
 #include "session/logged.h"
 #include "session/said.h"
+#include "session/sentence.h"
 #include "session/talk.h"
 #include "session/undo.h"
 #include "session/vouch.h"

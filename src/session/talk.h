@@ -67,6 +67,7 @@ struct sf_told {
     size_t len;
     const struct sf_told_call *call;
     const struct sf_judged *judged; /* of SF_TOLD_VERDICT and SF_TOLD_ASK */
+    const struct sf_strlist *facts; /* of SF_TOLD_ASK: "lost\tsrc/", what destroys takes; or NULL */
     const struct sf_tool_result *result;
     const struct sf_usage *usage;
     int64_t cost; /* micro-USD; -1: not known */

@@ -23,7 +23,8 @@ static void tell(struct sf_work *w, enum sf_told_kind kind, const char *text, si
                             .call = &call,
                             .text = text,
                             .len = len,
-                            .judged = w->has_judged ? &w->judged : NULL };
+                            .judged = w->has_judged ? &w->judged : NULL,
+                            .facts = &w->facts };
 
     sf_talk_tell(w->talk, &told);
 }
@@ -40,6 +41,7 @@ void sf_work_release(struct sf_work *w)
     sf_undo_release(&w->undo);
     free(w->about);
     free(w->preview);
+    sf_strlist_release(&w->facts);
     free(w->plan);
     free(w->id);
     free(w->name);
@@ -224,7 +226,7 @@ static void allow(struct sf_work *w)
         sf_talk_feed(w->talk, &in);
 }
 
-static void ask(struct sf_work *w)
+void sf_work_ask(struct sf_work *w)
 {
     struct sf_input in = { .kind = SF_IN_ASKED, .call = w->index };
 
@@ -355,10 +357,12 @@ void sf_work_judge(struct sf_work *w)
         sf_work_answerf(w, true, "[sf] The tool %s is not offered in this session.", w->name);
     else if (w->judged.verdict.answer == SF_ALLOW)
         allow(w);
-    else if (w->judged.verdict.answer == SF_ASK)
-        ask(w);
-    else
+    else if (w->judged.verdict.answer == SF_DENY)
         refuse(w);
+    else if (w->judged.verdict.confirm && !w->preview)
+        sf_loss_look(w);
+    else
+        sf_work_ask(w);
 }
 
 /* ---- running ---- */

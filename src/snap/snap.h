@@ -140,6 +140,25 @@ bool sf_snap_diff(struct sf_snap *snap, const char *from, const char *to, sf_sna
 bool sf_snap_read_blob(struct sf_snap *snap, const char *id, const char *path,
                        struct sf_strbuf *out, uint32_t *mode, struct sf_error *err) SF_MUST_CHECK;
 
+/*
+ * What lies under a path and below it, and how much of that a snapshot taken now would not hold.
+ * Asks for no snapshots, so none need be open. The look is a short one: `late` says there is more.
+ */
+struct sf_snap_survey {
+    uint64_t files;            /* all of them, links that are named included */
+    uint64_t ignored, large;   /* of those: left out, and why */
+    uint64_t repositories;     /* other ones, whose files are not counted, nor kept */
+    bool is_dir, is_machinery; /* the path itself: .git and the like are never kept */
+    bool is_there, late;
+};
+
+bool sf_snap_look(const char *root, const char *path, const atomic_bool *cancel,
+                  struct sf_snap_survey *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* The names in a directory that a pattern in the last part of `path` stands for, `max` at most. */
+bool sf_snap_match(const char *root, const char *path, size_t max, struct sf_strlist *out,
+                   struct sf_error *err) SF_MUST_CHECK;
+
 /* ---- going back ---- */
 
 /*

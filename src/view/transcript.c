@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "view/code.h"
+#include "view/spoken.h"
 #include "view/transcript_items.h"
 
 enum {
@@ -383,8 +384,10 @@ static size_t lines_alike(const char *text, size_t len, bool *prose)
 static void lay_lines(struct sf_item *item, const char *text, size_t len, const char *lead,
                       bool keep, struct sf_look look)
 {
+    bool spoken = item->kind == SF_ITEM_NOTE || item->kind == SF_ITEM_ERROR;
+
     sf_page_begin(&item->page, lead, NULL, lead_look(item), keep);
-    sf_page_add(&item->page, text, len, look);
+    (spoken ? sf_page_add_spoken : sf_page_add)(&item->page, text, len, look);
     sf_page_end(&item->page);
 }
 

@@ -15,6 +15,7 @@
 #include "view/markdown.h"
 #include "view/page.h"
 #include "view/past.h"
+#include "view/spoken.h"
 #include "view/theme.h"
 #include "view/transcript.h"
 

@@ -211,7 +211,7 @@ static void test_set_keeps_the_file(void **state)
     world_expect(w, "config get guard.deny", 0, "[\"rm -rf\", \"git push --force\"]\n", NULL);
     world_expect(w, "config unset guard.deny", 0, NULL, NULL);
     world_expect(w, "config get guard.deny", 0, "[]\n", NULL);
-    world_expect(w, "log --kind config", 0, "\"action\":\"set\"", NULL);
+    world_expect(w, "log --kind config", 0, "set defaults.work_mode = plan in ", NULL);
 }
 
 static void test_key_commands_stay_out_of_the_log(void **state)

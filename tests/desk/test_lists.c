@@ -68,6 +68,40 @@ static void test_unknown_model(void **state)
     vt_wait_text(c->vt, "▸ ● test-model");
 }
 
+/* ---- axes ---- */
+
+static void test_axes(void **state)
+{
+    struct desk_case *c = *state;
+
+    desk_case_open(c, "--mode review", ROWS, COLS);
+    desk_case_say(c, "/mode");
+    vt_wait_text(c->vt, "Work mode: what kind of work is sf doing?");
+    vt_wait_text(c->vt, "▸ review    now  read and judge; writes nothing");
+    vt_wait_text(c->vt, "writes nothing; its scope is review");
+    vt_type(c->vt, ESC);
+    vt_wait_no_text(c->vt, "Work mode");
+    desk_case_say(c, "/scope");
+    vt_wait_text(c->vt, "docs       refused  "); /* review holds none that writes */
+    vt_wait_text(c->vt, "▸ review     now      nothing");
+    vt_type(c->vt, ESC);
+    vt_wait_no_text(c->vt, "refused");
+    desk_case_say(c, "/permission-profile");
+    vt_wait_text(c->vt, "asks before read outside it");
+}
+
+/* During a turn the list says when a choice holds. */
+static void test_axes_in_a_turn(void **state)
+{
+    struct desk_case *c = *state;
+
+    desk_case_serve(c, "reply\n    stall headers\n");
+    desk_case_open(c, "wait", ROWS, COLS);
+    vt_wait_text(c->vt, "working 0:");
+    vt_type(c->vt, "/control\r");
+    vt_wait_text(c->vt, "in force when the running step ends");
+}
+
 /* ---- tasks ---- */
 
 static const char works[] =
@@ -160,12 +194,12 @@ static void test_logs(void **state)
     leave_untrusted(c);
     vt_wait_text(c->vt, "no matches");
     desk_case_say(c, "/logs");
-    vt_wait_text(c->vt, "Log: info and worse");
+    vt_wait_text(c->vt, "Log, info and worse");
     vt_wait_text(c->vt, "unknown key 'nosuch'");
-    vt_wait_text(c->vt, "\"status\":\"done\"");
+    vt_wait_text(c->vt, "the turn is over: done");
     vt_type(c->vt, "\t\t\t");
-    vt_wait_text(c->vt, "Log: warn and worse");
-    vt_wait_no_text(c->vt, "\"status\":\"done\"");
+    vt_wait_text(c->vt, "Log, warn and worse");
+    vt_wait_no_text(c->vt, "the turn is over: done");
     vt_wait_text(c->vt, "unknown key 'nosuch'");
     vt_type(c->vt, "zzzz");
     vt_wait_text(c->vt, "nothing fits");
@@ -175,10 +209,18 @@ static void test_logs(void **state)
     vt_wait_text(c->vt, "warn  sf");
     vt_type(c->vt, ESC);
     vt_wait_no_text(c->vt, "warn  sf");
+    desk_case_say(c, "/logs info");
+    vt_wait_text(c->vt, "Log, info and worse");
+    vt_type(c->vt, "turn is over");
+    vt_wait_no_text(c->vt, "unknown key 'nosuch'");
+    vt_type(c->vt, "\r");
+    vt_wait_text(c->vt, "\"status\": \"done\"");
+    vt_type(c->vt, ESC);
+    vt_wait_no_text(c->vt, "\"status\"");
     desk_case_say(c, "/logs nonsense");
     vt_wait_text(c->vt, "levels are error, warn, info and debug");
     desk_case_say(c, "/logs error");
-    vt_wait_text(c->vt, "Log: error");
+    vt_wait_text(c->vt, "Log, error");
     vt_wait_no_text(c->vt, "unknown key");
 }
 
@@ -204,9 +246,9 @@ int main(void)
 {
 #define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, desk_case_setup, desk_case_teardown)
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_models),       AT_DESK(test_unknown_model), AT_DESK(test_tasks),
-        AT_DESK(test_stored_tasks), AT_DESK(test_nothing_runs),  AT_DESK(test_logs),
-        AT_DESK(test_status),
+        AT_DESK(test_models),         AT_DESK(test_unknown_model), AT_DESK(test_axes),
+        AT_DESK(test_axes_in_a_turn), AT_DESK(test_tasks),         AT_DESK(test_stored_tasks),
+        AT_DESK(test_nothing_runs),   AT_DESK(test_logs),          AT_DESK(test_status),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

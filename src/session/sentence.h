@@ -1,0 +1,20 @@
+/*
+ * sentence: an event of the log in one line, for people. Every surface that lists events says
+ * them with these words; a kind nobody knows keeps its data as it is.
+ */
+#ifndef SF_SESSION_SENTENCE_H
+#define SF_SESSION_SENTENCE_H
+
+#include <stddef.h>
+
+#include "base/base.h"
+
+enum { SF_SENTENCE_COLUMNS = 300 }; /* what is longer is cut, with … */
+
+/* Appends one line without its end, safe to print. */
+void sf_sentence_add(struct sf_strbuf *out, const char *kind, const char *json, size_t len);
+
+/* The data over several lines, indented; as it is, when it cannot be read. */
+void sf_sentence_data(struct sf_strbuf *out, const char *json, size_t len);
+
+#endif
