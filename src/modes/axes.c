@@ -77,26 +77,6 @@ const struct sf_axis_info sf_axes[SF_AXIS_COUNT] = {
 };
 /* clang-format on */
 
-/* What each value of a badge's axis means, in a line for people; in the order of their names. */
-static const char *const work_helps[] = {
-    "talk; every change to a file asks first", "look around and write a plan, change nothing else",
-    "change the files the scope covers",       "read and judge, change nothing",
-    "find what is broken and mend it",         "look things up and keep notes"
-};
-static const char *const control_helps[] = { "you approve every step that has an effect",
-                                             "one piece of work, then it is your turn again",
-                                             "goes on by itself until done, blocked or stopped" };
-static const char *const profile_helps[] = {
-    "reads only", "edits here freely; builds, network and the unknown ask",
-    "builds and tests too; the network asks", "asks only for what is hard to take back"
-};
-static const char *const model_helps[] = { "quick and cheap answers", "the model for everyday work",
-                                           "thinks longest, costs most" };
-
-static_assert(SF_COUNT(work_helps) == SF_COUNT(work_roles), "a line for each work mode");
-static_assert(SF_COUNT(control_helps) == SF_COUNT(control_roles), "a line for each run control");
-static_assert(SF_COUNT(profile_helps) == SF_COUNT(profile_roles), "a line for each profile");
-static_assert(SF_COUNT(model_helps) == SF_COUNT(model_roles), "a line for each model mode");
 static_assert(SF_COUNT(work_roles) == SF_WORK_RESEARCH + 1, "a role for each work mode");
 static_assert(SF_COUNT(control_roles) == SF_RUN_AUTONOMOUS + 1, "a role for each run control");
 static_assert(SF_COUNT(profile_roles) == SF_PROFILE_UNRESTRICTED + 1, "a role for each profile");
@@ -127,11 +107,8 @@ char sf_axis_letter(enum sf_axis axis, int value)
 
 const char *sf_axis_help(enum sf_axis axis, int value)
 {
-    static const char *const *const helps[SF_AXIS_SETTABLE] = { work_helps, control_helps,
-                                                                profile_helps, model_helps };
-
-    assert(sf_axis_has(axis, value) && (int)axis < SF_AXIS_SETTABLE);
-    return helps[axis][value];
+    assert(sf_axis_has(axis, value));
+    return sf_axes[axis].helps[value];
 }
 
 enum sf_style sf_axis_role(enum sf_axis axis, int value)

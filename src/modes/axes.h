@@ -101,7 +101,7 @@ extern const struct sf_axis_info sf_axes[SF_AXIS_COUNT];
 
 const char *sf_axis_name(enum sf_axis axis, int value); /* asserts that the value exists */
 char sf_axis_letter(enum sf_axis axis, int value);
-const char *sf_axis_help(enum sf_axis axis, int value); /* what it means; of settable axes */
+const char *sf_axis_help(enum sf_axis axis, int value); /* what it means, in a line */
 enum sf_style sf_axis_role(enum sf_axis axis, int value);
 bool sf_axis_has(enum sf_axis axis, int value);
 
