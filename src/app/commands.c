@@ -394,6 +394,42 @@ static const struct sf_command sessions_commands[] = {
       .complete = SF_COMPLETE_FILE },
 };
 
+#define GOAL_OPTIONS                                                                           \
+    { .name = "session", .arg = "ID", .help = "of this session; a unique beginning will do" }, \
+    {                                                                                          \
+        .name = "json", .help = "one JSON object"                                              \
+    }
+
+static const struct sf_option goal_options[] = { GOAL_OPTIONS };
+static const struct sf_option goal_budget_options[] = {
+    { .name = "budget", .arg = "TOKENS", .help = "it may take so many: 20000, 50k, 1.5M, none" },
+    GOAL_OPTIONS,
+};
+
+#define GOAL(word, words, text, most)                                                        \
+    .name = #word, .args = words, .help = text, .run = sf_cmd_goal_##word, .max_args = most, \
+    .options = goal_options, .option_count = SF_COUNT(goal_options)
+
+static const struct sf_command goal_commands[] = {
+    { GOAL(get, NULL, "print the goal, its status and what it has used", 0) },
+    { .name = "set",
+      .args = "[TEXT…]",
+      .help = "set the goal; with --budget alone, another budget for the one there is",
+      .run = sf_cmd_goal_set,
+      .max_args = 1000,
+      .options = goal_budget_options,
+      .option_count = SF_COUNT(goal_budget_options) },
+    { GOAL(clear, NULL, "take the goal away", 0) },
+    { GOAL(pause, NULL, "leave it for a while: it is neither told nor counted", 0) },
+    { .name = "resume",
+      .help = "go on with it",
+      .run = sf_cmd_goal_resume,
+      .options = goal_budget_options,
+      .option_count = SF_COUNT(goal_budget_options) },
+    { GOAL(complete, NULL, "it is reached", 0) },
+    { GOAL(blocked, "[WHY…]", "it cannot be gone on with", 1000) },
+};
+
 static const struct sf_option mode_options[] = {
     { .name = "session", .arg = "ID", .help = "of this session; a unique beginning will do" },
     { .name = "json", .help = "one JSON object" },
@@ -496,6 +532,16 @@ static const struct sf_command root_commands[] = {
       .max_args = 1,
       .options = mode_options,
       .option_count = SF_COUNT(mode_options) },
+    { .name = "goal",
+      .help = "show or change what a session is to reach",
+      .more = "Without --session it is the last conversation. The goal is told to the model with\n"
+              "every turn, and what it takes is counted. It works while somebody else has the\n"
+              "session open: they see the change.",
+      .run = sf_cmd_goal_get,
+      .options = goal_options,
+      .option_count = SF_COUNT(goal_options),
+      .subs = goal_commands,
+      .sub_count = SF_COUNT(goal_commands) },
     { .name = "diff",
       .args = "[NUMBER]",
       .help = "show what changed since the last session began, or since a snapshot",

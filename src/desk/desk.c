@@ -202,18 +202,35 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
 
 /* ---- talking ---- */
 
+void sf_desk_work(struct sf_desk *d)
+{
+    d->turn_ms = sf_clock_monotonic_ms();
+}
+
+/* While a summary is made nothing can be said: it waits its turn. */
+static bool queue_instead(struct sf_desk *d, const char *text)
+{
+    if (!sf_talk_sums_up(d->talk) || d->queue.count >= SF_DESK_QUEUE)
+        return false;
+    sf_strlist_add(&d->queue, text);
+    sf_desk_dirty(d);
+    return true;
+}
+
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len)
 {
     struct sf_error err = SF_ERROR_INIT;
     bool steers = sf_talk_busy(d->talk);
 
+    if (queue_instead(d, text))
+        return;
     sf_transcript_seal(d->transcript);
     sf_transcript_add(d->transcript, SF_ITEM_USER, text, len, sf_clock_wall_ms());
     if (steers)
         sf_desk_say(d, false, "your words join the running turn at its next step");
     sf_transcript_bottom(d->transcript);
     if (!steers)
-        d->turn_ms = sf_clock_monotonic_ms();
+        sf_desk_work(d);
     if (!sf_talk_send(d->talk, text, len, &err)) {
         d->turn_ms = steers ? d->turn_ms : 0;
         sf_desk_fail(d, &err);

@@ -9,7 +9,7 @@
  *     input.c     keys, mouse, pastes: who gets them
  *     keys.c      what each action does
  *     command.c   slash commands: the table and how a line is read
- *     commands_*  what they do
+ *     commands_*  what they do: about sessions, the desk, files, what the model has before it
  *     card.c      questions that wait for an answer
  *     plan_card.c plans that wait to be accepted
  *     overlay.c   what lies over the conversation: lists and pages
@@ -191,6 +191,8 @@ void sf_desk_quit(struct sf_desk *d);
 /* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
 bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err);
 
+void sf_desk_work(struct sf_desk *d); /* something began that takes time */
+
 /* Words to the model: begins a turn or steers the running one. */
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len);
 void sf_desk_send_queued(struct sf_desk *d);
@@ -231,6 +233,8 @@ void sf_desk_print_rest(struct sf_desk *d); /* prints all there is, finished or 
 void sf_desk_told(void *ctx, const struct sf_told *told);
 void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
                     const char *summary);
+
+void sf_feed_compacted(struct sf_desk *d, int64_t before, int64_t after, const char *summary);
 
 enum sf_item_kind sf_feed_answer(const struct sf_desk *d);
 

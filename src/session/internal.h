@@ -11,11 +11,16 @@
  *     revert.c   the model's way back
  *     shell.c    commands the user typed
  *     line.c     the model: which one, what is sent, what comes back
+ *     goal.c     the goal: counted, changed, told
+ *     pins.c     facts the user pinned
+ *     standing.c what is told with every turn
+ *     watch.c    what other processes write
  */
 #ifndef SF_SESSION_INTERNAL_H
 #define SF_SESSION_INTERNAL_H
 
 #include "session/confine.h"
+#include "session/goal.h"
 #include "session/judge.h"
 #include "session/talk.h"
 #include "session/undo.h"
@@ -112,6 +117,13 @@ struct sf_talk {
 
     struct sf_strbuf fresh; /* text that came and was not told yet */
     uint64_t flush_timer, time_timer, close_timer;
+    struct sf_goal goal;
+    int64_t goal_mark; /* of the time the turns took: counted for the goal up to here */
+    bool goal_news;    /* it has used up its budget, and the turn was not told yet */
+    struct sf_strlist pins;
+    bool pins_news; /* they changed since the model was told */
+    int watch_fd;   /* -1: none */
+    uint64_t watch;
     bool dead;               /* the log cannot be written: nothing goes on */
     bool denied;             /* something was refused for want of an answer */
     struct sf_talk *closing; /* a sub-agent that ended and is to be closed from the loop */
@@ -204,7 +216,38 @@ enum { SF_WORK_USER = SF_AGENT_CALLS_MAX }; /* the index of the user's own comma
 void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result);
 void sf_shell_recall(struct sf_talk *t, const char *kind, const char *json, size_t len);
 
+/* ---- goal.c ---- */
+
+bool sf_goal_refresh(struct sf_talk *t, struct sf_error *err); /* tells what changed */
+
+/* Before a row of usage is written: it counts for the goal; and behind it. */
+void sf_goal_charge(struct sf_talk *t, struct sf_usage_new *row);
+bool sf_goal_charged(struct sf_talk *t, struct sf_error *err);
+bool sf_goal_turn_ended(struct sf_talk *t, const struct sf_effect *end, struct sf_error *err);
+void sf_goal_speak(struct sf_talk *t); /* tells the running turn what it should know */
+
+/* ---- pins.c ---- */
+
+#define SF_PINS_TAG "<pinned>"
+
+void sf_pins_recall(struct sf_talk *t, const char *kind, const char *json, size_t len);
+void sf_pins_add(struct sf_talk *t, struct sf_message *message); /* if they changed */
+void sf_pins_standing(const struct sf_talk *t, struct sf_strbuf *out);
+
+/* ---- standing.c ---- */
+
+void sf_standing_close(struct sf_talk *t, struct sf_message *message); /* what closes each one */
+void sf_standing_add(void *ctx, struct sf_strbuf *out);                /* for summaries */
+void sf_standing_weigh(struct sf_talk *t); /* tells the machine what goes with each request */
+
+/* ---- watch.c ---- */
+
+void sf_watch_open(struct sf_talk *t);
+void sf_watch_close(struct sf_talk *t);
+
 /* ---- line.c ---- */
+
+void sf_line_faces(struct sf_talk *t); /* makes them, as far as they are not there */
 
 void sf_line_choose(struct sf_talk *t, const char *words);    /* the model of this turn */
 void sf_line_request(struct sf_talk *t, const char *summary); /* NULL: an ordinary one */

@@ -14,6 +14,7 @@
 #include "session/export.h"
 #include "session/fork.h"
 #include "session/gitconfig.h"
+#include "session/goal.h"
 #include "session/ground.h"
 #include "session/import.h"
 #include "session/instructions.h"

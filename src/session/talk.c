@@ -92,6 +92,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
 
     r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
     sf_shell_recall(r->talk, event->kind, event->json, event->len);
+    sf_pins_recall(r->talk, event->kind, event->json, event->len);
     if (r->ok)
         recall_files(r->talk, event);
     if (!strcmp(event->kind, SF_LOG_COMPACTION))
@@ -264,9 +265,11 @@ static struct sf_client_limits read_limits(struct sf_config *config)
 
 static void make_parts(struct sf_talk *t)
 {
-    const struct sf_agent_setup agent = {
-        .budget = t->setup.budget, .parallel = is_parallel, .cost = cost_of, .ctx = t
-    };
+    const struct sf_agent_setup agent = { .budget = t->setup.budget,
+                                          .parallel = is_parallel,
+                                          .cost = cost_of,
+                                          .standing = sf_standing_add,
+                                          .ctx = t };
     const struct sf_config_value *proxy = sf_config_find(t->setup.config, "network.proxy");
     const struct sf_config_value *ca = sf_config_find(t->setup.config, "network.ca_file");
     const struct sf_client_setup client = { .loop = t->setup.loop,
@@ -318,6 +321,7 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     t->model_asked = setup->model && *setup->model ? sf_strdup(setup->model) : NULL;
     t->append = setup->append ? sf_strdup(setup->append) : NULL;
     t->faces_profile = -1;
+    t->watch_fd = -1;
     t->faces_arena = (struct sf_arena)SF_ARENA_INIT;
     sf_strbuf_init(&t->fresh);
     sf_strbuf_init(&t->shown);
@@ -337,7 +341,8 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     ok = ok && lock_row(t, err) && make_machine(t, err) && (!setup->resume || load(t, err));
     if (ok && !parent)
         sf_ground_forget(setup->ground); /* what was approved for another session */
-    ok = ok && sf_store_each_approval(setup->store, t->id, add_approval, t, err);
+    ok = ok && sf_store_each_approval(setup->store, t->id, add_approval, t, err) &&
+         (parent || sf_goal_load(setup->store, t->id, &t->goal, err));
     if (ok && !parent)
         t->keep = sf_keep_new(t);
     if (!ok) {
@@ -347,6 +352,7 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     sf_line_choose(t, "");
     t->patches = t->row->patches; /* fixed for the session: so is the list of tools */
     make_system(t);
+    sf_watch_open(t);
     return t;
 }
 
@@ -368,6 +374,7 @@ void sf_talk_close(struct sf_talk *t)
     sf_loop_remove(t->setup.loop, t->flush_timer);
     sf_loop_remove(t->setup.loop, t->time_timer);
     sf_loop_remove(t->setup.loop, t->close_timer);
+    sf_watch_close(t);
     t->dead = true; /* what comes back from here on is not gone on with */
     if (!t->depth)
         sf_keep_free(t->keep);
@@ -392,6 +399,7 @@ void sf_talk_close(struct sf_talk *t)
     sf_arena_release(&t->faces_arena);
     sf_strbuf_release(&t->fresh);
     sf_strbuf_release(&t->shown);
+    sf_strlist_release(&t->pins);
     free(t->model_asked);
     free(t->append);
     free(t->parent_call);
@@ -496,26 +504,6 @@ static bool set_title(struct sf_talk *t, const char *text, size_t len, struct sf
     return ok;
 }
 
-static void add_turn_meta(struct sf_talk *t, struct sf_message *message)
-{
-    struct sf_strbuf meta = SF_STRBUF_INIT;
-    time_t now = (time_t)(sf_clock_wall_ms() / 1000);
-    char date[64] = "";
-    struct tm tm;
-    const struct sf_turn_facts facts = { .date = date,
-                                         .state = sf_mode_machine_state(t->machine),
-                                         .scopes = &t->setup.ground->scopes,
-                                         .model = t->model,
-                                         .routed = t->routed,
-                                         .cwd = sf_toolbox_cwd(t->box) };
-
-    if (localtime_r(&now, &tm))
-        strftime(date, sizeof(date), "%Y-%m-%d %A", &tm);
-    sf_prompt_turn_meta(&facts, &meta);
-    sf_message_add_text(message, meta.buf, meta.len);
-    sf_strbuf_release(&meta);
-}
-
 bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_error *err)
 {
     struct sf_message message = SF_MESSAGE_INIT(SF_ROLE_USER);
@@ -527,7 +515,7 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
         return sf_fail(err, SF_E_IO, "the session cannot be written any more");
     if (!len)
         return sf_fail(err, SF_E_ARG, "there is nothing to say");
-    if (sf_agent_phase(t->agent) == SF_PHASE_COMPACT && !sf_agent_in_turn(t->agent))
+    if (sf_talk_sums_up(t))
         return sf_fail(err, SF_E_BUSY, "a summary is being made: say it again in a moment");
     sf_utf8_scrub(&clean, text, len);
     for (char *nul = clean.buf; (nul = memchr(nul, 0, clean.len - (size_t)(nul - clean.buf)));)
@@ -535,7 +523,7 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
     if (sf_talk_busy(t)) {
         in = (struct sf_input){ .kind = SF_IN_STEER, .text = clean.buf, .len = clean.len };
         sf_talk_feed(t, &in);
-    } else if ((ok = set_title(t, clean.buf, clean.len, err))) {
+    } else if ((ok = set_title(t, clean.buf, clean.len, err) && sf_goal_refresh(t, err))) {
         t->denied = false;
         if (!t->depth)
             sf_keep_turn(t->keep, clean.buf);
@@ -544,7 +532,8 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
         if (t->shown.len)
             sf_message_add_text(&message, t->shown.buf, t->shown.len);
         sf_strbuf_reset(&t->shown);
-        add_turn_meta(t, &message);
+        sf_standing_close(t, &message);
+        sf_standing_weigh(t);
         sf_talk_notify(t, SF_EVENT_TURN_STARTED);
         sf_talk_notify(t, SF_EVENT_UNIT_STARTED);
         watch_time(t);
