@@ -40,8 +40,9 @@ bool sf_summary_begin(struct sf_agent *a, const char *focus, size_t len, struct 
     sf_strbuf_reset(&a->partial);
     add_standing(a, &standing);
     sf_compact_ask(a->focus.buf, standing.buf, &ask);
-    fits = a->setup.window <= 0 ||
-           sf_agent_context(a) + (int64_t)sf_text_tokens(ask.buf) <= a->setup.window;
+    fits = !a->setup.by_rule &&
+           (a->setup.window <= 0 ||
+            sf_agent_context(a) + (int64_t)sf_text_tokens(ask.buf) <= a->setup.window);
     if (fits) {
         a->phase = SF_PHASE_COMPACT;
         if (!a->asked_for)
@@ -115,7 +116,7 @@ static void compact(struct sf_agent *a, bool by_model, struct sf_effects *fx)
     told.after = sf_agent_context(a);
     save(a, &told, how.keep, by_model, &fx->items[at]);
     *sf_effect_add(fx, SF_DO_COMPACTED) = told;
-    if (!by_model)
+    if (!by_model && !a->setup.by_rule)
         sf_effect_notice(fx, "the summary was made by rule, since the model gave none");
     sf_strbuf_release(&standing);
 }

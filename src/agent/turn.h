@@ -41,6 +41,7 @@ struct sf_agent_setup {
     struct sf_budget budget;
     int64_t window;     /* tokens the model holds; 0: not known, never compacted ahead */
     int64_t max_output; /* of which it may answer */
+    bool by_rule;       /* it writes no summaries */
 
     /* Whether calls of the tool may run side by side: it only reads. */
     bool (*parallel)(void *ctx, const char *tool);

@@ -406,28 +406,33 @@ static const struct sf_option goal_budget_options[] = {
     GOAL_OPTIONS,
 };
 
-#define GOAL(word, words, text, most)                                                        \
-    .name = #word, .args = words, .help = text, .run = sf_cmd_goal_##word, .max_args = most, \
-    .options = goal_options, .option_count = SF_COUNT(goal_options)
+#define GOAL_PLAIN  .options = goal_options, .option_count = SF_COUNT(goal_options)
+#define GOAL_BUDGET .options = goal_budget_options, .option_count = SF_COUNT(goal_budget_options)
 
 static const struct sf_command goal_commands[] = {
-    { GOAL(get, NULL, "print the goal, its status and what it has used", 0) },
+    { .name = "get",
+      .help = "print the goal, its status and what it has used",
+      .run = sf_cmd_goal_get,
+      GOAL_PLAIN },
     { .name = "set",
       .args = "[TEXT…]",
       .help = "set the goal; with --budget alone, another budget for the one there is",
       .run = sf_cmd_goal_set,
       .max_args = 1000,
-      .options = goal_budget_options,
-      .option_count = SF_COUNT(goal_budget_options) },
-    { GOAL(clear, NULL, "take the goal away", 0) },
-    { GOAL(pause, NULL, "leave it for a while: it is neither told nor counted", 0) },
-    { .name = "resume",
-      .help = "go on with it",
-      .run = sf_cmd_goal_resume,
-      .options = goal_budget_options,
-      .option_count = SF_COUNT(goal_budget_options) },
-    { GOAL(complete, NULL, "it is reached", 0) },
-    { GOAL(blocked, "[WHY…]", "it cannot be gone on with", 1000) },
+      GOAL_BUDGET },
+    { .name = "clear", .help = "take the goal away", .run = sf_cmd_goal_clear, GOAL_PLAIN },
+    { .name = "pause",
+      .help = "leave it for a while: it is neither told nor counted",
+      .run = sf_cmd_goal_pause,
+      GOAL_PLAIN },
+    { .name = "resume", .help = "go on with it", .run = sf_cmd_goal_resume, GOAL_BUDGET },
+    { .name = "complete", .help = "it is reached", .run = sf_cmd_goal_complete, GOAL_PLAIN },
+    { .name = "blocked",
+      .args = "[WHY…]",
+      .help = "it cannot be gone on with",
+      .run = sf_cmd_goal_blocked,
+      .max_args = 1000,
+      GOAL_PLAIN },
 };
 
 static const struct sf_option mode_options[] = {

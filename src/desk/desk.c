@@ -350,6 +350,7 @@ static void release(struct sf_desk *d)
     free(d->project);
     free(d->branch);
     free(d->editor_path);
+    free(d->memory);
 }
 
 /* From before the terminal is taken until after it is given back: none of them finds it taken. */

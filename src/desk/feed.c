@@ -219,19 +219,20 @@ void sf_feed_compacted(struct sf_desk *d, int64_t before, int64_t after, const c
     char id[48];
     struct sf_call_view view = { .id = id,
                                  .state = SF_CALL_DONE,
-                                 .verb = "Summed up",
+                                 .verb = "Summary",
                                  .note = "unfold: what was kept",
                                  .output = summary,
                                  .output_len = strlen(summary) };
 
     snprintf(id, sizeof(id), "compaction-%zu", sf_transcript_count(d->transcript));
-    sf_strbuf_adds(&what, "the conversation");
-    if (before > 0) { /* older logs do not say */
-        sf_strbuf_adds(&what, ", about ");
+    if (before > 0) {
+        sf_strbuf_adds(&what, "about ");
         sf_tokens_add(&what, before);
         sf_strbuf_adds(&what, " → ");
         sf_tokens_add(&what, after);
         sf_strbuf_adds(&what, " tokens");
+    } else { /* older logs do not say */
+        sf_strbuf_adds(&what, "of what came before");
     }
     view.what = what.buf;
     sf_transcript_seal(d->transcript);

@@ -18,6 +18,7 @@
  *     logs.c      the list of what happened
  *     models.c    the list of models
  *     settings.c  the list of settings, and what takes effect at once
+ *     memory.c    the notes for later sessions
  *     backtrack.c earlier prompts, and going back to one
  *     menu.c      completion above the composer
  */
@@ -179,6 +180,7 @@ struct sf_desk {
     uint64_t editor_watch;
     char *editor_path;
     void (*edited)(struct sf_desk *d, const char *text, size_t len);
+    char *memory; /* as the editor got it; or NULL */
 };
 
 /* ---- desk.c ---- */

@@ -148,6 +148,7 @@ static void take(struct sf_talk *t, const struct sf_goal *now)
 
     t->goal = *now;
     if (moved) {
+        sf_talk_flush(t); /* what was said before it changed */
         if (now->set && now->status == SF_GOAL_ACTIVE)
             take_time(t); /* what passed before was not for it */
         t->goal_news = now->set && now->status == SF_GOAL_BUDGET_LIMITED;

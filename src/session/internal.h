@@ -21,6 +21,7 @@
 
 #include "session/confine.h"
 #include "session/goal.h"
+#include "session/instructions.h"
 #include "session/judge.h"
 #include "session/talk.h"
 #include "session/undo.h"
@@ -120,6 +121,7 @@ struct sf_talk {
     struct sf_goal goal;
     int64_t goal_mark; /* of the time the turns took: counted for the goal up to here */
     bool goal_news;    /* it has used up its budget, and the turn was not told yet */
+    int64_t instruction_tokens, memory_tokens; /* of the system prompt, about */
     struct sf_strlist pins;
     bool pins_news; /* they changed since the model was told */
     int watch_fd;   /* -1: none */
@@ -238,6 +240,9 @@ void sf_pins_standing(const struct sf_talk *t, struct sf_strbuf *out);
 
 void sf_standing_close(struct sf_talk *t, struct sf_message *message); /* what closes each one */
 void sf_standing_add(void *ctx, struct sf_strbuf *out);                /* for summaries */
+/* Which part of the system prompt is whose. */
+void sf_standing_note(struct sf_talk *t, const char *text,
+                      const struct sf_instructions_found *found);
 void sf_standing_weigh(struct sf_talk *t); /* tells the machine what goes with each request */
 
 /* ---- watch.c ---- */

@@ -145,7 +145,6 @@ static void tell_done(struct sf_talk *t, const struct sf_effect *e)
                             .budget = e->budget,
                             .error = &e->error,
                             .denied = t->denied };
-
     struct sf_error err = SF_ERROR_INIT;
 
     sf_loop_remove(t->setup.loop, t->time_timer);

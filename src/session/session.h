@@ -21,6 +21,7 @@
 #include "session/judge.h"
 #include "session/live.h"
 #include "session/logged.h"
+#include "session/memory.h"
 #include "session/said.h"
 #include "session/talk.h"
 #include "session/undo.h"

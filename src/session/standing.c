@@ -47,15 +47,57 @@ void sf_standing_add(void *ctx, struct sf_strbuf *out)
     add_meta(t, out);
 }
 
-void sf_standing_weigh(struct sf_talk *t)
-{
-    size_t tokens = sf_text_tokens(t->system);
+/* ---- what it weighs ---- */
 
-    sf_line_faces(t);
+void sf_standing_note(struct sf_talk *t, const char *text,
+                      const struct sf_instructions_found *found)
+{
+    char *memory = sf_strndup(text + found->memory_from, found->memory_len);
+
+    t->memory_tokens = (int64_t)sf_text_tokens(memory);
+    t->instruction_tokens = (int64_t)sf_text_tokens(text) - t->memory_tokens;
+    free(memory);
+}
+
+static int64_t face_tokens(const struct sf_talk *t)
+{
+    size_t tokens = 0;
+
     for (size_t i = 0; i < t->face_count; i++)
         tokens += sf_text_tokens(t->faces[i].name) + sf_text_tokens(t->faces[i].help) +
                   sf_text_tokens(t->faces[i].schema);
-    sf_agent_set_overhead(t->agent, (int64_t)tokens);
+    return (int64_t)tokens;
+}
+
+/* The offline operator is sent nothing of the kind. */
+static bool is_sent(const struct sf_talk *t)
+{
+    return t->setup.provider->kind == SF_PROVIDER_HTTP;
+}
+
+void sf_standing_weigh(struct sf_talk *t)
+{
+    if (!is_sent(t))
+        return;
+    sf_line_faces(t);
+    sf_agent_set_overhead(t->agent, (int64_t)sf_text_tokens(t->system) + face_tokens(t));
+}
+
+void sf_talk_weigh(struct sf_talk *t, struct sf_context *out)
+{
+    struct sf_context_facts facts = { .history = sf_agent_history(t->agent),
+                                      .window = t->row->window,
+                                      .max_output = t->row->max_output };
+
+    sf_standing_weigh(t);
+    if (is_sent(t)) {
+        facts.instructions = t->instruction_tokens;
+        facts.memory = t->memory_tokens;
+        facts.system = (int64_t)sf_text_tokens(t->system) - facts.instructions - facts.memory;
+        facts.tools = face_tokens(t);
+    }
+    facts.total = sf_agent_context(t->agent);
+    sf_context_weigh(&facts, out);
 }
 
 /* ---- summaries, when the user wants one ---- */

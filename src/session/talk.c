@@ -207,21 +207,23 @@ static void make_system(struct sf_talk *t)
     struct sf_strlist notes = SF_STRLIST_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
     char *user = sf_env_config_dir(&ignored);
-    char *memory = sf_path_join(t->setup.state_dir, "memory.md");
     char *git = sf_path_join(t->setup.workspace->root, ".git");
-    const struct sf_instructions_request request = {
-        .ground = t->setup.ground, .below = t->setup.below, .user_dir = user, .memory_file = memory
-    };
+    const struct sf_instructions_request request = { .ground = t->setup.ground,
+                                                     .below = t->setup.below,
+                                                     .user_dir = user,
+                                                     .state_dir = t->setup.state_dir };
     struct sf_prompt_facts facts = { .workspace = t->setup.workspace->root,
                                      .git = access(git, F_OK) == 0,
                                      .headless = !t->setup.attended,
                                      .patches = t->patches,
                                      .depth = t->depth,
                                      .append = t->append };
+    struct sf_instructions_found found;
     struct utsname uts;
 
-    sf_instructions_read(&request, &instructions, &notes);
+    found = sf_instructions_read(&request, &instructions, &notes);
     facts.instructions = instructions.buf;
+    sf_standing_note(t, instructions.buf, &found);
     if (uname(&uts) == 0)
         sf_strbuf_addf(&platform, "%s %s", uts.sysname, uts.machine);
     facts.platform = platform.buf;
@@ -238,7 +240,6 @@ static void make_system(struct sf_talk *t)
     sf_strbuf_release(&instructions);
     sf_strbuf_release(&platform);
     free(user);
-    free(memory);
     free(git);
 }
 
@@ -266,6 +267,7 @@ static struct sf_client_limits read_limits(struct sf_config *config)
 static void make_parts(struct sf_talk *t)
 {
     const struct sf_agent_setup agent = { .budget = t->setup.budget,
+                                          .by_rule = t->setup.provider->kind == SF_PROVIDER_OFFLINE,
                                           .parallel = is_parallel,
                                           .cost = cost_of,
                                           .standing = sf_standing_add,

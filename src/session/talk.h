@@ -19,6 +19,7 @@
 #include "io/io.h"
 #include "model/model.h"
 #include "session/ground.h"
+#include "session/memory.h"
 #include "store/store.h"
 #include "tools/tools.h"
 
@@ -142,6 +143,8 @@ bool sf_talk_unpin(struct sf_talk *talk, size_t index, struct sf_error *err) SF_
 /* Tokens the next request takes, about, and how many the model holds; 0: not known. */
 void sf_talk_context(const struct sf_talk *talk, int64_t *used, int64_t *window);
 
+void sf_talk_weigh(struct sf_talk *talk, struct sf_context *out); /* part by part */
+
 /* Commands in the background, see tools/toolbox.h; ending one is the user's own doing. */
 void sf_talk_each_job(const struct sf_talk *talk, sf_job_view_fn *fn, void *ctx);
 bool sf_talk_end_job(struct sf_talk *talk, int64_t id);
@@ -172,8 +175,12 @@ bool sf_talk_shell(struct sf_talk *talk, const char *command, struct sf_error *e
 #define SF_USER_CALL "user-" /* what the ids of such commands begin with */
 bool sf_talk_shell_runs(const struct sf_talk *talk);
 
-/* Keeps a fact about the project for later sessions, as the tool Remember does. */
-bool sf_talk_remember(struct sf_talk *talk, const char *note, struct sf_error *err) SF_MUST_CHECK;
+/* Where a memory is, there or not; the caller's. */
+char *sf_talk_memory_path(const struct sf_talk *talk, enum sf_memory which, struct sf_error *err);
+
+/* Keeps a fact for later sessions; of the project's, as the tool Remember does. */
+bool sf_talk_remember(struct sf_talk *talk, enum sf_memory which, const char *note,
+                      struct sf_error *err) SF_MUST_CHECK;
 
 enum sf_reply {
     SF_REPLY_ONCE,
