@@ -9,6 +9,8 @@
 
 #include "agent/budget.h"
 #include "agent/compact.h"
+#include "agent/context.h"
+#include "agent/goal.h"
 #include "agent/log.h"
 #include "agent/prompt.h"
 #include "agent/turn.h"

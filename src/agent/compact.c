@@ -4,14 +4,24 @@
  */
 #include "agent/compact.h"
 
+#include "agent/log.h"
 #include "base/base.h"
 
+/* At the most; a small window has less room for everything. */
 enum {
     WORDS_EACH = 4000, /* bytes kept of one thing the user said */
     WORDS_ALL = 24000, /* and of all of them, the newest first */
-    FILES_MAX = 100,   /* names of files */
-    TAIL_EACH = 2000,  /* bytes of the model's own texts, where it gave no summary */
+    FILES_MAX = 100,   /* names of files … */
+    FILES_ALL = 12000, /* … and their bytes */
+    TAIL_COUNT = 12,   /* of the model's own texts, where it gave no summary … */
+    TAIL_EACH = 2000,  /* … bytes of each */
+    SUMMARY_MAX = 60000,
 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 
 static const char question[] =
     "[sf] The conversation is about to outgrow your context. Write a summary from which you could "
@@ -20,9 +30,16 @@ static const char question[] =
     "reasons; what was found out (facts, commands that work, errors and their causes); what is "
     "being done right now; what is left. Be exact with names, paths and numbers. No preamble.";
 
-void sf_compact_ask(struct sf_strbuf *out)
+void sf_compact_ask(const char *focus, const char *standing, struct sf_strbuf *out)
 {
     sf_strbuf_adds(out, question);
+    if (*focus)
+        sf_strbuf_addf(out, " The user says what matters most: %s", focus);
+    if (*standing)
+        sf_strbuf_addf(out,
+                       "\n\nWhat follows stays in force and is carried over word for word, so do "
+                       "not repeat it; what you write must agree with it.\n%s",
+                       standing);
 }
 
 static bool carries_results(const struct sf_message *m)
@@ -70,20 +87,26 @@ static void add_clipped(struct sf_strbuf *out, const char *text, size_t len, siz
 /* What the user typed: no results, no turn_meta, none of sf's own lines. */
 static bool is_words(const struct sf_block *b)
 {
-    return b->kind == SF_BLOCK_TEXT && b->len && strncmp(b->text, "<turn_meta", 10) != 0 &&
-           strncmp(b->text, "[sf] ", 5) != 0;
+    return b->kind == SF_BLOCK_TEXT && b->len &&
+           strncmp(b->text, SF_META_TAG, strlen(SF_META_TAG)) != 0 &&
+           strncmp(b->text, "<pinned>", 8) != 0 && strncmp(b->text, "[sf] ", 5) != 0;
 }
 
-static void add_words(const struct sf_history *h, size_t upto, struct sf_strbuf *out)
+static void add_words(const struct sf_history *h, size_t upto, size_t room, struct sf_strbuf *out)
 {
+    size_t all = least(WORDS_ALL, room), each = least(WORDS_EACH, all / 2);
     size_t from = upto, used = 0;
 
-    while (from > 0 && used < WORDS_ALL) {
+    while (from > 0 && used < all) {
         const struct sf_message *m = &h->messages[--from];
 
         for (size_t i = 0; m->role == SF_ROLE_USER && i < m->count; i++)
             if (is_words(&m->blocks[i]))
-                used += m->blocks[i].len < WORDS_EACH ? m->blocks[i].len : WORDS_EACH;
+                used += least(m->blocks[i].len, each);
+        if (used > all) {
+            from++; /* this one is one too many */
+            break;
+        }
     }
     sf_strbuf_adds(out, "\n## What the user said, word for word\n");
     for (size_t k = from; k < upto; k++) {
@@ -93,7 +116,7 @@ static void add_words(const struct sf_history *h, size_t upto, struct sf_strbuf 
             if (!is_words(&m->blocks[i]))
                 continue;
             sf_strbuf_adds(out, "- ");
-            add_clipped(out, m->blocks[i].text, m->blocks[i].len, WORDS_EACH);
+            add_clipped(out, m->blocks[i].text, m->blocks[i].len, each);
         }
     }
 }
@@ -120,9 +143,10 @@ static void note_file(const struct sf_block *call, struct sf_strlist *files)
     sf_json_free(args);
 }
 
-static void add_files(const struct sf_history *h, size_t upto, struct sf_strbuf *out)
+static void add_files(const struct sf_history *h, size_t upto, size_t room, struct sf_strbuf *out)
 {
     struct sf_strlist files = SF_STRLIST_INIT;
+    size_t used = 0;
 
     for (size_t k = upto; k-- > 0;) {
         const struct sf_message *m = &h->messages[k];
@@ -133,15 +157,19 @@ static void add_files(const struct sf_history *h, size_t upto, struct sf_strbuf 
     }
     if (files.count)
         sf_strbuf_adds(out, "\n## Files, last used first\n");
-    for (size_t i = 0; i < files.count; i++)
+    for (size_t i = 0; i < files.count && used < least(FILES_ALL, room); i++) {
         sf_strbuf_addf(out, "- %s\n", files.items[i]);
+        used += strlen(files.items[i]) + 3;
+    }
     sf_strlist_release(&files);
 }
 
 /* By rule: the model's own last texts, newest last. */
-static void add_own_texts(const struct sf_history *h, size_t upto, struct sf_strbuf *out)
+static void add_own_texts(const struct sf_history *h, size_t upto, size_t room,
+                          struct sf_strbuf *out)
 {
-    size_t from = upto > 12 ? upto - 12 : 0;
+    size_t from = upto > TAIL_COUNT ? upto - TAIL_COUNT : 0;
+    size_t each = least(TAIL_EACH, room / TAIL_COUNT);
 
     sf_strbuf_adds(out, "\n## What you said last\n");
     for (size_t k = from; k < upto; k++) {
@@ -149,23 +177,25 @@ static void add_own_texts(const struct sf_history *h, size_t upto, struct sf_str
 
         for (size_t i = 0; m->role == SF_ROLE_ASSISTANT && i < m->count; i++)
             if (m->blocks[i].kind == SF_BLOCK_TEXT)
-                add_clipped(out, m->blocks[i].text, m->blocks[i].len, TAIL_EACH);
+                add_clipped(out, m->blocks[i].text, m->blocks[i].len, each);
     }
 }
 
-void sf_compact_text(const struct sf_history *history, size_t keep, const char *said, size_t len,
-                     struct sf_strbuf *out)
+/* Half of the room is the model's own words', the other half what the user said and touched. */
+void sf_compact_text(const struct sf_compact *c, struct sf_strbuf *out)
 {
-    size_t upto = history->count - keep;
+    size_t upto = c->history->count - c->keep, room = c->room ? c->room : SIZE_MAX;
 
     sf_strbuf_adds(out, "[sf] The conversation up to here was replaced by this summary. The whole "
                         "of it is in sf's log.\n");
-    if (said) {
+    if (c->said) {
         sf_strbuf_adds(out, "\n## Summary\n");
-        add_clipped(out, said, len, 60000);
+        add_clipped(out, c->said, c->len, least(SUMMARY_MAX, room / 2));
     }
-    add_words(history, upto, out);
-    add_files(history, upto, out);
-    if (!said)
-        add_own_texts(history, upto, out);
+    add_words(c->history, upto, room / 3, out);
+    add_files(c->history, upto, room / 6, out);
+    if (!c->said)
+        add_own_texts(c->history, upto, room / 2, out);
+    if (*c->standing)
+        sf_strbuf_addf(out, "\n%s", c->standing);
 }

@@ -43,7 +43,10 @@ struct sf_agent {
     int64_t guessed;          /* tokens of the messages behind those … */
     size_t guessed_messages;  /* … up to this one */
     int64_t last_ms;
-    bool compacted; /* just now: not again before an answer came */
+    int64_t overhead;       /* tokens of what goes with every request, about */
+    bool compacted;         /* just now: not again before an answer came */
+    bool asked_for;         /* the summary in the making: by the user, with … */
+    struct sf_strbuf focus; /* … these words about what matters */
     int continues;
 
     struct sf_agent_call *calls; /* of the last answer, in order */
@@ -64,7 +67,21 @@ void sf_effect_notice(struct sf_effects *effects, const char *text);
 void sf_agent_spend(struct sf_agent *a, enum sf_budget_kind kind, int64_t amount,
                     struct sf_effects *fx);
 void sf_agent_stop(struct sf_agent *a, enum sf_turn_status status, struct sf_effects *fx);
+void sf_agent_ask(struct sf_agent *a, struct sf_effects *fx);
+void sf_agent_finish(struct sf_agent *a, struct sf_effects *fx);
 void sf_agent_ask_again(struct sf_agent *a, struct sf_effects *fx); /* all calls are answered */
+
+/* ---- summary.c ---- */
+
+bool sf_summary_is_due(struct sf_agent *a);
+
+/*
+ * Asks for a summary; `focus` is what the user said matters, NULL: it is sf that needs one. Where
+ * the question itself would not fit, one is made by rule at once, and false says so.
+ */
+bool sf_summary_begin(struct sf_agent *a, const char *focus, size_t len, struct sf_effects *fx);
+void sf_summary_end(struct sf_agent *a, const struct sf_wire_error *error, struct sf_effects *fx);
+void sf_summary_by_rule(struct sf_agent *a, struct sf_effects *fx);
 
 /* ---- answer.c ---- */
 

@@ -232,7 +232,7 @@ static const struct {
     { SF_LOG_USER, read_user },     { SF_LOG_ASSISTANT, read_answer },
     { SF_LOG_RESULT, read_result }, { SF_LOG_STEER, read_steer },
     { SF_LOG_END, read_end },       { SF_LOG_COMPACTION, read_compaction },
-    { SF_LOG_FORGET, read_forget },
+    { SF_LOG_FORGET, read_forget }, { SF_LOG_REMARK, read_steer },
 };
 
 bool sf_tale_read(struct sf_tale *tale, const char *kind, const char *json, size_t len,

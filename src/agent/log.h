@@ -7,6 +7,7 @@
  *     assistant   a complete answer
  *     result      what one call came to
  *     steer       words said during a turn; they join the next message to the model
+ *     remark      the same from sf itself: a <turn_meta> about what changed meanwhile
  *     compaction  the history up to here became a summary
  *     forget      the reasoning up to here is not handed back any more
  *     end         the turn is over, and how
@@ -24,9 +25,12 @@
 #define SF_LOG_ASSISTANT  "assistant"
 #define SF_LOG_RESULT     "result"
 #define SF_LOG_STEER      "steer"
+#define SF_LOG_REMARK     "remark"
 #define SF_LOG_COMPACTION "compaction"
 #define SF_LOG_FORGET     "forget"
 #define SF_LOG_END        "end"
+
+#define SF_META_TAG "<turn_meta>" /* what such a block begins with */
 
 /*
  * The conversation being put together, live or from the log: the same code does both. While

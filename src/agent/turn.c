@@ -1,6 +1,6 @@
 /*
  * turn.c: the machine itself: what each input means in each phase. Putting the conversation
- * together is log.c's, the calls of one answer are calls.c's.
+ * together is log.c's, the calls of one answer are calls.c's, summaries are summary.c's.
  */
 #include "agent/turn.h"
 
@@ -24,6 +24,7 @@ struct sf_agent *sf_agent_new(const struct sf_agent_setup *setup)
     a->tale = (struct sf_tale)SF_TALE_INIT;
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
     sf_strbuf_init(&a->partial);
+    sf_strbuf_init(&a->focus);
     return a;
 }
 
@@ -34,6 +35,7 @@ void sf_agent_free(struct sf_agent *a)
     sf_tale_release(&a->tale);
     sf_message_release(&a->answer);
     sf_strbuf_release(&a->partial);
+    sf_strbuf_release(&a->focus);
     free(a->calls);
     free(a);
 }
@@ -78,7 +80,12 @@ int64_t sf_agent_context(struct sf_agent *a)
 {
     for (; a->guessed_messages < a->tale.history.count; a->guessed_messages++)
         a->guessed += (int64_t)sf_message_tokens(&a->tale.history.messages[a->guessed_messages]);
-    return a->counted + a->guessed;
+    return (a->counted ? a->counted : a->overhead) + a->guessed;
+}
+
+void sf_agent_set_overhead(struct sf_agent *a, int64_t tokens)
+{
+    a->overhead = tokens;
 }
 
 /* ---- effects ---- */
@@ -176,13 +183,15 @@ static void save_end(const struct sf_agent_end *end, struct sf_effects *fx)
     sf_jw_object_end(&w);
 }
 
-static void finish(struct sf_agent *a, struct sf_effects *fx)
+void sf_agent_finish(struct sf_agent *a, struct sf_effects *fx)
 {
     struct sf_effect *e;
 
     if (a->tale.in_turn)
         save_end(&a->end, fx);
     for (size_t i = 0; i < a->tale.steers.count; i++) {
+        if (!strncmp(a->tale.steers.items[i], SF_META_TAG, strlen(SF_META_TAG)))
+            continue; /* not said by anybody */
         e = sf_effect_add(fx, SF_DO_NOTICE);
         sf_strbuf_addf(&e->text, "not delivered, since the turn ended: %s",
                        a->tale.steers.items[i]);
@@ -225,12 +234,12 @@ void sf_agent_stop(struct sf_agent *a, enum sf_turn_status status, struct sf_eff
         sf_effect_add(fx, SF_DO_STOP_MODEL);
         if (a->phase == SF_PHASE_MODEL)
             keep_partial(a, fx);
-        finish(a, fx);
+        sf_agent_finish(a, fx);
         return;
     }
     a->phase = SF_PHASE_ENDING;
     if (sf_calls_stop(a, fx))
-        finish(a, fx);
+        sf_agent_finish(a, fx);
 }
 
 static void over_budget(struct sf_agent *a, int kind, struct sf_effects *fx)
@@ -241,27 +250,7 @@ static void over_budget(struct sf_agent *a, int kind, struct sf_effects *fx)
 
 /* ---- asking ---- */
 
-static bool must_compact(struct sf_agent *a)
-{
-    int64_t room = a->setup.window - a->setup.max_output;
-
-    if (a->setup.window <= 0 || a->compacted)
-        return false;
-    if (room < a->setup.window / 2)
-        room = a->setup.window / 2;
-    return sf_agent_context(a) > room - room / 10;
-}
-
-static void ask_summary(struct sf_agent *a, struct sf_effects *fx)
-{
-    a->phase = SF_PHASE_COMPACT;
-    a->compacted = true;
-    sf_strbuf_reset(&a->partial);
-    sf_effect_notice(fx, "the conversation is getting long for the model: making a summary of it");
-    sf_compact_ask(&sf_effect_add(fx, SF_DO_SUMMARY)->text);
-}
-
-static void ask(struct sf_agent *a, struct sf_effects *fx)
+void sf_agent_ask(struct sf_agent *a, struct sf_effects *fx)
 {
     int over = sf_budget_over(&a->budget);
 
@@ -269,13 +258,11 @@ static void ask(struct sf_agent *a, struct sf_effects *fx)
     if (over >= 0) {
         a->end.budget = over;
         a->end.status = SF_TURN_LIMIT;
-        finish(a, fx);
+        sf_agent_finish(a, fx);
         return;
     }
-    if (must_compact(a)) {
-        ask_summary(a, fx);
+    if (sf_summary_is_due(a) && sf_summary_begin(a, NULL, 0, fx))
         return;
-    }
     sf_strbuf_reset(&a->partial);
     a->usage = (struct sf_usage){ 0 };
     sf_effect_add(fx, SF_DO_REQUEST);
@@ -284,7 +271,7 @@ static void ask(struct sf_agent *a, struct sf_effects *fx)
 void sf_agent_ask_again(struct sf_agent *a, struct sf_effects *fx)
 {
     a->compacted = false;
-    ask(a, fx);
+    sf_agent_ask(a, fx);
 }
 
 static void add_user_text(struct sf_agent *a, const char *text, struct sf_effects *fx)
@@ -294,43 +281,6 @@ static void add_user_text(struct sf_agent *a, const char *text, struct sf_effect
     sf_message_add_text(&m, text, strlen(text));
     sf_effect_message(fx, SF_LOG_USER, &m, NULL);
     sf_tale_user(&a->tale, &m);
-}
-
-/* ---- summaries ---- */
-
-static void compacted(struct sf_agent *a, const char *text, size_t len, bool by_model,
-                      struct sf_effects *fx)
-{
-    struct sf_strbuf summary = SF_STRBUF_INIT;
-    size_t keep = sf_compact_keep(&a->tale.history, a->setup.window / 4);
-    struct sf_effect *save = sf_effect_add(fx, SF_DO_SAVE);
-    struct sf_json_writer w;
-
-    sf_compact_text(&a->tale.history, keep, by_model ? text : NULL, len, &summary);
-    save->event = SF_LOG_COMPACTION;
-    sf_jw_init(&w, &save->json);
-    sf_jw_object_begin(&w);
-    sf_jw_key(&w, "summary");
-    sf_jw_strn(&w, summary.buf, summary.len);
-    sf_jw_key_int(&w, "keep", (int64_t)keep);
-    sf_jw_key_str(&w, "by", by_model ? "model" : "sf");
-    sf_jw_object_end(&w);
-    sf_tale_compact(&a->tale, summary.buf, summary.len, keep);
-    sf_strbuf_release(&summary);
-    sf_agent_count(a, 0, 0);
-    sf_effect_notice(fx, by_model ? "the conversation goes on from a summary"
-                                  : "the conversation goes on from a summary made by rule, since "
-                                    "the model gave none");
-}
-
-static void summary_done(struct sf_agent *a, bool ok, struct sf_effects *fx)
-{
-    compacted(a, a->partial.buf, a->partial.len, ok && a->partial.len > 0, fx);
-    sf_strbuf_reset(&a->partial);
-    if (a->tale.in_turn)
-        ask(a, fx);
-    else
-        finish(a, fx);
 }
 
 /* ---- the stream ---- */
@@ -375,12 +325,12 @@ static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *f
         sf_calls_begin(a, fx);
     } else if (stop == SF_STOP_LENGTH && !empty && a->continues++ < SF_AGENT_CONTINUES) {
         add_user_text(a, go_on, fx);
-        ask(a, fx);
+        sf_agent_ask(a, fx);
     } else if (steered || (stop == SF_STOP_PAUSE && !empty)) {
-        ask(a, fx);
+        sf_agent_ask(a, fx);
     } else {
         a->end.status = stop == SF_STOP_REFUSAL ? SF_TURN_REFUSED : SF_TURN_DONE;
-        finish(a, fx);
+        sf_agent_finish(a, fx);
     }
 }
 
@@ -388,24 +338,24 @@ static void failed(struct sf_agent *a, const struct sf_wire_error *error, struct
 {
     count_usage(a, fx);
     if (a->phase == SF_PHASE_COMPACT) {
-        summary_done(a, false, fx);
+        sf_summary_end(a, error, fx);
         return;
     }
     if (error->fault == SF_FAULT_CONTEXT && !a->compacted && a->tale.history.count > 1) {
         drop_answer(a);
         a->compacted = true;
-        compacted(a, NULL, 0, false, fx);
-        ask(a, fx);
+        sf_summary_by_rule(a, fx);
+        sf_agent_ask(a, fx);
         return;
     }
     if (error->fault == SF_FAULT_REQUEST && !a->partial.len && sf_answer_forget(a, fx)) {
-        ask(a, fx);
+        sf_agent_ask(a, fx);
         return;
     }
     keep_partial(a, fx);
     a->end.status = SF_TURN_FAILED;
     a->end.error = *error;
-    finish(a, fx);
+    sf_agent_finish(a, fx);
 }
 
 static void usage_came(struct sf_agent *a, const struct sf_usage *usage, struct sf_effects *fx)
@@ -462,7 +412,7 @@ static void stream(struct sf_agent *a, const struct sf_stream_event *s, struct s
             answered(a, s->stop, fx);
         } else {
             count_usage(a, fx);
-            summary_done(a, true, fx);
+            sf_summary_end(a, NULL, fx);
         }
         break;
     case SF_STREAM_ERROR:
@@ -483,10 +433,11 @@ static void begin(struct sf_agent *a, struct sf_input *in, struct sf_effects *fx
     a->repeat.count = 0;
     sf_effect_message(fx, SF_LOG_USER, in->message, NULL);
     sf_tale_user(&a->tale, in->message);
-    ask(a, fx);
+    sf_agent_ask(a, fx);
 }
 
-static void steer(struct sf_agent *a, const struct sf_input *in, struct sf_effects *fx)
+static void steer(struct sf_agent *a, const struct sf_input *in, const char *event,
+                  struct sf_effects *fx)
 {
     struct sf_effect *save;
     struct sf_json_writer w;
@@ -494,7 +445,7 @@ static void steer(struct sf_agent *a, const struct sf_input *in, struct sf_effec
     if (!a->tale.in_turn || a->phase == SF_PHASE_ENDING)
         return;
     save = sf_effect_add(fx, SF_DO_SAVE);
-    save->event = SF_LOG_STEER;
+    save->event = event;
     sf_jw_init(&w, &save->json);
     sf_jw_object_begin(&w);
     sf_jw_key(&w, "text");
@@ -507,6 +458,19 @@ static void retry(struct sf_agent *a, struct sf_effects *fx)
 {
     count_usage(a, fx);
     drop_answer(a);
+}
+
+static void compact_now(struct sf_agent *a, const struct sf_input *in, struct sf_effects *fx)
+{
+    if (a->phase != SF_PHASE_IDLE || a->tale.history.count < 2)
+        return;
+    a->end = (struct sf_agent_end){ .status = SF_TURN_DONE, .budget = sf_budget_over(&a->budget) };
+    if (a->end.budget >= 0) {
+        a->end.status = SF_TURN_LIMIT;
+        sf_agent_finish(a, fx);
+    } else if (!sf_summary_begin(a, in->text ? in->text : "", in->len, fx)) {
+        sf_agent_finish(a, fx);
+    }
 }
 
 /* Time passes only while a turn runs: waiting for the user costs nothing. */
@@ -531,7 +495,10 @@ void sf_agent_step(struct sf_agent *a, struct sf_input *in, struct sf_effects *f
         begin(a, in, fx);
         break;
     case SF_IN_STEER:
-        steer(a, in, fx);
+        steer(a, in, SF_LOG_STEER, fx);
+        break;
+    case SF_IN_REMARK:
+        steer(a, in, SF_LOG_REMARK, fx);
         break;
     case SF_IN_STREAM:
         stream(a, in->stream, fx);
@@ -545,16 +512,13 @@ void sf_agent_step(struct sf_agent *a, struct sf_input *in, struct sf_effects *f
         break;
     case SF_IN_RESULT:
         if (sf_calls_result(a, in, fx) && a->phase == SF_PHASE_ENDING)
-            finish(a, fx);
+            sf_agent_finish(a, fx);
         break;
     case SF_IN_CANCEL:
         sf_agent_stop(a, SF_TURN_CANCELLED, fx);
         break;
     case SF_IN_COMPACT:
-        if (a->phase == SF_PHASE_IDLE && a->tale.history.count > 1) {
-            a->end = (struct sf_agent_end){ .status = SF_TURN_DONE, .budget = -1 };
-            ask_summary(a, fx);
-        }
+        compact_now(a, in, fx);
         break;
     case SF_IN_TIME:
         break;
@@ -591,6 +555,6 @@ void sf_agent_repair(struct sf_agent *a, const char *partial, size_t len, struct
     }
     if (a->tale.in_turn) {
         a->end = (struct sf_agent_end){ .status = SF_TURN_CANCELLED, .budget = -1 };
-        finish(a, fx);
+        sf_agent_finish(a, fx);
     }
 }

@@ -41,11 +41,14 @@ struct sf_agent_setup {
     struct sf_budget budget;
     int64_t window;     /* tokens the model holds; 0: not known, never compacted ahead */
     int64_t max_output; /* of which it may answer */
+    bool by_rule;       /* it writes no summaries */
 
     /* Whether calls of the tool may run side by side: it only reads. */
     bool (*parallel)(void *ctx, const char *tool);
     /* Micro-USD of a request; -1: not known. */
     int64_t (*cost)(void *ctx, const struct sf_usage *usage);
+    /* What has to survive every summary, word for word: pinned facts, the rules in force. */
+    void (*standing)(void *ctx, struct sf_strbuf *out);
     void *ctx;
 };
 
@@ -54,6 +57,9 @@ void sf_agent_free(struct sf_agent *agent); /* NULL is welcome */
 
 /* Another model from the next request on. */
 void sf_agent_set_window(struct sf_agent *agent, int64_t window, int64_t max_output);
+
+/* Tokens that go with every request beside the history, about: for as long as nobody counted. */
+void sf_agent_set_overhead(struct sf_agent *agent, int64_t tokens);
 
 /* What a sub-agent used counts here too. */
 void sf_agent_charge(struct sf_agent *agent, const struct sf_budget *used);
@@ -77,13 +83,14 @@ int64_t sf_agent_context(struct sf_agent *agent); /* tokens the next request tak
 enum sf_input_kind {
     SF_IN_USER,    /* message: a new turn, when idle */
     SF_IN_STEER,   /* text: words for the running turn */
+    SF_IN_REMARK,  /* text: the same from sf itself, a <turn_meta> */
     SF_IN_STREAM,  /* stream: of the running request */
     SF_IN_RETRY,   /* the try failed; what came of it is void */
     SF_IN_ALLOWED, /* call: the verdict, or the one who was asked, allows it */
     SF_IN_ASKED,   /* call: somebody is asked */
     SF_IN_RESULT,  /* call, result: how it ended, also when it was refused */
     SF_IN_CANCEL,  /* text: why, or NULL: the user wants it to stop */
-    SF_IN_COMPACT, /* make a summary now, when idle */
+    SF_IN_COMPACT, /* make a summary now, when idle; text: what matters, or NULL */
     SF_IN_TIME,    /* only the clock */
 };
 
@@ -124,6 +131,7 @@ enum sf_effect_kind {
     SF_DO_TEXT,       /* text: a piece of the answer, to be shown */
     SF_DO_REASONING,  /* text */
     SF_DO_USAGE,      /* usage, cost: of one request that is over */
+    SF_DO_COMPACTED,  /* text: the summary, before, after: tokens, about; call: messages kept */
     SF_DO_NOTICE,     /* text: something people should know */
     SF_DO_END,        /* status, budget, error: the turn is over */
 };
@@ -139,6 +147,7 @@ struct sf_effect {
     bool is_error;
     struct sf_usage usage;
     int64_t cost; /* micro-USD; -1: not known */
+    int64_t before, after;
     enum sf_turn_status status;
     int budget; /* enum sf_budget_kind, or -1 */
     struct sf_wire_error error;

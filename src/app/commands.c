@@ -394,6 +394,47 @@ static const struct sf_command sessions_commands[] = {
       .complete = SF_COMPLETE_FILE },
 };
 
+#define GOAL_OPTIONS                                                                           \
+    { .name = "session", .arg = "ID", .help = "of this session; a unique beginning will do" }, \
+    {                                                                                          \
+        .name = "json", .help = "one JSON object"                                              \
+    }
+
+static const struct sf_option goal_options[] = { GOAL_OPTIONS };
+static const struct sf_option goal_budget_options[] = {
+    { .name = "budget", .arg = "TOKENS", .help = "it may take so many: 20000, 50k, 1.5M, none" },
+    GOAL_OPTIONS,
+};
+
+#define GOAL_PLAIN  .options = goal_options, .option_count = SF_COUNT(goal_options)
+#define GOAL_BUDGET .options = goal_budget_options, .option_count = SF_COUNT(goal_budget_options)
+
+static const struct sf_command goal_commands[] = {
+    { .name = "get",
+      .help = "print the goal, its status and what it has used",
+      .run = sf_cmd_goal_get,
+      GOAL_PLAIN },
+    { .name = "set",
+      .args = "[TEXT…]",
+      .help = "set the goal; with --budget alone, another budget for the one there is",
+      .run = sf_cmd_goal_set,
+      .max_args = 1000,
+      GOAL_BUDGET },
+    { .name = "clear", .help = "take the goal away", .run = sf_cmd_goal_clear, GOAL_PLAIN },
+    { .name = "pause",
+      .help = "leave it for a while: it is neither told nor counted",
+      .run = sf_cmd_goal_pause,
+      GOAL_PLAIN },
+    { .name = "resume", .help = "go on with it", .run = sf_cmd_goal_resume, GOAL_BUDGET },
+    { .name = "complete", .help = "it is reached", .run = sf_cmd_goal_complete, GOAL_PLAIN },
+    { .name = "blocked",
+      .args = "[WHY…]",
+      .help = "it cannot be gone on with",
+      .run = sf_cmd_goal_blocked,
+      .max_args = 1000,
+      GOAL_PLAIN },
+};
+
 static const struct sf_option mode_options[] = {
     { .name = "session", .arg = "ID", .help = "of this session; a unique beginning will do" },
     { .name = "json", .help = "one JSON object" },
@@ -502,6 +543,16 @@ static const struct sf_command root_commands[] = {
       .max_args = 1,
       .options = mode_options,
       .option_count = SF_COUNT(mode_options) },
+    { .name = "goal",
+      .help = "show or change what a session is to reach",
+      .more = "Without --session it is the last conversation. The goal is told to the model with\n"
+              "every turn, and what it takes is counted. It works while somebody else has the\n"
+              "session open: they see the change.",
+      .run = sf_cmd_goal_get,
+      .options = goal_options,
+      .option_count = SF_COUNT(goal_options),
+      .subs = goal_commands,
+      .sub_count = SF_COUNT(goal_commands) },
     { .name = "diff",
       .args = "[NUMBER]",
       .help = "show what changed since the last session began, or since a snapshot",

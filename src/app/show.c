@@ -105,6 +105,16 @@ static void note_retry(struct sf_show *show, const struct sf_told *told)
     sf_strbuf_release(&text);
 }
 
+static void note_compacted(struct sf_show *show, const struct sf_told *told)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_told_compacted(told, &text);
+    if (show->verbose)
+        note(show, told, "·", text.buf, text.len);
+    sf_strbuf_release(&text);
+}
+
 static void show_text(struct sf_show *show, const struct sf_told *told)
 {
     switch (told->kind) {
@@ -118,6 +128,12 @@ static void show_text(struct sf_show *show, const struct sf_told *told)
         break;
     case SF_TOLD_RETRY: /* whoever waits wants to know for what */
         note_retry(show, told);
+        break;
+    case SF_TOLD_GOAL: /* it may have stopped counting: not only for the curious */
+        note(show, told, "·", told->text, told->len);
+        break;
+    case SF_TOLD_COMPACTED:
+        note_compacted(show, told);
         break;
     case SF_TOLD_NOTICE:
         if (show->verbose)

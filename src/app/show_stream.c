@@ -147,6 +147,20 @@ static void add_submitted(struct sf_json_writer *w, const struct sf_told *told)
     add_text(w, "text", told->text, told->len);
 }
 
+static void add_goal(struct sf_json_writer *w, const struct sf_told *told)
+{
+    sf_jw_key(w, "goal");
+    sf_goal_json(told->goal, w);
+    add_text(w, "text", told->text, told->len);
+}
+
+static void add_compacted(struct sf_json_writer *w, const struct sf_told *told)
+{
+    sf_jw_key_int(w, "before", told->before);
+    sf_jw_key_int(w, "after", told->after);
+    add_text(w, "summary", told->text, told->len);
+}
+
 static void add_nothing(struct sf_json_writer *w, const struct sf_told *told)
 {
     (void)w;
@@ -171,6 +185,8 @@ static const struct {
     [SF_TOLD_TRANSITION] = { "transition", add_transition },
     [SF_TOLD_PLAN] = { "plan", add_plan },
     [SF_TOLD_SUBMITTED] = { "plan_submitted", add_submitted },
+    [SF_TOLD_GOAL] = { "goal", add_goal },
+    [SF_TOLD_COMPACTED] = { "compaction", add_compacted },
     [SF_TOLD_NOTICE] = { "notice", add_plain_text },
     [SF_TOLD_DONE] = { NULL, NULL }, /* the run's own comes from sf_stream_done */
 };

@@ -11,6 +11,13 @@ const struct sf_desk_command sf_desk_commands[] = {
     { "help", "[WORDS]", "keys and commands", sf_do_help },
     { "status", "", "session, model, axes, limits, what is left of them", sf_do_status },
     { "cost", "", "tokens and money of this session, by model", sf_do_cost },
+    { "goal", "[TEXT|pause|resume|complete|blocked|clear] [--budget TOKENS]",
+      "what this session is to reach, and what it may take", sf_do_goal },
+    { "pin", "[TEXT|drop N]", "keep a fact before the model, over every summary", sf_do_pin },
+    { "context", "", "what fills the model's window, part by part", sf_do_context },
+    { "compact", "[FOCUS]", "sum the conversation up now", sf_do_compact },
+    { "memory", "[project|user]", "notes for later sessions: look at them, edit them",
+      sf_do_memory },
     { "model", "[NAME|auto]", "which model answers", sf_do_model },
     { "new", "", "begin a new session; this one stays", sf_do_new },
     { "sessions", "[ID]", "list sessions and go on with one", sf_do_sessions },
@@ -189,11 +196,12 @@ static void add_cell(struct sf_strbuf *out, const char *text)
 
 void sf_desk_commands_doc_add(struct sf_strbuf *out)
 {
-    sf_strbuf_adds(out,
-                   "\n## Commands\n\nA line that begins with a slash; those about the axes are in "
-                   "[MODES.md](MODES.md). `!COMMAND` runs a command of yours through the same "
-                   "engine, `#NOTE` keeps a note about the project, `@` names a file.\n\n"
-                   "| Command | What it does |\n|---|---|\n");
+    sf_strbuf_adds(
+        out,
+        "\n## Commands\n\nA line that begins with a slash; those about the axes are in "
+        "[MODES.md](MODES.md). `!COMMAND` runs a command of yours through the same "
+        "engine, `#NOTE` keeps a note about the project, `##NOTE` one for all projects, `@` names a file.\n\n"
+        "| Command | What it does |\n|---|---|\n");
     for (size_t i = 0; i < sf_desk_command_count; i++) {
         sf_strbuf_addf(out, "| `/%s%s", sf_desk_commands[i].name,
                        *sf_desk_commands[i].args ? " " : "");

@@ -28,6 +28,12 @@ sf_desk_command_fn sf_do_backtrack, sf_do_fork;
 /* commands_desk.c */
 sf_desk_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim, sf_do_mouse;
 
+/* commands_context.c */
+sf_desk_command_fn sf_do_goal, sf_do_compact, sf_do_pin, sf_do_context;
+
+/* memory.c */
+sf_desk_command_fn sf_do_memory;
+
 /* models.c */
 sf_desk_command_fn sf_do_model;
 

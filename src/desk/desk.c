@@ -262,11 +262,24 @@ bool sf_desk_renew(struct sf_desk *d)
 
 /* ---- talking ---- */
 
+void sf_desk_work(struct sf_desk *d)
+{
+    d->turn_ms = sf_clock_monotonic_ms();
+}
+
+/* While a summary is made nothing can be said: it waits its turn. */
+static bool queue_instead(struct sf_desk *d, const char *text)
+{
+    return sf_talk_sums_up(d->talk) && sf_queue_add(d, text);
+}
+
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len)
 {
     struct sf_error err = SF_ERROR_INIT;
     bool steers = sf_talk_busy(d->talk);
 
+    if (queue_instead(d, text))
+        return;
     d->welcoming = false;
     sf_transcript_seal(d->transcript);
     sf_transcript_add(d->transcript, SF_ITEM_USER, text, len, sf_clock_wall_ms());
@@ -274,7 +287,7 @@ void sf_desk_send(struct sf_desk *d, const char *text, size_t len)
         sf_desk_say(d, false, "your words join the running turn at its next step");
     sf_transcript_bottom(d->transcript);
     if (!steers)
-        d->turn_ms = sf_clock_monotonic_ms();
+        sf_desk_work(d);
     if (!sf_talk_send(d->talk, text, len, &err)) {
         d->turn_ms = steers ? d->turn_ms : 0;
         sf_desk_fail(d, &err);
@@ -374,6 +387,7 @@ static void release(struct sf_desk *d)
     free(d->project);
     free(d->branch);
     free(d->editor_path);
+    free(d->memory);
 }
 
 /* From before the terminal is taken until after it is given back: none of them finds it taken. */

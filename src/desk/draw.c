@@ -116,7 +116,7 @@ static bool has_status(const struct sf_desk *d, int rows)
     if (d->status[0] || sf_keymap_leader(d->keys) || !sf_transcript_at_end(d->transcript))
         return true;
     return rows >= ROWS_HEADER && (d->turn_ms || d->queue.count || sf_desk_watches(d) ||
-                                   sf_composer_vim_mode(d->composer));
+                                   sf_composer_vim_mode(d->composer) || sf_talk_goal(d->talk)->set);
 }
 
 /* With what each letter does, where that fits. */
@@ -161,9 +161,48 @@ static void add_work(const struct sf_desk *d, struct sf_strbuf *out)
         sf_strbuf_addf(out, " “%s”", d->queue.items[0].text);
 }
 
+/* "goal fix the parser", and "paused" where it is not being worked on. */
+static void add_goal(const struct sf_desk *d, struct sf_strbuf *out)
+{
+    const struct sf_goal *g = sf_talk_goal(d->talk);
+
+    if (!g->set)
+        return;
+    sf_strbuf_addf(out, "%sgoal ", out->len ? " · " : "");
+    if (g->status != SF_GOAL_ACTIVE)
+        sf_strbuf_addf(out, "%s: ", sf_goal_status_names[g->status]);
+    sf_strbuf_adds(out, g->text);
+}
+
+/* At the right: what it has used. */
+static void add_goal_used(const struct sf_desk *d, struct sf_strbuf *out)
+{
+    const struct sf_goal *g = sf_talk_goal(d->talk);
+
+    if (g->set)
+        sf_goal_used(g, out);
+    if (d->turn_ms)
+        sf_strbuf_addf(out, "%sEsc cancels", out->len ? " · " : "");
+}
+
+/* A long text on the left is cut for the one on the right, where enough of it is left. */
+static void draw_ends(struct sf_area area, const struct sf_strbuf *left, const char *right,
+                      struct sf_look look)
+{
+    int width = (int)sf_text_width(right, strlen(right)), room = area.cols - 2 - width - 2;
+    bool both = *right && room >= area.cols / 2;
+
+    if (!both && sf_spoken_width(left->buf) + width + 4 < area.cols)
+        both = true;
+    sf_area_put_spoken(area, 0, 1, both ? room : area.cols - 2, left->buf, look);
+    if (both)
+        sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
+                          sf_look(SF_LOOK_DIM));
+}
+
 static void draw_status(const struct sf_desk *d, struct sf_area area)
 {
-    struct sf_strbuf left = SF_STRBUF_INIT;
+    struct sf_strbuf left = SF_STRBUF_INIT, used = SF_STRBUF_INIT;
     const char *right = "", *vim = sf_composer_vim_mode(d->composer);
     struct sf_look look = sf_look(SF_LOOK_DIM);
 
@@ -185,12 +224,15 @@ static void draw_status(const struct sf_desk *d, struct sf_area area)
     } else if (vim) {
         sf_strbuf_adds(&left, vim);
     }
-    if (d->turn_ms && !*right)
+    if (!*right && !d->status[0]) {
+        add_goal(d, &left);
+        add_goal_used(d, &used);
+        right = used.buf;
+    } else if (!*right && d->turn_ms) {
         right = "Esc cancels";
-    sf_area_put_spoken(area, 0, 1, area.cols - 2, left.buf, look);
-    if (sf_spoken_width(left.buf) + (int)sf_text_width(right, strlen(right)) + 4 < area.cols)
-        sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
-                          sf_look(SF_LOOK_DIM));
+    }
+    draw_ends(area, &left, right, look);
+    sf_strbuf_release(&used);
     sf_strbuf_release(&left);
 }
 

@@ -212,6 +212,34 @@ static void show_transition(struct sf_desk *d, const struct sf_transition *t)
     sf_strbuf_release(&text);
 }
 
+/* Its line unfolds to what was kept. */
+void sf_feed_compacted(struct sf_desk *d, int64_t before, int64_t after, const char *summary)
+{
+    struct sf_strbuf what = SF_STRBUF_INIT;
+    char id[48];
+    struct sf_call_view view = { .id = id,
+                                 .state = SF_CALL_DONE,
+                                 .verb = "Summary",
+                                 .note = "unfold: what was kept",
+                                 .output = summary,
+                                 .output_len = strlen(summary) };
+
+    snprintf(id, sizeof(id), "compaction-%zu", sf_transcript_count(d->transcript));
+    if (before > 0) {
+        sf_strbuf_adds(&what, "about ");
+        sf_tokens_add(&what, before);
+        sf_strbuf_adds(&what, " → ");
+        sf_tokens_add(&what, after);
+        sf_strbuf_adds(&what, " tokens");
+    } else { /* older logs do not say */
+        sf_strbuf_adds(&what, "of what came before");
+    }
+    view.what = what.buf;
+    sf_transcript_seal(d->transcript);
+    sf_transcript_call(d->transcript, &view);
+    sf_strbuf_release(&what);
+}
+
 static void show_retry(struct sf_desk *d, const struct sf_told *told)
 {
     const struct sf_retry_notice *r = told->retry;
@@ -350,6 +378,11 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         if (d->unfocused)
             sf_terminal_notify(d->terminal, "sf has a plan");
         break;
+    case SF_TOLD_COMPACTED:
+        if (!told->depth)
+            sf_feed_compacted(d, told->before, told->after, told->text);
+        break;
+    case SF_TOLD_GOAL:
     case SF_TOLD_NOTICE:
         note(d, told->text, told->len);
         break;

@@ -11,7 +11,7 @@
  *     input.c     keys, mouse, pastes: who gets them
  *     keys.c      what each action does
  *     command.c   slash commands: the table and how a line is read
- *     commands_*  what they do
+ *     commands_*  what they do: about sessions, the desk, files, what the model has before it
  *     card.c      questions that wait for an answer
  *     card_draw.c how they look
  *     plan_card.c plans that wait to be accepted
@@ -23,6 +23,7 @@
  *     logs.c      the list of what happened
  *     models.c    the list of models
  *     settings.c  the list of settings, and what takes effect at once
+ *     memory.c    the notes for later sessions
  *     backtrack.c earlier prompts, and going back to one
  *     queue.c     words for the turns that follow
  *     draft.c     what is being written, kept in a file
@@ -216,6 +217,7 @@ struct sf_desk {
     uint64_t editor_watch;
     char *editor_path;
     void (*edited)(struct sf_desk *d, const char *text, size_t len);
+    char *memory; /* as the editor got it; or NULL */
 };
 
 /* ---- desk.c ---- */
@@ -235,6 +237,8 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err);
 bool sf_desk_renew(struct sf_desk *d);
 
 void sf_desk_begin(struct sf_desk *d); /* says the words of the command line, once */
+
+void sf_desk_work(struct sf_desk *d); /* something began that takes time */
 
 /* Words to the model: begins a turn or steers the running one. */
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len);
@@ -304,6 +308,8 @@ void sf_desk_print_rest(struct sf_desk *d); /* prints all there is, finished or 
 void sf_desk_told(void *ctx, const struct sf_told *told);
 void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
                     const char *summary);
+
+void sf_feed_compacted(struct sf_desk *d, int64_t before, int64_t after, const char *summary);
 
 enum sf_item_kind sf_feed_answer(const struct sf_desk *d);
 

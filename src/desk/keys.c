@@ -30,12 +30,15 @@ static void run_shell(struct sf_desk *d, const char *command)
         sf_desk_fail(d, &err);
 }
 
+/* "#NOTE" is the project's, "##NOTE" the user's own. */
 static void keep_note(struct sf_desk *d, const char *note)
 {
+    enum sf_memory which = *note == '#' ? SF_MEMORY_USER : SF_MEMORY_PROJECT;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_talk_remember(d->talk, note + strspn(note, " "), &err))
-        sf_desk_say(d, false, "noted for later sessions of this project");
+    note += strspn(note, "# ");
+    if (sf_talk_remember(d->talk, which, note, &err))
+        sf_desk_say(d, false, "noted for later sessions of %s", sf_memories[which].whose);
     else
         sf_desk_fail(d, &err);
 }
@@ -43,6 +46,14 @@ static void keep_note(struct sf_desk *d, const char *note)
 static bool is_command(const struct sf_strbuf *text)
 {
     return text->buf[0] == '/' && text->buf[1] != '/' && !memchr(text->buf, '\n', text->len);
+}
+
+/* Markdown of three and more, or one mark alone, is something to say. */
+static bool is_note(const struct sf_strbuf *text)
+{
+    size_t marks = strspn(text->buf, "#");
+
+    return (marks == 1 || marks == 2) && text->buf[marks + strspn(text->buf + marks, " ")];
 }
 
 static void act_send(struct sf_desk *d)
@@ -69,7 +80,7 @@ static void act_send(struct sf_desk *d)
         sf_desk_command(d, text.buf);
     else if (text.buf[0] == '!' && text.len > 1)
         run_shell(d, text.buf + 1);
-    else if (text.buf[0] == '#' && text.len > 1 && text.buf[1] != '#')
+    else if (is_note(&text))
         keep_note(d, text.buf + 1);
     else
         sf_desk_send(d, text.buf, text.len);

@@ -147,9 +147,38 @@ static void show_fork(struct recall *r, const char *session)
     snprintf(r->session, sizeof(r->session), "%s", session);
 }
 
+static void show_compaction(struct recall *r, const struct sf_json *json)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    int64_t before = 0, after = 0;
+    const char *summary;
+
+    if (sf_json_get_str(json, "summary", &summary, &ignored) &&
+        sf_json_opt_int(json, "before", 0, &before, &ignored) &&
+        sf_json_opt_int(json, "after", 0, &after, &ignored))
+        sf_feed_compacted(r->desk, before, after, summary);
+}
+
+/* What was said about the goal when it changed is not kept, but what it was. */
+static void show_goal(struct recall *r, const struct sf_json *json)
+{
+    const struct sf_json *goal = sf_json_get(json, "goal");
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_strbuf line = SF_STRBUF_INIT;
+    const char *text, *status;
+
+    if (goal && sf_json_type(goal) == SF_JSON_OBJECT &&
+        sf_json_get_str(goal, "text", &text, &ignored) &&
+        sf_json_get_str(goal, "status", &status, &ignored))
+        sf_strbuf_addf(&line, "goal %s: %s", status, text);
+    else
+        sf_strbuf_adds(&line, "goal cleared");
+    sf_transcript_add(r->desk->transcript, SF_ITEM_NOTE, line.buf, line.len, r->wall_ms);
+    sf_strbuf_release(&line);
+}
+
 static bool show_event(const struct sf_event_row *event, void *ctx)
 {
-    static const char summary[] = "what came before became a summary";
     struct recall *r = ctx;
     struct sf_logged l;
 
@@ -170,8 +199,9 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
     else if (l.json && !strcmp(event->kind, SF_LOG_END))
         show_end(r, l.json);
     else if (l.json && !strcmp(event->kind, SF_LOG_COMPACTION))
-        sf_transcript_add(r->desk->transcript, SF_ITEM_NOTE, summary, sizeof(summary) - 1,
-                          r->wall_ms);
+        show_compaction(r, l.json);
+    else if (l.json && !strcmp(event->kind, SF_EVENT_GOAL))
+        show_goal(r, l.json);
     sf_logged_release(&l);
     return true;
 }

@@ -34,16 +34,19 @@ static void restore_pending(void *ctx, const struct sf_transition *transition)
     sf_mode_machine_restore(t->machine, transition);
 }
 
-/* ---- the axes, which other processes may change ---- */
+/* ---- the axes and the goal, which other processes may change ---- */
 
 static void axes_due(void *ctx)
 {
     struct sf_talk *t = ctx;
-    struct sf_error ignored = SF_ERROR_INIT; /* it is found again by whoever acts on the axes */
+    struct sf_error err = SF_ERROR_INIT; /* it is found again by whoever acts on the axes */
+    bool changed = false;
 
     t->axes_timer = 0;
-    if (!t->dead)
-        (void)!sf_talk_refresh(t, &ignored);
+    if (t->dead || !sf_store_changed(t->setup.store, &changed, &err) || !changed)
+        return;
+    if (!sf_talk_refresh(t, &err) || !sf_goal_refresh(t, &err))
+        sf_log(SF_LOG_WARN, "what others wrote cannot be read: %s", err.msg);
 }
 
 static void store_written(void *ctx, unsigned which)

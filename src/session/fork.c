@@ -105,7 +105,8 @@ static bool make(const struct sf_fork *fork, const struct sf_session_row *parent
 
     return sf_store_mode_load(fork->store, parent->id, &state, &found, err) &&
            sf_store_session_create(fork->store, &row, id_out, err) &&
-           (!found || sf_store_mode_begin(fork->store, id_out, &state, err));
+           (!found || sf_store_mode_begin(fork->store, id_out, &state, err)) &&
+           sf_store_goal_copy(fork->store, parent->id, id_out, err);
 }
 
 bool sf_fork_make(const struct sf_fork *fork, char id_out[SF_ID_LEN + 1], bool *shortened,

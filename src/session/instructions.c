@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
+#include "session/memory.h"
 
 static const char *const names[] = { "AGENTS.md", "CLAUDE.md" };
 
@@ -105,9 +106,26 @@ static void add_own(const char *path, const char *name, struct sf_strbuf *out,
     sf_strbuf_release(&text);
 }
 
-void sf_instructions_read(const struct sf_instructions_request *r, struct sf_strbuf *out,
-                          struct sf_strlist *notes)
+static void add_memory(enum sf_memory which, const struct sf_instructions_request *r,
+                       struct sf_strbuf *out, struct sf_strlist *notes)
 {
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    char *path = sf_memory_path(which, r->state_dir, r->user_dir);
+
+    if (path && sf_memory_read(path, &text, &err))
+        add_text(sf_memories[which].title, text.buf, text.len, out, notes);
+    else if (path && err.code != SF_E_NOENT)
+        sf_strlist_addf(notes, "the memory of %s is not read: %s", sf_memories[which].whose,
+                        err.msg);
+    sf_strbuf_release(&text);
+    free(path);
+}
+
+struct sf_instructions_found sf_instructions_read(const struct sf_instructions_request *r,
+                                                  struct sf_strbuf *out, struct sf_strlist *notes)
+{
+    struct sf_instructions_found found;
     const char *slash = r->below;
 
     if (r->user_dir) {
@@ -116,12 +134,15 @@ void sf_instructions_read(const struct sf_instructions_request *r, struct sf_str
         add_own(path, "AGENTS.md (yours)", out, notes);
         free(path);
     }
-    if (r->memory_file)
-        add_own(r->memory_file, "Memory of earlier sessions", out, notes);
+    found.memory_from = out->len;
+    for (int i = SF_MEMORY_COUNT; i-- > 0;)
+        add_memory((enum sf_memory)i, r, out, notes);
+    found.memory_len = out->len - found.memory_from;
     add_directory(r->ground, "", 0, out, notes);
     while (*slash) {
         slash += strcspn(slash, "/");
         add_directory(r->ground, r->below, (size_t)(slash - r->below), out, notes);
         slash += *slash == '/';
     }
+    return found;
 }

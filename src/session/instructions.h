@@ -17,13 +17,18 @@ enum {
 
 struct sf_instructions_request {
     const struct sf_ground *ground;
-    const char *below;       /* working directory below the root, "" for the root itself */
-    const char *user_dir;    /* or NULL */
-    const char *memory_file; /* or NULL */
+    const char *below;     /* working directory below the root, "" for the root itself */
+    const char *user_dir;  /* or NULL */
+    const char *state_dir; /* where the project's memory is; or NULL */
+};
+
+/* Which part of what was read is memory. */
+struct sf_instructions_found {
+    size_t memory_from, memory_len;
 };
 
 /* Appends the texts, each under its name; notes about what was left out go to `notes`. */
-void sf_instructions_read(const struct sf_instructions_request *request, struct sf_strbuf *out,
-                          struct sf_strlist *notes);
+struct sf_instructions_found sf_instructions_read(const struct sf_instructions_request *request,
+                                                  struct sf_strbuf *out, struct sf_strlist *notes);
 
 #endif

@@ -14,11 +14,16 @@
  *     enter.c    a session becomes ours
  *     watch.c    a session that another process talks in: following it, taking it over
  *     line.c     the model: which one, what is sent, what comes back
+ *     goal.c     the goal: counted, changed, told
+ *     pins.c     facts the user pinned
+ *     standing.c what is told with every turn
  */
 #ifndef SF_SESSION_INTERNAL_H
 #define SF_SESSION_INTERNAL_H
 
 #include "session/confine.h"
+#include "session/goal.h"
+#include "session/instructions.h"
 #include "session/judge.h"
 #include "session/talk.h"
 #include "session/undo.h"
@@ -120,6 +125,12 @@ struct sf_talk {
 
     struct sf_strbuf fresh; /* text that came and was not told yet */
     uint64_t flush_timer, time_timer, close_timer;
+    struct sf_goal goal;
+    int64_t goal_mark; /* of the time the turns took: counted for the goal up to here */
+    bool goal_news;    /* it has used up its budget, and the turn was not told yet */
+    int64_t instruction_tokens, memory_tokens; /* of the system prompt, about */
+    struct sf_strlist pins;
+    bool pins_news;          /* they changed since the model was told */
     bool dead;               /* the log cannot be written: nothing goes on */
     bool denied;             /* something was refused for want of an answer */
     struct sf_talk *closing; /* a sub-agent that ended and is to be closed from the loop */
@@ -244,7 +255,36 @@ enum { SF_WORK_USER = SF_AGENT_CALLS_MAX }; /* the index of the user's own comma
 void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result);
 void sf_shell_recall(struct sf_talk *t, const char *kind, const char *json, size_t len);
 
+/* ---- goal.c ---- */
+
+bool sf_goal_refresh(struct sf_talk *t, struct sf_error *err); /* tells what changed */
+
+/* Before a row of usage is written: it counts for the goal; and behind it. */
+void sf_goal_charge(struct sf_talk *t, struct sf_usage_new *row);
+bool sf_goal_charged(struct sf_talk *t, struct sf_error *err);
+bool sf_goal_turn_ended(struct sf_talk *t, const struct sf_effect *end, struct sf_error *err);
+void sf_goal_speak(struct sf_talk *t); /* tells the running turn what it should know */
+
+/* ---- pins.c ---- */
+
+#define SF_PINS_TAG "<pinned>"
+
+void sf_pins_recall(struct sf_talk *t, const char *kind, const char *json, size_t len);
+void sf_pins_add(struct sf_talk *t, struct sf_message *message); /* if they changed */
+void sf_pins_standing(const struct sf_talk *t, struct sf_strbuf *out);
+
+/* ---- standing.c ---- */
+
+void sf_standing_close(struct sf_talk *t, struct sf_message *message); /* what closes each one */
+void sf_standing_add(void *ctx, struct sf_strbuf *out);                /* for summaries */
+/* Which part of the system prompt is whose. */
+void sf_standing_note(struct sf_talk *t, const char *text,
+                      const struct sf_instructions_found *found);
+void sf_standing_weigh(struct sf_talk *t); /* tells the machine what goes with each request */
+
 /* ---- line.c ---- */
+
+void sf_line_faces(struct sf_talk *t); /* makes them, as far as they are not there */
 
 void sf_line_choose(struct sf_talk *t, const char *words);    /* the model of this turn */
 void sf_line_request(struct sf_talk *t, const char *summary); /* NULL: an ordinary one */

@@ -67,8 +67,9 @@ void sf_line_choose(struct sf_talk *t, const char *words)
 /* ---- what is sent ---- */
 
 /* The list depends on the profile alone, in a fixed order, so that caches hold. */
-static void make_faces(struct sf_talk *t, enum sf_profile profile)
+void sf_line_faces(struct sf_talk *t)
 {
+    enum sf_profile profile = sf_mode_machine_state(t->machine)->profile;
     struct sf_tool_filter filter = { .profile = profile,
                                      .allow_shell = t->setup.ground->allow_shell,
                                      .patches = t->patches,
@@ -170,7 +171,6 @@ static void send(struct sf_talk *t, struct sf_wire_request *request)
 
 void sf_line_request(struct sf_talk *t, const char *summary)
 {
-    const struct sf_mode_state *state = sf_mode_machine_state(t->machine);
     const struct sf_history *history = sf_agent_history(t->agent);
     struct sf_message ask = SF_MESSAGE_INIT(SF_ROLE_USER);
     struct sf_history longer = SF_HISTORY_INIT;
@@ -188,7 +188,7 @@ void sf_line_request(struct sf_talk *t, const char *summary)
         .session = t->id,
     };
 
-    make_faces(t, state->profile);
+    sf_line_faces(t);
     request.tools = t->faces; /* also for a summary: leaving them out would lose the cache */
     request.tool_count = t->face_count;
     if (summary) {

@@ -76,35 +76,21 @@ static void run_scope(struct sf_work *w)
 
 /* ---- memory ---- */
 
-enum { NOTE_MAX = 4 * 1024, MEMORY_MAX = 256 * 1024 };
-
-/* What is written must be read again the next time, so neither may outgrow its limit. */
-static bool append_note(const char *path, const char *note, struct sf_error *err)
+char *sf_talk_memory_path(const struct sf_talk *t, enum sf_memory which, struct sf_error *err)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    bool ok = strlen(note) <= NOTE_MAX ||
-              sf_fail(err, SF_E_LIMIT,
-                      "the note is longer than %d bytes: make it shorter, one fact", NOTE_MAX);
+    char *own = sf_env_config_dir(err), *path = NULL;
 
-    ok = ok && (sf_file_read(path, MEMORY_MAX, &text, err) || err->code == SF_E_NOENT);
-    if (ok && text.len > MEMORY_MAX - 8 * NOTE_MAX)
-        ok = sf_fail(err, SF_E_LIMIT, "the memory is full: ask the user to tidy up %s", path);
-    if (ok) {
-        if (text.len && text.buf[text.len - 1] != '\n')
-            sf_strbuf_addch(&text, '\n');
-        sf_strbuf_adds(&text, "- ");
-        sf_text_sanitize(&text, note, strlen(note), SF_TEXT_ONE_LINE);
-        sf_strbuf_addch(&text, '\n');
-        ok = sf_file_write_atomic(path, text.buf, text.len, 0600, err);
-    }
-    sf_strbuf_release(&text);
-    return ok;
+    if (own || which == SF_MEMORY_PROJECT)
+        path = sf_memory_path(which, t->setup.state_dir, own);
+    free(own);
+    return path;
 }
 
-bool sf_talk_remember(struct sf_talk *t, const char *note, struct sf_error *err)
+bool sf_talk_remember(struct sf_talk *t, enum sf_memory which, const char *note,
+                      struct sf_error *err)
 {
-    char *path = sf_path_join(t->setup.state_dir, "memory.md");
-    bool ok = append_note(path, note, err);
+    char *path = sf_talk_memory_path(t, which, err);
+    bool ok = path && sf_memory_note(path, note, err);
 
     free(path);
     return ok;
@@ -114,7 +100,7 @@ static void run_remember(struct sf_work *w)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_talk_remember(w->talk, sf_arg_str(w->call->args, "note", ""), &err))
+    if (sf_talk_remember(w->talk, SF_MEMORY_PROJECT, sf_arg_str(w->call->args, "note", ""), &err))
         sf_work_answerf(w, false, "Noted for later sessions of this project.");
     else
         sf_work_answerf(w, true, "[sf] %s", err.msg);

@@ -63,8 +63,10 @@ static void save(struct sf_talk *t, const struct sf_effect *e)
         sf_talk_flush(t);
     if (!t->dead && !sf_store_append(t->setup.store, &event, &ref, &err))
         sf_talk_die(t, &err);
-    if (!strcmp(e->event, SF_LOG_COMPACTION)) /* what was shown before is out of sight now */
+    if (!strcmp(e->event, SF_LOG_COMPACTION)) { /* what was shown before is out of sight now */
         sf_toolbox_forget_shown(t->box);
+        t->pins_news = false; /* the summary has them */
+    }
 }
 
 static void tell_usage(struct sf_talk *t, const struct sf_effect *e)
@@ -81,10 +83,24 @@ static void tell_usage(struct sf_talk *t, const struct sf_effect *e)
     struct sf_told told = { .kind = SF_TOLD_USAGE, .usage = &e->usage, .cost = e->cost };
     struct sf_error err = SF_ERROR_INIT;
 
+    sf_goal_charge(t, &row);
     if (sf_store_usage_add(t->setup.store, &row, &err))
         sf_talk_tell(t, &told);
     else
         sf_talk_die(t, &err);
+    if (!t->dead && !sf_goal_charged(t, &err))
+        sf_talk_die(t, &err);
+}
+
+static void tell_compacted(struct sf_talk *t, const struct sf_effect *e)
+{
+    struct sf_told told = { .kind = SF_TOLD_COMPACTED,
+                            .text = e->text.buf,
+                            .len = e->text.len,
+                            .before = e->before,
+                            .after = e->after };
+
+    sf_talk_tell(t, &told);
 }
 
 static void tell_text(struct sf_talk *t, enum sf_told_kind kind, const struct sf_strbuf *text)
@@ -185,11 +201,14 @@ static void tell_done(struct sf_talk *t, const struct sf_effect *e)
                             .budget = e->budget,
                             .error = &e->error,
                             .denied = t->denied };
+    struct sf_error err = SF_ERROR_INIT;
 
     sf_loop_remove(t->setup.loop, t->time_timer);
     t->time_timer = 0;
     if (!t->depth)
         sf_keep_end(t->keep);
+    if (!sf_goal_turn_ended(t, e, &err))
+        sf_talk_die(t, &err);
     sf_talk_notify(t, SF_EVENT_UNIT_ENDED);
     sf_talk_notify(t, SF_EVENT_TURN_ENDED);
     if (!t->dead)
@@ -252,6 +271,9 @@ static void perform(struct sf_talk *t, struct sf_effect *e)
     case SF_DO_USAGE:
         tell_usage(t, e);
         break;
+    case SF_DO_COMPACTED:
+        tell_compacted(t, e);
+        break;
     case SF_DO_NOTICE:
         tell_text(t, SF_TOLD_NOTICE, &e->text);
         break;
@@ -275,6 +297,7 @@ static void step(struct sf_talk *t, struct sf_input *input)
     sf_agent_step(t->agent, input, &effects);
     sf_talk_perform(t, &effects);
     sf_effects_release(&effects);
+    sf_goal_speak(t);
 }
 
 static void enqueue(struct sf_talk *t, const struct sf_input *in)

@@ -90,6 +90,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
 
     r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
     sf_shell_recall(r->talk, event->kind, event->json, event->len);
+    sf_pins_recall(r->talk, event->kind, event->json, event->len);
     if (r->ok)
         recall_files(r->talk, event);
     if (!strcmp(event->kind, SF_LOG_COMPACTION))
@@ -197,21 +198,23 @@ static void make_system(struct sf_talk *t)
     struct sf_strlist notes = SF_STRLIST_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
     char *user = sf_env_config_dir(&ignored);
-    char *memory = sf_path_join(t->setup.state_dir, "memory.md");
     char *git = sf_path_join(t->setup.workspace->root, ".git");
-    const struct sf_instructions_request request = {
-        .ground = t->setup.ground, .below = t->setup.below, .user_dir = user, .memory_file = memory
-    };
+    const struct sf_instructions_request request = { .ground = t->setup.ground,
+                                                     .below = t->setup.below,
+                                                     .user_dir = user,
+                                                     .state_dir = t->setup.state_dir };
     struct sf_prompt_facts facts = { .workspace = t->setup.workspace->root,
                                      .git = access(git, F_OK) == 0,
                                      .headless = !t->setup.attended,
                                      .patches = t->patches,
                                      .depth = t->depth,
                                      .append = t->append };
+    struct sf_instructions_found found;
     struct utsname uts;
 
-    sf_instructions_read(&request, &instructions, &notes);
+    found = sf_instructions_read(&request, &instructions, &notes);
     facts.instructions = instructions.buf;
+    sf_standing_note(t, instructions.buf, &found);
     if (uname(&uts) == 0)
         sf_strbuf_addf(&platform, "%s %s", uts.sysname, uts.machine);
     facts.platform = platform.buf;
@@ -228,7 +231,6 @@ static void make_system(struct sf_talk *t)
     sf_strbuf_release(&instructions);
     sf_strbuf_release(&platform);
     free(user);
-    free(memory);
     free(git);
 }
 
@@ -255,9 +257,12 @@ static struct sf_client_limits read_limits(struct sf_config *config)
 
 static void make_parts(struct sf_talk *t)
 {
-    const struct sf_agent_setup agent = {
-        .budget = t->setup.budget, .parallel = is_parallel, .cost = cost_of, .ctx = t
-    };
+    const struct sf_agent_setup agent = { .budget = t->setup.budget,
+                                          .by_rule = t->setup.provider->kind == SF_PROVIDER_OFFLINE,
+                                          .parallel = is_parallel,
+                                          .cost = cost_of,
+                                          .standing = sf_standing_add,
+                                          .ctx = t };
     const struct sf_config_value *proxy = sf_config_find(t->setup.config, "network.proxy");
     const struct sf_config_value *ca = sf_config_find(t->setup.config, "network.ca_file");
     const struct sf_client_setup client = { .loop = t->setup.loop,
@@ -327,6 +332,7 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     if (ok)
         make_parts(t);
     ok = ok && sf_talk_hold(t, err) && make_machine(t, err) && (!setup->resume || load(t, err));
+    ok = ok && (parent || sf_goal_load(setup->store, t->id, &t->goal, err));
     ok = ok && (t->watch || sf_talk_enter(t, err));
     if (!ok) {
         sf_talk_close(t);
@@ -383,6 +389,7 @@ void sf_talk_close(struct sf_talk *t)
     sf_arena_release(&t->faces_arena);
     sf_strbuf_release(&t->fresh);
     sf_strbuf_release(&t->shown);
+    sf_strlist_release(&t->pins);
     free(t->model_asked);
     free(t->append);
     free(t->parent_call);
@@ -487,26 +494,6 @@ static bool set_title(struct sf_talk *t, const char *text, size_t len, struct sf
     return ok;
 }
 
-static void add_turn_meta(struct sf_talk *t, struct sf_message *message)
-{
-    struct sf_strbuf meta = SF_STRBUF_INIT;
-    time_t now = (time_t)(sf_clock_wall_ms() / 1000);
-    char date[64] = "";
-    struct tm tm;
-    const struct sf_turn_facts facts = { .date = date,
-                                         .state = sf_mode_machine_state(t->machine),
-                                         .scopes = &t->setup.ground->scopes,
-                                         .model = t->model,
-                                         .routed = t->routed,
-                                         .cwd = sf_toolbox_cwd(t->box) };
-
-    if (localtime_r(&now, &tm))
-        strftime(date, sizeof(date), "%Y-%m-%d %A", &tm);
-    sf_prompt_turn_meta(&facts, &meta);
-    sf_message_add_text(message, meta.buf, meta.len);
-    sf_strbuf_release(&meta);
-}
-
 bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_error *err)
 {
     struct sf_message message = SF_MESSAGE_INIT(SF_ROLE_USER);
@@ -518,7 +505,7 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
         return false;
     if (!len)
         return sf_fail(err, SF_E_ARG, "there is nothing to say");
-    if (sf_agent_phase(t->agent) == SF_PHASE_COMPACT && !sf_agent_in_turn(t->agent))
+    if (sf_talk_sums_up(t))
         return sf_fail(err, SF_E_BUSY, "a summary is being made: say it again in a moment");
     sf_utf8_scrub(&clean, text, len);
     for (char *nul = clean.buf; (nul = memchr(nul, 0, clean.len - (size_t)(nul - clean.buf)));)
@@ -526,7 +513,7 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
     if (sf_talk_busy(t)) {
         in = (struct sf_input){ .kind = SF_IN_STEER, .text = clean.buf, .len = clean.len };
         sf_talk_feed(t, &in);
-    } else if ((ok = set_title(t, clean.buf, clean.len, err))) {
+    } else if ((ok = set_title(t, clean.buf, clean.len, err) && sf_goal_refresh(t, err))) {
         t->denied = false;
         if (!t->depth)
             sf_keep_turn(t->keep, clean.buf);
@@ -535,7 +522,8 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
         if (t->shown.len)
             sf_message_add_text(&message, t->shown.buf, t->shown.len);
         sf_strbuf_reset(&t->shown);
-        add_turn_meta(t, &message);
+        sf_standing_close(t, &message);
+        sf_standing_weigh(t);
         sf_talk_notify(t, SF_EVENT_TURN_STARTED);
         sf_talk_notify(t, SF_EVENT_UNIT_STARTED);
         watch_time(t);

@@ -22,6 +22,7 @@
 #include "io/io.h"
 #include "model/model.h"
 #include "session/ground.h"
+#include "session/memory.h"
 #include "store/store.h"
 #include "tools/tools.h"
 
@@ -46,6 +47,8 @@ enum sf_told_kind {
     SF_TOLD_TRANSITION, /* transition */
     SF_TOLD_PLAN,       /* text: JSON of the plan's items */
     SF_TOLD_SUBMITTED,  /* call, text (the plan, Markdown), digest: sf_talk_answer_plan */
+    SF_TOLD_GOAL,       /* goal, as it is now, and text: what changed */
+    SF_TOLD_COMPACTED,  /* text: the summary, before, after: tokens, about */
     SF_TOLD_NOTICE,     /* text */
     SF_TOLD_DONE,       /* status, budget, error */
 };
@@ -73,6 +76,8 @@ struct sf_told {
     int64_t cost; /* micro-USD; -1: not known */
     const struct sf_retry_notice *retry;
     const struct sf_transition *transition;
+    const struct sf_goal *goal;
+    int64_t before, after;
     const char *digest; /* of SF_TOLD_SUBMITTED: the SHA-256 of the text */
     enum sf_turn_status status;
     int budget; /* enum sf_budget_kind, or -1 */
@@ -84,6 +89,9 @@ typedef void sf_told_fn(void *ctx, const struct sf_told *told);
 
 /* A sentence for people about how a turn ended, and what to do; "" when all is well. */
 void sf_told_reason(const struct sf_told *done, struct sf_strbuf *out);
+
+/* "the conversation became a summary: about 31k tokens before, about 6k now" */
+void sf_told_compacted(const struct sf_told *told, struct sf_strbuf *out);
 
 /* ---- what somebody sees who watches ---- */
 
@@ -150,8 +158,21 @@ const struct sf_history *sf_talk_history(const struct sf_talk *talk);
 /* The state once the changes that wait have happened. */
 struct sf_mode_state sf_talk_preview(const struct sf_talk *talk);
 
+/* What it is to reach; never NULL. */
+const struct sf_goal *sf_talk_goal(const struct sf_talk *talk);
+bool sf_talk_goal_do(struct sf_talk *talk, const struct sf_goal_command *command,
+                     struct sf_error *err) SF_MUST_CHECK;
+
+/* Facts that stay in sight of the model whatever is summed up. */
+enum { SF_PINS_MAX = 20, SF_PIN_BYTES = 400, SF_PINS_BYTES = 4000 };
+const struct sf_strlist *sf_talk_pins(const struct sf_talk *talk);
+bool sf_talk_pin(struct sf_talk *talk, const char *text, struct sf_error *err) SF_MUST_CHECK;
+bool sf_talk_unpin(struct sf_talk *talk, size_t index, struct sf_error *err) SF_MUST_CHECK;
+
 /* Tokens the next request takes, about, and how many the model holds; 0: not known. */
 void sf_talk_context(const struct sf_talk *talk, int64_t *used, int64_t *window);
+
+void sf_talk_weigh(struct sf_talk *talk, struct sf_context *out); /* part by part */
 
 /* Commands in the background, see tools/toolbox.h; ending one is the user's own doing. */
 void sf_talk_each_job(const struct sf_talk *talk, sf_job_view_fn *fn, void *ctx);
@@ -165,6 +186,13 @@ void sf_talk_cage(const struct sf_talk *talk, struct sf_strbuf *out); /* what ho
 bool sf_talk_send(struct sf_talk *talk, const char *text, size_t len,
                   struct sf_error *err) SF_MUST_CHECK;
 
+/*
+ * Sums the conversation up now, with `focus` (or NULL) as what matters; told like a turn, with
+ * SF_TOLD_COMPACTED and SF_TOLD_DONE. Between turns only. A failure leaves everything as it is.
+ */
+bool sf_talk_compact(struct sf_talk *talk, const char *focus, struct sf_error *err) SF_MUST_CHECK;
+bool sf_talk_sums_up(const struct sf_talk *talk); /* it does so, outside of a turn */
+
 void sf_talk_cancel(struct sf_talk *talk); /* SF_TOLD_DONE follows; a command of the user's too */
 
 /*
@@ -176,8 +204,12 @@ bool sf_talk_shell(struct sf_talk *talk, const char *command, struct sf_error *e
 #define SF_USER_CALL "user-" /* what the ids of such commands begin with */
 bool sf_talk_shell_runs(const struct sf_talk *talk);
 
-/* Keeps a fact about the project for later sessions, as the tool Remember does. */
-bool sf_talk_remember(struct sf_talk *talk, const char *note, struct sf_error *err) SF_MUST_CHECK;
+/* Where a memory is, there or not; the caller's. */
+char *sf_talk_memory_path(const struct sf_talk *talk, enum sf_memory which, struct sf_error *err);
+
+/* Keeps a fact for later sessions; of the project's, as the tool Remember does. */
+bool sf_talk_remember(struct sf_talk *talk, enum sf_memory which, const char *note,
+                      struct sf_error *err) SF_MUST_CHECK;
 
 enum sf_reply {
     SF_REPLY_ONCE,

@@ -36,3 +36,12 @@ void sf_told_reason(const struct sf_told *done, struct sf_strbuf *out)
         break;
     }
 }
+
+void sf_told_compacted(const struct sf_told *told, struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, "the conversation became a summary: about ");
+    sf_tokens_add(out, told->before);
+    sf_strbuf_adds(out, " tokens before, about ");
+    sf_tokens_add(out, told->after);
+    sf_strbuf_adds(out, " now");
+}

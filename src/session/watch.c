@@ -106,7 +106,7 @@ static bool look(struct sf_watch *w, struct sf_error *err)
     struct later later = { w, err, true };
 
     return sf_store_each_later(t->setup.store, t->id, t->last_read, see_event, &later, err) &&
-           later.ok && see_text(w, err) && sf_talk_refresh(t, err);
+           later.ok && see_text(w, err) && sf_talk_refresh(t, err) && sf_goal_refresh(t, err);
 }
 
 static void look_due(void *ctx)

@@ -80,18 +80,24 @@ static bool insert(struct sf_store *store, const struct sf_event_new *event, con
     return ok;
 }
 
-static bool append(struct sf_store *store, const struct sf_event_new *event, bool later,
-                   struct sf_event_ref *out, struct sf_error *err)
+bool sf_store_event_add(struct sf_store *store, const struct sf_event_new *event, bool later,
+                        struct sf_event_ref *out, struct sf_error *err)
 {
     char now[SF_TIME_MAX];
 
+    sf_time_format_utc(now, sf_clock_wall_ms());
+    return touch(store, event->session, now, err) && insert(store, event, now, out, err) &&
+           sf_store_words_add(store, event->kind, out->id, later, err) &&
+           (!event->whole || sf_store_partial_delete(store, event->session, err));
+}
+
+static bool append(struct sf_store *store, const struct sf_event_new *event, bool later,
+                   struct sf_event_ref *out, struct sf_error *err)
+{
     *out = (struct sf_event_ref){ 0 };
     if (!sf_store_begin(store, err))
         return false;
-    sf_time_format_utc(now, sf_clock_wall_ms());
-    if (touch(store, event->session, now, err) && insert(store, event, now, out, err) &&
-        sf_store_words_add(store, event->kind, out->id, later, err) &&
-        (!event->whole || sf_store_partial_delete(store, event->session, err)))
+    if (sf_store_event_add(store, event, later, out, err))
         return sf_sql_commit(&store->sql, err);
     sf_sql_rollback(&store->sql);
     return false;

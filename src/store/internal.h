@@ -29,6 +29,7 @@ struct sf_store {
     int version;
     char warning[256];
     bool walking; /* a callback runs */
+    int64_t data_version;
     sqlite3_stmt *schema_number, *touch_session, *insert_event, *insert_decision;
     sqlite3_stmt *insert_partial, *delete_partials, *insert_words;
 };
@@ -120,6 +121,14 @@ bool sf_store_files_inspect(const struct sf_store_files *files, bool *found,
 
 /* event.c: whether it may be written. */
 bool sf_store_event_ok(const struct sf_event_new *event, struct sf_error *err) SF_MUST_CHECK;
+
+/* Inside a transaction of the caller's. `later`: without the index of words. */
+bool sf_store_event_add(struct sf_store *store, const struct sf_event_new *event, bool later,
+                        struct sf_event_ref *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* goal.c: what sf_store_goal_count does, inside a transaction of the caller's. */
+bool sf_store_goal_spend(struct sf_store *store, const char *session, int64_t tokens,
+                         int64_t time_ms, struct sf_error *err) SF_MUST_CHECK;
 
 /* session.c: a new row, inside a transaction of the caller's. */
 bool sf_store_session_insert(struct sf_store *store, const struct sf_session_new *from,

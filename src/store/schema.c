@@ -329,6 +329,11 @@ static const char *const lineage_tables[] = {
     "INSERT INTO search_todo (id, last) SELECT min(id), max(id) FROM events HAVING count(*) > 0",
     NULL,
 };
+
+static const char *const goal_tables[] = {
+    "ALTER TABLE goals ADD COLUMN time_used_ms INTEGER NOT NULL DEFAULT 0" COUNT("time_used_ms"),
+    NULL,
+};
 /* clang-format on */
 
 const struct sf_store_migration sf_store_migrations[] = {
@@ -338,6 +343,7 @@ const struct sf_store_migration sf_store_migrations[] = {
     { 4, "usage, snapshots, goals, queue, coach, workers, leases", work_tables },
     { 5, "approvals, pieces of answers", agent_tables },
     { 6, "lineage, search", lineage_tables },
+    { 7, "time of goals", goal_tables },
 };
 const size_t sf_store_migration_count = SF_COUNT(sf_store_migrations);
 

@@ -213,10 +213,57 @@ struct sf_usage_new {
     const char *session, *provider, *model;
     int64_t input, output, cache_read, cache_write, reasoning; /* tokens */
     int64_t cost_micro_usd;
+    const char *goal_of;  /* the session whose goal it counts for; NULL: nobody's */
+    int64_t goal_time_ms; /* with so much time */
 };
 
 bool sf_store_usage_add(struct sf_store *store, const struct sf_usage_new *usage,
                         struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * What a session is to reach: one at a time, the earlier ones stay as cleared rows. Each change is
+ * one transaction with its event, of kind SF_EVENT_GOAL.
+ */
+#define SF_EVENT_GOAL "goal"
+
+struct sf_goal_row {
+    int64_t id;
+    const char *objective, *status;
+    const char *reason;   /* "" when there is none */
+    int64_t token_budget; /* 0: none */
+    int64_t tokens_used, time_used_ms;
+};
+
+/* The texts are allocated in `arena`; `found` false: the session has none. */
+bool sf_store_goal_get(struct sf_store *store, const char *session, struct sf_arena *arena,
+                       struct sf_goal_row *out, bool *found, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * `was` is the row the change started from (NULL: there was none), `now` what follows it (NULL: it
+ * is cleared). The id of `now` says whether it is the same goal or a new one (0). SF_E_BUSY, and
+ * nothing written, when somebody else changed it in between; what was counted meanwhile stays.
+ */
+struct sf_goal_change {
+    const char *session;
+    const struct sf_goal_row *was, *now;
+    const struct sf_event_new *event;
+};
+bool sf_store_goal_change(struct sf_store *store, const struct sf_goal_change *change,
+                          struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Counts for the session's goal, if it is active; one that has used up its budget becomes
+ * budget_limited in the same moment.
+ */
+bool sf_store_goal_count(struct sf_store *store, const char *session, int64_t tokens,
+                         int64_t time_ms, struct sf_error *err) SF_MUST_CHECK;
+
+/* A fork has its parent's goal, with what that has used: forking gives no budget back. */
+bool sf_store_goal_copy(struct sf_store *store, const char *from, const char *to,
+                        struct sf_error *err) SF_MUST_CHECK;
+
+/* Whether another connection has written since this was last asked; cheap. */
+bool sf_store_changed(struct sf_store *store, bool *changed, struct sf_error *err) SF_MUST_CHECK;
 
 /* What people said for longer than one call: patterns of guard/rule.h that run unasked. */
 struct sf_approval_new {

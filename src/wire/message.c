@@ -268,7 +268,7 @@ static size_t parts_of(uint32_t cp)
     return 2 * (size_t)TOKEN_PARTS;
 }
 
-static size_t text_tokens(const char *text)
+size_t sf_text_tokens(const char *text)
 {
     size_t parts = 0, len = text ? strlen(text) : 0;
 
@@ -288,8 +288,8 @@ size_t sf_message_tokens(const struct sf_message *message)
     for (size_t i = 0; i < message->count; i++) {
         const struct sf_block *block = &message->blocks[i];
 
-        tokens += BLOCK_TOKENS + text_tokens(block->name);
-        tokens += text_tokens(block->raw ? block->raw : block->text);
+        tokens += BLOCK_TOKENS + sf_text_tokens(block->name);
+        tokens += sf_text_tokens(block->raw ? block->raw : block->text);
         tokens += block->data ? IMAGE_TOKENS : 0;
     }
     return tokens;

@@ -96,5 +96,6 @@ bool sf_history_check(const struct sf_history *history, struct sf_error *err) SF
 
 /* A rough count of tokens, never far below the truth: for budgets before the service counted. */
 size_t sf_message_tokens(const struct sf_message *message);
+size_t sf_text_tokens(const char *text); /* of a text alone; NULL is none */
 
 #endif

@@ -57,6 +57,35 @@ static void assert_says(const char *text, const char *wanted)
         fail_msg("%s is missing in:\n%s", wanted, text);
 }
 
+static void compact(const struct sf_history *h, size_t keep, const char *said, size_t room,
+                    struct sf_strbuf *out)
+{
+    const struct sf_compact c = { .history = h,
+                                  .keep = keep,
+                                  .said = said,
+                                  .len = said ? strlen(said) : 0,
+                                  .standing = "the goal stands",
+                                  .room = room };
+
+    sf_compact_text(&c, out);
+}
+
+/* What the model is asked names what matters to the user, and what it need not repeat. */
+static void test_ask(void **state)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+
+    (void)state;
+    sf_compact_ask("the parser", "the goal stands", &out);
+    assert_says(out.buf, "what matters most: the parser");
+    assert_says(out.buf, "the goal stands");
+    sf_strbuf_reset(&out);
+    sf_compact_ask("", "", &out);
+    assert_null(strstr(out.buf, "matters most"));
+    assert_null(strstr(out.buf, "word for word"));
+    sf_strbuf_release(&out);
+}
+
 static void test_text(void **state)
 {
     struct sf_history h = SF_HISTORY_INIT;
@@ -65,14 +94,14 @@ static void test_text(void **state)
     (void)state;
     build(&h, "uacrua");
     sf_message_add_text(&h.messages[0], "<turn_meta>\nsecret sauce</turn_meta>", 36);
-    sf_compact_text(&h, 2, "the model's own words", 21, &out);
+    compact(&h, 2, "the model's own words", 0, &out);
     assert_says(out.buf, "the model's own words");
     assert_says(out.buf, "- u0\n");
     assert_says(out.buf, "- Edit src/a.c\n");
     assert_null(strstr(out.buf, "secret sauce"));
     assert_null(strstr(out.buf, "u4")); /* it is kept as it is */
     sf_strbuf_reset(&out);
-    sf_compact_text(&h, 0, NULL, 0, &out);
+    compact(&h, 0, NULL, 0, &out);
     assert_says(out.buf, "What you said last\na1\na5\n");
     sf_strbuf_release(&out);
     sf_history_release(&h);
@@ -89,9 +118,14 @@ static void test_ceiling(void **state)
     for (int i = 0; i < 100; i++)
         sf_message_add_text(sf_history_add(&h, SF_ROLE_USER), words.buf, words.len);
     sf_message_add_text(sf_history_add(&h, SF_ROLE_USER), "the last wish", 13);
-    sf_compact_text(&h, 0, NULL, 0, &out);
+    compact(&h, 0, NULL, 0, &out);
     assert_says(out.buf, "the last wish");
     assert_true(out.len < 40000);
+    sf_strbuf_reset(&out);
+    compact(&h, 0, words.buf, 3000, &out);
+    assert_says(out.buf, "the last wish");
+    assert_says(out.buf, "the goal stands");
+    assert_true(out.len < 3500);
     sf_strbuf_release(&out);
     sf_strbuf_release(&words);
     sf_history_release(&h);
@@ -102,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keep),
         cmocka_unit_test(test_text),
+        cmocka_unit_test(test_ask),
         cmocka_unit_test(test_ceiling),
     };
 

@@ -4,9 +4,9 @@
  *
  *     user TEXT · steer TEXT · text TEXT · call ID NAME ARGS · usage IN OUT · end STOP
  *     error FAULT · retry · allow N · asked N · result N TEXT · fail N TEXT · cancel · time MS
- *     compact · reason TEXT
+ *     compact · reason TEXT · remark TEXT
  *
- * Words: save:KIND request summary stopmodel call:N run:N stop:N answered:N usage notice
+ * Words: save:KIND request summary compacted stopmodel call:N run:N stop:N answered:N usage notice
  * end:STATUS. Text and reasoning that is only to be shown is left out.
  */
 #include <inttypes.h>
@@ -68,7 +68,7 @@ static void add_word(struct bench *b, const struct sf_effect *e)
         [SF_DO_CALL] = "call",       [SF_DO_RUN] = "run",
         [SF_DO_STOP_CALL] = "stop",  [SF_DO_ANSWERED] = "answered",
         [SF_DO_USAGE] = "usage",     [SF_DO_NOTICE] = "notice",
-        [SF_DO_END] = "end",
+        [SF_DO_END] = "end",         [SF_DO_COMPACTED] = "compacted",
     };
 
     if (e->kind == SF_DO_TEXT || e->kind == SF_DO_REASONING)
@@ -123,6 +123,13 @@ static void do_user(struct bench *b, const char *rest)
     sf_message_add_text(&m, rest, strlen(rest));
     step(b, &in);
     sf_message_release(&m);
+}
+
+static void do_remark(struct bench *b, const char *rest)
+{
+    struct sf_input in = { .kind = SF_IN_REMARK, .text = rest, .len = strlen(rest) };
+
+    step(b, &in);
 }
 
 static void do_steer(struct bench *b, const char *rest)
@@ -268,7 +275,7 @@ static const struct {
     { "end", do_end },         { "error", do_error },   { "retry", do_retry },
     { "allow", do_allow },     { "asked", do_asked },   { "result", do_result },
     { "fail", do_fail },       { "cancel", do_cancel }, { "time", do_time },
-    { "compact", do_compact }, { "reason", do_reason },
+    { "compact", do_compact }, { "reason", do_reason }, { "remark", do_remark },
 };
 
 static void play(struct bench *b, const char *line)
@@ -443,25 +450,39 @@ static const struct script {
                  ("= save:result answered:3 save:result answered:4 save:result answered:5 save:result "
                   "answered:6 save:result answered:7 save:result answered:8 save:end end:blocked") } },
     { .name = "a window that fills up is summarised first",
-      .window = 1000,
-      .steps = { "user hi", "call a Bash {}", "usage 850 10", "end calls", "result 0 x",
+      .window = 10000,
+      .steps = { "user hi", "call a Bash {}", "usage 8500 10", "end calls", "result 0 x",
                  "= save:user request usage save:assistant call:0 save:result answered:0 notice summary",
-                 "delta what was done", "text ", "end end", "= save:compaction notice request" } },
+                 "delta what was done", "text ", "end end",
+                 "= save:compaction compacted request" } },
     { .name = "no summary to be had: one is made by rule",
-      .window = 1000,
-      .steps = { "user hi", "call a Bash {}", "usage 850 10", "end calls", "result 0 x",
+      .window = 10000,
+      .steps = { "user hi", "call a Bash {}", "usage 8500 10", "end calls", "result 0 x",
                  "error server",
                  ("= save:user request usage save:assistant call:0 save:result answered:0 "
-                  "notice summary save:compaction notice request") } },
+                  "notice summary save:compaction compacted notice request") } },
     { .name = "the service says it is too long: summarised by rule, once",
       .steps = { "user hi", "call a Bash {}", "end calls", "result 0 x", "error context",
                  ("= save:user request save:assistant call:0 save:result answered:0 request "
-                  "save:compaction notice request"),
+                  "save:compaction compacted notice request"),
                  "error context", "= save:end end:failed" } },
     { .name = "asked for a summary while idle",
       .steps = { "user hi", "text yes", "end end", "compact",
-                 "= save:user request save:assistant save:end end:done notice summary", "delta s",
-                 "end end", "= save:compaction notice end:done" } },
+                 "= save:user request save:assistant save:end end:done summary", "delta s",
+                 "end end", "= save:compaction compacted end:done" } },
+    { .name = "one that was asked for and fails changes nothing",
+      .steps = { "user hi", "text yes", "end end", "compact", "error server",
+                 ("= save:user request save:assistant save:end end:done summary end:failed"),
+                 "user on", "= save:user request" } },
+    { .name = "a window too full for the question: by rule at once",
+      .window = 10000,
+      .steps = { "user hi", "call a Bash {}", "usage 9900 10", "end calls", "result 0 x",
+                 ("= save:user request usage save:assistant call:0 save:result answered:0 "
+                  "save:compaction compacted notice request") } },
+    { .name = "a remark of sf's own joins the results and is not missed",
+      .steps = { "user hi", "call a Bash {}", "end calls", "remark <turn_meta>x</turn_meta>",
+                 "= save:user request save:assistant call:0 save:remark", "cancel", "= stop:0",
+                 "fail 0 x", "= save:result answered:0 save:end end:cancelled" } },
     { .name = "inputs out of place change nothing",
       .steps = { "allow 0", "result 0 x", "delta x", "end end", "cancel", "retry", "compact",
                  "error auth", "=", "user hi", "result 3 x", "allow 7", "= save:user request" } },

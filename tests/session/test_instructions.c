@@ -58,13 +58,13 @@ static void put(struct fixture *f, const char *name, const char *text)
 static const char *read_all(struct fixture *f, const char *below)
 {
     struct sf_instructions_request request = { .ground = &f->ground, .below = below };
-    char *user = test_path(f->dir, "user"), *memory = test_path(f->dir, "memory.md");
+    char *user = test_path(f->dir, "user"), *own = test_path(f->dir, "state");
 
     request.user_dir = user;
-    request.memory_file = memory;
+    request.state_dir = own;
     sf_instructions_read(&request, &f->text, &f->notes);
     free(user);
-    free(memory);
+    free(own);
     return f->text.buf;
 }
 
@@ -78,14 +78,17 @@ static void test_chain(void **state)
     struct fixture *f = *state;
 
     put(f, "user/AGENTS.md", "mine");
-    put(f, "memory.md", "- noted");
+    put(f, "user/memory.md", "- for all");
+    put(f, "state/memory.md", "- noted");
     put(f, "work/AGENTS.md", "root");
     put(f, "work/CLAUDE.md", "not read beside the other");
     put(f, "work/a/CLAUDE.md", "in a");
     put(f, "work/a/b/AGENTS.md", "in b\n");
     put(f, "work/c/AGENTS.md", "elsewhere");
     assert_string_equal(read_all(f, "a/b"),
-                        "\n## AGENTS.md (yours)\nmine\n\n## Memory of earlier sessions\n- noted\n"
+                        "\n## AGENTS.md (yours)\nmine\n"
+                        "\n## Memory of the user, for all projects\n- for all\n"
+                        "\n## Memory of earlier sessions\n- noted\n"
                         "\n## AGENTS.md\nroot\n\n## a/CLAUDE.md\nin a\n\n## a/b/AGENTS.md\nin b\n");
     assert_int_equal(f->notes.count, 0);
 }
@@ -106,6 +109,12 @@ static void test_links(void **state)
     assert_int_equal(f->notes.count, 2);
     assert_string_equal(f->notes.items[0], "AGENTS.md is not read: it leads out of the workspace");
     assert_string_equal(f->notes.items[1], "x/AGENTS.md is not read: it may hold secrets");
+    free(link);
+    link = test_path(f->dir, "state/memory.md");
+    put(f, "state/x", "");
+    assert_int_equal(symlink("../secret", link), 0);
+    assert_string_equal(read_all(f, ""), "");
+    assert_non_null(strstr(f->notes.items[2], "is a link, which is not followed"));
     free(link);
     free(other);
 }

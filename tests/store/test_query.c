@@ -69,7 +69,7 @@ static const struct {
       "m=9;" },
     { "the schema", "SELECT count(*) > 20 AS many FROM sqlite_schema", "many=1;" },
     { "a table's columns", "SELECT count(*) AS n FROM pragma_table_info('events')", "n=7;" },
-    { "the schema number", "PRAGMA user_version", "user_version=6;" },
+    { "the schema number", "PRAGMA user_version", "user_version=7;" },
     { "a semicolon and a comment behind", "SELECT 1 AS a; -- done\n ; /* really */ ", "a=1;" },
     { "stopped by the caller", "SELECT 'aaaaaaaaaaaaaaaaaaaaaaaa' AS a FROM events, events AS e",
       "a='aaaaaaaaaaaaaaaaaaaaaaaa';a='aaaaaaaaaaaaaaaaaaaaaaaa';" },

@@ -224,6 +224,18 @@ static bool check_model(struct visit *v)
     return refuse(v, 404, "invalid_request_error", "model_not_found", msg);
 }
 
+/* Counted as `usage` makes it up: four bytes a token. */
+static bool check_window(struct visit *v)
+{
+    size_t window = v->desk->scenario->window, tokens = v->request.body_len / 4 + 1;
+    char msg[120];
+
+    if (!window || tokens <= window)
+        return true;
+    snprintf(msg, sizeof(msg), "prompt is too long: %zu tokens > %zu maximum", tokens, window);
+    return refuse(v, 400, "invalid_request_error", "context_length_exceeded", msg);
+}
+
 static bool check_script(struct visit *v, const struct model_reply **reply)
 {
     struct sf_strbuf why = SF_STRBUF_INIT;
@@ -488,7 +500,7 @@ void model_desk_answer(struct model_desk *desk, const struct model_http *http,
     if (strcmp(http->method, models ? "GET" : "POST") != 0)
         refuse(&v, 405, "invalid_request_error", NULL, "Method Not Allowed");
     else if (check_key(&v) && !models && check_type(&v) && check_json(&v) &&
-             v.service->check(&v.request, &v.no) && check_model(&v))
+             v.service->check(&v.request, &v.no) && check_model(&v) && check_window(&v))
         check_script(&v, &reply);
     if (v.no.status)
         send_refusal(&v);

@@ -50,6 +50,12 @@ static bool set_model(struct parser *p, const struct directive *d, struct sf_err
     return true;
 }
 
+static bool set_window(struct parser *p, const struct directive *d, struct sf_error *err)
+{
+    (void)d;
+    return model_words_number(p->words.words[0], SF_JSON_BYTES, &p->scenario->window, err);
+}
+
 static bool set_loop(struct parser *p, const struct directive *d, struct sf_error *err)
 {
     (void)d;
@@ -420,6 +426,7 @@ static bool set_length(struct parser *p, const struct directive *d, struct sf_er
 static const struct directive directives[] = {
     { "key",             false, 1, 1, "", VALUE_NONE, set_key, 0 },
     { "model",           false, 1, 1, "", VALUE_NONE, set_model, 0 },
+    { "window",          false, 1, 1, "", VALUE_NONE, set_window, 0 },
     { "loop",            false, 0, 0, "", VALUE_NONE, set_loop, 0 },
     { "reply",           false, 0, 1, " repeat ", VALUE_NONE, begin_reply, 0 },
 

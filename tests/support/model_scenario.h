@@ -127,6 +127,7 @@ struct model_scenario {
     struct sf_arena arena;
     const char *key;   /* NULL: any key that is not empty */
     const char *model; /* NULL: any */
+    size_t window;     /* tokens a request may have; 0: any number */
     bool loop;
     struct model_reply *replies;
     size_t count, cap;

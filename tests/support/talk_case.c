@@ -212,9 +212,33 @@ static void answer(struct talk_case *c)
     free(id);
 }
 
-void talk_case_turn(struct talk_case *c, const char *words)
+void talk_case_window(struct talk_case *c, int window, int max_output)
+{
+    struct sf_strbuf toml = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_strbuf_addf(&toml, "[models.scripted.\"test-model\"]\nwindow = %d\nmax_output = %d\n",
+                   window, max_output);
+    sf_catalog_free(c->catalog);
+    c->catalog = sf_catalog_new(toml.buf, toml.len, &err);
+    must(c->catalog != NULL, &err);
+    sf_strbuf_release(&toml);
+}
+
+void talk_case_wait(struct talk_case *c)
 {
     int64_t deadline = sf_clock_monotonic_ms() + HANG_MS;
+
+    while (!c->told[SF_TOLD_DONE]) {
+        if (sf_clock_monotonic_ms() > deadline)
+            fail_msg("it hangs");
+        sf_loop_turn(c->loop, 1000);
+        answer(c);
+    }
+}
+
+void talk_case_turn(struct talk_case *c, const char *words)
+{
     struct sf_error err = SF_ERROR_INIT;
 
     memset(c->told, 0, sizeof(c->told));
@@ -223,12 +247,7 @@ void talk_case_turn(struct talk_case *c, const char *words)
     c->called_at = 0;
     c->call_out_of_answer = false;
     must(sf_talk_send(c->talk, words, strlen(words), &err), &err);
-    while (!c->told[SF_TOLD_DONE]) {
-        if (sf_clock_monotonic_ms() > deadline)
-            fail_msg("\"%s\" hangs", words);
-        sf_loop_turn(c->loop, 1000);
-        answer(c);
-    }
+    talk_case_wait(c);
 }
 
 static bool is_utf8(const char *text, size_t len)

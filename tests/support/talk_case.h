@@ -53,8 +53,12 @@ void talk_case_open(struct talk_case *c, const char *resume);
 /* Settings of the user's own; before anything is opened, as they make the ground. */
 void talk_case_settings(struct talk_case *c, const char *toml);
 
+/* How many tokens the scripted model holds, and answers at most; before anything is opened. */
+void talk_case_window(struct talk_case *c, int window, int max_output);
+
 /* Says it and waits for the end of the turn; a minute without one is a hang. */
 void talk_case_turn(struct talk_case *c, const char *words);
+void talk_case_wait(struct talk_case *c); /* for the end of what was begun otherwise */
 
 /* Fails the test unless the history could be sent to a service and is UTF-8 throughout. */
 void talk_case_check_history(struct talk_case *c, const char *name);

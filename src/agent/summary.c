@@ -1,0 +1,149 @@
+/*
+ * summary.c: when a conversation is summed up, how the machine goes through it, and what is said
+ * about it. The model is asked with everything in sight; where it fails while a window is full, a
+ * summary is made by rule. One that the user asked for and that fails changes nothing.
+ */
+#include "agent/internal.h"
+#include "base/base.h"
+
+enum {
+    ROOM_MIN = 1500, /* bytes of a summary, however small the window */
+};
+
+bool sf_summary_is_due(struct sf_agent *a)
+{
+    int64_t room = a->setup.window - a->setup.max_output;
+
+    if (a->setup.window <= 0 || a->compacted)
+        return false;
+    if (room < a->setup.window / 2)
+        room = a->setup.window / 2;
+    return sf_agent_context(a) > room - room / 10;
+}
+
+static void add_standing(const struct sf_agent *a, struct sf_strbuf *out)
+{
+    if (a->setup.standing)
+        a->setup.standing(a->setup.ctx, out);
+}
+
+bool sf_summary_begin(struct sf_agent *a, const char *focus, size_t len, struct sf_effects *fx)
+{
+    struct sf_strbuf standing = SF_STRBUF_INIT, ask = SF_STRBUF_INIT;
+    bool fits;
+
+    a->compacted = true;
+    a->asked_for = focus != NULL;
+    sf_strbuf_reset(&a->focus);
+    if (focus)
+        sf_text_sanitize(&a->focus, focus, len, SF_TEXT_ONE_LINE);
+    sf_strbuf_reset(&a->partial);
+    add_standing(a, &standing);
+    sf_compact_ask(a->focus.buf, standing.buf, &ask);
+    fits = !a->setup.by_rule &&
+           (a->setup.window <= 0 ||
+            sf_agent_context(a) + (int64_t)sf_text_tokens(ask.buf) <= a->setup.window);
+    if (fits) {
+        a->phase = SF_PHASE_COMPACT;
+        if (!a->asked_for)
+            sf_effect_notice(fx, "the conversation is getting long for the model: making a "
+                                 "summary of it");
+        sf_strbuf_add(&sf_effect_add(fx, SF_DO_SUMMARY)->text, ask.buf, ask.len);
+    } else {
+        sf_summary_by_rule(a, fx);
+    }
+    sf_strbuf_release(&standing);
+    sf_strbuf_release(&ask);
+    return fits;
+}
+
+/* A quarter of the window, and of a conversation that is far from filling it a quarter as well. */
+static int64_t tokens_kept(const struct sf_agent *a, int64_t before)
+{
+    int64_t window = a->setup.window / 4, own = (before - a->overhead) / 4;
+
+    return window > 0 && window < own ? window : own;
+}
+
+static size_t room_of(const struct sf_agent *a)
+{
+    int64_t room = a->setup.window / 4 * 3; /* bytes: a quarter of the tokens, at three each */
+
+    if (a->setup.window <= 0)
+        return 0;
+    return room < ROOM_MIN ? ROOM_MIN : (size_t)room;
+}
+
+static void save(const struct sf_agent *a, const struct sf_effect *told, size_t keep, bool by_model,
+                 struct sf_effect *e)
+{
+    struct sf_json_writer w;
+
+    e->event = SF_LOG_COMPACTION;
+    sf_jw_init(&w, &e->json);
+    sf_jw_object_begin(&w);
+    sf_jw_key(&w, "summary");
+    sf_jw_strn(&w, told->text.buf, told->text.len);
+    sf_jw_key_int(&w, "keep", (int64_t)keep);
+    sf_jw_key_str(&w, "by", by_model ? "model" : "sf");
+    sf_jw_key_str(&w, "why", a->asked_for ? "asked" : "full");
+    sf_jw_key_int(&w, "before", told->before);
+    sf_jw_key_int(&w, "after", told->after);
+    if (a->focus.len)
+        sf_jw_key_str(&w, "focus", a->focus.buf);
+    sf_jw_object_end(&w);
+}
+
+static void compact(struct sf_agent *a, bool by_model, struct sf_effects *fx)
+{
+    struct sf_strbuf standing = SF_STRBUF_INIT;
+    struct sf_effect told = { .kind = SF_DO_COMPACTED, .before = sf_agent_context(a) };
+    size_t at = fx->count;
+    struct sf_compact how = { .history = &a->tale.history,
+                              .keep =
+                                  sf_compact_keep(&a->tale.history, tokens_kept(a, told.before)),
+                              .said = by_model ? a->partial.buf : NULL,
+                              .len = a->partial.len,
+                              .room = room_of(a) };
+
+    sf_strbuf_init(&told.text);
+    add_standing(a, &standing);
+    how.standing = standing.buf;
+    sf_compact_text(&how, &told.text);
+    sf_effect_add(fx, SF_DO_SAVE);
+    sf_tale_compact(&a->tale, told.text.buf, told.text.len, how.keep);
+    sf_agent_count(a, 0, 0);
+    told.after = sf_agent_context(a);
+    save(a, &told, how.keep, by_model, &fx->items[at]);
+    *sf_effect_add(fx, SF_DO_COMPACTED) = told;
+    if (!by_model && !a->setup.by_rule)
+        sf_effect_notice(fx, "the summary was made by rule, since the model gave none");
+    sf_strbuf_release(&standing);
+}
+
+void sf_summary_by_rule(struct sf_agent *a, struct sf_effects *fx)
+{
+    compact(a, false, fx);
+}
+
+void sf_summary_end(struct sf_agent *a, const struct sf_wire_error *error, struct sf_effects *fx)
+{
+    bool ok = !error && a->partial.len > 0;
+
+    if (!ok && a->asked_for) {
+        a->end.status = SF_TURN_FAILED;
+        a->end.error = error ? *error : (struct sf_wire_error){ .retry_after_ms = -1 };
+        if (!error)
+            snprintf(a->end.error.message, sizeof(a->end.error.message),
+                     "the model gave no summary: the conversation stays as it is");
+        sf_strbuf_reset(&a->partial);
+        sf_agent_finish(a, fx);
+        return;
+    }
+    compact(a, ok, fx);
+    sf_strbuf_reset(&a->partial);
+    if (a->tale.in_turn)
+        sf_agent_ask(a, fx);
+    else
+        sf_agent_finish(a, fx);
+}

@@ -1,0 +1,182 @@
+/*
+ * commands_context.c: commands about what the model has before it: the goal, pinned facts,
+ * summaries, and how full its window is.
+ */
+#include <string.h>
+
+#include "desk/commands.h"
+#include "desk/internal.h"
+
+/* ---- the goal ---- */
+
+static void show_goal(struct sf_desk *d)
+{
+    const struct sf_goal *g = sf_talk_goal(d->talk);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!g->set) {
+        sf_strbuf_adds(&text, "There is no goal. `/goal TEXT [--budget 50k]` sets one: it is told "
+                              "to the model with every turn, and what it takes is counted.");
+    } else {
+        sf_strbuf_addf(&text, "**%s**\n\n| | |\n|---|---|\n| status | %s%s%s |\n| used | ", g->text,
+                       sf_goal_status_names[g->status], g->why[0] ? ": " : "", g->why);
+        sf_goal_used(g, &text);
+        sf_strbuf_addf(&text, " |\n| time | %d:%02d |\n\n", (int)(g->time_ms / 60000),
+                       (int)(g->time_ms / 1000 % 60));
+        sf_strbuf_adds(&text, "`/goal pause`, `resume [--budget TOKENS]`, `complete`, `blocked "
+                              "WHY`, `clear`");
+    }
+    sf_overlay_page(d, "Goal", &text);
+    sf_strbuf_release(&text);
+}
+
+void sf_do_goal(struct sf_desk *d, const char *args)
+{
+    struct sf_goal_command command;
+    struct sf_error err = SF_ERROR_INIT;
+    bool ok = sf_goal_command_parse(args, strlen(args), &command, &err);
+
+    if (ok && command.verb == SF_GOAL_SHOW)
+        show_goal(d);
+    else if (!ok || !sf_talk_goal_do(d->talk, &command, &err))
+        sf_desk_fail(d, &err);
+}
+
+/* ---- summaries ---- */
+
+void sf_do_compact(struct sf_desk *d, const char *args)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_talk_compact(d->talk, args, &err)) {
+        sf_desk_fail(d, &err);
+        return;
+    }
+    if (sf_talk_busy(d->talk)) {
+        sf_desk_work(d);
+        snprintf(d->waiting, sizeof(d->waiting), "summing up");
+    }
+}
+
+/* ---- pinned facts ---- */
+
+static void show_pins(struct sf_desk *d)
+{
+    const struct sf_strlist *pins = sf_talk_pins(d->talk);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < pins->count; i++)
+        sf_strbuf_addf(&text, "%zu. %s\n", i + 1, pins->items[i]);
+    if (!pins->count)
+        sf_strbuf_adds(&text, "Nothing is pinned. `/pin TEXT` keeps a fact before the model for "
+                              "the whole session, over every summary.");
+    else
+        sf_strbuf_adds(&text, "\n`/pin drop N` takes one out.");
+    sf_overlay_page(d, "Pinned for this session", &text);
+    sf_strbuf_release(&text);
+}
+
+void sf_do_pin(struct sf_desk *d, const char *args)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    unsigned number;
+    int end = 0;
+
+    if (!*args) {
+        show_pins(d);
+    } else if (sscanf(args, "drop %u%n", &number, &end) == 1 && !args[end]) {
+        if (sf_talk_unpin(d->talk, (size_t)number - 1, &err))
+            sf_desk_say(d, false, "no longer pinned; the model hears of it with your next words");
+        else
+            sf_desk_fail(d, &err);
+    } else if (sf_talk_pin(d->talk, args, &err)) {
+        sf_desk_say(d, false,
+                    "pinned for this session; the model hears of it with your next words");
+    } else {
+        sf_desk_fail(d, &err);
+    }
+}
+
+/* ---- what fills the window ---- */
+
+enum {
+    BAR_MAX = 36, /* it fits a small screen, also one that became small */
+    BAR_OWN = 20,
+    BAR_ROOM = 66, /* columns from which parts have bars, too */
+};
+
+static void add_cells(struct sf_strbuf *out, const char *cell, int count)
+{
+    for (int i = 0; i < count; i++)
+        sf_strbuf_adds(out, cell);
+}
+
+/* Used, kept for the answer, free. */
+static void add_bar(const struct sf_context *c, int cells, struct sf_strbuf *out)
+{
+    int used = sf_context_cells(c->used, c->window, cells);
+    int answer = sf_context_cells(c->tokens[SF_CONTEXT_ANSWER], c->window, cells);
+
+    if (answer > cells - used)
+        answer = cells - used;
+    add_cells(out, "█", used);
+    add_cells(out, "▒", answer);
+    add_cells(out, "░", cells - used - answer);
+    sf_strbuf_adds(out, "\n\n");
+}
+
+static void add_total(const struct sf_context *c, struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, "About **");
+    sf_tokens_add(out, c->used);
+    if (c->window > 0) {
+        sf_strbuf_adds(out, "** of ");
+        sf_tokens_add(out, c->window);
+        sf_strbuf_addf(out, " tokens, %d%%\n\n", sf_context_percent(c, c->used));
+    } else {
+        sf_strbuf_adds(out, "** tokens; how many the model holds is not known\n\n");
+    }
+}
+
+static void add_part(const struct sf_context *c, int part, bool bars, struct sf_strbuf *out)
+{
+    int64_t tokens = c->tokens[part];
+    int percent = sf_context_percent(c, tokens);
+
+    if (!tokens && part != SF_CONTEXT_FREE)
+        return;
+    sf_strbuf_addf(out, "| %s | ", sf_context_names[part]);
+    sf_tokens_add(out, tokens);
+    sf_strbuf_addf(out, tokens && !percent ? " | <1%%" : " | %d%%", percent);
+    if (bars) {
+        sf_strbuf_adds(out, " | ");
+        if (part < SF_CONTEXT_ANSWER)
+            add_cells(out, "▪", sf_context_cells(tokens, c->used, BAR_OWN));
+    }
+    sf_strbuf_adds(out, " |\n");
+}
+
+void sf_do_context(struct sf_desk *d, const char *args)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_context c;
+    int rows, cols;
+    bool bars;
+
+    (void)args;
+    sf_terminal_size(d->terminal, &rows, &cols);
+    bars = cols >= BAR_ROOM;
+    sf_talk_weigh(d->talk, &c);
+    add_total(&c, &text);
+    if (c.window > 0)
+        add_bar(&c, cols - 4 < BAR_MAX ? cols - 4 : BAR_MAX, &text);
+    sf_strbuf_adds(&text, bars ? "| part | about | | |\n|---|--:|--:|---|\n"
+                               : "| part | about | |\n|---|--:|--:|\n");
+    for (int i = 0; i < SF_CONTEXT_COUNT; i++)
+        if (i < SF_CONTEXT_ANSWER || c.window > 0)
+            add_part(&c, i, bars, &text);
+    sf_strbuf_adds(&text, "\nParts are estimated from their text. `/compact` sums the conversation "
+                          "up.\n");
+    sf_overlay_page(d, "Context", &text);
+    sf_strbuf_release(&text);
+}
