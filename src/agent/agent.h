@@ -9,6 +9,7 @@
 
 #include "agent/budget.h"
 #include "agent/compact.h"
+#include "agent/custom.h"
 #include "agent/log.h"
 #include "agent/prompt.h"
 #include "agent/turn.h"

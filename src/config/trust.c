@@ -15,8 +15,8 @@
 enum { MAX_LIST = 4 * 1024 * 1024, MAX_POLICY = 4 * 1024 * 1024, MAX_FILES = 4096, MAX_DEPTH = 16 };
 
 const char *const sf_trust_files[] = {
-    ".sf/config.toml",       ".sf/modes", ".sf/agents",     ".sf/commands", ".sf/hooks",
-    ".kibitzer/config.toml", ".mcp.json", ".agents/skills", NULL,
+    ".sf/config.toml",       ".sf/modes", ".sf/agents",     ".sf/commands",     ".sf/hooks",
+    ".kibitzer/config.toml", ".mcp.json", ".agents/skills", ".claude/commands", NULL,
 };
 
 struct digest {

@@ -19,6 +19,9 @@ sf_desk_command_fn sf_do_tasks, sf_do_logs;
 /* commands_session.c */
 sf_desk_command_fn sf_do_new, sf_do_sessions, sf_do_rename, sf_do_queue, sf_do_quit, sf_do_export;
 
+/* custom.c */
+sf_desk_command_fn sf_do_commands;
+
 /* backtrack.c */
 sf_desk_command_fn sf_do_backtrack, sf_do_fork;
 

@@ -322,6 +322,7 @@ static void release(struct sf_desk *d)
     sf_composer_free(d->cards.words);
     free(d->cards.items);
     sf_menu_free(d->menu);
+    sf_custom_files_release(&d->customs);
     sf_past_free(d->past);
     sf_composer_free(d->composer);
     sf_composer_free(d->find);
@@ -401,7 +402,9 @@ static bool loop(struct sf_desk *d, struct sf_error *err)
     bool ok = show_first(d, err);
 
     sf_loop_before_wait(d->loop, before_wait, d);
-    if (ok && d->setup.first)
+    if (ok && d->setup.first && sf_desk_is_custom(d, d->setup.first))
+        sf_desk_custom(d, d->setup.first);
+    else if (ok && d->setup.first)
         sf_desk_send(d, d->setup.first, strlen(d->setup.first));
     if (ok && !d->quitting)
         sf_loop_run(d->loop);

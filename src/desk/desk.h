@@ -37,4 +37,7 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
 /* The table of slash commands as Markdown, for the docs. */
 void sf_desk_commands_doc_add(struct sf_strbuf *out);
 
+/* Whether a slash command of sf's own has this name, without the slash. */
+bool sf_desk_command_is_own(const char *name);
+
 #endif

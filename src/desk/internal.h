@@ -20,6 +20,7 @@
  *     settings.c  the list of settings, and what takes effect at once
  *     backtrack.c earlier prompts, and going back to one
  *     menu.c      completion above the composer
+ *     custom.c    commands from files
  */
 #ifndef SF_DESK_INTERNAL_H
 #define SF_DESK_INTERNAL_H
@@ -147,7 +148,8 @@ struct sf_desk {
     struct sf_cards cards;
     struct sf_overlay *overlay;
     struct sf_menu *menu;
-    struct sf_past *past; /* what was sent before */
+    struct sf_custom_files customs; /* as they were when somebody last looked */
+    struct sf_past *past;           /* what was sent before */
 
     char *project, *branch;
     bool low_motion;
@@ -268,6 +270,14 @@ extern const size_t sf_desk_command_count;
 /* A line that begins with a slash. */
 void sf_desk_command(struct sf_desk *d, const char *line);
 
+/* ---- custom.c ---- */
+
+void sf_desk_customs_read(struct sf_desk *d); /* looks again */
+bool sf_desk_is_custom(struct sf_desk *d, const char *line);
+bool sf_desk_custom(struct sf_desk *d, const char *line); /* runs it; false: there is none */
+const char *sf_custom_help(const struct sf_custom_file *file);
+void sf_customs_add(struct sf_desk *d, struct sf_strbuf *out); /* a section of Markdown, or none */
+
 /* Applies a change; asks first where it has to be confirmed. */
 void sf_desk_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
                     const char *reason);
@@ -351,7 +361,8 @@ void sf_settings_keys(struct sf_desk *d);                    /* binds what [keys
 
 struct sf_menu *sf_menu_new(void);
 void sf_menu_free(struct sf_menu *menu);
-void sf_menu_refresh(struct sf_desk *d); /* after each change of the composer */
+void sf_menu_refresh(struct sf_desk *d);  /* after each change of the composer */
+void sf_menu_commands(struct sf_desk *d); /* fills in the commands there are */
 bool sf_menu_is_open(const struct sf_desk *d);
 bool sf_menu_act(struct sf_desk *d, enum sf_action_id action); /* false: not the menu's */
 int sf_menu_rows(const struct sf_desk *d, int max);

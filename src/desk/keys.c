@@ -52,7 +52,8 @@ static void act_send(struct sf_desk *d)
     sf_prompts_add(d, text.buf);
     sf_composer_clear(d->composer);
     sf_menu_refresh(d);
-    if (text.buf[0] == '/' && text.buf[1] != '/' && !memchr(text.buf, '\n', text.len))
+    if (text.buf[0] == '/' && text.buf[1] != '/' &&
+        (!memchr(text.buf, '\n', text.len) || sf_desk_is_custom(d, text.buf)))
         sf_desk_command(d, text.buf);
     else if (text.buf[0] == '!' && text.len > 1)
         run_shell(d, text.buf + 1);

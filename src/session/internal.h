@@ -10,6 +10,7 @@
  *     fence.c    the scope of shell commands, looked at afterwards
  *     revert.c   the model's way back
  *     shell.c    commands the user typed
+ *     custom_run.c  custom commands, from their name to the turn
  *     line.c     the model: which one, what is sent, what comes back
  */
 #ifndef SF_SESSION_INTERNAL_H
@@ -73,6 +74,16 @@ struct sf_queued {
     char *detail;
 };
 
+/* What a turn has besides its words; NULL or empty: nothing. */
+struct sf_wish {
+    const char *more; /* said behind the words, in tags of its own */
+    size_t more_len;
+    const char *model;
+    const struct sf_strlist *tools; /* no others may be called */
+};
+
+struct sf_custom_run;
+
 struct sf_talk {
     struct sf_talk_setup setup;
     char *model_asked, *append;
@@ -97,6 +108,10 @@ struct sf_talk {
     const struct sf_model_row *row;
     enum sf_model_mode mode; /* of this turn */
     bool routed, patches;
+    char *wished_model;             /* for this turn alone, or NULL */
+    struct sf_strlist wished_tools; /* no others in this turn, when narrowed */
+    bool narrowed;
+    struct sf_custom_run *custom; /* a custom command on its way to become a turn, or NULL */
     struct sf_arena faces_arena;
     struct sf_tool_face *faces;
     size_t face_count;
@@ -122,6 +137,10 @@ struct sf_talk {
 struct sf_talk *sf_talk_open_child(struct sf_work *work, const struct sf_talk_setup *setup,
                                    struct sf_error *err);
 void sf_talk_tell(struct sf_talk *t, struct sf_told *told); /* fills in whose it is */
+
+/* sf_talk_send, with what the turn has besides; a running one takes no wishes. */
+bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct sf_wish *wish,
+                 struct sf_error *err) SF_MUST_CHECK;
 
 /* ---- perform.c ---- */
 
@@ -201,10 +220,22 @@ void sf_revert_run(struct sf_work *w);
 
 enum { SF_WORK_USER = SF_AGENT_CALLS_MAX }; /* the index of the user's own command */
 
+/* Begins a call of the user's own: the tool with one argument. */
+void sf_shell_begin(struct sf_talk *t, const char *tool, const char *arg, const char *value);
+
 void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result);
 void sf_shell_recall(struct sf_talk *t, const char *kind, const char *json, size_t len);
 
+/* ---- custom_run.c ---- */
+
+void sf_custom_ended(struct sf_talk *t, const struct sf_work *w,
+                     const struct sf_tool_result *result); /* a call of its is over */
+void sf_custom_cancel(struct sf_talk *t);
+void sf_custom_drop(struct sf_talk *t);
+
 /* ---- line.c ---- */
+
+bool sf_line_offers(struct sf_talk *t, const char *tool); /* the session has it, in this turn too */
 
 void sf_line_choose(struct sf_talk *t, const char *words);    /* the model of this turn */
 void sf_line_request(struct sf_talk *t, const char *summary); /* NULL: an ordinary one */

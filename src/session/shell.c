@@ -97,9 +97,12 @@ void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result)
 
     if (w->counted)
         sf_talk_notify(t, SF_EVENT_TOOL_ENDED);
-    if (!t->dead && !save(t, w, result, &err))
+    if (!t->dead && !strcmp(w->name, "Bash") && !save(t, w, result, &err))
         sf_talk_die(t, &err);
-    note(t, call.what, result->exit_code, result->text.buf, result->text.len);
+    if (t->custom)
+        sf_custom_ended(t, w, result);
+    else
+        note(t, call.what, result->exit_code, result->text.buf, result->text.len);
     sf_talk_tell(t, &told);
     sf_work_release(w);
     if (!sf_talk_busy(t))
@@ -108,34 +111,38 @@ void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result)
 
 bool sf_talk_shell_runs(const struct sf_talk *t)
 {
-    return t->works[SF_WORK_USER].state != SF_WORK_FREE;
+    return t->custom || t->works[SF_WORK_USER].state != SF_WORK_FREE;
 }
 
-bool sf_talk_shell(struct sf_talk *t, const char *command, struct sf_error *err)
+void sf_shell_begin(struct sf_talk *t, const char *tool, const char *arg, const char *value)
 {
     struct sf_strbuf args = SF_STRBUF_INIT;
     struct sf_json_writer jw;
     char id[48];
-    char name[] = "Bash";
-    struct sf_block block = { .kind = SF_BLOCK_CALL, .name = name };
+    struct sf_block block = { .kind = SF_BLOCK_CALL, .id = id, .name = sf_strdup(tool) };
 
+    sf_jw_init(&jw, &args);
+    sf_jw_object_begin(&jw);
+    sf_jw_key_str(&jw, arg, value);
+    sf_jw_object_end(&jw);
+    snprintf(id, sizeof(id), SF_USER_CALL "%" PRId64, ++t->shell_count);
+    block.text = args.buf;
+    block.len = args.len;
+    if (!sf_talk_busy(t))
+        sf_keep_turn(t->keep, value);
+    sf_work_begin(t, SF_WORK_USER, &block);
+    free(block.name);
+    sf_strbuf_release(&args);
+}
+
+bool sf_talk_shell(struct sf_talk *t, const char *command, struct sf_error *err)
+{
     if (t->dead)
         return sf_fail(err, SF_E_IO, "the session cannot be written any more");
     if (sf_talk_shell_runs(t)) {
         sf_fail(err, SF_E_BUSY, "a command of yours is running already");
         return sf_hint(err, "Esc stops it");
     }
-    sf_jw_init(&jw, &args);
-    sf_jw_object_begin(&jw);
-    sf_jw_key_str(&jw, "command", command);
-    sf_jw_object_end(&jw);
-    snprintf(id, sizeof(id), SF_USER_CALL "%" PRId64, ++t->shell_count);
-    block.id = id;
-    block.text = args.buf;
-    block.len = args.len;
-    if (!sf_talk_busy(t))
-        sf_keep_turn(t->keep, command);
-    sf_work_begin(t, SF_WORK_USER, &block);
-    sf_strbuf_release(&args);
+    sf_shell_begin(t, "Bash", "command", command);
     return true;
 }
