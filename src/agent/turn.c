@@ -261,6 +261,15 @@ static void ask_summary(struct sf_agent *a, struct sf_effects *fx)
     sf_compact_ask(&sf_effect_add(fx, SF_DO_SUMMARY)->text);
 }
 
+static void compacted(struct sf_agent *a, const char *text, size_t len, bool by_model,
+                      struct sf_effects *fx);
+
+/* A summary costs a request that holds everything: beyond this no model could read it. */
+static bool is_hopeless(struct sf_agent *a)
+{
+    return sf_agent_context(a) / 2 > a->setup.window;
+}
+
 static void ask(struct sf_agent *a, struct sf_effects *fx)
 {
     int over = sf_budget_over(&a->budget);
@@ -272,9 +281,13 @@ static void ask(struct sf_agent *a, struct sf_effects *fx)
         finish(a, fx);
         return;
     }
-    if (must_compact(a)) {
+    if (must_compact(a) && !is_hopeless(a)) {
         ask_summary(a, fx);
         return;
+    }
+    if (must_compact(a)) {
+        a->compacted = true;
+        compacted(a, NULL, 0, false, fx);
     }
     sf_strbuf_reset(&a->partial);
     a->usage = (struct sf_usage){ 0 };
@@ -320,7 +333,7 @@ static void compacted(struct sf_agent *a, const char *text, size_t len, bool by_
     sf_agent_count(a, 0, 0);
     sf_effect_notice(fx, by_model ? "the conversation goes on from a summary"
                                   : "the conversation goes on from a summary made by rule, since "
-                                    "the model gave none");
+                                    "the model could give none");
 }
 
 static void summary_done(struct sf_agent *a, bool ok, struct sf_effects *fx)

@@ -12,20 +12,25 @@
 #define OPEN "<user_shell>"
 
 enum {
-    TOLD_MAX = 8 * 1024,   /* bytes of one command's output the model reads */
-    NOTES_MAX = 32 * 1024, /* of all of them */
+    COMMAND_MAX = 2 * 1024, /* bytes of one command the model reads, … */
+    TOLD_MAX = 8 * 1024,    /* … of its output */
+    NOTES_MAX = 32 * 1024,  /* of all of them */
 };
 
 static void note(struct sf_talk *t, const char *command, int64_t code, const char *text, size_t len)
 {
     size_t from = len > TOLD_MAX ? len - TOLD_MAX : 0;
+    size_t most = strnlen(command, COMMAND_MAX + 1);
+    bool cut = most > COMMAND_MAX;
 
+    most = cut ? sf_utf8_cut(command, COMMAND_MAX) : most;
     while (from < len && ((unsigned char)text[from] & 0xc0) == 0x80)
         from++;
     if (t->shown.len > NOTES_MAX)
         sf_strbuf_reset(&t->shown);
-    sf_strbuf_addf(&t->shown, OPEN "\nThe user ran this command (exit %" PRId64 "):\n$ %s\n%s",
-                   code, command, from ? "[the beginning is left out]\n" : "");
+    sf_strbuf_addf(&t->shown, OPEN "\nThe user ran this command (exit %" PRId64 "):\n$ %.*s%s\n%s",
+                   code, (int)most, command, cut ? "…" : "",
+                   from ? "[the beginning is left out]\n" : "");
     sf_strbuf_add(&t->shown, text + from, len - from);
     sf_strbuf_adds(&t->shown, "\n</user_shell>\n");
 }
