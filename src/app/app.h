@@ -69,7 +69,7 @@ sf_command_fn sf_cmd_sessions_list, sf_cmd_sessions_show, sf_cmd_sessions_search
     sf_cmd_sessions_import;
 sf_command_fn sf_cmd_guard_explain, sf_cmd_guard_classify, sf_cmd_guard_matrix;
 sf_command_fn sf_cmd_cage;
-sf_command_fn sf_cmd_doctor;
+sf_command_fn sf_cmd_doctor, sf_cmd_init;
 sf_command_fn sf_cmd_mode;
 sf_command_fn sf_cmd_store_path, sf_cmd_store_check, sf_cmd_store_recover;
 sf_command_fn sf_cmd_restore, sf_cmd_restore_take, sf_cmd_restore_list, sf_cmd_restore_show,

@@ -31,6 +31,7 @@ const struct sf_desk_command sf_desk_commands[] = {
     { "theme", "[NAME]", "colours", sf_do_theme },
     { "logs", "[LEVEL]", "what happened: the session's events and sf's own log", sf_do_logs },
     { "commands", "", "commands from files: yours and the project's", sf_do_commands },
+    { "init", "", "write AGENTS.md and the project's scopes, after a look", sf_do_init },
     { "vim", "", "vim keys in the composer on or off", sf_do_vim },
     { "mouse", "", "mouse in sf, or left to the terminal", sf_do_mouse },
     { "quit", "", "leave; the session can be gone on with", sf_do_quit },

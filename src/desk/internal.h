@@ -21,6 +21,7 @@
  *     backtrack.c earlier prompts, and going back to one
  *     menu.c      completion above the composer
  *     custom.c    commands from files
+ *     charter.c   the files that tell about a project
  */
 #ifndef SF_DESK_INTERNAL_H
 #define SF_DESK_INTERNAL_H

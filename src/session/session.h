@@ -9,6 +9,7 @@
 
 #include "agent/agent.h"
 #include "model/model.h"
+#include "session/charter.h"
 #include "session/confine.h"
 #include "session/custom_files.h"
 #include "session/discard.h"
@@ -22,6 +23,7 @@
 #include "session/live.h"
 #include "session/logged.h"
 #include "session/said.h"
+#include "session/sketch.h"
 #include "session/talk.h"
 #include "session/undo.h"
 

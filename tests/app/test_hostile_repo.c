@@ -81,7 +81,8 @@ static const struct repo repos[] = {
                 "head -c 9000000 /dev/zero > .sf/commands/1/big.md\n"
                 "ln -s . .sf/commands/loop; ln -s /dev/zero .sf/commands/zero.md\n"
                 "mkfifo .sf/commands/pipe.md; ln -s ../../../secret.txt .sf/commands/out.md",
-        .tries = { "-p /c1", "trust add", "exec --on-ask allow /1:big", "-p hello" },
+        .tries = { "-p /c1", "trust add", "exec --on-ask allow /1:big", "-p hello",
+                   "init --force" },
     },
     {
         .name = "instructions that command terminals and lie",
@@ -146,7 +147,7 @@ static const struct repo repos[] = {
             "git config core.fsmonitor \"$PWD/tool\"; git config core.pager \"$PWD/tool\"\n"
             "git config diff.external \"$PWD/tool\"; git config core.hooksPath \"$PWD/.sf/hooks\"\n"
             "printf 'ref: refs/heads/m" ESCAPES "\\n' > .git/HEAD",
-        .tries = { "-p hello", "doctor", "trust status" },
+        .tries = { "-p hello", "doctor", "trust status", "init --dry-run", "init" },
         .keys = { "hello\r" },
         .seen = { "Well." },
     },

@@ -103,6 +103,23 @@ static void test_listed_with_problems(void **state)
     sitting_type(s, "/broken\r", "/broken cannot be run");
 }
 
+/* /init shows what it would write, and writes it for a yes. */
+static void test_init(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_file(s, "go.mod", "module frob\n");
+    sitting_begin(s, NULL);
+    vt_type(s->vt, "/init\r");
+    sitting_wait_card(s->vt, 1);
+    assert_true(sitting_sees(s, "AGENTS.md would be written"));
+    assert_true(sitting_sees(s, "go test ./..."));
+    assert_false(is_there(s, "AGENTS.md"));
+    sitting_type(s, "y", "written; scopes hold");
+    assert_true(is_there(s, "AGENTS.md") && is_there(s, ".sf/config.toml"));
+    sitting_type(s, "/init\r", "what is there stays as it is");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +127,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_asks_before_it_runs, sitting_setup, sitting_teardown),
         cmocka_unit_test_setup_teardown(test_not_trusted, sitting_setup, sitting_teardown),
         cmocka_unit_test_setup_teardown(test_listed_with_problems, sitting_setup, sitting_teardown),
+        cmocka_unit_test_setup_teardown(test_init, sitting_setup, sitting_teardown),
     };
 
     return cmocka_run_group_tests_name("desk/custom", tests, NULL, NULL);
