@@ -9,8 +9,7 @@
 static const char *const words[] = {
     [SF_CHARTER_NEW] = "would be written",
     [SF_CHARTER_SAME] = "is there, as it would be written",
-    [SF_CHARTER_DIFFERS] = "is there and stays as it is; --dry-run shows the difference, --force "
-                           "replaces it and keeps a copy",
+    [SF_CHARTER_DIFFERS] = "is there and stays (--dry-run shows the difference, --force replaces)",
     [SF_CHARTER_ODD] = "is no plain file and stays as it is",
     [SF_CHARTER_NOTHING] = "is not needed: there is nothing to say yet",
     [SF_CHARTER_WRITTEN] = "written",

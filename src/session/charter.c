@@ -57,16 +57,14 @@ static void look(const struct sf_charter *charter, struct sf_charter_file *f)
     struct sf_strbuf there = SF_STRBUF_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
 
+    f->state = SF_CHARTER_ODD;
     if (!f->text.len)
         f->state = SF_CHARTER_NOTHING;
-    else if (!open_place(charter, f->path, &place))
-        f->state = SF_CHARTER_ODD;
-    else if (place.kind == SF_PLACE_NOTHING)
+    else if (open_place(charter, f->path, &place) && place.kind == SF_PLACE_NOTHING)
         f->state = SF_CHARTER_NEW;
-    else if (sf_place_read(&place, THERE_MAX, &there, &ignored))
+    else if (place.kind == SF_PLACE_FILE && place.inside && !place.via.count &&
+             sf_place_read(&place, THERE_MAX, &there, &ignored))
         compare(f, &there);
-    else
-        f->state = SF_CHARTER_ODD;
     sf_place_release(&place);
     sf_strbuf_release(&there);
 }

@@ -28,7 +28,7 @@ static void test_init(void **state)
     world_expect(w, "init", 0, "AGENTS.md: written\n.sf/config.toml: written\n", NULL);
     world_expect(w, "init", 0, "is there, as it would be written", NULL);
     agent_world_file(w, "AGENTS.md", "mine\n");
-    world_expect(w, "init", 0, "is there and stays as it is", NULL);
+    world_expect(w, "init", 0, "is there and stays", NULL);
     world_expect(w, "init --dry-run", 0, "-mine\n", NULL);
     world_expect(w, "init --force --json", 0, "\"backup\":\"AGENTS.md.1.bak\"", NULL);
     text = agent_world_text(w, "AGENTS.md.1.bak");

@@ -181,7 +181,7 @@ static void test_hostile(void **state)
     assert_string_equal(f->text.buf, AGENTS.text.buf);
     assert_non_null(strstr(AGENTS.text.buf, "# work\n"));
     assert_null(strstr(AGENTS.text.buf, "\n## owned"));
-    assert_true(AGENTS.text.len < 16 * 1024 && SETTINGS.text.len < 16 * 1024);
+    assert_true(AGENTS.text.len < 16384 && SETTINGS.text.len < 16384);
 }
 
 static void test_writes_and_leaves_alone(void **state)
