@@ -11,6 +11,7 @@
 #include "agent/compact.h"
 #include "agent/context.h"
 #include "agent/goal.h"
+#include "agent/custom.h"
 #include "agent/log.h"
 #include "agent/prompt.h"
 #include "agent/turn.h"

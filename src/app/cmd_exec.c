@@ -12,6 +12,7 @@
 #include "app/parts.h"
 #include "app/show.h"
 #include "base/base.h"
+#include "desk/desk.h"
 #include "io/io.h"
 #include "session/session.h"
 
@@ -145,6 +146,22 @@ static void on_deadline(void *ctx)
     sf_talk_cancel(r->talk);
 }
 
+/* "/name words" is a custom command where there is one of that name; anything else is words. */
+static bool say(struct run *r, const struct sf_strbuf *prompt, struct sf_error *err)
+{
+    struct sf_error custom_err = SF_ERROR_INIT;
+
+    if (prompt->buf[0] == '/' && strlen(prompt->buf) == prompt->len) {
+        if (sf_talk_custom(r->talk, prompt->buf, sf_desk_command_is_own, &custom_err))
+            return true;
+        if (custom_err.code != SF_E_NOENT) {
+            *err = custom_err;
+            return false;
+        }
+    }
+    return sf_talk_send(r->talk, prompt->buf, prompt->len, err);
+}
+
 static bool talk_through(struct run *r, const struct sf_strbuf *prompt, struct sf_error *err)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -156,7 +173,7 @@ static bool talk_through(struct run *r, const struct sf_strbuf *prompt, struct s
         watches[i] = sf_loop_watch_signal(r->parts.loop, signals[i], on_signal, r);
     if (timeout && timeout->integer > 0)
         r->deadline = sf_loop_add_timer(r->parts.loop, timeout->integer * 1000, 0, on_deadline, r);
-    ok = sf_talk_send(r->talk, prompt->buf, prompt->len, err);
+    ok = say(r, prompt, err);
     if (ok && !r->done)
         sf_loop_run(r->parts.loop);
     sf_loop_remove(r->parts.loop, r->deadline);

@@ -174,6 +174,12 @@ static const struct sf_command trust_commands[] = {
       .option_count = SF_COUNT(json_option) },
 };
 
+static const struct sf_option init_options[] = {
+    { .name = "dry-run", .help = "print what would be written, and write nothing" },
+    { .name = "force", .help = "replace what is there; a copy of it stays beside it" },
+    { .name = "json", .help = "one JSON object a line" },
+};
+
 static const struct sf_option log_options[] = {
     { .name = "kind", .arg = "KIND", .help = "only events of this kind" },
     { .name = "session", .arg = "ID", .help = "only this session's; a unique beginning will do" },
@@ -533,6 +539,14 @@ static const struct sf_command root_commands[] = {
       .run = sf_cmd_doctor,
       .options = doctor_options,
       .option_count = SF_COUNT(doctor_options) },
+    { .name = "init",
+      .help = "write AGENTS.md and .sf/config.toml from what the repository holds",
+      .more = "Looks at names and at build files (Makefile, CMakeLists.txt, package.json,\n"
+              "Cargo.toml, go.mod, pyproject.toml); nothing of the repository is run. Files that\n"
+              "are there already stay as they are.",
+      .run = sf_cmd_init,
+      .options = init_options,
+      .option_count = SF_COUNT(init_options) },
     { .name = "mode",
       .args = "[COMMAND]",
       .help = "show or change the axes of a session",

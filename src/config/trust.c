@@ -23,8 +23,8 @@ enum {
 };
 
 const char *const sf_trust_files[] = {
-    ".sf/config.toml",       ".sf/modes", ".sf/agents",     ".sf/commands", ".sf/hooks",
-    ".kibitzer/config.toml", ".mcp.json", ".agents/skills", NULL,
+    ".sf/config.toml",       ".sf/modes", ".sf/agents",     ".sf/commands",     ".sf/hooks",
+    ".kibitzer/config.toml", ".mcp.json", ".agents/skills", ".claude/commands", NULL,
 };
 
 struct digest {

@@ -38,6 +38,8 @@ const struct sf_desk_command sf_desk_commands[] = {
     { "config", "[KEY [VALUE]]", "settings: look them up, change one", sf_do_config },
     { "theme", "[NAME]", "colours", sf_do_theme },
     { "logs", "[LEVEL]", "what happened: the session's events and sf's own log", sf_do_logs },
+    { "commands", "", "commands from files: yours and the project's", sf_do_commands },
+    { "init", "", "write AGENTS.md and the project's scopes, after a look", sf_do_init },
     { "vim", "", "vim keys in the composer on or off", sf_do_vim },
     { "mouse", "", "mouse in sf, or left to the terminal", sf_do_mouse },
     { "quit", "", "leave; the session can be gone on with", sf_do_quit },
@@ -65,6 +67,11 @@ static const struct sf_desk_command *find(const char *name, size_t len)
             !strncmp(sf_desk_commands[i].name, name, len))
             return &sf_desk_commands[i];
     return NULL;
+}
+
+bool sf_desk_command_is_own(const char *name)
+{
+    return find(name, strlen(name)) || sf_mode_command_find(name);
 }
 
 /* ---- axes ---- */
@@ -156,6 +163,9 @@ static void unknown(struct sf_desk *d, const char *name, size_t len)
         sf_suggest_offer(&suggest, sf_desk_commands[i].name);
     for (size_t i = 0; i < sf_mode_command_count; i++)
         sf_suggest_offer(&suggest, sf_mode_commands[i].name);
+    for (size_t i = 0; i < d->customs.count; i++)
+        if (!d->customs.items[i].hidden)
+            sf_suggest_offer(&suggest, d->customs.items[i].name);
     sf_fail(&err, SF_E_ARG, "there is no command /%s", sf_quote(quote, word, len));
     if (suggest.best)
         sf_hint(&err, "did you mean /%s? / alone lists all", suggest.best);
@@ -167,7 +177,7 @@ static void unknown(struct sf_desk *d, const char *name, size_t len)
 
 void sf_desk_command(struct sf_desk *d, const char *line)
 {
-    size_t len = strcspn(line + 1, " \t");
+    size_t len = strcspn(line + 1, " \t\n");
     const struct sf_desk_command *command = find(line + 1, len);
     const char *args = line + 1 + len;
     struct sf_mode_command mode;
@@ -180,10 +190,10 @@ void sf_desk_command(struct sf_desk *d, const char *line)
     }
     if (sf_mode_command_parse(line, strlen(line), &d->setup.talk.ground->scopes, &mode, &err))
         mode_command(d, &mode, line);
-    else if (err.code == SF_E_NOENT)
-        unknown(d, line + 1, len);
-    else
+    else if (err.code != SF_E_NOENT)
         sf_desk_fail(d, &err);
+    else if (!sf_desk_custom(d, line))
+        unknown(d, line + 1, len);
 }
 
 /* ---- docs ---- */
@@ -231,8 +241,9 @@ void sf_desk_palette(struct sf_desk *d)
                                                  .keys = "Enter run   ↑ ↓ choose",
                                                  .filter = true,
                                                  .chosen = palette_chosen };
-    char value[64], chord[SF_CHORD_TEXT];
+    char value[SF_CUSTOM_DEPTH * (SF_CUSTOM_NAME + 1) + SF_CUSTOM_NAME + 3], chord[SF_CHORD_TEXT];
 
+    sf_desk_customs_read(d);
     sf_overlay_list(d, &kind);
     for (size_t i = 0; i < sf_desk_command_count; i++) {
         const struct sf_desk_command *c = &sf_desk_commands[i];
@@ -245,6 +256,15 @@ void sf_desk_palette(struct sf_desk *d)
 
         snprintf(value, sizeof(value), "/%s%s", c->name, *c->args && c->args[0] != '[' ? " " : "");
         sf_overlay_row(d, value, "/%s %s\t%s", c->name, c->args, c->help);
+    }
+    for (size_t i = 0; i < d->customs.count; i++) {
+        const struct sf_custom_file *f = &d->customs.items[i];
+        const char *hint = f->custom.hint ? f->custom.hint : "";
+
+        if (f->hidden)
+            continue;
+        snprintf(value, sizeof(value), "/%s%s", f->name, *hint && *hint != '[' ? " " : "");
+        sf_overlay_row(d, value, "/%s %s\t%s (%s)", f->name, hint, sf_custom_help(f), f->origin);
     }
     for (size_t i = 0; i < sf_action_row_count; i++) {
         const struct sf_action_row *row = &sf_action_rows[i];

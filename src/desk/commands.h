@@ -22,6 +22,12 @@ sf_desk_command_fn sf_do_new, sf_do_sessions, sf_do_rename, sf_do_quit, sf_do_ex
 /* queue.c */
 sf_desk_command_fn sf_do_queue;
 
+/* custom.c */
+sf_desk_command_fn sf_do_commands;
+
+/* charter.c */
+sf_desk_command_fn sf_do_init;
+
 /* backtrack.c */
 sf_desk_command_fn sf_do_backtrack, sf_do_fork;
 

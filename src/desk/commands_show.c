@@ -56,6 +56,8 @@ void sf_do_help(struct sf_desk *d, const char *args)
                                        : "plain keys only: Ctrl+Shift chords do not arrive");
     add_keys(d, &text);
     add_commands(&text);
+    sf_desk_customs_read(d);
+    sf_customs_add(d, &text);
     sf_overlay_page(d, "Help", &text);
     sf_strbuf_release(&text);
 }

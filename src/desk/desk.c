@@ -302,7 +302,10 @@ void sf_desk_begin(struct sf_desk *d)
     if (!words || sf_card_first(d))
         return;
     d->first = NULL;
-    sf_desk_send(d, words, strlen(words));
+    if (sf_desk_is_custom(d, words))
+        sf_desk_custom(d, words);
+    else
+        sf_desk_send(d, words, strlen(words));
 }
 
 /* ---- life ---- */
@@ -376,6 +379,7 @@ static void release(struct sf_desk *d)
     sf_composer_free(d->cards.words);
     free(d->cards.items);
     sf_menu_free(d->menu);
+    sf_custom_files_release(&d->customs);
     sf_past_free(d->past);
     sf_composer_free(d->composer);
     sf_composer_free(d->find);

@@ -47,4 +47,7 @@ bool sf_tour_leaves(size_t step); /* the step is to leave, and to come back */
 /* The table of slash commands as Markdown, for the docs. */
 void sf_desk_commands_doc_add(struct sf_strbuf *out);
 
+/* Whether a slash command of sf's own has this name, without the slash. */
+bool sf_desk_command_is_own(const char *name);
+
 #endif

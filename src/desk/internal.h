@@ -29,6 +29,8 @@
  *     draft.c     what is being written, kept in a file
  *     tour.c      the guided first session
  *     menu.c      completion above the composer
+ *     custom.c    commands from files
+ *     charter.c   the files that tell about a project
  */
 #ifndef SF_DESK_INTERNAL_H
 #define SF_DESK_INTERNAL_H
@@ -179,7 +181,8 @@ struct sf_desk {
     struct sf_cards cards;
     struct sf_overlay *overlay;
     struct sf_menu *menu;
-    struct sf_past *past; /* what was sent before */
+    struct sf_custom_files customs; /* as they were when somebody last looked */
+    struct sf_past *past;           /* what was sent before */
 
     char *project, *branch;
     bool low_motion;
@@ -356,6 +359,14 @@ extern const size_t sf_desk_command_count;
 /* A line that begins with a slash. */
 void sf_desk_command(struct sf_desk *d, const char *line);
 
+/* ---- custom.c ---- */
+
+void sf_desk_customs_read(struct sf_desk *d); /* looks again */
+bool sf_desk_is_custom(struct sf_desk *d, const char *line);
+bool sf_desk_custom(struct sf_desk *d, const char *line); /* runs it; false: there is none */
+const char *sf_custom_help(const struct sf_custom_file *file);
+void sf_customs_add(struct sf_desk *d, struct sf_strbuf *out); /* a section of Markdown, or none */
+
 /* Applies a change; asks first where it has to be confirmed. */
 void sf_desk_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
                     const char *reason);
@@ -454,7 +465,8 @@ void sf_settings_keys(struct sf_desk *d);                    /* binds what [keys
 
 struct sf_menu *sf_menu_new(void);
 void sf_menu_free(struct sf_menu *menu);
-void sf_menu_refresh(struct sf_desk *d); /* after each change of the composer */
+void sf_menu_refresh(struct sf_desk *d);  /* after each change of the composer */
+void sf_menu_commands(struct sf_desk *d); /* fills in the commands there are */
 bool sf_menu_is_open(const struct sf_desk *d);
 bool sf_menu_act(struct sf_desk *d, enum sf_action_id action); /* false: not the menu's */
 int sf_menu_rows(const struct sf_desk *d, int max);

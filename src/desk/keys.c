@@ -43,9 +43,10 @@ static void keep_note(struct sf_desk *d, const char *note)
         sf_desk_fail(d, &err);
 }
 
-static bool is_command(const struct sf_strbuf *text)
+static bool is_command(struct sf_desk *d, const struct sf_strbuf *text)
 {
-    return text->buf[0] == '/' && text->buf[1] != '/' && !memchr(text->buf, '\n', text->len);
+    return text->buf[0] == '/' && text->buf[1] != '/' &&
+           (!memchr(text->buf, '\n', text->len) || sf_desk_is_custom(d, text->buf));
 }
 
 /* Markdown of three and more, or one mark alone, is something to say. */
@@ -61,7 +62,7 @@ static void act_send(struct sf_desk *d)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     take_text(d, &text);
-    if (sf_desk_watches(d) && !is_command(&text)) { /* what was written stays where it is */
+    if (sf_desk_watches(d) && !is_command(d, &text)) { /* what was written stays where it is */
         sf_strbuf_reset(&text);
         sf_watch_line(d, &text);
         sf_desk_say(d, true, "not sent: %s", text.buf);
@@ -76,7 +77,7 @@ static void act_send(struct sf_desk *d)
     sf_prompts_add(d, text.buf);
     sf_composer_clear(d->composer);
     sf_menu_refresh(d);
-    if (is_command(&text))
+    if (is_command(d, &text))
         sf_desk_command(d, text.buf);
     else if (text.buf[0] == '!' && text.len > 1)
         run_shell(d, text.buf + 1);

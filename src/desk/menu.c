@@ -106,15 +106,39 @@ struct sf_menu *sf_menu_new(void)
     m->commands = sf_fuzzy_set_new();
     m->files = sf_fuzzy_set_new();
     m->helps = (struct sf_strlist)SF_STRLIST_INIT;
-    for (size_t i = 0; i < sf_desk_command_count; i++) {
-        sf_fuzzy_set_add(m->commands, sf_desk_commands[i].name, strlen(sf_desk_commands[i].name));
-        sf_strlist_addf(&m->helps, "%s\t%s", sf_desk_commands[i].args, sf_desk_commands[i].help);
-    }
-    for (size_t i = 0; i < sf_mode_command_count; i++) {
-        sf_fuzzy_set_add(m->commands, sf_mode_commands[i].name, strlen(sf_mode_commands[i].name));
-        sf_strlist_addf(&m->helps, "%s\t%s", sf_mode_commands[i].args, sf_mode_commands[i].help);
-    }
     return m;
+}
+
+static void add_command(struct sf_menu *m, const char *name, const char *args, const char *help)
+{
+    if (sf_fuzzy_set_add(m->commands, name, strlen(name)))
+        sf_strlist_addf(&m->helps, "%s\t%s", args, help);
+}
+
+void sf_menu_commands(struct sf_desk *d)
+{
+    struct sf_menu *m = d->menu;
+    struct sf_strbuf help = SF_STRBUF_INIT;
+
+    sf_fuzzy_set_free(m->commands);
+    m->commands = sf_fuzzy_set_new();
+    sf_strlist_release(&m->helps);
+    for (size_t i = 0; i < sf_desk_command_count; i++)
+        add_command(m, sf_desk_commands[i].name, sf_desk_commands[i].args,
+                    sf_desk_commands[i].help);
+    for (size_t i = 0; i < sf_mode_command_count; i++)
+        add_command(m, sf_mode_commands[i].name, sf_mode_commands[i].args,
+                    sf_mode_commands[i].help);
+    for (size_t i = 0; i < d->customs.count; i++) {
+        const struct sf_custom_file *f = &d->customs.items[i];
+
+        if (f->hidden)
+            continue;
+        sf_strbuf_reset(&help);
+        sf_strbuf_addf(&help, "%s (%s)", sf_custom_help(f), f->origin);
+        add_command(m, f->name, f->custom.hint ? f->custom.hint : "", help.buf);
+    }
+    sf_strbuf_release(&help);
 }
 
 void sf_menu_free(struct sf_menu *m)
@@ -153,6 +177,7 @@ void sf_menu_refresh(struct sf_desk *d)
     struct sf_menu *m = d->menu;
     const char *word = NULL;
     size_t len = 0;
+    char before = m->sigil;
 
     m->sigil = 0;
     if (sf_composer_begins_with(d->composer, '/') &&
@@ -160,6 +185,8 @@ void sf_menu_refresh(struct sf_desk *d)
         m->sigil = '/';
     else if ((word = sf_composer_word(d->composer, '@', &len)))
         m->sigil = '@';
+    if (m->sigil == '/' && before != '/')
+        sf_desk_customs_read(d);
     if (m->sigil == '@' && !m->listed)
         begin_listing(d);
     if (m->dismissed && len != m->dismissed_len)

@@ -22,6 +22,16 @@ static bool is_no_verb(const char *word)
     return false;
 }
 
+/* What was typed, or what it means where that was a slash command. */
+static const char *meant(const struct sf_message *m)
+{
+    const size_t n = strlen(SF_SLASH_OPEN);
+    bool slash = m->count > 1 && m->blocks[1].kind == SF_BLOCK_TEXT &&
+                 !strncmp(m->blocks[1].text, SF_SLASH_OPEN, n);
+
+    return slash ? m->blocks[1].text + n : m->blocks[0].text;
+}
+
 /* The words of the message that began this turn, and where it stands. */
 static const char *request_words(const struct sf_history *h, size_t *message)
 {
@@ -30,7 +40,7 @@ static const char *request_words(const struct sf_history *h, size_t *message)
 
         if (m->role == SF_ROLE_USER && m->count && m->blocks[0].kind == SF_BLOCK_TEXT) {
             *message = i;
-            return m->blocks[0].text;
+            return meant(m);
         }
     }
     *message = 0;

@@ -13,6 +13,7 @@
  *     shell.c    commands the user typed
  *     enter.c    a session becomes ours
  *     watch.c    a session that another process talks in: following it, taking it over
+ *     custom_run.c  custom commands, from their name to the turn
  *     line.c     the model: which one, what is sent, what comes back
  *     goal.c     the goal: counted, changed, told
  *     pins.c     facts the user pinned
@@ -82,6 +83,16 @@ struct sf_queued {
     char *detail;
 };
 
+/* What a turn has besides its words; NULL or empty: nothing. */
+struct sf_wish {
+    const char *more; /* said behind the words, in tags of its own */
+    size_t more_len;
+    const char *model;
+    const struct sf_strlist *tools; /* no others may be called */
+};
+
+struct sf_custom_run;
+
 struct sf_talk {
     struct sf_talk_setup setup;
     char *model_asked, *append;
@@ -110,6 +121,10 @@ struct sf_talk {
     const struct sf_model_row *row;
     enum sf_model_mode mode; /* of this turn */
     bool routed, patches;
+    char *wished_model;             /* for this turn alone, or NULL */
+    struct sf_strlist wished_tools; /* no others in this turn, when narrowed */
+    bool narrowed;
+    struct sf_custom_run *custom; /* a custom command on its way to become a turn, or NULL */
     struct sf_arena faces_arena;
     struct sf_tool_face *faces;
     size_t face_count;
@@ -141,6 +156,10 @@ struct sf_talk {
 struct sf_talk *sf_talk_open_child(struct sf_work *work, const struct sf_talk_setup *setup,
                                    struct sf_error *err);
 void sf_talk_tell(struct sf_talk *t, struct sf_told *told); /* fills in whose it is */
+
+/* sf_talk_send, with what the turn has besides; a running one takes no wishes. */
+bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct sf_wish *wish,
+                 struct sf_error *err) SF_MUST_CHECK;
 
 bool sf_talk_find(struct sf_talk *t, struct sf_error *err); /* its row, and the axes in there */
 bool sf_talk_read(struct sf_talk *t, const struct sf_event_row *event, struct sf_error *err);
@@ -252,6 +271,9 @@ void sf_revert_run(struct sf_work *w);
 
 enum { SF_WORK_USER = SF_AGENT_CALLS_MAX }; /* the index of the user's own command */
 
+/* Begins a call of the user's own: the tool with one argument. */
+void sf_shell_begin(struct sf_talk *t, const char *tool, const char *arg, const char *value);
+
 void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result);
 void sf_shell_recall(struct sf_talk *t, const char *kind, const char *json, size_t len);
 
@@ -282,8 +304,16 @@ void sf_standing_note(struct sf_talk *t, const char *text,
                       const struct sf_instructions_found *found);
 void sf_standing_weigh(struct sf_talk *t); /* tells the machine what goes with each request */
 
+/* ---- custom_run.c ---- */
+
+void sf_custom_ended(struct sf_talk *t, const struct sf_work *w,
+                     const struct sf_tool_result *result); /* a call of its is over */
+void sf_custom_cancel(struct sf_talk *t);
+void sf_custom_drop(struct sf_talk *t);
+
 /* ---- line.c ---- */
 
+bool sf_line_offers(struct sf_talk *t, const char *tool); /* the session has it, in this turn too */
 void sf_line_faces(struct sf_talk *t); /* makes them, as far as they are not there */
 
 void sf_line_choose(struct sf_talk *t, const char *words);    /* the model of this turn */

@@ -48,6 +48,10 @@ void sf_line_choose(struct sf_talk *t, const char *words)
     const char *name =
         t->model_asked && !automatic ? t->model_asked : tier(t->setup.provider, mode);
 
+    if (t->wished_model) {
+        name = t->wished_model;
+        automatic = false;
+    }
     t->routed = automatic;
     t->mode = mode;
     if (!t->model || strcmp(t->model, name) != 0) {
@@ -100,6 +104,17 @@ void sf_line_faces(struct sf_talk *t)
         };
         sf_strbuf_release(&schema);
     }
+}
+
+bool sf_line_offers(struct sf_talk *t, const char *tool)
+{
+    sf_line_faces(t);
+    if (t->narrowed && !sf_strlist_has(&t->wished_tools, tool))
+        return false;
+    for (size_t i = 0; i < t->face_count; i++)
+        if (!strcmp(t->faces[i].name, tool))
+            return true;
+    return false;
 }
 
 /* ---- what comes back ---- */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const char *const tags[] = { "<turn_meta>", "<user_shell>", "<pinned>" };
+static const char *const tags[] = { "<turn_meta>", "<user_shell>", "<pinned>", SF_SLASH_OPEN };
 
 void sf_logged_read(struct sf_logged *l, const struct sf_event_row *event)
 {

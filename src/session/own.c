@@ -140,6 +140,7 @@ static void run_agent(struct sf_work *w)
 {
     struct sf_talk *t = w->talk;
     const char *prompt = sf_arg_str(w->call->args, "prompt", "");
+    const struct sf_wish wish = { .tools = t->narrowed ? &t->wished_tools : NULL };
     struct sf_talk_setup setup = t->setup;
     struct sf_error err = SF_ERROR_INIT;
 
@@ -157,7 +158,7 @@ static void run_agent(struct sf_work *w)
                 t->depth); /* those of one session work one after the other, so depth is all */
     else if (child_state(w, &setup.state, &err))
         w->child = sf_talk_open_child(w, &setup, &err);
-    if (!w->child || !sf_talk_send(w->child, prompt, strlen(prompt), &err))
+    if (!w->child || !sf_talk_say(w->child, prompt, strlen(prompt), &wish, &err))
         sf_work_answerf(w, true, "[sf] The sub-agent could not start: %s", err.msg);
 }
 

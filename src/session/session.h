@@ -9,7 +9,9 @@
 
 #include "agent/agent.h"
 #include "model/model.h"
+#include "session/charter.h"
 #include "session/confine.h"
+#include "session/custom_files.h"
 #include "session/discard.h"
 #include "session/draft.h"
 #include "session/export.h"
@@ -26,6 +28,7 @@
 #include "session/memory.h"
 #include "session/said.h"
 #include "session/sentence.h"
+#include "session/sketch.h"
 #include "session/talk.h"
 #include "session/undo.h"
 #include "session/vouch.h"

@@ -12,20 +12,25 @@
 #define OPEN "<user_shell>"
 
 enum {
-    TOLD_MAX = 8 * 1024,   /* bytes of one command's output the model reads */
-    NOTES_MAX = 32 * 1024, /* of all of them */
+    COMMAND_MAX = 2 * 1024, /* bytes of one command the model reads, … */
+    TOLD_MAX = 8 * 1024,    /* … of its output */
+    NOTES_MAX = 32 * 1024,  /* of all of them */
 };
 
 static void note(struct sf_talk *t, const char *command, int64_t code, const char *text, size_t len)
 {
     size_t from = len > TOLD_MAX ? len - TOLD_MAX : 0;
+    size_t most = strnlen(command, COMMAND_MAX + 1);
+    bool cut = most > COMMAND_MAX;
 
+    most = cut ? sf_utf8_cut(command, COMMAND_MAX) : most;
     while (from < len && ((unsigned char)text[from] & 0xc0) == 0x80)
         from++;
     if (t->shown.len > NOTES_MAX)
         sf_strbuf_reset(&t->shown);
-    sf_strbuf_addf(&t->shown, OPEN "\nThe user ran this command (exit %" PRId64 "):\n$ %s\n%s",
-                   code, command, from ? "[the beginning is left out]\n" : "");
+    sf_strbuf_addf(&t->shown, OPEN "\nThe user ran this command (exit %" PRId64 "):\n$ %.*s%s\n%s",
+                   code, (int)most, command, cut ? "…" : "",
+                   from ? "[the beginning is left out]\n" : "");
     sf_strbuf_add(&t->shown, text + from, len - from);
     sf_strbuf_adds(&t->shown, "\n</user_shell>\n");
 }
@@ -97,9 +102,12 @@ void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result)
 
     if (w->counted)
         sf_talk_notify(t, SF_EVENT_TOOL_ENDED);
-    if (!t->dead && !save(t, w, result, &err))
+    if (!t->dead && !strcmp(w->name, "Bash") && !save(t, w, result, &err))
         sf_talk_die(t, &err);
-    note(t, call.what, result->exit_code, result->text.buf, result->text.len);
+    if (t->custom)
+        sf_custom_ended(t, w, result);
+    else
+        note(t, call.what, result->exit_code, result->text.buf, result->text.len);
     sf_talk_tell(t, &told);
     sf_work_release(w);
     if (!sf_talk_busy(t))
@@ -108,34 +116,38 @@ void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result)
 
 bool sf_talk_shell_runs(const struct sf_talk *t)
 {
-    return t->works[SF_WORK_USER].state != SF_WORK_FREE;
+    return t->custom || t->works[SF_WORK_USER].state != SF_WORK_FREE;
 }
 
-bool sf_talk_shell(struct sf_talk *t, const char *command, struct sf_error *err)
+void sf_shell_begin(struct sf_talk *t, const char *tool, const char *arg, const char *value)
 {
     struct sf_strbuf args = SF_STRBUF_INIT;
     struct sf_json_writer jw;
     char id[48];
-    char name[] = "Bash";
-    struct sf_block block = { .kind = SF_BLOCK_CALL, .name = name };
+    struct sf_block block = { .kind = SF_BLOCK_CALL, .id = id, .name = sf_strdup(tool) };
 
+    sf_jw_init(&jw, &args);
+    sf_jw_object_begin(&jw);
+    sf_jw_key_str(&jw, arg, value);
+    sf_jw_object_end(&jw);
+    snprintf(id, sizeof(id), SF_USER_CALL "%" PRId64, ++t->shell_count);
+    block.text = args.buf;
+    block.len = args.len;
+    if (!sf_talk_busy(t))
+        sf_keep_turn(t->keep, value);
+    sf_work_begin(t, SF_WORK_USER, &block);
+    free(block.name);
+    sf_strbuf_release(&args);
+}
+
+bool sf_talk_shell(struct sf_talk *t, const char *command, struct sf_error *err)
+{
     if (!sf_talk_can(t, err))
         return false;
     if (sf_talk_shell_runs(t)) {
         sf_fail(err, SF_E_BUSY, "a command of yours is running already");
         return sf_hint(err, "Esc stops it");
     }
-    sf_jw_init(&jw, &args);
-    sf_jw_object_begin(&jw);
-    sf_jw_key_str(&jw, "command", command);
-    sf_jw_object_end(&jw);
-    snprintf(id, sizeof(id), SF_USER_CALL "%" PRId64, ++t->shell_count);
-    block.id = id;
-    block.text = args.buf;
-    block.len = args.len;
-    if (!sf_talk_busy(t))
-        sf_keep_turn(t->keep, command);
-    sf_work_begin(t, SF_WORK_USER, &block);
-    sf_strbuf_release(&args);
+    sf_shell_begin(t, "Bash", "command", command);
     return true;
 }

@@ -366,6 +366,7 @@ void sf_talk_close(struct sf_talk *t)
     sf_notice_free(t->axes);
     t->dead = true; /* what comes back from here on is not gone on with */
     sf_watch_free(t->watch);
+    sf_custom_drop(t);
     if (!t->depth)
         sf_keep_free(t->keep);
     sf_client_free(t->client);
@@ -391,6 +392,8 @@ void sf_talk_close(struct sf_talk *t)
     sf_strbuf_release(&t->shown);
     sf_strlist_release(&t->pins);
     free(t->model_asked);
+    free(t->wished_model);
+    sf_strlist_release(&t->wished_tools);
     free(t->append);
     free(t->parent_call);
     free(t->system);
@@ -494,7 +497,26 @@ static bool set_title(struct sf_talk *t, const char *text, size_t len, struct sf
     return ok;
 }
 
+/* What an earlier turn wished for is over with it. */
+static void take_wish(struct sf_talk *t, const struct sf_wish *wish)
+{
+    free(t->wished_model);
+    t->wished_model = wish && wish->model ? sf_strdup(wish->model) : NULL;
+    sf_strlist_release(&t->wished_tools);
+    t->narrowed = wish && wish->tools;
+    for (size_t i = 0; t->narrowed && i < wish->tools->count; i++)
+        sf_strlist_add(&t->wished_tools, wish->tools->items[i]);
+}
+
 bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_error *err)
+{
+    if (t->custom)
+        return sf_fail(err, SF_E_BUSY, "a command of yours is running: say it again in a moment");
+    return sf_talk_say(t, text, len, NULL, err);
+}
+
+bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct sf_wish *wish,
+                 struct sf_error *err)
 {
     struct sf_message message = SF_MESSAGE_INIT(SF_ROLE_USER);
     struct sf_input in = { .kind = SF_IN_USER, .message = &message };
@@ -514,11 +536,14 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
         in = (struct sf_input){ .kind = SF_IN_STEER, .text = clean.buf, .len = clean.len };
         sf_talk_feed(t, &in);
     } else if ((ok = set_title(t, clean.buf, clean.len, err) && sf_goal_refresh(t, err))) {
-        t->denied = false;
+        t->denied = t->custom && t->denied; /* on the way here it may have been */
         if (!t->depth)
             sf_keep_turn(t->keep, clean.buf);
+        take_wish(t, wish);
         sf_line_choose(t, clean.buf);
         sf_message_add_text(&message, clean.buf, clean.len);
+        if (wish && wish->more_len)
+            sf_message_add_text(&message, wish->more, wish->more_len);
         if (t->shown.len)
             sf_message_add_text(&message, t->shown.buf, t->shown.len);
         sf_strbuf_reset(&t->shown);
@@ -538,6 +563,7 @@ void sf_talk_cancel(struct sf_talk *t)
 {
     struct sf_input in = { .kind = SF_IN_CANCEL };
 
+    sf_custom_cancel(t);
     sf_work_stop(&t->works[SF_WORK_USER]);
     sf_talk_feed(t, &in);
 }
@@ -569,6 +595,8 @@ void sf_talk_set_model(struct sf_talk *t, const char *model)
 {
     free(t->model_asked);
     t->model_asked = model && *model ? sf_strdup(model) : NULL;
-    if (!sf_talk_busy(t)) /* a running turn keeps the model it began with */
+    if (!sf_talk_busy(t)) { /* a running turn keeps the model it began with */
+        take_wish(t, NULL);
         sf_line_choose(t, "");
+    }
 }

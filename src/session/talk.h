@@ -21,6 +21,7 @@
 #include "config/config.h"
 #include "io/io.h"
 #include "model/model.h"
+#include "session/custom_files.h"
 #include "session/ground.h"
 #include "session/memory.h"
 #include "store/store.h"
@@ -203,6 +204,15 @@ void sf_talk_cancel(struct sf_talk *talk); /* SF_TOLD_DONE follows; a command of
 bool sf_talk_shell(struct sf_talk *talk, const char *command, struct sf_error *err) SF_MUST_CHECK;
 #define SF_USER_CALL "user-" /* what the ids of such commands begin with */
 bool sf_talk_shell_runs(const struct sf_talk *talk);
+
+/*
+ * A custom command, "/name words", looked up anew and with it the trust in the workspace. Its files
+ * and commands are calls of SF_USER_CALL that pass the engine; whoever typed the name has not seen
+ * them, so asks are asked. Then its text is said, or it is told why not; either way SF_TOLD_DONE
+ * follows. SF_E_NOENT: there is none of that name, and nothing happened.
+ */
+bool sf_talk_custom(struct sf_talk *talk, const char *line, sf_custom_taken_fn *taken,
+                    struct sf_error *err) SF_MUST_CHECK;
 
 /* Where a memory is, there or not; the caller's. */
 char *sf_talk_memory_path(const struct sf_talk *talk, enum sf_memory which, struct sf_error *err);

@@ -233,7 +233,8 @@ void sf_work_ask(struct sf_work *w)
     w->state = SF_WORK_ASKED;
     if (w->index != SF_WORK_USER) {
         sf_talk_feed(w->talk, &in);
-    } else if (!w->judged.verdict.confirm) { /* who typed it has answered already */
+    } else if (!w->judged.verdict.confirm && !w->talk->custom) {
+        /* who typed it has answered already */
         sf_talk_answer(w->talk, w->id, SF_REPLY_ONCE, NULL, "user, who typed it");
         return;
     }
@@ -302,14 +303,6 @@ static bool judge(struct sf_work *w, struct sf_error *err)
     return sf_judged_record(t->setup.store, t->id, &asked, state, &w->judged, err);
 }
 
-static bool is_offered(const struct sf_talk *t, const char *name)
-{
-    for (size_t i = 0; i < t->face_count; i++)
-        if (!strcmp(t->faces[i].name, name))
-            return true;
-    return false;
-}
-
 /* A tool of the table that is not on this session's list: told apart from one that is unknown. */
 static bool prepare(struct sf_work *w)
 {
@@ -343,6 +336,12 @@ void sf_work_begin(struct sf_talk *t, size_t index, const struct sf_block *block
         sf_work_judge(w);
 }
 
+/* What the user typed needs no offer; what stands in a file of commands does. */
+static bool is_open(const struct sf_work *w)
+{
+    return (w->index == SF_WORK_USER && !w->talk->custom) || sf_line_offers(w->talk, w->name);
+}
+
 void sf_work_judge(struct sf_work *w)
 {
     struct sf_talk *t = w->talk;
@@ -353,8 +352,9 @@ void sf_work_judge(struct sf_work *w)
         return;
     }
     tell(w, SF_TOLD_VERDICT, NULL, 0);
-    if (w->judged.verdict.answer != SF_DENY && w->index != SF_WORK_USER && !is_offered(t, w->name))
-        sf_work_answerf(w, true, "[sf] The tool %s is not offered in this session.", w->name);
+    if (w->judged.verdict.answer != SF_DENY && !is_open(w))
+        sf_work_answerf(w, true, "[sf] The tool %s is not offered in this %s.", w->name,
+                        t->narrowed ? "turn" : "session");
     else if (w->judged.verdict.answer == SF_ALLOW)
         allow(w);
     else if (w->judged.verdict.answer == SF_DENY)

@@ -18,6 +18,10 @@ enum sf_wire_format { SF_WIRE_ANTHROPIC, SF_WIRE_CHAT, SF_WIRE_RESPONSES };
 
 extern const char *const sf_wire_format_names[]; /* "anthropic", "chat", "responses", NULL */
 
+/* Around what a slash command means, a block of its own behind what was typed. */
+#define SF_SLASH_OPEN  "<slash_command>"
+#define SF_SLASH_CLOSE "</slash_command>"
+
 enum sf_role { SF_ROLE_USER, SF_ROLE_ASSISTANT };
 
 enum sf_block_kind {

@@ -438,6 +438,25 @@ static void test_subagent(void **state)
                  NULL);
 }
 
+/* ---- custom commands ---- */
+
+static void test_custom_command(void **state)
+{
+    struct world *w = *state;
+
+    agent_world_file(w, "src/a.c", "// TODO x\n");
+    agent_world_file(w, ".sf/commands/todo.md", "find TODO in $1");
+    agent_world_file(w, ".sf/commands/asks.md", "find TODO in !`./unknown`");
+    world_expect(w, "-p '/todo src'", 2, NULL, "sf trust add");
+    world_expect(w, "trust add", 0, NULL, NULL);
+    world_expect(w, "-p '/todo src'", 0, "src/a.c:1", NULL);
+    world_expect(w, "exec /todo src", 0, "src/a.c:1", NULL);
+    world_expect(w, "exec --verbose /asks", 3, NULL, "/asks was not said");
+    world_expect(w, "exec --disallowed-tools Bash --on-ask allow --verbose /asks", 3, NULL,
+                 "/asks was not said");
+    world_expect(w, "-p '/no/such/command'", 0, NULL, NULL); /* is said as it is */
+}
+
 /* ---- usage errors ---- */
 
 static const struct {
@@ -476,6 +495,7 @@ int main(void)
         CASE(test_pages),
         CASE(test_decisions),
         CASE(test_subagent),
+        CASE(test_custom_command),
         CASE(test_mistakes),
     };
 

@@ -1,0 +1,330 @@
+/*
+ * custom_run.c: a custom command on its way to become a turn. Its parts come one after the other:
+ * text is taken as it is, files and commands are calls of the user's own that go the way of every
+ * call. A command that may not run ends it, since what is said would lack what it speaks of; a file
+ * that may not be read is left out and named.
+ */
+#include "base/base.h"
+#include "session/custom_files.h"
+#include "session/internal.h"
+
+enum {
+    OUTPUT_MAX = 16 * 1024, /* bytes of one command's output */
+    FILE_MAX = 32 * 1024,   /* of one file */
+    ALL_MAX = 96 * 1024,    /* of everything that is included */
+};
+
+struct sf_custom_run {
+    char *line; /* as it was typed */
+    char *model;
+    struct sf_strlist tools;
+    bool narrows;
+    struct sf_template template;
+    size_t at;              /* the part that is next */
+    struct sf_strbuf text;  /* what becomes of it */
+    struct sf_strbuf files; /* and comes behind it */
+    size_t included;
+    uint64_t timer;
+    bool cancelled, refused;
+};
+
+void sf_custom_drop(struct sf_talk *t)
+{
+    struct sf_custom_run *run = t->custom;
+
+    if (!run)
+        return;
+    t->custom = NULL;
+    sf_loop_remove(t->setup.loop, run->timer);
+    sf_template_release(&run->template);
+    sf_strlist_release(&run->tools);
+    sf_strbuf_release(&run->text);
+    sf_strbuf_release(&run->files);
+    free(run->line);
+    free(run->model);
+    free(run);
+}
+
+static void notice(struct sf_talk *t, const char *format, ...) SF_PRINTF(2, 3);
+
+static void notice(struct sf_talk *t, const char *format, ...)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_told told = { .kind = SF_TOLD_NOTICE };
+    va_list args;
+
+    va_start(args, format);
+    sf_strbuf_vaddf(&text, format, args);
+    va_end(args);
+    told.text = text.buf;
+    told.len = text.len;
+    sf_talk_tell(t, &told);
+    sf_strbuf_release(&text);
+}
+
+/* It will not be said: whoever waits for the end of the turn hears of it all the same. */
+static void end(struct sf_talk *t, enum sf_turn_status status, const struct sf_error *err)
+{
+    struct sf_wire_error error = { .fault = SF_FAULT_NONE, .retry_after_ms = -1 };
+    struct sf_told told = { .kind = SF_TOLD_DONE,
+                            .status = status,
+                            .budget = -1,
+                            .error = &error,
+                            .denied = t->custom->refused };
+
+    if (err)
+        snprintf(error.message, sizeof(error.message), "%s", err->msg);
+    sf_custom_drop(t);
+    if (!t->dead)
+        sf_talk_tell(t, &told);
+}
+
+/* ---- what the turn is like ---- */
+
+static bool knows(const struct sf_talk *t, const char *model)
+{
+    const struct sf_provider *p = t->setup.provider;
+
+    for (size_t i = 0; i < SF_COUNT(p->tiers); i++)
+        if (p->tiers[i] && !strcmp(p->tiers[i], model))
+            return true;
+    for (size_t i = 0; i < sf_catalog_model_count(t->setup.catalog); i++) {
+        const struct sf_model_row *row = sf_catalog_model_at(t->setup.catalog, i);
+
+        if (!strcmp(row->provider, p->name) && !strcmp(row->name, model))
+            return true;
+    }
+    return false;
+}
+
+static const char *model_of(struct sf_talk *t)
+{
+    const char *model = t->custom->model;
+
+    if (!model)
+        return NULL;
+    if (!knows(t, model)) {
+        notice(t, "the command asks for the model %s, which %s does not have here: yours answers",
+               model, t->setup.provider->name);
+        return NULL;
+    }
+    notice(t, "the command asks for the model %s, for this turn", model);
+    return model;
+}
+
+static void add_tools(const struct sf_custom_run *run, struct sf_strbuf *out)
+{
+    if (!run->narrows)
+        return;
+    sf_strbuf_adds(out, "\n\n[sf] Tools that can be called in this turn:");
+    for (size_t i = 0; i < run->tools.count; i++)
+        sf_strbuf_addf(out, "%s %s", i ? "," : "", run->tools.items[i]);
+    sf_strbuf_adds(out, run->tools.count ? "." : " none.");
+}
+
+static void send(struct sf_talk *t)
+{
+    struct sf_custom_run *run = t->custom;
+    struct sf_strbuf more = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_wish wish = { .model = model_of(t), .tools = run->narrows ? &run->tools : NULL };
+    bool ok;
+
+    while (run->text.len && run->text.buf[run->text.len - 1] == '\n')
+        sf_strbuf_truncate(&run->text, run->text.len - 1);
+    sf_strbuf_adds(&more, SF_SLASH_OPEN "\n");
+    sf_strbuf_add(&more, run->text.buf, run->text.len);
+    sf_strbuf_add(&more, run->files.buf, run->files.len);
+    add_tools(run, &more);
+    sf_strbuf_adds(&more, "\n" SF_SLASH_CLOSE);
+    wish.more = more.buf;
+    wish.more_len = more.len;
+    ok = sf_talk_say(t, run->line, strlen(run->line), &wish, &err);
+    sf_strbuf_release(&more);
+    if (ok)
+        sf_custom_drop(t);
+    else
+        end(t, SF_TURN_FAILED, &err);
+}
+
+/* ---- its parts ---- */
+
+/* The beginning of it, as far as there is room. */
+static void include(struct sf_custom_run *run, struct sf_strbuf *out, const char *text, size_t len,
+                    size_t max)
+{
+    size_t room = ALL_MAX - run->included, n = len < max ? len : max;
+
+    n = sf_utf8_cut(text, n < room ? n : room);
+    sf_strbuf_add(out, text, n);
+    run->included += n;
+    if (n < len)
+        sf_strbuf_addf(out, "\n[%zu more bytes are left out]", len - n);
+}
+
+static void take_output(struct sf_custom_run *run, const struct sf_tool_result *r)
+{
+    size_t len = r->text.len;
+
+    while (len && r->text.buf[len - 1] == '\n')
+        len--;
+    include(run, &run->text, r->text.buf, len, OUTPUT_MAX);
+}
+
+static void take_file(struct sf_talk *t, const char *path, const struct sf_tool_result *r)
+{
+    struct sf_custom_run *run = t->custom;
+
+    if (r->is_error) {
+        notice(t, "@%s is not included", path);
+        sf_strbuf_addf(&run->files, "\n\n[@%s is not included]", path);
+        return;
+    }
+    sf_strbuf_addf(&run->files, "\n\n<file path=\"%s\">\n", path);
+    include(run, &run->files, r->text.buf, r->text.len, FILE_MAX);
+    sf_strbuf_adds(&run->files, "\n</file>");
+}
+
+static void step(void *ctx);
+
+void sf_custom_ended(struct sf_talk *t, const struct sf_work *w,
+                     const struct sf_tool_result *result)
+{
+    struct sf_custom_run *run = t->custom;
+    const struct sf_template_part *part = &run->template.parts[run->at++];
+
+    if (part->kind == SF_TEMPLATE_FILE)
+        take_file(t, part->text, result);
+    else if (w->counted)
+        take_output(run, result);
+    else
+        run->refused = true;
+    run->timer = sf_loop_add_timer(t->setup.loop, 0, 0, step, t);
+}
+
+/* `@param` in a text is no file: what is not there stays what it is. */
+static bool is_there(const struct sf_talk *t, const char *path)
+{
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    bool there = !sf_place_resolve(&t->setup.ground->root, path, strlen(path), SF_WANT_ANY, &place,
+                                   &ignored) ||
+                 place.kind != SF_PLACE_NOTHING;
+
+    sf_place_release(&place);
+    return there;
+}
+
+/* True when it is done with; a call that was begun goes on by itself. */
+static bool take_part(struct sf_talk *t, const struct sf_template_part *part)
+{
+    struct sf_custom_run *run = t->custom;
+
+    if (part->kind == SF_TEMPLATE_COMMAND) {
+        sf_shell_begin(t, "Bash", "command", part->text);
+        return false;
+    }
+    sf_strbuf_addf(&run->text, "%s%s", part->kind == SF_TEMPLATE_FILE ? "@" : "", part->text);
+    if (part->kind == SF_TEMPLATE_TEXT || !is_there(t, part->text))
+        return true;
+    sf_shell_begin(t, "Read", "file_path", part->text);
+    return false;
+}
+
+static void step(void *ctx)
+{
+    struct sf_talk *t = ctx;
+    struct sf_custom_run *run = t->custom;
+
+    run->timer = 0;
+    if (t->dead) {
+        sf_custom_drop(t);
+        return;
+    }
+    if (run->cancelled) {
+        end(t, SF_TURN_CANCELLED, NULL);
+        return;
+    }
+    if (run->refused) {
+        notice(t, "%.*s was not said, since a command of it was refused",
+               (int)strcspn(run->line, " \t\n"), run->line);
+        end(t, SF_TURN_DONE, NULL);
+        return;
+    }
+    for (; run->at < run->template.count; run->at++)
+        if (!take_part(t, &run->template.parts[run->at]))
+            return;
+    send(t);
+}
+
+void sf_custom_cancel(struct sf_talk *t)
+{
+    if (t->custom)
+        t->custom->cancelled = true;
+}
+
+/* ---- beginning ---- */
+
+static bool refuse(const struct sf_custom_file *file, struct sf_error *err)
+{
+    if (!file)
+        return sf_fail(err, SF_E_NOENT, "there is no such command");
+    if (file->problem)
+        return sf_fail(err, SF_E_ARG, "/%s cannot be run: %s: %s", file->name, file->file,
+                       file->problem);
+    if (!file->needs_trust)
+        return true;
+    sf_fail(err, SF_E_ARG, "/%s is this workspace's (%s), which you do not trust as it is now",
+            file->name, file->file);
+    return sf_hint(err, "read what .sf and .claude hold, then: sf trust add");
+}
+
+static bool begin(struct sf_talk *t, const struct sf_custom_file *file, const char *line,
+                  struct sf_error *err)
+{
+    struct sf_custom_run *run = sf_alloc(sizeof(*run));
+    struct sf_strbuf clean = SF_STRBUF_INIT;
+    const char *args;
+
+    sf_utf8_scrub(&clean, line, strlen(line));
+    args = clean.buf + strcspn(clean.buf, " \t\n");
+    args += strspn(args, " \t\n");
+    if (!sf_template_fill(&run->template, file->custom.body, args, err)) {
+        sf_error_prefix(err, "%s: ", file->file);
+        sf_strbuf_release(&clean);
+        free(run);
+        return false;
+    }
+    run->line = sf_strbuf_detach(&clean);
+    run->model = file->custom.model ? sf_strdup(file->custom.model) : NULL;
+    run->narrows = file->custom.narrows;
+    for (size_t i = 0; i < file->custom.tools.count; i++)
+        sf_strlist_add(&run->tools, file->custom.tools.items[i]);
+    sf_strbuf_init(&run->text);
+    sf_strbuf_init(&run->files);
+    t->custom = run;
+    t->denied = false;
+    run->timer = sf_loop_add_timer(t->setup.loop, 0, 0, step, t);
+    return true;
+}
+
+bool sf_talk_custom(struct sf_talk *t, const char *line, sf_custom_taken_fn *taken,
+                    struct sf_error *err)
+{
+    struct sf_custom_files files = SF_CUSTOM_FILES_INIT;
+    const struct sf_custom_file *file;
+    bool ok;
+
+    sf_custom_files_read(&files, t->setup.workspace->root, taken);
+    file = sf_custom_files_find(&files, line);
+    ok = refuse(file, err);
+    if (ok && t->dead)
+        ok = sf_fail(err, SF_E_IO, "the session cannot be written any more");
+    if (ok && (sf_talk_busy(t) || sf_talk_shell_runs(t))) {
+        sf_fail(err, SF_E_BUSY, "a command begins a turn of its own, and one is running");
+        ok = sf_hint(err, "Tab queues it, Esc ends what runs");
+    }
+    ok = ok && begin(t, file, line, err);
+    sf_custom_files_release(&files);
+    return ok;
+}

@@ -1,0 +1,66 @@
+/*
+ * sf init on the command line: what it says and writes, and that it is the same the second time.
+ */
+#include <unistd.h>
+
+#include "support/agent_world.h"
+#include "support/test.h"
+
+static bool is_there(struct world *w, const char *name)
+{
+    char *path = test_path(w->workspace, name);
+    bool there = access(path, F_OK) == 0;
+
+    free(path);
+    return there;
+}
+
+static void test_init(void **state)
+{
+    struct world *w = *state;
+    char *text;
+
+    agent_world_file(w, "Cargo.toml", "[package]\nname = \"frob\"\n");
+    agent_world_file(w, "crates/x/lib.rs", "");
+    world_expect(w, "init --dry-run", 0, "- test: `cargo test`", NULL);
+    world_expect(w, "init --dry-run --json", 0, "\"state\":\"new\"", NULL);
+    assert_false(is_there(w, "AGENTS.md") || is_there(w, ".sf/config.toml"));
+    world_expect(w, "init", 0, "AGENTS.md: written\n.sf/config.toml: written\n", NULL);
+    world_expect(w, "init", 0, "is there, as it would be written", NULL);
+    agent_world_file(w, "AGENTS.md", "mine\n");
+    world_expect(w, "init", 0, "is there and stays", NULL);
+    world_expect(w, "init --dry-run", 0, "-mine\n", NULL);
+    world_expect(w, "init --force --json", 0, "\"backup\":\"AGENTS.md.1.bak\"", NULL);
+    text = agent_world_text(w, "AGENTS.md.1.bak");
+    assert_string_equal(text, "mine\n");
+    free(text);
+}
+
+/* What was detected is what a scope may write, once the workspace is trusted. */
+static void test_scopes_hold(void **state)
+{
+    struct world *w = *state;
+
+    agent_world_file(w, "Cargo.toml", "[package]\nname = \"frob\"\n");
+    agent_world_file(w, "crates/x/lib.rs", "");
+    world_expect(w, "init", 0, "sf trust add", NULL);
+    world_expect(w, "trust add", 0, NULL, NULL);
+    world_expect(
+        w,
+        "guard explain --axes build|assisted|normal|smart --scope implement --tool Edit --path crates/x/lib.rs",
+        0, "allow", NULL);
+    world_expect(
+        w,
+        "guard explain --axes build|assisted|normal|smart --scope implement --tool Edit --path README.md",
+        0, "not writable in scope implement", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_init, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_scopes_hold, world_setup, world_teardown),
+    };
+
+    return cmocka_run_group_tests_name("app/init", tests, NULL, NULL);
+}

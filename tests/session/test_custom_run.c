@@ -1,0 +1,354 @@
+/*
+ * Custom commands becoming turns: what the model is told, what their commands and files may do, and
+ * that every way to end is told once.
+ */
+#include <unistd.h>
+
+#include "base/base.h"
+#include "io/io.h"
+#include "support/talk_case.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+static void trust(struct talk_case *c)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *state = test_path(c->dir, "home");
+
+    assert_int_equal(setenv("SF_HOME", state, 1), 0);
+    free(state);
+    if (!sf_trust_add(c->workspace.root, 0, &err))
+        fail_msg("%s", err.msg);
+}
+
+static void command(struct talk_case *c, const char *name, const char *text)
+{
+    struct sf_strbuf path = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&path, ".sf/commands/%s.md", name);
+    tree_puts(c->workspace.root, path.buf, text);
+    sf_strbuf_release(&path);
+}
+
+static void open_with(struct talk_case *c, const char *scenario)
+{
+    sf_strlist_add(&c->tools, "Bash");
+    sf_strlist_add(&c->tools, "Grep");
+    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
+    talk_case_open(c, NULL);
+    trust(c);
+}
+
+static bool nothing_taken(const char *name)
+{
+    (void)name;
+    return false;
+}
+
+static bool begin(struct talk_case *c, const char *line, struct sf_error *err)
+{
+    memset(c->told, 0, sizeof(c->told));
+    sf_strbuf_reset(&c->text);
+    sf_strbuf_reset(&c->heard);
+    return sf_talk_custom(c->talk, line, nothing_taken, err);
+}
+
+static void finish(struct talk_case *c, const char *line)
+{
+    int64_t deadline = sf_clock_monotonic_ms() + 60000;
+
+    while (!c->told[SF_TOLD_DONE]) {
+        char *id;
+
+        if (sf_clock_monotonic_ms() > deadline)
+            fail_msg("\"%s\" hangs", line);
+        sf_loop_turn(c->loop, 1000);
+        if (!c->asked)
+            continue;
+        id = c->asked;
+        c->asked = NULL;
+        sf_talk_answer(c->talk, id, c->reply, NULL, "test");
+        free(id);
+    }
+    assert_int_equal(c->told[SF_TOLD_DONE], 1);
+    assert_false(sf_talk_shell_runs(c->talk));
+}
+
+static void run(struct talk_case *c, const char *line)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!begin(c, line, &err))
+        fail_msg("%s: %s", line, err.msg);
+    finish(c, line);
+}
+
+static void catalog(struct talk_case *c, const char *toml)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_catalog_free(c->catalog);
+    c->catalog = sf_catalog_new(toml, strlen(toml), &err);
+    if (!c->catalog)
+        fail_msg("%s", err.msg);
+}
+
+static bool is_there(struct talk_case *c, const char *name)
+{
+    char *path = test_path(c->workspace.root, name);
+    bool there = access(path, F_OK) == 0;
+
+    free(path);
+    return there;
+}
+
+static void test_model_reads_it(void **state)
+{
+    struct talk_case *c = *state;
+
+    tree_puts(c->workspace.root, "src/a.c", "int answer = 42;\n");
+    command(c, "fix", "Fix $1, see @src/a.c and @param.\nNow: !`echo one two`.\n");
+    open_with(c, "reply\n"
+                 "    expect-contains \"/fix 'the thing'\"\n"
+                 "    expect-contains \"Fix the thing, see @src/a.c and @param.\"\n"
+                 "    expect-contains \"Now: one two.\"\n"
+                 "    expect-contains \"int answer = 42;\"\n"
+                 "    text \"fixed\"\n"
+                 "reply\n"
+                 "    text \"again\"\n");
+    run(c, "/fix 'the thing'");
+    assert_string_equal(c->text.buf, "fixed");
+    assert_int_equal(c->told[SF_TOLD_CALL], 2);
+    talk_case_turn(c, "and now?");
+    assert_string_equal(c->text.buf, "again");
+    talk_case_check_history(c, "after two turns");
+    talk_case_check_server(c, "after two turns");
+}
+
+/* What was typed is what is remembered: the title, the prompt that backtracking gives back. */
+static void test_prompt_is_what_was_typed(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_said_list said = SF_SAID_LIST_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    command(c, "hi", "Say hello.");
+    open_with(c, "reply\n    text \"hello\"\n");
+    run(c, "/hi you");
+    assert_true(sf_said_list_read(&said, c->store, sf_talk_id(c->talk), NULL, &err));
+    assert_int_equal(said.count, 1);
+    assert_string_equal(said.items[0].text, "/hi you");
+    sf_said_list_release(&said);
+}
+
+/* Nobody who typed a name has seen the commands behind it. */
+static void test_commands_are_judged(void **state)
+{
+    static const struct {
+        const char *name, *body;
+        bool attended;
+        enum sf_reply reply;
+        bool runs, says;
+    } cases[] = {
+        { "what only reads runs unasked", "!`ls > made`", false, SF_REPLY_DENY, true, true },
+        { "what asks is asked", "!`curl -o made http://127.0.0.1:9/`", true, SF_REPLY_DENY, false,
+          false },
+        { "with nobody there it is refused", "!`touch made; rm -r src`", false, SF_REPLY_DENY,
+          false, false },
+        { "what destroys is confirmed", "!`touch made; rm -r src`", true, SF_REPLY_DENY, false,
+          false },
+        { "the denylist holds, whoever says yes", "!`touch made; rm -rf /`", true, SF_REPLY_ONCE,
+          false, false },
+        { "policy files are closed", "!`touch made; echo x > .sf/config.toml`", true, SF_REPLY_ONCE,
+          false, false },
+    };
+    struct talk_case *c = *state;
+
+    tree_puts(c->workspace.root, "src/a.c", "x");
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        free(tree_run(c->workspace.root, "rm -f made", NULL));
+        command(c, "go", cases[i].body);
+        c->attended = cases[i].attended;
+        c->reply = cases[i].reply;
+        open_with(c, "reply\n    text \"said\"\n");
+        run(c, "/go");
+        if (is_there(c, "made") != cases[i].runs || (c->text.len > 0) != cases[i].says)
+            fail_msg("%s: %s", cases[i].name, c->heard.buf);
+        if (!cases[i].says && !strstr(c->heard.buf, "/go was not said"))
+            fail_msg("%s: not told: %s", cases[i].name, c->heard.buf);
+        assert_true(is_there(c, "src/a.c"));
+    }
+}
+
+static void test_files_are_judged(void **state)
+{
+    static const struct {
+        const char *name, *path;
+    } cases[] = {
+        { "out of the workspace", "../outside.txt" },
+        { "through a link", "link.txt" },
+        { "a secret", ".env" },
+        { "an absolute path", "/etc/passwd" },
+        { "a pipe", "pipe" },
+        { "a device", "/dev/zero" },
+        { "a directory", "src" },
+    };
+    struct talk_case *c = *state;
+
+    tree_puts(c->dir, "outside.txt", "the secret word");
+    tree_puts(c->workspace.root, ".env", "the secret word");
+    tree_puts(c->workspace.root, "src/a.c", "the secret word");
+    free(tree_run(c->workspace.root, "ln -s ../outside.txt link.txt; mkfifo pipe", NULL));
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct sf_strbuf text = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&text, "See @%s", cases[i].path);
+        command(c, "go", text.buf);
+        open_with(c, "reply\n    expect-lacks \"secret word\"\n    text \"said\"\n");
+        run(c, "/go");
+        if (strcmp(c->text.buf, "said") != 0 || !strstr(c->heard.buf, "is not included"))
+            fail_msg("%s: %s", cases[i].name, c->heard.buf);
+        talk_case_check_server(c, cases[i].name);
+        sf_strbuf_release(&text);
+    }
+}
+
+/* A list of tools takes away and never gives. */
+static void test_tools_narrow(void **state)
+{
+    struct talk_case *c = *state;
+
+    tree_puts(c->workspace.root, "a.txt", "x");
+    command(c, "look", "---\nallowed-tools: Read, LS\n---\nlook");
+    open_with(c, "reply\n"
+                 "    expect-contains \"can be called in this turn: Read, LS.\"\n"
+                 "    call Write {\"file_path\":\"made\",\"content\":\"x\"}\n"
+                 "    call LS {}\n"
+                 "    call Read {\"file_path\":\"a.txt\"}\n"
+                 "reply\n    text \"looked\"\n"
+                 "reply\n"
+                 "    call Write {\"file_path\":\"made\",\"content\":\"x\"}\n"
+                 "reply\n    text \"written\"\n");
+    run(c, "/look");
+    assert_string_equal(c->text.buf, "looked");
+    assert_false(is_there(c, "made"));
+    assert_non_null(strstr(c->heard.buf, "Write is not offered in this turn"));
+    assert_non_null(strstr(c->heard.buf, "LS is not offered"));
+    talk_case_turn(c, "write it"); /* a turn of the user's own has all of them again */
+    assert_true(is_there(c, "made"));
+    talk_case_check_server(c, "narrowed");
+}
+
+static void test_model_for_the_turn(void **state)
+{
+    struct talk_case *c = *state;
+
+    command(c, "other", "---\nmodel: other\n---\nhi");
+    command(c, "alien", "---\nmodel: alien\n---\nhi");
+    catalog(c, "[models.scripted.other]\nwindow = 100000\n");
+    open_with(c, "reply\n    text \"1\"\nreply\n    text \"2\"\nreply\n    text \"3\"\n");
+    run(c, "/other");
+    assert_string_equal(sf_talk_model(c->talk), "other");
+    talk_case_turn(c, "mine");
+    assert_string_equal(sf_talk_model(c->talk), "test-model");
+    run(c, "/alien");
+    assert_string_equal(sf_talk_model(c->talk), "test-model");
+    assert_non_null(strstr(c->heard.buf, "alien"));
+}
+
+static void test_not_begun(void **state)
+{
+    static const struct {
+        const char *name, *line, *says;
+        enum sf_errc code;
+    } cases[] = {
+        { "no such command", "/none", "no such", SF_E_NOENT },
+        { "a broken head", "/broken", "line 3", SF_E_ARG },
+        { "a word for a shell", "/shell a;b", "cannot be put into a command", SF_E_ARG },
+    };
+    struct talk_case *c = *state;
+
+    command(c, "broken", "---\nmodel: [x\n---\nhi");
+    command(c, "shell", "!`echo $1`");
+    open_with(c, "reply\n    text \"x\"\n");
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct sf_error err = SF_ERROR_INIT;
+
+        if (begin(c, cases[i].line, &err) || err.code != cases[i].code ||
+            !strstr(err.msg, cases[i].says))
+            fail_msg("%s: %s", cases[i].name, err.msg);
+        assert_false(sf_talk_shell_runs(c->talk));
+    }
+    command(c, "broken", "changed since it was trusted");
+    for (size_t i = 1; i < SF_COUNT(cases); i++) {
+        struct sf_error err = SF_ERROR_INIT;
+
+        assert_false(begin(c, cases[i].line, &err));
+        assert_non_null(strstr(err.msg, "do not trust"));
+    }
+    talk_case_turn(c, "hello");
+    assert_string_equal(c->text.buf, "x");
+}
+
+static void test_one_at_a_time_and_cancel(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_error err = SF_ERROR_INIT;
+
+    command(c, "slow", "!`sleep 100`");
+    open_with(c, "reply\n    text \"x\"\n");
+    assert_true(begin(c, "/slow", &err));
+    assert_false(sf_talk_custom(c->talk, "/slow", nothing_taken, &err));
+    assert_int_equal(err.code, SF_E_BUSY);
+    assert_false(sf_talk_shell(c->talk, "echo x", &err));
+    assert_false(sf_talk_send(c->talk, "x", 1, &err));
+    sf_talk_cancel(c->talk);
+    finish(c, "/slow");
+    assert_int_equal(c->status, SF_TURN_CANCELLED);
+    assert_true(begin(c, "/slow", &err));
+    for (int i = 0; i < 1000 && !c->told[SF_TOLD_CALL]; i++)
+        sf_loop_turn(c->loop, 10);
+    sf_talk_cancel(c->talk);
+    finish(c, "/slow");
+    assert_int_equal(c->status, SF_TURN_CANCELLED);
+    talk_case_turn(c, "hello");
+    assert_string_equal(c->text.buf, "x");
+    assert_true(begin(c, "/slow", &err)); /* and closing it on its way leaves nothing behind */
+}
+
+/* Whatever is included, the request has an end. */
+static void test_included_is_capped(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_strbuf body = SF_STRBUF_INIT;
+    const struct sf_message *m;
+
+    free(tree_run(c->workspace.root, "seq 200000 > big.txt", NULL));
+    for (int i = 0; i < 10; i++)
+        sf_strbuf_adds(&body, "@big.txt !`cat big.txt` ");
+    command(c, "big", body.buf);
+    sf_strbuf_release(&body);
+    catalog(c, "[models.scripted.test-model]\nwindow = 1000000\n");
+    open_with(c, "reply\n    text \"x\"\n");
+    run(c, "/big");
+    if (strcmp(c->text.buf, "x") != 0)
+        fail_msg("%d: %s", (int)c->status, c->error.message);
+    m = &sf_talk_history(c->talk)->messages[0];
+    assert_true(m->blocks[1].len < 120000);
+    assert_non_null(strstr(m->blocks[1].text, "left out"));
+    talk_case_check_history(c, "capped");
+}
+
+int main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, talk_case_setup, talk_case_teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(test_model_reads_it),      CASE(test_prompt_is_what_was_typed),
+        CASE(test_commands_are_judged), CASE(test_files_are_judged),
+        CASE(test_tools_narrow),        CASE(test_model_for_the_turn),
+        CASE(test_not_begun),           CASE(test_one_at_a_time_and_cancel),
+        CASE(test_included_is_capped),
+    };
+
+    return cmocka_run_group_tests_name("session/custom_run", tests, NULL, NULL);
+}
