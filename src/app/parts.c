@@ -180,6 +180,8 @@ bool sf_parts_setup(struct sf_parts *p, enum sf_surface surface, struct sf_talk_
                                      .allowed = p->allowed.count ? &p->allowed : NULL,
                                      .disallowed = &p->disallowed,
                                      .append = p->append.buf };
+    setup->model_named = setup->model && sf_config_find(p->config, "models.model")->origin.layer ==
+                                             SF_LAYER_COMMAND_LINE;
     if (!setup->store || !sf_ground_state(&p->ground, p->config, &setup->state, err))
         return false;
     setup->state.surface = surface;

@@ -170,13 +170,25 @@ static void forget_session(struct sf_desk *d)
     d->cost_known = true;
 }
 
+/* Its draft and its queue stay with it; what was written while watching is nobody's yet. */
+static void leave_session(struct sf_desk *d)
+{
+    sf_draft_save(d);
+    if (!sf_desk_watches(d))
+        sf_composer_clear(d->composer);
+    sf_strlist_release(&d->queue);
+    sf_talk_close(d->talk);
+}
+
 bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
 {
     struct sf_talk_setup setup = d->setup.talk;
     struct sf_talk *talk;
+    bool first = !d->talk;
 
-    if (d->talk && sf_talk_busy(d->talk))
-        return sf_fail(err, SF_E_BUSY, "a turn is running") ||
+    if (d->talk && sf_desk_works(d))
+        return sf_fail(err, SF_E_BUSY, "%s is running",
+                       sf_talk_busy(d->talk) ? "a turn" : "a command of yours") ||
                sf_hint(err, "Esc cancels it; then try again");
     setup.resume = resume;
     setup.attended = true;
@@ -190,7 +202,8 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
     }
     if (!talk)
         return false;
-    sf_talk_close(d->talk);
+    if (d->talk)
+        leave_session(d);
     d->talk = talk;
     forget_session(d);
     if (!resume)
@@ -198,6 +211,8 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
     else if (!sf_desk_recall(d, err))
         return false;
     sf_watch_begin(d);
+    if (!first) /* the first one's is read behind the first screen's other parts */
+        sf_draft_load(d);
     sf_desk_dirty(d);
     return true;
 }
@@ -227,16 +242,20 @@ void sf_desk_send_queued(struct sf_desk *d)
 {
     char *text;
 
-    if (!d->queue.count || sf_talk_busy(d->talk))
+    if (!d->queue.count || sf_talk_busy(d->talk) || sf_desk_watches(d))
         return;
-    text = sf_strdup(d->queue.items[0]);
-    sf_strlist_remove(&d->queue, 0);
-    sf_draft_changed(d);
-    if (text[0] == '/')
-        sf_desk_command(d, text);
-    else
-        sf_desk_send(d, text, strlen(text));
-    free(text);
+    if (d->queue.items[0][0] == '/') {
+        char *line = sf_strdup(d->queue.items[0]);
+
+        sf_strlist_remove(&d->queue, 0);
+        sf_draft_save(d);
+        sf_desk_command(d, line);
+        free(line);
+        return;
+    }
+    text = sf_draft_take(d);
+    sf_desk_send(d, text, strlen(text));
+    sf_draft_sent(d);
 }
 
 static void queue_due(void *ctx)
@@ -300,6 +319,7 @@ static void make(struct sf_desk *d, const struct sf_desk_setup *setup)
                            .loop = setup->talk.loop,
                            .frame = SF_FRAME_INIT,
                            .queue = SF_STRLIST_INIT,
+                           .kept = SF_STRBUF_INIT,
                            .cost_known = true };
     d->transcript = sf_transcript_new();
     d->composer = sf_composer_new();
@@ -331,6 +351,7 @@ static void release(struct sf_desk *d)
     sf_keymap_free(d->keys);
     sf_frame_release(&d->frame);
     sf_strlist_release(&d->queue);
+    sf_strbuf_release(&d->kept);
     sf_config_free(d->fresh);
     free(d->project);
     free(d->branch);

@@ -282,6 +282,7 @@ static void one_event(struct sf_desk *d, const struct sf_term_event *event)
         event = &as_key;
     }
     give(d, event, action);
+    sf_draft_changed(d);
     if (event->kind != SF_TERM_MOUSE)
         d->last_key_ms = sf_clock_monotonic_ms();
 }

@@ -5,6 +5,8 @@
  *     inline.c    the conversation printed, for the terminal's own scrollback
  *     draw.c      where everything stands on the screen
  *     feed.c      from what the session tells to the transcript
+ *     draft.c     what is being written and what is queued, kept in a file
+ *     prompts.c   what was sent before
  *     recall.c    from the log of a session to the transcript
  *     watch.c     a session that another process talks in
  *     input.c     keys, mouse, pastes: who gets them
@@ -161,6 +163,9 @@ struct sf_desk {
     char status[SF_DESK_STATUS]; /* a word to the user, for a while */
     bool status_bad;
     struct sf_strlist queue; /* drafts for the turns that follow */
+    char *sending;           /* the one on its way into the log; NULL: none */
+    int64_t sending_after;   /* the session's last event before it */
+    struct sf_strbuf kept;   /* what the draft's file holds */
     int64_t turn_ms;         /* when the turn began; 0: none runs */
     int64_t last_key_ms, escape_ms, interrupt_ms;
     int64_t through_ms; /* when something was last typed through a card, into the composer */
@@ -200,14 +205,19 @@ void sf_desk_send_queued_soon(struct sf_desk *d); /* for whoever is being told s
 
 /* ---- prompts.c ---- */
 
-/* What was sent before, in this and earlier sessions, and the draft that was not. */
+/* What was sent before, in this and earlier sessions. */
 void sf_prompts_load(struct sf_desk *d);
 void sf_prompts_add(struct sf_desk *d, const char *text);
 bool sf_prompts_step(struct sf_desk *d, int direction); /* into the composer; false: no more */
 void sf_prompts_search(struct sf_desk *d);              /* the overlay of Ctrl+R */
-void sf_draft_load(struct sf_desk *d);
+
+/* ---- draft.c ---- */
+
+void sf_draft_load(struct sf_desk *d);    /* of the session, with its queue */
 void sf_draft_changed(struct sf_desk *d); /* written down in a moment */
 void sf_draft_save(struct sf_desk *d);
+char *sf_draft_take(struct sf_desk *d); /* the first of the queue, until sf_draft_sent */
+void sf_draft_sent(struct sf_desk *d);
 
 /* ---- look.c ---- */
 

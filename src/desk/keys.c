@@ -98,6 +98,7 @@ static void act_tab(struct sf_desk *d)
             sf_strlist_add(&d->queue, text.buf);
             sf_prompts_add(d, text.buf);
             sf_composer_clear(d->composer);
+            sf_draft_save(d);
         }
     }
     sf_strbuf_release(&text);

@@ -1,16 +1,11 @@
 /*
- * prompts.c: what was sent before and what is being written. Earlier prompts come from the log of
- * all the project's sessions; the draft lies in a file of its own, written a moment after each
- * change, so that no end of the program loses it; what was queued and not sent is a part of it.
+ * prompts.c: what was sent before, from the log of all the project's sessions.
  */
 #include <string.h>
-#include <unistd.h>
 
 #include "desk/internal.h"
 
-enum { PROMPTS_MAX = 300, DRAFT_MS = 400 };
-
-/* ---- earlier prompts ---- */
+enum { PROMPTS_MAX = 300 };
 
 static bool add_prompt(const struct sf_event_row *event, void *ctx)
 {
@@ -80,61 +75,4 @@ void sf_prompts_search(struct sf_desk *d)
         snprintf(value, sizeof(value), "%zu", i);
         sf_overlay_row(d, value, "%.*s", (int)strcspn(text, "\n\t"), text);
     }
-}
-
-/* ---- the draft ---- */
-
-static char *draft_path(const struct sf_desk *d)
-{
-    return sf_path_join(d->setup.talk.state_dir, "draft");
-}
-
-void sf_draft_load(struct sf_desk *d)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_error ignored = SF_ERROR_INIT;
-    char *path = draft_path(d);
-
-    if (sf_file_read(path, SF_COMPOSER_MAX, &text, &ignored) && text.len)
-        sf_composer_set(d->composer, text.buf, text.len);
-    free(path);
-    sf_strbuf_release(&text);
-}
-
-void sf_draft_save(struct sf_desk *d)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_error ignored = SF_ERROR_INIT;
-    char *path = draft_path(d);
-    bool written = true;
-
-    sf_loop_remove(d->loop, d->draft_timer);
-    d->draft_timer = 0;
-    for (size_t i = 0; i < d->queue.count; i++)
-        sf_strbuf_addf(&text, "%s%s", i ? "\n\n" : "", d->queue.items[i]);
-    if (text.len && !sf_composer_is_empty(d->composer))
-        sf_strbuf_adds(&text, "\n\n");
-    sf_composer_text(d->composer, &text);
-    if (text.len)
-        written = sf_file_write_atomic(path, text.buf, text.len, 0600, &ignored);
-    else
-        unlink(path);
-    if (!written)
-        sf_desk_say(d, true, "the draft cannot be kept: %s", ignored.msg);
-    free(path);
-    sf_strbuf_release(&text);
-}
-
-static void draft_due(void *ctx)
-{
-    struct sf_desk *d = ctx;
-
-    d->draft_timer = 0;
-    sf_draft_save(d);
-}
-
-void sf_draft_changed(struct sf_desk *d)
-{
-    if (!d->draft_timer)
-        d->draft_timer = sf_loop_add_timer(d->loop, DRAFT_MS, 0, draft_due, d);
 }

@@ -50,6 +50,15 @@ static void remove_spill(const char *state_dir, const char *id)
     free(spill);
 }
 
+static void remove_draft(const char *state_dir, const char *id)
+{
+    char *drafts = sf_path_join(state_dir, "drafts"), *path = sf_path_join(drafts, id);
+
+    unlink(path);
+    free(path);
+    free(drafts);
+}
+
 static bool lock(const char *state_dir, const char *id, struct sf_lock *out, struct sf_error *err)
 {
     char *path = sf_hold_path(state_dir, id);
@@ -76,6 +85,8 @@ bool sf_discard_session(struct sf_store *store, const char *state_dir, const cha
         ok = sf_store_each_session(store, add_child, &family, err);
     }
     ok = ok && sf_store_session_delete(store, id, err);
+    if (ok)
+        remove_draft(state_dir, id);
     for (size_t i = 0; ok && i < family.ids.count; i++)
         remove_spill(state_dir, family.ids.items[i]);
     sf_lock_drop(&held);

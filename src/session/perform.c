@@ -174,7 +174,7 @@ void sf_talk_notify(struct sf_talk *t, enum sf_machine_event event)
     struct sf_error err = SF_ERROR_INIT;
 
     sf_mode_machine_notify(t->machine, event);
-    if (!sf_talk_refresh(t, &err) || !sf_talk_settle(t, &err))
+    if (!t->dead && (!sf_talk_refresh(t, &err) || !sf_talk_settle(t, &err)))
         sf_talk_die(t, &err);
 }
 

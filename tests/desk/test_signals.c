@@ -167,7 +167,7 @@ static void test_terminated_in_mid_turn(void **state)
 /* Until the draft is written down, a moment after the last key, and says so. */
 static void wait_for_draft(struct sitting *s, const char *words)
 {
-    char *pattern = test_path(s->world->state, "*/*/draft");
+    char *pattern = test_path(s->world->state, "*/*/drafts/*");
     bool found = false;
 
     while (!found) {
