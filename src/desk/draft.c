@@ -39,10 +39,10 @@ static bool newest(const struct sf_event_row *event, void *ctx)
     return true;
 }
 
-/* The number of the session's last event; 0: it has none. */
-static int64_t last_number(const struct sf_desk *d, const char *session)
+/* The number of the session's last event (of that kind, or NULL); 0: it has none. */
+static int64_t last_number(const struct sf_desk *d, const char *session, const char *kind)
 {
-    const struct sf_event_filter filter = { .session = session, .limit = 1 };
+    const struct sf_event_filter filter = { .session = session, .kind = kind, .limit = 1 };
     struct sf_error ignored = SF_ERROR_INIT;
     int64_t seq = 0;
 
@@ -76,7 +76,7 @@ static bool take(struct sf_desk *d, const struct sf_json *json, struct sf_error 
         !sf_json_opt_str(json, "sending", NULL, &sending, err) ||
         !sf_json_opt_int(json, "after", 0, &after, err))
         return false;
-    if (sending && last_number(d, sf_talk_id(d->talk)) <= after)
+    if (sending && last_number(d, sf_talk_id(d->talk), NULL) <= after)
         sf_strlist_add(&d->queue, sending);
     for (const struct sf_json *it = queue ? sf_json_first(queue) : NULL; it; it = sf_json_next(it))
         if (d->queue.count < SF_DESK_QUEUE && sf_json_as_str(it, "a queued draft", &text, err))
@@ -113,7 +113,7 @@ static bool is_stray(struct sf_desk *d, const char *session)
     struct sf_lock lock = SF_LOCK_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
     bool stray = strlen(session) == SF_ID_LEN && sf_lock_take(lock_path, 0, &lock, &ignored) &&
-                 last_number(d, session) == 0;
+                 last_number(d, session, SF_LOG_USER) == 0;
 
     sf_lock_drop(&lock);
     free(lock_path);
@@ -249,7 +249,7 @@ void sf_draft_changed(struct sf_desk *d)
 /* Killed before, between or after these two, it is sent once. */
 char *sf_draft_take(struct sf_desk *d)
 {
-    d->sending_after = last_number(d, sf_talk_id(d->talk));
+    d->sending_after = last_number(d, sf_talk_id(d->talk), NULL);
     d->sending = sf_strdup(d->queue.items[0]);
     sf_strlist_remove(&d->queue, 0);
     sf_draft_save(d);

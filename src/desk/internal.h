@@ -244,6 +244,8 @@ void sf_desk_told(void *ctx, const struct sf_told *told);
 void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
                     const char *summary);
 
+void sf_feed_transition(struct sf_desk *d, const struct sf_transition *t, int64_t wall_ms);
+
 enum sf_item_kind sf_feed_answer(const struct sf_desk *d);
 
 /* What a tool's line says: the verb, present or past, and about what. */

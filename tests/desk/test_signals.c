@@ -129,13 +129,14 @@ static void expect_all_there(struct sitting *s)
 {
     model_server_stop(s->server);
     s->server = NULL;
-    sitting_serve(s, "reply\n text \"going on\"\n");
+    sitting_serve(s, "reply\n text \"going on\"\nreply\n text \"and that\"\n");
     sitting_begin(s, "-c");
     vt_wait_text(s->vt, "begin the work");
     vt_wait_text(s->vt, "and look in tests");
-    vt_wait_text(s->vt, "› queued for later");
-    vt_wait_text(s->vt, "half a thou");
+    vt_wait_text(s->vt, "1 queued “queued for later”");
+    vt_wait_text(s->vt, "› half a thou");
     sitting_type(s, "\r", "going on");
+    vt_wait_text(s->vt, "and that"); /* what was queued follows, as it would have */
 }
 
 static void test_hang_up(void **state)

@@ -301,7 +301,7 @@ static void test_shell_stands_where_it_stood(void **state)
     talk_case_turn(c, "go");
     reopen(c);
     talk_case_turn(c, "where?");
-    assert_non_null(strstr(model_server_body(c->server, 2, &len), "sub"));
+    assert_non_null(strstr(model_server_body(c->server, 2, &len), "shell directory: sub"));
     free(sub);
 }
 
