@@ -77,7 +77,10 @@ static bool settle(struct sf_mode_machine *machine, struct sf_store *store, cons
     const struct sf_transition *t;
 
     while ((t = sf_mode_machine_due(machine, now))) {
-        if (!sf_store_transition_save(store, t, err) || !sf_mode_machine_apply(machine, t->id, err))
+        if (!sf_store_transition_save(store, t, err))
+            return false;
+        sf_store_transition_tell(store, t, SF_SURFACE_HEADLESS);
+        if (!sf_mode_machine_apply(machine, t->id, err))
             return false;
     }
     return true;

@@ -205,8 +205,9 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
     bool stale = d->stale;
     struct sf_talk *talk;
 
-    if (d->talk && sf_talk_busy(d->talk))
-        return sf_fail(err, SF_E_BUSY, "a turn is running") ||
+    if (d->talk && sf_desk_works(d))
+        return sf_fail(err, SF_E_BUSY, "%s is running",
+                       sf_talk_busy(d->talk) ? "a turn" : "a command of yours") ||
                sf_hint(err, "Esc cancels it; then try again");
     if (stale && !renew(d, err))
         return false;
@@ -354,6 +355,7 @@ static void make(struct sf_desk *d, const struct sf_desk_setup *setup)
     *d = (struct sf_desk){ .setup = *setup,
                            .loop = setup->talk.loop,
                            .first = setup->first,
+                           .kept = SF_STRBUF_INIT,
                            .frame = SF_FRAME_INIT,
                            .cost_known = true };
     d->transcript = sf_transcript_new();
@@ -387,6 +389,7 @@ static void release(struct sf_desk *d)
     sf_keymap_free(d->keys);
     sf_frame_release(&d->frame);
     sf_queue_release(&d->queue);
+    sf_strbuf_release(&d->kept);
     sf_config_free(d->fresh);
     free(d->project);
     free(d->branch);
@@ -447,7 +450,8 @@ static bool open_first(struct sf_desk *d, struct sf_error *err)
 
 static bool show_first(struct sf_desk *d, struct sf_error *err)
 {
-    if (!d->setup.talk.resume && sf_draft_claim(d->setup.talk.state_dir, sf_talk_id(d->talk)))
+    if (!d->setup.talk.resume &&
+        sf_draft_claim(d->setup.talk.store, d->setup.talk.state_dir, sf_talk_id(d->talk)))
         sf_draft_load(d);
     sf_tour_begin(d);
     paint(d);

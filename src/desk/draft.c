@@ -67,32 +67,37 @@ static struct sf_draft_job *job_for(struct sf_desk *d, const char *id)
     return job;
 }
 
-/* Who watches writes nothing: the file is that of the process that talks. */
-static void save(struct sf_desk *d, bool text)
+static void save(struct sf_desk *d, const char *text, size_t len)
 {
     bool idle = !d->drafts;
-    struct sf_draft_job *job;
+    struct sf_draft_job *job = job_for(d, sf_talk_id(d->talk));
 
-    sf_loop_remove(d->loop, d->draft_timer);
-    d->draft_timer = 0;
-    if (sf_desk_watches(d))
-        return;
-    job = job_for(d, sf_talk_id(d->talk));
     sf_strbuf_reset(&job->text);
-    if (text)
-        sf_composer_text(d->composer, &job->text);
+    sf_strbuf_add(&job->text, text, len);
+    sf_strbuf_reset(&d->kept);
+    sf_strbuf_add(&d->kept, text, len);
     if (idle)
         start_first(d);
 }
 
+/* Who watches writes nothing: the file is that of the process that talks. */
 void sf_draft_save(struct sf_desk *d)
 {
-    save(d, true);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_loop_remove(d->loop, d->draft_timer);
+    d->draft_timer = 0;
+    sf_composer_text(d->composer, &text);
+    if (!sf_desk_watches(d) &&
+        (text.len != d->kept.len || memcmp(text.buf, d->kept.buf, text.len) != 0))
+        save(d, text.buf, text.len);
+    sf_strbuf_release(&text);
 }
 
 void sf_draft_drop(struct sf_desk *d)
 {
-    save(d, false);
+    if (!sf_desk_watches(d) && d->kept.len)
+        save(d, "", 0);
 }
 
 void sf_draft_settle(struct sf_desk *d)
@@ -104,14 +109,12 @@ void sf_draft_settle(struct sf_desk *d)
 
 void sf_draft_load(struct sf_desk *d)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
-
-    if (sf_desk_watches(d) || !sf_composer_is_empty(d->composer))
+    sf_strbuf_reset(&d->kept);
+    if (sf_desk_watches(d))
         return;
-    sf_draft_read(d->setup.talk.state_dir, sf_talk_id(d->talk), SF_COMPOSER_MAX, &text);
-    if (text.len)
-        sf_composer_set(d->composer, text.buf, text.len);
-    sf_strbuf_release(&text);
+    sf_draft_read(d->setup.talk.state_dir, sf_talk_id(d->talk), SF_COMPOSER_MAX, &d->kept);
+    if (d->kept.len && sf_composer_is_empty(d->composer))
+        sf_composer_set(d->composer, d->kept.buf, d->kept.len);
 }
 
 static void draft_due(void *ctx)

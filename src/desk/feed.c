@@ -191,7 +191,7 @@ static void add_change(struct sf_strbuf *out, const char *noun, const char *from
 }
 
 /* The badge shows what is; this line, in the order of things, that it changed and why. */
-static void show_transition(struct sf_desk *d, const struct sf_transition *t)
+void sf_feed_transition(struct sf_desk *d, const struct sf_transition *t, int64_t wall_ms)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
@@ -208,7 +208,7 @@ static void show_transition(struct sf_desk *d, const struct sf_transition *t)
     if (text.len && t->actor != SF_ACTOR_USER)
         sf_strbuf_addf(&text, "  (%s: %s)", sf_actor_names[t->actor], t->reason);
     if (text.len)
-        note(d, text.buf, text.len);
+        sf_transcript_add(d->transcript, SF_ITEM_NOTE, text.buf, text.len, wall_ms);
     sf_strbuf_release(&text);
 }
 
@@ -368,7 +368,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         show_retry(d, told);
         break;
     case SF_TOLD_TRANSITION:
-        show_transition(d, told->transition);
+        sf_feed_transition(d, told->transition, sf_clock_wall_ms());
         break;
     case SF_TOLD_PLAN:
         show_plan(d, told);

@@ -282,8 +282,10 @@ static void one_event(struct sf_desk *d, const struct sf_term_event *event)
         event = &as_key;
     }
     give(d, event, action);
-    if (event->kind != SF_TERM_MOUSE)
+    if (event->kind != SF_TERM_MOUSE) {
         d->last_key_ms = sf_clock_monotonic_ms();
+        sf_draft_changed(d);
+    }
 }
 
 void sf_desk_event(void *ctx, const struct sf_term_event *event)

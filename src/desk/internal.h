@@ -6,6 +6,7 @@
  *     draw.c      where everything stands on the screen
  *     welcome.c   what stands in an empty conversation
  *     feed.c      from what the session tells to the transcript
+ *     prompts.c   what was sent before
  *     recall.c    from the log of a session to the transcript
  *     watch.c     a session that another process talks in
  *     input.c     keys, mouse, pastes: who gets them
@@ -199,6 +200,7 @@ struct sf_desk {
     bool status_bad;
     struct sf_queue queue; /* words for the turns that follow */
     struct sf_tour tour;
+    struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
     struct sf_draft_job *drafts; /* on their way to files; the first is being written */
     int64_t turn_ms;             /* when the turn began; 0: none runs */
     int64_t last_key_ms, escape_ms, interrupt_ms;
@@ -313,6 +315,7 @@ void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *to
                     const char *summary);
 
 void sf_feed_compacted(struct sf_desk *d, int64_t before, int64_t after, const char *summary);
+void sf_feed_transition(struct sf_desk *d, const struct sf_transition *t, int64_t wall_ms);
 
 enum sf_item_kind sf_feed_answer(const struct sf_desk *d);
 

@@ -108,6 +108,7 @@ static void act_tab(struct sf_desk *d)
         if (sf_queue_add(d, text.buf)) {
             sf_prompts_add(d, text.buf);
             sf_composer_clear(d->composer);
+            sf_draft_save(d);
         }
     }
     sf_strbuf_release(&text);

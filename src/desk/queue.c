@@ -1,8 +1,7 @@
 /*
  * queue.c: words for the turns that follow. They are rows of the store from the moment they are
  * queued, so whoever resumes the session finds them; what is on the screen is a copy of those rows.
- * A row counts as taken once its words are in the log: a crash in between shows them twice, and
- * never loses them.
+ * A row is taken before its words are said; where the program ends in between, it waits again.
  */
 #include <string.h>
 
@@ -72,18 +71,20 @@ static struct sf_queued remove_item(struct sf_desk *d, size_t index)
     return item;
 }
 
-static void end_item(struct sf_desk *d, struct sf_queued item, enum sf_queue_end how)
+static void end_item(struct sf_desk *d, const struct sf_queued *item, enum sf_queue_end how)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!sf_store_queue_end(d->setup.talk.store, item.id, how, &err))
+    if (!sf_store_queue_end(d->setup.talk.store, item->id, how, &err))
         sf_desk_fail(d, &err);
-    free(item.text);
 }
 
 void sf_queue_drop(struct sf_desk *d, size_t index)
 {
-    end_item(d, remove_item(d, index), SF_QUEUE_DROPPED);
+    struct sf_queued item = remove_item(d, index);
+
+    end_item(d, &item, SF_QUEUE_DROPPED);
+    free(item.text);
 }
 
 void sf_queue_edit(struct sf_desk *d, size_t index)
@@ -127,11 +128,14 @@ void sf_queue_send(struct sf_desk *d)
     if (!d->queue.count || sf_talk_busy(d->talk))
         return;
     item = remove_item(d, 0);
-    if (item.text[0] == '/')
+    if (item.text[0] == '/') {
+        end_item(d, &item, SF_QUEUE_DROPPED);
         sf_desk_command(d, item.text);
-    else
+    } else {
+        end_item(d, &item, SF_QUEUE_TAKEN);
         sf_desk_send(d, item.text, strlen(item.text));
-    end_item(d, item, SF_QUEUE_TAKEN);
+    }
+    free(item.text);
 }
 
 static void queue_due(void *ctx)

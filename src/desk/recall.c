@@ -133,6 +133,15 @@ static void show_shell(struct recall *r, const struct sf_json *json)
     sf_feed_result(r->desk, &view, "Bash", summary);
 }
 
+static void show_transition(struct recall *r, const struct sf_json *json)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_transition t;
+
+    if (sf_transition_shown(&t, json, &ignored))
+        sf_feed_transition(r->desk, &t, r->wall_ms);
+}
+
 /* Where what is shared with another session ends. */
 static void show_fork(struct recall *r, const char *session)
 {
@@ -196,6 +205,8 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
         show_text(r, l.json, "text", SF_ITEM_USER);
     else if (l.json && !strcmp(event->kind, "shell"))
         show_shell(r, l.json);
+    else if (l.json && !strcmp(event->kind, SF_TRANSITION_EVENT))
+        show_transition(r, l.json);
     else if (l.json && !strcmp(event->kind, SF_LOG_END))
         show_end(r, l.json);
     else if (l.json && !strcmp(event->kind, SF_LOG_COMPACTION))

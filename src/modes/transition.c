@@ -151,6 +151,56 @@ static bool get_text(const struct sf_json *json, const char *name, char *out, si
     return true;
 }
 
+/* Fields that are not written are the same in both states. */
+static bool get_state(const struct sf_json *json, const char *name, struct sf_mode_state *out,
+                      struct sf_error *err)
+{
+    const struct sf_json *state;
+    const char *scope;
+
+    sf_mode_state_init(out, SF_SURFACE_TUI);
+    if (!sf_json_get_object(json, name, &state, err))
+        return false;
+    for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++) {
+        const char *text;
+        int value;
+
+        if (!sf_json_get_str(state, sf_axes[axis].json, &text, err) ||
+            !sf_axis_parse((enum sf_axis)axis, text, &value, err))
+            return false;
+        sf_mode_state_set(out, (enum sf_axis)axis, value);
+    }
+    if (!sf_json_opt_str(state, "scope", out->scope, &scope, err) ||
+        !sf_json_opt_bool(state, "paused", false, &out->paused, err) ||
+        !sf_json_opt_bool(state, "trust", false, &out->trust, err))
+        return false;
+    if (!sf_scope_name_ok(scope))
+        return sf_fail(err, SF_E_SYNTAX, "a transition names no scope");
+    if (scope != out->scope)
+        sf_mode_state_set_scope(out, scope);
+    return true;
+}
+
+bool sf_transition_shown(struct sf_transition *out, const struct sf_json *json,
+                         struct sf_error *err)
+{
+    struct sf_transition t = { .id = 0 };
+    int actor = 0, outcome = 0;
+    const char *note;
+
+    if (!get_state(json, "from", &t.from, err) || !get_state(json, "to", &t.to, err) ||
+        !get_name(json, "actor", sf_actor_names, &actor, err) ||
+        !get_name(json, "outcome", sf_outcome_names, &outcome, err) ||
+        !get_text(json, "reason", t.reason, sizeof(t.reason), err) ||
+        !sf_json_opt_str(json, "note", "", &note, err))
+        return false;
+    snprintf(t.note, sizeof(t.note), "%.*s", SF_TRANSITION_REASON, note);
+    t.actor = (enum sf_actor)actor;
+    t.outcome = (enum sf_outcome)outcome;
+    *out = t;
+    return true;
+}
+
 bool sf_transition_from_json(struct sf_transition *out, const struct sf_json *json,
                              struct sf_error *err)
 {

@@ -73,6 +73,12 @@ struct sf_transition {
  */
 void sf_transition_json(const struct sf_transition *transition, struct sf_json_writer *w);
 
+#define SF_TRANSITION_EVENT "transition" /* the kind of events with that JSON, for who reads a log */
+
+/* What of it is for people: from, to, reason, actor, outcome and note. */
+bool sf_transition_shown(struct sf_transition *transition, const struct sf_json *json,
+                         struct sf_error *err) SF_MUST_CHECK;
+
 /*
  * A pending one from its JSON, all but `from` and `to`, which were not written whole; those must be
  * filled before. Whoever wrote it: what makes no sense is an error.

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/agent.h"
 #include "io/io.h"
 #include "session/hold.h"
 #include "session/live.h"
@@ -55,8 +56,26 @@ static bool is_older(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
+static bool note_event(const struct sf_event_row *event, void *ctx)
+{
+    (void)event;
+    *(bool *)ctx = true;
+    return false;
+}
+
+/* Whether something was said in it; true where that cannot be known. */
+static bool is_used(struct sf_store *store, const char *id)
+{
+    const struct sf_event_filter filter = { .session = id, .kind = SF_LOG_USER, .limit = 1 };
+    struct sf_error ignored = SF_ERROR_INIT;
+    bool used = false;
+
+    return !sf_store_each_event(store, &filter, note_event, &used, &ignored) || used;
+}
+
 /* The name of the newest whose session is nobody's now; empty: there is none. */
-static void find_newest(DIR *drafts, const struct sf_strlist *live, struct sf_strbuf *name)
+static void find_newest(DIR *drafts, struct sf_store *store, const struct sf_strlist *live,
+                        struct sf_strbuf *name)
 {
     struct timespec newest = { 0 };
     const struct dirent *entry;
@@ -66,7 +85,7 @@ static void find_newest(DIR *drafts, const struct sf_strlist *live, struct sf_st
     while ((entry = readdir(drafts)) && seen++ < DRAFTS_MAX) {
         if (entry->d_name[0] == '.' || sf_strlist_has(live, entry->d_name) ||
             fstatat(dirfd(drafts), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(st.st_mode) || is_older(&st.st_mtim, &newest))
+            !S_ISREG(st.st_mode) || is_older(&st.st_mtim, &newest) || is_used(store, entry->d_name))
             continue;
         newest = st.st_mtim;
         sf_strbuf_reset(name);
@@ -90,7 +109,7 @@ static bool take_over(const char *state_dir, const char *from, const char *to)
     return ok;
 }
 
-bool sf_draft_claim(const char *state_dir, const char *id)
+bool sf_draft_claim(struct sf_store *store, const char *state_dir, const char *id)
 {
     char *dir = sf_path_join(state_dir, "drafts");
     DIR *drafts = opendir(dir);
@@ -100,7 +119,7 @@ bool sf_draft_claim(const char *state_dir, const char *id)
 
     if (drafts) {
         sf_live_sessions(state_dir, &live);
-        find_newest(drafts, &live, &name);
+        find_newest(drafts, store, &live, &name);
         closedir(drafts);
         ok = name.len && take_over(state_dir, name.buf, id);
     }

@@ -11,6 +11,7 @@
  *     revert.c   the model's way back
  *     loss.c     what a call would take away, found out before anybody is asked
  *     shell.c    commands the user typed
+ *     keepsake.c what is no part of the conversation and comes back with it
  *     enter.c    a session becomes ours
  *     watch.c    a session that another process talks in: following it, taking it over
  *     custom_run.c  custom commands, from their name to the turn
@@ -96,6 +97,7 @@ struct sf_custom_run;
 struct sf_talk {
     struct sf_talk_setup setup;
     char *model_asked, *append;
+    char *cwd; /* of the shell, as the log has it; NULL: the root */
     char id[SF_ID_LEN + 1];
     struct sf_lock lock;
     struct sf_notice *axes; /* tells when they may have changed; NULL: nobody does */
@@ -164,6 +166,12 @@ bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct s
 bool sf_talk_find(struct sf_talk *t, struct sf_error *err); /* its row, and the axes in there */
 bool sf_talk_read(struct sf_talk *t, const struct sf_event_row *event, struct sf_error *err);
 bool sf_talk_repair(struct sf_talk *t, struct sf_error *err); /* after the last event */
+
+/* ---- keepsake.c ---- */
+
+void sf_keepsake_write(struct sf_talk *t, struct sf_json_writer *w); /* beside a result */
+void sf_keepsake_model(struct sf_talk *t);                           /* the user chose another */
+void sf_keepsake_read(struct sf_talk *t, const struct sf_event_row *event);
 
 /* ---- enter.c ---- */
 

@@ -62,8 +62,8 @@ void sf_line_choose(struct sf_talk *t, const char *words)
         t->model = sf_strdup(name);
         t->row = sf_catalog_model(t->setup.catalog, t->setup.provider->name, name);
         sf_agent_set_window(t->agent, t->row->window, t->row->max_output);
-        stored = sf_store_session_update(t->setup.store, t->id, NULL, t->setup.provider->name, name,
-                                         &ignored);
+        stored = t->watch || sf_store_session_update(t->setup.store, t->id, NULL,
+                                                     t->setup.provider->name, name, &ignored);
         (void)stored; /* a label for lists; each usage row names its model */
     }
 }

@@ -133,7 +133,8 @@ bool sf_talk_refresh(struct sf_talk *t, struct sf_error *err)
     snprintf(change.reason, sizeof(change.reason), "changed by another process");
     sf_time_format_utc(change.time, sf_clock_wall_ms());
     sf_mode_machine_resync(t->machine, &change.to, last);
-    sf_talk_tell(t, &told);
+    if (!t->watch) /* who watches is told by the event */
+        sf_talk_tell(t, &told);
     return true;
 }
 
@@ -166,7 +167,9 @@ static bool settle(struct sf_talk *t, struct sf_error *err)
         if (!sf_store_transition_save(t->setup.store, &row, err) ||
             !sf_mode_machine_apply(t->machine, row.id, err))
             return false;
-        sf_talk_tell(t, &told);
+        sf_store_transition_tell(t->setup.store, &row, t->setup.state.surface);
+        if (!t->watch)
+            sf_talk_tell(t, &told);
     }
     return save_waiting(t, err);
 }
@@ -190,7 +193,7 @@ void sf_talk_notify(struct sf_talk *t, enum sf_machine_event event)
     struct sf_error err = SF_ERROR_INIT;
 
     sf_mode_machine_notify(t->machine, event);
-    if (!sf_talk_refresh(t, &err) || !sf_talk_settle(t, &err))
+    if (!t->dead && (!sf_talk_refresh(t, &err) || !sf_talk_settle(t, &err)))
         sf_talk_die(t, &err);
 }
 

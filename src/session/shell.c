@@ -77,6 +77,7 @@ static bool save(struct sf_talk *t, const struct sf_work *w, const struct sf_too
         sf_jw_key_str(&jw, "summary", result->summary);
     sf_jw_key(&jw, "text");
     sf_jw_strn(&jw, result->text.buf, result->text.len);
+    sf_keepsake_write(t, &jw);
     sf_jw_object_end(&jw);
     event.json = json.buf;
     event.len = json.len;

@@ -37,53 +37,6 @@ struct reading {
     bool ok;
 };
 
-static bool hex_digest(const char *hex, unsigned char *out, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        unsigned byte;
-
-        if (sscanf(hex + 2 * i, "%2x", &byte) != 1)
-            return false;
-        out[i] = (unsigned char)byte;
-    }
-    return true;
-}
-
-static void recall_file(struct sf_talk *t, const struct sf_json *json)
-{
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_file_seen seen = { .path = NULL };
-    const char *path, *hex;
-
-    if (!sf_json_get_str(json, "path", &path, &ignored) ||
-        !sf_json_get_int(json, "size", &seen.size, &ignored) ||
-        !sf_json_get_int(json, "mtime_ns", &seen.mtime_ns, &ignored) ||
-        !sf_json_get_str(json, "sha256", &hex, &ignored) ||
-        !sf_json_get_bool(json, "whole", &seen.whole, &ignored) ||
-        strlen(hex) != 2 * sizeof(seen.digest) ||
-        !hex_digest(hex, seen.digest, sizeof(seen.digest)))
-        return;
-    seen.path = sf_strdup(path);
-    sf_toolbox_remember(t->box, &seen);
-    free(seen.path);
-}
-
-/* Files seen by earlier calls, so that the memory of them survives a restart. */
-static void recall_files(struct sf_talk *t, const struct sf_event_row *event)
-{
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *json;
-    const struct sf_json *detail, *it;
-
-    if (strcmp(event->kind, SF_LOG_RESULT) != 0 || !memmem(event->json, event->len, "\"seen\"", 6))
-        return;
-    json = sf_json_parse(event->json, event->len, NULL, &ignored);
-    detail = json ? sf_json_get(json, "detail") : NULL;
-    for (it = detail ? sf_json_first(sf_json_get(detail, "seen")) : NULL; it; it = sf_json_next(it))
-        recall_file(t, it);
-    sf_json_free(json);
-}
-
 static bool read_event(const struct sf_event_row *event, void *ctx)
 {
     struct reading *r = ctx;
@@ -92,7 +45,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     sf_shell_recall(r->talk, event->kind, event->json, event->len);
     sf_pins_recall(r->talk, event->kind, event->json, event->len);
     if (r->ok)
-        recall_files(r->talk, event);
+        sf_keepsake_read(r->talk, event);
     if (!strcmp(event->kind, SF_LOG_COMPACTION))
         sf_toolbox_forget_shown(r->talk->box);
     r->talk->last_read = event->id;
@@ -355,6 +308,20 @@ struct sf_talk *sf_talk_open_child(struct sf_work *work, const struct sf_talk_se
     return open_talk(setup, work, err);
 }
 
+/* What runs works with what is about to go: it is ended and awaited, and nobody hears of it. */
+static void end_calls(struct sf_talk *t)
+{
+    sf_told_fn *told = t->setup.told;
+
+    t->setup.told = NULL;
+    for (size_t i = 0; i < SF_COUNT(t->works); i++)
+        if (t->works[i].state == SF_WORK_RUNNING && !t->works[i].child)
+            sf_work_stop(&t->works[i]);
+    while (t->box && sf_toolbox_busy(t->box))
+        sf_loop_turn(t->setup.loop, -1);
+    t->setup.told = told;
+}
+
 void sf_talk_close(struct sf_talk *t)
 {
     if (!t)
@@ -367,12 +334,13 @@ void sf_talk_close(struct sf_talk *t)
     t->dead = true; /* what comes back from here on is not gone on with */
     sf_watch_free(t->watch);
     sf_custom_drop(t);
-    if (!t->depth)
-        sf_keep_free(t->keep);
-    sf_client_free(t->client);
     sf_talk_close(t->closing);
     for (size_t i = 0; i < SF_COUNT(t->works); i++)
         sf_talk_close(t->works[i].child);
+    end_calls(t);
+    if (!t->depth)
+        sf_keep_free(t->keep);
+    sf_client_free(t->client);
     sf_toolbox_free(t->box);
     sf_work_drop(t);
     for (size_t i = 0; i < t->job_count; i++)
@@ -395,6 +363,7 @@ void sf_talk_close(struct sf_talk *t)
     free(t->wished_model);
     sf_strlist_release(&t->wished_tools);
     free(t->append);
+    free(t->cwd);
     free(t->parent_call);
     free(t->system);
     free(t->model);
@@ -595,6 +564,7 @@ void sf_talk_set_model(struct sf_talk *t, const char *model)
 {
     free(t->model_asked);
     t->model_asked = model && *model ? sf_strdup(model) : NULL;
+    sf_keepsake_model(t);
     if (!sf_talk_busy(t)) { /* a running turn keeps the model it began with */
         take_wish(t, NULL);
         sf_line_choose(t, "");

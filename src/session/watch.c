@@ -151,7 +151,11 @@ static bool take_over(struct sf_watch *w, struct sf_error *err)
 
     w->ours = true;
     forget_text(w);
-    return ok && look(w, err) && sf_talk_enter(t, err);
+    if (!ok || !look(w, err) || !sf_talk_enter(t, err))
+        return false;
+    t->watch = NULL;
+    sf_line_choose(t, ""); /* it may have chosen another model meanwhile */
+    return true;
 }
 
 static void taken(struct sf_watch *w)
@@ -172,7 +176,6 @@ static void taken(struct sf_watch *w)
         lose(w, &err);
         return;
     }
-    t->watch = NULL;
     see(w, &seen);
     sf_watch_free(w);
 }

@@ -63,6 +63,13 @@ static void write_seen(struct sf_json_writer *w, const struct sf_file_seen *seen
     sf_jw_key_int(w, "mtime_ns", seen->mtime_ns);
     sf_jw_key_str(w, "sha256", hex);
     sf_jw_key_bool(w, "whole", seen->whole);
+    if (seen->first > 0) {
+        sf_jw_key_int(w, "first", seen->first);
+        sf_jw_key_int(w, "last", seen->last);
+        sf_jw_key_int(w, "limit", seen->limit);
+    }
+    if (seen->again)
+        sf_jw_key_bool(w, "again", true);
     sf_jw_object_end(w);
 }
 
@@ -92,6 +99,7 @@ static void write_detail(const struct sf_work *work, const struct sf_tool_result
             write_seen(&w, &r->seen[i]);
         sf_jw_array_end(&w);
     }
+    sf_keepsake_write(work->talk, &w);
     sf_jw_object_end(&w);
 }
 

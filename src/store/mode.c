@@ -221,6 +221,25 @@ bool sf_store_transition_save(struct sf_store *store, const struct sf_transition
     return end(store, ok, err);
 }
 
+void sf_store_transition_tell(struct sf_store *store, const struct sf_transition *t,
+                              enum sf_surface surface)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_event_new event = { .session = t->session,
+                                  .surface = sf_axis_name(SF_AXIS_SURFACE, (int)surface),
+                                  .kind = SF_TRANSITION_EVENT };
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_event_ref ref;
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, &json);
+    sf_transition_json(t, &w);
+    event.json = json.buf;
+    event.len = json.len;
+    (void)!sf_store_append(store, &event, &ref, &ignored);
+    sf_strbuf_release(&json);
+}
+
 bool sf_store_transition_last(struct sf_store *store, const char *session, int64_t *number,
                               struct sf_error *err)
 {

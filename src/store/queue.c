@@ -1,6 +1,7 @@
 /*
  * queue.c: what waits for the next turns of a session. A row is taken or dropped, never deleted,
- * so that the log can tell what became of words that were never said.
+ * so that the log can tell what became of words that were never said. It is taken before it is
+ * said: where nothing was said since, the program ended in between, and it waits again.
  */
 #include "store/internal.h"
 
@@ -56,9 +57,9 @@ bool sf_store_queue_end(struct sf_store *store, int64_t id, enum sf_queue_end ho
 {
     static const char *const texts[] = {
         [SF_QUEUE_TAKEN] = "UPDATE queue SET taken_at = ?1 WHERE id = ?2"
-                           " AND taken_at IS NULL AND dropped_at IS NULL",
-        [SF_QUEUE_DROPPED] = "UPDATE queue SET dropped_at = ?1 WHERE id = ?2"
-                             " AND taken_at IS NULL AND dropped_at IS NULL",
+                           " AND dropped_at IS NULL",
+        [SF_QUEUE_DROPPED] = "UPDATE queue SET dropped_at = ?1, taken_at = NULL"
+                             " WHERE id = ?2 AND dropped_at IS NULL",
     };
     struct sf_sql_bind b = { .stmt = sf_sql_prepare(&store->sql, texts[how], err) };
     char now[SF_TIME_MAX];

@@ -317,6 +317,10 @@ bool sf_store_mode_begin(struct sf_store *store, const char *session, struct sf_
 bool sf_store_transition_save(struct sf_store *store, const struct sf_transition *transition,
                               struct sf_error *err) SF_MUST_CHECK;
 
+/* An event of the session that says it, in the order of things. Only for people: a failure is none. */
+void sf_store_transition_tell(struct sf_store *store, const struct sf_transition *transition,
+                              enum sf_surface surface);
+
 /* The highest number of the session's transitions so far; 0: none. */
 bool sf_store_transition_last(struct sf_store *store, const char *session, int64_t *number,
                               struct sf_error *err) SF_MUST_CHECK;

@@ -36,6 +36,9 @@ struct sf_file_seen {
     int64_t size, mtime_ns;
     unsigned char digest[32]; /* SHA-256 of the whole file */
     bool whole;               /* all of it was shown */
+    int64_t first, last;      /* the lines that were; 0: of none it is known */
+    int64_t limit;            /* asked for from the first on; -1: it was cut short */
+    bool again;               /* they had been shown before, so they were not */
 };
 
 struct sf_tool_result {

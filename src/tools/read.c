@@ -112,9 +112,11 @@ static void note_lines(struct reading *r, const struct sf_numbered *n, int64_t t
 {
     struct sf_file_seen *seen = sf_seen_note(r->box->seen, r->call, r->place, r->digest, false);
 
-    seen->whole = sf_seen_shown(
-        r->box->seen, r->place->real,
-        (struct sf_seen_lines){ r->request.offset, r->request.offset + n->count - 1, total });
+    seen->first = r->request.offset;
+    seen->last = r->request.offset + n->count - 1;
+    seen->limit = cut ? -1 : r->request.limit;
+    seen->whole = sf_seen_shown(r->box->seen, r->place->real,
+                                (struct sf_seen_lines){ seen->first, seen->last, total });
     if (!cut)
         sf_seen_requested(r->box->seen, r->place->real, r->request);
 }
@@ -129,7 +131,7 @@ static bool show_repeated(struct reading *r)
                  "them shown again]",
                  r->place->shown);
     sf_call_summary(r->call, "read %s (unchanged)", r->place->shown);
-    sf_seen_note(r->box->seen, r->call, r->place, r->digest, false);
+    sf_seen_note(r->box->seen, r->call, r->place, r->digest, false)->again = true;
     return true;
 }
 

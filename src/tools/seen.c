@@ -192,6 +192,27 @@ void sf_seen_requested(struct sf_seen_files *files, const char *path,
     pthread_mutex_unlock(&files->lock);
 }
 
+void sf_seen_restore(struct sf_seen_files *files, const struct sf_file_seen *seen)
+{
+    const struct sf_seen_lines lines = { seen->first, seen->last, INT64_MAX };
+    const struct sf_seen_request request = { seen->first, seen->limit };
+
+    sf_seen_put(files, seen);
+    if (seen->first > 0) {
+        sf_seen_shown(files, seen->path, lines);
+        if (seen->limit >= 0)
+            sf_seen_requested(files, seen->path, request);
+    }
+    if (seen->again) {
+        struct entry *e;
+
+        pthread_mutex_lock(&files->lock);
+        e = find(files, seen->path);
+        e->has_request = false;
+        pthread_mutex_unlock(&files->lock);
+    }
+}
+
 void sf_seen_forget_requests(struct sf_seen_files *files)
 {
     pthread_mutex_lock(&files->lock);

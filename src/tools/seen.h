@@ -66,6 +66,9 @@ bool sf_seen_repeated(struct sf_seen_files *files, const char *path, const unsig
 void sf_seen_requested(struct sf_seen_files *files, const char *path,
                        struct sf_seen_request request);
 
+/* What a call noted before a restart, with the lines it had shown. */
+void sf_seen_restore(struct sf_seen_files *files, const struct sf_file_seen *seen);
+
 /* The model's memory was shortened: nothing counts as shown already. */
 void sf_seen_forget_requests(struct sf_seen_files *files);
 

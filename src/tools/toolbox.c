@@ -59,6 +59,11 @@ void sf_toolbox_free(struct sf_toolbox *box)
     free(box);
 }
 
+bool sf_toolbox_busy(const struct sf_toolbox *box)
+{
+    return box->running > 0;
+}
+
 static void run_in_worker(void *ctx)
 {
     struct sf_call_run *run = ctx;
@@ -136,7 +141,7 @@ void sf_toolbox_output(struct sf_toolbox *box, struct sf_call *call, const char 
 
 void sf_toolbox_remember(struct sf_toolbox *box, const struct sf_file_seen *seen)
 {
-    sf_seen_put(box->seen, seen);
+    sf_seen_restore(box->seen, seen);
 }
 
 void sf_toolbox_forget_shown(struct sf_toolbox *box)

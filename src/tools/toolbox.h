@@ -50,6 +50,7 @@ struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup);
 
 /* Background jobs are ended; calls must have come back before. */
 void sf_toolbox_free(struct sf_toolbox *box);
+bool sf_toolbox_busy(const struct sf_toolbox *box); /* calls have not come back */
 
 typedef void sf_call_done_fn(void *ctx, struct sf_call *call);
 typedef void sf_call_output_fn(void *ctx, struct sf_call *call, const char *text, size_t len);

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "session/draft.h"
+#include "support/store_case.h"
 #include "support/test.h"
 
 static int setup(void **state)
@@ -70,21 +71,31 @@ static void test_kept(void **state)
 static void test_claimed(void **state)
 {
     const char *dir = *state;
+    struct sf_store *store = test_store_open(dir, SF_STORE_WRITE);
+    struct sf_event_new said = { .surface = "tui", .kind = "user", .json = "{}", .len = 2 };
+    struct sf_event_ref ref;
+    char used[SF_ID_LEN + 1];
     char *locks = sf_path_join(dir, "locks"), *path = sf_path_join(locks, "live");
     struct sf_lock lock = SF_LOCK_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
-    assert_false(sf_draft_claim(dir, "new"));
+    assert_false(sf_draft_claim(store, dir, "new"));
+    test_store_session(store, used);
+    said.session = used;
+    assert_true(sf_store_append(store, &said, &ref, &err));
+    write_draft(dir, used, "stays where things were said");
     write_draft(dir, "old", "of old");
     write_draft(dir, "older", "of older");
     write_draft(dir, "live", "being written");
     set_time(dir, "older", 1000);
     set_time(dir, "old", 2000);
     assert_true(sf_dir_make(locks, 0700, &err) && sf_lock_take(path, 0, &lock, &err));
-    assert_true(sf_draft_claim(dir, "new"));
+    assert_true(sf_draft_claim(store, dir, "new"));
     expect(dir, "new", "of old");
     expect(dir, "old", "");
     expect(dir, "live", "being written");
+    expect(dir, used, "stays where things were said");
+    sf_store_close(store);
     sf_lock_drop(&lock);
     free(path);
     free(locks);
@@ -98,7 +109,6 @@ static void test_no_room(void **state)
     test_write(path, "a file", 6);
     assert_false(sf_draft_write(*state, "a", "text", 4, &err));
     assert_true(err.msg[0]);
-    assert_false(sf_draft_claim(*state, "a"));
     free(path);
 }
 

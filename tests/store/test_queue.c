@@ -61,6 +61,10 @@ static int64_t add(struct fixture *f, const char *session, const char *text)
 static void test_life(void **state)
 {
     struct fixture *f = *state;
+    const struct sf_event_new said = {
+        .session = f->session, .surface = "tui", .kind = "user", .json = "{}", .len = 2
+    };
+    struct sf_event_ref ref;
     struct sf_error err = SF_ERROR_INIT;
     int64_t a, b, c;
 
@@ -73,8 +77,11 @@ static void test_life(void **state)
     assert_true(sf_store_queue_swap(f->store, a, c, &err));
     assert_waits(f, f->session, "gamma line\n\"quoted\" ünï \\ alpha ");
     assert_true(sf_store_queue_end(f->store, b, SF_QUEUE_DROPPED, &err));
+    assert_true(sf_store_queue_end(f->store, b, SF_QUEUE_TAKEN, &err)); /* too late: nothing */
+    assert_waits(f, f->session, "gamma alpha ");
     assert_true(sf_store_queue_end(f->store, c, SF_QUEUE_TAKEN, &err));
-    assert_true(sf_store_queue_end(f->store, c, SF_QUEUE_DROPPED, &err)); /* too late: nothing */
+    assert_waits(f, f->session, "gamma alpha "); /* it was not said yet */
+    assert_true(sf_store_append(f->store, &said, &ref, &err));
     assert_waits(f, f->session, "alpha ");
     add(f, f->session, "delta");
     assert_waits(f, f->session, "alpha delta ");

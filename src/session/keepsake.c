@@ -1,0 +1,158 @@
+/*
+ * keepsake.c: what is no part of the conversation and still comes back with it: which files the
+ * model has seen, where the shell stands, the model the user chose. It stands beside results, or in
+ * events of its own, which nobody else reads.
+ */
+#include "base/base.h"
+#include "session/internal.h"
+
+#define KIND_MODEL "model"
+
+/* ---- the shell's directory ---- */
+
+void sf_keepsake_write(struct sf_talk *t, struct sf_json_writer *w)
+{
+    const char *now = sf_toolbox_cwd(t->box);
+
+    if (!strcmp(now, t->cwd ? t->cwd : ""))
+        return;
+    sf_jw_key_str(w, "cwd", now);
+    free(t->cwd);
+    t->cwd = sf_strdup(now);
+}
+
+/* Whether there is still such a directory below the root is looked at when something runs. */
+static void recall_cwd(struct sf_talk *t, const struct sf_json *json)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *cwd = NULL;
+
+    if (!sf_json_opt_str(json, "cwd", NULL, &cwd, &ignored) || !cwd)
+        return;
+    sf_toolbox_set_cwd(t->box, cwd);
+    free(t->cwd);
+    t->cwd = sf_strdup(cwd);
+}
+
+/* ---- the model ---- */
+
+/* It is in force in any case; without the event only as long as this process lives. */
+void sf_keepsake_model(struct sf_talk *t)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_event_new event = { .session = t->id,
+                                  .surface =
+                                      sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface),
+                                  .kind = KIND_MODEL };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_event_ref ref;
+    struct sf_json_writer w;
+
+    if (t->dead || t->watch)
+        return;
+    sf_jw_init(&w, &json);
+    sf_jw_object_begin(&w);
+    sf_jw_key_str(&w, "asked", t->model_asked ? t->model_asked : "");
+    sf_jw_object_end(&w);
+    event.json = json.buf;
+    event.len = json.len;
+    if (!sf_store_append(t->setup.store, &event, &ref, &err)) {
+        struct sf_told told = { .kind = SF_TOLD_NOTICE, .text = err.msg, .len = strlen(err.msg) };
+
+        sf_talk_tell(t, &told);
+    }
+    sf_strbuf_release(&json);
+}
+
+/* What this run was told by its command line holds. */
+static void recall_model(struct sf_talk *t, const struct sf_json *json)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *asked;
+
+    if (t->setup.model_named || !sf_json_get_str(json, "asked", &asked, &ignored))
+        return;
+    free(t->model_asked);
+    t->model_asked = *asked ? sf_strdup(asked) : NULL;
+}
+
+/* ---- files ---- */
+
+static bool hex_digest(const char *hex, unsigned char *out, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned byte;
+
+        if (sscanf(hex + 2 * i, "%2x", &byte) != 1)
+            return false;
+        out[i] = (unsigned char)byte;
+    }
+    return true;
+}
+
+static void recall_file(struct sf_talk *t, const struct sf_json *json)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_file_seen seen = { .path = NULL };
+    const char *path, *hex;
+
+    if (!sf_json_get_str(json, "path", &path, &ignored) ||
+        !sf_json_get_int(json, "size", &seen.size, &ignored) ||
+        !sf_json_get_int(json, "mtime_ns", &seen.mtime_ns, &ignored) ||
+        !sf_json_get_str(json, "sha256", &hex, &ignored) ||
+        !sf_json_get_bool(json, "whole", &seen.whole, &ignored) ||
+        !sf_json_opt_int(json, "first", 0, &seen.first, &ignored) ||
+        !sf_json_opt_int(json, "last", 0, &seen.last, &ignored) ||
+        !sf_json_opt_int(json, "limit", -1, &seen.limit, &ignored) ||
+        !sf_json_opt_bool(json, "again", false, &seen.again, &ignored) ||
+        strlen(hex) != 2 * sizeof(seen.digest) ||
+        !hex_digest(hex, seen.digest, sizeof(seen.digest)))
+        return;
+    seen.path = sf_strdup(path);
+    sf_toolbox_remember(t->box, &seen);
+    free(seen.path);
+}
+
+/* Files seen by earlier calls, so that the memory of them survives a restart. */
+static void recall_files(struct sf_talk *t, const struct sf_json *json)
+{
+    const struct sf_json *seen = sf_json_get(json, "seen");
+
+    for (const struct sf_json *it = seen ? sf_json_first(seen) : NULL; it; it = sf_json_next(it))
+        recall_file(t, it);
+}
+
+/* ---- reading ---- */
+
+static bool mentions(const struct sf_event_row *event, const char *name)
+{
+    return memmem(event->json, event->len, name, strlen(name)) != NULL;
+}
+
+/* Most results have nothing of it, and reading all of them would take its time. */
+static bool is_worth_reading(const struct sf_event_row *event)
+{
+    if (!strcmp(event->kind, SF_LOG_RESULT))
+        return mentions(event, "\"seen\"") || mentions(event, "\"cwd\"");
+    return !strcmp(event->kind, KIND_MODEL) ||
+           (!strcmp(event->kind, "shell") && mentions(event, "\"cwd\""));
+}
+
+void sf_keepsake_read(struct sf_talk *t, const struct sf_event_row *event)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const struct sf_json *at;
+    struct sf_json *json;
+
+    if (!is_worth_reading(event))
+        return;
+    json = sf_json_parse(event->json, event->len, NULL, &ignored);
+    at = json && !strcmp(event->kind, SF_LOG_RESULT) ? sf_json_get(json, "detail") : json;
+    if (at && !strcmp(event->kind, KIND_MODEL)) {
+        recall_model(t, at);
+    } else if (at) {
+        recall_files(t, at);
+        recall_cwd(t, at);
+    }
+    sf_json_free(json);
+}

@@ -1,0 +1,350 @@
+/*
+ * Two processes on one session, from the session's own point of view: who watches follows and may
+ * say nothing; it takes over with what resuming would give; changes from elsewhere are never lost
+ * and hold for the next verdict; transitions that wait outlive their process.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "support/talk_case.h"
+#include "support/test.h"
+
+enum { HANG_MS = 60000 };
+
+/* Somebody who watches, beside the session of the fixture. */
+struct watcher {
+    struct talk_case *c;
+    struct sf_talk *talk;
+    struct sf_strbuf seen; /* the kinds of the events, and what became of the watch */
+    struct sf_strbuf text; /* of the answer that comes */
+    int transitions;
+};
+
+static void seen(void *ctx, const struct sf_seen *s)
+{
+    static const char *const words[] = { "event", "holder", "taken", "lost" };
+    struct watcher *w = ctx;
+
+    if (s->kind == SF_SEEN_EVENT)
+        sf_strbuf_addf(&w->seen, "%s ", s->event->kind);
+    else
+        sf_strbuf_addf(&w->seen, "[%s%s] ", words[s->kind], s->cut ? " cut" : "");
+}
+
+static void told(void *ctx, const struct sf_told *t)
+{
+    struct watcher *w = ctx;
+
+    if (t->kind == SF_TOLD_TEXT)
+        sf_strbuf_add(&w->text, t->text, t->len);
+    if (t->kind == SF_TOLD_RESTART)
+        sf_strbuf_reset(&w->text);
+    w->transitions += t->kind == SF_TOLD_TRANSITION;
+}
+
+static void watch(struct watcher *w, struct talk_case *c, struct sf_error *err)
+{
+    struct sf_talk_setup setup = { .loop = c->loop,
+                                   .workers = c->workers,
+                                   .store = c->store,
+                                   .config = c->config,
+                                   .workspace = &c->workspace,
+                                   .ground = &c->ground,
+                                   .catalog = c->catalog,
+                                   .provider = &c->provider,
+                                   .state_dir = c->state_dir,
+                                   .below = "",
+                                   .resume = sf_talk_id(c->talk),
+                                   .allowed = &c->tools,
+                                   .attended = true,
+                                   .told = told,
+                                   .seen = seen,
+                                   .ctx = w };
+
+    *w = (struct watcher){ .c = c, .seen = SF_STRBUF_INIT, .text = SF_STRBUF_INIT };
+    sf_mode_state_init(&setup.state, SF_SURFACE_TUI);
+    w->talk = sf_talk_open(&setup, err);
+    if (!w->talk)
+        fail_msg("%s", err->msg);
+}
+
+static void release(struct watcher *w)
+{
+    sf_talk_close(w->talk);
+    sf_strbuf_release(&w->seen);
+    sf_strbuf_release(&w->text);
+}
+
+static void turn_until(struct watcher *w, const char *word)
+{
+    int64_t deadline = sf_clock_monotonic_ms() + HANG_MS;
+
+    while (!strstr(w->seen.buf, word)) {
+        if (sf_clock_monotonic_ms() > deadline)
+            fail_msg("waited in vain for %s: %s", word, w->seen.buf);
+        sf_loop_turn(w->c->loop, 1000);
+    }
+}
+
+static void test_follows_and_says_nothing(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    char who[64];
+    struct watcher w;
+
+    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\nreply\n    text \"two\"\n");
+    talk_case_open(c, NULL);
+    talk_case_turn(c, "first");
+    watch(&w, c, &err);
+    assert_non_null(sf_talk_holder(w.talk));
+    assert_int_equal(sf_talk_holder(w.talk)->pid, getpid());
+    assert_int_equal(sf_talk_history(w.talk)->count, sf_talk_history(c->talk)->count);
+    assert_false(sf_talk_send(w.talk, "x", 1, &err));
+    assert_int_equal(err.code, SF_E_BUSY);
+    snprintf(who, sizeof(who), "process %d", (int)getpid());
+    assert_non_null(strstr(err.msg, who));
+    assert_false(sf_talk_shell(w.talk, "true", &err));
+    talk_case_turn(c, "second");
+    turn_until(&w, "end");
+    assert_string_equal(w.seen.buf, "user assistant end ");
+    assert_int_equal(sf_talk_history(w.talk)->count, sf_talk_history(c->talk)->count);
+    release(&w);
+}
+
+/* The holder goes in the middle of a turn: the watcher is where resuming would be. */
+static void test_takes_over(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    char id[SF_ID_LEN + 1];
+    struct watcher w;
+
+    talk_case_serve(c, SF_WIRE_CHAT,
+                    "reply\n    text \"one\"\n"
+                    "reply\n    text \"half of it\"\n    delay 60000\n    text \"never\"\n"
+                    "reply\n    expect-contains \"half of it\"\n    text \"three\"\n");
+    talk_case_open(c, NULL);
+    snprintf(id, sizeof(id), "%s", sf_talk_id(c->talk));
+    talk_case_turn(c, "first");
+    watch(&w, c, &err);
+    assert_true(sf_talk_send(c->talk, "second", 6, &err));
+    while (strcmp(w.text.buf, "half of it") != 0)
+        sf_loop_turn(c->loop, 1000);
+    sf_talk_close(c->talk);
+    c->talk = NULL;
+    turn_until(&w, "[taken");
+    assert_non_null(strstr(w.seen.buf, "end [taken cut] "));
+    assert_null(sf_talk_holder(w.talk));
+    assert_int_equal(w.text.len, 0);
+    assert_true(sf_talk_send(w.talk, "third", 5, &err));
+    while (strcmp(w.text.buf, "three") != 0)
+        sf_loop_turn(c->loop, 1000);
+    release(&w);
+    talk_case_open(c, id);
+    talk_case_check_history(c, "taken over");
+    talk_case_check_server(c, "taken over");
+}
+
+/* ---- the axes, from elsewhere ---- */
+
+static void change_elsewhere(struct talk_case *c, enum sf_axis axis, int value)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_store *store = sf_store_open(c->state_dir, SF_STORE_WRITE, &err);
+    struct sf_machine_setup setup = { .scopes = &c->ground.scopes, .workspace_trusted = true };
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+    char now[SF_TIME_MAX];
+    struct sf_mode_request request = { .actor = SF_ACTOR_USER,
+                                       .confirmed = true,
+                                       .reason = "elsewhere",
+                                       .session = sf_talk_id(c->talk),
+                                       .time = now };
+    struct sf_machine_receipt receipt;
+    const struct sf_transition *due;
+    struct sf_mode_machine *m;
+    bool found;
+
+    assert_non_null(store);
+    sf_time_format_utc(now, sf_clock_wall_ms());
+    sf_change_axis(&change, axis, value);
+    request.change = change;
+    assert_true(sf_store_mode_load(store, request.session, &setup.state, &found, &err) && found);
+    assert_true(sf_store_transition_last(store, request.session, &setup.last_id, &err));
+    m = sf_mode_machine_new(&setup);
+    assert_true(sf_mode_machine_submit(m, &request, &receipt, &err));
+    due = sf_mode_machine_due(m, now);
+    assert_non_null(due);
+    if (!sf_store_transition_save(store, due, &err))
+        fail_msg("%s", err.msg);
+    sf_mode_machine_free(m);
+    sf_store_close(store);
+}
+
+static void meddle(void *ctx, const struct sf_told *t)
+{
+    struct talk_case *c = ctx;
+
+    if (t->kind == SF_TOLD_CALL && !strcmp(t->call->name, "Read"))
+        change_elsewhere(c, SF_AXIS_WORK, SF_WORK_REVIEW);
+}
+
+/* In the middle of a turn: the turn goes on, and the next call is judged by the new axes. */
+static void test_changed_in_mid_turn(void **state)
+{
+    struct talk_case *c = *state;
+    char *path = test_path(c->workspace.root, "a.txt");
+
+    test_write(path, "a\n", 2);
+    talk_case_serve(c, SF_WIRE_CHAT,
+                    "reply\n    call Read {\"file_path\":\"a.txt\"}\n"
+                    "reply\n    call Write {\"file_path\":\"b.txt\",\"content\":\"x\"}\n"
+                    "reply\n    text \"over\"\n");
+    talk_case_open(c, NULL);
+    c->watch = meddle;
+    c->watch_ctx = c;
+    talk_case_turn(c, "go");
+    assert_int_equal(c->status, SF_TURN_DONE);
+    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_REVIEW);
+    assert_int_equal(sf_talk_state(c->talk)->version, 2);
+    free(path);
+    path = test_path(c->workspace.root, "b.txt");
+    assert_int_not_equal(access(path, F_OK), 0);
+    free(path);
+}
+
+/* ---- transitions that wait ---- */
+
+static void change(struct talk_case *c, enum sf_axis axis, int value, enum sf_when when)
+{
+    struct sf_mode_change wanted = SF_MODE_CHANGE_INIT;
+    struct sf_confirm confirm = { .given = true };
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_change_axis(&wanted, axis, value);
+    if (!sf_talk_change(c->talk, &wanted, when, "test", &confirm, &err))
+        fail_msg("%s", err.msg);
+}
+
+static void reopen(struct talk_case *c)
+{
+    char id[SF_ID_LEN + 1];
+
+    snprintf(id, sizeof(id), "%s", sf_talk_id(c->talk));
+    talk_case_open(c, id);
+}
+
+static void test_waiting_outlives(void **state)
+{
+    struct talk_case *c = *state;
+
+    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
+    talk_case_open(c, NULL);
+    change(c, SF_AXIS_MODEL, SF_MODEL_DEEP, SF_WHEN_FOR_NEXT_UNIT);
+    change(c, SF_AXIS_WORK, SF_WORK_REPAIR, SF_WHEN_FOR_NEXT_UNIT);
+    change(c, SF_AXIS_WORK, SF_WORK_PLAN, SF_WHEN_FOR_NEXT_UNIT); /* in its place */
+    reopen(c);
+    reopen(c);
+    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_BUILD);
+    assert_int_equal(sf_talk_preview(c->talk).work, SF_WORK_PLAN);
+    assert_int_equal(sf_talk_preview(c->talk).model, SF_MODEL_DEEP);
+    talk_case_turn(c, "go");
+    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_BUILD); /* and back */
+    assert_int_equal(sf_talk_state(c->talk)->model, SF_MODEL_SMART);
+    assert_int_equal(sf_talk_preview(c->talk).work, SF_WORK_BUILD);
+    reopen(c);
+    assert_int_equal(sf_talk_preview(c->talk).work, SF_WORK_BUILD);
+}
+
+/* Somebody else takes the next number while ours waits: both are there in the end. */
+static void test_numbers_do_not_collide(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    int64_t last;
+
+    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
+    talk_case_open(c, NULL);
+    change(c, SF_AXIS_MODEL, SF_MODEL_DEEP, SF_WHEN_FOR_NEXT_UNIT); /* 1 */
+    change_elsewhere(c, SF_AXIS_CONTROL, SF_RUN_MANUAL);            /* 2 */
+    change(c, SF_AXIS_WORK, SF_WORK_REPAIR, SF_WHEN_NOW);           /* 3 */
+    assert_int_equal(sf_talk_state(c->talk)->control, SF_RUN_MANUAL);
+    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_REPAIR);
+    assert_int_equal(sf_talk_state(c->talk)->version, 3);
+    talk_case_turn(c, "go"); /* 1 is applied, 4 leads back */
+    assert_int_equal(sf_talk_state(c->talk)->model, SF_MODEL_SMART);
+    assert_int_equal(sf_talk_state(c->talk)->version, 5);
+    assert_true(sf_store_transition_last(c->store, sf_talk_id(c->talk), &last, &err));
+    assert_int_equal(last, 4);
+}
+
+/* ---- what else comes back ---- */
+
+static void test_shell_stands_where_it_stood(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    char *sub = test_path(c->workspace.root, "sub");
+    size_t len;
+
+    assert_true(sf_dir_make(sub, 0755, &err));
+    sf_strlist_add(&c->tools, "Bash");
+    talk_case_serve(c, SF_WIRE_CHAT,
+                    "reply\n    call Bash {\"command\":\"cd sub\"}\nreply\n    text \"one\"\n"
+                    "reply\n    text \"two\"\n");
+    talk_case_open(c, NULL);
+    talk_case_turn(c, "go");
+    reopen(c);
+    talk_case_turn(c, "where?");
+    assert_non_null(strstr(model_server_body(c->server, 2, &len), "shell directory: sub"));
+    free(sub);
+}
+
+static void test_chosen_model_comes_back(void **state)
+{
+    struct talk_case *c = *state;
+
+    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
+    talk_case_open(c, NULL);
+    sf_talk_set_model(c->talk, "another-model");
+    reopen(c);
+    assert_string_equal(sf_talk_model(c->talk), "another-model");
+    sf_talk_set_model(c->talk, "");
+    reopen(c);
+    assert_string_equal(sf_talk_model(c->talk), "test-model");
+}
+
+/* A command of the user's runs while the session is closed: it is ended, and nothing else breaks. */
+static void test_closed_while_a_command_runs(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_error err = SF_ERROR_INIT;
+
+    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
+    talk_case_open(c, NULL);
+    assert_true(sf_talk_shell(c->talk, "echo begun; sleep 600", &err));
+    memset(c->told, 0, sizeof(c->told));
+    while (!c->told[SF_TOLD_OUTPUT])
+        sf_loop_turn(c->loop, 1000);
+    reopen(c);
+    talk_case_turn(c, "go");
+    assert_int_equal(c->status, SF_TURN_DONE);
+}
+
+int main(void)
+{
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, talk_case_setup, talk_case_teardown)
+    const struct CMUnitTest tests[] = {
+        CASE(test_follows_and_says_nothing), CASE(test_takes_over),
+        CASE(test_changed_in_mid_turn),      CASE(test_waiting_outlives),
+        CASE(test_numbers_do_not_collide),   CASE(test_shell_stands_where_it_stood),
+        CASE(test_chosen_model_comes_back),  CASE(test_closed_while_a_command_runs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
