@@ -31,13 +31,13 @@ bool sf_store_queue_add(struct sf_store *store, const char *session, const char 
 bool sf_store_each_queued(struct sf_store *store, const char *session, sf_queued_fn *fn, void *ctx,
                           struct sf_error *err)
 {
-    struct sf_sql_bind b = { .stmt =
-                                 sf_sql_prepare(&store->sql,
-                                                "SELECT id, json_extract(data, '$.text') FROM queue"
-                                                " WHERE session_id = ?1 AND kind = 'prompt'"
-                                                " AND taken_at IS NULL AND dropped_at IS NULL"
-                                                " ORDER BY position, id",
-                                                err) };
+    static const char waits[] =
+        "SELECT id, json_extract(data, '$.text') FROM queue"
+        " WHERE session_id = ?1 AND kind = 'prompt' AND dropped_at IS NULL"
+        " AND (taken_at IS NULL OR NOT EXISTS (SELECT 1 FROM events AS e"
+        "   WHERE e.session_id = ?1 AND e.kind = 'user' AND e.time >= queue.taken_at))"
+        " ORDER BY position, id";
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(&store->sql, waits, err) };
     bool row = true, ok = b.stmt != NULL;
 
     if (!ok)

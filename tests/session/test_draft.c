@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "session/draft.h"
+#include "session/hold.h"
 #include "support/store_case.h"
 #include "support/test.h"
 
@@ -68,37 +69,36 @@ static void test_kept(void **state)
     expect(*state, "b", "another");
 }
 
+/* Of three sessions in which nothing was said, one is being talked in; in the fourth it was. */
 static void test_claimed(void **state)
 {
+    enum { OLDER, OLD, LIVE, USED, ALL };
+    static const char *const texts[ALL] = { "of older", "of old", "being written", "stays there" };
     const char *dir = *state;
     struct sf_store *store = test_store_open(dir, SF_STORE_WRITE);
     struct sf_event_new said = { .surface = "tui", .kind = "user", .json = "{}", .len = 2 };
     struct sf_event_ref ref;
-    char used[SF_ID_LEN + 1];
-    char *locks = sf_path_join(dir, "locks"), *path = sf_path_join(locks, "live");
+    char ids[ALL][SF_ID_LEN + 1];
     struct sf_lock lock = SF_LOCK_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
     assert_false(sf_draft_claim(store, dir, "new"));
-    test_store_session(store, used);
-    said.session = used;
+    for (int i = 0; i < ALL; i++) {
+        test_store_session(store, ids[i]);
+        write_draft(dir, ids[i], texts[i]);
+        set_time(dir, ids[i], 1000 + i);
+    }
+    said.session = ids[USED];
     assert_true(sf_store_append(store, &said, &ref, &err));
-    write_draft(dir, used, "stays where things were said");
-    write_draft(dir, "old", "of old");
-    write_draft(dir, "older", "of older");
-    write_draft(dir, "live", "being written");
-    set_time(dir, "older", 1000);
-    set_time(dir, "old", 2000);
-    assert_true(sf_dir_make(locks, 0700, &err) && sf_lock_take(path, 0, &lock, &err));
+    assert_true(sf_hold_take(dir, ids[LIVE], &lock, &err));
     assert_true(sf_draft_claim(store, dir, "new"));
-    expect(dir, "new", "of old");
-    expect(dir, "old", "");
-    expect(dir, "live", "being written");
-    expect(dir, used, "stays where things were said");
-    sf_store_close(store);
+    expect(dir, "new", texts[OLD]);
+    expect(dir, ids[OLD], "");
+    expect(dir, ids[OLDER], texts[OLDER]);
+    expect(dir, ids[LIVE], texts[LIVE]);
+    expect(dir, ids[USED], texts[USED]);
     sf_lock_drop(&lock);
-    free(path);
-    free(locks);
+    sf_store_close(store);
 }
 
 static void test_no_room(void **state)
