@@ -535,7 +535,8 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
             sf_message_add_text(&message, t->shown.buf, t->shown.len);
         sf_strbuf_reset(&t->shown);
         sf_standing_close(t, &message);
-        sf_standing_weigh(t);
+        if (sf_agent_history(t->agent)->count)
+            sf_standing_weigh(t);
         sf_talk_notify(t, SF_EVENT_TURN_STARTED);
         sf_talk_notify(t, SF_EVENT_UNIT_STARTED);
         watch_time(t);
