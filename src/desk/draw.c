@@ -185,16 +185,15 @@ static void add_goal_used(const struct sf_desk *d, struct sf_strbuf *out)
         sf_strbuf_addf(out, "%sEsc cancels", out->len ? " · " : "");
 }
 
-/* A long text on the left is cut for the one on the right, where enough of it is left. */
+/* A long text on the left is cut for `squeeze`; otherwise what is on the right is left out. */
 static void draw_ends(struct sf_area area, const struct sf_strbuf *left, const char *right,
-                      struct sf_look look)
+                      struct sf_look look, bool squeeze)
 {
     int width = (int)sf_text_width(right, strlen(right)), room = area.cols - 2 - width - 2;
-    bool both = *right && room >= area.cols / 2;
+    bool both = sf_spoken_width(left->buf) + width + 4 < area.cols ||
+                (squeeze && *right && room >= area.cols / 2);
 
-    if (!both && sf_spoken_width(left->buf) + width + 4 < area.cols)
-        both = true;
-    sf_area_put_spoken(area, 0, 1, both ? room : area.cols - 2, left->buf, look);
+    sf_area_put_spoken(area, 0, 1, both && *right ? room : area.cols - 2, left->buf, look);
     if (both)
         sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
                           sf_look(SF_LOOK_DIM));
@@ -231,7 +230,7 @@ static void draw_status(const struct sf_desk *d, struct sf_area area)
     } else if (!*right && d->turn_ms) {
         right = "Esc cancels";
     }
-    draw_ends(area, &left, right, look);
+    draw_ends(area, &left, right, look, used.len && sf_talk_goal(d->talk)->set);
     sf_strbuf_release(&used);
     sf_strbuf_release(&left);
 }

@@ -145,6 +145,7 @@ struct sf_talk {
     struct sf_goal goal;
     int64_t goal_mark; /* of the time the turns took: counted for the goal up to here */
     bool goal_news;    /* it has used up its budget, and the turn was not told yet */
+    int weighed;       /* one more than the profile for which this was done */
     int64_t instruction_tokens, memory_tokens; /* of the system prompt, about */
     struct sf_strlist pins;
     bool pins_news;          /* they changed since the model was told */
@@ -310,7 +311,8 @@ void sf_standing_add(void *ctx, struct sf_strbuf *out);                /* for su
 /* Which part of the system prompt is whose. */
 void sf_standing_note(struct sf_talk *t, const char *text,
                       const struct sf_instructions_found *found);
-void sf_standing_weigh(struct sf_talk *t); /* tells the machine what goes with each request */
+/* Tells the machine what goes with each request; the first one need not wait for it. */
+void sf_standing_weigh(struct sf_talk *t);
 
 /* ---- custom_run.c ---- */
 

@@ -83,6 +83,7 @@ static void tell_usage(struct sf_talk *t, const struct sf_effect *e)
     struct sf_told told = { .kind = SF_TOLD_USAGE, .usage = &e->usage, .cost = e->cost };
     struct sf_error err = SF_ERROR_INIT;
 
+    sf_standing_weigh(t);
     sf_goal_charge(t, &row);
     if (sf_store_usage_add(t->setup.store, &row, &err))
         sf_talk_tell(t, &told);

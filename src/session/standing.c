@@ -80,6 +80,9 @@ void sf_standing_weigh(struct sf_talk *t)
     if (!is_sent(t))
         return;
     sf_line_faces(t);
+    if (t->weighed == t->faces_profile + 1)
+        return;
+    t->weighed = t->faces_profile + 1;
     sf_agent_set_overhead(t->agent, (int64_t)sf_text_tokens(t->system) + face_tokens(t));
 }
 

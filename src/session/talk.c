@@ -517,7 +517,8 @@ bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct s
             sf_message_add_text(&message, t->shown.buf, t->shown.len);
         sf_strbuf_reset(&t->shown);
         sf_standing_close(t, &message);
-        sf_standing_weigh(t);
+        if (sf_agent_history(t->agent)->count)
+            sf_standing_weigh(t);
         sf_talk_notify(t, SF_EVENT_TURN_STARTED);
         sf_talk_notify(t, SF_EVENT_UNIT_STARTED);
         watch_time(t);

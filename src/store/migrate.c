@@ -24,6 +24,9 @@ static bool apply_one(struct sf_sql *sql, const struct sf_store_migration *m, st
         return false;
     if (run_statements(sql, m, err))
         return sf_sql_commit(sql, err);
+    /* No migration is wrong SQL: the file is not of the number it names. */
+    if (err->code == SF_E_IO && sqlite3_errcode(sql->db) == SQLITE_ERROR)
+        sf_sql_damaged(sql->path, sqlite3_errmsg(sql->db), err);
     sf_sql_rollback(sql);
     return false;
 }
