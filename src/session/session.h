@@ -10,6 +10,7 @@
 #include "agent/agent.h"
 #include "model/model.h"
 #include "session/confine.h"
+#include "session/connect.h"
 #include "session/discard.h"
 #include "session/export.h"
 #include "session/fork.h"
