@@ -28,6 +28,9 @@ sf_desk_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim,
 /* models.c */
 sf_desk_command_fn sf_do_model;
 
+/* connect.c */
+sf_desk_command_fn sf_do_connect;
+
 /* settings.c */
 sf_desk_command_fn sf_do_config;
 

@@ -457,16 +457,18 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
 {
     struct sf_overlay *o = d->overlay;
     struct sf_area title = sf_area_take_top(&area, 1), keys = sf_area_take_bottom(&area, 1);
+    bool edits = sf_overlay_line_is_open(&o->line);
     const char *hints = o->is_page       ? "↑ ↓ PgUp PgDn scroll"
                         : o->line.values ? "Enter write   ↑ ↓ values   Esc leave it"
-                        : o->line.text   ? "Enter write   Esc leave it"
+                        : o->line.secret ? "Enter try it   Esc leave it"
+                        : edits          ? "Enter write   Esc leave it"
                                          : o->kind->keys;
     bool bare = title.cols < NARROW && !sf_composer_is_empty(o->filter);
     int used = bare ? -2
                     : sf_area_put_cut(title, 0, 1, title.cols - 2, o->title,
                                       sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD));
 
-    if (!o->is_page && o->kind->filter && !o->line.text)
+    if (!o->is_page && o->kind->filter && !edits)
         sf_composer_draw(o->filter, sf_area_part(title, 0, used + 3, 1, title.cols - used - 3),
                          "/ ", sf_look(SF_LOOK_DIM), "type to narrow");
     if (d->status[0]) /* the row it has otherwise is covered */
@@ -474,7 +476,7 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
                         sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO));
     else
         sf_area_put_cut(keys, 0, 1, keys.cols - 14, hints, sf_look(SF_LOOK_DIM));
-    if (!o->line.text)
+    if (!edits)
         sf_area_put_right(sf_area_part(keys, 0, 0, 1, keys.cols - 1), 0, "Esc close",
                           sf_look(SF_LOOK_DIM));
     sf_overlay_edit_draw(d, &area);
@@ -569,7 +571,7 @@ void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
     struct sf_overlay *o = d->overlay;
 
     sf_desk_dirty(d);
-    if (o->line.text && event->kind != SF_TERM_MOUSE) {
+    if (sf_overlay_line_is_open(&o->line) && event->kind != SF_TERM_MOUSE) {
         sf_overlay_edit_event(d, event, action);
         return;
     }

@@ -63,8 +63,6 @@ void sf_connect_state_add(const struct sf_provider_facts *facts, struct sf_strbu
         sf_strbuf_adds(out, "no key yet");
         break;
     case SF_KEY_ENV:
-        sf_strbuf_addf(out, "key in %s", facts->source);
-        break;
     case SF_KEY_FILE:
         sf_strbuf_addf(out, "key in %s", facts->source);
         break;
