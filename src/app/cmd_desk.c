@@ -24,9 +24,10 @@ static struct sf_config *reload(void *ctx, struct sf_error *err)
     return sf_app_read_config(parts->inv->app, err);
 }
 
-static bool renew(void *ctx, struct sf_talk_setup *talk, struct sf_error *err)
+static bool renew(void *ctx, const char *name, const char *key, struct sf_talk_setup *talk,
+                  struct sf_error *err)
 {
-    return sf_parts_renew(ctx, SF_SURFACE_TUI, talk, err);
+    return sf_parts_renew(ctx, name, key, talk, err);
 }
 
 /* The words of the command line as the first thing said; owned by the caller, or NULL. */

@@ -451,6 +451,20 @@ static const struct sf_option exec_options[] = {
     { .name = "session-id", .arg = "ID", .help = "the same as --resume" },
 };
 
+static const struct sf_option connect_options[] = {
+    { .name = "list", .help = "say which providers there are and what is known of their keys" },
+    { .name = "json", .help = "with --list: one JSON object a line" },
+    { .name = "key-file",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "the key is in FILE, which only you can read" },
+    { .name = "key-cmd", .arg = "COMMAND", .help = "COMMAND prints the key whenever it is needed" },
+    { .name = "key-env", .arg = "NAME", .help = "the key is in the variable NAME" },
+    { .name = "fast", .arg = "MODEL", .help = "model for model mode fast" },
+    { .name = "smart", .arg = "MODEL", .help = "model for model mode smart" },
+    { .name = "deep", .arg = "MODEL", .help = "model for model mode deep" },
+};
+
 static const struct sf_command root_commands[] = {
     { .name = "exec",
       .args = "[PROMPT…]",
@@ -481,6 +495,17 @@ static const struct sf_command root_commands[] = {
       .option_count = SF_COUNT(json_option),
       .subs = trust_commands,
       .sub_count = SF_COUNT(trust_commands) },
+    { .name = "connect",
+      .args = "[PROVIDER]",
+      .help = "connect a model: find or ask for its key, try it, keep it",
+      .more =
+          "Without PROVIDER it lists them, with the model servers that answer on this machine.\n"
+          "A key is typed without being shown, or piped in; it is tried with one small request\n"
+          "and kept in a file that only you can read, unless an option says where it is.",
+      .run = sf_cmd_connect,
+      .max_args = 1,
+      .options = connect_options,
+      .option_count = SF_COUNT(connect_options) },
     { .name = "log",
       .help = "show what happened",
       .more = "Prints the newest events of this project, oldest first. --sql answers any "

@@ -6,12 +6,16 @@
 #include "base/base.h"
 #include "io/io.h"
 
-static bool open_provider(struct sf_provider *provider, struct sf_catalog *catalog,
-                          struct sf_config *config, struct sf_error *err)
+/* A key that is known already is not fetched again: a command would hold everything up. */
+static bool open_provider(struct sf_provider *provider, const struct sf_parts *p,
+                          struct sf_config *config, const struct sf_provider *known,
+                          struct sf_error *err)
 {
-    const struct sf_provider_sources sources = { catalog, sf_app_setting, config };
+    const struct sf_provider_sources sources = { p->catalog, sf_app_setting, config };
+    const char *name = sf_config_text(config, "models.provider");
+    bool same = known && known->name && !strcmp(known->name, name);
 
-    return sf_provider_open(provider, sf_config_text(config, "models.provider"), &sources, err);
+    return sf_provider_open_with(provider, name, same ? known->key : NULL, &sources, err);
 }
 
 static void split_names(const char *text, struct sf_strlist *out)
@@ -97,7 +101,7 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
     if (!read_tools(p, err))
         return false;
     p->catalog = sf_app_catalog(err);
-    return p->catalog && open_provider(&p->provider, p->catalog, p->config, err) &&
+    return p->catalog && open_provider(&p->provider, p, p->config, NULL, err) &&
            read_append(p, err);
 }
 
@@ -225,25 +229,31 @@ bool sf_parts_setup(struct sf_parts *p, enum sf_surface surface, struct sf_talk_
     return fill(p, &from, surface, setup, err);
 }
 
-bool sf_parts_renew(struct sf_parts *p, enum sf_surface surface, struct sf_talk_setup *setup,
-                    struct sf_error *err)
+bool sf_parts_renew(struct sf_parts *p, const char *name, const char *key,
+                    struct sf_talk_setup *setup, struct sf_error *err)
 {
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
+    const struct sf_provider *last = p->later ? &p->later->provider : &p->provider;
     struct sf_parts_later *later = sf_alloc(sizeof(*later));
     const struct source from = { sf_app_read_config(p->inv->app, err), &later->ground,
                                  &later->provider };
+    struct sf_provider known = { .kind = SF_PROVIDER_HTTP };
 
     *later = (struct sf_parts_later){ .next = p->later,
                                       .config = from.config,
                                       .ground = { .root = SF_PLACE_ROOT_INIT } };
+    known.name = sf_strdup(key ? name : last->name);
+    known.key = key || last->key ? sf_strdup(key ? key : last->key) : NULL;
     if (!from.config || !sf_ground_init(&later->ground, from.config, workspace, err) ||
-        !open_provider(&later->provider, p->catalog, from.config, err) ||
-        !fill(p, &from, surface, setup, err)) {
+        !open_provider(&later->provider, p, from.config, &known, err) ||
+        !fill(p, &from, SF_SURFACE_TUI, setup, err)) {
         free_later(later);
-        return false;
+        later = NULL;
     }
-    p->later = later;
-    return true;
+    if (later)
+        p->later = later;
+    sf_provider_release(&known); /* wipes the copy of the key */
+    return later != NULL;
 }
 
 bool sf_parts_apply_options(const struct sf_parts *p, struct sf_talk *talk, struct sf_error *err)

@@ -50,10 +50,11 @@ bool sf_parts_setup(struct sf_parts *parts, enum sf_surface surface, struct sf_t
 
 /*
  * The same with the settings, the trust and the provider as they are now, for sessions to come;
- * those that run keep what they have, until sf_parts_close. Nothing changes on failure.
+ * those that run keep what they have, until sf_parts_close. Nothing changes on failure. `key` is
+ * one that was fetched for the provider `name` just now; NULL: the key there is does for it still.
  */
-bool sf_parts_renew(struct sf_parts *parts, enum sf_surface surface, struct sf_talk_setup *setup,
-                    struct sf_error *err) SF_MUST_CHECK;
+bool sf_parts_renew(struct sf_parts *parts, const char *name, const char *key,
+                    struct sf_talk_setup *setup, struct sf_error *err) SF_MUST_CHECK;
 
 /* Axes named on the command line hold for a resumed session too, as a change of the user's. */
 bool sf_parts_apply_options(const struct sf_parts *parts, struct sf_talk *talk,

@@ -156,4 +156,11 @@ bool sf_config_literal(const struct sf_setting *setting, const char *typed, stru
  */
 bool sf_config_write(const char *file, const char *key, const char *typed, struct sf_error *err);
 
+/* Several at once: all of them or none. Taking out a key that is not there is fine here. */
+struct sf_config_edit {
+    const char *key, *typed;
+};
+bool sf_config_write_all(const char *file, const struct sf_config_edit *edits, size_t count,
+                         struct sf_error *err);
+
 #endif

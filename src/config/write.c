@@ -34,17 +34,36 @@ static bool make_parent(const char *file, struct sf_error *err)
     return ok;
 }
 
-/* Reads, edits and replaces the file; the lock is held. */
-static bool edit_file(const char *file, const struct sf_strlist *path, const char *literal,
+/* `path` and `literal` are filled; NULL in `typed` takes the key out. */
+static bool edit_text(struct sf_strbuf *text, const struct sf_config_edit *edit,
                       struct sf_error *err)
 {
-    const char *const *parts = (const char *const *)path->items;
+    struct sf_strlist path = SF_STRLIST_INIT;
+    struct sf_strbuf literal = SF_STRBUF_INIT;
+    const struct sf_setting *setting = sf_config_lookup(edit->key, &path, err);
+    const char *const *parts = (const char *const *)path.items;
+    bool ok = setting && (!edit->typed || sf_config_literal(setting, edit->typed, &literal, err));
+
+    if (ok)
+        ok = edit->typed ? sf_toml_edit_set(text, parts, path.count, literal.buf, err)
+                         : sf_toml_edit_unset(text, parts, path.count, err);
+    sf_strlist_release(&path);
+    sf_strbuf_release(&literal);
+    return ok;
+}
+
+/* Reads, edits and replaces the file; the lock is held. */
+static bool edit_file(const char *file, const struct sf_config_edit *edits, size_t count,
+                      bool lenient, struct sf_error *err)
+{
     struct sf_strbuf text = SF_STRBUF_INIT;
     bool ok = sf_file_read(file, SF_CONFIG_MAX_BYTES, &text, err) || err->code == SF_E_NOENT;
 
-    if (ok)
-        ok = literal ? sf_toml_edit_set(&text, parts, path->count, literal, err)
-                     : sf_toml_edit_unset(&text, parts, path->count, err);
+    for (size_t i = 0; i < count && ok; i++) {
+        ok = edit_text(&text, &edits[i], err);
+        if (!ok && lenient && !edits[i].typed && err->code == SF_E_NOENT)
+            ok = true;
+    }
     if (!ok && err->line)
         sf_error_prefix(err, "%s:%u:%u: ", file, err->line, err->column);
     ok = ok && make_parent(file, err) && sf_file_write_atomic(file, text.buf, text.len, 0644, err);
@@ -52,23 +71,25 @@ static bool edit_file(const char *file, const struct sf_strlist *path, const cha
     return ok;
 }
 
+static bool write_edits(const char *file, const struct sf_config_edit *edits, size_t count,
+                        bool lenient, struct sf_error *err)
+{
+    struct sf_lock lock = SF_LOCK_INIT;
+    bool ok = take_lock(&lock, err) && edit_file(file, edits, count, lenient, err);
+
+    sf_lock_drop(&lock);
+    return ok;
+}
+
 bool sf_config_write(const char *file, const char *key, const char *typed, struct sf_error *err)
 {
-    struct sf_strlist path = SF_STRLIST_INIT;
-    struct sf_strbuf literal = SF_STRBUF_INIT;
-    struct sf_lock lock = SF_LOCK_INIT;
-    const struct sf_setting *setting;
-    bool ok = false;
+    const struct sf_config_edit edit = { key, typed };
 
-    setting = sf_config_lookup(key, &path, err);
-    if (!setting)
-        goto out;
-    if (typed && !sf_config_literal(setting, typed, &literal, err))
-        goto out;
-    ok = take_lock(&lock, err) && edit_file(file, &path, typed ? literal.buf : NULL, err);
-out:
-    sf_lock_drop(&lock);
-    sf_strlist_release(&path);
-    sf_strbuf_release(&literal);
-    return ok;
+    return write_edits(file, &edit, 1, false, err);
+}
+
+bool sf_config_write_all(const char *file, const struct sf_config_edit *edits, size_t count,
+                         struct sf_error *err)
+{
+    return write_edits(file, edits, count, true, err);
 }

@@ -12,6 +12,7 @@ const struct sf_desk_command sf_desk_commands[] = {
     { "status", "", "session, model, axes, limits, what is left of them", sf_do_status },
     { "cost", "", "tokens and money of this session, by model", sf_do_cost },
     { "model", "[NAME|auto]", "which model answers", sf_do_model },
+    { "connect", "[PROVIDER]", "connect a model: its key, a try, its models", sf_do_connect },
     { "new", "", "begin a new session; this one stays", sf_do_new },
     { "sessions", "[ID]", "list sessions and go on with one", sf_do_sessions },
     { "rename", "TITLE", "give this session a title", sf_do_rename },

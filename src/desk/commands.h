@@ -43,6 +43,9 @@ sf_desk_command_fn sf_do_memory;
 /* models.c */
 sf_desk_command_fn sf_do_model;
 
+/* connect.c */
+sf_desk_command_fn sf_do_connect;
+
 /* settings.c */
 sf_desk_command_fn sf_do_config;
 

@@ -167,20 +167,6 @@ static void change_session(struct sf_desk *d, struct sf_talk *talk, bool resumes
     sf_queue_load(d);
 }
 
-/* What sessions are opened with, made again. */
-static bool renew(struct sf_desk *d, struct sf_error *err)
-{
-    struct sf_talk_setup talk;
-
-    if (!d->setup.renew(d->setup.ctx, &talk, err))
-        return false;
-    d->setup.talk = talk;
-    d->stale = false;
-    sf_config_free(d->fresh);
-    d->fresh = NULL;
-    return true;
-}
-
 static struct sf_talk *open_talk(struct sf_desk *d, const char *resume, struct sf_error *err)
 {
     struct sf_talk_setup setup = d->setup.talk;
@@ -202,21 +188,20 @@ static struct sf_talk *open_talk(struct sf_desk *d, const char *resume, struct s
 bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
 {
     const struct sf_talk_setup before = d->setup.talk;
-    bool stale = d->stale;
     struct sf_talk *talk;
 
     if (d->talk && sf_desk_works(d))
         return sf_fail(err, SF_E_BUSY, "%s is running",
                        sf_talk_busy(d->talk) ? "a turn" : "a command of yours") ||
                sf_hint(err, "Esc cancels it; then try again");
-    if (stale && !renew(d, err))
-        return false;
+    if (d->has_next)
+        d->setup.talk = d->next;
     talk = open_talk(d, resume, err);
     if (!talk) {
         d->setup.talk = before; /* what the session that stays was opened with */
-        d->stale = stale;
         return false;
     }
+    d->has_next = false;
     change_session(d, talk, resume);
     if (!resume && !d->setup.tour)
         sf_welcome_begin(d);
@@ -243,14 +228,20 @@ static void carry_axes(struct sf_desk *d, const struct sf_mode_state *chosen,
         sf_desk_change(d, &change, SF_WHEN_DEFAULT, "as chosen before");
 }
 
-bool sf_desk_renew(struct sf_desk *d)
+bool sf_desk_renew(struct sf_desk *d, const char *name, const char *key)
 {
     const struct sf_mode_state chosen = sf_talk_preview(d->talk), fallback = d->setup.talk.state;
     struct sf_error err = SF_ERROR_INIT;
     char id[SF_ID_LEN + 1];
 
-    d->stale = d->setup.renew != NULL;
-    if (!d->stale || !d->welcoming || sf_desk_works(d))
+    if (!d->setup.renew || !d->setup.renew(d->setup.ctx, name, key, &d->next, &err)) {
+        sf_desk_fail(d, &err);
+        return false;
+    }
+    d->has_next = true;
+    sf_config_free(d->fresh);
+    d->fresh = NULL;
+    if (!d->welcoming || sf_desk_works(d))
         return false;
     snprintf(id, sizeof(id), "%s", sf_talk_id(d->talk));
     if (!sf_desk_open(d, NULL, &err) || !sf_store_session_delete(d->setup.talk.store, id, &err)) {
@@ -432,11 +423,12 @@ static void end_work(struct sf_desk *d)
     sf_queue_release(&d->queue); /* it is in the store */
     if (sf_desk_works(d))
         sf_talk_cancel(d->talk);
-    while (sf_desk_works(d) && left > 0) {
+    sf_connect_leave(d);
+    while ((sf_desk_works(d) || sf_connect_ends(d)) && left > 0) {
         sf_loop_turn(d->loop, left);
         left = deadline - sf_clock_monotonic_ms();
     }
-    if (sf_desk_works(d))
+    if (sf_desk_works(d) || sf_connect_ends(d))
         exit(d->signo ? 128 + d->signo : 1);
 }
 

@@ -23,8 +23,12 @@ struct sf_desk_setup {
     const char *settings_file; /* where changes are written; NULL: the usual place */
     /* All settings as they are now, the callee's; after one was written. */
     struct sf_config *(*reload)(void *ctx, struct sf_error *err);
-    /* What sessions are opened with from now on; the ones that run keep theirs. Or NULL. */
-    bool (*renew)(void *ctx, struct sf_talk_setup *talk, struct sf_error *err);
+    /*
+     * What sessions are opened with from now on; the ones that run keep theirs. The key is that of
+     * the provider `name`, fetched just now; NULL: no other than before.
+     */
+    bool (*renew)(void *ctx, const char *name, const char *key, struct sf_talk_setup *talk,
+                  struct sf_error *err);
     /* After a session was opened: what the command line asked of it. */
     bool (*opened)(void *ctx, struct sf_talk *talk, struct sf_error *err);
     void *ctx;

@@ -437,7 +437,8 @@ void sf_desk_draw(struct sf_desk *d)
     draw_details(d, header, 0, end + 1);
     if (rows >= ROWS_RULES)
         sf_area_rule(sf_area_take_top(&area, 1), 0, sf_look(SF_LOOK_RULE));
-    if (d->overlay && !sf_card_first(d)) { /* a card has the keys, so it is what is seen */
+    if (d->overlay && (!sf_card_first(d) ||
+                       sf_overlay_is_secret(d))) { /* a card has the keys, so it is what is seen */
         sf_overlay_draw(d, area);
         return;
     }

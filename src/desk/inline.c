@@ -9,7 +9,8 @@ enum { CHUNK = 200 }; /* lines that are encoded at a time */
 
 bool sf_desk_prints(const struct sf_desk *d)
 {
-    return (!d->overlay || sf_card_first(d)) && !d->finding && sf_transcript_at_end(d->transcript);
+    return (!d->overlay || (sf_card_first(d) && !sf_overlay_is_secret(d))) && !d->finding &&
+           sf_transcript_at_end(d->transcript);
 }
 
 static void print_until(struct sf_desk *d, size_t end)

@@ -235,10 +235,11 @@ static bool is_everywhere(enum sf_action_id action)
 static void give(struct sf_desk *d, const struct sf_term_event *event, enum sf_action_id action)
 {
     bool mouse = event->kind == SF_TERM_MOUSE, guarded = !mouse && sf_desk_is_guarded(d);
+    bool secret = sf_overlay_is_secret(d); /* whatever comes up meanwhile: it goes nowhere else */
 
     if (is_everywhere(action))
         sf_desk_act(d, action);
-    else if (sf_card_first(d) && !mouse && !guarded)
+    else if (sf_card_first(d) && !mouse && !guarded && !secret)
         sf_card_key(d, event, action);
     else if (d->overlay)
         sf_overlay_event(d, event, action);

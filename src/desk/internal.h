@@ -23,6 +23,9 @@
  *     tasks.c     the list of what runs and waits
  *     logs.c      the list of what happened
  *     models.c    the list of models
+ *     secret.c    a field that shows nothing of what it holds
+ *     connect.c   connecting a model: which, its key, whether it answers
+ *     connect_models.c    … and which of its models for what
  *     settings.c  the list of settings, and what takes effect at once
  *     memory.c    the notes for later sessions
  *     backtrack.c earlier prompts, and going back to one
@@ -115,7 +118,8 @@ struct sf_overlay_kind {
 
 /* The line in which a value of a list is written. */
 struct sf_overlay_line {
-    struct sf_composer *text; /* NULL: there is none */
+    struct sf_composer *text; /* NULL: there is none … */
+    struct sf_secret *secret; /* … unless what is written is not to be seen */
     char *label, *value;
     const char *const *values; /* to step through, NULL-terminated; or NULL */
     struct sf_strbuf note;
@@ -188,9 +192,10 @@ struct sf_desk {
     char *project, *branch;
     bool low_motion;
 
-    const char *first; /* words of the command line that wait for an answer; or NULL */
-    bool stale;        /* what sessions are opened with has changed */
-    bool welcoming;    /* nothing has been said in this session yet */
+    const char *first;         /* words of the command line that wait for an answer; or NULL */
+    struct sf_talk_setup next; /* what the next session is opened with, if … */
+    bool has_next;             /* … that is not what this one was */
+    bool welcoming;            /* nothing has been said in this session yet */
     bool dirty;
     int64_t painted_ms, renewed_ms;
     uint64_t paint_timer, tick_timer, status_timer, draft_timer, queue_timer;
@@ -217,8 +222,10 @@ struct sf_desk {
     int signo;
     uint64_t signals[SF_DESK_SIGNALS]; /* watches */
     bool quitting;
-    struct trip *trip; /* to a worker, about files; NULL: none */
-    pid_t editor;      /* has the terminal; 0: nobody */
+    struct sf_connect *connect; /* a model being connected; NULL: none */
+    size_t left_connects;       /* those that were left and whose trial ends */
+    struct trip *trip;          /* to a worker, about files; NULL: none */
+    pid_t editor;               /* has the terminal; 0: nobody */
     uint64_t editor_watch;
     char *editor_path;
     void (*edited)(struct sf_desk *d, const char *text, size_t len);
@@ -237,9 +244,10 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err);
 
 /*
  * Sessions are opened with other things than before: another provider, trust. A session in which
- * nothing was said begins again with them, and true is returned; any other goes on as it is.
+ * nothing was said begins again with them, and true is returned; any other goes on as it is. The
+ * key is that of the provider `name`, fetched just now; NULL: it is as it was.
  */
-bool sf_desk_renew(struct sf_desk *d);
+bool sf_desk_renew(struct sf_desk *d, const char *name, const char *key);
 
 void sf_desk_begin(struct sf_desk *d); /* says the words of the command line, once */
 
@@ -458,6 +466,28 @@ void sf_overlay_edit_draw(struct sf_desk *d, struct sf_area *area); /* takes wha
 void sf_overlay_edit_event(struct sf_desk *d, const struct sf_term_event *event,
                            enum sf_action_id action);
 void sf_overlay_line_release(struct sf_overlay_line *line);
+
+/* The same for what nobody should see; `edited` gets it, and must not keep it in the open. */
+void sf_overlay_edit_secret(struct sf_desk *d, const char *label, const char *value);
+bool sf_overlay_is_secret(const struct sf_desk *d); /* such a line is open */
+bool sf_overlay_line_is_open(const struct sf_overlay_line *line);
+
+/* ---- secret.c ---- */
+
+/* What is typed without being seen: in one place in memory, which is wiped. */
+struct sf_secret;
+struct sf_secret *sf_secret_new(void);
+void sf_secret_free(struct sf_secret *secret);                               /* NULL is welcome */
+bool sf_secret_type(struct sf_secret *secret, const char *text, size_t len); /* false: too long */
+void sf_secret_act(struct sf_secret *secret, enum sf_action_id action);
+const char *sf_secret_text(const struct sf_secret *secret);
+void sf_secret_draw(const struct sf_secret *secret, struct sf_area area, const char *prompt);
+
+/* ---- connect.c, connect_models.c ---- */
+
+struct sf_connect;
+void sf_connect_leave(struct sf_desk *d);      /* whatever is being tried is stopped */
+bool sf_connect_ends(const struct sf_desk *d); /* something that was stopped has not ended yet */
 
 /* ---- settings.c ---- */
 

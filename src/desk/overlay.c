@@ -353,7 +353,7 @@ void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
     struct sf_overlay *o = d->overlay;
 
     sf_desk_dirty(d);
-    if (o->line.text && event->kind != SF_TERM_MOUSE) {
+    if (sf_overlay_line_is_open(&o->line) && event->kind != SF_TERM_MOUSE) {
         sf_overlay_edit_event(d, event, action);
         return;
     }

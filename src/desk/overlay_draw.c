@@ -214,9 +214,11 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
 {
     struct sf_overlay *o = d->overlay;
     struct sf_area title = sf_area_take_top(&area, 1), keys = sf_area_take_bottom(&area, 1);
+    bool edits = sf_overlay_line_is_open(&o->line);
     const char *hints = o->is_page       ? "↑ ↓ PgUp PgDn scroll"
                         : o->line.values ? "Enter write   ↑ ↓ values   Esc leave it"
-                        : o->line.text   ? "Enter write   Esc leave it"
+                        : o->line.secret ? "Enter try it   Esc leave it"
+                        : edits          ? "Enter write   Esc leave it"
                                          : o->kind->keys;
     bool bare = title.cols < NARROW && !sf_composer_is_empty(o->filter);
     char *name = fit_title(o, title.cols);
@@ -230,7 +232,7 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
                            sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO));
     else
         sf_area_put_spoken(keys, 0, 1, keys.cols - 14, hints, sf_look(SF_LOOK_DIM));
-    if (!o->line.text)
+    if (!edits)
         sf_area_put_right(sf_area_part(keys, 0, 0, 1, keys.cols - 1), 0, "Esc close",
                           sf_look(SF_LOOK_DIM));
     sf_overlay_edit_draw(d, &area);
@@ -243,7 +245,7 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
     }
     if (title.cols >= NARROW)
         title.cols -= draw_place(o, title, area.rows);
-    if (!o->is_page && o->kind->filter && !o->line.text)
+    if (!o->is_page && o->kind->filter && !edits)
         sf_composer_draw(o->filter, sf_area_part(title, 0, used + 3, 1, title.cols - used - 3),
                          "/ ", sf_look(SF_LOOK_DIM), "type to narrow");
 }

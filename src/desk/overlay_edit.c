@@ -10,6 +10,7 @@
 void sf_overlay_line_release(struct sf_overlay_line *line)
 {
     sf_composer_free(line->text);
+    sf_secret_free(line->secret);
     free(line->label);
     free(line->value);
     sf_strbuf_release(&line->note);
@@ -28,6 +29,27 @@ void sf_overlay_edit(struct sf_desk *d, const char *label, const char *value, co
     line->value = sf_strdup(value);
     line->values = values;
     sf_desk_dirty(d);
+}
+
+void sf_overlay_edit_secret(struct sf_desk *d, const char *label, const char *value)
+{
+    struct sf_overlay_line *line = &d->overlay->line;
+
+    sf_overlay_line_release(line);
+    line->secret = sf_secret_new();
+    line->label = sf_strdup(label);
+    line->value = sf_strdup(value);
+    sf_desk_dirty(d);
+}
+
+bool sf_overlay_line_is_open(const struct sf_overlay_line *line)
+{
+    return line->text || line->secret;
+}
+
+bool sf_overlay_is_secret(const struct sf_desk *d)
+{
+    return d->overlay && d->overlay->line.secret;
 }
 
 void sf_overlay_edit_note(struct sf_desk *d, bool bad, const char *format, ...)
@@ -59,14 +81,17 @@ void sf_overlay_edit_draw(struct sf_desk *d, struct sf_area *area)
     struct sf_strbuf prompt = SF_STRBUF_INIT;
     struct sf_area part;
 
-    if (!line->text)
+    if (!sf_overlay_line_is_open(line))
         return;
     part = sf_area_take_bottom(area, LINE_ROWS < area->rows ? LINE_ROWS : area->rows);
     if (part.rows >= LINE_ROWS)
         sf_area_rule(sf_area_take_top(&part, 1), 0, sf_look(SF_LOOK_RULE));
     sf_strbuf_addf(&prompt, " %s = ", line->label);
-    sf_composer_draw(line->text, sf_area_take_top(&part, 1), prompt.buf, sf_look(SF_LOOK_ACCENT),
-                     "");
+    if (line->secret)
+        sf_secret_draw(line->secret, sf_area_take_top(&part, 1), prompt.buf);
+    else
+        sf_composer_draw(line->text, sf_area_take_top(&part, 1), prompt.buf,
+                         sf_look(SF_LOOK_ACCENT), "");
     sf_area_put_spoken(part, 0, 1, part.cols - 2, line->note.buf,
                        sf_look(line->bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
     sf_strbuf_release(&prompt);
@@ -98,8 +123,12 @@ static void write_down(struct sf_desk *d)
     struct sf_strbuf text = SF_STRBUF_INIT;
     char *value = sf_strdup(o->line.value);
 
-    sf_composer_text(o->line.text, &text);
-    o->kind->edited(d, value, text.buf);
+    if (o->line.secret) {
+        o->kind->edited(d, value, sf_secret_text(o->line.secret));
+    } else {
+        sf_composer_text(o->line.text, &text);
+        o->kind->edited(d, value, text.buf);
+    }
     free(value);
     sf_strbuf_release(&text);
 }
@@ -111,7 +140,10 @@ void sf_overlay_edit_event(struct sf_desk *d, const struct sf_term_event *event,
     bool back = action == SF_ACTION_UP || action == SF_ACTION_LINE_UP;
     bool on = action == SF_ACTION_DOWN || action == SF_ACTION_LINE_DOWN || action == SF_ACTION_TAB;
 
-    if (event->kind == SF_TERM_TEXT)
+    if (line->secret && (event->kind == SF_TERM_TEXT || event->kind == SF_TERM_PASTE)) {
+        if (!sf_secret_type(line->secret, event->text, event->len) || event->cut)
+            sf_overlay_edit_note(d, true, "that is too long for a key");
+    } else if (event->kind == SF_TERM_TEXT)
         sf_composer_type(line->text, event->text, event->len);
     else if (event->kind == SF_TERM_PASTE)
         sf_composer_paste(line->text, event->text, event->len);
@@ -121,6 +153,8 @@ void sf_overlay_edit_event(struct sf_desk *d, const struct sf_term_event *event,
         sf_overlay_edit_close(d);
     else if (line->values && (back || on))
         step(line, back ? -1 : 1);
+    else if (line->secret)
+        sf_secret_act(line->secret, action);
     else if (action != SF_ACTION_NEWLINE)
         sf_field_act(line->text, action);
 }

@@ -14,7 +14,7 @@ static const char *const booleans[] = { "true", "false", NULL };
 
 struct sf_config *sf_desk_settings(const struct sf_desk *d)
 {
-    return d->fresh ? d->fresh : d->setup.talk.config;
+    return d->fresh ? d->fresh : d->has_next ? d->next.config : d->setup.talk.config;
 }
 
 /* ---- what takes effect at once ---- */

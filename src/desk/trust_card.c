@@ -87,7 +87,7 @@ void sf_trust_lay(const struct sf_card *c, struct sf_page *page)
 
 static void say_given(struct sf_desk *d)
 {
-    if (sf_desk_renew(d))
+    if (sf_desk_renew(d, NULL, NULL))
         sf_desk_say(d, false, "this workspace is trusted; /trust takes that back");
     else
         sf_desk_say(d, false, "this workspace is trusted from the next session on: /new");
@@ -139,7 +139,7 @@ static void take(struct sf_desk *d)
 
     if (!sf_vouch_take(d->setup.talk.store, SF_SURFACE_TUI, root_of(d), &err))
         sf_desk_fail(d, &err);
-    else if (sf_desk_renew(d))
+    else if (sf_desk_renew(d, NULL, NULL))
         sf_desk_say(d, false, "this workspace is not trusted any more");
     else
         sf_desk_say(d, false, "not trusted from the next session on: /new begins one");

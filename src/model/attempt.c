@@ -92,7 +92,7 @@ static void let_go(struct sf_attempt *a, bool complete)
 }
 
 /* Some services repeat the key they were sent; messages are shown, stored and passed on. */
-static void hide_key(char *message, const char *key)
+void sf_attempt_hide_key(char *message, const char *key)
 {
     size_t n = key ? strlen(key) : 0;
     char *at = message;
@@ -114,7 +114,7 @@ static void conclude(struct sf_attempt *a)
         .error = well ? NULL : &a->error,
     };
 
-    hide_key(a->error.message, a->setup.provider->key);
+    sf_attempt_hide_key(a->error.message, a->setup.provider->key);
     let_go(a, well);
     a->fn(a->ctx, &event);
 }
@@ -287,12 +287,10 @@ static void on_total(void *ctx)
     leave(a);
 }
 
-static void add_headers(const struct sf_provider *provider, struct sf_strlist *out)
+void sf_attempt_add_headers(const struct sf_provider *provider, struct sf_strlist *out)
 {
     const char *key = provider->key;
 
-    sf_strlist_add(out, "Content-Type: application/json");
-    sf_strlist_add(out, "Accept: text/event-stream");
     sf_strlist_add(out, "User-Agent: sf/" SF_VERSION);
     if (provider->format == SF_WIRE_ANTHROPIC)
         sf_strlist_add(out, "anthropic-version: 2023-06-01");
@@ -302,7 +300,7 @@ static void add_headers(const struct sf_provider *provider, struct sf_strlist *o
         sf_strlist_addf(out, "Authorization: Bearer %s", key);
 }
 
-static void wipe(struct sf_strlist *headers)
+void sf_attempt_wipe_headers(struct sf_strlist *headers)
 {
     for (size_t i = 0; i < headers->count; i++)
         explicit_bzero(headers->items[i], strlen(headers->items[i]));
@@ -335,7 +333,9 @@ static void send(struct sf_attempt *a, const void *body, size_t len)
         .plain = !provider->key,
     };
 
-    add_headers(provider, &headers);
+    sf_strlist_add(&headers, "Content-Type: application/json");
+    sf_strlist_add(&headers, "Accept: text/event-stream");
+    sf_attempt_add_headers(provider, &headers);
     sf_strbuf_adds(&url, provider->base_url);
     sf_strbuf_adds(&url, sf_wire_path(provider->format));
     request.url = url.buf;
@@ -344,7 +344,7 @@ static void send(struct sf_attempt *a, const void *body, size_t len)
     if (!a->call)
         fail(a, SF_FAULT_REQUEST, "%.500s", err.msg);
     sf_strbuf_release(&url);
-    wipe(&headers);
+    sf_attempt_wipe_headers(&headers);
 }
 
 struct sf_attempt *sf_attempt_start(const struct sf_attempt_setup *setup, const void *body,

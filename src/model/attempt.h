@@ -30,4 +30,12 @@ struct sf_attempt *sf_attempt_start(const struct sf_attempt_setup *setup, const 
 /* At any moment, also from within `fn`; nothing more is called. NULL is welcome. */
 void sf_attempt_free(struct sf_attempt *attempt);
 
+/* ---- for whatever else is asked of a service ---- */
+
+/* Who asks, and the key in the service's own way; to be wiped, not just released. */
+void sf_attempt_add_headers(const struct sf_provider *provider, struct sf_strlist *out);
+void sf_attempt_wipe_headers(struct sf_strlist *headers);
+
+void sf_attempt_hide_key(char *message, const char *key); /* NULL: nothing to hide */
+
 #endif

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/io.h"
-
 static void wipe(struct sf_strbuf *sb)
 {
     explicit_bzero(sb->buf, sb->cap);
@@ -29,8 +27,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Without the blanks around it. `source` says in messages where it came from. */
-static char *make_key(const char *text, size_t len, const char *source, struct sf_error *err)
+char *sf_key_make(const char *text, size_t len, const char *source, struct sf_error *err)
 {
     while (len && is_blank(text[len - 1]))
         len--;
@@ -63,7 +60,7 @@ static char *from_variable(const char *name, struct sf_error *err)
         return NULL;
     }
     snprintf(source, sizeof(source), "the variable %s", name);
-    return make_key(value, strlen(value), source, err);
+    return sf_key_make(value, strlen(value), source, err);
 }
 
 /* "~/x" below the home directory; anything else must be absolute. */
@@ -150,7 +147,7 @@ static char *from_file(const char *path, struct sf_error *err)
         goto out;
     }
     snprintf(source, sizeof(source), "the key file %s", full);
-    key = make_key(text.buf, text.len, source, err);
+    key = sf_key_make(text.buf, text.len, source, err);
 out:
     if (fd >= 0)
         close(fd);
@@ -188,25 +185,75 @@ static bool check_command(const struct sf_child_result *result, struct sf_error 
     return sf_hint(err, "run it in a terminal: it must print the key, and ask nothing");
 }
 
+/* The first line of what it printed; both streams are wiped, one may hold what belongs to the other. */
+static char *from_result(const struct sf_child_result *result, struct sf_error *err)
+{
+    const struct sf_strbuf *out = &result->output[SF_CHILD_OUT];
+    char *key = NULL;
+
+    if (check_command(result, err))
+        key = sf_key_make(out->buf, strcspn(out->buf, "\n"), "the output of api_key_cmd", err);
+    for (size_t i = 0; i < SF_COUNT(result->output); i++)
+        explicit_bzero(result->output[i].buf, result->output[i].cap);
+    return key;
+}
+
+#define COMMAND(argv)                                                              \
+    (struct sf_child_spec)                                                         \
+    {                                                                              \
+        .argv = (argv), .output_cap = SF_KEY_MAX + 1, .deadline_ms = SF_KEY_CMD_MS \
+    }
+
 static char *from_command(const char *command, struct sf_error *err)
 {
     const char *const argv[] = { "/bin/sh", "-c", command, NULL };
-    const struct sf_child_spec spec = {
-        .argv = argv,
-        .output_cap = SF_KEY_MAX + 1,
-        .deadline_ms = SF_KEY_CMD_MS,
-    };
+    const struct sf_child_spec spec = COMMAND(argv);
     struct sf_child_result result;
-    struct sf_strbuf *out = &result.output[SF_CHILD_OUT];
-    char *key = NULL;
+    char *key;
 
     if (!sf_child_run(&spec, &result, err))
         return NULL;
-    if (check_command(&result, err))
-        key = make_key(out->buf, strcspn(out->buf, "\n"), "the output of api_key_cmd", err);
-    explicit_bzero(out->buf, out->cap);
+    key = from_result(&result, err);
     sf_child_result_release(&result);
     return key;
+}
+
+struct sf_key_wait {
+    struct sf_child *child;
+    sf_key_fn *fn;
+    void *ctx;
+};
+
+static void on_printed(void *ctx, const struct sf_child_result *result)
+{
+    const struct sf_key_wait wait = *(struct sf_key_wait *)ctx;
+    struct sf_error err = SF_ERROR_INIT;
+    char *key = from_result(result, &err);
+
+    free(ctx);
+    wait.fn(wait.ctx, key, &err);
+}
+
+struct sf_key_wait *sf_key_wait_start(struct sf_loop *loop, const char *command, sf_key_fn *fn,
+                                      void *ctx, struct sf_error *err)
+{
+    static const struct sf_child_events events = { .on_exit = on_printed };
+    const char *const argv[] = { "/bin/sh", "-c", command, NULL };
+    const struct sf_child_spec spec = COMMAND(argv);
+    struct sf_key_wait *wait = sf_alloc(sizeof(*wait));
+
+    *wait = (struct sf_key_wait){ .fn = fn, .ctx = ctx };
+    wait->child = sf_child_start(loop, &spec, &events, wait, err);
+    if (!wait->child) {
+        free(wait);
+        wait = NULL;
+    }
+    return wait;
+}
+
+void sf_key_wait_cancel(struct sf_key_wait *wait)
+{
+    sf_child_cancel(wait->child);
 }
 
 char *sf_key_find(const struct sf_key_sources *sources, struct sf_error *err)

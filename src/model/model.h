@@ -9,6 +9,8 @@
 
 #include "model/catalog.h"
 #include "model/client.h"
+#include "model/listing.h"
 #include "model/provider.h"
+#include "model/trial.h"
 
 #endif

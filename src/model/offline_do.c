@@ -406,8 +406,8 @@ const char sf_offline_help[] =
     "  run make                                     run the tests\n"
     "  diff, status                                 commit with message 'fix it'\n"
     "  plan read it; change it; test it             undo\n\n"
-    "Join them with `then`. For a language model set a key, for example ANTHROPIC_API_KEY or "
-    "OPENAI_API_KEY, or start a local server and name it: sf --provider ollama --model NAME. "
+    "Join them with `then`. For a language model: /connect, or sf connect in a shell; it finds keys in "
+    "the environment and model servers on this machine. "
     "`sf config get models.provider` shows what is in use.\n";
 
 static void do_help(struct sf_operator *t, const struct sf_clause *c)

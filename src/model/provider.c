@@ -18,6 +18,7 @@ struct wish {
     const char *name;
     const struct sf_provider_row *row;
     const struct sf_provider_sources *sources;
+    const char *key; /* to be tried; or NULL */
 };
 
 static char *ask(const struct sf_provider_sources *sources, const char *key)
@@ -148,7 +149,9 @@ static bool open_key(struct sf_provider *provider, const struct wish *wish, stru
     const struct sf_key_sources sources = { s.cmd, s.file, s.env };
     bool named = s.cmd || s.file || s.env, ok = true;
 
-    if (named) {
+    if (wish->key) {
+        provider->key = sf_strdup(wish->key);
+    } else if (named) {
         provider->key = sf_key_find(&sources, err);
         ok = provider->key || (err->code == SF_E_NOENT && !s.cmd && !s.file && provider->local);
         if (!ok && err->code == SF_E_NOENT && !s.cmd && !s.file)
@@ -207,12 +210,28 @@ static bool has_key_source(const struct wish *wish)
     return has;
 }
 
+const char *const sf_key_places[] = { "none", "missing", "environment", "file", "command", NULL };
+
+static void look_for_key(struct sf_provider_facts *facts, const struct wish *wish)
+{
+    struct key_settings s = key_settings_get(wish);
+    const char *source = s.cmd ? s.cmd : s.file ? s.file : s.env ? s.env : "";
+
+    facts->place = s.cmd               ? SF_KEY_CMD
+                   : s.file            ? SF_KEY_FILE
+                   : !s.env            ? SF_KEY_UNNEEDED
+                   : sf_env_get(s.env) ? SF_KEY_ENV
+                                       : SF_KEY_MISSING;
+    facts->source = sf_strdup(source);
+    key_settings_release(&s);
+}
+
 static bool open_auto(struct sf_provider *provider, const struct sf_provider_sources *sources,
                       struct sf_error *err)
 {
     for (size_t i = 0; i < sf_catalog_provider_count(sources->catalog); i++) {
         const struct sf_provider_row *row = sf_catalog_provider_at(sources->catalog, i);
-        const struct wish wish = { row->name, row, sources };
+        const struct wish wish = { row->name, row, sources, NULL };
 
         if (is_name(row->name) && has_key_source(&wish))
             return open_http(provider, &wish, err);
@@ -237,10 +256,10 @@ static bool refuse_name(const char *name, const struct sf_provider_sources *sour
     return sf_hint(err, "set models.NAME.base_url to make one of your own");
 }
 
-static bool open_named(struct sf_provider *provider, const char *name,
+static bool open_named(struct sf_provider *provider, const char *name, const char *key,
                        const struct sf_provider_sources *sources, struct sf_error *err)
 {
-    const struct wish wish = { name, sf_catalog_provider(sources->catalog, name), sources };
+    const struct wish wish = { name, sf_catalog_provider(sources->catalog, name), sources, key };
     char *own = is_name(name) ? setting(&wish, "base_url") : NULL;
     bool known = is_name(name) && (wish.row || own);
 
@@ -248,8 +267,37 @@ static bool open_named(struct sf_provider *provider, const char *name,
     return known ? open_http(provider, &wish, err) : refuse_name(name, sources, err);
 }
 
+bool sf_provider_look(struct sf_provider_facts *facts, const char *name,
+                      const struct sf_provider_sources *sources, struct sf_error *err)
+{
+    const struct wish wish = { name, sf_catalog_provider(sources->catalog, name), sources, NULL };
+    struct sf_provider provider = { .kind = SF_PROVIDER_HTTP };
+    char *own = is_name(name) ? setting(&wish, "base_url") : NULL;
+    bool ok = is_name(name) && (wish.row || own) ? open_address(&provider, &wish, err)
+                                                 : refuse_name(name, sources, err);
+
+    *facts = (struct sf_provider_facts){ .base_url = provider.base_url, .local = provider.local };
+    if (ok)
+        look_for_key(facts, &wish);
+    free(own);
+    return ok;
+}
+
+void sf_provider_facts_release(struct sf_provider_facts *facts)
+{
+    free(facts->base_url);
+    free(facts->source);
+    *facts = (struct sf_provider_facts){ .base_url = NULL };
+}
+
 bool sf_provider_open(struct sf_provider *provider, const char *name,
                       const struct sf_provider_sources *sources, struct sf_error *err)
+{
+    return sf_provider_open_with(provider, name, NULL, sources, err);
+}
+
+bool sf_provider_open_with(struct sf_provider *provider, const char *name, const char *key,
+                           const struct sf_provider_sources *sources, struct sf_error *err)
 {
     bool ok;
 
@@ -261,7 +309,7 @@ bool sf_provider_open(struct sf_provider *provider, const char *name,
     else if (!strcmp(name, "auto"))
         ok = open_auto(provider, sources, err);
     else
-        ok = open_named(provider, name, sources, err);
+        ok = open_named(provider, name, key, sources, err);
     if (!ok)
         sf_provider_release(provider);
     return ok;

@@ -38,6 +38,25 @@ struct sf_provider_sources {
     void *ctx;
 };
 
+/* Where a key is, or would be. */
+enum sf_key_place {
+    SF_KEY_UNNEEDED, /* nothing speaks of one */
+    SF_KEY_MISSING,  /* `source` is the variable it would be in */
+    SF_KEY_ENV,
+    SF_KEY_FILE,
+    SF_KEY_CMD,
+};
+
+extern const char *const sf_key_places[]; /* "none", "missing", "environment" …, by enum */
+
+/* What can be told of a service without asking it, reading its key or running a command. */
+struct sf_provider_facts {
+    char *base_url;
+    bool local;
+    enum sf_key_place place;
+    char *source; /* variable, file or command */
+};
+
 /*
  * `name` as --provider and models.provider take it: a provider, "offline", "replay:FILE", or
  * "auto": the first with a key, in the catalog's order, else offline. Fails when it is unknown or
@@ -47,5 +66,15 @@ bool sf_provider_open(struct sf_provider *provider, const char *name,
                       const struct sf_provider_sources *sources,
                       struct sf_error *err) SF_MUST_CHECK;
 void sf_provider_release(struct sf_provider *provider); /* wipes the key */
+
+/* The same with a key to be tried instead of what the settings name; NULL: what they name. */
+bool sf_provider_open_with(struct sf_provider *provider, const char *name, const char *key,
+                           const struct sf_provider_sources *sources,
+                           struct sf_error *err) SF_MUST_CHECK;
+
+bool sf_provider_look(struct sf_provider_facts *facts, const char *name,
+                      const struct sf_provider_sources *sources,
+                      struct sf_error *err) SF_MUST_CHECK;
+void sf_provider_facts_release(struct sf_provider_facts *facts);
 
 #endif

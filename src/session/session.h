@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "session/charter.h"
 #include "session/confine.h"
+#include "session/connect.h"
 #include "session/custom_files.h"
 #include "session/discard.h"
 #include "session/draft.h"

@@ -282,6 +282,36 @@ static void test_card_trust(void **state)
     screen_play(state, &run);
 }
 
+/* Nobody listens on port 1: what is on this machine does not count. */
+static void test_connect(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("Welcome"),
+        KEYS("/connect\r"),
+        SEE("vLLM           no answer"),
+        SHOT("overlay_connect", AT_SOME | AT_120),
+        KEYS("groq\r"),
+        SEE("The key of Groq"),
+        SHOT("overlay_connect_key", AT_SOME),
+        KEYS("\r"),
+        SEE("key ="),
+        KEYS("sk-0123"),
+        SEE("•••••••"),
+        SHOT("overlay_connect_typed", AT_SOME),
+        END,
+    };
+    static const struct screen_run run = {
+        .name = "connect",
+        .settings = "[models.ollama]\nbase_url = \"http://127.0.0.1:1/v1\"\n"
+                    "[models.llamacpp]\nbase_url = \"http://127.0.0.1:1/v1\"\n"
+                    "[models.lmstudio]\nbase_url = \"http://127.0.0.1:1/v1\"\n"
+                    "[models.vllm]\nbase_url = \"http://127.0.0.1:1/v1\"\n",
+        .steps = steps,
+    };
+
+    screen_play(state, &run);
+}
+
 #define SCREEN(test) cmocka_unit_test_setup_teardown(test, screen_setup, screen_teardown)
 
 int main(void)
@@ -291,6 +321,7 @@ int main(void)
         SCREEN(test_card_command),     SCREEN(test_card_edit),     SCREEN(test_card_write),
         SCREEN(test_card_destructive), SCREEN(test_card_question), SCREEN(test_card_question_open),
         SCREEN(test_card_several),     SCREEN(test_card_yolo),     SCREEN(test_card_trust),
+        SCREEN(test_connect),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,7 +125,7 @@ struct model_reply {
 
 struct model_scenario {
     struct sf_arena arena;
-    const char *key;   /* NULL: any key that is not empty */
+    const char *key;   /* NULL: any key that is not empty; "-": none */
     const char *model; /* NULL: any */
     size_t window;     /* tokens a request may have; 0: any number */
     bool loop;
