@@ -178,8 +178,9 @@ struct sf_desk {
     int signo;
     uint64_t signals[SF_DESK_SIGNALS]; /* watches */
     bool quitting;
-    struct trip *trip; /* to a worker, about files; NULL: none */
-    pid_t editor;      /* has the terminal; 0: nobody */
+    struct trip *trip;                  /* to a worker, about files; NULL: none */
+    struct sf_draft_write *draft_write; /* on a worker; NULL: none */
+    pid_t editor;                       /* has the terminal; 0: nobody */
     uint64_t editor_watch;
     char *editor_path;
     void (*edited)(struct sf_desk *d, const char *text, size_t len);
@@ -208,8 +209,8 @@ void sf_prompts_add(struct sf_desk *d, const char *text);
 bool sf_prompts_step(struct sf_desk *d, int direction); /* into the composer; false: no more */
 void sf_prompts_search(struct sf_desk *d);              /* the overlay of Ctrl+R */
 void sf_draft_load(struct sf_desk *d);
-void sf_draft_changed(struct sf_desk *d); /* written down in a moment */
-void sf_draft_save(struct sf_desk *d);
+void sf_draft_changed(struct sf_desk *d); /* written down in a moment, by a worker */
+void sf_draft_save(struct sf_desk *d);    /* now: when it returns, it is on the disk */
 
 /* ---- look.c ---- */
 

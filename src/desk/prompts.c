@@ -101,28 +101,67 @@ void sf_draft_load(struct sf_desk *d)
     sf_strbuf_release(&text);
 }
 
+/* What is to be written, copied for the worker; "" takes the file away. */
+struct sf_draft_write {
+    struct sf_desk *desk;
+    char *path;
+    struct sf_strbuf text;
+    struct sf_error err;
+    bool ok;
+};
+
+static struct sf_draft_write *begin_write(struct sf_desk *d)
+{
+    struct sf_draft_write *w = sf_alloc(sizeof(*w));
+
+    w->desk = d;
+    w->path = draft_path(d);
+    sf_strbuf_init(&w->text);
+    for (size_t i = 0; i < d->queue.count; i++)
+        sf_strbuf_addf(&w->text, "%s%s", i ? "\n\n" : "", d->queue.items[i]);
+    if (w->text.len && !sf_composer_is_empty(d->composer))
+        sf_strbuf_adds(&w->text, "\n\n");
+    sf_composer_text(d->composer, &w->text);
+    return w;
+}
+
+static void run_write(void *ctx)
+{
+    struct sf_draft_write *w = ctx;
+
+    w->ok = true;
+    if (w->text.len)
+        w->ok = sf_file_write_atomic(w->path, w->text.buf, w->text.len, 0600, &w->err);
+    else
+        unlink(w->path);
+}
+
+static void end_write(void *ctx)
+{
+    struct sf_draft_write *w = ctx;
+    struct sf_desk *d = w->desk;
+
+    if (d->draft_write == w)
+        d->draft_write = NULL;
+    if (!w->ok)
+        sf_desk_say(d, true, "the draft cannot be kept: %s", w->err.msg);
+    free(w->path);
+    sf_strbuf_release(&w->text);
+    free(w);
+}
+
+/* At the end, when nothing comes after it: an older one must not be the last to be written. */
 void sf_draft_save(struct sf_desk *d)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_error ignored = SF_ERROR_INIT;
-    char *path = draft_path(d);
-    bool written = true;
+    struct sf_draft_write *w;
 
     sf_loop_remove(d->loop, d->draft_timer);
     d->draft_timer = 0;
-    for (size_t i = 0; i < d->queue.count; i++)
-        sf_strbuf_addf(&text, "%s%s", i ? "\n\n" : "", d->queue.items[i]);
-    if (text.len && !sf_composer_is_empty(d->composer))
-        sf_strbuf_adds(&text, "\n\n");
-    sf_composer_text(d->composer, &text);
-    if (text.len)
-        written = sf_file_write_atomic(path, text.buf, text.len, 0600, &ignored);
-    else
-        unlink(path);
-    if (!written)
-        sf_desk_say(d, true, "the draft cannot be kept: %s", ignored.msg);
-    free(path);
-    sf_strbuf_release(&text);
+    while (d->draft_write)
+        sf_loop_turn(d->loop, -1);
+    w = begin_write(d);
+    run_write(w);
+    end_write(w);
 }
 
 static void draft_due(void *ctx)
@@ -130,7 +169,12 @@ static void draft_due(void *ctx)
     struct sf_desk *d = ctx;
 
     d->draft_timer = 0;
-    sf_draft_save(d);
+    if (d->draft_write) { /* one at a time, and in their order */
+        sf_draft_changed(d);
+        return;
+    }
+    d->draft_write = begin_write(d);
+    sf_workers_start(d->setup.talk.workers, run_write, end_write, d->draft_write);
 }
 
 void sf_draft_changed(struct sf_desk *d)
