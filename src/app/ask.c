@@ -142,6 +142,8 @@ static void write_card(const struct sf_told *told, struct sf_strbuf *out)
     if (v->confirm)
         sf_strbuf_adds(&text, "  type yes to run it, n to refuse, q to stop, or words to say "
                               "why not\n> ");
+    else if (!sf_verdict_remembers(v))
+        sf_strbuf_adds(&text, "  [y] once  [n] no  [q] stop, or words to say why not\n> ");
     else
         sf_strbuf_adds(&text, "  [y] once  [s] for this session  [w] for this workspace  [n] no  "
                               "[q] stop, or words to say why not\n> ");

@@ -143,7 +143,9 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
         add_fact(c, "cage", &text);
         sf_strbuf_reset(&text);
     }
-    sf_rule_remember(&j->action, &likes);
+    c->remembers = sf_verdict_remembers(&j->verdict);
+    if (c->remembers)
+        sf_rule_remember(&j->action, &likes);
     join(&likes, &text);
     c->likes = sf_strdup(text.buf);
     sf_strlist_release(&likes);
@@ -322,6 +324,10 @@ static void letter(struct sf_desk *d, char key)
     }
     if (key == 'b' && c->offers_build) {
         answer_and_build(d);
+        return;
+    }
+    if ((key == 's' || key == 'w') && c->kind == SF_CARD_APPROVE && !c->remembers) {
+        sf_desk_say(d, true, "this is asked each time: y allows it once");
         return;
     }
     for (size_t i = 0; i < SF_COUNT(replies); i++)

@@ -143,6 +143,8 @@ bool sf_card_takes_words(const struct sf_desk *d, const struct sf_card *c)
 
 static const char *keys_of(const struct sf_card *c)
 {
+    if (c->kind == SF_CARD_APPROVE && !c->remembers)
+        return "y\tonce\te\tedit\tn\tdeny\td\tsay why\tq\tstop";
     return c->choices.count ? "1-9\tchoose\t⏎\tanswer\tEsc\tno answer" : kinds[c->kind].keys;
 }
 

@@ -17,7 +17,7 @@ enum {
     ROWS_QUEUE = 20,
     FIND_BRIEF = 64,  /* … and the search's note is numbers */
     HINTS_BRIEF = 76, /* columns below which the leader's letters stand alone */
-    BRAND = 5,        /* columns of the mark in front of the badge, with a blank behind it */
+    BRAND = 4,        /* columns of the mark in front of the badge */
 };
 
 static struct sf_look look_of(const struct sf_badge_segment *segment, bool bright)
@@ -41,14 +41,16 @@ static int draw_badge(const struct sf_desk *d, struct sf_area area, int row)
     const struct sf_badge_facts facts = { sf_talk_state(d->talk), &pending,
                                           &d->setup.talk.ground->scopes };
     bool bright = d->low_motion || d->ticks % 2 == 0;
+    int col = 1, gap = area.cols >= SF_BADGE_WIDE; /* a blank behind the mark, where it is wide */
     struct sf_badge badge;
     size_t first;
-    int col = 1;
 
     sf_badge_fit(&badge, &facts, (size_t)(area.cols < SF_BADGE_WIDE ? area.cols - 2 : area.cols));
     first = badge.count && !strncmp(badge.segments[0].text, "SF", 2);
-    if (first || (int)badge.width + BRAND <= area.cols)
-        col += sf_area_puts(area, row, 0, " SF ", sf_look(SF_LOOK_BRAND));
+    if (first || (int)badge.width + BRAND <= area.cols) {
+        sf_area_puts(area, row, 0, " SF ", sf_look(SF_LOOK_BRAND));
+        col = BRAND + gap;
+    }
     for (size_t i = first; i < badge.count; i++)
         col += sf_area_puts(area, row, col, badge.segments[i].text,
                             look_of(&badge.segments[i], bright));
@@ -89,7 +91,7 @@ static void draw_details(const struct sf_desk *d, struct sf_area area, int row, 
         for (int i = 0; i < 4; i++)
             if (shown[i] && parts[i].len)
                 width += (int)sf_text_width(parts[i].buf, parts[i].len) + 2;
-        if (from + width <= area.cols || dropped == SF_COUNT(order))
+        if (from + 1 + width <= area.cols || dropped == SF_COUNT(order))
             break;
         shown[order[dropped++]] = false;
     }

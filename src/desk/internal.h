@@ -70,6 +70,7 @@ struct sf_card {
     struct sf_strlist choices; /* of a question */
     sf_card_fn *answered;      /* of SF_CARD_YES_NO */
     void *ctx;
+    bool remembers;          /* s and w would answer the next one like it */
     bool tight;              /* there is no room for blank lines */
     bool offers_build;       /* a write in work mode chat: b allows it and switches */
     char *digest;            /* of a plan, whose text is the reason; of policy files */

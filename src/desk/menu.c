@@ -25,6 +25,8 @@ struct sf_menu {
     struct sf_strlist helps; /* of the commands, in their order */
     struct sf_fuzzy_hit hits[HITS];
     size_t count, at;
+    char query[SF_FUZZY_QUERY]; /* what is looked for, as much of it as counts */
+    size_t query_len;
     bool dismissed; /* by Esc, until the word changes */
     size_t dismissed_len;
     struct listing *listing; /* under way */
@@ -192,6 +194,9 @@ void sf_menu_refresh(struct sf_desk *d)
     if (m->dismissed && len != m->dismissed_len)
         m->dismissed = false;
     m->count = 0;
+    m->query_len = len > 1 ? (len - 1 < sizeof(m->query) ? len - 1 : sizeof(m->query)) : 0;
+    if (m->query_len)
+        memcpy(m->query, word + 1, m->query_len);
     if (m->sigil && !m->dismissed && len > 1)
         m->count = sf_fuzzy_set_best(source(m), word + 1, len - 1, m->hits, HITS);
     else if (m->sigil && !m->dismissed)
@@ -315,6 +320,17 @@ static int entry_width(const struct sf_menu *m, size_t from, struct sf_area area
     return widest < area.cols * 2 / 5 ? widest : area.cols * 2 / 5;
 }
 
+/* The letters that were typed, in the name at the beginning of a row. */
+static void mark_entry(const struct sf_menu *m, size_t i, struct sf_area line, int col, int cols)
+{
+    const char *name = sf_fuzzy_set_name(source(m), m->hits[i].index);
+    size_t len = strlen(name);
+    const struct sf_found found = sf_found_in(name, len, m->query, m->query_len);
+    int sigil = m->sigil == '/';
+
+    sf_area_tint_found(line, 0, col + sigil, cols - sigil, &found, name, len, i == m->at);
+}
+
 /* `kept` columns at the right are somebody else's. */
 static void draw_entry(const struct sf_menu *m, size_t i, struct sf_area line, int width, int kept)
 {
@@ -329,6 +345,7 @@ static void draw_entry(const struct sf_menu *m, size_t i, struct sf_area line, i
     line.cols -= kept;
     command = command && line.cols - help >= HELP_MIN;
     sf_area_put_cut(line, 0, col, command ? width : line.cols - col - 1, text.buf, look);
+    mark_entry(m, i, line, col, command ? width : line.cols - col - 1);
     if (command)
         sf_area_put_cut(line, 0, help, line.cols - help - 1,
                         strchr(m->helps.items[m->hits[i].index], '\t') + 1,

@@ -105,9 +105,10 @@ static bool is_number(const char *text)
     return *text >= '0' && *text <= '9';
 }
 
-/* The first cell has the first look, the others the second. */
+/* The first cell has the first look, the others the second; what was looked for is marked. */
 static void draw_cells(const struct sf_overlay *o, const char *text, struct sf_area line,
-                       const int widths[COLUMNS], const struct sf_look looks[2])
+                       const int widths[COLUMNS], const struct sf_look looks[2],
+                       const struct sf_found *found)
 {
     const char *align = o->kind->align;
     int col = 3, least = line.cols < NARROW ? CELL_MIN / 2 : CELL_MIN;
@@ -115,7 +116,7 @@ static void draw_cells(const struct sf_overlay *o, const char *text, struct sf_a
     for (int c = 0; c < COLUMNS && text && *text; c++) {
         size_t len, step = cell(&text, &len);
         char *one = sf_strndup(text, len);
-        int width = (int)sf_text_width(text, len), at = col, room;
+        int width = (int)sf_text_width(text, len), at = col, room, cols;
 
         if (align && (int)strlen(align) > c && align[c] == 'r' && width < widths[c])
             at += widths[c] - width;
@@ -127,8 +128,11 @@ static void draw_cells(const struct sf_overlay *o, const char *text, struct sf_a
             text += step;
             continue;
         }
-        sf_area_put_cut(line, 0, at, text[step] && room > widths[c] ? widths[c] : room, one,
-                        looks[c > 0]);
+        cols = text[step] && room > widths[c] ? widths[c] : room;
+        sf_area_put_cut(line, 0, at, cols, one, looks[c > 0]);
+        if (found)
+            sf_area_tint_found(line, 0, at, cols, found, text, len,
+                               looks[0].role == SF_LOOK_SELECTED);
         free(one);
         col += widths[c] ? widths[c] + 2 : 0;
         text += step;
@@ -141,6 +145,8 @@ static void draw_row(const struct sf_overlay *o, size_t index, struct sf_area li
     const struct sf_list_row *r = &o->rows[o->shown[index].index];
     struct sf_look look = sf_look(index == o->at ? SF_LOOK_SELECTED : SF_LOOK_TEXT);
     const struct sf_look looks[2] = { look, index == o->at ? look : sf_look(SF_LOOK_DIM) };
+    struct sf_strbuf words = SF_STRBUF_INIT;
+    struct sf_found found;
 
     if (r->mute) {
         sf_area_puts(line, 0, 1, r->text, sf_look_with(SF_LOOK_HEADING, SF_LOOK_BOLD));
@@ -150,7 +156,10 @@ static void draw_row(const struct sf_overlay *o, size_t index, struct sf_area li
         sf_area_fill(line, look);
         sf_area_puts(line, 0, 1, "▸", look);
     }
-    draw_cells(o, r->text, line, widths, looks);
+    sf_composer_text(o->filter, &words);
+    found = sf_found_in(r->text, strlen(r->text), words.buf, words.len);
+    draw_cells(o, r->text, line, widths, looks, &found);
+    sf_strbuf_release(&words);
 }
 
 static void draw_list(struct sf_overlay *o, struct sf_area area)
@@ -168,7 +177,7 @@ static void draw_list(struct sf_overlay *o, struct sf_area area)
     measure(o, o->top, end, widths);
     fit_columns(widths, area.cols);
     if (head.rows)
-        draw_cells(o, o->kind->columns, head, widths, dim);
+        draw_cells(o, o->kind->columns, head, widths, dim, NULL);
     for (size_t i = o->top; i < end; i++)
         draw_row(o, i, sf_area_part(area, (int)(i - o->top), 0, 1, area.cols), widths);
     if (!o->shown_count)

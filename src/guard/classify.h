@@ -40,7 +40,7 @@ struct sf_shell_report {
     struct sf_strlist removes;      /* paths that a command of the text deletes … */
     struct sf_strlist removes_like; /* … and patterns of them */
     bool removes_more;              /* and some the text does not tell */
-    size_t steps; /* work done, for tests of linear time */
+    size_t steps;                   /* work done, for tests of linear time */
 };
 
 void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out);

@@ -190,8 +190,7 @@ static bool layer_protected(const struct asked *q)
     }
     if (!read)
         return false;
-    decide(q, SF_ASK, SF_GUARD_PROTECTED, read->rule, "%s may hold a secret: %s", read->path,
-           read->reason);
+    decide(q, SF_ASK, SF_GUARD_PROTECTED, read->rule, "it reads %s, %s", read->path, read->reason);
     return hint(q, "answer the question for this one call; no rule remembers it");
 }
 
@@ -400,6 +399,12 @@ void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state
         harden(&q, SF_ASK, SF_GUARD_PATH, "too-many-names",
                "it names more paths and programs than are looked at",
                "split it into several calls");
+}
+
+/* Ask rules, and the layers in front of them, are asked before any approval is looked at. */
+bool sf_verdict_remembers(const struct sf_verdict *v)
+{
+    return v->answer == SF_ASK && v->layer > SF_GUARD_RULES;
 }
 
 void sf_verdict_unattended(struct sf_verdict *verdict)

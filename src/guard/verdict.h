@@ -66,6 +66,9 @@ struct sf_verdict {
 void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state *state,
                       const struct sf_policy *policy, struct sf_verdict *out);
 
+/* Whether an approval that is remembered would answer this ask the next time. */
+bool sf_verdict_remembers(const struct sf_verdict *verdict);
+
 /* Nobody can answer: an ask becomes a denial that says so. */
 void sf_verdict_unattended(struct sf_verdict *verdict);
 

@@ -300,7 +300,7 @@ void sf_undo_add_tally(struct sf_strbuf *out, const struct sf_snap_tally *t)
 {
     sf_strbuf_addf(out, "%zu added, %zu changed, %zu removed", t->added, t->changed, t->removed);
     if (t->dirs)
-        sf_strbuf_addf(out, ", %zu directories", t->dirs);
+        sf_strbuf_addf(out, ", %zu director%s", t->dirs, t->dirs == 1 ? "y" : "ies");
     if (t->kept)
         sf_strbuf_addf(out, ", %zu kept as they are", t->kept);
 }

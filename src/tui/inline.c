@@ -110,11 +110,49 @@ static void add_row(const struct sf_inline *in, const struct sf_frame *frame, in
 
 /* ---- the block ---- */
 
+/* Rows that the first `end` columns of a row take in a terminal of so many columns. */
+static int rows_of(const struct sf_cell *cells, int end, int cols)
+{
+    int rows = 1, col = 0;
+
+    for (int i = 0; i < end; i++) {
+        if (!cells[i].width)
+            continue;
+        if (col + cells[i].width > cols) { /* a wide character goes down as a whole */
+            rows++;
+            col = 0;
+        }
+        col += cells[i].width;
+    }
+    return rows;
+}
+
+/* From the cursor to the block's first row, in the terminal as it is now. */
+static int rows_up(const struct sf_inline *in)
+{
+    const struct sf_frame *shown = &in->shown;
+    int up = 0;
+
+    if (!in->there || !in->rewraps || in->cols < 2 || in->cols >= shown->cols)
+        return in->there ? shown->cursor_row : 0;
+    for (int row = 0; row < shown->cursor_row; row++) {
+        const struct sf_cell *cells = sf_frame_cell(shown, row, 0);
+        int end = shown->cols;
+
+        while (end > 0 && is_blank(&cells[end - 1]))
+            end--;
+        up += rows_of(cells, end, in->cols);
+    }
+    return up + (shown->cursor ? shown->cursor_col : 0) / in->cols;
+}
+
 static void add_home(const struct sf_inline *in, struct sf_strbuf *out)
 {
+    int up = rows_up(in);
+
     sf_strbuf_addch(out, '\r');
-    if (in->there && in->shown.cursor_row > 0)
-        sf_strbuf_addf(out, "\033[%dA", in->shown.cursor_row);
+    if (up > 0)
+        sf_strbuf_addf(out, "\033[%dA", up);
     sf_strbuf_adds(out, "\033[J");
 }
 
@@ -132,13 +170,14 @@ static bool take_block(struct sf_inline *in, const struct sf_frame *frame, int f
     int rows = frame->rows - first, cursor = frame->cursor_row - first;
     size_t size = (size_t)rows * (size_t)frame->cols * sizeof(*frame->cells);
     struct sf_frame *shown = &in->shown;
-    bool same = in->there && shown->rows == rows && shown->cols == frame->cols &&
+    bool same = in->there && !in->stale && shown->rows == rows && shown->cols == frame->cols &&
                 shown->cursor == frame->cursor && shown->cursor_col == frame->cursor_col &&
                 (!frame->cursor || shown->cursor_row == cursor) &&
                 !memcmp(shown->cells, sf_frame_cell(frame, first, 0), size);
 
     if (same && !in->above.len)
         return false;
+    in->stale = false;
     sf_frame_resize(shown, rows, frame->cols);
     memcpy(shown->cells, sf_frame_cell(frame, first, 0), size);
     shown->cursor = frame->cursor;
@@ -153,6 +192,7 @@ void sf_inline_add_block(struct sf_inline *in, const struct sf_frame *frame, int
     struct sf_strbuf home = SF_STRBUF_INIT;
     const struct sf_frame *shown = &in->shown;
 
+    in->cols = frame->cols;
     add_home(in, &home); /* from where the cursor is until now */
     if (first < frame->rows && frame->cols && take_block(in, frame, first)) {
         sf_strbuf_adds(out, "\033[?25l");
@@ -178,7 +218,7 @@ void sf_inline_add_block(struct sf_inline *in, const struct sf_frame *frame, int
 
 void sf_inline_forget(struct sf_inline *in)
 {
-    in->shown.cols = 0; /* no frame has so few; where the cursor is, is still known */
+    in->stale = true; /* where the cursor is, is still known */
 }
 
 void sf_inline_add_leave(struct sf_inline *in, struct sf_strbuf *out)

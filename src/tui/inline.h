@@ -1,7 +1,8 @@
 /*
  * inline: a block of lines at the end of the terminal's ordinary screen. What is printed above it
  * stays and scrolls away into the terminal's own scrollback; the block alone is drawn again. The
- * cursor's place is known only relative to the block's first row, and that is all it needs.
+ * cursor's place is known only relative to the block's first row, and that is all it needs; where
+ * the terminal breaks lines anew when it gets narrower, the rows up to there are counted so.
  * Internal to the room.
  */
 #ifndef SF_TUI_INLINE_H
@@ -13,8 +14,10 @@ struct sf_inline {
     struct sf_theme theme;
     enum sf_colours colours;
     bool utf8;
-    struct sf_frame shown; /* the block as it was drawn last */
-    bool there;
+    struct sf_frame shown;  /* the block as it was drawn last */
+    bool there, stale;      /* it is on the screen; it is to be sent anew in any case */
+    bool rewraps;           /* the terminal breaks lines anew when it gets narrower */
+    int cols;               /* of the terminal, as it is now */
     struct sf_strbuf above; /* what is to be printed, encoded */
 };
 

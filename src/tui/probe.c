@@ -36,6 +36,19 @@ static enum sf_family family_of(const char *term)
     return SF_FAMILY_PLAIN;
 }
 
+/* By the beginning of XTVERSION or of TERM; xterm, screen and the consoles cut lines. */
+static bool breaks_anew(const struct sf_terminal_facts *facts)
+{
+    static const char *const names[] = { "tmux",  "kitty",   "alacritty", "foot",        "wezterm",
+                                         "vte",   "ghostty", "contour",   "konsole",     "gnome",
+                                         "iterm", "rio",     "mintty",    "ms-terminal", NULL };
+
+    for (size_t i = 0; names[i]; i++)
+        if (!strncasecmp(facts->name, names[i], strlen(names[i])))
+            return true;
+    return facts->tmux;
+}
+
 /* ncurses measures and writes text by the locale; a minimal system has C.UTF-8 alone. */
 static bool speak_utf8(void)
 {
@@ -76,6 +89,7 @@ bool sf_probe_environment(struct sf_probe *probe, struct sf_terminal_facts *fact
         .utf8 = speak_utf8(),
     };
     snprintf(facts->name, sizeof(facts->name), "%s", term);
+    facts->rewraps = breaks_anew(facts);
     return true;
 }
 
@@ -95,6 +109,7 @@ static void learn_version(struct sf_terminal_facts *facts, const struct sf_term_
         sf_utf8_cut(safe.buf, safe.len < sizeof(facts->name) ? safe.len : sizeof(facts->name) - 1));
     snprintf(facts->name, sizeof(facts->name), "%s", safe.buf);
     facts->tmux = facts->tmux || starts(facts->name, "tmux");
+    facts->rewraps = breaks_anew(facts);
     if (facts->tmux || starts(facts->name, "VTE"))
         facts->other_keys = false;
     sf_strbuf_release(&safe);

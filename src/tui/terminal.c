@@ -231,6 +231,7 @@ static void leave(struct sf_terminal *t)
     bool on = t->inside || t->shares;
 
     add_leave(t, &out);
+    t->block.cols = t->cols;
     if (t->setup.shared)
         sf_inline_add_leave(&t->block, &out);
     send(t, out.buf, out.len);
@@ -466,6 +467,7 @@ void sf_terminal_paint_block(struct sf_terminal *t, const struct sf_frame *frame
         add_leave(t, &out);
         sf_inline_forget(&t->block);
     }
+    t->block.rewraps = t->facts.rewraps;
     sf_inline_add_block(&t->block, frame, first, &out);
     if (out.len) {
         if (!t->shares)

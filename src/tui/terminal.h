@@ -43,6 +43,7 @@ struct sf_terminal_facts {
     bool brackets;   /* pastes are bracketed */
     bool tmux, screen_mux, ssh;
     bool utf8;
+    bool rewraps;  /* lines are broken anew when it gets narrower */
     char name[64]; /* of XTVERSION, or TERM */
 };
 

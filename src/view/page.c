@@ -386,25 +386,6 @@ void sf_page_line(struct sf_page *page, const char *text, size_t len, struct sf_
     sf_strbuf_release(&safe);
 }
 
-void sf_page_append(struct sf_page *page, const struct sf_page *from)
-{
-    for (size_t i = 0; i < from->count && !page->told; i++) {
-        const struct sf_page_line *source = &from->lines[i];
-        struct sf_page_line *line = new_line(page);
-        size_t at = source->at;
-
-        line->lead = source->lead;
-        line->soft = source->soft;
-        line->spaced = source->spaced;
-        line->code = source->code;
-        for (size_t run = source->run; run < source->run + source->runs; run++) {
-            add_run(page, from->text.buf + at, from->runs[run].len, from->runs[run].look);
-            at += from->runs[run].len;
-        }
-        mind_ceiling(page);
-    }
-}
-
 /* ---- use ---- */
 
 int sf_page_draw(const struct sf_page *page, size_t index, struct sf_area area, int row, int col)

@@ -88,9 +88,6 @@ void sf_page_blank(struct sf_page *page); /* an empty line; never two in a row, 
 /* One line as it is: cut at the width with "…" instead of broken. */
 void sf_page_line(struct sf_page *page, const char *text, size_t len, struct sf_look look);
 
-/* All lines of `from`, which has the same width, behind those of `page`. */
-void sf_page_append(struct sf_page *page, const struct sf_page *from);
-
 /* Draws the line's runs from `col` on; columns drawn. */
 int sf_page_draw(const struct sf_page *page, size_t line, struct sf_area area, int row, int col);
 

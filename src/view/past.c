@@ -110,58 +110,7 @@ const char *sf_past_next(struct sf_past *h, size_t *len)
     return h->draft.buf;
 }
 
-bool sf_past_is_back(const struct sf_past *h)
-{
-    return h->back;
-}
-
 void sf_past_stop(struct sf_past *h)
 {
     h->back = 0;
-}
-
-/* ---- searching ---- */
-
-static char lower(char ch)
-{
-    if (ch >= 'A' && ch <= 'Z')
-        ch = (char)(ch | 0x20);
-    return ch;
-}
-
-static bool same(const char *a, const char *b, size_t len, bool fold)
-{
-    if (!fold)
-        return !memcmp(a, b, len);
-    for (size_t i = 0; i < len; i++)
-        if (lower(a[i]) != b[i])
-            return false;
-    return true;
-}
-
-static bool has_upper(const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (lower(text[i]) != text[i])
-            return true;
-    return false;
-}
-
-bool sf_past_find(const struct sf_past *h, enum sf_past_how how, const char *what, size_t len,
-                  size_t from, size_t *index)
-{
-    bool fold = !has_upper(what, len);
-
-    for (size_t i = from; i < h->count; i++) {
-        const struct entry *e = &h->entries[h->count - 1 - i];
-        size_t last = how == SF_PAST_PREFIX ? 0 : e->len - len;
-
-        for (size_t at = 0; len <= e->len && at <= last; at++) {
-            if (!same(e->text + at, what, len, fold))
-                continue;
-            *index = i;
-            return true;
-        }
-    }
-    return false;
 }

@@ -32,16 +32,6 @@ const char *sf_past_at(const struct sf_past *h, size_t index, size_t *len);
 const char *sf_past_previous(struct sf_past *h, const char *draft, size_t draft_len, size_t *len);
 /* The one after, at last the draft; NULL when the draft is shown already. */
 const char *sf_past_next(struct sf_past *h, size_t *len);
-bool sf_past_is_back(const struct sf_past *h); /* an entry is shown, not the draft */
-void sf_past_stop(struct sf_past *h);          /* what is shown is the draft from now on */
-
-enum sf_past_how { SF_PAST_PREFIX, SF_PAST_SUBSTRING };
-
-/*
- * The newest entry at or behind `from` that begins with or contains `what`. Lower case finds either
- * case. False: none, and `*index` is left alone. The next match is the one from `*index + 1` on.
- */
-bool sf_past_find(const struct sf_past *h, enum sf_past_how how, const char *what, size_t len,
-                  size_t from, size_t *index);
+void sf_past_stop(struct sf_past *h); /* what is shown is the draft from now on */
 
 #endif

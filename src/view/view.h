@@ -9,6 +9,7 @@
 
 #include "view/code.h"
 #include "view/composer.h"
+#include "view/found.h"
 #include "view/frame.h"
 #include "view/fuzzy.h"
 #include "view/look.h"

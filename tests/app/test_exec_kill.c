@@ -35,27 +35,12 @@ static void fill(struct world *w)
 
 static pid_t begin(struct world *w)
 {
-    char *const argv[] = { (char *)(uintptr_t)program(),
-                           (char *)(uintptr_t) "exec",
-                           (char *)(uintptr_t) "--permission-profile",
-                           (char *)(uintptr_t) "trusted",
-                           (char *)(uintptr_t) "--output-format",
-                           (char *)(uintptr_t) "stream-json",
-                           (char *)(uintptr_t) "Make add() add",
-                           NULL };
-    pid_t pid = fork();
+    static const char *const words[] = { "exec",        "--permission-profile",
+                                         "trusted",     "--output-format",
+                                         "stream-json", "Make add() add",
+                                         NULL };
 
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        int null = open("/dev/null", O_RDWR);
-
-        if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
-            chdir(w->workspace) != 0)
-            _exit(126);
-        execve(argv[0], argv, w->env.items);
-        _exit(127);
-    }
-    return pid;
+    return world_start(w, program(), words);
 }
 
 /* Waits until the time has come or the run is over; true when it was killed. */

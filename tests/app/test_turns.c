@@ -127,25 +127,10 @@ static void test_scope(void **state)
 
 static pid_t begin(struct world *w)
 {
-    char *const argv[] = { (char *)(uintptr_t)SF_PROGRAM,
-                           (char *)(uintptr_t) "exec",
-                           (char *)(uintptr_t) "--permission-profile",
-                           (char *)(uintptr_t) "trusted",
-                           (char *)(uintptr_t) "half of it",
-                           NULL };
-    pid_t pid = fork();
+    static const char *const words[] = { "exec", "--permission-profile", "trusted", "half of it",
+                                         NULL };
 
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        int null = open("/dev/null", O_RDWR);
-
-        if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
-            chdir(w->workspace) != 0)
-            _exit(126);
-        execve(argv[0], argv, w->env.items);
-        _exit(127);
-    }
-    return pid;
+    return world_start(w, SF_PROGRAM, words);
 }
 
 /* Killed in the middle of a command; the script says through a pipe when it has come there. */

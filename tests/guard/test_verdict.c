@@ -193,6 +193,41 @@ static void test_unattended(void **state)
     each_combination(check_unattended);
 }
 
+/* A verdict that promises to remember does, and one that does not, asks again. */
+static void check_remembers(size_t i, const struct sf_mode_state *state,
+                            enum sf_approval_mode approval, const char *scope,
+                            const struct sf_verdict *v)
+{
+    enum { RULES = 16 };
+    const struct sf_scope_set set = { NULL, 0, true };
+    struct sf_strlist likes = SF_STRLIST_INIT;
+    struct sf_rule rules[RULES];
+    struct sf_policy policy = { .approval = approval, .allow_shell = true, .rules = rules };
+    struct sf_action action;
+    struct sf_action_path path;
+    struct sf_verdict again;
+
+    if (v->answer != SF_ASK)
+        return;
+    policy.scope = sf_scope_find(&set, scope);
+    describe(i, &action, &path);
+    sf_rule_remember(&action, &likes);
+    for (; policy.rule_count < likes.count && policy.rule_count < RULES; policy.rule_count++)
+        rules[policy.rule_count] =
+            (struct sf_rule){ likes.items[policy.rule_count], SF_ALLOW, SF_RULE_SESSION };
+    sf_guard_verdict(&action, state, &policy, &again);
+    if (likes.count && (again.answer == SF_ALLOW) != sf_verdict_remembers(v))
+        fail_msg("%s: asked by %s, and then %s", samples[i].name, sf_guard_layer_name(v->layer),
+                 sf_answer_name(again.answer));
+    sf_strlist_release(&likes);
+}
+
+static void test_remembers(void **state)
+{
+    (void)state;
+    each_combination(check_remembers);
+}
+
 /* A wider profile is never stricter, whatever the rest. */
 static void check_wider(size_t i, const struct sf_mode_state *state, enum sf_approval_mode approval,
                         const char *scope, const struct sf_verdict *v)
@@ -334,11 +369,9 @@ static void test_shell_switched_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matrix_rows),
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_unattended),
-        cmocka_unit_test(test_wider_is_never_stricter),
+        cmocka_unit_test(test_matrix_rows),        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_promises),           cmocka_unit_test(test_unattended),
+        cmocka_unit_test(test_remembers),          cmocka_unit_test(test_wider_is_never_stricter),
         cmocka_unit_test(test_shell_switched_off),
     };
 

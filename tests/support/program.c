@@ -3,7 +3,9 @@
  */
 #include "support/program.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "io/io.h"
 #include "support/test.h"
@@ -149,4 +151,26 @@ void world_expect(struct world *w, const char *words, int code, const char *out_
         fail_msg("sf %s: exit %d, want %d with '%s' and '%s'\nstdout: %s\nstderr: %s", words,
                  o.code, code, out_has ? out_has : "", err_has ? err_has : "", o.out, o.err);
     outcome_release(&o);
+}
+
+pid_t world_start(struct world *w, const char *program, const char *const *words)
+{
+    enum { WORDS = 16 };
+    char *argv[WORDS + 2] = { (char *)(uintptr_t)program };
+    pid_t pid;
+
+    for (size_t i = 0; i < WORDS && words[i]; i++)
+        argv[i + 1] = (char *)(uintptr_t)words[i];
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        int null = open("/dev/null", O_RDWR);
+
+        if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
+            chdir(w->workspace) != 0)
+            _exit(126);
+        execve(program, argv, w->env.items);
+        _exit(127);
+    }
+    return pid;
 }

@@ -5,6 +5,8 @@
 #ifndef SF_TESTS_SUPPORT_PROGRAM_H
 #define SF_TESTS_SUPPORT_PROGRAM_H
 
+#include <sys/types.h>
+
 #include "base/base.h"
 
 struct world {
@@ -40,5 +42,8 @@ void outcome_release(struct outcome *o);
 /* Runs, and fails the test with all output when code or texts (NULL: any) do not fit. */
 void world_expect(struct world *w, const char *words, int code, const char *out_has,
                   const char *err_has);
+
+/* Starts it with the words (NULL-terminated), silent and without a terminal; the caller waits. */
+pid_t world_start(struct world *w, const char *program, const char *const *words);
 
 #endif

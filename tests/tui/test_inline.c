@@ -12,6 +12,7 @@ struct fixture {
     struct sf_inline block;
     struct sf_frame frame;
     struct sf_strbuf out;
+    int cols; /* of what is drawn next */
 };
 
 static int setup(void **state)
@@ -19,6 +20,7 @@ static int setup(void **state)
     struct fixture *f = sf_alloc(sizeof(*f));
 
     f->vt = vt_new(ROWS, COLS);
+    f->cols = COLS;
     sf_inline_init(&f->block, SF_COLOURS_256, true);
     assert_true(sf_theme_builtin(&f->block.theme, "dark"));
     f->frame = (struct sf_frame)SF_FRAME_INIT;
@@ -52,7 +54,7 @@ static void draw(struct fixture *f, const char *lines)
 
     for (const char *c = lines; *c; c++)
         rows += *c == '|';
-    sf_frame_resize(&f->frame, rows, COLS);
+    sf_frame_resize(&f->frame, rows, f->cols);
     while (*lines) {
         size_t len = strcspn(lines, "|");
 
@@ -141,6 +143,72 @@ static void test_nothing_new(void **state)
     assert_int_equal(f->out.len, 0);
 }
 
+/* What a terminal that breaks lines anew has made of its screen, at this width. */
+static void narrow(struct fixture *f, int cols)
+{
+    char *all = vt_text(f->vt);
+    size_t len = strlen(all);
+
+    while (len && all[len - 1] == '\n')
+        len--;
+    vt_close(f->vt);
+    f->vt = vt_new(ROWS, cols);
+    for (size_t i = 0; i < len; i++)
+        vt_feed(f->vt, all[i] == '\n' ? "\r\n" : all + i, all[i] == '\n' ? 2 : 1);
+    free(all);
+}
+
+static const struct {
+    const char *name, *block;
+    int cols;
+} narrower[] = {
+    { "a full row", "123456789012345678901234567890|> ab", 29 },
+    { "half", "123456789012345678901234567890|> ab", 15 },
+    { "a third", "123456789012345678901234567890|> ab", 10 },
+    { "a short one above", "x|123456789012345678901234567890|> ab", 12 },
+    { "the cursor's own row", "123456789012345678901234567890|> a line that is long", 11 },
+    { "wide characters", "日本語日本語日本語日本語日本語|> ab", 9 },
+    { "nothing breaks", "12345678901234567|> ab", 20 },
+};
+
+/* All of the old block goes and nothing of what was printed, whatever the width. */
+static void test_narrower(void **state)
+{
+    struct fixture *f = *state;
+
+    f->block.rewraps = true;
+    for (size_t i = 0; i < SF_COUNT(narrower); i++) {
+        char *all;
+
+        vt_close(f->vt);
+        f->vt = vt_new(ROWS, COLS);
+        f->block.there = false;
+        print(f, "said");
+        block(f, narrower[i].block);
+        narrow(f, narrower[i].cols);
+        f->cols = narrower[i].cols;
+        block(f, "new|>");
+        f->cols = COLS;
+        all = vt_text(f->vt);
+        if (strncmp(all, "said\nnew\n>\n", 11) != 0 || strspn(all + 11, "\n") != strlen(all + 11))
+            fail_msg("%s, %d columns:\n%s", narrower[i].name, narrower[i].cols, all);
+        free(all);
+    }
+}
+
+/* Where lines are cut, going further up would take what was printed. */
+static void test_narrower_cut(void **state)
+{
+    struct fixture *f = *state;
+
+    print(f, "said");
+    block(f, "123456789012345678901234567890|> ab");
+    vt_resize(f->vt, ROWS, 12);
+    f->cols = 12;
+    block(f, "new|>");
+    expect(f, "said\nnew\n>");
+}
+
 static void test_colours(void **state)
 {
     struct fixture *f = *state;
@@ -164,8 +232,9 @@ int main(void)
 {
 #define WITH_BLOCK(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        WITH_BLOCK(test_prints_above), WITH_BLOCK(test_scrolls), WITH_BLOCK(test_full_lines),
-        WITH_BLOCK(test_nothing_new),  WITH_BLOCK(test_colours),
+        WITH_BLOCK(test_prints_above), WITH_BLOCK(test_scrolls),  WITH_BLOCK(test_full_lines),
+        WITH_BLOCK(test_nothing_new),  WITH_BLOCK(test_narrower), WITH_BLOCK(test_narrower_cut),
+        WITH_BLOCK(test_colours),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

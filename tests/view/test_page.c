@@ -231,21 +231,6 @@ static void test_line_is_cut(void **state)
     page_case_same("line", page_case_text(page), "abcde\nabcd…\na b ␛\n日本…\n");
 }
 
-static void test_append(void **state)
-{
-    struct sf_page *page = *state, whole = SF_PAGE_INIT;
-
-    lay(page, 9, "> ", "│ ", "one two three\nfour", false);
-    sf_page_reset(&whole, 9);
-    sf_page_append(&whole, page);
-    sf_page_append(&whole, page);
-    page_case_check(&whole, "append");
-    assert_int_equal(whole.count, 2 * page->count);
-    assert_true(whole.lines[page->count + 1].soft);
-    page_case_same("append", page_case_copy(&whole), "one two three\nfour\none two three\nfour");
-    sf_page_release(&whole);
-}
-
 static void test_draw(void **state)
 {
     struct sf_page *page = *state;
@@ -282,7 +267,6 @@ static void test_ceiling(void **state)
     assert_non_null(strstr(page->text.buf, "too long to show"));
     sf_page_line(page, "more", 4, sf_look(SF_LOOK_TEXT));
     sf_page_blank(page);
-    sf_page_append(page, &(struct sf_page)SF_PAGE_INIT);
     assert_int_equal(page->count, count);
     free(chunk);
     sf_page_reset(page, 40);
@@ -330,7 +314,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_looks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_blank_lines, setup, teardown),
         cmocka_unit_test_setup_teardown(test_line_is_cut, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_append, setup, teardown),
         cmocka_unit_test_setup_teardown(test_draw, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ceiling, setup, teardown),
         cmocka_unit_test_setup_teardown(test_too_large_at_once, setup, teardown),

@@ -1,5 +1,5 @@
 /*
- * What was sent before: what is kept, going back and forward with the draft, and searching.
+ * What was sent before: what is kept, going back and forward with the draft.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -114,14 +114,11 @@ static void test_back_and_forward(void **state)
     add(h, "one");
     add(h, "two");
     assert_forward(h, NULL);
-    assert_false(sf_past_is_back(h));
     assert_back(h, "dra", "two");
-    assert_true(sf_past_is_back(h));
     assert_back(h, "ignored", "one");
     assert_back(h, "ignored", NULL);
     assert_forward(h, "two");
     assert_forward(h, "dra");
-    assert_false(sf_past_is_back(h));
     assert_forward(h, NULL);
     assert_back(h, "", "two");
     assert_forward(h, "");
@@ -150,45 +147,6 @@ static void test_nothing_to_go_back_to(void **state)
     assert_forward(*state, NULL);
 }
 
-static void test_searches(void **state)
-{
-    static const struct {
-        const char *name;
-        enum sf_past_how how;
-        const char *what;
-        size_t from;
-        int want; /* -1: none */
-    } searches[] = {
-        { "the newest first", SF_PAST_SUBSTRING, "make", 0, 1 },
-        { "the next one", SF_PAST_SUBSTRING, "make", 2, 3 },
-        { "no more", SF_PAST_SUBSTRING, "make", 4, -1 },
-        { "within the text", SF_PAST_SUBSTRING, "test", 0, 1 },
-        { "either case", SF_PAST_SUBSTRING, "readme", 0, 0 },
-        { "capitals count", SF_PAST_SUBSTRING, "Make", 0, 3 },
-        { "by prefix", SF_PAST_PREFIX, "run", 0, 2 },
-        { "a prefix is no part", SF_PAST_PREFIX, "test", 0, -1 },
-        { "nothing is in everything", SF_PAST_SUBSTRING, "", 0, 0 },
-        { "longer than any", SF_PAST_SUBSTRING, "a text that is longer than all of them", 0, -1 },
-        { "over lines", SF_PAST_SUBSTRING, "it\nnow", 0, 2 },
-        { "from beyond", SF_PAST_SUBSTRING, "make", 99, -1 },
-        { "the whole", SF_PAST_PREFIX, "make test", 0, 1 },
-    };
-    struct sf_past *h = *state;
-
-    add(h, "Make it");
-    add(h, "run it\nnow");
-    add(h, "make test");
-    add(h, "see README");
-    for (size_t i = 0; i < SF_COUNT(searches); i++) {
-        size_t at = 77;
-        bool found = sf_past_find(h, searches[i].how, searches[i].what, strlen(searches[i].what),
-                                  searches[i].from, &at);
-
-        if (found != (searches[i].want >= 0) || at != (found ? (size_t)searches[i].want : 77))
-            fail_msg("%s: %zu", searches[i].name, at);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,7 +156,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_back_and_forward, setup, teardown),
         cmocka_unit_test_setup_teardown(test_adding_ends_going_back, setup, teardown),
         cmocka_unit_test_setup_teardown(test_nothing_to_go_back_to, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_searches, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("past", tests, NULL, NULL);

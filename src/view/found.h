@@ -1,0 +1,26 @@
+/*
+ * found: why a name is in the list: the letters of it that were looked for, as drawn. Life:
+ * sf_found_in, then sf_area_tint_found for each piece of the name that was put on the screen.
+ */
+#ifndef SF_VIEW_FOUND_H
+#define SF_VIEW_FOUND_H
+
+#include <stddef.h>
+
+#include "view/frame.h"
+#include "view/fuzzy.h"
+
+struct sf_found {
+    const char *name; /* borrowed */
+    uint32_t spots[SF_FUZZY_QUERY];
+    size_t count;
+};
+
+/* An empty query finds nothing. */
+struct sf_found sf_found_in(const char *name, size_t len, const char *query, size_t query_len);
+
+/* `part` of the name stands at row and col and has `cols` columns there; what is beyond was cut. */
+void sf_area_tint_found(struct sf_area area, int row, int col, int cols,
+                        const struct sf_found *found, const char *part, size_t len, bool selected);
+
+#endif
