@@ -222,16 +222,18 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len)
 {
     struct sf_error err = SF_ERROR_INIT;
-    bool steers = sf_talk_busy(d->talk);
+    bool steers = sf_talk_busy(d->talk), ok;
 
-    sf_transcript_seal(d->transcript);
-    sf_transcript_add(d->transcript, SF_ITEM_USER, text, len, sf_clock_wall_ms());
     if (steers)
         sf_desk_say(d, false, "your words join the running turn at its next step");
-    sf_transcript_bottom(d->transcript);
-    if (!steers)
+    else
         d->turn_ms = sf_clock_monotonic_ms();
-    if (!sf_talk_send(d->talk, text, len, &err)) {
+    d->unsaid = text;
+    d->unsaid_len = len;
+    ok = sf_talk_send(d->talk, text, len, &err);
+    sf_feed_unsaid(d);
+    sf_transcript_bottom(d->transcript);
+    if (!ok) {
         d->turn_ms = steers ? d->turn_ms : 0;
         sf_desk_fail(d, &err);
     }
