@@ -354,6 +354,7 @@ void sf_talk_close(struct sf_talk *t)
     free(t->model_asked);
     free(t->append);
     free(t->cwd);
+    free(t->jobs_kept);
     free(t->parent_call);
     free(t->system);
     free(t->model);
