@@ -172,7 +172,7 @@ struct sf_desk {
     int64_t last_event; /* of the log that is shown */
     const char *unsaid; /* words on their way to the session; NULL: none */
     size_t unsaid_len;
-    char waiting[160];  /* for what, when it is not the model or a tool */
+    char waiting[160]; /* for what, when it is not the model or a tool */
     bool unfocused, times, dragging;
     bool finding; /* Ctrl+F: the field is in `find` */
     struct sf_composer *find;
