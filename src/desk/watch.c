@@ -75,6 +75,7 @@ void sf_desk_seen(void *ctx, const struct sf_seen *seen)
         break;
     case SF_SEEN_TAKEN:
         show_taken(d, seen);
+        sf_desk_say(d, false, "the session is yours now");
         sf_draft_load(d); /* behind what was written here */
         break;
     case SF_SEEN_LOST:
