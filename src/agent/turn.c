@@ -285,6 +285,8 @@ static void add_user_text(struct sf_agent *a, const char *text, struct sf_effect
 
 /* ---- the stream ---- */
 
+#define TOKENS "{\"tokens\":" /* beside an answer in the log: how much it filled */
+
 static int64_t all_tokens(const struct sf_usage *u)
 {
     return u->input + u->output + u->cache_read + u->cache_write;
@@ -310,15 +312,18 @@ static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *f
     size_t calls = sf_message_calls(&a->answer);
     bool steered = a->tale.steers.count > 0, empty = a->answer.count == 0;
     int64_t tokens = all_tokens(&a->usage);
+    char detail[48];
 
     count_usage(a, fx);
     sf_agent_spend(a, SF_BUDGET_TURNS, 1, fx);
     sf_strbuf_reset(&a->partial);
+    if (tokens)
+        snprintf(detail, sizeof(detail), TOKENS "%" PRId64 "}", tokens);
     if (!empty || steered) /* an empty one still delivers what was said meanwhile */
-        sf_effect_message(fx, SF_LOG_ASSISTANT, &a->answer, NULL);
+        sf_effect_message(fx, SF_LOG_ASSISTANT, &a->answer, tokens ? detail : NULL);
     sf_tale_answer(&a->tale, &a->answer);
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
-    if (tokens)
+    if (tokens && (!empty || steered)) /* as the log has it */
         sf_agent_count(a, tokens, a->tale.history.count - (steered && !calls ? 1 : 0));
     a->compacted = false;
     if (calls) {
@@ -527,11 +532,30 @@ void sf_agent_step(struct sf_agent *a, struct sf_input *in, struct sf_effects *f
 
 /* ---- coming back ---- */
 
+/* What the service counted, as `answered` wrote it; 0: it did not. No text can look like it. */
+static int64_t tokens_of(const char *json, size_t len)
+{
+    static const char mark[] = "\"detail\":" TOKENS;
+    size_t tail = len < 64 ? len : 64;
+    const char *at = memmem(json + len - tail, tail, mark, sizeof(mark) - 1);
+
+    return at ? strtoll(at + sizeof(mark) - 1, NULL, 10) : 0;
+}
+
 bool sf_agent_load(struct sf_agent *a, const char *kind, const char *json, size_t len,
                    struct sf_error *err)
 {
-    sf_agent_count(a, 0, 0); /* an event may replace what is there */
-    return sf_tale_read(&a->tale, kind, json, len, err);
+    const struct sf_history *h = &a->tale.history;
+    int64_t tokens = !strcmp(kind, SF_LOG_ASSISTANT) ? tokens_of(json, len) : 0;
+
+    if (!sf_tale_read(&a->tale, kind, json, len, err))
+        return false;
+    if (tokens > 0) /* words that joined behind the answer are not in there */
+        sf_agent_count(a, tokens,
+                       h->count - (h->count && h->messages[h->count - 1].role == SF_ROLE_USER));
+    else if (!strcmp(kind, SF_LOG_COMPACTION) || !strcmp(kind, SF_LOG_FORGET))
+        sf_agent_count(a, 0, 0);
+    return true;
 }
 
 void sf_agent_repair(struct sf_agent *a, const char *partial, size_t len, struct sf_effects *fx)

@@ -268,19 +268,21 @@ static bool queue_instead(struct sf_desk *d, const char *text)
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len)
 {
     struct sf_error err = SF_ERROR_INIT;
-    bool steers = sf_talk_busy(d->talk);
+    bool steers = sf_talk_busy(d->talk), ok;
 
     if (queue_instead(d, text))
         return;
     d->welcoming = false;
-    sf_transcript_seal(d->transcript);
-    sf_transcript_add(d->transcript, SF_ITEM_USER, text, len, sf_clock_wall_ms());
     if (steers)
         sf_desk_say(d, false, "your words join the running turn at its next step");
-    sf_transcript_bottom(d->transcript);
-    if (!steers)
+    else
         sf_desk_work(d);
-    if (!sf_talk_send(d->talk, text, len, &err)) {
+    d->unsaid = text;
+    d->unsaid_len = len;
+    ok = sf_talk_send(d->talk, text, len, &err);
+    sf_feed_unsaid(d);
+    sf_transcript_bottom(d->transcript);
+    if (!ok) {
         d->turn_ms = steers ? d->turn_ms : 0;
         sf_desk_fail(d, &err);
     }

@@ -195,6 +195,8 @@ void sf_feed_transition(struct sf_desk *d, const struct sf_transition *t, int64_
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
+    if (t->outcome != SF_OUTCOME_APPLIED && t->outcome != SF_OUTCOME_REFUSED)
+        return; /* another one took its place */
     for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++)
         add_change(
             &text, sf_axes[axis].noun,
@@ -322,10 +324,22 @@ enum sf_item_kind sf_feed_answer(const struct sf_desk *d)
     return plain ? SF_ITEM_PLAIN : SF_ITEM_ANSWER;
 }
 
+/* Behind the changes that come with the turn and before all else, as it stands in the log. */
+void sf_feed_unsaid(struct sf_desk *d)
+{
+    if (!d->unsaid)
+        return;
+    sf_transcript_seal(d->transcript);
+    sf_transcript_add(d->transcript, SF_ITEM_USER, d->unsaid, d->unsaid_len, sf_clock_wall_ms());
+    d->unsaid = NULL;
+}
+
 void sf_desk_told(void *ctx, const struct sf_told *told)
 {
     struct sf_desk *d = ctx;
 
+    if (told->kind != SF_TOLD_TRANSITION)
+        sf_feed_unsaid(d);
     sf_tour_told(d, told);
     switch (told->kind) {
     case SF_TOLD_TEXT:

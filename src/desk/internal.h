@@ -212,7 +212,9 @@ struct sf_desk {
     int64_t last_key_ms, escape_ms, interrupt_ms;
     int64_t through_ms; /* when something was last typed through a card, into the composer */
     int64_t last_event; /* of the log that is shown */
-    char waiting[160];  /* for what, when it is not the model or a tool */
+    const char *unsaid; /* words on their way to the session; NULL: none */
+    size_t unsaid_len;
+    char waiting[160]; /* for what, when it is not the model or a tool */
     bool unfocused, times, dragging;
     bool finding; /* Ctrl+F: the field is in `find` */
     struct sf_composer *find;
@@ -324,6 +326,7 @@ void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *to
                     const char *summary);
 
 void sf_feed_compacted(struct sf_desk *d, int64_t before, int64_t after, const char *summary);
+void sf_feed_unsaid(struct sf_desk *d); /* the words being sent */
 void sf_feed_transition(struct sf_desk *d, const struct sf_transition *t, int64_t wall_ms);
 
 enum sf_item_kind sf_feed_answer(const struct sf_desk *d);

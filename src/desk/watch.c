@@ -52,6 +52,8 @@ static void show_taken(struct sf_desk *d, const struct sf_seen *seen)
     sf_strbuf_release(&text);
     sf_draft_load(d);
     sf_queue_load(d);
+    if (!d->queue.count)
+        sf_desk_say(d, false, "the session is yours now");
 }
 
 /* What it cost is known a moment after each answer, and at the end of a turn for sure. */

@@ -73,7 +73,8 @@ struct sf_transition {
  */
 void sf_transition_json(const struct sf_transition *transition, struct sf_json_writer *w);
 
-#define SF_TRANSITION_EVENT "transition" /* the kind of events with that JSON, for who reads a log */
+/* The kind of events with that JSON, for who reads a log. */
+#define SF_TRANSITION_EVENT "transition"
 
 /* What of it is for people: from, to, reason, actor, outcome and note. */
 bool sf_transition_shown(struct sf_transition *transition, const struct sf_json *json,

@@ -97,7 +97,8 @@ struct sf_custom_run;
 struct sf_talk {
     struct sf_talk_setup setup;
     char *model_asked, *append;
-    char *cwd; /* of the shell, as the log has it; NULL: the root */
+    char *cwd;       /* of the shell, as the log has it; NULL: the root */
+    char *jobs_kept; /* commands in the background, as the log has them; NULL: none */
     char id[SF_ID_LEN + 1];
     struct sf_lock lock;
     struct sf_notice *axes; /* tells when they may have changed; NULL: nobody does */

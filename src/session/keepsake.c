@@ -1,6 +1,6 @@
 /*
  * keepsake.c: what is no part of the conversation and still comes back with it: which files the
- * model has seen, where the shell stands, the model the user chose. It stands beside results, or in
+ * model has seen, where the shell stands, commands in the background, the model the user chose. It stands beside results, or in
  * events of its own, which nobody else reads.
  */
 #include "base/base.h"
@@ -10,7 +10,7 @@
 
 /* ---- the shell's directory ---- */
 
-void sf_keepsake_write(struct sf_talk *t, struct sf_json_writer *w)
+static void write_cwd(struct sf_talk *t, struct sf_json_writer *w)
 {
     const char *now = sf_toolbox_cwd(t->box);
 
@@ -32,6 +32,62 @@ static void recall_cwd(struct sf_talk *t, const struct sf_json *json)
     sf_toolbox_set_cwd(t->box, cwd);
     free(t->cwd);
     t->cwd = sf_strdup(cwd);
+}
+
+/* ---- commands in the background ---- */
+
+static void add_job(void *ctx, const struct sf_job_view *job)
+{
+    struct sf_json_writer *w = ctx;
+
+    sf_jw_object_begin(w);
+    sf_jw_key_int(w, "id", job->id);
+    sf_jw_key_str(w, "title", job->title);
+    if (!job->running)
+        sf_jw_key_str(w, "status", job->status);
+    sf_jw_object_end(w);
+}
+
+/* All of them, where anything about them is not in the log yet. */
+static void write_jobs(struct sf_talk *t, struct sf_json_writer *w)
+{
+    struct sf_strbuf now = SF_STRBUF_INIT;
+    struct sf_json_writer jobs;
+
+    sf_jw_init(&jobs, &now);
+    sf_jw_array_begin(&jobs);
+    sf_toolbox_each_job(t->box, add_job, &jobs);
+    sf_jw_array_end(&jobs);
+    if (strcmp(now.buf, t->jobs_kept ? t->jobs_kept : "[]") != 0) {
+        sf_jw_key(w, "jobs");
+        sf_jw_raw(w, now.buf, now.len);
+        free(t->jobs_kept);
+        t->jobs_kept = sf_strdup(now.buf);
+    }
+    sf_strbuf_release(&now);
+}
+
+/* One that ran went with its process at the latest; how it ended, nobody wrote down. */
+static void recall_jobs(struct sf_talk *t, const struct sf_json *json)
+{
+    const struct sf_json *jobs = sf_json_get(json, "jobs");
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    for (const struct sf_json *it = jobs ? sf_json_first(jobs) : NULL; it; it = sf_json_next(it)) {
+        const char *title, *status;
+        int64_t id;
+
+        if (sf_json_get_int(it, "id", &id, &ignored) && id > 0 &&
+            sf_json_get_str(it, "title", &title, &ignored) &&
+            sf_json_opt_str(it, "status", "it ran with the sf that started it", &status, &ignored))
+            sf_toolbox_recall_job(t->box, id, title, status);
+    }
+}
+
+void sf_keepsake_write(struct sf_talk *t, struct sf_json_writer *w)
+{
+    write_cwd(t, w);
+    write_jobs(t, w);
 }
 
 /* ---- the model ---- */
@@ -132,10 +188,10 @@ static bool mentions(const struct sf_event_row *event, const char *name)
 /* Most results have nothing of it, and reading all of them would take its time. */
 static bool is_worth_reading(const struct sf_event_row *event)
 {
-    if (!strcmp(event->kind, SF_LOG_RESULT))
-        return mentions(event, "\"seen\"") || mentions(event, "\"cwd\"");
-    return !strcmp(event->kind, KIND_MODEL) ||
-           (!strcmp(event->kind, "shell") && mentions(event, "\"cwd\""));
+    if (!strcmp(event->kind, SF_LOG_RESULT) || !strcmp(event->kind, "shell"))
+        return mentions(event, "\"seen\"") || mentions(event, "\"cwd\"") ||
+               mentions(event, "\"jobs\"");
+    return !strcmp(event->kind, KIND_MODEL);
 }
 
 void sf_keepsake_read(struct sf_talk *t, const struct sf_event_row *event)
@@ -153,6 +209,7 @@ void sf_keepsake_read(struct sf_talk *t, const struct sf_event_row *event)
     } else if (at) {
         recall_files(t, at);
         recall_cwd(t, at);
+        recall_jobs(t, at);
     }
     sf_json_free(json);
 }

@@ -364,6 +364,7 @@ void sf_talk_close(struct sf_talk *t)
     sf_strlist_release(&t->wished_tools);
     free(t->append);
     free(t->cwd);
+    free(t->jobs_kept);
     free(t->parent_call);
     free(t->system);
     free(t->model);

@@ -193,20 +193,43 @@ static void forget_one(struct sf_jobs *jobs)
     }
 }
 
-void sf_job_number(struct sf_job *job)
+static void add(struct sf_jobs *jobs, struct sf_job *job)
 {
-    struct sf_jobs *jobs = job->jobs;
     struct sf_job **at = &jobs->first;
     size_t all, running;
 
-    assert(!job->id && job->running);
     count(jobs, &all, &running);
     if (all >= SF_JOBS_KEPT)
         forget_one(jobs);
-    job->id = ++jobs->last_id;
     while (*at)
         at = &(*at)->next;
     *at = job;
+}
+
+void sf_job_number(struct sf_job *job)
+{
+    assert(!job->id && job->running);
+    add(job->jobs, job);
+    job->id = ++job->jobs->last_id;
+}
+
+void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const char *status)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_job *job = sf_jobs_find(jobs, id, &ignored);
+
+    if (!job) {
+        job = sf_alloc(sizeof(*job));
+        *job = (struct sf_job){ .jobs = jobs, .id = id, .how = SF_CHILD_FAILED, .code = -1 };
+        job->output = sf_output_new(jobs->spill_dir, SF_OUTPUT_SHOWN);
+        job->title = sf_strdup(title);
+        sf_output_end(job->output);
+        add(jobs, job);
+    }
+    if (!job->running)
+        sf_fail(&job->error, SF_E_NONE, "%s", status);
+    if (jobs->last_id < id)
+        jobs->last_id = id;
 }
 
 void sf_job_cancel(struct sf_job *job)

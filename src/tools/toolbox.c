@@ -187,6 +187,12 @@ void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void 
     sf_jobs_each(sf_shell_jobs(box->shell), view_job, &v);
 }
 
+void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title,
+                           const char *status)
+{
+    sf_jobs_recall(sf_shell_jobs(box->shell), id, title, status);
+}
+
 bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id)
 {
     struct sf_error ignored = SF_ERROR_INIT;

@@ -81,6 +81,10 @@ typedef void sf_job_view_fn(void *ctx, const struct sf_job_view *job);
 void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void *ctx);
 bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id); /* false: it does not run */
 
+/* One of an earlier process, see tools/jobs.h. */
+void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title,
+                           const char *status);
+
 /* The shell's working directory, below the workspace ("" is its root). */
 const char *sf_toolbox_cwd(const struct sf_toolbox *box);
 void sf_toolbox_set_cwd(struct sf_toolbox *box, const char *dir);

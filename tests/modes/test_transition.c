@@ -97,12 +97,91 @@ static void test_words(void **state)
     assert_string_equal(sf_outcome_names[SF_OUTCOME_CANCELLED], "cancelled");
 }
 
+static bool read_back(struct sf_transition *t, const char *text, size_t len)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_json *json = sf_json_parse(text, len, NULL, &err);
+    bool ok = json && sf_transition_from_json(t, json, &err);
+
+    sf_json_free(json);
+    assert_true(ok || *err.msg);
+    return ok;
+}
+
+/* What waits comes back as it was; from and to are the caller's. */
+static void test_waiting_and_back(void **state)
+{
+    struct sf_transition t = row("chat|manual|normal|smart", "build|manual|normal|smart"), back;
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    (void)state;
+    t.outcome = SF_OUTCOME_PENDING;
+    t.when = SF_WHEN_FOR_NEXT_UNIT;
+    t.confirmed = true;
+    t.reverts = 3;
+    sf_change_axis(&t.asked, SF_AXIS_WORK, SF_WORK_BUILD);
+    sf_change_axis_roof(&t.asked, SF_AXIS_PROFILE, SF_PROFILE_NORMAL);
+    t.change = t.asked;
+    t.change.fields &= ~SF_FIELD_BIT(SF_FIELD_PROFILE);
+    sf_jw_init(&w, &sb);
+    sf_transition_json(&t, &w);
+    back = (struct sf_transition){ .from = t.from, .to = t.to };
+    assert_true(read_back(&back, sb.buf, sb.len));
+    assert_true(back.written && back.confirmed);
+    assert_int_equal(back.id, t.id);
+    assert_int_equal(back.when, t.when);
+    assert_int_equal(back.actor, t.actor);
+    assert_int_equal(back.reverts, 3);
+    assert_int_equal(back.asked.fields, t.asked.fields);
+    assert_int_equal(back.asked.roofs, t.asked.roofs);
+    assert_int_equal(back.change.fields, t.change.fields);
+    assert_int_equal(back.change.want.work, SF_WORK_BUILD);
+    assert_string_equal(back.reason, t.reason);
+    /* cut anywhere, or with a byte that is another, it is an error or still makes sense */
+    for (size_t i = 0; i < sb.len; i++) {
+        char kept = sb.buf[i];
+
+        assert_false(read_back(&back, sb.buf, i));
+        sb.buf[i] = (char)(kept ^ 1);
+        if (read_back(&back, sb.buf, sb.len))
+            assert_true(back.id > 0 && back.change.fields <= SF_FIELDS_ALL &&
+                        back.when <= SF_WHEN_FOR_NEXT_UNIT && back.actor <= SF_ACTOR_SCHEDULE);
+        sb.buf[i] = kept;
+    }
+    sf_strbuf_release(&sb);
+}
+
+/* For people: as it is read from an event. */
+static void test_shown(void **state)
+{
+    struct sf_transition t = row("chat|manual|normal|smart", "build|manual|normal|smart"), back;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+    struct sf_json *json;
+
+    (void)state;
+    sf_mode_state_set_scope(&t.to, "implement");
+    sf_jw_init(&w, &sb);
+    sf_transition_json(&t, &w);
+    json = sf_json_parse(sb.buf, sb.len, NULL, &err);
+    assert_true(sf_transition_shown(&back, json, &err));
+    assert_int_equal(back.from.work, SF_WORK_CHAT);
+    assert_int_equal(back.to.work, SF_WORK_BUILD);
+    assert_string_equal(back.to.scope, "implement");
+    assert_int_equal(back.actor, SF_ACTOR_CONTROLLER);
+    assert_int_equal(back.outcome, SF_OUTCOME_APPLIED);
+    sf_json_free(json);
+    sf_strbuf_release(&sb);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_everything),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_plain), cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_words), cmocka_unit_test(test_waiting_and_back),
+        cmocka_unit_test(test_shown),
     };
 
     return cmocka_run_group_tests_name("transition", tests, NULL, NULL);

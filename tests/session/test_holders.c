@@ -305,6 +305,41 @@ static void test_shell_stands_where_it_stood(void **state)
     free(sub);
 }
 
+static void note_job(void *ctx, const struct sf_job_view *job)
+{
+    sf_strbuf_addf(ctx, "%" PRId64 " %s: %s\n", job->id, job->running ? "runs" : "over",
+                   job->status);
+}
+
+/* Numbers go on, so that a job of now is never taken for one of then. */
+static void test_background_jobs(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_strbuf jobs = SF_STRBUF_INIT;
+
+    sf_strlist_add(&c->tools, "Bash");
+    talk_case_serve(c, SF_WIRE_CHAT,
+                    "reply\n    call Bash {\"command\":\"sleep 600\",\"run_in_background\":true}\n"
+                    "reply\n    text \"one\"\n"
+                    "reply\n    call Bash {\"command\":\"sleep 601\",\"run_in_background\":true}\n"
+                    "reply\n    text \"two\"\n");
+    talk_case_open(c, NULL);
+    talk_case_turn(c, "go");
+    reopen(c);
+    sf_talk_each_job(c->talk, note_job, &jobs);
+    assert_string_equal(jobs.buf, "1 over: it ran with the sf that started it\n");
+    talk_case_turn(c, "again");
+    sf_strbuf_reset(&jobs);
+    sf_talk_each_job(c->talk, note_job, &jobs);
+    assert_non_null(strstr(jobs.buf, "2 runs: "));
+    reopen(c);
+    sf_strbuf_reset(&jobs);
+    sf_talk_each_job(c->talk, note_job, &jobs);
+    assert_string_equal(jobs.buf, "1 over: it ran with the sf that started it\n"
+                                  "2 over: it ran with the sf that started it\n");
+    sf_strbuf_release(&jobs);
+}
+
 static void test_chosen_model_comes_back(void **state)
 {
     struct talk_case *c = *state;
@@ -344,6 +379,7 @@ int main(void)
         CASE(test_changed_in_mid_turn),      CASE(test_waiting_outlives),
         CASE(test_numbers_do_not_collide),   CASE(test_shell_stands_where_it_stood),
         CASE(test_chosen_model_comes_back),  CASE(test_closed_while_a_command_runs),
+        CASE(test_background_jobs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

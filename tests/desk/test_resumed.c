@@ -1,0 +1,276 @@
+/*
+ * What is on the screen before a SIGKILL is on it after resuming: the conversation, the badge in
+ * the first frame, costs, what waits, the queue and the draft. Random sittings; the seeds are
+ * printed. SF_ROUNDS and SF_SEED as in the test of sessions.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/agent_world.h"
+#include "support/sitting.h"
+#include "support/test.h"
+
+enum { ROUNDS = 3, SEED = 40, ACTS = 5, ROWS = 60 };
+
+#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, sitting_setup, sitting_teardown)
+
+static unsigned draw(uint64_t *lot)
+{
+    *lot = *lot * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*lot >> 33);
+}
+
+static uint64_t number_of(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+
+    return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+/* ---- what is compared ---- */
+
+/* What a row says; what stands to its right is about how it went just now: times, fences. */
+static void add_row(struct sf_strbuf *out, const char *row)
+{
+    const char *end = strlen(row) > 20 ? strstr(row + 20, "   ") : NULL;
+
+    if (!*row || strstr(row, "Welcome to"))
+        return;
+    sf_strbuf_addf(out, "%.*s\n", (int)(end ? (size_t)(end - row) : strlen(row)), row);
+}
+
+/* All from the header down to the hints, which depend on the moment. */
+static void read_screen(struct vt *vt, struct sf_strbuf *out)
+{
+    char *head = vt_row(vt, 0);
+
+    sf_strbuf_reset(out);
+    sf_strbuf_addf(out, "%s\n", head); /* whole: badge and costs */
+    free(head);
+    for (int i = 2; i < ROWS - 1; i++) {
+        char *row = vt_row(vt, i);
+
+        add_row(out, row);
+        free(row);
+    }
+}
+
+struct same {
+    struct sf_strbuf *now;
+    const char *wanted;
+};
+
+static bool is_same(struct vt *vt, const void *ctx)
+{
+    const struct same *s = ctx;
+
+    read_screen(vt, s->now);
+    return !strcmp(s->now->buf, s->wanted);
+}
+
+/* ---- sittings ---- */
+
+static void say(struct sitting *s, unsigned n)
+{
+    char line[64], answer[64];
+
+    snprintf(line, sizeof(line), "question %u\r", n);
+    snprintf(answer, sizeof(answer), "answer %u", n);
+    sitting_type(s, line, answer);
+    vt_wait_no_text(s->vt, "Esc cancels");
+}
+
+static void act(struct sitting *s, unsigned lot, unsigned *said)
+{
+    static const char *const modes[] = { "build", "review", "chat", "repair" };
+    char line[96], then[64];
+
+    switch (lot % 5) {
+    case 0:
+    case 1:
+        say(s, (*said)++);
+        break;
+    case 2:
+        snprintf(line, sizeof(line), "/mode %s\r", modes[lot / 5 % 4]);
+        snprintf(then, sizeof(then), "SF  %s", modes[lot / 5 % 4]);
+        sitting_type(s, line, then);
+        break;
+    case 3:
+        snprintf(line, sizeof(line), "!echo sum-$((%u+1))\r", lot % 1000);
+        snprintf(then, sizeof(then), "sum-%u", lot % 1000 + 1);
+        sitting_type(s, line, then);
+        snprintf(then, sizeof(then), "Ran      echo sum-$((%u", lot % 1000);
+        vt_wait_text(s->vt, then);
+        break;
+    default:
+        sitting_type(s, "/steer model-mode deep for-next-unit\r", "deep");
+        break;
+    }
+}
+
+static void write_scenario(struct sf_strbuf *out)
+{
+    for (int i = 0; i < 2 * ACTS; i++)
+        sf_strbuf_addf(out,
+                       "reply\n    usage input=%d output=7\n    text \"answer %d with *words*\"\n"
+                       "    call Read {\"file_path\":\"a.txt\"}\n"
+                       "reply\n    usage input=%d output=3\n    text \"read it\"\n",
+                       1000 + i, i, 1100 + i);
+}
+
+static void one_sitting(struct sitting *s, uint64_t seed)
+{
+    struct sf_strbuf scenario = SF_STRBUF_INIT, now = SF_STRBUF_INIT;
+    struct same same = { &now, s->screen.buf };
+    uint64_t lot = seed;
+    unsigned said = 0;
+
+    write_scenario(&scenario);
+    sitting_serve(s, scenario.buf);
+    sf_strbuf_release(&scenario);
+    sitting_begin(s, NULL);
+    say(s, said++);
+    for (int i = 0; i < ACTS; i++)
+        act(s, draw(&lot), &said);
+    sitting_type(s, "a draft\n of two rows", "of two rows");
+    vt_wait_text(s->vt, "a draft");
+    vt_pump(s->vt, 600); /* it is written down a moment later */
+    vt_wait_quiet(s->vt);
+    read_screen(s->vt, &s->screen);
+    vt_signal(s->vt, SIGKILL);
+    vt_wait_exit(s->vt);
+    sitting_begin(s, "-c");
+    same.wanted = s->screen.buf;
+    vt_wait_text(s->vt, "F1 help");
+    read_screen(s->vt, &now);
+    if (strcspn(now.buf, "\n") != strcspn(s->screen.buf, "\n") ||
+        strncmp(now.buf, s->screen.buf, strcspn(now.buf, "\n")) != 0)
+        fail_msg("seed %" PRIu64 ": the first frame is %s, before it was %s", seed, now.buf,
+                 s->screen.buf);
+    vt_wait(s->vt, is_same, &same, s->screen.buf);
+    sf_strbuf_release(&now);
+    vt_close(s->vt);
+    s->vt = NULL;
+    model_server_stop(s->server);
+    s->server = NULL;
+}
+
+static void test_random_sittings(void **state)
+{
+    uint64_t rounds = number_of("SF_ROUNDS", ROUNDS), seed = number_of("SF_SEED", SEED);
+    struct sitting *s = *state;
+
+    s->rows = ROWS;
+    sitting_file(s, "a.txt", "text\n");
+    for (uint64_t i = 0; i < rounds; i++) {
+        print_message("seed %" PRIu64 "\n", seed + i);
+        one_sitting(s, seed + i);
+    }
+}
+
+/* Queued while a turn ran that never ended: they wait, and go out in their order. */
+static void test_queue(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_serve(s, "reply\n    text \"so far\"\n    delay 60000\n    text \"never\"\n"
+                     "reply\n    text \"first sent\"\nreply\n    text \"second sent\"\n");
+    sitting_begin(s, NULL);
+    sitting_type(s, "begin\r", "so far");
+    sitting_type(s, "one of two\t", "1 queued “one of two”");
+    sitting_type(s, "two of two\t", "2 queued “one of two”");
+    vt_signal(s->vt, SIGKILL); /* they are kept the moment they are seen */
+    vt_wait_exit(s->vt);
+    sitting_begin(s, "-c");
+    vt_wait_text(s->vt, "2 queued");
+    vt_type(s->vt, "\r");
+    vt_wait_text(s->vt, "second sent");
+    assert_true(sitting_sees(s, "first sent"));
+    vt_signal(s->vt, SIGKILL);
+    vt_wait_exit(s->vt);
+    sitting_begin(s, "-c");
+    vt_wait_text(s->vt, "second sent");
+    assert_false(sitting_sees(s, "queued"));
+}
+
+/* Each session has its own; a new one has what was written where nothing was ever said. */
+static void test_drafts_stay_with_their_sessions(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_begin(s, NULL);
+    sitting_type(s, "list\r", "Listed");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    sitting_type(s, "belongs here", "› belongs here");
+    sitting_leave(s); /* its first Ctrl+C clears the draft … */
+    sitting_begin(s, "-c");
+    sitting_type(s, "belongs here", "› belongs here");
+    vt_pump(s->vt, 600);
+    vt_signal(s->vt, SIGKILL); /* … which this does not */
+    vt_wait_exit(s->vt);
+    sitting_begin(s, NULL);
+    vt_wait_text(s->vt, "Welcome");
+    assert_false(sitting_sees(s, "belongs here"));
+    sitting_type(s, "of nobody", "› of nobody");
+    vt_pump(s->vt, 600);
+    vt_signal(s->vt, SIGKILL);
+    vt_wait_exit(s->vt);
+    sitting_begin(s, NULL);
+    vt_wait_text(s->vt, "› of nobody");
+    vt_type(s->vt, "\003");
+    vt_wait_no_text(s->vt, "of nobody");
+    sitting_leave(s);
+    sitting_begin(s, NULL);
+    vt_wait_text(s->vt, "Welcome");
+    assert_false(sitting_sees(s, "of nobody"));
+}
+
+/* A file that makes no sense is set aside, and nothing else is lost. */
+static void test_unreadable_draft(void **state)
+{
+    struct sitting *s = *state;
+    struct outcome o;
+    char *slash, *path;
+    struct sf_strbuf name = SF_STRBUF_INIT;
+
+    sitting_begin(s, NULL);
+    sitting_type(s, "list\r", "Listed");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    sitting_type(s, "kept", "› kept");
+    vt_pump(s->vt, 600);
+    vt_signal(s->vt, SIGKILL);
+    vt_wait_exit(s->vt);
+    o = world_run(s->world, "store path");
+    slash = strrchr(o.out, '/');
+    assert_non_null(slash);
+    *slash = '\0';
+    sf_strbuf_addf(&name, "%s/drafts", o.out);
+    outcome_release(&o);
+    o = world_run(s->world, "sessions --json");
+    path = strstr(o.out, "\"id\":\"");
+    assert_non_null(path);
+    sf_strbuf_addf(&name, "/%.*s", SF_ID_LEN, path + 6);
+    outcome_release(&o);
+    test_write(name.buf, "{\"draft\": [7", 12);
+    sitting_begin(s, "-c");
+    vt_wait_text(s->vt, "was set aside as");
+    sf_strbuf_adds(&name, ".unreadable");
+    path = test_read(name.buf, NULL);
+    assert_string_equal(path, "{\"draft\": [7");
+    free(path);
+    sf_strbuf_release(&name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        AT_DESK(test_random_sittings),
+        AT_DESK(test_queue),
+        AT_DESK(test_drafts_stay_with_their_sessions),
+        AT_DESK(test_unreadable_draft),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
