@@ -291,7 +291,7 @@ static void verify_upgraded(const char *what, const char *dir)
                          " (SELECT count(*) - 1 FROM events) || ' ' ||"
                          " (SELECT count(*) FROM tasks)");
 
-    if (strcmp(text, "ok 6 1 1") != 0)
+    if (strcmp(text, "ok 7 1 1") != 0)
         fail_msg("%s: %s", what, text);
     free(text);
 }
