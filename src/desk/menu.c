@@ -195,7 +195,7 @@ void sf_menu_refresh(struct sf_desk *d)
         m->dismissed = false;
     m->count = 0;
     m->query_len = len > 1 ? (len - 1 < sizeof(m->query) ? len - 1 : sizeof(m->query)) : 0;
-    if (m->query_len)
+    if (word && m->query_len)
         memcpy(m->query, word + 1, m->query_len);
     if (m->sigil && !m->dismissed && len > 1)
         m->count = sf_fuzzy_set_best(source(m), word + 1, len - 1, m->hits, HITS);
@@ -328,7 +328,8 @@ static void mark_entry(const struct sf_menu *m, size_t i, struct sf_area line, i
     const struct sf_found found = sf_found_in(name, len, m->query, m->query_len);
     int sigil = m->sigil == '/';
 
-    sf_area_tint_found(line, 0, col + sigil, cols - sigil, &found, name, len, i == m->at);
+    sf_area_tint_found(sf_area_part(line, 0, col + sigil, 1, cols - sigil), &found, name, len,
+                       i == m->at);
 }
 
 /* `kept` columns at the right are somebody else's. */

@@ -131,7 +131,7 @@ static void draw_cells(const struct sf_overlay *o, const char *text, struct sf_a
         cols = text[step] && room > widths[c] ? widths[c] : room;
         sf_area_put_cut(line, 0, at, cols, one, looks[c > 0]);
         if (found)
-            sf_area_tint_found(line, 0, at, cols, found, text, len,
+            sf_area_tint_found(sf_area_part(line, 0, at, 1, cols), found, text, len,
                                looks[0].role == SF_LOOK_SELECTED);
         free(one);
         col += widths[c] ? widths[c] + 2 : 0;

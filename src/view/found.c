@@ -26,14 +26,14 @@ static bool is_as_drawn(const char *part, size_t len)
     return same;
 }
 
-void sf_area_tint_found(struct sf_area area, int row, int col, int cols,
-                        const struct sf_found *found, const char *part, size_t len, bool selected)
+void sf_area_tint_found(struct sf_area area, const struct sf_found *found, const char *part,
+                        size_t len, bool selected)
 {
     struct sf_look look = selected
                               ? sf_look_with(SF_LOOK_SELECTED, SF_LOOK_BOLD | SF_LOOK_UNDERLINE)
                               : sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD);
     size_t from = (size_t)(part - found->name);
-    int seen = (int)sf_text_width(part, len) > cols ? cols - 1 : cols;
+    int seen = area.cols - ((int)sf_text_width(part, len) > area.cols);
 
     if (!found->count || !is_as_drawn(part, len))
         return;
@@ -47,6 +47,6 @@ void sf_area_tint_found(struct sf_area area, int row, int col, int cols,
         n = sf_utf8_decode(part + at, len - at, &cp);
         before = (int)sf_text_width(part, at);
         if (before < seen)
-            sf_area_tint(area, row, col + before, (int)sf_text_width(part + at, n), look);
+            sf_area_tint(area, 0, before, (int)sf_text_width(part + at, n), look);
     }
 }

@@ -19,8 +19,8 @@ struct sf_found {
 /* An empty query finds nothing. */
 struct sf_found sf_found_in(const char *name, size_t len, const char *query, size_t query_len);
 
-/* `part` of the name stands at row and col and has `cols` columns there; what is beyond was cut. */
-void sf_area_tint_found(struct sf_area area, int row, int col, int cols,
-                        const struct sf_found *found, const char *part, size_t len, bool selected);
+/* `part` of the name stands at the beginning of the area; what is wider than that was cut. */
+void sf_area_tint_found(struct sf_area area, const struct sf_found *found, const char *part,
+                        size_t len, bool selected);
 
 #endif
