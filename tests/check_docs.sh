@@ -8,4 +8,10 @@ for pair in config:CONFIG.md keys:KEYS.md man:sf.1 modes:MODES.md; do
         bad=1
     }
 done
+for document in README.md docs/FIRST.md; do
+    "$root/tests/weave_screens.sh" "$root" "$document" | diff -u "$root/$document" - || {
+        echo "$document shows other screens than tests/golden: run ./dev docs"
+        bad=1
+    }
+done
 exit $bad
