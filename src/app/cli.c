@@ -153,20 +153,20 @@ static const struct sf_command *find_sub(const struct sf_command *command, const
     return NULL;
 }
 
-static const char *nearest_sub(const struct sf_command *command, const char *word)
+static struct sf_suggest nearest_sub(const struct sf_command *command, const char *word)
 {
     struct sf_suggest s;
 
     sf_suggest_start(&s, word);
     for (size_t i = 0; i < command->sub_count; i++)
         sf_suggest_offer(&s, command->subs[i].name);
-    return s.best;
+    return s;
 }
 
 bool sf_cli_unknown(const struct sf_invocation *inv, const char *word, struct sf_error *err)
 {
     const struct sf_command *command = sf_cli_command(inv);
-    const char *nearest = nearest_sub(command, word);
+    const char *nearest = nearest_sub(command, word).best;
 
     sf_fail(err, SF_E_ARG, "'%s' is no command of %s", word, command->name);
     if (nearest)
@@ -194,12 +194,17 @@ static bool read_word(struct sf_invocation *inv, const char *word, struct sf_err
 
 /*
  * Words behind the program's own name are a prompt. One word alone that nearly is a command was
- * meant as one: nobody wants to pay a model for a slip of the finger. Behind -- it is a prompt.
+ * meant as one: nobody wants to pay a model for a slip of the finger. "wait" is no slip for "init",
+ * though: of a short word one letter may be wrong. Behind -- it is a prompt.
  */
 static bool is_slip(const struct sf_invocation *inv)
 {
-    return inv->depth == 1 && inv->arg_count == 1 && !strpbrk(inv->args[0], " \t\n") &&
-           nearest_sub(sf_cli_command(inv), inv->args[0]);
+    struct sf_suggest near;
+
+    if (inv->depth != 1 || inv->arg_count != 1 || strpbrk(inv->args[0], " \t\n"))
+        return false;
+    near = nearest_sub(sf_cli_command(inv), inv->args[0]);
+    return near.best && near.distance <= (strlen(inv->args[0]) > 7 ? 2 : 1);
 }
 
 bool sf_cli_parse(struct sf_invocation *inv, int argc, char *const *argv, struct sf_error *err)

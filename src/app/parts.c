@@ -209,8 +209,9 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                      .allowed = p->allowed.count ? &p->allowed : NULL,
                                      .disallowed = &p->disallowed,
                                      .append = p->append.buf };
-    setup->model_named = setup->model && sf_config_find(from->config, "models.model")->origin.layer ==
-                                             SF_LAYER_COMMAND_LINE;
+    setup->model_named =
+        setup->model &&
+        sf_config_find(from->config, "models.model")->origin.layer == SF_LAYER_COMMAND_LINE;
     if (!setup->store || !sf_ground_state(from->ground, from->config, &setup->state, err))
         return false;
     setup->state.surface = surface;

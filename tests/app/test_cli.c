@@ -25,6 +25,7 @@ static const struct {
     { "--mode=biuld", 2, "",
       "--mode: defaults.work_mode: 'biuld' is unknown; did you mean 'build'?" },
     { "confgi", 2, "", "did you mean 'config'?" },
+    { "wait", 2, "", "there is no terminal here" }, /* a prompt, no slip for init */
     { "'fix the config'", 2, "", "sf -p 'PROMPT' answers on standard output" },
     { "fix the bug", 2, "", "there is no terminal here" },
     { "completely-different", 2, "", "there is no terminal here" },

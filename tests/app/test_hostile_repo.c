@@ -40,6 +40,7 @@ struct repo {
     const char *tries[TRIES]; /* what somebody runs there */
     bool imported;            /* its words are the conversation's, which goes as it is */
     const char *words;        /* what the desk is started with */
+    bool asks;                /* there it asks first whether the workspace is trusted */
     const char *keys[TRIES];  /* and types at the desk, each up to … */
     const char *seen[TRIES];  /* … this is on the screen */
 };
@@ -53,9 +54,10 @@ static const struct repo repos[] = {
                 "printf '!`" OWNED "`' | tee .sf/commands/help.md > .sf/commands/trust.md",
         .tries = { "-p '/go x'", "exec --on-ask allow '/go x'", "exec --yolo /go2",
                    "-p '!touch owned'" },
+        .asks = true,
         .keys = { "/go x\r", "/go2\r", "/help\r", "\033[27u", "/trust\r" },
         .seen = { "/go is this workspace's", "/go2 is this workspace's", "Write what you want done",
-                  "›", "not a workspace you trust" },
+                  "›", "not trusted" },
     },
     {
         .name = "commands that command terminals",
@@ -65,6 +67,7 @@ static const struct repo repos[] = {
                 "cp .sf/commands/a.md .sf/commands/\"$(printf 'n" ESCAPES "')\".md\n"
                 "cp .sf/commands/a.md .sf/commands/\"$(printf 'bad\\377')\".md",
         .tries = { "-p /a" },
+        .asks = true,
         .keys = { "/", "\033[27u", "\033[27u/commands\r" },
         .seen = { "/help", "›", "Not offered" },
     },
@@ -124,6 +127,7 @@ static const struct repo repos[] = {
             "[network]\\nproxy = \"http://127.0.0.1:9\"\\n[x" ESCAPES "' | "
             "tee .sf/config.toml > .kibitzer/config.toml",
         .tries = { "-p hello", "config --origin", "guard explain -- 'touch owned'" },
+        .asks = true,
         .keys = { "hello\r" },
         .seen = { "Well." },
     },
@@ -319,6 +323,12 @@ static void sit_down(struct sitting *s, const struct repo *repo)
     if (!repo->keys[0])
         return;
     sitting_begin(s, repo->words);
+    if (repo->asks) {
+        vt_wait_text(s->vt, "Do you trust");
+        vt_wait_text(s->vt, "waiting for you");
+        vt_type(s->vt, "n");
+        vt_wait_no_text(s->vt, "Do you trust");
+    }
     for (size_t i = 0; i < TRIES && repo->keys[i]; i++)
         sitting_type(s, repo->keys[i], repo->seen[i]);
     vt_wait_quiet(s->vt);

@@ -24,14 +24,13 @@ static const struct {
     enum sf_child_limit limit; /* it is ended for; none: it passes */
     bool or_refused;           /* the kernel may refuse first: then it ends by itself */
 } bounds[] = {
-    { "one that takes too much", "head -c 600m /dev/zero | tail -c 600m >/dev/null", 128, 0,
+    { "one that takes too much", "perl -e '$x = \"x\" x (300 << 20); sleep 60'", 128, 0,
       SF_LIMIT_MEMORY, false },
     { "four that do together",
-      "for i in 1 2 3 4; do (head -c 60m /dev/zero | (tail -c 60m; sleep 30) >/dev/null) & done; "
-      "perl -e '$x = \"x\" x (120 << 20); sleep 30'; wait",
-      160, 0, SF_LIMIT_MEMORY, false },
+      "for i in 1 2 3 4; do perl -e '$x = \"x\" x (60 << 20); sleep 60' & done; wait", 160, 0,
+      SF_LIMIT_MEMORY, false },
     { "one that hides in a session of its own",
-      "setsid sh -c '(head -c 600m /dev/zero | tail -c 600m >/dev/null) &' ; sleep 30", 128, 0,
+      "setsid perl -e 'exit if fork; $x = \"x\" x (300 << 20); sleep 60'; sleep 60", 128, 0,
       SF_LIMIT_MEMORY, false },
     { "enough for what it takes",
       "perl -e '$x = \"x\" x (40 << 20); select(undef,undef,undef,0.4)'", 256, 0, SF_LIMIT_NONE,

@@ -49,9 +49,9 @@ static void test_welcome(void **state)
     desk_case_serve(c, greeting);
     desk_case_open(c, "", ROWS, COLS);
     vt_wait_text(c->vt, "Welcome to work. test-model answers, from scripted");
-    vt_wait_text(c->vt, "you approve every step that has an effect");
+    vt_wait_text(c->vt, "you approve every side effect");
     desk_case_say(c, "/mode build");
-    vt_wait_text(c->vt, "change the files the scope covers"); /* it follows the badge */
+    vt_wait_text(c->vt, "change what the scope covers"); /* it follows the badge */
     desk_case_say(c, "say hello now");
     vt_wait_text(c->vt, "Hello to you.");
     vt_wait_no_text(c->vt, "Welcome to work.");
