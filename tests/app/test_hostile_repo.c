@@ -323,12 +323,8 @@ static void sit_down(struct sitting *s, const struct repo *repo)
     if (!repo->keys[0])
         return;
     sitting_begin(s, repo->words);
-    if (repo->asks) {
-        vt_wait_text(s->vt, "Do you trust");
-        vt_wait_text(s->vt, "waiting for you");
-        vt_type(s->vt, "n");
-        vt_wait_no_text(s->vt, "Do you trust");
-    }
+    if (repo->asks)
+        sitting_distrust(s);
     for (size_t i = 0; i < TRIES && repo->keys[i]; i++)
         sitting_type(s, repo->keys[i], repo->seen[i]);
     vt_wait_quiet(s->vt);

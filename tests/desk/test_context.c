@@ -114,7 +114,7 @@ static void test_summary(void **state)
     desk_case_say(c, "/compact"); /* the service is silent: it can be given up */
     vt_wait_text(c->vt, "summing up");
     desk_case_say(c, "and then this");
-    vt_wait_text(c->vt, "1 queued “and then this”");
+    vt_wait_text(c->vt, "⋮ 1  and then this");
     vt_type(c->vt, ESC);
     vt_wait_text(c->vt, "stopped");
     desk_case_quit(c);

@@ -72,6 +72,7 @@ static void test_not_trusted(void **state)
     sitting_serve(s, "reply\n    text \"Done.\"\n");
     sitting_file(s, ".sf/commands/go.md", "---\ndescription: harmless\n---\n!`touch made`");
     sitting_begin(s, NULL);
+    sitting_distrust(s);
     sitting_type(s, "/go", "needs trust");
     assert_false(sitting_sees(s, "harmless"));
     sitting_type(s, "\r", "which you do not trust as it is now");

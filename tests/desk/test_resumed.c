@@ -179,8 +179,8 @@ static void test_queue(void **state)
                      "reply\n    text \"first sent\"\nreply\n    text \"second sent\"\n");
     sitting_begin(s, NULL);
     sitting_type(s, "begin\r", "so far");
-    sitting_type(s, "one of two\t", "1 queued “one of two”");
-    sitting_type(s, "two of two\t", "2 queued “one of two”");
+    sitting_type(s, "one of two\t", "⋮ 1  one of two");
+    sitting_type(s, "two of two\t", "⋮ 2  two of two");
     vt_signal(s->vt, SIGKILL); /* they are kept the moment they are seen */
     vt_wait_exit(s->vt);
     sitting_begin(s, "-c");
@@ -227,49 +227,12 @@ static void test_drafts_stay_with_their_sessions(void **state)
     assert_false(sitting_sees(s, "of nobody"));
 }
 
-/* A file that makes no sense is set aside, and nothing else is lost. */
-static void test_unreadable_draft(void **state)
-{
-    struct sitting *s = *state;
-    struct outcome o;
-    char *slash, *path;
-    struct sf_strbuf name = SF_STRBUF_INIT;
-
-    sitting_begin(s, NULL);
-    sitting_type(s, "list\r", "Listed");
-    vt_wait_no_text(s->vt, "Esc cancels");
-    sitting_type(s, "kept", "› kept");
-    vt_pump(s->vt, 600);
-    vt_signal(s->vt, SIGKILL);
-    vt_wait_exit(s->vt);
-    o = world_run(s->world, "store path");
-    slash = strrchr(o.out, '/');
-    assert_non_null(slash);
-    *slash = '\0';
-    sf_strbuf_addf(&name, "%s/drafts", o.out);
-    outcome_release(&o);
-    o = world_run(s->world, "sessions --json");
-    path = strstr(o.out, "\"id\":\"");
-    assert_non_null(path);
-    sf_strbuf_addf(&name, "/%.*s", SF_ID_LEN, path + 6);
-    outcome_release(&o);
-    test_write(name.buf, "{\"draft\": [7", 12);
-    sitting_begin(s, "-c");
-    vt_wait_text(s->vt, "was set aside as");
-    sf_strbuf_adds(&name, ".unreadable");
-    path = test_read(name.buf, NULL);
-    assert_string_equal(path, "{\"draft\": [7");
-    free(path);
-    sf_strbuf_release(&name);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         AT_DESK(test_random_sittings),
         AT_DESK(test_queue),
         AT_DESK(test_drafts_stay_with_their_sessions),
-        AT_DESK(test_unreadable_draft),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,14 @@ int sitting_leave(struct sitting *s)
     return vt_wait_exit(s->vt);
 }
 
+void sitting_distrust(struct sitting *s)
+{
+    vt_wait_text(s->vt, "Do you trust");
+    vt_wait_text(s->vt, "waiting for you");
+    vt_type(s->vt, "n");
+    vt_wait_no_text(s->vt, "Do you trust");
+}
+
 void sitting_type(struct sitting *s, const char *keys, const char *then)
 {
     vt_type(s->vt, keys);

@@ -37,6 +37,9 @@ int sitting_leave(struct sitting *s); /* Ctrl+C until it goes; the status, as of
 /* Until a card has been on the screen for so long (1 to 59 s) that it takes keys. */
 void sitting_wait_card(struct vt *vt, int seconds);
 
+/* Until sf asks whether the workspace is trusted; answers that it is not, for now. */
+void sitting_distrust(struct sitting *s);
+
 /* Types, then waits for the text. */
 void sitting_type(struct sitting *s, const char *keys, const char *then);
 
