@@ -140,22 +140,21 @@ static void show_verdict(struct sf_desk *d, const struct sf_told *told)
     sf_transcript_call(d->transcript, &view);
 }
 
-void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
+void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const char *tool,
                     const char *summary)
 {
+    const char *what = sf_transcript_call_what(to, view->id);
     char note[160];
-
-    const char *what = sf_transcript_call_what(d->transcript, view->id);
 
     if (summary && !strcmp(tool, "Bash"))
         view->note = command_note(summary, note, sizeof(note));
     else if (summary)
         view->note = note_of(summary, what, note, sizeof(note));
     /* what was refused never ran, so it cannot have failed */
-    if (view->state == SF_CALL_FAILED && sf_transcript_call_refused(d->transcript, view->id))
+    if (view->state == SF_CALL_FAILED && sf_transcript_call_refused(to, view->id))
         view->state = SF_CALL_REFUSED;
     view->verb = view->state == SF_CALL_REFUSED ? "Refused" : sf_feed_verb(tool, true);
-    sf_transcript_call(d->transcript, view);
+    sf_transcript_call(to, view);
     view->note = NULL; /* it was ours */
 }
 
@@ -174,7 +173,7 @@ static void show_result(struct sf_desk *d, const struct sf_told *told)
     view.output = r->text.buf;
     view.output_len = r->text.len;
     view.ended_ms = sf_clock_monotonic_ms();
-    sf_feed_result(d, &view, told->call->name, r->summary);
+    sf_feed_result(d->transcript, &view, told->call->name, r->summary);
 }
 
 /* ---- the rest ---- */

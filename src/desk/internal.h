@@ -126,6 +126,15 @@ struct sf_overlay {
     size_t scroll;
 };
 
+/* What of a session's log is in the conversation. */
+struct sf_recalled {
+    int64_t first, last; /* its oldest event, 0 or 1: all of them; the newest when it opened */
+    char session[SF_ID_LEN + 1]; /* whose event the oldest is */
+    bool all;                    /* the rest is being read */
+    bool to_top;                 /* for somebody who went to the beginning */
+    uint64_t timer;
+};
+
 /* ---- the desk ---- */
 
 enum { SF_DESK_SIGNALS = 3, SF_DESK_QUEUE = 32, SF_DESK_STATUS = 240 };
@@ -142,6 +151,7 @@ struct sf_desk {
     struct sf_frame frame;
     size_t printed; /* items of the conversation, where it is printed */
     struct sf_transcript *transcript;
+    struct sf_recalled earlier;
     struct sf_area transcript_area, composer_area;
     struct sf_composer *composer;
     struct sf_cards cards;
@@ -229,7 +239,7 @@ void sf_desk_print_rest(struct sf_desk *d); /* prints all there is, finished or 
 /* ---- feed.c ---- */
 
 void sf_desk_told(void *ctx, const struct sf_told *told);
-void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
+void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const char *tool,
                     const char *summary);
 
 enum sf_item_kind sf_feed_answer(const struct sf_desk *d);
@@ -241,7 +251,13 @@ void sf_feed_what(const char *tool, const char *what, const char *args, size_t l
 
 /* ---- recall.c ---- */
 
+/* The end of the conversation, and what it cost. */
 bool sf_desk_recall(struct sf_desk *d, struct sf_error *err) SF_MUST_CHECK;
+bool sf_recall_back(struct sf_desk *d);                      /* a page more; false: there is none */
+void sf_recall_fill(struct sf_desk *d, struct sf_area area); /* as much as fits in there */
+void sf_recall_above(struct sf_desk *d);                     /* before the view is moved up */
+void sf_recall_all(struct sf_desk *d, bool to_top);          /* the rest, on the loop */
+void sf_recall_drop(struct sf_desk *d);
 
 /* ---- input.c, keys.c ---- */
 

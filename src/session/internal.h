@@ -1,7 +1,8 @@
 /*
  * internal: a running session's fields, shared by the files of this room that make it up.
  *
- *     talk.c     opening, resuming, closing, what surfaces call
+ *     talk.c     opening, closing, what surfaces call
+ *     load.c     an old session's log on its way back into memory
  *     perform.c  the agent's effects, one after the other
  *     work.c     calls on their way: judged, asked about, running, answered
  *     own.c      the tools that are the session's own
@@ -81,6 +82,7 @@ struct sf_talk {
     int depth;
     char *parent_call;
     bool titled;
+    struct sf_load *load; /* what is still to be read; NULL: nothing */
 
     struct sf_agent *agent;
     struct sf_mode_machine *machine;
@@ -122,6 +124,13 @@ struct sf_talk {
 struct sf_talk *sf_talk_open_child(struct sf_work *work, const struct sf_talk_setup *setup,
                                    struct sf_error *err);
 void sf_talk_tell(struct sf_talk *t, struct sf_told *told); /* fills in whose it is */
+
+/* ---- load.c ---- */
+
+bool sf_load_begin(struct sf_talk *t, struct sf_error *err) SF_MUST_CHECK;
+bool sf_load_all(struct sf_talk *t, struct sf_error *err) SF_MUST_CHECK; /* what is left of it */
+void sf_load_drop(struct sf_talk *t);
+int64_t sf_load_context(const struct sf_talk *t); /* of sf_talk_context */
 
 /* ---- perform.c ---- */
 

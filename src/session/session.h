@@ -21,6 +21,7 @@
 #include "session/live.h"
 #include "session/logged.h"
 #include "session/said.h"
+#include "session/spent.h"
 #include "session/talk.h"
 #include "session/undo.h"
 

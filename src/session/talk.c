@@ -1,6 +1,6 @@
 /*
- * talk.c: opening a session, new or again, and what surfaces call. Opening again reads the log
- * once, gives the machine its history back, and repairs what the end of a process left open.
+ * talk.c: opening a session, new or again, and what surfaces call. What an old one needs of its
+ * log is read by load.c.
  */
 #include <inttypes.h>
 #include <sys/utsname.h>
@@ -29,116 +29,6 @@ static int64_t cost_of(void *ctx, const struct sf_usage *usage)
     bool free_of_charge = t->setup.provider->kind != SF_PROVIDER_HTTP || t->setup.provider->local;
 
     return cost < 0 && free_of_charge ? 0 : cost;
-}
-
-/* ---- resuming ---- */
-
-struct reading {
-    struct sf_talk *talk;
-    struct sf_error *err;
-    bool ok;
-};
-
-static bool hex_digest(const char *hex, unsigned char *out, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        unsigned byte;
-
-        if (sscanf(hex + 2 * i, "%2x", &byte) != 1)
-            return false;
-        out[i] = (unsigned char)byte;
-    }
-    return true;
-}
-
-static void recall_file(struct sf_talk *t, const struct sf_json *json)
-{
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_file_seen seen = { .path = NULL };
-    const char *path, *hex;
-
-    if (!sf_json_get_str(json, "path", &path, &ignored) ||
-        !sf_json_get_int(json, "size", &seen.size, &ignored) ||
-        !sf_json_get_int(json, "mtime_ns", &seen.mtime_ns, &ignored) ||
-        !sf_json_get_str(json, "sha256", &hex, &ignored) ||
-        !sf_json_get_bool(json, "whole", &seen.whole, &ignored) ||
-        strlen(hex) != 2 * sizeof(seen.digest) ||
-        !hex_digest(hex, seen.digest, sizeof(seen.digest)))
-        return;
-    seen.path = sf_strdup(path);
-    sf_toolbox_remember(t->box, &seen);
-    free(seen.path);
-}
-
-/* Files seen by earlier calls, so that the memory of them survives a restart. */
-static void recall_files(struct sf_talk *t, const struct sf_event_row *event)
-{
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *json;
-    const struct sf_json *detail, *it;
-
-    if (strcmp(event->kind, SF_LOG_RESULT) != 0 || !memmem(event->json, event->len, "\"seen\"", 6))
-        return;
-    json = sf_json_parse(event->json, event->len, NULL, &ignored);
-    detail = json ? sf_json_get(json, "detail") : NULL;
-    for (it = detail ? sf_json_first(sf_json_get(detail, "seen")) : NULL; it; it = sf_json_next(it))
-        recall_file(t, it);
-    sf_json_free(json);
-}
-
-static bool read_event(const struct sf_event_row *event, void *ctx)
-{
-    struct reading *r = ctx;
-
-    r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
-    sf_shell_recall(r->talk, event->kind, event->json, event->len);
-    if (r->ok)
-        recall_files(r->talk, event);
-    if (!strcmp(event->kind, SF_LOG_COMPACTION))
-        sf_toolbox_forget_shown(r->talk->box);
-    return r->ok;
-}
-
-/* Only what is to be written: nobody waits for the end of a turn of the past. */
-static void save_repairs(struct sf_talk *t, const struct sf_effects *effects)
-{
-    for (size_t i = 0; i < effects->count; i++) {
-        struct sf_effects one = { &effects->items[i], 1, 1 };
-
-        if (one.items->kind == SF_DO_SAVE)
-            sf_talk_perform(t, &one);
-    }
-}
-
-/* What no service would take is told here, in words, and not found out request by request. */
-static bool check_history(const struct sf_talk *t, struct sf_error *err)
-{
-    const struct sf_history *history = sf_agent_history(t->agent);
-
-    if (!history->count || sf_history_check(history, err))
-        return true;
-    sf_error_prefix(err, "session %s cannot be gone on with: ", t->id);
-    return sf_hint(err, "begin a new session; `sf log --session %s` shows this one", t->id);
-}
-
-static bool load(struct sf_talk *t, struct sf_error *err)
-{
-    struct reading r = { t, err, true };
-    struct sf_event_filter filter = { .session = t->id };
-    struct sf_strbuf partial = SF_STRBUF_INIT;
-    struct sf_effects effects = { 0 };
-    bool ok = sf_store_each_event(t->setup.store, &filter, read_event, &r, err) && r.ok &&
-              sf_store_partial_get(t->setup.store, t->id, &partial, err);
-
-    if (ok) {
-        sf_agent_repair(t->agent, partial.buf, partial.len, &effects);
-        save_repairs(t, &effects);
-        ok = !t->dead || sf_fail(err, SF_E_IO, "the session cannot be written");
-        ok = ok && check_history(t, err);
-    }
-    sf_effects_release(&effects);
-    sf_strbuf_release(&partial);
-    return ok;
 }
 
 /* ---- opening ---- */
@@ -334,7 +224,8 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     ok = ok && t->confine;
     if (ok)
         make_parts(t);
-    ok = ok && lock_row(t, err) && make_machine(t, err) && (!setup->resume || load(t, err));
+    ok =
+        ok && lock_row(t, err) && make_machine(t, err) && (!setup->resume || sf_load_begin(t, err));
     if (ok && !parent)
         sf_ground_forget(setup->ground); /* what was approved for another session */
     ok = ok && sf_store_each_approval(setup->store, t->id, add_approval, t, err);
@@ -368,6 +259,7 @@ void sf_talk_close(struct sf_talk *t)
     sf_loop_remove(t->setup.loop, t->flush_timer);
     sf_loop_remove(t->setup.loop, t->time_timer);
     sf_loop_remove(t->setup.loop, t->close_timer);
+    sf_load_drop(t);
     t->dead = true; /* what comes back from here on is not gone on with */
     if (!t->depth)
         sf_keep_free(t->keep);
@@ -432,6 +324,11 @@ const struct sf_history *sf_talk_history(const struct sf_talk *t)
     return sf_agent_history(t->agent);
 }
 
+bool sf_talk_is_blank(const struct sf_talk *t)
+{
+    return !t->load && !sf_agent_history(t->agent)->count;
+}
+
 struct sf_mode_state sf_talk_preview(const struct sf_talk *t)
 {
     return sf_mode_machine_preview(t->machine);
@@ -439,7 +336,7 @@ struct sf_mode_state sf_talk_preview(const struct sf_talk *t)
 
 void sf_talk_context(const struct sf_talk *t, int64_t *used, int64_t *window)
 {
-    *used = sf_agent_context(t->agent);
+    *used = sf_load_context(t);
     *window = t->row->window;
 }
 
@@ -529,6 +426,8 @@ bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_err
         return sf_fail(err, SF_E_ARG, "there is nothing to say");
     if (sf_agent_phase(t->agent) == SF_PHASE_COMPACT && !sf_agent_in_turn(t->agent))
         return sf_fail(err, SF_E_BUSY, "a summary is being made: say it again in a moment");
+    if (!sf_load_all(t, err))
+        return false;
     sf_utf8_scrub(&clean, text, len);
     for (char *nul = clean.buf; (nul = memchr(nul, 0, clean.len - (size_t)(nul - clean.buf)));)
         *nul = ' ';

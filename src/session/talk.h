@@ -104,6 +104,7 @@ struct sf_talk_setup {
     const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
     const char *append;                            /* to the system prompt */
     bool attended;                                 /* somebody answers asks and questions */
+    bool at_leisure; /* an old one is read on the loop, so that it can be shown first */
     sf_told_fn *told;
     void *ctx;
 };
@@ -116,12 +117,13 @@ const struct sf_mode_state *sf_talk_state(const struct sf_talk *talk);
 const char *sf_talk_model(const struct sf_talk *talk); /* the concrete one, of the last turn */
 const struct sf_budget *sf_talk_budget(const struct sf_talk *talk);
 bool sf_talk_busy(const struct sf_talk *talk);
-const struct sf_history *sf_talk_history(const struct sf_talk *talk);
+const struct sf_history *sf_talk_history(const struct sf_talk *talk); /* as far as it was read */
+bool sf_talk_is_blank(const struct sf_talk *talk);                    /* nothing was said yet */
 
 /* The state once the changes that wait have happened. */
 struct sf_mode_state sf_talk_preview(const struct sf_talk *talk);
 
-/* Tokens the next request takes, about, and how many the model holds; 0: not known. */
+/* Tokens the next request takes, about (-1: not known yet), and how many the model holds (or 0). */
 void sf_talk_context(const struct sf_talk *talk, int64_t *used, int64_t *window);
 
 /* Commands in the background, see tools/toolbox.h; ending one is the user's own doing. */
