@@ -26,7 +26,7 @@ static bool find_point(const struct sf_fork *fork, const char *session, int64_t 
         *at = *shortened ? list.items[list.count - 1].at : list.last;
     }
     for (size_t i = 0; i < list.count && !legal; i++)
-        legal = list.items[i].legal && list.items[i].at == *at;
+        legal = list.items[i].at == *at;
     legal = legal || (*at == list.last && !list.open);
     if (ok && !legal) {
         sf_fail(err, SF_E_ARG, "one cannot fork session %s in the middle of a turn", session);

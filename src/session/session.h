@@ -20,6 +20,7 @@
 #include "session/judge.h"
 #include "session/live.h"
 #include "session/logged.h"
+#include "session/report.h"
 #include "session/said.h"
 #include "session/spent.h"
 #include "session/talk.h"

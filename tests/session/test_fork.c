@@ -142,7 +142,6 @@ static void check_fork(struct talk_case *c, const struct sf_said *said, const ch
     char id[SF_ID_LEN + 1];
 
     assert_string_equal(said->text, turn->words);
-    assert_true(said->legal);
     fork_at(c, parent, said->at, id);
     talk_case_open(c, id);
     assert_string_equal(sf_talk_id(c->talk), id);
