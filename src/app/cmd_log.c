@@ -7,6 +7,7 @@
 #include "app/app.h"
 #include "base/base.h"
 #include "io/io.h"
+#include "session/session.h"
 
 enum { DEFAULT_LIMIT = 50, SHORT_ID = 10 };
 
@@ -75,7 +76,7 @@ static bool print_text(const struct sf_event_row *event, void *ctx)
     (void)ctx;
     sf_strbuf_addf(&line, "%s  %-*.*s  %-12s  ", event->time, SHORT_ID, SHORT_ID, event->session,
                    event->kind);
-    sf_strbuf_add(&line, event->json, event->len);
+    sf_logged_line(event, &line);
     sf_text_sanitize(&out, line.buf, line.len, SF_TEXT_ONE_LINE);
     sf_strbuf_addch(&out, '\n');
     fwrite(out.buf, 1, out.len, stdout);

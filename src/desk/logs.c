@@ -8,12 +8,20 @@
 #include "desk/commands.h"
 #include "desk/internal.h"
 
-enum { EVENTS_MAX = 500, LINES_MAX = 500, FILE_MAX_BYTES = 8 * 1024 * 1024, TEXT_MAX = 160 };
+enum {
+    EVENTS_MAX = 500,
+    LINES_MAX = 500,
+    FILE_MAX_BYTES = 8 * 1024 * 1024,
+    TEXT_MAX = 160,
+    WHOLE_MAX = 4000
+};
 
 static enum sf_log_level shown = SF_LOG_INFO;
 
 struct entry {
     char *time, *what, *text; /* RFC 3339, UTC */
+    char *line;               /* the same in words; or NULL */
+    int64_t number;           /* of an event, for those of the same moment */
     enum sf_log_level level;
 };
 
@@ -34,48 +42,41 @@ static void release(struct entries *all)
         free(all->items[i].time);
         free(all->items[i].what);
         free(all->items[i].text);
+        free(all->items[i].line);
     }
     free(all->items);
 }
 
 /* ---- events ---- */
 
-static char *text_of(const struct sf_query_value *v)
+static bool add_event(const struct sf_event_row *event, void *ctx)
 {
-    return v->type == SF_QUERY_TEXT ? sf_strndup(v->bytes, v->len) : sf_strdup("");
-}
+    struct entry e = { .time = sf_strdup(event->time),
+                       .what = sf_strdup(event->kind),
+                       .text = sf_strndup(event->json, event->len < WHOLE_MAX
+                                                           ? event->len
+                                                           : sf_utf8_cut(event->json, WHOLE_MAX)),
+                       .number = event->seq,
+                       .level = SF_LOG_INFO };
+    struct sf_strbuf line = SF_STRBUF_INIT;
+    bool turn;
 
-/* Columns: time, kind, data, level. */
-static bool add_event(const struct sf_query_row *row, void *ctx)
-{
-    const struct sf_query_value *v = row->values;
-
-    add_entry(ctx, (struct entry){ .time = text_of(&v[0]),
-                                   .what = text_of(&v[1]),
-                                   .text = text_of(&v[2]),
-                                   .level = (enum sf_log_level)v[3].integer });
+    sf_logged_line(event, &line);
+    e.line = sf_strbuf_detach(&line);
+    if (sf_logged_is_failure(event, &turn))
+        e.level = turn ? SF_LOG_ERROR : SF_LOG_WARN;
+    add_entry(ctx, e);
     return true;
 }
 
-/* Levels as in io/log.h: 0 error, 1 warn, 2 info. */
 static bool read_events(struct sf_desk *d, struct entries *all, struct sf_error *err)
 {
-    struct sf_strbuf sql = SF_STRBUF_INIT;
-    struct sf_query query = { .row = add_event, .ctx = all };
-    bool ok;
+    struct sf_event_range newest = { .session = sf_talk_id(d->talk) };
 
-    sf_strbuf_addf(&sql,
-                   "select time, kind, substr(data,1,4000), case "
-                   "when kind='end' and json_extract(data,'$.status') in ('failed','blocked') "
-                   "then 0 "
-                   "when kind='end' and json_extract(data,'$.status')<>'done' then 1 "
-                   "when kind='result' and data like '%%\"is_error\":true%%' then 1 "
-                   "else 2 end from events where session_id='%s' order by seq desc limit %d",
-                   sf_talk_id(d->talk), EVENTS_MAX);
-    query.sql = sql.buf;
-    ok = sf_store_query(d->setup.talk.state_dir, &query, err);
-    sf_strbuf_release(&sql);
-    return ok;
+    if (!sf_store_event_last(d->setup.talk.store, newest.session, &newest.last, err))
+        return false;
+    newest.first = newest.last > EVENTS_MAX ? newest.last - EVENTS_MAX + 1 : 1;
+    return sf_store_each_in_range(d->setup.talk.store, &newest, add_event, all, err);
 }
 
 /* ---- the file ---- */
@@ -114,7 +115,7 @@ static void read_file(struct sf_desk *d, struct entries *all)
             const char *newline = memrchr(text.buf, '\n', end - 1);
             size_t start = newline ? (size_t)(newline - text.buf) + 1 : 0;
             size_t len = end - start - (text.buf[end - 1] == '\n');
-            struct entry e;
+            struct entry e = { .line = NULL };
 
             if (read_line(text.buf + start, len, &e)) {
                 add_entry(all, e);
@@ -130,7 +131,10 @@ static void read_file(struct sf_desk *d, struct entries *all)
 
 static int newest_first(const void *a, const void *b)
 {
-    return -strcmp(((const struct entry *)a)->time, ((const struct entry *)b)->time);
+    const struct entry *x = a, *y = b;
+    int order = strcmp(y->time, x->time);
+
+    return order ? order : (x->number < y->number) - (x->number > y->number);
 }
 
 static void add_row(struct sf_desk *d, const struct entry *e)
@@ -138,7 +142,9 @@ static void add_row(struct sf_desk *d, const struct entry *e)
     struct sf_strbuf text = SF_STRBUF_INIT, value = SF_STRBUF_INIT;
     bool dated = strlen(e->time) >= 19;
 
-    sf_text_sanitize(&text, e->text, strlen(e->text) < TEXT_MAX ? strlen(e->text) : TEXT_MAX,
+    const char *line = e->line ? e->line : e->text;
+
+    sf_text_sanitize(&text, line, strlen(line) < TEXT_MAX ? strlen(line) : TEXT_MAX,
                      SF_TEXT_ONE_LINE);
     for (size_t i = 0; i < text.len; i++)
         if (text.buf[i] == '\t')

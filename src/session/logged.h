@@ -27,4 +27,13 @@ bool sf_logged_is_words(const struct sf_block *block);
 /* The first such text of the message; NULL: none. */
 const struct sf_block *sf_logged_words(const struct sf_message *message);
 
+/*
+ * What an event says, for a list of events: the words, what was called, what came of it. Where it
+ * is none of a conversation's, its data. Outsiders' text: to be made safe by who shows it.
+ */
+void sf_logged_line(const struct sf_event_row *event, struct sf_strbuf *out);
+
+/* Something went wrong there: the turn, with `*turn`, or a call. */
+bool sf_logged_is_failure(const struct sf_event_row *event, bool *turn);
+
 #endif

@@ -12,7 +12,7 @@
     "WITH RECURSIVE own (id) AS (VALUES ('%s') UNION SELECT s.id FROM own JOIN sessions AS s ON" \
     " s.parent_id = own.id WHERE s.role = 'agent') "
 
-enum { STATEMENT = 1200, PATH_LEN = 400 };
+enum { PATH_LEN = 400 }; /* bytes shown of a name */
 
 struct reading {
     struct sf_report *report;
@@ -176,11 +176,8 @@ static bool add_diff(const struct sf_query_row *row, void *ctx)
         size_t len = strcspn(line, "\n");
 
         if (old && !strncmp(line, "+++ ", 4)) {
-            bool gone = !strncmp(line + 4, "/dev/null", 9);
-            const char *name = gone ? old : line;
+            const char *name = (!strncmp(line + 4, "/dev/null", 9) ? old : line) + 4;
 
-            name += 4;
-            name += !strncmp(name, gone ? "a/" : "b/", 2) ? 2 : 0;
             add_file(r, name, strcspn(name, "\t\n"));
         }
         old = !strncmp(line, "--- ", 4) ? line : NULL;
