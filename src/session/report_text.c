@@ -133,8 +133,14 @@ static void add_duration(struct sf_strbuf *out, int64_t ms)
 /* A cell of a table: what would end it becomes a blank. */
 static void add_cell(struct sf_strbuf *out, const char *text)
 {
-    for (; *text; text++)
-        sf_strbuf_addch(out, *text == '|' ? ' ' : *text);
+    while (*text) {
+        size_t len = strcspn(text, "|");
+
+        sf_strbuf_add(out, text, len);
+        if (text[len])
+            sf_strbuf_addch(out, ' ');
+        text += len + (text[len] != '\0');
+    }
 }
 
 static void add_money(struct sf_strbuf *out, const struct sf_spent *spent)

@@ -10,7 +10,7 @@
 #include "session/logged.h"
 #include "session/undo.h"
 
-enum { SAID_MAX = 4096 }; /* the newest so many are kept */
+enum { SAID_MAX = 65536 }; /* the newest so many are kept */
 
 static void drop_first(struct sf_said_list *list)
 {
