@@ -102,6 +102,17 @@ void sf_agent_count(struct sf_agent *a, int64_t tokens, size_t messages)
     a->guessed_messages = messages;
 }
 
+void sf_agent_counted(struct sf_agent *a, int64_t tokens)
+{
+    const struct sf_history *h = &a->tale.history;
+    size_t upto = h->count;
+
+    while (upto && h->messages[upto - 1].role != SF_ROLE_ASSISTANT)
+        upto--;
+    if (upto)
+        sf_agent_count(a, tokens, upto);
+}
+
 /*
  * Reasoning is handed back sealed. A service that cannot open it any more (another account, another
  * model, damage on the way) rejects every request of the session from then on; without it, it goes

@@ -177,4 +177,7 @@ bool sf_agent_load(struct sf_agent *agent, const char *kind, const char *json, s
 void sf_agent_repair(struct sf_agent *agent, const char *partial, size_t len,
                      struct sf_effects *effects);
 
+/* What the service had counted with the last answer of the history that was loaded. */
+void sf_agent_counted(struct sf_agent *agent, int64_t tokens);
+
 #endif
