@@ -208,7 +208,8 @@ void sf_seen_restore(struct sf_seen_files *files, const struct sf_file_seen *see
 
         pthread_mutex_lock(&files->lock);
         e = find(files, seen->path);
-        e->has_request = false;
+        if (e)
+            e->has_request = false;
         pthread_mutex_unlock(&files->lock);
     }
 }
