@@ -163,6 +163,26 @@ void sf_agent_spend(struct sf_agent *a, enum sf_budget_kind kind, int64_t amount
     alert(a, kind, fx);
 }
 
+static int64_t all_tokens(const struct sf_usage *u)
+{
+    return u->input + u->output + u->cache_read + u->cache_write;
+}
+
+static void count_usage(struct sf_agent *a, struct sf_effects *fx)
+{
+    struct sf_effect *e;
+
+    if (!all_tokens(&a->usage))
+        return;
+    e = sf_effect_add(fx, SF_DO_USAGE);
+    e->usage = a->usage;
+    e->cost = a->setup.cost ? a->setup.cost(a->setup.ctx, &a->usage) : -1;
+    if (e->cost > 0)
+        sf_agent_spend(a, SF_BUDGET_COST, e->cost, fx);
+    sf_agent_spend(a, SF_BUDGET_TOKENS, all_tokens(&a->usage), fx);
+    a->usage = (struct sf_usage){ 0 };
+}
+
 /* ---- ending ---- */
 
 static void save_end(const struct sf_agent_end *end, struct sf_effects *fx)
@@ -232,6 +252,7 @@ void sf_agent_stop(struct sf_agent *a, enum sf_turn_status status, struct sf_eff
     a->end.status = status;
     if (a->phase == SF_PHASE_MODEL || a->phase == SF_PHASE_COMPACT) {
         sf_effect_add(fx, SF_DO_STOP_MODEL);
+        count_usage(a, fx); /* what came of it was paid for */
         if (a->phase == SF_PHASE_MODEL)
             keep_partial(a, fx);
         sf_agent_finish(a, fx);
@@ -286,26 +307,6 @@ static void add_user_text(struct sf_agent *a, const char *text, struct sf_effect
 /* ---- the stream ---- */
 
 #define TOKENS "{\"tokens\":" /* beside an answer in the log: how much it filled */
-
-static int64_t all_tokens(const struct sf_usage *u)
-{
-    return u->input + u->output + u->cache_read + u->cache_write;
-}
-
-static void count_usage(struct sf_agent *a, struct sf_effects *fx)
-{
-    struct sf_effect *e;
-
-    if (!all_tokens(&a->usage))
-        return;
-    e = sf_effect_add(fx, SF_DO_USAGE);
-    e->usage = a->usage;
-    e->cost = a->setup.cost ? a->setup.cost(a->setup.ctx, &a->usage) : -1;
-    if (e->cost > 0)
-        sf_agent_spend(a, SF_BUDGET_COST, e->cost, fx);
-    sf_agent_spend(a, SF_BUDGET_TOKENS, all_tokens(&a->usage), fx);
-    a->usage = (struct sf_usage){ 0 };
-}
 
 static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *fx)
 {

@@ -71,7 +71,7 @@ sf_command_fn sf_cmd_log;
 sf_command_fn sf_cmd_fork, sf_cmd_resume;
 sf_command_fn sf_cmd_sessions_list, sf_cmd_sessions_show, sf_cmd_sessions_search,
     sf_cmd_sessions_rename, sf_cmd_sessions_archive, sf_cmd_sessions_delete, sf_cmd_sessions_export,
-    sf_cmd_sessions_import;
+    sf_cmd_sessions_import, sf_cmd_sessions_report;
 sf_command_fn sf_cmd_guard_explain, sf_cmd_guard_classify, sf_cmd_guard_matrix;
 sf_command_fn sf_cmd_cage;
 sf_command_fn sf_cmd_doctor, sf_cmd_init;

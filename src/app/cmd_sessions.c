@@ -305,6 +305,31 @@ int sf_cmd_sessions_delete(struct sf_invocation *inv)
     return ok ? SF_EXIT_DONE : fail(&err);
 }
 
+/* ---- in numbers ---- */
+
+int sf_cmd_sessions_report(struct sf_invocation *inv)
+{
+    const char *path = sf_cli_get(inv, "save");
+    struct sf_report report = { .id = NULL };
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    const char *dir = sf_app_state_dir(inv->app, &err);
+    struct one one;
+    bool ok = open_one(&one, inv, &err) && dir &&
+              sf_report_read(&report, one.store, dir, one.row.id, &err);
+
+    if (ok) {
+        (sf_cli_get(inv, "json") ? sf_report_json : sf_report_markdown)(&report, &out);
+        ok = !path || sf_export_text(path, &out, &err);
+    }
+    if (ok && !path)
+        sf_print(&out);
+    sf_report_release(&report);
+    sf_strbuf_release(&out);
+    sf_arena_release(&one.arena);
+    return ok ? SF_EXIT_DONE : fail(&err);
+}
+
 /* ---- search ---- */
 
 struct hits {

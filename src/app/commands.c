@@ -335,6 +335,14 @@ static const struct sf_option export_options[] = {
     { .name = "json", .help = "the same as --format json" },
 };
 
+static const struct sf_option report_options[] = {
+    { .name = "json", .help = "one JSON object" },
+    { .name = "save",
+      .arg = "FILE",
+      .complete = SF_COMPLETE_FILE,
+      .help = "into FILE, which must not be there yet" },
+};
+
 static const struct sf_command sessions_commands[] = {
     { .name = "list",
       .help = "list sessions, last used first",
@@ -349,6 +357,14 @@ static const struct sf_command sessions_commands[] = {
       .max_args = 1,
       .options = json_option,
       .option_count = SF_COUNT(json_option) },
+    { .name = "report",
+      .args = "ID",
+      .help = "what came of a session in numbers: turns, tools, tokens, cost, decisions, files",
+      .run = sf_cmd_sessions_report,
+      .min_args = 1,
+      .max_args = 1,
+      .options = report_options,
+      .option_count = SF_COUNT(report_options) },
     { .name = "search",
       .args = "WORDS…",
       .help = "find what was said, in all sessions of the project",

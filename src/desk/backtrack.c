@@ -179,8 +179,7 @@ static void show_prompts(struct sf_desk *d, const struct sf_overlay_kind *kind)
     }
     sf_overlay_list(d, kind);
     for (size_t i = list.count; i-- > 0;)
-        if (list.items[i].legal)
-            add_row(d, &list.items[i], list.dropped + i + 1);
+        add_row(d, &list.items[i], list.dropped + i + 1);
     sf_said_list_release(&list);
 }
 

@@ -433,7 +433,7 @@ void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_a
     else if (action == SF_ACTION_SCROLL_DOWN)
         scroll(d, 1);
     else if (action == SF_ACTION_LINE_UP || action == SF_ACTION_LINE_DOWN)
-        sf_transcript_scroll(d->transcript, action == SF_ACTION_LINE_UP ? -1 : 1);
+        sf_desk_act(d, action);
     else if (sf_card_takes_words(d, c))
         sf_field_act(d->cards.words, action);
 }

@@ -11,6 +11,8 @@ const struct sf_desk_command sf_desk_commands[] = {
     { "help", "[WORDS]", "keys and commands", sf_do_help },
     { "status", "", "session, model, axes, limits, what is left of them", sf_do_status },
     { "cost", "", "tokens and money of this session, by model", sf_do_cost },
+    { "session-report", "[--json] [--save]", "what came of this session, in numbers",
+      sf_do_report },
     { "model", "[NAME|auto]", "which model answers", sf_do_model },
     { "connect", "[PROVIDER]", "connect a model: its key, a try, its models", sf_do_connect },
     { "new", "", "begin a new session; this one stays", sf_do_new },

@@ -11,7 +11,7 @@ struct sf_desk;
 typedef void sf_desk_command_fn(struct sf_desk *d, const char *args);
 
 /* commands_show.c */
-sf_desk_command_fn sf_do_help, sf_do_status, sf_do_cost;
+sf_desk_command_fn sf_do_help, sf_do_status, sf_do_cost, sf_do_report;
 
 /* tasks.c, logs.c */
 sf_desk_command_fn sf_do_tasks, sf_do_logs;

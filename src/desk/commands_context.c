@@ -62,9 +62,14 @@ void sf_do_compact(struct sf_desk *d, const char *args)
 
 static void show_pins(struct sf_desk *d)
 {
-    const struct sf_strlist *pins = sf_talk_pins(d->talk);
+    struct sf_error err = SF_ERROR_INIT;
+    const struct sf_strlist *pins = sf_talk_pins(d->talk, &err);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
+    if (!pins) {
+        sf_desk_fail(d, &err);
+        return;
+    }
     for (size_t i = 0; i < pins->count; i++)
         sf_strbuf_addf(&text, "%zu. %s\n", i + 1, pins->items[i]);
     if (!pins->count)
@@ -159,14 +164,18 @@ static void add_part(const struct sf_context *c, int part, bool bars, struct sf_
 void sf_do_context(struct sf_desk *d, const char *args)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
     struct sf_context c;
     int rows, cols;
     bool bars;
 
     (void)args;
+    if (!sf_talk_weigh(d->talk, &c, &err)) {
+        sf_desk_fail(d, &err);
+        return;
+    }
     sf_terminal_size(d->terminal, &rows, &cols);
     bars = cols >= BAR_ROOM;
-    sf_talk_weigh(d->talk, &c);
     add_total(&c, &text);
     if (c.window > 0)
         add_bar(&c, cols - 4 < BAR_MAX ? cols - 4 : BAR_MAX, &text);

@@ -202,7 +202,9 @@ void sf_do_copy(struct sf_desk *d, const char *args)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     (void)args;
-    if (!sf_transcript_answer(d->transcript, &text))
+    while (!sf_transcript_answer(d->transcript, &text) && sf_recall_back(d))
+        ;
+    if (!text.len)
         sf_desk_say(d, true, "there is no answer to copy yet");
     else if (sf_terminal_copy(d->terminal, text.buf, text.len) == SF_COPIED_NOT)
         sf_desk_say(d, true, "the answer is too long to copy through the terminal");
@@ -216,6 +218,7 @@ void sf_do_find(struct sf_desk *d, const char *args)
     sf_desk_act(d, SF_ACTION_FIND);
     if (*args) {
         sf_composer_set(d->find, args, strlen(args));
+        sf_recall_all(d, false);
         d->find_total = sf_transcript_find(d->transcript, args);
         d->found = sf_transcript_find_next(d->transcript, -1);
     }

@@ -84,20 +84,6 @@ static void add_value(struct sf_strbuf *out, const struct sf_query_value *v)
     }
 }
 
-static bool add_row(const struct sf_query_row *row, void *ctx)
-{
-    struct sf_strbuf *out = ctx;
-
-    sf_strbuf_adds(out, "|");
-    for (size_t i = 0; i < row->count; i++) {
-        sf_strbuf_addch(out, ' ');
-        add_value(out, &row->values[i]);
-        sf_strbuf_adds(out, " |");
-    }
-    sf_strbuf_addch(out, '\n');
-    return true;
-}
-
 static bool add_word(const struct sf_query_row *row, void *ctx)
 {
     add_value(ctx, &row->values[0]);
@@ -123,11 +109,6 @@ static bool ask_store(struct sf_desk *d, const char *sql, sf_query_row_fn *row,
         sf_desk_fail(d, &err);
     sf_strbuf_release(&statement);
     return ok;
-}
-
-static bool add_query(struct sf_desk *d, const char *sql, struct sf_strbuf *out)
-{
-    return ask_store(d, sql, add_row, out);
 }
 
 static bool add_words(struct sf_desk *d, const char *sql, struct sf_strbuf *out)
@@ -235,18 +216,80 @@ void sf_do_status(struct sf_desk *d, const char *args)
     sf_strbuf_release(&text);
 }
 
+/* ---- in numbers ---- */
+
+static bool read_report(struct sf_desk *d, struct sf_report *report)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (sf_report_read(report, d->setup.talk.store, d->setup.talk.state_dir, sf_talk_id(d->talk),
+                       &err))
+        return true;
+    sf_report_release(report);
+    sf_desk_fail(d, &err);
+    return false;
+}
+
 void sf_do_cost(struct sf_desk *d, const char *args)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_report report;
 
     (void)args;
-    sf_strbuf_adds(&text, "| model | requests | in | cached | out | US dollars |\n"
-                          "|---|--:|--:|--:|--:|--:|\n");
-    if (add_query(d,
-                  "select model, count(*), sum(input_tokens), sum(cache_read_tokens), "
-                  "sum(output_tokens), case when count(cost_micro_usd)=count(*) then "
-                  "sum(cost_micro_usd)/1e6 end from usage where session_id='%s' group by model",
-                  &text))
-        sf_overlay_page(d, "Cost of this session", &text);
+    if (!read_report(d, &report))
+        return;
+    sf_report_costs(&report, &text);
+    sf_overlay_page(d, "Cost of this session", &text);
+    sf_report_release(&report);
+    sf_strbuf_release(&text);
+}
+
+static void save_report(struct sf_desk *d, const struct sf_strbuf *text, bool json)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char name[64], *path;
+
+    snprintf(name, sizeof(name), "report-%.10s.%s", sf_talk_id(d->talk), json ? "json" : "md");
+    path = sf_path_join(d->setup.talk.workspace->root, name);
+    if (sf_export_text(path, text, &err))
+        sf_desk_say(d, false, "written to %s", path);
+    else
+        sf_desk_fail(d, &err);
+    free(path);
+}
+
+/* Takes the word out of the arguments; whether it was there. */
+static bool take_word(const char **args, const char *word)
+{
+    size_t len = strcspn(*args, " ");
+
+    if (len != strlen(word) || strncmp(*args, word, len) != 0)
+        return false;
+    *args += len + strspn(*args + len, " ");
+    return true;
+}
+
+void sf_do_report(struct sf_desk *d, const char *args)
+{
+    bool json = take_word(&args, "--json"), save = take_word(&args, "--save");
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_report report;
+
+    if (*args) {
+        sf_desk_say(d, true, "/session-report [--json] [--save]");
+        return;
+    }
+    if (!read_report(d, &report))
+        return;
+    if (json && !save)
+        sf_strbuf_adds(&text, "```json\n");
+    (json ? sf_report_json : sf_report_markdown)(&report, &text);
+    if (json && !save)
+        sf_strbuf_adds(&text, "```\n");
+    if (save)
+        save_report(d, &text, json);
+    else
+        sf_overlay_page(d, "What came of this session", &text);
+    sf_report_release(&report);
     sf_strbuf_release(&text);
 }

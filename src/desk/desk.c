@@ -142,6 +142,7 @@ void sf_desk_quit(struct sf_desk *d)
 static void forget_session(struct sf_desk *d)
 {
     sf_cards_release(d);
+    sf_recall_drop(d);
     sf_transcript_clear(d->transcript);
     d->printed = 0;
     d->welcoming = false;
@@ -174,6 +175,7 @@ static struct sf_talk *open_talk(struct sf_desk *d, const char *resume, struct s
 
     setup.resume = resume;
     setup.attended = true;
+    setup.at_leisure = true;
     setup.told = sf_desk_told;
     setup.seen = sf_desk_seen;
     setup.ctx = d;
@@ -434,12 +436,10 @@ static void end_work(struct sf_desk *d)
         exit(d->signo ? 128 + d->signo : 1);
 }
 
-/* Up to the first screen nothing waits for the disk: a new session is written down behind it. */
+/* Up to the first screen nothing waits for the disk: what opening writes is safe behind it. */
 static bool open_first(struct sf_desk *d, struct sf_error *err)
 {
-    const char *resume = d->setup.talk.resume;
-
-    return (resume || sf_store_hold(d->setup.talk.store, err)) && sf_desk_open(d, resume, err);
+    return sf_store_hold(d->setup.talk.store, err) && sf_desk_open(d, d->setup.talk.resume, err);
 }
 
 static bool show_first(struct sf_desk *d, struct sf_error *err)
@@ -449,7 +449,7 @@ static bool show_first(struct sf_desk *d, struct sf_error *err)
         sf_draft_load(d);
     sf_tour_begin(d);
     paint(d);
-    if (!d->setup.talk.resume && !sf_store_let_go(d->setup.talk.store, err))
+    if (!sf_store_let_go(d->setup.talk.store, err))
         return false;
     sf_prompts_load(d);
     return true;
@@ -474,6 +474,7 @@ static bool loop(struct sf_desk *d, struct sf_error *err)
     sf_loop_remove(d->loop, d->status_timer);
     sf_loop_remove(d->loop, d->draft_timer);
     sf_loop_remove(d->loop, d->queue_timer);
+    sf_recall_drop(d);
     return ok;
 }
 
@@ -492,7 +493,7 @@ bool sf_desk_run(const struct sf_desk_setup *setup, int *signo, char id[SF_ID_LE
         sf_desk_fail(&d, &theme_err);
     ok = ok && open_terminal(&d, err) && loop(&d, err);
     *signo = d.signo;
-    if (ok && sf_talk_history(d.talk)->count)
+    if (ok && !sf_talk_is_blank(d.talk))
         snprintf(id, SF_ID_LEN + 1, "%s", sf_talk_id(d.talk));
     release(&d);
     watch_signals(&d, false);

@@ -78,7 +78,7 @@ static void draw_details(const struct sf_desk *d, struct sf_area area, int row, 
     sf_strbuf_adds(&parts[0], d->project);
     sf_strbuf_adds(&parts[1], d->branch ? d->branch : "");
     sf_talk_context(d->talk, &used, &window);
-    if (window > 0)
+    if (window > 0 && used >= 0)
         sf_strbuf_addf(&parts[2], "ctx %d%%", (int)(used * 100 / window));
     if (d->setup.talk.provider->kind == SF_PROVIDER_OFFLINE)
         sf_strbuf_adds(&parts[3], "offline");
@@ -322,6 +322,7 @@ static void draw_transcript(struct sf_desk *d, struct sf_area area)
 
     sf_welcome_draw(d, &area);
     d->transcript_area = area;
+    sf_recall_fill(d, area);
     sf_transcript_draw(d->transcript, area, &now);
 }
 

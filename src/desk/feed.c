@@ -140,22 +140,21 @@ static void show_verdict(struct sf_desk *d, const struct sf_told *told)
     sf_transcript_call(d->transcript, &view);
 }
 
-void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
+void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const char *tool,
                     const char *summary)
 {
+    const char *what = sf_transcript_call_what(to, view->id);
     char note[160];
-
-    const char *what = sf_transcript_call_what(d->transcript, view->id);
 
     if (summary && !strcmp(tool, "Bash"))
         view->note = command_note(summary, note, sizeof(note));
     else if (summary)
         view->note = note_of(summary, what, note, sizeof(note));
     /* what was refused never ran, so it cannot have failed */
-    if (view->state == SF_CALL_FAILED && sf_transcript_call_refused(d->transcript, view->id))
+    if (view->state == SF_CALL_FAILED && sf_transcript_call_refused(to, view->id))
         view->state = SF_CALL_REFUSED;
     view->verb = view->state == SF_CALL_REFUSED ? "Refused" : sf_feed_verb(tool, true);
-    sf_transcript_call(d->transcript, view);
+    sf_transcript_call(to, view);
     view->note = NULL; /* it was ours */
 }
 
@@ -174,7 +173,7 @@ static void show_result(struct sf_desk *d, const struct sf_told *told)
     view.output = r->text.buf;
     view.output_len = r->text.len;
     view.ended_ms = sf_clock_monotonic_ms();
-    sf_feed_result(d, &view, told->call->name, r->summary);
+    sf_feed_result(d->transcript, &view, told->call->name, r->summary);
 }
 
 /* ---- the rest ---- */
@@ -191,7 +190,7 @@ static void add_change(struct sf_strbuf *out, const char *noun, const char *from
 }
 
 /* The badge shows what is; this line, in the order of things, that it changed and why. */
-void sf_feed_transition(struct sf_desk *d, const struct sf_transition *t, int64_t wall_ms)
+void sf_feed_transition(struct sf_transcript *to, const struct sf_transition *t, int64_t wall_ms)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
@@ -210,12 +209,12 @@ void sf_feed_transition(struct sf_desk *d, const struct sf_transition *t, int64_
     if (text.len && t->actor != SF_ACTOR_USER)
         sf_strbuf_addf(&text, "  (%s: %s)", sf_actor_names[t->actor], t->reason);
     if (text.len)
-        sf_transcript_add(d->transcript, SF_ITEM_NOTE, text.buf, text.len, wall_ms);
+        sf_transcript_add(to, SF_ITEM_NOTE, text.buf, text.len, wall_ms);
     sf_strbuf_release(&text);
 }
 
 /* Its line unfolds to what was kept. */
-void sf_feed_compacted(struct sf_desk *d, int64_t before, int64_t after, const char *summary)
+void sf_feed_compacted(struct sf_transcript *to, int64_t before, int64_t after, const char *summary)
 {
     struct sf_strbuf what = SF_STRBUF_INIT;
     char id[48];
@@ -226,7 +225,7 @@ void sf_feed_compacted(struct sf_desk *d, int64_t before, int64_t after, const c
                                  .output = summary,
                                  .output_len = strlen(summary) };
 
-    snprintf(id, sizeof(id), "compaction-%zu", sf_transcript_count(d->transcript));
+    snprintf(id, sizeof(id), "compaction-%zu", sf_transcript_count(to));
     if (before > 0) {
         sf_strbuf_adds(&what, "about ");
         sf_tokens_add(&what, before);
@@ -237,8 +236,8 @@ void sf_feed_compacted(struct sf_desk *d, int64_t before, int64_t after, const c
         sf_strbuf_adds(&what, "of what came before");
     }
     view.what = what.buf;
-    sf_transcript_seal(d->transcript);
-    sf_transcript_call(d->transcript, &view);
+    sf_transcript_seal(to);
+    sf_transcript_call(to, &view);
     sf_strbuf_release(&what);
 }
 
@@ -382,7 +381,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         show_retry(d, told);
         break;
     case SF_TOLD_TRANSITION:
-        sf_feed_transition(d, told->transition, sf_clock_wall_ms());
+        sf_feed_transition(d->transcript, told->transition, sf_clock_wall_ms());
         break;
     case SF_TOLD_PLAN:
         show_plan(d, told);
@@ -394,7 +393,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         break;
     case SF_TOLD_COMPACTED:
         if (!told->depth)
-            sf_feed_compacted(d, told->before, told->after, told->text);
+            sf_feed_compacted(d->transcript, told->before, told->after, told->text);
         break;
     case SF_TOLD_GOAL:
     case SF_TOLD_NOTICE:

@@ -75,6 +75,8 @@ static void find_again(struct sf_desk *d)
     struct sf_strbuf words = SF_STRBUF_INIT;
 
     sf_composer_text(d->find, &words);
+    if (words.len)
+        sf_recall_all(d, false);
     d->find_total = sf_transcript_find(d->transcript, words.buf);
     d->found = d->find_total ? sf_transcript_find_next(d->transcript, -1) : 0;
     sf_strbuf_release(&words);
@@ -134,6 +136,8 @@ static void mouse_event(struct sf_desk *d, const struct sf_mouse *m)
     switch (m->kind) {
     case SF_MOUSE_WHEEL_UP:
     case SF_MOUSE_WHEEL_DOWN:
+        if (m->kind == SF_MOUSE_WHEEL_UP)
+            sf_recall_above(d);
         sf_transcript_scroll(d->transcript,
                              m->kind == SF_MOUSE_WHEEL_UP ? -WHEEL_LINES : WHEEL_LINES);
         break;
@@ -274,6 +278,7 @@ static void one_event(struct sf_desk *d, const struct sf_term_event *event)
     }
     if (event->kind == SF_TERM_REPLY)
         return;
+    d->earlier.to_top = false; /* whoever does something else is not waiting for the beginning */
     if (event->kind != SF_TERM_MOUSE) /* it was read, or is not of now any more */
         d->status[0] = '\0';
     action = action_of(d, event);

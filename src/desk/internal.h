@@ -166,6 +166,15 @@ struct sf_tour {
     bool resumed;
 };
 
+/* What of a session's log is in the conversation. */
+struct sf_recalled {
+    int64_t first, last; /* its oldest event, 0 or 1: all of them; the newest when it opened */
+    char session[SF_ID_LEN + 1]; /* whose event the oldest is */
+    bool all;                    /* the rest is being read */
+    bool to_top;                 /* for somebody who went to the beginning */
+    uint64_t timer;
+};
+
 /* ---- the desk ---- */
 
 enum { SF_DESK_SIGNALS = 3, SF_DESK_QUEUE = 32, SF_DESK_STATUS = 240 };
@@ -182,6 +191,7 @@ struct sf_desk {
     struct sf_frame frame;
     size_t printed; /* items of the conversation, where it is printed */
     struct sf_transcript *transcript;
+    struct sf_recalled earlier;
     struct sf_area transcript_area, composer_area;
     struct sf_composer *composer;
     struct sf_cards cards;
@@ -322,12 +332,13 @@ void sf_desk_print_rest(struct sf_desk *d); /* prints all there is, finished or 
 /* ---- feed.c ---- */
 
 void sf_desk_told(void *ctx, const struct sf_told *told);
-void sf_feed_result(struct sf_desk *d, struct sf_call_view *view, const char *tool,
+void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const char *tool,
                     const char *summary);
 
-void sf_feed_compacted(struct sf_desk *d, int64_t before, int64_t after, const char *summary);
 void sf_feed_unsaid(struct sf_desk *d); /* the words being sent */
-void sf_feed_transition(struct sf_desk *d, const struct sf_transition *t, int64_t wall_ms);
+void sf_feed_compacted(struct sf_transcript *to, int64_t before, int64_t after,
+                       const char *summary);
+void sf_feed_transition(struct sf_transcript *to, const struct sf_transition *t, int64_t wall_ms);
 
 enum sf_item_kind sf_feed_answer(const struct sf_desk *d);
 
@@ -338,7 +349,13 @@ void sf_feed_what(const char *tool, const char *what, const char *args, size_t l
 
 /* ---- recall.c ---- */
 
+/* The end of the conversation, and what it cost. */
 bool sf_desk_recall(struct sf_desk *d, struct sf_error *err) SF_MUST_CHECK;
+bool sf_recall_back(struct sf_desk *d);                      /* a page more; false: there is none */
+void sf_recall_fill(struct sf_desk *d, struct sf_area area); /* as much as fits in there */
+void sf_recall_above(struct sf_desk *d);                     /* before the view is moved up */
+void sf_recall_all(struct sf_desk *d, bool to_top);          /* the rest, on the loop */
+void sf_recall_drop(struct sf_desk *d);
 void sf_recall_event(struct sf_desk *d, const struct sf_event_row *event); /* unless it is shown */
 bool sf_recall_cost(struct sf_desk *d, struct sf_error *err) SF_MUST_CHECK;
 

@@ -255,6 +255,7 @@ static void act_times(struct sf_desk *d)
 
 static void act_page_up(struct sf_desk *d)
 {
+    sf_recall_above(d);
     sf_transcript_page(d->transcript, -1);
 }
 
@@ -265,6 +266,7 @@ static void act_page_down(struct sf_desk *d)
 
 static void act_line_up(struct sf_desk *d)
 {
+    sf_recall_above(d);
     sf_transcript_scroll(d->transcript, -1);
 }
 
@@ -275,6 +277,7 @@ static void act_line_down(struct sf_desk *d)
 
 static void act_top(struct sf_desk *d)
 {
+    sf_recall_all(d, true);
     sf_transcript_top(d->transcript);
 }
 

@@ -12,7 +12,7 @@ enum {
     EVENTS_MAX = 500,
     LINES_MAX = 500,
     FILE_MAX_BYTES = 8 * 1024 * 1024,
-    DATA_MAX = 256 * 1024, /* bytes of an event that are read to say what it was */
+    DATA_MAX = 256 * 1024, /* bytes of an event that are shown whole */
     TEXT_MAX = 160,
 };
 
@@ -47,49 +47,56 @@ static void release(struct entries *all)
 
 /* ---- events ---- */
 
-static char *text_of(const struct sf_query_value *v)
+static enum sf_log_level level_of_turn(const struct sf_json *json)
 {
-    return v->type == SF_QUERY_TEXT ? sf_strndup(v->bytes, v->len) : sf_strdup("");
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *status = "";
+
+    if (!json || !sf_json_get_str(json, "status", &status, &ignored) ||
+        !strcmp(status, sf_turn_status_names[SF_TURN_DONE]))
+        return SF_LOG_INFO;
+    return !strcmp(status, sf_turn_status_names[SF_TURN_FAILED]) ||
+                   !strcmp(status, sf_turn_status_names[SF_TURN_BLOCKED])
+               ? SF_LOG_ERROR
+               : SF_LOG_WARN;
 }
 
-/* Columns: time, kind, data, level, id. */
-static bool add_event(const struct sf_query_row *row, void *ctx)
+static enum sf_log_level level_of(const struct sf_event_row *event)
 {
-    const struct sf_query_value *v = row->values;
-    struct entry e = { .time = text_of(&v[0]),
-                       .what = text_of(&v[1]),
-                       .level = (enum sf_log_level)v[3].integer,
-                       .event = v[4].integer };
+    enum sf_log_level level = SF_LOG_INFO;
+    struct sf_logged l;
+
+    sf_logged_read(&l, event);
+    if (!strcmp(event->kind, SF_LOG_END))
+        level = level_of_turn(l.json);
+    else if (!strcmp(event->kind, SF_LOG_RESULT) && l.message.count && l.message.blocks[0].is_error)
+        level = SF_LOG_WARN;
+    sf_logged_release(&l);
+    return level;
+}
+
+static bool add_event(const struct sf_event_row *event, void *ctx)
+{
+    struct entry e = { .time = sf_strdup(event->time),
+                       .what = sf_strdup(event->kind),
+                       .event = event->seq,
+                       .level = level_of(event) };
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (v[2].type == SF_QUERY_TEXT)
-        sf_sentence_add(&text, e.what, v[2].bytes, v[2].len);
+    sf_sentence_add(&text, event->kind, event->json, event->len);
     e.text = sf_strbuf_detach(&text);
     add_entry(ctx, e);
     return true;
 }
 
-/* Levels as in io/log.h: 0 error, 1 warn, 2 info. */
 static bool read_events(struct sf_desk *d, struct entries *all, struct sf_error *err)
 {
-    struct sf_strbuf sql = SF_STRBUF_INIT;
-    struct sf_query query = { .row = add_event, .ctx = all };
-    bool ok;
+    struct sf_event_range newest = { .session = sf_talk_id(d->talk) };
 
-    sf_strbuf_addf(&sql,
-                   "select time, kind, case when length(data)<%d then data else "
-                   "substr(data,1,1000) end, case "
-                   "when kind='end' and json_extract(data,'$.status') in ('failed','blocked') "
-                   "then 0 "
-                   "when kind='end' and json_extract(data,'$.status')<>'done' then 1 "
-                   "when kind='result' and substr(data,1,600) like "
-                   "'%%\"error\":true%%' then 1 "
-                   "else 2 end, id from events where session_id='%s' order by seq desc limit %d",
-                   DATA_MAX, sf_talk_id(d->talk), EVENTS_MAX);
-    query.sql = sql.buf;
-    ok = sf_store_query(d->setup.talk.state_dir, &query, err);
-    sf_strbuf_release(&sql);
-    return ok;
+    if (!sf_store_event_last(d->setup.talk.store, newest.session, &newest.last, err))
+        return false;
+    newest.first = newest.last > EVENTS_MAX ? newest.last - EVENTS_MAX + 1 : 1;
+    return sf_store_each_in_range(d->setup.talk.store, &newest, add_event, all, err);
 }
 
 /* ---- the file ---- */
@@ -145,7 +152,10 @@ static void read_file(struct sf_desk *d, struct entries *all)
 
 static int newest_first(const void *a, const void *b)
 {
-    return -strcmp(((const struct entry *)a)->time, ((const struct entry *)b)->time);
+    const struct entry *x = a, *y = b;
+    int order = strcmp(y->time, x->time);
+
+    return order ? order : (x->event < y->event) - (x->event > y->event);
 }
 
 static void add_row(struct sf_desk *d, const struct entry *e)
@@ -166,22 +176,20 @@ static void add_row(struct sf_desk *d, const struct entry *e)
     sf_strbuf_release(&value);
 }
 
-static bool add_data(const struct sf_query_row *row, void *ctx)
+static bool add_data(const struct sf_event_row *event, void *ctx)
 {
-    if (row->values[0].type == SF_QUERY_TEXT)
-        sf_sentence_data(ctx, row->values[0].bytes, row->values[0].len);
+    size_t len = event->len < DATA_MAX ? event->len : sf_utf8_cut(event->json, DATA_MAX);
+
+    sf_sentence_data(ctx, event->json, len);
     return true;
 }
 
 static void read_data(struct sf_desk *d, int64_t event, struct sf_strbuf *out)
 {
-    char sql[96];
-    struct sf_query query = { .sql = sql, .row = add_data, .ctx = out };
+    const struct sf_event_range one = { sf_talk_id(d->talk), event, event };
     struct sf_error err = SF_ERROR_INIT;
 
-    snprintf(sql, sizeof(sql), "select substr(data,1,%d) from events where id=%lld", DATA_MAX,
-             (long long)event);
-    if (!sf_store_query(d->setup.talk.state_dir, &query, &err))
+    if (!sf_store_each_in_range(d->setup.talk.store, &one, add_data, out, &err))
         sf_desk_fail(d, &err);
 }
 

@@ -1,15 +1,31 @@
 /*
- * recall.c: a session's log as the conversation it was. Reads the events once, in order, and puts
- * them in the same words as when they happened.
+ * recall.c: a session's log as the conversation it was, in the same words as when it happened. It
+ * is read from its end, a piece at a time: as much as is looked at, or all of it, piece by piece on
+ * the loop, for somebody who looks for the beginning or for words. A piece begins where no call of
+ * before waits for its result.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "desk/internal.h"
 
+enum {
+    PIECE = 16,    /* events, where the screen waits for them */
+    PAGE = 64,     /* … somebody turns a page … */
+    MANY = 256,    /* … or all of them are read */
+    PRINTED = 400, /* items of a conversation that is printed */
+    SLICE_MS = 8,  /* on the loop, at a time */
+    WORDS = 160,   /* bytes of the line that says what is missing */
+};
+
 struct recall {
     struct sf_desk *desk;
+    struct sf_transcript *to;
     int64_t wall_ms;
-    char session[SF_ID_LEN + 1]; /* whose events these are */
+    int64_t first;               /* the number of the event that begins the piece … */
+    bool begun, cut;             /* … and whether it can begin there */
+    char session[SF_ID_LEN + 1]; /* whose events these are … */
+    char oldest[SF_ID_LEN + 1];  /* … and the first of them is */
 };
 
 static int64_t wall_of(const char *time)
@@ -28,8 +44,8 @@ static void show_user(struct recall *r, const struct sf_message *m)
 
         if (!sf_logged_is_words(b))
             continue;
-        sf_transcript_seal(r->desk->transcript);
-        sf_transcript_add(r->desk->transcript, SF_ITEM_USER, b->text, b->len, r->wall_ms);
+        sf_transcript_seal(r->to);
+        sf_transcript_add(r->to, SF_ITEM_USER, b->text, b->len, r->wall_ms);
     }
 }
 
@@ -45,7 +61,7 @@ static void show_call(struct recall *r, const struct sf_block *b)
     view.verb = sf_feed_verb(b->name, false);
     view.what = what.buf;
     view.started_ms = runs ? sf_clock_monotonic_ms() : 0;
-    sf_transcript_call(r->desk->transcript, &view);
+    sf_transcript_call(r->to, &view);
     sf_strbuf_release(&what);
     sf_call_free(call);
 }
@@ -55,16 +71,15 @@ static void show_answer(struct recall *r, const struct sf_message *m)
     for (size_t i = 0; i < m->count; i++) {
         const struct sf_block *b = &m->blocks[i];
 
-        sf_transcript_seal(r->desk->transcript);
+        sf_transcript_seal(r->to);
         if (b->kind == SF_BLOCK_TEXT)
-            sf_transcript_add(r->desk->transcript, sf_feed_answer(r->desk), b->text, b->len,
-                              r->wall_ms);
+            sf_transcript_add(r->to, sf_feed_answer(r->desk), b->text, b->len, r->wall_ms);
         else if (b->kind == SF_BLOCK_REASONING && b->len)
-            sf_transcript_add(r->desk->transcript, SF_ITEM_REASONING, b->text, b->len, r->wall_ms);
+            sf_transcript_add(r->to, SF_ITEM_REASONING, b->text, b->len, r->wall_ms);
         else if (b->kind == SF_BLOCK_CALL)
             show_call(r, b);
     }
-    sf_transcript_seal(r->desk->transcript);
+    sf_transcript_seal(r->to);
 }
 
 static void show_result(struct recall *r, const struct sf_message *m, const struct sf_json *json)
@@ -88,7 +103,7 @@ static void show_result(struct recall *r, const struct sf_message *m, const stru
     view.diff_len = diff ? strlen(diff) : 0;
     view.output = b->text;
     view.output_len = b->len;
-    sf_feed_result(r->desk, &view, b->name, summary);
+    sf_feed_result(r->to, &view, b->name, summary);
 }
 
 static void show_text(struct recall *r, const struct sf_json *json, const char *key,
@@ -98,7 +113,7 @@ static void show_text(struct recall *r, const struct sf_json *json, const char *
     const char *text;
 
     if (sf_json_get_str(json, key, &text, &ignored))
-        sf_transcript_add(r->desk->transcript, kind, text, strlen(text), r->wall_ms);
+        sf_transcript_add(r->to, kind, text, strlen(text), r->wall_ms);
 }
 
 static void show_end(struct recall *r, const struct sf_json *json)
@@ -110,7 +125,7 @@ static void show_end(struct recall *r, const struct sf_json *json)
         return;
     if (!sf_json_get_str(json, "message", &text, &ignored))
         text = status;
-    sf_transcript_add(r->desk->transcript, SF_ITEM_NOTE, text, strlen(text), r->wall_ms);
+    sf_transcript_add(r->to, SF_ITEM_NOTE, text, strlen(text), r->wall_ms);
 }
 
 static void show_shell(struct recall *r, const struct sf_json *json)
@@ -130,7 +145,7 @@ static void show_shell(struct recall *r, const struct sf_json *json)
         return;
     view.output_len = strlen(view.output);
     view.state = failed || code > 0 ? SF_CALL_FAILED : SF_CALL_DONE;
-    sf_feed_result(r->desk, &view, "Bash", summary);
+    sf_feed_result(r->to, &view, "Bash", summary);
 }
 
 static void show_transition(struct recall *r, const struct sf_json *json)
@@ -139,7 +154,7 @@ static void show_transition(struct recall *r, const struct sf_json *json)
     struct sf_transition t;
 
     if (sf_transition_shown(&t, json, &ignored))
-        sf_feed_transition(r->desk, &t, r->wall_ms);
+        sf_feed_transition(r->to, &t, r->wall_ms);
 }
 
 /* Where what is shared with another session ends. */
@@ -151,7 +166,7 @@ static void show_fork(struct recall *r, const char *session)
         return;
     if (*r->session) {
         snprintf(text, sizeof(text), "forked from %.10s here", r->session);
-        sf_transcript_add(r->desk->transcript, SF_ITEM_NOTE, text, strlen(text), r->wall_ms);
+        sf_transcript_add(r->to, SF_ITEM_NOTE, text, strlen(text), r->wall_ms);
     }
     snprintf(r->session, sizeof(r->session), "%s", session);
 }
@@ -165,7 +180,7 @@ static void show_compaction(struct recall *r, const struct sf_json *json)
     if (sf_json_get_str(json, "summary", &summary, &ignored) &&
         sf_json_opt_int(json, "before", 0, &before, &ignored) &&
         sf_json_opt_int(json, "after", 0, &after, &ignored))
-        sf_feed_compacted(r->desk, before, after, summary);
+        sf_feed_compacted(r->to, before, after, summary);
 }
 
 /* What was said about the goal when it changed is not kept, but what it was. */
@@ -182,8 +197,14 @@ static void show_goal(struct recall *r, const struct sf_json *json)
         sf_strbuf_addf(&line, "goal %s: %s", status, text);
     else
         sf_strbuf_adds(&line, "goal cleared");
-    sf_transcript_add(r->desk->transcript, SF_ITEM_NOTE, line.buf, line.len, r->wall_ms);
+    sf_transcript_add(r->to, SF_ITEM_NOTE, line.buf, line.len, r->wall_ms);
     sf_strbuf_release(&line);
+}
+
+static bool may_begin(const char *kind)
+{
+    return !strcmp(kind, SF_LOG_USER) || !strcmp(kind, SF_LOG_ASSISTANT) ||
+           !strcmp(kind, SF_LOG_END);
 }
 
 static bool show_event(const struct sf_event_row *event, void *ctx)
@@ -191,10 +212,17 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
     struct recall *r = ctx;
     struct sf_logged l;
 
+    r->cut = !r->begun && r->first > 1 && !may_begin(event->kind);
+    if (r->cut)
+        return false;
+    if (!r->begun)
+        snprintf(r->oldest, sizeof(r->oldest), "%s", event->session);
+    r->begun = true;
     sf_logged_read(&l, event);
     r->wall_ms = wall_of(event->time);
     show_fork(r, event->session);
-    r->desk->last_event = event->id;
+    if (event->id > r->desk->last_event)
+        r->desk->last_event = event->id;
     if (l.has_message && !strcmp(event->kind, SF_LOG_USER))
         show_user(r, &l.message);
     else if (l.has_message && !strcmp(event->kind, SF_LOG_ASSISTANT))
@@ -219,53 +247,166 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
 
 void sf_recall_event(struct sf_desk *d, const struct sf_event_row *event)
 {
-    struct recall r = { .desk = d };
+    struct recall r = { .desk = d, .to = d->transcript };
 
     snprintf(r.session, sizeof(r.session), "%s", event->session);
     if (event->id > d->last_event)
         show_event(event, &r);
 }
 
-struct spent {
-    struct sf_desk *desk;
-};
-
-static bool add_usage(const struct sf_query_row *row, void *ctx)
-{
-    struct sf_desk *d = ((struct spent *)ctx)->desk;
-
-    d->tokens_in = row->values[0].integer;
-    d->tokens_out = row->values[1].integer;
-    d->cost = row->values[2].integer;
-    d->cost_known = row->values[3].integer == 0;
-    return true;
-}
-
 /* What the session has cost so far, as its rows say. */
 bool sf_recall_cost(struct sf_desk *d, struct sf_error *err)
 {
-    struct spent spent = { d };
-    struct sf_strbuf sql = SF_STRBUF_INIT;
-    struct sf_query query = { .row = add_usage, .ctx = &spent };
+    struct sf_spent spent;
+
+    if (!sf_spent_read(d->setup.talk.store, sf_talk_id(d->talk), &spent, err))
+        return false;
+    d->tokens_in = spent.input + spent.cache_read + spent.cache_write;
+    d->tokens_out = spent.output;
+    d->cost = spent.cost_micro_usd;
+    d->cost_known = spent.unpriced == 0;
+    return true;
+}
+
+/* ---- piece by piece ---- */
+
+/* "49,600 earlier events" */
+static void show_missing(struct recall *r)
+{
+    const struct sf_recalled *e = &r->desk->earlier;
+    char text[WORDS];
+
+    if (r->first <= 1)
+        return;
+    if (e->all)
+        snprintf(text, sizeof(text), "reading what came earlier: %d %%",
+                 (int)((e->last - r->first) * 100 / e->last));
+    else
+        snprintf(text, sizeof(text), "%" PRId64 " earlier events: scrolling up shows them",
+                 r->first - 1);
+    sf_transcript_add(r->to, SF_ITEM_EARLIER, text, strlen(text), 0);
+}
+
+/* What is looked for may be in what came in. */
+static void add_matches(struct sf_desk *d, size_t matches)
+{
+    bool first = matches && !d->find_total;
+
+    d->find_total += matches;
+    if (d->found)
+        d->found += matches;
+    else if (first && d->finding)
+        d->found = sf_transcript_find_next(d->transcript, -1);
+}
+
+static void put_in_front(struct sf_desk *d, struct recall *r)
+{
+    size_t before = sf_transcript_count(d->transcript);
+
+    if (*d->earlier.session)
+        show_fork(r, d->earlier.session);
+    snprintf(d->earlier.session, sizeof(d->earlier.session), "%s", r->oldest);
+    d->earlier.first = r->first;
+    add_matches(d, sf_transcript_prepend(d->transcript, r->to));
+    if (d->printed) /* that is a number of items too */
+        d->printed += sf_transcript_count(d->transcript) - before;
+}
+
+/* So many events before those that are there, or a few more. */
+static bool read_back(struct sf_desk *d, int64_t count, struct sf_error *err)
+{
+    struct recall r = { .desk = d, .to = sf_transcript_new() };
+    struct sf_event_range piece = { .session = sf_talk_id(d->talk), .last = d->earlier.first - 1 };
     bool ok;
 
-    sf_strbuf_addf(&sql,
-                   "select coalesce(sum(input_tokens+cache_read_tokens+cache_write_tokens),0), "
-                   "coalesce(sum(output_tokens),0), "
-                   "coalesce(sum(cost_micro_usd),0), count(*)-count(cost_micro_usd) from usage "
-                   "where session_id = '%s'",
-                   sf_talk_id(d->talk));
-    query.sql = sql.buf;
-    ok = sf_store_query(d->setup.talk.state_dir, &query, err);
-    sf_strbuf_release(&sql);
+    do {
+        r.first = piece.last > count ? piece.last - count + 1 : 1;
+        piece.first = r.first;
+        sf_transcript_clear(r.to);
+        show_missing(&r);
+        ok = sf_store_each_in_range(d->setup.talk.store, &piece, show_event, &r, err);
+        count += PIECE;
+    } while (ok && r.cut);
+    if (ok)
+        put_in_front(d, &r);
+    sf_transcript_free(r.to);
     return ok;
+}
+
+static bool go_back(struct sf_desk *d, int64_t count)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (d->earlier.first <= 1)
+        return false;
+    if (read_back(d, count, &err))
+        return true;
+    d->earlier.first = 0; /* it would fail again */
+    sf_desk_fail(d, &err);
+    return false;
+}
+
+bool sf_recall_back(struct sf_desk *d)
+{
+    return go_back(d, PAGE);
+}
+
+/* Each item has a line at least, so that where there are many none is laid out for this. */
+void sf_recall_fill(struct sf_desk *d, struct sf_area area)
+{
+    size_t rows = area.rows > 0 ? (size_t)area.rows : 0, count;
+
+    do {
+        count = sf_transcript_count(d->transcript);
+    } while (count < rows && sf_transcript_lines(d->transcript, 0, count, area.cols) < rows &&
+             go_back(d, PIECE));
+}
+
+void sf_recall_above(struct sf_desk *d)
+{
+    size_t rows = d->transcript_area.rows > 0 ? (size_t)d->transcript_area.rows : 0;
+
+    while (sf_transcript_above(d->transcript) <= 2 * rows && sf_recall_back(d))
+        ;
+}
+
+static void slice(void *ctx)
+{
+    struct sf_desk *d = ctx;
+    int64_t until = sf_clock_monotonic_ms() + SLICE_MS;
+
+    d->earlier.timer = 0;
+    while (d->earlier.first > 1 && sf_clock_monotonic_ms() < until)
+        go_back(d, MANY);
+    if (d->earlier.to_top)
+        sf_transcript_top(d->transcript);
+    if (d->earlier.first > 1)
+        d->earlier.timer = sf_loop_add_timer(d->loop, 0, 0, slice, d);
+    sf_desk_dirty(d);
+}
+
+void sf_recall_all(struct sf_desk *d, bool to_top)
+{
+    d->earlier.to_top = to_top;
+    if (d->earlier.first <= 1 || d->earlier.all)
+        return;
+    d->earlier.all = true;
+    d->earlier.timer = sf_loop_add_timer(d->loop, 0, 0, slice, d);
+}
+
+void sf_recall_drop(struct sf_desk *d)
+{
+    sf_loop_remove(d->loop, d->earlier.timer);
+    d->earlier = (struct sf_recalled){ .first = 0 };
 }
 
 bool sf_desk_recall(struct sf_desk *d, struct sf_error *err)
 {
-    struct recall r = { .desk = d };
-    const struct sf_event_filter filter = { .session = sf_talk_id(d->talk) };
+    size_t enough = d->setup.inline_mode ? PRINTED : 1;
+    bool ok = sf_store_event_last(d->setup.talk.store, sf_talk_id(d->talk), &d->earlier.last, err);
 
-    return sf_store_each_event(d->setup.talk.store, &filter, show_event, &r, err) &&
-           sf_recall_cost(d, err);
+    d->earlier.first = d->earlier.last + 1;
+    while (ok && d->earlier.first > 1 && sf_transcript_count(d->transcript) < enough)
+        ok = read_back(d, PIECE, err);
+    return ok && sf_recall_cost(d, err);
 }

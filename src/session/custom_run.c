@@ -317,14 +317,12 @@ bool sf_talk_custom(struct sf_talk *t, const char *line, sf_custom_taken_fn *tak
 
     sf_custom_files_read(&files, t->setup.workspace->root, taken);
     file = sf_custom_files_find(&files, line);
-    ok = refuse(file, err);
-    if (ok && t->dead)
-        ok = sf_fail(err, SF_E_IO, "the session cannot be written any more");
+    ok = refuse(file, err) && sf_talk_can(t, err);
     if (ok && (sf_talk_busy(t) || sf_talk_shell_runs(t))) {
         sf_fail(err, SF_E_BUSY, "a command begins a turn of its own, and one is running");
         ok = sf_hint(err, "Tab queues it, Esc ends what runs");
     }
-    ok = ok && begin(t, file, line, err);
+    ok = ok && sf_load_all(t, err) && begin(t, file, line, err);
     sf_custom_files_release(&files);
     return ok;
 }

@@ -432,24 +432,44 @@ static bool to_fd(void *ctx, const char *text, size_t len, struct sf_error *err)
     return true;
 }
 
-bool sf_export_file(const struct sf_export *how, const char *path, struct sf_error *err)
+/* Never in place of a file that is there. */
+static int open_new(const char *path, struct sf_error *err)
 {
-    struct sf_export to = *how;
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool ok;
 
     if (fd < 0 && errno == EEXIST) {
         sf_fail(err, SF_E_EXIST, "%s is there already", path);
-        return sf_hint(err, "give another name; nothing was written");
+        sf_hint(err, "give another name; nothing was written");
+    } else if (fd < 0) {
+        sf_fail_errno(err, "cannot write %s", path);
     }
-    if (fd < 0)
-        return sf_fail_errno(err, "cannot write %s", path);
-    to.sink = to_fd;
-    to.ctx = &fd;
-    ok = sf_export_run(&to, err);
+    return fd;
+}
+
+static bool close_new(int fd, const char *path, bool ok, struct sf_error *err)
+{
     if (close(fd) < 0 && ok)
         ok = sf_fail_errno(err, "cannot write %s", path);
     if (!ok)
         unlink(path);
     return ok;
+}
+
+bool sf_export_text(const char *path, const struct sf_strbuf *text, struct sf_error *err)
+{
+    int fd = open_new(path, err);
+
+    return fd >= 0 && close_new(fd, path, to_fd(&fd, text->buf, text->len, err), err);
+}
+
+bool sf_export_file(const struct sf_export *how, const char *path, struct sf_error *err)
+{
+    struct sf_export to = *how;
+    int fd = open_new(path, err);
+
+    if (fd < 0)
+        return false;
+    to.sink = to_fd;
+    to.ctx = &fd;
+    return close_new(fd, path, sf_export_run(&to, err), err);
 }

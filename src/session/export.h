@@ -43,4 +43,8 @@ bool sf_export_run(const struct sf_export *how, struct sf_error *err) SF_MUST_CH
 bool sf_export_file(const struct sf_export *how, const char *path,
                     struct sf_error *err) SF_MUST_CHECK;
 
+/* Any text, the same way. */
+bool sf_export_text(const char *path, const struct sf_strbuf *text,
+                    struct sf_error *err) SF_MUST_CHECK;
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "agent/agent.h"
 #include "session/said.h"
+#include "session/start.h"
 #include "wire/wire.h"
 
 enum { GENERATIONS_MAX = 1000 };
@@ -25,7 +26,7 @@ static bool find_point(const struct sf_fork *fork, const char *session, int64_t 
         *at = *shortened ? list.items[list.count - 1].at : list.last;
     }
     for (size_t i = 0; i < list.count && !legal; i++)
-        legal = list.items[i].legal && list.items[i].at == *at;
+        legal = list.items[i].at == *at;
     legal = legal || (*at == list.last && !list.open);
     if (ok && !legal) {
         sf_fail(err, SF_E_ARG, "one cannot fork session %s in the middle of a turn", session);
@@ -40,7 +41,6 @@ static bool find_point(const struct sf_fork *fork, const char *session, int64_t 
 
 struct reading {
     struct sf_tale tale;
-    int64_t upto;
     struct sf_error *err;
     bool ok;
 };
@@ -49,8 +49,6 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
 {
     struct reading *r = ctx;
 
-    if (event->seq > r->upto)
-        return false;
     r->ok = sf_tale_read(&r->tale, event->kind, event->json, event->len, r->err);
     return r->ok;
 }
@@ -58,9 +56,10 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
 static bool check_history(struct sf_store *store, const char *session, int64_t at,
                           struct sf_error *err)
 {
-    const struct sf_event_filter filter = { .session = session };
-    struct reading r = { .tale = SF_TALE_INIT, .upto = at, .err = err, .ok = true };
-    bool ok = sf_store_each_event(store, &filter, read_event, &r, err) && r.ok;
+    struct sf_event_range filter = { .session = session, .last = at };
+    struct reading r = { .tale = SF_TALE_INIT, .err = err, .ok = true };
+    bool ok = !at || (sf_history_start(store, session, at, &filter.first, err) &&
+                      sf_store_each_in_range(store, &filter, read_event, &r, err) && r.ok);
 
     if (ok && (r.tale.open || r.tale.in_turn))
         ok = sf_fail(err, SF_E_DAMAGED, "a call has no result there");

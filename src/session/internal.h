@@ -1,7 +1,8 @@
 /*
  * internal: a running session's fields, shared by the files of this room that make it up.
  *
- *     talk.c     opening, resuming, closing, what surfaces call
+ *     talk.c     opening, closing, what surfaces call
+ *     load.c     an old session's log on its way back into memory
  *     perform.c  the agent's effects, one after the other
  *     work.c     calls on their way: judged, asked about, running, answered
  *     own.c      the tools that are the session's own
@@ -108,6 +109,7 @@ struct sf_talk {
     int depth;
     char *parent_call;
     bool titled;
+    struct sf_load *load; /* what is still to be read; NULL: nothing */
 
     struct sf_agent *agent;
     struct sf_mode_machine *machine;
@@ -166,14 +168,26 @@ bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct s
                  struct sf_error *err) SF_MUST_CHECK;
 
 bool sf_talk_find(struct sf_talk *t, struct sf_error *err); /* its row, and the axes in there */
-bool sf_talk_read(struct sf_talk *t, const struct sf_event_row *event, struct sf_error *err);
-bool sf_talk_repair(struct sf_talk *t, struct sf_error *err); /* after the last event */
+
+/* ---- load.c ---- */
+
+bool sf_load_begin(struct sf_talk *t, struct sf_error *err) SF_MUST_CHECK;
+bool sf_load_all(struct sf_talk *t, struct sf_error *err) SF_MUST_CHECK; /* what is left of it */
+void sf_load_drop(struct sf_talk *t);
+int64_t sf_load_context(const struct sf_talk *t); /* of sf_talk_context */
+bool sf_load_event(struct sf_talk *t, const struct sf_event_row *event,
+                   struct sf_error *err) SF_MUST_CHECK; /* behind all that was read */
+bool sf_load_repair(struct sf_talk *t, struct sf_error *err) SF_MUST_CHECK; /* after the last one */
 
 /* ---- keepsake.c ---- */
 
 void sf_keepsake_write(struct sf_talk *t, struct sf_json_writer *w); /* beside a result */
 void sf_keepsake_model(struct sf_talk *t);                           /* the user chose another */
 void sf_keepsake_read(struct sf_talk *t, const struct sf_event_row *event);
+
+/* The model is not waited for: it is found by its kind, or is in an event of now. */
+void sf_keepsake_read_model(struct sf_talk *t, const struct sf_event_row *event);
+bool sf_keepsake_find_model(struct sf_talk *t, struct sf_error *err) SF_MUST_CHECK;
 
 /* ---- enter.c ---- */
 

@@ -132,6 +132,36 @@ static void recall_model(struct sf_talk *t, const struct sf_json *json)
     t->model_asked = *asked ? sf_strdup(asked) : NULL;
 }
 
+void sf_keepsake_read_model(struct sf_talk *t, const struct sf_event_row *event)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json;
+
+    if (strcmp(event->kind, KIND_MODEL) != 0)
+        return;
+    json = sf_json_parse(event->json, event->len, NULL, &ignored);
+    if (json)
+        recall_model(t, json);
+    sf_json_free(json);
+}
+
+static bool found_model(const struct sf_event_row *event, void *ctx)
+{
+    sf_keepsake_read_model(ctx, event);
+    return true;
+}
+
+bool sf_keepsake_find_model(struct sf_talk *t, struct sf_error *err)
+{
+    struct sf_event_count chosen;
+    struct sf_event_range newest = { .session = t->id };
+
+    if (!sf_store_event_count(t->setup.store, t->id, KIND_MODEL, INT64_MAX, &chosen, err))
+        return false;
+    newest.first = newest.last = chosen.last;
+    return !chosen.last || sf_store_each_in_range(t->setup.store, &newest, found_model, t, err);
+}
+
 /* ---- files ---- */
 
 static bool hex_digest(const char *hex, unsigned char *out, size_t size)
@@ -188,10 +218,9 @@ static bool mentions(const struct sf_event_row *event, const char *name)
 /* Most results have nothing of it, and reading all of them would take its time. */
 static bool is_worth_reading(const struct sf_event_row *event)
 {
-    if (!strcmp(event->kind, SF_LOG_RESULT) || !strcmp(event->kind, "shell"))
-        return mentions(event, "\"seen\"") || mentions(event, "\"cwd\"") ||
-               mentions(event, "\"jobs\"");
-    return !strcmp(event->kind, KIND_MODEL);
+    return (!strcmp(event->kind, SF_LOG_RESULT) || !strcmp(event->kind, "shell")) &&
+           (mentions(event, "\"seen\"") || mentions(event, "\"cwd\"") ||
+            mentions(event, "\"jobs\""));
 }
 
 void sf_keepsake_read(struct sf_talk *t, const struct sf_event_row *event)
@@ -204,9 +233,7 @@ void sf_keepsake_read(struct sf_talk *t, const struct sf_event_row *event)
         return;
     json = sf_json_parse(event->json, event->len, NULL, &ignored);
     at = json && !strcmp(event->kind, SF_LOG_RESULT) ? sf_json_get(json, "detail") : json;
-    if (at && !strcmp(event->kind, KIND_MODEL)) {
-        recall_model(t, at);
-    } else if (at) {
+    if (at) {
         recall_files(t, at);
         recall_cwd(t, at);
         recall_jobs(t, at);

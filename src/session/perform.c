@@ -4,6 +4,7 @@
  */
 #include "base/base.h"
 #include "session/internal.h"
+#include "session/spent.h"
 
 void sf_talk_tell(struct sf_talk *t, struct sf_told *told)
 {
@@ -46,16 +47,20 @@ static void take_text(struct sf_talk *t, const struct sf_strbuf *text)
         t->flush_timer = sf_loop_add_timer(t->setup.loop, 0, 0, flush_due, t);
 }
 
+static const char *surface_of(const struct sf_talk *t)
+{
+    return sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface);
+}
+
 static void save(struct sf_talk *t, const struct sf_effect *e)
 {
-    struct sf_event_new event = {
-        .session = t->id,
-        .surface = sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface),
-        .kind = e->event,
-        .json = e->json.buf,
-        .len = e->json.len,
-        .whole = !strcmp(e->event, SF_LOG_ASSISTANT) || !strcmp(e->event, SF_LOG_END)
-    };
+    struct sf_event_new event = { .session = t->id,
+                                  .surface = surface_of(t),
+                                  .kind = e->event,
+                                  .json = e->json.buf,
+                                  .len = e->json.len,
+                                  .whole = !strcmp(e->event, SF_LOG_ASSISTANT) ||
+                                           !strcmp(e->event, SF_LOG_END) };
     struct sf_error err = SF_ERROR_INIT;
     struct sf_event_ref ref;
 
@@ -211,7 +216,8 @@ static void tell_done(struct sf_talk *t, const struct sf_effect *e)
     t->time_timer = 0;
     if (!t->depth)
         sf_keep_end(t->keep);
-    if (!sf_goal_turn_ended(t, e, &err))
+    if (!sf_goal_turn_ended(t, e, &err) ||
+        (!t->depth && !sf_spent_keep(t->setup.store, t->id, surface_of(t), &err)))
         sf_talk_die(t, &err);
     sf_talk_notify(t, SF_EVENT_UNIT_ENDED);
     sf_talk_notify(t, SF_EVENT_TURN_ENDED);
@@ -336,8 +342,14 @@ static void drain(struct sf_talk *t)
 
 void sf_talk_feed(struct sf_talk *t, struct sf_input *input)
 {
-    if (t->dead)
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (t->dead || (t->load && (input->kind == SF_IN_CANCEL || input->kind == SF_IN_TIME)))
         return;
+    if (!sf_load_all(t, &err)) {
+        sf_talk_die(t, &err);
+        return;
+    }
     if (t->performing) {
         enqueue(t, input);
         return;

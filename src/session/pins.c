@@ -80,6 +80,8 @@ bool sf_talk_pin(struct sf_talk *t, const char *text, struct sf_error *err)
     struct sf_strbuf clean = SF_STRBUF_INIT;
     bool ok;
 
+    if (!sf_talk_can(t, err) || !sf_load_all(t, err))
+        return false;
     sf_text_sanitize(&clean, text, strlen(text), SF_TEXT_ONE_LINE);
     ok = may_pin(t, &clean, err) && save(t, true, clean.buf, err);
     sf_strbuf_release(&clean);
@@ -91,6 +93,8 @@ bool sf_talk_unpin(struct sf_talk *t, size_t index, struct sf_error *err)
     char *text;
     bool ok;
 
+    if (!sf_talk_can(t, err) || !sf_load_all(t, err))
+        return false;
     if (index >= t->pins.count) {
         sf_fail(err, SF_E_NOENT, "there is no pinned fact %zu", index + 1);
         return sf_hint(err, "/pin lists them");
@@ -101,9 +105,9 @@ bool sf_talk_unpin(struct sf_talk *t, size_t index, struct sf_error *err)
     return ok;
 }
 
-const struct sf_strlist *sf_talk_pins(const struct sf_talk *t)
+const struct sf_strlist *sf_talk_pins(struct sf_talk *t, struct sf_error *err)
 {
-    return &t->pins;
+    return sf_load_all(t, err) ? &t->pins : NULL;
 }
 
 static void recall_change(struct sf_talk *t, bool on, const char *json, size_t len)

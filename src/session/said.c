@@ -10,7 +10,7 @@
 #include "session/logged.h"
 #include "session/undo.h"
 
-enum { SAID_MAX = 4096 }; /* the newest so many are kept */
+enum { SAID_MAX = 65536 }; /* the newest so many are kept */
 
 static void drop_first(struct sf_said_list *list)
 {
@@ -38,8 +38,7 @@ static void add(struct sf_said_list *list, const struct sf_event_row *event)
                                   .at = list->last,
                                   .time = sf_strdup(event->time),
                                   .text = sf_strndup(b->text, b->len),
-                                  .len = b->len,
-                                  .legal = !list->open };
+                                  .len = b->len };
         snprintf(said->session, sizeof(said->session), "%s", event->session);
     }
     sf_logged_release(&logged);
@@ -51,7 +50,8 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     struct sf_said *said;
 
     if (!strcmp(event->kind, SF_LOG_USER)) {
-        add(list, event);
+        if (!list->open) /* within a turn it is sf that lets an answer go on */
+            add(list, event);
         list->open = true;
     } else if (!strcmp(event->kind, SF_LOG_END)) {
         list->open = false;

@@ -20,7 +20,6 @@ struct sf_said {
     char *time, *text;
     size_t len;
     char until[SF_TIME_MAX];    /* of the last event before the next prompt */
-    bool legal;                 /* the turn before is over, so that one may fork here */
     int64_t before;             /* the newest snapshot older than the turn's changes; 0: none */
     int64_t files, plus, minus; /* what changed until the next prompt */
 };

@@ -9,6 +9,7 @@
 
 #include "agent/agent.h"
 #include "session/logged.h"
+#include "session/spent.h"
 
 /* ---- messages ---- */
 
@@ -91,6 +92,7 @@ static const struct row {
     { "scope_audit", "outside scope {scope}, {what}: {paths}[; {error}]", NULL },
     { "config", "{action} {key}[ = {value}] in {file}", NULL },
     { "trust", "trust {action} {workspace}", NULL },
+    { SF_LOGGED_SPENT, "added up what {requests} requests cost", NULL },
     { "session.deleted", "session {session} was deleted", NULL },
     { "session.imported", "session {session} was imported", NULL },
 };

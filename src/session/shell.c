@@ -46,7 +46,6 @@ void sf_shell_recall(struct sf_talk *t, const char *kind, const char *json, size
         sf_strbuf_reset(&t->shown);
     if (strcmp(kind, KIND) != 0)
         return;
-    t->shell_count++;
     event = sf_json_parse(json, len, NULL, &ignored);
     if (event && sf_json_get_str(event, "command", &command, &ignored) &&
         sf_json_get_str(event, "text", &text, &ignored) &&
@@ -149,6 +148,8 @@ bool sf_talk_shell(struct sf_talk *t, const char *command, struct sf_error *err)
         sf_fail(err, SF_E_BUSY, "a command of yours is running already");
         return sf_hint(err, "Esc stops it");
     }
+    if (!sf_load_all(t, err))
+        return false;
     sf_shell_begin(t, "Bash", "command", command);
     return true;
 }

@@ -86,12 +86,14 @@ void sf_standing_weigh(struct sf_talk *t)
     sf_agent_set_overhead(t->agent, (int64_t)sf_text_tokens(t->system) + face_tokens(t));
 }
 
-void sf_talk_weigh(struct sf_talk *t, struct sf_context *out)
+bool sf_talk_weigh(struct sf_talk *t, struct sf_context *out, struct sf_error *err)
 {
     struct sf_context_facts facts = { .history = sf_agent_history(t->agent),
                                       .window = t->row->window,
                                       .max_output = t->row->max_output };
 
+    if (!sf_load_all(t, err))
+        return false;
     sf_standing_weigh(t);
     if (is_sent(t)) {
         facts.instructions = t->instruction_tokens;
@@ -101,6 +103,7 @@ void sf_talk_weigh(struct sf_talk *t, struct sf_context *out)
     }
     facts.total = sf_agent_context(t->agent);
     sf_context_weigh(&facts, out);
+    return true;
 }
 
 /* ---- summaries, when the user wants one ---- */
@@ -114,10 +117,12 @@ bool sf_talk_compact(struct sf_talk *t, const char *focus, struct sf_error *err)
 {
     struct sf_input in = { .kind = SF_IN_COMPACT, .text = focus, .len = focus ? strlen(focus) : 0 };
 
-    if (t->dead)
-        return sf_fail(err, SF_E_IO, "the session cannot be written any more");
+    if (!sf_talk_can(t, err))
+        return false;
     if (sf_talk_busy(t))
         return sf_fail(err, SF_E_BUSY, "a turn is running: sum it up when it is over");
+    if (!sf_load_all(t, err))
+        return false;
     if (sf_agent_history(t->agent)->count < 2)
         return sf_fail(err, SF_E_ARG, "there is nothing to sum up yet");
     sf_standing_weigh(t);

@@ -1,6 +1,6 @@
 /*
- * talk.c: opening a session, new or again, and what surfaces call. Opening again reads the log
- * once, gives the machine its history back, and repairs what the end of a process left open.
+ * talk.c: opening a session, new or again, and what surfaces call. What an old one needs of its
+ * log is read by load.c.
  */
 #include <inttypes.h>
 #include <sys/utsname.h>
@@ -27,85 +27,6 @@ static int64_t cost_of(void *ctx, const struct sf_usage *usage)
     bool free_of_charge = t->setup.provider->kind != SF_PROVIDER_HTTP || t->setup.provider->local;
 
     return cost < 0 && free_of_charge ? 0 : cost;
-}
-
-/* ---- resuming ---- */
-
-struct reading {
-    struct sf_talk *talk;
-    struct sf_error *err;
-    bool ok;
-};
-
-static bool read_event(const struct sf_event_row *event, void *ctx)
-{
-    struct reading *r = ctx;
-
-    r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
-    sf_shell_recall(r->talk, event->kind, event->json, event->len);
-    sf_pins_recall(r->talk, event->kind, event->json, event->len);
-    if (r->ok)
-        sf_keepsake_read(r->talk, event);
-    if (!strcmp(event->kind, SF_LOG_COMPACTION))
-        sf_toolbox_forget_shown(r->talk->box);
-    r->talk->last_read = event->id;
-    return r->ok;
-}
-
-/* Only what is to be written: nobody waits for the end of a turn of the past. */
-static void save_repairs(struct sf_talk *t, const struct sf_effects *effects)
-{
-    for (size_t i = 0; i < effects->count; i++) {
-        struct sf_effects one = { &effects->items[i], 1, 1 };
-
-        if (one.items->kind == SF_DO_SAVE)
-            sf_talk_perform(t, &one);
-    }
-}
-
-/* What no service would take is told here, in words, and not found out request by request. */
-static bool check_history(const struct sf_talk *t, struct sf_error *err)
-{
-    const struct sf_history *history = sf_agent_history(t->agent);
-
-    if (!history->count || sf_history_check(history, err))
-        return true;
-    sf_error_prefix(err, "session %s cannot be gone on with: ", t->id);
-    return sf_hint(err, "begin a new session; `sf log --session %s` shows this one", t->id);
-}
-
-bool sf_talk_read(struct sf_talk *t, const struct sf_event_row *event, struct sf_error *err)
-{
-    struct reading r = { t, err, true };
-
-    return read_event(event, &r);
-}
-
-bool sf_talk_repair(struct sf_talk *t, struct sf_error *err)
-{
-    struct sf_strbuf partial = SF_STRBUF_INIT;
-    struct sf_effects effects = { 0 };
-    bool ok = sf_store_partial_get(t->setup.store, t->id, &partial, err);
-
-    if (ok) {
-        sf_agent_repair(t->agent, partial.buf, partial.len, &effects);
-        save_repairs(t, &effects);
-        ok = !t->dead || sf_fail(err, SF_E_IO, "the session cannot be written");
-        ok = ok && check_history(t, err);
-    }
-    sf_effects_release(&effects);
-    sf_strbuf_release(&partial);
-    return ok;
-}
-
-/* Who only watches repairs nothing: the turn may be running. */
-static bool load(struct sf_talk *t, struct sf_error *err)
-{
-    struct reading r = { t, err, true };
-    struct sf_event_filter filter = { .session = t->id };
-
-    return sf_store_each_event(t->setup.store, &filter, read_event, &r, err) && r.ok &&
-           (t->watch || sf_talk_repair(t, err));
 }
 
 /* ---- opening ---- */
@@ -284,7 +205,8 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     ok = ok && t->confine;
     if (ok)
         make_parts(t);
-    ok = ok && sf_talk_hold(t, err) && make_machine(t, err) && (!setup->resume || load(t, err));
+    ok = ok && sf_talk_hold(t, err) && make_machine(t, err) &&
+         (!setup->resume || sf_load_begin(t, err));
     ok = ok && (parent || sf_goal_load(setup->store, t->id, &t->goal, err));
     ok = ok && (t->watch || sf_talk_enter(t, err));
     if (!ok) {
@@ -331,6 +253,7 @@ void sf_talk_close(struct sf_talk *t)
     sf_loop_remove(t->setup.loop, t->close_timer);
     sf_loop_remove(t->setup.loop, t->axes_timer);
     sf_notice_free(t->axes);
+    sf_load_drop(t);
     t->dead = true; /* what comes back from here on is not gone on with */
     sf_watch_free(t->watch);
     sf_custom_drop(t);
@@ -403,6 +326,11 @@ const struct sf_history *sf_talk_history(const struct sf_talk *t)
     return sf_agent_history(t->agent);
 }
 
+bool sf_talk_is_blank(const struct sf_talk *t)
+{
+    return !t->load && !sf_agent_history(t->agent)->count;
+}
+
 struct sf_mode_state sf_talk_preview(const struct sf_talk *t)
 {
     return sf_mode_machine_preview(t->machine);
@@ -410,7 +338,7 @@ struct sf_mode_state sf_talk_preview(const struct sf_talk *t)
 
 void sf_talk_context(const struct sf_talk *t, int64_t *used, int64_t *window)
 {
-    *used = sf_agent_context(t->agent);
+    *used = sf_load_context(t);
     *window = t->row->window;
 }
 
@@ -499,6 +427,8 @@ bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct s
         return sf_fail(err, SF_E_ARG, "there is nothing to say");
     if (sf_talk_sums_up(t))
         return sf_fail(err, SF_E_BUSY, "a summary is being made: say it again in a moment");
+    if (!sf_load_all(t, err))
+        return false;
     sf_utf8_scrub(&clean, text, len);
     for (char *nul = clean.buf; (nul = memchr(nul, 0, clean.len - (size_t)(nul - clean.buf)));)
         *nul = ' ';

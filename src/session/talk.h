@@ -141,6 +141,7 @@ struct sf_talk_setup {
     const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
     const char *append;                            /* to the system prompt */
     bool attended;                                 /* somebody answers asks and questions */
+    bool at_leisure; /* an old one is read on the loop, so that it can be shown first */
     sf_told_fn *told;
     sf_seen_fn *seen; /* to watch where another process talks; NULL: opening fails there */
     void *ctx;
@@ -155,7 +156,8 @@ const struct sf_mode_state *sf_talk_state(const struct sf_talk *talk);
 const char *sf_talk_model(const struct sf_talk *talk); /* the concrete one, of the last turn */
 const struct sf_budget *sf_talk_budget(const struct sf_talk *talk);
 bool sf_talk_busy(const struct sf_talk *talk);
-const struct sf_history *sf_talk_history(const struct sf_talk *talk);
+const struct sf_history *sf_talk_history(const struct sf_talk *talk); /* as far as it was read */
+bool sf_talk_is_blank(const struct sf_talk *talk);                    /* nothing was said yet */
 
 /* The state once the changes that wait have happened. */
 struct sf_mode_state sf_talk_preview(const struct sf_talk *talk);
@@ -165,16 +167,18 @@ const struct sf_goal *sf_talk_goal(const struct sf_talk *talk);
 bool sf_talk_goal_do(struct sf_talk *talk, const struct sf_goal_command *command,
                      struct sf_error *err) SF_MUST_CHECK;
 
-/* Facts that stay in sight of the model whatever is summed up. */
+/* Facts that stay in sight of the model whatever is summed up; NULL: they cannot be read. */
 enum { SF_PINS_MAX = 20, SF_PIN_BYTES = 400, SF_PINS_BYTES = 4000 };
-const struct sf_strlist *sf_talk_pins(const struct sf_talk *talk);
+const struct sf_strlist *sf_talk_pins(struct sf_talk *talk, struct sf_error *err);
 bool sf_talk_pin(struct sf_talk *talk, const char *text, struct sf_error *err) SF_MUST_CHECK;
 bool sf_talk_unpin(struct sf_talk *talk, size_t index, struct sf_error *err) SF_MUST_CHECK;
 
-/* Tokens the next request takes, about, and how many the model holds; 0: not known. */
+/* Tokens the next request takes, about (-1: not known yet), and how many the model holds (or 0). */
 void sf_talk_context(const struct sf_talk *talk, int64_t *used, int64_t *window);
 
-void sf_talk_weigh(struct sf_talk *talk, struct sf_context *out); /* part by part */
+/* Part by part. */
+bool sf_talk_weigh(struct sf_talk *talk, struct sf_context *out,
+                   struct sf_error *err) SF_MUST_CHECK;
 
 /* Commands in the background, see tools/toolbox.h; ending one is the user's own doing. */
 void sf_talk_each_job(const struct sf_talk *talk, sf_job_view_fn *fn, void *ctx);

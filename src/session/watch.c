@@ -75,7 +75,7 @@ static bool see_event(const struct sf_event_row *event, void *ctx)
     struct sf_watch *w = l->watch;
     struct sf_seen seen = { .kind = SF_SEEN_EVENT, .event = event };
 
-    l->ok = w->ours || sf_talk_read(w->talk, event, l->err);
+    l->ok = w->ours || sf_load_event(w->talk, event, l->err);
     w->talk->last_read = event->id;
     if (!l->ok)
         return false;
@@ -147,7 +147,7 @@ static void see_holder(struct sf_watch *w)
 static bool take_over(struct sf_watch *w, struct sf_error *err)
 {
     struct sf_talk *t = w->talk;
-    bool ok = sf_talk_find(t, err) && sf_talk_repair(t, err);
+    bool ok = sf_talk_find(t, err) && sf_load_repair(t, err);
 
     w->ours = true;
     forget_text(w);

@@ -131,7 +131,9 @@ static void write_query(struct sf_strbuf *out, const struct sf_event_filter *fil
         sf_strbuf_adds(out, " AND kind = :kind");
     if (filter->since_ms)
         sf_strbuf_adds(out, " AND time >= :since");
-    sf_strbuf_adds(out, " ORDER BY events.id DESC");
+    /* those of a kind lie in the order of their times: there is nothing to sort */
+    sf_strbuf_adds(out, filter->kind && !filter->session ? " ORDER BY time DESC, events.id DESC"
+                                                         : " ORDER BY events.id DESC");
     if (filter->limit && filter->limit < INT64_MAX)
         sf_strbuf_addf(out, " LIMIT %zu", filter->limit);
     sf_strbuf_adds(out, ") AS newest LEFT JOIN events AS e ON e.id = newest.id ORDER BY newest.id");
@@ -172,8 +174,8 @@ static bool is_whole(const struct sf_event_row *event)
            event->time[0] && event->surface[0];
 }
 
-static bool walk(struct sf_store *store, const struct sf_sql_bind *b, sf_event_fn *fn, void *ctx,
-                 struct sf_error *err)
+bool sf_store_walk_events(struct sf_store *store, const struct sf_sql_bind *b, sf_event_fn *fn,
+                          void *ctx, struct sf_error *err)
 {
     bool row = true, ok = true;
 
@@ -210,7 +212,7 @@ bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *f
     if (!b.stmt)
         goto out;
     bind_filter(&b, filter, session.id, since);
-    ok = walk(store, &b, fn, ctx, err);
+    ok = sf_store_walk_events(store, &b, fn, ctx, err);
 out:
     sqlite3_finalize(b.stmt);
     sf_arena_release(&arena);
@@ -232,7 +234,7 @@ bool sf_store_each_later(struct sf_store *store, const char *session, int64_t id
     if (ok) {
         sf_sql_bind_int(&b, id);
         sf_sql_bind_text(&b, session);
-        ok = walk(store, &b, fn, ctx, err);
+        ok = sf_store_walk_events(store, &b, fn, ctx, err);
     }
     sqlite3_finalize(b.stmt);
     return ok;

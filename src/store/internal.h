@@ -32,6 +32,7 @@ struct sf_store {
     int64_t data_version;
     sqlite3_stmt *schema_number, *touch_session, *insert_event, *insert_decision;
     sqlite3_stmt *insert_partial, *delete_partials, *insert_words;
+    sqlite3_stmt *event_range, *event_count, *forked_from;
 };
 
 /*
@@ -42,6 +43,10 @@ struct sf_store {
     "WITH RECURSIVE line (id, upto) AS (VALUES (" session ", 9223372036854775807)"                \
     " UNION ALL SELECT s.parent_id, min(line.upto, s.forked_at_seq) FROM line JOIN sessions AS s" \
     " ON s.id = line.id WHERE s.forked_at_seq > 0 LIMIT 10000)"
+
+/* event.c: what a statement gives that selects what events have, in this order. */
+bool sf_store_walk_events(struct sf_store *store, const struct sf_sql_bind *b, sf_event_fn *fn,
+                          void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
 /* files.c */
 bool sf_store_files_init(struct sf_store_files *files, const char *dir, enum sf_store_mode mode,

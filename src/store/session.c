@@ -215,40 +215,46 @@ bool sf_store_session_archive(struct sf_store *store, const char *id, bool archi
     return changed == 1 || sf_fail(err, SF_E_NOENT, "there is no session %s", id);
 }
 
-bool sf_store_session_tally(struct sf_store *store, const char *id, struct sf_session_tally *out,
-                            struct sf_error *err)
+/* A turn has ended or, the last one, is running: prompts within one are sf's own. */
+static bool count_turns(struct sf_store *store, const char *id, struct sf_session_tally *out,
+                        struct sf_error *err)
 {
     struct sf_sql_bind b = {
         .stmt = sf_sql_prepare(
             &store->sql,
-            SF_STORE_LINE("?1") " SELECT (SELECT count(*) FROM line JOIN events AS e ON"
-                                " e.session_id = line.id AND e.seq <= line.upto"
-                                " WHERE e.kind = 'user'),"
-                                " (SELECT count(*) FROM sessions WHERE parent_id = ?1"
-                                " AND forked_at_seq > 0),"
-                                " coalesce(sum(input_tokens + cache_read_tokens"
-                                " + cache_write_tokens), 0), coalesce(sum(output_tokens), 0),"
-                                " coalesce(sum(cost_micro_usd), 0),"
-                                " count(*) = count(cost_micro_usd)"
-                                " FROM usage WHERE session_id = ?1",
+            SF_STORE_LINE("?1") " SELECT (SELECT count(*) FROM sessions WHERE parent_id = ?1"
+                                " AND forked_at_seq > 0), coalesce(sum(e.kind = 'end'), 0)"
+                                " + (coalesce(max(iif(e.kind = 'user', e.seq, 0)), 0)"
+                                " > coalesce(max(iif(e.kind = 'end', e.seq, 0)), 0))"
+                                " FROM line JOIN events AS e ON e.session_id = line.id"
+                                " AND e.seq <= line.upto WHERE e.kind IN ('user', 'end')",
             err)
     };
     bool row = false, ok = b.stmt != NULL;
 
-    *out = (struct sf_session_tally){ 0 };
-    if (!ok)
-        return false;
-    sf_sql_bind_text(&b, id);
-    ok = sf_sql_step(&store->sql, &b, &row, err);
-    if (ok && row)
-        *out = (struct sf_session_tally){
-            .turns = sqlite3_column_int64(b.stmt, 0),
-            .forks = sqlite3_column_int64(b.stmt, 1),
-            .tokens_in = sqlite3_column_int64(b.stmt, 2),
-            .tokens_out = sqlite3_column_int64(b.stmt, 3),
-            .cost_micro_usd = sqlite3_column_int64(b.stmt, 4),
-            .cost_known = sqlite3_column_int(b.stmt, 5) != 0,
-        };
+    if (ok) {
+        sf_sql_bind_text(&b, id);
+        ok = sf_sql_step(&store->sql, &b, &row, err);
+    }
+    if (ok && row) {
+        out->forks = sqlite3_column_int64(b.stmt, 0);
+        out->turns = sqlite3_column_int64(b.stmt, 1);
+    }
     sqlite3_finalize(b.stmt);
     return ok;
+}
+
+bool sf_store_session_tally(struct sf_store *store, const char *id, struct sf_session_tally *out,
+                            struct sf_error *err)
+{
+    struct sf_spent spent = { 0 };
+
+    *out = (struct sf_session_tally){ 0 };
+    if (!count_turns(store, id, out, err) || !sf_store_spent(store, id, &spent, err))
+        return false;
+    out->tokens_in = spent.input + spent.cache_read + spent.cache_write;
+    out->tokens_out = spent.output;
+    out->cost_micro_usd = spent.cost_micro_usd;
+    out->cost_known = !spent.unpriced;
+    return true;
 }

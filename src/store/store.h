@@ -114,7 +114,7 @@ bool sf_store_session_archive(struct sf_store *store, const char *id, bool archi
 bool sf_store_session_delete(struct sf_store *store, const char *id,
                              struct sf_error *err) SF_MUST_CHECK;
 
-/* Numbers about a session. Turns count those it shares; what it cost is its own. */
+/* Numbers about a session. Turns count those it shares; what it and its sub-agents cost is its own. */
 struct sf_session_tally {
     int64_t turns, forks;
     int64_t tokens_in, tokens_out; /* cache counts as in */
@@ -168,6 +168,26 @@ bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *f
 bool sf_store_each_later(struct sf_store *store, const char *session, int64_t id, sf_event_fn *fn,
                          void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
+/* Those of a session, shared ones included, from one number to another, both included. */
+struct sf_event_range {
+    const char *session; /* its whole id */
+    int64_t first, last;
+};
+bool sf_store_each_in_range(struct sf_store *store, const struct sf_event_range *range,
+                            sf_event_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+/* The number of the newest of them; 0: there is none. */
+bool sf_store_event_last(struct sf_store *store, const char *session, int64_t *seq,
+                         struct sf_error *err) SF_MUST_CHECK;
+
+/* How many of a kind it has up to a number, and the newest of them; 0 and 0: none. */
+struct sf_event_count {
+    int64_t count, last;
+};
+bool sf_store_event_count(struct sf_store *store, const char *session, const char *kind,
+                          int64_t upto, struct sf_event_count *out,
+                          struct sf_error *err) SF_MUST_CHECK;
+
 /* A place where the words were said, or a title ("" for `kind` and 0 for `seq` then). */
 struct sf_search_hit {
     const char *session, *title, *kind, *time;
@@ -219,6 +239,27 @@ struct sf_usage_new {
 
 bool sf_store_usage_add(struct sf_store *store, const struct sf_usage_new *usage,
                         struct sf_error *err) SF_MUST_CHECK;
+
+/* What a session used, with its sub-agents; what it shares with another was paid for there. */
+struct sf_spent {
+    int64_t requests;
+    int64_t input, output, cache_read, cache_write, reasoning; /* tokens */
+    int64_t cost_micro_usd;
+    int64_t unpriced; /* requests whose cost is not known */
+    int64_t last;     /* the newest row; 0: none */
+};
+
+/* Adds the rows behind row `out->last` to what is there. */
+bool sf_store_spent(struct sf_store *store, const char *session, struct sf_spent *out,
+                    struct sf_error *err) SF_MUST_CHECK;
+
+/* The session's newest row: all tokens of that request, and when; 0 and "": there is none. */
+struct sf_usage_last {
+    int64_t tokens;
+    char time[SF_TIME_MAX];
+};
+bool sf_store_usage_last(struct sf_store *store, const char *session, struct sf_usage_last *out,
+                         struct sf_error *err) SF_MUST_CHECK;
 
 /*
  * What a session is to reach: one at a time, the earlier ones stay as cleared rows. Each change is

@@ -65,3 +65,65 @@ bool sf_store_usage_add(struct sf_store *store, const struct sf_usage_new *usage
     sf_sql_rollback(&store->sql);
     return false;
 }
+
+bool sf_store_usage_last(struct sf_store *store, const char *session, struct sf_usage_last *out,
+                         struct sf_error *err)
+{
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(
+                                 &store->sql,
+                                 "SELECT input_tokens + output_tokens + cache_read_tokens"
+                                 " + cache_write_tokens, time FROM usage WHERE session_id = ?1"
+                                 " ORDER BY id DESC LIMIT 1",
+                                 err) };
+    bool row = false, ok = b.stmt != NULL;
+
+    *out = (struct sf_usage_last){ .tokens = 0 };
+    if (ok) {
+        sf_sql_bind_text(&b, session);
+        ok = sf_sql_step(&store->sql, &b, &row, err);
+    }
+    if (ok && row) {
+        out->tokens = sqlite3_column_int64(b.stmt, 0);
+        snprintf(out->time, sizeof(out->time), "%s", sf_sql_column_text(b.stmt, 1));
+    }
+    sqlite3_finalize(b.stmt);
+    return ok;
+}
+
+/* Before there were forks, whatever had a parent was a sub-agent's. */
+static const char *const agents[] = { "s.parent_id IS NOT NULL", "s.role = 'agent'" };
+
+bool sf_store_spent(struct sf_store *store, const char *session, struct sf_spent *out,
+                    struct sf_error *err)
+{
+    struct sf_strbuf sql = SF_STRBUF_INIT;
+    struct sf_sql_bind b = { 0 };
+    int64_t *const sums[] = { &out->requests,       &out->input,       &out->output,
+                              &out->cache_read,     &out->cache_write, &out->reasoning,
+                              &out->cost_micro_usd, &out->unpriced };
+    bool row = false, ok;
+
+    sf_strbuf_addf(&sql,
+                   "WITH RECURSIVE own (id) AS (VALUES (?1) UNION SELECT s.id FROM own JOIN"
+                   " sessions AS s ON s.parent_id = own.id WHERE %s)"
+                   " SELECT count(*), sum(input_tokens), sum(output_tokens),"
+                   " sum(cache_read_tokens), sum(cache_write_tokens), sum(reasoning_tokens),"
+                   " sum(cost_micro_usd), count(*) - count(cost_micro_usd), max(usage.id)"
+                   " FROM own JOIN usage ON usage.session_id = own.id AND usage.id > ?2",
+                   agents[store->version >= 6]);
+    b.stmt = sf_sql_prepare(&store->sql, sql.buf, err);
+    ok = b.stmt != NULL;
+    if (ok) {
+        sf_sql_bind_text(&b, session);
+        sf_sql_bind_int(&b, out->last);
+        ok = sf_sql_step(&store->sql, &b, &row, err);
+    }
+    if (ok && row && sqlite3_column_int64(b.stmt, 0)) {
+        for (int i = 0; i < (int)SF_COUNT(sums); i++)
+            *sums[i] += sqlite3_column_int64(b.stmt, i); /* NULL reads as 0 */
+        out->last = sqlite3_column_int64(b.stmt, (int)SF_COUNT(sums));
+    }
+    sqlite3_finalize(b.stmt);
+    sf_strbuf_release(&sql);
+    return ok;
+}

@@ -16,7 +16,7 @@ enum {
     WIDE = 60,             /* columns from which the gutter is comfortable */
 };
 
-static void free_item(struct sf_item *item)
+void sf_item_free(struct sf_item *item)
 {
     sf_strbuf_release(&item->text);
     sf_strbuf_release(&item->diff);
@@ -45,7 +45,7 @@ static void cut_items(struct sf_transcript *t, size_t count)
 
         if (item->kind == SF_ITEM_CALL && item->state == SF_CALL_RUNS)
             t->runs--;
-        free_item(item);
+        sf_item_free(item);
     }
     if (t->open > t->count)
         t->open = t->count;
@@ -108,13 +108,13 @@ static bool needs_gap(const struct sf_item *before, enum sf_item_kind kind)
 }
 
 /* The first of what the agent does since the user spoke carries its name. */
-static bool needs_label(const struct sf_transcript *t, enum sf_item_kind kind)
+static bool needs_label(const struct sf_transcript *t, size_t at, enum sf_item_kind kind)
 {
     if (kind == SF_ITEM_USER)
         return true;
     if (!is_answer(kind))
         return false;
-    for (size_t i = t->count; i-- > 0;) {
+    for (size_t i = at; i-- > 0;) {
         const struct sf_item *item = t->items[i];
 
         if (item->kind == SF_ITEM_USER)
@@ -135,11 +135,20 @@ static struct sf_item *new_item(struct sf_transcript *t, enum sf_item_kind kind,
                               .diff = SF_STRBUF_INIT,
                               .page = SF_PAGE_INIT,
                               .took_ms = -1,
-                              .label = needs_label(t, kind),
+                              .label = needs_label(t, t->count, kind),
                               .gap = needs_gap(t->count ? t->items[t->count - 1] : NULL, kind) };
     t->items = sf_grow(t->items, &t->cap, t->count + 1, sizeof(struct sf_item *));
     t->items[t->count++] = item;
     return item;
+}
+
+void sf_item_join(struct sf_transcript *t, size_t index)
+{
+    struct sf_item *item = t->items[index];
+
+    item->gap = needs_gap(index ? t->items[index - 1] : NULL, item->kind);
+    item->label = needs_label(t, index, item->kind);
+    item->laid = false;
 }
 
 static bool grows(enum sf_item_kind kind)
@@ -331,7 +340,7 @@ static const char *lead_of(const struct sf_item *item, int width)
 
     if (item->kind == SF_ITEM_ERROR)
         return wide ? "    ✗ " : "   ✗ ";
-    if (item->kind == SF_ITEM_NOTE)
+    if (item->kind == SF_ITEM_NOTE || item->kind == SF_ITEM_EARLIER)
         return wide ? "    · " : "   · ";
     if (item->kind == SF_ITEM_PAGE)
         return wide ? "  " : " ";
@@ -351,6 +360,7 @@ static struct sf_look lead_look(const struct sf_item *item)
         [SF_ITEM_REASONING] = { SF_LOOK_DIM, 0 },
         [SF_ITEM_CALL] = { SF_LOOK_DIM, 0 },
         [SF_ITEM_NOTE] = { SF_LOOK_DIM, 0 },
+        [SF_ITEM_EARLIER] = { SF_LOOK_DIM, 0 },
         [SF_ITEM_ERROR] = { SF_LOOK_ERROR, 0 },
         [SF_ITEM_PAGE] = { SF_LOOK_TEXT, 0 },
     };
@@ -484,6 +494,7 @@ static void lay_item(struct sf_transcript *t, struct sf_item *item)
         lay_text(item, lead, sf_look(SF_LOOK_USER));
         break;
     case SF_ITEM_NOTE:
+    case SF_ITEM_EARLIER:
         lay_text(item, lead, sf_look(SF_LOOK_DIM));
         break;
     case SF_ITEM_ERROR:

@@ -34,14 +34,21 @@ enum sf_item_kind {
     SF_ITEM_PLAIN,     /* an answer that is no Markdown, every space kept */
     SF_ITEM_REASONING, /* folded to a line */
     SF_ITEM_CALL,
-    SF_ITEM_NOTE,  /* sf's own words, dim */
-    SF_ITEM_ERROR, /* what went wrong, and what to do */
-    SF_ITEM_PAGE,  /* Markdown that belongs to no speaker: the welcome, a report */
+    SF_ITEM_NOTE,    /* sf's own words, dim */
+    SF_ITEM_ERROR,   /* what went wrong, and what to do */
+    SF_ITEM_PAGE,    /* Markdown that belongs to no speaker: the welcome, a report */
+    SF_ITEM_EARLIER, /* in front of all: that there is more before it */
 };
 
 /* Appends to the last item where that is of the same kind and grows, else adds one. */
 void sf_transcript_add(struct sf_transcript *t, enum sf_item_kind kind, const char *text,
                        size_t len, int64_t wall_ms);
+
+/*
+ * Puts what was said earlier in front, in place of an SF_ITEM_EARLIER, and leaves `older` empty. The
+ * view stays where it is. Returns how often what is looked for occurs in it.
+ */
+size_t sf_transcript_prepend(struct sf_transcript *t, struct sf_transcript *older);
 
 /* The next text begins an item of its own. */
 void sf_transcript_seal(struct sf_transcript *t);
@@ -105,6 +112,7 @@ void sf_transcript_page(struct sf_transcript *t, int pages);
 void sf_transcript_top(struct sf_transcript *t);
 void sf_transcript_bottom(struct sf_transcript *t);
 bool sf_transcript_at_end(const struct sf_transcript *t);
+size_t sf_transcript_above(const struct sf_transcript *t); /* items above what was drawn last */
 
 /* Folds or unfolds all; or the one that is drawn in this row of the area, if it can be. */
 void sf_transcript_unfold(struct sf_transcript *t, bool on);

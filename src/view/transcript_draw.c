@@ -108,6 +108,11 @@ bool sf_transcript_at_end(const struct sf_transcript *t)
     return t->follow;
 }
 
+size_t sf_transcript_above(const struct sf_transcript *t)
+{
+    return t->top.item;
+}
+
 void sf_transcript_unfold(struct sf_transcript *t, bool on)
 {
     t->unfolded = on;

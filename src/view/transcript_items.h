@@ -2,6 +2,7 @@
  * transcript_items: the fields of a transcript, shared by the files that make it up.
  *
  *     transcript.c         items, and laying them out
+ *     transcript_earlier.c what comes in front of them
  *     transcript_draw.c    what is on screen
  *     transcript_select.c  selecting, copying, finding
  *     transcript_print.c   items one after the other, for paper
@@ -64,6 +65,12 @@ struct sf_transcript {
 
 /* Blocks of the answer that cannot change any more become items of their own. */
 void sf_transcript_settle(struct sf_transcript *t);
+
+void sf_item_free(struct sf_item *item);
+void sf_item_join(struct sf_transcript *t, size_t index); /* to what stands before it */
+
+/* How often what is looked for occurs in the item. */
+size_t sf_item_matches(const struct sf_item *item, const struct sf_strbuf *needle);
 
 /* Lines of the item, blank one in front included; lays it out if need be. */
 size_t sf_item_lines(struct sf_transcript *t, size_t index);

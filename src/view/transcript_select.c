@@ -93,12 +93,12 @@ static const char *find_text(const char *text, size_t len, const struct sf_strbu
     return NULL;
 }
 
-static size_t count_in(const struct sf_item *item, const struct sf_strbuf *needle)
+size_t sf_item_matches(const struct sf_item *item, const struct sf_strbuf *needle)
 {
     const char *at = item->text.buf, *end = at + item->text.len;
     size_t count = 0;
 
-    if (item->kind == SF_ITEM_CALL) /* its output is folded away */
+    if (item->kind == SF_ITEM_CALL || item->kind == SF_ITEM_EARLIER) /* output is folded away */
         return 0;
     while ((at = find_text(at, (size_t)(end - at), needle))) {
         count++;
@@ -114,7 +114,7 @@ size_t sf_transcript_find(struct sf_transcript *t, const char *words)
     sf_strbuf_reset(&t->needle);
     sf_strbuf_adds(&t->needle, words);
     for (size_t i = 0; i < t->count; i++)
-        count += count_in(t->items[i], &t->needle);
+        count += sf_item_matches(t->items[i], &t->needle);
     t->found = count + 1; /* going back from the end finds the last one first */
     return count;
 }
@@ -147,14 +147,14 @@ size_t sf_transcript_find_next(struct sf_transcript *t, int direction)
     size_t total = 0, seen = 0, want;
 
     for (size_t i = 0; i < t->count; i++)
-        total += count_in(t->items[i], &t->needle);
+        total += sf_item_matches(t->items[i], &t->needle);
     if (!total)
         return 0;
     if (t->found > total + 1)
         t->found = total + 1;
     want = direction < 0 ? (t->found > 1 ? t->found - 1 : total) : t->found % total + 1;
     for (size_t i = 0; i < t->count; i++) {
-        size_t here = count_in(t->items[i], &t->needle);
+        size_t here = sf_item_matches(t->items[i], &t->needle);
 
         if (seen + here >= want) {
             t->follow = false;

@@ -224,6 +224,27 @@ static void test_logs(void **state)
     vt_wait_no_text(c->vt, "unknown key");
 }
 
+/* ---- in numbers ---- */
+
+static void test_report(void **state)
+{
+    struct desk_case *c = *state;
+
+    desk_case_open(c, "'find TODO in .'", ROWS, COLS);
+    vt_wait_text(c->vt, "no matches");
+    desk_case_say(c, "/session-report");
+    vt_wait_text(c->vt, "What came of this session");
+    vt_wait_text(c->vt, "turns: 1, of which 1 done");
+    vt_type(c->vt, ESC);
+    vt_wait_no_text(c->vt, "What came of this session");
+    desk_case_say(c, "/session-report --save");
+    vt_wait_text(c->vt, "written to");
+    desk_case_say(c, "/session-report --save");
+    vt_wait_text(c->vt, "is there already");
+    desk_case_say(c, "/session-report --jsonx");
+    vt_wait_text(c->vt, "/session-report [--json] [--save]");
+}
+
 /* ---- the state ---- */
 
 static void test_status(void **state)
@@ -248,7 +269,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         AT_DESK(test_models),         AT_DESK(test_unknown_model), AT_DESK(test_axes),
         AT_DESK(test_axes_in_a_turn), AT_DESK(test_tasks),         AT_DESK(test_stored_tasks),
-        AT_DESK(test_nothing_runs),   AT_DESK(test_logs),          AT_DESK(test_status),
+        AT_DESK(test_nothing_runs),   AT_DESK(test_logs),          AT_DESK(test_report),
+        AT_DESK(test_status),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,7 +158,7 @@ static void test_pins(void **state)
     pin(c, "the port is 7433");
     snprintf(id, sizeof(id), "%s", sf_talk_id(c->talk));
     talk_case_open(c, id); /* it was never told: who resumes tells it */
-    assert_int_equal(sf_talk_pins(c->talk)->count, 2);
+    assert_int_equal(sf_talk_pins(c->talk, &err)->count, 2);
     talk_case_turn(c, "three");
     assert_int_equal(count_in(c, 2, "1. tabs, not blanks"), 2);
     assert_int_equal(count_in(c, 2, "2. the port is 7433"), 1);
@@ -197,7 +197,7 @@ static void test_pin_caps(void **state)
     text = (struct sf_strbuf)SF_STRBUF_INIT;
     assert_true(sf_talk_unpin(c->talk, 0, &err));
     pin(c, "red \x1b[31m is not");
-    assert_non_null(strstr(sf_talk_pins(c->talk)->items[12], "\xe2\x90\x9b"));
+    assert_non_null(strstr(sf_talk_pins(c->talk, &err)->items[12], "\xe2\x90\x9b"));
 }
 
 /* ---- asked for ---- */

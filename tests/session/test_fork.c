@@ -40,6 +40,13 @@ static const struct turn {
     { "too much", PLAIN,
       "reply\n    status 400 code=context_length_exceeded \"prompt is too long: 9 > 8\"\n"
       "reply\n    text \"In short.\"\n" },
+    { "a long one", PLAIN,
+      "reply\n    text \"The first half\"\n    stop max_tokens\n"
+      "reply\n    text \" and the second.\"\n" },
+    { "side by side, and cut off", CANCELLED,
+      "reply\n    text \"Both at once.\"\n    call Agent {\"prompt\":\"a\",\"description\":\"a\"}\n"
+      "    call Bash {\"command\":\"sleep 20\"}\n"
+      "reply\n    call LS {\"path\":\".\"}\nreply\n    text \"a\"\n" },
     { "the last", PLAIN, "reply\n    text \"Done.\"\n" },
 };
 
@@ -142,7 +149,6 @@ static void check_fork(struct talk_case *c, const struct sf_said *said, const ch
     char id[SF_ID_LEN + 1];
 
     assert_string_equal(said->text, turn->words);
-    assert_true(said->legal);
     fork_at(c, parent, said->at, id);
     talk_case_open(c, id);
     assert_string_equal(sf_talk_id(c->talk), id);
@@ -174,12 +180,55 @@ static void test_every_prompt(void **state)
         assert_true(sf_said_list_read(&list, c->store, id, c->workspace.root, &err));
         assert_int_equal(list.count, SF_COUNT(turns));
         assert_false(list.open);
-        talk_case_serve(c, formats[f], "reply repeat=8\n    text \"fine\"\n");
+        talk_case_serve(c, formats[f], "reply repeat=20\n    text \"fine\"\n");
         for (size_t i = 0; i < SF_COUNT(turns); i++)
             check_fork(c, &list.items[i], id, &turns[i], &before[i]);
         talk_case_check_server(c, "forks");
         for (size_t i = 0; i < SF_COUNT(turns); i++)
             sf_strbuf_release(&before[i]);
+        sf_said_list_release(&list);
+    }
+}
+
+/* A fork that goes on, and back again: before what it shares, and before what is its own. */
+static void test_back_again(void **state)
+{
+    struct talk_case *c = *state;
+
+    for (size_t f = 0; f < SF_COUNT(formats); f++) {
+        struct sf_said_list list = SF_SAID_LIST_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+        char id[SF_ID_LEN + 1], fork[SF_ID_LEN + 1], again[SF_ID_LEN + 1];
+
+        offer(c);
+        talk_case_serve(c, formats[f],
+                        "reply\n    call LS {\"path\":\".\"}\n    call LS {\"path\":\".\"}\n"
+                        "reply\n    text \"alpha\"\nreply\n    text \"beta\"\n"
+                        "reply\n    call LS {\"path\":\".\"}\nreply\n    text \"gamma\"\n"
+                        "reply\n    expect-contains \"alpha\"\n    expect-lacks \"beta\"\n"
+                        "    expect-contains \"say three\"\n    text \"own\"\n"
+                        "reply\n    expect-lacks \"alpha\"\n    text \"shared\"\n");
+        talk_case_open(c, NULL);
+        snprintf(id, sizeof(id), "%s", sf_talk_id(c->talk));
+        talk_case_turn(c, "say one");
+        talk_case_turn(c, "say two");
+        assert_true(sf_said_list_read(&list, c->store, id, NULL, &err));
+        fork_at(c, id, list.items[1].at, fork);
+        talk_case_open(c, fork);
+        talk_case_turn(c, "say three");
+        sf_said_list_release(&list);
+        assert_true(sf_said_list_read(&list, c->store, fork, NULL, &err));
+        assert_int_equal(list.count, 2);
+        assert_string_equal(list.items[1].text, "say three");
+        fork_at(c, fork, SF_FORK_LAST, again);
+        talk_case_open(c, again);
+        talk_case_turn(c, "behind its own");
+        assert_string_equal(c->text.buf, "own");
+        fork_at(c, again, list.items[0].at, again);
+        talk_case_open(c, again);
+        talk_case_turn(c, "before all it shares");
+        assert_string_equal(c->text.buf, "shared");
+        talk_case_check_server(c, "forks of forks");
         sf_said_list_release(&list);
     }
 }
@@ -319,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_every_prompt, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_back_again, talk_case_setup, talk_case_teardown),
         cmocka_unit_test_setup_teardown(test_changes, talk_case_setup, talk_case_teardown),
         cmocka_unit_test_setup_teardown(test_what_stays_behind, talk_case_setup,
                                         talk_case_teardown),

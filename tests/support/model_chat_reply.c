@@ -41,6 +41,8 @@ static void put_usage(struct writer *w)
     const struct model_answer *a = w->answer;
     int64_t prompt = a->input + a->reply->cache_read + a->reply->cache_write;
 
+    model_bill(w->answer, a->output);
+    model_bill_as_input(w->answer);
     sf_jw_key(&w->w, "usage");
     sf_jw_object_begin(&w->w);
     sf_jw_key_int(&w->w, "prompt_tokens", prompt);

@@ -168,6 +168,8 @@ static void start_answer(struct model_conn *c)
 
     if (c->has_answer)
         model_book_answered(c->host.book, c->record, a->status, c->host.desk->script.number);
+    if (c->has_answer)
+        model_book_bill(c->host.book, c->record, &a->bill);
     if (a->cut_at == MODEL_AT_HEADERS) {
         if (a->cut_resets)
             end_hard(c);

@@ -20,6 +20,8 @@ struct visit {
     const struct model_service *service;
     struct model_request request;
     struct model_refusal no;
+    struct model_bill bills[MODEL_BILLS];
+    size_t bill_count;
 };
 
 void model_desk_init(struct model_desk *desk, struct model_scenario *scenario)
@@ -361,6 +363,10 @@ static void write_steps(struct visit *v, struct model_reply *reply)
         v->service->whole(&answer, &whole);
         model_plan_add(&v->out->body, whole.buf, whole.len);
     }
+    if (answer.billing) /* it stands in the whole */
+        answer.bills[answer.bill_count - 1].at = model_plan_total(&v->out->body);
+    memcpy(v->bills, answer.bills, sizeof(v->bills));
+    v->bill_count = answer.bill_count;
     sf_strbuf_release(&whole);
 }
 
@@ -417,6 +423,15 @@ static void apply_faults(struct model_outgoing *out, const struct model_reply *r
                        reply->cut_resets ? MODEL_PIECE_RESET : MODEL_PIECE_CLOSE);
 }
 
+/* The last one that stands in front of where the answer breaks off. */
+static void choose_bill(struct visit *v)
+{
+    uint64_t sent = model_plan_total(&v->out->body);
+
+    for (size_t i = 0; i < v->bill_count && v->bills[i].at <= sent; i++)
+        v->out->bill = v->bills[i];
+}
+
 static void send_reply(struct visit *v, const struct model_reply *scripted)
 {
     struct model_reply reply = *scripted;
@@ -440,6 +455,7 @@ static void send_reply(struct visit *v, const struct model_reply *scripted)
         reply.gzip = MODEL_GZIP_NONE;
     write_head(v, &reply);
     apply_faults(v->out, &reply);
+    choose_bill(v);
     model_script_advance(&v->desk->script);
 }
 

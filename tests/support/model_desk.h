@@ -24,7 +24,8 @@ struct model_outgoing {
     bool cut_resets;
     size_t write_size;
     int64_t pace_ms, header_delay_ms;
-    char *complaint; /* NULL: the request was fine and expected */
+    struct model_bill bill; /* the last that reaches the client; zeros: none does */
+    char *complaint;        /* NULL: the request was fine and expected */
 };
 
 void model_desk_init(struct model_desk *desk, struct model_scenario *scenario);

@@ -30,6 +30,7 @@ static void put_usage(struct writer *w, int64_t output)
 {
     const struct model_answer *a = w->answer;
 
+    model_bill(w->answer, output);
     sf_jw_key(&w->w, "usage");
     sf_jw_object_begin(&w->w);
     sf_jw_key_int(&w->w, "input_tokens", a->input);

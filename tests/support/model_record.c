@@ -17,6 +17,7 @@ struct record {
     size_t len, connection;
     int status;
     struct model_times times;
+    struct model_bill bill;
     bool done;
 };
 
@@ -154,6 +155,13 @@ void model_book_answered(struct model_book *book, size_t number, int status, siz
     pthread_mutex_unlock(&book->lock);
 }
 
+void model_book_bill(struct model_book *book, size_t number, const struct model_bill *bill)
+{
+    pthread_mutex_lock(&book->lock);
+    book->records[number]->bill = *bill;
+    pthread_mutex_unlock(&book->lock);
+}
+
 void model_book_done(struct model_book *book, size_t number, bool gone, int64_t when)
 {
     struct record *r;
@@ -258,6 +266,18 @@ struct model_times model_book_times(struct model_book *book, size_t number)
         times = r->times;
     pthread_mutex_unlock(&book->lock);
     return times;
+}
+
+struct model_bill model_book_billed(struct model_book *book, size_t number)
+{
+    const struct record *r = find(book, number);
+    struct model_bill bill = { 0 };
+
+    pthread_mutex_lock(&book->lock);
+    if (r)
+        bill = r->bill;
+    pthread_mutex_unlock(&book->lock);
+    return bill;
 }
 
 size_t model_book_replies(struct model_book *book)

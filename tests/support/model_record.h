@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "support/model_http.h"
+#include "support/model_wire.h"
 
 enum {
     MODEL_RECORDS_MAX = 100 * 1000,
@@ -36,6 +37,7 @@ int64_t model_now_us(void);
 size_t model_book_add(struct model_book *book, struct model_http *http, size_t connection,
                       const struct model_times *times);
 void model_book_answered(struct model_book *book, size_t number, int status, size_t replies);
+void model_book_bill(struct model_book *book, size_t number, const struct model_bill *bill);
 /* At that moment the last byte went, or the client was seen to have left. */
 void model_book_done(struct model_book *book, size_t number, bool gone, int64_t when);
 void model_book_complain(struct model_book *book, size_t number, const char *text);
@@ -49,6 +51,7 @@ size_t model_book_connection(struct model_book *book, size_t number);
 int model_book_status(struct model_book *book, size_t number);
 struct model_times model_book_times(struct model_book *book, size_t number);
 size_t model_book_replies(struct model_book *book);
+struct model_bill model_book_billed(struct model_book *book, size_t number);
 const char *model_book_complaint(struct model_book *book, size_t i); /* NULL: no such one */
 
 /* Waits until so many requests came, or were answered to the end or left; false: in vain. */

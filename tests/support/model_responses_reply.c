@@ -47,6 +47,7 @@ static void put_usage(struct writer *w)
     const struct model_answer *a = w->answer;
     int64_t input = a->input + a->reply->cache_read + a->reply->cache_write;
 
+    model_bill(w->answer, a->output);
     sf_jw_object_begin(&w->w);
     sf_jw_key_int(&w->w, "input_tokens", input);
     sf_jw_key(&w->w, "input_tokens_details");

@@ -241,6 +241,26 @@ struct model_times model_server_times(struct model_server *s, size_t i)
     return model_book_times(s->book, i);
 }
 
+struct model_bill model_server_bill(struct model_server *s, size_t i)
+{
+    return model_book_billed(s->book, i);
+}
+
+struct model_bill model_server_ledger(struct model_server *s)
+{
+    struct model_bill sum = { 0 };
+
+    for (size_t i = 0, count = model_server_count(s); i < count; i++) {
+        struct model_bill bill = model_server_bill(s, i);
+
+        sum.input += bill.input;
+        sum.output += bill.output;
+        sum.cache_read += bill.cache_read;
+        sum.cache_write += bill.cache_write;
+    }
+    return sum;
+}
+
 size_t model_server_hellos(struct model_server *s)
 {
     return atomic_load(&s->hellos);

@@ -52,7 +52,14 @@ const char *model_server_header(struct model_server *server, size_t i, const cha
 size_t model_server_connection(struct model_server *server, size_t i); /* counts from 1 */
 int model_server_status(struct model_server *server, size_t i);        /* that was sent */
 struct model_times model_server_times(struct model_server *server, size_t i);
-size_t model_server_hellos(struct model_server *server); /* clients that tried TLS */
+
+/*
+ * What was said to have been used, as far as the answer went: also of one that broke off. What the
+ * service does not say (writing to the cache, in chat) stands in the input, as it does there.
+ */
+struct model_bill model_server_bill(struct model_server *server, size_t i);
+struct model_bill model_server_ledger(struct model_server *server); /* the sum of them */
+size_t model_server_hellos(struct model_server *server);            /* clients that tried TLS */
 
 /*
  * What the server did not like: requests it refused, expectations that failed, requests after the

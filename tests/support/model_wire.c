@@ -407,6 +407,28 @@ static void add_lines(struct model_answer *answer, const char *text, size_t time
     sf_strbuf_release(&sb);
 }
 
+void model_bill(struct model_answer *answer, int64_t output)
+{
+    struct model_bill *bill;
+
+    if (answer->bill_count == MODEL_BILLS)
+        answer->bill_count--;
+    bill = &answer->bills[answer->bill_count++];
+    *bill = (struct model_bill){ .input = answer->input,
+                                 .output = output,
+                                 .cache_read = answer->reply->cache_read,
+                                 .cache_write = answer->reply->cache_write };
+    answer->billing = true;
+}
+
+void model_bill_as_input(struct model_answer *answer)
+{
+    struct model_bill *bill = &answer->bills[answer->bill_count - 1];
+
+    bill->input += bill->cache_write;
+    bill->cache_write = 0;
+}
+
 void model_event(struct model_answer *answer, const char *event, const char *json, size_t len)
 {
     const char *newline = answer->reply->newline;
@@ -422,6 +444,9 @@ void model_event(struct model_answer *answer, const char *event, const char *jso
     sf_strbuf_add(&sb, json, len);
     sf_strbuf_addf(&sb, "%s%s", newline, newline);
     model_plan_add(answer->plan, sb.buf, sb.len);
+    if (answer->billing)
+        answer->bills[answer->bill_count - 1].at = model_plan_total(answer->plan);
+    answer->billing = false;
     sf_strbuf_release(&sb);
 }
 

@@ -48,6 +48,14 @@ struct model_refusal {
     char msg[700];
 };
 
+/* What an answer says it cost, once the client has so many bytes of it. */
+struct model_bill {
+    uint64_t at;
+    int64_t input, output, cache_read, cache_write;
+};
+
+enum { MODEL_BILLS = 4 };
+
 /* One answer while it is written. */
 struct model_answer {
     const struct model_request *request;
@@ -58,7 +66,10 @@ struct model_answer {
     size_t ids;                  /* made so far */
     size_t events;               /* written so far */
     int64_t input, output;       /* tokens */
-    bool ended;                  /* an error cut the stream short */
+    struct model_bill bills[MODEL_BILLS];
+    size_t bill_count;
+    bool billing; /* the last one stands in the event being written */
+    bool ended;   /* an error cut the stream short */
 };
 
 struct model_service {
@@ -139,6 +150,10 @@ bool model_has_calls(const struct model_reply *reply);
 
 /* The length of the next piece of a step's text, at a border of characters and fill tokens. */
 size_t model_next_piece(const struct model_step *step, size_t from);
+
+/* What is being written says so many tokens of output, and the rest as the script has it. */
+void model_bill(struct model_answer *answer, int64_t output);
+void model_bill_as_input(struct model_answer *answer); /* writing to the cache is not told apart */
 
 /*
  * Events of a stream. `event` may be NULL (chat has none). The steps that are the same for all

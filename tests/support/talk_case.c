@@ -178,6 +178,7 @@ void talk_case_open(struct talk_case *c, const char *resume)
                                    .resume = id,
                                    .allowed = &c->tools,
                                    .attended = c->attended,
+                                   .at_leisure = c->at_leisure,
                                    .told = told,
                                    .ctx = c };
 

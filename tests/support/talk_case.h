@@ -26,6 +26,7 @@ struct talk_case {
     const char *scope;       /* of the sessions opened from here on; NULL: free */
     bool attended;           /* asks are answered with `reply` */
     enum sf_reply reply;
+    bool at_leisure;                                      /* old sessions are read on the loop */
     void (*watch)(void *ctx, const struct sf_told *told); /* hears everything too; or NULL */
     void *watch_ctx;
     struct model_server *server;

@@ -327,6 +327,102 @@ static void test_long_code_is_taken_apart(void **state)
     sf_strbuf_release(&answer);
 }
 
+/* ---- what came earlier ---- */
+
+static const struct {
+    enum sf_item_kind kind;
+    const char *text;
+} conversation[] = {
+    { SF_ITEM_USER, "first" },      { SF_ITEM_CALL, "a" },           { SF_ITEM_ANSWER, "looked" },
+    { SF_ITEM_CALL, "b" },          { SF_ITEM_ANSWER, "and again" }, { SF_ITEM_NOTE, "cancelled" },
+    { SF_ITEM_USER, "second" },     { SF_ITEM_REASONING, "hm" },     { SF_ITEM_ANSWER, "done" },
+    { SF_ITEM_ERROR, "not again" }, { SF_ITEM_USER, "third" },       { SF_ITEM_ANSWER, "yes" },
+};
+
+static void add_part(struct sf_transcript *t, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct sf_call_view call = {
+            .id = conversation[i].text, .state = SF_CALL_DONE, .verb = "Read", .what = "x"
+        };
+
+        sf_transcript_seal(t);
+        if (conversation[i].kind == SF_ITEM_CALL)
+            sf_transcript_call(t, &call);
+        else
+            sf_transcript_add(t, conversation[i].kind, conversation[i].text,
+                              strlen(conversation[i].text), 0);
+    }
+    sf_transcript_seal(t);
+}
+
+/* Wherever it is cut, and however often: put together, it looks as if it had come in order. */
+static void test_earlier_looks_the_same(void **state)
+{
+    enum { COUNT = SF_COUNT(conversation) };
+    struct fixture *f = *state;
+    char *whole;
+
+    add_part(f->t, 0, COUNT);
+    whole = sf_strdup(draw(f, 30, 60));
+    for (size_t cut = 0; cut <= COUNT; cut++)
+        for (size_t first = 0; first <= cut; first++) {
+            struct sf_transcript *older = sf_transcript_new();
+
+            sf_transcript_clear(f->t);
+            say(f, SF_ITEM_EARLIER, "more");
+            add_part(f->t, cut, COUNT);
+            sf_transcript_add(older, SF_ITEM_EARLIER, "still more", 10, 0);
+            add_part(older, first, cut);
+            sf_transcript_prepend(f->t, older);
+            add_part(older, 0, first);
+            sf_transcript_prepend(f->t, older);
+            sf_transcript_free(older);
+            if (first) /* else what says that there is more stays */
+                assert_string_equal(draw(f, 30, 60), whole);
+        }
+    free(whole);
+}
+
+static void test_earlier_holds_still(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_transcript *older = sf_transcript_new();
+    char *before;
+
+    say(f, SF_ITEM_EARLIER, "more");
+    add_part(f->t, 4, SF_COUNT(conversation));
+    draw(f, 6, 60);
+    sf_transcript_scroll(f->t, -3);
+    before = sf_strdup(draw(f, 6, 60));
+    add_part(older, 0, 4);
+    sf_transcript_prepend(f->t, older);
+    assert_string_equal(draw(f, 6, 60), before);
+    sf_transcript_top(f->t);
+    assert_non_null(strstr(draw(f, 6, 60), "first"));
+    assert_int_equal(sf_transcript_above(f->t), 0);
+    assert_int_equal(sf_transcript_count(older), 0);
+    free(before);
+    sf_transcript_free(older);
+}
+
+static void test_earlier_is_found(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_transcript *older = sf_transcript_new();
+
+    say(f, SF_ITEM_EARLIER, "again and again"); /* is no part of what was said */
+    add_part(f->t, 6, SF_COUNT(conversation));
+    draw(f, 6, 60);
+    assert_int_equal(sf_transcript_find(f->t, "again"), 1);
+    assert_int_equal(sf_transcript_find_next(f->t, -1), 1);
+    add_part(older, 0, 6);
+    assert_int_equal(sf_transcript_prepend(f->t, older), 1);
+    assert_int_equal(sf_transcript_find_next(f->t, -1), 1); /* it was the second of two by then */
+    assert_non_null(strstr(draw(f, 12, 60), "and again"));
+    sf_transcript_free(older);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +437,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_unfolds, setup, teardown),
         cmocka_unit_test_setup_teardown(test_hostile, setup, teardown),
         cmocka_unit_test_setup_teardown(test_long_code_is_taken_apart, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_earlier_looks_the_same, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_earlier_holds_still, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_earlier_is_found, setup, teardown),
     };
 
     return cmocka_run_group_tests_name("view/transcript", tests, NULL, NULL);

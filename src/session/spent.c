@@ -1,0 +1,111 @@
+/*
+ * spent.c: sums of usage, kept in the log. One that cannot be read, or is another session's, is as
+ * good as none: then all rows are added up.
+ */
+#include "session/spent.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { ROWS = 100 }; /* since the last sum, from which on another one is worth its event */
+
+static const struct {
+    const char *key;
+    size_t at;
+} members[] = {
+    { "requests", offsetof(struct sf_spent, requests) },
+    { "input", offsetof(struct sf_spent, input) },
+    { "output", offsetof(struct sf_spent, output) },
+    { "cache_read", offsetof(struct sf_spent, cache_read) },
+    { "cache_write", offsetof(struct sf_spent, cache_write) },
+    { "reasoning", offsetof(struct sf_spent, reasoning) },
+    { "cost_micro_usd", offsetof(struct sf_spent, cost_micro_usd) },
+    { "unpriced", offsetof(struct sf_spent, unpriced) },
+    { "last", offsetof(struct sf_spent, last) },
+};
+
+static int64_t *member(struct sf_spent *spent, size_t i)
+{
+    return (int64_t *)(void *)((char *)spent + members[i].at);
+}
+
+struct reading {
+    const char *session;
+    struct sf_spent spent;
+};
+
+static bool read_sum(const struct sf_event_row *event, void *ctx)
+{
+    struct reading *r = ctx;
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json;
+    bool ok;
+
+    if (strcmp(event->session, r->session) != 0)
+        return true; /* what was forked from paid for itself */
+    json = sf_json_parse(event->json, event->len, NULL, &ignored);
+    ok = json != NULL;
+    for (size_t i = 0; ok && i < SF_COUNT(members); i++)
+        ok = sf_json_get_int(json, members[i].key, member(&r->spent, i), &ignored) &&
+             *member(&r->spent, i) >= 0;
+    if (!ok)
+        r->spent = (struct sf_spent){ 0 };
+    sf_json_free(json);
+    return true;
+}
+
+static bool read_last_sum(struct sf_store *store, const char *session, struct sf_spent *out,
+                          struct sf_error *err)
+{
+    struct reading r = { .session = session };
+    struct sf_event_range one = { .session = session };
+    struct sf_event_count sums;
+    bool ok = sf_store_event_count(store, session, SF_LOGGED_SPENT, INT64_MAX, &sums, err);
+
+    if (ok && sums.last) {
+        one.first = one.last = sums.last;
+        ok = sf_store_each_in_range(store, &one, read_sum, &r, err);
+    }
+    *out = r.spent;
+    return ok;
+}
+
+bool sf_spent_read(struct sf_store *store, const char *session, struct sf_spent *out,
+                   struct sf_error *err)
+{
+    return read_last_sum(store, session, out, err) && sf_store_spent(store, session, out, err);
+}
+
+static bool write_sum(struct sf_store *store, const char *session, const char *surface,
+                      struct sf_spent *spent, struct sf_error *err)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_event_new event = { .session = session, .surface = surface, .kind = SF_LOGGED_SPENT };
+    struct sf_event_ref ref;
+    struct sf_json_writer w;
+    bool ok;
+
+    sf_jw_init(&w, &json);
+    sf_jw_object_begin(&w);
+    for (size_t i = 0; i < SF_COUNT(members); i++)
+        sf_jw_key_int(&w, members[i].key, *member(spent, i));
+    sf_jw_object_end(&w);
+    event.json = json.buf;
+    event.len = json.len;
+    ok = sf_store_append(store, &event, &ref, err);
+    sf_strbuf_release(&json);
+    return ok;
+}
+
+bool sf_spent_keep(struct sf_store *store, const char *session, const char *surface,
+                   struct sf_error *err)
+{
+    struct sf_spent spent;
+    int64_t before;
+
+    if (!read_last_sum(store, session, &spent, err))
+        return false;
+    before = spent.requests;
+    return sf_store_spent(store, session, &spent, err) &&
+           (spent.requests - before < ROWS || write_sum(store, session, surface, &spent, err));
+}
