@@ -432,6 +432,8 @@ static void end_work(struct sf_desk *d)
         sf_loop_turn(d->loop, left);
         left = deadline - sf_clock_monotonic_ms();
     }
+    while (d->trip) /* files on their way back arrive, and whoever fetches them knows this desk */
+        sf_loop_turn(d->loop, -1);
     if (sf_desk_works(d) || sf_connect_ends(d))
         exit(d->signo ? 128 + d->signo : 1);
 }
