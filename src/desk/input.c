@@ -288,6 +288,8 @@ static void one_event(struct sf_desk *d, const struct sf_term_event *event)
         event = &as_key;
     }
     give(d, event, action);
+    if (!sf_composer_is_empty(d->composer))
+        sf_talk_prepare(d->talk);
     if (event->kind != SF_TERM_MOUSE) {
         d->last_key_ms = sf_clock_monotonic_ms();
         sf_draft_changed(d);

@@ -325,6 +325,7 @@ void sf_do_tasks(struct sf_desk *d, const char *args)
     };
 
     (void)args;
+    sf_talk_prepare(d->talk); /* what is left of earlier commands stands in its log */
     sf_overlay_list(d, &kind);
     fill(d);
 }

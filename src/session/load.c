@@ -2,8 +2,9 @@
  * load.c: a session's log on its way back into memory. First the conversation, from where its
  * history begins, with what the end of a process left open repaired; then, from the first event on,
  * what summaries leave alone: keepsakes and pinned facts. A surface that wants to show something
- * first lets it be read in pieces on the loop; whatever needs it before it is there reads the rest
- * at once, and so does who watches, since what is seen later comes behind all of it.
+ * first lets it be read in pieces on the loop, when somebody is about to go on; whatever needs it
+ * before it is there reads the rest at once, and so does who watches, since what is seen later comes
+ * behind all of it.
  */
 #include <inttypes.h>
 
@@ -287,8 +288,15 @@ bool sf_load_begin(struct sf_talk *t, struct sf_error *err)
         return sf_load_all(t, err);
     if (cut_off && !read_until(t, is_history_there, INT64_MAX, err))
         return false;
-    t->load->timer = sf_loop_add_timer(t->setup.loop, 0, 0, slice, t);
+    if (t->load->context < 0) /* how full the window is shows only then */
+        sf_talk_prepare(t);
     return true;
+}
+
+void sf_talk_prepare(struct sf_talk *t)
+{
+    if (t->load && !t->load->timer && t->load->err.code == SF_E_NONE)
+        t->load->timer = sf_loop_add_timer(t->setup.loop, 0, 0, slice, t);
 }
 
 int64_t sf_load_context(const struct sf_talk *t)

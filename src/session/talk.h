@@ -141,7 +141,7 @@ struct sf_talk_setup {
     const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
     const char *append;                            /* to the system prompt */
     bool attended;                                 /* somebody answers asks and questions */
-    bool at_leisure; /* an old one is read on the loop, so that it can be shown first */
+    bool at_leisure; /* an old one is shown first and read when it is needed: sf_talk_prepare */
     sf_told_fn *told;
     sf_seen_fn *seen; /* to watch where another process talks; NULL: opening fails there */
     void *ctx;
@@ -187,6 +187,9 @@ bool sf_talk_end_job(struct sf_talk *talk, int64_t id);
 void sf_talk_cage(const struct sf_talk *talk, struct sf_strbuf *out); /* what holds commands */
 
 /* ---- talking ---- */
+
+/* Words are being written: what of an old session was not read yet is read on the loop. */
+void sf_talk_prepare(struct sf_talk *talk);
 
 /* Begins a turn; during one, the words join it at the next boundary. Never call it from `told`. */
 bool sf_talk_send(struct sf_talk *talk, const char *text, size_t len,

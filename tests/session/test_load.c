@@ -125,6 +125,9 @@ static void test_on_the_loop(void **state)
     assert_false(sf_talk_is_blank(c->talk));
     sf_talk_context(c->talk, &used, &window);
     assert_int_equal(used, 800 + 120 + 4000); /* as the service counted */
+    sf_loop_turn(c->loop, 0);
+    assert_int_equal(sf_talk_history(c->talk)->count, 0); /* nobody is about to say something */
+    sf_talk_prepare(c->talk);
     while (sf_talk_history(c->talk)->count < whole) {
         assert_true(sf_clock_monotonic_ms() < deadline);
         sf_loop_turn(c->loop, 1000);
@@ -145,6 +148,7 @@ static void test_closed_early(void **state)
     c->at_leisure = true;
     for (int i = 0; i < 3; i++) {
         talk_case_open(c, id);
+        sf_talk_prepare(c->talk);
         for (int turn = 0; turn < i; turn++)
             sf_loop_turn(c->loop, 0);
     }

@@ -5,6 +5,7 @@
 #include "support/long_session.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "session/spent.h"
 
@@ -43,7 +44,10 @@ static void say(struct writing *w, const char *role, const char *format, ...)
     va_start(args, format);
     sf_strbuf_vaddf(&w->json, format, args);
     va_end(args);
-    sf_strbuf_adds(&w->json, "]}}");
+    sf_strbuf_adds(&w->json, "]}");
+    if (!strcmp(role, "assistant")) /* as the service counted */
+        sf_strbuf_adds(&w->json, ",\"detail\":{\"tokens\":4920}");
+    sf_strbuf_addch(&w->json, '}');
     append(w, role); /* events are called like the roles */
 }
 
