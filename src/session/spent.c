@@ -59,11 +59,10 @@ static bool read_last_sum(struct sf_store *store, const char *session, struct sf
 {
     struct reading r = { .session = session };
     struct sf_event_range one = { .session = session };
-    struct sf_event_count sums;
-    bool ok = sf_store_event_count(store, session, SF_LOGGED_SPENT, INT64_MAX, &sums, err);
+    bool ok = sf_store_event_newest(store, session, SF_LOGGED_SPENT, &one.first, err);
 
-    if (ok && sums.last) {
-        one.first = one.last = sums.last;
+    one.last = one.first;
+    if (ok && one.first) {
         ok = sf_store_each_in_range(store, &one, read_sum, &r, err);
     }
     *out = r.spent;

@@ -177,3 +177,39 @@ bool sf_store_event_count(struct sf_store *store, const char *session, const cha
     free(line.parts);
     return ok;
 }
+
+static bool newest_part(struct sf_store *store, const struct part *part, const char *kind,
+                        int64_t *seq, struct sf_error *err)
+{
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(&store->sql,
+                                                    "SELECT seq FROM events INDEXED BY"
+                                                    " events_kind_time WHERE kind = ?1 AND"
+                                                    " session_id = ?2 AND seq <= ?3"
+                                                    " ORDER BY time DESC LIMIT 1",
+                                                    err) };
+    bool row = false, ok = b.stmt != NULL;
+
+    if (ok) {
+        sf_sql_bind_text(&b, kind);
+        sf_sql_bind_text(&b, part->session);
+        sf_sql_bind_int(&b, part->upto);
+        ok = sf_sql_step(&store->sql, &b, &row, err);
+    }
+    if (ok && row)
+        *seq = sqlite3_column_int64(b.stmt, 0);
+    sqlite3_finalize(b.stmt);
+    return ok;
+}
+
+bool sf_store_event_newest(struct sf_store *store, const char *session, const char *kind,
+                           int64_t *seq, struct sf_error *err)
+{
+    struct line line = { .parts = NULL };
+    bool ok = read_line(store, session, &line, err);
+
+    *seq = 0;
+    for (size_t i = 0; ok && !*seq && i < line.count; i++) /* the newest part comes first */
+        ok = newest_part(store, &line.parts[i], kind, seq, err);
+    free(line.parts);
+    return ok;
+}

@@ -188,6 +188,10 @@ bool sf_store_event_count(struct sf_store *store, const char *session, const cha
                           int64_t upto, struct sf_event_count *out,
                           struct sf_error *err) SF_MUST_CHECK;
 
+/* One of a kind, by its time the newest, without looking at the others; 0: there is none. */
+bool sf_store_event_newest(struct sf_store *store, const char *session, const char *kind,
+                           int64_t *seq, struct sf_error *err) SF_MUST_CHECK;
+
 /* A place where the words were said, or a title ("" for `kind` and 0 for `seq` then). */
 struct sf_search_hit {
     const char *session, *title, *kind, *time;

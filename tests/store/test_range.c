@@ -156,11 +156,16 @@ static void test_count(void **state)
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         struct sf_error err = SF_ERROR_INIT;
         struct sf_event_count count;
+        int64_t newest;
 
         assert_true(sf_store_event_count(f->store, f->sessions[cases[i].session], cases[i].kind,
                                          cases[i].upto, &count, &err));
         assert_int_equal(count.count, cases[i].count);
         assert_int_equal(count.last, cases[i].last);
+        assert_true(sf_store_event_newest(f->store, f->sessions[cases[i].session], cases[i].kind,
+                                          &newest, &err));
+        if (cases[i].upto == INT64_MAX)
+            assert_int_equal(newest, cases[i].last);
     }
 }
 
