@@ -29,16 +29,22 @@ static const char *title_of(const struct sf_desk *d)
 
 static void add_offline(enum extent extent, struct sf_strbuf *out)
 {
-    static const char *const words[] = {
-        [EXTENT_FULL] = " No model is connected yet, so the offline operator answers. It is no "
-                        "language model, but it does what plain words ask for; `/connect` adds a "
-                        "model.",
-        [EXTENT_BRIEF] = " The offline operator answers: `find TODO in src`, `run the tests`, "
-                         "`help`. `/connect` adds a model.",
-        [EXTENT_TINY] = " Offline: `/connect`",
-    };
-
-    sf_strbuf_adds(out, words[extent]);
+    switch (extent) {
+    case EXTENT_FULL:
+        sf_strbuf_adds(out, " No model is connected yet, so the offline operator answers. It is no "
+                            "language model, but it does what plain words ask for; `/connect` adds "
+                            "a model.");
+        break;
+    case EXTENT_BRIEF:
+        sf_strbuf_adds(out, " The offline operator answers: `find TODO in src`, `run the tests`, "
+                            "`help`. `/connect` adds a model.");
+        break;
+    case EXTENT_TINY:
+        sf_strbuf_adds(out, " Offline: `/connect`");
+        break;
+    case EXTENT_NONE:
+        break;
+    }
 }
 
 static void add_greeting(const struct sf_desk *d, enum extent extent, struct sf_strbuf *out)

@@ -114,12 +114,10 @@ static void test_agents_and_forks(void **state)
 
 static void test_nonsense(void **state)
 {
-    static const char *const texts[] = {
-        "{}",
-        "{\"requests\":\"many\"}",
+    static const char negative[] =
         "{\"requests\":-1,\"input\":0,\"output\":0,\"cache_read\":0,\"cache_write\":0,"
-        "\"reasoning\":0,\"cost_micro_usd\":0,\"unpriced\":0,\"last\":1}",
-    };
+        "\"reasoning\":0,\"cost_micro_usd\":0,\"unpriced\":0,\"last\":1}";
+    static const char *const texts[] = { "{}", "{\"requests\":\"many\"}", negative };
     struct fixture *f = *state;
 
     for (size_t i = 0; i < SF_COUNT(texts); i++) {
