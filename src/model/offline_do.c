@@ -122,11 +122,47 @@ static void do_find(struct sf_operator *t, const struct sf_clause *c)
     free(path);
 }
 
+/* All of the file is there, from its first line on, and nothing is remarked about it. */
+static bool is_whole(const char *text)
+{
+    const char *last = strrchr(text, '\n');
+
+    while (last > text && !last[1]) /* the line that the last end of line ends */
+        for (last--; last > text && *last != '\n'; last--)
+            continue;
+    return !strncmp(text, "1: ", 3) && !(last && last[1] == '[') && !strstr(text, "…");
+}
+
+/* Whether the longest of the words is nowhere: then no edit would find them, and none is asked. */
+static bool lacks(const char *text, const char *words)
+{
+    const char *longest = words;
+    size_t most = 0;
+    char *word;
+    bool found;
+
+    for (size_t n; *words; words += n + strspn(words + n, " \t")) {
+        n = strcspn(words, " \t");
+        if (n > most) {
+            longest = words;
+            most = n;
+        }
+    }
+    word = sf_strndup(longest, most);
+    found = strstr(text, word) != NULL;
+    free(word);
+    return !found;
+}
+
 /* Reads first, since an edit wants to know what it edits. */
 static void replace_in(struct sf_operator *t, const char *path, const char *old, const char *new)
 {
     const struct sf_block *r = sf_operator_call(t, "Read", PAIRS("file_path", path));
 
+    if (r && is_whole(r->text) && lacks(r->text, old)) {
+        sf_operator_say(t, "%s has no \"%s\" in it.\n", path, old);
+        return;
+    }
     r = r ? sf_operator_call(t, "Edit",
                              PAIRS("file_path", path, "old_string", old, "new_string", new,
                                    "replace_all", "true"))
