@@ -90,15 +90,19 @@ static void show_result(struct recall *r, const struct sf_message *m, const stru
     struct sf_call_view view = { .depth = 0 };
     const char *summary = NULL, *diff = NULL;
     int64_t code = 0;
+    bool refused = false;
 
     if (!b || b->kind != SF_BLOCK_RESULT)
         return;
     if (detail && (!sf_json_opt_str(detail, "summary", NULL, &summary, &ignored) ||
                    !sf_json_opt_str(detail, "diff", NULL, &diff, &ignored) ||
-                   !sf_json_opt_int(detail, "exit", 0, &code, &ignored)))
+                   !sf_json_opt_int(detail, "exit", 0, &code, &ignored) ||
+                   !sf_json_opt_bool(detail, "refused", false, &refused, &ignored)))
         return; /* not as sf writes it */
     view.id = b->id;
-    view.state = b->is_error || code > 0 ? SF_CALL_FAILED : SF_CALL_DONE;
+    view.state = refused                   ? SF_CALL_REFUSED
+                 : b->is_error || code > 0 ? SF_CALL_FAILED
+                                           : SF_CALL_DONE;
     view.diff = diff;
     view.diff_len = diff ? strlen(diff) : 0;
     view.output = b->text;

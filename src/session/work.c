@@ -86,6 +86,8 @@ static void write_detail(const struct sf_work *work, const struct sf_tool_result
         sf_jw_key_int(&w, "decision", work->judged.decision);
     if (r->summary)
         sf_jw_key_str(&w, "summary", r->summary);
+    if (r->is_error && work->judged.verdict.answer == SF_DENY)
+        sf_jw_key_bool(&w, "refused", true);
     if (r->exit_code >= 0)
         sf_jw_key_int(&w, "exit", r->exit_code);
     if (r->diff.len) {

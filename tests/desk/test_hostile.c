@@ -219,6 +219,7 @@ static void input_round(struct sitting *s, uint32_t with)
 {
     struct sf_strbuf *keys = &s->screen;
     bool late;
+    char name[64];
     int status;
 
     seed = with;
@@ -237,7 +238,8 @@ static void input_round(struct sitting *s, uint32_t with)
     if (!has_ended(s->vt))
         vt_signal(s->vt, SIGTERM);
     status = vt_wait_exit(s->vt);
-    late = WIFSIGNALED(status) && WTERMSIG(status) == SIGINT; /* ^C on its way out, from the tty */
+    late = WIFSIGNALED(status) && /* ^C or ^\ on its way out, from the tty */
+           (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGQUIT);
     if (!late && (!WIFEXITED(status) || (WEXITSTATUS(status) != 143 && WEXITSTATUS(status) != 0))) {
         char *text = vt_text(s->vt);
 
@@ -245,8 +247,9 @@ static void input_round(struct sitting *s, uint32_t with)
         free(text);
         fail_msg("seed %u: status %x", with, (unsigned)status);
     }
-    sitting_expect_restored(s->vt, "random input");
-    expect_own(s->vt, "random input");
+    snprintf(name, sizeof(name), "random input, seed %u, status %x", with, (unsigned)status);
+    sitting_expect_restored(s->vt, name);
+    expect_own(s->vt, name);
 }
 
 static bool goes_on(int round, int rounds, int64_t since)

@@ -40,6 +40,7 @@ static void test_whole(void **state)
     sitting_type(s, "\004", "Enter does that now");
     sitting_type(s, "\r", "Tour 9 of 9");
     vt_wait_text(s->vt, "build | manual"); /* as it was left, not as the tour began */
+    vt_wait_text(s->vt, "⊘ Refused  src/notes.txt");
     vt_wait_text(s->vt, "created src/notes.txt");
     vt_type(s->vt, "\004");
     assert_int_equal(vt_wait_exit(s->vt), 0);
