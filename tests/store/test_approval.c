@@ -4,34 +4,6 @@
 #include "support/store_case.h"
 #include "support/test.h"
 
-struct fixture {
-    char *dir;
-    struct sf_store *store;
-    char session[SF_ID_LEN + 1], other[SF_ID_LEN + 1];
-};
-
-static int setup(void **state)
-{
-    struct fixture *f = sf_alloc(sizeof(*f));
-
-    f->dir = test_dir_new();
-    f->store = test_store_open(f->dir, SF_STORE_WRITE);
-    test_store_session(f->store, f->session);
-    test_store_session(f->store, f->other);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-
-    sf_store_close(f->store);
-    test_dir_free(f->dir);
-    free(f);
-    return 0;
-}
-
 /* ---- approvals ---- */
 
 static bool add_text(void *ctx, const char *session, const char *pattern)
@@ -40,7 +12,7 @@ static bool add_text(void *ctx, const char *session, const char *pattern)
     return true;
 }
 
-static void assert_approvals(struct fixture *f, const char *session, const char *wanted)
+static void assert_approvals(struct store_pair *f, const char *session, const char *wanted)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -52,7 +24,7 @@ static void assert_approvals(struct fixture *f, const char *session, const char 
 
 static void test_approvals(void **state)
 {
-    struct fixture *f = *state;
+    struct store_pair *f = *state;
     const struct sf_approval_new given[] = {
         { f->session, "make test", 0 }, { NULL, "npm ci", 0 },    { f->other, "cargo build", 0 },
         { f->session, "make test", 0 }, { NULL, "make test", 0 },
@@ -70,7 +42,7 @@ static void test_approvals(void **state)
 
 static void test_refused_approvals(void **state)
 {
-    struct fixture *f = *state;
+    struct store_pair *f = *state;
     const struct sf_approval_new bad[] = { { "nobody", "make", 0 },
                                            { NULL, "", 0 },
                                            { NULL, "make", 4711 } };
@@ -86,7 +58,7 @@ static void test_refused_approvals(void **state)
 
 /* ---- pieces of an answer ---- */
 
-static void assert_partial(struct fixture *f, const char *session, const char *wanted)
+static void assert_partial(struct store_pair *f, const char *session, const char *wanted)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -98,7 +70,7 @@ static void assert_partial(struct fixture *f, const char *session, const char *w
 
 static void test_partials(void **state)
 {
-    struct fixture *f = *state;
+    struct store_pair *f = *state;
     struct sf_event_new event = {
         .session = f->session, .surface = "tui", .kind = "assistant", .json = "{}", .len = 2
     };
@@ -123,7 +95,7 @@ static void test_partials(void **state)
 /* An event that is refused takes no pieces with it. */
 static void test_partials_stay(void **state)
 {
-    struct fixture *f = *state;
+    struct store_pair *f = *state;
     struct sf_event_new event = {
         .session = f->session, .surface = "vr", .kind = "a", .json = "{}", .len = 2, .whole = true
     };
@@ -139,7 +111,7 @@ static void test_partials_stay(void **state)
 
 static void test_usage(void **state)
 {
-    struct fixture *f = *state;
+    struct store_pair *f = *state;
     const struct sf_usage_new known = { .session = f->session,
                                         .provider = "p",
                                         .model = "m",
@@ -162,7 +134,7 @@ static void test_usage(void **state)
 
 static void test_labels(void **state)
 {
-    struct fixture *f = *state;
+    struct store_pair *f = *state;
     struct sf_arena arena = SF_ARENA_INIT;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_session_row row;
@@ -179,7 +151,7 @@ static void test_labels(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, store_pair_setup, store_pair_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_approvals), CASE(test_refused_approvals),
         CASE(test_partials),  CASE(test_partials_stay),

@@ -4,34 +4,6 @@
 #include "support/store_case.h"
 #include "support/test.h"
 
-struct fixture {
-    char *dir;
-    struct sf_store *store;
-    char session[SF_ID_LEN + 1], other[SF_ID_LEN + 1];
-};
-
-static int setup(void **state)
-{
-    struct fixture *f = sf_alloc(sizeof(*f));
-
-    f->dir = test_dir_new();
-    f->store = test_store_open(f->dir, SF_STORE_WRITE);
-    test_store_session(f->store, f->session);
-    test_store_session(f->store, f->other);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-
-    sf_store_close(f->store);
-    test_dir_free(f->dir);
-    free(f);
-    return 0;
-}
-
 static bool add_text(void *ctx, int64_t id, const char *text)
 {
     (void)id;
@@ -39,7 +11,7 @@ static bool add_text(void *ctx, int64_t id, const char *text)
     return true;
 }
 
-static void assert_waits(struct fixture *f, const char *session, const char *wanted)
+static void assert_waits(struct store_pair *f, const char *session, const char *wanted)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -49,7 +21,7 @@ static void assert_waits(struct fixture *f, const char *session, const char *wan
     sf_strbuf_release(&text);
 }
 
-static int64_t add(struct fixture *f, const char *session, const char *text)
+static int64_t add(struct store_pair *f, const char *session, const char *text)
 {
     struct sf_error err = SF_ERROR_INIT;
     int64_t id = 0;
@@ -60,7 +32,7 @@ static int64_t add(struct fixture *f, const char *session, const char *text)
 
 static void test_life(void **state)
 {
-    struct fixture *f = *state;
+    struct store_pair *f = *state;
     const struct sf_event_new said = {
         .session = f->session, .surface = "tui", .kind = "user", .json = "{}", .len = 2
     };
@@ -90,7 +62,7 @@ static void test_life(void **state)
 
 static void test_outlives(void **state)
 {
-    struct fixture *f = *state;
+    struct store_pair *f = *state;
 
     add(f, f->session, "one");
     add(f, f->session, "two");
@@ -101,7 +73,7 @@ static void test_outlives(void **state)
 
 static void test_nobody(void **state)
 {
-    struct fixture *f = *state;
+    struct store_pair *f = *state;
     struct sf_error err = SF_ERROR_INIT;
     int64_t id;
 
@@ -112,9 +84,9 @@ static void test_nobody(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_life, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_outlives, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_nobody, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_life, store_pair_setup, store_pair_teardown),
+        cmocka_unit_test_setup_teardown(test_outlives, store_pair_setup, store_pair_teardown),
+        cmocka_unit_test_setup_teardown(test_nobody, store_pair_setup, store_pair_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -255,3 +255,25 @@ void test_store_digest(const char *dir, const char *name, char hex[SF_SHA256_HEX
     free(bytes);
     free(path);
 }
+
+int store_pair_setup(void **state)
+{
+    struct store_pair *p = sf_alloc(sizeof(*p));
+
+    p->dir = test_dir_new();
+    p->store = test_store_open(p->dir, SF_STORE_WRITE);
+    test_store_session(p->store, p->session);
+    test_store_session(p->store, p->other);
+    *state = p;
+    return 0;
+}
+
+int store_pair_teardown(void **state)
+{
+    struct store_pair *p = *state;
+
+    sf_store_close(p->store);
+    test_dir_free(p->dir);
+    free(p);
+    return 0;
+}

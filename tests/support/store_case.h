@@ -47,4 +47,13 @@ void test_child_check_error(bool ok, const struct sf_error *err, const char *fil
 /* A sum over DIR's sf.db, to see that bytes did not change. */
 void test_store_digest(const char *dir, const char *name, char hex[SF_SHA256_HEX + 1]);
 
+/* A store with two sessions, as cmocka fixtures: *state is a struct store_pair. */
+struct store_pair {
+    char *dir;
+    struct sf_store *store;
+    char session[SF_ID_LEN + 1], other[SF_ID_LEN + 1];
+};
+int store_pair_setup(void **state);
+int store_pair_teardown(void **state);
+
 #endif
