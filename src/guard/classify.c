@@ -164,6 +164,7 @@ static void judge_output(struct sf_judge *j, const struct sf_shell_command *cmd,
     sf_judge_write(j, &r->target, r->target.text);
     if (sf_reach_of(j, &r->target, r->target.text) == SF_REACH_SINK)
         return;
+    j->report->redirects = true;
     if (empties && cmd->kind == SF_COMMAND_SIMPLE && r->fd < 2 && r->fd != 0 && prints_nothing(cmd))
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "truncate", &r->target);
     if (cmd->kind == SF_COMMAND_SIMPLE && cmd->count && !strcmp(cmd->words[0].text, "cat") &&

@@ -37,6 +37,7 @@ struct sf_shell_report {
     struct sf_report_path paths[SF_REPORT_ITEMS];
     size_t npaths;
     bool more;
+    bool redirects;                 /* output of some command goes into a file */
     struct sf_strlist removes;      /* paths that a command of the text deletes … */
     struct sf_strlist removes_like; /* … and patterns of them */
     bool removes_more;              /* and some the text does not tell */

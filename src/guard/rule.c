@@ -128,6 +128,8 @@ static size_t part_count(enum subject subject, const struct sf_action *action)
 
 static bool fits_path(const char *entry, const char *path)
 {
+    if (!*path) /* the workspace itself */
+        return !strcmp(entry, "*");
     return path[0] == '/' ? !strcmp(path, entry) : sf_scope_entry_allows(entry, path, strlen(path));
 }
 
@@ -218,6 +220,26 @@ const struct sf_rule *sf_rule_hit(const struct sf_rule *rules, size_t count, enu
     return NULL;
 }
 
+bool sf_rule_redirects(const struct sf_rule *rules, size_t count, const struct sf_action *action)
+{
+    size_t written = 0;
+
+    if (!action->shell || !action->shell->redirects)
+        return true;
+    for (size_t i = 0; i < action->path_count; i++) {
+        const struct sf_action one = {
+            .tool = "Write", .act = SF_ACT_WRITE, .paths = &action->paths[i], .path_count = 1
+        };
+
+        if (!action->paths[i].writes)
+            continue;
+        if (!allowed_by(rules, count, &one))
+            return false;
+        written++;
+    }
+    return written > 0;
+}
+
 /* Code given on the spot is different every time: there is no family to remember it by. */
 static bool can_be_remembered(const struct sf_shell_report *report)
 {
@@ -240,6 +262,10 @@ void sf_rule_remember(const struct sf_action *action, struct sf_strlist *pattern
     if (action->act == SF_ACT_SHELL && can_be_remembered(action->shell))
         for (size_t i = 0; i < action->shell->families.count; i++)
             sf_strlist_add(patterns, action->shell->families.items[i]);
+    if (action->act == SF_ACT_SHELL && action->shell->redirects && patterns->count)
+        for (size_t i = 0; i < action->path_count; i++)
+            if (action->paths[i].writes)
+                sf_strlist_addf(patterns, "path:%s", action->paths[i].path);
     if (action->act == SF_ACT_READ || action->act == SF_ACT_WRITE)
         for (size_t i = 0; i < action->path_count; i++)
             sf_strlist_addf(patterns, "path:%s", action->paths[i].path);

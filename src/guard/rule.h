@@ -39,6 +39,12 @@ bool sf_rule_check(const char *pattern, struct sf_error *err) SF_MUST_CHECK;
 const struct sf_rule *sf_rule_hit(const struct sf_rule *rules, size_t count, enum sf_answer answer,
                                   const struct sf_action *action);
 
+/*
+ * What output is redirected into is no part of any command: whether rules allow to write all that
+ * the action writes. True where nothing is redirected.
+ */
+bool sf_rule_redirects(const struct sf_rule *rules, size_t count, const struct sf_action *action);
+
 /* The patterns an approval of this action is remembered by: its families, paths or hosts. */
 void sf_rule_remember(const struct sf_action *action, struct sf_strlist *patterns);
 

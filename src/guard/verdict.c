@@ -309,7 +309,8 @@ static void layer_profile(const struct asked *q)
 static void layers_control_and_work(const struct asked *q)
 {
     bool side_effect = !only_reads(q);
-    bool writes = q->action->act == SF_ACT_WRITE || q->out->kind == SF_ROW_COMMAND_LOCAL;
+    bool writes = q->action->act == SF_ACT_WRITE || q->out->kind == SF_ROW_COMMAND_LOCAL ||
+                  (q->action->shell && q->action->shell->redirects);
 
     if (side_effect && q->state->control == SF_RUN_MANUAL)
         harden(q, SF_ASK, SF_GUARD_CONTROL, "manual",
@@ -335,6 +336,22 @@ static void harden_reading(const struct asked *q)
            row->name, reason, "name files of the workspace");
 }
 
+/* An allow rule speaks of commands; what their output is written into is judged as an edit. */
+static void harden_redirects(const struct asked *q)
+{
+    const struct sf_matrix_row *row = &sf_matrix[SF_ROW_EDIT];
+    char reason[160];
+
+    if (sf_rule_redirects(q->policy->rules, q->policy->rule_count, q->action))
+        return;
+    snprintf(reason, sizeof(reason), "it also writes a file: profile %s says %s",
+             sf_profile_names[q->state->profile],
+             sf_answer_name(sf_matrix_answer(row->kind, q->state->profile, q->state->trust)));
+    harden(q, sf_matrix_answer(row->kind, q->state->profile, q->state->trust), SF_GUARD_PROFILE,
+           row->name, reason, "leave the redirection out");
+    layers_control_and_work(q);
+}
+
 /* Layers 7 to 10: rules, profile, run control, work mode; then what approval mode auto makes. */
 static void judge(const struct asked *q)
 {
@@ -347,11 +364,12 @@ static void judge(const struct asked *q)
     if (allow) {
         decide(q, SF_ALLOW, SF_GUARD_RULES, "allow-rule", "the %s rule '%s' allows it",
                sf_rule_source_name(allow->source), allow->pattern);
-        return;
+        harden_redirects(q);
+    } else {
+        layer_profile(q);
+        harden_reading(q);
+        layers_control_and_work(q);
     }
-    layer_profile(q);
-    harden_reading(q);
-    layers_control_and_work(q);
     if (ask) {
         snprintf(text, sizeof(text), "the ask rule '%.100s' covers it", ask->pattern);
         harden(q, SF_ASK, SF_GUARD_RULES, "ask-rule", text,

@@ -10,6 +10,7 @@
  *     keep.c     snapshots around turns, and whatever else blocks on them
  *     fence.c    the scope of shell commands, looked at afterwards
  *     revert.c   the model's way back
+ *     rehearsal.c  changes that cannot be made, found out before anybody is asked
  *     loss.c     what a call would take away, found out before anybody is asked
  *     shell.c    commands the user typed
  *     keepsake.c what is no part of the conversation and comes back with it
@@ -53,6 +54,7 @@ struct sf_work {
     enum {
         SF_WORK_FREE,
         SF_WORK_JUDGED,
+        SF_WORK_REHEARSED, /* a worker tries it */
         SF_WORK_ASKED,
         SF_WORK_QUESTION,
         SF_WORK_SUBMITTED, /* submitted, and waiting to be accepted */
@@ -221,10 +223,11 @@ void sf_work_drop(struct sf_talk *t);                             /* all of them
 void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...) SF_PRINTF(3, 4);
 void sf_work_release(struct sf_work *w);
 struct sf_work *sf_work_waiting(struct sf_talk *t, const char *id); /* for an answer; or NULL */
-void sf_work_cage(struct sf_talk *t);  /* fills in how the toolbox confines commands */
-void sf_work_go(struct sf_work *w);    /* what it waited for is there */
-void sf_work_done(struct sf_work *w);  /* its call's result is complete */
-void sf_work_ask(struct sf_work *w);   /* somebody is asked whether it may run */
+void sf_work_cage(struct sf_talk *t);     /* fills in how the toolbox confines commands */
+void sf_work_go(struct sf_work *w);       /* what it waited for is there */
+void sf_work_done(struct sf_work *w);     /* its call's result is complete */
+void sf_work_possible(struct sf_work *w); /* nothing stands against it but the question */
+void sf_work_ask(struct sf_work *w);      /* somebody is asked whether it may run */
 void sf_work_judge(struct sf_work *w); /* its arguments are read, and what it would do is known */
 
 /* ---- own.c ---- */
@@ -281,6 +284,10 @@ enum sf_keep_cover sf_keep_cover(const struct sf_keep *keep);
 struct sf_fence *sf_fence_new(const struct sf_work *w); /* NULL: it needs none */
 bool sf_fence_check(struct sf_work *w);                 /* true: sf_work_done follows */
 void sf_fence_free(struct sf_fence *fence);             /* NULL is welcome */
+
+/* ---- rehearsal.c ---- */
+
+bool sf_rehearsal_begin(struct sf_work *w); /* true: sf_work_possible follows, or an answer */
 
 /* ---- loss.c ---- */
 

@@ -212,17 +212,45 @@ static void add_host(struct sf_judged *j, const char *text)
     j->action.hosts = j->hosts;
 }
 
+static bool read_policy(const struct sf_ground *ground, const struct sf_mode_state *state,
+                        struct sf_policy *policy, struct sf_error *err)
+{
+    *policy = (struct sf_policy){ .approval = ground->approval,
+                                  .allow_shell = ground->allow_shell,
+                                  .rules = ground->rules,
+                                  .rule_count = ground->rule_count,
+                                  .scope = sf_scope_get(&ground->scopes, state->scope, err) };
+    return policy->scope != NULL;
+}
+
+bool sf_judged_may_read(const struct sf_judged *judged, const struct sf_ground *ground,
+                        const struct sf_mode_state *state)
+{
+    const struct sf_action *asked = &judged->action;
+    struct sf_action_path *paths = sf_alloc_array(asked->path_count, sizeof(*paths));
+    struct sf_action action = { .tool = "Read", .act = SF_ACT_READ, .paths = paths };
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_policy policy;
+    struct sf_verdict verdict;
+    bool ok = read_policy(ground, state, &policy, &ignored);
+
+    for (; action.path_count < asked->path_count; action.path_count++) {
+        paths[action.path_count] = asked->paths[action.path_count];
+        paths[action.path_count].writes = false;
+    }
+    if (ok)
+        sf_guard_verdict(&action, state, &policy, &verdict);
+    free(paths);
+    return ok && verdict.answer == SF_ALLOW;
+}
+
 bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *asked,
                    const struct sf_mode_state *state, struct sf_judged *out, struct sf_error *err)
 {
-    struct sf_policy policy = { .approval = ground->approval,
-                                .allow_shell = ground->allow_shell,
-                                .rules = ground->rules,
-                                .rule_count = ground->rule_count };
+    struct sf_policy policy;
 
     *out = (struct sf_judged){ .arena = SF_ARENA_INIT };
-    policy.scope = sf_scope_get(&ground->scopes, state->scope, err);
-    if (!policy.scope)
+    if (!read_policy(ground, state, &policy, err))
         return false;
     out->paths = sf_arena_alloc(&out->arena, ((size_t)2 * SF_REPORT_ITEMS + asked->target_count) *
                                                  sizeof(*out->paths)); /* a pattern may take two */

@@ -42,6 +42,10 @@ bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *a
                    struct sf_error *err) SF_MUST_CHECK;
 void sf_judged_release(struct sf_judged *judged);
 
+/* Whether the files the call names could be read unasked; nothing is written down. */
+bool sf_judged_may_read(const struct sf_judged *judged, const struct sf_ground *ground,
+                        const struct sf_mode_state *state);
+
 /*
  * A path in a command as the shell would read it: ~/x is the home's x, a relative one starts
  * where the command does, and a slash at its end says nothing. The caller frees it.

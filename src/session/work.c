@@ -369,7 +369,13 @@ void sf_work_judge(struct sf_work *w)
         allow(w);
     else if (w->judged.verdict.answer == SF_DENY)
         refuse(w);
-    else if (w->judged.verdict.confirm && !w->preview)
+    else if (!sf_rehearsal_begin(w))
+        sf_work_possible(w);
+}
+
+void sf_work_possible(struct sf_work *w)
+{
+    if (w->judged.verdict.confirm && !w->preview)
         sf_loss_look(w);
     else
         sf_work_ask(w);
@@ -476,6 +482,9 @@ void sf_work_stop(struct sf_work *w)
             stop_waiting(w);
         else if (w->call->tool->where != SF_TOOL_SESSION)
             sf_toolbox_cancel(w->talk->box, w->call);
+        break;
+    case SF_WORK_REHEARSED:
+        sf_toolbox_cancel(w->talk->box, w->call);
         break;
     case SF_WORK_ASKED:
     case SF_WORK_QUESTION:

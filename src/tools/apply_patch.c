@@ -157,7 +157,7 @@ static void report(struct sf_call *call, struct sf_patch_files *files)
                     added, removed);
 }
 
-static void run_patch(struct sf_toolbox *box, struct sf_call *call)
+static void try_patch(struct sf_toolbox *box, struct sf_call *call, bool for_real)
 {
     struct sf_strbuf detail = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -173,13 +173,23 @@ static void run_patch(struct sf_toolbox *box, struct sf_call *call)
         planned = sf_fail(&err, SF_E_CANCELLED, "cancelled");
     if (!planned)
         fail_plan(call, &detail, &err);
-    else if (!sf_patch_files_commit(&files, &err))
+    else if (for_real && !sf_patch_files_commit(&files, &err))
         fail_commit(call, &files, &err);
-    else
+    else if (for_real)
         report(call, &files);
     sf_patch_files_release(&files);
     sf_patch_free(patch);
     sf_strbuf_release(&detail);
+}
+
+static void run_patch(struct sf_toolbox *box, struct sf_call *call)
+{
+    try_patch(box, call, true);
+}
+
+static void rehearse_patch(struct sf_toolbox *box, struct sf_call *call)
+{
+    try_patch(box, call, false);
 }
 
 /* clang-format off */
@@ -205,4 +215,5 @@ const struct sf_tool sf_tool_apply_patch = {
     .instead_of_edit = true,
     .describe = describe_patch,
     .run = run_patch,
+    .rehearse = rehearse_patch,
 };

@@ -90,45 +90,63 @@ static void fail_edit(struct sf_call *call, const struct sf_place *place,
     }
 }
 
-static void apply(struct sf_change *change, const struct sf_edit_job *job, struct sf_toolbox *box,
-                  struct sf_call *call)
+/* The file as it would become; false: the call has failed. */
+static bool plan(struct sf_change *change, struct sf_edit_result *result, struct sf_toolbox *box,
+                 struct sf_call *call)
 {
-    struct sf_edit_result result;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_edit_job job = { 0 };
+    struct sf_edit *edits = edits_of(call->args, &job.count);
+    bool ok = sf_change_begin(change, box, &call->targets[0].place, &err) &&
+              may_edit(change, &edits[0], &err);
+
+    if (!ok) {
+        sf_call_fail(call, &err);
+    } else {
+        job.bytes = change->existed ? change->before.buf : NULL;
+        job.len = change->before.len;
+        job.stale = change->state == SF_SEEN_STALE;
+        job.edits = edits;
+        ok = sf_edit_apply(&job, result, &err);
+        if (!ok)
+            fail_edit(call, change->place, result, &err);
+    }
+    free(edits);
+    return ok;
+}
+
+static void commit(struct sf_change *change, const struct sf_edit_result *result,
+                   struct sf_toolbox *box, struct sf_call *call)
+{
     struct sf_error err = SF_ERROR_INIT;
 
+    sf_strbuf_add(&change->after, result->bytes.buf, result->bytes.len);
+    if (sf_change_commit(change, &err))
+        report(change, result, box, call);
+    else
+        sf_call_fail(call, &err);
+}
+
+static void try_edit(struct sf_toolbox *box, struct sf_call *call, bool for_real)
+{
+    struct sf_change change = SF_CHANGE_INIT;
+    struct sf_edit_result result;
+
     sf_edit_result_init(&result);
-    if (!sf_edit_apply(job, &result, &err)) {
-        fail_edit(call, change->place, &result, &err);
-    } else {
-        sf_strbuf_add(&change->after, result.bytes.buf, result.bytes.len);
-        if (sf_change_commit(change, &err))
-            report(change, &result, box, call);
-        else
-            sf_call_fail(call, &err);
-    }
+    if (plan(&change, &result, box, call) && for_real)
+        commit(&change, &result, box, call);
     sf_edit_result_release(&result);
+    sf_change_release(&change);
 }
 
 static void run_edit(struct sf_toolbox *box, struct sf_call *call)
 {
-    struct sf_change change = SF_CHANGE_INIT;
-    struct sf_error err = SF_ERROR_INIT;
-    size_t count;
-    struct sf_edit *edits = edits_of(call->args, &count);
+    try_edit(box, call, true);
+}
 
-    if (!sf_change_begin(&change, box, &call->targets[0].place, &err) ||
-        !may_edit(&change, &edits[0], &err))
-        sf_call_fail(call, &err);
-    else
-        apply(&change,
-              &(struct sf_edit_job){ .bytes = change.existed ? change.before.buf : NULL,
-                                     .len = change.before.len,
-                                     .stale = change.state == SF_SEEN_STALE,
-                                     .edits = edits,
-                                     .count = count },
-              box, call);
-    free(edits);
-    sf_change_release(&change);
+static void rehearse_edit(struct sf_toolbox *box, struct sf_call *call)
+{
+    try_edit(box, call, false);
 }
 
 /* clang-format off */
@@ -165,6 +183,7 @@ const struct sf_tool sf_tool_edit = {
     .is_edit = true,
     .describe = describe_edit,
     .run = run_edit,
+    .rehearse = rehearse_edit,
 };
 
 const struct sf_tool sf_tool_multi_edit = {
@@ -179,4 +198,5 @@ const struct sf_tool sf_tool_multi_edit = {
     .is_edit = true,
     .describe = describe_edit,
     .run = run_edit,
+    .rehearse = rehearse_edit,
 };

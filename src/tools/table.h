@@ -40,6 +40,9 @@ struct sf_tool {
     /* SF_TOOL_WORKER: fills call->result, watching call->cancelled. */
     void (*run)(struct sf_toolbox *box, struct sf_call *call);
 
+    /* The same without doing it: fails the call when `run` would, or leaves it as it is; or NULL. */
+    void (*rehearse)(struct sf_toolbox *box, struct sf_call *call);
+
     /* SF_TOOL_CHILD: begins; the result is announced by sf_toolbox_finish, also when it fails. */
     void (*start)(struct sf_toolbox *box, struct sf_call *call);
     void (*stop)(struct sf_toolbox *box, struct sf_call *call); /* cancelled; may be NULL */

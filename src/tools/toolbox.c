@@ -23,6 +23,7 @@ struct sf_call_run {
     sf_call_done_fn *done;
     sf_call_output_fn *output;
     void *ctx;
+    void (*run)(struct sf_toolbox *box, struct sf_call *call); /* what a worker does */
     bool finished;
 };
 
@@ -71,7 +72,7 @@ static void run_in_worker(void *ctx)
     if (atomic_load(&run->call->cancelled))
         sf_call_failf(run->call, "cancelled before it began");
     else
-        run->call->tool->run(run->box, run->call);
+        run->run(run->box, run->call);
 }
 
 static void worker_done(void *ctx)
@@ -81,15 +82,34 @@ static void worker_done(void *ctx)
     sf_toolbox_finish(run->box, run->call);
 }
 
-void sf_toolbox_start(struct sf_toolbox *box, struct sf_call *call, sf_call_done_fn *done,
-                      sf_call_output_fn *output, void *ctx)
+static struct sf_call_run *begin(struct sf_toolbox *box, struct sf_call *call,
+                                 sf_call_done_fn *done, void *ctx)
 {
     struct sf_call_run *run = sf_alloc(sizeof(*run));
 
     assert(!call->run);
-    *run = (struct sf_call_run){ box, call, done, output, ctx, false };
+    *run = (struct sf_call_run){ .box = box, .call = call, .done = done, .ctx = ctx };
     call->run = run;
     box->running++;
+    return run;
+}
+
+void sf_toolbox_rehearse(struct sf_toolbox *box, struct sf_call *call, sf_call_done_fn *done,
+                         void *ctx)
+{
+    struct sf_call_run *run = begin(box, call, done, ctx);
+
+    run->run = call->tool->rehearse;
+    sf_workers_start(box->workers, run_in_worker, worker_done, run);
+}
+
+void sf_toolbox_start(struct sf_toolbox *box, struct sf_call *call, sf_call_done_fn *done,
+                      sf_call_output_fn *output, void *ctx)
+{
+    struct sf_call_run *run = begin(box, call, done, ctx);
+
+    run->output = output;
+    run->run = call->tool->run;
     switch (call->tool->where) {
     case SF_TOOL_WORKER:
         sf_workers_start(box->workers, run_in_worker, worker_done, run);

@@ -63,6 +63,13 @@ void sf_toolbox_start(struct sf_toolbox *box, struct sf_call *call, sf_call_done
                       sf_call_output_fn *output, void *ctx);
 void sf_toolbox_cancel(struct sf_toolbox *box, struct sf_call *call);
 
+/*
+ * Tries in a worker whether the call could succeed as things are, for a tool that has `rehearse`.
+ * `done` comes as above: the result is an error, or still empty and the call can be started.
+ */
+void sf_toolbox_rehearse(struct sf_toolbox *box, struct sf_call *call, sf_call_done_fn *done,
+                         void *ctx);
+
 /* Files seen earlier in the session, as read back from the log. */
 void sf_toolbox_remember(struct sf_toolbox *box, const struct sf_file_seen *seen);
 

@@ -95,6 +95,17 @@ static void run_write(struct sf_toolbox *box, struct sf_call *call)
     sf_change_release(&change);
 }
 
+static void rehearse_write(struct sf_toolbox *box, struct sf_call *call)
+{
+    struct sf_change change = SF_CHANGE_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_change_begin(&change, box, &call->targets[0].place, &err) ||
+        !may_overwrite(&change, &err))
+        sf_call_fail(call, &err);
+    sf_change_release(&change);
+}
+
 /* clang-format off */
 static const struct sf_tool_arg write_args[] = {
     { .name = "file_path", .type = SF_ARG_STRING, .required = true, .alias = "path",
@@ -116,4 +127,5 @@ const struct sf_tool sf_tool_write = {
     .where = SF_TOOL_WORKER,
     .describe = describe_write,
     .run = run_write,
+    .rehearse = rehearse_write,
 };

@@ -5,9 +5,13 @@
 #include "guard/guard.h"
 #include "support/test.h"
 
-/* Judges a command under rules; the rest of the state allows everything that is not destructive. */
-static enum sf_answer judge(const char *command, const struct sf_rule *rules, size_t count)
+/* Judges a command under rules; what it writes is the file `out` of the workspace. */
+static enum sf_answer judge_in(enum sf_work_mode work, enum sf_profile profile, const char *command,
+                               const struct sf_rule *rules, size_t count)
 {
+    const struct sf_action_path out = {
+        .path = "out", .zone = SF_PATH_INSIDE, .writes = true, .rule = "", .reason = ""
+    };
     const struct sf_scope_set set = { NULL, 0, true };
     struct sf_policy policy = {
         .approval = SF_APPROVAL_SUGGEST, .allow_shell = true, .rules = rules, .rule_count = count
@@ -18,14 +22,23 @@ static enum sf_answer judge(const char *command, const struct sf_rule *rules, si
     struct sf_verdict v;
 
     sf_mode_state_init(&state, SF_SURFACE_TUI);
-    state.work = SF_WORK_BUILD;
+    state.work = work;
     state.control = SF_RUN_ASSISTED;
+    state.profile = profile;
     policy.scope = sf_scope_find(&set, "free");
     sf_shell_classify(command, strlen(command), &report);
     action.hosts = (const char *const *)report.hosts.items;
+    action.paths = &out;
+    action.path_count = report.redirects;
     sf_guard_verdict(&action, &state, &policy, &v);
     sf_shell_report_release(&report);
     return v.answer;
+}
+
+/* The rest of the state allows everything that is not destructive. */
+static enum sf_answer judge(const char *command, const struct sf_rule *rules, size_t count)
+{
+    return judge_in(SF_WORK_BUILD, SF_PROFILE_NORMAL, command, rules, count);
 }
 
 static const struct {
@@ -99,6 +112,48 @@ static void test_order_does_not_matter(void **state)
     assert_int_equal(orders, 720);
 }
 
+/* What output goes into is no part of a command: it is judged as an edit of that file. */
+static void test_redirects(void **state)
+{
+    static const struct {
+        const char *name, *command, *more; /* a second allow rule */
+        enum sf_work_mode work;
+        enum sf_profile profile;
+        enum sf_answer want;
+    } rows[] = {
+        { "restricted reads", "git log", "", SF_WORK_BUILD, SF_PROFILE_RESTRICTED, SF_ALLOW },
+        { "and writes nothing by way of it", "git log -p > out", "", SF_WORK_BUILD,
+          SF_PROFILE_RESTRICTED, SF_DENY },
+        { "not by adding to it", "git log -p >> out", "", SF_WORK_BUILD, SF_PROFILE_RESTRICTED,
+          SF_DENY },
+        { "nor inside another shell", "git log && (git log &> out)", "", SF_WORK_BUILD,
+          SF_PROFILE_RESTRICTED, SF_DENY },
+        { "chat asks for every write", "git log > out", "", SF_WORK_CHAT, SF_PROFILE_NORMAL,
+          SF_ASK },
+        { "building, edits are free", "git log > out", "", SF_WORK_BUILD, SF_PROFILE_NORMAL,
+          SF_ALLOW },
+        { "into nothing is no writing", "git log > /dev/null 2>&1", "", SF_WORK_CHAT,
+          SF_PROFILE_RESTRICTED, SF_ALLOW },
+        { "a rule for the file", "git log > out", "path:out", SF_WORK_CHAT, SF_PROFILE_RESTRICTED,
+          SF_ALLOW },
+        { "a rule for another file", "git log > out", "path:outer", SF_WORK_CHAT, SF_PROFILE_NORMAL,
+          SF_ASK },
+        { "no rule at all in chat", "make > out", "", SF_WORK_CHAT, SF_PROFILE_TRUSTED, SF_ASK },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        const struct sf_rule rules[] = { { "git log", SF_ALLOW, SF_RULE_SETTINGS },
+                                         { rows[i].more, SF_ALLOW, SF_RULE_SETTINGS } };
+        enum sf_answer got;
+
+        got =
+            judge_in(rows[i].work, rows[i].profile, rows[i].command, rules, *rows[i].more ? 2 : 1);
+        if (got != rows[i].want)
+            fail_msg("%s: %s", rows[i].name, sf_answer_name(got));
+    }
+}
+
 static void test_remembered(void **state)
 {
     static const struct {
@@ -144,9 +199,8 @@ static void test_check(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_order_does_not_matter),
-        cmocka_unit_test(test_remembered),
+        cmocka_unit_test(test_cases),     cmocka_unit_test(test_order_does_not_matter),
+        cmocka_unit_test(test_redirects), cmocka_unit_test(test_remembered),
         cmocka_unit_test(test_check),
     };
 
