@@ -31,23 +31,34 @@ static bool find_session(struct sf_invocation *inv, struct sf_store *store, char
     return ok;
 }
 
+/* A session, and what is to become of its axes. */
+struct change {
+    const struct sf_ground *ground;
+    struct sf_store *store;
+    char session[SF_ID_LEN + 1];
+    bool trusted; /* the workspace */
+    bool held;    /* by a process that runs it: what waits, waits there */
+    struct sf_mode_state state, pending;
+};
+
 /* The state of the session; where it has none yet, the one it starts with is written down. */
-static bool load_state(struct sf_invocation *inv, const struct sf_ground *ground,
-                       struct sf_store *store, const char *session, struct sf_mode_state *state,
-                       struct sf_error *err)
+static bool load_state(struct sf_invocation *inv, struct change *c, struct sf_error *err)
 {
     bool found;
 
-    if (!sf_store_mode_load(store, session, state, &found, err))
+    if (!sf_store_mode_load(c->store, c->session, &c->state, &found, err))
         return false;
-    return found || (sf_ground_state(ground, sf_app_config(inv->app, err), state, err) &&
-                     sf_store_mode_begin(store, session, state, err));
+    return found || (sf_ground_state(c->ground, sf_app_config(inv->app, err), &c->state, err) &&
+                     sf_store_mode_begin(c->store, c->session, &c->state, err));
 }
 
-static void show(const struct sf_invocation *inv, const struct sf_ground *ground,
-                 const char *session, const struct sf_mode_state *state)
+static void show(const struct sf_invocation *inv, const struct change *c)
 {
-    const struct sf_badge_facts facts = { .state = state, .scopes = &ground->scopes };
+    const struct sf_mode_state *state = &c->state;
+    const struct sf_badge_facts facts = { .state = state,
+                                          .pending = &c->pending,
+                                          .scopes = &c->ground->scopes };
+    bool waits = sf_change_between(state, &c->pending) != 0;
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct sf_json_writer w;
     struct sf_badge badge;
@@ -55,15 +66,19 @@ static void show(const struct sf_invocation *inv, const struct sf_ground *ground
     if (sf_cli_get(inv, "json")) {
         sf_jw_init(&w, &out);
         sf_jw_object_begin(&w);
-        sf_jw_key_str(&w, "session", session);
+        sf_jw_key_str(&w, "session", c->session);
         sf_jw_key(&w, "state");
         sf_mode_state_json(state, &w);
+        if (waits) {
+            sf_jw_key(&w, "pending");
+            sf_mode_state_json(&c->pending, &w);
+        }
         sf_jw_object_end(&w);
         sf_strbuf_addch(&out, '\n');
     } else {
         sf_badge_make(&badge, &facts, SF_BADGE_FULL);
         sf_badge_text(&badge, &out);
-        sf_strbuf_addf(&out, "\nsession  %s\nscope    %s\ntrust    %s\n", session, state->scope,
+        sf_strbuf_addf(&out, "\nsession  %s\nscope    %s\ntrust    %s\n", c->session, state->scope,
                        state->trust ? "on: the fence around the workspace is lifted" : "off");
     }
     sf_print(&out);
@@ -86,26 +101,18 @@ static bool settle(struct sf_mode_machine *machine, struct sf_store *store, cons
     return true;
 }
 
-struct change {
-    const struct sf_ground *ground;
-    struct sf_store *store;
-    const char *session;
-    bool trusted; /* the workspace */
-};
-
-static bool submit_once(const struct change *c, const struct sf_mode_command *command,
-                        struct sf_mode_state *state, struct sf_error *err)
+/* Where `command` is NULL nothing is asked for: it is only looked at what waits. */
+static bool submit_once(struct change *c, const struct sf_mode_command *command,
+                        struct sf_error *err)
 {
-    struct sf_machine_setup setup = { .state = *state,
+    struct sf_machine_setup setup = { .state = c->state,
                                       .scopes = &c->ground->scopes,
-                                      .workspace_trusted = c->trusted };
+                                      .workspace_trusted = c->trusted,
+                                      .elsewhere = c->held };
     char now[SF_TIME_MAX];
-    struct sf_mode_request request = { .change = command->change,
-                                       .when = command->when,
-                                       .actor = SF_ACTOR_USER,
-                                       .reason = "sf mode",
-                                       .session = c->session,
-                                       .time = now };
+    struct sf_mode_request request = {
+        .actor = SF_ACTOR_USER, .reason = "sf mode", .session = c->session, .time = now
+    };
     struct sf_machine_receipt receipt;
     struct sf_mode_machine *machine;
     bool ok;
@@ -114,25 +121,32 @@ static bool submit_once(const struct change *c, const struct sf_mode_command *co
     if (!sf_store_transition_last(c->store, c->session, &setup.last_id, err))
         return false;
     machine = sf_mode_machine_new(&setup);
-    ok = sf_mode_machine_submit(machine, &request, &receipt, err) &&
-         settle(machine, c->store, now, err);
-    if (ok)
-        *state = *sf_mode_machine_state(machine);
+    ok = sf_waiting_read(c->store, c->session, machine, NULL, err);
+    if (ok && command) {
+        request.change = command->change;
+        request.when = command->when;
+        ok = sf_mode_machine_submit(machine, &request, &receipt, err) &&
+             settle(machine, c->store, now, err) && sf_waiting_save(c->store, machine, err);
+    }
+    if (ok) {
+        c->state = *sf_mode_machine_state(machine);
+        c->pending = sf_mode_machine_preview(machine);
+    }
     sf_mode_machine_free(machine);
     return ok;
 }
 
 /* Where another process was faster, it is asked again of what that one left. */
-static bool submit(const struct change *c, const struct sf_mode_command *command,
-                   struct sf_mode_state *state, struct sf_error *err)
+static bool submit(struct change *c, const struct sf_mode_command *command, struct sf_error *err)
 {
     enum { TRIES = 100 };
     bool found;
 
     for (int i = 0; i < TRIES; i++) {
-        if (submit_once(c, command, state, err))
+        if (submit_once(c, command, err))
             return true;
-        if (err->code != SF_E_BUSY || !sf_store_mode_load(c->store, c->session, state, &found, err))
+        if (err->code != SF_E_BUSY ||
+            !sf_store_mode_load(c->store, c->session, &c->state, &found, err))
             return false;
     }
     return false;
@@ -157,21 +171,20 @@ static bool parse(const char *typed, const struct sf_ground *ground,
 static bool run(struct sf_invocation *inv, const struct sf_ground *ground, struct sf_error *err)
 {
     struct change c = { .ground = ground, .store = sf_app_store(inv->app, err) };
+    const char *dir = c.store ? sf_app_state_dir(inv->app, err) : NULL;
     enum sf_trust_state trust = SF_TRUST_NO;
     struct sf_error ignored = SF_ERROR_INIT;
-    char session[SF_ID_LEN + 1];
-    struct sf_mode_state state;
-    struct sf_mode_command command;
+    struct sf_mode_command command = { .kind = SF_COMMAND_SHOW };
 
-    if (!c.store || !find_session(inv, c.store, session, err) ||
-        !load_state(inv, ground, c.store, session, &state, err))
+    if (!dir || !find_session(inv, c.store, c.session, err) || !load_state(inv, &c, err))
         return false;
-    c.session = session;
+    c.held = sf_hold_held(dir, c.session);
     c.trusted = sf_trust_check(ground->root.path, &trust, &ignored) && trust == SF_TRUST_YES;
-    if (inv->arg_count && (!parse(inv->args[0], ground, &command, err) ||
-                           (command.kind != SF_COMMAND_SHOW && !submit(&c, &command, &state, err))))
+    if (inv->arg_count && !parse(inv->args[0], ground, &command, err))
         return false;
-    show(inv, ground, session, &state);
+    if (!submit(&c, command.kind == SF_COMMAND_SHOW ? NULL : &command, err))
+        return false;
+    show(inv, &c);
     return true;
 }
 

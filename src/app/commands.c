@@ -593,7 +593,9 @@ static const struct sf_command root_commands[] = {
       .help = "show or change the axes of a session",
       .more = "COMMAND is what one would type in the session: sf mode build, or\n"
               "sf mode '/steer permission-profile restricted now'. Without --session it is the\n"
-              "last conversation, or where there is none, the project.",
+              "last conversation, or where there is none, the project. A change with a moment of its\n"
+              "own waits for it in the process that has the session: '/steer mode review\n"
+              "after-current-unit' shows as build→review until then.",
       .run = sf_cmd_mode,
       .max_args = 1,
       .options = mode_options,

@@ -96,10 +96,18 @@ static void change_answered(struct sf_desk *d, void *ctx, bool yes)
     free(asked);
 }
 
+/* Of what needs a confirmation, there is the preset and the fence alone. */
+static const char *unlocked_by(const struct sf_mode_change *change)
+{
+    if (change->fields == SF_FIELD_BIT(SF_FIELD_TRUST))
+        return "for this session, writing outside the workspace is asked about instead of refused, "
+               "and under unrestricted it is not even asked about";
+    return sf_preset_find("yolo", NULL)->unlocks;
+}
+
 static void ask_change(struct sf_desk *d, const struct sf_mode_change *change, enum sf_when when,
                        const char *reason)
 {
-    const struct sf_preset *yolo = sf_preset_find("yolo", NULL);
     const struct sf_card *waits = sf_card_first(d);
     struct asked_change *asked;
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -109,7 +117,7 @@ static void ask_change(struct sf_desk *d, const struct sf_mode_change *change, e
     asked = sf_alloc(sizeof(*asked));
     *asked = (struct asked_change){ *change, when, sf_strdup(reason) };
     sf_strbuf_addf(&text, "**%s** is not a workspace you trust. Going on unlocks: %s.", d->project,
-                   yolo->unlocks);
+                   unlocked_by(change));
     sf_card_ask(d, text.buf, change_answered, asked);
     sf_strbuf_release(&text);
 }
@@ -133,6 +141,13 @@ void sf_desk_change(struct sf_desk *d, const struct sf_mode_change *change, enum
     sf_desk_dirty(d);
 }
 
+/* The badge does not show the fence, so that nothing would be seen of it. */
+static bool fence_stands_so(const struct sf_desk *d, const struct sf_mode_change *change)
+{
+    return change->fields == SF_FIELD_BIT(SF_FIELD_TRUST) &&
+           sf_talk_preview(d->talk).trust == change->want.trust;
+}
+
 static void mode_command(struct sf_desk *d, const struct sf_mode_command *c, const char *line)
 {
     switch (c->kind) {
@@ -149,7 +164,13 @@ static void mode_command(struct sf_desk *d, const struct sf_mode_command *c, con
     case SF_COMMAND_STOP:
         if (c->rewritten && c->preset)
             sf_desk_say(d, false, "that is called %s now", c->preset->name);
-        sf_desk_change(d, &c->change, c->when, line);
+        if (fence_stands_so(d, &c->change))
+            sf_desk_say(d, false, "%s",
+                        c->change.want.trust
+                            ? "the fence is lifted already; /trust off puts it back"
+                            : "the fence around the workspace stands");
+        else
+            sf_desk_change(d, &c->change, c->when, line);
         break;
     }
 }

@@ -442,7 +442,7 @@ void sf_plan_reject(struct sf_desk *d, const char *words);
 void sf_trust_begin(struct sf_desk *d); /* asks, where the answer would change something */
 void sf_trust_lay(const struct sf_card *c, struct sf_page *page);
 void sf_trust_key(struct sf_desk *d, char key);
-void sf_trust_pick(struct sf_desk *d); /* the list of /trust */
+void sf_trust_pick(struct sf_desk *d); /* the list of /trust list */
 
 /* ---- commands_desk.c ---- */
 

@@ -88,7 +88,7 @@ void sf_trust_lay(const struct sf_card *c, struct sf_page *page)
 static void say_given(struct sf_desk *d)
 {
     if (sf_desk_renew(d, NULL, NULL))
-        sf_desk_say(d, false, "this workspace is trusted; /trust takes that back");
+        sf_desk_say(d, false, "this workspace is trusted; /trust list takes that back");
     else
         sf_desk_say(d, false, "this workspace is trusted from the next session on: /new");
 }
@@ -108,7 +108,7 @@ static void never(struct sf_desk *d)
     struct sf_error err = SF_ERROR_INIT;
 
     if (sf_trust_never(root_of(d), &err))
-        sf_desk_say(d, false, "not trusted, and not asked about again; /trust is still there");
+        sf_desk_say(d, false, "not trusted, and not asked about again; /trust list is still there");
     else
         sf_desk_fail(d, &err);
 }

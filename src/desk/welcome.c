@@ -67,7 +67,7 @@ static void add_trust(const struct sf_desk *d, struct sf_strbuf *out)
     if (!d->setup.talk.workspace_trusted)
         sf_strbuf_adds(out,
                        "This workspace is not trusted: its own files may only make your settings "
-                       "stricter. `/trust` says more.");
+                       "stricter. `/trust list` says more.");
 }
 
 static const struct {

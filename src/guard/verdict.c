@@ -228,7 +228,7 @@ static bool layer_path(const struct asked *q)
                    p->path);
             return q->state->trust
                        ? hint(q, "/permission-profile unrestricted allows this with trust")
-                       : hint(q, "/trust on lifts the fence around the workspace for this session");
+                       : hint(q, "/trust lifts the fence around the workspace for this session");
         }
         if (p->writes && p->zone == SF_PATH_INSIDE &&
             !sf_writable_allows(&writable, p->path, strlen(p->path)))

@@ -97,7 +97,7 @@ static bool check_trust(const struct attempt *a, struct sf_error *err)
         return true;
     if (!a->power->trust) {
         sf_fail(err, SF_E_ARG, "%s may not lift the fence around the workspace", a->power->who);
-        return sf_hint(err, "the user can, at the terminal: /trust on");
+        return sf_hint(err, "the user can, at the terminal: /trust");
     }
     if (a->authority->workspace_trusted || a->authority->confirmed)
         return true;

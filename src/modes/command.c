@@ -254,18 +254,20 @@ static bool read_stop(struct sf_command_words *w, struct sf_mode_command *out, s
     return add_axis(out, SF_AXIS_CONTROL, "manual", err) && no_more(w, err);
 }
 
+/* Alone it lifts the fence; whoever may not is asked or refused where the change is judged. */
 static bool read_trust(struct sf_command_words *w, struct sf_mode_command *out,
                        struct sf_error *err)
 {
-    static const char *const switches[] = { "off", "on", NULL };
-    int on;
+    enum { OFF, ON, LIST };
+    static const char *const words[] = { "off", "on", "list", NULL };
+    int word = ON;
 
-    if (!take(w))
-        return true; /* shown, not switched: lifting a fence takes a word */
-    if (!sf_names_parse(switches, "switch", w->word, &on, err))
+    if (take(w) && !sf_names_parse(words, "switch", w->word, &word, err))
         return false;
+    if (word == LIST)
+        return no_more(w, err);
     out->kind = SF_COMMAND_CHANGE;
-    sf_change_trust(&out->change, on);
+    sf_change_trust(&out->change, word == ON);
     return no_more(w, err);
 }
 
@@ -359,8 +361,9 @@ const struct sf_mode_command_row sf_mode_commands[] = {
     { "steer", "mode|control|permission-profile|model-mode|scope VALUE [WHEN] | WORDS",
       "change a mode at a moment of your choice, or say something to the running agent", read_steer,
       SF_FIELD_WORK },
-    { "trust", "[on|off]", "trust in the workspace; on lifts the fence for this session",
-      read_trust, SF_FIELD_TRUST },
+    { "trust", "[on|off|list]",
+      "lift the fence around the workspace for this session; list: trust in its files", read_trust,
+      SF_FIELD_TRUST },
 };
 const size_t sf_mode_command_count = SF_COUNT(sf_mode_commands);
 

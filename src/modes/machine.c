@@ -10,7 +10,7 @@
 struct sf_mode_machine {
     struct sf_mode_state state;
     const struct sf_scope_set *scopes;
-    bool workspace_trusted;
+    bool workspace_trusted, elsewhere;
     bool turn, unit, milestone;
     size_t tools, stubborn; /* running; the second cannot be aborted */
     int64_t last_id;
@@ -28,6 +28,7 @@ struct sf_mode_machine *sf_mode_machine_new(const struct sf_machine_setup *setup
     m->scopes = setup->scopes;
     m->workspace_trusted = setup->workspace_trusted;
     m->last_id = setup->last_id;
+    m->elsewhere = setup->elsewhere;
     return m;
 }
 
@@ -147,14 +148,15 @@ static enum sf_when resolve_when(const struct sf_mode_machine *m, enum sf_when w
 static bool ripe_at_once(const struct sf_mode_machine *m, enum sf_when when)
 {
     switch (when) {
+    case SF_WHEN_AFTER_TOOL:
+        return !m->elsewhere;
     case SF_WHEN_AFTER_UNIT:
-        return !m->unit;
+        return !m->elsewhere && !m->unit;
     case SF_WHEN_NEXT_MILESTONE:
-        return !m->milestone;
+        return !m->elsewhere && !m->milestone;
     case SF_WHEN_FOR_NEXT_UNIT:
         return false;
     case SF_WHEN_NOW:
-    case SF_WHEN_AFTER_TOOL:
     case SF_WHEN_DEFAULT:
         return true;
     }
@@ -212,6 +214,7 @@ static void supersede(struct sf_mode_machine *m, struct sf_transition *later)
             continue;
         earlier->change.fields &= ~claims(&later->change);
         earlier->superseded_by = later->id;
+        earlier->reduced = true;
         if (!earlier->change.fields)
             earlier->outcome = SF_OUTCOME_SUPERSEDED;
         if (later->supersedes_count < SF_COUNT(later->supersedes))
@@ -398,6 +401,7 @@ static void queue_revert(struct sf_mode_machine *m, const struct sf_transition *
     back.reverts = cause->id;
     back.superseded_by = 0;
     back.written = false;
+    back.reduced = false;
     back.supersedes_count = 0;
     snprintf(back.reason, sizeof(back.reason), "back after one unit");
     m->queue[m->count++] = back;
@@ -431,26 +435,95 @@ const struct sf_transition *sf_mode_machine_item(const struct sf_mode_machine *m
     return index < m->count ? &m->queue[index] : NULL;
 }
 
+bool sf_mode_machine_unwritten(const struct sf_transition *waiting)
+{
+    return waiting->outcome == SF_OUTCOME_PENDING && (!waiting->written || waiting->reduced);
+}
+
 void sf_mode_machine_written(struct sf_mode_machine *m, int64_t id)
 {
     for (size_t i = 0; i < m->count; i++)
-        if (m->queue[i].id == id)
+        if (m->queue[i].id == id) {
             m->queue[i].written = true;
+            m->queue[i].reduced = false;
+        }
 }
 
-void sf_mode_machine_restore(struct sf_mode_machine *m, const struct sf_transition *transition)
+/* ---- what waits in the store ---- */
+
+static struct sf_transition *find_waiting(struct sf_mode_machine *m, int64_t id)
 {
-    struct sf_transition t = *transition;
+    for (size_t i = 0; i < m->count; i++)
+        if (m->queue[i].id == id && m->queue[i].written)
+            return &m->queue[i];
+    return NULL;
+}
+
+/* Settled elsewhere: nobody has to write it any more. */
+static bool drop_settled(struct sf_mode_machine *m, const struct sf_transition *waiting,
+                         size_t count)
+{
+    size_t before = m->count;
+
+    for (size_t i = m->count; i-- > 0;) {
+        bool waits = !m->queue[i].written;
+
+        for (size_t k = 0; k < count && !waits; k++)
+            waits = waiting[k].id == m->queue[i].id;
+        if (!waits)
+            remove_at(m, i);
+    }
+    return m->count != before;
+}
+
+static bool take_over(struct sf_mode_machine *m, struct sf_transition *mine,
+                      const struct sf_transition *theirs)
+{
+    unsigned left = mine->change.fields & theirs->change.fields;
+    bool changed = left && left != mine->change.fields;
+
+    if (changed) {
+        mine->change.fields = left;
+        mine->superseded_by = theirs->superseded_by;
+    }
+    mine->ripe = mine->ripe || ripe_at_once(m, mine->when);
+    return changed;
+}
+
+static bool join(struct sf_mode_machine *m, const struct sf_transition *theirs)
+{
+    struct sf_transition t = *theirs;
 
     if (m->count == SF_MACHINE_QUEUE)
-        return;
+        return false;
     t.outcome = SF_OUTCOME_PENDING;
+    t.written = true;
+    t.reduced = false;
     t.ripe = ripe_at_once(m, t.when);
     supersede(m, &t); /* as it did when it was asked for */
     m->queue[m->count++] = t;
     if (t.id > m->last_id)
         m->last_id = t.id;
+    return true;
+}
+
+bool sf_mode_machine_sync(struct sf_mode_machine *m, const struct sf_transition *waiting,
+                          size_t count)
+{
+    bool changed = drop_settled(m, waiting, count);
+
+    for (size_t i = 0; i < count; i++) {
+        struct sf_transition *mine = find_waiting(m, waiting[i].id);
+
+        changed |= mine ? take_over(m, mine, &waiting[i]) : join(m, &waiting[i]);
+    }
     m->offered = false;
+    return changed;
+}
+
+void sf_mode_machine_here(struct sf_mode_machine *m)
+{
+    m->elsewhere = false;
 }
 
 /* The references between them go along. */

@@ -41,6 +41,7 @@ struct sf_machine_setup {
     const struct sf_scope_set *scopes; /* borrowed; must outlive the machine */
     bool workspace_trusted;
     int64_t last_id; /* of the session's transitions so far; 0: none */
+    bool elsewhere;  /* another process runs the session: what waits ripens there, not here */
 };
 
 struct sf_mode_machine *sf_mode_machine_new(const struct sf_machine_setup *setup);
@@ -119,14 +120,22 @@ bool sf_mode_machine_apply(struct sf_mode_machine *m, int64_t id,
 size_t sf_mode_machine_waiting(const struct sf_mode_machine *m);
 const struct sf_transition *sf_mode_machine_item(const struct sf_mode_machine *m, size_t index);
 
-/* The row of one that waits stands in the log now. */
+/* One that waits has no row in the log yet, or one that asks for more than is left of it … */
+bool sf_mode_machine_unwritten(const struct sf_transition *waiting);
+/* … and now it has. */
 void sf_mode_machine_written(struct sf_mode_machine *m, int64_t id);
 
 /*
- * One that an earlier process left waiting, in the order of their numbers, before anything else.
- * Nothing runs any more that it could have waited for, but for the next unit. Too many are dropped.
+ * What waits according to the store, in the order of the numbers: written by an earlier process, or
+ * by another one just now. New ones join and wait for what the session does, those that somebody
+ * else settled go, and of the others that is left which the store says. Ones of our own that were
+ * not written yet stay. Too many are dropped. True: something changed.
  */
-void sf_mode_machine_restore(struct sf_mode_machine *m, const struct sf_transition *transition);
+bool sf_mode_machine_sync(struct sf_mode_machine *m, const struct sf_transition *waiting,
+                          size_t count);
+
+/* The process that ran the session is gone, and we do from now on. */
+void sf_mode_machine_here(struct sf_mode_machine *m);
 
 /*
  * Another process changed the record first: go on from what it wrote. Numbers up to `last_id` are

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "session/hold.h"
 #include "session/internal.h"
+#include "session/waiting.h"
 
 enum { AXES_MS = 50 }; /* what is written within is looked at once */
 
@@ -25,13 +26,6 @@ static bool add_approval(void *ctx, const char *session, const char *pattern)
 
     sf_ground_approve(t->setup.ground, pattern, session ? SF_RULE_SESSION : SF_RULE_WORKSPACE);
     return true;
-}
-
-static void restore_pending(void *ctx, const struct sf_transition *transition)
-{
-    const struct sf_talk *t = ctx;
-
-    sf_mode_machine_restore(t->machine, transition);
 }
 
 /* ---- the axes and the goal, which other processes may change ---- */
@@ -74,9 +68,9 @@ bool sf_talk_enter(struct sf_talk *t, struct sf_error *err)
 {
     if (!t->depth)
         sf_ground_forget(t->setup.ground); /* what was approved for another session */
+    sf_mode_machine_here(t->machine);
     if (!sf_store_each_approval(t->setup.store, t->id, add_approval, t, err) ||
-        !sf_store_each_pending(t->setup.store, t->id, restore_pending, t, err) ||
-        !sf_talk_settle(t, err))
+        !sf_waiting_read(t->setup.store, t->id, t->machine, NULL, err) || !sf_talk_settle(t, err))
         return false;
     if (t->depth)
         return true;

@@ -3,6 +3,8 @@
  */
 #include "session/hold.h"
 
+#include <unistd.h>
+
 enum { LOCK_MS = 200 }; /* somebody may only look whether the session is live */
 
 char *sf_hold_path(const char *state_dir, const char *id)
@@ -36,4 +38,18 @@ bool sf_hold_take(const char *state_dir, const char *id, struct sf_lock *lock, s
     free(path);
     free(dir);
     return ok;
+}
+
+/* A lock that can be had is nobody's, and is let go at once. */
+bool sf_hold_held(const char *state_dir, const char *id)
+{
+    char *path = sf_hold_path(state_dir, id);
+    struct sf_lock lock = SF_LOCK_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    bool held =
+        access(path, F_OK) == 0 && !sf_lock_take(path, 0, &lock, &err) && err.code == SF_E_BUSY;
+
+    sf_lock_drop(&lock);
+    free(path);
+    return held;
 }

@@ -14,4 +14,7 @@ char *sf_hold_path(const char *state_dir, const char *id); /* owned by the calle
 bool sf_hold_take(const char *state_dir, const char *id, struct sf_lock *lock,
                   struct sf_error *err) SF_MUST_CHECK;
 
+/* Whether somebody has it, at this moment. */
+bool sf_hold_held(const char *state_dir, const char *id);
+
 #endif

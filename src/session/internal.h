@@ -106,8 +106,9 @@ struct sf_talk {
     struct sf_lock lock;
     struct sf_notice *axes; /* tells when they may have changed; NULL: nobody does */
     uint64_t axes_timer;
-    struct sf_watch *watch; /* NULL: the session is ours */
-    int64_t last_read;      /* the event of the log that was read last */
+    struct sf_watch *watch;  /* NULL: the session is ours */
+    int64_t last_read;       /* the event of the log that was read last */
+    int64_t last_transition; /* the number of the last one there was when they were looked at */
     int depth;
     char *parent_call;
     bool titled;

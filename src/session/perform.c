@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "session/internal.h"
 #include "session/spent.h"
+#include "session/waiting.h"
 
 void sf_talk_tell(struct sf_talk *t, struct sf_told *told)
 {
@@ -116,17 +117,16 @@ static void tell_text(struct sf_talk *t, enum sf_told_kind kind, const struct sf
     sf_talk_tell(t, &told);
 }
 
-/* Another process may have changed the axes: `sf mode`, or somebody who watches. */
-bool sf_talk_refresh(struct sf_talk *t, struct sf_error *err)
+/* ---- the axes, which other processes may change: `sf mode`, or somebody who watches ---- */
+
+static bool refresh_state(struct sf_talk *t, int64_t last, struct sf_error *err)
 {
     const struct sf_mode_state *now = sf_mode_machine_state(t->machine);
     struct sf_transition change = { .outcome = SF_OUTCOME_APPLIED, .from = *now };
     struct sf_told told = { .kind = SF_TOLD_TRANSITION, .transition = &change };
-    int64_t last;
     bool found;
 
-    if (!sf_store_mode_load(t->setup.store, t->id, &change.to, &found, err) ||
-        !sf_store_transition_last(t->setup.store, t->id, &last, err))
+    if (!sf_store_mode_load(t->setup.store, t->id, &change.to, &found, err))
         return false;
     if (!found)
         return true;
@@ -144,19 +144,54 @@ bool sf_talk_refresh(struct sf_talk *t, struct sf_error *err)
     return true;
 }
 
-/* One that has to wait is written down too, so that it outlives us. */
-static bool save_waiting(struct sf_talk *t, struct sf_error *err)
+/* What came to wait is said: the badge alone does not say where it comes from. */
+static void tell_waiting(struct sf_talk *t, const struct sf_mode_state *before)
 {
-    for (size_t i = 0; i < sf_mode_machine_waiting(t->machine); i++) {
-        const struct sf_transition *waits = sf_mode_machine_item(t->machine, i);
+    struct sf_mode_state after = sf_mode_machine_preview(t->machine);
+    struct sf_strbuf text = SF_STRBUF_INIT;
 
-        if (waits->written)
-            continue;
-        if (!sf_store_transition_save(t->setup.store, waits, err))
-            return false;
-        sf_mode_machine_written(t->machine, waits->id);
+    if (sf_change_between(before, &after))
+        sf_waiting_add(t->machine, &text);
+    if (text.len) {
+        struct sf_told told = { .kind = SF_TOLD_NOTICE };
+
+        sf_strbuf_adds(&text, ": asked for by another process, and waits for its moment");
+        told.text = text.buf;
+        told.len = text.len;
+        sf_talk_tell(t, &told);
     }
-    return true;
+    sf_strbuf_release(&text);
+}
+
+/* Nobody adds one without a number; those that are there may be settled by others. */
+static bool refresh_waiting(struct sf_talk *t, int64_t last, bool *changed, struct sf_error *err)
+{
+    *changed = false;
+    if (last == t->last_transition && !sf_mode_machine_waiting(t->machine))
+        return true;
+    t->last_transition = last;
+    return sf_waiting_read(t->setup.store, t->id, t->machine, changed, err);
+}
+
+static bool refresh(struct sf_talk *t, bool *changed, struct sf_error *err)
+{
+    int64_t last;
+
+    return sf_store_transition_last(t->setup.store, t->id, &last, err) &&
+           refresh_state(t, last, err) && refresh_waiting(t, last, changed, err);
+}
+
+/* What waits may be due at once here; who watches leaves that to the holder. */
+bool sf_talk_refresh(struct sf_talk *t, struct sf_error *err)
+{
+    struct sf_mode_state before = sf_mode_machine_preview(t->machine);
+    bool changed, ok = refresh(t, &changed, err);
+
+    if (ok && changed && !t->watch)
+        ok = sf_talk_settle(t, err);
+    if (ok && changed)
+        tell_waiting(t, &before);
+    return ok;
 }
 
 /* Rows first, then their effect; the surface hears of each. */
@@ -177,18 +212,19 @@ static bool settle(struct sf_talk *t, struct sf_error *err)
         if (!t->watch)
             sf_talk_tell(t, &told);
     }
-    return save_waiting(t, err);
+    return sf_waiting_save(t->setup.store, t->machine, err); /* so that they outlive us */
 }
 
 /* Where another process was faster, its change comes first and ours goes on from there. */
 bool sf_talk_settle(struct sf_talk *t, struct sf_error *err)
 {
     enum { TRIES = 100 };
+    bool changed;
 
     for (int i = 0; i < TRIES; i++) {
         if (settle(t, err))
             return true;
-        if (err->code != SF_E_BUSY || !sf_talk_refresh(t, err))
+        if (err->code != SF_E_BUSY || !refresh(t, &changed, err))
             return false;
     }
     return false;

@@ -35,5 +35,6 @@
 #include "session/talk.h"
 #include "session/undo.h"
 #include "session/vouch.h"
+#include "session/waiting.h"
 
 #endif

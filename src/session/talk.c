@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "session/instructions.h"
 #include "session/internal.h"
+#include "session/waiting.h"
 
 /* ---- what the machine asks of us ---- */
 
@@ -169,12 +170,14 @@ static bool make_machine(struct sf_talk *t, struct sf_error *err)
 {
     struct sf_machine_setup setup = { .state = t->setup.state,
                                       .scopes = &t->setup.ground->scopes,
-                                      .workspace_trusted = t->setup.workspace_trusted };
+                                      .workspace_trusted = t->setup.workspace_trusted,
+                                      .elsewhere = t->watch != NULL };
 
     if (!sf_store_transition_last(t->setup.store, t->id, &setup.last_id, err))
         return false;
     t->machine = sf_mode_machine_new(&setup);
-    return true;
+    t->last_transition = setup.last_id;
+    return sf_waiting_read(t->setup.store, t->id, t->machine, NULL, err);
 }
 
 static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct sf_work *parent,

@@ -269,7 +269,7 @@ static void test_card_trust(void **state)
         SHOT("card_trust", AT_ALL),
         KEYS("n"),
         SEE("not trusted:"),
-        KEYS("/trust\r"),
+        KEYS("/trust list\r"),
         SEE("trust this workspace"),
         SHOT("overlay_trust", AT_SOME),
         END,

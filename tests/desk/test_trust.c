@@ -90,7 +90,7 @@ static void test_given(void **state)
     world_expect(c->world, "log --kind trust --json", 0, "\"action\":\"add\"", NULL);
     open_unasked(c);
     vt_wait_text(c->vt, "build | manual | normal | smart");
-    desk_case_say(c, "/trust");
+    desk_case_say(c, "/trust list");
     vt_wait_text(c->vt, "trust it no more");
     vt_type(c->vt, "\r");
     vt_wait_text(c->vt, "chat | manual | normal | smart");
@@ -138,12 +138,48 @@ static void test_never(void **state)
     put_policy(c, "repair");
     open_unasked(c);
     world_expect(c->world, "trust", 0, "You are not asked about it", NULL);
-    desk_case_say(c, "/trust");
+    desk_case_say(c, "/trust list");
     vt_wait_text(c->vt, "You wanted not to be asked.");
     vt_type(c->vt, "\r");
     vt_wait_text(c->vt, "waiting for you");
     answer(c, "y", "this workspace is trusted");
     vt_wait_text(c->vt, "repair | manual");
+}
+
+static void expect_fence(struct desk_case *c, const char *trust)
+{
+    char *rows = desk_case_sql(c, "select trust from mode_state where session_id <> 'project'");
+
+    assert_string_equal(rows, trust);
+    free(rows);
+}
+
+/* The fence is lifted by the word alone, asked about where the workspace is not trusted. */
+static void test_fence(void **state)
+{
+    struct desk_case *c = *state;
+
+    open_unasked(c);
+    desk_case_say(c, "/trust");
+    vt_wait_text(c->vt, "Going on unlocks: for this session");
+    vt_wait_text(c->vt, "waiting for you");
+    expect_fence(c, "0\n");
+    vt_type(c->vt, "n");
+    vt_wait_no_text(c->vt, "waiting for you");
+    expect_fence(c, "0\n");
+    desk_case_say(c, "/trust off");
+    vt_wait_text(c->vt, "the fence around the workspace stands");
+    desk_case_say(c, "/trust");
+    vt_wait_text(c->vt, "waiting for you");
+    vt_type(c->vt, "y");
+    vt_wait_text(c->vt, "trust off → on");
+    expect_fence(c, "1\n");
+    desk_case_say(c, "/trust");
+    vt_wait_text(c->vt, "the fence is lifted already");
+    desk_case_say(c, "/trust off");
+    vt_wait_text(c->vt, "trust on → off");
+    expect_fence(c, "0\n");
+    world_expect(c->world, "trust", 0, "not trusted", NULL); /* the workspace is another matter */
 }
 
 /* Words of the command line wait for the answer, and are said in the session that follows it. */
@@ -184,7 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         AT_DESK(test_nothing_to_trust), AT_DESK(test_not_now),           AT_DESK(test_given),
         AT_DESK(test_changed),          AT_DESK(test_changed_meanwhile), AT_DESK(test_never),
-        AT_DESK(test_first_words_wait), AT_DESK(test_resumed),
+        AT_DESK(test_first_words_wait), AT_DESK(test_resumed),           AT_DESK(test_fence),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

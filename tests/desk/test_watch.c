@@ -104,6 +104,68 @@ static void test_axes_from_both_sides(void **state)
     vt_wait_text(p->second->vt, "SF  repair");
 }
 
+/*
+ * From outside, at a moment of its own: it waits in the store, both badges show it, and it comes
+ * true when the unit of the one who holds the session ends. One at once takes its place.
+ */
+static void test_changes_that_wait(void **state)
+{
+    struct pair *p = *state;
+    struct world *w = p->first->world;
+
+    begin_both(p);
+    sitting_type(p->first, "run sh wait.sh\r", "waiting for you");
+    world_expect(w, "mode '/steer mode review after-current-unit'", 0, "chat→review", NULL);
+    vt_wait_text(p->first->vt, "SF  chat→review");
+    vt_wait_text(p->second->vt, "SF  chat→review");
+    world_expect(w, "mode --json", 0, "\"pending\":{\"workMode\":\"review\"", NULL);
+    vt_type(p->first->vt, "n");
+    vt_wait_text(p->first->vt, "SF  review");
+    vt_wait_text(p->second->vt, "SF  review");
+    world_expect(w, "mode", 0, "SF review |", NULL);
+
+    sitting_type(p->first, "run sh wait.sh\r", "waiting for you");
+    sitting_type(p->second, "/steer mode plan after-current-unit\r", "SF  review→plan");
+    vt_wait_text(p->first->vt, "SF  review→plan");
+    world_expect(w, "mode build", 0, "SF build |", NULL);
+    vt_wait_text(p->first->vt, "SF  build |");
+    vt_wait_text(p->second->vt, "SF  build |");
+    vt_type(p->first->vt, "n");
+    vt_wait_no_text(p->first->vt, "waiting for you");
+    world_expect(w, "log --sql 'select group_concat(outcome) as o from mode_transitions'", 0,
+                 "applied,superseded,applied", NULL);
+}
+
+/* What its holder did not live to see comes true for the next. */
+static void test_changes_that_wait_outlive(void **state)
+{
+    struct pair *p = *state;
+
+    begin_both(p);
+    sitting_type(p->first, "run sh wait.sh\r", "waiting for you");
+    world_expect(p->first->world, "mode '/steer mode review after-current-unit'", 0, "chat→review",
+                 NULL);
+    vt_wait_text(p->second->vt, "SF  chat→review");
+    vt_signal(p->first->vt, SIGKILL);
+    vt_wait_text(p->second->vt, "SF  review");
+}
+
+/* With nobody at the session there is no unit to wait for, but the next one. */
+static void test_changes_without_a_holder(void **state)
+{
+    struct pair *p = *state;
+    struct world *w = p->first->world;
+
+    world_expect(w, "exec list", 0, NULL, NULL);
+    world_expect(w, "mode '/steer mode plan after-current-unit'", 0, "SF plan |", NULL);
+    world_expect(w, "mode '/steer mode review for-next-unit'", 0, "SF plan→review |", NULL);
+    world_expect(w, "mode", 0, "SF plan→review |", NULL);
+    world_expect(w, "exec --continue list", 0, NULL, NULL);
+    world_expect(w, "mode", 0, "SF plan |", NULL);
+    world_expect(w, "log --sql 'select group_concat(outcome) as o from mode_transitions'", 0,
+                 "applied,applied,applied", NULL);
+}
+
 static void test_goes_on_when_the_first_leaves(void **state)
 {
     struct pair *p = *state;
@@ -239,6 +301,9 @@ int main(void)
         AT_TWO(test_follows),
         AT_TWO(test_sends_nothing),
         AT_TWO(test_axes_from_both_sides),
+        AT_TWO(test_changes_that_wait),
+        AT_TWO(test_changes_that_wait_outlive),
+        AT_TWO(test_changes_without_a_holder),
         AT_TWO(test_goes_on_when_the_first_leaves),
         AT_TWO(test_first_goes_to_another_session),
         AT_TWO(test_goes_on_after_a_kill),

@@ -451,6 +451,80 @@ static void test_another_process_was_faster(void **state)
     assert_true(sf_mode_machine_apply(run.m, t->id, &err));
 }
 
+/* A row as the store would give it. */
+static struct sf_transition row(int64_t id, enum sf_axis axis, int value, enum sf_when when)
+{
+    struct sf_transition t = { .id = id, .when = when, .written = true, .session = "s1" };
+
+    t.change = SF_MODE_CHANGE_INIT;
+    sf_change_axis(&t.change, axis, value);
+    t.asked = t.change;
+    return t;
+}
+
+/* Rows of another process wait here for what happens here; what it settled is gone. */
+static void test_rows_from_elsewhere(void **state)
+{
+    struct sf_transition rows[2];
+
+    (void)state;
+    begin("build|assisted|normal|smart", false);
+    take_step("unit+");
+    rows[0] = row(1, SF_AXIS_MODEL, SF_MODEL_DEEP, SF_WHEN_AFTER_UNIT);
+    rows[1] = row(2, SF_AXIS_WORK, SF_WORK_REVIEW, SF_WHEN_AFTER_UNIT);
+    assert_true(sf_mode_machine_sync(run.m, rows, 2));
+    assert_false(sf_mode_machine_sync(run.m, rows, 2)); /* they are there already */
+    assert_int_equal(sf_mode_machine_waiting(run.m), 2);
+    take_step("= build|assisted|normal|smart");
+    take_step("> review:review|assisted|normal|deep");
+    assert_true(sf_mode_machine_sync(run.m, rows + 1, 1)); /* somebody took 1 back */
+    take_step("> review:review|assisted|normal|smart");
+    take_step("unit-");
+    take_step("= review:review|assisted|normal|smart");
+    take_step("rows 2a");
+    take_step("user model=fast");
+    take_step("rows 3a"); /* the numbers of the rows are taken */
+}
+
+/* Who does not run the session cannot know when a unit of it ends. */
+static void test_who_only_watches(void **state)
+{
+    struct sf_machine_setup setup = { .scopes = &scopes, .elsewhere = true };
+    struct sf_mode_request r = plain;
+    struct sf_machine_receipt receipt;
+    struct sf_error err = SF_ERROR_INIT;
+
+    (void)state;
+    sf_mode_state_init(&setup.state, SF_SURFACE_TUI);
+    sf_mode_machine_free(run.m);
+    run.m = sf_mode_machine_new(&setup);
+    sf_change_axis(&r.change, SF_AXIS_MODEL, SF_MODEL_DEEP);
+    assert_true(sf_mode_machine_submit(run.m, &r, &receipt, &err));
+    assert_false(receipt.due);
+    assert_null(sf_mode_machine_due(run.m, time_text));
+    assert_true(sf_mode_machine_unwritten(sf_mode_machine_item(run.m, 0)));
+    sf_mode_machine_written(run.m, receipt.id);
+    assert_false(sf_mode_machine_unwritten(sf_mode_machine_item(run.m, 0)));
+
+    /* It takes half of what waits away: the row has to say so. */
+    sf_change_axis(&r.change, SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED);
+    assert_true(sf_mode_machine_submit(run.m, &r, &receipt, &err));
+    sf_mode_machine_written(run.m, receipt.id);
+    r.change = SF_MODE_CHANGE_INIT;
+    r.when = SF_WHEN_NOW;
+    sf_change_axis(&r.change, SF_AXIS_MODEL, SF_MODEL_FAST);
+    assert_true(sf_mode_machine_submit(run.m, &r, &receipt, &err));
+    drain();
+    assert_int_equal(sf_mode_machine_waiting(run.m), 1);
+    assert_true(sf_mode_machine_unwritten(sf_mode_machine_item(run.m, 0)));
+    assert_int_equal(sf_mode_machine_item(run.m, 0)->change.fields, SF_FIELD_BIT(SF_FIELD_PROFILE));
+
+    sf_mode_machine_here(run.m);
+    sf_mode_machine_written(run.m, 2);
+    (void)sf_mode_machine_sync(run.m, &(struct sf_transition){ .id = 2, .change = r.change }, 1);
+    assert_non_null(sf_mode_machine_due(run.m, time_text)); /* there is no unit to wait for */
+}
+
 static void test_bad_requests(void **state)
 {
     char long_session[SF_TRANSITION_SESSION + 2];
@@ -563,6 +637,8 @@ int main(void)
         cmocka_unit_test(test_the_queue_is_bounded),
         cmocka_unit_test(test_only_the_written_row_applies),
         cmocka_unit_test(test_another_process_was_faster),
+        cmocka_unit_test(test_rows_from_elsewhere),
+        cmocka_unit_test(test_who_only_watches),
         cmocka_unit_test(test_bad_requests),
         cmocka_unit_test(test_reasons_are_made_safe),
         cmocka_unit_test(test_for_one_unit_everywhere),
