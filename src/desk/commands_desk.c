@@ -264,16 +264,18 @@ static void run_editor(struct sf_desk *d, const char *editor, const char *path)
     /* the editor is the user's own choice and may come with options, as everywhere */
     sf_strbuf_addf(&command, "%s \"$1\"", editor);
     sf_terminal_lend(d->terminal);
+    sigaction(SIGQUIT, &ignore, &quit_before); /* Ctrl+\ there is the editor's, like Ctrl+C */
     d->editor = fork();
     if (d->editor == 0) {
+        sigaction(SIGQUIT, &quit_before, NULL);
         execl("/bin/sh", "sh", "-c", command.buf, "sh", path, (char *)NULL);
         _exit(127);
     }
     fd = d->editor > 0 ? (int)syscall(SYS_pidfd_open, d->editor, 0) : -1;
     if (fd >= 0) {
         d->editor_watch = sf_loop_watch_fd(d->loop, fd, SF_FD_READ, editor_ended, d);
-        sigaction(SIGQUIT, &ignore, &quit_before); /* Ctrl+\ there is the editor's, like Ctrl+C */
     } else {
+        sigaction(SIGQUIT, &quit_before, NULL);
         sf_terminal_take_back(d->terminal);
         sf_desk_say(d, true, "the editor cannot be started");
         d->editor = 0;

@@ -417,9 +417,9 @@ static void run_signals(struct sf_loop *loop)
 
     if (signal_loop != loop)
         return;
-    pending = atomic_exchange(&signal_pending, 0);
-    if (!pending)
+    if (!atomic_load(&signal_pending))
         return;
+    pending = atomic_exchange(&signal_pending, 0);
     /* A callback may remove watches, so the ones to call are noted first. */
     ids = sf_alloc_array(loop->signals.count, sizeof(*ids));
     for (size_t i = 0; i < loop->signals.count; i++)
@@ -548,9 +548,13 @@ static void dispatch(struct sf_loop *loop, size_t polled)
         run_signals(loop);
         run_posts(loop);
     }
-    for (size_t i = 1; i < polled; i++)
-        if (loop->polled[i].revents)
-            dispatch_fd(loop, loop->polled_ids[i], loop->polled[i].revents);
+    for (size_t i = 1; i < polled; i++) {
+        if (!loop->polled[i].revents)
+            continue;
+        /* one that came after the poll had looked is older than what its descriptors tell */
+        run_signals(loop);
+        dispatch_fd(loop, loop->polled_ids[i], loop->polled[i].revents);
+    }
 }
 
 bool sf_loop_turn(struct sf_loop *loop, int64_t max_wait_ms)

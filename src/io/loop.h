@@ -53,7 +53,8 @@ uint64_t sf_loop_add_timer(struct sf_loop *loop, int64_t after_ms, int64_t every
 /*
  * Several watches may share a signal, and signals that arrive together may be reported once.
  * The first watch takes the signal over, the last one to go puts the earlier handler back. Only
- * one loop at a time may watch signals. Other threads should block them all.
+ * one loop at a time may watch signals. Other threads should block them all. A signal that has
+ * arrived is reported before any descriptor: who was told to end is told of before its end.
  */
 uint64_t sf_loop_watch_signal(struct sf_loop *loop, int signo, sf_loop_signal_fn *fn, void *ctx);
 

@@ -232,6 +232,25 @@ static void test_signal_removes_the_next_watcher(void **state)
     assert_string_equal(b->trace.buf, "ac");
 }
 
+static void raise_and_leave_mark(void *ctx, int fd, unsigned events)
+{
+    raise(SIGUSR1);
+    leave_fd_mark(ctx, fd, events);
+}
+
+/* It arrives when the poll has looked already, and the second descriptor is ready as well. */
+static void test_signals_come_before_descriptors(void **state)
+{
+    struct bench *b = *state;
+    struct mark first = { b, 'a', NULL }, second = { b, 'b', NULL }, sent = { b, 's', NULL };
+
+    sf_loop_watch_signal(b->loop, SIGUSR1, leave_signal_mark, &sent);
+    sf_loop_watch_fd(b->loop, b->pipes[0][1], SF_FD_WRITE, raise_and_leave_mark, &first);
+    sf_loop_watch_fd(b->loop, b->pipes[1][1], SF_FD_WRITE, leave_fd_mark, &second);
+    assert_true(sf_loop_turn(b->loop, -1));
+    assert_string_equal(b->trace.buf, "asb");
+}
+
 static void test_freeing_the_loop_gives_signals_back(void **state)
 {
     struct bench *b = *state;
@@ -416,6 +435,7 @@ int main(void)
         ON_BENCH(test_rest_counts_in_the_same_turn),
         ON_BENCH(test_signals),
         ON_BENCH(test_signal_removes_the_next_watcher),
+        ON_BENCH(test_signals_come_before_descriptors),
         ON_BENCH(test_freeing_the_loop_gives_signals_back),
         ON_BENCH(test_signal_storm_ends_no_wait),
         ON_BENCH(test_posts_from_threads),
