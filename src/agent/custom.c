@@ -4,6 +4,8 @@
  */
 #include "agent/custom.h"
 
+#include "guard/guard.h"
+
 #define BOM  "\xef\xbb\xbf"
 #define HINT "argument-hint:"
 
@@ -79,22 +81,12 @@ static bool read_line(const struct sf_json *head, const char *key, char **out, s
     return true;
 }
 
-/* "Read, Bash(git add:*)": names; what stands in brackets is the engine's to judge. */
 static bool add_tools(struct sf_custom *c, const char *text, struct sf_error *err)
 {
-    while (*text) {
-        size_t n = strcspn(text, ", \t\n(");
-
-        if (n && c->tools.count == SF_CUSTOM_TOOLS)
-            return sf_fail(err, SF_E_LIMIT, "allowed-tools names more than %d", SF_CUSTOM_TOOLS);
-        if (n)
-            sf_strlist_adopt(&c->tools, sf_strndup(text, n));
-        text += n;
-        if (*text == '(')
-            text += strcspn(text, ")");
-        text += *text != '\0';
-    }
-    return true;
+    if (sf_grants_read(&c->tools, text, err))
+        return true;
+    sf_error_prefix(err, "allowed-tools: ");
+    return false;
 }
 
 static bool read_tools(struct sf_custom *c, const struct sf_json *head, struct sf_error *err)

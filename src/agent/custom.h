@@ -6,7 +6,7 @@
  *     ---
  *     description: review a file
  *     argument-hint: FILE
- *     allowed-tools: Read, Grep
+ *     allowed-tools: Read, Grep, Bash(git log:*)
  *     model: some-model
  *     ---
  *     Review @$1. The branch is !`git branch --show-current`.
@@ -25,16 +25,15 @@ enum {
     SF_CUSTOM_TEXT = 128 * 1024, /* of what it becomes, before anything is included */
     SF_CUSTOM_PARTS = 32,        /* files and commands in one */
     SF_CUSTOM_COLUMNS = 120,     /* of a description, a hint or a model's name */
-    SF_CUSTOM_TOOLS = 64,
 };
 
 /* Life: sf_custom_read fills it, sf_custom_release empties it; SF_CUSTOM_INIT is empty. */
 struct sf_custom {
-    char *description; /* one line; its first line of text where it has none of its own */
-    char *hint;        /* what may stand behind the name, or "" */
-    char *model;       /* for the turn, or NULL */
-    bool narrows;      /* the turn has these tools at most … */
-    struct sf_strlist tools;
+    char *description;       /* one line; its first line of text where it has none of its own */
+    char *hint;              /* what may stand behind the name, or "" */
+    char *model;             /* for the turn, or NULL */
+    bool narrows;            /* the turn has these tools at most … */
+    struct sf_strlist tools; /* grants, see guard/grant.h */
     char *body;
 };
 

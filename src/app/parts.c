@@ -18,24 +18,28 @@ static bool open_provider(struct sf_provider *provider, const struct sf_parts *p
     return sf_provider_open_with(provider, name, same ? known->key : NULL, &sources, err);
 }
 
-static void split_names(const char *text, struct sf_strlist *out)
+static bool read_list(struct sf_parts *p, const char *option, struct sf_strlist *out,
+                      struct sf_error *err)
 {
-    while (text && *text) {
-        size_t n = strcspn(text, ", ");
+    const char *text = sf_cli_get(p->inv, option);
 
-        if (n)
-            sf_strlist_adopt(out, sf_strndup(text, n));
-        text += n + (text[n] != '\0');
+    if (text && !sf_grants_read(out, text, err)) {
+        sf_error_prefix(err, "--%s: ", option);
+        return false;
     }
+    if (!text || out->count)
+        return true;
+    sf_fail(err, SF_E_ARG, "--%s names no tool", option);
+    return sf_hint(err, "name one at least, or leave the option out");
 }
 
 static bool read_tools(struct sf_parts *p, struct sf_error *err)
 {
     struct sf_tool_filter filter = { .allowed = &p->allowed, .disallowed = &p->disallowed };
 
-    split_names(sf_cli_get(p->inv, "allowed-tools"), &p->allowed);
-    split_names(sf_cli_get(p->inv, "disallowed-tools"), &p->disallowed);
-    return sf_tool_filter_check(&filter, err);
+    return read_list(p, "allowed-tools", &p->allowed, err) &&
+           read_list(p, "disallowed-tools", &p->disallowed, err) &&
+           sf_tool_filter_check(&filter, err);
 }
 
 static bool read_append(struct sf_parts *p, struct sf_error *err)

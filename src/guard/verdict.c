@@ -7,6 +7,7 @@
 #include <stdarg.h>
 
 #include "base/base.h"
+#include "guard/grant.h"
 
 const struct sf_guard_layer_row sf_guard_layers[] = {
     { SF_GUARD_DENYLIST, "denylist",
@@ -237,6 +238,29 @@ static bool layer_path(const struct asked *q)
     return false;
 }
 
+static bool deny_limits(const struct asked *q, const char *rule, const char *how,
+                        const struct sf_strlist *grants)
+{
+    struct sf_strbuf limits = SF_STRBUF_INIT;
+
+    sf_grants_limits(grants, q->action->tool, &limits);
+    decide(q, SF_DENY, SF_GUARD_REGISTRY, rule, "%s is %s %s", q->action->tool, how, limits.buf);
+    sf_strbuf_release(&limits);
+    return hint(q, "the list of tools this session or turn was begun with says so");
+}
+
+/* A list that names a tool with limits holds it to these. */
+static bool layer_limits(const struct asked *q)
+{
+    const struct sf_policy *p = q->policy;
+
+    for (size_t i = 0; i < SF_COUNT(p->granted); i++)
+        if (p->granted[i] && sf_grants_exceeded(p->granted[i], q->action))
+            return deny_limits(q, "allowed-tools", "limited to:", p->granted[i]);
+    return p->withheld && sf_grants_touch(p->withheld, q->action) &&
+           deny_limits(q, "disallowed-tools", "withheld for:", p->withheld);
+}
+
 static bool layer_registry(const struct asked *q)
 {
     const struct sf_action *a = q->action;
@@ -246,7 +270,7 @@ static bool layer_registry(const struct asked *q)
         return hint(q, "sf config set guard.allow_shell true");
     }
     if (a->least <= q->state->profile)
-        return false;
+        return layer_limits(q);
     decide(q, SF_DENY, SF_GUARD_REGISTRY, "profile-too-low", "%s is offered from profile %s up",
            a->tool, sf_profile_names[a->least]);
     return hint(q, "/permission-profile %s", sf_profile_names[a->least]);

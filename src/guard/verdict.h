@@ -50,7 +50,9 @@ struct sf_policy {
     bool allow_shell;
     const struct sf_rule *rules;
     size_t rule_count;
-    const struct sf_scope *scope; /* the one in force; never NULL */
+    const struct sf_scope *scope;        /* the one in force; never NULL */
+    const struct sf_strlist *granted[2]; /* lists of tools with limits, see grant.h; or NULL */
+    const struct sf_strlist *withheld;
 };
 
 struct sf_verdict {

@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "io/io.h"
 #include "modes/modes.h"
+#include "tools/tools.h"
 
 enum { NAMES = 1000, DIRECTORIES = 200, NOTES = 50 };
 
@@ -98,6 +99,23 @@ static bool read_all(int fd, struct sf_strbuf *out, struct sf_error *err)
     return n >= 0 || sf_fail_errno(err, "cannot read it");
 }
 
+/* Tools sf does not have are passed over: the file may be meant for others too. */
+static bool check_tools(const struct sf_custom *custom, struct sf_error *err)
+{
+    for (size_t i = 0; i < custom->tools.count; i++) {
+        const char *grant = custom->tools.items[i];
+        char *name = sf_strndup(grant, sf_grant_name(grant));
+        const struct sf_tool *tool = sf_tool_find(name);
+
+        free(name);
+        if (tool && !sf_grant_check(grant, tool->act, err)) {
+            sf_error_prefix(err, "allowed-tools: ");
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_file(const struct walk *w, int dir, const char *entry, struct sf_custom *custom,
                       struct sf_error *err)
 {
@@ -109,7 +127,8 @@ static bool read_file(const struct walk *w, int dir, const char *entry, struct s
 
     if (ok && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)))
         ok = sf_fail(err, SF_E_ARG, "it is no regular file");
-    ok = ok && read_all(fd, &text, err) && sf_custom_read(custom, text.buf, text.len, err);
+    ok = ok && read_all(fd, &text, err) && sf_custom_read(custom, text.buf, text.len, err) &&
+         check_tools(custom, err);
     if (fd >= 0)
         close(fd);
     sf_strbuf_release(&text);

@@ -304,6 +304,7 @@ static bool begin(struct sf_talk *t, const struct sf_custom_file *file, const ch
     sf_strbuf_init(&run->files);
     t->custom = run;
     t->denied = false;
+    t->narrowed = false; /* what the turn before was held to is over with it */
     run->timer = sf_loop_add_timer(t->setup.loop, 0, 0, step, t);
     return true;
 }

@@ -252,6 +252,8 @@ bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *a
     *out = (struct sf_judged){ .arena = SF_ARENA_INIT };
     if (!read_policy(ground, state, &policy, err))
         return false;
+    memcpy(policy.granted, asked->granted, sizeof(policy.granted));
+    policy.withheld = asked->withheld;
     out->paths = sf_arena_alloc(&out->arena, ((size_t)2 * SF_REPORT_ITEMS + asked->target_count) *
                                                  sizeof(*out->paths)); /* a pattern may take two */
     out->action = (struct sf_action){ .tool = asked->tool,

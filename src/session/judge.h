@@ -21,6 +21,7 @@ struct sf_call_asked {
     const char *about; /* what it would do, where nothing else says it; or NULL */
     struct sf_call_target *targets;
     size_t target_count;
+    const struct sf_strlist *granted[2], *withheld; /* of sf_policy; NULL: none */
 };
 
 /* Everything a verdict rests on. Life: sf_judge_call fills it, sf_judged_release empties it. */

@@ -109,7 +109,7 @@ void sf_line_faces(struct sf_talk *t)
 bool sf_line_offers(struct sf_talk *t, const char *tool)
 {
     sf_line_faces(t);
-    if (t->narrowed && !sf_strlist_has(&t->wished_tools, tool))
+    if (t->narrowed && !sf_grants_name(&t->wished_tools, tool))
         return false;
     for (size_t i = 0; i < t->face_count; i++)
         if (!strcmp(t->faces[i].name, tool))

@@ -251,6 +251,12 @@ void sf_work_ask(struct sf_work *w)
     tell(w, SF_TOLD_ASK, w->preview, w->preview ? strlen(w->preview) : 0);
 }
 
+/* What the user typed needs no offer; what stands in a file of commands does. */
+static bool is_typed(const struct sf_work *w)
+{
+    return w->index == SF_WORK_USER && !w->talk->custom;
+}
+
 /* A tool's row says the most it does; a call that names files does what it does to these. */
 static enum sf_act act_of(const struct sf_call *c)
 {
@@ -264,18 +270,23 @@ static enum sf_act act_of(const struct sf_call *c)
 
 static struct sf_call_asked describe(const struct sf_work *w)
 {
+    const struct sf_talk *t = w->talk;
     struct sf_call *c = w->call;
+    bool typed = is_typed(w);
 
     return (struct sf_call_asked){ .tool = c->tool->name,
                                    .act = act_of(c),
                                    .least = c->tool->least,
                                    .command = c->command,
                                    .command_len = c->command ? strlen(c->command) : 0,
-                                   .cwd = sf_toolbox_cwd(w->talk->box),
+                                   .cwd = sf_toolbox_cwd(t->box),
                                    .url = c->url,
                                    .about = w->about,
                                    .targets = c->targets,
-                                   .target_count = c->target_count };
+                                   .target_count = c->target_count,
+                                   .granted = { typed ? NULL : t->setup.allowed,
+                                                typed || !t->narrowed ? NULL : &t->wished_tools },
+                                   .withheld = typed ? NULL : t->setup.disallowed };
 }
 
 /* What will hold the command, for the row and the card. */
@@ -346,12 +357,6 @@ void sf_work_begin(struct sf_talk *t, size_t index, const struct sf_block *block
         sf_work_judge(w);
 }
 
-/* What the user typed needs no offer; what stands in a file of commands does. */
-static bool is_open(const struct sf_work *w)
-{
-    return (w->index == SF_WORK_USER && !w->talk->custom) || sf_line_offers(w->talk, w->name);
-}
-
 void sf_work_judge(struct sf_work *w)
 {
     struct sf_talk *t = w->talk;
@@ -362,7 +367,7 @@ void sf_work_judge(struct sf_work *w)
         return;
     }
     tell(w, SF_TOLD_VERDICT, NULL, 0);
-    if (w->judged.verdict.answer != SF_DENY && !is_open(w))
+    if (w->judged.verdict.answer != SF_DENY && !is_typed(w) && !sf_line_offers(t, w->name))
         sf_work_answerf(w, true, "[sf] The tool %s is not offered in this %s.", w->name,
                         t->narrowed ? "turn" : "session");
     else if (w->judged.verdict.answer == SF_ALLOW)

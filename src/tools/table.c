@@ -58,33 +58,41 @@ bool sf_tool_offered(const struct sf_tool *tool, const struct sf_tool_filter *fi
         return false;
     if (tool == &sf_tool_agent && filter->depth >= AGENT_DEPTH_MAX)
         return false;
-    if (filter->disallowed && sf_strlist_has(filter->disallowed, tool->name))
+    if (filter->disallowed && sf_grants_whole(filter->disallowed, tool->name))
         return false;
-    return !filter->allowed || sf_strlist_has(filter->allowed, tool->name);
+    return !filter->allowed || sf_grants_name(filter->allowed, tool->name);
 }
 
-static bool check_names(const struct sf_strlist *names, struct sf_error *err)
+static bool fail_unknown(const char *name, struct sf_error *err)
 {
-    for (size_t i = 0; names && i < names->count; i++) {
-        struct sf_suggest near;
-        char *shown;
+    struct sf_suggest near;
+    char *shown = sf_safe_line(name, 40);
 
-        if (sf_tool_find(names->items[i]))
-            continue;
-        sf_suggest_start(&near, names->items[i]);
-        for (size_t t = 0; t < sf_tool_count; t++)
-            sf_suggest_offer(&near, sf_tools[t]->name);
-        shown = sf_safe_line(names->items[i], 40);
-        sf_fail(err, SF_E_ARG, "there is no tool called %s", shown);
-        free(shown);
-        if (near.best)
-            sf_hint(err, "did you mean %s?", near.best);
-        return false;
+    sf_suggest_start(&near, name);
+    for (size_t t = 0; t < sf_tool_count; t++)
+        sf_suggest_offer(&near, sf_tools[t]->name);
+    sf_fail(err, SF_E_ARG, "there is no tool called %s", shown);
+    free(shown);
+    if (near.best)
+        sf_hint(err, "did you mean %s?", near.best);
+    return false;
+}
+
+static bool check_grants(const struct sf_strlist *grants, struct sf_error *err)
+{
+    for (size_t i = 0; grants && i < grants->count; i++) {
+        char *name = sf_strndup(grants->items[i], sf_grant_name(grants->items[i]));
+        const struct sf_tool *tool = sf_tool_find(name);
+        bool ok = tool ? sf_grant_check(grants->items[i], tool->act, err) : fail_unknown(name, err);
+
+        free(name);
+        if (!ok)
+            return false;
     }
     return true;
 }
 
 bool sf_tool_filter_check(const struct sf_tool_filter *filter, struct sf_error *err)
 {
-    return check_names(filter->allowed, err) && check_names(filter->disallowed, err);
+    return check_grants(filter->allowed, err) && check_grants(filter->disallowed, err);
 }

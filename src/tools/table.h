@@ -53,7 +53,10 @@ extern const size_t sf_tool_count;
 
 const struct sf_tool *sf_tool_find(const char *name); /* exact; NULL: unknown */
 
-/* Which tools a session offers. Lists are names or NULL; `disallowed` wins. */
+/*
+ * Which tools a session offers. Lists are grants (see guard/grant.h) or NULL; `disallowed` wins. One
+ * that is limited is offered; the engine holds each call against the limits.
+ */
 struct sf_tool_filter {
     enum sf_profile profile;
     bool allow_shell;
@@ -64,7 +67,7 @@ struct sf_tool_filter {
 
 bool sf_tool_offered(const struct sf_tool *tool, const struct sf_tool_filter *filter);
 
-/* Names in the lists that no tool has, with the nearest one. */
+/* Names in the lists that no tool has, with the nearest one; limits that can cover nothing. */
 bool sf_tool_filter_check(const struct sf_tool_filter *filter, struct sf_error *err) SF_MUST_CHECK;
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "agent/agent.h"
 #include "base/base.h"
+#include "guard/guard.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -65,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require_safe(custom.description);
         require_safe(custom.hint);
         require_safe(custom.body);
-        require(custom.tools.count <= SF_CUSTOM_TOOLS);
+        require(custom.tools.count <= SF_GRANTS_MAX);
         fill(custom.body, args);
     } else {
         require(!custom.body && err.msg[0]);

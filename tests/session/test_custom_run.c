@@ -239,6 +239,77 @@ static void test_tools_narrow(void **state)
     talk_case_check_server(c, "narrowed");
 }
 
+/* What stands in brackets holds the tool to it, whatever else the session allows. */
+static void test_limits(void **state)
+{
+    struct talk_case *c = *state;
+
+    tree_puts(c->workspace.root, "src/a.txt", "x");
+    tree_puts(c->workspace.root, "b.txt", "secret word");
+    command(c, "look", "---\nallowed-tools: Bash(echo:*), Read(src/**)\n---\nlook");
+    open_with(c, "reply\n"
+                 "    expect-contains \"in this turn: Bash(echo:*), Read(src/**).\"\n"
+                 "    call Bash {\"command\":\"echo one two\"}\n"
+                 "    call Bash {\"command\":\"echo one; touch made\"}\n"
+                 "    call Bash {\"command\":\"echo one > made\"}\n"
+                 "    call Bash {\"command\":\"echo one $(touch made)\"}\n"
+                 "    call Bash {\"command\":\"touch made\"}\n"
+                 "    call Read {\"file_path\":\"src/a.txt\"}\n"
+                 "    call Read {\"file_path\":\"src/../b.txt\"}\n"
+                 "reply\n    text \"looked\"\n"
+                 "reply\n    call Bash {\"command\":\"touch made\"}\n"
+                 "reply\n    text \"made\"\n");
+    run(c, "/look");
+    assert_string_equal(c->text.buf, "looked");
+    assert_false(is_there(c, "made"));
+    assert_non_null(strstr(c->heard.buf, "one two"));
+    assert_non_null(strstr(c->heard.buf, "1: x"));
+    assert_null(strstr(c->heard.buf, "secret word"));
+    assert_non_null(strstr(c->heard.buf, "Bash is limited to: echo:*"));
+    assert_non_null(strstr(c->heard.buf, "Read is limited to: src/**"));
+    talk_case_turn(c, "make it");
+    assert_true(is_there(c, "made"));
+    talk_case_check_server(c, "limits");
+}
+
+/* What one command was held to says nothing about the next one. */
+static void test_limits_end_with_the_turn(void **state)
+{
+    struct talk_case *c = *state;
+
+    command(c, "look", "---\nallowed-tools: Read\n---\nlook");
+    command(c, "tell", "It says !`echo hello`.");
+    open_with(c, "reply\n    text \"looked\"\n"
+                 "reply\n    expect-contains \"It says hello.\"\n    text \"told\"\n");
+    run(c, "/look");
+    run(c, "/tell");
+    assert_string_equal(c->text.buf, "told");
+    talk_case_check_server(c, "ended");
+}
+
+static void test_limits_that_cover_nothing(void **state)
+{
+    static const char *const limits[] = { "Bash(git-*)",     "Bash(tool:Bash)", "Bash()",
+                                          "Bash(ls; rm:*)",  "Bash(path:src/)", "Read(../**)",
+                                          "Read(src/*)",     "Read(/)",         "AskUser(x)",
+                                          "Bash(-rf)",       "Write(**/x)",     "Bash(a|b)",
+                                          "Bash(echo $(x))", "Fetch(a b)" };
+    struct talk_case *c = *state;
+    struct sf_error err = SF_ERROR_INIT;
+
+    open_with(c, "reply\n    text \"never\"\n");
+    for (size_t i = 0; i < SF_COUNT(limits); i++) {
+        struct sf_strbuf text = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&text, "---\nallowed-tools: \"%s\"\n---\nlook", limits[i]);
+        command(c, "bad", text.buf);
+        trust(c);
+        if (begin(c, "/bad", &err) || !strstr(err.msg, "can never cover a call"))
+            fail_msg("%s: %s", limits[i], err.msg);
+        sf_strbuf_release(&text);
+    }
+}
+
 static void test_model_for_the_turn(void **state)
 {
     struct talk_case *c = *state;
@@ -343,10 +414,17 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, talk_case_setup, talk_case_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_model_reads_it),      CASE(test_prompt_is_what_was_typed),
-        CASE(test_commands_are_judged), CASE(test_files_are_judged),
-        CASE(test_tools_narrow),        CASE(test_model_for_the_turn),
-        CASE(test_not_begun),           CASE(test_one_at_a_time_and_cancel),
+        CASE(test_model_reads_it),
+        CASE(test_prompt_is_what_was_typed),
+        CASE(test_commands_are_judged),
+        CASE(test_files_are_judged),
+        CASE(test_tools_narrow),
+        CASE(test_limits),
+        CASE(test_limits_end_with_the_turn),
+        CASE(test_limits_that_cover_nothing),
+        CASE(test_model_for_the_turn),
+        CASE(test_not_begun),
+        CASE(test_one_at_a_time_and_cancel),
         CASE(test_included_is_capped),
     };
 
