@@ -50,17 +50,23 @@ static int open_path(const char *path)
     return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
 }
 
-/* What is gone or out of reach needs no grant. */
+static bool is_dir(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* What is gone or out of reach needs no grant; of a file the rights of directories are none. */
 static bool add_grant(int ruleset, const struct sf_grant *grant, uint64_t known)
 {
     struct sf_ll_beneath rule = { .allowed = grant->rights & known };
-    struct stat st;
     bool ok;
 
     rule.parent = open_path(grant->path);
     if (rule.parent < 0)
         return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP;
-    if (fstat(rule.parent, &st) == 0 && !S_ISDIR(st.st_mode))
+    if ((rule.allowed & ~SF_LL_OF_FILES) && !is_dir(rule.parent))
         rule.allowed &= SF_LL_OF_FILES;
     ok = !rule.allowed || sf_ll_add(ruleset, &rule) == 0;
     close(rule.parent);

@@ -27,6 +27,7 @@
 
 #include "base/base.h"
 #include "cage/kernel.h"
+#include "cage/listing.h"
 #include "cage/plan.h"
 #include "cage/strength.h"
 
@@ -34,10 +35,11 @@ struct sf_cage;
 
 /*
  * NULL with `err` when the plan requires what the kernel does not have. The plan is not needed
- * any more afterwards; the cage can be entered by any number of children.
+ * any more afterwards; the cage can be entered by any number of children. `listings` spares cages
+ * that are made one after the other what the former found; NULL: everything is read anew.
  */
 struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_kernel *kernel,
-                            struct sf_error *err) SF_MUST_CHECK;
+                            struct sf_listings *listings, struct sf_error *err) SF_MUST_CHECK;
 void sf_cage_free(struct sf_cage *cage); /* NULL is welcome */
 
 const struct sf_cage_strength *sf_cage_how(const struct sf_cage *cage);

@@ -16,6 +16,7 @@
 #include "cage/environment.h"
 #include "cage/hints.h"
 #include "cage/kernel.h"
+#include "cage/listing.h"
 #include "cage/plan.h"
 #include "cage/secrets.h"
 #include "cage/strength.h"

@@ -32,12 +32,29 @@ static const char *keep(struct sf_cage *cage, const char *text)
     return sf_arena_strndup(&cage->arena, text, strlen(text));
 }
 
-/* The real path of something that exists, or NULL. */
+/* The real path of something that exists, or NULL; most caches do not, and are soon done with. */
 static const char *real_of(struct sf_cage *cage, const char *path)
 {
     char real[PATH_MAX];
 
-    return realpath(path, real) ? keep(cage, real) : NULL;
+    return access(path, F_OK) == 0 && realpath(path, real) ? keep(cage, real) : NULL;
+}
+
+/* For each rule that opens something its real path, or NULL. */
+static const char **real_rules(struct sf_cage *cage, const struct sf_cage_plan *plan)
+{
+    const char **reals = sf_alloc_array(plan->count + 1, sizeof(*reals));
+
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct sf_cage_rule *rule = &plan->rules[i];
+
+        if (rule->use == SF_CAGE_HIDE || rule->use == SF_CAGE_COVER)
+            continue;
+        if (rule->make && cage->spaces.mounts)
+            mkdir(rule->path, 0777);
+        reals[i] = real_of(cage, rule->path);
+    }
+    return reals;
 }
 
 static bool is_dir(const char *path)
@@ -64,22 +81,19 @@ static void grant_leaves(struct sf_cage *cage, const struct sf_survey *survey, b
         grant(cage, keep(cage, survey->leaves.items[i]), rights);
 }
 
-static void grant_rules(struct sf_cage *cage, const struct sf_cage_plan *plan)
+static void grant_rules(struct sf_cage *cage, const struct sf_cage_plan *plan,
+                        const char *const *reals)
 {
     for (size_t i = 0; i < plan->count; i++) {
-        const struct sf_cage_rule *rule = &plan->rules[i];
-        const char *real;
+        enum sf_cage_use use = plan->rules[i].use;
 
-        if (rule->use != SF_CAGE_WRITE && rule->use != SF_CAGE_READ)
-            continue;
-        real = real_of(cage, rule->path);
-        if (real)
-            grant(cage, real, SF_LL_READ | (rule->use == SF_CAGE_WRITE ? SF_LL_CHANGE : 0));
+        if (reals[i] && (use == SF_CAGE_WRITE || use == SF_CAGE_READ))
+            grant(cage, reals[i], SF_LL_READ | (use == SF_CAGE_WRITE ? SF_LL_CHANGE : 0));
     }
 }
 
 static void make_grants(struct sf_cage *cage, const struct sf_cage_plan *plan,
-                        const struct sf_survey *survey)
+                        const struct sf_survey *survey, const char *const *reals)
 {
     grant(cage, "/", SF_LL_READ_DIR);
     for (size_t i = 0; i < SF_COUNT(devices); i++)
@@ -90,7 +104,7 @@ static void make_grants(struct sf_cage *cage, const struct sf_cage_plan *plan,
         if (cage->private[i])
             grant(cage, temp_dirs[i], SF_LL_READ | SF_LL_CHANGE);
     grant_leaves(cage, survey, plan->trusted);
-    grant_rules(cage, plan);
+    grant_rules(cage, plan, reals);
 }
 
 /* ---- mounts ---- */
@@ -230,7 +244,8 @@ static bool is_mounted(const struct sf_cage *cage, const char *path)
     return false;
 }
 
-static void mount_rules(struct sf_cage *cage, const struct sf_cage_plan *plan)
+static void mount_rules(struct sf_cage *cage, const struct sf_cage_plan *plan,
+                        const char *const *reals)
 {
     static const enum sf_mount_how hows[] = { [SF_CAGE_WRITE] = SF_MOUNT_WRITABLE,
                                               [SF_CAGE_KEEP] = SF_MOUNT_READONLY,
@@ -238,13 +253,8 @@ static void mount_rules(struct sf_cage *cage, const struct sf_cage_plan *plan)
 
     for (size_t i = 0; i < plan->count; i++) {
         const struct sf_cage_rule *rule = &plan->rules[i];
-        const char *real;
+        const char *real = reals[i];
 
-        if (rule->use == SF_CAGE_HIDE || rule->use == SF_CAGE_COVER)
-            continue;
-        if (rule->make)
-            mkdir(rule->path, 0777);
-        real = real_of(cage, rule->path);
         /* a link in the place of .git/config leads elsewhere, where nothing is written anyway */
         if (!real || (rule->use == SF_CAGE_KEEP && strcmp(real, rule->path) != 0) ||
             (rule->use == SF_CAGE_READ && !is_covered(cage, real)) || is_mounted(cage, real))
@@ -279,7 +289,7 @@ static bool mount_temp(struct sf_cage *cage, const char *temp, struct sf_error *
 }
 
 static bool make_mounts(struct sf_cage *cage, const struct sf_cage_plan *plan,
-                        struct sf_survey *survey, struct sf_error *err)
+                        struct sf_survey *survey, const char *const *reals, struct sf_error *err)
 {
     const char *temp = plan->temp ? real_of(cage, plan->temp) : NULL;
 
@@ -287,7 +297,7 @@ static bool make_mounts(struct sf_cage *cage, const struct sf_cage_plan *plan,
         return sf_fail_errno(err, "cannot use %s", plan->temp);
     for (size_t i = 0; i < SF_COUNT(temp_dirs); i++)
         cage->private[i] = can_cover(plan, survey, temp_dirs[i]);
-    mount_rules(cage, plan);
+    mount_rules(cage, plan, reals);
     if (temp && !mount_temp(cage, temp, err))
         return false;
     mount_covers(cage, plan);
@@ -336,12 +346,29 @@ static void make_filter(struct sf_cage *cage, const struct sf_cage_plan *plan,
         sf_seccomp_make(&cage->filter, &wish);
 }
 
+/* What the plan's paths are on the disk now, as grants and mounts. */
+static bool look_around(struct sf_cage *cage, const struct sf_cage_plan *plan,
+                        struct sf_survey *survey, struct sf_listings *listings,
+                        struct sf_error *err)
+{
+    struct sf_listings *own = listings ? NULL : sf_listings_new();
+    const char **reals = real_rules(cage, plan);
+    bool ok;
+
+    sf_survey_make(survey, plan, listings ? listings : own);
+    ok = !cage->spaces.mounts || make_mounts(cage, plan, survey, reals, err);
+    make_grants(cage, plan, survey, reals);
+    free(reals);
+    sf_listings_free(own);
+    return ok;
+}
+
 struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_kernel *kernel,
-                            struct sf_error *err)
+                            struct sf_listings *listings, struct sf_error *err)
 {
     struct sf_cage *cage;
     struct sf_survey survey = { 0 };
-    bool ok = true;
+    bool ok;
 
     if (plan->need == SF_CAGE_REQUIRE && !kernel->landlock) {
         sf_fail(err, SF_E_ARG, "this kernel cannot confine commands: it has no Landlock");
@@ -353,11 +380,7 @@ struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_ker
     cage->limits = plan->limits;
     choose_layers(cage, plan, kernel);
     cage->strength = sf_cage_strength(kernel, plan);
-    if (cage->landlock) {
-        sf_survey_make(&survey, plan);
-        ok = !cage->spaces.mounts || make_mounts(cage, plan, &survey, err);
-        make_grants(cage, plan, &survey);
-    }
+    ok = !cage->landlock || look_around(cage, plan, &survey, listings, err);
     make_filter(cage, plan, &survey);
     sf_survey_release(&survey);
     if (!ok) {

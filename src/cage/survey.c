@@ -16,7 +16,6 @@
 
 enum {
     SPLIT_DEPTH = 16,
-    ENTRIES_MAX = 20000, /* of one directory */
     RUN_DEPTH = 4,
     UNIX_TABLE_MAX = 4 * 1024 * 1024,
 };
@@ -61,12 +60,12 @@ static bool sounds_secret(const struct sf_cage_plan *plan, const char *path)
     return rule && sf_path_rule_is_secret(rule);
 }
 
-static bool is_link(const char *path, const struct dirent *entry)
+static bool is_link(const char *path, unsigned char type)
 {
     struct stat st;
 
-    if (entry->d_type != DT_UNKNOWN)
-        return entry->d_type == DT_LNK;
+    if (type != DT_UNKNOWN)
+        return type == DT_LNK;
     return lstat(path, &st) < 0 || S_ISLNK(st.st_mode);
 }
 
@@ -94,29 +93,24 @@ static void look_at(struct sf_survey *s, const struct sf_cage_plan *plan, const 
 static bool split(struct sf_survey *s, const struct sf_cage_plan *plan, const char *dir,
                   unsigned depth)
 {
-    DIR *stream = opendir(dir);
-    const struct dirent *entry;
-    size_t seen = 0;
+    struct sf_listing *listing = sf_listings_read(s->listings, dir);
+    bool whole = listing && !listing->cut;
 
-    if (!stream)
-        return false;
-    while ((entry = readdir(stream)) && seen++ < ENTRIES_MAX) {
-        char *path;
+    for (size_t i = 0; listing && i < listing->count; i++) {
+        char *path = sf_path_join(dir, listing->entries[i].name);
 
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-            continue;
-        path = sf_path_join(dir, entry->d_name);
-        if (!is_link(path, entry))
+        if (!is_link(path, listing->entries[i].type))
             look_at(s, plan, path, depth);
         free(path);
     }
-    closedir(stream);
-    return seen < ENTRIES_MAX;
+    sf_listing_done(listing);
+    return whole;
 }
 
-void sf_survey_make(struct sf_survey *survey, const struct sf_cage_plan *plan)
+void sf_survey_make(struct sf_survey *survey, const struct sf_cage_plan *plan,
+                    struct sf_listings *listings)
 {
-    *survey = (struct sf_survey){ 0 };
+    *survey = (struct sf_survey){ .listings = listings };
     for (size_t i = 0; i < plan->count; i++)
         if (plan->rules[i].use == SF_CAGE_HIDE)
             add_hidden(survey, plan->rules[i].path);
@@ -157,24 +151,18 @@ static void add_socket(struct sf_survey *s, const struct sf_cage_plan *plan, con
 static void scan_run(struct sf_survey *s, const struct sf_cage_plan *plan, const char *dir,
                      unsigned depth)
 {
-    DIR *stream = opendir(dir);
-    const struct dirent *entry;
-    size_t seen = 0;
+    struct sf_listing *listing = sf_listings_read(s->listings, dir);
 
-    while (stream && (entry = readdir(stream)) && seen++ < ENTRIES_MAX) {
-        char *path;
+    for (size_t i = 0; listing && i < listing->count; i++) {
+        char *path = sf_path_join(dir, listing->entries[i].name);
 
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-            continue;
-        path = sf_path_join(dir, entry->d_name);
-        if (entry->d_type == DT_SOCK)
+        if (listing->entries[i].type == DT_SOCK)
             add_socket(s, plan, path);
-        else if (entry->d_type == DT_DIR && depth < RUN_DEPTH)
+        else if (listing->entries[i].type == DT_DIR && depth < RUN_DEPTH)
             scan_run(s, plan, path, depth + 1);
         free(path);
     }
-    if (stream)
-        closedir(stream);
+    sf_listing_done(listing);
 }
 
 /* The eighth column of each line, when it is a path. */

@@ -18,6 +18,7 @@
 #define SF_CAGE_SURVEY_H
 
 #include "base/base.h"
+#include "cage/listing.h"
 #include "cage/plan.h"
 
 enum {
@@ -26,14 +27,16 @@ enum {
 };
 
 struct sf_survey {
-    struct sf_strlist hidden;  /* real paths, of what exists and could be read */
-    struct sf_strlist leaves;  /* to be granted */
-    struct sf_strlist sockets; /* of other programs, that could be connected to */
-    bool cut;                  /* there were more leaves: the rest stays unreadable */
-    bool sockets_cut;          /* there were more sockets */
+    struct sf_listings *listings; /* borrowed: what is known of directories */
+    struct sf_strlist hidden;     /* real paths, of what exists and could be read */
+    struct sf_strlist leaves;     /* to be granted */
+    struct sf_strlist sockets;    /* of other programs, that could be connected to */
+    bool cut;                     /* there were more leaves: the rest stays unreadable */
+    bool sockets_cut;             /* there were more sockets */
 };
 
-void sf_survey_make(struct sf_survey *survey, const struct sf_cage_plan *plan);
+void sf_survey_make(struct sf_survey *survey, const struct sf_cage_plan *plan,
+                    struct sf_listings *listings);
 void sf_survey_sockets(struct sf_survey *survey, const struct sf_cage_plan *plan);
 void sf_survey_release(struct sf_survey *survey);
 

@@ -14,12 +14,17 @@ static const struct sf_fact rows[] = {
       "--question --touch --include-dir= --load-average? --print-data-base --no-print-directory "
       "--debug? --trace --warn-undefined-variables --environment-overrides", sf_judge_make, 0 },
     { "pre-commit|lefthook|husky", NULL, NULL, BT, "build", NULL, sf_judge_hooks, 0 },
+    { "wp", "", NULL, BT, "build", "--path= --url= --user= --require=! --exec=!",
+      sf_judge_build_verbs, 0 },
+    { "wp", "db reset,drop,clean,import,cli|site empty,delete|plugin,theme,core,user,post,term,"
+      "comment,option,menu,widget,media,cache,transient delete,uninstall,flush,reset,trash|"
+      "search-replace", NULL, DEL, "database-removal", NULL, NULL, 0 },
     { "just|task|go-task|mage|rake|invoke|inv|fab|doit|nox|tox|grunt|gulp|jake|cake|waf|scons|b2|"
       "bjam|tup|redo|buck|buck2|pants|please|bazel|bazelisk|earthly|dagger|xmake|premake5|gn|"
       "kati|samu|ninja|n2|ant|mvn|mvnw|gradle|gradlew|sbtx|xcodebuild|fastlane|ng|vue|"
       "vue-cli-service|next|nuxt|vite|webpack|rollup|parcel|esbuild|snowpack|astro|remix|gatsby|"
       "hugo|jekyll|eleventy|mkdocs|sphinx-build|docusaurus|quasar|ember|expo|react-native|ionic|"
-      "cordova|tauri|electron-builder|electron-forge|nest|strapi|mix-test|artisan|wp|drush|"
+      "cordova|tauri|electron-builder|electron-forge|nest|strapi|mix-test|artisan|drush|"
       "symfony|bazel-*|pre-commit|lefthook|husky|lint-staged|commitlint|act|devcontainer|cypress|"
       "playwright|detox-cli|storybook|moon|nx-cloud|hardhat|truffle|foundry|forge|anchor|mint|"
       "packwerk|goreleaser|ko|nfpm|cargo-make|molecule", NULL, NULL, BT, "build",
@@ -57,9 +62,14 @@ static const struct sf_fact rows[] = {
       "-write18! -output-directory=> -jobname= -U! -e=! -interaction= -C# -c#", NULL, 0 },
     { "pytest|py.test|py.test-3|unittest|nose2|nosetests|jest|vitest|mocha|ava|tap|tape|jasmine|"
       "karma|rspec|minitest|cucumber|behave|robot|phpunit|pest|codecept|behat|bats|shunit2|gtest|"
-      "busted|prove|tarpaulin|hypothesis|locust|k6|testcafe|wdio|nightwatch|c8|nyc|coverage|"
+      "busted|prove|tarpaulin|hypothesis|locust|k6|testcafe|wdio|nightwatch|"
       "gotestsum|ginkgo|richgo|trybuild|doctest|stestr|testr|green|ward", NULL, NULL, BT, "test",
       NULL, NULL, 0 },
+    /* ast-grep, or the program that runs a shell text as another group */
+    { "sg", "", NULL, BT, "runs-text", "* -c=$", sf_judge_each, 0 },
+    { "sg", "run|scan|test|new|lsp|completions|help|outline", NULL, BT, "linter", NULL,
+      sf_judge_formatter, 0 },
+    { "c8|nyc|coverage", NULL, NULL, BT, "test", NULL, sf_judge_anywhere, 0 },
     { "eslint|prettier|biome|oxlint|tslint|jshint|jslint|xo|standard|stylelint|htmlhint|ruff|"
       "black|isort|flake8|pylint|pyflakes|pycodestyle|pydocstyle|mypy|pyright|pyre|pytype|bandit|"
       "vulture|autopep8|yapf|autoflake|pyupgrade|rubocop|reek|brakeman|standardrb|sorbet|srb|"
@@ -73,7 +83,7 @@ static const struct sf_fact rows[] = {
       "markdownlint|markdownlint-cli2|remark|commitizen|cz|gitlint|detect-secrets|gitleaks|"
       "trufflehog|semgrep|knip|depcheck|madge|ts-prune|tsd|attw|publint|size-limit|bundlewatch|"
       "lighthouse|pa11y|axe|codespell|typos|cspell|buildifier|jscodeshift|codemod|comby|ast-grep|"
-      "sg|jscpd|lizard|radon|xenon|interrogate|pydoc|pydoc3|javadoc|doxygen|typedoc|jsdoc|rdoc|"
+      "jscpd|lizard|radon|xenon|interrogate|pydoc|pydoc3|javadoc|doxygen|typedoc|jsdoc|rdoc|"
       "yard|godoc|swagger-cli|openapi-generator|graphql-codegen|quicktype|actionlint", NULL, NULL,
       BT, "linter", "--config=< -c=< --resolve-plugins-relative-to= --rulesdir= --plugin=",
       sf_judge_formatter, 0 },

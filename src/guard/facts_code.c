@@ -74,7 +74,7 @@ static const struct sf_fact rows[] = {
     { "sqlite3|sqlite|sqlite2|duckdb|litecli|sqlcipher", NULL, NULL, BT, "database",
       "/ -cmd= -init=! -separator= -nullvalue= -newline= -A! -json -csv -header -c= -s=",
       sf_judge_sql, 0 },
-    { "psql|pgcli|mysql|mariadb|mycli|cockroach-sql|clickhouse-client|clickhouse|sqlcmd|"
+    { "psql|pgcli|mysql|mariadb|mycli|cockroach-sql|clickhouse-client|clickhouse-local|clickhouse|sqlcmd|"
       "mssql-cli|isql|osql|sqlplus|usql|snowsql|presto|trino|beeline|hive|impala-shell|cqlsh|"
       "influx|mongo|mongosh|db2|ksql|spark-sql|surreal|neo4j-admin|cypher-shell|arangosh|mclient|"
       "exaplus|vsql|bteq|fbsql|tsql|dbaccess|redli", NULL, NULL, NET, "database",

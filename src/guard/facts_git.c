@@ -244,8 +244,9 @@ static const struct sf_fact rows[] = {
     { "git-lfs", "", NULL, NET, "network", NULL, sf_judge_verbs, 0 },
     { "git-lfs", "ls-files|status|env|version|track|untrack|logs|pointer", NULL, ED, "git-edit",
       NULL, NULL, 0 },
-    { "git-*|tig|lazygit|gitui|gitk|gitg|gitx|git-cola", NULL, NULL, BT, "git-runs", NULL,
+    { "tig|lazygit|gitui|gitk|gitg|gitx|git-cola", NULL, NULL, BT, "git-runs", NULL,
       sf_judge_verbs, 0 },
+    { "git-*", NULL, NULL, BT, "git-runs", NULL, sf_judge_git_dashed, 0 },
 
     { "gh|hub|glab|tea", "", NULL, NET, "network", "-R= --repo= --hostname=", sf_judge_verbs, 0 },
     { "gh|glab|tea", "version|help|completion|--version", NULL, RO, NULL, NULL, NULL, 0 },

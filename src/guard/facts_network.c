@@ -39,7 +39,7 @@ static const struct sf_fact rows[] = {
       "--no-host-directories --use-server-timestamps", sf_judge_wget, 0 },
     { "http|https|httpie|xh|xhs|ht|aria2c|axel|lynx|w3m|links|elinks|links2|youtube-dl|yt-dlp|"
       "gallery-dl|you-get|ab|wrk|siege|hey|vegeta|bombardier|oha|grpcurl|evans|websocat|wscat|"
-      "mosquitto_pub|mosquitto_sub|mqttx|nats|kcat|kafkacat|amqp-*|stomp|ipfs|transmission-*|"
+      "mosquitto_pub|mosquitto_sub|mqttx|kcat|kafkacat|amqp-*|stomp|ipfs|transmission-*|"
       "rtorrent|snarf|prozilla|puf|httping|postman|insomnia|httrack|monolith|single-file|"
       "chromium|google-chrome|chrome|firefox|puppeteer", NULL, NULL, NET, "network",
       "-o=> -O=> -d= -X= --output=> --dir=> --exec=! --post-process=! --on-download-complete=! "

@@ -11,7 +11,9 @@ static const struct sf_fact rows[] = {
     { "npm|pnpm|yarn|bun|cnpm|yarnpkg|ni|nr|berry", "", NULL, BT, "package-script",
       "-C= -F= --prefix= --workspace= --filter= --dir= --cwd= --registry= --userconfig=! "
       "--script-shell=! --node-options=! --globalconfig=! -sdg -s -r --silent --recursive "
-      "--if-present --workspaces", sf_judge_script_name, 0 },
+      "--if-present --workspaces", sf_judge_npm_bare, 0 },
+    { "npm|pnpm|yarn|bun", "workspaces foreach", NULL, BT, "package-script", NULL,
+      sf_judge_npm_bare, 0 },
     { "npm|pnpm", NULL, "=-v --version", RO, NULL, "-v --version", NULL, 0 },
     { "npm|pnpm|yarn|bun", "ls|list|ll|la|root|prefix|bin|why|explain|help|-v|config get|"
       "config list|get|query|licenses|fund|pkg get|completion", NULL, RO, NULL,
@@ -85,6 +87,8 @@ static const struct sf_fact rows[] = {
     { "poetry|pdm|pipenv|uv|rye|conda|mamba|micromamba|pixi|pipx|hatch",
       "remove|uninstall|uninstall-all|cache clear|env remove|self remove|self uninstall|rm",
       NULL, DEL, "package-removal", NULL, NULL, 0 },
+    { "pipx", "run", NULL, NET, "fetched-tool", "--spec= --pip-args= --python= --verbose -q -v "
+      "--no-cache --path", sf_judge_fetched_tool, 0 },
     { "poetry|pdm|pipenv|uv|rye|conda|mamba|micromamba|pixi|pipx|hatch", "run|shell|exec", NULL,
       BT, "runs-script", "-n= -p= --no-sync --isolated --with= --python= --extra= --group= "
       "--frozen --locked --all-extras -m -q --live-stream --no-capture-output --cwd=",

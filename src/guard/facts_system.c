@@ -34,6 +34,7 @@ static const struct sf_fact rows[] = {
       "blkid|findmnt|slabtop|smem|tload|acpi|sw_vers|system_profiler|vm_stat|lsb_release|"
       "pmap|pwdx|ipcs|tput|infocmp|fc-list|xdpyinfo|modinfo|mountpoint", NULL, NULL,
       RO, NULL, NULL, NULL, 0 },
+    { "stty", NULL, NULL, RO, NULL, "-ag --all --save -F=< --file=<", NULL, 0 },
     { "sar|atop", NULL, NULL, RO, NULL, "* -o=> -w=>", NULL, 0 },
     { "lshw", NULL, NULL, RO, NULL, "/ -short -businfo -html -xml -json -quiet -sanitize -numeric "
       "-class= -C= -c= -disable= -enable= -dump=> -X+ -notime", NULL, 0 },

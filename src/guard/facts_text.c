@@ -27,7 +27,7 @@ static const struct sf_fact rows[] = {
     { "ls|dir|vdir|exa|eza|lsd|stat|readlink|realpath|namei|mimetype", NULL, NULL, RO, NULL,
       "* -c= -I= -w= -T= --format= --printf= --ignore= --hide= --color? --sort= --time= "
       "--time-style= --width= --relative-to= --relative-base=", sf_judge_operands_listed, 0 },
-    { "basename|dirname|pwd|echo|seq|factor|numfmt|expr|true|false|:|sleep|tr|pathchk|cal|ncal|"
+    { "basename|dirname|pwd|echo|yes|seq|factor|numfmt|expr|true|false|:|sleep|tr|pathchk|cal|ncal|"
       "logname|tty|whoami|id|groups|users|nproc|arch|clear|reset|dircolors|getopt|errno|ascii|"
       "figlet|banner|usleep", NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "test|[|printf|read|unset|let|getopts|wait", NULL, NULL, RO, NULL, NULL,
@@ -91,9 +91,9 @@ static const struct sf_fact rows[] = {
       "--expression= --file=+ --in-place?~ --line-length= --posix --regexp-extended --separate "
       "--sandbox --follow-symlinks --debug --unbuffered --null-data", sf_judge_sed, 0 },
     { "awk|gawk|mawk|nawk|original-awk|goawk", NULL, NULL, RO, NULL,
-      "-F= -v= -f=+ -e= -bcCgnNrStOPV -i=+ -E=+ -l=! -o?~ -p?~ -d?~ -D?+ --field-separator= "
+      "-F= -v= -f=+ -e= -bcCgnNrStOPV -i=+ -E=+ -l=! -o?> -p?> -d?> -D?+ --field-separator= "
       "--assign= --file=+ --source= --posix --re-interval --sandbox --traditional --csv "
-      "--include=+ --load=! --exec=+ --dump-variables?~ --pretty-print?~ --profile?~ --debug?+ "
+      "--include=+ --load=! --exec=+ --dump-variables?> --pretty-print?> --profile?> --debug?+ "
       "--lint? --non-decimal-data --optimize --bignum", sf_judge_awk, 0 },
     { "tee", NULL, NULL, ED, "write", "-aip --append --ignore-interrupts --output-error?",
       sf_judge_operands_written, 0 },

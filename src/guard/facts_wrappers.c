@@ -50,7 +50,9 @@ static const struct sf_fact rows[] = {
       "-S= -u=# -U= -x= -X= --trace= --output=> --attach=# --follow-forks --summary-only "
       "--summary --string-limit=", sf_judge_run, 1 },
     { "valgrind|heaptrack|rr|catchsegv|callgrind|massif-visualizer|qemu-user|box64|box86|"
-      "umockdev-run", NULL, NULL, BT, "tracer", NULL, sf_judge_run, 1 },
+      "umockdev-run", NULL, NULL, BT, "tracer", "* --log-file?> --xml-file?> "
+      "--callgrind-out-file?> --cachegrind-out-file?> --massif-out-file?> --dhat-out-file?> "
+      "--output?>", sf_judge_run, 1 },
     { "rlwrap|caffeinate|xvfb-run|dbus-launch|systemd-inhibit|gnome-session-inhibit|firejail|"
       "bwrap|proot|fakechroot|mispipe|uclampset|prlimit|choom|dotenv|dotenvx|chamber|"
       "aws-vault|doppler|infisical|envchain|with-contenv|cgexec|cpulimit|softlimit|envdir|"
@@ -93,13 +95,15 @@ static const struct sf_fact rows[] = {
       sf_judge_script, 1 },
     { "typescript|expect|autoexpect|empty|dialog|asciinema|ttyrec|termtosvg|ttystudio", NULL,
       NULL, BT, "terminal", "-c=! --command=!", NULL, 0 },
-    { "hyperfine|concurrently|multitime|run-s|run-p|npm-run-all|wireit|chokidar|onchange|"
+    { "hyperfine|pee|concurrently|multitime|run-s|run-p|npm-run-all|wireit|chokidar|onchange|"
       "watchman-make|just-watch", NULL, NULL, BT, "runs-text",
       "-wmMrpPiNLsSn -w= -m= -M= -r= -p=$ -c=$ -s=$ -n= -L= -P= -k= -D= --warmup= --runs= "
       "--min-runs= --max-runs= --prepare=$ --cleanup=$ --setup=$ --conclude=$ --shell= "
       "--export-json=> --export-markdown=> --export-csv=> --names= --kill-others --prefix= "
       "--command=$ --success= --ignore-failure --style= --parameter-list= --initial= ",
       sf_judge_each, 0 },
+    { "fzf|sk|skim|fzy|peco", NULL, NULL, BT, "terminal", "* --preview=$ --bind=! --listen?@ "
+      "--history=> --become=$ --cmd=$ -c=$", NULL, 0 },
     { "gdb|lldb|cgdb|ddd|pdb|ipdb|rust-gdb|rust-lldb|gdb-multiarch", NULL, NULL, BT, "debugger",
       "/ -ex=! -eval-command=! -iex=! -x=! -ix=! -command=! -init-command=! -o=! -O=! -s=! -S=! "
       "-k=! -one-line=! -source=! -batch-silent -batch -p=# -pid=# -q -quiet -nx -args",

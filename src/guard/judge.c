@@ -138,6 +138,8 @@ static void apply_option(struct sf_judge *j, const struct sf_fact *fact, const s
     case '>':
         if (o->value)
             sf_judge_write(j, o->value_in, o->value);
+        else
+            sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "option-writes", o->word);
         break;
     case '<':
         if (o->value)

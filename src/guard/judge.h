@@ -277,18 +277,18 @@ sf_judge_fn sf_judge_declare, sf_judge_subscripts, sf_judge_date, sf_judge_kill,
     sf_judge_looks_only, sf_judge_service;
 /* judge_git.c */
 sf_judge_fn sf_judge_git_checkout, sf_judge_git_push, sf_judge_git_config, sf_judge_git_branch,
-    sf_judge_git_text, sf_judge_git_clone, sf_judge_git_worktree, sf_judge_git_symref,
-    sf_judge_git_odd, sf_judge_git_reflog, sf_judge_git_remote, sf_judge_git_clone_plain,
-    sf_judge_git_pull, sf_judge_git_edit, sf_judge_git_show, sf_judge_gh;
+    sf_judge_git_text, sf_judge_git_dashed, sf_judge_git_clone, sf_judge_git_worktree,
+    sf_judge_git_symref, sf_judge_git_odd, sf_judge_git_reflog, sf_judge_git_remote,
+    sf_judge_git_clone_plain, sf_judge_git_pull, sf_judge_git_edit, sf_judge_git_show, sf_judge_gh;
 /* judge_code.c */
 sf_judge_fn sf_judge_code, sf_judge_sql, sf_judge_script_name, sf_judge_source, sf_judge_editor,
     sf_judge_make, sf_judge_redis;
 /* judge_tools.c */
-sf_judge_fn sf_judge_fetched_tool, sf_judge_fetched_tool2, sf_judge_runner, sf_judge_npm_edit,
-    sf_judge_go_run, sf_judge_dotnet, sf_judge_pkg_list, sf_judge_build_verbs, sf_judge_cmake_tool,
-    sf_judge_deno, sf_judge_redis_like, sf_judge_migration, sf_judge_transfer, sf_judge_dry_run,
-    sf_judge_kubectl_exec, sf_judge_hooks, sf_judge_may_fetch, sf_judge_container_files,
-    sf_judge_cloud;
+sf_judge_fn sf_judge_fetched_tool, sf_judge_fetched_tool2, sf_judge_runner, sf_judge_npm_bare,
+    sf_judge_npm_edit, sf_judge_go_run, sf_judge_dotnet, sf_judge_pkg_list, sf_judge_build_verbs,
+    sf_judge_cmake_tool, sf_judge_deno, sf_judge_redis_like, sf_judge_migration, sf_judge_transfer,
+    sf_judge_dry_run, sf_judge_kubectl_exec, sf_judge_hooks, sf_judge_may_fetch,
+    sf_judge_container_files, sf_judge_cloud;
 /* judge_net.c */
 sf_judge_fn sf_judge_curl, sf_judge_wget, sf_judge_ssh, sf_judge_copy_hosts, sf_judge_resolve,
     sf_judge_container, sf_judge_verbs, sf_judge_socket;

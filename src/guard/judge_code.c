@@ -180,11 +180,18 @@ static bool has_code(const struct sf_options *options)
 static void run_module(struct sf_judge *j, const struct sf_call *call, const struct sf_option *o)
 {
     const struct sf_word *end = call->words + call->count;
+    struct sf_word *copy = NULL;
 
-    if (o->value_in != o->word && end > o->value_in)
-        sf_judge_words(j, call->cmd, o->value_in, (size_t)(end - o->value_in), call->wrapped + 1);
-    else if (o->value && (!strncmp(o->value, "http", 4) || !strncmp(o->value, "pip", 3)))
-        sf_judge_raise(j, SF_CLASS_NETWORK, "network", o->word);
+    if (!o->value || end <= o->value_in)
+        return;
+    if (o->value_in == o->word) { /* -mpip: the name is the rest of the option */
+        copy = sf_arena_alloc(j->arena, (size_t)(end - o->word) * sizeof(*copy));
+        memcpy(copy, o->word, (size_t)(end - o->word) * sizeof(*copy));
+        copy[0].text = o->value;
+        copy[0].len = (uint32_t)strlen(o->value);
+    }
+    sf_judge_words(j, call->cmd, copy ? copy : o->value_in, (size_t)(end - o->value_in),
+                   call->wrapped + 1);
 }
 
 /* Consoles of frameworks take verbs like any tool. */

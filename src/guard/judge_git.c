@@ -195,14 +195,33 @@ void sf_judge_git_branch(struct sf_judge *j, const struct sf_call *call)
         sf_judge_raise(j, SF_CLASS_LOCAL_EDIT, "git-edit", &call->words[0]);
 }
 
-/* submodule foreach, bisect run: a shell text or a command. */
+/* submodule foreach, bisect run: a shell text, or a command with options of its own. */
 void sf_judge_git_text(struct sf_judge *j, const struct sf_call *call)
 {
-    if (call->noperands == 1)
+    size_t left = 0;
+
+    if (call->noperands)
+        left = (size_t)(call->words + call->count - call->operands[0]);
+    if (left == 1)
         sf_judge_word_text(j, call->operands[0], call->operands[0]->text);
-    else if (call->noperands)
-        sf_judge_words(j, call->cmd, call->operands[0],
-                       (size_t)(call->words + call->count - call->operands[0]), call->wrapped + 1);
+    else if (left)
+        sf_judge_words(j, call->cmd, call->operands[0], left, call->wrapped + 1);
+}
+
+/* git-clean, as git's own directory has it, is git clean. */
+void sf_judge_git_dashed(struct sf_judge *j, const struct sf_call *call)
+{
+    bool foreign;
+    const char *verb = sf_program_name(&call->argv[0], &foreign) + strlen("git-");
+    struct sf_word *copy = sf_arena_alloc(j->arena, (call->argc + 1) * sizeof(*copy));
+
+    memcpy(copy + 1, call->argv, call->argc * sizeof(*copy));
+    copy[0] = copy[1];
+    copy[0].text = "git";
+    copy[0].len = 3;
+    copy[1].text = verb;
+    copy[1].len = (uint32_t)strlen(verb);
+    sf_judge_words(j, call->cmd, copy, call->argc + 1, call->wrapped + 1);
 }
 
 /* A second tree usually stands beside the workspace; it must not enter a special place. */

@@ -25,10 +25,12 @@ void sf_judge_fetched_tool(struct sf_judge *j, const struct sf_call *call)
 {
     bool foreign;
 
-    if (call->noperands && sf_judge_knows(j, sf_program_name(call->operands[0], &foreign)))
+    if (call->noperands && sf_judge_knows(j, sf_program_name(call->operands[0], &foreign))) {
         from_operand(j, call, 0);
-    else
+    } else {
         sf_judge_script_name(j, call);
+        sf_judge_anywhere(j, call);
+    }
 }
 
 /* uv tool run NAME */
@@ -42,6 +44,15 @@ void sf_judge_fetched_tool2(struct sf_judge *j, const struct sf_call *call)
 void sf_judge_runner(struct sf_judge *j, const struct sf_call *call)
 {
     from_operand(j, call, 0);
+}
+
+/* `yarn` alone installs; `yarn workspaces foreach exec CMD` runs a command. */
+void sf_judge_npm_bare(struct sf_judge *j, const struct sf_call *call)
+{
+    if (!call->noperands && sf_pattern_fits("yarn|yarnpkg|berry|ni", 21, call->argv[0].text))
+        sf_judge_raise(j, SF_CLASS_NETWORK, "network", &call->argv[0]);
+    sf_judge_script_name(j, call);
+    sf_judge_anywhere(j, call);
 }
 
 void sf_judge_npm_edit(struct sf_judge *j, const struct sf_call *call)

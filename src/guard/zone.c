@@ -275,6 +275,29 @@ static void note_written(struct sf_judge *j, const struct sf_word *w, const char
             sf_note_path(j, w, sf_dir_join(j, here->at[k], text), true);
 }
 
+/*
+ * Where a relative name is written, in every directory the command may stand in: `cd .git/hooks`
+ * makes any name a protected one, and `cd src` keeps ../x inside.
+ */
+static enum sf_reach written_reach(struct sf_judge *j, const struct sf_word *w, const char *text)
+{
+    const struct sf_dirs *here = &j->where.now.here;
+    enum sf_reach zone = sf_reach_of(j, w, text);
+    bool inside = here->count && !here->unknown;
+
+    if (*text == '/' || *text == '~' || w->flags & (SF_WORD_EXPANDS | SF_WORD_TILDE))
+        return zone;
+    for (unsigned k = 0; k < here->count; k++) {
+        const char *dir = here->at[k], *path = sf_dir_join(j, dir, text);
+        bool open = (w->flags & (SF_WORD_GLOB | SF_WORD_BRACE)) || strpbrk(dir, "*?[{");
+
+        if (is_protected(path) || (open && may_name(path, false)))
+            return SF_REACH_PROTECTED;
+        inside = inside && !open && *path != '/' && *path != '~' && !sf_text_leaves(path);
+    }
+    return zone == SF_REACH_OUTSIDE && inside ? SF_REACH_INSIDE : zone;
+}
+
 void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *text)
 {
     static const struct {
@@ -293,7 +316,7 @@ void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *tex
 
     if ((!strcmp(text, "-") && text == w->text) || w->flags & SF_WORD_PROCESS)
         return; /* by convention the terminal; or the pipe of a command that is judged itself */
-    zone = sf_reach_of(j, w, text);
+    zone = written_reach(j, w, text);
     if (zone == SF_REACH_INSIDE && j->away)
         zone = SF_REACH_OUTSIDE;
     sf_judge_raise(j, zones[zone].class, zones[zone].rule, w);

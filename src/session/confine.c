@@ -20,6 +20,7 @@ struct sf_confine {
     const char *git_dirs[2], *own[OWN_MAX + 1];
     const char **caches, **readable;
     struct sf_secrets *secrets; /* NULL: they are not hidden */
+    struct sf_listings *listings;
     char *git_dir;
 };
 
@@ -100,6 +101,7 @@ struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_conf
     struct sf_confine *c = sf_alloc(sizeof(*c));
 
     c->ground = ground;
+    c->listings = sf_listings_new();
     c->need = (enum sf_cage_need)sf_config_find(config, "guard.cage")->integer;
     c->caches = list_of(config, "guard.caches");
     c->readable = list_of(config, "guard.readable");
@@ -121,6 +123,7 @@ void sf_confine_free(struct sf_confine *c)
         return;
     sf_scratch_release(&c->scratch);
     sf_secrets_free(c->secrets);
+    sf_listings_free(c->listings);
     free(c->caches);
     free(c->readable);
     free(c->git_dir);
@@ -324,7 +327,7 @@ struct sf_cage *sf_confine_cage(struct sf_confine *c, const struct sf_confine_ca
     if (!sf_scratch_make(&c->scratch, err))
         return NULL;
     sf_confine_plan(c, call, &plan);
-    cage = sf_cage_new(&plan, sf_kernel(), err);
+    cage = sf_cage_new(&plan, sf_kernel(), c->listings, err);
     sf_cage_plan_release(&plan);
     return cage;
 }

@@ -211,7 +211,7 @@ static void test_require_refuses(void **state)
 
     cage_world_plan(w, &plan);
     plan.need = SF_CAGE_REQUIRE;
-    assert_null(sf_cage_new(&plan, &bare, &err));
+    assert_null(sf_cage_new(&plan, &bare, NULL, &err));
     assert_non_null(strstr(err.msg, "cannot confine"));
     assert_non_null(strstr(err.hint, "guard.cage"));
     sf_cage_plan_release(&plan);

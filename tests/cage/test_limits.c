@@ -176,7 +176,7 @@ static void end_one(struct cage_world *w, const char *script, const char *marker
     struct sf_cage_plan plan;
 
     cage_world_plan(w, &plan);
-    spec.setup_ctx = sf_cage_new(&plan, sf_kernel(), &err);
+    spec.setup_ctx = sf_cage_new(&plan, sf_kernel(), NULL, &err);
     assert_non_null(spec.setup_ctx);
     e->loop = sf_loop_new(&err);
     e->child = sf_child_start(e->loop, &spec, &events, e, &err);

@@ -247,6 +247,7 @@ int cage_world_setup(void **state)
     w->state = make_dir(w->dir, "state");
     w->temp = make_dir(w->dir, "temp");
     w->git = test_path(w->ws, ".git");
+    w->listings = sf_listings_new();
     fill(w);
     copy_probe(w);
     sf_strlist_add(&w->env, "PATH=/usr/local/bin:/usr/bin:/bin");
@@ -288,6 +289,7 @@ int cage_world_teardown(void **state)
     free(w->git);
     sf_strlist_release(&w->env);
     sf_strlist_release(&w->before);
+    sf_listings_free(w->listings);
     test_dir_free(w->dir);
     free(w);
     return 0;
@@ -311,7 +313,7 @@ const struct sf_child_result *cage_world_run(struct cage_world *w, const struct 
 {
     const char *argv[] = { "/bin/sh", "-c", script, NULL };
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_cage *cage = sf_cage_new(plan, kernel, &err);
+    struct sf_cage *cage = sf_cage_new(plan, kernel, w->listings, &err);
     struct sf_child_spec spec = { .argv = argv,
                                   .cwd = w->ws,
                                   .merge_stderr = true,

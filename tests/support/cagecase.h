@@ -30,7 +30,8 @@ struct cage_world {
     int services[SERVICES];
     char *tmp_socket;
     pid_t victim;
-    int victim_line; /* what is written here it says back */
+    int victim_line;              /* what is written here it says back */
+    struct sf_listings *listings; /* shared by all runs, as those of a session share theirs */
     struct sf_child_result result;
     bool has_result;
 };
