@@ -215,7 +215,7 @@ static void draw_status(const struct sf_desk *d, struct sf_area area)
         sf_strbuf_adds(&left, d->status);
         look = sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO);
     } else if (sf_desk_watches(d)) {
-        sf_watch_line(d, &left);
+        sf_watch_status(d, &left);
         look = sf_look(SF_LOOK_WARNING);
     } else if (d->turn_ms || d->queue.count) {
         add_work(d, &left);
