@@ -211,6 +211,7 @@ struct sf_desk {
     bool welcoming;            /* nothing has been said in this session yet */
     bool dirty;
     int64_t painted_ms, renewed_ms;
+    int64_t settles_ms; /* nothing is painted before: the terminal is being resized */
     uint64_t paint_timer, tick_timer, status_timer, draft_timer, queue_timer;
     int ticks;
 
