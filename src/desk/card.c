@@ -178,7 +178,7 @@ static void add_choices(struct sf_card *c)
     for (const struct sf_json *it = list ? sf_json_first(list) : NULL; it; it = sf_json_next(it)) {
         const char *text;
 
-        if (c->choices.count < 9 && sf_json_as_str(it, "option", &text, &ignored))
+        if (c->choices.count < SF_CARD_CHOICES && sf_json_as_str(it, "option", &text, &ignored))
             sf_strlist_add(&c->choices, text);
     }
     sf_json_free(json);
@@ -247,13 +247,13 @@ void sf_card_ask(struct sf_desk *d, const char *markdown, sf_card_fn *answered, 
 static void answer(struct sf_desk *d, enum sf_reply reply, const char *words)
 {
     char *id = sf_strdup(sf_card_first(d)->id);
-    const struct sf_call_view runs = { .id = id,
-                                       .state = SF_CALL_RUNS,
+    const struct sf_call_view view = { .id = id,
+                                       .state = reply <= SF_REPLY_WORKSPACE ? SF_CALL_RUNS
+                                                                            : SF_CALL_REFUSED,
                                        .started_ms = sf_clock_monotonic_ms() };
 
     remove_card(d, 0);
-    if (reply <= SF_REPLY_WORKSPACE)
-        sf_transcript_call(d->transcript, &runs);
+    sf_transcript_call(d->transcript, &view);
     sf_talk_answer(d->talk, id, reply, words, "user");
     free(id);
 }

@@ -115,6 +115,8 @@ static void lay_card(struct sf_page *page, const struct sf_card *c, int width)
         break;
     case SF_CARD_QUESTION:
         sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
+        if (c->choices.count)
+            lay_gap(page, c);
         for (size_t i = 0; i < c->choices.count; i++) {
             char lead[32];
 
@@ -141,11 +143,18 @@ bool sf_card_takes_words(const struct sf_desk *d, const struct sf_card *c)
     return d->cards.writing || c->kind == SF_CARD_QUESTION || c->kind == SF_CARD_CONFIRM;
 }
 
+#define CHOOSE(keys) keys "\tchoose\t⏎\tanswer\tEsc\tno answer"
+
 static const char *keys_of(const struct sf_card *c)
 {
+    static const char *const choosing[SF_CARD_CHOICES] = {
+        CHOOSE("1"),   CHOOSE("1-2"), CHOOSE("1-3"), CHOOSE("1-4"), CHOOSE("1-5"),
+        CHOOSE("1-6"), CHOOSE("1-7"), CHOOSE("1-8"), CHOOSE("1-9"),
+    };
+
     if (c->kind == SF_CARD_APPROVE && !c->remembers)
         return "y\tonce\te\tedit\tn\tdeny\td\tsay why\tq\tstop";
-    return c->choices.count ? "1-9\tchoose\t⏎\tanswer\tEsc\tno answer" : kinds[c->kind].keys;
+    return c->choices.count ? choosing[c->choices.count - 1] : kinds[c->kind].keys;
 }
 
 /* Keys and what they do, or the keys alone, in as many rows as it takes. */

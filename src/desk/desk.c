@@ -13,7 +13,9 @@ enum {
     STILL_MS = 1000, /* the clock alone, where motion is not wanted */
     PULSE_MS = 500,
     STATUS_MS = 8000,
-    ENDING_MS = 10000, /* for what runs to end, before sf goes without it */
+    SETTLE_MS = 80,       /* after the last of several sizes */
+    SETTLE_TMUX_MS = 300, /* which tmux tells a quarter of a second late */
+    ENDING_MS = 10000,    /* for what runs to end, before sf goes without it */
 };
 
 void sf_desk_dirty(struct sf_desk *d)
@@ -81,14 +83,15 @@ static int64_t pace(const struct sf_desk *d)
 static void before_wait(void *ctx)
 {
     struct sf_desk *d = ctx;
-    int64_t wait, every = pace(d);
+    int64_t due, wait, every = pace(d);
 
     sf_tour_look(d);
     if (every && !d->tick_timer)
         d->tick_timer = sf_loop_add_timer(d->loop, every, 0, tick, d);
     if (!d->dirty || d->editor)
         return;
-    wait = d->painted_ms + FRAME_MS - sf_clock_monotonic_ms();
+    due = d->painted_ms + FRAME_MS;
+    wait = (due > d->settles_ms ? due : d->settles_ms) - sf_clock_monotonic_ms();
     if (wait <= 0)
         paint(d);
     else if (!d->paint_timer)
@@ -306,9 +309,15 @@ void sf_desk_begin(struct sf_desk *d)
 
 /* ---- life ---- */
 
+/* What is printed cannot be taken back: while a window is dragged, it is waited until it stands. */
 static void on_resized(void *ctx)
 {
-    sf_desk_dirty(ctx);
+    struct sf_desk *d = ctx;
+
+    if (d->setup.inline_mode)
+        d->settles_ms = sf_clock_monotonic_ms() +
+                        (sf_terminal_facts(d->terminal)->tmux ? SETTLE_TMUX_MS : SETTLE_MS);
+    sf_desk_dirty(d);
 }
 
 static void on_gone(void *ctx)

@@ -17,6 +17,8 @@ enum {
     ROWS_QUEUE = 20,
     FIND_BRIEF = 64,  /* … and the search's note is numbers */
     HINTS_BRIEF = 76, /* columns below which the leader's letters stand alone */
+    BLOCK_COLS = 80,  /* at most, below what is printed: rows that do not reach the terminal's
+                         edge are not broken when it gets narrower */
     BRAND = 4,        /* columns of the mark in front of the badge */
 };
 
@@ -215,7 +217,7 @@ static void draw_status(const struct sf_desk *d, struct sf_area area)
         sf_strbuf_adds(&left, d->status);
         look = sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO);
     } else if (sf_desk_watches(d)) {
-        sf_watch_line(d, &left);
+        sf_watch_status(d, &left);
         look = sf_look(SF_LOOK_WARNING);
     } else if (d->turn_ms || d->queue.count) {
         add_work(d, &left);
@@ -404,7 +406,7 @@ static void draw_open(struct sf_desk *d, struct sf_area *area)
 
 int sf_desk_draw_block(struct sf_desk *d)
 {
-    struct sf_area area, header;
+    struct sf_area area, block, header;
     int rows, cols, end;
 
     sf_terminal_size(d->terminal, &rows, &cols);
@@ -415,10 +417,12 @@ int sf_desk_draw_block(struct sf_desk *d)
         return area.rows;
     }
     sf_area_take_top(&area, 1); /* a line of what was printed stays in sight */
-    header = sf_area_take_bottom(&area, 1);
+    block = sf_area_part(area, 0, 0, area.rows, cols < BLOCK_COLS ? cols : BLOCK_COLS);
+    header = sf_area_take_bottom(&block, 1);
     end = draw_badge(d, header, 0);
     draw_details(d, header, 0, end + 1);
-    draw_bottom(d, &area, rows);
+    draw_bottom(d, &block, rows);
+    area = sf_area_part(area, 0, 0, block.rows, cols);
     draw_open(d, &area);
     return 1 + area.rows;
 }

@@ -8,30 +8,56 @@
 
 #define IN "  in " /* between what is looked for and where */
 
-enum { NOTIFY_MS = 10000 }; /* a turn that took longer is announced to who looks elsewhere */
+enum {
+    NOTIFY_MS = 10000,  /* a turn that took longer is announced to who looks elsewhere */
+    PLAIN_COLS = 10000, /* of a line that is cut only on the screen */
+    ANSWER_COLS = 30,   /* of an answer beside its question */
+};
+
+/* "3 steps, 1 done" */
+static void about_plan(const struct sf_json *args, struct sf_strbuf *out)
+{
+    const struct sf_json *items = sf_json_get(args, "items");
+    struct sf_error ignored = SF_ERROR_INIT;
+    size_t count = 0, done = 0;
+
+    for (const struct sf_json *it = items ? sf_json_first(items) : NULL; it;
+         it = sf_json_next(it)) {
+        const char *status;
+
+        count++;
+        done += sf_json_get_str(it, "status", &status, &ignored) && !strcmp(status, "completed");
+    }
+    if (count)
+        sf_strbuf_addf(out, "%zu step%s", count, count == 1 ? "" : "s");
+    if (done)
+        sf_strbuf_addf(out, ", %zu done", done);
+}
 
 /* Which argument says what the call is about, where it is not the path. */
 static const struct verb {
     const char *tool, *running, *done, *arg;
+    bool marked;                                                      /* the argument is Markdown */
+    void (*about)(const struct sf_json *args, struct sf_strbuf *out); /* or what tells it */
 } verbs[] = {
-    { "Read", "Reading", "Read", NULL },
-    { "Write", "Writing", "Wrote", NULL },
-    { "Edit", "Editing", "Edited", NULL },
-    { "MultiEdit", "Editing", "Edited", NULL },
-    { "ApplyPatch", "Patching", "Patched", NULL },
-    { "LS", "Listing", "Listed", NULL },
-    { "Glob", "Looking", "Looked", "pattern" },
-    { "Grep", "Searching", "Searched", "pattern" },
-    { "Bash", "Running", "Ran", NULL },
-    { "BashOutput", "Watching", "Watched", "id" },
-    { "BashKill", "Stopping", "Stopped", "id" },
-    { "Fetch", "Fetching", "Fetched", NULL },
-    { "Plan", "Planning", "Planned", NULL },
-    { "AskUser", "Asking", "Asked", "question" },
-    { "ChangeToolMode", "Switching", "Scope", "mode" },
-    { "Agent", "Sending", "Agent", "description" },
-    { "Remember", "Noting", "Noted", "text" },
-    { "RevertTurn", "Reverting", "Reverted", NULL },
+    { "Read", "Reading", "Read", NULL, false, NULL },
+    { "Write", "Writing", "Wrote", NULL, false, NULL },
+    { "Edit", "Editing", "Edited", NULL, false, NULL },
+    { "MultiEdit", "Editing", "Edited", NULL, false, NULL },
+    { "ApplyPatch", "Patching", "Patched", NULL, false, NULL },
+    { "LS", "Listing", "Listed", NULL, false, NULL },
+    { "Glob", "Looking", "Looked", "pattern", false, NULL },
+    { "Grep", "Searching", "Searched", "pattern", false, NULL },
+    { "Bash", "Running", "Ran", NULL, false, NULL },
+    { "BashOutput", "Watching", "Watched", "id", false, NULL },
+    { "BashKill", "Stopping", "Stopped", "id", false, NULL },
+    { "Fetch", "Fetching", "Fetched", NULL, false, NULL },
+    { "Plan", "Planning", "Planned", NULL, false, about_plan },
+    { "AskUser", "Asking", "Asked", "question", true, NULL },
+    { "ChangeToolMode", "Switching", "Scope", "mode", false, NULL },
+    { "Agent", "Sending", "Agent", "description", false, NULL },
+    { "Remember", "Noting", "Noted", "note", false, NULL },
+    { "RevertTurn", "Reverting", "Reverted", NULL, false, NULL },
 };
 
 static const struct verb *find_verb(const char *tool)
@@ -49,18 +75,38 @@ const char *sf_feed_verb(const char *tool, bool done)
     return !v ? tool : done ? v->done : v->running;
 }
 
+/* A line of Markdown as it is read, without the marks. */
+static void add_unmarked(struct sf_strbuf *out, const char *text)
+{
+    struct sf_page page = SF_PAGE_INIT;
+
+    sf_page_reset(&page, PLAIN_COLS);
+    sf_markdown_lay(&page, text, strlen(text), "", NULL, sf_look(SF_LOOK_TEXT));
+    for (size_t i = 0; i < page.count; i++) {
+        const struct sf_page_line *line = &page.lines[i];
+
+        if (line->len > line->lead)
+            sf_strbuf_addf(out, "%s%.*s", out->len ? " " : "", (int)(line->len - line->lead),
+                           page.text.buf + line->at + line->lead);
+    }
+    sf_page_release(&page);
+}
+
 void sf_feed_what(const char *tool, const char *what, const char *args, size_t len,
                   struct sf_strbuf *out)
 {
     const struct verb *v = find_verb(tool);
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *json = v && v->arg ? sf_json_parse(args, len, NULL, &ignored) : NULL;
+    bool reads = v && (v->arg || v->about);
+    struct sf_json *json = reads ? sf_json_parse(args, len, NULL, &ignored) : NULL;
     const char *text = NULL;
 
-    if (json && sf_json_get_str(json, v->arg, &text, &ignored) && text) {
-        sf_strbuf_adds(out, text);
+    if (json && v->arg && sf_json_get_str(json, v->arg, &text, &ignored) && text) {
+        (v->marked ? add_unmarked : sf_strbuf_adds)(out, text);
         if (what && *what && strcmp(what, ".") != 0)
             sf_strbuf_addf(out, IN "%s", what);
+    } else if (json && v->about) {
+        v->about(json, out);
     } else {
         sf_strbuf_adds(out, what ? what : "");
     }
@@ -140,20 +186,46 @@ static void show_verdict(struct sf_desk *d, const struct sf_told *told)
     sf_transcript_call(d->transcript, &view);
 }
 
+/* Nothing goes on while somebody is being asked. */
+static void show_asked(struct sf_desk *d, const struct sf_told *told)
+{
+    const struct sf_call_view view = view_of(told, SF_CALL_ASKS);
+
+    sf_transcript_call(d->transcript, &view);
+}
+
+/* What was answered, beside the question. */
+static const char *answer_note(const struct sf_call_view *view, char *out, size_t size)
+{
+    const char *end = memchr(view->output, '\n', view->output_len);
+    size_t len = end ? (size_t)(end - view->output) : view->output_len, used;
+    size_t fits = sf_text_fit(view->output, len, ANSWER_COLS, &used);
+
+    snprintf(out, size, "%.*s%s", (int)fits, view->output, fits < view->output_len ? "…" : "");
+    return out;
+}
+
 void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const char *tool,
                     const char *summary)
 {
     const char *what = sf_transcript_call_what(to, view->id);
     char note[160];
+    bool failed;
 
     if (summary && !strcmp(tool, "Bash"))
         view->note = command_note(summary, note, sizeof(note));
     else if (summary)
         view->note = note_of(summary, what, note, sizeof(note));
+    else if (!strcmp(tool, "AskUser") && view->state == SF_CALL_DONE && view->output)
+        view->note = answer_note(view, note, sizeof(note));
     /* what was refused never ran, so it cannot have failed */
     if (view->state == SF_CALL_FAILED && sf_transcript_call_refused(to, view->id))
         view->state = SF_CALL_REFUSED;
-    view->verb = view->state == SF_CALL_REFUSED ? "Refused" : sf_feed_verb(tool, true);
+    /* a command that failed ran all the same; what else failed, did not happen */
+    failed = view->state == SF_CALL_FAILED && strcmp(tool, "Bash") != 0;
+    view->verb = view->state == SF_CALL_REFUSED ? "Refused"
+                 : failed                       ? tool
+                                                : sf_feed_verb(tool, true);
     sf_transcript_call(to, view);
     view->note = NULL; /* it was ours */
 }
@@ -172,7 +244,8 @@ static void show_result(struct sf_desk *d, const struct sf_told *told)
     view.diff_len = r->diff.len;
     view.output = r->text.buf;
     view.output_len = r->text.len;
-    view.ended_ms = sf_clock_monotonic_ms();
+    view.timed = told->took_ms >= 0;
+    view.took_ms = told->took_ms;
     sf_feed_result(d->transcript, &view, told->call->name, r->summary);
 }
 
@@ -253,18 +326,24 @@ static void show_retry(struct sf_desk *d, const struct sf_told *told)
     sf_strbuf_release(&text);
 }
 
+void sf_feed_end(struct sf_transcript *to, const struct sf_told *told, int64_t wall_ms)
+{
+    bool stopped = told->status == SF_TURN_CANCELLED;
+    struct sf_strbuf reason = SF_STRBUF_INIT;
+
+    sf_told_reason(told, &reason);
+    if (reason.len)
+        sf_transcript_add(to, stopped ? SF_ITEM_NOTE : SF_ITEM_ERROR, reason.buf, reason.len,
+                          wall_ms);
+    sf_strbuf_release(&reason);
+}
+
 static void show_done(struct sf_desk *d, const struct sf_told *told)
 {
-    struct sf_strbuf reason = SF_STRBUF_INIT;
     int64_t took = d->turn_ms ? sf_clock_monotonic_ms() - d->turn_ms : 0;
 
     sf_transcript_seal(d->transcript);
-    sf_told_reason(told, &reason);
-    if (told->status == SF_TURN_CANCELLED)
-        note(d, reason.buf, reason.len);
-    else if (reason.len)
-        sf_transcript_add(d->transcript, SF_ITEM_ERROR, reason.buf, reason.len, sf_clock_wall_ms());
-    sf_strbuf_release(&reason);
+    sf_feed_end(d->transcript, told, sf_clock_wall_ms());
     d->turn_ms = 0;
     d->waiting[0] = '\0';
     sf_desk_branch(d);
@@ -287,14 +366,20 @@ static void count_usage(struct sf_desk *d, const struct sf_told *told)
         d->cost_known = false;
 }
 
-static void show_plan(struct sf_desk *d, const struct sf_told *told)
+/* The model's words, without line breaks of theirs. */
+static void add_line(struct sf_strbuf *out, const char *text)
+{
+    for (const char *p = text; *p; p++)
+        sf_strbuf_addch(out, strchr("\r\n", *p) ? ' ' : *p);
+}
+
+void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t wall_ms)
 {
     static const struct {
         const char *status, *mark;
-    } marks[] = { { "completed", "☑" }, { "in_progress", "▸" }, { "pending", "☐" } };
+    } marks[] = { { "completed", "☑" }, { "in_progress", SF_STEP_CURRENT }, { "pending", "☐" } };
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *json = sf_json_parse(told->text, told->len, NULL, &ignored);
-    const struct sf_json *items = json ? sf_json_get(json, "items") : NULL;
+    const struct sf_json *items = plan ? sf_json_get(plan, "items") : NULL;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     for (const struct sf_json *it = items ? sf_json_first(items) : NULL; it;
@@ -307,11 +392,20 @@ static void show_plan(struct sf_desk *d, const struct sf_told *told)
             for (size_t i = 0; i < SF_COUNT(marks); i++)
                 if (!strcmp(marks[i].status, status))
                     mark = marks[i].mark;
-        sf_strbuf_addf(&text, "%s%s %s", text.len ? "\n" : "", mark, what);
+        sf_strbuf_addf(&text, "%s%s ", text.len ? "\n" : "", mark);
+        add_line(&text, what);
     }
     if (text.len)
-        note(d, text.buf, text.len);
+        sf_transcript_add(to, SF_ITEM_STEPS, text.buf, text.len, wall_ms);
     sf_strbuf_release(&text);
+}
+
+static void show_plan(struct sf_desk *d, const struct sf_told *told)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = sf_json_parse(told->text, told->len, NULL, &ignored);
+
+    sf_feed_plan(d->transcript, json, sf_clock_wall_ms());
     sf_json_free(json);
 }
 
@@ -363,6 +457,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
     case SF_TOLD_ASK:
     case SF_TOLD_QUESTION:
         sf_card_told(d, told);
+        show_asked(d, told);
         if (d->unfocused)
             sf_terminal_notify(d->terminal, "sf asks");
         break;

@@ -57,6 +57,8 @@ enum sf_card_kind {
     SF_CARD_TRUST,    /* in the workspace: y n x */
 };
 
+enum { SF_CARD_CHOICES = 9 }; /* of a question: a digit each */
+
 /* The answer to sf's own question; `ctx` is the callee's now. Called once, also for "no answer". */
 typedef void sf_card_fn(struct sf_desk *d, void *ctx, bool yes);
 
@@ -209,6 +211,7 @@ struct sf_desk {
     bool welcoming;            /* nothing has been said in this session yet */
     bool dirty;
     int64_t painted_ms, renewed_ms;
+    int64_t settles_ms; /* nothing is painted before: the terminal is being resized */
     uint64_t paint_timer, tick_timer, status_timer, draft_timer, queue_timer;
     int ticks;
 
@@ -220,9 +223,10 @@ struct sf_desk {
     struct sf_draft_job *drafts; /* on their way to files; the first is being written */
     int64_t turn_ms;             /* when the turn began; 0: none runs */
     int64_t last_key_ms, escape_ms, interrupt_ms;
-    int64_t through_ms; /* when something was last typed through a card, into the composer */
-    int64_t last_event; /* of the log that is shown */
-    const char *unsaid; /* words on their way to the session; NULL: none */
+    int64_t through_ms;      /* when something was last typed through a card, into the composer */
+    int64_t last_event;      /* of the log that is shown */
+    struct sf_strlist asked; /* "call\twhat": of whom talks elsewhere, where we watch */
+    const char *unsaid;      /* words on their way to the session; NULL: none */
     size_t unsaid_len;
     char waiting[160]; /* for what, when it is not the model or a tool */
     bool unfocused, times, dragging;
@@ -338,6 +342,8 @@ void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const c
 void sf_feed_unsaid(struct sf_desk *d); /* the words being sent */
 void sf_feed_compacted(struct sf_transcript *to, int64_t before, int64_t after,
                        const char *summary);
+void sf_feed_end(struct sf_transcript *to, const struct sf_told *told, int64_t wall_ms);
+void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t wall_ms);
 void sf_feed_transition(struct sf_transcript *to, const struct sf_transition *t, int64_t wall_ms);
 
 enum sf_item_kind sf_feed_answer(const struct sf_desk *d);
@@ -364,7 +370,14 @@ bool sf_recall_cost(struct sf_desk *d, struct sf_error *err) SF_MUST_CHECK;
 void sf_desk_seen(void *ctx, const struct sf_seen *seen);
 bool sf_desk_watches(const struct sf_desk *d);
 void sf_watch_line(const struct sf_desk *d, struct sf_strbuf *out); /* who talks, where we watch */
+void sf_watch_status(const struct sf_desk *d, struct sf_strbuf *out); /* … or waits for whom */
 void sf_watch_begin(struct sf_desk *d); /* says so, where another process talks */
+
+/* What is asked there, and that it was answered: shown here, and answered nowhere but there. */
+void sf_watch_asks(struct sf_desk *d, struct sf_transcript *to, const char *call, const char *tool,
+                   const char *what);
+void sf_watch_answered(struct sf_desk *d, struct sf_transcript *to, const char *call);
+void sf_watch_forget(struct sf_desk *d);
 
 /* ---- input.c, keys.c ---- */
 

@@ -24,6 +24,7 @@ struct recall {
     int64_t wall_ms;
     int64_t first;               /* the number of the event that begins the piece … */
     bool begun, cut;             /* … and whether it can begin there */
+    bool newest;                 /* nothing stands behind it */
     char session[SF_ID_LEN + 1]; /* whose events these are … */
     char oldest[SF_ID_LEN + 1];  /* … and the first of them is */
 };
@@ -37,8 +38,10 @@ static int64_t wall_of(const char *time)
 }
 
 /* What the user said; sf's own notes to the model are no words of theirs. */
-static void show_user(struct recall *r, const struct sf_message *m)
+static void show_user(struct recall *r, const struct sf_logged *l)
 {
+    const struct sf_message *m = &l->message;
+
     for (size_t i = 0; i < m->count; i++) {
         const struct sf_block *b = &m->blocks[i];
 
@@ -66,8 +69,10 @@ static void show_call(struct recall *r, const struct sf_block *b)
     sf_call_free(call);
 }
 
-static void show_answer(struct recall *r, const struct sf_message *m)
+static void show_answer(struct recall *r, const struct sf_logged *l)
 {
+    const struct sf_message *m = &l->message;
+
     for (size_t i = 0; i < m->count; i++) {
         const struct sf_block *b = &m->blocks[i];
 
@@ -82,14 +87,15 @@ static void show_answer(struct recall *r, const struct sf_message *m)
     sf_transcript_seal(r->to);
 }
 
-static void show_result(struct recall *r, const struct sf_message *m, const struct sf_json *json)
+static void show_result(struct recall *r, const struct sf_logged *l)
 {
-    const struct sf_json *detail = sf_json_get(json, "detail");
+    const struct sf_message *m = &l->message;
+    const struct sf_json *detail = sf_json_get(l->json, "detail");
     struct sf_error ignored = SF_ERROR_INIT;
     const struct sf_block *b = m->count ? &m->blocks[0] : NULL;
     struct sf_call_view view = { .depth = 0 };
     const char *summary = NULL, *diff = NULL;
-    int64_t code = 0;
+    int64_t code = 0, took = -1;
     bool refused = false;
 
     if (!b || b->kind != SF_BLOCK_RESULT)
@@ -97,6 +103,7 @@ static void show_result(struct recall *r, const struct sf_message *m, const stru
     if (detail && (!sf_json_opt_str(detail, "summary", NULL, &summary, &ignored) ||
                    !sf_json_opt_str(detail, "diff", NULL, &diff, &ignored) ||
                    !sf_json_opt_int(detail, "exit", 0, &code, &ignored) ||
+                   !sf_json_opt_int(detail, "took_ms", -1, &took, &ignored) ||
                    !sf_json_opt_bool(detail, "refused", false, &refused, &ignored)))
         return; /* not as sf writes it */
     view.id = b->id;
@@ -107,57 +114,73 @@ static void show_result(struct recall *r, const struct sf_message *m, const stru
     view.diff_len = diff ? strlen(diff) : 0;
     view.output = b->text;
     view.output_len = b->len;
+    view.timed = true; /* at least we do not count any longer */
+    view.took_ms = took;
+    sf_watch_answered(r->desk, r->to, b->id);
     sf_feed_result(r->to, &view, b->name, summary);
 }
 
-static void show_text(struct recall *r, const struct sf_json *json, const char *key,
-                      enum sf_item_kind kind)
+static void show_steer(struct recall *r, const struct sf_logged *l)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     const char *text;
 
-    if (sf_json_get_str(json, key, &text, &ignored))
-        sf_transcript_add(r->to, kind, text, strlen(text), r->wall_ms);
+    if (sf_json_get_str(l->json, "text", &text, &ignored))
+        sf_transcript_add(r->to, SF_ITEM_USER, text, strlen(text), r->wall_ms);
 }
 
-static void show_end(struct recall *r, const struct sf_json *json)
+/* The same words as when it ended; one that nobody here knows has its own. */
+static void show_end(struct recall *r, const struct sf_logged *l)
 {
+    struct sf_wire_error error;
     struct sf_error ignored = SF_ERROR_INIT;
-    const char *status = "", *text;
+    struct sf_told told;
+    const char *text;
 
-    if (!sf_json_get_str(json, "status", &status, &ignored) || !strcmp(status, "done"))
-        return;
-    if (!sf_json_get_str(json, "message", &text, &ignored))
-        text = status;
-    sf_transcript_add(r->to, SF_ITEM_NOTE, text, strlen(text), r->wall_ms);
+    if (r->newest)
+        sf_watch_forget(r->desk);
+    if (sf_told_read_end(&told, &error, l->json))
+        sf_feed_end(r->to, &told, r->wall_ms);
+    else if (sf_json_get_str(l->json, "message", &text, &ignored) ||
+             sf_json_get_str(l->json, "status", &text, &ignored))
+        sf_transcript_add(r->to, SF_ITEM_NOTE, text, strlen(text), r->wall_ms);
 }
 
-static void show_shell(struct recall *r, const struct sf_json *json)
+static void show_plan(struct recall *r, const struct sf_logged *l)
 {
+    sf_feed_plan(r->to, l->json, r->wall_ms);
+}
+
+static void show_shell(struct recall *r, const struct sf_logged *l)
+{
+    const struct sf_json *json = l->json;
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_call_view view = { .state = SF_CALL_DONE, .open = true };
     const char *summary;
     bool failed;
-    int64_t code;
+    int64_t code, took;
 
     if (!sf_json_get_str(json, "id", &view.id, &ignored) ||
         !sf_json_get_str(json, "command", &view.what, &ignored) ||
         !sf_json_get_str(json, "text", &view.output, &ignored) ||
         !sf_json_get_int(json, "exit", &code, &ignored) ||
         !sf_json_get_bool(json, "error", &failed, &ignored) ||
+        !sf_json_opt_int(json, "took_ms", -1, &took, &ignored) ||
         !sf_json_opt_str(json, "summary", NULL, &summary, &ignored))
         return;
     view.output_len = strlen(view.output);
     view.state = failed || code > 0 ? SF_CALL_FAILED : SF_CALL_DONE;
+    view.timed = true;
+    view.took_ms = took;
     sf_feed_result(r->to, &view, "Bash", summary);
 }
 
-static void show_transition(struct recall *r, const struct sf_json *json)
+static void show_transition(struct recall *r, const struct sf_logged *l)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_transition t;
 
-    if (sf_transition_shown(&t, json, &ignored))
+    if (sf_transition_shown(&t, l->json, &ignored))
         sf_feed_transition(r->to, &t, r->wall_ms);
 }
 
@@ -175,22 +198,22 @@ static void show_fork(struct recall *r, const char *session)
     snprintf(r->session, sizeof(r->session), "%s", session);
 }
 
-static void show_compaction(struct recall *r, const struct sf_json *json)
+static void show_compaction(struct recall *r, const struct sf_logged *l)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     int64_t before = 0, after = 0;
     const char *summary;
 
-    if (sf_json_get_str(json, "summary", &summary, &ignored) &&
-        sf_json_opt_int(json, "before", 0, &before, &ignored) &&
-        sf_json_opt_int(json, "after", 0, &after, &ignored))
+    if (sf_json_get_str(l->json, "summary", &summary, &ignored) &&
+        sf_json_opt_int(l->json, "before", 0, &before, &ignored) &&
+        sf_json_opt_int(l->json, "after", 0, &after, &ignored))
         sf_feed_compacted(r->to, before, after, summary);
 }
 
 /* What was said about the goal when it changed is not kept, but what it was. */
-static void show_goal(struct recall *r, const struct sf_json *json)
+static void show_goal(struct recall *r, const struct sf_logged *l)
 {
-    const struct sf_json *goal = sf_json_get(json, "goal");
+    const struct sf_json *goal = sf_json_get(l->json, "goal");
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_strbuf line = SF_STRBUF_INIT;
     const char *text, *status;
@@ -211,6 +234,57 @@ static bool may_begin(const char *kind)
            !strcmp(kind, SF_LOG_END);
 }
 
+/* What somebody is asked elsewhere matters while nobody has answered: at the end of the log. */
+static void show_asks(struct recall *r, const struct sf_logged *l)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *call, *tool = "Plan", *what = "";
+
+    if (r->newest && sf_json_get_str(l->json, "call", &call, &ignored) &&
+        sf_json_opt_str(l->json, "tool", "Plan", &tool, &ignored) &&
+        sf_json_opt_str(l->json, "what", "", &what, &ignored))
+        sf_watch_asks(r->desk, r->to, call, tool, what);
+}
+
+static void show_answered(struct recall *r, const struct sf_logged *l)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *call;
+
+    if (r->newest && sf_json_get_str(l->json, "call", &call, &ignored))
+        sf_watch_answered(r->desk, r->to, call);
+}
+
+/* Those of messages are called where there is one, the others where the event can be read. */
+static const struct {
+    const char *kind;
+    void (*show)(struct recall *r, const struct sf_logged *l);
+    bool message;
+} kinds[] = {
+    { SF_LOG_USER, show_user, true },
+    { SF_LOG_ASSISTANT, show_answer, true },
+    { SF_LOG_RESULT, show_result, true },
+    { SF_LOG_STEER, show_steer, false },
+    { SF_LOG_END, show_end, false },
+    { SF_LOG_COMPACTION, show_compaction, false },
+    { SF_TRANSITION_EVENT, show_transition, false },
+    { SF_EVENT_GOAL, show_goal, false },
+    { SF_EVENT_ASKS, show_asks, false },
+    { SF_EVENT_ANSWERED, show_answered, false },
+    { "shell", show_shell, false },
+    { "plan", show_plan, false },
+    { "plan_submitted", show_asks, false },
+    { "plan_accepted", show_answered, false },
+    { "plan_rejected", show_answered, false },
+};
+
+static void show_kind(struct recall *r, const char *kind, const struct sf_logged *l)
+{
+    for (size_t i = 0; i < SF_COUNT(kinds); i++)
+        if (!strcmp(kinds[i].kind, kind) && (kinds[i].message ? l->has_message : l->json != NULL))
+            kinds[i].show(r, l);
+}
+
 static bool show_event(const struct sf_event_row *event, void *ctx)
 {
     struct recall *r = ctx;
@@ -227,31 +301,14 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
     show_fork(r, event->session);
     if (event->id > r->desk->last_event)
         r->desk->last_event = event->id;
-    if (l.has_message && !strcmp(event->kind, SF_LOG_USER))
-        show_user(r, &l.message);
-    else if (l.has_message && !strcmp(event->kind, SF_LOG_ASSISTANT))
-        show_answer(r, &l.message);
-    else if (l.has_message && !strcmp(event->kind, SF_LOG_RESULT))
-        show_result(r, &l.message, l.json);
-    else if (l.json && !strcmp(event->kind, SF_LOG_STEER))
-        show_text(r, l.json, "text", SF_ITEM_USER);
-    else if (l.json && !strcmp(event->kind, "shell"))
-        show_shell(r, l.json);
-    else if (l.json && !strcmp(event->kind, SF_TRANSITION_EVENT))
-        show_transition(r, l.json);
-    else if (l.json && !strcmp(event->kind, SF_LOG_END))
-        show_end(r, l.json);
-    else if (l.json && !strcmp(event->kind, SF_LOG_COMPACTION))
-        show_compaction(r, l.json);
-    else if (l.json && !strcmp(event->kind, SF_EVENT_GOAL))
-        show_goal(r, l.json);
+    show_kind(r, event->kind, &l);
     sf_logged_release(&l);
     return true;
 }
 
 void sf_recall_event(struct sf_desk *d, const struct sf_event_row *event)
 {
-    struct recall r = { .desk = d, .to = d->transcript };
+    struct recall r = { .desk = d, .to = d->transcript, .newest = true };
 
     snprintf(r.session, sizeof(r.session), "%s", event->session);
     if (event->id > d->last_event)
@@ -319,7 +376,9 @@ static void put_in_front(struct sf_desk *d, struct recall *r)
 /* So many events before those that are there, or a few more. */
 static bool read_back(struct sf_desk *d, int64_t count, struct sf_error *err)
 {
-    struct recall r = { .desk = d, .to = sf_transcript_new() };
+    struct recall r = { .desk = d,
+                        .to = sf_transcript_new(),
+                        .newest = d->earlier.first > d->earlier.last };
     struct sf_event_range piece = { .session = sf_talk_id(d->talk), .last = d->earlier.first - 1 };
     bool ok;
 
@@ -327,6 +386,8 @@ static bool read_back(struct sf_desk *d, int64_t count, struct sf_error *err)
         r.first = piece.last > count ? piece.last - count + 1 : 1;
         piece.first = r.first;
         sf_transcript_clear(r.to);
+        if (r.newest)
+            sf_watch_forget(d);
         show_missing(&r);
         ok = sf_store_each_in_range(d->setup.talk.store, &piece, show_event, &r, err);
         count += PIECE;
@@ -402,6 +463,7 @@ void sf_recall_drop(struct sf_desk *d)
 {
     sf_loop_remove(d->loop, d->earlier.timer);
     d->earlier = (struct sf_recalled){ .first = 0 };
+    sf_watch_forget(d);
 }
 
 bool sf_desk_recall(struct sf_desk *d, struct sf_error *err)

@@ -22,6 +22,15 @@ void sf_watch_line(const struct sf_desk *d, struct sf_strbuf *out)
     sf_strbuf_adds(out, " holds this session; you watch");
 }
 
+void sf_watch_status(const struct sf_desk *d, struct sf_strbuf *out)
+{
+    if (d->asked.count)
+        sf_strbuf_addf(out, "waiting for an answer in the other terminal: %s",
+                       strchr(d->asked.items[0], '\t') + 1);
+    else
+        sf_watch_line(d, out);
+}
+
 static void note(struct sf_desk *d, const struct sf_strbuf *text)
 {
     sf_transcript_seal(d->transcript);
@@ -40,6 +49,62 @@ void sf_watch_begin(struct sf_desk *d)
     sf_strbuf_release(&text);
 }
 
+/* ---- what is asked there ---- */
+
+void sf_watch_forget(struct sf_desk *d)
+{
+    sf_strlist_release(&d->asked);
+}
+
+static size_t find_asked(const struct sf_desk *d, const char *call)
+{
+    size_t len = strlen(call), i = 0;
+
+    while (i < d->asked.count &&
+           (strncmp(d->asked.items[i], call, len) != 0 || d->asked.items[i][len] != '\t'))
+        i++;
+    return i;
+}
+
+/* A question of a sub-agent belongs to no line here. */
+static void show_state(struct sf_transcript *to, const char *call, enum sf_call_state state)
+{
+    const struct sf_call_view view = { .id = call,
+                                       .state = state,
+                                       .started_ms = sf_clock_monotonic_ms() };
+
+    if (sf_transcript_call_what(to, call))
+        sf_transcript_call(to, &view);
+}
+
+void sf_watch_asks(struct sf_desk *d, struct sf_transcript *to, const char *call, const char *tool,
+                   const char *what)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+
+    if (!sf_desk_watches(d) || find_asked(d, call) < d->asked.count || strchr(call, '\t'))
+        return;
+    if (!strcmp(tool, "Plan"))
+        sf_strbuf_adds(&line, "is the plan accepted?");
+    else
+        sf_strbuf_addf(&line, "%s: %s", tool, what);
+    sf_strlist_addf(&d->asked, "%s\t%s", call, line.buf);
+    sf_strbuf_release(&line);
+    show_state(to, call, SF_CALL_ASKS);
+}
+
+void sf_watch_answered(struct sf_desk *d, struct sf_transcript *to, const char *call)
+{
+    size_t at = find_asked(d, call);
+
+    if (at == d->asked.count)
+        return;
+    sf_strlist_remove(&d->asked, at);
+    show_state(to, call, SF_CALL_RUNS);
+}
+
+/* ---- what is seen ---- */
+
 static void show_taken(struct sf_desk *d, const struct sf_seen *seen)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -50,6 +115,7 @@ static void show_taken(struct sf_desk *d, const struct sf_seen *seen)
     sf_strbuf_adds(&text, " it is yours now.");
     note(d, &text);
     sf_strbuf_release(&text);
+    sf_watch_forget(d);
     sf_draft_load(d);
     sf_queue_load(d);
     if (!d->queue.count)

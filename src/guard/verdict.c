@@ -315,14 +315,20 @@ static void harden(const struct asked *q, enum sf_answer answer, enum sf_guard_l
     hint(q, "%s", what_to_do);
 }
 
+static const char *const does[] = {
+    [SF_ALLOW] = "allows",
+    [SF_ASK] = "asks before",
+    [SF_DENY] = "refuses",
+};
+
 static void layer_profile(const struct asked *q)
 {
     const struct sf_matrix_row *row = &sf_matrix[q->out->kind];
     enum sf_answer answer = sf_matrix_answer(row->kind, q->state->profile, q->state->trust);
     int milder = sf_matrix_milder(row->kind, q->state->profile, q->state->trust);
 
-    decide(q, answer, SF_GUARD_PROFILE, row->name, "%s: profile %s says %s", row->label,
-           sf_profile_names[q->state->profile], sf_answer_name(answer));
+    decide(q, answer, SF_GUARD_PROFILE, row->name, "the profile %s %s this: %s",
+           sf_profile_names[q->state->profile], does[answer], row->label);
     if (milder >= 0)
         hint(q, "/permission-profile %s %s this", sf_profile_names[milder],
              sf_matrix_answer(row->kind, (enum sf_profile)milder, q->state->trust) == SF_ALLOW
@@ -349,15 +355,15 @@ static void layers_control_and_work(const struct asked *q)
 static void harden_reading(const struct asked *q)
 {
     const struct sf_matrix_row *row = &sf_matrix[SF_ROW_READ_OUTSIDE];
+    enum sf_answer answer;
     char reason[160];
 
     if (!reads_outside(q->action))
         return;
-    snprintf(reason, sizeof(reason), "it also reads outside the workspace: profile %s says %s",
-             sf_profile_names[q->state->profile],
-             sf_answer_name(sf_matrix_answer(row->kind, q->state->profile, q->state->trust)));
-    harden(q, sf_matrix_answer(row->kind, q->state->profile, q->state->trust), SF_GUARD_PROFILE,
-           row->name, reason, "name files of the workspace");
+    answer = sf_matrix_answer(row->kind, q->state->profile, q->state->trust);
+    snprintf(reason, sizeof(reason), "it also reads outside the workspace: the profile %s %s that",
+             sf_profile_names[q->state->profile], does[answer]);
+    harden(q, answer, SF_GUARD_PROFILE, row->name, reason, "name files of the workspace");
 }
 
 /* An allow rule speaks of commands; what their output is written into is judged as an edit. */

@@ -74,6 +74,7 @@ static bool write_result(struct sf_json_writer *w, const struct sf_json *data, s
         write_str(w, detail, "summary");
         write_str(w, detail, "diff");
         write_int(w, detail, "exit");
+        write_int(w, detail, "took_ms");
         sf_jw_object_end(w);
     }
     return true;
@@ -124,6 +125,7 @@ static bool write_shell(struct sf_json_writer *w, const struct sf_json *data, st
     if (sf_json_get_bool(data, "error", &failed, &ignored))
         sf_jw_key_bool(w, "error", failed);
     write_str(w, data, "summary");
+    write_int(w, data, "took_ms");
     write_str(w, data, "text");
     return true;
 }

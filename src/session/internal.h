@@ -5,6 +5,7 @@
  *     load.c     an old session's log on its way back into memory
  *     perform.c  the agent's effects, one after the other
  *     work.c     calls on their way: judged, asked about, running, answered
+ *     asks.c     what somebody is being asked, in the log for who watches
  *     own.c      the tools that are the session's own
  *     plan.c     plans: noted, submitted, accepted
  *     keep.c     snapshots around turns, and whatever else blocks on them
@@ -61,6 +62,9 @@ struct sf_work {
         SF_WORK_RUNNING,
     } state;
     bool counted;          /* the axes' machine knows that it runs */
+    bool asks;             /* the log says that somebody is asked about it */
+    int64_t started_ms;    /* monotonic; 0: it has not run */
+    int64_t took_ms;       /* once it is over; -1: it never ran */
     struct sf_talk *child; /* the sub-agent that does it */
 
     struct sf_keep_job *job; /* that it waits for, or NULL */
@@ -230,6 +234,11 @@ void sf_work_done(struct sf_work *w);     /* its call's result is complete */
 void sf_work_possible(struct sf_work *w); /* nothing stands against it but the question */
 void sf_work_ask(struct sf_work *w);      /* somebody is asked whether it may run */
 void sf_work_judge(struct sf_work *w); /* its arguments are read, and what it would do is known */
+
+/* ---- asks.c ---- */
+
+void sf_asks_open(struct sf_work *w, const char *what); /* somebody is being asked */
+void sf_asks_close(struct sf_work *w);                  /* not any more; if it was asked about */
 
 /* ---- own.c ---- */
 

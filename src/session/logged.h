@@ -11,6 +11,10 @@
 #include "store/store.h"
 #include "wire/wire.h"
 
+/* Somebody is being asked about a call, and no longer is; for who watches. */
+#define SF_EVENT_ASKS     "asks"
+#define SF_EVENT_ANSWERED "answered"
+
 /* Life: sf_logged_read, use, sf_logged_release; both also when it was nothing. */
 struct sf_logged {
     struct sf_json *json; /* the whole event; NULL: it cannot be read */

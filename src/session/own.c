@@ -27,7 +27,9 @@ static void run_question(struct sf_work *w)
         return;
     }
     w->state = SF_WORK_QUESTION;
-    sf_talk_tell(w->talk, &told);
+    sf_asks_open(w, question);
+    if (!w->talk->dead)
+        sf_talk_tell(w->talk, &told);
 }
 
 /* ---- the scope ---- */

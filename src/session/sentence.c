@@ -84,6 +84,8 @@ static const struct row {
     { SF_LOG_FORGET, "the reasoning so far is not handed back any more", NULL },
     { SF_LOG_END, "the turn is over: {status}[, limit {limit}][: {message}]", NULL },
     { "shell", "you ran {command}[: exit {exit}]", NULL },
+    { SF_EVENT_ASKS, "asked you: {tool} {what}", NULL },
+    { SF_EVENT_ANSWERED, "you answered", NULL },
     { "plan", "noted a plan of {#items} steps", NULL },
     { "plan_submitted", "{who} submitted a plan: {text}", NULL },
     { "plan_accepted", "{who} accepted the plan, with profile {profile}", NULL },

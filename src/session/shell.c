@@ -74,6 +74,8 @@ static bool save(struct sf_talk *t, const struct sf_work *w, const struct sf_too
     sf_jw_key_bool(&jw, "error", result->is_error);
     if (result->summary)
         sf_jw_key_str(&jw, "summary", result->summary);
+    if (w->took_ms >= 0)
+        sf_jw_key_int(&jw, "took_ms", w->took_ms);
     sf_jw_key(&jw, "text");
     sf_jw_strn(&jw, result->text.buf, result->text.len);
     sf_keepsake_write(t, &jw);
@@ -98,6 +100,7 @@ void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result)
     struct sf_told told = { .kind = SF_TOLD_RESULT,
                             .call = &call,
                             .result = result,
+                            .took_ms = w->took_ms,
                             .judged = w->has_judged ? &w->judged : NULL };
 
     if (w->counted)

@@ -73,6 +73,7 @@ struct sf_told {
     const struct sf_judged *judged; /* of SF_TOLD_VERDICT and SF_TOLD_ASK */
     const struct sf_strlist *facts; /* of SF_TOLD_ASK: "lost\tsrc/", what destroys takes; or NULL */
     const struct sf_tool_result *result;
+    int64_t took_ms; /* of SF_TOLD_RESULT; -1: it never ran */
     const struct sf_usage *usage;
     int64_t cost; /* micro-USD; -1: not known */
     const struct sf_retry_notice *retry;
@@ -90,6 +91,10 @@ typedef void sf_told_fn(void *ctx, const struct sf_told *told);
 
 /* A sentence for people about how a turn ended, and what to do; "" when all is well. */
 void sf_told_reason(const struct sf_told *done, struct sf_strbuf *out);
+
+/* Such an end as the log has it; it borrows `error`. False: none that is known here. */
+bool sf_told_read_end(struct sf_told *told, struct sf_wire_error *error,
+                      const struct sf_json *json);
 
 /* "the conversation became a summary: about 31k tokens before, about 6k now" */
 void sf_told_compacted(const struct sf_told *told, struct sf_strbuf *out);

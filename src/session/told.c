@@ -1,5 +1,5 @@
 /*
- * told.c: how a turn ended, in words, the same for every surface.
+ * told.c: how a turn ended, in words, the same for every surface, now and when it is read again.
  */
 #include "base/base.h"
 #include "session/talk.h"
@@ -35,6 +35,46 @@ void sf_told_reason(const struct sf_told *done, struct sf_strbuf *out)
         sf_strbuf_adds(out, "the model declined to answer");
         break;
     }
+}
+
+static int budget_of(const char *name)
+{
+    for (int i = 0; i < SF_BUDGET_COUNT; i++)
+        if (!strcmp(sf_budgets[i].name, name))
+            return i;
+    return -1;
+}
+
+static enum sf_fault fault_of(const char *name)
+{
+    for (int i = 0; i <= SF_FAULT_CANCELLED; i++)
+        if (sf_faults[i].name && !strcmp(sf_faults[i].name, name))
+            return (enum sf_fault)i;
+    return SF_FAULT_NONE;
+}
+
+bool sf_told_read_end(struct sf_told *told, struct sf_wire_error *error, const struct sf_json *json)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *status, *limit, *fault, *message;
+    int i = 0;
+
+    if (!sf_json_get_str(json, "status", &status, &ignored) ||
+        !sf_json_opt_str(json, "limit", "", &limit, &ignored) ||
+        !sf_json_opt_str(json, "fault", "", &fault, &ignored) ||
+        !sf_json_opt_str(json, "message", "", &message, &ignored))
+        return false;
+    while (sf_turn_status_names[i] && strcmp(sf_turn_status_names[i], status) != 0)
+        i++;
+    if (!sf_turn_status_names[i])
+        return false;
+    *error = (struct sf_wire_error){ .fault = fault_of(fault), .retry_after_ms = -1 };
+    snprintf(error->message, sizeof(error->message), "%s", *message ? message : status);
+    *told = (struct sf_told){ .kind = SF_TOLD_DONE,
+                              .status = (enum sf_turn_status)i,
+                              .budget = budget_of(limit),
+                              .error = error };
+    return true;
 }
 
 void sf_told_compacted(const struct sf_told *told, struct sf_strbuf *out)

@@ -90,6 +90,8 @@ static void write_detail(const struct sf_work *work, const struct sf_tool_result
         sf_jw_key_bool(&w, "refused", true);
     if (r->exit_code >= 0)
         sf_jw_key_int(&w, "exit", r->exit_code);
+    if (work->took_ms >= 0)
+        sf_jw_key_int(&w, "took_ms", work->took_ms);
     if (r->diff.len) {
         sf_jw_key(&w, "diff");
         sf_jw_strn(&w, r->diff.buf, r->diff.len < DIFF_MAX ? r->diff.len : DIFF_MAX);
@@ -133,6 +135,7 @@ static void answer(struct sf_work *w, struct sf_tool_result *own)
     struct sf_block block = { .kind = SF_BLOCK_RESULT };
     struct sf_input in = { .kind = SF_IN_RESULT, .call = w->index, .result = &block };
 
+    w->took_ms = w->started_ms ? sf_clock_monotonic_ms() - w->started_ms : -1;
     if (w->index == SF_WORK_USER) {
         answer_user(w, own);
         return;
@@ -174,16 +177,19 @@ void sf_work_saved(struct sf_talk *t, const struct sf_effect *e)
                                  .what = "" };
     struct sf_told told = { .kind = SF_TOLD_CALL, .call = &call };
     struct sf_finished *f = e->call < SF_COUNT(t->finished) ? t->finished[e->call] : NULL;
+    int64_t took = -1;
 
     sf_strbuf_init(&plain.diff);
     if (f) {
         t->finished[e->call] = NULL;
         call = told_call(&f->work);
+        took = f->work.took_ms;
     } else {
         sf_talk_tell(t, &told); /* it was refused unseen; a result belongs to a call all the same */
     }
     told.kind = SF_TOLD_RESULT;
     told.result = f ? f->result : &plain;
+    told.took_ms = took;
     sf_talk_tell(t, &told);
     free_finished(f);
 }
@@ -248,7 +254,9 @@ void sf_work_ask(struct sf_work *w)
         sf_talk_answer(w->talk, w->id, SF_REPLY_ONCE, NULL, "user, who typed it");
         return;
     }
-    tell(w, SF_TOLD_ASK, w->preview, w->preview ? strlen(w->preview) : 0);
+    sf_asks_open(w, told_call(w).what);
+    if (!w->talk->dead)
+        tell(w, SF_TOLD_ASK, w->preview, w->preview ? strlen(w->preview) : 0);
 }
 
 /* What the user typed needs no offer; what stands in a file of commands does. */
@@ -457,6 +465,7 @@ void sf_work_cage(struct sf_talk *t)
 void sf_work_run(struct sf_work *w)
 {
     w->state = SF_WORK_RUNNING;
+    w->started_ms = sf_clock_monotonic_ms();
     if (w->call->tool->where == SF_TOOL_SESSION)
         sf_own_run(w);
     else if (!sf_keep_hold(w))
@@ -474,6 +483,7 @@ void sf_work_go(struct sf_work *w)
 static void stop_waiting(struct sf_work *w)
 {
     sf_keep_leave(w);
+    sf_asks_close(w);
     sf_work_answerf(w, true, "[sf] Not run: the turn was stopped.");
 }
 
@@ -563,6 +573,7 @@ bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply,
     if (!w)
         return false;
     if (w->state == SF_WORK_QUESTION) {
+        sf_asks_close(w);
         sf_work_answerf(w, false, "%s", words && *words ? words : "(no answer)");
         return true;
     }
@@ -576,10 +587,14 @@ bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply,
         sf_talk_die(t, &err);
         return true;
     }
+    sf_asks_close(w);
+    if (t->dead)
+        return true;
     if (replies[reply].allows) {
         allow(w);
         return true;
     }
+    w->judged.verdict.answer = SF_DENY; /* it is refused now, whoever did it */
     sf_work_answerf(w, true, "[sf] The user refused this call%s%s.", words && *words ? ": " : "",
                     words ? words : "");
     if (reply == SF_REPLY_STOP)

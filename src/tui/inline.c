@@ -127,25 +127,56 @@ static int rows_of(const struct sf_cell *cells, int end, int cols)
     return rows;
 }
 
-/* From the cursor to the block's first row, in the terminal as it is now. */
-static int rows_up(const struct sf_inline *in)
+static bool is_broken(const struct sf_inline *in)
 {
-    const struct sf_frame *shown = &in->shown;
-    int up = 0;
-
-    if (!in->there || !in->rewraps || in->cols < 2 || in->cols >= shown->cols)
-        return in->there ? shown->cursor_row : 0;
-    for (int row = 0; row < shown->cursor_row; row++) {
-        const struct sf_cell *cells = sf_frame_cell(shown, row, 0);
-        int end = shown->cols;
-
-        while (end > 0 && is_blank(&cells[end - 1]))
-            end--;
-        up += rows_of(cells, end, in->cols);
-    }
-    return up + (shown->cursor ? shown->cursor_col : 0) / in->cols;
+    return in->there && in->rewraps && in->cols >= 2 && in->cols < in->shown.cols;
 }
 
+/* Rows that those of the block before `end` take, in the terminal as it is now. */
+static int rows_before(const struct sf_inline *in, int end)
+{
+    const struct sf_frame *shown = &in->shown;
+    int rows = 0;
+
+    if (!is_broken(in))
+        return in->there ? end : 0;
+    for (int row = 0; row < end; row++) {
+        const struct sf_cell *cells = sf_frame_cell(shown, row, 0);
+        int cols = shown->cols;
+
+        while (cols > 0 && is_blank(&cells[cols - 1]))
+            cols--;
+        rows += rows_of(cells, cols, in->cols);
+    }
+    return rows;
+}
+
+/* From the cursor to the block's first row. */
+static int rows_up(const struct sf_inline *in)
+{
+    int col = in->shown.cursor && is_broken(in) ? in->shown.cursor_col / in->cols : 0;
+
+    return in->pad + rows_before(in, in->shown.cursor_row) + col;
+}
+
+/* What the block needs no more stays above it, once that began: its last row keeps its place. */
+static int next_pad(const struct sf_inline *in, const struct sf_frame *frame, int first)
+{
+    int rows = frame->rows - first, pad;
+
+    if (!in->pad && !is_broken(in))
+        return 0;
+    pad = in->pad + rows_before(in, in->shown.rows) - rows - in->printed;
+    if (pad > frame->rows - rows)
+        pad = frame->rows - rows;
+    return pad > 0 ? pad : 0;
+}
+
+/*
+ * To the block's first row, and all from there on erased: that row alone and then the rest from its
+ * second column on, since some terminals keep what is erased from the screen's first cell on in
+ * their scrollback.
+ */
 static void add_home(const struct sf_inline *in, struct sf_strbuf *out)
 {
     int up = rows_up(in);
@@ -153,7 +184,7 @@ static void add_home(const struct sf_inline *in, struct sf_strbuf *out)
     sf_strbuf_addch(out, '\r');
     if (up > 0)
         sf_strbuf_addf(out, "\033[%dA", up);
-    sf_strbuf_adds(out, "\033[J");
+    sf_strbuf_adds(out, "\033[2K\033[C\033[J\r");
 }
 
 void sf_inline_print(struct sf_inline *in, const struct sf_frame *lines)
@@ -162,6 +193,7 @@ void sf_inline_print(struct sf_inline *in, const struct sf_frame *lines)
         add_row(in, lines, row, &in->above);
         sf_strbuf_adds(&in->above, "\r\n");
     }
+    in->printed += lines->rows;
 }
 
 /* `shown` becomes the rows from `first` on, the cursor's row counted from there. */
@@ -186,23 +218,33 @@ static bool take_block(struct sf_inline *in, const struct sf_frame *frame, int f
     return true;
 }
 
+static void forget_printed(struct sf_inline *in)
+{
+    sf_strbuf_reset(&in->above);
+    in->printed = 0;
+}
+
 void sf_inline_add_block(struct sf_inline *in, const struct sf_frame *frame, int first,
                          struct sf_strbuf *out)
 {
     struct sf_strbuf home = SF_STRBUF_INIT;
     const struct sf_frame *shown = &in->shown;
+    int pad;
 
     in->cols = frame->cols;
     add_home(in, &home); /* from where the cursor is until now */
+    pad = next_pad(in, frame, first);
     if (first < frame->rows && frame->cols && take_block(in, frame, first)) {
         sf_strbuf_adds(out, "\033[?25l");
         sf_strbuf_add(out, home.buf, home.len);
         sf_strbuf_add(out, in->above.buf, in->above.len);
-        sf_strbuf_reset(&in->above);
-        for (int row = 0; row < shown->rows; row++) {
-            if (row)
+        forget_printed(in);
+        in->pad = pad;
+        for (int row = -pad; row < shown->rows; row++) {
+            if (row > -pad)
                 sf_strbuf_adds(out, "\r\n");
-            add_row(in, shown, row, out);
+            if (row >= 0)
+                add_row(in, shown, row, out);
         }
         if (shown->cursor_row < shown->rows - 1)
             sf_strbuf_addf(out, "\033[%dA", shown->rows - 1 - shown->cursor_row);
@@ -225,7 +267,8 @@ void sf_inline_add_leave(struct sf_inline *in, struct sf_strbuf *out)
 {
     add_home(in, out);
     sf_strbuf_add(out, in->above.buf, in->above.len);
-    sf_strbuf_reset(&in->above);
+    forget_printed(in);
     sf_strbuf_adds(out, "\033[?25h");
     in->there = false;
+    in->pad = 0;
 }

@@ -2,7 +2,9 @@
  * inline: a block of lines at the end of the terminal's ordinary screen. What is printed above it
  * stays and scrolls away into the terminal's own scrollback; the block alone is drawn again. The
  * cursor's place is known only relative to the block's first row, and that is all it needs; where
- * the terminal breaks lines anew when it gets narrower, the rows up to there are counted so.
+ * the terminal breaks lines anew when it gets narrower, the rows up to there are counted so. Such a
+ * terminal scrolls when it gets narrower; so that this never takes rows of the block along, the
+ * rows the broken lines took stay blank above it until something is printed there.
  * Internal to the room.
  */
 #ifndef SF_TUI_INLINE_H
@@ -18,6 +20,8 @@ struct sf_inline {
     bool there, stale;      /* it is on the screen; it is to be sent anew in any case */
     bool rewraps;           /* the terminal breaks lines anew when it gets narrower */
     int cols;               /* of the terminal, as it is now */
+    int pad;                /* blank rows above the block that are its own */
+    int printed;            /* rows of `above` */
     struct sf_strbuf above; /* what is to be printed, encoded */
 };
 

@@ -92,7 +92,8 @@ static bool is_answer(enum sf_item_kind kind)
 
 static bool is_agents(enum sf_item_kind kind)
 {
-    return is_answer(kind) || kind == SF_ITEM_REASONING || kind == SF_ITEM_CALL;
+    return is_answer(kind) || kind == SF_ITEM_REASONING || kind == SF_ITEM_CALL ||
+           kind == SF_ITEM_STEPS;
 }
 
 /* A blank line between speakers, and where words follow on work. */
@@ -102,7 +103,7 @@ static bool needs_gap(const struct sf_item *before, enum sf_item_kind kind)
         return false;
     if (kind == SF_ITEM_CALL || kind == SF_ITEM_REASONING)
         return !is_agents(before->kind);
-    if (kind == SF_ITEM_NOTE || kind == SF_ITEM_ERROR)
+    if (kind == SF_ITEM_NOTE || kind == SF_ITEM_STEPS || kind == SF_ITEM_ERROR)
         return before->kind == SF_ITEM_USER || before->kind == SF_ITEM_PAGE;
     return true;
 }
@@ -266,8 +267,8 @@ void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view
     replace(&item->note, view->note);
     if (view->started_ms)
         item->started_ms = view->started_ms;
-    if (view->ended_ms && item->started_ms)
-        item->took_ms = view->ended_ms - item->started_ms;
+    if (view->timed)
+        item->took_ms = view->took_ms;
     if (view->diff) {
         sf_strbuf_reset(&item->diff);
         sf_strbuf_add(&item->diff, view->diff, view->diff_len);
@@ -360,6 +361,7 @@ static struct sf_look lead_look(const struct sf_item *item)
         [SF_ITEM_REASONING] = { SF_LOOK_DIM, 0 },
         [SF_ITEM_CALL] = { SF_LOOK_DIM, 0 },
         [SF_ITEM_NOTE] = { SF_LOOK_DIM, 0 },
+        [SF_ITEM_STEPS] = { SF_LOOK_DIM, 0 },
         [SF_ITEM_EARLIER] = { SF_LOOK_DIM, 0 },
         [SF_ITEM_ERROR] = { SF_LOOK_ERROR, 0 },
         [SF_ITEM_PAGE] = { SF_LOOK_TEXT, 0 },
@@ -484,6 +486,30 @@ static void lay_call(const struct sf_transcript *t, struct sf_item *item)
     sf_strbuf_release(&lead);
 }
 
+/* What a step is broken into stands below its words, not below its mark. */
+static void lay_steps(struct sf_item *item, const char *lead)
+{
+    const char *text = item->text.buf;
+    size_t len = len_of(item);
+
+    for (size_t at = 0; at < len;) {
+        const char *end = memchr(text + at, '\n', len - at);
+        size_t n = end ? (size_t)(end - text) - at : len - at;
+        const char *blank = memchr(text + at, ' ', n);
+        size_t mark = blank ? (size_t)(blank - text) + 1 - at : 0;
+        bool current = mark && !strncmp(text + at, SF_STEP_CURRENT " ", mark);
+        struct sf_strbuf first = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&first, "%s%.*s", lead, (int)mark, text + at);
+        sf_page_begin(&item->page, first.buf, NULL, lead_look(item), false);
+        sf_page_add(&item->page, text + at + mark, n - mark,
+                    sf_look(current ? SF_LOOK_TEXT : SF_LOOK_DIM));
+        sf_page_end(&item->page);
+        sf_strbuf_release(&first);
+        at += n + 1;
+    }
+}
+
 static void lay_item(struct sf_transcript *t, struct sf_item *item)
 {
     const char *lead = lead_of(item, t->width);
@@ -496,6 +522,9 @@ static void lay_item(struct sf_transcript *t, struct sf_item *item)
     case SF_ITEM_NOTE:
     case SF_ITEM_EARLIER:
         lay_text(item, lead, sf_look(SF_LOOK_DIM));
+        break;
+    case SF_ITEM_STEPS:
+        lay_steps(item, lead);
         break;
     case SF_ITEM_ERROR:
         lay_text(item, lead, sf_look(SF_LOOK_ERROR));

@@ -20,6 +20,8 @@ enum {
     SF_CALL_OUTPUT_MAX = 256 * 1024, /* bytes of a call's output kept for reading; the last ones */
 };
 
+#define SF_STEP_CURRENT "▸" /* the mark of a step that is being done */
+
 struct sf_transcript;
 
 struct sf_transcript *sf_transcript_new(void);
@@ -35,6 +37,7 @@ enum sf_item_kind {
     SF_ITEM_REASONING, /* folded to a line */
     SF_ITEM_CALL,
     SF_ITEM_NOTE,    /* sf's own words, dim */
+    SF_ITEM_STEPS,   /* a plan, each line a mark, a blank and what is to be done */
     SF_ITEM_ERROR,   /* what went wrong, and what to do */
     SF_ITEM_PAGE,    /* Markdown that belongs to no speaker: the welcome, a report */
     SF_ITEM_EARLIER, /* in front of all: that there is more before it */
@@ -75,9 +78,11 @@ struct sf_call_view {
     size_t diff_len;
     const char *output; /* instead of what was there */
     size_t output_len;
-    int depth;                    /* of sub-agents; of a new one */
-    bool open;                    /* of a new one: unfolded, since the user wants to see it */
-    int64_t started_ms, ended_ms; /* monotonic; 0: as it was, not known */
+    int depth;          /* of sub-agents; of a new one */
+    bool open;          /* of a new one: unfolded, since the user wants to see it */
+    int64_t started_ms; /* monotonic; 0: as it was */
+    bool timed;         /* it is over, and how long it took is known */
+    int64_t took_ms;
 };
 
 void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view);

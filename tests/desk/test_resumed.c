@@ -31,24 +31,15 @@ static uint64_t number_of(const char *name, uint64_t otherwise)
 
 /* ---- what is compared ---- */
 
-/* What a row says; what stands to its right is about how it went just now: times, fences. */
+/* The whole row, with what stands to its right: how it went, and how long it took. */
 static void add_row(struct sf_strbuf *out, const char *row)
 {
-    const char *end = strlen(row) > 20 ? strstr(row + 20, "   ") : NULL;
-
-    if (!*row || strstr(row, "Welcome to"))
-        return;
-    sf_strbuf_addf(out, "%.*s\n", (int)(end ? (size_t)(end - row) : strlen(row)), row);
+    if (*row && !strstr(row, "Welcome to"))
+        sf_strbuf_addf(out, "%s\n", row);
 }
 
-/* All from the header down to the hints, which depend on the moment. */
-static void read_screen(struct vt *vt, struct sf_strbuf *out)
+static void read_rows(struct vt *vt, struct sf_strbuf *out)
 {
-    char *head = vt_row(vt, 0);
-
-    sf_strbuf_reset(out);
-    sf_strbuf_addf(out, "%s\n", head); /* whole: badge and costs */
-    free(head);
     for (int i = 2; i < ROWS - 1; i++) {
         char *row = vt_row(vt, i);
 
@@ -57,10 +48,30 @@ static void read_screen(struct vt *vt, struct sf_strbuf *out)
     }
 }
 
+/* All from the header down to the hints, which depend on the moment. */
+static void read_screen(struct vt *vt, struct sf_strbuf *out)
+{
+    char *head = vt_row(vt, 0);
+
+    sf_strbuf_reset(out);
+    sf_strbuf_addf(out, "%s\n", head); /* badge and costs */
+    free(head);
+    read_rows(vt, out);
+}
+
 struct same {
     struct sf_strbuf *now;
     const char *wanted;
 };
+
+static bool are_rows_same(struct vt *vt, const void *ctx)
+{
+    const struct same *s = ctx;
+
+    sf_strbuf_reset(s->now);
+    read_rows(vt, s->now);
+    return !strcmp(s->now->buf, s->wanted);
+}
 
 static bool is_same(struct vt *vt, const void *ctx)
 {
@@ -116,6 +127,10 @@ static void write_scenario(struct sf_strbuf *out)
         sf_strbuf_addf(out,
                        "reply\n    usage input=%d output=7\n    text \"answer %d with *words*\"\n"
                        "    call Read {\"file_path\":\"a.txt\"}\n"
+                       "    call Plan {\"items\":[{\"content\":\"read it, and then all of what is "
+                       "behind it, up to the very end of the last of the files\","
+                       "\"status\":\"completed\"},"
+                       "{\"content\":\"mend it\",\"status\":\"in_progress\"}]}\n"
                        "reply\n    usage input=%d output=3\n    text \"read it\"\n",
                        1000 + i, i, 1100 + i);
 }
@@ -168,6 +183,31 @@ static void test_random_sittings(void **state)
         print_message("seed %" PRIu64 "\n", seed + i);
         one_sitting(s, seed + i);
     }
+}
+
+/* How a turn ended reads the same, be it stopped or failed. */
+static void test_ends(void **state)
+{
+    struct sitting *s = *state;
+    struct sf_strbuf now = SF_STRBUF_INIT;
+    struct same same = { &now, NULL };
+
+    sitting_serve(s, "reply\n    text \"so far\"\n    delay 60000\n    text \"never\"\n"
+                     "reply\n    status 401 \"no such key\"\n");
+    s->rows = ROWS;
+    sitting_begin(s, NULL);
+    sitting_type(s, "begin\r", "so far");
+    sitting_type(s, "\033[27u", "stopped");
+    sitting_type(s, "again\r", "no such key");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    vt_wait_quiet(s->vt);
+    read_rows(s->vt, &s->screen);
+    vt_signal(s->vt, SIGKILL);
+    vt_wait_exit(s->vt);
+    sitting_begin(s, "-c");
+    same.wanted = s->screen.buf;
+    vt_wait(s->vt, are_rows_same, &same, s->screen.buf);
+    sf_strbuf_release(&now);
 }
 
 /* Queued while a turn ran that never ended: they wait, and go out in their order. */
@@ -231,6 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         AT_DESK(test_random_sittings),
+        AT_DESK(test_ends),
         AT_DESK(test_queue),
         AT_DESK(test_drafts_stay_with_their_sessions),
     };

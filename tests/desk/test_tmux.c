@@ -40,11 +40,11 @@ static int teardown(void **state)
     return sitting_teardown(state);
 }
 
-static void begin(struct sitting *s, const char *settings)
+static void begin(struct sitting *s, const char *settings, const char *option)
 {
     char *path = test_path(s->world->dir, "tmux.conf");
     const char *const argv[] = { "/usr/bin/tmux", "-L",       server, "-f", path,
-                                 "new-session",   SF_PROGRAM, NULL };
+                                 "new-session",   SF_PROGRAM, option, NULL };
 
     test_write(path, settings, strlen(settings));
     sitting_run(s, argv);
@@ -121,7 +121,7 @@ static void test_plain(void **state)
 {
     struct sitting *s = *state;
 
-    begin(s, COMMON);
+    begin(s, COMMON, NULL);
     walk(s, core, SF_COUNT(core));
     quit(s);
 }
@@ -130,7 +130,7 @@ static void test_extended(void **state)
 {
     struct sitting *s = *state;
 
-    begin(s, EXTENDED);
+    begin(s, EXTENDED, NULL);
     walk(s, core, SF_COUNT(core));
     walk(s, extended, SF_COUNT(extended));
     quit(s);
@@ -141,7 +141,7 @@ static void test_split(void **state)
 {
     struct sitting *s = *state;
 
-    begin(s, COMMON "bind -n F5 split-window -d cat\nbind -n F6 kill-pane -a\n");
+    begin(s, COMMON "bind -n F5 split-window -d cat\nbind -n F6 kill-pane -a\n", NULL);
     sitting_type(s, "half a thou", "› half a thou");
     vt_type(s->vt, "\033[15~");
     vt_wait_text(s->vt, "› half a thou");
@@ -156,12 +156,62 @@ static void test_split(void **state)
     quit(s);
 }
 
+static size_t count_in(const char *text, const char *what)
+{
+    size_t count = 0;
+
+    while ((text = strstr(text, what))) {
+        count++;
+        text += strlen(what);
+    }
+    return count;
+}
+
+/* All that tmux has of the pane, scrollback included: once is each part of sf there. */
+static bool is_clean(struct sitting *s, int cols)
+{
+    char words[128];
+    struct outcome o;
+    bool clean;
+
+    snprintf(words, sizeof(words), "-L %s capture-pane -p -S -", server);
+    o = world_run_program(s->world, "/usr/bin/tmux", words);
+    clean = count_in(o.out, "› ") + count_in(o.out, "›\n") == 1 && count_in(o.out, "Listed") == 1 &&
+            count_in(o.out, "─") == (size_t)cols;
+    outcome_release(&o);
+    return clean;
+}
+
+/* Narrower and narrower: what tmux breaks and scrolls leaves no row of the frame behind. */
+static void test_inline_narrower(void **state)
+{
+    enum { TRIES = 300, REST_MS = 100 };
+    static const int widths[] = { 90, 70, 60, 50, 40 };
+    struct sitting *s = *state;
+
+    s->rows = 16;
+    begin(s, COMMON, "--inline");
+    sitting_type(s, "list\r", "Listed");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    for (size_t i = 0; i < SF_COUNT(widths); i++) {
+        int cols = widths[i] < 80 ? widths[i] : 80, tries = 0;
+
+        vt_resize(s->vt, 16, widths[i]);
+        while (!is_clean(s, cols) && tries++ < TRIES)
+            vt_pump(s->vt, REST_MS);
+        if (tries > TRIES)
+            fail_msg("at %d columns something of the frame is left behind", widths[i]);
+    }
+    quit(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         AT_DESK(test_plain),
         AT_DESK(test_extended),
         AT_DESK(test_split),
+        AT_DESK(test_inline_narrower),
     };
 
     cmocka_set_test_filter(getenv("SF_TEST_FILTER"));

@@ -208,6 +208,60 @@ static void test_goes_on_after_a_kill(void **state)
     sitting_type(p->second, "!echo mine-$((1+1))\r", "mine-2");
 }
 
+static void expect_asked(struct pair *p, const char *what)
+{
+    char line[128];
+
+    snprintf(line, sizeof(line), "waiting for an answer in the other terminal: %s", what);
+    vt_wait_text(p->second->vt, line);
+}
+
+/* What the first is asked is seen, cannot be answered here, and goes with its answer. */
+static void test_questions(void **state)
+{
+    struct pair *p = *state;
+
+    sitting_serve(p->first, "reply\n    text \"hello there\"\n"
+                            "reply\n    call Bash {\"command\":\"make sum-$((40+2))\"}\n"
+                            "reply\n    call AskUser {\"question\":\"which one\"}\n"
+                            "reply\n    text \"that is all\"\n");
+    p->second->server = p->first->server;
+    sitting_begin(p->first, NULL);
+    sitting_type(p->first, "say it\r", "hello there");
+    sitting_begin(p->second, "-c");
+    vt_wait_text(p->second->vt, "you watch");
+    sitting_type(p->first, "make it\r", "waiting for you");
+    expect_asked(p, "Bash: make sum-");
+    vt_wait_text(p->second->vt, "? Running  make sum-");
+    sitting_type(p->second, "y", "› y");
+    sitting_type(p->second, "\r", "not sent: process");
+    sitting_wait_card(p->first->vt, 1);
+    sitting_type(p->first, "n", "which one");
+    vt_wait_text(p->second->vt, "Refused");
+    expect_asked(p, "AskUser: which one");
+    sitting_wait_card(p->first->vt, 1);
+    sitting_type(p->first, "this one\r", "that is all");
+    vt_wait_text(p->second->vt, "that is all");
+    vt_wait_no_text(p->second->vt, "waiting for an answer");
+}
+
+/* Who comes while it is being asked sees it too. */
+static void test_question_of_before(void **state)
+{
+    struct pair *p = *state;
+
+    sitting_serve(p->first, "reply\n    call Bash {\"command\":\"make all\"}\n"
+                            "reply\n    text \"that is all\"\n");
+    p->second->server = p->first->server;
+    sitting_begin(p->first, NULL);
+    sitting_type(p->first, "make it\r", "waiting for you");
+    sitting_begin(p->second, "-c");
+    expect_asked(p, "Bash: make all");
+    sitting_wait_card(p->first->vt, 1);
+    sitting_type(p->first, "n", "that is all");
+    vt_wait_text(p->second->vt, "you watch");
+}
+
 /* An answer that is being written is seen while it comes, and what is left of it stays. */
 static void test_answer_that_comes(void **state)
 {
@@ -307,6 +361,8 @@ int main(void)
         AT_TWO(test_goes_on_when_the_first_leaves),
         AT_TWO(test_first_goes_to_another_session),
         AT_TWO(test_goes_on_after_a_kill),
+        AT_TWO(test_questions),
+        AT_TWO(test_question_of_before),
         AT_TWO(test_answer_that_comes),
         AT_TWO(test_next_in_line),
         AT_TWO(test_at_rest),

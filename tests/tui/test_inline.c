@@ -196,6 +196,61 @@ static void test_narrower(void **state)
     }
 }
 
+/* Below rows of the screen that are not its own, as the desk draws it. */
+static void block_in_screen(struct fixture *f, const char *lines)
+{
+    struct sf_frame screen = SF_FRAME_INIT;
+    int first;
+
+    draw(f, lines);
+    first = ROWS - f->frame.rows;
+    sf_frame_resize(&screen, ROWS, f->frame.cols);
+    memcpy(screen.cells + (size_t)first * (size_t)screen.cols, f->frame.cells,
+           (size_t)f->frame.rows * (size_t)screen.cols * sizeof(*screen.cells));
+    sf_area_cursor(sf_frame_area(&screen), ROWS - 1, f->frame.cursor_col);
+    sf_inline_add_block(&f->block, &screen, first, &f->out);
+    sf_frame_release(&screen);
+    flush(f);
+}
+
+/* Its last row stays where it was, and what is printed next takes the rows in between. */
+static void test_narrower_keeps_its_place(void **state)
+{
+    struct fixture *f = *state;
+
+    f->block.rewraps = true;
+    print(f, "said");
+    block_in_screen(f, "123456789012345678901234567890|>");
+    narrow(f, 10);
+    f->cols = 10;
+    block_in_screen(f, "new|>");
+    expect(f, "said\n\n\nnew\n>");
+    block_in_screen(f, "new|menu|>");
+    expect(f, "said\n\nnew\nmenu\n>");
+    print(f, "more");
+    block_in_screen(f, "new|>");
+    expect(f, "said\nmore\n\nnew\n>");
+    print(f, "a|b");
+    block_in_screen(f, "new|>");
+    expect(f, "said\nmore\na\nb\nnew\n>");
+    sf_inline_add_leave(&f->block, &f->out);
+    flush(f);
+    expect(f, "said\nmore\na\nb");
+}
+
+/* Erasing from the first cell on would put the block into some terminals' scrollback. */
+static void test_erases_no_screen(void **state)
+{
+    struct fixture *f = *state;
+
+    block(f, "rule|>");
+    draw(f, "rule|> a");
+    sf_inline_add_block(&f->block, &f->frame, 0, &f->out);
+    assert_non_null(strstr(f->out.buf, "\033[2K\033[C\033[J"));
+    flush(f);
+    expect(f, "rule\n> a");
+}
+
 /* Where lines are cut, going further up would take what was printed. */
 static void test_narrower_cut(void **state)
 {
@@ -232,8 +287,14 @@ int main(void)
 {
 #define WITH_BLOCK(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        WITH_BLOCK(test_prints_above), WITH_BLOCK(test_scrolls),  WITH_BLOCK(test_full_lines),
-        WITH_BLOCK(test_nothing_new),  WITH_BLOCK(test_narrower), WITH_BLOCK(test_narrower_cut),
+        WITH_BLOCK(test_prints_above),
+        WITH_BLOCK(test_scrolls),
+        WITH_BLOCK(test_full_lines),
+        WITH_BLOCK(test_nothing_new),
+        WITH_BLOCK(test_narrower),
+        WITH_BLOCK(test_narrower_cut),
+        WITH_BLOCK(test_narrower_keeps_its_place),
+        WITH_BLOCK(test_erases_no_screen),
         WITH_BLOCK(test_colours),
     };
 

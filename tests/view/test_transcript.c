@@ -74,7 +74,8 @@ static void test_speakers(void **state)
     call.state = SF_CALL_DONE;
     call.verb = "Read";
     call.note = "5 lines";
-    call.ended_ms = 4012;
+    call.timed = true;
+    call.took_ms = 12;
     sf_transcript_call(f->t, &call);
     assert_false(sf_transcript_runs(f->t));
     say(f, SF_ITEM_ANSWER, "Done.");
