@@ -40,8 +40,9 @@ void sf_do_rename(struct sf_desk *d, const char *args)
     }
     if (!*args)
         sf_desk_say(d, true, "/rename TITLE");
-    else if (sf_store_session_update(d->setup.talk.store, id, args, NULL, NULL, &err))
-        sf_desk_say(d, false, "the session is called %s", args);
+    else if (sf_title_set(d->setup.talk.store, id, args, &err))
+        sf_desk_say(d, false, "the session is called %.*s",
+                    (int)sf_text_fit(args, strlen(args), SF_TITLE_COLUMNS, NULL), args);
     else
         sf_desk_fail(d, &err);
 }
@@ -102,7 +103,7 @@ static bool add_session(const struct sf_session_row *s, void *ctx)
     struct sf_strbuf title = SF_STRBUF_INIT;
     char when[32], from[48] = "";
 
-    if (s->agent || *s->archived_at)
+    if (s->agent || *s->archived_at || s->blank)
         return true;
     add_when(when, s->updated_at);
     if (*s->parent_id)
