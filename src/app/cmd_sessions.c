@@ -402,7 +402,9 @@ int sf_cmd_sessions_export(struct sf_invocation *inv)
     struct one one;
     bool ok = open_one(&one, inv, &err);
 
-    how.format = format ? format : sf_cli_get(inv, "json") ? "json" : sf_export_names[0];
+    if (!format)
+        format = sf_cli_get(inv, "json") ? "json" : path ? sf_export_format_of(path) : NULL;
+    how.format = format ? format : sf_export_names[0];
     how.store = one.store;
     how.session = ok ? one.row.id : "";
     ok = ok && (path ? sf_export_file(&how, path, &err) : sf_export_run(&how, &err));

@@ -326,7 +326,10 @@ static const struct sf_option delete_options[] = {
 static const char *const export_formats[] = { "md", "json", "html", NULL };
 
 static const struct sf_option export_options[] = {
-    { .name = "format", .arg = "FORMAT", CHOICE(export_formats), .help = "md, json or html" },
+    { .name = "format",
+      .arg = "FORMAT",
+      CHOICE(export_formats),
+      .help = "md, json or html; as FILE ends, or else md" },
     { .letter = 'o',
       .name = "output",
       .arg = "FILE",

@@ -230,19 +230,31 @@ static void export_to(struct sf_desk *d, const char *format, const char *file)
     free(path);
 }
 
-/* "[md|json|html] [FILE]" */
+static const char *format_called(const char *word, size_t len)
+{
+    for (size_t i = 0; sf_export_names[i]; i++)
+        if (strlen(sf_export_names[i]) == len && !strncmp(word, sf_export_names[i], len))
+            return sf_export_names[i];
+    return NULL;
+}
+
+/* "[md|json|html] [FILE]": without a format it is what the file's name ends in. */
 void sf_do_export(struct sf_desk *d, const char *args)
 {
-    const char *format = sf_export_names[0];
     size_t len = strcspn(args, " ");
+    const char *format = format_called(args, len);
     char name[64];
 
-    for (size_t i = 0; sf_export_names[i]; i++)
-        if (strlen(sf_export_names[i]) == len && !strncmp(args, sf_export_names[i], len)) {
-            format = sf_export_names[i];
-            args += len + strspn(args + len, " ");
-            break;
-        }
+    if (format) {
+        args += len + strspn(args + len, " ");
+    } else if (*args && !strpbrk(args, "./")) {
+        sf_desk_say(d, true, "there is no format %.*s: md, json or html", (int)len, args);
+        return;
+    } else {
+        format = sf_export_format_of(args);
+    }
+    if (!format)
+        format = sf_export_names[0];
     snprintf(name, sizeof(name), "session-%.10s.%s", sf_talk_id(d->talk), format);
     export_to(d, format, *args ? args : name);
 }

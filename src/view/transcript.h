@@ -76,6 +76,7 @@ struct sf_call_view {
     const char *output; /* instead of what was there */
     size_t output_len;
     int depth;                    /* of sub-agents; of a new one */
+    bool begins;                  /* a new one, whatever its id: services number them anew */
     bool open;                    /* of a new one: unfolded, since the user wants to see it */
     int64_t started_ms, ended_ms; /* monotonic; 0: as it was, not known */
 };

@@ -282,6 +282,21 @@ static void test_export_and_import(void **state)
 #define SAYS(text) \
     "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"text\",\"text\":\"" text "\"}]}}"
 
+/* The name of the file says which format is meant, and a search what it looked for. */
+static void test_export_by_name(void **state)
+{
+    struct stage *s = *state;
+
+    world_expect(s->w, "exec 'search zebra'", 0, NULL, NULL);
+    world_expect(s->w, "sessions export latest -o s.html", 0, NULL, NULL);
+    world_expect(s->w, "sessions export latest -o s.json", 0, NULL, NULL);
+    world_expect(s->w, "sessions export latest --format md -o t.html", 0, NULL, NULL);
+    world_expect(s->w, "sessions import s.json", 0, NULL, NULL);
+    world_expect(s->w, "sessions import s.html", 1, NULL, "s.html");
+    world_expect(s->w, "sessions import t.html", 1, NULL, "t.html");
+    world_expect(s->w, "sessions export latest", 0, "{\"pattern\":\"zebra\"", NULL);
+}
+
 static void test_hostile_imports(void **state)
 {
     static const struct {
@@ -466,10 +481,13 @@ static void test_backtrack_both(void **state)
 static void test_sessions_overlay(void **state)
 {
     struct stage *s = *state;
-    char *id = two_turns(s, "");
+    char *id = two_turns(s, ""), *page;
 
     open_desk(s, id, "Nothing more.");
-    vt_type(s->vt, "/export html page.html\r");
+    vt_type(s->vt, "/export pdf\r");
+    vt_wait_text(s->vt, "there is no format pdf");
+    vt_type(s->vt, "/export page.html\r");
+    vt_wait_text(s->vt, "page.html");
     vt_wait_text(s->vt, "written to");
     vt_type(s->vt, "/fork\r");
     vt_wait_text(s->vt, "a fork; how it went on");
@@ -480,7 +498,9 @@ static void test_sessions_overlay(void **state)
     vt_type(s->vt, "\033");
     vt_wait_no_text(s->vt, "Sessions");
     leave_desk(s);
-    free(agent_world_text(s->w, "page.html"));
+    page = agent_world_text(s->w, "page.html");
+    assert_non_null(strstr(page, "<!DOCTYPE html>"));
+    free(page);
     free(id);
 }
 
@@ -495,6 +515,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_fork, setup, teardown),
         cmocka_unit_test_setup_teardown(test_delete, setup, teardown),
         cmocka_unit_test_setup_teardown(test_export_and_import, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_export_by_name, setup, teardown),
         cmocka_unit_test_setup_teardown(test_hostile_imports, setup, teardown),
         cmocka_unit_test_setup_teardown(test_import_brings_words_only, setup, teardown),
         cmocka_unit_test_setup_teardown(test_backtrack_conversation, setup, teardown),
