@@ -166,18 +166,39 @@ struct sf_catalog *sf_app_catalog(struct sf_error *err)
     return catalog;
 }
 
+struct last {
+    char any[SF_ID_LEN + 1], said[SF_ID_LEN + 1]; /* "": none so far */
+};
+
 static bool take_session(const struct sf_session_row *row, void *ctx)
 {
+    struct last *last = ctx;
+
     if (row->agent || *row->archived_at)
         return true;
-    snprintf(ctx, SF_ID_LEN + 1, "%s", row->id);
-    return false;
+    if (!last->any[0])
+        snprintf(last->any, sizeof(last->any), "%s", row->id);
+    if (!row->blank)
+        snprintf(last->said, sizeof(last->said), "%s", row->id);
+    return row->blank;
 }
 
 bool sf_app_last_session(struct sf_store *store, char id[SF_ID_LEN + 1], struct sf_error *err)
 {
-    id[0] = '\0';
-    return sf_store_each_session(store, take_session, id, err);
+    struct last last = { .any = "" };
+    bool ok = sf_store_each_session(store, take_session, &last, err);
+
+    snprintf(id, SF_ID_LEN + 1, "%s", last.said[0] ? last.said : last.any);
+    return ok;
+}
+
+bool sf_app_open_session(struct sf_store *store, char id[SF_ID_LEN + 1], struct sf_error *err)
+{
+    struct last last = { .any = "" };
+    bool ok = sf_store_each_session(store, take_session, &last, err);
+
+    snprintf(id, SF_ID_LEN + 1, "%s", last.any);
+    return ok;
 }
 
 bool sf_app_find_session(struct sf_store *store, const char *name, char id[SF_ID_LEN + 1],
@@ -190,7 +211,9 @@ bool sf_app_find_session(struct sf_store *store, const char *name, char id[SF_ID
     if (!strcmp(name, "latest"))
         return sf_app_last_session(store, id, err) &&
                (id[0] || sf_fail(err, SF_E_NOENT, "there is no session yet"));
-    ok = sf_store_session_get(store, name, &arena, &row, err);
+    ok = sf_store_session_get(store, name, &arena, &row, err) &&
+         (strcmp(row.id, SF_SESSION_PROJECT) != 0 ||
+          sf_fail(err, SF_E_NOENT, "%s is no conversation", row.id));
     if (ok)
         snprintf(id, SF_ID_LEN + 1, "%s", row.id);
     sf_arena_release(&arena);

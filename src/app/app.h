@@ -34,8 +34,15 @@ const char *sf_app_setting(void *config, const char *key);
 struct sf_catalog;
 struct sf_catalog *sf_app_catalog(struct sf_error *err);
 
-/* The conversation used last, no sub-agent's; "" in `id` when there is none. */
+/*
+ * The conversation used last, no sub-agent's, and none in which nothing was said as long as there is
+ * another; "" in `id` when there is none.
+ */
 bool sf_app_last_session(struct sf_store *store, char id[SF_ID_LEN + 1],
+                         struct sf_error *err) SF_MUST_CHECK;
+
+/* The same, for what one does to the session that is open: nothing need be said in it yet. */
+bool sf_app_open_session(struct sf_store *store, char id[SF_ID_LEN + 1],
                          struct sf_error *err) SF_MUST_CHECK;
 
 /* The one that an id, its unique beginning or "latest" stands for. */

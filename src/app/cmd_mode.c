@@ -18,7 +18,7 @@ static bool find_session(struct sf_invocation *inv, struct sf_store *store, char
     bool ok = true;
 
     if (!asked) {
-        if (!sf_app_last_session(store, id, err))
+        if (!sf_app_open_session(store, id, err))
             return false;
         if (!id[0])
             snprintf(id, SF_ID_LEN + 1, "%s", SF_SESSION_PROJECT);

@@ -26,7 +26,7 @@ struct rows {
     struct sf_arena arena;
     struct sf_session_row *items;
     size_t count, cap;
-    bool all;
+    bool all, passed_over;
 };
 
 static bool keep_row(const struct sf_session_row *row, void *ctx)
@@ -34,8 +34,12 @@ static bool keep_row(const struct sf_session_row *row, void *ctx)
     struct rows *r = ctx;
     struct sf_session_row *to;
 
-    if (row->agent || (*row->archived_at && !r->all))
+    if (row->agent)
         return true;
+    if ((*row->archived_at || row->blank) && !r->all) {
+        r->passed_over = true;
+        return true;
+    }
     r->items = sf_grow(r->items, &r->cap, r->count + 1, sizeof(*r->items));
     to = &r->items[r->count++];
     *to = *row;
@@ -140,7 +144,10 @@ int sf_cmd_sessions_list(struct sf_invocation *inv)
             add_either(&out, &rows.items[i], &tally, json);
     }
     if (ok && !rows.count && !json)
-        sf_strbuf_adds(&out, "There are no sessions of this project yet.\n");
+        sf_strbuf_adds(&out, rows.passed_over
+                                 ? "There are no sessions of this project but archived or "
+                                   "empty ones: --all lists them.\n"
+                                 : "There are no sessions of this project yet.\n");
     if (ok)
         sf_print(&out);
     sf_strbuf_release(&out);
@@ -239,8 +246,7 @@ int sf_cmd_sessions_rename(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct one one;
-    bool ok = open_one(&one, inv, &err) &&
-              sf_store_session_update(one.store, one.row.id, inv->args[1], NULL, NULL, &err);
+    bool ok = open_one(&one, inv, &err) && sf_title_set(one.store, one.row.id, inv->args[1], &err);
 
     sf_arena_release(&one.arena);
     return ok ? SF_EXIT_DONE : fail(&err);
@@ -396,7 +402,9 @@ int sf_cmd_sessions_export(struct sf_invocation *inv)
     struct one one;
     bool ok = open_one(&one, inv, &err);
 
-    how.format = format ? format : sf_cli_get(inv, "json") ? "json" : sf_export_names[0];
+    if (!format)
+        format = sf_cli_get(inv, "json") ? "json" : path ? sf_export_format_of(path) : NULL;
+    how.format = format ? format : sf_export_names[0];
     how.store = one.store;
     how.session = ok ? one.row.id : "";
     ok = ok && (path ? sf_export_file(&how, path, &err) : sf_export_run(&how, &err));

@@ -285,7 +285,7 @@ static const struct sf_command restore_commands[] = {
     { .name = "list",
       .args = "[COUNT]",
       .help = "list the newest snapshots of this workspace",
-      .more = "One line for each state to go back to: before a turn, with the files and lines the\n"
+      .more = "One line for each state to go back to: before a turn, with the files and lines the "
               "turn changed; before a restore; taken by hand. --json tells all there are.",
       .run = sf_cmd_restore_list,
       .max_args = 1,
@@ -315,7 +315,7 @@ static const struct sf_option fork_options[] = {
 };
 
 static const struct sf_option sessions_options[] = {
-    { .name = "all", .help = "archived ones too" },
+    { .name = "all", .help = "archived ones too, and those in which nothing was said" },
     { .name = "json", .help = "one JSON object a line" },
 };
 
@@ -330,7 +330,10 @@ static const struct sf_option delete_options[] = {
 static const char *const export_formats[] = { "md", "json", "html", NULL };
 
 static const struct sf_option export_options[] = {
-    { .name = "format", .arg = "FORMAT", CHOICE(export_formats), .help = "md, json or html" },
+    { .name = "format",
+      .arg = "FORMAT",
+      CHOICE(export_formats),
+      .help = "md, json or html; as FILE ends, or else md" },
     { .letter = 'o',
       .name = "output",
       .arg = "FILE",
@@ -394,7 +397,7 @@ static const struct sf_command sessions_commands[] = {
     { .name = "delete",
       .args = "ID",
       .help = "delete what was said and done in a session, for good",
-      .more = "What it cost stays in the accounts, and its snapshots as ways back for files.\n"
+      .more = "What it cost stays in the accounts, and its snapshots as ways back for files. "
               "A session stays while forks share what was said in it.",
       .run = sf_cmd_sessions_delete,
       .min_args = 1,
@@ -412,7 +415,7 @@ static const struct sf_command sessions_commands[] = {
     { .name = "import",
       .args = "FILE",
       .help = "make a session of an exported one (json)",
-      .more = "It brings what was said, and nothing else: no permissions, no approvals. Nothing\n"
+      .more = "It brings what was said, and nothing else: no permissions, no approvals. Nothing "
               "in it is run.",
       .run = sf_cmd_sessions_import,
       .min_args = 1,
@@ -489,8 +492,8 @@ static const struct sf_command root_commands[] = {
     { .name = "exec",
       .args = "[PROMPT…]",
       .help = "do one piece of work without a screen",
-      .more = "The prompt is the arguments, and what is piped in follows it. Without --on-ask,\n"
-              "approvals are asked for at a terminal and refused elsewhere. stream-json prints\n"
+      .more = "The prompt is the arguments, and what is piped in follows it. Without --on-ask, "
+              "approvals are asked for at a terminal and refused elsewhere. stream-json prints "
               "one object a line; the last one has the type done.",
       .run = sf_cmd_exec,
       .max_args = 1000,
@@ -518,10 +521,9 @@ static const struct sf_command root_commands[] = {
     { .name = "connect",
       .args = "[PROVIDER]",
       .help = "connect a model: find or ask for its key, try it, keep it",
-      .more =
-          "Without PROVIDER it lists them, with the model servers that answer on this machine.\n"
-          "A key is typed without being shown, or piped in; it is tried with one small request\n"
-          "and kept in a file that only you can read, unless an option says where it is.",
+      .more = "Without PROVIDER it lists them, with the model servers that answer on this machine. "
+              "A key is typed without being shown, or piped in; it is tried with one small request "
+              "and kept in a file that only you can read, unless an option says where it is.",
       .run = sf_cmd_connect,
       .max_args = 1,
       .options = connect_options,
@@ -548,14 +550,13 @@ static const struct sf_command root_commands[] = {
       .max_args = 1 },
     { .name = "tour",
       .help = "five minutes through sf, in a scratch repository",
-      .more =
-          "Modes, an edit with approval, a refusal, undo, leaving and coming back: in the real\n"
-          "terminal, with the offline operator. Nothing of yours is touched.",
+      .more = "Modes, an edit with approval, a refusal, undo, leaving and coming back: in the real "
+              "terminal, with the offline operator. Nothing of yours is touched.",
       .run = sf_cmd_tour },
     { .name = "fork",
       .args = "[ID]",
       .help = "make a session that begins with what was said in another; prints its id",
-      .more = "The fork shares the past and costs nothing yet. It has the axes the other one has\n"
+      .more = "The fork shares the past and costs nothing yet. It has the axes the other one has "
               "now, and none of its approvals. Both can be gone on with.",
       .run = sf_cmd_fork,
       .max_args = 1,
@@ -568,7 +569,7 @@ static const struct sf_command root_commands[] = {
     { .name = "cage",
       .args = "[--] [COMMAND…]",
       .help = "run a command confined as the agent's are",
-      .more = "Writes stay in the workspace, credentials are not readable, there is no network.\n"
+      .more = "Writes stay in the workspace, credentials are not readable, there is no network. "
               "The exit code is the command's. With --explain nothing is run.",
       .run = sf_cmd_cage,
       .max_args = 1000,
@@ -576,18 +577,17 @@ static const struct sf_command root_commands[] = {
       .option_count = SF_COUNT(cage_options) },
     { .name = "doctor",
       .help = "look whether everything sf needs is in order",
-      .more =
-          "Looks at the machine, the terminal, settings, keys (which are never shown), the\n"
-          "store, snapshots, the cage, git and the disk. Each finding says what to do. Nothing\n"
-          "is changed, and without --online no network is used. The exit code is 1 when there\n"
-          "is a warning.",
+      .more = "Looks at the machine, the terminal, settings, keys (which are never shown), the "
+              "store, snapshots, the cage, git and the disk. Each finding says what to do. Nothing "
+              "is changed, and without --online no network is used. The exit code is 1 when there "
+              "is a warning.",
       .run = sf_cmd_doctor,
       .options = doctor_options,
       .option_count = SF_COUNT(doctor_options) },
     { .name = "init",
       .help = "write AGENTS.md and .sf/config.toml from what the repository holds",
-      .more = "Looks at names and at build files (Makefile, CMakeLists.txt, package.json,\n"
-              "Cargo.toml, go.mod, pyproject.toml); nothing of the repository is run. Files that\n"
+      .more = "Looks at names and at build files (Makefile, CMakeLists.txt, package.json, "
+              "Cargo.toml, go.mod, pyproject.toml); nothing of the repository is run. Files that "
               "are there already stay as they are.",
       .run = sf_cmd_init,
       .options = init_options,
@@ -595,19 +595,20 @@ static const struct sf_command root_commands[] = {
     { .name = "mode",
       .args = "[COMMAND]",
       .help = "show or change the axes of a session",
-      .more = "COMMAND is what one would type in the session: sf mode build, or\n"
-              "sf mode '/steer permission-profile restricted now'. Without --session it is the\n"
-              "last conversation, or where there is none, the project. A change with a moment of its\n"
-              "own waits for it in the process that has the session: '/steer mode review\n"
-              "after-current-unit' shows as build→review until then.",
+      .more =
+          "COMMAND is what one would type in the session: sf mode build, or "
+          "sf mode '/steer permission-profile restricted now'. Without --session it is the "
+          "last conversation, or where there is none, the project. A change with a moment of its "
+          "own waits for it in the process that has the session: '/steer mode review "
+          "after-current-unit' shows as build→review until then.",
       .run = sf_cmd_mode,
       .max_args = 1,
       .options = mode_options,
       .option_count = SF_COUNT(mode_options) },
     { .name = "goal",
       .help = "show or change what a session is to reach",
-      .more = "Without --session it is the last conversation. The goal is told to the model with\n"
-              "every turn, and what it takes is counted. It works while somebody else has the\n"
+      .more = "Without --session it is the last conversation. The goal is told to the model with "
+              "every turn, and what it takes is counted. It works while somebody else has the "
               "session open: they see the change.",
       .run = sf_cmd_goal_get,
       .options = goal_options,
@@ -623,10 +624,10 @@ static const struct sf_command root_commands[] = {
     { .name = "restore",
       .args = "[NUMBER]",
       .help = "put files back as a snapshot has them",
-      .more = "Turns keep the workspace by themselves before they change it and afterwards.\n"
-              "Shows what would change and asks. The present state is saved first, so that\n"
-              "`sf restore undo` always leads back. Ignored files, other repositories and what\n"
-              "you changed since sf last worked here stay as they are. Without NUMBER, lists\n"
+      .more = "Turns keep the workspace by themselves before they change it and afterwards. "
+              "Shows what would change and asks. The present state is saved first, so that "
+              "`sf restore undo` always leads back. Ignored files, other repositories and what "
+              "you changed since sf last worked here stay as they are. Without NUMBER, lists "
               "the newest snapshots.",
       .run = sf_cmd_restore,
       .max_args = 1,

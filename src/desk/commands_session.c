@@ -40,8 +40,9 @@ void sf_do_rename(struct sf_desk *d, const char *args)
     }
     if (!*args)
         sf_desk_say(d, true, "/rename TITLE");
-    else if (sf_store_session_update(d->setup.talk.store, id, args, NULL, NULL, &err))
-        sf_desk_say(d, false, "the session is called %s", args);
+    else if (sf_title_set(d->setup.talk.store, id, args, &err))
+        sf_desk_say(d, false, "the session is called %.*s",
+                    (int)sf_text_fit(args, strlen(args), SF_TITLE_COLUMNS, NULL), args);
     else
         sf_desk_fail(d, &err);
 }
@@ -102,7 +103,7 @@ static bool add_session(const struct sf_session_row *s, void *ctx)
     struct sf_strbuf title = SF_STRBUF_INIT;
     char when[32], from[48] = "";
 
-    if (s->agent || *s->archived_at)
+    if (s->agent || *s->archived_at || s->blank)
         return true;
     add_when(when, s->updated_at);
     if (*s->parent_id)
@@ -229,19 +230,31 @@ static void export_to(struct sf_desk *d, const char *format, const char *file)
     free(path);
 }
 
-/* "[md|json|html] [FILE]" */
+static const char *format_called(const char *word, size_t len)
+{
+    for (size_t i = 0; sf_export_names[i]; i++)
+        if (strlen(sf_export_names[i]) == len && !strncmp(word, sf_export_names[i], len))
+            return sf_export_names[i];
+    return NULL;
+}
+
+/* "[md|json|html] [FILE]": without a format it is what the file's name ends in. */
 void sf_do_export(struct sf_desk *d, const char *args)
 {
-    const char *format = sf_export_names[0];
     size_t len = strcspn(args, " ");
+    const char *format = format_called(args, len);
     char name[64];
 
-    for (size_t i = 0; sf_export_names[i]; i++)
-        if (strlen(sf_export_names[i]) == len && !strncmp(args, sf_export_names[i], len)) {
-            format = sf_export_names[i];
-            args += len + strspn(args + len, " ");
-            break;
-        }
+    if (format) {
+        args += len + strspn(args + len, " ");
+    } else if (*args && !strpbrk(args, "./")) {
+        sf_desk_say(d, true, "there is no format %.*s: md, json or html", (int)len, args);
+        return;
+    } else {
+        format = sf_export_format_of(args);
+    }
+    if (!format)
+        format = sf_export_names[0];
     snprintf(name, sizeof(name), "session-%.10s.%s", sf_talk_id(d->talk), format);
     export_to(d, format, *args ? args : name);
 }

@@ -165,6 +165,7 @@ static void show_call(struct sf_desk *d, const struct sf_told *told)
     view.verb = sf_feed_verb(told->call->name, false);
     view.what = what.buf;
     view.started_ms = sf_clock_monotonic_ms();
+    view.begins = true;
     view.open = !strncmp(view.id, SF_USER_CALL, strlen(SF_USER_CALL));
     sf_transcript_call(d->transcript, &view);
     sf_strbuf_release(&what);

@@ -64,6 +64,7 @@ static void show_call(struct recall *r, const struct sf_block *b)
     view.verb = sf_feed_verb(b->name, false);
     view.what = what.buf;
     view.started_ms = runs ? sf_clock_monotonic_ms() : 0;
+    view.begins = true;
     sf_transcript_call(r->to, &view);
     sf_strbuf_release(&what);
     sf_call_free(call);

@@ -86,6 +86,14 @@ static void json_end(struct writing *w)
     sf_strbuf_adds(&w->out, "\n]}\n");
 }
 
+/* A search of the whole workspace names no place of its own: what it looks for says more. */
+static const char *about(const struct sf_call *call, const struct sf_block *b)
+{
+    const char *what = call ? sf_call_what(call) : "";
+
+    return *what && strcmp(what, ".") != 0 ? what : b->text;
+}
+
 /* ---- for people ---- */
 
 static void show_message(struct writing *w, const struct sf_event_row *event,
@@ -100,7 +108,7 @@ static void show_message(struct writing *w, const struct sf_event_row *event,
 
         if (b->kind == SF_BLOCK_CALL) {
             call = sf_call_new(b->id, b->name, b->text, b->len, &ignored);
-            w->pen->call(w, b->name, call ? sf_call_what(call) : "");
+            w->pen->call(w, b->name, about(call, b));
             sf_call_free(call);
         } else if (b->kind == SF_BLOCK_RESULT) {
             w->pen->result(w, b);
@@ -387,6 +395,16 @@ static const struct pen *find_pen(const char *format, struct sf_error *err)
             return &pens[i];
     sf_fail(err, SF_E_ARG, "there is no format %.40s", format);
     sf_hint(err, "md, json or html");
+    return NULL;
+}
+
+const char *sf_export_format_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+
+    for (size_t i = 0; dot && sf_export_names[i]; i++)
+        if (!strcmp(sf_export_names[i], dot + 1))
+            return sf_export_names[i];
     return NULL;
 }
 

@@ -26,6 +26,9 @@ enum { SF_EXPORT_VERSION = 1 };
 
 extern const char *const sf_export_names[]; /* up to NULL; the first is the usual one */
 
+/* The one a file's name ends in; NULL: none of them. */
+const char *sf_export_format_of(const char *path);
+
 /* The pieces come in their order; false stops it, and the sink says why in `err`. */
 typedef bool sf_export_fn(void *ctx, const char *text, size_t len, struct sf_error *err);
 

@@ -33,6 +33,7 @@
 #include "session/sketch.h"
 #include "session/spent.h"
 #include "session/talk.h"
+#include "session/title.h"
 #include "session/undo.h"
 #include "session/vouch.h"
 #include "session/waiting.h"

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "session/instructions.h"
 #include "session/internal.h"
+#include "session/title.h"
 #include "session/waiting.h"
 
 /* ---- what the machine asks of us ---- */
@@ -54,6 +55,10 @@ bool sf_talk_find(struct sf_talk *t, struct sf_error *err)
 
     ok =
         sf_store_session_get(t->setup.store, t->id[0] ? t->id : t->setup.resume, &arena, &row, err);
+    if (ok) {
+        ok = strcmp(row.id, SF_SESSION_PROJECT) != 0 ||
+             sf_fail(err, SF_E_NOENT, "%s is no conversation", row.id);
+    }
     if (ok) {
         snprintf(t->id, sizeof(t->id), "%s", row.id);
         t->titled = *row.title != '\0';
@@ -390,8 +395,7 @@ static bool set_title(struct sf_talk *t, const char *text, size_t len, struct sf
     const char *end = memchr(text, '\n', len);
     bool ok;
 
-    sf_text_sanitize(&title, text, end ? (size_t)(end - text) : len, SF_TEXT_ONE_LINE);
-    sf_strbuf_truncate(&title, sf_text_fit(title.buf, title.len, 80, NULL));
+    sf_title_make(&title, text, end ? (size_t)(end - text) : len);
     ok = t->titled || sf_store_session_update(t->setup.store, t->id, title.buf, NULL, NULL, err);
     t->titled = true;
     sf_strbuf_release(&title);

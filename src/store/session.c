@@ -12,6 +12,11 @@
     " coalesce(parent_id, ''), created_at, updated_at, coalesce(archived_at, '')," \
     " coalesce(forked_at_seq, 0)"
 
+/* Changes of the axes and the choice of a model leave nothing behind that anybody would look for. */
+#define BLANK                                                                                 \
+    "title = '' AND coalesce(forked_at_seq, 0) = 0 AND NOT EXISTS (SELECT 1 FROM events AS e" \
+    " WHERE e.session_id = sessions.id AND e.kind NOT IN ('" SF_TRANSITION_EVENT "', 'model'))"
+
 /* Before there were forks, whatever had a parent was a sub-agent's, and nothing was deleted. */
 static const struct {
     const char *role, *alive;
@@ -23,8 +28,8 @@ static sqlite3_stmt *prepare_select(struct sf_store *store, const char *where, s
     struct sf_strbuf sql = SF_STRBUF_INIT;
     sqlite3_stmt *stmt;
 
-    sf_strbuf_addf(&sql, "SELECT " COLUMNS ", %s FROM sessions WHERE %s AND %s", wordings[w].role,
-                   wordings[w].alive, where);
+    sf_strbuf_addf(&sql, "SELECT " COLUMNS ", %s, " BLANK " FROM sessions WHERE %s AND %s",
+                   wordings[w].role, wordings[w].alive, where);
     stmt = sf_sql_prepare(&store->sql, sql.buf, err);
     sf_strbuf_release(&sql);
     return stmt;
@@ -97,6 +102,7 @@ static struct sf_session_row current(sqlite3_stmt *stmt)
         .archived_at = sf_sql_column_text(stmt, 9),
         .forked_at_seq = sqlite3_column_int64(stmt, 10),
         .agent = sqlite3_column_int(stmt, 11) != 0,
+        .blank = sqlite3_column_int(stmt, 12) != 0,
     };
 }
 
@@ -120,8 +126,10 @@ static bool find(struct sf_store *store, struct sf_sql_bind *b, const char *pref
     sf_sql_bind_text(b, prefix);
     if (!sf_sql_step(&store->sql, b, &row, err))
         return false;
-    if (!row)
-        return sf_fail(err, SF_E_NOENT, "there is no session %s", prefix);
+    if (!row) {
+        sf_fail(err, SF_E_NOENT, "there is no session %s", prefix);
+        return sf_hint(err, "`sf sessions` lists them");
+    }
     *out = current(b->stmt);
     keep(arena, out);
     if (!strcmp(out->id, prefix))
@@ -143,8 +151,11 @@ bool sf_store_session_get(struct sf_store *store, const char *prefix, struct sf_
 
     if (!*prefix)
         return sf_fail(err, SF_E_ARG, "a session needs a name");
-    b.stmt = prepare_select(store,
-                            "id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2", err);
+    b.stmt =
+        prepare_select(store,
+                       "id >= ?1 AND substr(id, 1, length(?1)) = ?1 AND (id <> '" SF_SESSION_PROJECT
+                       "' OR id = ?1) ORDER BY id LIMIT 2",
+                       err);
     ok = b.stmt && find(store, &b, prefix, arena, out, err);
     sqlite3_finalize(b.stmt);
     return ok;

@@ -78,6 +78,7 @@ struct sf_session_row {
     const char *archived_at;             /* "" when not archived */
     int64_t forked_at_seq;
     bool agent; /* a sub-agent's, not a conversation of the user's */
+    bool blank; /* nothing was said or done in it yet, and it has no title */
 };
 
 /* False stops the walk, which is then a success. */

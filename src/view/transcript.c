@@ -252,7 +252,7 @@ static void set_state(struct sf_transcript *t, struct sf_item *item, enum sf_cal
 
 void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view)
 {
-    struct sf_item *item = find_call(t, view->id);
+    struct sf_item *item = view->begins ? NULL : find_call(t, view->id);
 
     if (!item) {
         item = new_item(t, SF_ITEM_CALL, 0);

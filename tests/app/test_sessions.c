@@ -131,6 +131,51 @@ static void test_list_and_show(void **state)
     free(id);
 }
 
+static const struct {
+    const char *name, *words;
+    int code;
+    const char *err;
+} refusals[] = {
+    { "no title", "sessions rename latest ''", 2, "a title needs words" },
+    { "a title of blanks", "sessions rename latest '  \t '", 2, "a title needs words" },
+    { "nobody has that id", "sessions show nobody", 2, "`sf sessions` lists them" },
+    { "the project is none", "sessions rename project x", 2, "project is no conversation" },
+    { "nothing is said to it", "exec -r project list", 2, "project is no conversation" },
+    { "nor by its first letter", "exec -r p list", 2, "there is no session p" },
+};
+
+static void test_refusals(void **state)
+{
+    struct stage *s = *state;
+
+    world_expect(s->w, "exec list", 0, NULL, NULL);
+    for (size_t i = 0; i < SF_COUNT(refusals); i++) {
+        print_message("%s\n", refusals[i].name);
+        world_expect(s->w, refusals[i].words, refusals[i].code, NULL, refusals[i].err);
+    }
+    world_expect(s->w, "sessions", 0, "  list  ", NULL); /* its title is what it was */
+}
+
+/* Of any text a title is made that fits in a list. */
+static void test_long_title(void **state)
+{
+    struct stage *s = *state;
+    struct sf_strbuf words = SF_STRBUF_INIT;
+    char *title;
+
+    world_expect(s->w, "exec list", 0, NULL, NULL);
+    sf_strbuf_adds(&words, "sessions rename latest ' two\nlines\033[31m");
+    sf_strbuf_fill(&words, 'x', 5000);
+    sf_strbuf_adds(&words, "'");
+    world_expect(s->w, words.buf, 0, NULL, NULL);
+    title = line_of(s, "log --json --sql 'select title from sessions where provider is not null'");
+    assert_non_null(strstr(title, "two lines"));
+    assert_null(strchr(title, '\033'));
+    assert_true(strlen(title) < 120);
+    sf_strbuf_release(&words);
+    free(title);
+}
+
 static void test_search(void **state)
 {
     struct stage *s = *state;
@@ -237,6 +282,21 @@ static void test_export_and_import(void **state)
 #define SAYS(text) \
     "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"text\",\"text\":\"" text "\"}]}}"
 
+/* The name of the file says which format is meant, and a search what it looked for. */
+static void test_export_by_name(void **state)
+{
+    struct stage *s = *state;
+
+    world_expect(s->w, "exec 'search zebra'", 0, NULL, NULL);
+    world_expect(s->w, "sessions export latest -o s.html", 0, NULL, NULL);
+    world_expect(s->w, "sessions export latest -o s.json", 0, NULL, NULL);
+    world_expect(s->w, "sessions export latest --format md -o t.html", 0, NULL, NULL);
+    world_expect(s->w, "sessions import s.json", 0, NULL, NULL);
+    world_expect(s->w, "sessions import s.html", 1, NULL, "s.html");
+    world_expect(s->w, "sessions import t.html", 1, NULL, "t.html");
+    world_expect(s->w, "sessions export latest", 0, "{\"pattern\":\"zebra\"", NULL);
+}
+
 static void test_hostile_imports(void **state)
 {
     static const struct {
@@ -316,15 +376,15 @@ static void test_import_brings_words_only(void **state)
 
 /* ---- in the terminal ---- */
 
-static void open_desk(struct stage *s, const char *id)
+static void open_desk(struct stage *s, const char *id, const char *until)
 {
-    const char *argv[] = { SF_PROGRAM, "-r", id, NULL };
+    const char *argv[] = { SF_PROGRAM, id ? "-r" : NULL, id, NULL };
     const char *const *env;
 
     world_setenv(s->w, "TERM", "xterm-256color");
     env = (const char *const *)s->w->env.items;
     s->vt = vt_open(argv, env, s->w->workspace, 30, 110);
-    vt_wait_text(s->vt, "Nothing more.");
+    vt_wait_text(s->vt, until);
     vt_wait_quiet(s->vt);
 }
 
@@ -336,6 +396,34 @@ static void leave_desk(struct stage *s)
     s->vt = NULL;
 }
 
+/* One that was opened and left is no conversation: it is in nobody's way. */
+static void test_blank(void **state)
+{
+    struct stage *s = *state;
+    char *id, *again, *screen;
+
+    world_expect(s->w, "exec list", 0, NULL, NULL);
+    id = latest(s);
+    open_desk(s, NULL, "chat | manual");
+    world_expect(s->w, "mode build", 0, "SF build", NULL); /* of the one that is open */
+    vt_wait_text(s->vt, "build | manual");
+    vt_type(s->vt, "/sessions\r");
+    vt_wait_text(s->vt, "type: titles");
+    screen = vt_text(s->vt);
+    assert_null(strstr(screen, "nothing said yet"));
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "type: titles");
+    leave_desk(s);
+    again = latest(s);
+    assert_string_equal(again, id);
+    world_expect(s->w, "sessions --all", 0, "(nothing said yet)", NULL);
+    world_expect(s->w, "exec -c list", 0, NULL, NULL);
+    world_expect(s->w, "sessions", 0, "2 turns", NULL); /* it went on with the conversation */
+    free(screen);
+    free(again);
+    free(id);
+}
+
 /* The conversation alone: the prompt is in the composer, the next request lacks the turn. */
 static void test_backtrack_conversation(void **state)
 {
@@ -343,7 +431,7 @@ static void test_backtrack_conversation(void **state)
     char *id = two_turns(s, "reply\n    expect-contains \"write a zebra\"\n"
                             "    expect-lacks \"Nothing more.\"\n    text \"Gone another way.\"\n");
 
-    open_desk(s, id);
+    open_desk(s, id, "Nothing more.");
     vt_type(s->vt, "/backtrack\r");
     vt_wait_text(s->vt, "What you said");
     vt_wait_text(s->vt, "1 file");
@@ -370,7 +458,7 @@ static void test_backtrack_both(void **state)
                             "    text \"From the start.\"\n");
     char *path = test_path(s->w->workspace, "a.txt");
 
-    open_desk(s, id);
+    open_desk(s, id, "Nothing more.");
     vt_type(s->vt, "/backtrack\r");
     vt_wait_text(s->vt, "What you said");
     vt_type(s->vt, "\033[B\r");
@@ -393,10 +481,13 @@ static void test_backtrack_both(void **state)
 static void test_sessions_overlay(void **state)
 {
     struct stage *s = *state;
-    char *id = two_turns(s, "");
+    char *id = two_turns(s, ""), *page;
 
-    open_desk(s, id);
-    vt_type(s->vt, "/export html page.html\r");
+    open_desk(s, id, "Nothing more.");
+    vt_type(s->vt, "/export pdf\r");
+    vt_wait_text(s->vt, "there is no format pdf");
+    vt_type(s->vt, "/export page.html\r");
+    vt_wait_text(s->vt, "page.html");
     vt_wait_text(s->vt, "written to");
     vt_type(s->vt, "/fork\r");
     vt_wait_text(s->vt, "a fork; how it went on");
@@ -407,7 +498,9 @@ static void test_sessions_overlay(void **state)
     vt_type(s->vt, "\033");
     vt_wait_no_text(s->vt, "Sessions");
     leave_desk(s);
-    free(agent_world_text(s->w, "page.html"));
+    page = agent_world_text(s->w, "page.html");
+    assert_non_null(strstr(page, "<!DOCTYPE html>"));
+    free(page);
     free(id);
 }
 
@@ -415,10 +508,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_list_and_show, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_long_title, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_blank, setup, teardown),
         cmocka_unit_test_setup_teardown(test_search, setup, teardown),
         cmocka_unit_test_setup_teardown(test_fork, setup, teardown),
         cmocka_unit_test_setup_teardown(test_delete, setup, teardown),
         cmocka_unit_test_setup_teardown(test_export_and_import, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_export_by_name, setup, teardown),
         cmocka_unit_test_setup_teardown(test_hostile_imports, setup, teardown),
         cmocka_unit_test_setup_teardown(test_import_brings_words_only, setup, teardown),
         cmocka_unit_test_setup_teardown(test_backtrack_conversation, setup, teardown),

@@ -255,6 +255,25 @@ static void test_unfolds(void **state)
     assert_false(sf_transcript_toggle_at(f->t, -1));
 }
 
+/* Services number their calls anew in each answer, and so does a conversation behind a summary. */
+static void test_the_same_id_again(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_call_view call = { .id = "call_1", .begins = true, .verb = "Read", .what = "a.c" };
+    const char *text;
+
+    sf_transcript_call(f->t, &call);
+    sf_transcript_call(f->t, &(struct sf_call_view){ .id = "call_1", .state = SF_CALL_DONE });
+    say(f, SF_ITEM_ANSWER, "so far");
+    call.what = "b.c";
+    sf_transcript_call(f->t, &call);
+    sf_transcript_call(f->t, &(struct sf_call_view){ .id = "call_1", .note = "9 lines" });
+    text = draw(f, 8, 60);
+    assert_non_null(strstr(text, "a.c"));
+    assert_true(strstr(text, "b.c") > strstr(text, "so far"));
+    assert_true(strstr(text, "9 lines") > strstr(text, "b.c"));
+}
+
 static void test_hostile(void **state)
 {
     static const char bad[] = "\033]0;evil\a\033[2J\x9b\xff"
@@ -436,6 +455,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_copy_without_breaks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_find, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unfolds, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_same_id_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_hostile, setup, teardown),
         cmocka_unit_test_setup_teardown(test_long_code_is_taken_apart, setup, teardown),
         cmocka_unit_test_setup_teardown(test_earlier_looks_the_same, setup, teardown),
