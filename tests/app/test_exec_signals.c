@@ -80,7 +80,7 @@ static int finish(struct running *r)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Says when it runs, then stays for ever; the marker finds it and its children. */
+/* Says when it runs, in other letters than the call; then stays. The marker finds it all. */
 static struct model_server *serve_waiting(struct world *w, const char *marker)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -88,7 +88,7 @@ static struct model_server *serve_waiting(struct world *w, const char *marker)
 
     sf_strbuf_addf(&text,
                    "reply\n    text \"I start it.\"\n"
-                   "    call Bash {\"command\":\"echo started; sh -c 'sleep 1000; exit' %s\"}\n",
+                   "    call Bash {\"command\":\"echo 'start'ed; sh -c 'sleep 1000; exit' %s\"}\n",
                    marker);
     server = agent_world_serve(w, SF_WIRE_ANTHROPIC, text.buf, NULL);
     sf_strbuf_release(&text);
@@ -134,7 +134,7 @@ static void test_while_waiting_for_the_model(void **state)
         agent_world_serve(w, SF_WIRE_CHAT, "reply\n    text \"so far\"\n    stall 400\n", NULL);
     struct running r = begin(w);
 
-    assert_true(model_server_wait(server, 1, 30000));
+    assert_true(model_server_wait(server, 1, 60000));
     kill(r.pid, SIGINT);
     assert_int_equal(finish(&r), 130);
     model_server_stop(server);
@@ -146,7 +146,7 @@ static void test_second(void **state)
     struct world *w = *state;
     struct model_server *server = agent_world_serve(
         w, SF_WIRE_ANTHROPIC,
-        "reply\n    call Bash {\"command\":\"trap '' TERM; echo started; sleep 1000 & wait\"}\n",
+        "reply\n    call Bash {\"command\":\"trap '' TERM; echo 'start'ed; sleep 1000 & wait\"}\n",
         NULL);
     struct running r = begin(w);
     int code;

@@ -51,7 +51,7 @@ static const struct {
     { "-c", "too much", 0,
       "reply\n    status 400 code=context_length_exceeded \"prompt is too long: 9 > 8\"\n"
       "reply\n    usage input=47 output=53 cache-write=59\n    text \"In short.\"\n" },
-    { "-c --max-time 1", "take your time", SF_EXIT_LIMIT,
+    { "-c --max-time 3", "take your time", SF_EXIT_LIMIT,
       "reply\n    usage input=61 output=67 cache-read=71\n    text delta=50 \"${fill:3000}\"\n"
       "    stall 1200\n" },
 };

@@ -46,8 +46,9 @@ static const struct {
       "f 9",
       0, 100, SF_LIMIT_PROCESSES, true },
     { "a bomb, which would end by itself at the eleventh generation",
-      "b() { if [ $1 -gt 0 ]; then b $(($1 - 1)) | b $(($1 - 1)) & fi; }; b 11; sleep 3", 0, 150,
-      SF_LIMIT_PROCESSES, true },
+      "b() { if [ $1 -gt 0 ]; then b $(($1 - 1)) | b $(($1 - 1)) & else sleep 3; fi; }; b 11; "
+      "sleep 3",
+      0, 150, SF_LIMIT_PROCESSES, true },
     { "threads count too",
       "python3 -c 'import threading,time\n"
       "for i in range(300): threading.Thread(target=time.sleep, args=(2,), daemon=True).start()\n"

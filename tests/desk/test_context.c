@@ -63,6 +63,7 @@ static void test_goal_from_outside(void **state)
                        "reply\n    usage input=1500 output=20\n    text \"Yes.\"\n");
     desk_case_open(c, "-- hello", ROWS, COLS);
     vt_wait_text(c->vt, "Hello.");
+    vt_wait_no_text(c->vt, "Esc cancels"); /* and what it cost is known */
     world_expect(c->world, "goal set port the parser --budget 1k", 0, "active", NULL);
     vt_wait_text(c->vt, "goal port the parser");
     vt_wait_text(c->vt, "0 of 1k tokens");
@@ -96,6 +97,7 @@ static void test_summary(void **state)
                        "reply\n    stall headers\n");
     desk_case_open(c, "-- hello", ROWS, COLS);
     vt_wait_text(c->vt, "Hello.");
+    vt_wait_no_text(c->vt, "Esc cancels"); /* and what it cost is known */
     desk_case_say(c, "/context");
     vt_wait_text(c->vt, "About 9.2k of ");
     vt_wait_text(c->vt, "system prompt");
@@ -111,6 +113,7 @@ static void test_summary(void **state)
     vt_wait_no_text(c->vt, "It is about ranges");
     desk_case_say(c, "go on");
     vt_wait_text(c->vt, "Go on.");
+    vt_wait_no_text(c->vt, "Esc cancels");
     desk_case_say(c, "/compact"); /* the service is silent: it can be given up */
     vt_wait_text(c->vt, "summing up");
     desk_case_say(c, "and then this");

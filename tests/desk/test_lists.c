@@ -120,6 +120,7 @@ static void test_tasks(void **state)
     desk_case_open(c, "--mode build --permission-profile unrestricted --control assisted sleep",
                    ROWS, COLS);
     vt_wait_text(c->vt, "It sleeps.");
+    vt_wait_no_text(c->vt, "Esc cancels");
     desk_case_say(c, "and now wait");
     vt_type(c->vt, "then this\t");
     vt_wait_text(c->vt, "1 queued");
@@ -193,6 +194,7 @@ static void test_logs(void **state)
     desk_case_open(c, "'find TODO in .'", ROWS, COLS);
     leave_untrusted(c);
     vt_wait_text(c->vt, "no matches");
+    vt_wait_no_text(c->vt, "Esc cancels");
     desk_case_say(c, "/logs");
     vt_wait_text(c->vt, "Log, info and worse");
     vt_wait_text(c->vt, "unknown key 'nosuch'");
@@ -232,6 +234,7 @@ static void test_report(void **state)
 
     desk_case_open(c, "'find TODO in .'", ROWS, COLS);
     vt_wait_text(c->vt, "no matches");
+    vt_wait_no_text(c->vt, "Esc cancels");
     desk_case_say(c, "/session-report");
     vt_wait_text(c->vt, "What came of this session");
     vt_wait_text(c->vt, "turns: 1, of which 1 done");

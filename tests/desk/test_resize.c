@@ -63,8 +63,7 @@ static void expect_fresh(struct sitting *s, const char *name)
 
     vt_resize(vt, ROWS, COLS);
     vt_wait_text(vt, "SF ");
-    vt_pump(vt, 60); /* longer than a frame: the last one is painted */
-    vt_wait_quiet(vt);
+    vt_wait_still(vt);
     sf_strbuf_reset(&s->screen);
     vt_dump(vt, &s->screen);
     print_message("  %s\n", name);

@@ -151,8 +151,8 @@ static void one_sitting(struct sitting *s, uint64_t seed)
         act(s, draw(&lot), &said);
     sitting_type(s, "a draft\n of two rows", "of two rows");
     vt_wait_text(s->vt, "a draft");
-    vt_pump(s->vt, 600); /* it is written down a moment later */
-    vt_wait_quiet(s->vt);
+    sitting_wait_draft(s, "of two rows");
+    vt_wait_still(s->vt);
     read_screen(s->vt, &s->screen);
     vt_signal(s->vt, SIGKILL);
     vt_wait_exit(s->vt);
@@ -247,14 +247,14 @@ static void test_drafts_stay_with_their_sessions(void **state)
     sitting_leave(s); /* its first Ctrl+C clears the draft … */
     sitting_begin(s, "-c");
     sitting_type(s, "belongs here", "› belongs here");
-    vt_pump(s->vt, 600);
+    sitting_wait_draft(s, "belongs here");
     vt_signal(s->vt, SIGKILL); /* … which this does not */
     vt_wait_exit(s->vt);
     sitting_begin(s, NULL);
     vt_wait_text(s->vt, "Welcome");
     assert_false(sitting_sees(s, "belongs here"));
     sitting_type(s, "of nobody", "› of nobody");
-    vt_pump(s->vt, 600);
+    sitting_wait_draft(s, "of nobody");
     vt_signal(s->vt, SIGKILL);
     vt_wait_exit(s->vt);
     sitting_begin(s, NULL);

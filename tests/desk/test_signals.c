@@ -3,7 +3,6 @@
  * and what was being written are still there.
  */
 #include <dirent.h>
-#include <glob.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -109,17 +108,22 @@ static void expect_nobody(const struct sitting *s, const char *name)
         fail_msg("%s: %d processes are left, one is %d", name, count, (int)pid);
 }
 
-/* The tool's child is there before, and gone after. */
-static void begin_work(struct sitting *s)
+static bool has_child(struct vt *vt, const void *ctx)
 {
     pid_t pid;
 
+    (void)vt;
+    return count_in_world(ctx, &pid) >= 2;
+}
+
+/* The tool's child is there before, and gone after. */
+static void begin_work(struct sitting *s)
+{
     sitting_serve(s, WAITS);
     sitting_begin(s, NULL);
     sitting_type(s, "begin the work\r", "Running");
     vt_wait_text(s->vt, "caged");
-    while (count_in_world(s, &pid) < 2)
-        vt_pump(s->vt, 5);
+    vt_wait_until(s->vt, has_child, s, "the tool's process");
     sitting_type(s, "and look in tests\r", "join the running turn");
     sitting_type(s, "queued for later\t", "1 queued");
     sitting_type(s, "half a thou", "› half a thou");
@@ -166,26 +170,7 @@ static void test_terminated_in_mid_turn(void **state)
 
 /* ---- SIGKILL ---- */
 
-/* Until the draft is written down, a moment after the last key, and says so. */
-static void wait_for_draft(struct sitting *s, const char *words)
-{
-    char *pattern = test_path(s->world->state, "*/*/drafts/*");
-    bool found = false;
-
-    while (!found) {
-        glob_t paths;
-
-        vt_pump(s->vt, 10);
-        if (glob(pattern, 0, NULL, &paths) == 0) {
-            char *text = test_read(paths.gl_pathv[0], NULL);
-
-            found = strstr(text, words) != NULL;
-            free(text);
-        }
-        globfree(&paths);
-    }
-    free(pattern);
-}
+#define BETWEEN "between the two"
 
 static pid_t child_of(pid_t pid)
 {
@@ -201,22 +186,31 @@ static pid_t child_of(pid_t pid)
     return (pid_t)atoi(text);
 }
 
+static bool wrote_between(struct vt *vt, const void *ctx)
+{
+    const struct sf_strbuf *out = vt_take(vt);
+
+    (void)ctx;
+    return memmem(out->buf, out->len, BETWEEN, strlen(BETWEEN)) != NULL;
+}
+
+/* What the first one drew is wiped off before the second one begins. */
 static void test_start_after_kill(void **state)
 {
-    static const char *const shell[] = { "/bin/sh", "-c", SF_PROGRAM "; " SF_PROGRAM, NULL };
+    static const char *const shell[] = {
+        "/bin/sh", "-c", SF_PROGRAM "; printf '\\033[2J" BETWEEN "\\033[2J'; " SF_PROGRAM, NULL
+    };
     struct sitting *s = *state;
     pid_t first;
 
     sitting_run(s, shell);
     vt_wait_text(s->vt, "F1 help");
     sitting_type(s, "kept over a kill", "› kept over a kill");
-    wait_for_draft(s, "kept over a kill");
+    sitting_wait_draft(s, "kept over a kill");
     first = child_of(vt_pid(s->vt));
     assert_true(first > 0);
     assert_int_equal(kill(first, SIGKILL), 0);
-    while (child_of(vt_pid(s->vt)) == first || !child_of(vt_pid(s->vt)))
-        vt_pump(s->vt, 5);
-    vt_feed(s->vt, "\033[2J", 4);
+    vt_wait(s->vt, wrote_between, NULL, "the shell between the two");
     vt_wait_text(s->vt, "› kept over a kill");
     vt_type(s->vt, "\003");
     vt_wait_no_text(s->vt, "kept over a kill");
@@ -230,7 +224,7 @@ static void test_killed_in_mid_turn(void **state)
     struct sitting *s = *state;
 
     begin_work(s);
-    wait_for_draft(s, "half a thou");
+    sitting_wait_draft(s, "half a thou");
     vt_signal(s->vt, SIGKILL);
     vt_wait_exit(s->vt);
     sitting_file(s, "go", ""); /* what was left behind ends by itself */

@@ -78,16 +78,22 @@ static void test_welcome_offline(void **state)
     vt_wait_text(c->vt, "Offline: /connect");
 }
 
+static bool has_mouse(struct vt *vt, const void *ctx)
+{
+    (void)ctx;
+    return vt_modes(vt)->mouse;
+}
+
 static void test_mouse(void **state)
 {
     struct desk_case *c = *state;
 
     desk_case_open(c, "", ROWS, COLS);
-    assert_true(vt_modes(c->vt)->mouse);
+    vt_wait(c->vt, has_mouse, NULL, "the mouse");
     desk_case_open(c, "--no-mouse-capture", ROWS, COLS);
     assert_false(vt_modes(c->vt)->mouse);
     desk_case_say(c, "/mouse");
-    assert_true(vt_modes(c->vt)->mouse);
+    vt_wait(c->vt, has_mouse, NULL, "the mouse");
 }
 
 int main(void)

@@ -59,6 +59,12 @@ struct step {
     const char *name, *keys, *then; /* what is on the screen afterwards */
 };
 
+/* tmux draws in pieces: this comes with the last, over the words that the next step waits for. */
+#define WHOLE                        \
+    {                                \
+        "all of it", "", "Esc close" \
+    }
+
 static const struct step core[] = {
     { "leader m", "\030m", "plan | manual | normal | smart" },
     { "leader a", "\030a", "plan | autonomous | normal | smart" },
@@ -80,9 +86,11 @@ static const struct step core[] = {
     { "F1", "\033OP", "Esc close" },
     { "Esc closes", "\033", "F1 help" },
     { "Ctrl+K", "\013", "type to narrow" },
+    WHOLE,
     { "Esc closes", "\033", "F1 help" },
     { "Enter sends", "list\r", "Listed" },
     { "Ctrl+R", "\022", "Sent before" },
+    WHOLE,
     { "Esc closes", "\033", "F1 help" },
     { "Tab completes", "/stat\t", "› /status" },
     { "Ctrl+C clears", "\003", "cleared" },

@@ -58,7 +58,10 @@ static void test_left(void **state)
     sitting_type(s, "list src\r", "Tour 3 of 9");
     vt_type(s->vt, "replace world with you in src/hello.c\r");
     vt_wait_text(s->vt, "waiting for you");
-    sitting_type(s, "n", "Tour 3 of 9");
+    vt_type(s->vt, "n");
+    vt_wait_no_text(s->vt, "waiting for you");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    vt_wait_text(s->vt, "Tour 3 of 9");
     sitting_type(s, "find TODO in src\r", "1 match");
     vt_wait_text(s->vt, "Tour 3 of 9");
     vt_type(s->vt, "\004");

@@ -285,6 +285,15 @@ static void test_answer_that_comes(void **state)
     sitting_type(p->second, "go on\r", "and on");
 }
 
+static bool is_taken(struct vt *vt, const void *ctx)
+{
+    const struct pair *p = ctx;
+
+    (void)vt;
+    vt_look(p->second->vt, 0);
+    return sitting_sees(p->first, "it is yours now") || sitting_sees(p->second, "it is yours now");
+}
+
 /* Three at one session: one goes on, the third sees who it is now. */
 static void test_next_in_line(void **state)
 {
@@ -301,10 +310,7 @@ static void test_next_in_line(void **state)
     vt_signal(first, SIGKILL);
     vt_wait_exit(first);
     vt_close(first);
-    while (!sitting_sees(third, "it is yours now") && !sitting_sees(p->second, "it is yours now")) {
-        vt_pump(third->vt, 10);
-        vt_pump(p->second->vt, 10);
-    }
+    vt_wait_until(third->vt, is_taken, p, "one of the two to go on");
     if (sitting_sees(third, "it is yours now")) {
         p->first = p->second;
         p->second = third;

@@ -419,8 +419,9 @@ static void test_idle_loop_sleeps(void **state)
     b->pipes[1][1] = -1;
     sf_loop_add_timer(b->loop, 100, 0, stop_loop, b);
     sf_loop_run(b->loop);
-    /* One turn waits, the next one runs the timer. */
-    assert_string_equal(b->trace.buf, "hh");
+    /* One turn waits, the next one runs the timer; one does, where it was due by then. */
+    assert_in_range(b->trace.len, 1, 2);
+    assert_int_equal(strspn(b->trace.buf, "h"), b->trace.len);
 }
 
 int main(void)

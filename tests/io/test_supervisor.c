@@ -75,7 +75,7 @@ struct session {
     size_t left;
     int exits, deadlines, code, signo;
     enum sf_child_how how;
-    pid_t command;
+    pid_t command, stayed; /* `stayed`: the first of those that are left */
 };
 
 static void see_output(void *ctx, enum sf_child_stream stream, const char *data, size_t len)
@@ -110,6 +110,7 @@ static void see_exit(void *ctx, const struct sf_child_result *r)
     s->code = r->code;
     s->signo = r->signo;
     s->left = r->left_count;
+    s->stayed = r->left_count ? r->left[0] : 0;
     s->total = r->total[SF_CHILD_OUT];
     sf_child_cancel(s->child);
 }
@@ -150,15 +151,19 @@ static void cancel_twice(struct session *s)
     sf_child_cancel(s->child);
 }
 
+/* So long that only a hang gets to its end; short where the end is waited for. */
+enum { AMPLE_MS = 60000, SHORT_MS = 50 };
+
 static const struct {
     const char *name, *script; /* it is cancelled when it first says something */
-    int code, signo;
+    int grace_ms, code, signo;
 } cancels[] = {
-    { "ends when told", "echo up; exec sleep 1000.$1", -1, SIGTERM },
-    { "ignores SIGTERM", "trap '' TERM; echo up; sleep 1000.$1; sleep 1000.$1", -1, SIGKILL },
-    { "tidies up and exits", "trap 'exit 6' TERM; sleep 1000.$1 & echo up; wait", 6, 0 },
-    { "stopped itself", "echo up; kill -STOP $$; exit 1", -1, SIGTERM },
-    { "busy", "echo up; while :; do :; done", -1, SIGTERM },
+    { "ends when told", "echo up; exec sleep 1000.$1", AMPLE_MS, -1, SIGTERM },
+    { "ignores SIGTERM", "trap '' TERM; echo up; sleep 1000.$1; sleep 1000.$1", SHORT_MS, -1,
+      SIGKILL },
+    { "tidies up and exits", "trap 'exit 6' TERM; sleep 1000.$1 & echo up; wait", AMPLE_MS, 6, 0 },
+    { "stopped itself", "echo up; kill -STOP $$; exit 1", AMPLE_MS, -1, SIGTERM },
+    { "busy", "echo up; while :; do :; done", AMPLE_MS, -1, SIGTERM },
 };
 
 static void test_cancels(void **state)
@@ -168,8 +173,8 @@ static void test_cancels(void **state)
     for (size_t i = 0; i < SF_COUNT(cancels); i++) {
         struct session s = { .react = cancel_twice };
 
-        start_session(&s, f, (struct sf_child_spec){ .grace_ms = 200 }, &plain_events,
-                      cancels[i].script);
+        start_session(&s, f, (struct sf_child_spec){ .grace_ms = cancels[i].grace_ms },
+                      &plain_events, cancels[i].script);
         end_session(&s);
         if (s.exits != 1 || s.how != SF_CHILD_CANCELLED || s.code != cancels[i].code ||
             s.signo != cancels[i].signo || child_count_marked(f->marker))
@@ -190,7 +195,8 @@ static void test_nothing_outlives_a_cancel(void **state)
 
         sf_strbuf_addf(&script, "trap '' TERM; %s echo; sleep 1000.$1; sleep 1000.$1",
                        leavers[i].script);
-        start_session(&s, f, (struct sf_child_spec){ .grace_ms = 50 }, &plain_events, script.buf);
+        start_session(&s, f, (struct sf_child_spec){ .grace_ms = SHORT_MS }, &plain_events,
+                      script.buf);
         end_session(&s);
         left = child_count_marked(f->marker);
         sf_strbuf_release(&script);
@@ -201,7 +207,7 @@ static void test_nothing_outlives_a_cancel(void **state)
     free(up);
 }
 
-/* Not only the command is asked before it is killed: the one below it tidies up as well. */
+/* Not only the command is asked before it is killed: the one below it tidies up, and is awaited. */
 static void test_descendants_are_asked_first(void **state)
 {
     struct child_fixture *f = *state;
@@ -209,9 +215,9 @@ static void test_descendants_are_asked_first(void **state)
     char *tidy = test_path(f->dir, "tidy");
     int there;
 
-    start_session(&s, f, (struct sf_child_spec){ 0 }, &plain_events,
+    start_session(&s, f, (struct sf_child_spec){ .grace_ms = AMPLE_MS }, &plain_events,
                   "sh -c 'trap \"touch tidy; exit\" TERM; touch up; sleep 1000.$1 & wait' x $1 & " W
-                  "echo; wait");
+                  "trap : TERM; echo; wait; wait");
     end_session(&s);
     there = access(tidy, F_OK);
     free(tidy);
@@ -229,12 +235,13 @@ static bool ignore_sigterm(void *ctx)
 static void test_deadlines(void **state)
 {
     struct child_fixture *f = *state;
-    struct sf_child_spec spec = { .deadline_ms = 300, .grace_ms = 50 };
+    struct sf_child_spec spec = { .deadline_ms = 300, .grace_ms = AMPLE_MS };
     const struct sf_child_result *r = child_run_script(f, spec, "exec sleep 1000.$1");
 
     assert_int_equal(r->how, SF_CHILD_DEADLINE);
     assert_int_equal(r->signo, SIGTERM);
     spec.setup = ignore_sigterm;
+    spec.grace_ms = SHORT_MS;
     r = child_run_script(f, spec, "exec sleep 1000.$1");
     assert_int_equal(r->how, SF_CHILD_DEADLINE);
     assert_int_equal(r->signo, SIGKILL);
@@ -332,12 +339,13 @@ static void ask_supervisor(struct session *s)
 static const struct {
     const char *name;
     void (*react)(struct session *s);
+    int grace_ms;
     enum sf_child_how how;
     int signo;
 } attacks[] = {
-    { "killed", kill_supervisor, SF_CHILD_FAILED, 0 },
-    { "stopped", stop_supervisor, SF_CHILD_CANCELLED, 0 },
-    { "asked to end", ask_supervisor, SF_CHILD_SIGNALLED, SIGTERM },
+    { "killed", kill_supervisor, SHORT_MS, SF_CHILD_FAILED, 0 },
+    { "stopped", stop_supervisor, SHORT_MS, SF_CHILD_CANCELLED, 0 },
+    { "asked to end", ask_supervisor, AMPLE_MS, SF_CHILD_SIGNALLED, SIGTERM },
 };
 
 static void test_attacks_on_the_supervisor(void **state)
@@ -347,8 +355,8 @@ static void test_attacks_on_the_supervisor(void **state)
     for (size_t i = 0; i < SF_COUNT(attacks); i++) {
         struct session s = { .react = attacks[i].react };
 
-        start_session(&s, f, (struct sf_child_spec){ .grace_ms = 50 }, &plain_events,
-                      "sleep 1000.$1 & echo $PPID; exec sleep 1000.$1");
+        start_session(&s, f, (struct sf_child_spec){ .grace_ms = attacks[i].grace_ms },
+                      &plain_events, "sleep 1000.$1 & echo $PPID; exec sleep 1000.$1");
         end_session(&s);
         if (s.exits != 1 || s.how != attacks[i].how || s.signo != attacks[i].signo ||
             !child_wait_until_gone(f->marker))
@@ -504,22 +512,18 @@ static bool drop_kill(void)
     return syscall(SYS_capset, &header, data) == 0;
 }
 
-static int report_stranger(const char *path)
+/* It says something when it is one: before that it could be ended. */
+static int report_stranger(struct child_fixture *f, const char *path)
 {
-    const char *argv[] = { "sleep", "1000", NULL };
-    const struct sf_child_spec spec = {
-        .argv = argv,
-        .setup = become_stranger,
-        .deadline_ms = 200,
-        .grace_ms = 20,
-    };
-    struct sf_child_result r;
-    struct sf_error err;
+    const struct sf_child_spec spec = { .setup = become_stranger, .grace_ms = SHORT_MS };
+    struct session s = { .react = cancel_twice };
 
-    if (!drop_kill() || !sf_child_run(&spec, &r, &err))
+    if (!drop_kill())
         return 1;
-    test_write(path, &r.left[0], sizeof(r.left[0]));
-    return r.how == SF_CHILD_DEADLINE && r.left_count == 1 && r.left[0] > 0 ? 0 : 2;
+    start_session(&s, f, spec, &plain_events, "echo up; exec sleep 1000.$1");
+    end_session(&s);
+    test_write(path, &s.stayed, sizeof(s.stayed));
+    return s.how == SF_CHILD_CANCELLED && s.left == 1 && s.stayed > 0 ? 0 : 2;
 }
 
 static void test_who_cannot_be_ended_is_listed(void **state)
@@ -535,7 +539,7 @@ static void test_who_cannot_be_ended_is_listed(void **state)
     path = test_path(f->dir, "left");
     pid = fork();
     if (pid == 0)
-        _exit(report_stranger(path));
+        _exit(report_stranger(f, path));
     assert_int_equal(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)), pid);
     assert_int_equal(status, 0);
     left = (pid_t *)(void *)test_read(path, NULL);

@@ -173,7 +173,7 @@ static void test_one_connection(void **state)
             client_case_ask(c);
             client_case_wait(c);
             assert_false(c->failed);
-            assert_true(model_server_wait_done(c->server, i + 1, 10000));
+            assert_true(model_server_wait_done(c->server, i + 1, 60000));
             client_case_settle(c); /* the last bytes may come behind the end */
         }
         assert_int_equal(model_server_connection(c->server, 19), 1);

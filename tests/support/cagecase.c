@@ -25,7 +25,7 @@
 
 #define OUTPUT_CAP  65536
 #define NOBODY      65534
-#define DEADLINE_MS 30000
+#define DEADLINE_MS 120000
 
 /* Not below /tmp, where the cage would show the session's own; readable for others than root. */
 static char *base_dir(void)

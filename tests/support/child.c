@@ -113,7 +113,7 @@ bool child_wait_until_gone(const char *marker)
 {
     const struct timespec span = { .tv_nsec = 5000000 };
 
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < 24000; i++) {
         if (child_count_marked(marker) == 0)
             return true;
         nanosleep(&span, NULL);

@@ -30,7 +30,7 @@ const struct sf_child_result *child_run_script(struct child_fixture *f, struct s
 /* Living processes with the marker among their arguments. */
 int child_count_marked(const char *marker);
 
-/* Waits until there are none, for ends that nobody reports; false after half a minute. */
+/* Waits until there are none, for ends that nobody reports; false after two minutes. */
 bool child_wait_until_gone(const char *marker);
 
 bool child_any_waiting(void); /* a child of this process, running or not yet reaped */

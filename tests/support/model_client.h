@@ -13,7 +13,7 @@
 
 #include "base/base.h"
 
-enum { MODEL_CLIENT_MS = 20 * 1000 };
+enum { MODEL_CLIENT_MS = 60 * 1000 };
 
 struct model_client {
     int fd;

@@ -171,7 +171,7 @@ static void *accept_all(void *ctx)
     return NULL;
 }
 
-static int listen_on_loopback(int *port)
+static int bind_on_loopback(int *port)
 {
     struct sockaddr_in address = { .sin_family = AF_INET,
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -180,7 +180,6 @@ static int listen_on_loopback(int *port)
 
     assert_true(fd >= 0);
     assert_int_equal(bind(fd, (struct sockaddr *)&address, len), 0);
-    assert_int_equal(listen(fd, 64), 0);
     assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &len), 0);
     *port = ntohs(address.sin_port);
     return fd;
@@ -194,7 +193,8 @@ struct peer *peer_start(const struct peer_answer *answers, size_t count)
     peer->count = count;
     sf_strbuf_init(&peer->last);
     pthread_mutex_init(&peer->lock, NULL);
-    peer->listener = listen_on_loopback(&peer->port);
+    peer->listener = bind_on_loopback(&peer->port);
+    assert_int_equal(listen(peer->listener, 64), 0);
     assert_int_equal(pipe(peer->stop), 0);
     assert_int_equal(pipe(peer->go), 0);
     assert_int_equal(pthread_create(&peer->acceptor, NULL, accept_all, peer), 0);
@@ -253,10 +253,12 @@ char *peer_last_request(struct peer *peer)
     return text;
 }
 
+/* It stays bound, as the kernel would give a free one to the next who asks. */
 int peer_dead_port(void)
 {
-    int port, fd = listen_on_loopback(&port);
+    static int fd = -1, port;
 
-    close(fd);
+    if (fd < 0)
+        fd = bind_on_loopback(&port);
     return port;
 }

@@ -39,7 +39,7 @@ size_t peer_connections(struct peer *peer);
 size_t peer_requests(struct peer *peer);
 char *peer_last_request(struct peer *peer); /* head and body, owned by the caller */
 
-/* A port nobody listens at. */
+/* A port nobody listens at, the same each time; its descriptor stays open. */
 int peer_dead_port(void);
 
 #endif

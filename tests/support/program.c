@@ -10,7 +10,7 @@
 #include "io/io.h"
 #include "support/test.h"
 
-enum { OUTPUT_CAP = 16 * 1024 * 1024, DEADLINE_MS = 60000 };
+enum { OUTPUT_CAP = 16 * 1024 * 1024, DEADLINE_MS = 240000 };
 
 static char *make_dir(const char *dir, const char *name)
 {

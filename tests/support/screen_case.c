@@ -151,7 +151,8 @@ static void start(struct screen_fixture *f, const struct screen_run *run)
         argv[count++] = word;
     f->vt =
         vt_open(argv, (const char *const *)f->world->env.items, f->world->workspace, ROWS, COLS);
-    vt_set_talents(f->vt, (struct vt_talents){ .kitty = true, .version = "golden 1" });
+    vt_set_talents(f->vt,
+                   (struct vt_talents){ .kitty = true, .sync = true, .version = "golden 1" });
     free(args);
 }
 

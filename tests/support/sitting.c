@@ -3,13 +3,15 @@
  */
 #include "support/sitting.h"
 
+#include <glob.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "io/io.h"
 #include "support/agent_world.h"
 #include "support/test.h"
 
-enum { ROWS = 30, COLS = 100, REQUEST_MS = 30000, WORDS = 16 };
+enum { ROWS = 30, COLS = 100, REQUEST_MS = VT_PATIENCE_MS, WORDS = 16 };
 
 int sitting_setup(void **state)
 {
@@ -149,6 +151,40 @@ const char *sitting_request(struct sitting *s, size_t i, size_t *len)
     if (!model_server_wait(s->server, i + 1, REQUEST_MS))
         fail_msg("request %zu never came", i);
     return model_server_body(s->server, i, len);
+}
+
+struct kept {
+    const char *pattern, *words;
+};
+
+/* There may be several: each session has its own. */
+static bool is_kept(struct vt *vt, const void *ctx)
+{
+    const struct kept *k = ctx;
+    bool found = false;
+    glob_t paths;
+
+    (void)vt;
+    if (glob(k->pattern, 0, NULL, &paths) != 0)
+        return false;
+    for (size_t i = 0; i < paths.gl_pathc && !found; i++) {
+        struct sf_strbuf text = SF_STRBUF_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+
+        found = sf_file_read(paths.gl_pathv[i], 1 << 20, &text, &err) && strstr(text.buf, k->words);
+        sf_strbuf_release(&text);
+    }
+    globfree(&paths);
+    return found;
+}
+
+void sitting_wait_draft(struct sitting *s, const char *words)
+{
+    char *pattern = test_path(s->world->state, "*/*/drafts/*");
+    const struct kept kept = { pattern, words };
+
+    vt_wait_until(s->vt, is_kept, &kept, "a draft that is kept");
+    free(pattern);
 }
 
 void sitting_file(struct sitting *s, const char *name, const char *text)

@@ -51,6 +51,9 @@ void sitting_wait_screen(struct sitting *s, const struct sf_strbuf *dump);
 /* The body of request `i` (from 0), once it has come; borrowed. */
 const char *sitting_request(struct sitting *s, size_t i, size_t *len);
 
+/* Until a draft with the words is written down, which is a moment after the last key. */
+void sitting_wait_draft(struct sitting *s, const char *words);
+
 /* A file in the workspace. */
 void sitting_file(struct sitting *s, const char *name, const char *text);
 

@@ -23,7 +23,7 @@
 #include "support/test.h"
 #include "support/vt_scan.h"
 
-enum { PATIENCE_MS = 30000, LOOK_MS = 2, CHUNK = 64 * 1024 };
+enum { LOOK_MS = 2, AGAIN_MS = 10, STILL_MS = 100, CHUNK = 64 * 1024 };
 
 struct vt {
     int rows, cols;
@@ -84,6 +84,7 @@ struct vt *vt_new(int rows, int cols)
     struct vt *vt = sf_alloc(sizeof(*vt));
 
     *vt = (struct vt){ .rows = rows, .cols = cols, .master = -1, .slave = -1, .end = -1 };
+    vt->talents.sync = true;
     sf_strbuf_init(&vt->output);
     sf_strbuf_init(&vt->taken);
     vt->scan.modes.cursor = true;
@@ -184,7 +185,7 @@ bool vt_look(struct vt *vt, int wait_ms)
 void vt_send(struct vt *vt, const void *bytes, size_t len)
 {
     const char *at = bytes;
-    int64_t deadline = sf_clock_monotonic_ms() + PATIENCE_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + VT_PATIENCE_MS;
 
     while (len) {
         ssize_t n = write(vt->master, at, len);
@@ -248,20 +249,30 @@ SF_NORETURN static void give_up(struct vt *vt, const char *what)
     abort();
 }
 
-void vt_wait(struct vt *vt, vt_test_fn *test, const void *ctx, const char *what)
+static void wait_for(struct vt *vt, vt_test_fn *test, const void *ctx, const char *what, int every)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + PATIENCE_MS, left = PATIENCE_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + VT_PATIENCE_MS, left = VT_PATIENCE_MS;
 
     for (;;) {
         while (pump(vt, 0))
             continue;
-        if (test(vt, ctx))
+        if ((!vt->scan.modes.sync || vt->exited) && test(vt, ctx))
             return;
         if (vt->exited || left <= 0)
             give_up(vt, what);
-        pump(vt, (int)left);
+        pump(vt, left < every ? (int)left : every);
         left = deadline - sf_clock_monotonic_ms();
     }
+}
+
+void vt_wait(struct vt *vt, vt_test_fn *test, const void *ctx, const char *what)
+{
+    wait_for(vt, test, ctx, what, VT_PATIENCE_MS);
+}
+
+void vt_wait_until(struct vt *vt, vt_test_fn *test, const void *ctx, const char *what)
+{
+    wait_for(vt, test, ctx, what, AGAIN_MS);
 }
 
 static bool has_text(struct vt *vt, const void *needle)
@@ -375,7 +386,7 @@ static void deliver(struct vt *vt)
 
 void vt_wait_quiet(struct vt *vt)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + PATIENCE_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + VT_PATIENCE_MS;
     uint64_t before = 0;
 
     while (!vt->exited) {
@@ -393,6 +404,19 @@ void vt_wait_quiet(struct vt *vt)
         if (sf_clock_monotonic_ms() > deadline)
             give_up(vt, "the program to be quiet");
     }
+}
+
+void vt_wait_still(struct vt *vt)
+{
+    uint64_t before, after;
+    bool wrote;
+
+    do {
+        vt_wait_quiet(vt);
+        before = vt_switches(vt);
+        wrote = vt_look(vt, STILL_MS);
+        after = 0;
+    } while (!vt->exited && (!all_sleep(vt->pid, &after) || after != before || wrote));
 }
 
 /* ---- what is seen ---- */

@@ -1,7 +1,7 @@
 /*
  * vt: a terminal to test in: a program on a real pty, and an emulator that shows what it draws and
  * answers what it asks. Everything waits for something to happen, never for time to pass; what
- * does not happen within half a minute fails the test and shows the screen.
+ * does not happen within two minutes fails the test and shows the screen.
  *
  * Life: vt_open, vt_type, vt_wait_text …, vt_close. Keep it in a fixture: a failed assertion must
  * not leave the program running.
@@ -18,15 +18,18 @@
 
 struct vt;
 
+enum { VT_PATIENCE_MS = 120000 };
+
 /* `env` is all of the program's environment; `dir` (NULL: here) is where it runs. */
 struct vt *vt_open(const char *const *argv, const char *const *env, const char *dir, int rows,
                    int cols);
 struct vt *vt_new(int rows, int cols); /* only the emulator: see vt_feed */
 void vt_close(struct vt *vt);          /* ends the program; NULL is welcome */
 
-/* What the terminal can do beyond the emulator's own; right after vt_open. */
+/* What the terminal can do beyond the emulator's own; right after vt_open. It begins with `sync`. */
 struct vt_talents {
-    bool kitty, sync;
+    bool kitty;
+    bool sync;           /* a frame of the program's is looked at when it is whole, not before */
     const char *version; /* borrowed; NULL: it does not say */
 };
 void vt_set_talents(struct vt *vt, struct vt_talents talents);
@@ -45,6 +48,8 @@ pid_t vt_pid(const struct vt *vt);
 
 typedef bool vt_test_fn(struct vt *vt, const void *ctx);
 void vt_wait(struct vt *vt, vt_test_fn *test, const void *ctx, const char *what);
+/* The same for what is not on the screen: it is looked for again and again. */
+void vt_wait_until(struct vt *vt, vt_test_fn *test, const void *ctx, const char *what);
 void vt_wait_text(struct vt *vt, const char *needle);
 void vt_wait_no_text(struct vt *vt, const char *needle);
 
@@ -54,6 +59,8 @@ void vt_wait_no_text(struct vt *vt, const char *needle);
  * read need not be painted yet: frames lie some milliseconds apart. For that, wait for the text.
  */
 void vt_wait_quiet(struct vt *vt);
+/* Until it is quiet, and stays so for longer than frames lie apart: what was typed is painted. */
+void vt_wait_still(struct vt *vt);
 int vt_wait_exit(struct vt *vt); /* the status, as of waitpid */
 
 /* Takes in what the program writes within the time; false: nothing. */

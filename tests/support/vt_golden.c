@@ -10,7 +10,7 @@
 #include "support/test.h"
 #include "support/vt.h"
 
-enum { GOLDEN_MAX = 4 * 1024 * 1024, MASKS_MAX = 16, PATIENCE_MS = 15000, STILL_MS = 80 };
+enum { GOLDEN_MAX = 4 * 1024 * 1024, MASKS_MAX = 16 };
 
 static bool same_look(const struct vt_cell *a, const struct vt_cell *b)
 {
@@ -183,7 +183,7 @@ static bool compare(struct vt *vt, const char *path, const regex_t *regexes,
 {
     struct sf_strbuf got = SF_STRBUF_INIT, want = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    int64_t deadline = sf_clock_monotonic_ms() + (masks ? PATIENCE_MS : 0);
+    int64_t deadline = sf_clock_monotonic_ms() + (masks ? VT_PATIENCE_MS : 0);
     bool same;
 
     if (!sf_file_read(path, GOLDEN_MAX, &want, &err))
@@ -202,21 +202,13 @@ static bool compare(struct vt *vt, const char *path, const regex_t *regexes,
     return same;
 }
 
-/* Frames may lie some milliseconds apart, between which all is quiet. */
-static void settle(struct vt *vt)
-{
-    do
-        vt_wait_quiet(vt);
-    while (vt_look(vt, STILL_MS));
-}
-
 static void update(struct vt *vt, const char *path, const regex_t *regexes,
                    const struct vt_mask *masks)
 {
     struct sf_strbuf got = SF_STRBUF_INIT;
 
     if (masks)
-        settle(vt);
+        vt_wait_still(vt);
     look_again(vt, &got, regexes, masks);
     write_golden(path, &got);
     sf_strbuf_release(&got);

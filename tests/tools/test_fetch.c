@@ -26,6 +26,7 @@ static int setup(void **state)
     void *tools = NULL;
 
     *state = f;
+    peer_dead_port(); /* its descriptor stays */
     f->fds = child_count_fds();
     if (toolcase_setup(&tools) != 0)
         return -1;

@@ -46,6 +46,7 @@ static void launch(struct fixture *f, const char *const *argv, const char *const
         sf_strlist_add(&f->env, *env);
     vt_close(f->vt);
     f->vt = vt_open(argv, (const char *const *)f->env.items, NULL, ROWS, COLS);
+    vt_set_talents(f->vt, (struct vt_talents){ .sync = false });
 }
 
 static void run(struct fixture *f, const char *argument, const char *term, const char *colorterm)
@@ -466,6 +467,14 @@ static void test_lend(void **state)
     expect_restored(vt, "after lending");
 }
 
+static bool is_taken_again(struct vt *vt, const void *ctx)
+{
+    const struct vt_modes *modes = vt_modes(vt);
+
+    (void)ctx;
+    return modes->alternate && modes->mouse && modes->kitty == 1 && !vt_is_cooked(vt);
+}
+
 /* Under a shell that controls jobs, as the kernel stops no orphans. */
 static void test_suspend(void **state)
 {
@@ -487,9 +496,7 @@ static void test_suspend(void **state)
     vt_type(vt, "fg\n");
     vt_wait_text(vt, "paint 70x20");
     vt_wait_text(vt, "did: suspend");
-    assert_true(vt_modes(vt)->alternate && vt_modes(vt)->mouse);
-    assert_int_equal(vt_modes(vt)->kitty, 1);
-    assert_false(vt_is_cooked(vt));
+    vt_wait(vt, is_taken_again, NULL, "the terminal to be taken again");
     vt_type(vt, "q");
     vt_wait_text(vt, "bye");
     vt_type(vt, "exit\n");
