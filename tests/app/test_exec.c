@@ -486,6 +486,24 @@ static const struct {
     { "nothing to go on with", "exec --continue go", 2, "no session to go on with" },
 };
 
+/* Silence on standard output is explained on the other one. */
+static void test_no_answer(void **state)
+{
+    struct world *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(formats); i++) {
+        struct model_server *server = agent_world_serve(w, formats[i],
+                                                        "reply\n    stop end\n"
+                                                        "reply\n    text \"here\"\n",
+                                                        NULL);
+
+        world_expect(w, "-p go", 0, NULL, "the model ended without an answer");
+        world_expect(w, "-p --continue go", 0, "here", NULL);
+        agent_world_check(server, "no answer");
+        model_server_stop(server);
+    }
+}
+
 /* A cost limit that cannot be counted is no limit: it is said before anything is sent. */
 static void test_unknown_price(void **state)
 {
@@ -525,6 +543,7 @@ int main(void)
         CASE(test_decisions),
         CASE(test_subagent),
         CASE(test_custom_command),
+        CASE(test_no_answer),
         CASE(test_unknown_price),
         CASE(test_mistakes),
     };
