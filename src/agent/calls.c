@@ -49,6 +49,27 @@ static void refuse(struct sf_agent *a, size_t n, const char *why, struct sf_effe
     settle(a, n, &result, NULL, fx);
 }
 
+/* JSON with other blanks between its signs says the same; what stands in quotes counts as it is. */
+static void hash_args(struct sf_sha256 *sha, const char *text, size_t len)
+{
+    bool quoted = false;
+    size_t from = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        bool blank = !quoted && strchr(" \t\r\n", text[i]) && text[i];
+
+        if (quoted && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            quoted = !quoted;
+        if (blank) {
+            sf_sha256_update(sha, text + from, i - from);
+            from = i + 1;
+        }
+    }
+    sf_sha256_update(sha, text + from, len - from);
+}
+
 /* How often in a row this very call was made, this time included. */
 static int repeats(struct sf_agent *a, const struct sf_block *call)
 {
@@ -57,7 +78,7 @@ static int repeats(struct sf_agent *a, const struct sf_block *call)
 
     sf_sha256_init(&sha);
     sf_sha256_update(&sha, call->name, strlen(call->name) + 1);
-    sf_sha256_update(&sha, call->text, call->len);
+    hash_args(&sha, call->text, call->len);
     sf_sha256_final(&sha, key);
     if (memcmp(key, a->repeat.key, sizeof(key)) != 0)
         a->repeat.count = 0;

@@ -332,7 +332,8 @@ static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *f
     } else if (stop == SF_STOP_LENGTH && !empty && a->continues++ < SF_AGENT_CONTINUES) {
         add_user_text(a, go_on, fx);
         sf_agent_ask(a, fx);
-    } else if (steered || (stop == SF_STOP_PAUSE && !empty)) {
+    } else if (steered ||
+               (stop == SF_STOP_PAUSE && !empty && a->continues++ < SF_AGENT_CONTINUES)) {
         sf_agent_ask(a, fx);
     } else {
         a->end.status = stop == SF_STOP_REFUSAL ? SF_TURN_REFUSED : SF_TURN_DONE;

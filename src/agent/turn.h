@@ -29,7 +29,7 @@ enum {
     SF_AGENT_CALLS_MAX = 64,        /* calls of one answer that are run; the rest is refused */
     SF_AGENT_REPEATS = 4,           /* identical calls in a row that are run */
     SF_AGENT_STUBBORN = 4,          /* further ones that are refused before the turn is stopped */
-    SF_AGENT_CONTINUES = 3,         /* answers cut by the output limit that are asked to go on */
+    SF_AGENT_CONTINUES = 3,         /* answers that were cut or paused and are asked to go on */
     SF_AGENT_ARGS_MAX = 4 << 20,    /* bytes of one call's arguments */
     SF_AGENT_ANSWER_MAX = 7 << 20,  /* bytes of an answer as it is stored, with escapes */
     SF_AGENT_PARTIAL_MAX = 1 << 20, /* bytes kept of an answer that is never finished */

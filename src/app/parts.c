@@ -178,10 +178,11 @@ static bool apply_yolo(const struct sf_parts *p, const struct source *from, bool
 
 static struct sf_budget read_budget(struct sf_config *config)
 {
+    double dollars = sf_config_find(config, "limits.max_cost")->number;
     struct sf_budget b = { 0 };
 
     b.limit[SF_BUDGET_TOKENS] = sf_config_int(config, "limits.max_tokens");
-    b.limit[SF_BUDGET_COST] = (int64_t)(sf_config_find(config, "limits.max_cost")->number * 1e6);
+    b.limit[SF_BUDGET_COST] = dollars > 1e-6 ? (int64_t)(dollars * 1e6) : 1; /* 0 would be none */
     b.limit[SF_BUDGET_TURNS] = sf_config_int(config, "limits.max_turns");
     b.limit[SF_BUDGET_CALLS] = sf_config_int(config, "limits.max_tool_calls");
     b.limit[SF_BUDGET_TIME] = sf_config_int(config, "limits.max_time") * 1000;

@@ -212,6 +212,8 @@ static void end_text(struct sf_show *show, const struct sf_told *done)
         sf_print(&safe);
     }
     sf_told_reason(done, &reason);
+    if (!reason.len && !show->answer.len) /* not even an empty line tells that it is over */
+        sf_strbuf_adds(&line, "sf: the model ended without an answer\n");
     if (reason.len) {
         sf_strbuf_adds(&line, "sf: ");
         if (done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE)
@@ -219,9 +221,9 @@ static void end_text(struct sf_show *show, const struct sf_told *done)
         sf_strbuf_addf(&line, "%s\n", reason.buf);
         if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
             sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n", sf_talk_id(show->talk));
-        fflush(stdout);
-        fwrite(line.buf, 1, line.len, stderr);
     }
+    fflush(stdout);
+    fwrite(line.buf, 1, line.len, stderr);
     sf_strbuf_release(&safe);
     sf_strbuf_release(&reason);
     sf_strbuf_release(&line);

@@ -400,6 +400,9 @@ static bool parse(struct sf_patch_reader *r)
         return sf_patch_fail(r, "the patch is empty");
     if (sf_patch_starts(trim(line), "*** Begin Patch"))
         return parse_envelope(r);
+    if (sf_patch_starts(line, "*** "))
+        return sf_patch_fail(r, "the first line must be '*** Begin Patch', and the last one "
+                                "'*** End Patch'");
     r->patch->unified = true;
     return sf_patch_parse_unified(r);
 }

@@ -16,7 +16,7 @@ const struct sf_matrix_row sf_matrix[SF_ROW_COUNT] = {
     [SF_ROW_READ_INSIDE]   = { SF_ROW_READ_INSIDE,   "read-inside",
         "read inside the workspace",                                  { A, A, A, A }, { A, A, A, A } },
     [SF_ROW_READ_OUTSIDE]  = { SF_ROW_READ_OUTSIDE,  "read-outside",
-        "read outside it",                                            { D, Q, Q, A }, { D, Q, Q, A } },
+        "read outside the workspace",                                 { D, Q, Q, A }, { D, Q, Q, A } },
     [SF_ROW_EDIT]          = { SF_ROW_EDIT,          "edit",
         "edit inside the scope",                                      { D, A, A, A }, { D, A, A, A } },
     [SF_ROW_COMMAND_READ]  = { SF_ROW_COMMAND_READ,  "command-read",

@@ -213,12 +213,14 @@ static bool add_cost(int64_t tokens, int64_t price, int64_t *sum)
 int64_t sf_model_cost(const struct sf_model_row *model, const struct sf_usage *usage)
 {
     static const int64_t million = 1000000;
-    int64_t sum = 0;
+    int64_t input = model->price_input, read = model->price_cache_read,
+            write = model->price_cache_write, sum = 0;
 
-    if (!add_cost(usage->input, model->price_input, &sum) ||
+    /* where a service has no price of its own for its cache, it asks that of input for it */
+    if (!add_cost(usage->input, input, &sum) ||
         !add_cost(usage->output, model->price_output, &sum) ||
-        !add_cost(usage->cache_read, model->price_cache_read, &sum) ||
-        !add_cost(usage->cache_write, model->price_cache_write, &sum))
+        !add_cost(usage->cache_read, read < 0 ? input : read, &sum) ||
+        !add_cost(usage->cache_write, write < 0 ? input : write, &sum))
         return -1;
     return sum / million + (sum % million != 0);
 }

@@ -413,6 +413,22 @@ static void take_wish(struct sf_talk *t, const struct sf_wish *wish)
         sf_strlist_add(&t->wished_tools, wish->tools->items[i]);
 }
 
+/* A cost limit that somebody set and nobody can count is told before anything is spent. */
+static bool choose_model(struct sf_talk *t, const char *words, const struct sf_wish *wish,
+                         struct sf_error *err)
+{
+    const struct sf_usage some = { .input = 1, .output = 1 };
+
+    take_wish(t, wish);
+    sf_line_choose(t, words);
+    if (sf_config_find(t->setup.config, "limits.max_cost")->origin.layer == SF_LAYER_BUILTIN ||
+        cost_of(t, &some) >= 0)
+        return true;
+    sf_fail(err, SF_E_ARG, "what %s costs is not known, so the cost limit cannot be held",
+            t->model);
+    return sf_hint(err, "limit tokens instead (--max-tokens), or give its prices in models.toml");
+}
+
 bool sf_talk_send(struct sf_talk *t, const char *text, size_t len, struct sf_error *err)
 {
     if (t->custom)
@@ -442,12 +458,11 @@ bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct s
     if (sf_talk_busy(t)) {
         in = (struct sf_input){ .kind = SF_IN_STEER, .text = clean.buf, .len = clean.len };
         sf_talk_feed(t, &in);
-    } else if ((ok = set_title(t, clean.buf, clean.len, err) && sf_goal_refresh(t, err))) {
+    } else if ((ok = choose_model(t, clean.buf, wish, err) &&
+                     set_title(t, clean.buf, clean.len, err) && sf_goal_refresh(t, err))) {
         t->denied = t->custom && t->denied; /* on the way here it may have been */
         if (!t->depth)
             sf_keep_turn(t->keep, clean.buf);
-        take_wish(t, wish);
-        sf_line_choose(t, clean.buf);
         sf_message_add_text(&message, clean.buf, clean.len);
         if (wish && wish->more_len)
             sf_message_add_text(&message, wish->more, wish->more_len);

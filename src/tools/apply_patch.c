@@ -17,7 +17,12 @@ static struct sf_patch *read_patch(const struct sf_call *call, struct sf_error *
 
 static bool deletes(const struct sf_patch_op *op, const char *path)
 {
-    return (op->kind == SF_PATCH_DELETE || op->move_to) && !strcmp(op->path, path);
+    return op->kind == SF_PATCH_DELETE && !strcmp(op->path, path);
+}
+
+static bool moves(const struct sf_patch_op *op, const char *path)
+{
+    return op->move_to && !strcmp(op->path, path);
 }
 
 static bool writes(const struct sf_patch_op *op, const char *path)
@@ -28,13 +33,13 @@ static bool writes(const struct sf_patch_op *op, const char *path)
 }
 
 /*
- * One target for each path and act. A path whose name goes is held by its name, so that a link
- * is not mistaken for what it leads to.
+ * One target for each path and act; a move writes both its ends and loses nothing. A path whose
+ * name goes is held by its name, so that a link is not mistaken for what it leads to.
  */
 static bool add_path(struct sf_call *call, const struct sf_patch *patch, const char *path,
                      struct sf_error *err)
 {
-    bool goes = false, written = false;
+    bool goes = false, moved = false, written = false;
     enum sf_place_want want;
 
     for (size_t i = 0; i < call->target_count; i++)
@@ -42,9 +47,10 @@ static bool add_path(struct sf_call *call, const struct sf_patch *patch, const c
             return true;
     for (size_t i = 0; i < patch->count; i++) {
         goes = goes || deletes(&patch->ops[i], path);
+        moved = moved || moves(&patch->ops[i], path);
         written = written || writes(&patch->ops[i], path);
     }
-    want = goes ? SF_WANT_NAME : SF_WANT_FILE;
+    want = goes || moved ? SF_WANT_NAME : SF_WANT_FILE;
     return (!written || sf_call_add_target(call, path, want, SF_ACT_WRITE, err)) &&
            (!goes || sf_call_add_target(call, path, want, SF_ACT_DELETE, err));
 }

@@ -18,6 +18,8 @@ static void report(struct sf_call *call, const struct sf_search_ground *ground, 
         sf_search_add_base(ground, call);
     else
         sf_call_addf(call, "no file is like %s\n", pattern);
+    if (!r->count)
+        sf_search_add_rooted(pattern, call);
     for (size_t i = r->first; i < r->first + r->count; i++)
         sf_call_addf(call, "%s\n", r->hits.items[i].path);
     if (r->truncated)
@@ -35,7 +37,8 @@ static void report(struct sf_call *call, const struct sf_search_ground *ground, 
 
 static void run_glob(struct sf_toolbox *box, struct sf_call *call)
 {
-    const char *globs[2] = { sf_arg_str(call->args, "pattern", ""), NULL };
+    const char *asked = sf_arg_str(call->args, "pattern", "");
+    const char *globs[2] = { asked, NULL };
     struct sf_error err = SF_ERROR_INIT;
     struct sf_files_request request;
     struct sf_files_result result;
@@ -44,6 +47,7 @@ static void run_glob(struct sf_toolbox *box, struct sf_call *call)
 
     if (!sf_search_ground(&ground, box, call))
         return;
+    globs[0] = sf_search_pattern(&ground, asked);
     filter = sf_filter_new(globs, NULL, &err);
     request = (struct sf_files_request){ .walk = { .root = ground.root,
                                                    .start = ground.start,
@@ -56,7 +60,7 @@ static void run_glob(struct sf_toolbox *box, struct sf_call *call)
     if (!filter || !sf_files_find(&request, &result, &err)) {
         sf_call_fail(call, &err);
     } else {
-        report(call, &ground, globs[0], &result);
+        report(call, &ground, asked, &result);
         sf_files_release(&result);
     }
     sf_filter_free(filter);

@@ -91,6 +91,8 @@ static void add_nothing(struct sf_call *call, const struct sf_search_request *re
     else
         sf_call_addf(call, "no matches in %" PRIu64 " file%s\n", r->searched,
                      r->searched == 1 ? "" : "s");
+    if (!r->searched)
+        sf_search_add_rooted(sf_arg_str(call->args, "glob", NULL), call);
     if (!r->matches && r->tally.ignored)
         sf_call_addf(call, "[what .gitignore leaves out was not searched; name it as path to "
                            "search it]\n");
@@ -132,6 +134,7 @@ static void run_grep(struct sf_toolbox *box, struct sf_call *call)
     if (!sf_search_ground(&ground, box, call))
         return;
     fill_request(&request, call, &ground);
+    globs[0] = sf_search_pattern(&ground, globs[0]);
     filter = sf_filter_new(globs, sf_arg_str(call->args, "type", NULL), &err);
     request.walk.filter = filter;
     if (!filter || !sf_search(&request, &result, &err)) {

@@ -36,6 +36,29 @@ bool sf_search_ground(struct sf_search_ground *ground, struct sf_toolbox *box, s
     return true;
 }
 
+const char *sf_search_pattern(const struct sf_search_ground *ground, const char *pattern)
+{
+    const struct sf_place *place = ground->place;
+    struct sf_strbuf base = SF_STRBUF_INIT;
+
+    if (!pattern || *pattern != '/')
+        return pattern;
+    if (place->inside)
+        sf_strbuf_addf(&base, "%s%s", place->root->path, *place->real ? "/" : "");
+    sf_strbuf_adds(&base, place->real);
+    if (!strncmp(pattern, base.buf, base.len) && pattern[base.len] == '/')
+        pattern += base.len; /* the slash stays: what stands behind it is not meant at any depth */
+    sf_strbuf_release(&base);
+    return pattern;
+}
+
+void sf_search_add_rooted(const char *pattern, struct sf_call *call)
+{
+    if (pattern && *pattern == '/')
+        sf_call_addf(call, "[patterns are compared with paths below the place searched; to look "
+                           "elsewhere, name the directory as path]\n");
+}
+
 /* The absolute path of something below the held directory outside. */
 static void add_outside(struct sf_strbuf *out, const struct sf_place *place, const char *path)
 {

@@ -440,6 +440,25 @@ static const struct script {
                  "call f Bash {\"other\":1}",
                  "end calls",
                  "= save:assistant call:0" } },
+    { .name = "the same call in other spellings",
+      .steps = { "user hi", "call a Bash {\"x\":1}", "call b Bash {\"x\": 1}",
+                 "call c Bash { \"x\":1 }", "call d Bash {\"x\":\t1}", "call e Bash {\"x\" :1}",
+                 "end calls", "result 0 x", "result 1 x", "result 2 x", "result 3 x",
+                 ("= save:user request save:assistant call:0 save:result answered:0 call:1 save:result "
+                  "answered:1 call:2 save:result answered:2 call:3 save:result answered:3 save:result "
+                  "answered:4 request") } },
+    { .name = "blanks in quotes make another call",
+      .steps = { "user hi", "call a Bash {\"x\":\"1\"}", "call b Bash {\"x\":\" 1\"}",
+                 "call c Bash {\"x\":\"1 \"}", "call d Bash {\"x\":\"\\\" 1\"}",
+                 "call e Bash {\"x\":\"\\\"1\"}", "end calls", "result 0 x", "result 1 x",
+                 "result 2 x", "result 3 x",
+                 ("= save:user request save:assistant call:0 save:result answered:0 call:1 save:result "
+                  "answered:1 call:2 save:result answered:2 call:3 save:result answered:3 call:4") } },
+    { .name = "an answer that pauses for ever",
+      .steps = { "user hi", "text a", "end pause", "text a", "end pause", "text a", "end pause",
+                 "text a", "end pause",
+                 ("= save:user request save:assistant request save:assistant request save:assistant "
+                  "request save:assistant save:end end:done") } },
     { .name = "who goes on with it is stopped",
       .steps = { "user hi", "call a Bash {}", "call b Bash {}", "call c Bash {}", "call d Bash {}",
                  "call e Bash {}", "call f Bash {}", "call g Bash {}", "call h Bash {}",

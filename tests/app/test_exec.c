@@ -204,6 +204,7 @@ static const struct {
     { "tool calls", "--max-tool-calls 2", "tool-calls" },
     { "tokens", "--max-tokens 2500", "tokens" },
     { "cost", "--max-cost 0.01", "cost" },
+    { "nothing may be paid", "--max-cost 0", "cost" },
 };
 
 static const char endless[] = "loop\nreply\n    call Bash {\"command\":\"echo ${fill:1}\"}\n"
@@ -485,6 +486,41 @@ static const struct {
     { "nothing to go on with", "exec --continue go", 2, "no session to go on with" },
 };
 
+/* Silence on standard output is explained on the other one. */
+static void test_no_answer(void **state)
+{
+    struct world *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(formats); i++) {
+        struct model_server *server = agent_world_serve(w, formats[i],
+                                                        "reply\n    stop end\n"
+                                                        "reply\n    text \"here\"\n",
+                                                        NULL);
+
+        world_expect(w, "-p go", 0, NULL, "the model ended without an answer");
+        world_expect(w, "-p --continue go", 0, "here", NULL);
+        agent_world_check(server, "no answer");
+        model_server_stop(server);
+    }
+}
+
+/* A cost limit that cannot be counted is no limit: it is said before anything is sent. */
+static void test_unknown_price(void **state)
+{
+    struct world *w = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    char *dir = test_path(w->dir, "config/sf");
+    static const char settings[] = "[network]\nproxy = \"http://127.0.0.1:9\"\nretries = 0\n";
+
+    assert_true(sf_dir_make(dir, 0700, &err));
+    test_write(w->config, settings, strlen(settings));
+    world_setenv(w, "DEEPSEEK_API_KEY", "x");
+    world_expect(w, "exec --provider deepseek --max-cost 1 go", 2, NULL,
+                 "the cost limit cannot be held");
+    world_expect(w, "exec --provider deepseek --max-tokens 1000 go", 75, NULL, NULL);
+    free(dir);
+}
+
 static void test_mistakes(void **state)
 {
     for (size_t i = 0; i < SF_COUNT(mistakes); i++)
@@ -507,6 +543,8 @@ int main(void)
         CASE(test_decisions),
         CASE(test_subagent),
         CASE(test_custom_command),
+        CASE(test_no_answer),
+        CASE(test_unknown_price),
         CASE(test_mistakes),
     };
 

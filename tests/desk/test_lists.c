@@ -87,7 +87,7 @@ static void test_axes(void **state)
     vt_type(c->vt, ESC);
     vt_wait_no_text(c->vt, "refused");
     desk_case_say(c, "/permission-profile");
-    vt_wait_text(c->vt, "asks before read outside it");
+    vt_wait_text(c->vt, "asks before read outside the workspace");
 }
 
 /* During a turn the list says when a choice holds. */

@@ -86,6 +86,8 @@ static const struct {
     { "nothing", "", "! empty" },
     { "only blanks", "\n \n", "! empty" },
     { "prose", "please change the file\n", "! neither" },
+    { "sections without their frame", "*** Update File: a\n@@\n-x\n+y\n",
+      "! the first line must be" },
     { "no end", UP "@@\n-a\n+b\n", "! line 6 of the patch: the patch ends without" },
     { "no operation", BEGIN END, "! changes no file" },
     { "an unknown operation", BEGIN "*** Rename File: x\n" END, "! line 2 of the patch: expected" },

@@ -229,7 +229,7 @@ static const struct {
     { "one token is rounded up", { .input = 1 }, 1 },
     { "a million in", { .input = 1000000 }, 1000000 },
     { "everything", { 1000000, 1000000, 1000000, 0, 500000 }, 1000000 + 2000000 + 100000 },
-    { "a price that is missing", { .cache_write = 1 }, -1 },
+    { "a cache without a price costs what input does", { .cache_write = 1000000 }, 1000000 },
     { "less than nothing counts as nothing", { .input = -5, .output = -5 }, 0 },
     { "too much to count", { .input = INT64_MAX }, INT64_MAX / 1000000 + 1 },
 };
@@ -240,6 +240,9 @@ static void test_costs(void **state)
                                         .price_output = 2000000,
                                         .price_cache_read = 100000,
                                         .price_cache_write = -1 };
+    const struct sf_model_row unpriced = {
+        .price_input = -1, .price_output = -1, .price_cache_read = -1, .price_cache_write = -1
+    };
 
     (void)state;
     for (size_t i = 0; i < SF_COUNT(costs); i++) {
@@ -248,6 +251,8 @@ static void test_costs(void **state)
         if (got != costs[i].want)
             fail_msg("%s: %lld", costs[i].name, (long long)got);
     }
+    assert_int_equal(sf_model_cost(&unpriced, &(struct sf_usage){ .cache_read = 1 }), -1);
+    assert_int_equal(sf_model_cost(&unpriced, &(struct sf_usage){ .output = 1 }), -1);
 }
 
 int main(void)

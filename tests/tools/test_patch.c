@@ -158,7 +158,7 @@ static void test_what_it_names(void **state)
     } want[] = {
         { "new", SF_WANT_FILE, SF_ACT_WRITE }, { "old", SF_WANT_NAME, SF_ACT_DELETE },
         { "a", SF_WANT_FILE, SF_ACT_WRITE },   { "b", SF_WANT_NAME, SF_ACT_WRITE },
-        { "b", SF_WANT_NAME, SF_ACT_DELETE },  { "c", SF_WANT_FILE, SF_ACT_WRITE },
+        { "c", SF_WANT_FILE, SF_ACT_WRITE },
     };
     struct sf_error err = SF_ERROR_INIT;
     char *args = as_args("*** Begin Patch\n*** Add File: new\n+x\n*** Delete File: old\n"

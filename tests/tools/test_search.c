@@ -295,12 +295,42 @@ static void test_searches_end_in_time(void **state)
     tool_ok(t, "Glob", "{'pattern':'*'}", "[sf] stopped after 40 s, not all was looked at");
 }
 
+/* Models like to write whole paths; the workspace's own stands for where it is. */
+static void test_whole_paths_in_patterns(void **state)
+{
+    static const struct {
+        const char *tool, *args, *want; /* %s: the workspace */
+    } rows[] = {
+        { "Glob", "{'pattern':'%s/src/*.c'}", "src/a.c\n" },
+        { "Glob", "{'pattern':'%s/*.c'}", "no file is like" },
+        { "Glob", "{'pattern':'%s/**/*.h'}", "src/deep/c.h\n" },
+        { "Glob", "{'pattern':'%s/src/*.c','path':'src'}", "src/a.c\n" },
+        { "Glob", "{'pattern':'%s-other/*.c'}", "name the directory as path" },
+        { "Grep", "{'pattern':'hello','glob':'%s/src/*.c'}", "src/a.c\n" },
+        { "Grep", "{'pattern':'hello','glob':'/nowhere/*.c'}", "name the directory as path" },
+    };
+    struct toolcase *t = *state;
+
+    tool_puts(t, "src/a.c", "int hello(void)\n");
+    tool_puts(t, "src/deep/c.h", "#define hello 1\n");
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        const char *blank = strstr(rows[i].args, "%s");
+        struct sf_strbuf args = SF_STRBUF_INIT;
+
+        sf_strbuf_add(&args, rows[i].args, blank ? (size_t)(blank - rows[i].args) : 0);
+        sf_strbuf_addf(&args, "%s%s", blank ? t->root.path : "", blank ? blank + 2 : rows[i].args);
+        tool_ok(t, rows[i].tool, args.buf, rows[i].want);
+        sf_strbuf_release(&args);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_TOOLS(test_searches_end_in_time),
         WITH_TOOLS(test_grep_modes),
         WITH_TOOLS(test_grep_filters),
+        WITH_TOOLS(test_whole_paths_in_patterns),
         WITH_TOOLS(test_grep_pages),
         WITH_TOOLS(test_grep_finds_nothing),
         WITH_TOOLS(test_grep_leaves_secrets_alone),
