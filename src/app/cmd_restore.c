@@ -3,9 +3,11 @@
  * state is meant, and what is written down, is the common undo of the sessions.
  */
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/within.h"
 #include "base/base.h"
 #include "io/io.h"
 #include "session/session.h"
@@ -192,11 +194,43 @@ static bool find_number(struct bench *b, const char *text, struct sf_error *err)
     return read_number(text, &number, err) && sf_undo_number(&b->place, number, &b->undo, err);
 }
 
-static void collect_paths(const struct sf_invocation *inv, struct sf_strlist *out)
+/* A name that was mistyped must not look like one that needs nothing. */
+static bool is_anywhere(struct bench *b, const char *path, struct sf_error *err)
 {
-    for (size_t i = 0; i < inv->given_count; i++)
-        if (!strcmp(inv->given[i].option->name, "path"))
-            sf_strlist_add(out, inv->given[i].value);
+    struct sf_strbuf ignored = SF_STRBUF_INIT;
+    char *here = sf_path_join(b->place.worktree, path);
+    struct stat st;
+    uint32_t mode = 0;
+    bool ok = true;
+
+    if (lstat(here, &st) < 0) {
+        ok = sf_snap_read_blob(b->snap, b->undo.id, path, &ignored, &mode, err);
+        if (ok && !mode)
+            ok = sf_fail(err, SF_E_NOENT, "neither the snapshot nor the workspace has %s", path);
+    }
+    free(here);
+    sf_strbuf_release(&ignored);
+    return ok;
+}
+
+static bool collect_paths(struct bench *b, struct sf_invocation *inv, struct sf_strlist *out,
+                          struct sf_error *err)
+{
+    const char *start = sf_cli_get(inv, "workspace");
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < inv->given_count; i++) {
+        struct sf_strbuf path = SF_STRBUF_INIT;
+
+        if (strcmp(inv->given[i].option->name, "path") != 0)
+            continue;
+        ok = sf_within(b->place.worktree, start, inv->given[i].value, &path, err) &&
+             is_anywhere(b, path.buf, err);
+        if (ok)
+            sf_strlist_add(out, path.buf);
+        sf_strbuf_release(&path);
+    }
+    return ok;
 }
 
 /* Prints what a restore would do; `*work` says whether it is anything. */
@@ -209,6 +243,11 @@ static bool show_plan(struct bench *b, const struct sf_undo_how *how, bool *work
 
     if (ok) {
         *work = sf_undo_is_work(&tally);
+        if (tally.since)
+            sf_strbuf_addf(&text,
+                           "%zu of them you changed since sf last worked here; "
+                           "--overwrite goes back there too.\n",
+                           tally.since);
         sf_print(&text);
     }
     sf_strbuf_release(&text);
@@ -315,8 +354,7 @@ static bool go(struct sf_invocation *inv, struct bench *b, const char *what, str
                                      .overwrite = sf_cli_get(inv, "overwrite") != NULL };
     bool work = false, ok;
 
-    collect_paths(inv, &paths);
-    ok = show_plan(b, &how, &work, err);
+    ok = collect_paths(b, inv, &paths, err) && show_plan(b, &how, &work, err);
     if (ok && work && !sf_cli_get(inv, "dry-run"))
         ok = (sf_cli_get(inv, "yes") || confirm(err)) &&
              sf_undo_go(b->snap, &b->undo, &how, &done, err) && finish(b, what, &done, err);
@@ -359,7 +397,7 @@ int sf_cmd_restore_show(struct sf_invocation *inv)
     struct sf_error err = SF_ERROR_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct bench b = BENCH_INIT;
-    const struct sf_undo_how how = { .overwrite = true };
+    const struct sf_undo_how how = { .overwrite = false };
     bool work, ok = bench_open(&b, inv, true, &err) && find_number(&b, inv->args[0], &err);
 
     if (ok) {
