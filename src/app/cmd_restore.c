@@ -62,6 +62,17 @@ static bool read_number(const char *text, int64_t *out, struct sf_error *err)
     return true;
 }
 
+/* Half of the files may be of one state and half of another: said before anything else is. */
+static void warn_of_half(struct sf_snap *snap)
+{
+    char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
+
+    if (snap && sf_snap_interrupted(snap, goal, before))
+        fputs("sf: an earlier restore was interrupted\n"
+              "    `sf restore resume` finishes it, with --back it is undone\n",
+              stderr);
+}
+
 /* ---- list ---- */
 
 /* A turn's end comes before its beginning here, and says what the turn changed. */
@@ -161,6 +172,16 @@ static bool list_row(void *ctx, const struct sf_snapshot_row *row)
     return true;
 }
 
+/* The list needs no snapshots; where there are none nothing was interrupted. */
+static void look_for_half(struct sf_invocation *inv, struct bench *b)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *dir = sf_app_state_dir(inv->app, &ignored);
+
+    b->snap = dir ? sf_snap_open(dir, b->place.worktree, &ignored) : NULL;
+    warn_of_half(b->snap);
+}
+
 int sf_cmd_restore_list(struct sf_invocation *inv)
 {
     struct listing l = { .out = SF_STRBUF_INIT,
@@ -175,7 +196,9 @@ int sf_cmd_restore_list(struct sf_invocation *inv)
 
     filter.worktree = b.place.worktree;
     ok = ok && sf_store_each_snapshot(b.place.store, &filter, list_row, &l, &err);
-    if (ok && !l.out.len && !l.json)
+    if (ok && l.out.len && !l.json)
+        look_for_half(inv, &b);
+    else if (ok && !l.json)
         sf_strbuf_adds(&l.out, "There are no snapshots of this workspace yet.\n");
     if (ok)
         sf_print(&l.out);
@@ -314,8 +337,8 @@ int sf_cmd_restore_take(struct sf_invocation *inv)
         ok = sf_store_snapshot_pruned(b.place.store, result.pruned.items[i], &err);
 
     if (ok) {
-        sf_strbuf_addf(&out, "%llu files kept, %llu left out\n", (unsigned long long)result.files,
-                       (unsigned long long)result.skipped);
+        sf_strbuf_addf(&out, "%llu file%s kept, %llu left out\n", (unsigned long long)result.files,
+                       result.files == 1 ? "" : "s", (unsigned long long)result.skipped);
         for (size_t i = 0; i < result.skips.count; i++) {
             sf_strbuf_adds(&out, "  ");
             add_one_line(&out, result.skips.items[i]);
@@ -355,6 +378,8 @@ static bool go(struct sf_invocation *inv, struct bench *b, const char *what, str
     bool work = false, ok;
 
     ok = collect_paths(b, inv, &paths, err) && show_plan(b, &how, &work, err);
+    if (ok && sf_cli_get(inv, "dry-run"))
+        warn_of_half(b->snap);
     if (ok && work && !sf_cli_get(inv, "dry-run"))
         ok = (sf_cli_get(inv, "yes") || confirm(err)) &&
              sf_undo_go(b->snap, &b->undo, &how, &done, err) && finish(b, what, &done, err);
@@ -407,6 +432,7 @@ int sf_cmd_restore_show(struct sf_invocation *inv)
         sf_strbuf_adds(&out, "\nGoing back to it would do this:\n");
         sf_print(&out);
         ok = show_plan(&b, &how, &work, &err);
+        warn_of_half(b.snap);
     }
     sf_strbuf_release(&out);
     bench_close(&b);

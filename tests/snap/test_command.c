@@ -140,6 +140,26 @@ static void test_paths(void **state)
     free(link);
 }
 
+/* As if sf had been killed between the journal and the end of a restore. */
+static void test_cut_short(void **state)
+{
+    struct world *w = *state;
+
+    tree_puts(w->workspace, "a", "one");
+    world_expect(w, "restore take", 0, "1 file kept, 0 left out", NULL);
+    tree_puts(w->workspace, "a", "two");
+    free(tree_run(w->state,
+                  "cd projects/*/snapshots.git && id=$(ls refs/sf | head -n 1) && "
+                  "index=$(ls sf | grep ^index-) && printf "
+                  "'sf restore 1\\n%s\\n%s\\n-\\n0\\n.sf-tmp-0123456789abcdef\\n' $id $id "
+                  ">sf/restore-${index#index-}",
+                  NULL));
+    world_expect(w, "restore", 0, "taken by hand", "an earlier restore was interrupted");
+    world_expect(w, "restore 1 --dry-run", 0, "  ~ a", "`sf restore resume` finishes it");
+    world_expect(w, "restore 1 --yes", 1, NULL, "an earlier restore was interrupted");
+    expect_file(w, "a", "two");
+}
+
 static void test_errors(void **state)
 {
     struct world *w = *state;
@@ -155,7 +175,7 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { CASE(test_journey), CASE(test_own_changes),
-                                        CASE(test_paths), CASE(test_errors) };
+                                        CASE(test_paths), CASE(test_cut_short), CASE(test_errors) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
