@@ -3,9 +3,11 @@
  * state is meant, and what is written down, is the common undo of the sessions.
  */
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/within.h"
 #include "base/base.h"
 #include "io/io.h"
 #include "session/session.h"
@@ -58,6 +60,17 @@ static bool read_number(const char *text, int64_t *out, struct sf_error *err)
     }
     *out = n;
     return true;
+}
+
+/* Half of the files may be of one state and half of another: said before anything else is. */
+static void warn_of_half(struct sf_snap *snap)
+{
+    char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
+
+    if (snap && sf_snap_interrupted(snap, goal, before))
+        fputs("sf: an earlier restore was interrupted\n"
+              "    `sf restore resume` finishes it, with --back it is undone\n",
+              stderr);
 }
 
 /* ---- list ---- */
@@ -159,6 +172,16 @@ static bool list_row(void *ctx, const struct sf_snapshot_row *row)
     return true;
 }
 
+/* The list needs no snapshots; where there are none nothing was interrupted. */
+static void look_for_half(struct sf_invocation *inv, struct bench *b)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *dir = sf_app_state_dir(inv->app, &ignored);
+
+    b->snap = dir ? sf_snap_open(dir, b->place.worktree, &ignored) : NULL;
+    warn_of_half(b->snap);
+}
+
 int sf_cmd_restore_list(struct sf_invocation *inv)
 {
     struct listing l = { .out = SF_STRBUF_INIT,
@@ -173,7 +196,9 @@ int sf_cmd_restore_list(struct sf_invocation *inv)
 
     filter.worktree = b.place.worktree;
     ok = ok && sf_store_each_snapshot(b.place.store, &filter, list_row, &l, &err);
-    if (ok && !l.out.len && !l.json)
+    if (ok && l.out.len && !l.json)
+        look_for_half(inv, &b);
+    else if (ok && !l.json)
         sf_strbuf_adds(&l.out, "There are no snapshots of this workspace yet.\n");
     if (ok)
         sf_print(&l.out);
@@ -192,11 +217,43 @@ static bool find_number(struct bench *b, const char *text, struct sf_error *err)
     return read_number(text, &number, err) && sf_undo_number(&b->place, number, &b->undo, err);
 }
 
-static void collect_paths(const struct sf_invocation *inv, struct sf_strlist *out)
+/* A name that was mistyped must not look like one that needs nothing. */
+static bool is_anywhere(struct bench *b, const char *path, struct sf_error *err)
 {
-    for (size_t i = 0; i < inv->given_count; i++)
-        if (!strcmp(inv->given[i].option->name, "path"))
-            sf_strlist_add(out, inv->given[i].value);
+    struct sf_strbuf ignored = SF_STRBUF_INIT;
+    char *here = sf_path_join(b->place.worktree, path);
+    struct stat st;
+    uint32_t mode = 0;
+    bool ok = true;
+
+    if (lstat(here, &st) < 0) {
+        ok = sf_snap_read_blob(b->snap, b->undo.id, path, &ignored, &mode, err);
+        if (ok && !mode)
+            ok = sf_fail(err, SF_E_NOENT, "neither the snapshot nor the workspace has %s", path);
+    }
+    free(here);
+    sf_strbuf_release(&ignored);
+    return ok;
+}
+
+static bool collect_paths(struct bench *b, struct sf_invocation *inv, struct sf_strlist *out,
+                          struct sf_error *err)
+{
+    const char *start = sf_cli_get(inv, "workspace");
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < inv->given_count; i++) {
+        struct sf_strbuf path = SF_STRBUF_INIT;
+
+        if (strcmp(inv->given[i].option->name, "path") != 0)
+            continue;
+        ok = sf_within(b->place.worktree, start, inv->given[i].value, &path, err) &&
+             is_anywhere(b, path.buf, err);
+        if (ok)
+            sf_strlist_add(out, path.buf);
+        sf_strbuf_release(&path);
+    }
+    return ok;
 }
 
 /* Prints what a restore would do; `*work` says whether it is anything. */
@@ -209,6 +266,11 @@ static bool show_plan(struct bench *b, const struct sf_undo_how *how, bool *work
 
     if (ok) {
         *work = sf_undo_is_work(&tally);
+        if (tally.since)
+            sf_strbuf_addf(&text,
+                           "%zu of them you changed since sf last worked here; "
+                           "--overwrite goes back there too.\n",
+                           tally.since);
         sf_print(&text);
     }
     sf_strbuf_release(&text);
@@ -275,8 +337,8 @@ int sf_cmd_restore_take(struct sf_invocation *inv)
         ok = sf_store_snapshot_pruned(b.place.store, result.pruned.items[i], &err);
 
     if (ok) {
-        sf_strbuf_addf(&out, "%llu files kept, %llu left out\n", (unsigned long long)result.files,
-                       (unsigned long long)result.skipped);
+        sf_strbuf_addf(&out, "%llu file%s kept, %llu left out\n", (unsigned long long)result.files,
+                       result.files == 1 ? "" : "s", (unsigned long long)result.skipped);
         for (size_t i = 0; i < result.skips.count; i++) {
             sf_strbuf_adds(&out, "  ");
             add_one_line(&out, result.skips.items[i]);
@@ -315,8 +377,9 @@ static bool go(struct sf_invocation *inv, struct bench *b, const char *what, str
                                      .overwrite = sf_cli_get(inv, "overwrite") != NULL };
     bool work = false, ok;
 
-    collect_paths(inv, &paths);
-    ok = show_plan(b, &how, &work, err);
+    ok = collect_paths(b, inv, &paths, err) && show_plan(b, &how, &work, err);
+    if (ok && sf_cli_get(inv, "dry-run"))
+        warn_of_half(b->snap);
     if (ok && work && !sf_cli_get(inv, "dry-run"))
         ok = (sf_cli_get(inv, "yes") || confirm(err)) &&
              sf_undo_go(b->snap, &b->undo, &how, &done, err) && finish(b, what, &done, err);
@@ -359,7 +422,7 @@ int sf_cmd_restore_show(struct sf_invocation *inv)
     struct sf_error err = SF_ERROR_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct bench b = BENCH_INIT;
-    const struct sf_undo_how how = { .overwrite = true };
+    const struct sf_undo_how how = { .overwrite = false };
     bool work, ok = bench_open(&b, inv, true, &err) && find_number(&b, inv->args[0], &err);
 
     if (ok) {
@@ -369,6 +432,7 @@ int sf_cmd_restore_show(struct sf_invocation *inv)
         sf_strbuf_adds(&out, "\nGoing back to it would do this:\n");
         sf_print(&out);
         ok = show_plan(&b, &how, &work, &err);
+        warn_of_half(b.snap);
     }
     sf_strbuf_release(&out);
     bench_close(&b);

@@ -302,7 +302,7 @@ void sf_undo_add_tally(struct sf_strbuf *out, const struct sf_snap_tally *t)
     if (t->dirs)
         sf_strbuf_addf(out, ", %zu director%s", t->dirs, t->dirs == 1 ? "y" : "ies");
     if (t->kept)
-        sf_strbuf_addf(out, ", %zu kept as they are", t->kept);
+        sf_strbuf_addf(out, ", %zu kept as %s", t->kept, t->kept == 1 ? "it is" : "they are");
 }
 
 bool sf_undo_preview(struct sf_snap *snap, const struct sf_undo *undo,

@@ -10,6 +10,7 @@
 #include "snap/internal.h"
 
 const char sf_snap_was_ignored[] = "was ignored then";
+static const char changed_since[] = "changed since";
 
 struct planner {
     struct sf_snap *snap;
@@ -142,7 +143,7 @@ static bool judge(struct planner *p, const struct sf_diff_change *c, const char 
     if (!*why && r->before && c->from.mode && !S_ISDIR(c->from.mode)) {
         if (!differs_from(p, r->before, c, &yes, err))
             return false;
-        *why = yes ? "changed since" : NULL;
+        *why = yes ? changed_since : NULL;
     }
     if (!*why && r->base && !r->overwrite) {
         struct sf_diff_change began = *c;
@@ -151,7 +152,7 @@ static bool judge(struct planner *p, const struct sf_diff_change *c, const char 
             return false;
         if (!differs_from(p, r->base, &began, &yes, err))
             return false;
-        *why = yes ? "changed since" : NULL;
+        *why = yes ? changed_since : NULL;
     }
     return true;
 }
@@ -160,16 +161,18 @@ static void count(struct sf_snap_tally *tally, const struct sf_snap_step *step)
 {
     bool dir = S_ISDIR(step->from.mode ? step->from.mode : step->to.mode);
 
-    if (step->kept)
+    if (step->kept) {
         tally->kept++;
-    else if (dir && (!step->from.mode || !step->to.mode))
+        tally->since += step->kept == changed_since;
+    } else if (dir && (!step->from.mode || !step->to.mode)) {
         tally->dirs++;
-    else if (!step->from.mode)
+    } else if (!step->from.mode) {
         tally->added++;
-    else if (!step->to.mode)
+    } else if (!step->to.mode) {
         tally->removed++;
-    else
+    } else {
         tally->changed++;
+    }
 }
 
 static void add_step(struct sf_snap_plan *plan, const struct sf_diff_change *c, const char *why)

@@ -179,7 +179,7 @@ struct sf_snap_goal {
 struct sf_snap_tally {
     size_t added, changed, removed; /* files and links, and directories whose mode changes */
     size_t dirs;                    /* directories made and removed */
-    size_t kept;
+    size_t kept, since;             /* left alone; of those: changed since by somebody else */
 };
 
 /* Says what a restore would do now, and changes nothing. */

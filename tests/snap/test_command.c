@@ -98,11 +98,66 @@ static void test_own_changes(void **state)
     take(w, "after", "");
     tree_puts(w->workspace, "a", "mine");
     world_expect(w, "restore 1 --yes", 0, "= a  (kept: changed since)", NULL);
+    world_expect(w, "restore 1 --yes", 0, "--overwrite goes back there too", NULL);
+    world_expect(w, "restore show 1", 0, "= a  (kept: changed since)", NULL);
     expect_file(w, "a", "mine");
     world_expect(w, "restore 1 --yes --overwrite", 0, "1 changed", NULL);
     expect_file(w, "a", "one");
     world_expect(w, "restore undo --yes", 0, "1 changed", NULL);
     expect_file(w, "a", "mine");
+}
+
+/* As typed, from wherever one stands; and what is not there is said. */
+static void test_paths(void **state)
+{
+    static const char *const same[] = { "src/a",         "./src//a", "src/../src/a",
+                                        "gone/../src/a", "link/a",   "/src/a" };
+    struct world *w = *state;
+    char *link = test_path(w->workspace, "link");
+
+    tree_puts(w->workspace, "src/a", "one");
+    tree_puts(w->workspace, "b", "one");
+    assert_int_equal(symlink("src", link), 0);
+    take(w, "before", "");
+    for (size_t i = 0; i < SF_COUNT(same); i++) {
+        const char *top = same[i][0] == '/' ? w->workspace : "";
+        struct sf_strbuf words = SF_STRBUF_INIT;
+
+        tree_puts(w->workspace, "src/a", "two");
+        tree_puts(w->workspace, "b", "two");
+        sf_strbuf_addf(&words, "restore 1 --yes --overwrite --path %s%s", top, same[i]);
+        world_expect(w, words.buf, 0, "Done: 0 added, 1 changed", NULL);
+        expect_file(w, "src/a", "one");
+        expect_file(w, "b", "two");
+        sf_strbuf_release(&words);
+    }
+    world_expect(w, "restore 1 --dry-run --path nope", 1, NULL, "neither the snapshot nor");
+    world_expect(w, "restore 1 --dry-run --path src/a --path nope", 1, NULL, "neither");
+    world_expect(w, "restore 1 --dry-run --path ../x", 1, NULL, "outside of the workspace");
+    world_expect(w, "restore 1 --dry-run --path /etc/passwd", 1, NULL, "outside of the workspace");
+    world_expect(w, "restore 1 --dry-run --path=", 1, NULL, "the path is empty");
+    world_expect(w, "restore 1 --dry-run --path .", 0, "  ~ b", NULL);
+    free(link);
+}
+
+/* As if sf had been killed between the journal and the end of a restore. */
+static void test_cut_short(void **state)
+{
+    struct world *w = *state;
+
+    tree_puts(w->workspace, "a", "one");
+    world_expect(w, "restore take", 0, "1 file kept, 0 left out", NULL);
+    tree_puts(w->workspace, "a", "two");
+    free(tree_run(w->state,
+                  "cd projects/*/snapshots.git && id=$(ls refs/sf | head -n 1) && "
+                  "index=$(ls sf | grep ^index-) && printf "
+                  "'sf restore 1\\n%s\\n%s\\n-\\n0\\n.sf-tmp-0123456789abcdef\\n' $id $id "
+                  ">sf/restore-${index#index-}",
+                  NULL));
+    world_expect(w, "restore", 0, "taken by hand", "an earlier restore was interrupted");
+    world_expect(w, "restore 1 --dry-run", 0, "  ~ a", "`sf restore resume` finishes it");
+    world_expect(w, "restore 1 --yes", 1, NULL, "an earlier restore was interrupted");
+    expect_file(w, "a", "two");
 }
 
 static void test_errors(void **state)
@@ -120,7 +175,7 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { CASE(test_journey), CASE(test_own_changes),
-                                        CASE(test_errors) };
+                                        CASE(test_paths), CASE(test_cut_short), CASE(test_errors) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
