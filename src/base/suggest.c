@@ -2,11 +2,15 @@
  * suggest.c: optimal string alignment over three rows. Words are short; longer ones than the
  * rows are simply never near anything.
  */
+#include <stdint.h>
 #include <string.h>
 
 #include "base/base.h"
 
-enum { LONGEST = 96 };
+enum {
+    LONGEST = 96,
+    PREFIX = 6, /* letters from which on a beginning says what is meant */
+};
 
 static size_t least(size_t a, size_t b)
 {
@@ -51,13 +55,23 @@ static size_t tolerance(size_t len)
     return t > 4 ? 4 : t;
 }
 
+/* "permissions" is "permission-profile" begun: as near as what is typed behind that is long. */
+static size_t begun(const char *word, size_t len, const char *name)
+{
+    size_t same = 0;
+
+    while (same < len && word[same] == name[same])
+        same++;
+    return same >= PREFIX && 3 * (len - same) <= len ? len - same : SIZE_MAX;
+}
+
 void sf_suggest_offer_as(struct sf_suggest *s, const char *spelled, const char *name)
 {
     size_t wlen = strlen(s->word), nlen = strlen(spelled), d;
 
     if (wlen == 0 || wlen > LONGEST || nlen > LONGEST)
         return;
-    d = distance(s->word, wlen, spelled, nlen);
+    d = least(distance(s->word, wlen, spelled, nlen), begun(s->word, wlen, spelled));
     if (d > tolerance(wlen) || (s->best && d >= s->distance))
         return;
     s->best = name;

@@ -16,7 +16,6 @@ static void free_card(struct sf_card *c)
     free(c->reason);
     free(c->rule);
     free(c->hint);
-    free(c->cage);
     free(c->classes);
     free(c->likes);
     free(c->digest);
@@ -131,6 +130,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
     c->reason = sf_strdup(j->verdict.reason);
     c->rule = sf_strdup(j->verdict.rule);
     c->hint = sf_strdup(j->verdict.hint);
+    c->cage = sf_feed_cage(j);
     c->classes = sf_strdup(j->has_report ? sf_class_name(j->report.class) : "");
     add_paths(c, &j->action);
     if (j->has_report) {
@@ -247,9 +247,10 @@ void sf_card_ask(struct sf_desk *d, const char *markdown, sf_card_fn *answered, 
 static void answer(struct sf_desk *d, enum sf_reply reply, const char *words)
 {
     char *id = sf_strdup(sf_card_first(d)->id);
+    bool allowed = reply <= SF_REPLY_WORKSPACE;
     const struct sf_call_view view = { .id = id,
-                                       .state = reply <= SF_REPLY_WORKSPACE ? SF_CALL_RUNS
-                                                                            : SF_CALL_REFUSED,
+                                       .note = allowed ? sf_card_first(d)->cage : NULL,
+                                       .state = allowed ? SF_CALL_RUNS : SF_CALL_REFUSED,
                                        .started_ms = sf_clock_monotonic_ms() };
 
     remove_card(d, 0);

@@ -84,6 +84,16 @@ static void lay_what(struct sf_page *page, const struct sf_card *c)
     sf_strbuf_release(&diff);
 }
 
+/* What a lasting answer covers. */
+static void lay_likes(struct sf_page *page, const struct sf_card *c)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "allow %s from now on", c->likes);
+    lay_label(page, "s and w", text.buf, sf_look(SF_LOOK_DIM));
+    sf_strbuf_release(&text);
+}
+
 static void lay_asked(struct sf_page *page, const struct sf_card *c)
 {
     bool confirm = c->kind == SF_CARD_CONFIRM;
@@ -97,7 +107,7 @@ static void lay_asked(struct sf_page *page, const struct sf_card *c)
     lay_label(page, "rule", c->rule, sf_look(SF_LOOK_DIM));
     lay_facts(page, &c->facts, sf_look(SF_LOOK_DIM));
     if (c->kind == SF_CARD_APPROVE && *c->likes)
-        lay_label(page, "s and w", c->likes, sf_look(SF_LOOK_DIM));
+        lay_likes(page, c);
     if (c->offers_build) {
         sf_page_begin(page, "b        ", NULL, sf_look(SF_LOOK_KEY), false);
         sf_page_adds(page, "allow and switch to build", sf_look(SF_LOOK_TEXT));

@@ -14,12 +14,19 @@ enum {
     ANSWER_COLS = 30,   /* of an answer beside its question */
 };
 
-/* "3 steps, 1 done" */
+/* "3 steps, 1 done", or how a plan that is submitted begins */
 static void about_plan(const struct sf_json *args, struct sf_strbuf *out)
 {
     const struct sf_json *items = sf_json_get(args, "items");
     struct sf_error ignored = SF_ERROR_INIT;
     size_t count = 0, done = 0;
+    const char *plan;
+
+    if (sf_json_get_str(args, "submit", &plan, &ignored)) {
+        plan += strspn(plan, "# \n");
+        sf_strbuf_add(out, plan, strcspn(plan, "\n"));
+        return;
+    }
 
     for (const struct sf_json *it = items ? sf_json_first(items) : NULL; it;
          it = sf_json_next(it)) {
@@ -171,6 +178,13 @@ static void show_call(struct sf_desk *d, const struct sf_told *told)
     sf_strbuf_release(&what);
 }
 
+const char *sf_feed_cage(const struct sf_judged *judged)
+{
+    if (!judged->cage)
+        return NULL;
+    return strcmp(judged->cage, "none") != 0 ? "caged" : "not caged";
+}
+
 static void show_verdict(struct sf_desk *d, const struct sf_told *told)
 {
     struct sf_call_view view = view_of(told, SF_CALL_RUNS);
@@ -182,8 +196,8 @@ static void show_verdict(struct sf_desk *d, const struct sf_told *told)
         view.state = SF_CALL_REFUSED;
     else
         view.started_ms = sf_clock_monotonic_ms();
-    if (told->judged->cage && view.state == SF_CALL_RUNS)
-        view.note = strcmp(told->judged->cage, "none") != 0 ? "caged" : "not caged";
+    if (view.state == SF_CALL_RUNS)
+        view.note = sf_feed_cage(told->judged);
     sf_transcript_call(d->transcript, &view);
 }
 
@@ -193,6 +207,16 @@ static void show_asked(struct sf_desk *d, const struct sf_told *told)
     const struct sf_call_view view = view_of(told, SF_CALL_ASKS);
 
     sf_transcript_call(d->transcript, &view);
+}
+
+void sf_feed_submitted(struct sf_transcript *to, const char *id, enum sf_call_state state,
+                       const char *text, size_t len)
+{
+    const struct sf_call_view view = {
+        .id = id, .state = state, .note = "unfold: the plan", .output = text, .output_len = len
+    };
+
+    sf_transcript_call(to, &view);
 }
 
 /* What was answered, beside the question. */
@@ -219,6 +243,8 @@ void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const c
         view->note = note_of(summary, what, note, sizeof(note));
     else if (!strcmp(tool, "AskUser") && view->state == SF_CALL_DONE && view->output)
         view->note = answer_note(view, note, sizeof(note));
+    if (!strcmp(tool, "Plan") && view->state == SF_CALL_DONE)
+        view->output = NULL; /* what was planned stays, and is worth more */
     /* what was refused never ran, so it cannot have failed */
     if (view->state == SF_CALL_FAILED && sf_transcript_call_refused(to, view->id))
         view->state = SF_CALL_REFUSED;
@@ -484,6 +510,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         break;
     case SF_TOLD_SUBMITTED:
         sf_plan_told(d, told);
+        sf_feed_submitted(d->transcript, told->call->id, SF_CALL_ASKS, told->text, told->len);
         if (d->unfocused)
             sf_terminal_notify(d->terminal, "sf has a plan");
         break;

@@ -66,7 +66,8 @@ struct sf_card {
     enum sf_card_kind kind;
     char *id; /* of the call */
     char *tool, *what, *args;
-    char *reason, *rule, *hint, *cage, *classes, *likes;
+    char *reason, *rule, *hint, *classes, *likes;
+    const char *cage;          /* what the call's line says of it while it runs; or NULL */
     struct sf_strlist losses;  /* "lost\tsrc/", of what destroys */
     struct sf_strlist facts;   /* "hosts\tany" */
     struct sf_strlist choices; /* of a question */
@@ -343,10 +344,15 @@ void sf_feed_unsaid(struct sf_desk *d); /* the words being sent */
 void sf_feed_compacted(struct sf_transcript *to, int64_t before, int64_t after,
                        const char *summary);
 void sf_feed_end(struct sf_transcript *to, const struct sf_told *told, int64_t wall_ms);
+void sf_feed_submitted(struct sf_transcript *to, const char *id, enum sf_call_state state,
+                       const char *text, size_t len);
 void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t wall_ms);
 void sf_feed_transition(struct sf_transcript *to, const struct sf_transition *t, int64_t wall_ms);
 
 enum sf_item_kind sf_feed_answer(const struct sf_desk *d);
+
+/* What it says of the cage while a command runs; NULL: nothing. */
+const char *sf_feed_cage(const struct sf_judged *judged);
 
 /* What a tool's line says: the verb, present or past, and about what. */
 const char *sf_feed_verb(const char *tool, bool done);

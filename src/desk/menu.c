@@ -174,6 +174,23 @@ static void offer_first(struct sf_menu *m)
         m->hits[i] = (struct sf_fuzzy_hit){ (uint32_t)i, 0 };
 }
 
+/* Files come in the order a directory has them; equally good ones are read by their names. */
+static void sort_equal(struct sf_menu *m)
+{
+    for (size_t i = 1; i < m->count; i++) {
+        struct sf_fuzzy_hit hit = m->hits[i];
+        const char *name = sf_fuzzy_set_name(source(m), hit.index);
+        size_t at = i;
+
+        while (at && m->hits[at - 1].score == hit.score &&
+               strverscmp(sf_fuzzy_set_name(source(m), m->hits[at - 1].index), name) > 0) {
+            m->hits[at] = m->hits[at - 1];
+            at--;
+        }
+        m->hits[at] = hit;
+    }
+}
+
 void sf_menu_refresh(struct sf_desk *d)
 {
     struct sf_menu *m = d->menu;
@@ -201,6 +218,8 @@ void sf_menu_refresh(struct sf_desk *d)
         m->count = sf_fuzzy_set_best(source(m), word + 1, len - 1, m->hits, HITS);
     else if (m->sigil && !m->dismissed)
         offer_first(m);
+    if (m->sigil == '@' && len > 1)
+        sort_equal(m);
     if (m->at >= m->count)
         m->at = 0;
     if (m->sigil && !m->dismissed)
@@ -302,7 +321,7 @@ static void add_entry(const struct sf_menu *m, size_t i, int cols, struct sf_str
         sf_strbuf_addf(out, " %.*s", (int)len, args);
 }
 
-/* The widest of the rows on screen, up to two fifths of it. */
+/* The widest of the rows on screen, up to a third of it. */
 static int entry_width(const struct sf_menu *m, size_t from, struct sf_area area)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -317,7 +336,7 @@ static int entry_width(const struct sf_menu *m, size_t from, struct sf_area area
         widest = width > widest ? width : widest;
     }
     sf_strbuf_release(&text);
-    return widest < area.cols * 2 / 5 ? widest : area.cols * 2 / 5;
+    return widest < area.cols / 3 ? widest : area.cols / 3;
 }
 
 /* The letters that were typed, in the name at the beginning of a row. */
@@ -340,8 +359,10 @@ static void draw_entry(const struct sf_menu *m, size_t i, struct sf_area line, i
     struct sf_strbuf text = SF_STRBUF_INIT;
     const int col = 3, help = col + width + 2;
 
-    if (here)
+    if (here) {
         sf_area_fill(line, look);
+        sf_area_puts(line, 0, 1, "▸", look);
+    }
     add_entry(m, i, line.cols, &text);
     line.cols -= kept;
     command = command && line.cols - help >= HELP_MIN;

@@ -219,16 +219,22 @@ static char *fit_title(const struct sf_overlay *o, int cols)
     return sf_strndup(o->title, (size_t)(colon - o->title));
 }
 
+/* What the keys do; a page that is all there is not scrolled. */
+static const char *hints_of(const struct sf_overlay *o, int rows)
+{
+    if (o->is_page)
+        return o->page.count > (size_t)(rows > 0 ? rows : 0) ? "↑ ↓ PgUp PgDn scroll" : "";
+    return o->line.values                      ? "Enter write   ↑ ↓ values   Esc leave it"
+           : o->line.secret                    ? "Enter try it   Esc leave it"
+           : sf_overlay_line_is_open(&o->line) ? "Enter write   Esc leave it"
+                                               : o->kind->keys;
+}
+
 void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
 {
     struct sf_overlay *o = d->overlay;
     struct sf_area title = sf_area_take_top(&area, 1), keys = sf_area_take_bottom(&area, 1);
     bool edits = sf_overlay_line_is_open(&o->line);
-    const char *hints = o->is_page       ? "↑ ↓ PgUp PgDn scroll"
-                        : o->line.values ? "Enter write   ↑ ↓ values   Esc leave it"
-                        : o->line.secret ? "Enter try it   Esc leave it"
-                        : edits          ? "Enter write   Esc leave it"
-                                         : o->kind->keys;
     bool bare = title.cols < NARROW && !sf_composer_is_empty(o->filter);
     char *name = fit_title(o, title.cols);
     int used = bare ? -2
@@ -236,11 +242,6 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
                                       sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD));
 
     free(name);
-    if (d->status[0]) /* the row it has otherwise is covered */
-        sf_area_put_spoken(keys, 0, 1, keys.cols - 14, d->status,
-                           sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO));
-    else
-        sf_area_put_spoken(keys, 0, 1, keys.cols - 14, hints, sf_look(SF_LOOK_DIM));
     if (!edits)
         sf_area_put_right(sf_area_part(keys, 0, 0, 1, keys.cols - 1), 0, "Esc close",
                           sf_look(SF_LOOK_DIM));
@@ -252,6 +253,12 @@ void sf_overlay_draw(struct sf_desk *d, struct sf_area area)
             draw_preview(o, sf_area_take_bottom(&area, preview_rows(o, area.rows)));
         draw_list(o, area);
     }
+    if (d->status[0]) /* the row it has otherwise is covered */
+        sf_area_put_spoken(keys, 0, 1, keys.cols - 14, d->status,
+                           sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO));
+    else
+        sf_area_put_spoken(keys, 0, 1, keys.cols - 14, hints_of(o, area.rows),
+                           sf_look(SF_LOOK_DIM));
     if (title.cols >= NARROW)
         title.cols -= draw_place(o, title, area.rows);
     if (!o->is_page && o->kind->filter && !edits)

@@ -24,18 +24,27 @@ void sf_plan_told(struct sf_desk *d, const struct sf_told *told)
     sf_desk_dirty(d);
 }
 
+/* "y then   build | assisted | normal | smart": the badge after that key. */
+static void lay_after(struct sf_page *page, const char *key, enum sf_run_control control,
+                      const struct sf_card *c)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "build | %s | %s | smart", sf_axis_name(SF_AXIS_CONTROL, (int)control),
+                   sf_axis_name(SF_AXIS_PROFILE, (int)c->profile));
+    sf_page_begin(page, key, NULL, sf_look(SF_LOOK_KEY), false);
+    sf_page_adds(page, " then   ", sf_look(SF_LOOK_DIM));
+    sf_page_adds(page, text.buf, sf_look(SF_LOOK_DIM));
+    sf_page_end(page);
+    sf_strbuf_release(&text);
+}
+
 void sf_plan_lay(const struct sf_card *c, struct sf_page *page)
 {
-    struct sf_strbuf after = SF_STRBUF_INIT;
-
     sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
     sf_page_blank(page);
-    sf_strbuf_addf(&after, "build | assisted, with a autonomous | %s | smart   plan %.12s",
-                   sf_axis_name(SF_AXIS_PROFILE, (int)c->profile), c->digest);
-    sf_page_begin(page, "then     ", NULL, sf_look(SF_LOOK_DIM), false);
-    sf_page_adds(page, after.buf, sf_look(SF_LOOK_DIM));
-    sf_page_end(page);
-    sf_strbuf_release(&after);
+    lay_after(page, "y", SF_RUN_ASSISTED, c);
+    lay_after(page, "a", SF_RUN_AUTONOMOUS, c);
 }
 
 /* ---- answering ---- */

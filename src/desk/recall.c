@@ -247,6 +247,18 @@ static void show_asks(struct recall *r, const struct sf_logged *l)
         sf_watch_asks(r->desk, r->to, call, tool, what);
 }
 
+static void show_submitted(struct recall *r, const struct sf_logged *l)
+{
+    bool waits = sf_talk_holder(r->desk->talk) != NULL; /* elsewhere; else a result follows */
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *call, *text;
+
+    if (sf_json_get_str(l->json, "call", &call, &ignored) &&
+        sf_json_get_str(l->json, "text", &text, &ignored) && sf_transcript_call_what(r->to, call))
+        sf_feed_submitted(r->to, call, waits ? SF_CALL_ASKS : SF_CALL_FAILED, text, strlen(text));
+    show_asks(r, l);
+}
+
 static void show_answered(struct recall *r, const struct sf_logged *l)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -274,7 +286,7 @@ static const struct {
     { SF_EVENT_ANSWERED, show_answered, false },
     { "shell", show_shell, false },
     { "plan", show_plan, false },
-    { "plan_submitted", show_asks, false },
+    { "plan_submitted", show_submitted, false },
     { "plan_accepted", show_answered, false },
     { "plan_rejected", show_answered, false },
 };

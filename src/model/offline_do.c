@@ -436,12 +436,11 @@ static void do_undo(struct sf_operator *t, const struct sf_clause *c)
 const char sf_offline_help[] =
     "I am sf's offline operator: no language model, no network, no key. I do plain requests "
     "through the same tools, permissions and log that a model would use:\n\n"
-    "  list src                                     read README.md\n"
-    "  find TODO in src                             find *.c in src\n"
-    "  replace foo with bar in src/a.c              create notes.md with content 'hello'\n"
-    "  run make                                     run the tests\n"
-    "  diff, status                                 commit with message 'fix it'\n"
-    "  plan read it; change it; test it             undo\n\n"
+    "  list src                        create a.md with content 'hello'\n"
+    "  read README.md                  replace foo with bar in src/a.c\n"
+    "  find TODO in src                commit with message 'fix it'\n"
+    "  find *.c in src                 plan read it; change it; test it\n"
+    "  run make, run the tests         diff, status, undo\n\n"
     "Join them with `then`. For a language model: /connect, or sf connect in a shell; it finds keys in "
     "the environment and model servers on this machine. "
     "`sf config get models.provider` shows what is in use.\n";

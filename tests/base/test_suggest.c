@@ -4,7 +4,8 @@
 #include "base/base.h"
 #include "support/test.h"
 
-static const char *const names[] = { "mode", "model", "restore", "sessions", "status", "undo" };
+static const char *const names[] = { "mode",   "model", "permission-profile", "restore", "sessions",
+                                     "status", "undo" };
 
 static const struct {
     const char *name, *word, *want; /* NULL: silence */
@@ -23,6 +24,8 @@ static const struct {
     { "too short to guess", "q", NULL },
     { "nothing", "", NULL },
     { "half of a word is too far", "rest", NULL },
+    { "a long beginning is near", "permissions", "permission-profile" },
+    { "a beginning with too much behind it", "permissionlessness", NULL },
 };
 
 static const char *best(const char *word)
