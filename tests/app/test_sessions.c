@@ -491,6 +491,8 @@ static void test_sessions_overlay(void **state)
     vt_wait_text(s->vt, "written to");
     vt_type(s->vt, "/fork\r");
     vt_wait_text(s->vt, "a fork; how it went on");
+    vt_type(s->vt, "/sessions 0\r");
+    vt_wait_text(s->vt, "several sessions begin with 0");
     vt_type(s->vt, "/sessions\r");
     vt_wait_text(s->vt, "fork of");
     vt_type(s->vt, "nothing more");
