@@ -3,6 +3,7 @@
  * still be read is shown, and the exit code is 1.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "app/app.h"
 #include "base/base.h"
@@ -56,7 +57,8 @@ static bool print_json(const struct sf_event_row *event, void *ctx)
     sf_jw_object_begin(&w);
     sf_jw_key_int(&w, "id", event->id);
     sf_jw_key_str(&w, "session", event->session);
-    sf_jw_key_int(&w, "seq", event->seq);
+    if (event->seq)
+        sf_jw_key_int(&w, "seq", event->seq);
     sf_jw_key_str(&w, "time", event->time);
     sf_jw_key_str(&w, "surface", event->surface);
     sf_jw_key_str(&w, "kind", event->kind);
@@ -179,6 +181,8 @@ static bool list_events(const struct sf_invocation *inv, struct sf_store *store,
 {
     sf_event_fn *fn = sf_cli_get(inv, "json") ? print_json : print_text;
 
+    if (filter->kind && !strcmp(filter->kind, SF_DECISION_EVENT))
+        return sf_store_each_decision(store, filter, fn, NULL, err);
     return sf_store_each_event(store, filter, fn, NULL, err);
 }
 

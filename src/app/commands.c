@@ -185,7 +185,9 @@ static const struct sf_option init_options[] = {
 };
 
 static const struct sf_option log_options[] = {
-    { .name = "kind", .arg = "KIND", .help = "only events of this kind" },
+    { .name = "kind",
+      .arg = "KIND",
+      .help = "only events of this kind: user, end, goal, transition …; decision lists verdicts" },
     { .name = "session", .arg = "ID", .help = "only this session's; a unique beginning will do" },
     { .name = "since", .arg = "WHEN", .help = "only newer ones: 90m, 2h, 1d, or an RFC 3339 time" },
     { .name = "limit", .arg = "N", .help = "at most the newest N (default 50; 0: all)" },

@@ -132,12 +132,15 @@ static void add_bar(const struct sf_context *c, int cells, struct sf_strbuf *out
 
 static void add_total(const struct sf_context *c, struct sf_strbuf *out)
 {
+    int percent = c->window > 0 ? (int)(c->used * 100 / c->window) : 0; /* as the header has it */
+
     sf_strbuf_adds(out, "About **");
     sf_tokens_add(out, c->used);
     if (c->window > 0) {
         sf_strbuf_adds(out, "** of ");
         sf_tokens_add(out, c->window);
-        sf_strbuf_addf(out, " tokens, %d%%\n\n", sf_context_percent(c, c->used));
+        sf_strbuf_addf(out, " tokens, %s%d%%\n\n", c->used && !percent ? "<" : "",
+                       c->used && !percent ? 1 : percent);
     } else {
         sf_strbuf_adds(out, "** tokens; how many the model holds is not known\n\n");
     }

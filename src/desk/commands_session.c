@@ -51,12 +51,17 @@ void sf_do_rename(struct sf_desk *d, const char *args)
 
 static void session_chosen(struct sf_desk *d, const char *value)
 {
+    struct sf_arena arena = SF_ARENA_INIT;
     struct sf_error err = SF_ERROR_INIT;
+    struct sf_session_row row;
 
-    if (*value && !strncmp(value, sf_talk_id(d->talk), strlen(value)))
-        return; /* here we are */
-    if (!sf_desk_open(d, value, &err))
+    if (!sf_store_session_get(d->setup.talk.store, value, &arena, &row, &err))
         sf_desk_fail(d, &err);
+    else if (!strcmp(row.id, sf_talk_id(d->talk)))
+        sf_desk_say(d, false, "you are in this session");
+    else if (!sf_desk_open(d, row.id, &err))
+        sf_desk_fail(d, &err);
+    sf_arena_release(&arena);
 }
 
 static bool add_preview(const struct sf_event_row *event, void *ctx)

@@ -316,10 +316,20 @@ static void leave(struct sf_desk *d)
         closed(d);
 }
 
+/* What the key does may close the list or fill it anew: the value is a copy. */
+static bool give_key(struct sf_desk *d, uint32_t code)
+{
+    const struct sf_list_row *row = current(d->overlay);
+    char *value = sf_strdup(row ? row->value : "");
+    bool taken = d->overlay->kind->key(d, code, value);
+
+    free(value);
+    return taken;
+}
+
 static void type(struct sf_desk *d, const char *text, size_t len)
 {
     struct sf_overlay *o = d->overlay;
-    const struct sf_list_row *row = o->is_page ? NULL : current(o);
     uint32_t code = len == 1 ? (uint32_t)text[0] : 0;
 
     if (o->is_page) {
@@ -329,7 +339,7 @@ static void type(struct sf_desk *d, const char *text, size_t len)
             step(d, code == ' ' ? 10 : code == 'j' ? 1 : -1);
         return;
     }
-    if (o->kind->key && code && o->kind->key(d, code, row ? row->value : ""))
+    if (o->kind->key && code && give_key(d, code))
         return;
     if (o->kind->filter) {
         sf_composer_type(o->filter, text, len);

@@ -70,6 +70,17 @@ static void say_result(struct sf_strbuf *out, const struct sf_logged *l)
         sf_strbuf_add(out, b->text, b->len);
 }
 
+static void say_goal(struct sf_strbuf *out, const struct sf_logged *l)
+{
+    const struct sf_json *goal = sf_json_get(l->json, "goal");
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *text, *status;
+
+    if (goal && sf_json_opt_str(goal, "text", "", &text, &ignored) &&
+        sf_json_opt_str(goal, "status", "", &status, &ignored))
+        sf_strbuf_addf(out, "the goal is %s: %s", status, text);
+}
+
 /* ---- the table ---- */
 
 static const struct row {
@@ -83,6 +94,9 @@ static const struct row {
     { SF_LOG_COMPACTION, "the history became a summary, made by {by}: {summary}", NULL },
     { SF_LOG_FORGET, "the reasoning so far is not handed back any more", NULL },
     { SF_LOG_END, "the turn is over: {status}[, limit {limit}][: {message}]", NULL },
+    { SF_DECISION_EVENT,
+      "{verdict} {tool}[ {action}], rule {rule}: {reason}[; {answered_by} said {answer}]", NULL },
+    { "goal", NULL, say_goal },
     { "shell", "you ran {command}[: exit {exit}]", NULL },
     { SF_EVENT_ASKS, "asked you: {tool} {what}", NULL },
     { SF_EVENT_ANSWERED, "you answered", NULL },
@@ -197,7 +211,7 @@ void sf_sentence_add(struct sf_strbuf *out, const char *kind, const char *json, 
     struct sf_logged logged;
 
     sf_logged_read(&logged, &event);
-    if (row && row->say && logged.has_message)
+    if (row && row->say && logged.json)
         row->say(&text, &logged);
     else if (row && row->pattern && logged.json)
         add_pattern(&text, row->pattern, logged.json);

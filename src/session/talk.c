@@ -491,6 +491,14 @@ void sf_talk_cancel(struct sf_talk *t)
     sf_talk_feed(t, &in);
 }
 
+/* What the user wants now does not wait for calls that can be ended; the turn goes on. */
+static void stop_calls(struct sf_talk *t)
+{
+    for (size_t i = 0; i < SF_AGENT_CALLS_MAX; i++)
+        if (t->works[i].state == SF_WORK_RUNNING && t->works[i].counted)
+            sf_work_stop(&t->works[i]);
+}
+
 bool sf_talk_change(struct sf_talk *t, const struct sf_mode_change *change, enum sf_when when,
                     const char *reason, struct sf_confirm *confirm, struct sf_error *err)
 {
@@ -511,7 +519,11 @@ bool sf_talk_change(struct sf_talk *t, const struct sf_mode_change *change, enum
     ok = sf_mode_machine_submit(t->machine, &request, &receipt, err);
     if (confirm)
         confirm->needed = !ok && receipt.confirm;
-    return ok && sf_talk_settle(t, err);
+    if (!ok || !sf_talk_settle(t, err))
+        return false;
+    if (receipt.abort)
+        stop_calls(t);
+    return true;
 }
 
 void sf_talk_set_model(struct sf_talk *t, const char *model)

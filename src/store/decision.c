@@ -95,3 +95,74 @@ bool sf_store_decision_answer(struct sf_store *store, int64_t id, const char *an
     return ok ? sf_fail(err, SF_E_ARG, "decision %lld does not wait for an answer", (long long)id)
               : false;
 }
+
+/* ---- reading them ---- */
+
+#define FACTS                                                                              \
+    "json_object('tool', tool, 'action', action, 'class', class, 'verdict', verdict,"      \
+    " 'layer', layer, 'rule', rule, 'reason', reason, 'hint', hint, 'paths', json(paths)," \
+    " 'hosts', json(hosts), 'programs', json(programs), 'work_mode', work_mode,"           \
+    " 'run_control', run_control, 'permission_profile', permission_profile,"               \
+    " 'model_mode', model_mode, 'scope', scope, 'cage', cage, 'answer', answer,"           \
+    " 'answered_by', answered_by, 'answered_at', answered_at)"
+
+static struct sf_event_row current(sqlite3_stmt *stmt)
+{
+    struct sf_event_row row = {
+        .id = sqlite3_column_int64(stmt, 0),
+        .session = sf_sql_column_text(stmt, 1),
+        .time = sf_sql_column_text(stmt, 2),
+        .surface = sf_sql_column_text(stmt, 3),
+        .kind = SF_DECISION_EVENT,
+    };
+
+    row.json = sf_sql_column_bytes(stmt, 4, &row.len);
+    return row;
+}
+
+static bool walk(struct sf_store *store, const struct sf_sql_bind *b, sf_event_fn *fn, void *ctx,
+                 struct sf_error *err)
+{
+    bool row = true, ok = true;
+
+    while (ok && row) {
+        ok = sf_sql_step(&store->sql, b, &row, err);
+        if (ok && row) {
+            struct sf_event_row decision = current(b->stmt);
+
+            row = fn(&decision, ctx);
+        }
+    }
+    return ok;
+}
+
+bool sf_store_each_decision(struct sf_store *store, const struct sf_event_filter *filter,
+                            sf_event_fn *fn, void *ctx, struct sf_error *err)
+{
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_session_row session = { .id = "" };
+    struct sf_sql_bind b = { 0 };
+    char since[SF_TIME_MAX];
+    bool ok;
+
+    sf_time_format_utc(since, filter->since_ms);
+    ok = !filter->session || sf_store_session_get(store, filter->session, &arena, &session, err);
+    if (ok)
+        b.stmt = sf_sql_prepare(&store->sql,
+                                "SELECT id, session_id, decided_at, surface, " FACTS
+                                " FROM decisions WHERE id IN (SELECT id FROM decisions"
+                                " WHERE (?1 = '' OR session_id = ?1) AND decided_at >= ?2"
+                                " ORDER BY id DESC LIMIT ?3) ORDER BY id",
+                                err);
+    ok = ok && b.stmt;
+    if (ok) {
+        sf_sql_bind_text(&b, session.id);
+        sf_sql_bind_text(&b, since);
+        sf_sql_bind_int(&b,
+                        filter->limit && filter->limit < INT64_MAX ? (int64_t)filter->limit : -1);
+        ok = walk(store, &b, fn, ctx, err);
+    }
+    sqlite3_finalize(b.stmt);
+    sf_arena_release(&arena);
+    return ok;
+}

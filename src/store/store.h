@@ -393,6 +393,14 @@ bool sf_store_decision_add(struct sf_store *store, const struct sf_decision_new 
 bool sf_store_decision_answer(struct sf_store *store, int64_t id, const char *answer,
                               const char *answered_by, struct sf_error *err) SF_MUST_CHECK;
 
+/*
+ * Decisions as if they were events of that kind, oldest first, without a number of their session;
+ * the kind of the filter does not matter, and of a session they are its own.
+ */
+#define SF_DECISION_EVENT "decision"
+bool sf_store_each_decision(struct sf_store *store, const struct sf_event_filter *filter,
+                            sf_event_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
 /* A snapshot that was taken; its content lies in snapshots.git. NULL stands for nothing to say. */
 struct sf_snapshot_new {
     const char *session;

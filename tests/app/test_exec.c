@@ -415,6 +415,9 @@ static void test_decisions(void **state)
     world_expect(w, "log --sql 'select permission_profile, surface, count(*) from decisions'", 0,
                  "trusted", NULL);
     world_expect(w, "log --sql 'select sum(input_tokens), count(*) from usage'", 0, "8", NULL);
+    world_expect(w, "log --kind decision --since 1d --json", 0,
+                 "\"kind\":\"decision\",\"data\":{\"tool\":", NULL);
+    world_expect(w, "log --kind decision --limit 1", 0, "allow ", NULL);
     model_server_stop(server);
 }
 

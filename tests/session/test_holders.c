@@ -283,6 +283,42 @@ static void test_numbers_do_not_collide(void **state)
     assert_int_equal(last, 4);
 }
 
+static void note_start(void *ctx, const struct sf_told *t)
+{
+    bool *started = ctx;
+
+    *started |= t->kind == SF_TOLD_OUTPUT;
+}
+
+/* What is wanted now ends the running call, not the turn. */
+static void test_now_ends_the_call(void **state)
+{
+    struct talk_case *c = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    bool started = false;
+
+    sf_strlist_add(&c->tools, "Bash");
+    talk_case_serve(c, SF_WIRE_CHAT,
+                    "reply\n    call Bash {\"command\":\"echo started; sleep 500\"}\n"
+                    "reply\n    text \"over\"\n");
+    talk_case_open(c, NULL);
+    change(c, SF_AXIS_PROFILE, SF_PROFILE_UNRESTRICTED, SF_WHEN_NOW);
+    c->watch = note_start;
+    c->watch_ctx = &started;
+    assert_true(sf_talk_send(c->talk, "go", 2, &err));
+    while (!started && sf_talk_busy(c->talk))
+        sf_loop_turn(c->loop, 1000);
+    assert_true(started);
+    change(c, SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED, SF_WHEN_AFTER_TOOL);
+    assert_int_equal(sf_talk_state(c->talk)->profile, SF_PROFILE_UNRESTRICTED);
+    change(c, SF_AXIS_MODEL, SF_MODEL_DEEP, SF_WHEN_NOW);
+    talk_case_wait(c);
+    assert_int_equal(c->status, SF_TURN_DONE);
+    assert_int_equal(sf_talk_state(c->talk)->profile, SF_PROFILE_RESTRICTED);
+    assert_int_equal(sf_talk_state(c->talk)->model, SF_MODEL_DEEP);
+    talk_case_check_history(c, "a call that was ended");
+}
+
 /* ---- what else comes back ---- */
 
 static void test_shell_stands_where_it_stood(void **state)
@@ -375,11 +411,11 @@ int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, talk_case_setup, talk_case_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_follows_and_says_nothing), CASE(test_takes_over),
-        CASE(test_changed_in_mid_turn),      CASE(test_waiting_outlives),
-        CASE(test_numbers_do_not_collide),   CASE(test_shell_stands_where_it_stood),
-        CASE(test_chosen_model_comes_back),  CASE(test_closed_while_a_command_runs),
-        CASE(test_background_jobs),
+        CASE(test_follows_and_says_nothing),    CASE(test_takes_over),
+        CASE(test_changed_in_mid_turn),         CASE(test_waiting_outlives),
+        CASE(test_numbers_do_not_collide),      CASE(test_shell_stands_where_it_stood),
+        CASE(test_now_ends_the_call),           CASE(test_chosen_model_comes_back),
+        CASE(test_closed_while_a_command_runs), CASE(test_background_jobs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

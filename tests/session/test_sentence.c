@@ -39,6 +39,16 @@ static const struct {
     { "a command of the user's", "shell", "{\"command\":\"ls\",\"exit\":0,\"text\":\"\"}",
       "you ran ls: exit 0" },
     { "a plan", "plan", "{\"items\":[{\"x\":1},{\"x\":2}]}", "noted a plan of 2 steps" },
+    { "a goal", "goal", "{\"goal\":{\"text\":\"ship it\",\"status\":\"paused\"}}",
+      "the goal is paused: ship it" },
+    { "a verdict", "decision",
+      "{\"tool\":\"Write\",\"action\":\"a.txt\",\"verdict\":\"ask\",\"rule\":\"manual\","
+      "\"reason\":\"it asks\",\"answer\":\"allow once\",\"answered_by\":\"user\"}",
+      "ask Write a.txt, rule manual: it asks; user said allow once" },
+    { "a verdict nobody was asked about", "decision",
+      "{\"tool\":\"LS\",\"action\":\"\",\"verdict\":\"allow\",\"rule\":\"read\","
+      "\"reason\":\"it reads\",\"answer\":null,\"answered_by\":null}",
+      "allow LS, rule read: it reads" },
     { "a list is joined", "scope_audit",
       "{\"scope\":\"test\",\"what\":\"put back\",\"paths\":[\"a\",\"b\"]}",
       "outside scope test, put back: a, b" },
