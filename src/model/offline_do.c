@@ -213,11 +213,38 @@ static size_t find_with(const struct sf_clause *c)
     return at;
 }
 
+/* What is replaced is meant to the letter, articles too: only such phrases are no part of it. */
+static size_t skip_lead(const struct sf_clause *c, size_t from, size_t to)
+{
+    static const char *const leads[][3] = {
+        { "all", "occurrences", "of" },
+        { "every", "occurrence", "of" },
+        { "each", "occurrence", "of" },
+        { "the", "text" },
+        { "the", "word" },
+        { "the", "words" },
+        { "all" },
+        { "every" },
+        { "each" },
+    };
+
+    for (size_t k = 0; k < SF_COUNT(leads); k++) {
+        size_t n = 0;
+
+        while (n < SF_COUNT(leads[k]) && leads[k][n] && from + n + 1 < to &&
+               sf_word_is(c, from + n, leads[k][n]))
+            n++;
+        if (n == SF_COUNT(leads[k]) || !leads[k][n])
+            return from + n;
+    }
+    return from;
+}
+
 static void do_replace(struct sf_operator *t, const struct sf_clause *c)
 {
     size_t with = find_with(c), at;
     char *path = place_of(c, "", &at);
-    char *old = sf_words_text(c, skip_noise(c, 1, with), with);
+    char *old = sf_words_text(c, skip_lead(c, 1, with), with);
     char *new = sf_words_text(c, with + 1, at);
 
     if (!*old || with >= c->count || at < with || !*path) {
