@@ -230,7 +230,6 @@ void sf_work_judge(struct sf_work *w); /* its arguments are read, and what it wo
 /* ---- own.c ---- */
 
 void sf_own_run(struct sf_work *w);
-void sf_own_child_told(void *ctx, const struct sf_told *told);
 
 /* ---- plan.c ---- */
 
