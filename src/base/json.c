@@ -436,30 +436,6 @@ bool sf_json_opt_bool(const struct sf_json *json, const char *key, bool fallback
     return find_set(json, key, &item, err) && (!item || sf_json_as_bool(item, key, out, err));
 }
 
-static bool opt_container(const struct sf_json *json, const char *key, enum sf_json_type type,
-                          const struct sf_json **out, struct sf_error *err)
-{
-    const struct sf_json *item;
-
-    *out = NULL;
-    if (!find_set(json, key, &item, err) || (item && !want(item, type, key, err)))
-        return false;
-    *out = item;
-    return true;
-}
-
-bool sf_json_opt_array(const struct sf_json *json, const char *key, const struct sf_json **out,
-                       struct sf_error *err)
-{
-    return opt_container(json, key, SF_JSON_ARRAY, out, err);
-}
-
-bool sf_json_opt_object(const struct sf_json *json, const char *key, const struct sf_json **out,
-                        struct sf_error *err)
-{
-    return opt_container(json, key, SF_JSON_OBJECT, out, err);
-}
-
 struct sf_json *sf_json_new_null(void)
 {
     prepare();

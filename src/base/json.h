@@ -111,10 +111,6 @@ bool sf_json_opt_double(const struct sf_json *json, const char *key, double fall
                         struct sf_error *err) SF_MUST_CHECK;
 bool sf_json_opt_bool(const struct sf_json *json, const char *key, bool fallback, bool *out,
                       struct sf_error *err) SF_MUST_CHECK;
-bool sf_json_opt_array(const struct sf_json *json, const char *key, const struct sf_json **out,
-                       struct sf_error *err) SF_MUST_CHECK;
-bool sf_json_opt_object(const struct sf_json *json, const char *key, const struct sf_json **out,
-                        struct sf_error *err) SF_MUST_CHECK;
 
 /*
  * The source text of a number that a double may not hold exactly, else NULL. Writers copy it,

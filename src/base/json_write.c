@@ -183,12 +183,6 @@ void sf_jw_int(struct sf_json_writer *w, int64_t value)
     sf_strbuf_addf(w->sb, "%" PRId64, value);
 }
 
-void sf_jw_uint(struct sf_json_writer *w, uint64_t value)
-{
-    before_value(w);
-    sf_strbuf_addf(w->sb, "%" PRIu64, value);
-}
-
 /*
  * The fewest digits that read back as `value` (finite, not negative), and the power of ten of
  * the first. Both calls of libc use the same locale, and only digits are taken from between.

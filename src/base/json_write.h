@@ -40,7 +40,6 @@ void sf_jw_key(struct sf_json_writer *w, const char *key); /* the caller keeps k
 void sf_jw_str(struct sf_json_writer *w, const char *text); /* NULL writes null */
 void sf_jw_strn(struct sf_json_writer *w, const char *text, size_t len);
 void sf_jw_int(struct sf_json_writer *w, int64_t value);
-void sf_jw_uint(struct sf_json_writer *w, uint64_t value);
 void sf_jw_double(struct sf_json_writer *w, double value); /* shortest that reads back equal */
 void sf_jw_bool(struct sf_json_writer *w, bool value);
 void sf_jw_null(struct sf_json_writer *w);

@@ -505,12 +505,6 @@ const struct sf_toml_value *sf_toml_root(const struct sf_toml *doc)
     return doc->root;
 }
 
-const char *sf_toml_text(const struct sf_toml *doc, size_t *len)
-{
-    *len = doc->len;
-    return doc->text;
-}
-
 const struct sf_toml_value *sf_toml_get(const struct sf_toml_value *table, const char *key)
 {
     assert(table->type == SF_TOML_TABLE);

@@ -74,7 +74,6 @@ struct sf_toml *sf_toml_parse(const char *text, size_t len, size_t max, struct s
 void sf_toml_free(struct sf_toml *doc); /* NULL is welcome */
 
 const struct sf_toml_value *sf_toml_root(const struct sf_toml *doc);
-const char *sf_toml_text(const struct sf_toml *doc, size_t *len);
 
 /* NULL when the table has no such key. */
 const struct sf_toml_value *sf_toml_get(const struct sf_toml_value *table, const char *key);

@@ -1,7 +1,7 @@
 /*
  * apply: a cage made ready, and entering it. Everything that needs memory or looks at the disk
  * happens in sf_cage_new; sf_cage_enter makes system calls alone and can stand between fork and
- * exec. It brings into force all that sf_cage_how promises, or fails.
+ * exec. It brings into force all that sf_cage_strength promises, or fails.
  *
  * In order: limits, namespaces and mounts, no new privileges, Landlock, powers of root dropped
  * (but those over files), the filter of system calls.
@@ -41,8 +41,6 @@ struct sf_cage;
 struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_kernel *kernel,
                             struct sf_listings *listings, struct sf_error *err) SF_MUST_CHECK;
 void sf_cage_free(struct sf_cage *cage); /* NULL is welcome */
-
-const struct sf_cage_strength *sf_cage_how(const struct sf_cage *cage);
 
 bool sf_cage_enter(void *cage); /* an sf_child_setup_fn */
 

@@ -379,7 +379,6 @@ struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_ker
     cage->arena = (struct sf_arena)SF_ARENA_INIT;
     cage->limits = plan->limits;
     choose_layers(cage, plan, kernel);
-    cage->strength = sf_cage_strength(kernel, plan);
     ok = !cage->landlock || look_around(cage, plan, &survey, listings, err);
     make_filter(cage, plan, &survey);
     sf_survey_release(&survey);
@@ -398,9 +397,4 @@ void sf_cage_free(struct sf_cage *cage)
     free(cage->grants);
     sf_arena_release(&cage->arena);
     free(cage);
-}
-
-const struct sf_cage_strength *sf_cage_how(const struct sf_cage *cage)
-{
-    return &cage->strength;
 }

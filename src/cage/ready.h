@@ -18,7 +18,6 @@ struct sf_grant {
 };
 
 struct sf_cage {
-    struct sf_cage_strength strength;
     struct sf_cage_limits limits;
     struct sf_arena arena; /* holds the paths */
 

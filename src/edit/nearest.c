@@ -183,8 +183,9 @@ static void weigh(struct sf_nearest *near, size_t line, const char *text,
         *near = (struct sf_nearest){ line + 1, last - line, differs, percent, false };
 }
 
-void sf_nearest_find(struct sf_nearest *near, const char *text, const struct sf_lines *lines,
-                     const char *what, size_t len)
+/* `lines` are the text's, by SF_LINES_ANY. */
+static void find_nearest(struct sf_nearest *near, const char *text, const struct sf_lines *lines,
+                         const char *what, size_t len)
 {
     struct triples set = { sf_alloc(BITS / 8), BITS - 1 };
     struct window best[CANDIDATES];
@@ -266,7 +267,7 @@ void sf_nearest_describe(struct sf_strbuf *out, struct sf_nearest *near, const c
 
     sf_lines_init(&lines, text, len, SF_LINES_ANY);
     sf_lines_init(&wanted, what, what_len, SF_LINES_ANY);
-    sf_nearest_find(near, text, &lines, what, what_len);
+    find_nearest(near, text, &lines, what, what_len);
     i = near->differs - near->line;
     if (!near->lines) {
         sf_strbuf_adds(out, "nothing in the file is like it\n");

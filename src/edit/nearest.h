@@ -16,10 +16,6 @@ struct sf_nearest {
     bool lookalike;     /* that line looks the same and is made of other characters */
 };
 
-/* `lines` are the text's, by SF_LINES_ANY. */
-void sf_nearest_find(struct sf_nearest *near, const char *text, const struct sf_lines *lines,
-                     const char *what, size_t len);
-
 /* Finds it and appends what helps a model: the lines, numbered, and the first that differs. */
 void sf_nearest_describe(struct sf_strbuf *out, struct sf_nearest *near, const char *text,
                          size_t len, const char *what, size_t what_len);

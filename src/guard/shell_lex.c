@@ -160,7 +160,8 @@ static bool read_body(struct sf_reader *r, struct sf_redirect *doc)
     return sf_reader_fail(r, "a here-document has no end");
 }
 
-bool sf_reader_newline(struct sf_reader *r)
+/* One newline and the bodies that wait for it. */
+static bool newline(struct sf_reader *r)
 {
     if (sf_reader_at(r, 0) != '\n')
         return false;
@@ -183,7 +184,7 @@ void sf_reader_newlines(struct sf_reader *r)
 {
     do
         sf_reader_blanks(r);
-    while (sf_reader_newline(r));
+    while (newline(r));
 }
 
 bool sf_reader_eat(struct sf_reader *r, const char *text)

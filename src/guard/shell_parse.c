@@ -198,7 +198,7 @@ static void read_array(struct sf_reader *r, struct sf_word *value)
     value->npieces = 1;
 }
 
-void sf_parse_assign_value(struct sf_reader *r, struct sf_word *value)
+static void assign_value(struct sf_reader *r, struct sf_word *value)
 {
     static const char none[] = "";
 
@@ -224,7 +224,7 @@ static bool read_assignment(struct sf_reader *r, struct sf_assign ***tail)
     assign->name = sf_arena_strndup(r->arena, r->text + r->pos, name);
     assign->adds = sf_reader_at(r, len - 2) == '+' || sf_reader_at(r, name) == '[';
     sf_reader_skip(r, len);
-    sf_parse_assign_value(r, &assign->value);
+    assign_value(r, &assign->value);
     **tail = assign;
     *tail = &assign->next;
     return true;

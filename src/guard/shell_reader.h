@@ -51,7 +51,6 @@ bool sf_reader_enter(struct sf_reader *r); /* one level deeper; false: too deep 
 void sf_reader_leave(struct sf_reader *r);
 void sf_reader_trick(struct sf_reader *r, enum sf_shell_trick trick);
 void sf_reader_blanks(struct sf_reader *r);   /* blanks, continuations, a comment */
-bool sf_reader_newline(struct sf_reader *r);  /* one newline and the bodies that wait for it */
 void sf_reader_newlines(struct sf_reader *r); /* any number of them, with blanks */
 bool sf_reader_eat(struct sf_reader *r, const char *text);
 bool sf_reader_keyword(const struct sf_reader *r, const char *word);
@@ -79,7 +78,6 @@ void sf_word_put(struct sf_reader *r, struct sf_word_builder *w, char c);
 void sf_word_expands(struct sf_reader *r, struct sf_word_builder *w, unsigned flags);
 void sf_word_piece(struct sf_reader *r, struct sf_word_builder *w, enum sf_piece_kind kind,
                    const char *name);
-void sf_word_finish(struct sf_reader *r, struct sf_word_builder *w, struct sf_word *out);
 void sf_word_double(struct sf_reader *r, struct sf_word_builder *w); /* behind the opening " */
 void sf_word_single(struct sf_reader *r, struct sf_word_builder *w); /* behind the opening ' */
 void sf_word_ansi(struct sf_reader *r, struct sf_word_builder *w);   /* behind $' */
@@ -100,7 +98,6 @@ void sf_parse_mark(struct sf_reader *r, enum sf_shell_kind kind, enum sf_nest ne
 void sf_parse_words(struct sf_reader *r, struct sf_shell_command *cmd, size_t from);
 void sf_parse_push(struct sf_reader *r, const struct sf_word *word);
 bool sf_parse_redirect(struct sf_reader *r, struct sf_redirect ***tail);
-void sf_parse_assign_value(struct sf_reader *r, struct sf_word *value);
 
 /* shell_compound.c */
 bool sf_parse_compound(struct sf_reader *r); /* false: none begins here */

@@ -122,7 +122,8 @@ static enum sf_row shell_kind(const struct sf_action *a)
     return SF_ROW_DESTRUCTIVE;
 }
 
-enum sf_row sf_action_kind(const struct sf_action *a)
+/* The row of the matrix an action falls under. */
+static enum sf_row kind_of(const struct sf_action *a)
 {
     if (is_destructive(a))
         return SF_ROW_DESTRUCTIVE;
@@ -428,7 +429,7 @@ void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state
 {
     const struct asked q = { action, state, policy, out };
 
-    *out = (struct sf_verdict){ .answer = SF_DENY, .kind = sf_action_kind(action) };
+    *out = (struct sf_verdict){ .answer = SF_DENY, .kind = kind_of(action) };
     if (layer_denylist(&q) || layer_protected(&q) || layer_path(&q) || layer_registry(&q) ||
         layer_harness(&q)) {
         if (out->answer == SF_ASK)

@@ -74,7 +74,4 @@ bool sf_verdict_remembers(const struct sf_verdict *verdict);
 /* Nobody can answer: an ask becomes a denial that says so. */
 void sf_verdict_unattended(struct sf_verdict *verdict);
 
-/* The row of the matrix an action falls under. */
-enum sf_row sf_action_kind(const struct sf_action *action);
-
 #endif

@@ -84,7 +84,7 @@ void sf_writable_text(const struct sf_writable *writable, struct sf_strbuf *out)
         sf_strbuf_adds(out, "nothing");
 }
 
-void sf_writable_json(const struct sf_writable *writable, struct sf_json_writer *w)
+static void add_writable(const struct sf_writable *writable, struct sf_json_writer *w)
 {
     sf_jw_array_begin(w);
     for (const char *const *it = writable->entries; *it; it++)
@@ -110,7 +110,7 @@ bool sf_work_switch_answer(const struct sf_scope_set *set, enum sf_work_mode wor
     sf_jw_key_str(&w, "previous_mode", previous);
     sf_jw_key_str(&w, "new_mode", scope->name);
     sf_jw_key(&w, "writable");
-    sf_writable_json(&writable, &w);
+    add_writable(&writable, &w);
     sf_jw_key_str(&w, "strategy", scope->strategy);
     sf_jw_object_end(&w);
     return true;

@@ -243,7 +243,6 @@ void sf_asks_close(struct sf_work *w);                  /* not any more; if it w
 /* ---- own.c ---- */
 
 void sf_own_run(struct sf_work *w);
-void sf_own_child_told(void *ctx, const struct sf_told *told);
 
 /* ---- plan.c ---- */
 

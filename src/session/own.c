@@ -138,6 +138,8 @@ static bool child_state(struct sf_work *w, struct sf_mode_state *state, struct s
     return true;
 }
 
+static void child_told(void *ctx, const struct sf_told *told);
+
 static void run_agent(struct sf_work *w)
 {
     struct sf_talk *t = w->talk;
@@ -151,7 +153,7 @@ static void run_agent(struct sf_work *w)
     setup.below = "";
     setup.model = t->model_asked;
     setup.budget = rest_of(sf_agent_budget(t->agent));
-    setup.told = sf_own_child_told;
+    setup.told = child_told;
     setup.ctx = w;
     if (t->depth >= SF_TALK_DEPTH_MAX)
         sf_fail(&err, SF_E_LIMIT, "sub-agents go no deeper than %d", SF_TALK_DEPTH_MAX);
@@ -213,7 +215,7 @@ static void child_done(struct sf_work *w, const struct sf_told *told)
                         (int)(len < 8000 ? len : 8000), text ? text : "");
 }
 
-void sf_own_child_told(void *ctx, const struct sf_told *told)
+static void child_told(void *ctx, const struct sf_told *told)
 {
     struct sf_work *w = ctx;
     struct sf_talk *t = w->talk;

@@ -120,10 +120,6 @@ bool sf_store_connect_write(struct sf_sql *sql, const struct sf_store_files *fil
 bool sf_store_connect_read(struct sf_sql *sql, const struct sf_store_files *files,
                            enum sf_sql_open how, int *version, struct sf_error *err) SF_MUST_CHECK;
 
-/* Says by name, without opening anything, whether there is a database to open. */
-bool sf_store_files_inspect(const struct sf_store_files *files, bool *found,
-                            struct sf_error *err) SF_MUST_CHECK;
-
 /* event.c: whether it may be written. */
 bool sf_store_event_ok(const struct sf_event_new *event, struct sf_error *err) SF_MUST_CHECK;
 

@@ -15,7 +15,8 @@ static bool has_log(const struct sf_store_files *files)
     return sf_dbfile_size(files->wal) > 0 || sf_dbfile_size(files->journal) > 0;
 }
 
-bool sf_store_files_inspect(const struct sf_store_files *files, bool *found, struct sf_error *err)
+/* Says by name, without opening anything, whether there is a database to open. */
+static bool inspect(const struct sf_store_files *files, bool *found, struct sf_error *err)
 {
     int64_t size = sf_dbfile_size(files->db);
 
@@ -70,8 +71,7 @@ bool sf_store_connect_write(struct sf_sql *sql, const struct sf_store_files *fil
 {
     bool found, ok;
 
-    if (!sf_store_files_inspect(files, &found, err) ||
-        (!found && !sf_store_create(files, NULL, NULL, err)) ||
+    if (!inspect(files, &found, err) || (!found && !sf_store_create(files, NULL, NULL, err)) ||
         !sf_sql_open(sql, files->db, SF_SQL_WRITE, err))
         return false;
     ok = examine(sql, files, version, err) && settle(sql, err);
@@ -118,7 +118,7 @@ bool sf_store_connect_read(struct sf_sql *sql, const struct sf_store_files *file
 {
     bool found;
 
-    if (!sf_store_files_inspect(files, &found, err))
+    if (!inspect(files, &found, err))
         return false;
     if (!found) {
         sf_fail(err, SF_E_NOENT, "there is no store in %s yet", files->dir);

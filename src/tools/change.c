@@ -16,7 +16,7 @@ enum {
     DIFF_AROUND = 3,
 };
 
-void sf_digest(const struct sf_strbuf *bytes, unsigned char digest[SF_SHA256_SIZE])
+static void digest_of(const struct sf_strbuf *bytes, unsigned char digest[SF_SHA256_SIZE])
 {
     struct sf_sha256 hash;
 
@@ -39,7 +39,7 @@ bool sf_change_begin(struct sf_change *change, struct sf_toolbox *box, struct sf
             sf_hint(err, "files up to 16 MiB can be changed here; use a command for this one");
         return false;
     }
-    sf_digest(&change->before, digest);
+    digest_of(&change->before, digest);
     change->state = sf_seen_state(box->seen, place->real, digest);
     return true;
 }
@@ -68,7 +68,7 @@ void sf_change_note(const struct sf_change *change, struct sf_toolbox *box, stru
 {
     unsigned char digest[SF_SHA256_SIZE];
 
-    sf_digest(&change->after, digest);
+    digest_of(&change->after, digest);
     sf_seen_note(box->seen, call, change->place, digest, whole);
 }
 

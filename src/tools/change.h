@@ -47,6 +47,4 @@ void sf_change_diff(struct sf_change *change, struct sf_call *call, const char *
 /* Adds the changed lines to the result's text, with some around them and their numbers. */
 void sf_change_excerpt(const struct sf_change *change, struct sf_call *call);
 
-void sf_digest(const struct sf_strbuf *bytes, unsigned char digest[SF_SHA256_SIZE]);
-
 #endif

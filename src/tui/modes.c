@@ -53,7 +53,8 @@ static struct sigaction before[SF_COUNT(fatal)];
 static stack_t stack_before;
 static char stack[64 * 1024]; /* for handlers: the fault may be that the other one is full */
 
-void sf_terminal_rescue(void)
+/* Writes the constant sequences and tty modes that put a terminal right; safe in a handler. */
+static void rescue(void)
 {
     int saved = errno;
 
@@ -72,7 +73,7 @@ void sf_terminal_rescue(void)
 /* The signal goes on to whoever had it before, as a rule the system, which ends the program. */
 static void on_fatal(int signo)
 {
-    sf_terminal_rescue();
+    rescue();
     for (size_t i = 0; i < SF_COUNT(fatal); i++)
         if (fatal[i] == signo)
             sigaction(signo, &before[i], NULL);
@@ -132,8 +133,8 @@ bool sf_modes_open(enum sf_family kind, struct sf_error *err)
     pushed = 0;
     armed = 1;
     if (!at_exit)
-        at_exit = atexit(sf_terminal_rescue) == 0;
-    sf_set_oom_hook(sf_terminal_rescue);
+        at_exit = atexit(rescue) == 0;
+    sf_set_oom_hook(rescue);
     watch_fatal();
     return true;
 }

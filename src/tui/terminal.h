@@ -91,7 +91,4 @@ void sf_terminal_suspend(struct sf_terminal *t);
 void sf_terminal_lend(struct sf_terminal *t);
 void sf_terminal_take_back(struct sf_terminal *t);
 
-/* Writes the constant sequences and tty modes that put a terminal right; safe in a handler. */
-void sf_terminal_rescue(void);
-
 #endif

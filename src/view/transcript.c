@@ -330,7 +330,7 @@ int sf_transcript_gutter(int width)
     return width >= WIDE ? 6 : 5;
 }
 
-bool sf_item_unfolded(const struct sf_transcript *t, const struct sf_item *item)
+static bool is_unfolded(const struct sf_transcript *t, const struct sf_item *item)
 {
     return t->unfolded != item->flip;
 }
@@ -461,7 +461,7 @@ static void lay_tail(struct sf_item *item, size_t lines, const char *lead, struc
 
 static void lay_call(const struct sf_transcript *t, struct sf_item *item)
 {
-    bool unfolded = sf_item_unfolded(t, item), failed = item->state == SF_CALL_FAILED;
+    bool unfolded = is_unfolded(t, item), failed = item->state == SF_CALL_FAILED;
     struct sf_strbuf lead = SF_STRBUF_INIT;
     struct sf_diff_lay how = { .max_lines = unfolded ? 0 : FOLDED_DIFF };
 
@@ -530,7 +530,7 @@ static void lay_item(struct sf_transcript *t, struct sf_item *item)
         lay_text(item, lead, sf_look(SF_LOOK_ERROR));
         break;
     case SF_ITEM_REASONING:
-        if (sf_item_unfolded(t, item))
+        if (is_unfolded(t, item))
             lay_text(item, lead, sf_look_with(SF_LOOK_DIM, SF_LOOK_ITALIC));
         break;
     case SF_ITEM_PLAIN:

@@ -78,7 +78,6 @@ size_t sf_item_lines(struct sf_transcript *t, size_t index);
 /* The page's line for a line of the item; SIZE_MAX: a blank one or the call's own. */
 size_t sf_item_page_line(const struct sf_item *item, size_t line);
 bool sf_item_is_head(const struct sf_item *item, size_t line); /* the call's own line */
-bool sf_item_unfolded(const struct sf_transcript *t, const struct sf_item *item);
 
 void sf_transcript_draw_line(struct sf_transcript *t, const struct sf_spot *at, struct sf_area area,
                              int row, const struct sf_transcript_now *now);

@@ -62,7 +62,6 @@ bool sf_vim_repeat(struct sf_composer *c, int count);
 
 /* ---- vim_command.c: false where it has no effect ---- */
 
-int sf_vim_times(const struct sf_vim *v);
 void sf_vim_wait(struct sf_vim *v, uint32_t op);
 bool sf_vim_go(struct sf_composer *c, uint32_t key, uint32_t with); /* or operate on the way */
 bool sf_vim_operate_lines(struct sf_composer *c);                   /* dd, cc, yy */

@@ -8,7 +8,7 @@
 
 /* ---- operators ---- */
 
-int sf_vim_times(const struct sf_vim *v)
+static int times(const struct sf_vim *v)
 {
     int n = (v->count ? v->count : 1) * (v->op_count ? v->op_count : 1);
 
@@ -97,7 +97,7 @@ static bool word_to_change(struct sf_composer *c, uint32_t key, int count, struc
 bool sf_vim_go(struct sf_composer *c, uint32_t key, uint32_t with)
 {
     struct sf_vim *v = &c->vim;
-    int count = v->count || v->op_count ? sf_vim_times(v) : 0;
+    int count = v->count || v->op_count ? times(v) : 0;
     struct sf_vim_range r;
     bool found;
 
@@ -120,7 +120,7 @@ bool sf_vim_operate_lines(struct sf_composer *c)
     struct sf_vim_range r = { .from = sf_composer_line_start(c, c->cursor), .lines = true };
 
     r.to = sf_composer_line_end(c, c->cursor);
-    for (int i = 1; i < sf_vim_times(&c->vim) && r.to < c->text.len; i++)
+    for (int i = 1; i < times(&c->vim) && r.to < c->text.len; i++)
         r.to = sf_composer_line_end(c, r.to + 1);
     return operate_waiting(c, &r);
 }
@@ -147,7 +147,7 @@ static bool insert_here(struct sf_composer *c, size_t at)
     sf_vim_keep_dot(&c->vim);
     c->cursor = at;
     sf_composer_split(c);
-    sf_vim_start_insert(c, sf_vim_times(&c->vim));
+    sf_vim_start_insert(c, times(&c->vim));
     return true;
 }
 
@@ -197,7 +197,7 @@ static bool cmd_open_above(struct sf_composer *c)
 
 static bool cmd_join(struct sf_composer *c)
 {
-    int joins = sf_vim_times(&c->vim) > 2 ? sf_vim_times(&c->vim) - 1 : 1;
+    int joins = times(&c->vim) > 2 ? times(&c->vim) - 1 : 1;
     bool done = false;
 
     sf_vim_keep_dot(&c->vim);
@@ -224,7 +224,7 @@ static bool cmd_swap_case(struct sf_composer *c)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_vim_keep_dot(&c->vim);
-    for (int i = 0; i < sf_vim_times(&c->vim) && end < stop; i++)
+    for (int i = 0; i < times(&c->vim) && end < stop; i++)
         end = sf_composer_next(c, end);
     sf_strbuf_add(&text, c->text.buf + at, end - at);
     for (size_t i = 0; i < text.len; i++)
@@ -241,7 +241,7 @@ bool sf_vim_replace(struct sf_composer *c, uint32_t with)
     size_t at = c->cursor, end = at, stop = sf_composer_line_end(c, at);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    for (int i = 0; i < sf_vim_times(&c->vim); i++) {
+    for (int i = 0; i < times(&c->vim); i++) {
         if (end >= stop)
             goto out;
         end = sf_composer_next(c, end);
@@ -265,9 +265,9 @@ static bool put(struct sf_composer *c, bool behind)
     bool ok = false;
 
     sf_vim_keep_dot(&c->vim);
-    if (!c->kill_count || k->text.len > SF_COMPOSER_MAX / (size_t)sf_vim_times(&c->vim))
+    if (!c->kill_count || k->text.len > SF_COMPOSER_MAX / (size_t)times(&c->vim))
         return false;
-    for (int i = 0; i < sf_vim_times(&c->vim); i++)
+    for (int i = 0; i < times(&c->vim); i++)
         sf_strbuf_add(&text, k->text.buf, k->text.len);
     if (k->lines)
         at = behind ? end : sf_composer_line_start(c, at);
@@ -301,7 +301,7 @@ static bool cmd_undo(struct sf_composer *c)
 {
     bool done = false;
 
-    for (int i = sf_vim_times(&c->vim); i > 0 && sf_composer_undo(c); i--)
+    for (int i = times(&c->vim); i > 0 && sf_composer_undo(c); i--)
         done = true;
     return done;
 }
@@ -310,7 +310,7 @@ bool sf_vim_redo(struct sf_composer *c)
 {
     bool done = false;
 
-    for (int i = sf_vim_times(&c->vim); i > 0 && sf_composer_redo(c); i--)
+    for (int i = times(&c->vim); i > 0 && sf_composer_redo(c); i--)
         done = true;
     return done;
 }

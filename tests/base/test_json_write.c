@@ -90,11 +90,9 @@ static void test_integers(void **state)
     sf_jw_array_begin(&o->w);
     sf_jw_int(&o->w, INT64_MIN);
     sf_jw_int(&o->w, INT64_MAX);
-    sf_jw_uint(&o->w, UINT64_MAX);
     sf_jw_int(&o->w, 0);
     sf_jw_array_end(&o->w);
-    assert_string_equal(o->sb.buf,
-                        "[-9223372036854775808,9223372036854775807,18446744073709551615,0]");
+    assert_string_equal(o->sb.buf, "[-9223372036854775808,9223372036854775807,0]");
 }
 
 static const struct {
