@@ -495,8 +495,8 @@ static void test_where_the_prompt_stands(void **state)
     } rows[] = {
         { "-p --output-format json 'list src'", "\"result\":\"a.c", NULL, 0 },
         { "-p 'list src' --output-format json", "\"result\":\"a.c", NULL, 0 },
-        { "--print --permission-profile restricted 'replace x with y in src/a.c'", "not offered", NULL,
-          0 },
+        { "--print --permission-profile restricted 'replace x with y in src/a.c'", "not offered",
+          NULL, 0 },
         { "-p -- 'list src'", "a.c", NULL, 0 },
         { "-p -- --verbose", "I do not understand \"--verbose\"", NULL, 0 },
         { "-p --no-such-option go", NULL, "unknown option --no-such-option", 2 },
