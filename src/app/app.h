@@ -56,6 +56,8 @@ bool sf_app_record(struct sf_app *app, const char *kind, const struct sf_strbuf 
 /* ---- printing: whatever the text holds, the terminal is safe ---- */
 
 void sf_print(const struct sf_strbuf *text); /* stdout */
+void sf_flush(void);                         /* what was printed is to be seen now */
+bool sf_printed(struct sf_error *err);       /* false: something of it was lost */
 void sf_print_warning(const char *text, const char *hint);
 int sf_print_error(const struct sf_error *err, enum sf_exit code); /* returns the code */
 

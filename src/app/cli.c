@@ -84,7 +84,13 @@ struct cursor {
 static bool take_value(struct cursor *c, const struct sf_option *o, const char **value,
                        struct sf_error *err)
 {
-    if (c->at >= c->argc)
+    const char *next = c->at < c->argc ? c->argv[c->at] : NULL;
+
+    if (o->lone && (!next || (next[0] == '-' && next[1]))) {
+        *value = o->lone;
+        return true;
+    }
+    if (!next)
         return sf_fail(err, SF_E_ARG, "--%s needs %s", o->name, o->arg);
     *value = c->argv[c->at++];
     return true;

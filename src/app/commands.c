@@ -51,6 +51,7 @@ static const struct sf_option common_options[] = {
     { .letter = 'p',
       .name = "print",
       .arg = "PROMPT",
+      .lone = "-", /* the prompt comes later, or through a pipe */
       .help = "answer one request on standard output, then exit; - reads it from a pipe" },
     { .letter = 'c', .name = "continue", .help = "go on with the last session here" },
     { .letter = 'r',

@@ -80,12 +80,10 @@ static int run(struct sf_invocation *inv)
 /* A full disk or a closed pipe behind stdout must not pass for success. */
 static int flush_output(int code)
 {
-    bool failed = fflush(stdout) != 0 || ferror(stdout);
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!failed)
+    if (sf_printed(&err))
         return code;
-    sf_fail_errno(&err, "cannot write the output");
     sf_print_error(&err, SF_EXIT_FAILED);
     return code ? code : SF_EXIT_FAILED;
 }

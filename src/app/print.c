@@ -2,9 +2,29 @@
  * print.c: text on its way to the terminal. Everything passes sf_text_sanitize, so no file name,
  * setting or event can move the cursor or write the clipboard.
  */
+#include <errno.h>
+
 #include "app/app.h"
 #include "base/base.h"
 #include "io/io.h"
+
+static int failed_with; /* why standard output could not be written to, the first time */
+
+void sf_flush(void)
+{
+    if (fflush(stdout) != 0 && !failed_with)
+        failed_with = errno;
+}
+
+bool sf_printed(struct sf_error *err)
+{
+    sf_flush();
+    if (!ferror(stdout))
+        return true;
+    if (failed_with)
+        errno = failed_with;
+    return sf_fail_errno(err, "cannot write the output");
+}
 
 void sf_print(const struct sf_strbuf *text)
 {

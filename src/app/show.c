@@ -43,7 +43,7 @@ static void end_line(struct sf_show *show)
     if (show->line_open)
         putchar('\n');
     show->line_open = false;
-    fflush(stdout);
+    sf_flush();
 }
 
 /* What came may hold anything: it is made safe before a terminal sees it. */
@@ -55,7 +55,7 @@ static void say_live(struct sf_show *show, const char *text, size_t len)
     fwrite(safe.buf, 1, safe.len, stdout);
     if (safe.len)
         show->line_open = safe.buf[safe.len - 1] != '\n';
-    fflush(stdout);
+    sf_flush();
     sf_strbuf_release(&safe);
 }
 
@@ -200,7 +200,16 @@ void sf_show_told(struct sf_show *show, const struct sf_told *told)
 
 /* ---- the end ---- */
 
-static void end_text(struct sf_show *show, const struct sf_told *done)
+void sf_show_reason(const struct sf_told *done, enum sf_exit code, struct sf_strbuf *out)
+{
+    if (code == SF_EXIT_TIMEOUT)
+        sf_strbuf_adds(out, "the time it was given is over; give more with --timeout or "
+                            "limits.timeout");
+    else
+        sf_told_reason(done, out);
+}
+
+static void end_text(struct sf_show *show, const struct sf_told *done, enum sf_exit code)
 {
     struct sf_strbuf safe = SF_STRBUF_INIT, reason = SF_STRBUF_INIT, line = SF_STRBUF_INIT;
 
@@ -211,7 +220,7 @@ static void end_text(struct sf_show *show, const struct sf_told *done)
             sf_strbuf_addch(&safe, '\n');
         sf_print(&safe);
     }
-    sf_told_reason(done, &reason);
+    sf_show_reason(done, code, &reason);
     if (!reason.len && !show->answer.len) /* not even an empty line tells that it is over */
         sf_strbuf_adds(&line, "sf: the model ended without an answer\n");
     if (reason.len) {
@@ -222,7 +231,7 @@ static void end_text(struct sf_show *show, const struct sf_told *done)
         if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
             sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n", sf_talk_id(show->talk));
     }
-    fflush(stdout);
+    sf_flush();
     fwrite(line.buf, 1, line.len, stderr);
     sf_strbuf_release(&safe);
     sf_strbuf_release(&reason);
@@ -232,8 +241,8 @@ static void end_text(struct sf_show *show, const struct sf_told *done)
 void sf_show_end(struct sf_show *show, const struct sf_told *done, enum sf_exit code)
 {
     if (show->format == SF_SHOW_TEXT)
-        end_text(show, done);
+        end_text(show, done, code);
     else
         sf_stream_done(show, done, code);
-    fflush(stdout);
+    sf_flush();
 }

@@ -38,6 +38,9 @@ void sf_show_begin(struct sf_show *show, struct sf_talk *talk, const char *works
 
 void sf_show_told(struct sf_show *show, const struct sf_told *told);
 
+/* Why it ended, in words; nothing when it is simply done. */
+void sf_show_reason(const struct sf_told *done, enum sf_exit code, struct sf_strbuf *out);
+
 /* The end of the run: the answer, the last line or object. */
 void sf_show_end(struct sf_show *show, const struct sf_told *done, enum sf_exit code);
 

@@ -3,6 +3,7 @@
  */
 #include "app/show_stream.h"
 
+#include "app/app.h"
 #include "base/base.h"
 #include "io/io.h"
 
@@ -19,7 +20,7 @@ static void print_object(struct sf_json_writer *w, struct sf_strbuf *line)
     sf_jw_object_end(w);
     sf_strbuf_addch(line, '\n');
     fwrite(line->buf, 1, line->len, stdout);
-    fflush(stdout);
+    sf_flush();
     sf_strbuf_release(line);
 }
 
@@ -249,7 +250,7 @@ void sf_stream_begin(struct sf_show *show, const char *workspace, const char *pr
     print_object(&w, &line);
 }
 
-static void print_error(const struct sf_told *done)
+static void print_error(const struct sf_told *done, enum sf_exit code)
 {
     struct sf_strbuf line = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
     const struct sf_fault_info *f = &sf_faults[done->error->fault];
@@ -257,10 +258,11 @@ static void print_error(const struct sf_told *done)
 
     if (done->status == SF_TURN_DONE && !done->denied)
         return;
-    sf_told_reason(done, &reason);
+    sf_show_reason(done, code, &reason);
     open_object(&w, &line, "error");
     sf_jw_key_str(&w, "category",
-                  done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE ? f->name
+                  code == SF_EXIT_TIMEOUT ? "timeout"
+                  : done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE ? f->name
                   : done->status == SF_TURN_DONE ? "permission"
                                                  : sf_turn_status_names[done->status]);
     if (done->budget >= 0)
@@ -276,8 +278,8 @@ void sf_stream_done(struct sf_show *show, const struct sf_told *done, enum sf_ex
     struct sf_json_writer w;
 
     if (show->format == SF_SHOW_STREAM)
-        print_error(done);
-    sf_told_reason(done, &reason);
+        print_error(done, code);
+    sf_show_reason(done, code, &reason);
     sf_strbuf_addf(&resume, "sf exec --resume %s", sf_talk_id(show->talk));
     open_object(&w, &line, "done");
     sf_jw_key_str(&w, "status", sf_turn_status_names[done->status]);

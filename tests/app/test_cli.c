@@ -334,6 +334,10 @@ static void test_output_that_cannot_be_written(void **state)
     assert_int_equal(o.code, 1);
     assert_non_null(strstr(o.err, "cannot write the output: no space left"));
     outcome_release(&o);
+    o = world_run_program(w, "/bin/sh", "-c '" SF_PROGRAM " -p status > /dev/full'");
+    assert_int_equal(o.code, 1);
+    assert_non_null(strstr(o.err, "cannot write the output: no space left"));
+    outcome_release(&o);
 }
 
 /* With descriptors closed, nothing of sf's output lands in a file it opened. */

@@ -269,7 +269,7 @@ static void test_time(void **state)
     model_server_stop(server);
     server = agent_world_serve(w, SF_WIRE_ANTHROPIC, waits, NULL);
     world_expect(w, "exec --permission-profile trusted --on-ask allow --timeout 1 go", 124, NULL,
-                 NULL);
+                 "the time it was given is over");
     model_server_stop(server);
     server = agent_world_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"fine\"\n", NULL);
     world_expect(w, "exec --continue", 0, "fine", NULL);
@@ -489,6 +489,34 @@ static const struct {
     { "nothing to go on with", "exec --continue go", 2, "no session to go on with" },
 };
 
+/* The prompt may stand anywhere or come through a pipe, and no option is taken for it. */
+static void test_where_the_prompt_stands(void **state)
+{
+    static const struct {
+        const char *words, *out, *err;
+        int code;
+    } rows[] = {
+        { "-p --output-format json 'list src'", "\"result\":\"a.c", NULL, 0 },
+        { "-p 'list src' --output-format json", "\"result\":\"a.c", NULL, 0 },
+        { "--print --permission-profile restricted 'replace x with y in src/a.c'", "not offered",
+          NULL, 0 },
+        { "-p -- 'list src'", "a.c", NULL, 0 },
+        { "-p -- --verbose", "I do not understand \"--verbose\"", NULL, 0 },
+        { "-p --no-such-option go", NULL, "unknown option --no-such-option", 2 },
+        { "-p", NULL, "there is no prompt", 2 },
+    };
+    struct world *w = *state;
+    struct outcome o;
+
+    agent_world_file(w, "src/a.c", "x\n");
+    for (size_t i = 0; i < SF_COUNT(rows); i++)
+        world_expect(w, rows[i].words, rows[i].code, rows[i].out, rows[i].err);
+    o = world_run_program(w, "/bin/sh", "-c 'echo list src | " SF_PROGRAM " -p'");
+    assert_int_equal(o.code, 0);
+    assert_non_null(strstr(o.out, "a.c"));
+    outcome_release(&o);
+}
+
 /* Silence on standard output is explained on the other one. */
 static void test_no_answer(void **state)
 {
@@ -546,6 +574,7 @@ int main(void)
         CASE(test_decisions),
         CASE(test_subagent),
         CASE(test_custom_command),
+        CASE(test_where_the_prompt_stands),
         CASE(test_no_answer),
         CASE(test_unknown_price),
         CASE(test_mistakes),
