@@ -54,12 +54,11 @@ static void session_chosen(struct sf_desk *d, const char *value)
     struct sf_arena arena = SF_ARENA_INIT;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_session_row row;
+    bool ok = sf_store_session_get(d->setup.talk.store, value, &arena, &row, &err);
 
-    if (!sf_store_session_get(d->setup.talk.store, value, &arena, &row, &err))
-        sf_desk_fail(d, &err);
-    else if (!strcmp(row.id, sf_talk_id(d->talk)))
+    if (ok && !strcmp(row.id, sf_talk_id(d->talk)))
         sf_desk_say(d, false, "you are in this session");
-    else if (!sf_desk_open(d, row.id, &err))
+    else if (!ok || !sf_desk_open(d, row.id, &err))
         sf_desk_fail(d, &err);
     sf_arena_release(&arena);
 }
