@@ -19,6 +19,7 @@ static void free_card(struct sf_card *c)
     free(c->classes);
     free(c->likes);
     free(c->digest);
+    sf_strbuf_release(&c->diff);
     sf_strlist_release(&c->losses);
     sf_strlist_release(&c->facts);
     sf_strlist_release(&c->choices);
@@ -66,6 +67,7 @@ struct sf_card *sf_card_new(struct sf_desk *d, enum sf_card_kind kind)
     struct sf_card *c = sf_alloc(sizeof(*c));
 
     *c = (struct sf_card){ .kind = kind,
+                           .diff = SF_STRBUF_INIT,
                            .losses = SF_STRLIST_INIT,
                            .facts = SF_STRLIST_INIT,
                            .choices = SF_STRLIST_INIT,
@@ -230,6 +232,8 @@ void sf_card_told(struct sf_desk *d, const struct sf_told *told)
     add_call(c, told->call);
     add_judged(c, told->judged);
     add_losses(c, told);
+    if (!sf_preview_diff(d, told, &c->diff))
+        sf_strlist_add(&c->losses, "but\tthe file does not have this text now: it would fail");
     c->offers_build = !told->depth && offers_build(d, told->judged);
 }
 

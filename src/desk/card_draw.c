@@ -69,19 +69,18 @@ static void lay_facts(struct sf_page *page, const struct sf_strlist *facts, stru
 /* The command in code, and where the reader found what decided, that part in colour. */
 static void lay_what(struct sf_page *page, const struct sf_card *c)
 {
-    struct sf_strbuf lead = SF_STRBUF_INIT, diff = SF_STRBUF_INIT;
+    struct sf_strbuf lead = SF_STRBUF_INIT;
     struct sf_diff_lay how = { .lead = "", .max_lines = 60 };
 
     add_label(page, !strcmp(c->tool, "Bash") ? "Run" : c->tool, &lead);
     sf_page_begin(page, lead.buf, NULL, sf_look_with(SF_LOOK_TEXT, SF_LOOK_BOLD), true);
     sf_page_adds(page, c->what, sf_look_with(SF_LOOK_CODE, SF_LOOK_BOLD));
     sf_page_end(page);
-    if (sf_preview_diff(c->tool, c->args, &diff)) {
+    if (c->diff.len) {
         lay_gap(page, c);
-        sf_diff_lay(page, diff.buf, diff.len, &how);
+        sf_diff_lay(page, c->diff.buf, c->diff.len, &how);
     }
     sf_strbuf_release(&lead);
-    sf_strbuf_release(&diff);
 }
 
 /* What a lasting answer covers. */

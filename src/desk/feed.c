@@ -396,8 +396,12 @@ static void count_usage(struct sf_desk *d, const struct sf_told *told)
 /* The model's words, without line breaks of theirs. */
 static void add_line(struct sf_strbuf *out, const char *text)
 {
-    for (const char *p = text; *p; p++)
-        sf_strbuf_addch(out, strchr("\r\n", *p) ? ' ' : *p);
+    for (size_t n; *text; text += n + (text[n] != '\0')) {
+        n = strcspn(text, "\r\n");
+        sf_strbuf_add(out, text, n);
+        if (text[n])
+            sf_strbuf_addch(out, ' ');
+    }
 }
 
 void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t wall_ms)

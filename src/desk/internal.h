@@ -66,6 +66,7 @@ struct sf_card {
     enum sf_card_kind kind;
     char *id; /* of the call */
     char *tool, *what, *args;
+    struct sf_strbuf diff; /* of an edit */
     char *reason, *rule, *hint, *classes, *likes;
     const char *cage;          /* what the call's line says of it while it runs; or NULL */
     struct sf_strlist losses;  /* "lost\tsrc/", of what destroys */
@@ -469,8 +470,8 @@ void sf_trust_pick(struct sf_desk *d); /* the list of /trust list */
 void sf_desk_edit(struct sf_desk *d, const char *file, const char *text, size_t len,
                   void (*done)(struct sf_desk *d, const char *text, size_t len));
 
-/* What an edit would do, as a unified diff made of its arguments; false: nothing to show. */
-bool sf_preview_diff(const char *tool, const char *args, struct sf_strbuf *out);
+/* What an edit would do, as a unified diff or nothing; false: the file does not have its text. */
+bool sf_preview_diff(const struct sf_desk *d, const struct sf_told *told, struct sf_strbuf *out);
 
 /* ---- overlay.c ---- */
 

@@ -321,11 +321,11 @@ static void add_entry(const struct sf_menu *m, size_t i, int cols, struct sf_str
         sf_strbuf_addf(out, " %.*s", (int)len, args);
 }
 
-/* The widest of the rows on screen, up to a third of it. */
+/* The widest of the rows on screen, up to a third of it; names alone, to two fifths. */
 static int entry_width(const struct sf_menu *m, size_t from, struct sf_area area)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
-    int widest = 0;
+    int widest = 0, most;
 
     for (int row = 0; row < area.rows && from + (size_t)row < m->count; row++) {
         int width;
@@ -336,7 +336,8 @@ static int entry_width(const struct sf_menu *m, size_t from, struct sf_area area
         widest = width > widest ? width : widest;
     }
     sf_strbuf_release(&text);
-    return widest < area.cols / 3 ? widest : area.cols / 3;
+    most = area.cols < ARGS_COLS ? area.cols * 2 / 5 : area.cols / 3;
+    return widest < most ? widest : most;
 }
 
 /* The letters that were typed, in the name at the beginning of a row. */

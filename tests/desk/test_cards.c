@@ -78,13 +78,13 @@ static void test_accept_autonomous(void **state)
     struct desk_case *c = *state;
 
     open_plan(c, plan);
-    vt_wait_text(c->vt, "| normal | smart   plan");
+    vt_wait_text(c->vt, "then   build | assisted | normal | smart");
     vt_type(c->vt, "p");
-    vt_wait_text(c->vt, "| trusted | smart   plan");
+    vt_wait_text(c->vt, "then   build | autonomous | trusted | smart");
     vt_type(c->vt, "p");
-    vt_wait_text(c->vt, "| unrestricted | smart   plan");
+    vt_wait_text(c->vt, "then   build | autonomous | unrestricted | smart");
     vt_type(c->vt, "p");
-    vt_wait_text(c->vt, "| restricted | smart   plan");
+    vt_wait_text(c->vt, "then   build | autonomous | restricted | smart");
     vt_type(c->vt, "a");
     vt_wait_text(c->vt, "build | autonomous | restricted | smart");
     vt_wait_text(c->vt, "Building it.");

@@ -265,7 +265,7 @@ static void test_history_and_palette(void **state)
     vt_type(s->vt, "/cost");
     vt_wait_quiet(s->vt);
     vt_type(s->vt, "\r");
-    vt_wait_text(s->vt, "PgDn scroll");
+    vt_wait_text(s->vt, "Cost of this session");
 }
 
 static void test_expand_and_find(void **state)
