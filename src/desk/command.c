@@ -100,8 +100,8 @@ static void change_answered(struct sf_desk *d, void *ctx, bool yes)
 static const char *unlocked_by(const struct sf_mode_change *change)
 {
     if (change->fields == SF_FIELD_BIT(SF_FIELD_TRUST))
-        return "for this session, writing outside the workspace is asked about instead of refused, "
-               "and under unrestricted it is not even asked about";
+        return "writing outside the workspace, for this session: it is asked about instead of "
+               "refused, and under unrestricted not even asked about";
     return sf_preset_find("yolo", NULL)->unlocks;
 }
 
