@@ -48,13 +48,36 @@ static bool leads_to_hidden(const struct sf_survey *s, const char *path)
     return false;
 }
 
+/* Most paths are ruled out by their names; a directory on the way may be what makes one secret. */
+static bool may_be_secret(const char *below)
+{
+    char name[NAME_MAX + 1];
+
+    for (;;) {
+        size_t n;
+
+        below += strspn(below, "/");
+        n = strcspn(below, "/");
+        if (!n)
+            return false;
+        if (n >= sizeof(name))
+            return true;
+        memcpy(name, below, n);
+        name[n] = '\0';
+        if (sf_path_name_may_be_secret(name))
+            return true;
+        below += n;
+    }
+}
+
 /* Below the home directory also names that only a pattern of the guard knows: id_rsa.old. */
 static bool sounds_secret(const struct sf_cage_plan *plan, const char *path)
 {
     const struct sf_path_places places = { .root = plan->root, .home = plan->home };
     const struct sf_path_rule *rule;
 
-    if (!plan->home || !sf_cage_below(plan->home, path))
+    if (!plan->home || !sf_cage_below(plan->home, path) ||
+        !may_be_secret(path + strlen(plan->home)))
         return false;
     rule = sf_path_rule_for(path, false, &places);
     return rule && sf_path_rule_is_secret(rule);

@@ -214,6 +214,8 @@ enum sf_reach sf_reach_of(const struct sf_judge *j, const struct sf_word *w, con
 bool sf_is_secret(const char *text);
 /* A directory that is surely not the workspace. */
 bool sf_leads_away(const struct sf_word *w, const char *text);
+/* Plain, relative, and in no directory the command may stand in does it lead out. */
+bool sf_stays_inside(struct sf_judge *j, const struct sf_word *w, const char *text);
 void sf_note_path(struct sf_judge *j, const struct sf_word *w, const char *text, bool writes);
 void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *text);
 void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text);

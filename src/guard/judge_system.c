@@ -163,7 +163,9 @@ void sf_judge_cd(struct sf_judge *j, const struct sf_call *call)
     bool surely = !call->wrapped && !call->cmd->loose;
     struct sf_readings to = { .anywhere = true };
 
-    if (strcmp(program, "popd") != 0 && (!w || sf_leads_away(w, w->text)))
+    if (strcmp(program, "popd") != 0 &&
+        (!w || (sf_leads_away(w, w->text) &&
+                (is_valued(j, "CDPATH") || !sf_stays_inside(j, w, w->text)))))
         j->away = true;
     if (goes_back(j, program, w, surely))
         return;

@@ -275,6 +275,22 @@ static void note_written(struct sf_judge *j, const struct sf_word *w, const char
             sf_note_path(j, w, sf_dir_join(j, here->at[k], text), true);
 }
 
+bool sf_stays_inside(struct sf_judge *j, const struct sf_word *w, const char *text)
+{
+    const struct sf_dirs *here = &j->where.now.here;
+    bool inside = here->count && !here->unknown;
+
+    if (w->flags & (SF_WORD_EXPANDS | SF_WORD_TILDE | SF_WORD_GLOB | SF_WORD_BRACE))
+        return false;
+    for (unsigned k = 0; inside && k < here->count; k++) {
+        const char *path = sf_dir_join(j, here->at[k], text);
+
+        inside =
+            !strpbrk(here->at[k], "*?[{") && *path != '/' && *path != '~' && !sf_text_leaves(path);
+    }
+    return inside;
+}
+
 /*
  * Where a relative name is written, in every directory the command may stand in: `cd .git/hooks`
  * makes any name a protected one, and `cd src` keeps ../x inside.
@@ -283,7 +299,6 @@ static enum sf_reach written_reach(struct sf_judge *j, const struct sf_word *w, 
 {
     const struct sf_dirs *here = &j->where.now.here;
     enum sf_reach zone = sf_reach_of(j, w, text);
-    bool inside = here->count && !here->unknown;
 
     if (*text == '/' || *text == '~' || w->flags & (SF_WORD_EXPANDS | SF_WORD_TILDE))
         return zone;
@@ -293,9 +308,8 @@ static enum sf_reach written_reach(struct sf_judge *j, const struct sf_word *w, 
 
         if (is_protected(path) || (open && may_name(path, false)))
             return SF_REACH_PROTECTED;
-        inside = inside && !open && *path != '/' && *path != '~' && !sf_text_leaves(path);
     }
-    return zone == SF_REACH_OUTSIDE && inside ? SF_REACH_INSIDE : zone;
+    return zone == SF_REACH_OUTSIDE && sf_stays_inside(j, w, text) ? SF_REACH_INSIDE : zone;
 }
 
 void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *text)
