@@ -102,22 +102,30 @@ void sf_agent_count(struct sf_agent *a, int64_t tokens, size_t messages)
     a->guessed_messages = messages;
 }
 
-/*
- * Reasoning is handed back sealed. A service that cannot open it any more (another account, another
- * model, damage on the way) rejects every request of the session from then on; without it, it goes
- * on.
- */
-bool sf_answer_forget(struct sf_agent *a, struct sf_effects *fx)
+static bool forget(struct sf_agent *a, const char *what, struct sf_effects *fx)
 {
     struct sf_effect *save;
 
-    if (!sf_tale_forget(&a->tale))
+    if (!sf_tale_forget(&a->tale, what))
         return false;
     save = sf_effect_add(fx, SF_DO_SAVE);
     save->event = SF_LOG_FORGET;
-    sf_strbuf_adds(&save->json, "{\"what\":\"reasoning\"}");
+    sf_strbuf_addf(&save->json, "{\"what\":\"%s\"}", what);
     sf_agent_count(a, 0, 0);
-    sf_effect_notice(fx, "the service rejects the request: asking again without the reasoning of "
-                         "earlier answers");
+    sf_strbuf_addf(&sf_effect_add(fx, SF_DO_NOTICE)->text,
+                   "the service rejects the request: asking again without the %s so far", what);
     return true;
+}
+
+/*
+ * Reasoning is handed back sealed, images as they were read. A service that cannot open one of them
+ * (another account or model, a damaged file, too many dots) rejects every request of the session
+ * from then on; without them it goes on.
+ */
+bool sf_answer_forget(struct sf_agent *a, const char *complaint, struct sf_effects *fx)
+{
+    bool images = strcasestr(complaint, "image") != NULL;
+
+    return forget(a, images ? "images" : "reasoning", fx) ||
+           forget(a, images ? "reasoning" : "images", fx);
 }

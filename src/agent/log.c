@@ -98,14 +98,42 @@ static bool drop_reasoning(struct sf_message *m)
     return kept < count;
 }
 
-bool sf_tale_forget(struct sf_tale *tale)
+/* That something was there stays: the words around it speak of it. */
+static bool drop_images(struct sf_message *m)
+{
+    static const char note[] = "[sf] There was an image here, which the service did not take.";
+    bool any = false;
+
+    for (size_t i = 0; i < m->count; i++) {
+        struct sf_block *b = &m->blocks[i];
+        struct sf_strbuf text = SF_STRBUF_INIT;
+
+        if (!b->data)
+            continue;
+        any = true;
+        sf_strbuf_add(&text, b->text ? b->text : "", b->text ? b->len : 0);
+        sf_strbuf_addf(&text, "%s%s", text.len ? "\n" : "", note);
+        free(b->text);
+        free(b->data);
+        free(b->media);
+        b->data = b->media = NULL;
+        b->len = text.len;
+        b->text = sf_strbuf_detach(&text);
+        if (b->kind == SF_BLOCK_IMAGE)
+            b->kind = SF_BLOCK_TEXT;
+    }
+    return any;
+}
+
+bool sf_tale_forget(struct sf_tale *tale, const char *what)
 {
     struct sf_history *h = &tale->history;
+    bool (*drop)(struct sf_message *) = strcmp(what, "images") ? drop_reasoning : drop_images;
     size_t kept = 0;
     bool any = false;
 
     for (size_t i = 0; i < h->count; i++) {
-        any = drop_reasoning(&h->messages[i]) || any;
+        any = drop(&h->messages[i]) || any;
         if (h->messages[i].count)
             h->messages[kept++] = h->messages[i];
         else
@@ -211,9 +239,11 @@ static bool read_compaction(struct sf_tale *tale, const struct sf_json *json, st
 
 static bool read_forget(struct sf_tale *tale, const struct sf_json *json, struct sf_error *err)
 {
-    (void)json;
-    (void)err;
-    sf_tale_forget(tale);
+    const char *what;
+
+    if (!sf_json_opt_str(json, "what", "reasoning", &what, err))
+        return false;
+    sf_tale_forget(tale, what);
     return true;
 }
 

@@ -62,8 +62,8 @@ bool sf_tale_result(struct sf_tale *tale, struct sf_block *result);
 void sf_tale_compact(struct sf_tale *tale, const char *summary, size_t len, size_t keep);
 void sf_tale_end(struct sf_tale *tale);
 
-/* Takes all reasoning out; false when there was none. */
-bool sf_tale_forget(struct sf_tale *tale);
+/* Takes all "reasoning" or all "images" out; false when there were none. */
+bool sf_tale_forget(struct sf_tale *tale, const char *what);
 
 /* The call (a block of the last answer) that waits for its result, from `index` on; NULL: none. */
 const struct sf_block *sf_tale_unanswered(const struct sf_tale *tale, size_t index);

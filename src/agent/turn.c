@@ -355,7 +355,8 @@ static void failed(struct sf_agent *a, const struct sf_wire_error *error, struct
         sf_agent_ask(a, fx);
         return;
     }
-    if (error->fault == SF_FAULT_REQUEST && !a->partial.len && sf_answer_forget(a, fx)) {
+    if (error->fault == SF_FAULT_REQUEST && !a->partial.len &&
+        sf_answer_forget(a, error->message, fx)) {
         sf_agent_ask(a, fx);
         return;
     }

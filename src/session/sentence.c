@@ -92,7 +92,7 @@ static const struct row {
     { SF_LOG_RESULT, NULL, say_result },
     { SF_LOG_STEER, "you, meanwhile: {text}", NULL },
     { SF_LOG_COMPACTION, "the history became a summary, made by {by}: {summary}", NULL },
-    { SF_LOG_FORGET, "the reasoning so far is not handed back any more", NULL },
+    { SF_LOG_FORGET, "no longer handed back: the {what} so far", NULL },
     { SF_LOG_END, "the turn is over: {status}[, limit {limit}][: {message}]", NULL },
     { SF_DECISION_EVENT,
       "{verdict} {tool}[ {action}], rule {rule}: {reason}[; {answered_by} said {answer}]", NULL },

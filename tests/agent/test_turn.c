@@ -232,6 +232,20 @@ static void give_result(struct bench *b, const char *rest, bool is_error)
     sf_block_release(&block);
 }
 
+/* A result that comes with a picture. */
+static void do_image(struct bench *b, const char *rest)
+{
+    struct sf_block block = { .kind = SF_BLOCK_RESULT,
+                              .text = sf_strdup(rest),
+                              .len = strlen(rest),
+                              .media = sf_strdup("image/png"),
+                              .data = sf_strdup("cGljdHVyZQ==") };
+    struct sf_input in = { .kind = SF_IN_RESULT, .result = &block };
+
+    step(b, &in);
+    sf_block_release(&block);
+}
+
 static void do_retry(struct bench *b, const char *rest)
 {
     plain(b, SF_IN_RETRY, rest);
@@ -270,12 +284,13 @@ static const struct {
     const char *name;
     void (*run)(struct bench *b, const char *rest);
 } inputs[] = {
-    { "user", do_user },       { "steer", do_steer },   { "text", do_text },
-    { "delta", do_delta },     { "call", do_call },     { "usage", do_usage },
-    { "end", do_end },         { "error", do_error },   { "retry", do_retry },
-    { "allow", do_allow },     { "asked", do_asked },   { "result", do_result },
-    { "fail", do_fail },       { "cancel", do_cancel }, { "time", do_time },
-    { "compact", do_compact }, { "reason", do_reason }, { "remark", do_remark },
+    { "user", do_user },     { "steer", do_steer },     { "text", do_text },
+    { "delta", do_delta },   { "call", do_call },       { "usage", do_usage },
+    { "end", do_end },       { "error", do_error },     { "retry", do_retry },
+    { "allow", do_allow },   { "asked", do_asked },     { "result", do_result },
+    { "image", do_image },   { "fail", do_fail },       { "cancel", do_cancel },
+    { "time", do_time },     { "compact", do_compact }, { "reason", do_reason },
+    { "remark", do_remark },
 };
 
 static void play(struct bench *b, const char *line)
@@ -366,6 +381,16 @@ static const struct script {
                  "= save:user request save:assistant call:0 run:0 save:result answered:0 request",
                  "error request", "= save:forget notice request", "error request",
                  "= save:end end:failed" } },
+    { .name = "and then without the images",
+      .steps = { "user hi", "reason hm", "call a Read {}", "end calls", "allow 0", "image pic.png",
+                 "= save:user request save:assistant call:0 run:0 save:result answered:0 request",
+                 "error request", "= save:forget notice request", "error request",
+                 "= save:forget notice request", "error request", "= save:end end:failed" } },
+    { .name = "an image nobody can read does not end the session",
+      .steps = { "user hi", "call a Read {}", "end calls", "allow 0", "image pic.png",
+                 "= save:user request save:assistant call:0 run:0 save:result answered:0 request",
+                 "error request", "= save:forget notice request", "text fine", "end end",
+                 "= save:assistant save:end end:done" } },
     { .name = "an answer that was nothing but reasoning goes with it",
       .steps = { "user hi", "reason hm", "end end", "user go on", "error request",
                  "= save:user request save:assistant save:end end:done save:user request save:forget notice request",
