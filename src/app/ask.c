@@ -124,6 +124,21 @@ static void take_line(void *ctx, int fd, unsigned events)
         sf_strbuf_reset(&ask->line);
 }
 
+static void add_plan(const char *planned, struct sf_strbuf *out)
+{
+    enum { LINES_MAX = 60 };
+    const char *line = planned;
+
+    for (int i = 0; *line && i < LINES_MAX; i++) {
+        size_t n = strcspn(line, "\n");
+
+        sf_strbuf_addf(out, "  %.*s\n", (int)n, line);
+        line += n + (line[n] == '\n');
+    }
+    if (*line)
+        sf_strbuf_adds(out, "  …\n");
+}
+
 static void write_card(const struct sf_told *told, struct sf_strbuf *out)
 {
     const struct sf_verdict *v = &told->judged->verdict;
@@ -137,6 +152,8 @@ static void write_card(const struct sf_told *told, struct sf_strbuf *out)
 
         sf_strbuf_addf(&text, "  %.*s: %s\n", (int)(tab - fact), fact, tab + 1);
     }
+    if (told->planned)
+        add_plan(told->planned, &text);
     if (told->text)
         sf_strbuf_add(&text, told->text, told->len);
     if (v->confirm)

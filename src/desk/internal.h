@@ -470,8 +470,8 @@ void sf_trust_pick(struct sf_desk *d); /* the list of /trust list */
 void sf_desk_edit(struct sf_desk *d, const char *file, const char *text, size_t len,
                   void (*done)(struct sf_desk *d, const char *text, size_t len));
 
-/* What an edit would do, as a unified diff or nothing; false: the file does not have its text. */
-bool sf_preview_diff(const struct sf_desk *d, const struct sf_told *told, struct sf_strbuf *out);
+/* What an edit would do, as a unified diff; of anything else nothing. */
+void sf_preview_diff(const struct sf_told *told, struct sf_strbuf *out);
 
 /* ---- overlay.c ---- */
 

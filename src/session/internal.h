@@ -71,6 +71,7 @@ struct sf_work {
     struct sf_fence *fence;  /* of a command, or NULL */
     struct sf_undo undo;     /* of RevertTurn: where to */
     char *about, *preview;   /* of RevertTurn: for the card; or NULL */
+    char *planned;           /* what a rehearsed change would change, as a diff; or NULL */
     struct sf_strlist facts; /* of what destroys: "lost\tsrc/", for the card */
     char *plan;              /* that was submitted, as it stands now; or NULL */
     bool plan_edited;        /* by the user */

@@ -4,6 +4,8 @@
  * what the trial finds out goes to the model. It holds for this moment; what is approved is
  * planned again from the files as they are then.
  */
+#include <stdlib.h>
+
 #include "base/base.h"
 #include "session/internal.h"
 
@@ -20,6 +22,16 @@ static void refuse(struct sf_work *w)
         sf_talk_die(t, &err);
 }
 
+/* What it found out is for who is asked; of the call nothing is done yet. */
+static void take_plan(struct sf_work *w)
+{
+    struct sf_strbuf *diff = &w->call->result.diff;
+
+    if (diff->len)
+        w->planned = sf_strbuf_detach(diff);
+    sf_work_possible(w);
+}
+
 static void ended(void *ctx, struct sf_call *call)
 {
     struct sf_work *w = ctx;
@@ -32,13 +44,15 @@ static void ended(void *ctx, struct sf_call *call)
     else if (call->result.is_error)
         refuse(w);
     else
-        sf_work_possible(w);
+        take_plan(w);
 }
 
 bool sf_rehearsal_begin(struct sf_work *w)
 {
     const struct sf_talk *t = w->talk;
 
+    free(w->planned); /* of what it was before somebody edited it */
+    w->planned = NULL;
     if (!w->call->tool->rehearse ||
         !sf_judged_may_read(&w->judged, t->setup.ground, sf_mode_machine_state(t->machine)))
         return false;

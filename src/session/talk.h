@@ -71,6 +71,7 @@ struct sf_told {
     size_t len;
     const struct sf_told_call *call;
     const struct sf_judged *judged; /* of SF_TOLD_VERDICT and SF_TOLD_ASK */
+    const char *planned; /* of SF_TOLD_ASK: what would change in the files, as a diff; or NULL */
     const struct sf_strlist *facts; /* of SF_TOLD_ASK: "lost\tsrc/", what destroys takes; or NULL */
     const struct sf_tool_result *result;
     int64_t took_ms; /* of SF_TOLD_RESULT; -1: it never ran */

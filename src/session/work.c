@@ -24,6 +24,7 @@ static void tell(struct sf_work *w, enum sf_told_kind kind, const char *text, si
                             .text = text,
                             .len = len,
                             .judged = w->has_judged ? &w->judged : NULL,
+                            .planned = w->planned,
                             .facts = &w->facts };
 
     sf_talk_tell(w->talk, &told);
@@ -41,6 +42,7 @@ void sf_work_release(struct sf_work *w)
     sf_undo_release(&w->undo);
     free(w->about);
     free(w->preview);
+    free(w->planned);
     sf_strlist_release(&w->facts);
     free(w->plan);
     free(w->id);

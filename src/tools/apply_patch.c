@@ -104,15 +104,22 @@ static void note(struct sf_patch_file *f, struct sf_toolbox *box, struct sf_call
                                                  : state == SF_SEEN_WHOLE);
 }
 
+/* What was moved is told as a change of it. */
+static void tell_deed(struct sf_patch_file *f)
+{
+    f->change.gone = f->deed == SF_DEED_REMOVE;
+    if (f->deed != SF_DEED_MOVE)
+        return;
+    f->change.existed = true;
+    f->change.from = f->from->change.place->real;
+    sf_strbuf_add(&f->change.before, f->from->change.before.buf, f->from->change.before.len);
+}
+
 static void add_line(struct sf_call *call, struct sf_patch_file *f)
 {
     const char *shown = f->change.place->shown;
 
-    if (f->deed == SF_DEED_MOVE) { /* told as a change of what was moved */
-        f->change.existed = true;
-        f->change.from = f->from->change.place->real;
-        sf_strbuf_add(&f->change.before, f->from->change.before.buf, f->from->change.before.len);
-    }
+    tell_deed(f);
     sf_change_diff(&f->change, call, f->change.place->real);
     switch (f->deed) {
     case SF_DEED_CREATE:
@@ -151,7 +158,6 @@ static void report(struct sf_call *call, struct sf_patch_files *files)
         note(f, files->box, call);
         if (f->deed == SF_DEED_LEAVE)
             continue;
-        f->change.gone = f->deed == SF_DEED_REMOVE;
         add_line(call, f);
         added += f->change.added;
         removed += f->change.removed;
@@ -161,6 +167,18 @@ static void report(struct sf_call *call, struct sf_patch_files *files)
         sf_call_addf(call, "the files are as the patch wants them already\n");
     sf_call_summary(call, "patched %zu file%s +%zu \xe2\x88\x92%zu", told, told == 1 ? "" : "s",
                     added, removed);
+}
+
+static void show_plan(struct sf_call *call, struct sf_patch_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        struct sf_patch_file *f = &files->items[i];
+
+        if (f->deed == SF_DEED_NONE || f->deed == SF_DEED_LEAVE)
+            continue;
+        tell_deed(f);
+        sf_change_plan(&f->change, call);
+    }
 }
 
 static void try_patch(struct sf_toolbox *box, struct sf_call *call, bool for_real)
@@ -183,6 +201,8 @@ static void try_patch(struct sf_toolbox *box, struct sf_call *call, bool for_rea
         fail_commit(call, &files, &err);
     else if (for_real)
         report(call, &files);
+    else
+        show_plan(call, &files);
     sf_patch_files_release(&files);
     sf_patch_free(patch);
     sf_strbuf_release(&detail);

@@ -14,6 +14,7 @@ enum {
     EXCERPT_LINES = 60,
     EXCERPT_AROUND = 3,
     DIFF_AROUND = 3,
+    PLAN_AROUND = 1, /* a card is small */
 };
 
 static void digest_of(const struct sf_strbuf *bytes, unsigned char digest[SF_SHA256_SIZE])
@@ -92,13 +93,14 @@ static void end_comparing(struct sides *s)
     sf_textfile_release(&s->after);
 }
 
-void sf_change_diff(struct sf_change *change, struct sf_call *call, const char *name)
+static void add_diff(struct sf_change *change, struct sf_call *call, const char *name,
+                     size_t around)
 {
     struct sf_strbuf *out = &call->result.diff, raw = SF_STRBUF_INIT;
     const char *before = change->from ? change->from : name;
     struct sf_diff_style style = { .old_name = change->existed ? before : "/dev/null",
                                    .new_name = change->gone ? "/dev/null" : name,
-                                   .context = DIFF_AROUND };
+                                   .context = around };
     struct sides s;
 
     compare(&s, change);
@@ -111,6 +113,16 @@ void sf_change_diff(struct sf_change *change, struct sf_call *call, const char *
     }
     sf_strbuf_release(&raw);
     end_comparing(&s);
+}
+
+void sf_change_diff(struct sf_change *change, struct sf_call *call, const char *name)
+{
+    add_diff(change, call, name, DIFF_AROUND);
+}
+
+void sf_change_plan(struct sf_change *change, struct sf_call *call)
+{
+    add_diff(change, call, change->place->real, PLAN_AROUND);
 }
 
 /* The new lines of one hunk; false: the excerpt is full. */

@@ -120,7 +120,6 @@ static void commit(struct sf_change *change, const struct sf_edit_result *result
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    sf_strbuf_add(&change->after, result->bytes.buf, result->bytes.len);
     if (sf_change_commit(change, &err))
         report(change, result, box, call);
     else
@@ -133,8 +132,13 @@ static void try_edit(struct sf_toolbox *box, struct sf_call *call, bool for_real
     struct sf_edit_result result;
 
     sf_edit_result_init(&result);
-    if (plan(&change, &result, box, call) && for_real)
-        commit(&change, &result, box, call);
+    if (plan(&change, &result, box, call)) {
+        sf_strbuf_add(&change.after, result.bytes.buf, result.bytes.len);
+        if (for_real)
+            commit(&change, &result, box, call);
+        else
+            sf_change_plan(&change, call);
+    }
     sf_edit_result_release(&result);
     sf_change_release(&change);
 }

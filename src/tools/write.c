@@ -81,29 +81,30 @@ static void report(struct sf_change *change, struct sf_toolbox *box, struct sf_c
                     shown, change->added, change->removed);
 }
 
-static void run_write(struct sf_toolbox *box, struct sf_call *call)
+static void try_write(struct sf_toolbox *box, struct sf_call *call, bool for_real)
 {
     struct sf_change change = SF_CHANGE_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
     sf_strbuf_adds(&change.after, sf_arg_str(call->args, "content", ""));
     if (!sf_change_begin(&change, box, &call->targets[0].place, &err) ||
-        !may_overwrite(&change, &err) || !sf_change_commit(&change, &err))
+        !may_overwrite(&change, &err) || (for_real && !sf_change_commit(&change, &err)))
         sf_call_fail(call, &err);
-    else
+    else if (for_real)
         report(&change, box, call);
+    else
+        sf_change_plan(&change, call);
     sf_change_release(&change);
+}
+
+static void run_write(struct sf_toolbox *box, struct sf_call *call)
+{
+    try_write(box, call, true);
 }
 
 static void rehearse_write(struct sf_toolbox *box, struct sf_call *call)
 {
-    struct sf_change change = SF_CHANGE_INIT;
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (!sf_change_begin(&change, box, &call->targets[0].place, &err) ||
-        !may_overwrite(&change, &err))
-        sf_call_fail(call, &err);
-    sf_change_release(&change);
+    try_write(box, call, false);
 }
 
 /* clang-format off */

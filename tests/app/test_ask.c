@@ -161,6 +161,23 @@ static void test_confirmation(void **state)
     free(path);
 }
 
+/* What would change is seen before it is approved. */
+static void test_plan_is_shown(void **state)
+{
+    static const char *const argv[] = { "sf",        "-p",     "replace two with three in list.txt",
+                                        "--control", "manual", NULL };
+    struct world *w = *state;
+    struct terminal t;
+
+    agent_world_file(w, "list.txt", "one\ntwo\n");
+    begin(&t, w, argv);
+    wait_for(&t, "why not\r\n> ");
+    assert_non_null(strstr(t.seen.buf, "\r\n   one\r\n  -two\r\n  +three\r\n"));
+    type(&t, "n\n");
+    assert_int_equal(finish(&t), 0);
+    sf_strbuf_release(&t.seen);
+}
+
 /* The terminal goes away: nobody will answer, and the run ends by itself. */
 static void test_hangup(void **state)
 {
@@ -183,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(test_answers),
         CASE(test_confirmation),
+        CASE(test_plan_is_shown),
         CASE(test_hangup),
     };
 

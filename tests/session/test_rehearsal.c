@@ -4,6 +4,8 @@
  * from the files as they are by then.
  */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -129,6 +131,54 @@ static void test_cases(void **state)
 
 /* ---- while the question is open ---- */
 
+struct shown {
+    char *planned;
+    size_t diff_len; /* of the result */
+};
+
+static void note_plan(void *ctx, const struct sf_told *told)
+{
+    struct shown *shown = ctx;
+
+    if (told->kind == SF_TOLD_ASK && told->planned)
+        shown->planned = sf_strdup(told->planned);
+    if (told->kind == SF_TOLD_RESULT && strcmp(told->call->name, "Read") != 0)
+        shown->diff_len = told->result->diff.len;
+}
+
+/* Who is asked sees the file as it would be; of what was refused no change is told. */
+static void test_plan_is_shown(void **state)
+{
+    struct talk_case *c = *state;
+    static const struct {
+        const char *call, *shows; /* NULL: nothing, for the file may not be looked into */
+    } rows[] = {
+        { EDIT("list.txt", "alpha", "x"), "@@ -1,2 +1,2 @@\n-alpha\n+x\n beta\n" },
+        { MULTI("list.txt", "delta", "x"), "@@ -1,2 +1,2 @@\n-alpha\n+x\n beta\n" },
+        { "Write {\"file_path\": \"list.txt\", \"content\": \"x\"}", "-alpha\n-beta\n-beta\n+x" },
+        { "Write {\"file_path\": \"new.txt\", \"content\": \"x\\n\"}", "--- /dev/null\n" },
+        { PATCH("*** Update File: list.txt\\n@@\\n-alpha\\n+x"), "-alpha\n+x\n beta\n" },
+        { PATCH("*** Delete File: unread.txt"), "+++ /dev/null\n@@ -1 +0,0 @@\n-alpha\n" },
+        { EDIT("hidden/key", "sesame", "x"), NULL },
+    };
+
+    talk_case_settings(c, ASKING);
+    c->reply = SF_REPLY_DENY;
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        struct shown shown = { 0 };
+
+        c->watch = note_plan;
+        c->watch_ctx = &shown;
+        begin(c, rows[i].call);
+        talk_case_turn(c, "go");
+        if (!rows[i].shows != !shown.planned ||
+            (rows[i].shows && !strstr(shown.planned, rows[i].shows)))
+            fail_msg("%s:\n%s", rows[i].call, shown.planned);
+        assert_int_equal(shown.diff_len, 0);
+        free(shown.planned);
+    }
+}
+
 static void change_when_asked(void *ctx, const struct sf_told *told)
 {
     struct talk_case *c = ctx;
@@ -185,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_cases, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_plan_is_shown, talk_case_setup, talk_case_teardown),
         cmocka_unit_test_setup_teardown(test_approved_is_planned_again, talk_case_setup,
                                         talk_case_teardown),
         cmocka_unit_test_setup_teardown(test_stopped_meanwhile, talk_case_setup,
