@@ -212,34 +212,42 @@ static void add_host(struct sf_judged *j, const char *text)
     j->action.hosts = j->hosts;
 }
 
-static bool read_policy(const struct sf_ground *ground, const struct sf_mode_state *state,
-                        struct sf_policy *policy, struct sf_error *err)
+/* The engine is asked here and nowhere else. */
+static bool decide(const struct sf_ground *ground, const struct sf_action *action,
+                   const struct sf_mode_state *state, const struct sf_call_asked *asked,
+                   struct sf_verdict *out, struct sf_error *err)
 {
-    *policy = (struct sf_policy){ .approval = ground->approval,
-                                  .allow_shell = ground->allow_shell,
-                                  .rules = ground->rules,
-                                  .rule_count = ground->rule_count,
-                                  .scope = sf_scope_get(&ground->scopes, state->scope, err) };
-    return policy->scope != NULL;
+    const struct sf_policy policy = { .approval = ground->approval,
+                                      .allow_shell = ground->allow_shell,
+                                      .rules = ground->rules,
+                                      .rule_count = ground->rule_count,
+                                      .scope = sf_scope_get(&ground->scopes, state->scope, err),
+                                      .granted = { asked->granted[0], asked->granted[1] },
+                                      .withheld = asked->withheld };
+
+    if (policy.scope)
+        sf_guard_verdict(action, state, &policy, out);
+    return policy.scope != NULL;
 }
 
 bool sf_judged_may_read(const struct sf_judged *judged, const struct sf_ground *ground,
-                        const struct sf_mode_state *state)
+                        const struct sf_mode_state *state, const struct sf_strlist *withheld)
 {
-    const struct sf_action *asked = &judged->action;
-    struct sf_action_path *paths = sf_alloc_array(asked->path_count, sizeof(*paths));
-    struct sf_action action = { .tool = "Read", .act = SF_ACT_READ, .paths = paths };
+    const struct sf_call_asked asked = { .tool = "Read", .withheld = withheld };
+    const size_t count = judged->action.path_count;
+    struct sf_action_path *paths = sf_alloc_array(count, sizeof(*paths));
+    const struct sf_action action = {
+        .tool = asked.tool, .act = SF_ACT_READ, .paths = paths, .path_count = count
+    };
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_policy policy;
-    struct sf_verdict verdict;
-    bool ok = read_policy(ground, state, &policy, &ignored);
+    struct sf_verdict verdict = { .answer = SF_DENY };
+    bool ok;
 
-    for (; action.path_count < asked->path_count; action.path_count++) {
-        paths[action.path_count] = asked->paths[action.path_count];
-        paths[action.path_count].writes = false;
+    for (size_t i = 0; i < count; i++) {
+        paths[i] = judged->action.paths[i];
+        paths[i].writes = false;
     }
-    if (ok)
-        sf_guard_verdict(&action, state, &policy, &verdict);
+    ok = decide(ground, &action, state, &asked, &verdict, &ignored);
     free(paths);
     return ok && verdict.answer == SF_ALLOW;
 }
@@ -247,13 +255,7 @@ bool sf_judged_may_read(const struct sf_judged *judged, const struct sf_ground *
 bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *asked,
                    const struct sf_mode_state *state, struct sf_judged *out, struct sf_error *err)
 {
-    struct sf_policy policy;
-
     *out = (struct sf_judged){ .arena = SF_ARENA_INIT };
-    if (!read_policy(ground, state, &policy, err))
-        return false;
-    memcpy(policy.granted, asked->granted, sizeof(policy.granted));
-    policy.withheld = asked->withheld;
     out->paths = sf_arena_alloc(&out->arena, ((size_t)2 * SF_REPORT_ITEMS + asked->target_count) *
                                                  sizeof(*out->paths)); /* a pattern may take two */
     out->action = (struct sf_action){ .tool = asked->tool,
@@ -266,8 +268,11 @@ bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *a
     if (asked->url)
         add_host(out, asked->url);
     add_targets(ground, out, asked);
-    sf_guard_verdict(&out->action, state, &policy, &out->verdict);
-    return true;
+    if (decide(ground, &out->action, state, asked, &out->verdict, err))
+        return true;
+    sf_judged_release(out);
+    *out = (struct sf_judged){ .arena = SF_ARENA_INIT };
+    return false;
 }
 
 const char *sf_call_asked_what(const struct sf_call_asked *asked)

@@ -45,7 +45,7 @@ void sf_judged_release(struct sf_judged *judged);
 
 /* Whether the files the call names could be read unasked; nothing is written down. */
 bool sf_judged_may_read(const struct sf_judged *judged, const struct sf_ground *ground,
-                        const struct sf_mode_state *state);
+                        const struct sf_mode_state *state, const struct sf_strlist *withheld);
 
 /*
  * A path in a command as the shell would read it: ~/x is the home's x, a relative one starts

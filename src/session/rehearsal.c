@@ -54,7 +54,8 @@ bool sf_rehearsal_begin(struct sf_work *w)
     free(w->planned); /* of what it was before somebody edited it */
     w->planned = NULL;
     if (!w->call->tool->rehearse ||
-        !sf_judged_may_read(&w->judged, t->setup.ground, sf_mode_machine_state(t->machine)))
+        !sf_judged_may_read(&w->judged, t->setup.ground, sf_mode_machine_state(t->machine),
+                            t->setup.disallowed))
         return false;
     w->state = SF_WORK_REHEARSED;
     sf_toolbox_rehearse(t->box, w->call, ended, w);
