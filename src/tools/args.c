@@ -323,6 +323,25 @@ static read_fn *const readers[] = {
     [SF_ARG_ENUM] = read_enum,     [SF_ARG_STRINGS] = read_strings, [SF_ARG_OBJECTS] = read_objects,
 };
 
+/* A list in quotes: models send JSON inside of JSON. What is none stays as it was sent. */
+static bool read_value(const struct rows *rows, const struct sf_tool_arg *arg,
+                       const struct sf_json *value, struct sf_json_writer *w, struct sf_error *err)
+{
+    bool is_list = arg->type == SF_ARG_STRINGS || arg->type == SF_ARG_OBJECTS;
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *inside = NULL;
+    const char *text;
+    bool ok;
+
+    if (is_list && sf_json_as_str(value, arg->name, &text, &ignored))
+        inside = sf_json_parse(text, strlen(text), &as_sent, &ignored);
+    if (inside && sf_json_type(inside) == SF_JSON_ARRAY)
+        value = inside;
+    ok = readers[arg->type](rows, arg, value, w, err);
+    sf_json_free(inside);
+    return ok;
+}
+
 /* The value sent for a row, under its name or its other one; NULL: absent. */
 static bool find_value(const struct rows *rows, const struct sf_tool_arg *arg,
                        const struct sf_json *object, const struct sf_json **out,
@@ -363,7 +382,7 @@ static bool read_object(const struct rows *rows, const struct sf_json *object,
         if (!value)
             continue;
         sf_jw_key(w, arg->name);
-        if (!readers[arg->type](rows, arg, value, w, err))
+        if (!read_value(rows, arg, value, w, err))
             return false;
     }
     sf_jw_object_end(w);

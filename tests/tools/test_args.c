@@ -96,6 +96,16 @@ static const struct {
       "\"done\":true},{\"content\":\"\"}]}",
       NULL },
 
+    { "lists as text",
+      "{\"path\":\"a\",\"names\":\"[\\\"b\\\"]\",\"items\":\"[{\\\"content\\\":\\\"x\\\"}]\"}",
+      "{\"path\":\"a\",\"names\":[\"b\"],\"items\":[{\"content\":\"x\"}]}", NULL },
+    { "an object as text where a list is wanted", "{\"path\":\"a\",\"names\":\"{}\"}", NULL,
+      "names must be a list of strings, not a string" },
+    { "a list of numbers as text", "{\"path\":\"a\",\"names\":\"[1]\"}", NULL,
+      "it holds a number" },
+    { "too deep, as text", "{\"path\":\"a\",\"names\":\"[[[[[[[[[[[[1]]]]]]]]]]]]\"}", NULL,
+      "not a string" },
+
     { "nothing, where something is required", "", NULL, "the argument path is missing" },
     { "an empty object", "{}", NULL, "path (required)" },
     { "null for what is required", "{\"path\":null}", NULL, "the argument path is missing" },
