@@ -43,7 +43,9 @@ static enum sf_answer answer_to(const char *command, const char *real)
 {
     static const char *const everything[] = { "*", NULL };
     static const struct sf_scope scope = { "free", everything, "" };
-    const struct sf_policy policy = { SF_APPROVAL_AUTO, true, NULL, 0, &scope };
+    const struct sf_policy policy = { .approval = SF_APPROVAL_AUTO,
+                                      .allow_shell = true,
+                                      .scope = &scope };
     struct sf_path_facts facts = facts_of(real);
     struct sf_shell_report report;
     struct sf_mode_state state;
