@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "support/desk_case.h"
+#include "support/store_case.h"
 #include "support/test.h"
 
 enum { CROWD = 8, PLACES = 64, WORDS = 8 };
@@ -204,5 +205,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_crowd, setup, teardown),
     };
 
+    test_use_memory();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,6 +208,7 @@ static void test_online(void **state)
     assert_non_null(strstr(o.out, "answers"));
     outcome_release(&o);
     model_server_stop(server);
+    agent_world_nobody(w, SF_WIRE_ANTHROPIC);
     o = world_run(w, "doctor --online");
     assert_int_equal(o.code, 1);
     assert_non_null(strstr(o.out, "problem  service"));

@@ -2,7 +2,6 @@
  * What a run changed and the way back, through the program: a real repository, a scripted model,
  * real commands. The user's own repository stays as it is, whatever sf keeps and puts back.
  */
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,6 +10,7 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "support/agent_world.h"
+#include "support/child.h"
 #include "support/snapcase.h"
 #include "support/test.h"
 #include "support/tree.h"
@@ -139,19 +139,17 @@ static void test_killed(void **state)
     struct world *w = *state;
     struct model_server *server;
     char *pipe = test_path(w->workspace, "src/pipe");
-    char byte;
     pid_t pid;
-    int status, fd;
+    int status;
 
     fill(w);
     agent_world_file(w, "src/job.sh",
-                     "echo half > src/version; echo x > src/made; echo > src/pipe; sleep 60\n");
+                     "echo half > src/version; echo x > src/made; echo > src/pipe; sleep 600\n");
     assert_int_equal(mkfifo(pipe, 0600), 0);
     server = agent_world_serve(w, SF_WIRE_ANTHROPIC,
                                "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n", NULL);
     pid = begin(w);
-    fd = open(pipe, O_RDONLY);
-    assert_int_equal(read(fd, &byte, 1), 1);
+    assert_true(child_wait_for_byte(pid, pipe));
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     expect_file(w, "src/version", "half\n");
@@ -161,7 +159,6 @@ static void test_killed(void **state)
     expect_none(w, "src/made");
     world_expect(w, "restore undo --yes", 0, "1 added, 1 changed", NULL);
     expect_file(w, "src/version", "half\n");
-    close(fd);
     free(pipe);
     model_server_stop(server);
 }

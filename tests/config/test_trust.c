@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "config/config.h"
 #include "io/io.h"
+#include "support/store_case.h"
 #include "support/test.h"
 
 struct fixture {
@@ -338,5 +339,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_bound_to_what_was_seen, setup, teardown),
     };
 
+    test_use_memory();
     return cmocka_run_group_tests_name("trust", tests, NULL, NULL);
 }

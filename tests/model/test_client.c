@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "modules/modules.h"
 #include "support/client_case.h"
 #include "support/test.h"
 
@@ -52,7 +53,7 @@ static void act_in_each_event(struct client_case *c, void (*act)(struct client_c
             c->act_at = at;
             c->act = act;
             client_case_ask(c);
-            while (!c->acted)
+            while (!c->acted && !c->ends)
                 sf_loop_turn(c->loop, -1);
             client_case_settle(c);
             if (c->after || c->events != at)
@@ -103,7 +104,7 @@ static void test_cancel_in_a_wait(void **state)
     client_case_serve(c, "reply\n status 503\n");
     client_case_connect(c, SF_WIRE_CHAT, &limits);
     client_case_ask(c);
-    while (!c->retries)
+    while (!c->retries && !c->ends)
         sf_loop_turn(c->loop, -1);
     assert_in_range(c->notice.wait_ms, 150000, 300000);
     sf_client_cancel(c->client);
@@ -119,7 +120,7 @@ static void test_ask_again_after_cancelling(void **state)
                          "reply\n text \"hello\"\n");
     client_case_connect(c, SF_WIRE_CHAT, NULL);
     client_case_ask(c);
-    while (!c->events)
+    while (!c->events && !c->ends)
         sf_loop_turn(c->loop, -1);
     sf_client_cancel(c->client);
     client_case_ask(c);
@@ -162,21 +163,38 @@ static void test_ask_from_the_end(void **state)
     }
 }
 
+/* The connection of the last of twenty; the longest that one of them took is put down. */
+static size_t ask_twenty_times(struct client_case *c, enum sf_wire_format format, int64_t *longest)
+{
+    *longest = 0;
+    client_case_serve(c, "reply repeat=20\n text delta=1 \"hello\"\n");
+    client_case_connect(c, format, NULL);
+    for (size_t i = 0; i < 20; i++) {
+        int64_t began = sf_clock_monotonic_ms(), took;
+
+        client_case_ask(c);
+        client_case_wait(c);
+        assert_false(c->failed);
+        assert_true(model_server_wait_done(c->server, i + 1, CLIENT_CASE_PATIENCE_MS));
+        client_case_settle(c); /* the last bytes may come behind the end */
+        took = sf_clock_monotonic_ms() - began;
+        *longest = took > *longest ? took : *longest;
+    }
+    return model_server_connection(c->server, 19);
+}
+
 static void test_one_connection(void **state)
 {
     struct client_case *c = *state;
 
     for (size_t f = 0; f < SF_COUNT(formats); f++) {
-        client_case_serve(c, "reply repeat=20\n text delta=1 \"hello\"\n");
-        client_case_connect(c, formats[f], NULL);
-        for (size_t i = 0; i < 20; i++) {
-            client_case_ask(c);
-            client_case_wait(c);
-            assert_false(c->failed);
-            assert_true(model_server_wait_done(c->server, i + 1, 60000));
-            client_case_settle(c); /* the last bytes may come behind the end */
-        }
-        assert_int_equal(model_server_connection(c->server, 19), 1);
+        int64_t longest = SF_HTTP_LINGER_MS;
+        size_t connection = 0;
+
+        /* again where the machine slept so long that a connection was given up */
+        for (int i = 0; i < 50 && connection != 1 && longest >= SF_HTTP_LINGER_MS; i++)
+            connection = ask_twenty_times(c, formats[f], &longest);
+        assert_int_equal(connection, 1);
     }
 }
 
@@ -245,6 +263,8 @@ static void test_offline_cancelled(void **state)
     c->act = act_cancel;
     for (c->act_at = 1; c->act_at < 4; c->act_at++) {
         client_case_ask(c);
+        while (!c->acted && !c->ends)
+            sf_loop_turn(c->loop, -1);
         client_case_settle(c);
         assert_int_equal(c->events, c->act_at);
         assert_int_equal(c->ends, 0);

@@ -166,7 +166,7 @@ static void test_stopped(void **state)
     struct fixture *f = *state;
     struct sf_trial *trial;
 
-    serve(f, "key " KEY "\nreply repeat=9\n    delay 30000\n    text \"ok\"\n");
+    serve(f, "key " KEY "\nreply repeat=9\n    delay 60000\n    text \"ok\"\n");
     sf_trial_cancel(start(f, "groq", KEY, NULL));
     finish(f);
     assert_int_equal(f->error.code, SF_E_CANCELLED);
@@ -176,8 +176,9 @@ static void test_stopped(void **state)
     finish(f);
     assert_int_equal(f->error.code, SF_E_CANCELLED);
     trial = start(f, "groq", KEY, NULL);
-    while (!model_server_count(f->server))
+    while (!f->told && !model_server_count(f->server))
         sf_loop_turn(f->loop, 10);
+    assert_false(f->told);
     sf_trial_cancel(trial);
     finish(f);
     assert_int_equal(f->error.code, SF_E_CANCELLED);

@@ -55,7 +55,7 @@ static bool begin(struct talk_case *c, const char *line, struct sf_error *err)
 
 static void finish(struct talk_case *c, const char *line)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + 60000;
+    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
 
     while (!c->told[SF_TOLD_DONE]) {
         char *id;

@@ -32,7 +32,7 @@ static const struct turn {
       "reply\n    call LS {\"path\":\".\"}\nreply\n    text \"one file\"\n"
       "reply\n    text \"One.\"\n" },
     { "never mind", CANCELLED,
-      "reply\n    call LS {\"path\":\".\"}\n    call Bash {\"command\":\"sleep 20\"}\n" },
+      "reply\n    call LS {\"path\":\".\"}\n    call Bash {\"command\":\"sleep 600\"}\n" },
     { "go on", STEERED,
       "reply\n    call Bash {\"command\":\"true\"}\nreply\n    text \"Both.\"\n" },
     { "and die", KILLED,
@@ -45,7 +45,7 @@ static const struct turn {
       "reply\n    text \" and the second.\"\n" },
     { "side by side, and cut off", CANCELLED,
       "reply\n    text \"Both at once.\"\n    call Agent {\"prompt\":\"a\",\"description\":\"a\"}\n"
-      "    call Bash {\"command\":\"sleep 20\"}\n"
+      "    call Bash {\"command\":\"sleep 600\"}\n"
       "reply\n    call LS {\"path\":\".\"}\nreply\n    text \"a\"\n" },
     { "the last", PLAIN, "reply\n    text \"Done.\"\n" },
 };
@@ -73,7 +73,7 @@ static bool is_time(const struct talk_case *c, enum how how)
 /* One turn; something happens to it once its last call has begun. */
 static void run_turn(struct talk_case *c, const struct turn *turn)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + 60000;
+    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
     struct sf_error err = SF_ERROR_INIT;
     bool acted = turn->how == PLAIN;
     char id[SF_ID_LEN + 1];

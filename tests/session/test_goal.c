@@ -168,8 +168,10 @@ static void elsewhere(struct talk_case *c, const char *line)
 
 static void wait_for(struct talk_case *c, enum sf_goal_status status)
 {
-    for (int i = 0;
-         i < 600 && !(sf_talk_goal(c->talk)->set && sf_talk_goal(c->talk)->status == status); i++)
+    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+
+    while (!(sf_talk_goal(c->talk)->set && sf_talk_goal(c->talk)->status == status) &&
+           sf_clock_monotonic_ms() < deadline)
         sf_loop_turn(c->loop, 100);
     assert_true(sf_talk_goal(c->talk)->set);
     assert_int_equal(sf_talk_goal(c->talk)->status, status);

@@ -14,8 +14,6 @@
 #include "support/talk_case.h"
 #include "support/test.h"
 
-enum { HANG_MS = 60000 };
-
 /* Somebody who watches, beside the session of the fixture. */
 struct watcher {
     struct talk_case *c;
@@ -80,13 +78,14 @@ static void release(struct watcher *w)
     sf_strbuf_release(&w->text);
 }
 
-static void turn_until(struct watcher *w, const char *word)
+/* `where` is the watcher's own: what it saw, or the text that came to it. */
+static void turn_until(struct watcher *w, const struct sf_strbuf *where, const char *word)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
 
-    while (!strstr(w->seen.buf, word)) {
+    while (!strstr(where->buf, word)) {
         if (sf_clock_monotonic_ms() > deadline)
-            fail_msg("waited in vain for %s: %s", word, w->seen.buf);
+            fail_msg("waited in vain for %s: seen %s, text %s", word, w->seen.buf, w->text.buf);
         sf_loop_turn(w->c->loop, 1000);
     }
 }
@@ -111,7 +110,7 @@ static void test_follows_and_says_nothing(void **state)
     assert_non_null(strstr(err.msg, who));
     assert_false(sf_talk_shell(w.talk, "true", &err));
     talk_case_turn(c, "second");
-    turn_until(&w, "end");
+    turn_until(&w, &w.seen, "end");
     assert_string_equal(w.seen.buf, "user assistant end ");
     assert_int_equal(sf_talk_history(w.talk)->count, sf_talk_history(c->talk)->count);
     release(&w);
@@ -134,17 +133,16 @@ static void test_takes_over(void **state)
     talk_case_turn(c, "first");
     watch(&w, c, &err);
     assert_true(sf_talk_send(c->talk, "second", 6, &err));
-    while (strcmp(w.text.buf, "half of it") != 0)
-        sf_loop_turn(c->loop, 1000);
+    turn_until(&w, &w.text, "half of it");
     sf_talk_close(c->talk);
     c->talk = NULL;
-    turn_until(&w, "[taken");
+    turn_until(&w, &w.seen, "[taken");
     assert_non_null(strstr(w.seen.buf, "end [taken cut] "));
     assert_null(sf_talk_holder(w.talk));
     assert_int_equal(w.text.len, 0);
     assert_true(sf_talk_send(w.talk, "third", 5, &err));
-    while (strcmp(w.text.buf, "three") != 0)
-        sf_loop_turn(c->loop, 1000);
+    turn_until(&w, &w.text, "three");
+    assert_string_equal(w.text.buf, "three");
     release(&w);
     talk_case_open(c, id);
     talk_case_check_history(c, "taken over");
@@ -400,8 +398,9 @@ static void test_closed_while_a_command_runs(void **state)
     talk_case_open(c, NULL);
     assert_true(sf_talk_shell(c->talk, "echo begun; sleep 600", &err));
     memset(c->told, 0, sizeof(c->told));
-    while (!c->told[SF_TOLD_OUTPUT])
+    while (!c->told[SF_TOLD_OUTPUT] && sf_talk_shell_runs(c->talk))
         sf_loop_turn(c->loop, 1000);
+    assert_true(c->told[SF_TOLD_OUTPUT]);
     reopen(c);
     talk_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_DONE);

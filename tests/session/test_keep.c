@@ -472,7 +472,7 @@ static void test_scope_in_background(void **state)
     c->attended = true;
     serve(c, "reply\n    call Bash {\"command\":\"sh src/wait.sh\",\"run_in_background\":true}\n"
              "reply\n    call Write {\"file_path\":\"src/go\",\"content\":\"go\"}\n"
-             "reply\n    call BashOutput {\"id\":1,\"wait_ms\":20000}\n"
+             "reply\n    call BashOutput {\"id\":1,\"wait_ms\":240000}\n"
              "reply\n    text \"done\"\n");
     talk_case_turn(c, "serve");
     expect_heard(c, "what the job writes elsewhere is told when it has ended");

@@ -17,7 +17,7 @@
 #include "support/talk_case.h"
 #include "support/test.h"
 
-enum { ROUNDS = 8, SEED = 7000, STEPS = 9, ASKS = 32, HANG_MS = 60000 };
+enum { ROUNDS = 8, SEED = 7000, STEPS = 9, ASKS = 32 };
 
 enum step { SAY, WRITE, READ_TWO, BASH, SHELL, AXIS, FOR_NEXT, MODEL, STEP_KINDS };
 
@@ -181,7 +181,7 @@ static void answer(struct run *r)
 
 static void wait_for(struct run *r, const int *done)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
 
     while (!*done && !r->stopped) {
         if (sf_clock_monotonic_ms() > deadline)
@@ -289,12 +289,8 @@ static void keep_bodies(struct run *r)
 {
     r->body_count = model_server_count(r->c->server);
     r->bodies = sf_alloc_array(r->body_count + 1, sizeof(*r->bodies));
-    for (size_t i = 0; i < r->body_count; i++) {
-        size_t len;
-        const char *body = model_server_body(r->c->server, i, &len);
-
-        r->bodies[i] = sf_strndup(body, len);
-    }
+    for (size_t i = 0; i < r->body_count; i++)
+        r->bodies[i] = talk_case_body(r->c, i);
 }
 
 static void release(struct run *r)

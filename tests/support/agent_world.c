@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
+#include "support/peer.h"
 #include "support/test.h"
 
 static struct sf_strbuf more = SF_STRBUF_INIT;
@@ -58,6 +59,15 @@ struct model_server *agent_world_serve(struct world *w, enum sf_wire_format form
     sf_strbuf_release(&var);
     free(path);
     return server;
+}
+
+void agent_world_nobody(struct world *w, enum sf_wire_format format)
+{
+    char url[64];
+
+    snprintf(url, sizeof(url), "http://127.0.0.1:%d", peer_dead_port());
+    write_settings(w, format, url);
+    world_setenv(w, "SCRIPTED_KEY", "test-key");
 }
 
 void agent_world_file(struct world *w, const char *name, const char *text)

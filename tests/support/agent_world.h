@@ -13,6 +13,9 @@
 struct model_server *agent_world_serve(struct world *w, enum sf_wire_format format,
                                        const char *scenario, const char *file);
 
+/* Points sf to a port where nobody listens, and nobody else will. */
+void agent_world_nobody(struct world *w, enum sf_wire_format format);
+
 /* More lines for the settings file; kept over agent_world_serve. NULL empties it. */
 void agent_world_settings(struct world *w, const char *toml);
 

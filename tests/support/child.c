@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,21 @@ bool child_wait_until_gone(const char *marker)
         nanosleep(&span, NULL);
     }
     return false;
+}
+
+bool child_wait_for_byte(pid_t pid, const char *fifo)
+{
+    struct pollfd in = { .fd = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC), .events = POLLIN };
+    siginfo_t info = { .si_pid = 0 };
+    char byte;
+    bool came;
+
+    assert_true(in.fd >= 0);
+    while (poll(&in, 1, 20) <= 0 && !info.si_pid)
+        waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    came = read(in.fd, &byte, 1) == 1;
+    close(in.fd);
+    return came;
 }
 
 bool child_any_waiting(void)

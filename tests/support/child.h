@@ -33,6 +33,9 @@ int child_count_marked(const char *marker);
 /* Waits until there are none, for ends that nobody reports; false after two minutes. */
 bool child_wait_until_gone(const char *marker);
 
+/* Waits for a byte in the FIFO, which nobody has to have opened; false when the child ends first. */
+bool child_wait_for_byte(pid_t pid, const char *fifo);
+
 bool child_any_waiting(void); /* a child of this process, running or not yet reaped */
 int child_count_fds(void);
 

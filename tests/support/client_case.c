@@ -9,10 +9,10 @@
 #include "support/test.h"
 
 const struct sf_client_limits client_case_limits = {
-    .connect_ms = 5000,
-    .first_byte_ms = 10000,
-    .silence_ms = 10000,
-    .total_ms = 60000,
+    .connect_ms = CLIENT_CASE_PATIENCE_MS,
+    .first_byte_ms = CLIENT_CASE_PATIENCE_MS,
+    .silence_ms = CLIENT_CASE_PATIENCE_MS,
+    .total_ms = CLIENT_CASE_PATIENCE_MS,
     .tries = 3,
     .wait_first_ms = 1,
     .wait_max_ms = 4,

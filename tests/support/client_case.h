@@ -32,7 +32,10 @@ struct client_case {
     bool acted;
 };
 
-/* Short waits: a test takes milliseconds. */
+/* Only what hangs takes so long. */
+enum { CLIENT_CASE_PATIENCE_MS = 240000 };
+
+/* Short waits before the next try: a test takes milliseconds. */
 extern const struct sf_client_limits client_case_limits;
 
 /* cmocka fixtures: *state is a struct client_case without server and client. */

@@ -26,7 +26,7 @@ struct peer {
     int stop[2], go[2];
     pthread_t acceptor, threads[CONNECTIONS_MAX];
     pthread_mutex_t lock;
-    size_t connections, requests;
+    size_t connections, requests, answered;
     struct sf_strbuf last;
 };
 
@@ -111,6 +111,13 @@ static bool write_answer(const struct peer *peer, int fd, const struct peer_answ
            write_bytes(fd, answer->bytes + answer->hold, len - answer->hold, answer->piece);
 }
 
+static void note_answered(struct peer *peer)
+{
+    pthread_mutex_lock(&peer->lock);
+    peer->answered++;
+    pthread_mutex_unlock(&peer->lock);
+}
+
 void peer_go_on(struct peer *peer)
 {
     assert_int_equal(write(peer->go[1], "", 1), 1);
@@ -135,6 +142,7 @@ static void *serve(void *ctx)
         const struct peer_answer *answer = take_answer(visit->peer, &request);
 
         then = write_answer(visit->peer, visit->fd, answer) ? answer->then : PEER_CLOSE;
+        note_answered(visit->peer);
     }
     if (then == PEER_STALL)
         wait_until_gone(visit->peer, visit->fd);
@@ -241,6 +249,11 @@ size_t peer_connections(struct peer *peer)
 size_t peer_requests(struct peer *peer)
 {
     return read_count(peer, &peer->requests);
+}
+
+size_t peer_answered(struct peer *peer)
+{
+    return read_count(peer, &peer->answered);
 }
 
 char *peer_last_request(struct peer *peer)

@@ -8,8 +8,6 @@
 #include "base/base.h"
 #include "support/test.h"
 
-enum { HANG_MS = 60 * 1000 };
-
 /* Thousands of turns do without snapshots; tests of these switch them on. */
 static const char settings[] = "[network]\nretries = 0\nretry_wait = 0.001\n"
                                "[snapshots]\nenabled = false\n";
@@ -228,7 +226,7 @@ void talk_case_window(struct talk_case *c, int window, int max_output)
 
 void talk_case_wait(struct talk_case *c)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
 
     while (!c->told[SF_TOLD_DONE]) {
         if (sf_clock_monotonic_ms() > deadline)
@@ -249,6 +247,23 @@ void talk_case_turn(struct talk_case *c, const char *words)
     c->call_out_of_answer = false;
     must(sf_talk_send(c->talk, words, strlen(words), &err), &err);
     talk_case_wait(c);
+}
+
+char *talk_case_body(struct talk_case *c, size_t request)
+{
+    static const char mark[] = "\\ndate: "; /* as it stands in JSON */
+    size_t len;
+    const char *sent = model_server_body(c->server, request, &len);
+    char *body = sf_strndup(sent, len);
+
+    for (char *at = body; (at = strstr(at, mark));) {
+        size_t n;
+
+        at += sizeof(mark) - 1;
+        n = strcspn(at, "\\");
+        memmove(at, at + n, strlen(at + n) + 1);
+    }
+    return body;
 }
 
 static bool is_utf8(const char *text, size_t len)

@@ -11,6 +11,9 @@
 #include "session/session.h"
 #include "support/model_server.h"
 
+/* Only what hangs takes so long. */
+enum { TALK_CASE_HANG_MS = 240000 };
+
 struct talk_case {
     char *dir; /* everything below goes with it */
     char *state_dir;
@@ -57,9 +60,12 @@ void talk_case_settings(struct talk_case *c, const char *toml);
 /* How many tokens the scripted model holds, and answers at most; before anything is opened. */
 void talk_case_window(struct talk_case *c, int window, int max_output);
 
-/* Says it and waits for the end of the turn; a minute without one is a hang. */
+/* Says it and waits for the end of the turn. */
 void talk_case_turn(struct talk_case *c, const char *words);
 void talk_case_wait(struct talk_case *c); /* for the end of what was begun otherwise */
+
+/* A request without its dates, to be compared with another one of perhaps another day; owned. */
+char *talk_case_body(struct talk_case *c, size_t request);
 
 /* Fails the test unless the history could be sent to a service and is UTF-8 throughout. */
 void talk_case_check_history(struct talk_case *c, const char *name);
