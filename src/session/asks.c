@@ -1,7 +1,7 @@
 /*
- * asks.c: that somebody is being asked, and no longer is, in the log of the session the user talks
- * to. Nothing follows from it for the conversation: it is for who watches from another terminal,
- * and cannot answer there.
+ * asks.c: questions about calls, and what follows from their answers. That somebody is being asked,
+ * and no longer is, stands in the log of the session the user talks to: for who watches from
+ * another terminal, and cannot answer there.
  */
 #include "base/base.h"
 #include "session/internal.h"
@@ -56,4 +56,94 @@ void sf_asks_close(struct sf_work *w)
     append(w, SF_EVENT_ANSWERED, &json);
     w->asks = false;
     sf_strbuf_release(&json);
+}
+
+/* ---- answers ---- */
+
+struct sf_work *sf_asks_waiting(struct sf_talk *t, const char *id)
+{
+    for (size_t i = 0; i < SF_COUNT(t->works); i++) {
+        struct sf_work *w = &t->works[i];
+
+        if ((w->state == SF_WORK_ASKED || w->state == SF_WORK_QUESTION ||
+             w->state == SF_WORK_SUBMITTED) &&
+            !strcmp(w->id, id))
+            return w;
+    }
+    return NULL;
+}
+
+/* What was approved is remembered by its families, paths and hosts, in the store first. */
+static bool remember(struct sf_work *w, bool workspace, struct sf_error *err)
+{
+    struct sf_talk *t = w->talk;
+    struct sf_strlist patterns = SF_STRLIST_INIT;
+    bool ok = true;
+
+    sf_rule_remember(&w->judged.action, &patterns);
+    for (size_t i = 0; ok && i < patterns.count; i++) {
+        struct sf_approval_new approval = { .session = workspace ? NULL : t->id,
+                                            .pattern = patterns.items[i],
+                                            .decision = w->judged.decision };
+
+        ok = sf_store_approval_add(t->setup.store, &approval, err);
+        if (ok)
+            sf_ground_approve(t->setup.ground, patterns.items[i],
+                              workspace ? SF_RULE_WORKSPACE : SF_RULE_SESSION);
+    }
+    sf_strlist_release(&patterns);
+    return ok;
+}
+
+static const struct {
+    const char *row; /* what the decision's row says */
+    bool allows;
+} replies[] = {
+    [SF_REPLY_ONCE] = { "allow once", true },
+    [SF_REPLY_SESSION] = { "allow for the session", true },
+    [SF_REPLY_WORKSPACE] = { "allow for the workspace", true },
+    [SF_REPLY_DENY] = { "deny", false },
+    [SF_REPLY_STOP] = { "deny and stop", false },
+};
+
+bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply, const char *words,
+                    const char *who)
+{
+    struct sf_work *w = sf_asks_waiting(t, call_id);
+    struct sf_error err = SF_ERROR_INIT;
+    bool lasting = reply == SF_REPLY_SESSION || reply == SF_REPLY_WORKSPACE;
+
+    for (size_t i = 0; !w && i < SF_COUNT(t->works); i++)
+        if (t->works[i].child && sf_talk_answer(t->works[i].child, call_id, reply, words, who))
+            return true;
+    if (!w)
+        return false;
+    if (w->state == SF_WORK_QUESTION) {
+        sf_asks_close(w);
+        sf_work_answerf(w, false, "%s", words && *words ? words : "(no answer)");
+        return true;
+    }
+    if (w->state == SF_WORK_SUBMITTED)
+        return sf_plan_answer(w, reply, words, who);
+    /* what the harness confirms is confirmed for this one call alone */
+    if (!sf_store_decision_answer(t->setup.store, w->judged.decision, replies[reply].row, who,
+                                  &err) ||
+        (lasting && !w->judged.verdict.confirm &&
+         !remember(w, reply == SF_REPLY_WORKSPACE, &err))) {
+        sf_talk_die(t, &err);
+        return true;
+    }
+    sf_asks_close(w);
+    if (t->dead)
+        return true;
+    if (replies[reply].allows) {
+        sf_work_allow(w);
+        return true;
+    }
+    w->judged.verdict.answer = SF_DENY; /* it is refused now, whoever did it */
+    sf_work_answerf(w, true, "[sf] The user refused this call%s%s.", words && *words ? ": " : "",
+                    words ? words : "");
+    if (reply == SF_REPLY_STOP)
+        sf_talk_cancel(t);
+    return true;
 }

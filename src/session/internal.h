@@ -5,7 +5,7 @@
  *     load.c     an old session's log on its way back into memory
  *     perform.c  the agent's effects, one after the other
  *     work.c     calls on their way: judged, asked about, running, answered
- *     asks.c     what somebody is being asked, in the log for who watches
+ *     asks.c     questions to the user, and their answers
  *     own.c      the tools that are the session's own
  *     plan.c     plans: noted, submitted, accepted
  *     keep.c     snapshots around turns, and whatever else blocks on them
@@ -228,11 +228,11 @@ void sf_work_saved(struct sf_talk *t, const struct sf_effect *e); /* its result 
 void sf_work_drop(struct sf_talk *t);                             /* all of them */
 void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...) SF_PRINTF(3, 4);
 void sf_work_release(struct sf_work *w);
-struct sf_work *sf_work_waiting(struct sf_talk *t, const char *id); /* for an answer; or NULL */
 void sf_work_cage(struct sf_talk *t);     /* fills in how the toolbox confines commands */
 void sf_work_go(struct sf_work *w);       /* what it waited for is there */
 void sf_work_done(struct sf_work *w);     /* its call's result is complete */
 void sf_work_possible(struct sf_work *w); /* nothing stands against it but the question */
+void sf_work_allow(struct sf_work *w);    /* nobody has to be asked, or somebody said yes */
 void sf_work_ask(struct sf_work *w);      /* somebody is asked whether it may run */
 void sf_work_judge(struct sf_work *w); /* its arguments are read, and what it would do is known */
 
@@ -240,6 +240,7 @@ void sf_work_judge(struct sf_work *w); /* its arguments are read, and what it wo
 
 void sf_asks_open(struct sf_work *w, const char *what); /* somebody is being asked */
 void sf_asks_close(struct sf_work *w);                  /* not any more; if it was asked about */
+struct sf_work *sf_asks_waiting(struct sf_talk *t, const char *id); /* for an answer; or NULL */
 
 /* ---- own.c ---- */
 

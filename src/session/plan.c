@@ -257,7 +257,7 @@ static bool settle(struct sf_work *w, const struct sf_plan_answer *answer,
 
 static struct sf_work *find_plan(struct sf_talk *t, const char *id, struct sf_error *err)
 {
-    struct sf_work *w = sf_work_waiting(t, id);
+    struct sf_work *w = sf_asks_waiting(t, id);
 
     if (w && w->state == SF_WORK_SUBMITTED)
         return w;

@@ -234,7 +234,7 @@ static void refuse(struct sf_work *w)
                     told ? "" : "\nGo on another way, or say what you need and why.");
 }
 
-static void allow(struct sf_work *w)
+void sf_work_allow(struct sf_work *w)
 {
     struct sf_input in = { .kind = SF_IN_ALLOWED, .call = w->index };
 
@@ -381,7 +381,7 @@ void sf_work_judge(struct sf_work *w)
         sf_work_answerf(w, true, "[sf] The tool %s is not offered in this %s.", w->name,
                         t->narrowed ? "turn" : "session");
     else if (w->judged.verdict.answer == SF_ALLOW)
-        allow(w);
+        sf_work_allow(w);
     else if (w->judged.verdict.answer == SF_DENY)
         refuse(w);
     else if (!sf_rehearsal_begin(w))
@@ -512,94 +512,4 @@ void sf_work_stop(struct sf_work *w)
     case SF_WORK_FREE:
         break;
     }
-}
-
-/* ---- answers ---- */
-
-struct sf_work *sf_work_waiting(struct sf_talk *t, const char *id)
-{
-    for (size_t i = 0; i < SF_COUNT(t->works); i++) {
-        struct sf_work *w = &t->works[i];
-
-        if ((w->state == SF_WORK_ASKED || w->state == SF_WORK_QUESTION ||
-             w->state == SF_WORK_SUBMITTED) &&
-            !strcmp(w->id, id))
-            return w;
-    }
-    return NULL;
-}
-
-/* What was approved is remembered by its families, paths and hosts, in the store first. */
-static bool remember(struct sf_work *w, bool workspace, struct sf_error *err)
-{
-    struct sf_talk *t = w->talk;
-    struct sf_strlist patterns = SF_STRLIST_INIT;
-    bool ok = true;
-
-    sf_rule_remember(&w->judged.action, &patterns);
-    for (size_t i = 0; ok && i < patterns.count; i++) {
-        struct sf_approval_new approval = { .session = workspace ? NULL : t->id,
-                                            .pattern = patterns.items[i],
-                                            .decision = w->judged.decision };
-
-        ok = sf_store_approval_add(t->setup.store, &approval, err);
-        if (ok)
-            sf_ground_approve(t->setup.ground, patterns.items[i],
-                              workspace ? SF_RULE_WORKSPACE : SF_RULE_SESSION);
-    }
-    sf_strlist_release(&patterns);
-    return ok;
-}
-
-static const struct {
-    const char *row; /* what the decision's row says */
-    bool allows;
-} replies[] = {
-    [SF_REPLY_ONCE] = { "allow once", true },
-    [SF_REPLY_SESSION] = { "allow for the session", true },
-    [SF_REPLY_WORKSPACE] = { "allow for the workspace", true },
-    [SF_REPLY_DENY] = { "deny", false },
-    [SF_REPLY_STOP] = { "deny and stop", false },
-};
-
-bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply, const char *words,
-                    const char *who)
-{
-    struct sf_work *w = sf_work_waiting(t, call_id);
-    struct sf_error err = SF_ERROR_INIT;
-    bool lasting = reply == SF_REPLY_SESSION || reply == SF_REPLY_WORKSPACE;
-
-    for (size_t i = 0; !w && i < SF_COUNT(t->works); i++)
-        if (t->works[i].child && sf_talk_answer(t->works[i].child, call_id, reply, words, who))
-            return true;
-    if (!w)
-        return false;
-    if (w->state == SF_WORK_QUESTION) {
-        sf_asks_close(w);
-        sf_work_answerf(w, false, "%s", words && *words ? words : "(no answer)");
-        return true;
-    }
-    if (w->state == SF_WORK_SUBMITTED)
-        return sf_plan_answer(w, reply, words, who);
-    /* what the harness confirms is confirmed for this one call alone */
-    if (!sf_store_decision_answer(t->setup.store, w->judged.decision, replies[reply].row, who,
-                                  &err) ||
-        (lasting && !w->judged.verdict.confirm &&
-         !remember(w, reply == SF_REPLY_WORKSPACE, &err))) {
-        sf_talk_die(t, &err);
-        return true;
-    }
-    sf_asks_close(w);
-    if (t->dead)
-        return true;
-    if (replies[reply].allows) {
-        allow(w);
-        return true;
-    }
-    w->judged.verdict.answer = SF_DENY; /* it is refused now, whoever did it */
-    sf_work_answerf(w, true, "[sf] The user refused this call%s%s.", words && *words ? ": " : "",
-                    words ? words : "");
-    if (reply == SF_REPLY_STOP)
-        sf_talk_cancel(t);
-    return true;
 }
