@@ -37,7 +37,7 @@ void peer_go_on(struct peer *peer); /* for one answer that is held */
 int peer_port(const struct peer *peer);
 size_t peer_connections(struct peer *peer);
 size_t peer_requests(struct peer *peer);
-size_t peer_answered(struct peer *peer); /* answers that are written, as far as it went */
+size_t peer_answered(struct peer *peer);    /* answers that are written, as far as it went */
 char *peer_last_request(struct peer *peer); /* head and body, owned by the caller */
 
 /* A port nobody listens at, the same each time; its descriptor stays open. */
