@@ -19,7 +19,7 @@ static int64_t run(struct world *w, const char *command)
     int64_t rss;
 
     sf_strbuf_addf(&scenario,
-                   "reply\n    call Bash {\"command\":\"%s\"}\n"
+                   "reply\n    call Bash {\"command\":\"%s\",\"timeout\":600000}\n"
                    "reply\n    text \"fine\"\n",
                    command);
     server = agent_world_serve(w, SF_WIRE_ANTHROPIC, scenario.buf, NULL);

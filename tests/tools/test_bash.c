@@ -470,10 +470,13 @@ static void test_cancel(void **state)
     sf_strbuf_release(&command);
 }
 
+#define AT_LEISURE ", \"timeout\": 600000" /* what takes longer goes to the background */
+
 static void test_flood(void **state)
 {
     struct shellcase *c = *state;
-    const char *text = shell_run(c, "yes 'a line of some length' | head -c 104857600");
+    const char *text = shell_wait(
+        c, shell_begin(c, "yes 'a line of some length' | head -c 104857600", AT_LEISURE));
     const char *file = strstr(text, c->spill);
     struct stat st;
     char *path;
@@ -491,7 +494,8 @@ static void test_flood(void **state)
 /* One line of 30 MB, which no window can cut at its end. */
 static void test_flood_of_one_line(void **state)
 {
-    const char *text = shell_run(*state, "head -c 30000000 /dev/zero | tr '\\0' x");
+    const char *text = shell_wait(
+        *state, shell_begin(*state, "head -c 30000000 /dev/zero | tr '\\0' x", AT_LEISURE));
 
     assert_true(strlen(text) < SF_OUTPUT_SHOWN + 500);
     assert_non_null(strstr(text, "left out here"));
