@@ -247,10 +247,6 @@ static bool is_mounted(const struct sf_cage *cage, const char *path)
 static void mount_rules(struct sf_cage *cage, const struct sf_cage_plan *plan,
                         const char *const *reals)
 {
-    static const enum sf_mount_how hows[] = { [SF_CAGE_WRITE] = SF_MOUNT_WRITABLE,
-                                              [SF_CAGE_KEEP] = SF_MOUNT_READONLY,
-                                              [SF_CAGE_READ] = SF_MOUNT_READONLY };
-
     for (size_t i = 0; i < plan->count; i++) {
         const struct sf_cage_rule *rule = &plan->rules[i];
         const char *real = reals[i];
@@ -259,7 +255,9 @@ static void mount_rules(struct sf_cage *cage, const struct sf_cage_plan *plan,
         if (!real || (rule->use == SF_CAGE_KEEP && strcmp(real, rule->path) != 0) ||
             (rule->use == SF_CAGE_READ && !is_covered(cage, real)) || is_mounted(cage, real))
             continue;
-        add_mount(cage, real, real, hows[rule->use], rule->use != SF_CAGE_KEEP);
+        add_mount(cage, real, real,
+                  rule->use == SF_CAGE_WRITE ? SF_MOUNT_WRITABLE : SF_MOUNT_READONLY,
+                  rule->use != SF_CAGE_KEEP);
     }
     qsort(cage->mounts, cage->mount_count, sizeof(*cage->mounts), by_depth);
 }
