@@ -211,7 +211,9 @@ static void test_filters(void **state)
     };
     struct sf_event_ref ref;
     int64_t now = sf_clock_wall_ms();
+    char begin[5];
 
+    snprintf(begin, sizeof(begin), "%.4s", f->session);
     assert_true(append(f, "a", "{\"n\":1}", 7, &err));
     assert_true(append(f, "b", "{\"n\":2}", 7, &err));
     assert_true(append(f, "a", "{\"n\":3}", 7, &err));
@@ -224,7 +226,9 @@ static void test_filters(void **state)
                "b:{\"n\":2} b:{\"n\":4}");
     check_seen(f, "by session", &(struct sf_event_filter){ .session = f->session }, 0,
                "a:{\"n\":1} b:{\"n\":2} a:{\"n\":3}");
-    check_seen(f, "by the beginning of a session", &(struct sf_event_filter){ .session = "pro" }, 0,
+    check_seen(f, "by the beginning of a session", &(struct sf_event_filter){ .session = begin }, 0,
+               "a:{\"n\":1} b:{\"n\":2} a:{\"n\":3}");
+    check_seen(f, "outside any", &(struct sf_event_filter){ .session = SF_SESSION_PROJECT }, 0,
                "b:{\"n\":4}");
     check_seen(f, "by all at once",
                &(struct sf_event_filter){
@@ -259,8 +263,10 @@ static void test_session_by_prefix(void **state)
     assert_string_equal(got.model, "");
     assert_string_equal(got.parent_id, "");
     assert_string_equal(got.archived_at, "");
-    assert_true(sf_store_session_get(f->store, "proj", &arena, &got, &err));
+    assert_true(sf_store_session_get(f->store, SF_SESSION_PROJECT, &arena, &got, &err));
     assert_string_equal(got.id, SF_SESSION_PROJECT);
+    assert_false(sf_store_session_get(f->store, "proj", &arena, &got, &err)); /* in full, or not */
+    assert_int_equal(err.code, SF_E_NOENT);
     assert_false(sf_store_session_get(f->store, "%", &arena, &got, &err));
     assert_int_equal(err.code, SF_E_NOENT);
     assert_false(sf_store_session_get(f->store, "", &arena, &got, &err));

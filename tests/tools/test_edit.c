@@ -454,7 +454,7 @@ static void test_several_edits_are_one(void **state)
     tool_fails(t, "MultiEdit", "{'file_path':'f','edits':[]}", "1 to 200 items");
     tool_fails(t, "MultiEdit", "{'file_path':'f','edits':[{'old_string':'2'}]}",
                "edits[0].new_string is missing");
-    tool_fails(t, "MultiEdit", "{'file_path':'f','edits':'[]'}", "a list of objects");
+    tool_fails(t, "MultiEdit", "{'file_path':'f','edits':'{}'}", "a list of objects");
     expect(t, "f", "2\n3\n");
 }
 
