@@ -141,7 +141,11 @@ static void one_sitting(struct sitting *s, uint64_t seed)
     struct same same = { &now, s->screen.buf };
     uint64_t lot = seed;
     unsigned said = 0;
+    char draft[64], row[32];
 
+    /* the drafts of earlier rounds lie beside this one */
+    snprintf(row, sizeof(row), "of two rows, %" PRIu64, seed);
+    snprintf(draft, sizeof(draft), "a draft\n %s", row);
     write_scenario(&scenario);
     sitting_serve(s, scenario.buf);
     sf_strbuf_release(&scenario);
@@ -149,9 +153,9 @@ static void one_sitting(struct sitting *s, uint64_t seed)
     say(s, said++);
     for (int i = 0; i < ACTS; i++)
         act(s, draw(&lot), &said);
-    sitting_type(s, "a draft\n of two rows", "of two rows");
+    sitting_type(s, draft, row);
     vt_wait_text(s->vt, "a draft");
-    sitting_wait_draft(s, "of two rows");
+    sitting_wait_draft(s, row);
     vt_wait_still(s->vt);
     read_screen(s->vt, &s->screen);
     vt_signal(s->vt, SIGKILL);
