@@ -22,7 +22,8 @@ if(SF_FUZZ)
 endif()
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    add_compile_options(-fstack-clash-protection -fcf-protection)
+    add_compile_options(-fstack-clash-protection -fcf-protection
+                        -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
     add_compile_definitions(_FORTIFY_SOURCE=2)
 endif()
 add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed)
