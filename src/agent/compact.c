@@ -42,6 +42,12 @@ void sf_compact_ask(const char *focus, const char *standing, struct sf_strbuf *o
                        standing);
 }
 
+static const char head[] =
+    "[sf] The conversation up to here was replaced by this summary. The whole "
+    "of it is in sf's log.\n";
+static const char summary_title[] = "\n## Summary\n";
+static const char words_title[] = "\n## What the user said, word for word\n";
+
 static bool carries_results(const struct sf_message *m)
 {
     return m->count && m->blocks[0].kind == SF_BLOCK_RESULT;
@@ -74,14 +80,92 @@ static size_t clip(const char *text, size_t len, size_t max)
     return max;
 }
 
+static void add_more(struct sf_strbuf *out, size_t more)
+{
+    if (more)
+        sf_strbuf_addf(out, " … (%zu more bytes)", more);
+    sf_strbuf_addch(out, '\n');
+}
+
+/* A model repeats what it has read: a line like the title of the user's words is moved in. */
 static void add_clipped(struct sf_strbuf *out, const char *text, size_t len, size_t max)
+{
+    size_t n = clip(text, len, max), title = strlen(words_title) - 1;
+
+    if (n >= title - 1 && !memcmp(text, words_title + 1, title - 1))
+        sf_strbuf_addch(out, ' ');
+    for (size_t i = 0; i < n; i++) {
+        sf_strbuf_addch(out, text[i]);
+        if (n - i >= title && !memcmp(text + i, words_title, title))
+            sf_strbuf_addch(out, ' ');
+    }
+    add_more(out, len - n);
+}
+
+/* All lines of an item but the first are moved in: so it is known where the items end. */
+static void add_item(struct sf_strbuf *out, const char *text, size_t len, size_t max)
 {
     size_t n = clip(text, len, max);
 
-    sf_strbuf_add(out, text, n);
-    if (n < len)
-        sf_strbuf_addf(out, " … (%zu more bytes)", len - n);
-    sf_strbuf_addch(out, '\n');
+    sf_strbuf_adds(out, "- ");
+    for (size_t i = 0; i < n; i++) {
+        sf_strbuf_addch(out, text[i]);
+        if (text[i] == '\n')
+            sf_strbuf_adds(out, "  ");
+    }
+    add_more(out, len - n);
+}
+
+/* What an earlier summary in front of the history holds: it is the only one that still has it. */
+struct earlier {
+    const char *said, *words;
+    size_t said_len, words_len;
+};
+
+static size_t items_len(const char *text)
+{
+    size_t len = 0;
+
+    while (!strncmp(text + len, "- ", 2) || !strncmp(text + len, "  ", 2)) {
+        size_t line = strcspn(text + len, "\n");
+
+        len += line + (text[len + line] == '\n');
+    }
+    return len;
+}
+
+static void read_earlier(const struct sf_history *h, struct earlier *e)
+{
+    const struct sf_message *m = h->count ? &h->messages[0] : NULL;
+    const char *text, *words;
+
+    *e = (struct earlier){ .said = "", .words = "" };
+    if (!m || m->role != SF_ROLE_USER || !m->count || m->blocks[0].kind != SF_BLOCK_TEXT ||
+        strncmp(m->blocks[0].text, head, strlen(head)) != 0)
+        return;
+    text = m->blocks[0].text + strlen(head);
+    words = strstr(text, words_title);
+    if (!words)
+        return;
+    e->words = words + strlen(words_title);
+    e->words_len = items_len(e->words);
+    if (strncmp(text, summary_title, strlen(summary_title)) != 0)
+        return;
+    e->said = text + strlen(summary_title);
+    e->said_len = (size_t)(words - e->said);
+    while (e->said_len && e->said[e->said_len - 1] == '\n')
+        e->said_len--;
+}
+
+/* The newest of the earlier items that fit. */
+static void add_earlier(const struct earlier *e, size_t room, struct sf_strbuf *out)
+{
+    size_t from = e->words_len;
+
+    for (size_t i = e->words_len; i-- > 0 && e->words_len - i <= room;)
+        if (!strncmp(e->words + i, "- ", 2) && (i == 0 || e->words[i - 1] == '\n'))
+            from = i;
+    sf_strbuf_add(out, e->words + from, e->words_len - from);
 }
 
 /* What the user typed: no results, no turn_meta, none of sf's own lines. */
@@ -92,7 +176,8 @@ static bool is_words(const struct sf_block *b)
            strncmp(b->text, "<pinned>", 8) != 0 && strncmp(b->text, "[sf] ", 5) != 0;
 }
 
-static void add_words(const struct sf_history *h, size_t upto, size_t room, struct sf_strbuf *out)
+static void add_words(const struct sf_history *h, size_t upto, const struct earlier *earlier,
+                      size_t room, struct sf_strbuf *out)
 {
     size_t all = least(WORDS_ALL, room), each = least(WORDS_EACH, all / 2);
     size_t from = upto, used = 0;
@@ -108,15 +193,14 @@ static void add_words(const struct sf_history *h, size_t upto, size_t room, stru
             break;
         }
     }
-    sf_strbuf_adds(out, "\n## What the user said, word for word\n");
+    sf_strbuf_adds(out, words_title);
+    add_earlier(earlier, used < all ? all - used : 0, out);
     for (size_t k = from; k < upto; k++) {
         const struct sf_message *m = &h->messages[k];
 
         for (size_t i = 0; m->role == SF_ROLE_USER && i < m->count; i++) {
-            if (!is_words(&m->blocks[i]))
-                continue;
-            sf_strbuf_adds(out, "- ");
-            add_clipped(out, m->blocks[i].text, m->blocks[i].len, each);
+            if (is_words(&m->blocks[i]))
+                add_item(out, m->blocks[i].text, m->blocks[i].len, each);
         }
     }
 }
@@ -181,21 +265,27 @@ static void add_own_texts(const struct sf_history *h, size_t upto, size_t room,
     }
 }
 
-/* Half of the room is the model's own words', the other half what the user said and touched. */
+/*
+ * Half of the room is the model's own words', the other half what the user said and touched. By
+ * rule the model's part is what an earlier summary said and the last texts since.
+ */
 void sf_compact_text(const struct sf_compact *c, struct sf_strbuf *out)
 {
     size_t upto = c->history->count - c->keep, room = c->room ? c->room : SIZE_MAX;
+    struct earlier earlier;
 
-    sf_strbuf_adds(out, "[sf] The conversation up to here was replaced by this summary. The whole "
-                        "of it is in sf's log.\n");
-    if (c->said) {
-        sf_strbuf_adds(out, "\n## Summary\n");
+    read_earlier(c->history, &earlier);
+    sf_strbuf_adds(out, head);
+    if (c->said || earlier.said_len)
+        sf_strbuf_adds(out, summary_title);
+    if (c->said)
         add_clipped(out, c->said, c->len, least(SUMMARY_MAX, room / 2));
-    }
-    add_words(c->history, upto, room / 3, out);
+    else if (earlier.said_len)
+        add_clipped(out, earlier.said, earlier.said_len, least(SUMMARY_MAX, room / 4));
+    add_words(c->history, upto, &earlier, room / 3, out);
     add_files(c->history, upto, room / 6, out);
     if (!c->said)
-        add_own_texts(c->history, upto, room / 2, out);
+        add_own_texts(c->history, upto, earlier.said_len ? room / 4 : room / 2, out);
     if (*c->standing)
         sf_strbuf_addf(out, "\n%s", c->standing);
 }

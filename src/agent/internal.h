@@ -38,6 +38,8 @@ struct sf_agent {
     struct sf_message answer; /* blocks that are complete */
     size_t answer_size;       /* bytes they take in the log */
     struct sf_strbuf partial; /* text of the answer so far, or of the summary */
+    size_t begun;             /* calls of the answer that are not complete … */
+    struct sf_strbuf writing; /* … and the tool of the last one */
     struct sf_usage usage;    /* of the running request */
     int64_t counted;          /* tokens of the last request, as the service counted */
     int64_t guessed;          /* tokens of the messages behind those … */

@@ -15,6 +15,9 @@ const char *const sf_turn_status_names[] = { "done",    "cancelled", "failed", "
 static const char go_on[] =
     "[sf] The answer was cut off by its length limit. Go on exactly where it stopped.";
 
+static const char say_less[] =
+    "[sf] The length limit was reached before anything was said. Think less, and answer briefly.";
+
 struct sf_agent *sf_agent_new(const struct sf_agent_setup *setup)
 {
     struct sf_agent *a = sf_alloc(sizeof(*a));
@@ -24,6 +27,7 @@ struct sf_agent *sf_agent_new(const struct sf_agent_setup *setup)
     a->tale = (struct sf_tale)SF_TALE_INIT;
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
     sf_strbuf_init(&a->partial);
+    sf_strbuf_init(&a->writing);
     sf_strbuf_init(&a->focus);
     return a;
 }
@@ -35,6 +39,7 @@ void sf_agent_free(struct sf_agent *a)
     sf_tale_release(&a->tale);
     sf_message_release(&a->answer);
     sf_strbuf_release(&a->partial);
+    sf_strbuf_release(&a->writing);
     sf_strbuf_release(&a->focus);
     free(a->calls);
     free(a);
@@ -227,6 +232,7 @@ void sf_agent_finish(struct sf_agent *a, struct sf_effects *fx)
 static void drop_answer(struct sf_agent *a)
 {
     sf_strbuf_reset(&a->partial);
+    a->begun = 0;
     sf_message_release(&a->answer);
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
 }
@@ -285,6 +291,7 @@ void sf_agent_ask(struct sf_agent *a, struct sf_effects *fx)
     if (sf_summary_is_due(a) && sf_summary_begin(a, NULL, 0, fx))
         return;
     sf_strbuf_reset(&a->partial);
+    a->begun = 0;
     a->usage = (struct sf_usage){ 0 };
     sf_effect_add(fx, SF_DO_REQUEST);
 }
@@ -295,29 +302,63 @@ void sf_agent_ask_again(struct sf_agent *a, struct sf_effects *fx)
     sf_agent_ask(a, fx);
 }
 
-static void add_user_text(struct sf_agent *a, const char *text, struct sf_effects *fx)
+/* Words for the running turn; they go out with what is asked next. */
+static void add_steer(struct sf_agent *a, const char *text, size_t len, const char *event,
+                      struct sf_effects *fx)
 {
-    struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
+    struct sf_effect *save = sf_effect_add(fx, SF_DO_SAVE);
+    struct sf_json_writer w;
 
-    sf_message_add_text(&m, text, strlen(text));
-    sf_effect_message(fx, SF_LOG_USER, &m, NULL);
-    sf_tale_user(&a->tale, &m);
+    save->event = event;
+    sf_jw_init(&w, &save->json);
+    sf_jw_object_begin(&w);
+    sf_jw_key(&w, "text");
+    sf_jw_strn(&w, text, len);
+    sf_jw_object_end(&w);
+    sf_tale_steer(&a->tale, text, len);
 }
 
 /* ---- the stream ---- */
 
 #define TOKENS "{\"tokens\":" /* beside an answer in the log: how much it filled */
 
-static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *fx)
+/* What the model has to know of an answer that ran into a limit; empty: nothing was cut. */
+static void tell_cut(const struct sf_agent *a, enum sf_stop stop, struct sf_strbuf *out)
 {
-    size_t calls = sf_message_calls(&a->answer);
+    if (stop != SF_STOP_LENGTH && stop != SF_STOP_CONTEXT)
+        return;
+    if (a->begun)
+        sf_strbuf_addf(out,
+                       "[sf] The call of %s was cut off by the length limit before it was "
+                       "complete, so nothing of it was done. Make it again in smaller pieces.",
+                       a->writing.buf);
+    else if (!sf_message_calls(&a->answer))
+        sf_strbuf_adds(out, a->answer.count ? go_on : say_less);
+}
+
+/* The answer is in the history, what was cut told behind it. */
+static void ask_for_the_rest(struct sf_agent *a, enum sf_stop stop, struct sf_effects *fx)
+{
+    a->continues++;
+    if (stop == SF_STOP_CONTEXT) {
+        sf_summary_by_rule(a, fx);
+        a->compacted = true;
+    }
+    sf_agent_ask(a, fx);
+}
+
+/* Takes the answer over into log and history; what was steered meanwhile joins behind it. */
+static void keep_answer(struct sf_agent *a, struct sf_effects *fx)
+{
     bool steered = a->tale.steers.count > 0, empty = a->answer.count == 0;
+    bool joins = steered && !sf_message_calls(&a->answer);
     int64_t tokens = all_tokens(&a->usage);
     char detail[48];
 
     count_usage(a, fx);
     sf_agent_spend(a, SF_BUDGET_TURNS, 1, fx);
     sf_strbuf_reset(&a->partial);
+    a->begun = 0;
     if (tokens)
         snprintf(detail, sizeof(detail), TOKENS "%" PRId64 "}", tokens);
     if (!empty || steered) /* an empty one still delivers what was said meanwhile */
@@ -325,20 +366,35 @@ static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *f
     sf_tale_answer(&a->tale, &a->answer);
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
     if (tokens && (!empty || steered)) /* as the log has it */
-        sf_agent_count(a, tokens, a->tale.history.count - (steered && !calls ? 1 : 0));
+        sf_agent_count(a, tokens, a->tale.history.count - (joins ? 1 : 0));
     a->compacted = false;
+}
+
+static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *fx)
+{
+    struct sf_strbuf cut = SF_STRBUF_INIT;
+    size_t calls = sf_message_calls(&a->answer);
+    bool empty = a->answer.count == 0, again = a->continues < SF_AGENT_CONTINUES, steered;
+
+    tell_cut(a, stop, &cut);
+    if (cut.len && (again || calls))
+        add_steer(a, cut.buf, cut.len, SF_LOG_REMARK, fx);
+    steered = a->tale.steers.count > 0;
+    keep_answer(a, fx);
     if (calls) {
         sf_calls_begin(a, fx);
-    } else if (stop == SF_STOP_LENGTH && !empty && a->continues++ < SF_AGENT_CONTINUES) {
-        add_user_text(a, go_on, fx);
-        sf_agent_ask(a, fx);
-    } else if (steered ||
-               (stop == SF_STOP_PAUSE && !empty && a->continues++ < SF_AGENT_CONTINUES)) {
+    } else if (cut.len && again) {
+        ask_for_the_rest(a, stop, fx);
+    } else if (steered || (stop == SF_STOP_PAUSE && !empty && again)) {
+        a->continues += stop == SF_STOP_PAUSE && !steered;
         sf_agent_ask(a, fx);
     } else {
-        a->end.status = stop == SF_STOP_REFUSAL ? SF_TURN_REFUSED : SF_TURN_DONE;
+        a->end.status = cut.len                   ? SF_TURN_LIMIT
+                        : stop == SF_STOP_REFUSAL ? SF_TURN_REFUSED
+                                                  : SF_TURN_DONE;
         sf_agent_finish(a, fx);
     }
+    sf_strbuf_release(&cut);
 }
 
 static void failed(struct sf_agent *a, const struct sf_wire_error *error, struct sf_effects *fx)
@@ -394,13 +450,23 @@ static void show(struct sf_agent *a, enum sf_effect_kind kind, const struct sf_s
         sf_strbuf_add(&sf_effect_add(fx, kind)->text, s->text, s->len);
 }
 
+/* Several may be written at once; the last is the one that a limit cuts. */
+static void begin_call(struct sf_agent *a, const char *name, size_t len)
+{
+    a->begun++;
+    sf_strbuf_reset(&a->writing);
+    sf_text_sanitize(&a->writing, name, len, SF_TEXT_ONE_LINE);
+}
+
 static void stream(struct sf_agent *a, const struct sf_stream_event *s, struct sf_effects *fx)
 {
     if (a->phase != SF_PHASE_MODEL && a->phase != SF_PHASE_COMPACT)
         return;
     switch (s->kind) {
     case SF_STREAM_BEGIN:
+        break;
     case SF_STREAM_CALL:
+        begin_call(a, s->text, s->len);
         break;
     case SF_STREAM_TEXT:
         show(a, SF_DO_TEXT, s, fx);
@@ -409,6 +475,8 @@ static void stream(struct sf_agent *a, const struct sf_stream_event *s, struct s
         show(a, SF_DO_REASONING, s, fx);
         break;
     case SF_STREAM_BLOCK:
+        if (s->block->kind == SF_BLOCK_CALL && a->begun)
+            a->begun--;
         if (a->phase == SF_PHASE_MODEL)
             sf_answer_take(a, s->block);
         break;
@@ -447,19 +515,8 @@ static void begin(struct sf_agent *a, struct sf_input *in, struct sf_effects *fx
 static void steer(struct sf_agent *a, const struct sf_input *in, const char *event,
                   struct sf_effects *fx)
 {
-    struct sf_effect *save;
-    struct sf_json_writer w;
-
-    if (!a->tale.in_turn || a->phase == SF_PHASE_ENDING)
-        return;
-    save = sf_effect_add(fx, SF_DO_SAVE);
-    save->event = event;
-    sf_jw_init(&w, &save->json);
-    sf_jw_object_begin(&w);
-    sf_jw_key(&w, "text");
-    sf_jw_strn(&w, in->text, in->len);
-    sf_jw_object_end(&w);
-    sf_tale_steer(&a->tale, in->text, in->len);
+    if (a->tale.in_turn && a->phase != SF_PHASE_ENDING)
+        add_steer(a, in->text, in->len, event, fx);
 }
 
 static void retry(struct sf_agent *a, struct sf_effects *fx)

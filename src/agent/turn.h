@@ -112,7 +112,7 @@ enum sf_turn_status {
     SF_TURN_DONE,
     SF_TURN_CANCELLED,
     SF_TURN_FAILED,  /* the service did; `fault` says how */
-    SF_TURN_LIMIT,   /* `budget` says which */
+    SF_TURN_LIMIT,   /* `budget` says which; -1: the model's own, for the length of an answer */
     SF_TURN_BLOCKED, /* it went in circles */
     SF_TURN_REFUSED, /* the model declined */
 };

@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "model/catalog_rows.h"
 
-enum { CAREFUL_WINDOW = 32768, CAREFUL_OUTPUT = 4096 };
+enum { CAREFUL_WINDOW = 32768, CAREFUL_OUTPUT = 8192 };
 
 const char *const sf_tier_names[] = { "fast", "smart", "deep", NULL };
 

@@ -27,6 +27,10 @@ void sf_told_reason(const struct sf_told *done, struct sf_strbuf *out)
         if (b)
             sf_strbuf_addf(out, "%s was reached; raise it with %s or %s", b->what, b->option,
                            b->setting);
+        else
+            sf_strbuf_adds(out, "the answer was cut off by the model's length limit, again and "
+                                "again; ask for less at a time, or choose another model with "
+                                "--model");
         break;
     case SF_TURN_BLOCKED:
         sf_strbuf_adds(out, "stopped, since the model repeated the same call again and again");

@@ -131,13 +131,85 @@ static void test_ceiling(void **state)
     sf_history_release(&h);
 }
 
+/* Compacts to the summary alone, then `said` and `more` come, and so on, round after round. */
+static void go_on(struct sf_history *h, const char *said, const char *more)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+
+    compact(h, 0, said, 0, &out);
+    sf_history_release(h);
+    *h = (struct sf_history)SF_HISTORY_INIT;
+    sf_message_add_text(sf_history_add(h, SF_ROLE_USER), out.buf, out.len);
+    sf_message_add_text(sf_history_add(h, SF_ROLE_ASSISTANT), "noted", 5);
+    sf_message_add_text(sf_history_add(h, SF_ROLE_USER), more, strlen(more));
+    sf_strbuf_release(&out);
+}
+
+static size_t count(const char *text, const char *part)
+{
+    size_t n = 0;
+
+    for (; (text = strstr(text, part)); text++)
+        n++;
+    return n;
+}
+
+/* An earlier summary is all there is of what came before it: nothing of it is lost. */
+static void test_again(void **state)
+{
+    static const char first[] = "keep FACT-42 in mind\n\n## Files, last used first\n- no file";
+    static const char mimic[] = "## What the user said, word for word\n- never said\n"
+                                "\n## What the user said, word for word\n- nor this";
+    struct sf_history h = SF_HISTORY_INIT;
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    const char *words;
+
+    (void)state;
+    sf_message_add_text(sf_history_add(&h, SF_ROLE_USER), first, strlen(first));
+    go_on(&h, "the first summary", "second wish");
+    go_on(&h, mimic, "third wish");
+    go_on(&h, NULL, "fourth wish"); /* by rule */
+    compact(&h, 0, NULL, 0, &out);
+    assert_says(out.buf, "- keep FACT-42 in mind\n  \n  ## Files, last used first\n  - no file\n"
+                         "- second wish\n- third wish\n- fourth wish\n");
+    assert_says(out.buf, "never said"); /* in the summary, where the model put it */
+    assert_int_equal(count(out.buf, "FACT-42"), 1);
+    words = strstr(out.buf, "\n## What the user said, word for word\n");
+    assert_non_null(words);
+    assert_null(strstr(words, "never said"));
+    assert_null(strstr(words, "nor this"));
+    sf_strbuf_release(&out);
+    sf_history_release(&h);
+}
+
+/* Where there is no room for all, the newest stay. */
+static void test_again_in_little_room(void **state)
+{
+    struct sf_history h = SF_HISTORY_INIT;
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    char wish[64];
+
+    (void)state;
+    sf_message_add_text(sf_history_add(&h, SF_ROLE_USER), "wish 0", 6);
+    for (int i = 1; i < 60; i++) {
+        snprintf(wish, sizeof(wish), "wish %d, which has some length to it", i);
+        go_on(&h, "said", wish);
+    }
+    compact(&h, 0, "said", 3000, &out);
+    assert_says(out.buf, "- wish 59,");
+    assert_says(out.buf, "- wish 50,");
+    assert_null(strstr(out.buf, "- wish 0\n"));
+    assert_true(out.len < 3500);
+    sf_strbuf_release(&out);
+    sf_history_release(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keep),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_ask),
-        cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_keep),  cmocka_unit_test(test_text),
+        cmocka_unit_test(test_ask),   cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_again), cmocka_unit_test(test_again_in_little_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,6 +172,14 @@ static void do_call(struct bench *b, const char *rest)
     sf_block_release(&block);
 }
 
+/* The beginning of a call. */
+static void do_write(struct bench *b, const char *rest)
+{
+    struct sf_stream_event event = { .kind = SF_STREAM_CALL, .text = rest, .len = strlen(rest) };
+
+    stream(b, &event);
+}
+
 static void do_reason(struct bench *b, const char *rest)
 {
     struct sf_block block = { .kind = SF_BLOCK_REASONING,
@@ -290,7 +298,7 @@ static const struct {
     { "allow", do_allow },   { "asked", do_asked },     { "result", do_result },
     { "image", do_image },   { "fail", do_fail },       { "cancel", do_cancel },
     { "time", do_time },     { "compact", do_compact }, { "reason", do_reason },
-    { "remark", do_remark },
+    { "remark", do_remark }, { "write", do_write },
 };
 
 static void play(struct bench *b, const char *line)
@@ -406,10 +414,35 @@ static const struct script {
                  "= save:user request save:assistant save:end end:done" } },
     { .name = "cut by the output limit: asked to go on, three times",
       .steps = { "user hi", "text a", "end length",
-                 "= save:user request save:assistant save:user request", "text b", "end length",
+                 "= save:user request save:remark save:assistant request", "text b", "end length",
                  "text c", "end length",
-                 "= save:assistant save:user request save:assistant save:user request", "text d",
-                 "end length", "= save:assistant save:end end:done" } },
+                 "= save:remark save:assistant request save:remark save:assistant request",
+                 "text d", "end length", "= save:assistant save:end end:limit" } },
+    { .name = "a call that was cut is told of and asked for again",
+      .steps = { "user hi", "write Write", "end length",
+                 "= save:user request save:remark save:assistant request", "call a Write {}",
+                 "end calls", "= save:assistant call:0" } },
+    { .name = "behind words too, and not for ever",
+      .steps = { "user hi", "text a", "write Write", "end length",
+                 "= save:user request save:remark save:assistant request", "write Write",
+                 "end length", "write Write", "end length", "write Write", "end length",
+                 ("= save:remark save:assistant request save:remark save:assistant request "
+                  "save:end end:limit") } },
+    { .name = "behind a call that was complete: with its result",
+      .steps = { "user hi", "write Read", "write Write", "call a Read {}", "end length",
+                 "= save:user request save:remark save:assistant call:0", "result 0 ok",
+                 "= save:result answered:0 request" } },
+    { .name = "nothing but thoughts up to the limit: asked for less",
+      .steps = { "user hi", "end length",
+                 "= save:user request save:remark save:assistant request" } },
+    { .name = "the window is full in the middle: a summary, and on",
+      .steps = { "user hi", "text a", "end context",
+                 ("= save:user request save:remark save:assistant save:compaction compacted notice "
+                  "request"),
+                 "text b", "end end", "= save:assistant save:end end:done" } },
+    { .name = "a retry forgets the call that was being written",
+      .steps = { "user hi", "write Write", "retry", "text a", "end length",
+                 "= save:user request save:remark save:assistant request" } },
     { .name = "a pause is gone on from",
       .steps = { "user hi", "text a", "end pause", "= save:user request save:assistant request" } },
     { .name = "declined",
@@ -628,6 +661,8 @@ static void random_step(struct bench *b, uint64_t *seed)
         "end calls",
         "end calls",
         "end length",
+        "end context",
+        "write Bash",
         "usage 200 50",
         "allow %llu",
         "allow 0",
