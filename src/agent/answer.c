@@ -102,7 +102,7 @@ void sf_agent_count(struct sf_agent *a, int64_t tokens, size_t messages)
     a->guessed_messages = messages;
 }
 
-static bool forget(struct sf_agent *a, const char *what, struct sf_effects *fx)
+static bool forget(struct sf_agent *a, const char *what, const char *words, struct sf_effects *fx)
 {
     struct sf_effect *save;
 
@@ -113,19 +113,30 @@ static bool forget(struct sf_agent *a, const char *what, struct sf_effects *fx)
     sf_strbuf_addf(&save->json, "{\"what\":\"%s\"}", what);
     sf_agent_count(a, 0, 0);
     sf_strbuf_addf(&sf_effect_add(fx, SF_DO_NOTICE)->text,
-                   "the service rejects the request: asking again without the %s so far", what);
+                   "the service rejects the request: asking again without %s", words);
     return true;
 }
 
 /*
  * Reasoning is handed back sealed, images as they were read. A service that cannot open one of them
  * (another account or model, a damaged file, too many dots) rejects every request of the session
- * from then on; without them it goes on.
+ * from then on; without them it goes on. Summaries of reasoning are not for every account.
  */
+static const struct {
+    const char *sign, *what, *words;
+} burdens[] = {
+    { "reasoning.summary", "summaries", "summaries of its reasoning" },
+    { "reasoning summar", "summaries", "summaries of its reasoning" },
+    { "image", "images", "the images so far" },
+    { "", "reasoning", "the reasoning so far" },
+    { "", "images", "the images so far" },
+};
+
 bool sf_answer_forget(struct sf_agent *a, const char *complaint, struct sf_effects *fx)
 {
-    bool images = strcasestr(complaint, "image") != NULL;
-
-    return forget(a, images ? "images" : "reasoning", fx) ||
-           forget(a, images ? "reasoning" : "images", fx);
+    for (size_t i = 0; i < SF_COUNT(burdens); i++)
+        if (strcasestr(complaint, burdens[i].sign) &&
+            forget(a, burdens[i].what, burdens[i].words, fx))
+            return true;
+    return false;
 }

@@ -95,7 +95,7 @@ void sf_agent_count(struct sf_agent *a, int64_t tokens, size_t messages);
 
 void sf_answer_take(struct sf_agent *a, struct sf_block *block); /* a complete block */
 
-/* Takes all reasoning out of the history; false when there was none. */
+/* Leaves out what the service may have taken offence at; false when there is no such thing. */
 bool sf_answer_forget(struct sf_agent *a, const char *complaint, struct sf_effects *fx);
 
 /* ---- calls.c ---- */

@@ -128,10 +128,15 @@ static bool drop_images(struct sf_message *m)
 bool sf_tale_forget(struct sf_tale *tale, const char *what)
 {
     struct sf_history *h = &tale->history;
+    bool had = !tale->no_summaries;
     bool (*drop)(struct sf_message *) = strcmp(what, "images") ? drop_reasoning : drop_images;
     size_t kept = 0;
     bool any = false;
 
+    if (!strcmp(what, "summaries")) {
+        tale->no_summaries = true;
+        return had;
+    }
     for (size_t i = 0; i < h->count; i++) {
         any = drop(&h->messages[i]) || any;
         if (h->messages[i].count)

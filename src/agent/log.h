@@ -42,10 +42,11 @@ struct sf_tale {
     size_t open;               /* calls without a result */
     struct sf_strlist steers;  /* said, and not yet part of a message */
     bool in_turn;              /* a turn has begun and not ended */
+    bool no_summaries;         /* the service gives this account none of its reasoning */
 };
 
 /* clang-format off */
-#define SF_TALE_INIT { SF_HISTORY_INIT, SF_MESSAGE_INIT(SF_ROLE_USER), 0, SF_STRLIST_INIT, false }
+#define SF_TALE_INIT { SF_HISTORY_INIT, SF_MESSAGE_INIT(SF_ROLE_USER), 0, SF_STRLIST_INIT, false, false }
 /* clang-format on */
 
 void sf_tale_release(struct sf_tale *tale);
@@ -62,7 +63,10 @@ bool sf_tale_result(struct sf_tale *tale, struct sf_block *result);
 void sf_tale_compact(struct sf_tale *tale, const char *summary, size_t len, size_t keep);
 void sf_tale_end(struct sf_tale *tale);
 
-/* Takes all "reasoning" or all "images" out; false when there were none. */
+/*
+ * Takes all "reasoning" or all "images" out, or wants no more "summaries"; false when that is so
+ * already.
+ */
 bool sf_tale_forget(struct sf_tale *tale, const char *what);
 
 /* The call (a block of the last answer) that waits for its result, from `index` on; NULL: none. */

@@ -75,6 +75,11 @@ const struct sf_history *sf_agent_history(const struct sf_agent *a)
     return &a->tale.history;
 }
 
+bool sf_agent_wants_summaries(const struct sf_agent *a)
+{
+    return !a->tale.no_summaries;
+}
+
 const struct sf_budget *sf_agent_budget(const struct sf_agent *a)
 {
     return &a->budget;

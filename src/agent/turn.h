@@ -76,6 +76,7 @@ enum sf_phase sf_agent_phase(const struct sf_agent *agent);
 bool sf_agent_in_turn(const struct sf_agent *agent); /* a summary can be made outside of one */
 const struct sf_history *sf_agent_history(const struct sf_agent *agent);
 const struct sf_budget *sf_agent_budget(const struct sf_agent *agent);
+bool sf_agent_wants_summaries(const struct sf_agent *agent); /* of the model's reasoning */
 int64_t sf_agent_context(struct sf_agent *agent); /* tokens the next request takes, about */
 
 /* ---- inputs ---- */

@@ -37,6 +37,7 @@ struct sf_model_row {
     bool images;
     bool patches;        /* prefers ApplyPatch to Edit */
     bool reasoning_back; /* wants its reasoning back, see wire/request.h */
+    bool cache_mark;     /* keeps a prompt only when told to, likewise */
 };
 
 struct sf_catalog;

@@ -46,6 +46,7 @@ static const struct field model_fields[] = {
     { "images",            FLAG,         MODEL(images) },
     { "patches",           FLAG,         MODEL(patches) },
     { "reasoning_back",    FLAG,         MODEL(reasoning_back) },
+    { "cache_mark",        FLAG,         MODEL(cache_mark) },
 };
 /* clang-format on */
 

@@ -200,6 +200,9 @@ void sf_line_request(struct sf_talk *t, const char *summary)
         .thinking_budget = t->row->thinking_budgets[t->mode],
         .cache = true,
         .images = t->row->images,
+        .summaries = sf_agent_wants_summaries(t->agent),
+        .reasoning_back = t->row->reasoning_back,
+        .cache_mark = t->row->cache_mark,
         .session = t->id,
     };
 

@@ -74,6 +74,102 @@ void sf_kind_size(struct sf_strbuf *out, uint64_t bytes)
     sf_strbuf_addf(out, "%.1f %s", size, units[unit]);
 }
 
+/* ---- how large an image is ---- */
+
+static uint32_t big(const unsigned char *at, size_t bytes)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        n = n << 8 | at[i];
+    return n;
+}
+
+static uint32_t little(const unsigned char *at, size_t bytes)
+{
+    uint32_t n = 0;
+
+    while (bytes-- > 0)
+        n = n << 8 | at[bytes];
+    return n;
+}
+
+static bool extent_png(const unsigned char *b, size_t len, uint32_t *across, uint32_t *down)
+{
+    if (len < 24)
+        return false;
+    *across = big(b + 16, 4);
+    *down = big(b + 20, 4);
+    return true;
+}
+
+static bool extent_gif(const unsigned char *b, size_t len, uint32_t *across, uint32_t *down)
+{
+    if (len < 10)
+        return false;
+    *across = little(b + 6, 2);
+    *down = little(b + 8, 2);
+    return true;
+}
+
+/* Segments up to the one that begins a frame; 0xc4, 0xc8 and 0xcc in its range are others. */
+static bool extent_jpeg(const unsigned char *b, size_t len, uint32_t *across, uint32_t *down)
+{
+    for (size_t at = 2; at + 9 < len && b[at] == 0xff;) {
+        unsigned char kind = b[at + 1];
+
+        if (kind >= 0xc0 && kind <= 0xcf && kind != 0xc4 && kind != 0xc8 && kind != 0xcc) {
+            *down = big(b + at + 5, 2);
+            *across = big(b + at + 7, 2);
+            return true;
+        }
+        at += kind == 0xff ? 1 : 2 + (size_t)big(b + at + 2, 2);
+    }
+    return false;
+}
+
+/* Three kinds: with loss, without, and extended by more. */
+static bool extent_webp(const unsigned char *b, size_t len, uint32_t *across, uint32_t *down)
+{
+    if (len < 30)
+        return false;
+    if (!memcmp(b + 12, "VP8 ", 4)) {
+        *across = little(b + 26, 2) & 0x3fff;
+        *down = little(b + 28, 2) & 0x3fff;
+    } else if (!memcmp(b + 12, "VP8L", 4)) {
+        uint32_t bits = little(b + 21, 4);
+
+        *across = (bits & 0x3fff) + 1;
+        *down = (bits >> 14 & 0x3fff) + 1;
+    } else if (!memcmp(b + 12, "VP8X", 4)) {
+        *across = little(b + 24, 3) + 1;
+        *down = little(b + 27, 3) + 1;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*extent)(const unsigned char *b, size_t len, uint32_t *across, uint32_t *down);
+} extents[] = {
+    { "a PNG image", extent_png },
+    { "a GIF image", extent_gif },
+    { "a JPEG image", extent_jpeg },
+    { "a WebP image", extent_webp },
+};
+
+bool sf_kind_extent(const char *bytes, size_t len, uint32_t *across, uint32_t *down)
+{
+    const char *name = sf_kind_name(bytes, len);
+
+    for (size_t i = 0; i < SF_COUNT(extents); i++)
+        if (!strcmp(extents[i].name, name))
+            return extents[i].extent((const unsigned char *)bytes, len, across, down);
+    return false;
+}
+
 void sf_kind_base64(struct sf_strbuf *out, const char *bytes, size_t len)
 {
     static const char digits[] =

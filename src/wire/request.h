@@ -33,7 +33,9 @@ struct sf_wire_request {
     bool cache;              /* mark what the service should keep */
     bool images;             /* the model takes them; otherwise a line says one was there */
     const char *session;     /* a stable key for the service's cache, or NULL */
+    bool summaries;          /* Responses: tell in short what was thought */
     bool reasoning_back;     /* Chat: the service wants its reasoning back (DeepSeek, Kimi) */
+    bool cache_mark;         /* Chat: it keeps a prompt only when told to (OpenRouter's Claude) */
 };
 
 /*

@@ -230,11 +230,18 @@ static bool may_think(const struct sf_request_writer *rw)
            (began->blocks[0].kind == SF_BLOCK_REASONING && sf_request_keeps(rw, began, 0));
 }
 
+/* A model that knows efforts measures its thinking itself, and need not have begun with it. */
 static void write_thinking(struct sf_request_writer *rw, int64_t max_output)
 {
     int64_t budget = rw->request->thinking_budget;
     struct sf_json_writer *w = rw->w;
 
+    if (rw->request->effort) {
+        sf_jw_key(w, "thinking");
+        begin_typed(w, "adaptive");
+        sf_jw_object_end(w);
+        return;
+    }
     if (budget >= max_output)
         budget = max_output / 2;
     if (budget < BUDGET_MIN || !may_think(rw))

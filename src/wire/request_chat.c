@@ -254,6 +254,12 @@ void sf_request_chat(struct sf_request_writer *rw)
     if (request->effort)
         sf_jw_key_str(w, "reasoning_effort", request->effort);
     sf_jw_key_bool(w, "stream", true);
+    if (request->cache && request->cache_mark) {
+        sf_jw_key(w, "cache_control");
+        sf_jw_object_begin(w);
+        sf_jw_key_str(w, "type", "ephemeral");
+        sf_jw_object_end(w);
+    }
     sf_jw_key(w, "stream_options");
     sf_jw_object_begin(w);
     sf_jw_key_bool(w, "include_usage", true);

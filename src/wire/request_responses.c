@@ -174,7 +174,8 @@ static void write_reasoning(struct sf_request_writer *rw)
     sf_jw_key(w, "reasoning");
     sf_jw_object_begin(w);
     sf_jw_key_str(w, "effort", rw->request->effort);
-    sf_jw_key_str(w, "summary", "auto");
+    if (rw->request->summaries)
+        sf_jw_key_str(w, "summary", "auto");
     sf_jw_object_end(w);
     sf_jw_key(w, "include");
     sf_jw_array_begin(w);

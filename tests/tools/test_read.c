@@ -191,8 +191,45 @@ static void test_images(void **state)
     memcpy(big, png, sizeof(png) - 1);
     tool_put(t, "f", big, 6 * MIB);
     free(big);
-    tool_fails(t, "Read", "{'file_path':'f'}", "a PNG image, 6.0 MiB; images up to 5 MiB");
+    tool_fails(t, "Read", "{'file_path':'f'}", "images up to 3.75 MiB and 8000 dots a side");
     assert_null(t->call->result.data);
+}
+
+#define ROW(bytes) bytes, sizeof(bytes) - 1
+
+static const struct {
+    const char *bytes;
+    size_t len;
+    const char *said; /* NULL: it is too large to be shown */
+} extents[] = {
+    { ROW("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x1f\x40\0\0\0\1"), "8000 by 1 dots" },
+    { ROW("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x1f\x41\0\0\0\1"), NULL },
+    { ROW("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\xff\xff\xff\xff"), NULL },
+    { ROW("GIF89a\x02\x01\x03\x00\0"), "258 by 3 dots" },
+    { ROW("GIF89a\0\0\xff\xff\0"), NULL },
+    { ROW("\xff\xd8\xff\xe0\0\4ab\xff\xc4\0\3x\xff\xff\xc2\0\x11\x08\0\2\1\0zz"), "256 by 2 dots" },
+    { ROW("\xff\xd8\xff\xc0\0\x11\x08\xff\xff\1\0zz"), NULL },
+    { ROW("RIFF\1\0\0\0WEBPVP8 \0\0\0\0abc\x9d\1\x2a\x20\0\x10\0"), "32 by 16 dots" },
+    { ROW("RIFF\1\0\0\0WEBPVP8L\0\0\0\0\x2f\xff\x3f\0\0zzzzz"), NULL },
+    { ROW("RIFF\1\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\7\0\0\3\0\0"), "8 by 4 dots" },
+};
+
+/* What a service would refuse is refused here, and no cut header is read behind its end. */
+static void test_extents(void **state)
+{
+    struct toolcase *t = *state;
+
+    for (size_t i = 0; i < SF_COUNT(extents); i++) {
+        tool_put(t, "f", extents[i].bytes, extents[i].len);
+        if (extents[i].said)
+            tool_ok(t, "Read", "{'file_path':'f'}", extents[i].said);
+        else
+            tool_fails(t, "Read", "{'file_path':'f'}", "8000 dots a side");
+        for (size_t n = 12; n < extents[i].len; n++) {
+            tool_put(t, "g", extents[i].bytes, n);
+            tool_run(t, "Read", "{'file_path':'g'}");
+        }
+    }
 }
 
 static void test_missing(void **state)
@@ -362,6 +399,7 @@ int main(void)
         WITH_TOOLS(test_empty),
         WITH_TOOLS(test_binary),
         WITH_TOOLS(test_images),
+        WITH_TOOLS(test_extents),
         WITH_TOOLS(test_missing),
         WITH_TOOLS(test_directories_and_others),
         WITH_TOOLS(test_unchanged_is_said_once),

@@ -162,6 +162,8 @@ static void test_golden_bodies(void **state)
             request.thinking_budget = hard ? 0 : 4096;
             request.images = !hard;
             request.reasoning_back = hard;
+            request.summaries = hard;
+            request.cache_mark = hard;
             snprintf(name, sizeof(name), "%s%s.json", sf_wire_format_names[format],
                      hard ? "-effort" : "");
             write_body(&request, &f->body);
