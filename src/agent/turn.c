@@ -10,7 +10,7 @@
 #include "base/base.h"
 
 const char *const sf_turn_status_names[] = { "done",    "cancelled", "failed", "limit",
-                                             "blocked", "refused",   NULL };
+                                             "blocked", "refused",   "unable", NULL };
 
 static const char go_on[] =
     "[sf] The answer was cut off by its length limit. Go on exactly where it stopped.";
@@ -396,6 +396,7 @@ static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *f
     } else {
         a->end.status = cut.len                   ? SF_TURN_LIMIT
                         : stop == SF_STOP_REFUSAL ? SF_TURN_REFUSED
+                        : stop == SF_STOP_UNABLE  ? SF_TURN_UNABLE
                                                   : SF_TURN_DONE;
         sf_agent_finish(a, fx);
     }

@@ -116,6 +116,7 @@ enum sf_turn_status {
     SF_TURN_LIMIT,   /* `budget` says which; -1: the model's own, for the length of an answer */
     SF_TURN_BLOCKED, /* it went in circles */
     SF_TURN_REFUSED, /* the model declined */
+    SF_TURN_UNABLE,  /* the offline operator could not do it; the answer says why */
 };
 
 extern const char *const sf_turn_status_names[];

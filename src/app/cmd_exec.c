@@ -5,6 +5,7 @@
  */
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -16,7 +17,11 @@
 #include "io/io.h"
 #include "session/session.h"
 
-enum { STDIN_MAX = 4 * 1024 * 1024, STDIN_PATIENCE_MS = 3000 };
+enum {
+    STDIN_MAX = 4 * 1024 * 1024,
+    STDIN_PATIENCE_MS = 3000,
+    STDIN_PIPE_MS = 10 * 60 * 1000, /* a command in front of the pipe may work before it writes */
+};
 
 struct run {
     struct sf_parts parts;
@@ -46,8 +51,19 @@ static bool read_stdin(struct sf_strbuf *out, struct sf_error *err)
     return n == 0 || sf_fail_errno(err, "cannot read standard input");
 }
 
-/* A pipe that somebody forgot to close must not hang a run that has its prompt already. */
-static bool stdin_speaks(bool has_prompt)
+static bool is_pipe(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+/*
+ * Whether there is something to read; false with an error when it never came. What another program
+ * left open must not hang a run that has its prompt already: a socket is given up soon, a pipe,
+ * which somebody wrote down, is waited for, and that is said.
+ */
+static bool stdin_speaks(bool has_prompt, struct sf_error *err)
 {
     struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 
@@ -55,8 +71,17 @@ static bool stdin_speaks(bool has_prompt)
         return false;
     if (!has_prompt || poll(&p, 1, STDIN_PATIENCE_MS) != 0)
         return true;
-    sf_print_warning("standard input is open but silent: going on without it",
-                     "give it an end: sf -p … </dev/null");
+    if (!is_pipe(STDIN_FILENO)) {
+        sf_print_warning("standard input is open but silent: going on without it",
+                         "give it an end: sf -p … </dev/null");
+        return false;
+    }
+    sf_print_warning("waiting for standard input, which is a pipe",
+                     "Ctrl+C ends this; sf -p … </dev/null goes on without it");
+    if (poll(&p, 1, STDIN_PIPE_MS) != 0)
+        return true;
+    sf_fail(err, SF_E_ARG, "nothing came on standard input for %d minutes", STDIN_PIPE_MS / 60000);
+    sf_hint(err, "give it an end: sf -p … </dev/null");
     return false;
 }
 
@@ -72,8 +97,10 @@ static bool read_prompt(struct sf_invocation *inv, bool optional, struct sf_strb
     for (size_t i = 0; i < inv->arg_count; i++)
         if (strcmp(inv->args[i], "-") != 0)
             sf_strbuf_addf(out, "%s%s", out->len ? " " : "", inv->args[i]);
-    if (stdin_speaks(out->len || optional))
+    if (stdin_speaks(out->len || optional, err))
         ok = read_stdin(&piped, err);
+    else
+        ok = !err->code;
     if (ok && piped.len) {
         if (out->len)
             sf_strbuf_adds(out, "\n\n");
@@ -108,6 +135,8 @@ static enum sf_exit exit_of(const struct run *r, const struct sf_told *done)
         return SF_EXIT_LIMIT;
     case SF_TURN_BLOCKED:
         return SF_EXIT_BLOCKED;
+    case SF_TURN_UNABLE:
+        return done->denied ? SF_EXIT_DENIED : SF_EXIT_FAILED;
     case SF_TURN_REFUSED:
         return SF_EXIT_FAILED;
     }
@@ -244,9 +273,11 @@ int sf_cmd_exec(struct sf_invocation *inv)
     struct sf_error err = SF_ERROR_INIT;
 
     sf_show_init(&r.show, read_format(inv), sf_cli_get(inv, "verbose") != NULL);
-    if (!run(&r, inv, &err))
-        r.code = (enum sf_exit)sf_print_error(
-            &err, err.code == SF_E_ARG || err.code == SF_E_NOENT ? SF_EXIT_USAGE : SF_EXIT_FAILED);
+    if (!run(&r, inv, &err)) {
+        r.code = err.code == SF_E_ARG || err.code == SF_E_NOENT ? SF_EXIT_USAGE : SF_EXIT_FAILED;
+        sf_print_error(&err, r.code);
+        sf_show_failure(&r.show, &err, r.code);
+    }
     sf_show_release(&r.show);
     return (int)r.code;
 }

@@ -246,3 +246,9 @@ void sf_show_end(struct sf_show *show, const struct sf_told *done, enum sf_exit 
         sf_stream_done(show, done, code);
     sf_flush();
 }
+
+void sf_show_failure(struct sf_show *show, const struct sf_error *err, enum sf_exit code)
+{
+    if (show->format != SF_SHOW_TEXT)
+        sf_stream_failure(show, err, code);
+}

@@ -44,4 +44,7 @@ void sf_show_reason(const struct sf_told *done, enum sf_exit code, struct sf_str
 /* The end of the run: the answer, the last line or object. */
 void sf_show_end(struct sf_show *show, const struct sf_told *done, enum sf_exit code);
 
+/* It never came to a run: the last object says so, too. */
+void sf_show_failure(struct sf_show *show, const struct sf_error *err, enum sf_exit code);
+
 #endif

@@ -256,15 +256,16 @@ static void print_error(const struct sf_told *done, enum sf_exit code)
     const struct sf_fault_info *f = &sf_faults[done->error->fault];
     struct sf_json_writer w;
 
-    if (done->status == SF_TURN_DONE && !done->denied)
-        return;
     sf_show_reason(done, code, &reason);
+    if (!reason.len) /* nothing is wrong, or the answer says it */
+        return;
     open_object(&w, &line, "error");
     sf_jw_key_str(&w, "category",
                   code == SF_EXIT_TIMEOUT ? "timeout"
                   : done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE ? f->name
-                  : done->status == SF_TURN_DONE ? "permission"
-                                                 : sf_turn_status_names[done->status]);
+                  : done->status == SF_TURN_DONE || done->status == SF_TURN_UNABLE
+                      ? "permission"
+                      : sf_turn_status_names[done->status]);
     if (done->budget >= 0)
         sf_jw_key_str(&w, "limit", sf_budgets[done->budget].name);
     add_text(&w, "message", reason.buf, reason.len);
@@ -300,5 +301,28 @@ void sf_stream_done(struct sf_show *show, const struct sf_told *done, enum sf_ex
     sf_jw_key_int(&w, "duration_ms", sf_clock_monotonic_ms() - show->started_ms);
     print_object(&w, &line);
     sf_strbuf_release(&resume);
+    sf_strbuf_release(&reason);
+}
+
+void sf_stream_failure(struct sf_show *show, const struct sf_error *err, enum sf_exit code)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    sf_strbuf_adds(&reason, err->msg);
+    if (*err->hint)
+        sf_strbuf_addf(&reason, "; %s", err->hint);
+    if (show->format == SF_SHOW_STREAM) {
+        open_object(&w, &line, "error");
+        sf_jw_key_str(&w, "category", "start");
+        sf_jw_key_str(&w, "message", reason.buf);
+        print_object(&w, &line);
+    }
+    open_object(&w, &line, "done");
+    sf_jw_key_str(&w, "status", sf_turn_status_names[SF_TURN_FAILED]);
+    sf_jw_key_int(&w, "exit_code", (int64_t)code);
+    sf_jw_key_str(&w, "result", "");
+    sf_jw_key_str(&w, "reason", reason.buf);
+    print_object(&w, &line);
     sf_strbuf_release(&reason);
 }

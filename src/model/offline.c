@@ -73,7 +73,7 @@ static void perform(struct sf_operator *t, const char *words)
         if (run)
             run(t, c);
         else
-            sf_operator_say(t, "I do not understand \"%s\".\n\n%s", c->text, sf_offline_help);
+            sf_operator_refuse(t, "I do not understand \"%s\".\n\n%s", c->text, sf_offline_help);
     }
     if (!clauses.count)
         sf_operator_say(t, "%s", sf_offline_help);
@@ -99,7 +99,9 @@ static void emit(const struct sf_operator *t, sf_stream_fn *fn, void *ctx)
         fn(ctx, &e);
     }
     e = (struct sf_stream_event){ .kind = SF_STREAM_END,
-                                  .stop = calls ? SF_STOP_CALLS : SF_STOP_END };
+                                  .stop = calls       ? SF_STOP_CALLS
+                                          : t->failed ? SF_STOP_UNABLE
+                                                      : SF_STOP_END };
     fn(ctx, &e);
 }
 

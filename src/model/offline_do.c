@@ -74,7 +74,7 @@ static void do_read(struct sf_operator *t, const struct sf_clause *c)
     if (*path)
         sf_operator_say_result(t, sf_operator_call(t, "Read", PAIRS("file_path", path)));
     else
-        sf_operator_say(t, "Which file? For example: read README.md\n");
+        sf_operator_refuse(t, "Which file? For example: read README.md\n");
     free(path);
 }
 
@@ -112,7 +112,7 @@ static void do_find(struct sf_operator *t, const struct sf_clause *c)
         at--;
     what = sf_words_text(c, from, at);
     if (!*what)
-        sf_operator_say(t, "Find what? For example: find TODO in src\n");
+        sf_operator_refuse(t, "Find what? For example: find TODO in src\n");
     else if (has_wildcard(what) && !c->words[from].quoted)
         sf_operator_say_result(t,
                                sf_operator_call(t, "Glob", PAIRS("pattern", what, "path", path)));
@@ -160,7 +160,7 @@ static void replace_in(struct sf_operator *t, const char *path, const char *old,
     const struct sf_block *r = sf_operator_call(t, "Read", PAIRS("file_path", path));
 
     if (r && is_whole(r->text) && lacks(r->text, old)) {
-        sf_operator_say(t, "%s has no \"%s\" in it.\n", path, old);
+        sf_operator_refuse(t, "%s has no \"%s\" in it.\n", path, old);
         return;
     }
     r = r ? sf_operator_call(t, "Edit",
@@ -190,7 +190,7 @@ static void replace_in_files(struct sf_operator *t, const struct sf_block *found
         line += n + (line[n] == '\n');
     }
     if (!count)
-        sf_operator_say(t, "Nothing to replace: %s\n", found->text);
+        sf_operator_refuse(t, "Nothing to replace: %s\n", found->text);
 }
 
 static bool looks_like_directory(const char *path)
@@ -248,7 +248,7 @@ static void do_replace(struct sf_operator *t, const struct sf_clause *c)
     char *new = sf_words_text(c, with + 1, at);
 
     if (!*old || with >= c->count || at < with || !*path) {
-        sf_operator_say(t, "Say it like this: replace foo with bar in src/a.c\n");
+        sf_operator_refuse(t, "Say it like this: replace foo with bar in src/a.c\n");
     } else if (looks_like_directory(path)) {
         const struct sf_block *found = search(t, old, path, "files_with_matches");
 
@@ -290,7 +290,8 @@ static void do_create(struct sf_operator *t, const struct sf_clause *c)
         sf_operator_say_result(
             t, sf_operator_call(t, "Write", PAIRS("file_path", path, "content", text.buf)));
     else
-        sf_operator_say(t, "Which file? For example: create notes.md with content 'first line'\n");
+        sf_operator_refuse(t,
+                           "Which file? For example: create notes.md with content 'first line'\n");
     free(path);
     free(content);
     sf_strbuf_release(&text);
@@ -365,7 +366,7 @@ static void do_run(struct sf_operator *t, const struct sf_clause *c)
     else if (*command)
         run_command(t, command);
     else
-        sf_operator_say(t, "Run what? For example: run make\n");
+        sf_operator_refuse(t, "Run what? For example: run make\n");
     free(command);
 }
 
@@ -409,8 +410,8 @@ static void do_commit(struct sf_operator *t, const struct sf_clause *c)
         add_shell_quoted(&command, message);
         run_command(t, command.buf);
     } else {
-        sf_operator_say(t,
-                        "With which message? For example: commit with message 'fix the parser'\n");
+        sf_operator_refuse(
+            t, "With which message? For example: commit with message 'fix the parser'\n");
     }
     free(message);
     sf_strbuf_release(&command);
@@ -445,7 +446,8 @@ static void do_plan(struct sf_operator *t, const struct sf_clause *c)
     if (r)
         sf_operator_say(t, "The plan has %zu steps.\n", count);
     else if (!count)
-        sf_operator_say(t, "A plan of what? For example: plan read the parser; fix it; test it\n");
+        sf_operator_refuse(t,
+                           "A plan of what? For example: plan read the parser; fix it; test it\n");
     free(text);
     sf_strbuf_release(&args);
 }

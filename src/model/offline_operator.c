@@ -15,6 +15,16 @@ void sf_operator_say(struct sf_operator *t, const char *format, ...)
     va_end(args);
 }
 
+void sf_operator_refuse(struct sf_operator *t, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    sf_strbuf_vaddf(&t->text, format, args);
+    va_end(args);
+    t->failed = true;
+}
+
 static const struct sf_block *next_result(struct sf_operator *t)
 {
     for (; t->message < t->history->count; t->message++, t->block = 0) {
@@ -45,15 +55,13 @@ const struct sf_block *sf_operator_use(struct sf_operator *t, const char *name,
         return NULL;
     result = next_result(t);
     if (result && result->is_error) {
-        t->failed = true;
-        sf_operator_say(t, "That did not work: %s\n", result->text);
+        sf_operator_refuse(t, "That did not work: %s\n", result->text);
         return NULL;
     }
     if (result)
         return result;
     if (!offered(t, name)) {
-        t->failed = true;
-        sf_operator_say(t, "This needs the tool %s, which is not offered here.\n", name);
+        sf_operator_refuse(t, "This needs the tool %s, which is not offered here.\n", name);
         return NULL;
     }
     t->waiting = true;

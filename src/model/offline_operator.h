@@ -19,12 +19,13 @@ struct sf_operator {
     struct sf_message *answer;
     struct sf_strbuf text;
     bool waiting; /* a call was made: nothing more can be said now */
-    bool failed;  /* a call failed: later clauses are not done */
+    bool failed;  /* a clause cannot be done: later ones are not, either */
 };
 
 typedef void sf_script_fn(struct sf_operator *tape, const struct sf_clause *c);
 
 void sf_operator_say(struct sf_operator *t, const char *format, ...) SF_PRINTF(2, 3);
+void sf_operator_refuse(struct sf_operator *t, const char *format, ...) SF_PRINTF(2, 3);
 void sf_operator_say_result(struct sf_operator *t,
                             const struct sf_block *result); /* NULL says nothing */
 

@@ -10,6 +10,7 @@ void sf_told_reason(const struct sf_told *done, struct sf_strbuf *out)
 
     switch (done->status) {
     case SF_TURN_DONE:
+    case SF_TURN_UNABLE:
         if (done->denied)
             sf_strbuf_adds(out, "something needed an approval and nobody was there to give it; "
                                 "allow it with --on-ask allow, a wider --permission-profile, or a "

@@ -12,6 +12,7 @@
 enum {
     SHOWN_BYTES = 40 * 1024,
     LINES_DEFAULT = 250,
+    NAMED_MAX = 256 * 1024 * 1024, /* bytes of a file that was asked for by name */
 };
 
 static const char *const modes[] = { "files_with_matches", "content", "count", NULL };
@@ -58,6 +59,7 @@ static void fill_request(struct sf_search_request *request, struct sf_call *call
         .offset = lines_of(args, "offset", 0),
         .head_limit = lines_of(args, "head_limit", LINES_DEFAULT),
         .bytes_max = SHOWN_BYTES,
+        .file_max = ground->place->kind == SF_PLACE_DIR ? 0 : NAMED_MAX,
     };
     if (!request->head_limit)
         request->head_limit = LINES_DEFAULT;
@@ -78,6 +80,20 @@ static void add_omissions(struct sf_call *call, const struct sf_search_result *r
     if (r->failed)
         sf_call_addf(call, "[%" PRIu64 " file%s not searched to the end: %s]\n", r->failed,
                      r->failed == 1 ? "" : "s", r->problem.msg);
+}
+
+/* A file that was named is looked into, or it is said that it was not: "no matches" would lie. */
+static bool fail_large(struct sf_call *call, const struct sf_search_ground *ground,
+                       const struct sf_search_result *r)
+{
+    if (!r->large || ground->place->kind == SF_PLACE_DIR)
+        return false;
+    sf_call_failf(
+        call,
+        "%s is larger than %d MiB and was not searched\nuse a command for it: grep -n, or "
+        "sed for a part of it",
+        ground->place->shown, NAMED_MAX >> 20);
+    return true;
 }
 
 static void add_nothing(struct sf_call *call, const struct sf_search_request *request,
@@ -140,7 +156,8 @@ static void run_grep(struct sf_toolbox *box, struct sf_call *call)
     if (!filter || !sf_search(&request, &result, &err)) {
         sf_call_fail(call, &err);
     } else {
-        report(call, &ground, &request, &result);
+        if (!fail_large(call, &ground, &result))
+            report(call, &ground, &request, &result);
         sf_search_release(&result);
     }
     sf_filter_free(filter);

@@ -26,9 +26,8 @@ static const struct sf_dialect *const dialects[] = {
     [SF_WIRE_RESPONSES] = &sf_dialect_responses,
 };
 
-const char *const sf_stop_names[] = {
-    "end", "calls", "length", "context", "refusal", "pause", NULL
-};
+const char *const sf_stop_names[] = { "end",     "calls", "length", "context",
+                                      "refusal", "pause", "unable", NULL };
 
 static struct sf_json *read_json(struct sf_decoder *d, const char *data, size_t len,
                                  struct sf_error *err)

@@ -20,6 +20,7 @@ enum sf_stop {
     SF_STOP_CONTEXT, /* the window is full */
     SF_STOP_REFUSAL, /* declined, or a filter did */
     SF_STOP_PAUSE,   /* wants to be asked to go on */
+    SF_STOP_UNABLE,  /* the offline operator did not do what was asked */
 };
 
 extern const char *const sf_stop_names[];

@@ -1,0 +1,266 @@
+/*
+ * How a run ends, told by its exit code and its last object: cut answers, what the offline operator
+ * cannot do, input that comes late, starts that fail, and services that want less or more.
+ */
+#include "base/base.h"
+#include "support/agent_world.h"
+#include "support/test.h"
+
+static const enum sf_wire_format formats[] = { SF_WIRE_ANTHROPIC, SF_WIRE_CHAT, SF_WIRE_RESPONSES };
+
+#define CUT_CALL                                                                             \
+    "    call Write \"{\\\"file_path\\\": \\\"src/big.c\\\", \\\"content\\\": \\\"int x\"\n" \
+    "    stop max_tokens\n"
+
+/* A call that was cut is told of, not done, and can be made again. */
+static void test_cut_call(void **state)
+{
+    static const char scenario[] =
+        "reply\n" CUT_CALL
+        "reply\n    expect-contains \"The call of Write was cut off by the length limit\"\n"
+        "    call Write {\"file_path\":\"src/big.c\",\"content\":\"int x;\\n\"}\n"
+        "reply\n    text \"made\"\n";
+    struct world *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(formats); i++) {
+        struct model_server *server;
+        char *text;
+
+        agent_world_file(w, "src/a.c", "x\n");
+        server = agent_world_serve(w, formats[i], scenario, NULL);
+        world_expect(w, "exec --mode build --control assisted go", 0, "made", NULL);
+        text = agent_world_text(w, "src/big.c");
+        assert_string_equal(text, "int x;\n");
+        free(text);
+        agent_world_check(server, "cut call");
+        model_server_stop(server);
+        agent_world_file(w, "src/big.c", "");
+    }
+}
+
+static void test_cut_for_ever(void **state)
+{
+    static const char *const scenarios[] = {
+        "reply\n" CUT_CALL "reply\n" CUT_CALL "reply\n" CUT_CALL "reply\n" CUT_CALL,
+        "reply\n    text \"a\"\n    stop max_tokens\nreply\n    text \"b\"\n    stop max_tokens\n"
+        "reply\n    text \"c\"\n    stop max_tokens\nreply\n    text \"d\"\n    stop max_tokens\n",
+    };
+    struct world *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(formats) * SF_COUNT(scenarios); i++) {
+        struct model_server *server = agent_world_serve(w, formats[i % 3], scenarios[i / 3], NULL);
+
+        world_expect(w, "exec go", 5, NULL, "cut off by the model's length limit");
+        agent_world_check(server, "cut for ever");
+        model_server_stop(server);
+        server = agent_world_serve(w, formats[i % 3], "reply\n    text \"fine\"\n", NULL);
+        world_expect(w, "exec --continue more", 0, "fine", NULL);
+        agent_world_check(server, "after it");
+        model_server_stop(server);
+    }
+}
+
+/* Two summaries in one run: what the user asked for is in the request behind both. */
+static void test_two_summaries(void **state)
+{
+    static const char scenario[] =
+        "reply\n    usage input=15000 output=10\n    call Read {\"file_path\":\"a.txt\"}\n"
+        "reply\n    text \"summary one\"\n"
+        "reply\n    usage input=15000 output=10\n    call Read {\"file_path\":\"b.txt\"}\n"
+        "reply\n    text \"summary two\"\n"
+        "reply\n    expect-contains \"summary two\"\n    expect-contains \"keep FACT-42 in mind\"\n"
+        "    text \"read\"\n";
+    static const char row[] = "[models.scripted.\"test-model\"]\nwindow = 16000\n"
+                              "max_output = 1000\n";
+    struct world *w = *state;
+    char *path = test_path(w->dir, "config/sf/models.toml");
+
+    agent_world_file(w, "a.txt", "a\n");
+    agent_world_file(w, "b.txt", "b\n");
+    for (size_t i = 0; i < SF_COUNT(formats); i++) {
+        struct model_server *server = agent_world_serve(w, formats[i], scenario, NULL);
+
+        test_write(path, row, strlen(row));
+        world_expect(w, "exec 'keep FACT-42 in mind and read all'", 0, "read", NULL);
+        agent_world_check(server, "two summaries");
+        model_server_stop(server);
+    }
+    free(path);
+}
+
+static const struct {
+    const char *words;
+    int code;
+} offline[] = {
+    { "-p 'list src'", 0 },
+    { "-p 'find nothing-like-this in src'", 0 },
+    { "-p help", 0 },
+    { "-p 'read nope.txt'", 1 },
+    { "-p 'list nodir'", 1 },
+    { "-p 'replace y with z in src/a.c'", 1 },
+    { "-p 'run the tests' --on-ask allow", 1 },
+    { "-p 'list src, then read nope.txt, then list src'", 1 },
+    { "-p 'make me a sandwich'", 1 },
+    { "-p 'run make'", 3 },
+};
+
+/* `sf -p 'run the tests' && deploy` does not deploy when they fail. */
+static void test_offline(void **state)
+{
+    struct world *w = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_json *json;
+    struct outcome o;
+    const char *status;
+
+    agent_world_file(w, "src/a.c", "x\n");
+    agent_world_file(w, "Makefile", "test:\n\t@echo 1 failed; exit 1\n");
+    for (size_t i = 0; i < SF_COUNT(offline); i++)
+        world_expect(w, offline[i].words, offline[i].code, NULL, NULL);
+    o = world_run(w, "exec --output-format stream-json 'read nope.txt'");
+    json = agent_world_object(o.out, "done");
+    assert_true(json && sf_json_get_str(json, "status", &status, &err));
+    assert_string_equal(status, "unable");
+    assert_int_equal(o.code, 1);
+    sf_json_free(json);
+    outcome_release(&o);
+}
+
+/* A command in front of the pipe may work for a while before it says something. */
+static void test_late_input(void **state)
+{
+    struct world *w = *state;
+    struct model_server *server = agent_world_serve(
+        w, SF_WIRE_CHAT, "reply\n    expect-contains \"LATE-DATA\"\n    text \"fine\"\n", NULL);
+    struct outcome o =
+        world_run_program(w, "/bin/sh", "-c '(sleep 5; echo LATE-DATA) | " SF_PROGRAM " -p why'");
+
+    assert_int_equal(o.code, 0);
+    assert_non_null(strstr(o.out, "fine"));
+    agent_world_check(server, "late input");
+    model_server_stop(server);
+    outcome_release(&o);
+}
+
+static const struct {
+    const char *words, *reason;
+} starts[] = {
+    { "--provider anthropic go", "ANTHROPIC_API_KEY" },
+    { "--resume 01zz go", "01zz" },
+    { "--provider nobody go", "nobody" },
+};
+
+/* Whoever reads objects reads one at the end, also of a run that never began. */
+static void test_failed_starts(void **state)
+{
+    static const char *const kinds[] = { "json", "stream-json" };
+    struct world *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(starts) * SF_COUNT(kinds); i++) {
+        struct sf_strbuf words = SF_STRBUF_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+        const char *reason = "";
+        struct sf_json *done, *error;
+        struct outcome o;
+        int64_t code = 0;
+
+        sf_strbuf_addf(&words, "exec --output-format %s %s", kinds[i % 2], starts[i / 2].words);
+        o = world_run(w, words.buf);
+        done = agent_world_object(o.out, "done");
+        error = agent_world_object(o.out, "error");
+        if (!done || !sf_json_get_str(done, "reason", &reason, &err) ||
+            !sf_json_get_int(done, "exit_code", &code, &err) || code != o.code || !o.code ||
+            !strstr(reason, starts[i / 2].reason) || (i % 2 && !error))
+            fail_msg("%s: exit code %d\n%s%s", words.buf, o.code, o.out, o.err);
+        sf_json_free(done);
+        sf_json_free(error);
+        sf_strbuf_release(&words);
+        outcome_release(&o);
+    }
+}
+
+static void write_row(struct world *w, const char *more)
+{
+    char *path = test_path(w->dir, "config/sf/models.toml");
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(
+        &text, "[models.scripted.\"test-model\"]\nwindow = 200000\nmax_output = 8000\n%s", more);
+    test_write(path, text.buf, text.len);
+    sf_strbuf_release(&text);
+    free(path);
+}
+
+/* Not every account gets summaries of reasoning: the run goes on without, and stays so. */
+static void test_no_summaries(void **state)
+{
+    static const char scenario[] =
+        "reply\n    status 400 \"Your organization must be verified to generate reasoning "
+        "summaries.\"\n"
+        "reply\n    text \"fine\"\n";
+    struct world *w = *state;
+    struct model_server *server = agent_world_serve(w, SF_WIRE_RESPONSES, scenario, NULL);
+    const char *body;
+    size_t len;
+
+    write_row(w, "efforts = [\"low\", \"medium\", \"high\"]\n");
+    world_expect(w, "exec go", 0, "fine", NULL);
+    body = model_server_body(server, 0, &len);
+    assert_non_null(memmem(body, len, "\"summary\":\"auto\"", 16));
+    body = model_server_body(server, 1, &len);
+    assert_null(memmem(body, len, "\"summary\"", 9));
+    model_server_stop(server);
+    server = agent_world_serve(w, SF_WIRE_RESPONSES, "reply\n    text \"again\"\n", NULL);
+    write_row(w, "efforts = [\"low\", \"medium\", \"high\"]\n");
+    world_expect(w, "exec --continue more", 0, "again", NULL);
+    body = model_server_body(server, 0, &len);
+    assert_null(memmem(body, len, "\"summary\"", 9));
+    model_server_stop(server);
+}
+
+static const struct {
+    enum sf_wire_format format;
+    const char *row, *has;
+} wants[] = {
+    { SF_WIRE_CHAT, "reasoning_back = true\n", "\"reasoning_content\":\"hm\"" },
+    { SF_WIRE_ANTHROPIC, "efforts = [\"low\", \"medium\", \"high\"]\n",
+      "\"thinking\":{\"type\":\"adaptive\"}" },
+};
+
+/* What a row says about a model is in its requests. */
+static void test_rows(void **state)
+{
+    struct world *w = *state;
+
+    agent_world_file(w, "a.txt", "a\n");
+    for (size_t i = 0; i < SF_COUNT(wants); i++) {
+        struct model_server *server = agent_world_serve(
+            w, wants[i].format,
+            "reply\n    reasoning \"hm\"\n    call Read {\"file_path\":\"a.txt\"}\n"
+            "reply\n    text \"fine\"\n",
+            NULL);
+        const char *body;
+        size_t len;
+
+        write_row(w, wants[i].row);
+        world_expect(w, "exec go", 0, "fine", NULL);
+        body = model_server_body(server, 1, &len);
+        if (!memmem(body, len, wants[i].has, strlen(wants[i].has)))
+            fail_msg("%s is not in %.*s", wants[i].has, (int)len, body);
+        agent_world_check(server, wants[i].has);
+        model_server_stop(server);
+    }
+}
+
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, world_setup, world_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_cut_call),     CASE(test_cut_for_ever), CASE(test_two_summaries),
+        CASE(test_offline),      CASE(test_late_input),   CASE(test_failed_starts),
+        CASE(test_no_summaries), CASE(test_rows),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
