@@ -264,6 +264,7 @@ bool sf_parts_renew(struct sf_parts *p, const char *name, const char *key,
 
 bool sf_parts_apply_options(const struct sf_parts *p, struct sf_talk *talk, struct sf_error *err)
 {
+    const struct sf_config_value *scope = sf_config_find(p->config, "defaults.scope");
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
     struct sf_confirm confirm = { .given = true };
 
@@ -276,6 +277,8 @@ bool sf_parts_apply_options(const struct sf_parts *p, struct sf_talk *talk, stru
         if (v->origin.layer == SF_LAYER_COMMAND_LINE)
             sf_change_axis(&change, (enum sf_axis)axis, (int)v->integer);
     }
+    if (scope && scope->origin.layer == SF_LAYER_COMMAND_LINE)
+        sf_change_scope(&change, scope->text); /* the ground knows it */
     return !change.fields ||
            sf_talk_change(talk, &change, SF_WHEN_DEFAULT, "command line", &confirm, err);
 }

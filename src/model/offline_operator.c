@@ -45,6 +45,25 @@ static bool offered(const struct sf_operator *t, const char *name)
     return false;
 }
 
+/*
+ * Refused for the scope a build begins with: the request names the file, so the scope is changed. One
+ * that the user chose stays.
+ */
+static bool wants_scope(const struct sf_operator *t, const struct sf_block *result)
+{
+    return result && result->is_error && offered(t, "ChangeToolMode") &&
+           strstr(result->text, "is not writable in scope implement ") &&
+           strstr(result->text, "Call ChangeToolMode");
+}
+
+static bool widen_scope(struct sf_operator *t)
+{
+    static const char *const free_scope[] = { "mode", "free", "reason",
+                                              "the request names the file", NULL };
+
+    return sf_operator_call(t, "ChangeToolMode", free_scope) != NULL;
+}
+
 const struct sf_block *sf_operator_use(struct sf_operator *t, const char *name,
                                        const struct sf_strbuf *args)
 {
@@ -54,6 +73,11 @@ const struct sf_block *sf_operator_use(struct sf_operator *t, const char *name,
     if (t->waiting || t->failed)
         return NULL;
     result = next_result(t);
+    if (wants_scope(t, result)) {
+        if (!widen_scope(t))
+            return NULL;
+        result = next_result(t);
+    }
     if (result && result->is_error) {
         sf_operator_refuse(t, "That did not work: %s\n", result->text);
         return NULL;

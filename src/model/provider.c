@@ -226,17 +226,63 @@ static void look_for_key(struct sf_provider_facts *facts, const struct wish *wis
     key_settings_release(&s);
 }
 
-static bool open_auto(struct sf_provider *provider, const struct sf_provider_sources *sources,
-                      struct sf_error *err)
+/* Whose model that is; NULL: no table says. A date may stand behind the name. */
+static const struct sf_provider_row *owner_of(const struct sf_catalog *catalog, const char *model)
+{
+    for (size_t i = 0; i < sf_catalog_model_count(catalog); i++) {
+        const struct sf_model_row *row = sf_catalog_model_at(catalog, i);
+        size_t n = strlen(row->name);
+
+        if (!strncmp(model, row->name, n) && (!model[n] || model[n] == '-'))
+            return sf_catalog_provider(catalog, row->provider);
+    }
+    return NULL;
+}
+
+/* The first with a key; of `only` where that is given. */
+static const struct sf_provider_row *first_with_key(const struct sf_provider_sources *sources,
+                                                    const struct sf_provider_row *only)
 {
     for (size_t i = 0; i < sf_catalog_provider_count(sources->catalog); i++) {
         const struct sf_provider_row *row = sf_catalog_provider_at(sources->catalog, i);
         const struct wish wish = { row->name, row, sources, NULL };
 
-        if (is_name(row->name) && has_key_source(&wish))
-            return open_http(provider, &wish, err);
+        if ((!only || row == only) && is_name(row->name) && has_key_source(&wish))
+            return row;
     }
-    return open_offline(provider);
+    return NULL;
+}
+
+static bool refuse_model(const char *model, const struct sf_provider_row *owner,
+                         struct sf_error *err)
+{
+    if (!owner) {
+        sf_fail(err, SF_E_ARG, "there is no provider with a key to ask for %s", model);
+        return sf_hint(err, "name one with --provider, or see sf connect");
+    }
+    sf_fail(err, SF_E_ARG, "%s is a model of %s, and there is no key for it", model, owner->title);
+    return sf_hint(err, "sf connect %s%s%s", owner->name, *owner->key_env ? ", or set " : "",
+                   owner->key_env);
+}
+
+/* Who asks for a model by name wants that one, and nobody else's words in its place. */
+static bool open_auto(struct sf_provider *provider, const struct sf_provider_sources *sources,
+                      struct sf_error *err)
+{
+    char *model = ask(sources, "models.model");
+    bool named = model && strcmp(model, "auto") != 0;
+    const struct sf_provider_row *owner = named ? owner_of(sources->catalog, model) : NULL;
+    const struct sf_provider_row *row = owner ? first_with_key(sources, owner) : NULL;
+    bool ok;
+
+    if (!row)
+        row = first_with_key(sources, NULL);
+    if (row)
+        ok = open_http(provider, &(struct wish){ row->name, row, sources, NULL }, err);
+    else
+        ok = named ? refuse_model(model, owner, err) : open_offline(provider);
+    free(model);
+    return ok;
 }
 
 static bool refuse_name(const char *name, const struct sf_provider_sources *sources,
