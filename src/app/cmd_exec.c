@@ -58,31 +58,43 @@ static bool is_pipe(int fd)
     return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
+enum speech { SILENT, SPEAKS, NEVER_SPOKE };
+
 /*
- * Whether there is something to read; false with an error when it never came. What another program
- * left open must not hang a run that has its prompt already: a socket is given up soon, a pipe,
- * which somebody wrote down, is waited for, and that is said.
+ * Whether there is something to read. What another program left open must not hang a run that has
+ * its prompt already: a socket is given up soon; a pipe, which somebody wrote down, is waited for,
+ * and that is said.
  */
-static bool stdin_speaks(bool has_prompt, struct sf_error *err)
+static enum speech listen_to_stdin(bool has_prompt)
 {
     struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 
     if (isatty(STDIN_FILENO))
-        return false;
+        return SILENT;
     if (!has_prompt || poll(&p, 1, STDIN_PATIENCE_MS) != 0)
-        return true;
+        return SPEAKS;
     if (!is_pipe(STDIN_FILENO)) {
         sf_print_warning("standard input is open but silent: going on without it",
                          "give it an end: sf -p … </dev/null");
-        return false;
+        return SILENT;
     }
     sf_print_warning("waiting for standard input, which is a pipe",
                      "Ctrl+C ends this; sf -p … </dev/null goes on without it");
-    if (poll(&p, 1, STDIN_PIPE_MS) != 0)
+    return poll(&p, 1, STDIN_PIPE_MS) != 0 ? SPEAKS : NEVER_SPOKE;
+}
+
+static bool read_piped(bool has_prompt, struct sf_strbuf *out, struct sf_error *err)
+{
+    switch (listen_to_stdin(has_prompt)) {
+    case SILENT:
         return true;
+    case SPEAKS:
+        return read_stdin(out, err);
+    case NEVER_SPOKE:
+        break;
+    }
     sf_fail(err, SF_E_ARG, "nothing came on standard input for %d minutes", STDIN_PIPE_MS / 60000);
-    sf_hint(err, "give it an end: sf -p … </dev/null");
-    return false;
+    return sf_hint(err, "give it an end: sf -p … </dev/null");
 }
 
 static bool read_prompt(struct sf_invocation *inv, bool optional, struct sf_strbuf *out,
@@ -90,17 +102,14 @@ static bool read_prompt(struct sf_invocation *inv, bool optional, struct sf_strb
 {
     const char *given = sf_cli_get(inv, "print");
     struct sf_strbuf piped = SF_STRBUF_INIT;
-    bool ok = true;
+    bool ok;
 
     if (given && strcmp(given, "-") != 0)
         sf_strbuf_adds(out, given);
     for (size_t i = 0; i < inv->arg_count; i++)
         if (strcmp(inv->args[i], "-") != 0)
             sf_strbuf_addf(out, "%s%s", out->len ? " " : "", inv->args[i]);
-    if (stdin_speaks(out->len || optional, err))
-        ok = read_stdin(&piped, err);
-    else
-        ok = !err->code;
+    ok = read_piped(out->len || optional, &piped, err);
     if (ok && piped.len) {
         if (out->len)
             sf_strbuf_adds(out, "\n\n");

@@ -345,7 +345,7 @@ static void do_test(struct sf_operator *t, const struct sf_clause *c)
             return;
         }
     }
-    sf_operator_say(
+    sf_operator_refuse(
         t, "I found no way to test this project: none of Makefile, CMakeLists.txt, package.json, "
            "Cargo.toml, go.mod, pyproject.toml is there. Say `run COMMAND` instead.\n");
 }

@@ -465,7 +465,7 @@ static void test_custom_command(void **state)
     world_expect(w, "exec --verbose /asks", 3, NULL, "/asks was not said");
     world_expect(w, "exec --disallowed-tools Bash --on-ask allow --verbose /asks", 3, NULL,
                  "/asks was not said");
-    world_expect(w, "-p '/no/such/command'", 0, NULL, NULL); /* is said as it is */
+    world_expect(w, "-p '/no/such/command'", 1, NULL, NULL); /* is said as it is */
 }
 
 /* ---- usage errors ---- */
@@ -499,9 +499,9 @@ static void test_where_the_prompt_stands(void **state)
         { "-p --output-format json 'list src'", "\"result\":\"a.c", NULL, 0 },
         { "-p 'list src' --output-format json", "\"result\":\"a.c", NULL, 0 },
         { "--print --permission-profile restricted 'replace x with y in src/a.c'", "not offered",
-          NULL, 0 },
+          NULL, 1 },
         { "-p -- 'list src'", "a.c", NULL, 0 },
-        { "-p -- --verbose", "I do not understand \"--verbose\"", NULL, 0 },
+        { "-p -- --verbose", "I do not understand \"--verbose\"", NULL, 1 },
         { "-p --no-such-option go", NULL, "unknown option --no-such-option", 2 },
         { "-p", NULL, "there is no prompt", 2 },
     };

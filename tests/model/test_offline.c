@@ -14,7 +14,7 @@ static const struct script {
     struct {
         const char *call, *result;
     } rounds[ROUNDS];
-    const char *says;
+    const char *says; /* behind a "!": and it was not done */
 } scripts[] = {
     { "find TODO in src",
       { { "Grep{'pattern':'TODO','path':'src','output_mode':'content'}", "src/a.c:1:TODO" } },
@@ -40,7 +40,7 @@ static const struct script {
       "replaced 1 place\n" },
     { "replace foo with bar in src/a.c",
       { { "Read{'file_path':'src/a.c'}", "1: fo o\n2: oof\n" } },
-      "src/a.c has no \"foo\" in it.\n" },
+      "!src/a.c has no \"foo\" in it.\n" },
     { "replace foo with bar in src/b.c",
       { { "Read{'file_path':'src/b.c'}",
           "1: x\n[lines 1-1 of 9; Read again with offset 2 to go on]\n" },
@@ -101,7 +101,7 @@ static const struct script {
     { "create a file Makefile with content 'all:'",
       { { "Write{'file_path':'Makefile','content':'all:\\n'}", "created" } },
       "created\n" },
-    { "write a poem", { { NULL, NULL } }, "Which file?" },
+    { "write a poem", { { NULL, NULL } }, "!Which file?" },
     { "read a.txt\n\nrun rm -rf /", { { "Read{'file_path':'a.txt'}", "A" } }, "A\n" },
     { "run make -j2 all", { { "Bash{'command':'make -j2 all'}", "ok" } }, "ok\n" },
     { "run `ls -l`", { { "Bash{'command':'ls -l'}", "ok" } }, "ok\n" },
@@ -114,7 +114,7 @@ static const struct script {
       "ok\n" },
     { "run the tests",
       { { "LS{'path':'.'}", "README.md" } },
-      "I found no way to test this project" },
+      "!I found no way to test this project" },
     { "commit with message \"it's done\"",
       { { "Bash{'command':'git add -A && git commit -m ~it~\\\\~~s done~'}", "x" } },
       "x\n" },
@@ -134,21 +134,34 @@ static const struct script {
       "The plan has 3 steps.\n" },
     { "read a.txt",
       { { "Read{'file_path':'a.txt'}", "!there is no such file" } },
-      "That did not work: there is no such file" },
+      "!That did not work: there is no such file" },
     { "read a.txt then run make",
       { { "Read{'file_path':'a.txt'}", "!no" } },
-      "That did not work: no" },
+      "!That did not work: no" },
+    { "create notes.md with content 'x'",
+      { { "Write{'file_path':'notes.md','content':'x\\n'}",
+          "!Path 'notes.md' is not writable in scope implement (writable: src/). Call "
+          "ChangeToolMode to switch." },
+        { "ChangeToolMode{'mode':'free','reason':'the request names the file'}", "{}" },
+        { "Write{'file_path':'notes.md','content':'x\\n'}", "created" } },
+      "created\n" },
+    { "create notes.md with content 'x'",
+      { { "Write{'file_path':'notes.md','content':'x\\n'}",
+          "!Path 'notes.md' is not writable in scope docs (writable: docs/). Call "
+          "ChangeToolMode to switch." } },
+      "!That did not work: Path 'notes.md' is not writable" },
     { "hello", { { NULL, NULL } }, "no language model" },
-    { "refactor everything", { { NULL, NULL } }, "I do not understand \"refactor everything\"" },
+    { "refactor everything", { { NULL, NULL } }, "!I do not understand \"refactor everything\"" },
     { "", { { NULL, NULL } }, "no language model" },
-    { "replace foo", { { NULL, NULL } }, "Say it like this: replace foo with bar in src/a.c" },
-    { "read", { { NULL, NULL } }, "Which file?" },
-    { "find", { { NULL, NULL } }, "Find what?" },
+    { "replace foo", { { NULL, NULL } }, "!Say it like this: replace foo with bar in src/a.c" },
+    { "read", { { NULL, NULL } }, "!Which file?" },
+    { "find", { { NULL, NULL } }, "!Find what?" },
 };
 
 static const struct sf_tool_face faces[] = {
-    { "Read", "", "{}" }, { "Write", "", "{}" }, { "Edit", "", "{}" }, { "LS", "", "{}" },
-    { "Glob", "", "{}" }, { "Grep", "", "{}" },  { "Bash", "", "{}" }, { "Plan", "", "{}" },
+    { "Read", "", "{}" }, { "Write", "", "{}" }, { "Edit", "", "{}" },
+    { "LS", "", "{}" },   { "Glob", "", "{}" },  { "Grep", "", "{}" },
+    { "Bash", "", "{}" }, { "Plan", "", "{}" },  { "ChangeToolMode", "", "{}" },
 };
 
 struct answer {
@@ -232,9 +245,11 @@ static void play(const struct script *s)
         sf_strbuf_release(&a.text);
         ask(&a, &h, SF_COUNT(faces));
     }
-    if (sf_message_calls(&a.message) || a.stop != SF_STOP_END)
+    if (sf_message_calls(&a.message))
         fail_msg("%s: a call too many: %s", s->words, a.message.blocks[0].name);
-    if (!strstr(a.text.buf, s->says))
+    if (a.stop != (*s->says == '!' ? SF_STOP_UNABLE : SF_STOP_END))
+        fail_msg("%s: ends with %s", s->words, sf_stop_names[a.stop]);
+    if (!strstr(a.text.buf, s->says + (*s->says == '!')))
         fail_msg("%s: says %s", s->words, a.text.buf);
     if (h.count > 1)
         assert_true(sf_history_check(&h, &err));
