@@ -139,8 +139,13 @@ bool sf_modes_open(enum sf_family kind, struct sf_error *err)
     return true;
 }
 
+/*
+ * What was typed and not read is nobody's: in the shell it would run, and a Ctrl+C among it would
+ * make the kernel throw away what we wrote last, which puts the terminal back.
+ */
 void sf_modes_close(void)
 {
+    tcflush(STDIN_FILENO, TCIFLUSH);
     sf_modes_cooked();
     sf_set_oom_hook(NULL);
     armed = 0;

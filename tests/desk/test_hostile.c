@@ -248,7 +248,8 @@ static void input_round(struct sitting *s, uint32_t with)
         fail_msg("seed %u: status %x", with, (unsigned)status);
     }
     snprintf(name, sizeof(name), "random input, seed %u, status %x", with, (unsigned)status);
-    sitting_expect_restored(s->vt, name);
+    if (!late) /* a signal from the tty takes with it what was written and not read yet */
+        sitting_expect_restored(s->vt, name);
     expect_own(s->vt, name);
 }
 
