@@ -71,7 +71,7 @@ static void describe_path(const struct sf_ground *g, struct sf_judged *j, struct
     if (!sf_place_resolve(&g->root, asked, strlen(asked), want, place, &err)) {
         p->path = keep(j, asked);
         p->refused = true;
-        p->rule = "path";
+        p->rule = SF_RULE_NO_PATH;
         p->reason = keep(j, err.msg);
         return;
     }
