@@ -34,7 +34,10 @@ static void widen(const char *from, size_t len, struct sf_strbuf *out)
 
         if (from[i] == '[')
             i = end ? (size_t)(end - from) : len;
-        sf_strbuf_addch(out, i < len && !end && from[i] != '\\' ? from[i] : '*');
+        if (i < len && !end && from[i] != '\\')
+            sf_strbuf_addch(out, from[i]);
+        else
+            sf_strbuf_addch(out, '*');
     }
 }
 
@@ -60,8 +63,14 @@ static enum sf_links_end leads_out(struct walk *w, const char *path)
     return SF_LINKS_OUT;
 }
 
-/* A link: out of the workspace, to a directory of it where more of the pattern is looked for … */
-static enum sf_links_end walk_link(struct walk *w, const char *path, const char *rest, bool deep,
+/* What of a pattern is left behind a component; of `**` all of it, at any depth. */
+struct rest {
+    const char *pattern;
+    bool deep;
+};
+
+/* A link: out of the workspace, or to a directory of it where more of the pattern is looked for. */
+static enum sf_links_end walk_link(struct walk *w, const char *path, struct rest rest,
                                    unsigned depth)
 {
     struct sf_place place = SF_PLACE_INIT;
@@ -73,21 +82,19 @@ static enum sf_links_end walk_link(struct walk *w, const char *path, const char 
                           &ignored) ||
         (!place.inside && !sf_path_is_public(place.real)))
         end = leads_out(w, path);
-    else if (deep && place.kind == SF_PLACE_DIR)
+    else if (rest.deep && place.kind == SF_PLACE_DIR)
         w->elsewhere = w->elsewhere || place.inside;
-    else if (*rest && place.inside && place.kind == SF_PLACE_DIR &&
+    else if (*rest.pattern && place.inside && place.kind == SF_PLACE_DIR &&
              (fd = sf_place_open_dir(&place, &ignored)) >= 0)
-        end = walk_dir(w, fd, place.real, rest, depth + 1);
+        end = walk_dir(w, fd, place.real, rest.pattern, depth + 1);
     sf_place_release(&place);
     return end;
 }
 
 /* An entry that the component matches. */
 static enum sf_links_end walk_entry(struct walk *w, int fd, const struct dirent *entry,
-                                    const char *path, const char *pattern, const char *rest,
-                                    unsigned depth)
+                                    const char *path, struct rest rest, unsigned depth)
 {
-    bool deep = rest == pattern;
     unsigned char type = entry->d_type;
     int below;
 
@@ -98,14 +105,14 @@ static enum sf_links_end walk_entry(struct walk *w, int fd, const struct dirent 
             return SF_LINKS_STAY;
         type = (unsigned char)IFTODT(st.st_mode);
     }
-    if (deep && falls_apart(entry->d_name))
+    if (rest.deep && falls_apart(entry->d_name))
         return leads_out(w, path);
     if (type == DT_LNK)
-        return walk_link(w, path, rest, deep, depth);
-    if (type != DT_DIR || !*rest)
+        return walk_link(w, path, rest, depth);
+    if (type != DT_DIR || !*rest.pattern)
         return SF_LINKS_STAY;
     below = openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    return below < 0 ? SF_LINKS_STAY : walk_dir(w, below, path, rest, depth + 1);
+    return below < 0 ? SF_LINKS_STAY : walk_dir(w, below, path, rest.pattern, depth + 1);
 }
 
 /* Takes the descriptor. `path` is where it lies, `pattern` what of it is matched. */
@@ -114,14 +121,14 @@ static enum sf_links_end walk_dir(struct walk *w, int fd, const char *path, cons
 {
     struct sf_strbuf part = SF_STRBUF_INIT;
     size_t len = strcspn(pattern, "/");
-    const char *rest = pattern + len + strspn(pattern + len, "/");
+    struct rest rest = { .pattern = pattern + len + strspn(pattern + len, "/") };
     enum sf_links_end end = SF_LINKS_STAY;
     const struct dirent *entry;
     DIR *dir = fdopendir(fd);
 
     widen(pattern, len, &part);
     if (strstr(part.buf, "**"))
-        rest = pattern; /* all of it, at any depth */
+        rest = (struct rest){ .pattern = pattern, .deep = true };
     if (!dir)
         close(fd);
     if (depth > DEPTH_MAX || !strcmp(part.buf, ".."))
@@ -133,10 +140,9 @@ static enum sf_links_end walk_dir(struct walk *w, int fd, const char *path, cons
             continue;
         if (++w->links->seen > SF_LINKS_ENTRIES) {
             end = SF_LINKS_CUT;
-        } else if (rest == pattern ||
-                   !fnmatch(part.buf, entry->d_name, FNM_NOESCAPE | FNM_CASEFOLD)) {
+        } else if (rest.deep || !fnmatch(part.buf, entry->d_name, FNM_NOESCAPE | FNM_CASEFOLD)) {
             below = *path ? sf_path_join(path, entry->d_name) : sf_strdup(entry->d_name);
-            end = walk_entry(w, dirfd(dir), entry, below, pattern, rest, depth);
+            end = walk_entry(w, dirfd(dir), entry, below, rest, depth);
             free(below);
         }
     }
