@@ -106,7 +106,7 @@ static void take_line(void *ctx, int fd, unsigned events)
             char *id = sf_strdup(ask->waiting.items[0]);
 
             forget(ask, 0);
-            sf_talk_answer(ask->talk, id, SF_REPLY_DENY, "nobody is there any more", "sf");
+            sf_talk_answer(ask->talk, id, SF_REPLY_ABSENT, "nobody is there any more", "sf");
             free(id);
         }
         begin_next(ask);
@@ -209,19 +209,14 @@ static void wait_for(struct sf_ask *ask, const struct sf_told *told)
 static void answer_by_policy(struct sf_ask *ask, const struct sf_told *told)
 {
     if (told->kind == SF_TOLD_QUESTION)
-        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
+        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_ABSENT,
                        "Nobody is there to answer. Decide yourself and say what you assumed.",
                        "--on-ask");
     else if (told->kind == SF_TOLD_SUBMITTED)
-        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
+        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_ABSENT,
                        "nobody is there to accept it; it is written down, so end here", "--on-ask");
-    else if (told->judged->verdict.confirm)
-        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
-                       "this needs a person's confirmation, and nobody is there", "--on-ask");
-    else if (told->judged->verdict.layer == SF_GUARD_PROTECTED)
-        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_DENY,
-                       "credentials are read only when a person says so, and nobody is there",
-                       "--on-ask");
+    else if (sf_verdict_needs_person(&told->judged->verdict))
+        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_ABSENT, NULL, "--on-ask");
     else
         sf_talk_answer(ask->talk, told->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
 }

@@ -221,16 +221,18 @@ static void add_name(struct sf_judge *j, struct sf_strlist *list, const char *na
         sf_strlist_add(list, name);
 }
 
-static void note_value(struct sf_judge *j, const char *name, const struct sf_word *value)
+static void note_value(struct sf_judge *j, const char *name, const struct sf_word *value, bool each)
 {
-    bool inside = sf_reach_of(j, value, value->text) == SF_REACH_INSIDE &&
-                  !(value->flags & SF_WORD_EXPANDS) && value->len && value->text[0] != '-';
+    bool inside = !(value->flags & SF_WORD_EXPANDS) && value->len && value->text[0] != '-' &&
+                  sf_reach_of(j, value, value->text) == SF_REACH_INSIDE;
 
     if (holds_command(value->text) || strchr(value->text, '['))
         j->armed = true;
     if (sf_is_secret(value->text))
         sf_judge_reads(j, value, value->text); /* f=.env; cat $f */
-    sf_value_note(j, name, value, value->text);
+    sf_value_note(
+        j, &(struct sf_value){
+               .name = name, .word = value, .text = value->text, .shell = j->shell, .each = each });
     add_name(j, inside ? &j->safe_names : &j->open_names, name);
     if (j->open_names.count >= SF_NAMES_MAX)
         sf_strlist_release(&j->safe_names);
@@ -310,10 +312,13 @@ static void note_new_value(struct sf_judge *j, const struct sf_shell_command *cm
     bool declares = sf_pattern_fits(declaring, sizeof(declaring) - 1, program);
 
     if (declares && equals && equals[-1] != '+' && !strchr(name, '['))
-        sf_value_note(j, name, &cmd->words[i], equals + 1);
+        sf_value_note(
+            j, &(struct sf_value){
+                   .name = name, .word = &cmd->words[i], .text = equals + 1, .shell = j->shell });
     else if (!sf_pattern_fits(keeping, sizeof(keeping) - 1, program) || equals ||
              (i > 1 && !strcmp(cmd->words[i - 1].text, "-v")))
-        sf_value_note_unknown(j, name, reads_names(j, cmd));
+        sf_value_note(j, &(struct sf_value){ .name = name,
+                                             .listed = reads_names(j, cmd) ? cmd->feed : NULL });
 }
 
 /* Builtins that set variables to what only the run will show. */
@@ -372,9 +377,9 @@ static void survey(struct sf_judge *j, const struct sf_shell *shell)
     for (const struct sf_shell_command *cmd = shell->first; cmd; cmd = cmd->next) {
         survey_texts(j, cmd);
         for (const struct sf_assign *a = cmd->assigns; a; a = a->next) {
-            note_value(j, a->name, &a->value);
+            note_value(j, a->name, &a->value, false);
             if (a->adds)
-                sf_value_note_unknown(j, a->name, false);
+                sf_value_note(j, &(struct sf_value){ .name = a->name });
         }
         if (cmd->kind == SF_COMMAND_FUNCTION && cmd->count)
             add_name(j, &j->functions, cmd->words[0].text);
@@ -382,10 +387,10 @@ static void survey(struct sf_judge *j, const struct sf_shell *shell)
             judge_recursion(j, cmd);
         if (cmd->kind == SF_COMMAND_FOR && cmd->count)
             for (size_t i = 1; i < cmd->count; i++)
-                note_value(j, cmd->words[0].text, &cmd->words[i]);
+                note_value(j, cmd->words[0].text, &cmd->words[i], true);
         if (cmd->kind == SF_COMMAND_FOR && cmd->count == 1) {
             add_name(j, &j->open_names, cmd->words[0].text);
-            sf_value_note_unknown(j, cmd->words[0].text, false);
+            sf_value_note(j, &(struct sf_value){ .name = cmd->words[0].text });
         }
         note_unknown_values(j, cmd);
         j->moves = j->moves || sf_moves(cmd);

@@ -23,7 +23,8 @@
  *   %  its value is a program in the       &  its value is a key of git's configuration
  *      interpreter's own language
  *   ~  edits   +  runs project code   @  network   #  destructive
- *   ^  works in the directory it names
+ *   ^  works in the directory it names    :  follows links in what it reads
+ *   ;  reads the files that are named in the one it names
  *
  * A list that begins with / is for programs whose long options have one dash.
  */

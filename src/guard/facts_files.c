@@ -22,8 +22,8 @@ static const struct sf_fact rows[] = {
     { "mktemp", NULL, NULL, ED, "write", "-duqt -p= --directory --dry-run --quiet --suffix= "
       "--tmpdir?", sf_judge_operands_written, 0 },
     { "mknod", NULL, NULL, DEL, "write-device", NULL, NULL, 0 },
-    { "cp|gcp|pcp|xcp", NULL, NULL, ED, "write", "-abdfHiLlnPpRrsTuvxZ -S= -t=> --archive "
-      "--attributes-only --backup? --copy-contents --force --interactive --link --dereference "
+    { "cp|gcp|pcp|xcp", NULL, NULL, ED, "write", "-abdfHilnPpRrsTuvxZ -L: -S= -t=> --archive "
+      "--attributes-only --backup? --copy-contents --force --interactive --link --dereference: "
       "--no-clobber --no-dereference --preserve? --no-preserve= --parents --recursive --reflink? "
       "--remove-destination --sparse= --strip-trailing-slashes --symbolic-link --suffix= "
       "--target-directory=> --no-target-directory --update? --verbose --one-file-system",
@@ -55,28 +55,28 @@ static const struct sf_fact rows[] = {
       "--dry-run --forward --reverse --force --batch --silent --quiet --backup --verbose "
       "--unified --fuzz= --merge? --ignore-whitespace --no-backup-if-mismatch --posix --binary",
       sf_judge_operands_written, 0 },
-    { "tar|gtar|bsdtar", NULL, NULL, RO, NULL, "-cxtruAdvzjJZapkmwhlOSWGoUn -0 -f=< -C= -b= -T=< "
+    { "tar|gtar|bsdtar", NULL, NULL, RO, NULL, "-cxtruAdvzjJZapkmwlOSWGoUn -h: -0 -f=< -C= -b= -T=; "
       "-X=< -K= -N= -V= -L= -g=> -I=! -F=! -H= -P# -s= --create --extract --get --list --append "
       "--update --diff --compare --catenate --delete# --file=< --directory= --verbose --gzip "
       "--gunzip --bzip2 --xz --zstd --lzma --lzip --lzop --compress --auto-compress --exclude= "
-      "--exclude-vcs --exclude-from=< --files-from=< --strip-components= --transform= --xform= "
+      "--exclude-vcs --exclude-from=< --files-from=; --strip-components= --transform= --xform= "
       "--wildcards --no-recursion --numeric-owner --owner= --group= --mode= --mtime= --sort= "
       "--format= --keep-old-files --skip-old-files --overwrite --overwrite-dir --unlink-first# "
       "--recursive-unlink# --remove-files# --absolute-names# --to-stdout --to-command=! "
       "--checkpoint? --checkpoint-action=! --use-compress-program=! --rsh-command=! "
       "--rmt-command=! --info-script=! --new-volume-script=! --index-file=> "
-      "--listed-incremental=> --one-file-system --dereference --hard-dereference "
+      "--listed-incremental=> --one-file-system --dereference: --hard-dereference "
       "--preserve-permissions --same-permissions --no-same-owner --no-same-permissions "
       "--same-owner --totals? --show-transformed-names --anchored --null --ignore-failed-read "
       "--touch --xattrs --acls --selinux --force-local --occurrence? --warning= "
       "--no-auto-compress --one-top-level?>", sf_judge_tar, 0 },
     { "cpio", NULL, NULL, ED, "unpack", "-itopvVdumLlaBkcn0 -H= -F=< -I=< -O=> -D=> -E=< --list "
       "--extract --create --quiet --make-directories --no-absolute-filenames --rsh-command=! "
-      "--file=< --pass-through --preserve-modification-time", sf_judge_operands_written, 0 },
+      "--file=< --pass-through --preserve-modification-time", sf_judge_cpio, 0 },
     { "pax", NULL, NULL, ED, "unpack", "-acdDHiklLnPrtuvwXYzjJ0 -b= -B= -E= -f=> -G= -o= -p= -s= "
-      "-T= -U= -x=", sf_judge_operands_written, 0 },
-    { "zip", NULL, NULL, ED, "write", "-rqvjyXDoglneFFuz9ATS -0 -x= -i= -b= -t= -d# -m# -T -TT=! "
-      "-P= -e -s= -O=> --out=> --recurse-paths --exclude= --include= --quiet --unzip-command=! --move# "
+      "-T= -U= -x=", sf_judge_cpio, 0 },
+    { "zip", NULL, NULL, ED, "write", "-qvjyXDoglneFFuz9ATS -r: -R: -@; -0 -x= -i= -b= -t= -d# -m# -T -TT=! "
+      "-P= -e -s= -O=> --out=> --recurse-paths: --exclude= --include= --quiet --unzip-command=! --move# "
       "--delete# --test", sf_judge_archive, 0 },
     { "unzip", NULL, "-l -v -t -Z -p -c", RO, NULL, "-lvtZpcqajCLnouX -P= -x= -d=>",
       sf_judge_operands_read, 0 },

@@ -62,16 +62,16 @@ static const struct sf_fact rows[] = {
       "delete", "-avzrlptgoDhPncuxAXHESWqi8IJKLNORUkmdbsTy0 -e= -f= -B= -M= --delete "
       "--delete-before --delete-during --delete-delay --delete-after --delete-excluded --del "
       "--remove-source-files --remove-sent-files --force --exclude= --include= --rsh=", NULL, 0 },
-    { "rsync", NULL, NULL, ED, "write", "-avzrlptgoDhPncuxAXHESWqi8IJKLNORUkmdbsy0 -e=! -f= -B= "
+    { "rsync", NULL, NULL, ED, "write", "-avzrlptgoDhPncuxAXHESWqi8IJKNORUmdbsy0 -L: -k: -e=! -f= -B= "
       "-M= -T= --archive --verbose --compress --recursive --links --perms --times --progress "
       "--partial --dry-run --human-readable --stats --exclude= --include= --exclude-from=< "
-      "--include-from=< --files-from=< --filter= --rsh=! --rsync-path=! --bwlimit= --checksum "
+      "--include-from=< --files-from=; --filter= --rsh=! --rsync-path=! --bwlimit= --checksum "
       "--update --inplace --append --itemize-changes --info= --no-* --numeric-ids --relative "
       "--size-only --sparse --timeout= --port= --password-file= --log-file=> --backup "
-      "--backup-dir=> --suffix= --link-dest= --compare-dest= --copy-links --ignore-existing "
+      "--backup-dir=> --suffix= --link-dest= --compare-dest= --copy-links: --ignore-existing "
       "--existing --max-size= --min-size= --out-format= --whole-file --omit-dir-times --chmod= "
       "--chown= --quiet --executability --owner --group --no-perms --no-owner --no-group "
-      "--daemon@ --mkpath --safe-links --delay-updates --temp-dir= --partial-dir= --no-o --no-g "
+      "--daemon@ --mkpath --copy-unsafe-links: --copy-dirlinks: --safe-links --delay-updates --temp-dir= --partial-dir= --no-o --no-g "
       "--no-p --prune-empty-dirs --cvs-exclude --dirs --list-only --hard-links --xattrs --acls "
       "--one-file-system --protect-args --ipv4 --ipv6", sf_judge_copy_hosts, 0 },
     { "nginx|apache2ctl|httpd|apache2", NULL, "=-v -V", RO, NULL, "-vV", NULL, 0 },

@@ -11,7 +11,7 @@ static const struct sf_fact rows[] = {
     { "cat|tac|wc|fmt|expand|unexpand|rev|cksum|sum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|"
       "sha512sum|b2sum|b3sum|md5|shasum|cmp|strings|column|look|colrm|tsort|zcat|bzcat|xzcat|"
       "zstdcat|lz4cat|gzcat|zdiff|colordiff|zcmp|zless|zmore|hexyl|lolcat", NULL, NULL,
-      RO, NULL, "* -w= -n= -i= -a= -s= -t=", sf_judge_operands_read, 0 },
+      RO, NULL, "* -w= -n= -i= -a= -s= -t= --files0-from=;", sf_judge_operands_read, 0 },
     { "head|tail", NULL, NULL, RO, NULL, "* -n= -c= -s= --lines= --bytes= --pid= --sleep-interval=",
       sf_judge_operands_read, 0 },
     { "cut|paste|join|comm|nl|fold", NULL, NULL, RO, NULL, "* -b= -c= -d= -f= -t= -o= -e= -j= -w= "
@@ -21,11 +21,11 @@ static const struct sf_fact rows[] = {
       "--address-radix= --skip-bytes= --read-bytes= --format=", sf_judge_operands_read, 0 },
     { "diff", NULL, NULL, RO, NULL, "* -U= -C= -W= -I= -L= -x= -X=< -F= -D= -S= --label= --exclude= "
       "--exclude-from=< --unified? --context? --width= --ignore-matching-lines= --color? "
-      "--from-file=< --to-file=<", sf_judge_operands_read, 0 },
+      "--from-file=< --to-file=< -r: --recursive:", sf_judge_operands_read, 0 },
     { "zgrep|zegrep|zfgrep|bzgrep|xzgrep", NULL, NULL, RO, NULL, "* -e= -f=< -A= -B= -C= -m= "
-      "--regexp= --file=<", sf_judge_search, 0 },
+      "--regexp= --file=< -R: --dereference-recursive:", sf_judge_search, 0 },
     { "ls|dir|vdir|exa|eza|lsd|stat|readlink|realpath|namei|mimetype", NULL, NULL, RO, NULL,
-      "* -c= -I= -w= -T= --format= --printf= --ignore= --hide= --color? --sort= --time= "
+      "* -c= -I= -w= -T= -L: --dereference: --format= --printf= --ignore= --hide= --color? --sort= --time= "
       "--time-style= --width= --relative-to= --relative-base=", sf_judge_operands_listed, 0 },
     { "basename|dirname|pwd|echo|yes|seq|factor|numfmt|expr|true|false|:|sleep|tr|pathchk|cal|ncal|"
       "logname|tty|whoami|id|groups|users|nproc|arch|clear|reset|dircolors|getopt|errno|ascii|"
@@ -41,21 +41,21 @@ static const struct sf_fact rows[] = {
       "--files-without-match --files-with-matches --max-count= --only-matching --quiet --silent "
       "--no-messages --byte-offset --with-filename --no-filename --line-number --label= "
       "--initial-tab --null --after-context= --before-context= --context= --text --binary-files= "
-      "--devices= --directories= --recursive --dereference-recursive --line-buffered --binary "
+      "--devices= --directories= --recursive --line-buffered --binary "
       "--null-data --extended-regexp --fixed-strings --basic-regexp --perl-regexp --hidden "
-      "--nocolor --nogroup --column --depth= --ignore= --smart-case --pager=! --search-zip+ "
+      "-R: --dereference-recursive: --follow: --nocolor --nogroup --column --depth= --ignore= --smart-case --pager=! --search-zip+ "
       "--filter=! --pre=! --view?! --output=! --save-config# --type= --pretty? --passthru --literal "
       "--python --js --ts --cpp --cc --go --rust --ruby --java --html --css --json --yaml --md "
       "--shell --php", sf_judge_search, 0 },
-    { "pcregrep|pcre2grep", NULL, NULL, RO, NULL, "-acFHhiIlLnoqrsuvVwxMNOt -0 -A= -B= -C= -e= -f=+ "
+    { "pcregrep|pcre2grep", NULL, NULL, RO, NULL, "-acFHhiIlLnoqsuvVwxMNOt -r: -0 -A= -B= -C= -e= -f=+ "
       "-m= -D= -d= --color? --colour? --include= --exclude= --exclude-dir= --regexp= --file=+ "
-      "--ignore-case --invert-match --count --files-with-matches --line-number --recursive "
+      "--ignore-case --invert-match --count --files-with-matches --line-number --recursive: "
       "--only-matching? --multiline --utf --no-filename --with-filename", sf_judge_callouts, 0 },
     { "rg|ripgrep", NULL, NULL, RO, NULL, "-aFilLnNopPqsSuvVwxcHIUz+ -0 -.? -A= -B= -C= -d= -e= "
-      "-E= -f=< -g= -j= -m= -M= -r= -t= -T= -a -F -i -l -L -n -N -o -p -P -q -s -S -u -v -V -w "
-      "-x -c -H -I -U -z+ --after-context= --before-context= --context= --color= --colors= "
+      "-E= -f=< -g= -j= -m= -M= -r= -t= -T= -a -F -i -l -n -N -o -p -P -q -s -S -u -v -V -w "
+      "-x -c -H -I -U -z+ -L: --after-context= --before-context= --context= --color= --colors= "
       "--column --no-column --count --count-matches --encoding= --engine= --file=< --files "
-      "--files-with-matches --files-without-match --fixed-strings --follow --glob= --heading "
+      "--files-with-matches --files-without-match --fixed-strings --follow: --glob= --heading "
       "--no-heading --hidden --no-hidden --iglob= --ignore-case --ignore-file= --invert-match "
       "--json --line-number --no-line-number --line-regexp --max-columns= --max-count= "
       "--max-depth= --max-filesize= --multiline --multiline-dotall --no-config --no-ignore "
@@ -72,7 +72,7 @@ static const struct sf_fact rows[] = {
       "--ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort "
       "--human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --random-sort "
       "--random-source=< --reverse --sort= --version-sort --batch-size= --check? "
-      "--compress-program=! --debug --files0-from=< --key= --merge --output=> --stable "
+      "--compress-program=! --debug --files0-from=; --key= --merge --output=> --stable "
       "--buffer-size= --field-separator= --temporary-directory= --parallel= --unique "
       "--zero-terminated", sf_judge_operands_read, 0 },
     { "uniq", NULL, NULL, RO, NULL, "-cdDuiz -0 -f= -s= -w= --count --repeated --all-repeated? "
@@ -132,8 +132,8 @@ static const struct sf_fact rows[] = {
       NULL, 0 },
     { "which|whereis|whatis|type|help|locate|plocate|mlocate", NULL, NULL, RO, NULL, NULL, NULL, 0 },
     { "hash|jobs", NULL, NULL, RO, NULL, "-rdltnps -p=! -x!", NULL, 0 },
-    { "file|gfile", NULL, NULL, RO, NULL, "-bikLNnprsvz0hIE -m=< -f=< -F= -e= -P= -C~ --brief "
-      "--mime --mime-type --mime-encoding --dereference --no-dereference --files-from=< "
+    { "file|gfile", NULL, NULL, RO, NULL, "-bikLNnprsvz0hIE -m=< -f=; -F= -e= -P= -C~ --brief "
+      "--mime --mime-type --mime-encoding --dereference --no-dereference --files-from=; "
       "--magic-file=< --extension --keep-going --special-files --uncompress --separator= "
       "--exclude= --parameter= --raw --print0 --compile~", sf_judge_operands_read, 0 },
     { "nm|objdump|size|readelf|addr2line|c++filt|dwarfdump|otool|pahole", NULL, NULL, RO, NULL,
@@ -145,12 +145,12 @@ static const struct sf_fact rows[] = {
       "--no-show-raw-insn --size-sort --print-size --numeric-sort --format= --radix= --wide "
       "--string-dump= --hex-dump= --notes --all --functions --exe= --inlines --pretty-print "
       "--basenames --plugin=! --debug-dump? --dwarf? --hex --decimal", sf_judge_objects, 0 },
-    { "tree", NULL, NULL, RO, NULL, "-adflxpugshDFqNQrtcUvXJiASnCLP0 -R~ -L= -P= -I= -o=> -H= -T= "
+    { "tree", NULL, NULL, RO, NULL, "-adfxpugshDFqNQrtcUvXJiASnCLP0 -l: -R~ -L= -P= -I= -o=> -H= -T= "
       "--dirsfirst --filesfirst --noreport --gitignore --gitfile= --prune --charset= "
       "--filelimit= --matchdirs --ignore-case --si --du --inodes --device --sort= --timefmt= "
       "--info --fromfile --metafirst --help", sf_judge_operands_listed, 0 },
-    { "du|df|dust|duf", NULL, NULL, RO, NULL, "* -d= -B= -t= -x -X=< --max-depth= --block-size= "
-      "--exclude= --exclude-from=< --files0-from=< --threshold= --type= --output? --time? "
+    { "du|df|dust|duf", NULL, NULL, RO, NULL, "* -d= -B= -t= -x -X=< -L: --dereference: --max-depth= --block-size= "
+      "--exclude= --exclude-from=< --files0-from=; --threshold= --type= --output? --time? "
       "--time-style=", sf_judge_operands_listed, 0 },
     { "merge", NULL, NULL, RO, NULL, "-AeEpqV -L=", sf_judge_merge, 0 },
     { "sdiff|diff3", NULL, NULL, RO, NULL, "-iEZbWBaAeEmTxX3lsdtw -o=> -w= -L= --output=> "
@@ -164,9 +164,9 @@ static const struct sf_fact rows[] = {
       sf_judge_second_written, 0 },
     { "csplit", NULL, NULL, ED, "write", "-zkqs -n= -f=> -b= --prefix=> --digits= --quiet "
       "--silent --keep-files --suffix-format= --elide-empty-files", NULL, 0 },
-    { "fd|fdfind", NULL, NULL, RO, NULL, "-HIuLsigFapl01q -0 -E= -e= -t= -S= -d= -j= -c= -o= -x "
+    { "fd|fdfind", NULL, NULL, RO, NULL, "-HIusigFapl01q -L: -0 -E= -e= -t= -S= -d= -j= -c= -o= -x "
       "-X --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob --regex "
-      "--fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth= "
+      "--fixed-strings --absolute-path --list-details --follow: --full-path --print0 --max-depth= "
       "--min-depth= --exact-depth= --exclude= --prune --type= --extension= --size= "
       "--changed-within= --changed-before= --owner= --color= --threads= --max-results= --quiet "
       "--no-ignore-vcs --no-ignore-parent --ignore-file=< --search-path=< --base-directory=^ "
@@ -182,7 +182,7 @@ static const struct sf_fact rows[] = {
       "--source-path= --check-sourced --no-color --config=< --ignore= --failure-threshold= "
       "--strict --by-file --json --yaml --csv --quiet --sort= --files --type= --exclude-dir= "
       "--include-lang= --extract-with=! --out=> --report-file=>", sf_judge_operands_read, 0 },
-    { "ctags|etags|gtags|cscope", NULL, NULL, ED, "write", "* -f=> -o=> --output=> --options=+",
+    { "ctags|etags|gtags|cscope", NULL, NULL, ED, "write", "* -f=> -o=> -L=; -i=; -R: --recurse?: --output=> --options=+",
       NULL, 0 },
     { "rename|prename|file-rename", NULL, NULL, ED, "write", "-vnfods -0 -e=% -E=% -u= --verbose "
       "--dry-run --no-act --force --no-overwrite --last --all --symlink --nono --fullpath "

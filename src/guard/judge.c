@@ -145,6 +145,11 @@ static void apply_option(struct sf_judge *j, const struct sf_fact *fact, const s
         if (o->value)
             sf_judge_reads(j, o->value_in, o->value);
         break;
+    case ';':
+        if (o->value)
+            sf_judge_reads(j, o->value_in, o->value);
+        sf_judge_reads_list(j, o->value ? o->value : "");
+        break;
     case '!':
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", o->word);
         break;
@@ -409,6 +414,25 @@ static void judge_elsewhere(struct sf_judge *j, const struct lookup *l)
     }
 }
 
+static bool follows(const struct sf_options *o)
+{
+    for (size_t i = 0; i < o->count; i++)
+        if (o->items[i].effect == ':')
+            return true;
+    return false;
+}
+
+/* What is no path among the operands names nothing that is there. */
+static void follow_operands(struct sf_judge *j, const struct sf_call *call)
+{
+    bool names = call->fact->judge == sf_judge_operands_listed || call->fact->judge == sf_judge_fd;
+
+    for (size_t i = 0; i < call->noperands; i++)
+        sf_judge_follows(j, call->operands[i], names);
+    if (call->noperands < 2)
+        sf_judge_follows(j, NULL, names);
+}
+
 /* True when the row fits; its class, its options and its judge have then been applied. */
 static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_fact *row,
                     const struct sf_call *base)
@@ -444,6 +468,8 @@ static bool try_row(struct sf_judge *j, const struct lookup *l, const struct sf_
         judge_elsewhere(j, l);
     if (row->judge)
         row->judge(j, &call);
+    if (follows(&options))
+        follow_operands(j, &call);
     return true;
 }
 

@@ -7,6 +7,7 @@
  * options.c   reads options by the list of a fact
  * where.c     in which directories a command may run
  * reading.c   which paths a word may stand for
+ * names.c     which names a command prints
  * zone.c      where a path leads
  * judge_*.c   operands that need more than a table
  * code_*.c    little readers for sed, awk, SQL and inline programs
@@ -63,14 +64,25 @@ struct sf_where {
     size_t nset;
 };
 
-/* What a variable may hold, by one assignment. */
+/* What a variable may hold, by one assignment; with neither word nor listing nobody knows. */
 struct sf_value {
     const char *name;
-    const struct sf_word *word;   /* NULL: what nobody knows … */
-    const char *text;             /* of the word, or the end of it */
-    bool inside;                  /* … but a name that was found in the workspace */
-    const struct sf_shell *shell; /* the text the word stands in */
+    const struct sf_word *word;
+    const char *text;                      /* of the word, or the end of it */
+    const struct sf_shell *shell;          /* the text the word stands in */
+    const struct sf_shell_command *listed; /* a name that this command prints */
+    bool below;                            /* not what the word names, but something in there */
+    bool each;                             /* one word at a time, so it is never empty */
 };
+
+/* The name of the variable that stands for what find and xargs put in. */
+#define SF_FOUND "{}"
+
+/*
+ * In a path that a word may stand for: a name nobody knows, or several with slashes between, or
+ * none. It does not begin with a slash and does not climb.
+ */
+#define SF_ANY_NAME "\001"
 
 /* How a path in the directory sf gives its commands for temporary files begins. */
 #define SF_OWN_TEMP "$TMPDIR"
@@ -190,15 +202,18 @@ bool sf_moves(const struct sf_shell_command *cmd); /* it may change the director
 /* reading.c; `text` is that of the word, or the end of it an option names */
 void sf_readings_of(struct sf_judge *j, const struct sf_word *w, const char *text,
                     struct sf_readings *out);
-void sf_value_note(struct sf_judge *j, const char *name, const struct sf_word *word,
-                   const char *text);
-void sf_value_note_unknown(struct sf_judge *j, const char *name, bool inside);
+void sf_value_note(struct sf_judge *j, const struct sf_value *value);
 /* Whether it names nothing but what is below where the command stands. */
 bool sf_word_stays(struct sf_judge *j, const struct sf_word *w);
-/* Whether what the command prints can only be names below where it stands. */
-bool sf_names_inside(struct sf_judge *j, const struct sf_shell_command *cmd);
 /* Whether a path ever stands above its start, or is none that begins there. */
 bool sf_text_leaves(const char *text);
+/* Whether it may, by what SF_ANY_NAME stands for in it. */
+bool sf_name_climbs(const char *text);
+
+/* names.c: whether what the command prints can only be names below where it stands. */
+bool sf_names_inside(struct sf_judge *j, const struct sf_shell_command *cmd);
+/* Adds them to the texts; anywhere, when it may print something else. */
+void sf_names_add(struct sf_judge *j, const struct sf_shell_command *cmd, struct sf_readings *out);
 
 /* zone.c */
 enum sf_reach {
@@ -210,7 +225,7 @@ enum sf_reach {
     SF_REACH_SOCKET, /* bash's /dev/tcp */
     SF_REACH_UNKNOWN,
 };
-enum sf_reach sf_reach_of(const struct sf_judge *j, const struct sf_word *w, const char *text);
+enum sf_reach sf_reach_of(struct sf_judge *j, const struct sf_word *w, const char *text);
 bool sf_is_secret(const char *text);
 /* A directory that is surely not the workspace. */
 bool sf_leads_away(const struct sf_word *w, const char *text);
@@ -221,6 +236,10 @@ void sf_judge_write(struct sf_judge *j, const struct sf_word *w, const char *tex
 void sf_judge_reads(struct sf_judge *j, const struct sf_word *w, const char *text);
 /* The same, when no more than names and dates are shown. */
 void sf_judge_lists(struct sf_judge *j, const struct sf_word *w, const char *text);
+/* Everything below it is read, links in there followed; NULL: below where the command stands. */
+void sf_judge_follows(struct sf_judge *j, const struct sf_word *w, bool names);
+/* It reads files that are named in another one. */
+void sf_judge_reads_list(struct sf_judge *j, const char *shown);
 /* A file or directory that goes: for whoever is asked, the verdict does not rest on it. */
 void sf_note_removed(struct sf_judge *j, const struct sf_word *w);
 /* A file or directory that is copied under its own name. */
@@ -269,7 +288,7 @@ sf_judge_fn sf_judge_wrapped, sf_judge_env, sf_judge_shell, sf_judge_eval, sf_ju
 /* judge_files.c */
 sf_judge_fn sf_judge_delete, sf_judge_operands_read, sf_judge_operands_listed, sf_judge_search,
     sf_judge_operands_written, sf_judge_copy, sf_judge_move, sf_judge_link, sf_judge_chmod,
-    sf_judge_dd, sf_judge_sed, sf_judge_awk, sf_judge_tar, sf_judge_second_written,
+    sf_judge_cpio, sf_judge_dd, sf_judge_sed, sf_judge_awk, sf_judge_tar, sf_judge_second_written,
     sf_judge_truncate, sf_judge_archive, sf_judge_unzip, sf_judge_unrar, sf_judge_filter,
     sf_judge_rename_files, sf_judge_last_outside, sf_judge_objects, sf_judge_callouts,
     sf_judge_merge, sf_judge_formatter;

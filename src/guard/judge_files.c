@@ -45,6 +45,8 @@ void sf_judge_search(struct sf_judge *j, const struct sf_call *call)
 
     for (size_t i = first; i < call->noperands; i++)
         sf_judge_reads(j, call->operands[i], call->operands[i]->text);
+    if (!strcmp(call->argv[0].text, "ag") && sf_options_has(call->options, "-f"))
+        sf_judge_follows(j, NULL, false); /* there it names no file, it follows links */
 }
 
 /* The root, the home, or a directory the system lives in, with or without what is in it. */
@@ -200,6 +202,20 @@ void sf_judge_chmod(struct sf_judge *j, const struct sf_call *call)
         sf_judge_write(j, call->operands[i], call->operands[i]->text);
 }
 
+/* cpio -o, cpio -p DIR, pax -w: what they copy is named in their input. */
+void sf_judge_cpio(struct sf_judge *j, const struct sf_call *call)
+{
+    const struct sf_shell_command *from = call->cmd->redirects ? NULL : call->cmd->from;
+
+    sf_judge_operands_written(j, call);
+    if (!sf_options_has(call->options, "-o -p -w --create --pass-through"))
+        return;
+    if (from && sf_names_inside(j, from))
+        sf_judge_follows(j, NULL, false);
+    else
+        sf_judge_reads_list(j, "");
+}
+
 void sf_judge_dd(struct sf_judge *j, const struct sf_call *call)
 {
     bool empty = false;
@@ -302,6 +318,8 @@ static void old_letters(struct sf_judge *j, const struct sf_call *call, struct t
         const struct sf_word *value = next < call->count ? &call->words[next] : NULL;
 
         if (!strchr("fCbTXKNVLgIFHs", *p)) {
+            for (size_t i = 2; *p == 'h' && i < call->count; i++)
+                sf_judge_follows(j, &call->words[i], false);
             if (*p == 'P')
                 sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-destructive", &call->words[1]);
             continue;
@@ -312,6 +330,8 @@ static void old_letters(struct sf_judge *j, const struct sf_call *call, struct t
         else if (value && *p == 'f') {
             tar->archive = value;
             tar->archive_name = value->text;
+        } else if (*p == 'T') {
+            sf_judge_reads_list(j, value ? value->text : "");
         } else if (value && strchr("Cg", *p) && strchr(tar->letters, 'x'))
             sf_judge_write(j, value, value->text);
     }

@@ -94,11 +94,12 @@ void sf_judge_env(struct sf_judge *j, const struct sf_call *call)
             break;
         {
             struct sf_word value = *w;
+            char *name = sf_arena_strndup(j->arena, w->text, (size_t)(equals - w->text));
 
             value.text = equals + 1;
             value.len = (uint32_t)strlen(value.text);
-            sf_judge_assign(j, sf_arena_strndup(j->arena, w->text, (size_t)(equals - w->text)),
-                            &value, true);
+            sf_judge_assign(j, name, &value, true);
+            sf_value_note(j, &(struct sf_value){ .name = name }); /* for a text behind it */
         }
     }
     if (i < call->count)
@@ -273,7 +274,7 @@ void sf_judge_alias(struct sf_judge *j, const struct sf_call *call)
 }
 
 /* Stands for a name that some other command found inside the workspace. */
-static const char found_inside[] = "{}";
+static const char found_inside[] = SF_FOUND;
 
 static const struct sf_piece *found_piece(struct sf_judge *j, bool inside, uint32_t at)
 {
@@ -333,10 +334,9 @@ static void with_unknown_word(struct sf_judge *j, const struct sf_call *call,
 }
 
 /* What looks at files prints no options: `grep -rl x src | xargs …`. */
-static const char *fed_inside(struct sf_judge *j, const struct sf_call *call)
+static const char *fed_inside(struct sf_judge *j, const struct sf_shell_command *from)
 {
     static const char searching[] = "grep|egrep|rg|git|ls|find|fd|ag|ack";
-    const struct sf_shell_command *from = call->cmd->from;
 
     if (!from || !from->count ||
         !sf_pattern_fits(searching, sizeof(searching) - 1, from->words[0].text))
@@ -347,12 +347,45 @@ static const char *fed_inside(struct sf_judge *j, const struct sf_call *call)
     return found_inside;
 }
 
+/* Of find: the first place it begins at, and the word behind the last. */
+static size_t first_start(const struct sf_call *call, size_t *end)
+{
+    static const char first[] = "-H|-L|-P|-O*|-E|-X|-s|-x|-f";
+    size_t i = 1;
+
+    while (i < call->count && sf_pattern_fits(first, sizeof(first) - 1, call->words[i].text))
+        i++;
+    *end = i;
+    while (*end < call->count &&
+           !(call->words[*end].len && strchr("-(!", call->words[*end].text[0])))
+        ++*end;
+    return i;
+}
+
+/* What is found lies below this; NULL: below where the command stands. */
+static void note_found_below(struct sf_judge *j, const struct sf_word *w)
+{
+    static const struct sf_word here = { .text = ".", .len = 1, .head = 1, .tail = 1 };
+
+    w = w ? w : &here;
+    sf_value_note(
+        j,
+        &(struct sf_value){
+            .name = found_inside, .word = w, .text = w->text, .shell = j->shell, .below = true });
+}
+
 /* The places a find begins at. */
 static const char *starts_inside(struct sf_judge *j, const struct sf_call *call)
 {
-    for (size_t i = 1; i < call->count && call->words[i].text[0] != '-'; i++)
+    size_t end, first = first_start(call, &end);
+
+    for (size_t i = first; i < end; i++) {
         if (!sf_word_stays(j, &call->words[i]))
             return NULL;
+        note_found_below(j, &call->words[i]);
+    }
+    if (first == end)
+        note_found_below(j, NULL);
     return found_inside;
 }
 
@@ -386,15 +419,28 @@ static bool with_known_words(struct sf_judge *j, const struct sf_call *call)
     return true;
 }
 
+/* What feeds xargs, unless it reads a file instead. */
+static const struct sf_shell_command *feed_of(const struct sf_call *call)
+{
+    for (const struct sf_redirect *r = call->cmd->redirects; r; r = r->next)
+        if (r->op != SF_REDIRECT_WRITE && r->op != SF_REDIRECT_APPEND && r->op != SF_REDIRECT_DUP)
+            return NULL;
+    return sf_options_has(call->options, "-a --arg-file") ? NULL : call->cmd->from;
+}
+
 void sf_judge_xargs(struct sf_judge *j, const struct sf_call *call)
 {
     const struct sf_option *o = sf_options_find(call->options, "-I -i --replace -J");
     const char *mark = !o ? NULL : o->value && *o->value ? o->value : "{}";
 
+    const struct sf_shell_command *from = feed_of(call);
+    bool inside = from && sf_names_inside(j, from);
+
+    if (inside)
+        sf_value_note(j, &(struct sf_value){ .name = found_inside, .listed = from });
     if (call->count && (mark || !with_known_words(j, call)))
         with_unknown_word(j, call, call->words, call->count, mark,
-                          (struct found){ fed_inside(j, call),
-                                          call->cmd->from && sf_names_inside(j, call->cmd->from) });
+                          (struct found){ fed_inside(j, from), inside });
 }
 
 /* parallel CMD … ::: values, or each line of its input as a command. */
@@ -484,14 +530,22 @@ static bool takes_value(const char *t)
 /* What stands before the first test or action; without any, where it stands. */
 static void list_starts(struct sf_judge *j, const struct sf_call *call)
 {
-    static const char first[] = "-H|-L|-P|-O*|-E|-X|-s|-x|-f";
-    size_t i = 1;
+    size_t end, first = first_start(call, &end);
+    bool follows = false;
 
-    while (i < call->count && sf_pattern_fits(first, sizeof(first) - 1, call->words[i].text))
-        i++;
-    for (; i < call->count && !strchr("-(!", call->words[i].text[0] ? call->words[i].text[0] : 'x');
-         i++)
+    for (size_t i = 1; i < call->count; i++) {
+        follows = follows || !strcmp(call->words[i].text, "-L") ||
+                  !strcmp(call->words[i].text, "-follow");
+        if (!strcmp(call->words[i].text, "-files0-from"))
+            sf_judge_reads_list(j, call->words[i].text);
+    }
+    for (size_t i = first; i < end; i++) {
         sf_judge_lists(j, &call->words[i], call->words[i].text);
+        if (follows)
+            sf_judge_follows(j, &call->words[i], true);
+    }
+    if (follows && first == end)
+        sf_judge_follows(j, NULL, true);
 }
 
 void sf_judge_find(struct sf_judge *j, const struct sf_call *call)
@@ -532,9 +586,20 @@ static bool fd_stays(struct sf_judge *j, const struct sf_call *call)
     return !sf_options_has(call->options, "--search-path --base-directory");
 }
 
+/* Where nothing stands for the name, it comes last. */
+static const char *fd_mark(const struct sf_call *call, size_t from)
+{
+    for (size_t i = from; i < call->count; i++)
+        if (strstr(call->words[i].text, "{}"))
+            return "{}";
+    return NULL;
+}
+
 /* fd -x and -X: everything behind is the command. */
 void sf_judge_fd(struct sf_judge *j, const struct sf_call *call)
 {
+    bool stays = fd_stays(j, call);
+
     for (size_t i = 1; i < call->noperands; i++) /* the first is what is looked for */
         sf_judge_lists(j, call->operands[i], call->operands[i]->text);
     for (size_t i = 1; i < call->count; i++) {
@@ -542,9 +607,12 @@ void sf_judge_fd(struct sf_judge *j, const struct sf_call *call)
 
         if (how == NO_EXEC)
             continue;
+        if (stays)
+            note_found_below(j, NULL);
         if (how == EXEC_NEXT && i + 1 < call->count)
-            with_unknown_word(j, call, call->words + i + 1, call->count - i - 1, "{}",
-                              (struct found){ .inside = fd_stays(j, call) });
+            with_unknown_word(j, call, call->words + i + 1, call->count - i - 1,
+                              fd_mark(call, i + 1),
+                              (struct found){ stays ? found_inside : NULL, stays });
         else
             sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "option-exec", &call->words[i]);
         return;

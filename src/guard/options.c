@@ -15,7 +15,7 @@ struct listed {
     char effect;
 };
 
-static const char effects[] = "><!$%&~+@#^";
+static const char effects[] = "><!$%&~+@#^:;";
 
 /* Takes the next entry off the list; false at its end. */
 static bool next_listed(const char **list, struct listed *out)
@@ -39,13 +39,13 @@ static bool next_listed(const char **list, struct listed *out)
 
 static bool harms(char effect)
 {
-    return effect && effect != '<' && effect != '^';
+    return effect && !strchr("<^:;", effect);
 }
 
 /* How bad an effect is, for abbreviations that fit several options. */
 static int weight(char effect)
 {
-    const char *order = "<^>~+@$%&!#";
+    const char *order = "<^:;>~+@$%&!#";
     const char *found = effect ? strchr(order, effect) : NULL;
 
     return found ? (int)(found - order) + 1 : 0;

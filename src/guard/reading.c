@@ -1,8 +1,9 @@
 /*
  * reading.c: which paths a word may stand for. Variables that the text itself sets are replaced
- * by every value it gives them, braces by every word they make. What is then still unknown
- * stands for a plain name inside a path, as it does in ordinary commands; at the beginning of a
- * path it could lead anywhere, and that is said.
+ * by every value it gives them, braces by every word they make. What is then still unknown could
+ * lead anywhere, wherever in the word it stands: `src/$x` is `src/../../y` when x says so. Only
+ * what surely neither begins with a slash nor climbs is a name (SF_ANY_NAME): numbers, dates,
+ * what programs that look for files print.
  */
 #include <string.h>
 
@@ -10,7 +11,10 @@
 
 enum { READING_DEPTH = 4, READING_BYTES = 4096 };
 
-static const char plain_name[] = "_"; /* stands for what is unknown and harmless */
+static const char a_number[] = "0"; /* stands for digits, of which there is at least one */
+
+/* Begins what stands for the directory a command is in; it becomes "." at the very end. */
+static const char own_dir[] = "$PWD";
 
 bool sf_text_leaves(const char *text)
 {
@@ -32,18 +36,36 @@ bool sf_text_leaves(const char *text)
     return false;
 }
 
-void sf_value_note(struct sf_judge *j, const char *name, const struct sf_word *word,
-                   const char *text)
+/* ".." takes a name away again only when it is surely one. */
+bool sf_name_climbs(const char *text)
 {
-    if (j->nvalues < SF_NAMES_MAX)
-        j->values[j->nvalues++] =
-            (struct sf_value){ .name = name, .word = word, .text = text, .shell = j->shell };
+    bool seen = false;
+
+    if (text[strspn(text, SF_ANY_NAME)] == '/' && *text == *SF_ANY_NAME)
+        return true; /* nothing, and a slash behind it */
+    while (*text) {
+        size_t len = strcspn(text, "/"), dots = strspn(text, "." SF_ANY_NAME);
+        bool named = memchr(text, *SF_ANY_NAME, len) != NULL;
+
+        if (dots >= len && len > 1 && (named || (seen && len == 2)))
+            return true;
+        seen = seen || named;
+        text += len + (text[len] == '/');
+    }
+    return false;
 }
 
-void sf_value_note_unknown(struct sf_judge *j, const char *name, bool inside)
+void sf_value_note(struct sf_judge *j, const struct sf_value *value)
 {
+    for (size_t i = 0; i < j->nvalues; i++) {
+        const struct sf_value *v = &j->values[i];
+
+        if (v->name == value->name && v->word == value->word && v->text == value->text &&
+            v->listed == value->listed && v->below == value->below)
+            return;
+    }
     if (j->nvalues < SF_NAMES_MAX)
-        j->values[j->nvalues++] = (struct sf_value){ .name = name, .inside = inside };
+        j->values[j->nvalues++] = *value;
 }
 
 static void add_text(struct sf_judge *j, struct sf_readings *out, const char *text, size_t len)
@@ -55,27 +77,49 @@ static void add_text(struct sf_judge *j, struct sf_readings *out, const char *te
         out->texts[out->count++] = sf_arena_strndup(j->arena, text, len);
 }
 
+/* Behind other text, what stands for an absolute path is a slash and names. */
+static void add_joined(struct sf_judge *j, struct sf_readings *out, const char *head,
+                       const char *part)
+{
+    static const char *const absolute[] = { own_dir, SF_OWN_TEMP, "~" };
+    struct sf_strbuf sb = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&sb, head);
+    for (size_t i = 0; *head && i < SF_COUNT(absolute); i++)
+        if (!strncmp(part, absolute[i], strlen(absolute[i]))) {
+            sf_strbuf_adds(&sb, "/" SF_ANY_NAME);
+            part += strlen(absolute[i]);
+        }
+    sf_strbuf_adds(&sb, part);
+    add_text(j, out, sb.buf, sb.len);
+    sf_strbuf_release(&sb);
+}
+
+/* Each text of `out` with what is known behind it. */
+static void append(struct sf_judge *j, struct sf_readings *out, const char *text, size_t len)
+{
+    struct sf_readings made = { .anywhere = out->anywhere, .glob = out->glob };
+
+    for (size_t i = 0; len && i < out->count; i++) {
+        struct sf_strbuf sb = SF_STRBUF_INIT;
+
+        sf_strbuf_addf(&sb, "%s%.*s", out->texts[i], (int)len, text);
+        add_text(j, &made, sb.buf, sb.len);
+        sf_strbuf_release(&sb);
+    }
+    if (len)
+        *out = made;
+}
+
 /* Each text of `out` with each of `parts` behind it. */
 static void multiply(struct sf_judge *j, struct sf_readings *out, const struct sf_readings *parts)
 {
-    struct sf_readings made = { .anywhere = out->anywhere, .glob = out->glob || parts->glob };
-    struct sf_strbuf sb = SF_STRBUF_INIT;
+    struct sf_readings made = { .anywhere = out->anywhere || parts->anywhere,
+                                .glob = out->glob || parts->glob };
 
-    for (size_t i = 0; i < out->count; i++) {
-        if (parts->anywhere && !*out->texts[i])
-            made.anywhere = true;
-        for (size_t k = 0; k < parts->count; k++) {
-            sf_strbuf_reset(&sb);
-            sf_strbuf_addf(&sb, "%s%s", out->texts[i], parts->texts[k]);
-            add_text(j, &made, sb.buf, sb.len);
-        }
-        if (parts->anywhere && *out->texts[i]) {
-            sf_strbuf_reset(&sb);
-            sf_strbuf_addf(&sb, "%s%s", out->texts[i], plain_name);
-            add_text(j, &made, sb.buf, sb.len);
-        }
-    }
-    sf_strbuf_release(&sb);
+    for (size_t i = 0; i < out->count; i++)
+        for (size_t k = 0; k < parts->count; k++)
+            add_joined(j, &made, out->texts[i], parts->texts[k]);
     *out = made;
 }
 
@@ -85,17 +129,14 @@ static void read_word(struct sf_judge *j, const struct sf_word *w, const char *t
 /* What variables hold that the shell or sf itself sets. */
 static bool known_from_outside(const char *name, struct sf_readings *out)
 {
+    static const char plain[] = "RANDOM|SECONDS|LINENO|EPOCHSECONDS|EPOCHREALTIME|UID|EUID|PPID|"
+                                "BASHPID|SHLVL|USER|LOGNAME|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE";
     static const struct {
         const char *name, *value;
     } known[] = {
-        { "PWD", "." },
+        { "PWD", own_dir },
         { "HOME", "~" },
         { "TMPDIR", SF_OWN_TEMP },
-        { "RANDOM", plain_name },
-        { "SECONDS", plain_name },
-        { "LINENO", plain_name },
-        { "EPOCHSECONDS", plain_name },
-        { "{}", plain_name },
     };
 
     for (size_t i = 0; i < SF_COUNT(known); i++)
@@ -103,37 +144,55 @@ static bool known_from_outside(const char *name, struct sf_readings *out)
             out->texts[out->count++] = known[i].value;
             return true;
         }
-    return false;
+    if (!sf_pattern_fits(plain, sizeof(plain) - 1, name))
+        return false;
+    out->texts[out->count++] = SF_ANY_NAME;
+    return true;
+}
+
+/* What one assignment gives the variable. */
+static void read_value(struct sf_judge *j, const struct sf_value *v, unsigned depth,
+                       struct sf_readings *out)
+{
+    const struct sf_shell *shell = j->shell;
+    struct sf_readings read = { 0 };
+
+    if (v->listed) {
+        sf_names_add(j, v->listed, &read);
+    } else if (!v->word) {
+        read.anywhere = true;
+    } else {
+        j->shell = v->shell;
+        read_word(j, v->word, v->text, depth + 1, &read);
+        j->shell = shell;
+    }
+    for (size_t i = 0; i < read.count; i++) {
+        if (v->below)
+            add_joined(j, out, read.texts[i], "/" SF_ANY_NAME);
+        else if (*read.texts[i] || !v->each)
+            add_text(j, out, read.texts[i], strlen(read.texts[i]));
+    }
+    out->anywhere = out->anywhere || read.anywhere;
+    out->glob = out->glob || read.glob;
 }
 
 /* Everything the text gives the variable; nothing, when it may be used before that. */
 static void read_variable(struct sf_judge *j, const char *name, unsigned depth,
                           struct sf_readings *out)
 {
-    const struct sf_shell *shell = j->shell;
     bool given = false;
 
     for (size_t i = 0; i < j->nvalues && depth < READING_DEPTH; i++) {
-        const struct sf_value *v = &j->values[i];
-
-        if (strcmp(v->name, name) != 0)
+        if (strcmp(j->values[i].name, name) != 0)
             continue;
         given = true;
-        if (v->inside) {
-            add_text(j, out, plain_name, 1);
-        } else if (!v->word) {
-            out->anywhere = true;
-        } else {
-            j->shell = v->shell;
-            read_word(j, v->word, v->text, depth + 1, out);
-            j->shell = shell;
-        }
+        read_value(j, &j->values[i], depth, out);
     }
     if (depth >= READING_DEPTH || j->nvalues >= SF_NAMES_MAX)
         out->anywhere = true;
     else if (!given)
         out->anywhere = !known_from_outside(name, out);
-    else if (!sf_where_is_set(j, name))
+    else if (!sf_where_is_set(j, name) && strcmp(name, SF_FOUND) != 0)
         add_text(j, out, "", 0);
 }
 
@@ -141,11 +200,16 @@ static void read_variable(struct sf_judge *j, const char *name, unsigned depth,
 static void cut_texts(struct sf_readings *r, enum sf_piece_kind kind)
 {
     for (size_t i = 0; i < r->count; i++) {
-        if (strstr(r->texts[i], "..") || (*r->texts[i] && strchr("/~.$", *r->texts[i])))
+        if (strstr(r->texts[i], "..") || strstr(r->texts[i], "/.") || sf_name_climbs(r->texts[i]) ||
+            (*r->texts[i] && strchr("/~$", *r->texts[i])) ||
+            (*r->texts[i] == '.' && r->texts[i][1] != '/'))
             r->anywhere = true;
-        if (kind == SF_PIECE_LAST)
-            r->texts[i] = plain_name;
+        r->texts[i] =
+            kind == SF_PIECE_STEM && (*r->texts[i] == '.' || sf_is_word_byte(*r->texts[i]))
+                ? "./" SF_ANY_NAME /* something is left of it */
+                : SF_ANY_NAME;
     }
+    r->glob = false;
 }
 
 static bool inside_span(const struct sf_shell_command *cmd, const struct sf_word *w)
@@ -154,21 +218,27 @@ static bool inside_span(const struct sf_shell_command *cmd, const struct sf_word
            cmd->at < w->at + w->span;
 }
 
-/* $(…): names, when each command in it only prints such. */
+/* $(…): names, when each command in it only prints such; or nothing, should they fail. */
 static void read_output(struct sf_judge *j, const struct sf_word *w, struct sf_readings *out)
 {
-    bool any = false, inside = true, is_pwd = true;
+    bool any = false, is_pwd = true;
 
     for (const struct sf_shell_command *c = j->shell->first; c; c = c->next) {
         if (!inside_span(c, w))
             continue;
         any = true;
-        is_pwd = is_pwd && c->count == 1 && !strcmp(c->words[0].text, "pwd");
-        inside = inside && (sf_names_inside(j, c) || (c->next && c->next->from == c));
+        is_pwd = is_pwd && c->count == 1 && !strcmp(c->words[0].text, "pwd") && !c->redirects &&
+                 !sf_strlist_has(&j->functions, "pwd");
+        if (!c->next || c->next->from != c)
+            sf_names_add(j, c, out);
     }
-    out->anywhere = !any || !inside;
-    if (any && inside)
-        add_text(j, out, is_pwd ? "." : plain_name, 1);
+    out->anywhere = out->anywhere || !any;
+    if (any && is_pwd) {
+        out->count = 0;
+        add_text(j, out, own_dir, strlen(own_dir));
+    } else {
+        add_text(j, out, "", 0);
+    }
 }
 
 static void read_piece(struct sf_judge *j, const struct sf_word *w, const struct sf_piece *piece,
@@ -179,12 +249,13 @@ static void read_piece(struct sf_judge *j, const struct sf_word *w, const struct
         read_variable(j, piece->name, depth, out);
         break;
     case SF_PIECE_SHRUNK:
+    case SF_PIECE_STEM:
     case SF_PIECE_LAST:
         read_variable(j, piece->name, depth, out);
         cut_texts(out, piece->kind);
         break;
     case SF_PIECE_NUMBER:
-        add_text(j, out, plain_name, 1);
+        add_text(j, out, a_number, 1);
         break;
     case SF_PIECE_OUTPUT:
         read_output(j, w, out);
@@ -211,6 +282,16 @@ static const char *alternative_end(const char *p)
     return NULL;
 }
 
+/* One end of {1..9} or {a..z}; other characters would have dots and slashes between them. */
+static bool counts(const char *from, const char *end)
+{
+    if (from < end && *from == '-')
+        from++;
+    if (end - from == 1)
+        return sf_is_word_byte(*from);
+    return from < end && strspn(from, "0123456789.") >= (size_t)(end - from); /* {1..9..2} */
+}
+
 /* {a,b} of one text, the first of it; the results are read once more. False: there is none. */
 static bool add_alternatives(struct sf_judge *j, const char *text, struct sf_readings *out)
 {
@@ -229,8 +310,8 @@ static bool add_alternatives(struct sf_judge *j, const char *text, struct sf_rea
         end = alternative_end(from);
         dots = memmem(from, (size_t)(end - from), "..", 2);
         sf_strbuf_add(&sb, text, (size_t)(brace - text));
-        if (dots && dots > from && dots + 2 < end && !memchr(from, '/', (size_t)(end - from)))
-            sf_strbuf_adds(&sb, plain_name); /* {1..9} */
+        if (dots && counts(from, dots) && counts(dots + 2, end))
+            sf_strbuf_adds(&sb, a_number); /* {1..9} */
         else
             sf_strbuf_add(&sb, from, (size_t)(end - from));
         sf_strbuf_adds(&sb, behind + 1);
@@ -285,22 +366,16 @@ static void read_word(struct sf_judge *j, const struct sf_word *w, const char *t
 
     for (uint32_t i = 0; i < w->npieces; i++) {
         const struct sf_piece *piece = &w->pieces[i];
-        struct sf_readings known = { 0 }, parts = { 0 };
+        struct sf_readings parts = { 0 };
 
         if (piece->at < (size_t)(text - w->text))
             continue;
-        add_text(j, &known, w->text + at, piece->at - at);
+        append(j, &made, w->text + at, piece->at - at);
         at = piece->at;
-        multiply(j, &made, &known);
         read_piece(j, w, piece, depth, &parts);
         multiply(j, &made, &parts);
     }
-    {
-        struct sf_readings rest = { 0 };
-
-        add_text(j, &rest, w->text + at, strlen(w->text + at));
-        multiply(j, &made, &rest);
-    }
+    append(j, &made, w->text + at, strlen(w->text + at));
     if (w->flags & SF_WORD_BRACE)
         expand_braces(j, &made);
     if (w->flags & SF_WORD_SPLITS && w->npieces && !depth)
@@ -309,6 +384,24 @@ static void read_word(struct sf_judge *j, const struct sf_word *w, const char *t
         add_text(j, out, made.texts[i], strlen(made.texts[i]));
     out->anywhere = out->anywhere || made.anywhere;
     out->glob = out->glob || made.glob;
+}
+
+/* What stands for the directory the command is in becomes its name; the rest must not climb. */
+static void settle(struct sf_judge *j, struct sf_readings *out)
+{
+    for (size_t i = 0; i < out->count; i++) {
+        const char *text = out->texts[i];
+        size_t n = strlen(own_dir);
+
+        if (!strncmp(text, own_dir, n)) {
+            struct sf_strbuf sb = SF_STRBUF_INIT;
+
+            sf_strbuf_addf(&sb, ".%s", text + n);
+            out->texts[i] = sf_arena_strndup(j->arena, sb.buf, sb.len);
+            sf_strbuf_release(&sb);
+        }
+        out->anywhere = out->anywhere || sf_name_climbs(out->texts[i]);
+    }
 }
 
 void sf_readings_of(struct sf_judge *j, const struct sf_word *w, const char *text,
@@ -322,6 +415,7 @@ void sf_readings_of(struct sf_judge *j, const struct sf_word *w, const char *tex
         out->anywhere = true;
     } else {
         read_word(j, w, text, 0, out);
+        settle(j, out);
     }
     if (w->flags & SF_WORD_TILDE && text == w->text && text[1] && text[1] != '/')
         out->anywhere = true; /* ~user, ~+ */
@@ -336,91 +430,4 @@ bool sf_word_stays(struct sf_judge *j, const struct sf_word *w)
         if (sf_text_leaves(r.texts[i]))
             return false;
     return !r.anywhere;
-}
-
-static bool has_word(const struct sf_shell_command *cmd, const char *patterns)
-{
-    for (size_t i = 1; i < cmd->count; i++)
-        if (sf_pattern_fits(patterns, strlen(patterns), cmd->words[i].text))
-            return true;
-    return false;
-}
-
-/* One of the letters stands among the short options. */
-static bool has_letter(const struct sf_shell_command *cmd, const char *letters)
-{
-    for (size_t i = 1; i < cmd->count; i++)
-        if (cmd->words[i].text[0] == '-' && cmd->words[i].text[1] != '-' &&
-            strpbrk(cmd->words[i].text, letters))
-            return true;
-    return false;
-}
-
-/* Programs that print names of files; what they need for it, and what spoils it. */
-static const struct {
-    const char *programs, *verbs, *needs, *letters, *spoils;
-} listing[] = {
-    { "find|gfind|bfs", NULL, NULL, NULL, "-printf|-fprint*|-exec*|-ok*|-files0-from|-ls|-fls" },
-    { "fd|fdfind", NULL, NULL, NULL,
-      "-x*|-X*|-l|--exec*|--format*|--list-details|--base-directory*|--search-path*" },
-    { "ls", NULL, NULL, NULL, "-*l*|-o|-g|--format*" },
-    { "rg", NULL, "--files|--files-with*", "l", "-r*|--replace*" },
-    { "grep|egrep|fgrep|ag|ack", NULL, "--files-with*", "lL", "--label*" },
-    { "git", "ls-files", NULL, NULL, "--format*|--stage|-s" },
-    { "git", "diff|show|log", "--name-only", "", "--format*|--pretty*|--line-prefix*|-p" },
-    { "git", "grep", "--files-with*|--name-only", "l", NULL },
-    { "basename|dirname|pwd|mktemp", NULL, NULL, NULL, NULL },
-};
-
-static bool has_what_it_needs(const struct sf_shell_command *cmd, size_t row)
-{
-    return !listing[row].letters || has_letter(cmd, listing[row].letters) ||
-           (listing[row].needs && has_word(cmd, listing[row].needs));
-}
-
-static bool lists(struct sf_judge *j, const struct sf_shell_command *cmd)
-{
-    for (size_t i = 0; i < SF_COUNT(listing); i++) {
-        const char *program = cmd->words[0].text;
-
-        if (!sf_pattern_fits(listing[i].programs, strlen(listing[i].programs), program) ||
-            (listing[i].verbs &&
-             (cmd->count < 2 ||
-              !sf_pattern_fits(listing[i].verbs, strlen(listing[i].verbs), cmd->words[1].text))) ||
-            !has_what_it_needs(cmd, i) || (listing[i].spoils && has_word(cmd, listing[i].spoils)))
-            continue;
-        for (size_t k = 1; k < cmd->count; k++)
-            if (cmd->words[k].text[0] != '-' && !sf_word_stays(j, &cmd->words[k]))
-                return false;
-        return true;
-    }
-    return false;
-}
-
-/* Programs that let through whole lines of what they are fed. */
-static bool passes_lines(const struct sf_shell_command *cmd)
-{
-    static const char programs[] = "sort|uniq|head|tail|tac|shuf|grep|egrep|fgrep|cat";
-    bool greps = strstr(cmd->words[0].text, "grep") != NULL;
-    size_t operands = 0;
-
-    if (!sf_pattern_fits(programs, sizeof(programs) - 1, cmd->words[0].text))
-        return false;
-    for (size_t i = 1; i < cmd->count; i++)
-        operands += cmd->words[i].text[0] != '-' &&
-                    strspn(cmd->words[i].text, "0123456789") != cmd->words[i].len;
-    return operands <= greps && !has_letter(cmd, greps ? "oefz" : "o") &&
-           !has_word(cmd, "--only-matching|--output*|--regexp*|--file*|--files0-from*");
-}
-
-bool sf_names_inside(struct sf_judge *j, const struct sf_shell_command *cmd)
-{
-    for (int i = 0; cmd && cmd->count && i < 8; i++) {
-        if (cmd->redirects && cmd->redirects->op != SF_REDIRECT_WRITE)
-            return false;
-        if (!cmd->from || !passes_lines(cmd))
-            return lists(j, cmd);
-        cmd = cmd->from;
-    }
-    return false;
 }

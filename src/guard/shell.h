@@ -42,6 +42,7 @@ enum sf_word_flag {
 enum sf_piece_kind {
     SF_PIECE_VALUE,   /* $x and ${x}: the value of a variable */
     SF_PIECE_SHRUNK,  /* ${x%…} ${x^} ${x,}: its beginning, perhaps in other letters */
+    SF_PIECE_STEM,    /* ${x%.…} ${x%/…}: its beginning, and what it begins with stays */
     SF_PIECE_LAST,    /* ${x##…} up to the last slash: what stands behind it */
     SF_PIECE_NUMBER,  /* digits: $? $# $$ ${#x} $((…)) */
     SF_PIECE_OUTPUT,  /* $(…) and backticks */
@@ -49,7 +50,7 @@ enum sf_piece_kind {
 };
 
 struct sf_piece {
-    const char *name; /* of the variable, of the first three kinds; else NULL */
+    const char *name; /* of the variable, of the first four kinds; else NULL */
     enum sf_piece_kind kind;
     uint32_t at; /* bytes of the word's text in front of it */
 };

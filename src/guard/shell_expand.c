@@ -336,6 +336,37 @@ static void note_lead(struct sf_reader *r, struct sf_word_builder *w)
     r->pos -= brace;
 }
 
+/* Whether what is at the cursor, in braces or not, can only be digits: $? ${#x}; $! may be none. */
+static bool is_number(const struct sf_reader *r, bool brace)
+{
+    char c = sf_reader_at(r, 0);
+    size_t n = 1;
+
+    if (!c || !strchr("#?$", c))
+        return false;
+    if (!brace || sf_reader_at(r, 1) == '}')
+        return true;
+    while (c == '#' && (sf_is_name(sf_reader_at(r, n)) || strchr("@*", sf_reader_at(r, n))) &&
+           sf_reader_at(r, n))
+        n++;
+    return n > 1 && (sf_reader_at(r, n) == '}' || sf_reader_at(r, n) == '[');
+}
+
+/* What ${x%…} and its kin leave of the value; the cursor is at the name, `n` bytes of it. */
+static enum sf_piece_kind shrunk_kind(const struct sf_reader *r, size_t n)
+{
+    const char *rest = r->text + r->pos + n;
+    size_t left = r->end - r->pos - n;
+
+    if (left > 2 && !memcmp(rest, "%/}", 3))
+        return SF_PIECE_VALUE; /* a slash at the end says nothing */
+    if (left > 5 && !memcmp(rest, "##*/}", 5))
+        return SF_PIECE_LAST;
+    if (left > 2 && *rest == '%' && strchr("./", rest[1]))
+        return SF_PIECE_STEM;
+    return left && strchr("%^,", *rest) ? SF_PIECE_SHRUNK : SF_PIECE_UNKNOWN;
+}
+
 /* What the parameter at the cursor, in braces or not, puts into the word. */
 static void note_piece(struct sf_reader *r, struct sf_word_builder *w)
 {
@@ -346,15 +377,12 @@ static void note_piece(struct sf_reader *r, struct sf_word_builder *w)
 
     sf_reader_skip(r, brace);
     n = sf_reader_name(r);
-    if (!n && strchr("#?$!", sf_reader_at(r, 0)) && sf_reader_at(r, 0) &&
-        (!brace || sf_reader_at(r, 1) == '}' || sf_reader_at(r, 0) == '#'))
+    if (!n && is_number(r, brace))
         kind = SF_PIECE_NUMBER;
     else if (n && (!brace || sf_reader_at(r, n) == '}'))
         kind = SF_PIECE_VALUE;
-    else if (n && strchr("%^,", sf_reader_at(r, n)))
-        kind = SF_PIECE_SHRUNK;
-    else if (n && r->end - r->pos > n + 5 && !memcmp(r->text + r->pos + n, "##*/}", 5))
-        kind = SF_PIECE_LAST;
+    else if (n)
+        kind = shrunk_kind(r, n);
     if (kind < SF_PIECE_NUMBER && !w->crowded)
         name = sf_arena_strndup(r->arena, r->text + r->pos, n);
     sf_word_piece(r, w, kind, name);

@@ -456,12 +456,21 @@ bool sf_verdict_remembers(const struct sf_verdict *v)
     return v->answer == SF_ASK && v->layer > SF_GUARD_RULES;
 }
 
+bool sf_verdict_needs_person(const struct sf_verdict *v)
+{
+    return v->confirm || v->layer == SF_GUARD_PROTECTED;
+}
+
 void sf_verdict_unattended(struct sf_verdict *verdict)
 {
     if (verdict->answer != SF_ASK)
         return;
     verdict->answer = SF_DENY;
-    snprintf(
-        verdict->hint, sizeof(verdict->hint),
-        "nobody is there to answer; run it in the terminal, or give the permission beforehand");
+    verdict->unanswered = true;
+    snprintf(verdict->hint, sizeof(verdict->hint), "%s",
+             sf_verdict_needs_person(verdict)
+                 ? "it takes a person's confirmation, and nobody is there: no option and no rule "
+                   "gives it; run it in the terminal"
+                 : "nobody is there to answer; run it in the terminal, or give the permission "
+                   "beforehand");
 }

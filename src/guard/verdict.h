@@ -62,7 +62,8 @@ struct sf_verdict {
     char rule[64];
     char reason[320];
     char hint[240];
-    bool confirm; /* an ask of the safety harness: takes an explicit confirmation */
+    bool confirm;    /* an ask of the safety harness: takes an explicit confirmation */
+    bool unanswered; /* a denial: it was an ask, and nobody was there to answer it */
 };
 
 void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state *state,
@@ -70,6 +71,9 @@ void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state
 
 /* Whether an approval that is remembered would answer this ask the next time. */
 bool sf_verdict_remembers(const struct sf_verdict *verdict);
+
+/* Whether a person must answer this ask, and no option, profile or rule does it for them. */
+bool sf_verdict_needs_person(const struct sf_verdict *verdict);
 
 /* Nobody can answer: an ask becomes a denial that says so. */
 void sf_verdict_unattended(struct sf_verdict *verdict);

@@ -198,6 +198,8 @@ static void open_scope(struct sf_judge *j, const struct sf_shell_command *cmd)
     w->open = o;
     w->depth++;
     w->conditional = false;
+    if (cmd->nest != SF_NEST_LOOP) /* $(…) among the values of a loop comes in front of its body */
+        return;
     if (w->loop_name)
         sf_where_set(j, w->loop_name);
     w->loop_name = NULL;

@@ -107,38 +107,44 @@ static enum sf_reach absolute(const char *text)
     return strncmp(text, "/dev/", 5) == 0 ? SF_REACH_DEVICE : SF_REACH_OUTSIDE;
 }
 
-/* A word whose first part is a variable. */
-static enum sf_reach led_by(const struct sf_judge *j, const struct sf_word *w)
+/* A path that a word with expansions may stand for, as that word's own. */
+static enum sf_reach reach_of_reading(const struct sf_word *w, const char *text, bool glob)
 {
-    const char *rest = w->text + w->len - w->tail;
-
-    if (!w->lead || strstr(rest, ".."))
-        return SF_REACH_UNKNOWN;
-    if (!strcmp(w->lead, "PWD") && *rest == '/')
-        return relative(rest + 1);
-    if (sf_strlist_has(&j->safe_names, w->lead) && !sf_strlist_has(&j->open_names, w->lead))
-        return is_protected(rest) ? SF_REACH_PROTECTED : SF_REACH_INSIDE;
-    if (!strcmp(w->lead, "HOME") || !strcmp(w->lead, "TMPDIR"))
-        return SF_REACH_OUTSIDE;
-    return SF_REACH_UNKNOWN;
-}
-
-enum sf_reach sf_reach_of(const struct sf_judge *j, const struct sf_word *w, const char *text)
-{
-    bool whole = text == w->text;
-
-    if (w->flags & SF_WORD_TILDE && whole)
+    if (*text == '~' || !strncmp(text, SF_OWN_TEMP, strlen(SF_OWN_TEMP)))
         return SF_REACH_OUTSIDE;
     if (*text == '/')
         return absolute(text);
-    if (w->flags & SF_WORD_EXPANDS) {
-        size_t before = (size_t)(text - w->text);
+    return glob || w->flags & SF_WORD_BRACE ? several(w, text) : relative(text);
+}
 
-        if (w->head <= before)
-            return whole ? led_by(j, w) : SF_REACH_UNKNOWN;
-    } else if (*text == '~') {
-        return SF_REACH_OUTSIDE; /* as a value it may still be expanded by the program */
+/* Part of it is not in the text: the worst of what it may stand for. */
+static enum sf_reach reach_of_readings(struct sf_judge *j, const struct sf_word *w,
+                                       const char *text)
+{
+    enum sf_reach worst = SF_REACH_SINK;
+    struct sf_readings r;
+
+    sf_readings_of(j, w, text, &r);
+    for (size_t i = 0; i < r.count; i++) {
+        enum sf_reach reach =
+            *r.texts[i] ? reach_of_reading(w, r.texts[i], r.glob) : SF_REACH_INSIDE;
+
+        worst = reach > worst ? reach : worst;
     }
+    return r.anywhere || !r.count ? SF_REACH_UNKNOWN : worst;
+}
+
+enum sf_reach sf_reach_of(struct sf_judge *j, const struct sf_word *w, const char *text)
+{
+    if (w->flags & SF_WORD_TILDE && text == w->text)
+        return SF_REACH_OUTSIDE;
+    if (w->flags & SF_WORD_EXPANDS)
+        return *text == '/' && w->head > (size_t)(text - w->text) ? absolute(text)
+                                                                  : reach_of_readings(j, w, text);
+    if (*text == '/')
+        return absolute(text);
+    if (*text == '~')
+        return SF_REACH_OUTSIDE; /* as a value it may still be expanded by the program */
     return w->flags & (SF_WORD_GLOB | SF_WORD_BRACE) ? several(w, text) : relative(text);
 }
 
@@ -212,20 +218,35 @@ static bool is_own_temp(const char *text)
            !strstr(text + n, "..");
 }
 
+/* The text with something else for each name nobody knows. */
+static void spell(const char *text, const char *name, struct sf_strbuf *out)
+{
+    sf_strbuf_reset(out);
+    for (const char *p = text; *p; p++)
+        sf_strbuf_adds(out, *p == *SF_ANY_NAME ? name : (const char[2]){ *p, '\0' });
+}
+
 /* One path a word stands for, in one directory. */
 static void note_reading(struct sf_judge *j, const char *text, bool glob, bool names)
 {
     struct sf_report_path path = { .names = names };
+    struct sf_strbuf plain = SF_STRBUF_INIT;
 
     if (is_own_temp(text))
         return;
-    path.glob = glob && strpbrk(text, "*?[");
-    path.anywhere = (path.glob && glob_leaves(text)) ||
+    spell(text, "_", &plain);
+    path.glob = glob && strpbrk(plain.buf, "*?[");
+    path.anywhere = (path.glob && glob_leaves(plain.buf)) || sf_name_climbs(text) ||
                     !strncmp(text, SF_OWN_TEMP, strlen(SF_OWN_TEMP)) ||
                     (*text == '~' && text[1] && text[1] != '/');
     path.known = !path.glob && !path.anywhere;
-    path.secret = !names && !path.known && (sf_is_secret(text) || may_name(text, true));
-    add_path(j, text, &path);
+    path.secret = !names && !path.known && (sf_is_secret(plain.buf) || may_name(plain.buf, true));
+    add_path(j, plain.buf, &path);
+    if (!path.anywhere && strchr(text, *SF_ANY_NAME)) {
+        spell(text, "**", &plain); /* any of them may be a link */
+        add_path(j, plain.buf, &(struct sf_report_path){ .names = names, .glob = true });
+    }
+    sf_strbuf_release(&plain);
 }
 
 /* What is known of it stands behind what is not. */
@@ -261,6 +282,27 @@ static void note_readings(struct sf_judge *j, const struct sf_word *w, const cha
     }
     if (r.anywhere)
         note_anywhere(j, text, names);
+}
+
+void sf_judge_follows(struct sf_judge *j, const struct sf_word *w, bool names)
+{
+    static const struct sf_word here = { .text = ".", .len = 1, .head = 1, .tail = 1 };
+    const struct sf_dirs *dirs = &j->where.now.here;
+    struct sf_readings r;
+
+    w = w ? w : &here;
+    sf_readings_of(j, w, w->text, &r); /* where it could lead anywhere that is said already */
+    for (size_t i = 0; i < r.count; i++)
+        for (unsigned k = 0; *r.texts[i] && k < dirs->count; k++) {
+            const char *dir = sf_dir_join(j, dirs->at[k], r.texts[i]);
+
+            note_reading(j, sf_dir_join(j, dir, SF_ANY_NAME), r.glob, names);
+        }
+}
+
+void sf_judge_reads_list(struct sf_judge *j, const char *shown)
+{
+    note_anywhere(j, shown, false);
 }
 
 /* Of a file that is written: what is sure of its name, in every directory it may be in. */

@@ -104,6 +104,7 @@ static const struct {
     [SF_REPLY_WORKSPACE] = { "allow for the workspace", true },
     [SF_REPLY_DENY] = { "deny", false },
     [SF_REPLY_STOP] = { "deny and stop", false },
+    [SF_REPLY_ABSENT] = { "deny", false },
 };
 
 bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply, const char *words,
@@ -140,7 +141,12 @@ bool sf_talk_answer(struct sf_talk *t, const char *call_id, enum sf_reply reply,
         sf_work_allow(w);
         return true;
     }
-    w->judged.verdict.answer = SF_DENY; /* it is refused now, whoever did it */
+    if (reply == SF_REPLY_ABSENT) {
+        sf_verdict_unattended(&w->judged.verdict);
+        sf_work_refuse(w);
+        return true;
+    }
+    w->judged.verdict.answer = SF_DENY; /* by a person, who needs no exit code to know it */
     sf_work_answerf(w, true, "[sf] The user refused this call%s%s.", words && *words ? ": " : "",
                     words ? words : "");
     if (reply == SF_REPLY_STOP)

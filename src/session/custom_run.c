@@ -70,7 +70,8 @@ static void end(struct sf_talk *t, enum sf_turn_status status, const struct sf_e
                             .status = status,
                             .budget = -1,
                             .error = &error,
-                            .denied = t->custom->refused };
+                            .denied = t->custom->refused,
+                            .refusal = t->refusal.text };
 
     if (err)
         snprintf(error.message, sizeof(error.message), "%s", err->msg);
@@ -303,7 +304,7 @@ static bool begin(struct sf_talk *t, const struct sf_custom_file *file, const ch
     sf_strbuf_init(&run->text);
     sf_strbuf_init(&run->files);
     t->custom = run;
-    t->denied = false;
+    t->refusal = (struct sf_refusal){ 0 };
     t->narrowed = false; /* what the turn before was held to is over with it */
     run->timer = sf_loop_add_timer(t->setup.loop, 0, 0, step, t);
     return true;

@@ -102,6 +102,14 @@ struct sf_wish {
 
 struct sf_custom_run;
 
+/* The last refusal of a turn. */
+struct sf_refusal {
+    bool stands;    /* nothing has made up for it */
+    bool lasts;     /* nothing can: nobody was there to answer one */
+    bool looked;    /* it only wanted to look */
+    char text[640]; /* what was refused, why, and what would let it pass */
+};
+
 struct sf_talk {
     struct sf_talk_setup setup;
     char *model_asked, *append;
@@ -159,11 +167,21 @@ struct sf_talk {
     int weighed;       /* one more than the profile for which this was done */
     int64_t instruction_tokens, memory_tokens; /* of the system prompt, about */
     struct sf_strlist pins;
-    bool pins_news;          /* they changed since the model was told */
-    bool dead;               /* the log cannot be written: nothing goes on */
-    bool denied;             /* something was refused for want of an answer */
+    bool pins_news; /* they changed since the model was told */
+    bool dead;      /* the log cannot be written: nothing goes on */
+    struct sf_refusal refusal;
     struct sf_talk *closing; /* a sub-agent that ended and is to be closed from the loop */
 };
+
+/* ---- refusal.c ---- */
+
+/* The call is refused by its verdict; or by the list of tools. */
+void sf_refusal_note(struct sf_work *w);
+void sf_refusal_withheld(struct sf_work *w);
+/* A sub-agent ended with one. */
+void sf_refusal_adopt(struct sf_talk *t, const struct sf_told *child);
+/* The call came to this end, which may make up for what was refused before it. */
+void sf_refusal_outdo(struct sf_work *w, const struct sf_tool_result *result);
 
 /* ---- talk.c ---- */
 
@@ -226,6 +244,8 @@ void sf_work_run(struct sf_work *w);
 void sf_work_stop(struct sf_work *w);
 void sf_work_saved(struct sf_talk *t, const struct sf_effect *e); /* its result is */
 void sf_work_drop(struct sf_talk *t);                             /* all of them */
+/* By the verdict, which the model is told. */
+void sf_work_refuse(struct sf_work *w);
 void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...) SF_PRINTF(3, 4);
 void sf_work_release(struct sf_work *w);
 void sf_work_cage(struct sf_talk *t);     /* fills in how the toolbox confines commands */

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "modes/modes.h"
+#include "session/links.h"
 
 static const char *keep(struct sf_judged *j, const char *text)
 {
@@ -70,7 +71,7 @@ static void describe_path(const struct sf_ground *g, struct sf_judged *j, struct
     if (!sf_place_resolve(&g->root, asked, strlen(asked), want, place, &err)) {
         p->path = keep(j, asked);
         p->refused = true;
-        p->rule = "path";
+        p->rule = SF_RULE_NO_PATH;
         p->reason = keep(j, err.msg);
         return;
     }
@@ -124,13 +125,40 @@ static void relax_listing(struct sf_judged *j, struct sf_action_path *found, boo
         j->action.path_count--;
 }
 
-/*
- * `cat ../c*`: which files that will be, nobody knows, but not where they lie: below what stands
- * before the pattern. Only where that is not the workspace is there something to say.
- */
-static void add_pattern(const struct sf_ground *g, struct sf_judged *j,
-                        const struct sf_report_path *p, const char *cwd)
+/* What a pattern matches in a directory of the workspace, should it be a link that leads out. */
+static void add_matched(struct sf_judged *j, struct sf_links *links, const struct sf_report_path *p,
+                        const struct sf_place *at, const char *pattern)
 {
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_action_path *found;
+    char *link;
+    enum sf_links_end end = sf_links_look(links, at, pattern, &link);
+
+    if (end == SF_LINKS_STAY)
+        return;
+    found = next_path(j, p->writes);
+    if (end == SF_LINKS_OUT) {
+        describe_path(links->ground, j, found, link, &place, SF_WANT_ANY);
+        found->refused = false; /* nobody named it: that it cannot be resolved is not the call's */
+    } else {
+        found->path = keep(j, p->text);
+    }
+    if (found->zone == SF_PATH_INSIDE)
+        found->zone = SF_PATH_OUTSIDE;
+    if (p->names && found->zone == SF_PATH_CREDENTIAL)
+        found->zone = SF_PATH_OUTSIDE;
+    sf_place_release(&place);
+    free(link);
+}
+
+/*
+ * `cat ../c*`: which files that will be, the tree tells: where what stands before the pattern is
+ * not in the workspace, that is said; else what there is to match.
+ */
+static void add_pattern(struct sf_links *links, struct sf_judged *j, const struct sf_report_path *p,
+                        const char *cwd)
+{
+    const struct sf_ground *g = links->ground;
     size_t n = strcspn(p->text, "*?[");
     struct sf_place place = SF_PLACE_INIT;
     struct sf_action_path *found;
@@ -138,16 +166,17 @@ static void add_pattern(const struct sf_ground *g, struct sf_judged *j,
 
     while (n > 0 && p->text[n - 1] != '/')
         n--;
-    if (!n)
-        return;
-    before = sf_strndup(p->text, n > 1 ? n - 1 : n);
+    before = n ? sf_strndup(p->text, n > 1 ? n - 1 : n) : sf_strdup(".");
     path = sf_ground_spelled(g, before, cwd);
     found = next_path(j, p->writes);
     describe_path(g, j, found, path, &place, SF_WANT_ANY);
     if (p->names)
         relax_listing(j, found, place.inside);
-    if (!found->refused && found->zone == SF_PATH_INSIDE)
+    if (!found->refused && found->zone == SF_PATH_INSIDE) {
         j->action.path_count--;
+        if (place.inside)
+            add_matched(j, links, p, &place, p->text + n);
+    }
     sf_place_release(&place);
     free(before);
     free(path);
@@ -156,6 +185,8 @@ static void add_pattern(const struct sf_ground *g, struct sf_judged *j,
 static void add_command(const struct sf_ground *g, struct sf_judged *j,
                         const struct sf_call_asked *asked)
 {
+    struct sf_links links = { .ground = g };
+
     sf_shell_classify(asked->command, asked->command_len, &j->report);
     if (g->git_runs && sf_strlist_has(&j->report.programs, "git"))
         sf_shell_report_raise(&j->report, SF_CLASS_BUILD_TEST, "git-settings-run");
@@ -173,7 +204,7 @@ static void add_command(const struct sf_ground *g, struct sf_judged *j,
         if (p->anywhere || !*p->text || is_sink(p->text))
             continue;
         if (p->glob)
-            add_pattern(g, j, p, asked->cwd);
+            add_pattern(&links, j, p, asked->cwd);
         if (!p->secret && !p->known && p->text[0] != '~')
             continue;
         path = sf_ground_spelled(g, p->text, asked->cwd);
@@ -256,8 +287,9 @@ bool sf_judge_call(const struct sf_ground *ground, const struct sf_call_asked *a
                    const struct sf_mode_state *state, struct sf_judged *out, struct sf_error *err)
 {
     *out = (struct sf_judged){ .arena = SF_ARENA_INIT };
-    out->paths = sf_arena_alloc(&out->arena, ((size_t)2 * SF_REPORT_ITEMS + asked->target_count) *
-                                                 sizeof(*out->paths)); /* a pattern may take two */
+    out->paths =
+        sf_arena_alloc(&out->arena, ((size_t)3 * SF_REPORT_ITEMS + asked->target_count) *
+                                        sizeof(*out->paths)); /* a pattern may take three */
     out->action = (struct sf_action){ .tool = asked->tool,
                                       .act = asked->act,
                                       .least = asked->least,

@@ -9,6 +9,9 @@
 #include "store/store.h"
 #include "tools/tools.h"
 
+/* The rule by which a path that leads nowhere is refused. */
+#define SF_RULE_NO_PATH "path"
+
 /* A call to be judged. All of it is borrowed; the places of the targets are filled. */
 struct sf_call_asked {
     const char *tool;

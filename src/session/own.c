@@ -198,7 +198,7 @@ static void child_done(struct sf_work *w, const struct sf_told *told)
     const char *text = last_text(sf_talk_history(child), &len);
     bool ok = told->status == SF_TURN_DONE && text;
 
-    t->denied = t->denied || told->denied;
+    sf_refusal_adopt(t, told);
     sf_agent_charge(t->agent, sf_talk_budget(child));
     w->child = NULL;
     if (t->closing)

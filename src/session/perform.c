@@ -245,7 +245,8 @@ static void tell_done(struct sf_talk *t, const struct sf_effect *e)
                             .status = e->status,
                             .budget = e->budget,
                             .error = &e->error,
-                            .denied = t->denied };
+                            .denied = t->refusal.stands,
+                            .refusal = t->refusal.text };
     struct sf_error err = SF_ERROR_INIT;
 
     sf_loop_remove(t->setup.loop, t->time_timer);

@@ -460,7 +460,8 @@ bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct s
         sf_talk_feed(t, &in);
     } else if ((ok = choose_model(t, clean.buf, wish, err) &&
                      set_title(t, clean.buf, clean.len, err) && sf_goal_refresh(t, err))) {
-        t->denied = t->custom && t->denied; /* on the way here it may have been */
+        if (!t->custom) /* on the way here something may have been refused */
+            t->refusal = (struct sf_refusal){ 0 };
         if (!t->depth)
             sf_keep_turn(t->keep, clean.buf);
         sf_message_add_text(&message, clean.buf, clean.len);

@@ -85,7 +85,8 @@ struct sf_told {
     enum sf_turn_status status;
     int budget; /* enum sf_budget_kind, or -1 */
     const struct sf_wire_error *error;
-    bool denied; /* of SF_TOLD_DONE: something was refused for want of an answer */
+    bool denied;         /* of SF_TOLD_DONE: something was refused, and that stands */
+    const char *refusal; /* then what, why, and what would let it pass; or NULL */
 };
 
 typedef void sf_told_fn(void *ctx, const struct sf_told *told);
@@ -241,6 +242,7 @@ enum sf_reply {
     SF_REPLY_WORKSPACE, /* and for every session of the workspace */
     SF_REPLY_DENY,      /* words: why, for the model */
     SF_REPLY_STOP,      /* deny, and end the turn */
+    SF_REPLY_ABSENT,    /* deny: nobody is there who could answer */
 };
 
 /* To SF_TOLD_ASK, or with words to SF_TOLD_QUESTION. False: nothing of that id waits. */

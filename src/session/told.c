@@ -12,9 +12,8 @@ void sf_told_reason(const struct sf_told *done, struct sf_strbuf *out)
     case SF_TURN_DONE:
     case SF_TURN_UNABLE:
         if (done->denied)
-            sf_strbuf_adds(out, "something needed an approval and nobody was there to give it; "
-                                "allow it with --on-ask allow, a wider --permission-profile, or a "
-                                "rule: sf config set guard.allow …");
+            sf_strbuf_adds(out, done->refusal && *done->refusal ? done->refusal
+                                                                : "something was refused");
         break;
     case SF_TURN_CANCELLED:
         sf_strbuf_adds(out, "stopped");

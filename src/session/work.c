@@ -150,6 +150,7 @@ static void answer(struct sf_work *w, struct sf_tool_result *own)
         sf_strbuf_init(&f->own.diff);
     }
     f->result = own ? &f->own : &w->call->result;
+    sf_refusal_outdo(w, f->result);
     block.text = sf_strndup(f->result->text.buf, f->result->text.len);
     block.len = f->result->text.len;
     block.is_error = f->result->is_error;
@@ -224,12 +225,14 @@ void sf_work_answerf(struct sf_work *w, bool is_error, const char *format, ...)
 
 /* ---- judging ---- */
 
-static void refuse(struct sf_work *w)
+void sf_work_refuse(struct sf_work *w)
 {
     const struct sf_verdict *v = &w->judged.verdict;
-    bool told = *v->hint && w->talk->setup.attended; /* unattended, the hint is for people */
+    bool told = *v->hint && w->talk->setup.attended && !v->unanswered; /* else it is for people */
 
-    sf_work_answerf(w, true, "[sf] Refused by rule %s (%s): %s%s%s%s", v->rule,
+    sf_refusal_note(w);
+    sf_work_answerf(w, true, "[sf] Refused%s rule %s (%s): %s%s%s%s",
+                    v->unanswered ? ": needs a person, by" : " by", v->rule,
                     sf_guard_layer_name(v->layer), v->reason, *v->hint ? "\n" : "", v->hint,
                     told ? "" : "\nGo on another way, or say what you need and why.");
 }
@@ -326,10 +329,8 @@ static bool judge(struct sf_work *w, struct sf_error *err)
     if (!sf_judge_call(t->setup.ground, &asked, state, &w->judged, err))
         return false;
     w->has_judged = true;
-    if (w->judged.verdict.answer == SF_ASK && !t->setup.attended) {
+    if (!t->setup.attended)
         sf_verdict_unattended(&w->judged.verdict);
-        t->denied = true;
-    }
     note_cage(w, state);
     return sf_judged_record(t->setup.store, t->id, &asked, state, &w->judged, err);
 }
@@ -377,13 +378,14 @@ void sf_work_judge(struct sf_work *w)
         return;
     }
     tell(w, SF_TOLD_VERDICT, NULL, 0);
-    if (w->judged.verdict.answer != SF_DENY && !is_typed(w) && !sf_line_offers(t, w->name))
+    if (w->judged.verdict.answer != SF_DENY && !is_typed(w) && !sf_line_offers(t, w->name)) {
+        sf_refusal_withheld(w);
         sf_work_answerf(w, true, "[sf] The tool %s is not offered in this %s.", w->name,
                         t->narrowed ? "turn" : "session");
-    else if (w->judged.verdict.answer == SF_ALLOW)
+    } else if (w->judged.verdict.answer == SF_ALLOW)
         sf_work_allow(w);
     else if (w->judged.verdict.answer == SF_DENY)
-        refuse(w);
+        sf_work_refuse(w);
     else if (!sf_rehearsal_begin(w))
         sf_work_possible(w);
 }

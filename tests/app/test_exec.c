@@ -283,44 +283,54 @@ static const struct {
     const char *name, *call, *words;
     int code;
     const char *result; /* what the model is told */
+    const char *error;  /* what stands on stderr in the end, or NULL */
 } asks[] = {
-    { "an edit in scope runs", "Write {\"file_path\":\"src/x\",\"content\":\"1\"}", "", 0,
-      "src/x" },
-    { "a build asks, and nobody is there", "Bash {\"command\":\"make\"}", "", 3,
-      "nobody is there" },
-    { "allowed beforehand", "Bash {\"command\":\"make -v\"}", "--on-ask allow", 0, "Make" },
-    { "auto is the same", "Bash {\"command\":\"make -v\"}", "--auto", 0, "Make" },
+    { "an edit in scope runs", "Write {\"file_path\":\"src/x\",\"content\":\"1\"}", "", 0, "src/x",
+      NULL },
+    { "a build asks, and nobody is there", "Bash {\"command\":\"make\"}", "", 3, "nobody is there",
+      "--on-ask allow, a wider" },
+    { "allowed beforehand", "Bash {\"command\":\"make -v\"}", "--on-ask allow", 0, "Make", NULL },
+    { "auto is the same", "Bash {\"command\":\"make -v\"}", "--auto", 0, "Make", NULL },
     { "what destroys is never allowed by a policy", "Bash {\"command\":\"rm -rf src\"}",
-      "--on-ask allow", 0, "confirmation" },
-    { "outside the scope", "Write {\"file_path\":\"other/x\",\"content\":\"1\"}", "", 0,
-      "not writable in scope" },
-    { "outside the workspace", "Write {\"file_path\":\"/etc/sf-x\",\"content\":\"1\"}", "", 0,
-      "Refused" },
+      "--on-ask allow", 3, "confirmation", "it needs a person" },
+    { "no person, so no user refused it", "Bash {\"command\":\"rm -rf src\"}", "--on-ask allow", 3,
+      "Refused: needs a person", NULL },
+    { "nor are credentials read", "Read {\"file_path\":\".env\"}", "--on-ask allow", 3,
+      "Refused: needs a person", "it needs a person" },
+    { "manual asks, and nobody is there", "Write {\"file_path\":\"src/x\",\"content\":\"1\"}",
+      "--control manual", 3, "Refused: needs a person", "--control assisted" },
+    { "a name that only the run knows", "Bash {\"command\":\"cat src/$(printf ../../x)\"}", "", 3,
+      "nobody is there", NULL },
+    { "outside the scope", "Write {\"file_path\":\"other/x\",\"content\":\"1\"}", "", 3,
+      "not writable in scope", "/scope NAME" },
+    { "outside the workspace", "Write {\"file_path\":\"/etc/sf-x\",\"content\":\"1\"}", "", 3,
+      "Refused", NULL },
     { "restricted writes nothing", "Write {\"file_path\":\"src/x\",\"content\":\"1\"}",
-      "--permission-profile restricted", 0, "Refused" },
+      "--permission-profile restricted", 3, "Refused", NULL },
     { "plan writes no sources", "Write {\"file_path\":\"src/x\",\"content\":\"1\"}", "--mode plan",
-      0, "Refused" },
+      3, "Refused", NULL },
     { "review writes nothing", "Write {\"file_path\":\"docs/x\",\"content\":\"1\"}",
-      "--mode review", 0, "Refused" },
-    { "a tool that is not offered", "Bash {\"command\":\"ls\"}", "--disallowed-tools Bash", 0,
-      "not offered" },
-    { "within a limit", "Bash {\"command\":\"ls src\"}", "--allowed-tools Bash(ls:*)", 0, "a" },
+      "--mode review", 3, "Refused", NULL },
+    { "a tool that is not offered", "Bash {\"command\":\"ls\"}", "--disallowed-tools Bash", 3,
+      "not offered", "--disallowed-tools" },
+    { "within a limit", "Bash {\"command\":\"ls src\"}", "--allowed-tools Bash(ls:*)", 0, "a",
+      NULL },
     { "beyond a limit", "Bash {\"command\":\"ls; touch src/y\"}",
-      "--auto --allowed-tools Bash(ls:*)", 0, "Bash is limited to: ls:*" },
+      "--auto --allowed-tools Bash(ls:*)", 3, "Bash is limited to: ls:*", NULL },
     { "a path beyond a limit", "Read {\"file_path\":\"src/a\"}",
-      "--allowed-tools Read(docs/**),Grep", 0, "Read is limited to: docs/**" },
+      "--allowed-tools Read(docs/**),Grep", 3, "Read is limited to: docs/**", NULL },
     { "withheld in part", "Bash {\"command\":\"ls && make -v\"}",
-      "--auto --disallowed-tools Bash(make:*)", 0, "Bash is withheld for: make:*" },
-    { "a tool nobody knows", "Frobnicate {\"x\":1}", "", 0, "Frobnicate" },
-    { "arguments that do not fit", "Read {\"file\":7}", "", 0, "file_path" },
+      "--auto --disallowed-tools Bash(make:*)", 3, "Bash is withheld for: make:*", NULL },
+    { "a tool nobody knows", "Frobnicate {\"x\":1}", "", 0, "Frobnicate", NULL },
+    { "arguments that do not fit", "Read {\"file\":7}", "", 0, "file_path", NULL },
     { "a page asks, and nobody is there", "Fetch {\"url\":\"${url}/page\"}", "", 3,
-      "nobody is there" },
+      "nobody is there", NULL },
     { "restricted asks no other host", "Fetch {\"url\":\"${url}/page\"}",
-      "--permission-profile restricted", 0, "Refused" },
+      "--permission-profile restricted", 3, "Refused", NULL },
     { "what is never asked is not asked about", "Fetch {\"url\":\"http://169.254.169.254/\"}",
-      "--auto", 0, "never asked" },
+      "--auto", 0, "never asked", NULL },
     { "a question, and nobody is there", "AskUser {\"question\":\"which?\"}", "", 0,
-      "Nobody is there" },
+      "Nobody is there", NULL },
 };
 
 static void test_asks(void **state)
@@ -343,7 +353,7 @@ static void test_asks(void **state)
         server = agent_world_serve(w, formats[i % 3], scenario.buf, NULL);
         o = world_run(w, words.buf);
         agent_world_check(server, asks[i].name);
-        if (o.code != asks[i].code)
+        if (o.code != asks[i].code || (asks[i].error && !strstr(o.err, asks[i].error)))
             fail_msg("%s: exit code %d, not %d\n%s\n%s", asks[i].name, o.code, asks[i].code, o.out,
                      o.err);
         model_server_stop(server);
@@ -356,13 +366,15 @@ static void test_asks(void **state)
 
 static const struct {
     const char *name, *settings, *words, *result;
+    int code;
 } pages[] = {
-    { "allowed beforehand", NULL, "--on-ask allow", "a page" },
+    { "allowed beforehand", NULL, "--on-ask allow", "a page", 0 },
     { "by a rule, also where the profile asks nobody", "[guard]\nallow = [\"host:127.0.0.1\"]\n",
-      "--permission-profile restricted", "a page" },
+      "--permission-profile restricted", "a page", 0 },
     { "by a rule for another host", "[guard]\nallow = [\"host:*.example.org\"]\n",
-      "--permission-profile restricted", "Refused" },
-    { "against a rule", "[guard]\ndeny = [\"host:127.0.0.1\"]\n", "--on-ask allow", "deny-rule" },
+      "--permission-profile restricted", "Refused", 3 },
+    { "against a rule", "[guard]\ndeny = [\"host:127.0.0.1\"]\n", "--on-ask allow", "deny-rule",
+      3 },
 };
 
 /* Two of one message go out side by side; each has its verdict, with the host in its row. */
@@ -387,7 +399,7 @@ static void test_pages(void **state)
         sf_strbuf_addf(&words, "exec %s go", pages[i].words);
         agent_world_settings(w, pages[i].settings);
         server = agent_world_serve(w, formats[i % 3], scenario.buf, NULL);
-        world_expect(w, words.buf, 0, "understood", NULL);
+        world_expect(w, words.buf, pages[i].code, "understood", NULL);
         agent_world_check(server, pages[i].name);
         model_server_stop(server);
         sf_strbuf_release(&scenario);
@@ -466,6 +478,43 @@ static void test_custom_command(void **state)
     world_expect(w, "exec --disallowed-tools Bash --on-ask allow --verbose /asks", 3, NULL,
                  "/asks was not said");
     world_expect(w, "-p '/no/such/command'", 1, NULL, NULL); /* is said as it is */
+}
+
+/* ---- what stands in the end ---- */
+
+/* A refusal is made up for by another way to do as much, not by looking about afterwards. */
+static const struct {
+    const char *name, *first, *then;
+    int code;
+} ways[] = {
+    { "another file", "Write {\"file_path\":\"other/x\",\"content\":\"1\"}",
+      "Write {\"file_path\":\"src/x\",\"content\":\"1\"}", 0 },
+    { "only looking", "Write {\"file_path\":\"other/x\",\"content\":\"1\"}",
+      "Read {\"file_path\":\"src/a\"}", 3 },
+    { "another failure", "Write {\"file_path\":\"other/x\",\"content\":\"1\"}",
+      "Bash {\"command\":\"mkdir src/a/b\"}", 3 },
+    { "nobody was there", "Bash {\"command\":\"make\"}",
+      "Write {\"file_path\":\"src/x\",\"content\":\"1\"}", 3 },
+};
+
+static void test_ways(void **state)
+{
+    struct world *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(ways); i++) {
+        struct sf_strbuf scenario = SF_STRBUF_INIT;
+        struct model_server *server;
+
+        sf_strbuf_addf(&scenario,
+                       "reply\n    call %s\nreply\n    call %s\nreply\n    text \"%s\"\n",
+                       ways[i].first, ways[i].then, ways[i].name);
+        agent_world_file(w, "src/a", "a\n");
+        server = agent_world_serve(w, formats[i % 3], scenario.buf, NULL);
+        world_expect(w, "exec go", ways[i].code, ways[i].name, NULL);
+        agent_world_check(server, ways[i].name);
+        model_server_stop(server);
+        sf_strbuf_release(&scenario);
+    }
 }
 
 /* ---- usage errors ---- */
@@ -570,6 +619,7 @@ int main(void)
         CASE(test_limits),
         CASE(test_time),
         CASE(test_asks),
+        CASE(test_ways),
         CASE(test_pages),
         CASE(test_decisions),
         CASE(test_subagent),

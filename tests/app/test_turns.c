@@ -177,7 +177,7 @@ static void test_revert_is_never_automatic(void **state)
         "reply\n    expect-tool-result RevertTurn contains \"a person's confirmation\"\n"
         "    text \"so be it\"\n",
         NULL);
-    world_expect(w, "exec --auto --output-format stream-json --permission-profile trusted 'go'", 0,
+    world_expect(w, "exec --auto --output-format stream-json --permission-profile trusted 'go'", 3,
                  "\"preview\":\"  - src/a\\n0 added, 0 changed, 1 removed\\n\"", NULL);
     agent_world_check(server, "never automatic");
     expect_file(w, "src/a", "a");
@@ -212,7 +212,7 @@ static void test_offline_undo(void **state)
     fill(w);
     world_expect(w, "-p 'create src/a with content hello' --provider offline", 0, NULL, NULL);
     expect_file(w, "src/a", "hello\n");
-    world_expect(w, "-p undo --provider offline -c", 3, "Refused by rule revert", NULL);
+    world_expect(w, "-p undo --provider offline -c", 3, "Refused: needs a person, by rule revert", NULL);
     world_expect(w, "restore 1 --yes", 0, "1 removed", NULL);
     expect_none(w, "src/a");
 }

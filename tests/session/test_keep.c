@@ -548,7 +548,7 @@ static void test_revert_unattended(void **state)
     talk_case_turn(c, "write");
     talk_case_turn(c, "take it back");
     assert_int_equal(c->told[SF_TOLD_ASK], 0);
-    expect_heard(c, "Refused by rule revert");
+    expect_heard(c, "Refused: needs a person, by rule revert");
     expect_file(c, "src/c.txt", "new");
     hang_up(c);
 }

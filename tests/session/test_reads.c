@@ -1,7 +1,9 @@
 /*
  * What commands read, against corpus/shell/reads.tsv: "inside" runs unasked, "outside" takes a
- * question however it is spelled. The workspace is real: src/ sub/deep/ README.md list.txt, `out`
- * a link to its parent, `inlink` one to sub/deep.
+ * question however it is spelled, "clean" is inside where no link leads out and outside where one
+ * does. The workspace is real: src/ sub/deep/ README.md list.txt, `out` a link to its parent,
+ * `inlink` one to sub/deep, and tied/ with links to a file, to a directory and around a corner.
+ * A second one has all of that but the links that lead out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,25 +14,51 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-struct fixture {
-    char *dir, *home, *rows;
-    struct sf_config *config;
+enum label { INSIDE, OUTSIDE, CLEAN };
+
+/* A workspace, and what verdicts about it rest on. */
+struct place {
     struct sf_workspace workspace;
     struct sf_ground ground;
 };
 
-static void link_to(const struct fixture *f, const char *name, const char *target)
+struct fixture {
+    char *dir, *home, *rows;
+    struct sf_config *config;
+    struct place tied, clean;
+};
+
+static void link_to(const struct place *p, const char *name, const char *target)
 {
-    char *path = test_path(f->workspace.root, name);
+    char *path = test_path(p->workspace.root, name);
 
     assert_int_equal(symlink(target, path), 0);
     free(path);
 }
 
+static void fill(struct fixture *f, struct place *p, const char *name)
+{
+    static const char *const files[] = { "src/a.c",    "src/b.c",   "sub/x",
+                                         "sub/deep/y", "README.md", "list.txt",
+                                         "sub/a.tar",  "sub/a.zip", "tied/z" };
+
+    p->workspace.root = test_path(f->dir, name);
+    p->workspace.project = sf_strdup(p->workspace.root);
+    for (size_t i = 0; i < SF_COUNT(files); i++)
+        tree_puts(p->workspace.root, files[i], "");
+    link_to(p, "inlink", "sub/deep");
+    link_to(p, "sub/lib", "/usr/lib");
+}
+
+static void open_ground(struct fixture *f, struct place *p)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    assert_true(sf_ground_init(&p->ground, f->config, &p->workspace, &err));
+}
+
 static int setup(void **state)
 {
-    static const char *const files[] = { "src/a.c",   "src/b.c",  "sub/x",     "sub/deep/y",
-                                         "README.md", "list.txt", "sub/a.tar", "sub/a.zip" };
     struct fixture *f = sf_alloc(sizeof(*f));
     struct sf_error err = SF_ERROR_INIT;
     char *dir = test_dir_new();
@@ -42,14 +70,16 @@ static int setup(void **state)
     tree_puts(f->home, "notes", "");
     tree_puts(f->dir, "x", "precious");
     setenv("HOME", f->home, 1);
-    f->workspace.root = test_path(f->dir, "work");
-    f->workspace.project = sf_strdup(f->workspace.root);
-    for (size_t i = 0; i < SF_COUNT(files); i++)
-        tree_puts(f->workspace.root, files[i], "");
-    link_to(f, "out", "..");
-    link_to(f, "inlink", "sub/deep");
+    fill(f, &f->tied, "work");
+    fill(f, &f->clean, "clean");
+    link_to(&f->tied, "out", "..");
+    link_to(&f->tied, "tied/evil", "../../x");
+    link_to(&f->tied, "tied/home", f->home);
+    tree_puts(f->tied.workspace.root, "bent/y", "");
+    link_to(&f->tied, "bent/round", "../tied");
     f->config = sf_config_new();
-    assert_true(sf_ground_init(&f->ground, f->config, &f->workspace, &err));
+    open_ground(f, &f->tied);
+    open_ground(f, &f->clean);
     f->rows = test_read("corpus/shell/reads.tsv", &len);
     *state = f;
     return 0;
@@ -59,9 +89,11 @@ static int teardown(void **state)
 {
     struct fixture *f = *state;
 
-    sf_ground_release(&f->ground);
+    sf_ground_release(&f->tied.ground);
+    sf_ground_release(&f->clean.ground);
     sf_config_free(f->config);
-    sf_workspace_release(&f->workspace);
+    sf_workspace_release(&f->tied.workspace);
+    sf_workspace_release(&f->clean.workspace);
     test_dir_free(f->dir);
     free(f->home);
     free(f->rows);
@@ -69,7 +101,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static enum sf_answer judge(const struct fixture *f, enum sf_profile profile, const char *command,
+static enum sf_answer judge(const struct place *p, enum sf_profile profile, const char *command,
                             const char *cwd)
 {
     const struct sf_call_asked asked = { .tool = "Bash",
@@ -85,14 +117,20 @@ static enum sf_answer judge(const struct fixture *f, enum sf_profile profile, co
     sf_mode_state_init(&state, SF_SURFACE_HEADLESS);
     state.profile = profile;
     sf_mode_state_set_scope(&state, "free");
-    assert_true(sf_judge_call(&f->ground, &asked, &state, &judged, &err));
+    assert_true(sf_judge_call(&p->ground, &asked, &state, &judged, &err));
     answer = judged.verdict.answer;
     sf_judged_release(&judged);
     return answer;
 }
 
 /* Calls `check` with each row; returns how many it found wrong. */
-typedef bool row_fn(const struct fixture *f, bool inside, const char *command);
+typedef bool row_fn(const struct place *p, bool inside, const char *command);
+
+static bool check_row(const struct fixture *f, row_fn *check, enum label label, const char *command)
+{
+    return check(&f->tied, label == INSIDE, command) &&
+           (label == OUTSIDE || check(&f->clean, true, command));
+}
 
 static size_t each_row(struct fixture *f, row_fn *check, size_t *rows)
 {
@@ -110,7 +148,11 @@ static size_t each_row(struct fixture *f, row_fn *check, size_t *rows)
         assert_true(
             sf_corpus_decode(line + label + 1, (size_t)(end - line) - label - 1, &command, &err));
         (*rows)++;
-        if (!check(f, !strncmp(line, "inside", label), command.buf)) {
+        if (!check_row(f, check,
+                       *line == 'i'   ? INSIDE
+                       : *line == 'o' ? OUTSIDE
+                                      : CLEAN,
+                       command.buf)) {
             print_message("  %.*s\n", (int)(end - line), line);
             wrong++;
         }
@@ -119,13 +161,13 @@ static size_t each_row(struct fixture *f, row_fn *check, size_t *rows)
     return wrong;
 }
 
-static bool as_labelled(const struct fixture *f, bool inside, const char *command)
+static bool as_labelled(const struct place *p, bool inside, const char *command)
 {
     if (inside)
-        return judge(f, SF_PROFILE_RESTRICTED, command, NULL) == SF_ALLOW;
-    return judge(f, SF_PROFILE_RESTRICTED, command, NULL) == SF_DENY &&
-           judge(f, SF_PROFILE_NORMAL, command, NULL) != SF_ALLOW &&
-           judge(f, SF_PROFILE_TRUSTED, command, NULL) != SF_ALLOW;
+        return judge(p, SF_PROFILE_RESTRICTED, command, NULL) == SF_ALLOW;
+    return judge(p, SF_PROFILE_RESTRICTED, command, NULL) == SF_DENY &&
+           judge(p, SF_PROFILE_NORMAL, command, NULL) != SF_ALLOW &&
+           judge(p, SF_PROFILE_TRUSTED, command, NULL) != SF_ALLOW;
 }
 
 static void test_rows(void **state)
@@ -137,21 +179,21 @@ static void test_rows(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static bool around(const struct fixture *f, bool inside, const char *command, const char *before,
+static bool around(const struct place *p, bool inside, const char *command, const char *before,
                    const char *behind)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     bool right;
 
     sf_strbuf_addf(&text, "%s%s%s", before, command, behind);
-    right = (judge(f, SF_PROFILE_NORMAL, text.buf, NULL) == SF_ALLOW) == inside;
+    right = (judge(p, SF_PROFILE_NORMAL, text.buf, NULL) == SF_ALLOW) == inside;
     if (!right)
         print_message("as %s…%s:", before, behind);
     sf_strbuf_release(&text);
     return right;
 }
 
-static bool changed(const struct fixture *f, bool inside, const char *command)
+static bool changed(const struct place *p, bool inside, const char *command)
 {
     static const char *const spellings[][2] = {
         { "cd . && { ", "\n}" },
@@ -167,9 +209,9 @@ static bool changed(const struct fixture *f, bool inside, const char *command)
     if (strstr(command, "cd -") || strstr(command, "popd"))
         return true; /* what they go back to has changed */
     for (size_t i = 0; i < SF_COUNT(spellings); i++)
-        if (!around(f, inside, command, spellings[i][0], spellings[i][1]))
+        if (!around(p, inside, command, spellings[i][0], spellings[i][1]))
             return false;
-    return around(f, false, command, "cd .. && ", "") && around(f, false, command, "cd; ", "");
+    return around(p, false, command, "cd .. && ", "") && around(p, false, command, "cd; ", "");
 }
 
 /* Going about inside changes nothing, going out is never made up for. */
@@ -199,8 +241,10 @@ static void test_start_below_the_root(void **state)
         { "ls ..", SF_ALLOW },
     };
 
+    const struct fixture *f = *state;
+
     for (size_t i = 0; i < SF_COUNT(cases); i++)
-        if (judge(*state, SF_PROFILE_NORMAL, cases[i].command, "sub") != cases[i].want)
+        if (judge(&f->tied, SF_PROFILE_NORMAL, cases[i].command, "sub") != cases[i].want)
             fail_msg("%s", cases[i].command);
 }
 

@@ -1,0 +1,91 @@
+/*
+ * refusal.c: which refusal stands when a turn ends, for its exit code and its last words. What
+ * nobody was there to answer stands, whatever came after it; what a rule refused is made up for
+ * by a later call that did as much, for then the model found another way.
+ */
+#include "base/base.h"
+#include "session/internal.h"
+
+/* What would let a question pass that nobody was there to answer; by the layer that asked. */
+static const struct {
+    enum sf_guard_layer layer;
+    const char *advice;
+} remedies[] = {
+    { SF_GUARD_PROFILE, "allow it with --on-ask allow, a wider --permission-profile, or a rule: "
+                        "sf config set guard.allow …" },
+    { SF_GUARD_CONTROL, "allow it with --on-ask allow or --control assisted" },
+    { SF_GUARD_WORK, "allow it with --on-ask allow or --mode build" },
+};
+
+static const char *advice_for(const struct sf_verdict *v)
+{
+    if (!v->unanswered)
+        return v->hint;
+    if (sf_verdict_needs_person(v))
+        return "it needs a person: run it in the terminal, no option and no rule allows it";
+    for (size_t i = 0; i < SF_COUNT(remedies); i++)
+        if (remedies[i].layer == v->layer)
+            return remedies[i].advice;
+    return "allow it with --on-ask allow";
+}
+
+/* It only looks; what came of it another call may bring as well. */
+static bool looks(const struct sf_work *w)
+{
+    const struct sf_action *a = &w->judged.action;
+
+    return a->act == SF_ACT_READ || a->act == SF_ACT_FETCH ||
+           (a->act == SF_ACT_SHELL && a->shell->class == SF_CLASS_READONLY);
+}
+
+/* Names in it are the model's. */
+static void stand(struct sf_work *w, const char *why, const char *advice)
+{
+    struct sf_refusal *r = &w->talk->refusal;
+    struct sf_strbuf text = SF_STRBUF_INIT, safe = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "%s was refused: %s%s%s", w->name, why, *advice ? "; " : "", advice);
+    sf_safe_add(&safe, text.buf, text.len);
+    if (safe.len >= sizeof(r->text))
+        sf_strbuf_truncate(&safe, sf_utf8_cut(safe.buf, sizeof(r->text) - 1));
+    snprintf(r->text, sizeof(r->text), "%s", safe.buf);
+    r->stands = true;
+    r->looked = looks(w);
+    sf_strbuf_release(&text);
+    sf_strbuf_release(&safe);
+}
+
+void sf_refusal_note(struct sf_work *w)
+{
+    const struct sf_verdict *v = &w->judged.verdict;
+
+    if (v->layer == SF_GUARD_PATH && !strcmp(v->rule, SF_RULE_NO_PATH))
+        return; /* an argument that makes no sense, and no permission would give it any */
+    w->talk->refusal.lasts = w->talk->refusal.lasts || v->unanswered;
+    stand(w, v->reason, advice_for(v));
+}
+
+void sf_refusal_withheld(struct sf_work *w)
+{
+    stand(w, "it is not among the tools that were offered",
+          "--allowed-tools and --disallowed-tools say which are");
+}
+
+void sf_refusal_adopt(struct sf_talk *t, const struct sf_told *child)
+{
+    if (!child->denied)
+        return;
+    t->refusal.stands = t->refusal.lasts = true;
+    snprintf(t->refusal.text, sizeof(t->refusal.text), "%s", child->refusal ? child->refusal : "");
+}
+
+void sf_refusal_outdo(struct sf_work *w, const struct sf_tool_result *result)
+{
+    struct sf_refusal *r = &w->talk->refusal;
+
+    if (!w->has_judged || w->judged.action.act == SF_ACT_OWN || result->is_error ||
+        result->exit_code > 0)
+        return;
+    if (r->looked || !looks(w))
+        r->stands = r->lasts;
+}
