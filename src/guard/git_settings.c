@@ -202,7 +202,7 @@ bool sf_git_setting_is_tame(const struct sf_git_setting *s)
 char *sf_git_setting_text(const struct sf_git_setting *s)
 {
     const char *p = s->value;
-    size_t n = p ? strlen(p) : 0;
+    size_t n;
 
     if (!p || strchr(p, '\\'))
         return NULL;
