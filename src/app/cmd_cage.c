@@ -81,6 +81,18 @@ static int run_caged(struct sf_invocation *inv, const struct sf_confine *confine
     return run.signo ? 128 + run.signo : run.code;
 }
 
+static void settle(struct sf_aftercare *care)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    if (care)
+        sf_aftercare_settle(care, &words);
+    if (words.len && !sf_fd_write_all(STDERR_FILENO, words.buf, words.len))
+        sf_log(SF_LOG_WARN, "%s", words.buf);
+    sf_aftercare_free(care);
+    sf_strbuf_release(&words);
+}
+
 static void explain(const struct sf_confine *confine, const struct sf_confine_call *call)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
@@ -100,6 +112,7 @@ static int confined(struct sf_invocation *inv, struct sf_confine *confine)
 {
     const struct sf_confine_call call = { .network = sf_cli_get(inv, "network") != NULL };
     struct sf_error err = SF_ERROR_INIT;
+    struct sf_aftercare *care;
     struct sf_cage *cage;
     int code;
 
@@ -110,8 +123,10 @@ static int confined(struct sf_invocation *inv, struct sf_confine *confine)
     cage = sf_confine_cage(confine, &call, &err);
     if (!cage)
         return sf_print_error(&err, SF_EXIT_DENIED);
+    care = sf_confine_care(confine, &call);
     code = run_caged(inv, confine, cage, &err);
     sf_cage_free(cage);
+    settle(care);
     if (err.code)
         sf_print_error(&err, SF_EXIT_FAILED);
     return code >= 0 ? code : SF_EXIT_FAILED;

@@ -17,7 +17,8 @@
  *                elsewhere later is. Without it, local sockets cannot be made, only pairs
  *                A socket that the plan names as readable stays reachable
  *     git        .git must be writable for the index's lock, so hooks and settings are held by
- *                read-only mounts; without a mount namespace they are open
+ *                read-only mounts; without a mount namespace they are open. What is not there yet
+ *                no mount can hold: see aftercare.h
  *     /dev/shm   empty and private with a mount namespace, else not writable
  */
 #ifndef SF_CAGE_APPLY_H

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum subject { NETWORK, DOCKER, AGENT, WRITING, SUBJECTS };
+enum subject { NETWORK, DOCKER, AGENT, SETTINGS, WRITING, SUBJECTS };
 
 static const struct {
     enum subject subject;
@@ -39,6 +39,8 @@ static const struct {
     { AGENT, "Permission denied (publickey" },
     { AGENT, "Host key verification failed" },
     { AGENT, "error connecting to agent" },
+    { SETTINGS, "could not write config file" },
+    { SETTINGS, "could not lock config file" },
     { WRITING, "Read-only file system" },
     { WRITING, "EROFS" },
 };
@@ -51,6 +53,8 @@ static const char *const texts[SUBJECTS] = {
     [AGENT] = "Keys of ssh and its agent are hidden from commands, unless all of the command is "
               "git or ssh and its verdict was about the network; guard.env_keep with "
               "SSH_AUTH_SOCK lends the agent.",
+    [SETTINGS] = "git's settings are read-only for a command with other programs in it: run that "
+                 "git command alone (cd, echo, printf, cat and true may stand beside it).",
     [WRITING] = "Commands write in the workspace, in $TMPDIR and in caches alone; guard.caches of "
                 "the settings names more.",
 };
@@ -58,6 +62,10 @@ static const char *const texts[SUBJECTS] = {
 /* What a program says of a file that is there and cannot be used. */
 static const char *const refusals[] = { "ermission denied", "EACCES", "can only add regular files",
                                         "Device or resource busy", "EBUSY" };
+
+/* What a program says of a file that it cannot change. */
+static const char *const frozen[] = { "Read-only file system", "EROFS", "Device or resource busy",
+                                      "EBUSY" };
 
 static bool has(const char *text, size_t len, const char *words)
 {
@@ -72,6 +80,8 @@ static bool applies(const struct sf_cage_closed *closed, enum subject subject)
     case DOCKER:
     case AGENT:
         return closed->sockets;
+    case SETTINGS:
+        return closed->settings;
     case WRITING:
         return closed->writing;
     case SUBJECTS:
@@ -80,14 +90,31 @@ static bool applies(const struct sf_cage_closed *closed, enum subject subject)
     return false;
 }
 
+static bool has_any(const char *text, size_t len, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (has(text, len, words[i]))
+            return true;
+    return false;
+}
+
+/* The first read-only name in a text that also speaks of such a refusal. */
+static const char *named_kept(const struct sf_cage_closed *closed, const char *text, size_t len)
+{
+    if (!has_any(text, len, frozen, SF_COUNT(frozen)))
+        return NULL;
+    for (size_t i = 0; i < closed->kept.count; i++)
+        if (has(text, len, closed->kept.items[i]))
+            return closed->kept.items[i];
+    return NULL;
+}
+
 /* The first hidden file that is named in a text which also speaks of a refusal. */
 static const char *named_secret(const struct sf_cage_closed *closed, const char *text, size_t len)
 {
-    bool refused = false;
-
-    for (size_t i = 0; i < SF_COUNT(refusals) && !refused; i++)
-        refused = has(text, len, refusals[i]);
-    for (size_t i = 0; refused && i < closed->hidden.count; i++) {
+    if (!has_any(text, len, refusals, SF_COUNT(refusals)))
+        return NULL;
+    for (size_t i = 0; i < closed->hidden.count; i++) {
         const char *slash = strrchr(closed->hidden.items[i], '/');
 
         if (slash && has(text, len, slash + 1))
@@ -99,17 +126,24 @@ static const char *named_secret(const struct sf_cage_closed *closed, const char 
 void sf_cage_hint(const struct sf_cage_closed *closed, const char *text, size_t len,
                   struct sf_strbuf *out)
 {
-    const char *secret = named_secret(closed, text, len);
-    bool told[SUBJECTS] = { false };
+    const char *secret = closed->succeeded ? NULL : named_secret(closed, text, len);
+    const char *kept = closed->succeeded ? NULL : named_kept(closed, text, len);
+    bool told[SUBJECTS] = { [WRITING] = kept != NULL };
 
     for (size_t i = 0; i < SF_COUNT(signs); i++) {
         enum subject subject = signs[i].subject;
 
-        if (told[subject] || !applies(closed, subject) || !has(text, len, signs[i].words))
+        if (told[subject] || (closed->succeeded && subject != SETTINGS) ||
+            !applies(closed, subject) || !has(text, len, signs[i].words))
             continue;
         told[subject] = true;
         sf_strbuf_addf(out, "[sf] %s\n", texts[subject]);
     }
+    if (kept && !told[SETTINGS])
+        sf_strbuf_addf(out,
+                       "[sf] %s is read-only for commands, since git runs what stands there when "
+                       "people use it. Somebody has to do this outside.\n",
+                       kept);
     if (secret)
         sf_strbuf_addf(out,
                        "[sf] %s is hidden from commands, as it may hold secrets; guard.readable of "

@@ -16,10 +16,13 @@ struct sf_cage_closed {
     bool network;
     bool sockets;             /* of other programs */
     bool writing;             /* outside */
+    bool settings;            /* of git */
+    bool succeeded;           /* all the same: then only what it cannot mean otherwise is told */
+    struct sf_strlist kept;   /* names of the workspace that are read-only, as programs tell them */
     struct sf_strlist hidden; /* real paths of the workspace's secrets */
 };
 
-/* Appends a line "[sf] …" for each thing that its output speaks of; nothing when it succeeded. */
+/* Appends a line "[sf] …" for each thing that its output speaks of. */
 void sf_cage_hint(const struct sf_cage_closed *closed, const char *text, size_t len,
                   struct sf_strbuf *out);
 

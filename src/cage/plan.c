@@ -46,6 +46,9 @@ static const char *const usual_caches[] = {
 /* Beneath a git directory: what decides which programs git runs. */
 static const char *const git_settings[] = { "config", "config.worktree" };
 
+/* Beneath that of a linked worktree: where the rest lies, and whose it is. */
+static const char *const linked_settings[] = { "config.worktree", "commondir", "gitdir" };
+
 /* Beneath .sf: what is not policy. */
 static const char *const sf_work[] = { "plans", "tasks", "research" };
 
@@ -150,6 +153,29 @@ static bool is_listed(const char *const *list, const char *path)
     return false;
 }
 
+/* What a submodule or a linked worktree has of its own, and what settings name beside them. */
+static void keep_below(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
+{
+    const struct sf_repositories_found *found = wish->repositories;
+
+    for (size_t i = 0; i < found->count; i++) {
+        const struct sf_git_dir *dir = &found->dirs[i];
+
+        if (!dir->kept || is_listed(wish->git_dirs, dir->path))
+            continue;
+        if (!dir->linked)
+            keep_git(plan, dir->path, wish->git_settings);
+        else if (!wish->git_settings)
+            add_below(plan, SF_CAGE_KEEP, dir->path, linked_settings, SF_COUNT(linked_settings),
+                      "says where git's data lies");
+    }
+    for (size_t i = 0; i < found->hooks.count; i++)
+        add(plan, SF_CAGE_KEEP, sf_strdup(found->hooks.items[i]), "run by git");
+    for (size_t i = 0; i < found->settings.count; i++)
+        add(plan, SF_CAGE_KEEP, sf_strdup(found->settings.items[i]), "decides what git runs");
+    plan->git_cut = found->cut;
+}
+
 static void add_workspace(struct sf_cage_plan *plan, const struct sf_cage_wish *wish)
 {
     char *policy = sf_path_join(wish->root, ".sf"), *git = sf_path_join(wish->root, ".git");
@@ -158,6 +184,8 @@ static void add_workspace(struct sf_cage_plan *plan, const struct sf_cage_wish *
     add_list(plan, SF_CAGE_WRITE, wish->git_dirs, "its git data");
     for (const char *const *dir = wish->git_dirs; dir && *dir; dir++)
         keep_git(plan, *dir, wish->git_settings);
+    if (wish->repositories)
+        keep_below(plan, wish);
     if (wish->git_dirs && *wish->git_dirs && !is_listed(wish->git_dirs, git))
         add(plan, SF_CAGE_KEEP, sf_strdup(git), "says where git's data lies");
     add(plan, SF_CAGE_KEEP, sf_strdup(policy), "sf's settings of the project");
@@ -249,6 +277,13 @@ static void note_wide_workspace(struct sf_cage_plan *plan)
                                      "everything that is hidden elsewhere");
 }
 
+static void note_cut(struct sf_cage_plan *plan)
+{
+    if (plan->git_cut)
+        sf_strlist_add(&plan->notes, "the workspace is large: not all repositories in it were "
+                                     "found, and what commands do to their settings may stay");
+}
+
 static char *copy(const char *text)
 {
     return text ? sf_strdup(text) : NULL;
@@ -277,6 +312,7 @@ void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
     add_allowed(plan, SF_CAGE_WRITE, wish->may_write);
     add_allowed(plan, SF_CAGE_READ, wish->may_read);
     note_wide_workspace(plan);
+    note_cut(plan);
 }
 
 void sf_cage_plan_release(struct sf_cage_plan *plan)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/base.h"
+#include "cage/repositories.h"
 
 enum sf_cage_need { SF_CAGE_REQUIRE, SF_CAGE_AUTO, SF_CAGE_OFF }; /* as [guard] cage lists them */
 
@@ -29,13 +30,14 @@ struct sf_cage_limits {
 
 /* All paths are real and absolute; lists end with NULL and may be NULL. Borrowed. */
 struct sf_cage_wish {
-    const char *root;             /* the workspace */
-    const char *home;             /* or NULL */
-    const char *temp;             /* a directory of the session's own, or NULL */
-    const char *const *git_dirs;  /* .git of the workspace, that of its main work tree */
-    bool git_settings;            /* the command is git's alone: its settings may change */
-    const char *const *caches;    /* as the user wrote them, with ~ */
-    const char *const *own;       /* sf's state and settings: out of reach */
+    const char *root;            /* the workspace */
+    const char *home;            /* or NULL */
+    const char *temp;            /* a directory of the session's own, or NULL */
+    const char *const *git_dirs; /* .git of the workspace, that of its main work tree */
+    bool git_settings;           /* the command is git's alone: its settings may change */
+    const struct sf_repositories_found *repositories; /* below those and beside them, or NULL */
+    const char *const *caches;                        /* as the user wrote them, with ~ */
+    const char *const *own;                           /* sf's state and settings: out of reach */
     const char *const *may_read;  /* readable all the same: what the verdict allowed */
     const char *const *may_write; /* and writable */
     const char *const *secrets;   /* of the workspace: what is named so and was found */
@@ -67,6 +69,7 @@ struct sf_cage_plan {
     size_t count, cap;
     struct sf_strlist notes; /* wishes that were not granted, and why */
     bool trusted, network, show_secrets;
+    bool git_cut; /* not all repositories were found */
     enum sf_cage_need need;
     struct sf_cage_limits limits;
 };

@@ -28,7 +28,8 @@ static const struct {
                            false },
     [SF_FENCE_SECRETS] = { "secrets", "nor files of the workspace such as .env and private keys", 0,
                            true, false },
-    [SF_FENCE_GIT] = { "git", "git's hooks and settings and .sf stay as they are", 0, true, false },
+    [SF_FENCE_GIT] = { "git", "git's hooks and settings and .sf stay, or are put back at its end",
+                       0, true, false },
 };
 
 const struct sf_cage_level_row sf_cage_levels[] = {
@@ -68,6 +69,7 @@ struct sf_cage_strength sf_cage_strength(const struct sf_kernel *kernel,
     kernel = &less;
     s.level = level_of(kernel);
     s.landlock = kernel->landlock;
+    s.mounts = kernel->landlock && kernel->mounts;
     s.filter = kernel->seccomp;
     for (size_t i = 0; i < SF_FENCE_COUNT; i++)
         s.stands[i] = (fences[i].landlock && kernel->landlock >= fences[i].landlock) ||
@@ -82,6 +84,8 @@ struct sf_cage_strength sf_cage_strength(const struct sf_kernel *kernel,
     }
     if (plan->show_secrets)
         s.stands[SF_FENCE_SECRETS] = false;
+    if (plan->git_cut)
+        s.stands[SF_FENCE_GIT] = false;
     if (plan->trusted)
         s.stands[SF_FENCE_WRITE] = s.stands[SF_FENCE_TRUNCATE] = s.stands[SF_FENCE_METADATA] =
             false;

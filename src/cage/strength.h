@@ -37,6 +37,7 @@ extern const struct sf_cage_level_row {
 struct sf_cage_strength {
     enum sf_cage_level level;
     int landlock; /* version */
+    bool mounts;  /* what stays read-only in a writable place is held by mounts */
     bool filter;
     bool stands[SF_FENCE_COUNT];
 };

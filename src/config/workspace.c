@@ -85,6 +85,21 @@ static bool points_back(const char *gitdir, const char *dotgit)
     return yes;
 }
 
+/*
+ * Whether the repository itself has this worktree: its directory must lie in the repository's
+ * own list. Whatever else it says is written by whoever made the .git file.
+ */
+static bool is_listed(const char *common, const char *gitdir)
+{
+    char *list = sf_path_join(common, "worktrees");
+    const char *slash = strrchr(gitdir, '/');
+    size_t n = strlen(list);
+    bool yes = slash && (size_t)(slash - gitdir) == n && !strncmp(gitdir, list, n);
+
+    free(list);
+    return yes;
+}
+
 /* The main work tree behind a linked one; NULL when root is not a linked worktree. */
 static char *find_main(const char *root)
 {
@@ -93,7 +108,8 @@ static char *find_main(const char *root)
     char *common = file ? read_pointer(file, "", gitdir) : NULL, *result = NULL;
     char *slash = common ? strrchr(common, '/') : NULL;
 
-    if (slash && slash != common && !strcmp(slash, "/.git") && points_back(gitdir, dotgit)) {
+    if (slash && slash != common && !strcmp(slash, "/.git") && is_listed(common, gitdir) &&
+        points_back(gitdir, dotgit)) {
         *slash = '\0';
         result = sf_strdup(common);
     }

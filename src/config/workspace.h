@@ -2,7 +2,7 @@
  * workspace: where sf works. The root is the git work tree around the starting directory, or
  * that directory itself; never the home directory or / by mere ascent. The project is named by
  * the real path of the main work tree, so that linked worktrees share one store; a .git file
- * is believed only when the repository it names points back.
+ * is believed only when the repository it names has that worktree in its own list.
  */
 #ifndef SF_CONFIG_WORKSPACE_H
 #define SF_CONFIG_WORKSPACE_H

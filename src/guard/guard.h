@@ -7,6 +7,7 @@
  *     verdict   the ten layers          path      what a real path means
  *     matrix    profiles by kind        rule      patterns and approvals
  *     classify  what a command does     shell     reading command text
+ *     git_settings  which of git's are tame
  *     grant     tools and their limits, as people list them
  *
  * The other rooms include this header alone.
@@ -17,6 +18,7 @@
 #include "guard/action.h"
 #include "guard/classify.h"
 #include "guard/corpus.h"
+#include "guard/git_settings.h"
 #include "guard/grant.h"
 #include "guard/matrix.h"
 #include "guard/path.h"

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "guard/git_settings.h"
 #include "guard/judge.h"
 
 /* Keys whose value git runs, or that send its traffic elsewhere. */
@@ -35,28 +36,6 @@ static bool key_runs(const char *key)
     return sf_pattern_fits(keys, sizeof(keys) - 1, lower);
 }
 
-/* Keys that change how something looks or who signs it, and nothing else. */
-static bool key_is_tame(const char *key)
-{
-    static const char keys[] =
-        "color.*|column.*|core.quotepath|core.abbrev|core.autocrlf|core.safecrlf|core.whitespace|"
-        "core.filemode|core.ignorecase|core.precomposeunicode|core.longpaths|core.logallrefupdates|"
-        "core.commentchar|core.preloadindex|core.untrackedcache|diff.renames|diff.renamelimit|"
-        "diff.mnemonicprefix|diff.noprefix|diff.algorithm|diff.colormoved*|diff.context|"
-        "diff.interhunkcontext|diff.wserrorhighlight|diff.wordregex|diff.statgraphwidth|"
-        "diff.ignoresubmodules|diff.submodule|diff.indentheuristic|diff.relative|diff.orderfile|"
-        "log.date|log.abbrevcommit|log.decorate|log.follow|log.graphcolors|log.mailmap|log.showroot|"
-        "status.*|user.name|user.email|user.useconfigonly|author.*|committer.*|init.defaultbranch|"
-        "advice.*|i18n.*|grep.linenumber|grep.column|grep.patterntype|grep.threads|grep.fullname|"
-        "commit.gpgsign|commit.verbose|commit.cleanup|tag.gpgsign|tag.sort|branch.sort|"
-        "branch.autosetup*|merge.conflictstyle|merge.ff|merge.renames|merge.renamelimit|merge.stat|"
-        "pull.rebase|pull.ff|push.default|push.autosetupremote|push.followtags|fetch.prune|"
-        "fetch.parallel|rebase.autosquash|rebase.autostash|rebase.updaterefs|rerere.*|pack.*|"
-        "blame.date|blame.coloring|blame.showroot|showbranch.*|versionsort.*|feature.*|trace2.*x";
-
-    return sf_pattern_fits(keys, sizeof(keys) - 1, key);
-}
-
 static char *lower_key(struct sf_judge *j, const char *key)
 {
     char *lower = sf_arena_strndup(j->arena, key, strlen(key));
@@ -76,7 +55,7 @@ void sf_judge_git_key(struct sf_judge *j, const struct sf_option *o)
         return;
     if (key_runs(key) || o->value_in->flags & SF_WORD_EXPANDS)
         sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "git-config-exec", o->value_in);
-    else if (!key_is_tame(lower_key(j, key)))
+    else if (!sf_git_key_is_tame(lower_key(j, key)))
         sf_judge_raise(j, SF_CLASS_BUILD_TEST, "option-runs", o->value_in);
 }
 

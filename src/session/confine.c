@@ -21,6 +21,7 @@ struct sf_confine {
     const char **caches, **readable;
     struct sf_secrets *secrets; /* NULL: they are not hidden */
     struct sf_listings *listings;
+    struct sf_repositories *repositories;
     char *git_dir;
 };
 
@@ -110,6 +111,7 @@ struct sf_confine *sf_confine_new(const struct sf_ground *ground, struct sf_conf
         return NULL;
     }
     find_git(c, workspace);
+    c->repositories = sf_repositories_new(ground->root.path, ground->home, c->git_dirs);
     find_own(c);
     find_limits(c, config);
     find_secrets(c, config);
@@ -124,6 +126,7 @@ void sf_confine_free(struct sf_confine *c)
     sf_scratch_release(&c->scratch);
     sf_secrets_free(c->secrets);
     sf_listings_free(c->listings);
+    sf_repositories_free(c->repositories);
     free(c->caches);
     free(c->readable);
     free(c->git_dir);
@@ -157,17 +160,36 @@ static const char *value_of(const struct sf_strlist *env, const char *name)
     return NULL;
 }
 
-/* Nothing but git: then its settings may change, as nobody else is there to change them. */
+/* What may stand beside git and changes no file but by a redirection. */
+static bool is_companion(const char *program)
+{
+    static const char *const names[] = { "cd", "echo", "printf", "cat", "true", ":" };
+
+    for (size_t i = 0; i < SF_COUNT(names); i++)
+        if (!strcmp(names[i], program))
+            return true;
+    return false;
+}
+
+/*
+ * Nothing but git: then its settings may change. What a hook that it runs makes of that is looked
+ * at afterwards, see aftercare.h.
+ */
 static bool is_git_alone(const struct sf_judged *j)
 {
     const struct sf_strlist *programs = &j->report.programs;
+    bool git = false;
 
-    if (!j->has_report || !programs->count || j->report.more)
+    if (!j->has_report || j->report.more)
         return false;
-    for (size_t i = 0; i < programs->count; i++)
-        if (strcmp(programs->items[i], "git") != 0)
+    for (size_t i = 0; i < programs->count; i++) {
+        bool is_git = !strcmp(programs->items[i], "git");
+
+        if (!is_git && (j->report.redirects || !is_companion(programs->items[i])))
             return false;
-    return true;
+        git = git || is_git;
+    }
+    return git;
 }
 
 static char *absolute(const struct sf_confine *c, const char *path)
@@ -285,6 +307,7 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
                                  .temp = c->scratch.path,
                                  .git_dirs = c->git_dirs,
                                  .git_settings = j && is_git_alone(j),
+                                 .repositories = sf_repositories_look(c->repositories),
                                  .caches = c->caches,
                                  .own = c->own,
                                  .trusted = call->trusted,
@@ -339,22 +362,58 @@ struct sf_cage_strength sf_confine_strength(const struct sf_confine *c, const st
                                        .need = c->need,
                                        .trusted = trusted,
                                        .show_secrets = !c->secrets,
+                                       .git_cut = sf_repositories_is_cut(c->repositories),
                                        .network = j && j->has_report && j->report.talks };
 
     return sf_cage_strength(sf_kernel(), &plan);
 }
 
-void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *call,
-                     const char *text, size_t len, struct sf_strbuf *out)
+struct sf_aftercare *sf_confine_care(struct sf_confine *c, const struct sf_confine_call *call)
+{
+    const struct sf_judged *j = call->judged;
+    bool alone = j && is_git_alone(j);
+    const struct sf_aftercare_how how = {
+        .held = sf_confine_strength(c, j, call->trusted).mounts,
+        .git_alone = alone,
+        .any = alone && !strcmp(j->report.rule, "git-config-exec"),
+    };
+
+    return c->need == SF_CAGE_OFF ? NULL : sf_aftercare_new(c->repositories, &how);
+}
+
+/* Names as programs tell them: from the root, whatever directory they were in. */
+static void find_frozen(const struct sf_confine *c, struct sf_strlist *out)
+{
+    static const char *const usual[] = { ".git/hooks", ".git/modules", ".git/worktrees",
+                                         ".git/config", ".sf" };
+    const struct sf_repositories_found *found = sf_repositories_look(c->repositories);
+    const struct sf_strlist *const named[] = { &found->hooks, &found->settings };
+
+    for (size_t i = 0; i < SF_COUNT(named); i++)
+        for (size_t k = 0; k < named[i]->count; k++)
+            sf_strlist_add(out, named[i]->items[k] + strlen(c->ground->root.path) + 1);
+    for (size_t i = 0; i < SF_COUNT(usual); i++)
+        sf_strlist_add(out, usual[i]);
+}
+
+void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *call, bool failed,
+                     const struct sf_strbuf *output, struct sf_strbuf *out)
 {
     struct sf_cage_strength held = sf_confine_strength(c, call->judged, call->trusted);
+    bool git = held.stands[SF_FENCE_GIT];
     struct sf_cage_closed closed = { .network = held.stands[SF_FENCE_NETWORK] && !call->network,
                                      .sockets = held.stands[SF_FENCE_SOCKETS],
                                      .writing = held.stands[SF_FENCE_WRITE],
+                                     .settings =
+                                         git && !(call->judged && is_git_alone(call->judged)),
+                                     .succeeded = !failed,
                                      .hidden = SF_STRLIST_INIT };
 
-    if (c->secrets && held.stands[SF_FENCE_SECRETS])
+    if (failed && git)
+        find_frozen(c, &closed.kept);
+    if (failed && c->secrets && held.stands[SF_FENCE_SECRETS])
         add_secrets(c, call->judged, &closed.hidden);
-    sf_cage_hint(&closed, text, len, out);
+    sf_cage_hint(&closed, output->buf, output->len, out);
+    sf_strlist_release(&closed.kept);
     sf_strlist_release(&closed.hidden);
 }

@@ -34,6 +34,10 @@ void sf_confine_plan(const struct sf_confine *confine, const struct sf_confine_c
 struct sf_cage *sf_confine_cage(struct sf_confine *confine, const struct sf_confine_call *call,
                                 struct sf_error *err) SF_MUST_CHECK;
 
+/* To be asked for when the cage is made; what becomes of it after the command: see aftercare.h. */
+struct sf_aftercare *sf_confine_care(struct sf_confine *confine,
+                                     const struct sf_confine_call *call);
+
 /* What the supervisor of each command looks after. */
 struct sf_child_watch sf_confine_watch(const struct sf_confine *confine);
 
@@ -44,8 +48,8 @@ const char *const *sf_confine_env(const struct sf_confine *confine);
 struct sf_cage_strength sf_confine_strength(const struct sf_confine *confine,
                                             const struct sf_judged *judged, bool trusted);
 
-/* Why a command that failed may have, when the cage was the reason: see hints.h. */
+/* Why a command, or a part of one, may have failed when the cage was the reason: see hints.h. */
 void sf_confine_hint(const struct sf_confine *confine, const struct sf_confine_call *call,
-                     const char *text, size_t len, struct sf_strbuf *out);
+                     bool failed, const struct sf_strbuf *output, struct sf_strbuf *out);
 
 #endif

@@ -106,6 +106,7 @@ static const struct row {
     { "plan_rejected", "{who} rejected the plan[: {words}]", NULL },
     { "restore", "{what}: {added} added, {changed} changed, {removed} removed, {kept} kept", NULL },
     { "scope_audit", "outside scope {scope}, {what}: {paths}[; {error}]", NULL },
+    { "cage_aftermath", "after a command: {text}", NULL },
     { "config", "{action} {key}[ = {value}] in {file}", NULL },
     { "trust", "trust {action} {workspace}", NULL },
     { SF_LOGGED_SPENT, "added up what {requests} requests cost", NULL },

@@ -85,6 +85,7 @@ struct sf_told {
     enum sf_turn_status status;
     int budget; /* enum sf_budget_kind, or -1 */
     const struct sf_wire_error *error;
+    bool urgent;         /* of SF_TOLD_NOTICE: not only for the curious */
     bool denied;         /* of SF_TOLD_DONE: something was refused, and that stands */
     const char *refusal; /* then what, why, and what would let it pass; or NULL */
 };

@@ -428,30 +428,104 @@ static struct sf_confine_call confined(const struct sf_talk *t, const struct sf_
     return c;
 }
 
+/* One command's confinement, from its start to its end. */
+struct caged {
+    struct sf_cage *cage;
+    struct sf_aftercare *care;
+};
+
+static bool enter_cage(void *held)
+{
+    return sf_cage_enter(((struct caged *)held)->cage);
+}
+
 static void *open_cage(void *ctx, const struct sf_call *call, const char *report, const char *dir,
                        struct sf_error *err)
 {
     struct sf_talk *t = ctx;
     struct sf_confine_call wanted = confined(t, call);
+    struct sf_cage *cage;
+    struct caged *held;
 
     wanted.report = report;
     wanted.dir = dir;
-    return sf_confine_cage(t->confine, &wanted, err);
+    cage = sf_confine_cage(t->confine, &wanted, err);
+    if (!cage)
+        return NULL;
+    held = sf_alloc(sizeof(*held));
+    held->cage = cage;
+    held->care = sf_confine_care(t->confine, &wanted);
+    return held;
 }
 
-static void explain_failure(void *ctx, const struct sf_call *call, const struct sf_strbuf *output,
-                            struct sf_strbuf *out)
+static void explain_failure(void *ctx, const struct sf_call *call, bool failed,
+                            const struct sf_strbuf *output, struct sf_strbuf *out)
 {
     struct sf_talk *t = ctx;
     struct sf_confine_call wanted = confined(t, call);
 
-    sf_confine_hint(t->confine, &wanted, output->buf, output->len, out);
+    sf_confine_hint(t->confine, &wanted, failed, output, out);
 }
 
-static void close_cage(void *ctx, void *cage)
+static void close_cage(void *ctx, void *setup_ctx)
 {
+    struct caged *held = setup_ctx;
+
     (void)ctx;
-    sf_cage_free(cage);
+    sf_cage_free(held->cage);
+    held->cage = NULL;
+}
+
+static bool write_aftermath(struct sf_talk *t, const char *text, struct sf_error *err)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_event_new event = { .session = t->id,
+                                  .surface =
+                                      sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface),
+                                  .kind = "cage_aftermath" };
+    struct sf_event_ref ref;
+    struct sf_json_writer w;
+    bool ok;
+
+    sf_jw_init(&w, &json);
+    sf_jw_object_begin(&w);
+    sf_jw_key_str(&w, "text", text);
+    sf_jw_object_end(&w);
+    event.json = json.buf;
+    event.len = json.len;
+    ok = sf_store_append(t->setup.store, &event, &ref, err);
+    sf_strbuf_release(&json);
+    return ok;
+}
+
+/* People hear of it at once: a job in the background may be one that nobody asks about again. */
+static void tell_aftermath(struct sf_talk *t, const struct sf_strbuf *words)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *line = sf_strndup(words->buf, words->len);
+    struct sf_told told = { .kind = SF_TOLD_NOTICE, .text = line, .urgent = true };
+
+    line[strcspn(line, "\n")] = '\0';
+    memmove(line, line + 5, strlen(line + 5) + 1); /* without the "[sf] " that the model reads */
+    told.len = strlen(line);
+    sf_log(SF_LOG_WARN, "%s", line);
+    if (!write_aftermath(t, line, &err) && !t->dead)
+        sf_talk_die(t, &err);
+    if (!t->dead)
+        sf_talk_tell(t, &told);
+    free(line);
+}
+
+static void settle_cage(void *ctx, void *setup_ctx, struct sf_strbuf *out)
+{
+    struct caged *held = setup_ctx;
+
+    if (held->care)
+        sf_aftercare_settle(held->care, out);
+    if (out->len)
+        tell_aftermath(ctx, out);
+    sf_aftercare_free(held->care);
+    free(held);
 }
 
 void sf_work_cage(struct sf_talk *t)
@@ -459,8 +533,9 @@ void sf_work_cage(struct sf_talk *t)
     t->cage = (struct sf_tool_cage){
         .open = open_cage,
         .close = close_cage,
+        .ended = settle_cage,
         .explain = explain_failure,
-        .setup = sf_cage_enter,
+        .setup = enter_cage,
         .ctx = t,
         .watch = sf_confine_watch(t->confine),
     };

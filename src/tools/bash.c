@@ -128,9 +128,9 @@ static void add_explanation(struct run *run, const struct sf_strbuf *output)
     const struct sf_tool_cage *cage = run->box->cage;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (!cage || !cage->explain || run->job->how != SF_CHILD_EXITED || run->job->code == 0)
+    if (!cage || !cage->explain || run->job->how != SF_CHILD_EXITED)
         return;
-    cage->explain(cage->ctx, run->call, output, &text);
+    cage->explain(cage->ctx, run->call, run->job->code != 0, output, &text);
     add_text(run->call, &text);
     sf_strbuf_release(&text);
 }
@@ -147,6 +147,7 @@ static void on_end(void *ctx)
     add_ending(run);
     add_left(call, job);
     add_explanation(run, &text);
+    add_text(call, &job->aftermath);
     if (run->follow)
         sf_shell_follow(run->box->shell, job->scratch, &run->note);
     add_text(call, &run->note);
@@ -251,6 +252,19 @@ static char *make_report(struct run *run)
     return path;
 }
 
+/* What follows the command's end, also when it never began. */
+static void settle_later(const struct sf_tool_cage *cage, void *held, struct sf_job *job)
+{
+    const struct sf_job_last last = { cage->ended, cage->ctx, held };
+    struct sf_strbuf nobody = SF_STRBUF_INIT;
+
+    if (job)
+        sf_job_lastly(job, &last);
+    else
+        cage->ended(cage->ctx, held, &nobody);
+    sf_strbuf_release(&nobody);
+}
+
 /* Starts the child confined; without a cage it cannot have, it is not started. */
 static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec, char *report,
                                      struct sf_error *err)
@@ -271,8 +285,10 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
         }
     }
     job = sf_job_start(sf_shell_jobs(run->box->shell), spec, report, &events, run, err);
-    if (cage)
+    if (cage) {
         cage->close(cage->ctx, spec->setup_ctx);
+        settle_later(cage, spec->setup_ctx, job);
+    }
     return job;
 }
 
@@ -356,8 +372,11 @@ static void tell(struct sf_call *call, struct sf_job *job)
     add_output(call, &text, "(nothing new)");
     sf_job_status(job, &status);
     sf_call_addf(call, "[job %lld, %s: %s]\n", (long long)job->id, job->title, status.buf);
-    if (!job->running)
+    if (!job->running) {
         add_left(call, job);
+        add_text(call, &job->aftermath);
+        sf_strbuf_reset(&job->aftermath); /* told once */
+    }
     call->result.exit_code = code_of(job);
     call->result.job = job->id;
     sf_call_summary(call, "job %lld: %s", (long long)job->id, status.buf);

@@ -40,6 +40,7 @@ static void free_job(struct sf_job *job)
 {
     drop_scratch(job);
     sf_output_free(job->output);
+    sf_strbuf_release(&job->aftermath);
     free(job->title);
     free(job);
 }
@@ -109,6 +110,8 @@ static void on_ended(void *ctx, const struct sf_child_result *result)
     bool owned_by_starter = !job->id;
 
     note_end(job, result);
+    if (job->last.fn)
+        job->last.fn(job->last.ctx, job->last.held, &job->aftermath);
     if (job->id)
         drop_scratch(job);
     while (job->waits) {
@@ -119,6 +122,11 @@ static void on_ended(void *ctx, const struct sf_child_result *result)
     }
     if (owned_by_starter)
         job->events->on_end(job->ctx);
+}
+
+void sf_job_lastly(struct sf_job *job, const struct sf_job_last *last)
+{
+    job->last = *last;
 }
 
 struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec, char *scratch,
@@ -132,6 +140,7 @@ struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *sp
     job->events = events;
     job->ctx = ctx;
     job->code = -1;
+    sf_strbuf_init(&job->aftermath);
     job->started_ms = sf_clock_monotonic_ms();
     job->output = sf_output_new(jobs->spill_dir, SF_OUTPUT_SHOWN);
     job->child = sf_child_start(jobs->loop, spec, &child_events, job, err);
@@ -221,6 +230,7 @@ void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const c
     if (!job) {
         job = sf_alloc(sizeof(*job));
         *job = (struct sf_job){ .jobs = jobs, .id = id, .how = SF_CHILD_FAILED, .code = -1 };
+        sf_strbuf_init(&job->aftermath);
         job->output = sf_output_new(jobs->spill_dir, SF_OUTPUT_SHOWN);
         job->title = sf_strdup(title);
         sf_output_end(job->output);

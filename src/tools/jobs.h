@@ -24,6 +24,12 @@ enum {
 
 struct sf_jobs;
 
+/* What is to be done as soon as a job has ended, before anybody hears of it; adds to `aftermath`. */
+struct sf_job_last {
+    void (*fn)(void *ctx, void *held, struct sf_strbuf *out); /* NULL: nothing */
+    void *ctx, *held;
+};
+
 struct sf_job {
     struct sf_jobs *jobs;
     int64_t id;     /* 0: in the foreground */
@@ -41,12 +47,14 @@ struct sf_job {
     size_t left_count; /* processes that could not be ended */
     pid_t left[SF_CHILD_LEFT_MAX];
     struct sf_error error;
+    struct sf_strbuf aftermath; /* lines about what was put back behind it */
 
     /* The rest is for jobs.c. */
     struct sf_child *child;
     const struct sf_job_events *events;
     void *ctx;
     struct sf_job_wait *waits;
+    struct sf_job_last last;
     struct sf_job *next;
 };
 
@@ -61,6 +69,9 @@ struct sf_jobs *sf_jobs_new(struct sf_loop *loop, const char *spill_dir);
 
 /* Ends what runs and waits for it, by turns of the loop; so not from a callback of the loop. */
 void sf_jobs_free(struct sf_jobs *jobs);
+
+/* To be said before the loop turns again. */
+void sf_job_lastly(struct sf_job *job, const struct sf_job_last *last);
 
 /* `scratch` (or NULL) is adopted, also on failure. `events` must outlive the job. */
 struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec, char *scratch,

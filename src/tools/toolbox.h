@@ -18,15 +18,18 @@ struct sf_toolbox; /* fields live in box.h, for the tools alone */
 /*
  * How commands are confined. `open` makes what one command needs: `setup` runs in the child with
  * `setup_ctx`. `report` is a file the command must be able to write, `dir` where it starts. When
- * it fails, the command is not run. `close` follows as soon as the child has been started.
+ * it fails, the command is not run. `close` follows as soon as the child has been started, `ended`
+ * when the command and all it started are gone, or did not come to run: the handle goes with it.
  */
 struct sf_tool_cage {
     void *(*open)(void *ctx, const struct sf_call *call, const char *report, const char *dir,
                   struct sf_error *err);
     void (*close)(void *ctx, void *setup_ctx);
+    /* Adds lines about what was put back behind it. */
+    void (*ended)(void *ctx, void *setup_ctx, struct sf_strbuf *out);
     /* Adds lines about what the cage had to do with a failure; NULL: never. */
-    void (*explain)(void *ctx, const struct sf_call *call, const struct sf_strbuf *output,
-                    struct sf_strbuf *out);
+    void (*explain)(void *ctx, const struct sf_call *call, bool failed,
+                    const struct sf_strbuf *output, struct sf_strbuf *out);
     sf_child_setup_fn *setup;
     void *ctx;
     struct sf_child_watch watch; /* of every command */

@@ -152,13 +152,70 @@ static void test_agent_is_told_why(void **state)
     agent_world_check(server, "told why");
 }
 
+/* By a file that says where to, so that it works for whoever runs it. */
+#define EVIL_GIT(dir) \
+    "git init -q " dir " && git -C " dir " config core.fsmonitor \"sh $PWD/evil.sh\""
+
+/* A command leaves nothing behind that git would run, and the words say so. */
+static void test_git_is_put_back(void **state)
+{
+    struct world *w = *state;
+    char *work = test_path(w->dir, "work"), *said;
+
+    if (!sf_kernel_fences())
+        skip();
+    agent_world_file(w, "evil.sh", "touch $(dirname $0)/ran\n");
+    world_expect(w, "cage -- sh -c 'git init -q quiet'", 0, "", NULL);
+    world_expect(w, "cage -- sh -c '" EVIL_GIT("made") "'", 0, "", "[sf] Put back");
+    said = tree_run(work, "cd made; git status >/dev/null 2>&1; ls ../ran 2>/dev/null", NULL);
+    assert_string_equal(said, "");
+    free(said);
+    free(work);
+}
+
+/* The agent's commands, the one in the background too: when it has ended, asked for or not. */
+static void test_agent_and_git(void **state)
+{
+    struct world *w = *state;
+    struct model_server *server;
+    char *work = test_path(w->dir, "work"), *said;
+
+    if (!sf_kernel_fences())
+        skip();
+    agent_world_file(w, "evil.sh", "touch $(dirname $0)/ran\n");
+    agent_world_file(w, "one.sh", EVIL_GIT("one") "\n");
+    agent_world_file(w, "two.sh", EVIL_GIT("two") "\n");
+    agent_world_file(w, "three.sh", EVIL_GIT("three") "; sleep 600\n");
+    server = agent_world_serve(
+        w, SF_WIRE_ANTHROPIC,
+        "reply\n    call Bash {\"command\":\"sh one.sh\"}\n"
+        "reply\n    expect-contains \"one/.git/config (core.fsmonitor taken out)\"\n"
+        "    call Bash {\"command\":\"sh two.sh\",\"run_in_background\":true}\n"
+        "reply\n    call BashOutput {\"id\":1,\"wait_ms\":60000}\n"
+        "reply\n    expect-contains \"two/.git/config (core.fsmonitor taken out)\"\n"
+        "    call Bash {\"command\":\"sh three.sh\",\"run_in_background\":true}\n"
+        "reply\n    text \"done\"\n",
+        NULL);
+    world_expect(w, "exec --permission-profile trusted go", 0, "done", "Put back");
+    agent_world_check(server, "put back");
+    world_expect(w, "log --kind cage_aftermath", 0, "two/.git/config", NULL);
+    said = tree_run(work,
+                    "for d in one two three; do [ -d $d ] && ( cd $d; git status ) done "
+                    ">/dev/null 2>&1; ls ran 2>/dev/null",
+                    NULL);
+    assert_string_equal(said, "");
+    free(said);
+    free(work);
+}
+
 int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, world_setup, world_teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_command),        CASE(test_off),
-        CASE(test_memory),         CASE(test_nothing_is_left),
-        CASE(test_agent_is_caged), CASE(test_agent_is_told_why),
+        CASE(test_command),         CASE(test_off),
+        CASE(test_memory),          CASE(test_nothing_is_left),
+        CASE(test_agent_is_caged),  CASE(test_agent_is_told_why),
+        CASE(test_git_is_put_back), CASE(test_agent_and_git),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,41 @@ static const struct attempt {
     { "write git's settings by hand", SF_FENCE_GIT, "echo '[core] pager = evil' >> .git/config", 0 },
     { "put another .git in its place", SF_FENCE_GIT,
       "mv .git .old && cp -r .old .git && echo '[core] pager = evil' >> .git/config", 0 },
+    { "give git another common directory", SF_FENCE_GIT,
+      "cp -r .git evil; printf '[core]\n\tfsmonitor = %s\n' $EVIL >> evil/config; echo ../evil > .git/commondir", 0 },
+    { "a submodule's settings", SF_FENCE_GIT,
+      "printf '[core]\n\tfsmonitor = %s\n' $EVIL >> .git/modules/sub/config", 0 },
+    { "a submodule's hooks", SF_FENCE_GIT, "cp evil.sh .git/modules/sub/hooks/pre-commit", 0 },
+    { "another submodule in its place", SF_FENCE_GIT,
+      "mv .git/modules/sub .old && cp -r .old .git/modules/sub && printf '[core]\n\tfsmonitor = %s\n' $EVIL >> .git/modules/sub/config", 0 },
+    { "another place for a submodule's data", SF_FENCE_GIT,
+      "cp -r .git/modules/sub evil; printf '[core]\n\tfsmonitor = %s\n' $EVIL >> evil/config; echo gitdir: ../evil > module/.git", 0 },
+    { "a linked worktree's common directory", SF_FENCE_GIT,
+      "cp -r .git evil; printf '[core]\n\tfsmonitor = %s\n' $EVIL >> evil/config; echo $WS/evil > .git/worktrees/tree/commondir", 0 },
+    { "another place for a linked worktree's data", SF_FENCE_GIT,
+      "cp -r .git evil; printf '[core]\n\tfsmonitor = %s\n' $EVIL >> evil/config; echo gitdir: $WS/evil > tree/.git", 0 },
+    { "a repository inside", SF_FENCE_GIT, "git -C inner config core.fsmonitor $EVIL", 0 },
+    { "a hook of a repository inside", SF_FENCE_GIT, "cp evil.sh inner/.git/hooks/pre-commit", 0 },
+    { "a hook as a link", SF_FENCE_GIT, "ln -s $EVIL inner/.git/hooks/pre-commit", 0 },
+    { "all hooks as a link", SF_FENCE_GIT,
+      "rm -rf inner/.git/hooks; mkdir evil; cp evil.sh evil/pre-commit; ln -s $WS/evil inner/.git/hooks", 0 },
+    { "settings as a link", SF_FENCE_GIT,
+      "cp inner/.git/config evil; printf '[core]\n\tfsmonitor = %s\n' $EVIL >> evil; ln -sf $WS/evil inner/.git/config", 0 },
+    { "settings that include others", SF_FENCE_GIT,
+      "printf '[core]\n\tfsmonitor = %s\n' $EVIL > evil; git -C inner config include.path $WS/evil", 0 },
+    { "settings that go on in the next line", SF_FENCE_GIT,
+      "printf '[core]\n\tfsmonitor = \\\n%s\n' $EVIL >> inner/.git/config", 0 },
+    { "a new repository inside", SF_FENCE_GIT,
+      "git init -q made && git -C made config core.fsmonitor $EVIL", 0 },
+    { "a new one that git's index leads to", SF_FENCE_GIT,
+      "git init -q node_modules/made && git -C node_modules/made commit -q --allow-empty -m x && "
+      "git add -f node_modules/made; git -C node_modules/made config core.fsmonitor $EVIL", 0 },
+    { "a new one without a work tree", SF_FENCE_GIT,
+      "git init -q --bare bare && cd bare && git config core.fsmonitor $EVIL && "
+      "git config core.worktree $PWD && git config core.bare false", 0 },
+    { "a hook of the directory that settings name", SF_FENCE_GIT, "cp evil.sh .hooks/pre-commit", 0 },
+    { "another directory in its place", SF_FENCE_GIT,
+      "mv .hooks .old; mkdir .hooks; cp evil.sh .hooks/pre-commit", 0 },
     { "change sf's settings of the project", SF_FENCE_GIT, "echo 'x = 1' >> .sf/config.toml", 0 },
     { "put another .sf in its place", SF_FENCE_GIT, "mv .sf .old; mkdir .sf; touch .sf/config.toml", 0 },
 };
@@ -185,8 +220,9 @@ static bool is_offered(size_t i)
 /* What attempts leave in the workspace, where they may. */
 static void clean_workspace(struct cage_world *w)
 {
-    static const char *const left[] = { "alias", "way",   "k",          "s",    "p",
-                                        "mycp",  "a.tar", "victim.txt", "disk", ".old" };
+    static const char *const left[] = { "alias", "way",   "k",          "s",           "p",
+                                        "mycp",  "a.tar", "victim.txt", "disk",        ".old",
+                                        "evil",  "made",  "bare",       "node_modules" };
 
     for (size_t i = 0; i < SF_COUNT(left); i++) {
         char *path = test_path(w->ws, left[i]);
@@ -213,6 +249,8 @@ static unsigned try_all(struct cage_world *w, const struct attempt *rows, size_t
         const char *damage;
 
         cage_world_run(w, kernel, &plan, rows[i].script);
+        if (rows[i].fence == SF_FENCE_GIT)
+            cage_world_use_git(w);
         damage = cage_world_damage(w);
         if (damage && stands) {
             print_error("%s: %s\n%s\n", rows[i].name, damage, w->result.output[0].buf);
@@ -259,6 +297,8 @@ static void test_attempts_are_real(void **state)
         if ((attempts[i].flags & FREE) || ((attempts[i].flags & ROOT) && geteuid() != 0))
             continue;
         cage_world_run(w, sf_kernel(), &off, attempts[i].script);
+        if (attempts[i].fence == SF_FENCE_GIT)
+            cage_world_use_git(w);
         if (!cage_world_damage(w)) {
             print_error("%s: did nothing\n%s\n", attempts[i].name, w->result.output[0].buf);
             wrong++;

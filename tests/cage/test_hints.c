@@ -9,6 +9,12 @@
 static const struct {
     const char *name, *text, *want; /* in the hint; NULL: there is none */
 } rows[] = {
+    { "git's settings", "error: could not write config file .git/config: Device or resource busy",
+      "run that git" },
+    { "hooks that settings name", "sh: cannot create .husky/pre-commit: Read-only file system",
+      ".husky is read-only" },
+    { "a submodule's data", "rm: cannot remove '.git/modules/x/hooks': Device or resource busy",
+      ".git/modules is read-only" },
     { "curl", "curl: (6) Could not resolve host: example.org", "The network was off" },
     { "npm", "npm ERR! code EAI_AGAIN\nnpm ERR! errno EAI_AGAIN", "The network was off" },
     { "pip", "NewConnectionError: Failed to establish a new connection: [Errno 101]",
@@ -29,11 +35,20 @@ static const struct {
 
 static void fill(struct sf_cage_closed *closed, bool all)
 {
-    *closed = (struct sf_cage_closed){ all, all, all, SF_STRLIST_INIT };
+    *closed =
+        (struct sf_cage_closed){ .network = all, .sockets = all, .writing = all, .settings = all };
     if (!all)
         return;
+    sf_strlist_add(&closed->kept, ".husky");
+    sf_strlist_add(&closed->kept, ".git/modules");
     sf_strlist_add(&closed->hidden, "/work/.env");
     sf_strlist_add(&closed->hidden, "/work/a/b/x.pem");
+}
+
+static void drop(struct sf_cage_closed *closed)
+{
+    sf_strlist_release(&closed->hidden);
+    sf_strlist_release(&closed->kept);
 }
 
 static void test_rows(void **state)
@@ -51,7 +66,7 @@ static void test_rows(void **state)
         if (all && want ? !strstr(out.buf, want) || strncmp(out.buf, "[sf] ", 5) != 0 : out.len > 0)
             fail_msg("%s, %s: %s", rows[i / 2].name, all ? "closed" : "open", out.buf);
         sf_strbuf_release(&out);
-        sf_strlist_release(&closed.hidden);
+        drop(&closed);
     }
 }
 
@@ -66,7 +81,25 @@ static void test_once(void **state)
     sf_cage_hint(&closed, text, strlen(text), &out);
     assert_ptr_equal(strchr(out.buf, '\n'), out.buf + out.len - 1);
     sf_strbuf_release(&out);
-    sf_strlist_release(&closed.hidden);
+    drop(&closed);
+}
+
+/* A pipe hides that git failed; what it says of its settings means nothing else. */
+static void test_of_a_success(void **state)
+{
+    static const char text[] = "error: could not write config file .git/config: Device or resource "
+                               "busy\nCould not resolve host\n.husky: Read-only file system\n";
+    struct sf_strbuf out = SF_STRBUF_INIT;
+    struct sf_cage_closed closed;
+
+    (void)state;
+    fill(&closed, true);
+    closed.succeeded = true;
+    sf_cage_hint(&closed, text, strlen(text), &out);
+    assert_non_null(strstr(out.buf, "run that git command alone"));
+    assert_ptr_equal(strchr(out.buf, '\n'), out.buf + out.len - 1);
+    sf_strbuf_release(&out);
+    drop(&closed);
 }
 
 int main(void)
@@ -74,6 +107,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_once),
+        cmocka_unit_test(test_of_a_success),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,6 +159,44 @@ static void test_git_alone_may_change_its_settings(void **state)
     assert_true(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/.git/hooks"));
 }
 
+/* What git enters on its own, and what its settings name. */
+static void test_repositories_below(void **state)
+{
+    static char whole[] = "/home/ann/work/.git", sub[] = "/home/ann/work/.git/modules/a/b",
+                linked[] = "/home/ann/work/.git/worktrees/w", inner[] = "/home/ann/work/inner/.git",
+                hooks[] = "/home/ann/work/.husky", team[] = "/home/ann/work/.gitconfig";
+    static char *hook_list[] = { hooks, NULL }, *settings[] = { team, NULL };
+    static struct sf_git_dir dirs[] = { { whole, false, true },
+                                        { sub, false, true },
+                                        { linked, true, true },
+                                        { inner, false, false } };
+    const struct sf_repositories_found found = { .dirs = dirs,
+                                                 .count = SF_COUNT(dirs),
+                                                 .hooks = { hook_list, 1, 2 },
+                                                 .settings = { settings, 1, 2 },
+                                                 .cut = true };
+    struct fixture *f = *state;
+    struct sf_cage_wish wish = usual;
+
+    wish.repositories = &found;
+    make(f, &wish);
+    assert_true(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/.git/modules/a/b/config"));
+    assert_true(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/.git/modules/a/b/hooks"));
+    assert_true(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/.git/worktrees/w/commondir"));
+    assert_true(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/.git/worktrees/w/gitdir"));
+    assert_true(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/.husky"));
+    assert_true(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/.gitconfig"));
+    assert_false(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/inner/.git/config")); /* may go */
+    assert_true(f->plan.git_cut);
+    assert_int_equal(f->plan.notes.count, 1);
+    wish.git_settings = true;
+    make(f, &wish);
+    assert_false(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/.git/modules/a/b/config"));
+    assert_false(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/.git/worktrees/w/commondir"));
+    assert_true(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/.git/modules/a/b/hooks"));
+    assert_true(has(&f->plan, SF_CAGE_KEEP, "/home/ann/work/.husky"));
+}
+
 static void test_what_the_verdict_allowed(void **state)
 {
     static const char *const reads[] = { "/home/ann/.ssh/config", "/home/ann", "/home/ann/work/a",
@@ -236,6 +274,7 @@ int main(void)
         CASE(test_caches),
         CASE(test_linked_worktree),
         CASE(test_git_alone_may_change_its_settings),
+        CASE(test_repositories_below),
         CASE(test_what_the_verdict_allowed),
         CASE(test_home_as_workspace_is_said),
         CASE(test_explanation),

@@ -135,6 +135,18 @@ static void test_shown_secrets(void **state)
     assert_false(sf_cage_strength(&kernel, &plan).stands[SF_FENCE_SECRETS]);
 }
 
+/* Repositories that were not found are an open fence too. */
+static void test_repositories_not_found(void **state)
+{
+    const struct sf_kernel kernel = { 7, true, true, true, false };
+    const struct sf_cage_plan plan = { .need = SF_CAGE_AUTO, .git_cut = true };
+    struct sf_cage_strength strength = sf_cage_strength(&kernel, &plan);
+
+    (void)state;
+    assert_false(strength.stands[SF_FENCE_GIT]);
+    assert_true(strength.mounts);
+}
+
 /* The trials change the process that makes them: this one must be as it was. */
 static void test_looking_changes_nothing(void **state)
 {
@@ -153,6 +165,7 @@ int main(void)
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_cards),
         cmocka_unit_test(test_shown_secrets),
+        cmocka_unit_test(test_repositories_not_found),
         cmocka_unit_test(test_looking_changes_nothing),
     };
 

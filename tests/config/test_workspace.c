@@ -130,6 +130,40 @@ static void test_linked_worktree(void **state)
     expect(f, "linked/deep", "linked", "main");
 }
 
+/* What a directory says about itself is no word of the repository it names. */
+static void test_worktree_the_repository_does_not_know(void **state)
+{
+    static const char *const places[] = { "evil/fake", "evil/.git/worktrees/w", "worktrees/w",
+                                          "victim/.git/worktrees/w/deeper",
+                                          "victim/.git/worktreesx/w" };
+    const struct fixture *f = *state;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    make(f, "victim/.git");
+    make(f, "root");
+    for (size_t i = 0; i < SF_COUNT(places); i++) {
+        char *place = test_path(f->dir, places[i]), *pointer = test_path(places[i], "commondir");
+        char *back = test_path(places[i], "gitdir");
+
+        make(f, places[i]);
+        sf_strbuf_reset(&text);
+        sf_strbuf_addf(&text, "gitdir: %s\n", place);
+        put(f, "root/.git", text.buf);
+        sf_strbuf_reset(&text);
+        sf_strbuf_addf(&text, "%s/victim/.git\n", f->dir);
+        put(f, pointer, text.buf);
+        sf_strbuf_reset(&text);
+        sf_strbuf_addf(&text, "%s/root/.git\n", f->dir);
+        put(f, back, text.buf);
+        print_message("  %s\n", places[i]);
+        expect(f, "root", "root", "root");
+        free(place);
+        free(pointer);
+        free(back);
+    }
+    sf_strbuf_release(&text);
+}
+
 /* A .git file may name any repository; only one that names it back is believed. */
 static void test_lying_git_file(void **state)
 {
@@ -186,6 +220,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_roots, setup, teardown),
         cmocka_unit_test_setup_teardown(test_home_is_no_root, setup, teardown),
         cmocka_unit_test_setup_teardown(test_linked_worktree, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_worktree_the_repository_does_not_know, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_lying_git_file, setup, teardown),
         cmocka_unit_test_setup_teardown(test_errors, setup, teardown),
         cmocka_unit_test(test_state_dirs_differ),

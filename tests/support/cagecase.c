@@ -47,6 +47,41 @@ static char *make_dir(const char *dir, const char *name)
     return path;
 }
 
+/* What a setting that runs a program runs; it works whoever runs it. */
+static void fill_evil(const struct cage_world *w)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    char *path = test_path(w->ws, "evil.sh");
+
+    sf_strbuf_addf(&text, "#!/bin/sh\ntouch %s/ran\n", w->outside);
+    test_write(path, text.buf, text.len);
+    assert_int_equal(chmod(path, 0755), 0);
+    sf_strbuf_release(&text);
+    free(path);
+}
+
+/* With a submodule, a repository that is none, a linked worktree and a directory of hooks. */
+static void fill_git(const struct cage_world *w)
+{
+    struct sf_strbuf script = SF_STRBUF_INIT;
+    char *said;
+
+    sf_strbuf_addf(
+        &script,
+        "export GIT_CONFIG_GLOBAL=%s/.gitconfig && chmod +x .hooks/pre-commit && git init -q . && "
+        "git config core.hooksPath .hooks && mkdir .git/modules && "
+        "git init -q --separate-git-dir=.git/modules/sub module && "
+        "git -C module commit -q --allow-empty -m x && git init -q inner && "
+        "git -C inner commit -q --allow-empty -m x && "
+        "git add own.txt module inner 2>/dev/null && git commit -qm first && "
+        "git worktree add -q tree && echo made",
+        w->home);
+    said = tree_run(w->ws, script.buf, NULL);
+    assert_string_equal(said, "made\n");
+    free(said);
+    sf_strbuf_release(&script);
+}
+
 static void fill(struct cage_world *w)
 {
     static const char *const secrets[] = { ".ssh/id_rsa",
@@ -71,10 +106,10 @@ static void fill(struct cage_world *w)
     tree_puts(w->ws, "own.txt", "own\n");
     tree_puts(w->ws, "sub/other.txt", "other\n");
     tree_puts(w->ws, ".sf/config.toml", "# policy\n");
-    free(tree_run(w->ws,
-                  "git init -q . && git add own.txt && git -c user.name=a -c user.email=a@b "
-                  "commit -qm first",
-                  NULL));
+    tree_puts(w->ws, ".hooks/pre-commit", "#!/bin/sh\n");
+    tree_puts(w->home, ".gitconfig", "[user]\n\tname = a\n\temail = a@b\n");
+    fill_evil(w);
+    fill_git(w);
 }
 
 /* To a place that can be seen from inside. */
@@ -114,7 +149,7 @@ static int note(const char *path, const struct stat *st, int type, struct FTW *a
 
 static void look(const struct cage_world *w, struct sf_strlist *out)
 {
-    static const char *const in_ws[] = { ".git/hooks", ".git/config", ".sf" };
+    static const char *const in_ws[] = { ".git/hooks", ".git/config", ".git/commondir", ".sf" };
 
     lines = out;
     nftw(w->home, note, 16, FTW_PHYS);
@@ -247,12 +282,15 @@ int cage_world_setup(void **state)
     w->state = make_dir(w->dir, "state");
     w->temp = make_dir(w->dir, "temp");
     w->git = test_path(w->ws, ".git");
+    w->git_dirs[0] = w->git;
+    w->repositories = sf_repositories_new(w->ws, w->home, w->git_dirs);
     w->listings = sf_listings_new();
     fill(w);
     copy_probe(w);
     sf_strlist_add(&w->env, "PATH=/usr/local/bin:/usr/bin:/bin");
     sf_strlist_addf(&w->env, "WS=%s", w->ws);
     sf_strlist_addf(&w->env, "HOME=%s", w->home);
+    sf_strlist_addf(&w->env, "EVIL=%s/evil.sh", w->ws);
     sf_strlist_addf(&w->env, "OUT=%s", w->outside);
     sf_strlist_addf(&w->env, "STATE=%s", w->state);
     sf_strlist_addf(&w->env, "TMPDIR=%s", w->temp);
@@ -290,6 +328,7 @@ int cage_world_teardown(void **state)
     sf_strlist_release(&w->env);
     sf_strlist_release(&w->before);
     sf_listings_free(w->listings);
+    sf_repositories_free(w->repositories);
     test_dir_free(w->dir);
     free(w);
     return 0;
@@ -297,11 +336,12 @@ int cage_world_teardown(void **state)
 
 void cage_world_plan(const struct cage_world *w, struct sf_cage_plan *plan)
 {
-    const char *git_dirs[] = { w->git, NULL }, *own[] = { w->state, NULL };
+    const char *own[] = { w->state, NULL };
     const struct sf_cage_wish wish = { .root = w->ws,
                                        .home = w->home,
                                        .temp = w->temp,
-                                       .git_dirs = git_dirs,
+                                       .git_dirs = w->git_dirs,
+                                       .repositories = sf_repositories_look(w->repositories),
                                        .own = own,
                                        .need = SF_CAGE_AUTO };
 
@@ -322,6 +362,9 @@ const struct sf_child_result *cage_world_run(struct cage_world *w, const struct 
                                   .watch = { plan->limits.memory, plan->limits.processes },
                                   .setup = sf_cage_enter,
                                   .setup_ctx = cage };
+    const struct sf_aftercare_how how = { .held = sf_cage_strength(kernel, plan).mounts };
+    struct sf_aftercare *care =
+        plan->need == SF_CAGE_OFF ? NULL : sf_aftercare_new(w->repositories, &how);
     struct sf_strlist env = SF_STRLIST_INIT;
 
     if (!cage)
@@ -335,6 +378,9 @@ const struct sf_child_result *cage_world_run(struct cage_world *w, const struct 
         fail_msg("%s", err.msg);
     w->has_result = true;
     sf_cage_free(cage);
+    if (care)
+        sf_aftercare_settle(care, &w->result.output[0]);
+    sf_aftercare_free(care);
     sf_strlist_release(&env);
     if (w->result.how == SF_CHILD_FAILED)
         fail_msg("not started: %s", w->result.error.msg);
@@ -342,6 +388,20 @@ const struct sf_child_result *cage_world_run(struct cage_world *w, const struct 
 }
 
 /* ---- afterwards ---- */
+
+void cage_world_use_git(struct cage_world *w)
+{
+    struct sf_strbuf script = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(
+        &script,
+        "export GIT_CONFIG_GLOBAL=%s/.gitconfig; { for d in . module inner tree made bare node_modules/made; do "
+        "[ -d $d ] && ( cd $d; git status; git --paginate log -1; "
+        "git commit -q --allow-empty -m x ); done; } </dev/null >/dev/null 2>&1; true",
+        w->home);
+    free(tree_run(w->ws, script.buf, NULL));
+    sf_strbuf_release(&script);
+}
 
 static bool files_changed(struct cage_world *w)
 {

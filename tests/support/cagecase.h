@@ -25,12 +25,14 @@ enum cage_service {
 
 struct cage_world {
     char *dir, *ws, *home, *outside, *state, *temp, *git;
+    const char *git_dirs[2];
     struct sf_strlist env;
     struct sf_strlist before; /* what is watched, as it was */
     int services[SERVICES];
     char *tmp_socket;
     pid_t victim;
-    int victim_line;              /* what is written here it says back */
+    int victim_line; /* what is written here it says back */
+    struct sf_repositories *repositories;
     struct sf_listings *listings; /* shared by all runs, as those of a session share theirs */
     struct sf_child_result result;
     bool has_result;
@@ -45,6 +47,9 @@ void cage_world_plan(const struct cage_world *w, struct sf_cage_plan *plan);
 /* Runs a script of sh in the workspace, confined; the result lives until the next run. */
 const struct sf_child_result *cage_world_run(struct cage_world *w, const struct sf_kernel *kernel,
                                              const struct sf_cage_plan *plan, const char *script);
+
+/* As the user does who comes back: git in the workspace and in the repositories in there. */
+void cage_world_use_git(struct cage_world *w);
 
 /*
  * What the last run did that it must not: a few words, or NULL. The world is as before
