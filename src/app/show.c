@@ -136,7 +136,7 @@ static void show_text(struct sf_show *show, const struct sf_told *told)
         note_compacted(show, told);
         break;
     case SF_TOLD_NOTICE:
-        if (show->verbose)
+        if (show->verbose || told->grave)
             note(show, told, "·", told->text, told->len);
         break;
     case SF_TOLD_CALL:

@@ -86,6 +86,7 @@ struct sf_told {
     int budget; /* enum sf_budget_kind, or -1 */
     const struct sf_wire_error *error;
     bool denied; /* of SF_TOLD_DONE: something was refused for want of an answer */
+    bool grave;  /* of SF_TOLD_NOTICE: not only for the curious */
 };
 
 typedef void sf_told_fn(void *ctx, const struct sf_told *told);
@@ -189,6 +190,9 @@ bool sf_talk_weigh(struct sf_talk *talk, struct sf_context *out,
 /* Commands in the background, see tools/toolbox.h; ending one is the user's own doing. */
 void sf_talk_each_job(const struct sf_talk *talk, sf_job_view_fn *fn, void *ctx);
 bool sf_talk_end_job(struct sf_talk *talk, int64_t id);
+
+/* Calls `fn` once what the last turn left behind is written down: what is undone hangs on it. */
+void sf_talk_when_kept(struct sf_talk *talk, sf_loop_fn *fn, void *ctx);
 
 void sf_talk_cage(const struct sf_talk *talk, struct sf_strbuf *out); /* what holds commands */
 
