@@ -77,7 +77,7 @@ static void warn_of_half(struct sf_snap *snap)
 
 /* A turn's end comes before its beginning here, and says what the turn changed. */
 struct turn_end {
-    int64_t before, files, plus, minus;
+    int64_t before, files, plus, minus, left;
 };
 
 struct listing {
@@ -118,7 +118,8 @@ static void note_end(struct listing *l, const struct sf_snapshot_row *row)
     l->ends[l->count++] = (struct turn_end){ .before = sf_undo_detail(row, "before"),
                                              .files = sf_undo_detail(row, "files"),
                                              .plus = sf_undo_detail(row, "plus"),
-                                             .minus = sf_undo_detail(row, "minus") };
+                                             .minus = sf_undo_detail(row, "minus"),
+                                             .left = sf_undo_detail(row, "left") };
 }
 
 /* The sign of minus has three bytes and one column. */
@@ -146,6 +147,22 @@ static void add_stat(struct listing *l, const struct sf_snapshot_row *row)
     sf_strbuf_addf(&l->out, "%*s", 11 + 2 * (STAT_DIGITS + 2), "");
 }
 
+/* What the turn changed and nobody can put back; where its end is not known, what is not kept. */
+static void add_left(struct listing *l, const struct sf_snapshot_row *row)
+{
+    int64_t skipped = sf_undo_detail(row, "skipped");
+
+    for (size_t i = 0; i < l->count; i++) {
+        if (l->ends[i].before != row->id)
+            continue;
+        if (l->ends[i].left)
+            sf_strbuf_addf(&l->out, "  (%lld cannot be put back)", (long long)l->ends[i].left);
+        return;
+    }
+    if (skipped)
+        sf_strbuf_addf(&l->out, "  (%lld left out)", (long long)skipped);
+}
+
 /* States to go back to: what was before a turn, a restore or by hand. Their ends are not shown. */
 static bool list_row(void *ctx, const struct sf_snapshot_row *row)
 {
@@ -168,6 +185,7 @@ static bool list_row(void *ctx, const struct sf_snapshot_row *row)
         add_stat(l, row);
     sf_strbuf_adds(&l->out, "  ");
     add_one_line(&l->out, row->label);
+    add_left(l, row);
     sf_strbuf_addch(&l->out, '\n');
     return true;
 }
@@ -268,7 +286,7 @@ static bool show_plan(struct bench *b, const struct sf_undo_how *how, bool *work
         *work = sf_undo_is_work(&tally);
         if (tally.since)
             sf_strbuf_addf(&text,
-                           "%zu of them you changed since sf last worked here; "
+                           "%zu of them changed while no turn of sf ran that came to its end; "
                            "--overwrite goes back there too.\n",
                            tally.since);
         sf_print(&text);
@@ -293,15 +311,19 @@ static bool confirm(struct sf_error *err)
     return sf_fail(err, SF_E_CANCELLED, "nothing was changed");
 }
 
-static bool add_row(struct bench *b, const char *commit, const char *label, struct sf_error *err)
+static bool add_row(struct bench *b, const struct sf_snap_result *result, const char *label,
+                    struct sf_error *err)
 {
+    char details[48];
     const struct sf_snapshot_new row = { .session = SF_SESSION_PROJECT,
                                          .kind = sf_snap_kind_names[SF_SNAP_BEFORE],
                                          .worktree = b->place.worktree,
-                                         .commit = commit,
-                                         .label = label };
+                                         .commit = result->id,
+                                         .label = label,
+                                         .details = result->skipped ? details : NULL };
     int64_t id;
 
+    snprintf(details, sizeof(details), "{\"skipped\":%llu}", (unsigned long long)result->skipped);
     return sf_store_snapshot_add(b->place.store, &row, &id, err);
 }
 
@@ -331,7 +353,7 @@ int sf_cmd_restore_take(struct sf_invocation *inv)
     struct sf_error err = SF_ERROR_INIT;
     struct bench b = BENCH_INIT;
     bool ok = bench_open(&b, inv, true, &err) && read_budget(inv, &budget, &live, &err) &&
-              sf_snap_take(b.snap, &request, &result, &err) && add_row(&b, result.id, label, &err);
+              sf_snap_take(b.snap, &request, &result, &err) && add_row(&b, &result, label, &err);
 
     for (size_t i = 0; ok && i < result.pruned.count; i++)
         ok = sf_store_snapshot_pruned(b.place.store, result.pruned.items[i], &err);
@@ -362,7 +384,13 @@ static bool finish(struct bench *b, const char *what, const struct sf_snap_resto
 
     sf_strbuf_adds(&text, "Done: ");
     sf_undo_add_tally(&text, &done->tally);
-    sf_strbuf_adds(&text, "\n`sf restore undo` takes it back.\n");
+    sf_strbuf_addch(&text, '\n');
+    for (size_t i = 0; i < done->lost.count; i++) {
+        sf_strbuf_adds(&text, "Not put back: ");
+        add_one_line(&text, done->lost.items[i]);
+        sf_strbuf_addch(&text, '\n');
+    }
+    sf_strbuf_adds(&text, "`sf restore undo` takes it back.\n");
     if (ok)
         sf_print(&text);
     sf_strbuf_release(&text);
@@ -378,7 +406,7 @@ static bool go(struct sf_invocation *inv, struct bench *b, const char *what, str
     bool work = false, ok;
 
     ok = collect_paths(b, inv, &paths, err) && show_plan(b, &how, &work, err);
-    if (ok && sf_cli_get(inv, "dry-run"))
+    if (ok && (!work || sf_cli_get(inv, "dry-run")))
         warn_of_half(b->snap);
     if (ok && work && !sf_cli_get(inv, "dry-run"))
         ok = (sf_cli_get(inv, "yes") || confirm(err)) &&
@@ -481,9 +509,12 @@ int sf_cmd_diff(struct sf_invocation *inv)
     pair.extra = &b.undo.extra;
     ok = ok && sf_undo_diff(b.snap, &pair, &text, &stat, &err);
     if (ok) {
-        sf_strbuf_addf(&text, "%llu file%s, +%llu −%llu\n", (unsigned long long)stat.files,
+        sf_strbuf_addf(&text, "%llu file%s, +%llu −%llu", (unsigned long long)stat.files,
                        stat.files == 1 ? "" : "s", (unsigned long long)stat.plus,
                        (unsigned long long)stat.minus);
+        if (stat.left)
+            sf_strbuf_addf(&text, ", and %llu that no snapshot has", (unsigned long long)stat.left);
+        sf_strbuf_addch(&text, '\n');
         sf_print(&text);
     }
     sf_strbuf_release(&text);

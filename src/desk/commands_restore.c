@@ -12,16 +12,21 @@
 
 enum { DIFF_MAX = 512 * 1024 };
 
+typedef bool find_fn(const struct sf_undo_place *place, struct sf_undo *out, struct sf_error *err);
+
 /* One walk to a worker and back. */
 struct trip {
     struct sf_desk *desk;
     char *dir, *root;
+    find_fn *find;  /* what is meant, or NULL: … */
+    int64_t number; /* … the row of this number */
     struct sf_undo undo;
     char *what; /* in words: "undoing the last turn" */
     char session[SF_ID_LEN + 1];
-    bool diff;    /* only look, as a diff */
-    bool overlay; /* only look, for the row of the list */
-    bool going;   /* the user agreed */
+    bool overwrite; /* what others changed since, too */
+    bool diff;      /* only look, as a diff */
+    bool overlay;   /* only look, for the row of the list */
+    bool going;     /* the user agreed */
     bool ok;
     bool as_they_were;    /* the files are as they should be now */
     sf_card_fn *and_then; /* what else hangs on it, or NULL */
@@ -56,7 +61,7 @@ static struct sf_undo_place place_of(const struct sf_desk *d, const struct trip 
 {
     return (struct sf_undo_place){ .store = d->setup.talk.store,
                                    .worktree = d->setup.talk.workspace->root,
-                                   .session = t ? t->session : sf_talk_id(d->talk) };
+                                   .session = t->session };
 }
 
 static struct trip *new_trip(struct sf_desk *d, const char *what)
@@ -89,7 +94,7 @@ static bool is_free(struct sf_desk *d)
 static void travel(void *ctx)
 {
     struct trip *t = ctx;
-    const struct sf_undo_how how = { .session = t->session };
+    const struct sf_undo_how how = { .overwrite = t->overwrite, .session = t->session };
     const struct sf_undo_pair pair = { .from = t->undo.id,
                                        .extra = &t->undo.extra,
                                        .max = DIFF_MAX };
@@ -130,13 +135,25 @@ static void agreed(struct sf_desk *d, void *ctx, bool yes)
     depart(t);
 }
 
+/* Who changed it since is not known to be sf: that is the user's to choose. */
+static void add_since(struct sf_strbuf *out, const struct trip *t)
+{
+    if (t->tally.since)
+        sf_strbuf_addf(out,
+                       "%zu changed while no turn of sf ran that came to its end; "
+                       "`/restore %" PRId64 " overwrite` goes back there too.\n\n",
+                       t->tally.since, t->undo.number);
+}
+
 static void ask(struct sf_desk *d, struct trip *t)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "Put files back as they were before “%s”?\n\n",
                    *t->undo.label ? t->undo.label : "the snapshot");
-    sf_strbuf_addf(&text, "```\n%s```\n\n%s `/restore undo` takes it back.", t->text.buf,
+    sf_strbuf_addf(&text, "```\n%s```\n\n", t->text.buf);
+    add_since(&text, t);
+    sf_strbuf_addf(&text, "%s `/restore undo` takes it back.",
                    t->and_then ? "Then the conversation goes back too."
                                : "The conversation stays.");
     d->trip = NULL;
@@ -152,12 +169,27 @@ static void went(struct sf_desk *d, struct trip *t)
 
     if (!sf_undo_record(&place, &t->undo, t->what, "tui", &t->done, &err))
         sf_desk_fail(d, &err);
-    sf_strbuf_adds(&text, "files are as they were: ");
+    sf_strbuf_adds(&text, t->done.tally.kept || t->done.tally.lost ? "files were put back: "
+                                                                   : "files are as they were: ");
     sf_undo_add_tally(&text, &t->done.tally);
-    for (size_t i = 0; i < t->done.kept.count; i++)
-        sf_strbuf_addf(&text, "\nkept %s", t->done.kept.items[i]);
+    sf_strbuf_addch(&text, '\n');
+    sf_undo_add_left(&text, &t->done);
+    sf_strbuf_truncate(&text, text.len - 1);
     sf_transcript_add(d->transcript, SF_ITEM_NOTE, text.buf, text.len, sf_clock_wall_ms());
     d->status[0] = '\0';
+    sf_strbuf_release(&text);
+}
+
+/* Nothing would be done, and yet not all is as it was: said in full, since no card follows. */
+static void explain(struct sf_desk *d, const struct trip *t)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "nothing was put back:\n%s", t->text.buf);
+    add_since(&text, t);
+    while (text.len && text.buf[text.len - 1] == '\n')
+        sf_strbuf_truncate(&text, text.len - 1);
+    sf_transcript_add(d->transcript, SF_ITEM_NOTE, text.buf, text.len, sf_clock_wall_ms());
     sf_strbuf_release(&text);
 }
 
@@ -204,7 +236,10 @@ static void arrived(void *ctx)
         t->as_they_were = true;
         went(d, t);
         end_trip(t);
-    } else if (!sf_undo_is_work(&t->tally)) {
+    } else if (!sf_undo_is_work(&t->tally) && !t->and_then && (t->tally.kept || t->tally.lost)) {
+        explain(d, t);
+        end_trip(t);
+    } else if (!sf_undo_is_work(&t->tally) && !t->tally.kept && !t->tally.lost) {
         t->as_they_were = true;
         sf_desk_say(d, false, "nothing to put back: the files are as they were");
         end_trip(t);
@@ -215,14 +250,33 @@ static void arrived(void *ctx)
 
 /* ---- commands ---- */
 
-static void go_if(struct sf_desk *d, struct trip *t, bool found, const struct sf_error *err)
+/* The state is looked up when the last turn has been written down to its end. */
+static void look_up(void *ctx)
 {
-    if (found) {
+    struct trip *t = ctx;
+    struct sf_desk *d = t->desk;
+    struct sf_undo_place place = place_of(d, t);
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (d->quitting || d->closed) {
+        end_trip(t);
+    } else if (t->find ? t->find(&place, &t->undo, &err)
+                       : sf_undo_number(&place, t->number, &t->undo, &err)) {
         depart(t);
-        return;
+    } else {
+        if (!t->overlay)
+            sf_desk_fail(d, &err);
+        end_trip(t);
     }
-    sf_desk_fail(d, err);
-    end_trip(t);
+}
+
+/* To the state that `find` finds, or NULL: to the one with the number; with a look first. */
+static void set_out(struct trip *t, find_fn *find, int64_t number)
+{
+    t->find = find;
+    t->number = number;
+    t->desk->trip = t;
+    sf_talk_when_kept(t->desk->talk, look_up, t);
 }
 
 static bool find_last_turn(const struct sf_undo_place *place, struct sf_undo *out,
@@ -231,57 +285,44 @@ static bool find_last_turn(const struct sf_undo_place *place, struct sf_undo *ou
     return sf_undo_turns(place, 1, out, err);
 }
 
-/* To the state that `find` finds, with a look first. */
-static void go_back(struct sf_desk *d, const char *what,
-                    bool (*find)(const struct sf_undo_place *place, struct sf_undo *out,
-                                 struct sf_error *err))
+static const char overwriting[] = "overwrite";
+
+static void go_back(struct sf_desk *d, const char *what, bool overwrite, find_fn *find)
 {
-    struct sf_undo_place place = place_of(d, NULL);
-    struct sf_error err = SF_ERROR_INIT;
     struct trip *t;
 
     if (!is_free(d))
         return;
     t = new_trip(d, what);
-    go_if(d, t, find(&place, &t->undo, &err), &err);
+    t->overwrite = overwrite;
+    set_out(t, find, 0);
 }
 
 void sf_do_undo(struct sf_desk *d, const char *args)
 {
-    (void)args;
-    go_back(d, "undoing a turn", find_last_turn);
+    go_back(d, "undoing a turn", !strcmp(args, overwriting), find_last_turn);
 }
 
 void sf_do_redo(struct sf_desk *d, const char *args)
 {
     (void)args;
-    go_back(d, "taking an undo back", sf_undo_redo);
+    go_back(d, "taking an undo back", false, sf_undo_redo);
 }
 
 void sf_do_diff(struct sf_desk *d, const char *args)
 {
-    struct sf_undo_place place = place_of(d, NULL);
-    struct sf_error err = SF_ERROR_INIT;
+    bool turn = !strcmp(args, "turn");
     struct trip *t;
-    bool found;
 
     if (!is_free(d))
         return;
     t = new_trip(d, *args ? "Since then" : "Since the session began");
     t->diff = true;
-    if (!strcmp(args, "turn"))
-        found = sf_undo_turns(&place, 1, &t->undo, &err);
-    else if (*args)
-        found = sf_undo_number(&place, strtoll(args, NULL, 10), &t->undo, &err);
-    else
-        found = sf_undo_start(&place, &t->undo, &err);
-    go_if(d, t, found, &err);
+    set_out(t, turn ? find_last_turn : *args ? NULL : sf_undo_start, strtoll(args, NULL, 10));
 }
 
 void sf_desk_restore(struct sf_desk *d, int64_t number, sf_card_fn *and_then, void *ctx)
 {
-    struct sf_undo_place place = place_of(d, NULL);
-    struct sf_error err = SF_ERROR_INIT;
     struct trip *t;
 
     if (!is_free(d)) {
@@ -292,43 +333,41 @@ void sf_desk_restore(struct sf_desk *d, int64_t number, sf_card_fn *and_then, vo
     t = new_trip(d, "going back to before a prompt");
     t->and_then = and_then;
     t->ctx = ctx;
-    go_if(d, t, sf_undo_number(&place, number, &t->undo, &err), &err);
+    set_out(t, NULL, number);
 }
 
 /* ---- the list ---- */
 
+/* `value` is a number, and behind it perhaps a word. */
 static void snapshot_chosen(struct sf_desk *d, const char *value)
 {
-    struct sf_undo_place place = place_of(d, NULL);
-    struct sf_error err = SF_ERROR_INIT;
     struct trip *t;
+    char *rest;
+    int64_t number;
 
     if (!is_free(d))
         return;
+    number = strtoll(value, &rest, 10);
     t = new_trip(d, "restoring a snapshot");
-    go_if(d, t, sf_undo_number(&place, strtoll(value, NULL, 10), &t->undo, &err), &err);
+    t->overwrite = !strcmp(rest + strspn(rest, " "), overwriting);
+    set_out(t, NULL, number);
 }
 
 static void snapshot_moved(struct sf_desk *d, const char *value)
 {
-    struct sf_undo_place place = place_of(d, NULL);
-    struct sf_error ignored = SF_ERROR_INIT;
     struct trip *t;
 
     if (d->trip)
         return;
     t = new_trip(d, "looking");
     t->overlay = true;
-    if (sf_undo_number(&place, strtoll(value, NULL, 10), &t->undo, &ignored))
-        depart(t);
-    else
-        end_trip(t);
+    set_out(t, NULL, strtoll(value, NULL, 10));
 }
 
 struct ends {
     struct sf_desk *desk;
     struct {
-        int64_t before, files, plus, minus;
+        int64_t before, files, plus, minus, left;
     } rows[512];
     size_t count;
 };
@@ -337,12 +376,13 @@ struct ends {
 static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row)
 {
     struct ends *e = ctx;
-    char value[24], when[32];
+    char value[24], when[32], left[48] = "";
 
     if (!strcmp(row->kind, "after") && e->count < SF_COUNT(e->rows)) {
         e->rows[e->count].before = sf_undo_detail(row, "before");
         e->rows[e->count].files = sf_undo_detail(row, "files");
         e->rows[e->count].plus = sf_undo_detail(row, "plus");
+        e->rows[e->count].left = sf_undo_detail(row, "left");
         e->rows[e->count++].minus = sf_undo_detail(row, "minus");
     }
     if (strcmp(row->kind, "before") != 0)
@@ -352,9 +392,11 @@ static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row)
              strlen(row->created_at) > 11 ? row->created_at + 11 : "");
     for (size_t i = 0; i < e->count; i++)
         if (e->rows[i].before == row->id) {
+            if (e->rows[i].left)
+                snprintf(left, sizeof(left), ", %" PRId64 " not kept", e->rows[i].left);
             sf_overlay_row(e->desk, value,
-                           "%s\t%s\t%s\t%" PRId64 " file%s\t+%" PRId64 "\t−%" PRId64, value, when,
-                           row->label, e->rows[i].files, e->rows[i].files == 1 ? "" : "s",
+                           "%s\t%s\t%s\t%" PRId64 " file%s%s\t+%" PRId64 "\t−%" PRId64, value, when,
+                           row->label, e->rows[i].files, e->rows[i].files == 1 ? "" : "s", left,
                            e->rows[i].plus, e->rows[i].minus);
             return true;
         }
@@ -371,16 +413,13 @@ void sf_do_restore(struct sf_desk *d, const char *args)
         .moved = snapshot_moved,
     };
     const struct sf_snapshot_filter filter = { .worktree = d->setup.talk.workspace->root };
-    struct sf_undo_place place = place_of(d, NULL);
     struct sf_error err = SF_ERROR_INIT;
     struct ends *ends;
-    struct trip *t;
 
     if (!is_free(d))
         return;
     if (!strcmp(args, "undo")) {
-        t = new_trip(d, "taking a restore back");
-        go_if(d, t, sf_undo_restore(&place, &t->undo, &err), &err);
+        set_out(new_trip(d, "taking a restore back"), sf_undo_restore, 0);
         return;
     }
     if (*args && strcmp(args, "list") != 0) {

@@ -379,6 +379,7 @@ static void release(struct sf_desk *d)
     if (d->terminal && d->setup.inline_mode)
         sf_desk_print_rest(d);
     sf_terminal_close(d->terminal);
+    d->closed = true;
     sf_talk_close(d->talk);
     sf_overlay_close(d);
     sf_cards_release(d);

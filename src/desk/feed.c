@@ -463,6 +463,11 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
 {
     struct sf_desk *d = ctx;
 
+    if (d->closed) { /* a session on its way out has only the plain terminal */
+        if (told->kind == SF_TOLD_NOTICE && told->urgent)
+            fprintf(stderr, "sf: %.*s\n", (int)told->len, told->text);
+        return;
+    }
     if (told->kind != SF_TOLD_TRANSITION)
         sf_feed_unsaid(d);
     sf_tour_told(d, told);

@@ -240,6 +240,7 @@ struct sf_desk {
     int64_t tokens_in, tokens_out;
     int signo;
     uint64_t signals[SF_DESK_SIGNALS]; /* watches */
+    bool closed;                       /* there is no screen any more */
     bool quitting;
     struct sf_connect *connect; /* a model being connected; NULL: none */
     size_t left_connects;       /* those that were left and whose trial ends */

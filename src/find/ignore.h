@@ -63,6 +63,14 @@ bool sf_ignore_sees(struct sf_ignore_seen *has, const char *name); /* true: it i
 struct sf_ignore *sf_ignore_load(struct sf_ignore *above, int fd, size_t dir_len,
                                  const struct sf_ignore_seen *has);
 
+/* The same with this text in place of .git/info/exclude, whatever lies there now. */
+struct sf_ignore *sf_ignore_load_as(struct sf_ignore *above, int fd, size_t dir_len,
+                                    const struct sf_ignore_seen *has,
+                                    const struct sf_strbuf *exclude);
+
+/* Appends .git/info/exclude of a directory; of a linked worktree it is out of reach. */
+bool sf_ignore_read_exclude(int dir, struct sf_strbuf *out); /* false: there is none */
+
 /*
  * The rules of all directories from the root down to the one above `path` (in the form of
  * beneath.h), with the user's own patterns (or NULL) behind them.

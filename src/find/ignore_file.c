@@ -49,8 +49,8 @@ static bool fetch(int dir, const char *name, struct sf_strbuf *out)
     return ok;
 }
 
-/* Of a .git that is a directory; a linked worktree has its elsewhere, out of reach. */
-static bool fetch_exclude(int dir, struct sf_strbuf *out)
+/* Of a .git that is a directory; a linked worktree has its elsewhere. */
+bool sf_ignore_read_exclude(int dir, struct sf_strbuf *out)
 {
     int info = sf_beneath_open_dir(dir, ".git/info");
     bool ok;
@@ -65,11 +65,23 @@ static bool fetch_exclude(int dir, struct sf_strbuf *out)
 struct sf_ignore *sf_ignore_load(struct sf_ignore *above, int fd, size_t dir_len,
                                  const struct sf_ignore_seen *has)
 {
-    struct sf_strbuf git = SF_STRBUF_INIT, own = SF_STRBUF_INIT, exclude = SF_STRBUF_INIT;
+    struct sf_strbuf exclude = SF_STRBUF_INIT;
+    bool found = has->git && sf_ignore_read_exclude(fd, &exclude);
+    struct sf_ignore *node = sf_ignore_load_as(above, fd, dir_len, has, found ? &exclude : NULL);
+
+    sf_strbuf_release(&exclude);
+    return node;
+}
+
+struct sf_ignore *sf_ignore_load_as(struct sf_ignore *above, int fd, size_t dir_len,
+                                    const struct sf_ignore_seen *has,
+                                    const struct sf_strbuf *exclude)
+{
+    struct sf_strbuf git = SF_STRBUF_INIT, own = SF_STRBUF_INIT;
     struct sf_ignore_texts texts = { .repository = has->git };
     struct sf_ignore *node;
 
-    if (!has->gitignore && !has->ignore && !has->git)
+    if (!has->gitignore && !has->ignore && !has->git && !exclude)
         return sf_ignore_ref(above);
     if (has->gitignore && fetch(fd, ".gitignore", &git)) {
         texts.gitignore = git.buf;
@@ -79,14 +91,13 @@ struct sf_ignore *sf_ignore_load(struct sf_ignore *above, int fd, size_t dir_len
         texts.ignore = own.buf;
         texts.ignore_len = own.len;
     }
-    if (has->git && fetch_exclude(fd, &exclude)) {
-        texts.exclude = exclude.buf;
-        texts.exclude_len = exclude.len;
+    if (exclude) {
+        texts.exclude = exclude->buf;
+        texts.exclude_len = exclude->len;
     }
     node = sf_ignore_enter(above, dir_len, &texts);
     sf_strbuf_release(&git);
     sf_strbuf_release(&own);
-    sf_strbuf_release(&exclude);
     return node;
 }
 

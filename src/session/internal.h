@@ -40,7 +40,18 @@ struct sf_fence {
     struct sf_writable writable;
     char scope[SF_SCOPE_NAME_MAX + 1];
     struct sf_error err; /* why there is no mark */
-    int64_t job;         /* of the background, which the fence follows; 0: none */
+
+    int64_t job; /* of the background, which the fence follows; 0: none; then: */
+    char session[SF_ID_LEN + 1];
+    char *command;
+    bool shared;              /* others may have written since the mark: nothing is put back */
+    struct sf_strlist others; /* what file tools wrote since, which is theirs */
+};
+
+/* Of the jobs that run. */
+struct sf_fences {
+    struct sf_fence **items;
+    size_t count, cap;
 };
 
 /* One call of the running answer. */
@@ -133,9 +144,8 @@ struct sf_talk {
     struct sf_tool_cage cage;
     struct sf_toolbox *box;
     struct sf_client *client;
-    struct sf_keep *keep;   /* of the user's own session, shared by its sub-agents */
-    struct sf_fence **jobs; /* fences of background jobs */
-    size_t job_count, job_cap;
+    struct sf_keep *keep;  /* of the user's own session, shared by its sub-agents */
+    struct sf_strbuf news; /* what jobs did, until the model is told */
 
     char *system;
     char *model; /* the concrete one */
@@ -292,13 +302,16 @@ struct sf_keep *sf_keep_new(struct sf_talk *t);
 void sf_keep_free(struct sf_keep *keep); /* by turns of the loop: what must be finished, is */
 void sf_keep_start(struct sf_keep *keep, struct sf_keep_job *job);
 void sf_keep_leave(struct sf_work *w); /* it waits no longer */
+
+/* Calls `fn` when all that was started so far is done; with `w` only if that still waits. */
+void sf_keep_then(struct sf_keep *keep, struct sf_work *w, sf_loop_fn *fn, void *ctx);
 struct sf_talk *sf_keep_talk(struct sf_keep *keep);
+struct sf_fences *sf_keep_fences(struct sf_keep *keep);
 struct sf_undo_place sf_keep_place(struct sf_keep *keep);
 
 void sf_keep_turn(struct sf_keep *keep, const char *words); /* a turn begins */
 void sf_keep_end(struct sf_keep *keep);                     /* it is over */
-bool sf_keep_hold(struct sf_work *w);       /* true: sf_work_go follows when all is kept */
-bool sf_keep_touched(struct sf_keep *keep); /* the turn changed something since */
+bool sf_keep_hold(struct sf_work *w); /* true: sf_work_go follows when all is kept */
 void sf_keep_reverted(struct sf_keep *keep);
 
 /* Whether the state before the turn's first change can be had again. */
@@ -315,6 +328,14 @@ enum sf_keep_cover sf_keep_cover(const struct sf_keep *keep);
 struct sf_fence *sf_fence_new(const struct sf_work *w); /* NULL: it needs none */
 bool sf_fence_check(struct sf_work *w);                 /* true: sf_work_done follows */
 void sf_fence_free(struct sf_fence *fence);             /* NULL is welcome */
+
+/* A job that has a fence ended; the turn did while jobs run; something else is about to write. */
+void sf_fence_job_ended(struct sf_talk *t, int64_t job);
+void sf_fence_turn_ended(struct sf_keep *keep);
+void sf_fence_meanwhile(const struct sf_work *w, const struct sf_fence *own); /* `own` or NULL */
+
+void sf_fence_speak(struct sf_talk *t, struct sf_message *message); /* of jobs, if there is news */
+void sf_fence_recall(struct sf_talk *t, const char *kind, const char *json, size_t len);
 
 /* ---- rehearsal.c ---- */
 

@@ -31,6 +31,7 @@ struct sf_keep {
     char *owed;              /* to be told when the next turn begins; or NULL */
     struct sf_strlist extra; /* ignored files that tools of the session touched */
     struct sf_strlist known; /* paths the turn's first snapshot has been asked about */
+    struct sf_fences fences;
 };
 
 /* ---- the queue ---- */
@@ -83,6 +84,45 @@ void sf_keep_leave(struct sf_work *w)
     w->job = NULL;
 }
 
+struct then {
+    struct sf_keep_job job;
+    bool has_work;
+    sf_loop_fn *fn;
+    void *ctx;
+};
+
+static void run_nothing(struct sf_keep_job *job, struct sf_snap *snap)
+{
+    (void)snap;
+    job->ok = true;
+}
+
+static void all_done(struct sf_keep_job *job)
+{
+    struct then *t = (struct then *)job;
+
+    if (!t->has_work || job->work)
+        t->fn(t->ctx);
+    free(t);
+}
+
+void sf_keep_then(struct sf_keep *k, struct sf_work *w, sf_loop_fn *fn, void *ctx)
+{
+    struct then *t = sf_alloc(sizeof(*t));
+
+    *t = (struct then){ .has_work = w != NULL, .fn = fn, .ctx = ctx };
+    t->job = (struct sf_keep_job){ .run = run_nothing, .done = all_done, .work = w, .bare = true };
+    sf_keep_start(k, &t->job);
+}
+
+void sf_talk_when_kept(struct sf_talk *t, sf_loop_fn *fn, void *ctx)
+{
+    if (t->keep)
+        sf_keep_then(t->keep, NULL, fn, ctx);
+    else
+        fn(ctx);
+}
+
 /* ---- life ---- */
 
 struct sf_undo_place sf_keep_place(struct sf_keep *k)
@@ -90,7 +130,8 @@ struct sf_undo_place sf_keep_place(struct sf_keep *k)
     return (struct sf_undo_place){ .store = k->talk->setup.store,
                                    .worktree = k->root,
                                    .session = k->talk->id,
-                                   .running = k->touched && k->before == TAKEN ? k->row : 0 };
+                                   .running = k->touched && k->before == TAKEN ? k->row : 0,
+                                   .began = k->before == TAKEN ? k->row : 0 };
 }
 
 /* What earlier runs of the session touched, as its newest row tells. */
@@ -133,6 +174,9 @@ void sf_keep_free(struct sf_keep *k)
             sf_keep_leave(job->work);
     while (k->first)
         sf_loop_turn(k->talk->setup.loop, -1);
+    for (size_t i = 0; i < k->fences.count; i++)
+        sf_fence_free(k->fences.items[i]);
+    free(k->fences.items);
     sf_snap_close(k->snap);
     sf_strlist_release(&k->extra);
     sf_strlist_release(&k->known);
@@ -148,9 +192,9 @@ struct sf_talk *sf_keep_talk(struct sf_keep *k)
     return k->talk;
 }
 
-bool sf_keep_touched(struct sf_keep *k)
+struct sf_fences *sf_keep_fences(struct sf_keep *k)
 {
-    return k->touched;
+    return &k->fences;
 }
 
 enum sf_keep_cover sf_keep_cover(const struct sf_keep *k)
@@ -225,7 +269,7 @@ static struct sf_snap_request request_of(struct wish *w, enum sf_snap_kind kind,
 }
 
 static void write_details(struct sf_strbuf *out, const struct sf_keep *k, int64_t before,
-                          const struct sf_undo_stat *stat)
+                          const struct sf_undo_stat *stat, uint64_t skipped)
 {
     struct sf_json_writer w;
 
@@ -237,7 +281,11 @@ static void write_details(struct sf_strbuf *out, const struct sf_keep *k, int64_
         sf_jw_key_int(&w, "files", (int64_t)stat->files);
         sf_jw_key_int(&w, "plus", (int64_t)stat->plus);
         sf_jw_key_int(&w, "minus", (int64_t)stat->minus);
+        if (stat->left)
+            sf_jw_key_int(&w, "left", (int64_t)stat->left);
     }
+    if (skipped)
+        sf_jw_key_int(&w, "skipped", (int64_t)skipped);
     if (k->extra.count) {
         sf_jw_key(&w, "extra");
         sf_jw_array_begin(&w);
@@ -344,7 +392,7 @@ static void note_before(struct sf_keep *k, struct hold *h)
     struct sf_strbuf details = SF_STRBUF_INIT;
 
     learn(k, &h->result.extra);
-    write_details(&details, k, 0, NULL);
+    write_details(&details, k, 0, NULL, h->result.skipped);
     if (add_row(k, &h->wish, SF_SNAP_BEFORE, &h->result, &details, &k->row)) {
         memcpy(k->id, h->result.id, sizeof(k->id));
         k->before = TAKEN;
@@ -447,6 +495,7 @@ bool sf_keep_hold(struct sf_work *w)
     h = sf_alloc(sizeof(*h));
     h->result = (struct sf_snap_result)SF_SNAP_RESULT_INIT;
     h->fence = sf_fence_new(w);
+    sf_fence_meanwhile(w, h->fence);
     if (k->enabled)
         collect_paths(k, w, &h->paths);
     h->before = k->enabled && k->before == NONE;
@@ -499,10 +548,11 @@ struct after {
 static void run_after(struct sf_keep_job *job, struct sf_snap *snap)
 {
     struct after *a = (struct after *)job;
-    const struct sf_snap_request request = request_of(&a->wish, SF_SNAP_AFTER, &job->cancel);
+    struct sf_snap_request request = request_of(&a->wish, SF_SNAP_AFTER, &job->cancel);
     const struct sf_undo_pair pair = { .from = a->before, .to = a->result.id };
     struct sf_error uncounted = SF_ERROR_INIT;
 
+    request.since = a->before; /* rules that the turn wrote hide nothing of what it did */
     job->ok = sf_snap_take(snap, &request, &a->result, &job->err);
     a->counted = job->ok && sf_undo_diff(snap, &pair, NULL, &a->stat, &uncounted);
 }
@@ -515,7 +565,7 @@ static void after_done(struct sf_keep_job *job)
     int64_t id;
 
     if (job->ok) {
-        write_details(&details, k, a->row, a->counted ? &a->stat : NULL);
+        write_details(&details, k, a->row, a->counted ? &a->stat : NULL, a->result.skipped);
         add_row(k, &a->wish, SF_SNAP_AFTER, &a->result, &details, &id);
     } else { /* the turn has been told to be over */
         sf_strbuf_addf(&details, "the state after the last turn was not kept: %s", job->err.msg);
@@ -533,6 +583,7 @@ void sf_keep_end(struct sf_keep *k)
 {
     struct after *a;
 
+    sf_fence_turn_ended(k);
     k->turn++;
     if (k->before != TAKEN)
         return;

@@ -38,6 +38,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
 
     r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
     sf_shell_recall(r->talk, event->kind, event->json, event->len);
+    sf_fence_recall(r->talk, event->kind, event->json, event->len);
     r->talk->last_read = event->id;
     return r->ok;
 }

@@ -78,29 +78,21 @@ static void look_done(struct sf_keep_job *job)
     end(r);
 }
 
-/* During a turn that changed something nobody can tell those changes from others': no base. */
 static bool choose(struct sf_work *w, struct sf_error *err)
 {
-    struct sf_keep *keep = w->talk->keep;
-    const struct sf_undo_place place = sf_keep_place(keep);
+    const struct sf_undo_place place = sf_keep_place(w->talk->keep);
     int64_t number = sf_arg_int(w->call->args, "snapshot", 0);
-    bool ok = number ? sf_undo_number(&place, number, &w->undo, err)
-                     : sf_undo_turns(&place, sf_arg_int(w->call->args, "turns", 1), &w->undo, err);
 
-    if (ok && sf_keep_touched(keep))
-        w->undo.base[0] = '\0';
-    return ok;
+    return number ? sf_undo_number(&place, number, &w->undo, err)
+                  : sf_undo_turns(&place, sf_arg_int(w->call->args, "turns", 1), &w->undo, err);
 }
 
-void sf_revert_look(struct sf_work *w)
+static void look(void *ctx)
 {
+    struct sf_work *w = ctx;
     struct sf_error err = SF_ERROR_INIT;
     struct revert *r;
 
-    if (!w->talk->setup.attended) { /* refused whatever it would do */
-        sf_work_judge(w);
-        return;
-    }
     if (!choose(w, &err)) {
         refuse(w, &err);
         return;
@@ -108,6 +100,15 @@ void sf_revert_look(struct sf_work *w)
     r = begin(w);
     r->job = (struct sf_keep_job){ .run = run_look, .done = look_done, .work = w };
     sf_keep_start(w->talk->keep, &r->job);
+}
+
+/* The end of the last turn may be on its way to be written down, and says what was sf's. */
+void sf_revert_look(struct sf_work *w)
+{
+    if (w->talk->setup.attended)
+        sf_keep_then(w->talk->keep, w, look, w);
+    else
+        sf_work_judge(w); /* refused whatever it would do */
 }
 
 /* ---- going ---- */
@@ -130,8 +131,7 @@ static void report(struct sf_work *w, struct revert *r)
                    ". The conversation is unchanged; files may differ from what you "
                    "remember, so read them again.\n%s",
                    w->preview ? w->preview : "");
-    for (size_t i = 0; i < r->done.kept.count; i++)
-        sf_strbuf_addf(&text, "kept %s\n", r->done.kept.items[i]);
+    sf_undo_add_left(&text, &r->done);
     sf_work_answerf(w, false, "%s", text.buf);
     sf_strbuf_release(&text);
 }
@@ -162,6 +162,7 @@ void sf_revert_run(struct sf_work *w)
 {
     struct revert *r = begin(w);
 
+    sf_fence_meanwhile(w, NULL);
     r->job = (struct sf_keep_job){ .run = run_go, .done = go_done, .work = w };
     sf_keep_start(w->talk->keep, &r->job);
 }

@@ -135,6 +135,11 @@ static struct sf_client_limits read_limits(struct sf_config *config)
     };
 }
 
+static void job_ended(void *ctx, int64_t id)
+{
+    sf_fence_job_ended(ctx, id);
+}
+
 static void make_parts(struct sf_talk *t)
 {
     const struct sf_agent_setup agent = { .budget = t->setup.budget,
@@ -158,7 +163,9 @@ static void make_parts(struct sf_talk *t)
                                     .child_env = sf_confine_env(t->confine),
                                     .cage = &t->cage,
                                     .proxy = client.proxy,
-                                    .ca_file = client.ca_file };
+                                    .ca_file = client.ca_file,
+                                    .job_ended = job_ended,
+                                    .ctx = t };
 
     sf_work_cage(t);
     dir = sf_path_join(spill, t->id);
@@ -199,6 +206,7 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     t->faces_arena = (struct sf_arena)SF_ARENA_INIT;
     sf_strbuf_init(&t->fresh);
     sf_strbuf_init(&t->shown);
+    sf_strbuf_init(&t->news);
     for (size_t i = 0; i < SF_COUNT(t->works); i++)
         t->works[i].talk = t;
     if (parent) {
@@ -269,14 +277,13 @@ void sf_talk_close(struct sf_talk *t)
     for (size_t i = 0; i < SF_COUNT(t->works); i++)
         sf_talk_close(t->works[i].child);
     end_calls(t);
+    if (t->box)
+        sf_toolbox_end_jobs(t->box); /* what they wrote is still looked at */
     if (!t->depth)
         sf_keep_free(t->keep);
     sf_client_free(t->client);
     sf_toolbox_free(t->box);
     sf_work_drop(t);
-    for (size_t i = 0; i < t->job_count; i++)
-        sf_fence_free(t->jobs[i]);
-    free(t->jobs);
     sf_confine_free(t->confine);
     for (size_t i = 0; i < t->queue_count; i++) {
         sf_block_release(&t->queue[i].result);
@@ -289,6 +296,7 @@ void sf_talk_close(struct sf_talk *t)
     sf_arena_release(&t->faces_arena);
     sf_strbuf_release(&t->fresh);
     sf_strbuf_release(&t->shown);
+    sf_strbuf_release(&t->news);
     sf_strlist_release(&t->pins);
     free(t->model_asked);
     free(t->wished_model);
@@ -470,6 +478,7 @@ bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct s
         if (t->shown.len)
             sf_message_add_text(&message, t->shown.buf, t->shown.len);
         sf_strbuf_reset(&t->shown);
+        sf_fence_speak(t, &message);
         sf_standing_close(t, &message);
         if (sf_agent_history(t->agent)->count)
             sf_standing_weigh(t);

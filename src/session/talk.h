@@ -192,6 +192,9 @@ bool sf_talk_weigh(struct sf_talk *talk, struct sf_context *out,
 void sf_talk_each_job(const struct sf_talk *talk, sf_job_view_fn *fn, void *ctx);
 bool sf_talk_end_job(struct sf_talk *talk, int64_t id);
 
+/* Calls `fn` once what the last turn left behind is written down: what is undone hangs on it. */
+void sf_talk_when_kept(struct sf_talk *talk, sf_loop_fn *fn, void *ctx);
+
 void sf_talk_cage(const struct sf_talk *talk, struct sf_strbuf *out); /* what holds commands */
 
 /* ---- talking ---- */

@@ -14,6 +14,7 @@ void sf_undo_release(struct sf_undo *undo)
     free(undo->label);
     free(undo->time);
     sf_strlist_release(&undo->extra);
+    sf_snap_trail_release(&undo->trail);
     *undo = (struct sf_undo)SF_UNDO_INIT;
 }
 
@@ -136,38 +137,68 @@ static bool find_first(void *ctx, const struct sf_snapshot_row *row)
     return true;
 }
 
-/* ---- the base ---- */
+/* ---- the trail ---- */
+
+struct point {
+    int64_t id;
+    int64_t from; /* sf led here from this row on; 0: it did not */
+    char commit[SF_SNAP_ID + 1];
+};
 
 struct around {
-    char base[SF_SNAP_ID + 1];
+    int64_t goal;
+    struct point *points; /* newest first */
+    size_t count, cap;
+    int64_t pending; /* the end that needs no number led here from the row before it; or 0 */
     struct sf_strlist *extra;
     bool has_extra;
 };
 
-/* A turn that began and has not ended leaves no base: nobody can tell its changes from others'. */
+/*
+ * The end of a turn names its beginning, and what lies between is sf's. The end of a restore has
+ * its beginning right before it. A turn that began and has not ended claims nothing: nobody can
+ * tell its changes from those that people made after it was cut short.
+ */
 static bool look_around(void *ctx, const struct sf_snapshot_row *row)
 {
     struct around *a = ctx;
+    struct point *p;
+    bool end = !strcmp(row->kind, "after");
 
     if (!a->has_extra)
         take_extra(row, a->extra);
     a->has_extra = true;
-    if (!strcmp(row->kind, "edit") || !strcmp(row->kind, "restore"))
+    if (row->id < a->goal)
+        return false;
+    if (!strcmp(row->kind, "edit") && row->id != a->goal)
         return true;
-    if (!strcmp(row->kind, "after"))
-        snprintf(a->base, sizeof(a->base), "%s", row->commit);
-    return false;
+    if (a->pending)
+        a->points[a->count - 1].from = row->id;
+    a->points = sf_grow(a->points, &a->cap, a->count + 1, sizeof(*p));
+    p = &a->points[a->count++];
+    *p = (struct point){ .id = row->id, .from = end ? sf_undo_detail(row, "before") : 0 };
+    snprintf(p->commit, sizeof(p->commit), "%s", row->commit);
+    a->pending = end && !p->from;
+    return true;
 }
 
-static bool add_base(const struct sf_undo_place *place, struct sf_undo *out, struct sf_error *err)
+static bool add_trail(const struct sf_undo_place *place, struct sf_undo *out, struct sf_error *err)
 {
     const struct sf_snapshot_filter filter = { .worktree = place->worktree };
-    struct around a = { .extra = &out->extra };
+    struct around a = { .goal = out->number, .extra = &out->extra };
+    int64_t ours = place->began ? place->began : INT64_MAX; /* from this row on */
+    bool ok = sf_store_each_snapshot(place->store, &filter, look_around, &a, err);
 
-    if (!sf_store_each_snapshot(place->store, &filter, look_around, &a, err))
-        return false;
-    memcpy(out->base, a.base, sizeof(a.base));
-    return true;
+    for (size_t i = 0; ok && i + 1 < a.count; i++) { /* the last one is the goal */
+        if (a.points[i].from && a.points[i].from < ours)
+            ours = a.points[i].from;
+        a.points[i].from = ours <= a.points[i + 1].id;
+    }
+    for (size_t i = a.count; ok && i > 1; i--)
+        sf_snap_trail_add(&out->trail, a.points[i - 2].commit, a.points[i - 2].from);
+    out->trail.running = place->began != 0;
+    free(a.points);
+    return ok;
 }
 
 static bool search(const struct sf_undo_place *place, sf_snapshot_fn *fn, int64_t turns,
@@ -178,7 +209,7 @@ static bool search(const struct sf_undo_place *place, sf_snapshot_fn *fn, int64_
     bool ok = sf_store_each_snapshot(place->store, &filter, fn, &w, err);
 
     *found = w.found;
-    return ok && (!w.found || add_base(place, out, err));
+    return ok && (!w.found || add_trail(place, out, err));
 }
 
 bool sf_undo_turns(const struct sf_undo_place *place, int64_t turns, struct sf_undo *out,
@@ -228,7 +259,7 @@ static bool find_row(const struct sf_undo_place *place, const struct sf_snapshot
                      (long long)row.id);
     } else if (ok) {
         take_row(out, &row);
-        ok = add_base(place, out, err);
+        ok = add_trail(place, out, err);
     }
     sf_arena_release(&arena);
     return ok;
@@ -260,7 +291,7 @@ bool sf_undo_restore(const struct sf_undo_place *place, struct sf_undo *out, str
 static struct sf_snap_goal goal_of(const struct sf_undo *undo, const struct sf_undo_how *how)
 {
     return (struct sf_snap_goal){ .id = undo->id,
-                                  .base = *undo->base ? undo->base : NULL,
+                                  .trail = &undo->trail,
                                   .paths = how->paths,
                                   .overwrite = how->overwrite,
                                   .session = how->session ? how->session : SF_SESSION_PROJECT,
@@ -281,11 +312,14 @@ static bool add_change(void *ctx, const struct sf_snap_change *change)
 
     if (p->lines++ >= PREVIEW_MAX)
         return true;
-    sf_strbuf_addf(p->out, "  %c ", change->kept ? '=' : marks[change->how]);
+    sf_strbuf_addf(p->out, "  %c ", change->lost ? '!' : change->kept ? '=' : marks[change->how]);
     sf_text_sanitize(p->out, change->path, strlen(change->path), SF_TEXT_ONE_LINE);
     if (((change->to_mode ? change->to_mode : change->from_mode) & 0170000) == 0040000)
         sf_strbuf_addch(p->out, '/');
-    if (change->kept)
+    if (change->lost)
+        sf_strbuf_addf(p->out, "  (%s, no copy was kept: %s)",
+                       change->from_mode ? "changed" : "gone", change->kept);
+    else if (change->kept)
         sf_strbuf_addf(p->out, "  (kept: %s)", change->kept);
     sf_strbuf_addch(p->out, '\n');
     return true;
@@ -303,6 +337,16 @@ void sf_undo_add_tally(struct sf_strbuf *out, const struct sf_snap_tally *t)
         sf_strbuf_addf(out, ", %zu director%s", t->dirs, t->dirs == 1 ? "y" : "ies");
     if (t->kept)
         sf_strbuf_addf(out, ", %zu kept as %s", t->kept, t->kept == 1 ? "it is" : "they are");
+    if (t->lost)
+        sf_strbuf_addf(out, ", %zu cannot be put back", t->lost);
+}
+
+void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done)
+{
+    for (size_t i = 0; i < done->kept.count; i++)
+        sf_strbuf_addf(out, "kept %s\n", done->kept.items[i]);
+    for (size_t i = 0; i < done->lost.count; i++)
+        sf_strbuf_addf(out, "not put back: %s\n", done->lost.items[i]);
 }
 
 bool sf_undo_preview(struct sf_snap *snap, const struct sf_undo *undo,
@@ -390,6 +434,7 @@ static bool add_event(const struct sf_undo_place *place, const char *what, const
     sf_jw_key_int(&w, "changed", (int64_t)done->tally.changed);
     sf_jw_key_int(&w, "removed", (int64_t)done->tally.removed);
     sf_jw_key_int(&w, "kept", (int64_t)done->tally.kept);
+    sf_jw_key_int(&w, "lost", (int64_t)done->tally.lost);
     sf_jw_object_end(&w);
     event.json = json.buf;
     event.len = json.len;

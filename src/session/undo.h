@@ -26,6 +26,7 @@ struct sf_undo_place {
     const char *worktree; /* its real path */
     const char *session;  /* whose turns count, and to whom it is written down; NULL: anybody's */
     int64_t running;      /* first snapshot of the running turn, if that changed files; or 0 */
+    int64_t began;        /* the same, whatever it changed */
 };
 
 /* A state to go back to. Life: SF_UNDO_INIT, one of the functions below, sf_undo_release. */
@@ -33,7 +34,7 @@ struct sf_undo {
     int64_t number; /* as `sf restore list` shows it */
     char kind[16];
     char id[SF_SNAP_ID + 1];
-    char base[SF_SNAP_ID + 1]; /* what sf left behind last: differences are somebody else's */
+    struct sf_snap_trail trail; /* what came since, and which of it is somebody else's */
     char *label, *time;
     struct sf_strlist extra; /* ignored files that sf touched */
 };
@@ -77,6 +78,7 @@ bool sf_undo_preview(struct sf_snap *snap, const struct sf_undo *undo,
 
 bool sf_undo_is_work(const struct sf_snap_tally *tally);
 void sf_undo_add_tally(struct sf_strbuf *out, const struct sf_snap_tally *tally);
+void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done); /* not done */
 
 bool sf_undo_go(struct sf_snap *snap, const struct sf_undo *undo, const struct sf_undo_how *how,
                 struct sf_snap_restored *out, struct sf_error *err) SF_MUST_CHECK;
@@ -89,6 +91,7 @@ bool sf_undo_record(const struct sf_undo_place *place, const struct sf_undo *und
 struct sf_undo_stat {
     uint64_t files;       /* that differ; links count, directories do not */
     uint64_t plus, minus; /* lines, of text files that are not too large */
+    uint64_t left;        /* files besides that differ and are in no snapshot */
 };
 
 struct sf_undo_pair {

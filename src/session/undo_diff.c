@@ -63,6 +63,19 @@ static void compare_text(struct compare *c, const struct sf_snap_change *change,
     sf_strbuf_release(&text);
 }
 
+/* What no snapshot has a copy of is told without one. */
+static void add_left(struct compare *c, const struct sf_snap_change *change)
+{
+    static const char *const deeds[] = {
+        [SF_SNAP_ADDED] = "made", [SF_SNAP_CHANGED] = "changed", [SF_SNAP_REMOVED] = "removed"
+    };
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&words, "%s, no copy was kept: %s", deeds[change->how], change->kept);
+    add_words(c, change, words.buf);
+    sf_strbuf_release(&words);
+}
+
 static bool compare_one(void *ctx, const struct sf_snap_change *change)
 {
     struct compare *c = ctx;
@@ -73,6 +86,11 @@ static bool compare_one(void *ctx, const struct sf_snap_change *change)
     if (S_ISDIR(change->from_mode ? change->from_mode : change->to_mode) &&
         (!change->from_mode || !change->to_mode || S_ISDIR(change->to_mode)))
         return true;
+    if (change->kept) {
+        c->stat->left++;
+        add_left(c, change);
+        return true;
+    }
     if (c->stat->files++ >= COUNTED_MAX)
         return true;
     if (!sf_snap_read_blob(c->snap, c->from, change->path, &a, &mode, &ignored) ||

@@ -3,16 +3,18 @@
  * and put back from the state before it. No journal: each file is put back in one step, and a
  * death in between leaves some of them as the command wanted them, saved either way.
  *
- * An ignore file the command changed could hide what else it did; so once one is put back, the
- * walk is made again.
+ * Rules the command wrote itself do not hide what else it did: the walk goes by those of the mark.
+ * .git/info/exclude lies in no tree, so it is compared, and put back, by itself.
  */
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
 #include "snap/internal.h"
 
-enum { ROUNDS = 3 };
+static const char exclude_path[] = ".git/info/exclude";
 
 struct audit {
     struct sf_snap *snap;
@@ -22,13 +24,6 @@ struct audit {
     sf_snap_change_fn *fn;
     void *ctx;
 };
-
-static bool is_ignore_file(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-
-    return !strcmp(name, ".gitignore") || !strcmp(name, ".ignore");
-}
 
 /* A file that only shows because ignore rules are gone is no change. */
 static void drop_untold(struct sf_snap_plan *plan)
@@ -44,32 +39,92 @@ static void drop_untold(struct sf_snap_plan *plan)
     plan->count = left;
 }
 
-/* What the walk could not keep and the mark did not see either: told, since it cannot be undone. */
-static bool tell_skipped(const struct audit *a, const struct sf_snap_plan *plan,
-                         const struct sf_snap_result *now, struct sf_error *err)
+/* ---- what says what is ignored, beside the trees ---- */
+
+/* The text of the mark in place of today's, which the saved state holds. */
+static const char *write_exclude(const struct audit *a, const struct sf_strbuf *text)
 {
-    struct sf_strbuf before = SF_STRBUF_INIT;
-    bool ok = sf_oid_none(&a->mark.skipped) ||
-              a->snap->git->read(a->snap->odb, &a->mark.skipped, SF_OBJECT_BLOB, &before, err);
+    int info = sf_beneath_open_dir(a->snap->fd, ".git/info");
+    char temp[SF_SNAP_TEMP];
+    struct sf_error err = SF_ERROR_INIT;
+    bool ok = false;
+    int fd = -1;
 
-    for (size_t i = 0; ok && i < now->skips.count; i++) {
-        const char *colon = strrchr(now->skips.items[i], ':');
-        char *path = sf_strndup(now->skips.items[i], (size_t)(colon - now->skips.items[i]));
-        const struct sf_snap_change change = { .how = SF_SNAP_CHANGED,
-                                               .path = path,
-                                               .kept = colon + 2 };
-        bool known = a->fence->may(a->fence->ctx, path, false) ||
-                     memmem(before.buf, before.len, path, strlen(path) + 1);
-
-        for (size_t k = 0; !known && k < plan->count; k++)
-            known = !strcmp(plan->steps[k].path, path);
-        if (!known)
-            a->fn(a->ctx, &change);
-        free(path);
+    if (info >= 0 && sf_snap_temp_name(temp, &err))
+        fd = openat(info, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (fd >= 0) {
+        ok = sf_fd_write_all(fd, text->buf, text->len);
+        ok = close(fd) == 0 && ok && renameat(info, temp, info, "exclude") == 0;
+        if (!ok)
+            unlinkat(info, temp, 0);
     }
-    sf_strbuf_release(&before);
-    return ok;
+    if (info >= 0)
+        close(info);
+    return ok ? NULL : "cannot be written";
 }
+
+struct exclude {
+    struct sf_strbuf then, now;
+    bool changed;
+};
+
+/* The next line that makes a rule, about; false: there is none. */
+static bool next_rule(const struct sf_strbuf *text, size_t *at, const char **line, size_t *len)
+{
+    while (*at < text->len) {
+        const char *end = memchr(text->buf + *at, '\n', text->len - *at);
+
+        *line = text->buf + *at;
+        *len = end ? (size_t)(end - *line) : text->len - *at;
+        *at += *len + (end != NULL);
+        if (*len && **line != '#')
+            return true;
+    }
+    return false;
+}
+
+static bool same_rules(const struct sf_strbuf *a, const struct sf_strbuf *b)
+{
+    const char *x, *y;
+    size_t i = 0, j = 0, n, m;
+
+    for (;;) {
+        bool more = next_rule(a, &i, &x, &n);
+
+        if (more != next_rule(b, &j, &y, &m))
+            return false;
+        if (!more)
+            return true;
+        if (n != m || memcmp(x, y, n) != 0)
+            return false;
+    }
+}
+
+static void compare_exclude(const struct audit *a, struct exclude *e)
+{
+    if (sf_oid_none(&a->mark.exclude) || a->fence->may(a->fence->ctx, exclude_path, false))
+        return;
+    sf_snap_exclude(a->snap, &a->mark, &e->then);
+    sf_snap_exclude(a->snap, NULL, &e->now);
+    e->changed = !same_rules(&e->then, &e->now);
+}
+
+static void settle_exclude(const struct audit *a, const struct exclude *e)
+{
+    struct sf_snap_change change = {
+        .how = SF_SNAP_CHANGED, .path = exclude_path, .from_mode = S_IFREG, .to_mode = S_IFREG
+    };
+
+    if (!e->changed)
+        return;
+    if (a->fence->put_back && e->then.len < SF_IGNORE_FILE_MAX)
+        change.kept = write_exclude(a, &e->then);
+    else if (a->fence->put_back)
+        change.kept = sf_skip_large; /* what was read of it is not all */
+    a->fn(a->ctx, &change);
+}
+
+/* ---- the walk ---- */
 
 /* The state with the changes is saved, then they go. */
 static bool put_back(const struct audit *a, struct sf_snap_plan *plan,
@@ -89,10 +144,17 @@ static bool put_back(const struct audit *a, struct sf_snap_plan *plan,
     return ok;
 }
 
-/* One walk; `*again` when a further one may find more. */
-static bool walk(const struct audit *a, bool *again, struct sf_error *err)
+/* As the command left it: with its own rules, too. */
+static bool save_exclude(const struct audit *a, const struct exclude *e, struct sf_snap_state *now,
+                         struct sf_error *err)
 {
-    const struct sf_scan_request scan = { .target = &a->mark };
+    return !e->changed ||
+           a->snap->git->write(a->snap->odb, SF_OBJECT_BLOB, &e->now, &now->exclude, err);
+}
+
+static bool walk(const struct audit *a, const struct exclude *exclude, struct sf_error *err)
+{
+    const struct sf_scan_request scan = { .target = &a->mark, .exclude = &a->mark, .strict = true };
     struct sf_snap_result result = SF_SNAP_RESULT_INIT;
     struct sf_snap_state now;
     struct sf_snap_plan plan = { 0 };
@@ -104,17 +166,14 @@ static bool walk(const struct audit *a, bool *again, struct sf_error *err)
     bool ok = sf_snap_scan(a->snap, &scan, &now, &result, err) &&
               sf_snap_plan_make(a->snap, &request, &plan, err);
 
-    *again = false;
     if (ok) {
         drop_untold(&plan);
-        ok = tell_skipped(a, &plan, &result, err);
-    }
-    if (ok && a->fence->put_back && plan.count) {
-        ok = put_back(a, &plan, &now, err);
-        for (size_t i = 0; i < plan.count; i++)
-            *again = *again || (!plan.steps[i].kept && is_ignore_file(plan.steps[i].path));
+        if (a->fence->put_back && (plan.count || exclude->changed))
+            ok = save_exclude(a, exclude, &now, err) && put_back(a, &plan, &now, err);
     }
     sf_snap_plan_tell(&plan, a->fn, a->ctx);
+    if (ok)
+        settle_exclude(a, exclude);
     sf_snap_plan_release(&plan);
     sf_snap_result_release(&result);
     return ok;
@@ -124,13 +183,16 @@ bool sf_snap_audit(struct sf_snap *snap, const struct sf_snap_fence *fence, sf_s
                    void *ctx, struct sf_strlist *saved, struct sf_error *err)
 {
     struct audit a = { .snap = snap, .fence = fence, .saved = saved, .fn = fn, .ctx = ctx };
+    struct exclude exclude = { SF_STRBUF_INIT, SF_STRBUF_INIT, false };
     struct sf_lock lock = SF_LOCK_INIT;
-    bool again = true;
     bool ok = sf_snap_lock(snap, NULL, &lock, err) && sf_snap_load(snap, fence->mark, &a.mark, err);
 
-    for (int round = 0; ok && again && round < ROUNDS; round++)
-        ok = walk(&a, &again, err);
+    if (ok)
+        compare_exclude(&a, &exclude);
+    ok = ok && walk(&a, &exclude, err);
     snap->git->drop(snap->odb);
     sf_lock_drop(&lock);
+    sf_strbuf_release(&exclude.then);
+    sf_strbuf_release(&exclude.now);
     return ok;
 }

@@ -1,5 +1,5 @@
 /*
- * commit.c: a snapshot as a commit: the wrapping tree with its four entries, and a message whose
+ * commit.c: a snapshot as a commit: the wrapping tree with its five entries, and a message whose
  * last lines say kind, session and the exact time. Commits have no parents, so that any of them
  * can go without the others.
  */
@@ -17,6 +17,7 @@ static bool write_wrapper(struct sf_snap *snap, const struct sf_snap_state *s, s
 {
     const struct sf_snap_item all[] = {
         { .name = "absent", .len = 6, .mode = S_IFREG | 0644, .oid = s->absent },
+        { .name = "exclude", .len = 7, .mode = S_IFREG | 0644, .oid = s->exclude },
         { .name = "files", .len = 5, .mode = S_IFDIR | 0755, .oid = s->files },
         { .name = "modes", .len = 5, .mode = S_IFDIR | 0755, .oid = s->modes },
         { .name = "skipped", .len = 7, .mode = S_IFREG | 0644, .oid = s->skipped },
@@ -155,6 +156,7 @@ bool sf_snap_load(struct sf_snap *snap, const char *id, struct sf_snap_state *ou
             const char *name;
             struct sf_oid *into;
         } parts[] = { { "absent", &out->absent },
+                      { "exclude", &out->exclude },
                       { "files", &out->files },
                       { "modes", &out->modes },
                       { "skipped", &out->skipped } };

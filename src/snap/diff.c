@@ -96,27 +96,66 @@ bool sf_snap_diff_trees(struct sf_snap *snap, const struct sf_snap_state *from,
 /* ---- for everybody ---- */
 
 struct teller {
+    struct sf_skips from, to;
     sf_snap_change_fn *fn;
     void *ctx;
     bool stopped;
 };
 
-static bool tell(void *ctx, const struct sf_diff_change *c, struct sf_error *err)
+static bool tell_change(struct teller *t, struct sf_snap_change *change, struct sf_error *err)
 {
-    struct teller *t = ctx;
-    const struct sf_snap_change change = {
-        .how = !c->from.mode ? SF_SNAP_ADDED
-               : !c->to.mode ? SF_SNAP_REMOVED
-                             : SF_SNAP_CHANGED,
-        .path = c->path,
-        .from_mode = c->from.mode,
-        .to_mode = c->to.mode,
-    };
-
-    if (t->fn(t->ctx, &change))
+    change->how = !change->from_mode ? SF_SNAP_ADDED
+                  : !change->to_mode ? SF_SNAP_REMOVED
+                                     : SF_SNAP_CHANGED;
+    if (t->fn(t->ctx, change))
         return true;
     t->stopped = true;
     return sf_fail(err, SF_E_CANCELLED, "enough");
+}
+
+static bool tell(void *ctx, const struct sf_diff_change *c, struct sf_error *err)
+{
+    struct teller *t = ctx;
+    const struct sf_skip *from = c->from.mode ? NULL : sf_skips_find(&t->from, c->path);
+    const struct sf_skip *to = c->to.mode ? NULL : sf_skips_find(&t->to, c->path);
+    struct sf_snap_change change = {
+        .path = c->path,
+        .from_mode = from ? from->stat.mode : c->from.mode,
+        .to_mode = to ? to->stat.mode : c->to.mode,
+        .kept = from ? from->why
+                : to ? to->why
+                     : NULL,
+        .lost = from != NULL,
+    };
+
+    return tell_change(t, &change, err);
+}
+
+static bool tell_skip(void *ctx, const struct sf_skip_change *c, struct sf_error *err)
+{
+    const struct sf_skip *any = c->from ? c->from : c->to;
+    struct sf_snap_change change = { .path = any->path,
+                                     .from_mode = c->from ? S_IFREG : 0,
+                                     .to_mode = c->to ? S_IFREG : 0,
+                                     .kept = any->why,
+                                     .lost = c->from != NULL };
+
+    if (c->ignored || any->why == sf_skip_hidden)
+        return true;
+    return tell_change(ctx, &change, err);
+}
+
+static bool tell_all(struct sf_snap *snap, const struct sf_snap_state *a,
+                     const struct sf_snap_state *b, struct teller *t, struct sf_error *err)
+{
+    const struct sf_skips_pair pair = {
+        .from = a, .to = b, .from_list = &t->from, .to_list = &t->to
+    };
+
+    return sf_skips_load(snap, &a->skipped, &t->from, err) &&
+           sf_skips_load(snap, &b->skipped, &t->to, err) &&
+           sf_snap_diff_trees(snap, a, b, tell, t, err) &&
+           sf_skips_compare(snap, &pair, tell_skip, t, err);
 }
 
 bool sf_snap_diff(struct sf_snap *snap, const char *from, const char *to, sf_snap_change_fn *fn,
@@ -124,20 +163,22 @@ bool sf_snap_diff(struct sf_snap *snap, const char *from, const char *to, sf_sna
 {
     struct sf_snap_result counts = SF_SNAP_RESULT_INIT;
     struct sf_scan_request scan = { .extra = NULL };
-    struct teller t = { fn, ctx, false };
+    struct teller t = { SF_SKIPS_INIT, SF_SKIPS_INIT, fn, ctx, false };
     struct sf_lock lock = SF_LOCK_INIT;
     struct sf_snap_state a, b;
     bool ok = sf_snap_load(snap, from, &a, err);
 
-    scan.target = &a;
+    scan.target = scan.exclude = &a;
     if (ok && to)
         ok = sf_snap_load(snap, to, &b, err);
     else if (ok)
         ok = sf_snap_lock(snap, NULL, &lock, err) && sf_snap_scan(snap, &scan, &b, &counts, err);
-    ok = ok && sf_snap_diff_trees(snap, &a, &b, tell, &t, err);
+    ok = ok && tell_all(snap, &a, &b, &t, err);
     if (t.stopped)
         *err = (struct sf_error)SF_ERROR_INIT;
     sf_lock_drop(&lock);
+    sf_skips_release(&t.from);
+    sf_skips_release(&t.to);
     sf_snap_result_release(&counts);
     return ok || t.stopped;
 }

@@ -3,9 +3,7 @@
  * left out is not in the snapshot although it may have been there; a restore must not take it
  * for one that was created since.
  */
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/base.h"
 #include "snap/internal.h"
@@ -24,25 +22,20 @@ static bool fetch(struct sf_snap *snap, const struct sf_snap_dir *dir, const cha
     return true;
 }
 
-/* .git/info/exclude as it is now: no snapshot has it. */
-static void fetch_exclude(struct sf_snap *snap, struct sf_strbuf *out, struct sf_ignore_texts *to)
+void sf_snap_exclude(struct sf_snap *snap, const struct sf_snap_state *state, struct sf_strbuf *out)
 {
-    int info = sf_beneath_open_dir(snap->fd, ".git/info");
-    struct stat st;
-    int fd = info < 0 ? -1 : sf_beneath_open_file(info, "exclude", &st);
+    struct sf_error unreadable = SF_ERROR_INIT;
 
-    if (fd >= 0 && sf_beneath_read(fd, SF_IGNORE_FILE_MAX, out)) {
-        to->exclude = out->buf;
-        to->exclude_len = out->len;
-    }
-    if (fd >= 0)
-        close(fd);
-    if (info >= 0)
-        close(info);
+    if (!state || sf_oid_none(&state->exclude))
+        sf_ignore_read_exclude(snap->fd, out);
+    else if (!snap->git->read(snap->odb, &state->exclude, SF_OBJECT_BLOB, out, &unreadable))
+        sf_log(SF_LOG_WARN, "what a snapshot ignored: %s", unreadable.msg);
 }
 
-static struct sf_ignore *enter(struct sf_snap *snap, const struct sf_snap_dir *dir,
-                               struct sf_ignore *above, size_t dir_len)
+/* A new reference; `above` stays the caller's. */
+static struct sf_ignore *enter(struct sf_snap *snap, const struct sf_snap_state *state,
+                               const struct sf_snap_dir *dir, struct sf_ignore *above,
+                               size_t dir_len)
 {
     struct sf_strbuf git = SF_STRBUF_INIT, own = SF_STRBUF_INIT, exclude = SF_STRBUF_INIT;
     struct sf_ignore_texts texts = { .repository = !dir_len };
@@ -50,14 +43,33 @@ static struct sf_ignore *enter(struct sf_snap *snap, const struct sf_snap_dir *d
 
     fetch(snap, dir, ".gitignore", &git, &texts.gitignore, &texts.gitignore_len);
     fetch(snap, dir, ".ignore", &own, &texts.ignore, &texts.ignore_len);
-    if (!dir_len)
-        fetch_exclude(snap, &exclude, &texts);
+    if (!dir_len) {
+        sf_snap_exclude(snap, state, &exclude);
+        texts.exclude = exclude.buf;
+        texts.exclude_len = exclude.len;
+    }
     node = sf_ignore_enter(above, dir_len, &texts);
-    sf_ignore_unref(above);
     sf_strbuf_release(&git);
     sf_strbuf_release(&own);
     sf_strbuf_release(&exclude);
     return node;
+}
+
+struct sf_ignore *sf_snap_rules(struct sf_snap *snap, const struct sf_snap_state *state,
+                                const char *dir, struct sf_ignore *above)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_snap_dir here = SF_SNAP_DIR_INIT;
+    struct sf_snap_item item;
+    struct sf_ignore *rules = NULL;
+
+    if (sf_snap_lookup(snap, state, dir, &item, &ignored) && S_ISDIR(item.mode) &&
+        sf_snap_dir_load(snap, &item.oid, &item.modes, &here, &ignored))
+        rules = enter(snap, state, &here, above, strlen(dir));
+    else
+        rules = sf_ignore_ref(above);
+    sf_snap_dir_release(&here);
+    return rules;
 }
 
 bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
@@ -79,8 +91,12 @@ bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, co
         if (ok) {
             const struct sf_snap_item *item = sf_snap_dir_find(&here, path + from, n);
 
-            if (S_ISDIR(at.mode))
-                rules = enter(snap, &here, rules, from ? from - 1 : 0);
+            if (S_ISDIR(at.mode)) {
+                struct sf_ignore *above = rules;
+
+                rules = enter(snap, state, &here, above, from ? from - 1 : 0);
+                sf_ignore_unref(above);
+            }
             *out = rules && sf_ignore_covers(rules, path, from + n, !last || dir);
             at = item ? *item : (struct sf_snap_item){ 0 };
         }

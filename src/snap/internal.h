@@ -59,9 +59,11 @@ bool sf_snap_dir_write(struct sf_snap *snap, const struct sf_snap_item *items, s
 
 struct sf_snap_state {
     struct sf_oid files, modes;
-    struct sf_oid skipped; /* blob: "PATH\0why\0" …, or none */
+    struct sf_oid skipped; /* blob, see skips.c, or none */
     struct sf_oid absent;  /* blob: "PATH\0" …, or none */
-    bool partial;          /* some files only */
+    struct sf_oid
+        exclude;  /* blob: .git/info/exclude as it counted, or none: nobody wrote it down */
+    bool partial; /* some files only */
 };
 
 struct sf_snap_about {
@@ -143,11 +145,60 @@ void sf_index_finish(struct sf_strbuf *out);
 /* Files and modes of the root, from the file alone; false: there is none. */
 bool sf_index_root(const char *path, struct sf_oid *files, struct sf_oid *modes);
 
+/* ---- skips.c: what was left out ---- */
+
+extern const char sf_skip_unreadable[], sf_skip_large[], sf_skip_special[], sf_skip_deep[];
+extern const char sf_skip_names[], sf_skip_unreachable[], sf_skip_repository[], sf_skip_hidden[];
+
+struct sf_skip {
+    const char *path, *why; /* `why` is one of the above, or as lasting */
+    bool known;             /* the rest is */
+    struct sf_index_stat stat;
+};
+
+/* Sorted by path. Life: SF_SKIPS_INIT, sf_skips_load, sf_skips_release. */
+struct sf_skips {
+    struct sf_skip *items;
+    size_t count, cap;
+    struct sf_strbuf text; /* what the paths point into */
+};
+
+/* clang-format off */
+#define SF_SKIPS_INIT { NULL, 0, 0, SF_STRBUF_INIT }
+/* clang-format on */
+
+/* Appends one to the text of a list; `stat` NULL: that it is there is all there is to know. */
+void sf_skips_write(struct sf_strbuf *out, const char *path, const char *why,
+                    const struct sf_index_stat *stat);
+bool sf_skips_load(struct sf_snap *snap, const struct sf_oid *blob, struct sf_skips *out,
+                   struct sf_error *err) SF_MUST_CHECK;
+void sf_skips_release(struct sf_skips *list);
+const struct sf_skip *sf_skips_find(const struct sf_skips *list, const char *path); /* or NULL */
+bool sf_skips_touch(const struct sf_skips *list, const char *path); /* or what is above it */
+
+/* NULL: it was not left out on this side, and is not in its trees either. */
+struct sf_skip_change {
+    const struct sf_skip *from, *to;
+    bool ignored; /* the side without it ignores it, so it may have been there all the same */
+};
+typedef bool sf_skip_fn(void *ctx, const struct sf_skip_change *change, struct sf_error *err);
+
+struct sf_skips_pair {
+    const struct sf_snap_state *from, *to;
+    const struct sf_skips *from_list, *to_list;
+};
+
+/* Every path that was left out and is not what it was; `fn` may fail. */
+bool sf_skips_compare(struct sf_snap *snap, const struct sf_skips_pair *pair, sf_skip_fn *fn,
+                      void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
 /* ---- scan.c: the workspace as trees ---- */
 
 struct sf_scan_request {
-    const struct sf_strlist *extra;     /* or NULL */
-    const struct sf_snap_state *target; /* or NULL: what it holds is wanted, ignored or not */
+    const struct sf_strlist *extra;      /* or NULL */
+    const struct sf_snap_state *target;  /* or NULL: what it holds is wanted, ignored or not */
+    bool strict;                         /* what its rules do not ignore, is not; else it is told */
+    const struct sf_snap_state *exclude; /* whose .git/info/exclude counts; NULL: today's */
     const atomic_bool *cancel;
     uint64_t room; /* bytes the batch may have; 0: any */
 };
@@ -173,6 +224,11 @@ bool sf_snap_keep_locked(struct sf_snap *snap, const struct sf_strlist *paths,
                          struct sf_snap_state *state, struct sf_snap_result *out,
                          struct sf_error *err) SF_MUST_CHECK;
 
+/* Ignored files of the list that are not there: a restore may take them away again. */
+bool sf_snap_note_absent(struct sf_snap *snap, const struct sf_strlist *paths,
+                         struct sf_snap_state *state, struct sf_snap_result *out,
+                         struct sf_error *err) SF_MUST_CHECK;
+
 /* ---- prune.c ---- */
 
 /* The lock must be held. `*room`: bytes still free, 0: any number; SF_E_LIMIT: none. */
@@ -194,6 +250,22 @@ bool sf_snap_diff_trees(struct sf_snap *snap, const struct sf_snap_state *from,
                         const struct sf_snap_state *to, sf_diff_fn *fn, void *ctx,
                         struct sf_error *err) SF_MUST_CHECK;
 
+/* ---- trail.c: whose a change is ---- */
+
+struct sf_trail;
+
+struct sf_trail *sf_trail_load(struct sf_snap *snap, const struct sf_snap_trail *from,
+                               struct sf_error *err);
+void sf_trail_free(struct sf_trail *trail); /* NULL is welcome */
+
+/* Between what the goal has and what is there now somebody else changed the path. */
+bool sf_trail_is_others(struct sf_trail *trail, const char *path, const struct sf_snap_item *goal,
+                        const struct sf_snap_item *now, bool *out,
+                        struct sf_error *err) SF_MUST_CHECK;
+
+/* The insides of directories speak for themselves. */
+bool sf_snap_same_item(const struct sf_snap_item *a, const struct sf_snap_item *b);
+
 /* ---- plan.c ---- */
 
 extern const char sf_snap_was_ignored[]; /* why a step is kept that is no change to speak of */
@@ -202,6 +274,7 @@ struct sf_snap_step {
     char *path;
     struct sf_snap_item from, to; /* names are NULL */
     const char *kept;             /* why nothing is done, or NULL */
+    bool lost;                    /* nothing can be done: no snapshot has it */
 };
 
 struct sf_snap_plan {
@@ -213,7 +286,7 @@ struct sf_snap_plan {
 struct sf_plan_request {
     const struct sf_snap_state *now, *target;
     const struct sf_snap_state *before; /* of a restore that goes on: the state it started from */
-    const struct sf_snap_state *base;   /* or NULL */
+    const struct sf_snap_trail *trail;  /* or NULL */
     const struct sf_strlist *paths;
     bool (*spares)(void *ctx, const char *path, bool dir); /* left as they are, untold; or NULL */
     void *ctx;
@@ -243,6 +316,14 @@ bool sf_snap_absent(struct sf_snap *snap, const struct sf_snap_state *state, str
 
 bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
                      bool dir, bool *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* The rules of a directory as the snapshot has them; `above` stays the caller's. */
+struct sf_ignore *sf_snap_rules(struct sf_snap *snap, const struct sf_snap_state *state,
+                                const char *dir, struct sf_ignore *above);
+
+/* Appends .git/info/exclude as it counted for the state, or, where that is not known, today's. */
+void sf_snap_exclude(struct sf_snap *snap, const struct sf_snap_state *state,
+                     struct sf_strbuf *out);
 
 /* ---- apply.c ---- */
 

@@ -3,6 +3,7 @@
  * destroy something that no snapshot has, or that somebody changed since, is kept, and the plan
  * says why.
  */
+#include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 
@@ -11,12 +12,16 @@
 
 const char sf_snap_was_ignored[] = "was ignored then";
 static const char changed_since[] = "changed since";
+static const char unsaved[] = "cannot be saved first";
+static const char left_out[] = "the snapshot left it out";
 
 struct planner {
     struct sf_snap *snap;
     const struct sf_plan_request *request;
     struct sf_snap_plan *out;
-    struct sf_strlist now_skipped, target_skipped, absent;
+    struct sf_trail *trail; /* or NULL */
+    struct sf_skips now_skipped, target_skipped;
+    struct sf_strlist absent;
     struct sf_strbuf blocked; /* a path that stays and has steps below it, or "" */
     const char *blocked_why;
 };
@@ -28,46 +33,18 @@ static bool is_below(const char *dir, const char *path)
     return !strncmp(dir, path, n) && (!path[n] || path[n] == '/');
 }
 
-/* The paths of a list of skips, or of absent files (`stride` 1). */
-static bool load_paths(struct sf_snap *snap, const struct sf_oid *blob, int stride,
-                       struct sf_strlist *out, struct sf_error *err)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    bool ok = sf_oid_none(blob) || snap->git->read(snap->odb, blob, SF_OBJECT_BLOB, &text, err);
-    int n = 0;
-
-    for (const char *at = text.buf; ok && at < text.buf + text.len; at += strlen(at) + 1)
-        if (n++ % stride == 0)
-            sf_strlist_add(out, at);
-    sf_strlist_sort(out);
-    sf_strbuf_release(&text);
-    return ok;
-}
-
 bool sf_snap_absent(struct sf_snap *snap, const struct sf_snap_state *state, struct sf_strlist *out,
                     struct sf_error *err)
 {
-    return load_paths(snap, &state->absent, 1, out, err);
-}
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    bool ok = sf_oid_none(&state->absent) ||
+              snap->git->read(snap->odb, &state->absent, SF_OBJECT_BLOB, &text, err);
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* One of the paths is this one, or above it. */
-static bool touches(const struct sf_strlist *skipped, const char *path)
-{
-    char *key = skipped->count ? sf_strdup(path) : NULL;
-    bool found = false;
-
-    for (char *end = key; end && !found; end = strrchr(key, '/')) {
-        if (end != key)
-            *end = '\0';
-        found = bsearch(&key, skipped->items, skipped->count, sizeof(char *), by_text) != NULL;
-    }
-    free(key);
-    return found;
+    for (const char *at = text.buf; ok && at < text.buf + text.len; at += strlen(at) + 1)
+        sf_strlist_add(out, at);
+    sf_strlist_sort(out);
+    sf_strbuf_release(&text);
+    return ok;
 }
 
 /* Asked for; directories above what was asked for are made when they are missing. */
@@ -87,29 +64,6 @@ static bool is_asked(const struct planner *p, const struct sf_diff_change *c)
     return false;
 }
 
-static bool same(const struct sf_snap_item *a, const struct sf_snap_item *b)
-{
-    return a->mode == b->mode && (S_ISDIR(a->mode) || sf_oid_same(&a->oid, &b->oid));
-}
-
-/* Whether somebody changed the path since `base`; a directory's insides speak for themselves. */
-static bool differs_from(struct planner *p, const struct sf_snap_state *base,
-                         const struct sf_diff_change *c, bool *out, struct sf_error *err)
-{
-    struct sf_snap_item then;
-    bool ignored = false;
-
-    *out = false;
-    if (!sf_snap_lookup(p->snap, base, c->path, &then, err))
-        return false;
-    if (same(&then, &c->from))
-        return true;
-    if (!then.mode && !sf_snap_ignores(p->snap, base, c->path, false, &ignored, err))
-        return false;
-    *out = !ignored && !(base->partial && !then.mode);
-    return true;
-}
-
 /* The snapshot says of an ignored path, or of one below it, that it was not there. */
 static bool was_absent(const struct planner *p, const char *path)
 {
@@ -119,20 +73,63 @@ static bool was_absent(const struct planner *p, const char *path)
     return false;
 }
 
+/* What cannot be done, whoever wants it. */
+static const char *obstacle(const struct planner *p, const struct sf_diff_change *c, bool *lost)
+{
+    const struct sf_skip *then = c->to.mode ? NULL : sf_skips_find(&p->target_skipped, c->path);
+
+    *lost = then || (c->to.mode == SF_SNAP_REPOSITORY && !c->from.mode);
+    if (c->from.mode == SF_SNAP_REPOSITORY || c->to.mode == SF_SNAP_REPOSITORY)
+        return sf_skip_repository;
+    if (!S_ISDIR(c->from.mode) && sf_skips_touch(&p->now_skipped, c->path)) {
+        const struct sf_skip *now = sf_skips_find(&p->now_skipped, c->path);
+
+        *lost = false;
+        return now ? now->why : unsaved;
+    }
+    if (then)
+        return then->why;
+    return !c->to.mode && sf_skips_touch(&p->target_skipped, c->path) ? left_out : NULL;
+}
+
+/* Of a restore that goes on: the path is not what it was when that began. */
+static bool has_moved(struct planner *p, const struct sf_diff_change *c, bool *out,
+                      struct sf_error *err)
+{
+    const struct sf_snap_state *before = p->request->before;
+    struct sf_snap_item then;
+    bool ignored = false;
+
+    *out = false;
+    if (!sf_snap_lookup(p->snap, before, c->path, &then, err))
+        return false;
+    if (sf_snap_same_item(&then, &c->from))
+        return true;
+    if (!then.mode && !sf_snap_ignores(p->snap, before, c->path, false, &ignored, err))
+        return false;
+    *out = !ignored && !(before->partial && !then.mode);
+    return true;
+}
+
+static bool is_others(struct planner *p, const struct sf_diff_change *c, bool *out,
+                      struct sf_error *err)
+{
+    const struct sf_plan_request *r = p->request;
+    struct sf_snap_item began = c->from;
+
+    if (r->before && !sf_snap_lookup(p->snap, r->before, c->path, &began, err))
+        return false;
+    return sf_trail_is_others(p->trail, c->path, &c->to, &began, out, err);
+}
+
 /* Sets *why when the step is not to be done. */
-static bool judge(struct planner *p, const struct sf_diff_change *c, const char **why,
+static bool judge(struct planner *p, const struct sf_diff_change *c, const char **why, bool *lost,
                   struct sf_error *err)
 {
     const struct sf_plan_request *r = p->request;
     bool yes = false;
 
-    *why = NULL;
-    if (c->from.mode == SF_SNAP_REPOSITORY || c->to.mode == SF_SNAP_REPOSITORY)
-        *why = "a repository of its own";
-    else if (!S_ISDIR(c->from.mode) && touches(&p->now_skipped, c->path))
-        *why = "cannot be saved first";
-    else if (!c->to.mode && touches(&p->target_skipped, c->path))
-        *why = "the snapshot left it out";
+    *why = obstacle(p, c, lost);
     if (*why)
         return true;
     if (!c->to.mode && !r->target->partial && !was_absent(p, c->path)) {
@@ -141,16 +138,12 @@ static bool judge(struct planner *p, const struct sf_diff_change *c, const char 
         *why = yes ? sf_snap_was_ignored : NULL;
     }
     if (!*why && r->before && c->from.mode && !S_ISDIR(c->from.mode)) {
-        if (!differs_from(p, r->before, c, &yes, err))
+        if (!has_moved(p, c, &yes, err))
             return false;
         *why = yes ? changed_since : NULL;
     }
-    if (!*why && r->base && !r->overwrite) {
-        struct sf_diff_change began = *c;
-
-        if (r->before && !sf_snap_lookup(p->snap, r->before, c->path, &began.from, err))
-            return false;
-        if (!differs_from(p, r->base, &began, &yes, err))
+    if (!*why && p->trail && !r->overwrite) {
+        if (!is_others(p, c, &yes, err))
             return false;
         *why = yes ? changed_since : NULL;
     }
@@ -161,7 +154,9 @@ static void count(struct sf_snap_tally *tally, const struct sf_snap_step *step)
 {
     bool dir = S_ISDIR(step->from.mode ? step->from.mode : step->to.mode);
 
-    if (step->kept) {
+    if (step->lost) {
+        tally->lost++;
+    } else if (step->kept) {
         tally->kept++;
         tally->since += step->kept == changed_since;
     } else if (dir && (!step->from.mode || !step->to.mode)) {
@@ -175,10 +170,11 @@ static void count(struct sf_snap_tally *tally, const struct sf_snap_step *step)
     }
 }
 
-static void add_step(struct sf_snap_plan *plan, const struct sf_diff_change *c, const char *why)
+static void add_step(struct sf_snap_plan *plan, const struct sf_diff_change *c, const char *why,
+                     bool lost)
 {
     struct sf_snap_step step = {
-        .path = sf_strndup(c->path, c->len), .from = c->from, .to = c->to, .kept = why
+        .path = sf_strndup(c->path, c->len), .from = c->from, .to = c->to, .kept = why, .lost = lost
     };
 
     step.from.name = step.to.name = NULL;
@@ -198,37 +194,117 @@ static bool add_change(void *ctx, const struct sf_diff_change *c, struct sf_erro
 {
     struct planner *p = ctx;
     const char *why = NULL;
+    bool lost = false;
 
     if (is_temp(p, c->path)) {
-        add_step(p->out, c, NULL);
+        add_step(p->out, c, NULL, false);
         return true;
     }
     if (!is_asked(p, c))
         return true;
-    if (p->blocked.len && is_below(p->blocked.buf, c->path))
+    if (p->blocked.len && is_below(p->blocked.buf, c->path)) {
+        if (p->blocked_why == sf_skip_repository)
+            return true; /* told of as a whole */
         why = p->blocked_why;
-    else if (!judge(p, c, &why, err))
+    } else if (!judge(p, c, &why, &lost, err)) {
         return false;
-    if (why && S_ISDIR(c->to.mode) && !S_ISDIR(c->from.mode)) {
+    }
+    if (why && (why == sf_skip_repository || (S_ISDIR(c->to.mode) && !S_ISDIR(c->from.mode)))) {
         sf_strbuf_reset(&p->blocked);
         sf_strbuf_add(&p->blocked, c->path, c->len);
         p->blocked_why = why;
     }
-    add_step(p->out, c, why);
+    add_step(p->out, c, why, lost);
     return true;
+}
+
+static uint32_t mode_of(const struct sf_skip *skip)
+{
+    if (!skip)
+        return 0;
+    return skip->known ? skip->stat.mode : skip->why == sf_skip_repository ? S_IFDIR : S_IFREG;
+}
+
+/* It was there, no copy was kept, and now it is gone or another. */
+static void add_lost(struct planner *p, const struct sf_diff_change *c, const struct sf_skip *then)
+{
+    struct stat st;
+
+    if (then->why != sf_skip_hidden &&
+        (c->from.mode || fstatat(p->snap->fd, c->path, &st, AT_SYMLINK_NOFOLLOW) < 0))
+        add_step(p->out, c, then->why, true);
+}
+
+/* What only the lists of skips tell of. */
+static bool add_skip(void *ctx, const struct sf_skip_change *skip, struct sf_error *err)
+{
+    struct planner *p = ctx;
+    const struct sf_skip *any = skip->to ? skip->to : skip->from;
+    struct sf_diff_change c = { .path = any->path, .len = strlen(any->path) };
+
+    (void)err;
+    c.from.mode = mode_of(skip->from);
+    c.to.mode = mode_of(skip->to);
+    if (!is_asked(p, &c))
+        return true;
+    if (skip->to)
+        add_lost(p, &c, skip->to);
+    else if (skip->ignored && !was_absent(p, any->path))
+        add_step(p->out, &c, sf_snap_was_ignored, false);
+    else
+        add_step(p->out, &c, any->why, false);
+    return true;
+}
+
+/* As the trees were walked: what lies in a directory before what only begins like it. */
+static int by_walk(const void *a, const void *b)
+{
+    const struct sf_snap_step *x = a, *y = b;
+    const unsigned char *p = (const unsigned char *)x->path, *q = (const unsigned char *)y->path;
+
+    while (*p && *p == *q) {
+        p++;
+        q++;
+    }
+    return (*p == '/' ? 1 : *p ? *p + 1 : 0) - (*q == '/' ? 1 : *q ? *q + 1 : 0);
+}
+
+static bool add_skips(struct planner *p, struct sf_error *err)
+{
+    const struct sf_skips_pair pair = { .from = p->request->now,
+                                        .to = p->request->target,
+                                        .from_list = &p->now_skipped,
+                                        .to_list = &p->target_skipped };
+    size_t before = p->out->count;
+    bool ok = sf_skips_compare(p->snap, &pair, add_skip, p, err);
+
+    if (p->out->count > before)
+        qsort(p->out->steps, p->out->count, sizeof(*p->out->steps), by_walk);
+    return ok;
 }
 
 bool sf_snap_plan_make(struct sf_snap *snap, const struct sf_plan_request *request,
                        struct sf_snap_plan *out, struct sf_error *err)
 {
-    struct planner p = { .snap = snap, .request = request, .out = out, .blocked = SF_STRBUF_INIT };
-    bool ok = load_paths(snap, &request->now->skipped, 2, &p.now_skipped, err) &&
-              load_paths(snap, &request->target->skipped, 2, &p.target_skipped, err) &&
-              sf_snap_absent(snap, request->target, &p.absent, err) &&
-              sf_snap_diff_trees(snap, request->now, request->target, add_change, &p, err);
+    struct planner p = { .snap = snap,
+                         .request = request,
+                         .out = out,
+                         .now_skipped = SF_SKIPS_INIT,
+                         .target_skipped = SF_SKIPS_INIT,
+                         .blocked = SF_STRBUF_INIT };
+    bool ok = sf_skips_load(snap, &request->now->skipped, &p.now_skipped, err) &&
+              sf_skips_load(snap, &request->target->skipped, &p.target_skipped, err) &&
+              sf_snap_absent(snap, request->target, &p.absent, err);
 
-    sf_strlist_release(&p.now_skipped);
-    sf_strlist_release(&p.target_skipped);
+    if (ok && request->trail) {
+        p.trail = sf_trail_load(snap, request->trail, err);
+        ok = p.trail;
+    }
+    ok = ok && sf_snap_diff_trees(snap, request->now, request->target, add_change, &p, err) &&
+         add_skips(&p, err);
+    sf_trail_free(p.trail);
+    sf_skips_release(&p.now_skipped);
+    sf_skips_release(&p.target_skipped);
     sf_strlist_release(&p.absent);
     sf_strbuf_release(&p.blocked);
     return ok;
@@ -254,6 +330,7 @@ void sf_snap_plan_tell(const struct sf_snap_plan *plan, sf_snap_change_fn *fn, v
             .from_mode = s->from.mode,
             .to_mode = s->to.mode,
             .kept = s->kept,
+            .lost = s->lost,
         };
 
         if (!fn(ctx, &change))

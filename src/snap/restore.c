@@ -3,9 +3,10 @@
  *
  *     save the present ─► journal ─► sync ─► plan, apply ─► sync ─► save the result ─► no journal
  *
- * The journal names three snapshots: goal, before, base. They and the workspace say all there is
- * to know: what is as before is still to do, what is as the goal is done, anything else was
- * changed by somebody and is kept. So going on is nothing but planning again.
+ * The journal names the snapshots: goal, before, and the trail that says what is somebody else's.
+ * They and the workspace say all there is to know: what is as before is still to do, what is as
+ * the goal is done, anything else was changed by somebody and is kept. So going on is nothing but
+ * planning again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,11 +18,13 @@
 
 enum { JOURNAL_MAX = 1024 * 1024 };
 
-static const char journal_magic[] = "sf restore 1";
+/* The first version had at most one stop, all on its own line. */
+static const char journal_magic[] = "sf restore 2", first_magic[] = "sf restore 1";
 
 struct journal {
     char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
-    char base[SF_SNAP_ID + 1]; /* "": none */
+    struct sf_snap_trail trail;
+    bool has_trail;
     bool overwrite;
     char temp[SF_SNAP_TEMP];
     struct sf_strlist paths;
@@ -29,13 +32,32 @@ struct journal {
 
 /* ---- the journal ---- */
 
+static void journal_release(struct journal *j)
+{
+    sf_strlist_release(&j->paths);
+    sf_snap_trail_release(&j->trail);
+}
+
+/* A head "COUNT RUNNING", or "-" where there is no trail; then for each stop the id and whose. */
+static void write_trail(const struct journal *j, struct sf_strbuf *out)
+{
+    if (!j->has_trail) {
+        sf_strbuf_adds(out, "-\n");
+        return;
+    }
+    sf_strbuf_addf(out, "%zu %d\n", j->trail.count, j->trail.running);
+    for (size_t i = 0; i < j->trail.count; i++)
+        sf_strbuf_addf(out, "%s\n%d\n", j->trail.items[i].id, j->trail.items[i].ours);
+}
+
 static bool journal_write(struct sf_snap *snap, const struct journal *j, struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     bool ok;
 
-    sf_strbuf_addf(&text, "%s\n%s\n%s\n%s\n%d\n%s\n", journal_magic, j->goal, j->before,
-                   *j->base ? j->base : "-", j->overwrite, j->temp);
+    sf_strbuf_addf(&text, "%s\n%s\n%s\n", journal_magic, j->goal, j->before);
+    write_trail(j, &text);
+    sf_strbuf_addf(&text, "%d\n%s\n", j->overwrite, j->temp);
     for (size_t i = 0; i < j->paths.count; i++)
         sf_strbuf_add(&text, j->paths.items[i], strlen(j->paths.items[i]) + 1);
     ok = text.len < JOURNAL_MAX || sf_fail(err, SF_E_LIMIT, "too many paths to restore at once");
@@ -57,20 +79,49 @@ static bool take_line(const char **at, char *out, size_t size)
     return true;
 }
 
+static bool take_id(const char **at, char id[SF_SNAP_ID + 1])
+{
+    struct sf_oid oid;
+
+    return take_line(at, id, SF_SNAP_ID + 1) && sf_oid_read(id, &oid);
+}
+
+static bool take_trail(const char **at, bool first, struct journal *j)
+{
+    char head[SF_SNAP_ID + 1], flag[2], id[SF_SNAP_ID + 1];
+    unsigned long count;
+    char *end;
+
+    if (!take_line(at, head, sizeof(head)))
+        return false;
+    j->has_trail = strcmp(head, "-") != 0;
+    if (!j->has_trail)
+        return true;
+    if (first) {
+        sf_snap_trail_add(&j->trail, head, true);
+        return true;
+    }
+    count = strtoul(head, &end, 10);
+    j->trail.running = !strcmp(end, " 1");
+    for (unsigned long i = 0; i < count; i++) {
+        if (!take_id(at, id) || !take_line(at, flag, sizeof(flag)))
+            return false;
+        sf_snap_trail_add(&j->trail, id, flag[0] == '1');
+    }
+    return true;
+}
+
 static bool journal_parse(const struct sf_strbuf *text, struct journal *j)
 {
     const char *at = text->buf;
     char magic[sizeof(journal_magic)], flag[2];
-    struct sf_oid oid;
 
-    if (!take_line(&at, magic, sizeof(magic)) || strcmp(magic, journal_magic) != 0 ||
-        !take_line(&at, j->goal, sizeof(j->goal)) || !sf_oid_read(j->goal, &oid) ||
-        !take_line(&at, j->before, sizeof(j->before)) || !sf_oid_read(j->before, &oid) ||
-        !take_line(&at, j->base, sizeof(j->base)) || !take_line(&at, flag, sizeof(flag)) ||
+    if (!take_line(&at, magic, sizeof(magic)) ||
+        (strcmp(magic, journal_magic) != 0 && strcmp(magic, first_magic) != 0) ||
+        !take_id(&at, j->goal) || !take_id(&at, j->before) ||
+        !take_trail(&at, !strcmp(magic, first_magic), j) || !take_line(&at, flag, sizeof(flag)) ||
         !take_line(&at, j->temp, sizeof(j->temp)))
         return false;
-    if (!strcmp(j->base, "-"))
-        j->base[0] = '\0';
     j->overwrite = flag[0] == '1';
     for (; at < text->buf + text->len; at += strlen(at) + 1)
         sf_strlist_add(&j->paths, at);
@@ -130,7 +181,9 @@ static bool look(struct sf_snap *snap, const struct sf_snap_state *goal,
                  struct looked *out, struct sf_error *err)
 {
     struct sf_strlist paths = SF_STRLIST_INIT;
-    const struct sf_scan_request scan = { .extra = &paths, .target = goal, .cancel = how->cancel };
+    const struct sf_scan_request scan = {
+        .extra = &paths, .target = goal, .exclude = goal, .cancel = how->cancel
+    };
     bool ok;
 
     if (goal->partial) {
@@ -145,12 +198,6 @@ static bool look(struct sf_snap *snap, const struct sf_snap_state *goal,
     ok = ok && (!request || sf_snap_commit(snap, &out->now, request, &out->result, err));
     sf_strlist_release(&paths);
     return ok;
-}
-
-static bool load_base(struct sf_snap *snap, const char *id, struct sf_snap_state *out,
-                      struct sf_error *err)
-{
-    return !id || !*id || sf_snap_load(snap, id, out, err);
 }
 
 /* Paths as everything here has them. */
@@ -177,17 +224,16 @@ bool sf_snap_restore_plan(struct sf_snap *snap, const struct sf_snap_goal *goal,
 {
     struct looked looked = LOOKED_INIT;
     struct sf_strlist paths = SF_STRLIST_INIT;
-    struct sf_snap_state target = { 0 }, base = { 0 };
+    struct sf_snap_state target = { 0 };
     struct sf_snap_plan plan = { 0 };
     struct sf_lock lock = SF_LOCK_INIT;
     const struct sf_plan_request request = { .now = &looked.now,
                                              .target = &target,
-                                             .base = goal->base ? &base : NULL,
+                                             .trail = goal->trail,
                                              .paths = &paths,
                                              .overwrite = goal->overwrite };
     bool ok = normalize(goal->paths, &paths, err) && sf_snap_lock(snap, goal->cancel, &lock, err) &&
               sf_snap_load(snap, goal->id, &target, err) &&
-              load_base(snap, goal->base, &base, err) &&
               look(snap, &target, goal, NULL, &looked, err) &&
               sf_snap_plan_make(snap, &request, &plan, err);
 
@@ -212,25 +258,36 @@ static bool sync_root(struct sf_snap *snap, struct sf_error *err)
 static void report(const struct sf_snap_plan *plan, struct sf_snap_restored *out)
 {
     out->tally = plan->tally;
-    for (size_t i = 0; i < plan->count && out->kept.count < SF_SNAP_SKIPS_MAX; i++)
+    for (size_t i = 0; i < plan->count && out->kept.count + out->lost.count < SF_SNAP_SKIPS_MAX;
+         i++)
         if (plan->steps[i].kept)
-            sf_strlist_addf(&out->kept, "%s: %s", plan->steps[i].path, plan->steps[i].kept);
+            sf_strlist_addf(plan->steps[i].lost ? &out->lost : &out->kept, "%s: %s",
+                            plan->steps[i].path, plan->steps[i].kept);
 }
 
-/* The whole workspace, also when only some files were restored: the next base is made of it. */
-static bool save_result(struct sf_snap *snap, const struct sf_snap_state *target,
-                        const struct sf_snap_goal *how, char id[SF_SNAP_ID + 1],
-                        struct sf_error *err)
+/* The whole workspace, also when only some files were restored: it is the next stop. */
+static bool save_result(struct sf_snap *snap, const struct sf_snap_plan *plan,
+                        const struct sf_snap_state *target, const struct sf_snap_goal *how,
+                        char id[SF_SNAP_ID + 1], struct sf_error *err)
 {
-    const struct sf_scan_request scan = { .extra = how->extra, .target = target };
+    const struct sf_scan_request scan = { .extra = how->extra,
+                                          .target = target,
+                                          .exclude = target };
     const struct sf_snap_request after = { .kind = SF_SNAP_AFTER,
                                            .label = "after a restore",
                                            .session = how->session };
     struct sf_snap_result result = SF_SNAP_RESULT_INIT;
+    struct sf_strlist gone = SF_STRLIST_INIT;
     struct sf_snap_state state;
-    bool ok = sf_snap_scan(snap, &scan, &state, &result, err) &&
-              sf_snap_commit(snap, &state, &after, &result, err);
+    bool ok;
 
+    for (size_t i = 0; i < plan->count; i++)
+        if (!plan->steps[i].kept && !plan->steps[i].to.mode)
+            sf_strlist_add(&gone, plan->steps[i].path);
+    ok = sf_snap_scan(snap, &scan, &state, &result, err) &&
+         sf_snap_note_absent(snap, &gone, &state, &result, err) &&
+         sf_snap_commit(snap, &state, &after, &result, err);
+    sf_strlist_release(&gone);
     memcpy(id, result.id, sizeof(result.id));
     sf_snap_result_release(&result);
     return ok;
@@ -243,7 +300,7 @@ static bool carry_out(struct sf_snap *snap, const struct journal *j,
     struct sf_snap_plan plan = { 0 };
     bool ok = sf_snap_plan_make(snap, request, &plan, err) &&
               sf_snap_apply(snap, &plan, j->temp, how->cancel, err) && sync_root(snap, err) &&
-              save_result(snap, request->target, how, out->after, err);
+              save_result(snap, &plan, request->target, how, out->after, err);
 
     if (ok && unlink(snap->journal) < 0)
         ok = sf_fail_errno(err, "cannot remove %s", snap->journal);
@@ -251,6 +308,13 @@ static bool carry_out(struct sf_snap *snap, const struct journal *j,
     report(&plan, out);
     sf_snap_plan_release(&plan);
     return ok;
+}
+
+static void copy_trail(const struct sf_snap_trail *from, struct sf_snap_trail *to)
+{
+    to->running = from->running;
+    for (size_t i = 0; i < from->count; i++)
+        sf_snap_trail_add(to, from->items[i].id, from->items[i].ours);
 }
 
 /* Saves the present and writes it down; from here on there is a way back. */
@@ -266,7 +330,9 @@ static bool begin(struct sf_snap *snap, const struct sf_snap_goal *goal,
 
     snprintf(label, sizeof(label), "before restoring %.10s", goal->id);
     snprintf(j->goal, sizeof(j->goal), "%s", goal->id);
-    snprintf(j->base, sizeof(j->base), "%s", goal->base ? goal->base : "");
+    j->has_trail = goal->trail != NULL;
+    if (goal->trail)
+        copy_trail(goal->trail, &j->trail);
     j->overwrite = goal->overwrite;
     ok = sf_snap_temp_name(j->temp, err) && normalize(goal->paths, &j->paths, err) &&
          look(snap, target, goal, &request, looked, err);
@@ -285,7 +351,7 @@ static bool none_waits(struct sf_snap *snap, struct sf_error *err)
     struct journal j = { .goal = "" };
     bool found = journal_read(snap, &j, &unreadable);
 
-    sf_strlist_release(&j.paths);
+    journal_release(&j);
     if (found) {
         sf_fail(err, SF_E_EXIST, "an earlier restore was interrupted");
         return sf_hint(err, "`sf restore resume` finishes it, with --back it is undone");
@@ -310,22 +376,21 @@ bool sf_snap_restore(struct sf_snap *snap, const struct sf_snap_goal *goal,
     struct journal j = { .goal = "" };
     struct sf_lock lock = SF_LOCK_INIT;
     struct looked looked = LOOKED_INIT;
-    struct sf_snap_state target = { 0 }, base = { 0 };
+    struct sf_snap_state target = { 0 };
     const struct sf_plan_request request = { .now = &looked.now,
                                              .target = &target,
-                                             .base = goal->base ? &base : NULL,
+                                             .trail = goal->trail,
                                              .paths = &j.paths,
                                              .overwrite = goal->overwrite };
     bool ok = sf_snap_lock(snap, goal->cancel, &lock, err) && none_waits(snap, err) &&
               sf_snap_load(snap, goal->id, &target, err) &&
-              load_base(snap, goal->base, &base, err) &&
               begin(snap, goal, &target, &j, &looked, err) &&
               carry_out(snap, &j, &request, goal, out, err);
 
     snap->git->drop(snap->odb);
     sf_lock_drop(&lock);
     sf_snap_result_release(&looked.result);
-    sf_strlist_release(&j.paths);
+    journal_release(&j);
     return ok;
 }
 
@@ -338,7 +403,7 @@ bool sf_snap_interrupted(struct sf_snap *snap, char goal[SF_SNAP_ID + 1],
 
     memcpy(goal, j.goal, sizeof(j.goal));
     memcpy(before, j.before, sizeof(j.before));
-    sf_strlist_release(&j.paths);
+    journal_release(&j);
     return found;
 }
 
@@ -346,17 +411,17 @@ static bool resume_locked(struct sf_snap *snap, struct journal *j, bool back,
                           struct sf_snap_restored *out, struct sf_error *err)
 {
     const struct sf_snap_goal how = { .id = j->goal };
-    struct sf_snap_state goal = { 0 }, before = { 0 }, base = { 0 };
+    struct sf_snap_state goal = { 0 }, before = { 0 };
     struct looked looked = LOOKED_INIT;
     const struct sf_plan_request request = { .now = &looked.now,
                                              .target = back ? &before : &goal,
                                              .before = back ? &goal : &before,
-                                             .base = *j->base && !back ? &base : NULL,
+                                             .trail = j->has_trail && !back ? &j->trail : NULL,
                                              .paths = &j->paths,
                                              .overwrite = j->overwrite,
                                              .temp = j->temp };
     bool ok = sf_snap_load(snap, j->goal, &goal, err) &&
-              sf_snap_load(snap, j->before, &before, err) && load_base(snap, j->base, &base, err) &&
+              sf_snap_load(snap, j->before, &before, err) &&
               look(snap, request.target, &how, NULL, &looked, err) &&
               carry_out(snap, j, &request, &how, out, err);
 
@@ -379,6 +444,6 @@ bool sf_snap_resume(struct sf_snap *snap, bool back, struct sf_snap_restored *ou
     ok = ok && resume_locked(snap, &j, back, out, err);
     snap->git->drop(snap->odb);
     sf_lock_drop(&lock);
-    sf_strlist_release(&j.paths);
+    journal_release(&j);
     return ok;
 }

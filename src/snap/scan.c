@@ -4,7 +4,10 @@
  * changed keeps its trees; so the cost is a stat for each entry and the reading of what changed.
  *
  * No attribute, filter or configuration of anybody's repository has a say. Only ignore files
- * are read, by the same rules as in searching.
+ * are read, by the same rules as in searching; and .git/info/exclude, of the root alone.
+ *
+ * Who makes a directory of the workspace a repository does not take it out of sight: what was
+ * kept of it before is kept on, its .git excepted. One that came as a repository is only noted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,10 +30,16 @@ struct entry {
 };
 
 struct level {
+    struct level *above;
     int fd;
+    size_t len; /* of the directory's path */
     struct sf_ignore *ignore;
     bool inside; /* an ignored directory, of which only what is wanted counts */
     unsigned depth;
+
+    bool asked;             /* what the target's rules say, which is: */
+    struct sf_ignore *then; /* these, … */
+    bool inside_then;       /* … or that it ignores the directory */
 };
 
 struct scan {
@@ -42,6 +51,7 @@ struct scan {
     bool stale;            /* and it differs from the old one */
     struct sf_strbuf path;
     struct sf_strbuf skipped;
+    struct sf_strbuf exclude; /* .git/info/exclude, as it counts */
     struct sf_snap_result *out;
     int64_t start; /* when the walk began, by the clock that stamps files */
     uint64_t seen;
@@ -95,12 +105,12 @@ static bool read_file(int dir, const char *name, struct sf_strbuf *text, struct 
     bool ok;
 
     if (fd < 0) {
-        *skip = errno == ENOENT ? NULL : "cannot be read";
+        *skip = errno == ENOENT ? NULL : sf_skip_unreadable;
         return false;
     }
     ok = st.st_size <= SF_SNAP_FILE_MAX && sf_beneath_read(fd, SF_SNAP_FILE_MAX + 1, text);
-    *skip = st.st_size > SF_SNAP_FILE_MAX || text->len > SF_SNAP_FILE_MAX ? "too large"
-                                                                          : "cannot be read";
+    *skip = st.st_size > SF_SNAP_FILE_MAX || text->len > SF_SNAP_FILE_MAX ? sf_skip_large
+                                                                          : sf_skip_unreadable;
     fill_stat(stat, &st);
     stat->racy = fstat(fd, &after) < 0 || after.st_mtim.tv_nsec != st.st_mtim.tv_nsec ||
                  after.st_mtim.tv_sec != st.st_mtim.tv_sec || after.st_size != st.st_size;
@@ -127,7 +137,7 @@ bool sf_snap_read_item(struct sf_snap *snap, int dir, const char *name, struct s
 
     *out = (struct sf_snap_found){ .item = { .name = name, .len = strlen(name) } };
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
-        out->skip = errno == ENOENT || errno == ENOTDIR ? NULL : "cannot be read";
+        out->skip = errno == ENOENT || errno == ENOTDIR ? NULL : sf_skip_unreadable;
         return true;
     }
     fill_stat(&out->stat, &st);
@@ -136,7 +146,7 @@ bool sf_snap_read_item(struct sf_snap *snap, int dir, const char *name, struct s
     else if (S_ISLNK(st.st_mode))
         got = read_link(dir, name, &text);
     else
-        out->skip = "neither file, link nor directory";
+        out->skip = sf_skip_special;
     if (got) {
         out->skip = NULL;
         out->item.mode = out->stat.mode;
@@ -167,30 +177,70 @@ static bool is_wanted(struct scan *s, struct sf_error *err)
     return sf_snap_lookup(s->snap, s->request->target, key, &item, err) && item.mode;
 }
 
+static void skip(struct scan *s, const char *why, const struct sf_index_stat *stat)
+{
+    if (s->out->skipped++ < SF_SNAP_SKIPS_MAX)
+        sf_strlist_addf(&s->out->skips, "%s: %s", s->path.buf, why);
+    sf_skips_write(&s->skipped, s->path.buf, why, stat);
+}
+
+/* The target's rules for the directory, which few walks ever ask for: only what is ignored does. */
+static void ask_target(struct scan *s, struct level *l)
+{
+    struct level *above = l->above;
+    char *dir;
+
+    if (l->asked)
+        return;
+    l->asked = true;
+    if (above) {
+        ask_target(s, above);
+        l->inside_then = above->inside_then ||
+                         (above->then && sf_ignore_covers(above->then, s->path.buf, l->len, true));
+    }
+    if (l->inside_then)
+        return;
+    dir = sf_strndup(s->path.buf, l->len);
+    l->then = sf_snap_rules(s->snap, s->request->target, dir, above ? above->then : NULL);
+    free(dir);
+}
+
+/* Ignored today, but not by the rules of the target: the one who wrote the rules since hides it. */
+static bool is_hidden(struct scan *s, struct level *l, bool dir)
+{
+    const struct sf_snap_state *target = s->request->target;
+
+    if (!target || target->partial)
+        return false;
+    ask_target(s, l);
+    return !l->inside_then &&
+           !(l->then && sf_ignore_covers(l->then, s->path.buf, s->path.len, dir));
+}
+
 /* An ignored directory is entered when something below it is wanted, for that alone. */
-static bool is_left_out(struct scan *s, const struct level *l, bool dir, bool *covered)
+static bool is_left_out(struct scan *s, struct level *l, bool dir, bool *covered)
 {
     struct sf_error ignored = SF_ERROR_INIT;
+    bool hidden;
 
     *covered =
         l->inside || (l->ignore && sf_ignore_covers(l->ignore, s->path.buf, s->path.len, dir));
     if (!*covered)
         return false;
+    hidden = is_hidden(s, l, dir);
+    if (hidden && s->request->strict) {
+        *covered = false;
+        return false;
+    }
     if (is_wanted(s, &ignored)) {
         if (!dir && s->extra.count)
             sf_strlist_add(&s->out->extra, s->path.buf);
         return false;
     }
+    if (hidden)
+        skip(s, sf_skip_hidden, NULL);
     s->out->ignored++;
     return true;
-}
-
-static void skip(struct scan *s, const char *why)
-{
-    if (s->out->skipped++ < SF_SNAP_SKIPS_MAX)
-        sf_strlist_addf(&s->out->skips, "%s: %s", s->path.buf, why);
-    sf_strbuf_add(&s->skipped, s->path.buf, s->path.len + 1);
-    sf_strbuf_add(&s->skipped, why, strlen(why) + 1);
 }
 
 /* .git as a repository has it: a directory with HEAD, or a file that points to one. */
@@ -212,6 +262,32 @@ static bool is_repository(int fd)
     n = read(file, begin, sizeof(begin));
     close(file);
     return n == (ssize_t)sizeof(begin) && !memcmp(begin, "gitdir: ", sizeof(begin));
+}
+
+/* Something of the directory was kept before it was a repository. */
+static bool is_of_the_workspace(struct scan *s)
+{
+    const struct sf_snap_state *target = s->request->target;
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_snap_dir dir = SF_SNAP_DIR_INIT;
+    struct sf_index_dir old;
+    struct sf_snap_item item;
+    bool is = sf_index_find(&s->old, s->path.buf, s->path.len, &old) && old.count;
+
+    if (!is && target && sf_snap_lookup(s->snap, target, s->path.buf, &item, &ignored) &&
+        S_ISDIR(item.mode) && sf_snap_dir_load(s->snap, &item.oid, &item.modes, &dir, &ignored))
+        is = dir.count;
+    sf_snap_dir_release(&dir);
+    return is;
+}
+
+static void skip_machinery(struct scan *s)
+{
+    size_t len = s->path.len;
+
+    sf_strbuf_adds(&s->path, "/.git");
+    skip(s, sf_skip_repository, NULL);
+    sf_strbuf_truncate(&s->path, len);
 }
 
 static bool check(struct scan *s, struct sf_error *err)
@@ -262,7 +338,7 @@ static const struct sf_index_stat *old_entry(struct listing *l, const char *name
     return NULL;
 }
 
-static bool scan_dir(struct scan *s, const struct level *above, int fd, struct entry *me,
+static bool scan_dir(struct scan *s, const struct level *below, int fd, struct entry *me,
                      struct sf_error *err);
 
 static bool add_file(struct scan *s, const struct level *l, const struct sf_index_stat *old,
@@ -283,28 +359,30 @@ static bool add_file(struct scan *s, const struct level *l, const struct sf_inde
         e->stat = found.stat;
         e->stat.racy = e->stat.racy || is_racy(&e->stat, s->start);
         if (found.skip)
-            skip(s, found.skip);
+            skip(s, found.skip, &found.stat);
     }
     s->out->files += S_ISREG(e->item.mode);
     s->out->links += S_ISLNK(e->item.mode);
     return true;
 }
 
-static bool add_dir(struct scan *s, const struct level *l, bool inside, struct entry *e,
+static bool add_dir(struct scan *s, struct level *l, bool inside, struct entry *e,
                     struct sf_error *err)
 {
-    const struct level below = { .ignore = l->ignore, .inside = inside, .depth = l->depth + 1 };
+    const struct level below = {
+        .above = l, .ignore = l->ignore, .inside = inside, .depth = l->depth + 1
+    };
     int fd;
     bool ok;
 
     if (l->depth >= SF_SNAP_DEPTH_MAX || s->path.len > PATH_MAX - 2) {
-        skip(s, "too deep");
+        skip(s, sf_skip_deep, &e->stat);
         return true;
     }
     fd = openat(l->fd, e->item.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
         if (errno != ENOENT && errno != ENOTDIR)
-            skip(s, "cannot be read");
+            skip(s, sf_skip_unreadable, &e->stat);
         return true;
     }
     e->item.mode = e->stat.mode;
@@ -315,7 +393,7 @@ static bool add_dir(struct scan *s, const struct level *l, bool inside, struct e
 }
 
 /* Entry `name`; s->path is its path. */
-static bool add_entry(struct scan *s, const struct level *l, struct listing *list, const char *name,
+static bool add_entry(struct scan *s, struct level *l, struct listing *list, const char *name,
                       struct sf_error *err)
 {
     struct entry e = { .item = { .name = name, .len = strlen(name) } };
@@ -334,7 +412,7 @@ static bool add_entry(struct scan *s, const struct level *l, struct listing *lis
     if (S_ISDIR(st.st_mode))
         ok = add_dir(s, l, covered, &e, err);
     else if (S_ISREG(st.st_mode) && st.st_size > SF_SNAP_FILE_MAX)
-        skip(s, "too large");
+        skip(s, sf_skip_large, &e.stat);
     else
         ok = add_file(s, l, old, &e, err);
     if (!ok || !e.item.mode)
@@ -349,7 +427,7 @@ static bool add_entry(struct scan *s, const struct level *l, struct listing *lis
     return true;
 }
 
-static bool add_entries(struct scan *s, const struct level *l, const struct sf_entries *names,
+static bool add_entries(struct scan *s, struct level *l, const struct sf_entries *names,
                         struct listing *list, struct sf_error *err)
 {
     size_t len = s->path.len;
@@ -412,19 +490,27 @@ static bool scan_dir(struct scan *s, const struct level *below, int fd, struct e
     bool ok = true;
 
     l.fd = fd;
+    l.len = s->path.len;
     if (!sf_entries_read(&names, fd) || names.cut) {
         me->item.mode = 0;
-        skip(s, names.cut ? "has too many names" : "cannot be read");
+        skip(s, names.cut ? sf_skip_names : sf_skip_unreadable, &me->stat);
         goto out;
     }
     if (l.depth && names.seen.git && is_repository(fd)) {
-        me->item.mode = SF_SNAP_REPOSITORY;
-        me->item.oid = (struct sf_oid){ { 1 } }; /* noted, whatever it is at */
         s->out->repositories++;
-        goto out;
+        if (!is_of_the_workspace(s)) {
+            me->item.mode = SF_SNAP_REPOSITORY;
+            me->item.oid = (struct sf_oid){ { 1 } }; /* noted, whatever it is at */
+            goto out;
+        }
+        skip_machinery(s);
     }
+    if (l.depth)
+        names.seen.git = false; /* whoever makes one below the root makes no rules with it */
     sf_entries_sort(&names);
-    l.ignore = l.inside ? NULL : sf_ignore_load(below->ignore, fd, s->path.len, &names.seen);
+    l.ignore = l.inside ? NULL
+                        : sf_ignore_load_as(below->ignore, fd, s->path.len, &names.seen,
+                                            l.depth ? NULL : &s->exclude);
     if (sf_index_find(&s->old, s->path.buf, s->path.len, &list.old))
         old_next(&list);
     else
@@ -434,6 +520,7 @@ static bool scan_dir(struct scan *s, const struct level *below, int fd, struct e
         note_dir(s, &list, me);
     s->out->dirs++;
     sf_ignore_unref(l.ignore);
+    sf_ignore_unref(l.then);
 out:
     free(list.entries);
     sf_entries_release(&names);
@@ -471,6 +558,8 @@ static bool finish(struct scan *s, struct sf_snap_state *state, const struct ent
     if (s->skipped.len &&
         !snap->git->write(snap->odb, SF_OBJECT_BLOB, &s->skipped, &state->skipped, err))
         return false;
+    if (!snap->git->write(snap->odb, SF_OBJECT_BLOB, &s->exclude, &state->exclude, err))
+        return false;
     s->out->bytes += snap->git->batched(snap->odb);
     if (!snap->git->flush(snap->odb, err))
         return false;
@@ -489,6 +578,7 @@ bool sf_snap_scan(struct sf_snap *snap, const struct sf_scan_request *request,
                       .next = SF_STRBUF_INIT,
                       .path = SF_STRBUF_INIT,
                       .skipped = SF_STRBUF_INIT,
+                      .exclude = SF_STRBUF_INIT,
                       .out = out };
     struct entry top = { .item = { .mode = S_IFDIR } };
     const struct level level = { .depth = 0 };
@@ -501,6 +591,7 @@ bool sf_snap_scan(struct sf_snap *snap, const struct sf_scan_request *request,
     clock_gettime(CLOCK_REALTIME, &now);
     s.start = nanoseconds(&now);
     collect_extra(request->extra, &s.extra);
+    sf_snap_exclude(snap, request->exclude, &s.exclude);
     sf_index_load(snap->index, &s.old);
     sf_index_start(&s.next);
     ok = scan_dir(&s, &level, fd, &top, err);
@@ -514,5 +605,6 @@ bool sf_snap_scan(struct sf_snap *snap, const struct sf_scan_request *request,
     sf_strbuf_release(&s.next);
     sf_strbuf_release(&s.path);
     sf_strbuf_release(&s.skipped);
+    sf_strbuf_release(&s.exclude);
     return ok;
 }

@@ -8,10 +8,11 @@
  *                       sf/         lock, stat indexes and journals, one for each worktree
  *
  * A snapshot is a commit without parents; its tree holds `files`, which plain git can read, and
- * what git has no place for: permissions (`modes`), what was left out (`skipped`), and for the
- * pre-images of edits what was not there (`absent`). Empty directories are empty trees. Left out
- * are ignored files that nobody asked for, files larger than SF_SNAP_FILE_MAX, whatever is
- * neither file, link nor directory, and the insides of other repositories.
+ * what git has no place for: permissions (`modes`), what was left out (`skipped`), what
+ * .git/info/exclude said (`exclude`), and for the pre-images of edits what was not there
+ * (`absent`). Empty directories are empty trees. Left out are ignored files that nobody asked for,
+ * files larger than SF_SNAP_FILE_MAX, whatever is neither file, link nor directory, and the
+ * insides of other repositories, unless they were the workspace's own before.
  *
  * Everything here blocks: run it on a worker. A snap belongs to one thread at a time. Killed at
  * any moment, what was finished before is whole; a restore cut short can be finished or taken
@@ -71,6 +72,7 @@ struct sf_snap_request {
     enum sf_snap_kind kind;
     const char *label, *session;
     const struct sf_strlist *extra;      /* paths below the root to keep although ignored */
+    const char *since;                   /* .git/info/exclude counts as it did for this snapshot */
     const struct sf_snap_budget *budget; /* looked after before anything is written */
     const atomic_bool *cancel;           /* set by anybody; SF_E_CANCELLED */
 };
@@ -126,13 +128,17 @@ struct sf_snap_change {
     enum sf_snap_how how;
     const char *path; /* below the root; any bytes but NUL */
     uint32_t from_mode, to_mode;
-    const char *kept; /* of a plan: why it would be left as it is, or NULL */
+    const char *kept; /* of a plan: why it would be left as it is, of both: why there is no copy */
+    bool lost;        /* nobody can put it back: the snapshot it would come from left it out */
 };
 
 /* Borrowed for the call. False ends the walk, which is then a success. */
 typedef bool sf_snap_change_fn(void *ctx, const struct sf_snap_change *change);
 
-/* From one snapshot to another; `to` NULL: to the workspace as it is now. Sorted by path. */
+/*
+ * From one snapshot to another; `to` NULL: to the workspace as it is now. Sorted by path; behind
+ * that comes what both left out.
+ */
 bool sf_snap_diff(struct sf_snap *snap, const char *from, const char *to, sf_snap_change_fn *fn,
                   void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
@@ -161,15 +167,28 @@ bool sf_snap_match(const char *root, const char *path, size_t max, struct sf_str
 
 /* ---- going back ---- */
 
+/* The states since the goal, oldest first; what follows the last one is the present. */
+struct sf_snap_trail {
+    struct sf_snap_stop {
+        char id[SF_SNAP_ID + 1];
+        bool ours; /* sf led here from the one before; otherwise somebody else may have */
+    } * items;
+    size_t count, cap;
+    bool running; /* what came after the last one is sf's */
+};
+
+void sf_snap_trail_add(struct sf_snap_trail *trail, const char *id, bool ours);
+void sf_snap_trail_release(struct sf_snap_trail *trail);
+
 /*
- * What `base` and the workspace differ in was changed by somebody else since; such paths are
- * kept unless `overwrite`. Kept in any case: other repositories, what the snapshot left out or
+ * What changed along the trail while sf was not at work was changed by somebody else; such paths
+ * are kept unless `overwrite`. Kept in any case: other repositories, what the snapshot left out or
  * ignored, and what is too large to be saved first.
  */
 struct sf_snap_goal {
     const char *id;
-    const char *base;               /* the newest snapshot sf took here, or NULL */
-    const struct sf_strlist *paths; /* only these and what lies below them; NULL or empty: all */
+    const struct sf_snap_trail *trail; /* NULL: nobody else works here */
+    const struct sf_strlist *paths;    /* only these and what lies below them; NULL or empty: all */
     bool overwrite;
     const char *session;
     const struct sf_strlist *extra; /* as in sf_snap_request, for the snapshot made first */
@@ -180,6 +199,7 @@ struct sf_snap_tally {
     size_t added, changed, removed; /* files and links, and directories whose mode changes */
     size_t dirs;                    /* directories made and removed */
     size_t kept, since;             /* left alone; of those: changed since by somebody else */
+    size_t lost;                    /* gone or changed, and no copy was kept */
 };
 
 /* Says what a restore would do now, and changes nothing. */
@@ -191,11 +211,11 @@ struct sf_snap_restored {
     char before[SF_SNAP_ID + 1]; /* restore this to undo it */
     char after[SF_SNAP_ID + 1];
     struct sf_snap_tally tally;
-    struct sf_strlist kept; /* "PATH: why", the first of them */
+    struct sf_strlist kept, lost; /* "PATH: why", the first of them */
 };
 
 /* clang-format off */
-#define SF_SNAP_RESTORED_INIT { .before = "", .kept = SF_STRLIST_INIT }
+#define SF_SNAP_RESTORED_INIT { .before = "", .kept = SF_STRLIST_INIT, .lost = SF_STRLIST_INIT }
 /* clang-format on */
 
 void sf_snap_restored_release(struct sf_snap_restored *restored);
@@ -220,9 +240,9 @@ struct sf_snap_fence {
 };
 
 /*
- * Finds what changed since the mark beyond the fence, tells each path, and puts it back; `kept`
- * says why that was not possible. What is put back is saved first: `saved` takes the ids, oldest
- * first. On failure some paths may have been put back; all were told.
+ * Finds what changed since the mark beyond the fence, by the ignore rules of the mark, tells each
+ * path, and puts it back; `kept` says why that was not possible. What is put back is saved first:
+ * `saved` takes the ids, oldest first. On failure some paths may have been put back; all were told.
  */
 bool sf_snap_audit(struct sf_snap *snap, const struct sf_snap_fence *fence, sf_snap_change_fn *fn,
                    void *ctx, struct sf_strlist *saved, struct sf_error *err) SF_MUST_CHECK;

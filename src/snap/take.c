@@ -16,10 +16,9 @@ static bool write_list(struct sf_snap *snap, const struct sf_strbuf *list, struc
     return !list->len || snap->git->write(snap->odb, SF_OBJECT_BLOB, list, out, err);
 }
 
-/* Ignored files that were asked for and are not there: a restore may take them away again. */
-static bool note_absent(struct sf_snap *snap, const struct sf_strlist *paths,
-                        struct sf_snap_state *state, struct sf_snap_result *out,
-                        struct sf_error *err)
+bool sf_snap_note_absent(struct sf_snap *snap, const struct sf_strlist *paths,
+                         struct sf_snap_state *state, struct sf_snap_result *out,
+                         struct sf_error *err)
 {
     struct sf_strbuf list = SF_STRBUF_INIT;
     struct stat st;
@@ -46,12 +45,17 @@ bool sf_snap_take(struct sf_snap *snap, const struct sf_snap_request *request,
 {
     struct sf_scan_request scan = { .extra = request->extra, .cancel = request->cancel };
     struct sf_lock lock = SF_LOCK_INIT;
-    struct sf_snap_state state;
+    struct sf_snap_state state, since;
     bool ok = sf_snap_lock(snap, request->cancel, &lock, err) &&
-              sf_snap_make_room(snap, request->budget, &out->pruned, &scan.room, err) &&
-              sf_snap_scan(snap, &scan, &state, out, err) &&
-              note_absent(snap, request->extra, &state, out, err) &&
-              sf_snap_commit(snap, &state, request, out, err);
+              sf_snap_make_room(snap, request->budget, &out->pruned, &scan.room, err);
+
+    if (ok && request->since) {
+        ok = sf_snap_load(snap, request->since, &since, err);
+        scan.exclude = &since;
+    }
+    ok = ok && sf_snap_scan(snap, &scan, &state, out, err) &&
+         sf_snap_note_absent(snap, request->extra, &state, out, err) &&
+         sf_snap_commit(snap, &state, request, out, err);
 
     snap->git->drop(snap->odb);
     sf_lock_drop(&lock);
@@ -153,15 +157,14 @@ static bool keep_one(struct keep *k, const char *path, struct sf_error *err)
         ok = sf_snap_read_item(k->snap, dir, name, &found, err);
         close(dir);
     } else if (errno != ENOENT && errno != ENOTDIR) {
-        found.skip = "cannot be reached";
+        found.skip = sf_skip_unreachable;
     }
     if (!ok)
         return false;
     if (found.item.mode) {
         place(k, path, &found.item);
     } else if (found.skip) {
-        sf_strbuf_add(&k->skipped, path, strlen(path) + 1);
-        sf_strbuf_add(&k->skipped, found.skip, strlen(found.skip) + 1);
+        sf_skips_write(&k->skipped, path, found.skip, found.stat.mode ? &found.stat : NULL);
         sf_strlist_addf(&k->out->skips, "%s: %s", path, found.skip);
         k->out->skipped++;
     } else {

@@ -15,8 +15,10 @@ struct sf_jobs {
     struct sf_loop *loop;
     char *spill_dir;
     int64_t last_id;
-    size_t running;       /* all that run, numbered or not */
-    struct sf_job *first; /* numbered, oldest first */
+    size_t running;         /* all that run, numbered or not */
+    struct sf_job *first;   /* numbered, oldest first */
+    sf_job_ended_fn *ended; /* or NULL */
+    void *ctx;
 };
 
 struct sf_jobs *sf_jobs_new(struct sf_loop *loop, const char *spill_dir)
@@ -51,14 +53,25 @@ void sf_job_free(struct sf_job *job)
     free_job(job);
 }
 
-void sf_jobs_free(struct sf_jobs *jobs)
+void sf_jobs_watch(struct sf_jobs *jobs, sf_job_ended_fn *fn, void *ctx)
 {
-    if (!jobs)
-        return;
+    jobs->ended = fn;
+    jobs->ctx = ctx;
+}
+
+void sf_jobs_end(struct sf_jobs *jobs)
+{
     for (struct sf_job *job = jobs->first; job; job = job->next)
         sf_job_cancel(job);
     while (jobs->running)
         sf_loop_turn(jobs->loop, -1);
+}
+
+void sf_jobs_free(struct sf_jobs *jobs)
+{
+    if (!jobs)
+        return;
+    sf_jobs_end(jobs);
     while (jobs->first) {
         struct sf_job *job = jobs->first;
 
@@ -114,6 +127,8 @@ static void on_ended(void *ctx, const struct sf_child_result *result)
         job->last.fn(job->last.ctx, job->last.held, &job->aftermath);
     if (job->id)
         drop_scratch(job);
+    if (job->id && job->jobs->ended)
+        job->jobs->ended(job->jobs->ctx, job->id);
     while (job->waits) {
         struct sf_job_wait *wait = job->waits;
 

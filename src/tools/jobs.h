@@ -67,7 +67,12 @@ struct sf_job_events {
 
 struct sf_jobs *sf_jobs_new(struct sf_loop *loop, const char *spill_dir);
 
+/* `fn` hears of the end of each job that has a number, before anybody who waits for it. */
+typedef void sf_job_ended_fn(void *ctx, int64_t id);
+void sf_jobs_watch(struct sf_jobs *jobs, sf_job_ended_fn *fn, void *ctx);
+
 /* Ends what runs and waits for it, by turns of the loop; so not from a callback of the loop. */
+void sf_jobs_end(struct sf_jobs *jobs);
 void sf_jobs_free(struct sf_jobs *jobs);
 
 /* To be said before the loop turns again. */

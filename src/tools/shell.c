@@ -26,6 +26,7 @@ struct sf_shell_state *sf_shell_new(const struct sf_toolbox_setup *setup)
 
     shell->root = setup->root;
     shell->jobs = sf_jobs_new(setup->loop, setup->spill_dir);
+    sf_jobs_watch(shell->jobs, setup->job_ended, setup->ctx);
     sf_script_env(setup->child_env, &shell->env);
     shell->program = sf_script_shell(&shell->env);
     shell->cwd = sf_strdup("");

@@ -213,6 +213,11 @@ void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title
     sf_jobs_recall(sf_shell_jobs(box->shell), id, title, status);
 }
 
+void sf_toolbox_end_jobs(struct sf_toolbox *box)
+{
+    sf_jobs_end(sf_shell_jobs(box->shell));
+}
+
 bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id)
 {
     struct sf_error ignored = SF_ERROR_INIT;

@@ -47,6 +47,8 @@ struct sf_toolbox_setup {
     int64_t fetch_ms;                    /* how long a fetch may take; 0: 30 s */
     int64_t search_ms;                   /* how long a search may take; 0: 30 s */
     int64_t (*clock_ms)(void);           /* what measures searches; NULL: the monotonic clock */
+    void (*job_ended)(void *ctx, int64_t id); /* of the background, from the loop; or NULL */
+    void *ctx;
 };
 
 struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup);
@@ -90,6 +92,7 @@ struct sf_job_view {
 typedef void sf_job_view_fn(void *ctx, const struct sf_job_view *job);
 void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void *ctx);
 bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id); /* false: it does not run */
+void sf_toolbox_end_jobs(struct sf_toolbox *box); /* all, and waits, by turns of the loop */
 
 /* One of an earlier process, see tools/jobs.h. */
 void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title,

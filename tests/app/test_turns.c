@@ -153,8 +153,10 @@ static void test_killed(void **state)
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     expect_file(w, "src/version", "half\n");
-    world_expect(w, "restore list", 0, "half of it\n", NULL);
-    world_expect(w, "restore 1 --yes", 0, "1 changed, 1 removed", NULL);
+    world_expect(w, "restore list", 0, "half of it  (1 left out)\n", NULL);
+    world_expect(w, "restore 1 --yes", 0, "  = src/version  (kept: changed since)", NULL);
+    expect_file(w, "src/version", "half\n");
+    world_expect(w, "restore 1 --yes --overwrite", 0, "1 changed, 1 removed", NULL);
     expect_file(w, "src/version", "1.0\n");
     expect_none(w, "src/made");
     world_expect(w, "restore undo --yes", 0, "1 added, 1 changed", NULL);

@@ -96,6 +96,26 @@ static void expect_silence(struct talk_case *c, const char *words)
         fail_msg("\"%s\" was heard in\n%s", words, c->heard.buf);
 }
 
+static bool find_event(const struct sf_event_row *event, void *ctx)
+{
+    struct sf_strbuf *out = ctx;
+
+    sf_strbuf_add(out, event->json, event->len);
+    return true;
+}
+
+static void expect_event(struct talk_case *c, const char *kind, const char *words)
+{
+    const struct sf_event_filter filter = { .kind = kind };
+    struct sf_strbuf all = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    assert_true(sf_store_each_event(c->store, &filter, find_event, &all, &err));
+    if (!strstr(all.buf, words))
+        fail_msg("no event %s has \"%s\": %s", kind, words, all.buf);
+    sf_strbuf_release(&all);
+}
+
 /* Goes to the state as a surface would, and writes it down. */
 static void go(struct talk_case *c, struct sf_undo *undo)
 {
@@ -461,24 +481,175 @@ static void test_scope_and_people(void **state)
     hang_up(c);
 }
 
+static const char wait_script[] =
+    "until test -e src/go; do sleep 0.05; done; echo y > tests/t.txt; echo y > tests/n.txt\n";
+
+static void put_job(struct talk_case *c)
+{
+    fill(c);
+    tree_puts(c->workspace.root, "src/wait.sh", wait_script);
+    c->scope = "implement";
+    c->attended = true;
+}
+
 static void test_scope_in_background(void **state)
 {
     struct talk_case *c = *state;
 
-    fill(c);
-    tree_puts(c->workspace.root, "src/wait.sh",
-              "until test -e src/go; do sleep 0.05; done; echo y > tests/t.txt\n");
-    c->scope = "implement";
-    c->attended = true;
+    put_job(c);
     serve(c, "reply\n    call Bash {\"command\":\"sh src/wait.sh\",\"run_in_background\":true}\n"
              "reply\n    call Write {\"file_path\":\"src/go\",\"content\":\"go\"}\n"
              "reply\n    call BashOutput {\"id\":1,\"wait_ms\":240000}\n"
              "reply\n    text \"done\"\n");
     talk_case_turn(c, "serve");
-    expect_heard(c, "what the job writes elsewhere is told when it has ended");
-    expect_heard(c, "changed while job 1 ran");
-    expect_file(c, "tests/t.txt", "y\n");
+    expect_heard(c, "what the job writes elsewhere is found when it has ended");
+    expect_heard(c, "[sf] Background job 1: 2 paths are not writable in scope implement");
+    expect_heard(c, "and were put back as before the job:\n  made tests/n.txt\n  changed tests/t");
+    expect_heard(c, "background job 1 changed 2 paths outside scope implement, 2 put back");
+    expect_file(c, "tests/t.txt", "test\n");
+    expect_file(c, "tests/n.txt", NULL);
+    expect_file(c, "src/go", "go");
     hang_up(c);
+    expect_event(c, "scope_audit", "tests/n.txt");
+}
+
+/* Nobody asked for the job: when it ends, or with the turn, it is looked at nevertheless. */
+static void test_scope_of_a_job_nobody_asks_about(void **state)
+{
+    struct talk_case *c = *state;
+
+    put_job(c);
+    serve(c, "reply\n    call Bash {\"command\":\"sh src/wait.sh\",\"run_in_background\":true}\n"
+             "reply\n    call Write {\"file_path\":\"src/go\",\"content\":\"go\"}\n"
+             "reply\n    text \"done\"\n");
+    talk_case_turn(c, "serve");
+    hang_up(c); /* ends the job, if it still runs */
+    expect_file(c, "tests/t.txt", "test\n");
+    expect_file(c, "tests/n.txt", NULL);
+}
+
+static bool was_said(struct talk_case *c, const char *words)
+{
+    const struct sf_history *h = sf_talk_history(c->talk);
+
+    for (size_t i = 0; i < h->count; i++)
+        for (size_t k = 0; k < h->messages[i].count; k++)
+            if (h->messages[i].blocks[k].text && strstr(h->messages[i].blocks[k].text, words))
+                return true;
+    return false;
+}
+
+/* After the turn others work here too: told to all, and left. */
+static void test_scope_of_a_job_that_outlives_its_turn(void **state)
+{
+    struct talk_case *c = *state;
+    static const char words[] = "changed while job 1 ran; left as they are now";
+
+    put_job(c);
+    serve(c, "reply\n    call Bash {\"command\":\"sh src/wait.sh\",\"run_in_background\":true}\n"
+             "reply\n    text \"done\"\n"
+             "reply\n    call BashOutput {\"id\":1,\"wait_ms\":240000}\n"
+             "reply\n    text \"done\"\n");
+    talk_case_turn(c, "serve");
+    expect_silence(c, "Background job");
+    tree_puts(c->workspace.root, "tests/mine.txt", "mine\n");
+    tree_puts(c->workspace.root, "src/go", "go\n");
+    talk_case_turn(c, "and now?");
+    assert_true(was_said(c, words));
+    expect_heard(c, "background job 1 changed 3 paths outside scope implement, 0 put back");
+    expect_file(c, "tests/t.txt", "y\n");
+    expect_file(c, "tests/mine.txt", "mine\n");
+    hang_up(c);
+}
+
+/* The session ends with the job: what it had written is found and put back. */
+static void test_scope_of_a_job_at_the_end(void **state)
+{
+    struct talk_case *c = *state;
+
+    put_job(c);
+    tree_puts(c->workspace.root, "src/wait.sh",
+              "echo y > tests/t.txt; touch src/wrote; until test -e src/go; do sleep 0.05; done\n");
+    tree_puts(c->workspace.root, "src/until.sh",
+              "until test -e src/wrote; do sleep 0.05; done; echo x > src/x\n");
+    serve(c, "reply\n    call Bash {\"command\":\"sh src/wait.sh\",\"run_in_background\":true}\n"
+             "reply\n    call Bash {\"command\":\"sh src/until.sh\"}\n"
+             "reply\n    text \"done\"\n");
+    talk_case_turn(c, "serve");
+    hang_up(c);
+    expect_file(c, "tests/t.txt", "test\n");
+    expect_event(c, "scope_audit", "tests/t.txt");
+}
+
+/* ---- what cannot be put back ---- */
+
+static void test_scope_heading(void **state)
+{
+    struct talk_case *c = *state;
+
+    fill(c);
+    tree_puts(c->workspace.root, "src/job.sh", "rm tests/big; echo x > tests/t.txt\n");
+    tree_puts(c->workspace.root, "src/big.sh", "truncate -s 13M tests/big\n");
+    free(tree_run(c->workspace.root, "truncate -s 11M tests/big", NULL));
+    c->scope = "implement";
+    c->attended = true;
+    serve(c, "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n"
+             "reply\n    call Bash {\"command\":\"sh src/big.sh\"}\n"
+             "reply\n    text \"done\"\n");
+    talk_case_turn(c, "build");
+    expect_heard(c, "; 1 was put back as before the command, 1 could not be:\n"
+                    "  removed tests/big  (not put back: too large)\n  changed tests/t.txt\n");
+    expect_heard(c, "2 outside the scope, 1 put back");
+    expect_heard(c, "1 path is not writable in scope implement (writable: src/, lib/) and could "
+                    "not be put back; left as it is now:\n  made tests/big  (not put back: too");
+    expect_file(c, "tests/t.txt", "test\n");
+    hang_up(c);
+}
+
+/* Rules that a turn writes hide nothing of what it did from its undo. */
+static void test_hidden_by_the_turn(void **state)
+{
+    struct talk_case *c = *state;
+
+    fill(c);
+    tree_puts(c->workspace.root, "src/job.sh",
+              "echo 'src/evil*' >> .git/info/exclude; echo x > src/evil.txt; echo x > src/a.txt\n");
+    c->attended = true;
+    serve(c, outside);
+    talk_case_turn(c, "build");
+    hang_up(c);
+    expect_file(c, "src/evil.txt", "x\n");
+    undo(c);
+    expect_file(c, "src/evil.txt", NULL);
+    expect_file(c, "src/a.txt", "one\n");
+    redo(c);
+    expect_file(c, "src/evil.txt", "x\n");
+}
+
+/* Between turns people work too, and one that was cut short cannot say what was its own. */
+static void test_own_changes_between_turns(void **state)
+{
+    struct talk_case *c = *state;
+
+    fill(c);
+    serve(c, "reply\n    call Write {\"file_path\":\"src/c.txt\",\"content\":\"new\"}\n"
+             "reply\n    text \"done\"\n"
+             "reply\n    call Bash {\"command\":\"echo 2 > src/c.txt; echo 2 > src/d.txt\"}\n"
+             "reply\n    text \"done\"\n");
+    talk_case_turn(c, "first");
+    hang_up(c);
+    tree_puts(c->workspace.root, "src/b.txt", "mine\n");
+    tree_puts(c->workspace.root, "src/own.txt", "mine\n");
+    talk_case_open(c, NULL);
+    talk_case_turn(c, "second");
+    hang_up(c);
+    undo(c);
+    expect_file(c, "src/c.txt", "new");
+    undo(c);
+    expect_file(c, "src/c.txt", NULL);
+    expect_file(c, "src/d.txt", NULL);
+    expect_file(c, "src/b.txt", "mine\n");
+    expect_file(c, "src/own.txt", "mine\n");
 }
 
 static void test_scope_unchecked(void **state)
@@ -636,6 +807,12 @@ int main(void)
         CASE(test_scope_lenient),
         CASE(test_scope_and_people),
         CASE(test_scope_in_background),
+        CASE(test_scope_of_a_job_nobody_asks_about),
+        CASE(test_scope_of_a_job_that_outlives_its_turn),
+        CASE(test_scope_of_a_job_at_the_end),
+        CASE(test_scope_heading),
+        CASE(test_hidden_by_the_turn),
+        CASE(test_own_changes_between_turns),
         CASE(test_scope_unchecked),
         CASE(test_revert_allowed),
         CASE(test_revert_denied),

@@ -107,6 +107,82 @@ static void test_own_changes(void **state)
     expect_file(w, "a", "mine");
 }
 
+/* Before an old restore's journal there was one base; it is finished by the same rule. */
+static void test_old_journal(void **state)
+{
+    struct world *w = *state;
+
+    tree_puts(w->workspace, "a", "one");
+    tree_puts(w->workspace, "b", "one");
+    take(w, "before", "");
+    tree_puts(w->workspace, "a", "two");
+    tree_puts(w->workspace, "b", "two");
+    take(w, "after", "");
+    tree_puts(w->workspace, "b", "mine");
+    take(w, "restore", "");
+    free(tree_run(w->state,
+                  "cd projects/*/snapshots.git && set -- $(ls -tr refs/sf) && "
+                  "index=$(ls sf | grep ^index-) && printf "
+                  "'sf restore 1\\n%s\\n%s\\n%s\\n0\\n.sf-tmp-0123456789abcdef\\n' $1 $3 $2 "
+                  ">sf/restore-${index#index-}",
+                  NULL));
+    world_expect(w, "restore resume", 0, "1 changed, 0 removed, 1 kept", NULL);
+    expect_file(w, "a", "one");
+    expect_file(w, "b", "mine");
+}
+
+/* What people did between two turns, or after one that was cut short, is theirs. */
+static void test_between_turns(void **state)
+{
+    struct world *w = *state;
+
+    tree_puts(w->workspace, "a", "one");
+    tree_puts(w->workspace, "b", "one");
+    take(w, "before", "");
+    tree_puts(w->workspace, "a", "two");
+    take(w, "after", "");
+    tree_puts(w->workspace, "b", "mine");
+    tree_puts(w->workspace, "new", "mine");
+    take(w, "before", "");
+    tree_puts(w->workspace, "a", "three");
+    tree_puts(w->workspace, "made", "by the turn");
+    take(w, "after", "");
+    world_expect(w, "restore 1 --yes", 0, "  = b  (kept: changed since)\n  - made\n  = new  (kept",
+                 NULL);
+    expect_file(w, "a", "one");
+    expect_file(w, "b", "mine");
+    expect_file(w, "new", "mine");
+    expect_file(w, "made", NULL);
+    world_expect(w, "restore undo --yes", 0, "1 added, 1 changed", NULL);
+    world_expect(w, "restore 1 --yes --overwrite", 0, "0 added, 2 changed, 2 removed", NULL);
+    expect_file(w, "new", NULL);
+    world_expect(w, "restore undo --yes", 0, "2 added, 2 changed", NULL);
+    take(w, "before", "cut short");
+    tree_puts(w->workspace, "a", "half");
+    tree_puts(w->workspace, "own", "mine");
+    world_expect(w, "restore show 9", 0, "  = a  (kept: changed since)\n  = own  (kept", NULL);
+    world_expect(w, "restore 9 --yes", 0, "--overwrite goes back there too", NULL);
+    expect_file(w, "own", "mine");
+}
+
+/* What is not kept is said wherever somebody looks. */
+static void test_not_kept(void **state)
+{
+    struct world *w = *state;
+
+    free(tree_run(w->workspace, "echo one >a; truncate -s 11M big", NULL));
+    world_expect(w, "restore take", 0, "big: too large", NULL);
+    free(tree_run(w->workspace, "echo two >a; rm big; truncate -s 12M big2", NULL));
+    take(w, "after", "");
+    world_expect(w, "restore list", 0, "taken by hand  (1 left out)", NULL);
+    world_expect(w, "restore show 1", 0, "  ! big  (gone, no copy was kept: too large)", NULL);
+    world_expect(w, "restore show 1", 0, "  = big2  (kept: too large)", NULL);
+    world_expect(w, "diff 1", 0, "big: removed, no copy was kept: too large", NULL);
+    world_expect(w, "diff 1", 0, "1 file, +1 −1, and 2 that no snapshot has", NULL);
+    world_expect(w, "restore 1 --yes", 0, "1 kept as it is, 1 cannot be put back", NULL);
+    world_expect(w, "restore 1 --yes", 0, "  ! big", NULL);
+}
+
 /* As typed, from wherever one stands; and what is not there is said. */
 static void test_paths(void **state)
 {
@@ -136,7 +212,8 @@ static void test_paths(void **state)
     world_expect(w, "restore 1 --dry-run --path ../x", 1, NULL, "outside of the workspace");
     world_expect(w, "restore 1 --dry-run --path /etc/passwd", 1, NULL, "outside of the workspace");
     world_expect(w, "restore 1 --dry-run --path=", 1, NULL, "the path is empty");
-    world_expect(w, "restore 1 --dry-run --path .", 0, "  ~ b", NULL);
+    world_expect(w, "restore 1 --dry-run --path .", 0, "  = b  (kept: changed since)", NULL);
+    world_expect(w, "restore 1 --dry-run --overwrite --path .", 0, "  ~ b", NULL);
     free(link);
 }
 
@@ -155,8 +232,10 @@ static void test_cut_short(void **state)
                   ">sf/restore-${index#index-}",
                   NULL));
     world_expect(w, "restore", 0, "taken by hand", "an earlier restore was interrupted");
-    world_expect(w, "restore 1 --dry-run", 0, "  ~ a", "`sf restore resume` finishes it");
-    world_expect(w, "restore 1 --yes", 1, NULL, "an earlier restore was interrupted");
+    world_expect(w, "restore 1 --dry-run --overwrite", 0, "  ~ a",
+                 "`sf restore resume` finishes it");
+    world_expect(w, "restore 1 --yes", 0, "kept", "an earlier restore was interrupted");
+    world_expect(w, "restore 1 --yes --overwrite", 1, NULL, "an earlier restore was interrupted");
     expect_file(w, "a", "two");
 }
 
@@ -174,8 +253,10 @@ static void test_errors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { CASE(test_journey), CASE(test_own_changes),
-                                        CASE(test_paths), CASE(test_cut_short), CASE(test_errors) };
+    const struct CMUnitTest tests[] = { CASE(test_journey),       CASE(test_own_changes),
+                                        CASE(test_paths),         CASE(test_cut_short),
+                                        CASE(test_errors),        CASE(test_old_journal),
+                                        CASE(test_between_turns), CASE(test_not_kept) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

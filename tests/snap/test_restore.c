@@ -91,10 +91,169 @@ static void test_random_trees(void **state)
     sf_strlist_release(&now);
 }
 
+/* ---- turns, and people between them ---- */
+
+/*
+ * A few files, each with a number for what is in it: 0 is nothing, more than LARGE is one that no
+ * snapshot keeps. The model says what a restore must leave behind, and what it must name.
+ */
+enum { FILES = 12, TURNS = 6, EPISODES = 25, LARGE = 1000, STOPS = 2 * TURNS + 1 };
+
+struct model {
+    int now[FILES];
+    int stops[STOPS][FILES]; /* before, after, before, after … */
+    char ids[STOPS][SF_SNAP_ID + 1];
+    size_t count;
+    int last; /* number that was given */
+};
+
+static void path_of(int file, struct sf_strbuf *out)
+{
+    sf_strbuf_reset(out);
+    sf_strbuf_addf(out, "%c/%d", 'a' + file % 3, file);
+}
+
+static void put(struct snap_case *c, struct model *m, int file, int value)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT, path = SF_STRBUF_INIT;
+
+    path_of(file, &path);
+    sf_strbuf_addf(&line, "mkdir -p a b c; rm -f %s", path.buf);
+    if (value > LARGE)
+        sf_strbuf_addf(&line, "; truncate -s %d %s", 11000000 + value, path.buf);
+    else if (value)
+        sf_strbuf_addf(&line, "; echo %d > %s", value, path.buf);
+    free(tree_run(c->work, line.buf, NULL));
+    m->now[file] = value;
+    sf_strbuf_release(&line);
+    sf_strbuf_release(&path);
+}
+
+static void work(struct snap_case *c, struct model *m, struct tree_random *r, unsigned changes)
+{
+    for (unsigned i = 0; i < changes; i++) {
+        unsigned kind = tree_pick(r, 8);
+        int value = kind == 0 ? 0 : ++m->last + (kind == 1 ? LARGE : 0);
+
+        put(c, m, (int)tree_pick(r, FILES), value);
+    }
+    if (tree_pick(r, 6) == 0)
+        free(tree_run(c->work, "git init -q a; echo '*' > a/.git/info/exclude", NULL));
+    if (tree_pick(r, 6) == 0)
+        free(tree_run(c->work, "rm -rf a/.git", NULL));
+}
+
+static void stop_here(struct snap_case *c, struct model *m)
+{
+    memcpy(m->ids[m->count], snap_take(c), sizeof(m->ids[0]));
+    memcpy(m->stops[m->count++], m->now, sizeof(m->now));
+}
+
+/*
+ * Whether somebody else's change would be lost; stops with an odd number end a turn. What happened
+ * to a file while it was too large nobody can say for sure: then it is what is `possible`.
+ */
+static bool is_others(const struct model *m, size_t goal, int file, bool possible)
+{
+    int want = m->stops[goal][file], last = want, before = want;
+    bool others = false, lost = false;
+
+    for (size_t i = goal + 1; i <= m->count; i++) {
+        int value = i < m->count ? m->stops[i][file] : m->now[file];
+
+        if (i == m->count || i % 2 == 0)
+            others = others || possible || value != before;
+        before = value;
+        if (value > LARGE)
+            continue;
+        lost = value == want ? false : lost || (others && value != last);
+        last = value;
+        others = false;
+    }
+    return lost;
+}
+
+static bool names(const struct sf_strlist *list, const char *path)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (!strncmp(list->items[i], path, strlen(path)) && list->items[i][strlen(path)] == ':')
+            return true;
+    return false;
+}
+
+static void expect_one(struct snap_case *c, const struct model *m, size_t goal, int file)
+{
+    struct sf_strbuf path = SF_STRBUF_INIT, line = SF_STRBUF_INIT;
+    int now = m->now[file], want = m->stops[goal][file];
+    bool lost = want > LARGE && now != want;
+    bool kept = now != want && !lost && (now > LARGE || is_others(m, goal, file, false));
+    int left;
+
+    path_of(file, &path);
+    if (now != want && !lost && !kept && is_others(m, goal, file, true))
+        kept = names(&c->restored.kept, path.buf);
+    left = lost || kept ? now : want;
+    if (left > LARGE)
+        sf_strbuf_addf(&line, "test $(stat -c %%s %s) = %d", path.buf, 11000000 + left);
+    else if (left)
+        sf_strbuf_addf(&line, "test \"$(cat %s)\" = %d", path.buf, left);
+    else
+        sf_strbuf_addf(&line, "test ! -e %s", path.buf);
+    sf_strbuf_adds(&line, " && echo yes || ls -l a b c");
+    {
+        char *answer = tree_run(c->work, line.buf, NULL);
+
+        if (strcmp(answer, "yes\n") != 0)
+            fail_msg("%s: was %d, is %d, want %d\n%s", path.buf, want, now, left, answer);
+        free(answer);
+    }
+    if (names(&c->restored.lost, path.buf) != lost || names(&c->restored.kept, path.buf) != kept)
+        fail_msg("%s: was %d, is %d, lost %d, kept %d", path.buf, want, now, lost, kept);
+    sf_strbuf_release(&path);
+    sf_strbuf_release(&line);
+}
+
+static void episode(struct snap_case *c, struct tree_random *r)
+{
+    struct model m = { .last = 0 };
+    struct sf_snap_trail trail = { 0 };
+    struct sf_snap_goal goal = { .trail = &trail };
+    unsigned turns = 1 + tree_pick(r, TURNS);
+    size_t at;
+
+    free(tree_run(c->work, "rm -rf a b c; mkdir a b c; touch a/x b/x c/x", NULL));
+    work(c, &m, r, 8);
+    for (unsigned i = 0; i < turns; i++) {
+        stop_here(c, &m);
+        work(c, &m, r, 1 + tree_pick(r, 4));
+        stop_here(c, &m);
+        work(c, &m, r, tree_pick(r, 3));
+    }
+    at = (size_t)2 * tree_pick(r, turns);
+    goal.id = m.ids[at];
+    for (size_t i = at + 1; i < m.count; i++)
+        sf_snap_trail_add(&trail, m.ids[i], i % 2);
+    snap_restore(c, &goal);
+    for (int file = 0; file < FILES; file++)
+        expect_one(c, &m, at, file);
+    sf_snap_trail_release(&trail);
+}
+
+static void test_random_turns(void **state)
+{
+    struct snap_case *c = *state;
+    struct tree_random r = { 7 };
+
+    free(tree_run(c->work, "git init -q .", NULL));
+    for (unsigned i = 0; i < EPISODES; i++)
+        episode(c, &r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_random_trees, snap_setup, snap_teardown),
+        cmocka_unit_test_setup_teardown(test_random_turns, snap_setup, snap_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

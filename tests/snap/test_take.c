@@ -186,15 +186,16 @@ static void test_keep_files(void **state)
 static void test_conflicts(void **state)
 {
     struct snap_case *c = *state;
-    char id[SF_SNAP_ID + 1], base[SF_SNAP_ID + 1], *text, *mine = test_path(c->work, "mine");
-    struct sf_snap_goal goal = { .id = id, .base = base };
+    char id[SF_SNAP_ID + 1], *text, *mine = test_path(c->work, "mine");
+    struct sf_snap_trail trail = { 0 };
+    struct sf_snap_goal goal = { .id = id, .trail = &trail };
 
     tree_puts(c->work, "mine", "1");
     tree_puts(c->work, "agents", "1");
     memcpy(id, snap_take(c), sizeof(id));
     tree_puts(c->work, "mine", "2");
     tree_puts(c->work, "agents", "2");
-    memcpy(base, snap_take(c), sizeof(base));
+    sf_snap_trail_add(&trail, snap_take(c), true);
     tree_puts(c->work, "mine", "3");
     tree_puts(c->work, "own", "own");
     snap_restore(c, &goal);
@@ -208,6 +209,7 @@ static void test_conflicts(void **state)
     assert_int_equal(c->restored.tally.kept, 0);
     text = test_read(mine, NULL);
     assert_string_equal(text, "1");
+    sf_snap_trail_release(&trail);
     free(text);
     free(mine);
 }
