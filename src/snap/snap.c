@@ -101,4 +101,5 @@ void sf_snap_result_release(struct sf_snap_result *result)
 void sf_snap_restored_release(struct sf_snap_restored *restored)
 {
     sf_strlist_release(&restored->kept);
+    sf_strlist_release(&restored->moved);
 }
