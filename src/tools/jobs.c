@@ -17,6 +17,8 @@ struct sf_jobs {
     int64_t last_id;
     size_t running;       /* all that run, numbered or not */
     struct sf_job *first; /* numbered, oldest first */
+    sf_loop_fn *ended;    /* told of ends in the background, or NULL */
+    void *ended_ctx;
 };
 
 struct sf_jobs *sf_jobs_new(struct sf_loop *loop, const char *spill_dir)
@@ -106,6 +108,7 @@ static void note_end(struct sf_job *job, const struct sf_child_result *result)
 static void on_ended(void *ctx, const struct sf_child_result *result)
 {
     struct sf_job *job = ctx;
+    struct sf_jobs *jobs = job->jobs;
     bool owned_by_starter = !job->id;
 
     note_end(job, result);
@@ -119,6 +122,14 @@ static void on_ended(void *ctx, const struct sf_child_result *result)
     }
     if (owned_by_starter)
         job->events->on_end(job->ctx);
+    else if (jobs->ended)
+        jobs->ended(jobs->ended_ctx);
+}
+
+void sf_jobs_on_end(struct sf_jobs *jobs, sf_loop_fn *fn, void *ctx)
+{
+    jobs->ended = fn;
+    jobs->ended_ctx = ctx;
 }
 
 struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec, char *scratch,
@@ -213,7 +224,8 @@ void sf_job_number(struct sf_job *job)
     job->id = ++job->jobs->last_id;
 }
 
-void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const char *status)
+void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const char *status,
+                    int64_t took_ms)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_job *job = sf_jobs_find(jobs, id, &ignored);
@@ -226,8 +238,10 @@ void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const c
         sf_output_end(job->output);
         add(jobs, job);
     }
-    if (!job->running)
+    if (!job->running) {
         sf_fail(&job->error, SF_E_NONE, "%s", status);
+        job->duration_ms = took_ms;
+    }
     if (jobs->last_id < id)
         jobs->last_id = id;
 }

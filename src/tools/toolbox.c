@@ -38,6 +38,7 @@ struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup)
     box->spill_dir = sf_strdup(setup->spill_dir);
     box->seen = sf_seen_new();
     box->shell = sf_shell_new(setup);
+    sf_jobs_on_end(sf_shell_jobs(box->shell), setup->job_ended, setup->job_ctx);
     box->proxy = setup->proxy ? sf_strdup(setup->proxy) : NULL;
     box->ca_file = setup->ca_file ? sf_strdup(setup->ca_file) : NULL;
     box->fetch_ms = setup->fetch_ms ? setup->fetch_ms : FETCH_MS;
@@ -208,9 +209,9 @@ void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void 
 }
 
 void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title,
-                           const char *status)
+                           const char *status, int64_t took_ms)
 {
-    sf_jobs_recall(sf_shell_jobs(box->shell), id, title, status);
+    sf_jobs_recall(sf_shell_jobs(box->shell), id, title, status, took_ms);
 }
 
 bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id)

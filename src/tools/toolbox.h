@@ -43,7 +43,9 @@ struct sf_toolbox_setup {
     const char *proxy, *ca_file;         /* of fetches, as in http_api.h; may be NULL */
     int64_t fetch_ms;                    /* how long a fetch may take; 0: 30 s */
     int64_t search_ms;                   /* how long a search may take; 0: 30 s */
-    int64_t (*clock_ms)(void);           /* what measures searches; NULL: the monotonic clock */
+    sf_loop_fn *job_ended;               /* a command of the background has; may be NULL */
+    void *job_ctx;
+    int64_t (*clock_ms)(void); /* what measures searches; NULL: the monotonic clock */
 };
 
 struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup);
@@ -81,7 +83,7 @@ struct sf_job_view {
     int64_t id;
     const char *title;
     bool running;
-    int64_t age_ms;     /* how long it has run, or ran */
+    int64_t age_ms;     /* how long it has run, or ran; -1: nobody knows */
     const char *status; /* "running for 3s", "exit code 2" */
 };
 typedef void sf_job_view_fn(void *ctx, const struct sf_job_view *job);
@@ -90,7 +92,7 @@ bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id); /* false: it does n
 
 /* One of an earlier process, see tools/jobs.h. */
 void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title,
-                           const char *status);
+                           const char *status, int64_t took_ms);
 
 /* The shell's working directory, below the workspace ("" is its root). */
 const char *sf_toolbox_cwd(const struct sf_toolbox *box);
