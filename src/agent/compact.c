@@ -171,9 +171,13 @@ static void add_earlier(const struct earlier *e, size_t room, struct sf_strbuf *
 /* What the user typed: no results, no turn_meta, none of sf's own lines. */
 static bool is_words(const struct sf_block *b)
 {
-    return b->kind == SF_BLOCK_TEXT && b->len &&
-           strncmp(b->text, SF_META_TAG, strlen(SF_META_TAG)) != 0 &&
-           strncmp(b->text, "<pinned>", 8) != 0 && strncmp(b->text, "[sf] ", 5) != 0;
+    static const char *const own[] = { SF_META_TAG, SF_BRIEFED_TAG, SF_RESTORED_TAG, "<pinned>",
+                                       "[sf] " };
+    bool words = b->kind == SF_BLOCK_TEXT && b->len;
+
+    for (size_t i = 0; words && i < SF_COUNT(own); i++)
+        words = strncmp(b->text, own[i], strlen(own[i])) != 0;
+    return words;
 }
 
 static void add_words(const struct sf_history *h, size_t upto, const struct earlier *earlier,

@@ -27,8 +27,12 @@ static const struct {
     const char *begin;
     enum sf_context_part part;
 } own[] = {
-    { SF_META_TAG, SF_CONTEXT_NOTES }, { "<user_shell>", SF_CONTEXT_NOTES },
-    { "<pinned>", SF_CONTEXT_PINNED }, { "[sf] The conversation up to here", SF_CONTEXT_SUMMARY },
+    { SF_META_TAG, SF_CONTEXT_NOTES },
+    { "<user_shell>", SF_CONTEXT_NOTES },
+    { SF_BRIEFED_TAG, SF_CONTEXT_INSTRUCTIONS },
+    { SF_RESTORED_TAG, SF_CONTEXT_NOTES },
+    { "<pinned>", SF_CONTEXT_PINNED },
+    { "[sf] The conversation up to here", SF_CONTEXT_SUMMARY },
     { "[sf] ", SF_CONTEXT_NOTES },
 };
 

@@ -30,7 +30,10 @@
 #define SF_LOG_FORGET     "forget"
 #define SF_LOG_END        "end"
 
-#define SF_META_TAG "<turn_meta>" /* what such a block begins with */
+/* What sf adds to the user's words begins so. */
+#define SF_META_TAG     "<turn_meta>"
+#define SF_BRIEFED_TAG  "<instructions_changed>"
+#define SF_RESTORED_TAG "<user_restore>"
 
 /*
  * The conversation being put together, live or from the log: the same code does both. While

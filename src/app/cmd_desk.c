@@ -30,6 +30,11 @@ static bool renew(void *ctx, const char *name, const char *key, struct sf_talk_s
     return sf_parts_renew(ctx, name, key, talk, err);
 }
 
+static bool provide(void *ctx, const char *resume, struct sf_talk_setup *talk, struct sf_error *err)
+{
+    return sf_parts_provide(ctx, resume, talk, err);
+}
+
 /* The words of the command line as the first thing said; owned by the caller, or NULL. */
 static char *first_words(const struct sf_invocation *inv)
 {
@@ -62,6 +67,7 @@ bool sf_desk_sit(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF
                                    .opened = apply_options,
                                    .reload = reload,
                                    .renew = renew,
+                                   .provide = provide,
                                    .ctx = &parts };
     bool ok =
         sf_parts_open(&parts, inv, err) && sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.talk, err);

@@ -26,6 +26,7 @@ enum {
 struct run {
     struct sf_parts parts;
     struct sf_talk *talk;
+    const char *provider;
     struct sf_show show;
     struct sf_ask ask;
     int signo; /* that ended it */
@@ -236,8 +237,10 @@ static bool open_talk(struct run *r, struct sf_error *err)
 {
     struct sf_talk_setup setup;
 
-    if (!sf_parts_setup(&r->parts, SF_SURFACE_HEADLESS, &setup, err))
+    if (!sf_parts_setup(&r->parts, SF_SURFACE_HEADLESS, &setup, err) ||
+        !sf_parts_provide(&r->parts, setup.resume, &setup, err))
         return false;
+    r->provider = setup.provider->name;
     setup.attended = r->ask.how != SF_ON_ASK_DENY;
     setup.told = told;
     setup.ctx = r;
@@ -255,7 +258,7 @@ static bool run(struct run *r, struct sf_invocation *inv, struct sf_error *err)
         sf_ask_init(&r->ask, r->parts.loop, read_on_ask(inv));
     ok = ok && read_prompt(inv, again, &prompt, err) && open_talk(r, err);
     if (ok) {
-        sf_show_begin(&r->show, r->talk, r->parts.ground.root.path, r->parts.provider.name, again);
+        sf_show_begin(&r->show, r->talk, r->parts.ground.root.path, r->provider, again);
         ok = talk_through(r, &prompt, err);
     }
     sf_strbuf_release(&prompt);

@@ -6,16 +6,96 @@
 #include "base/base.h"
 #include "io/io.h"
 
+/* ---- who answers ---- */
+
+static const struct sf_provider *find_service(const struct sf_parts *p,
+                                              const struct sf_config *config, const char *asked)
+{
+    for (const struct sf_parts_service *s = p->services; s; s = s->next)
+        if (s->config == config && !strcmp(s->asked, asked))
+            return &s->provider;
+    return NULL;
+}
+
 /* A key that is known already is not fetched again: a command would hold everything up. */
-static bool open_provider(struct sf_provider *provider, const struct sf_parts *p,
-                          struct sf_config *config, const struct sf_provider *known,
-                          struct sf_error *err)
+static const char *find_key(const struct sf_parts *p, const char *name)
+{
+    for (const struct sf_parts_service *s = p->services; s; s = s->next)
+        if (!strcmp(s->provider.name, name))
+            return s->provider.key;
+    return NULL;
+}
+
+static const struct sf_provider *open_service(struct sf_parts *p, struct sf_config *config,
+                                              const char *asked, const char *key,
+                                              struct sf_error *err)
 {
     const struct sf_provider_sources sources = { p->catalog, sf_app_setting, config };
-    const char *name = sf_config_text(config, "models.provider");
-    bool same = known && known->name && !strcmp(known->name, name);
+    struct sf_parts_service *s = sf_alloc(sizeof(*s));
 
-    return sf_provider_open_with(provider, name, same ? known->key : NULL, &sources, err);
+    *s = (struct sf_parts_service){ .next = p->services, .config = config };
+    if (!sf_provider_open_with(&s->provider, asked, key ? key : find_key(p, asked), &sources,
+                               err)) {
+        free(s);
+        return NULL;
+    }
+    s->asked = sf_strdup(asked);
+    p->services = s;
+    return &s->provider;
+}
+
+static void free_services(struct sf_parts *p)
+{
+    while (p->services) {
+        struct sf_parts_service *next = p->services->next;
+
+        sf_provider_release(&p->services->provider);
+        free(p->services->asked);
+        free(p->services);
+        p->services = next;
+    }
+}
+
+static bool is_named(struct sf_config *config, const char *key)
+{
+    const struct sf_config_value *v = sf_config_find(config, key);
+
+    return v && v->origin.layer == SF_LAYER_COMMAND_LINE;
+}
+
+/* Neither an offline answer nor another service is what somebody who goes on with it expects. */
+static bool refuse_without(const char *session, const char *provider, struct sf_error *err)
+{
+    sf_error_prefix(err, "session %.10s talks with %s, which cannot be opened: ", session,
+                    provider);
+    err->code = SF_E_IO;
+    return sf_hint(err,
+                   "`sf connect %s` mends that; --provider NAME goes on with another, and "
+                   "--provider offline without any",
+                   provider);
+}
+
+bool sf_parts_provide(struct sf_parts *p, const char *resume, struct sf_talk_setup *setup,
+                      struct sf_error *err)
+{
+    bool first = !p->begun, named = is_named(setup->config, "models.provider");
+    struct sf_strbuf own = SF_STRBUF_INIT;
+    const char *asked;
+    bool ok = !resume || (first && named) || sf_service_find(setup->store, resume, &own, err);
+
+    asked = own.len ? own.buf : sf_config_text(setup->config, "models.provider");
+    if (ok) {
+        setup->provider = find_service(p, setup->config, asked);
+        if (!setup->provider)
+            setup->provider = open_service(p, setup->config, asked, NULL, err);
+        ok = setup->provider || (own.len && refuse_without(resume, asked, err));
+    }
+    setup->provider_named = named && (first || !resume);
+    setup->model_named =
+        setup->model && is_named(setup->config, "models.model") && (first || !resume);
+    p->begun = true;
+    sf_strbuf_release(&own);
+    return ok;
 }
 
 static bool read_list(struct sf_parts *p, const char *option, struct sf_strlist *out,
@@ -105,13 +185,11 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
     if (!read_tools(p, err))
         return false;
     p->catalog = sf_app_catalog(err);
-    return p->catalog && open_provider(&p->provider, p, p->config, NULL, err) &&
-           read_append(p, err);
+    return p->catalog && read_append(p, err);
 }
 
 static void free_later(struct sf_parts_later *later)
 {
-    sf_provider_release(&later->provider);
     sf_ground_release(&later->ground);
     sf_config_free(later->config);
     free(later);
@@ -120,13 +198,13 @@ static void free_later(struct sf_parts_later *later)
 void sf_parts_close(struct sf_parts *p)
 {
     sf_workers_free(p->workers);
+    free_services(p);
     while (p->later) {
         struct sf_parts_later *next = p->later->next;
 
         free_later(p->later);
         p->later = next;
     }
-    sf_provider_release(&p->provider);
     sf_catalog_free(p->catalog);
     sf_ground_release(&p->ground);
     sf_strlist_release(&p->allowed);
@@ -142,7 +220,6 @@ void sf_parts_close(struct sf_parts *p)
 struct source {
     struct sf_config *config;
     struct sf_ground *ground;
-    const struct sf_provider *provider;
 };
 
 /* Without a word of the user's a one-shot run builds, and hands back at the end. */
@@ -205,7 +282,6 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                      .workspace = workspace,
                                      .ground = from->ground,
                                      .catalog = p->catalog,
-                                     .provider = from->provider,
                                      .state_dir = sf_app_state_dir(p->inv->app, err),
                                      .below = p->below,
                                      .resume = *p->resume ? p->resume : NULL,
@@ -214,9 +290,6 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                      .allowed = p->allowed.count ? &p->allowed : NULL,
                                      .disallowed = &p->disallowed,
                                      .append = p->append.buf };
-    setup->model_named =
-        setup->model &&
-        sf_config_find(from->config, "models.model")->origin.layer == SF_LAYER_COMMAND_LINE;
     if (!setup->store || !sf_ground_state(from->ground, from->config, &setup->state, err))
         return false;
     setup->state.surface = surface;
@@ -230,7 +303,7 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
 bool sf_parts_setup(struct sf_parts *p, enum sf_surface surface, struct sf_talk_setup *setup,
                     struct sf_error *err)
 {
-    const struct source from = { p->config, &p->ground, &p->provider };
+    const struct source from = { p->config, &p->ground };
 
     return fill(p, &from, surface, setup, err);
 }
@@ -239,27 +312,26 @@ bool sf_parts_renew(struct sf_parts *p, const char *name, const char *key,
                     struct sf_talk_setup *setup, struct sf_error *err)
 {
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
-    const struct sf_provider *last = p->later ? &p->later->provider : &p->provider;
     struct sf_parts_later *later = sf_alloc(sizeof(*later));
-    const struct source from = { sf_app_read_config(p->inv->app, err), &later->ground,
-                                 &later->provider };
-    struct sf_provider known = { .kind = SF_PROVIDER_HTTP };
+    const struct source from = { sf_app_read_config(p->inv->app, err), &later->ground };
+    const char *asked;
 
     *later = (struct sf_parts_later){ .next = p->later,
                                       .config = from.config,
                                       .ground = { .root = SF_PLACE_ROOT_INIT } };
-    known.name = sf_strdup(key ? name : last->name);
-    known.key = key || last->key ? sf_strdup(key ? key : last->key) : NULL;
     if (!from.config || !sf_ground_init(&later->ground, from.config, workspace, err) ||
-        !open_provider(&later->provider, p, from.config, &known, err) ||
-        !fill(p, &from, SF_SURFACE_TUI, setup, err)) {
-        free_later(later);
-        later = NULL;
-    }
-    if (later)
-        p->later = later;
-    sf_provider_release(&known); /* wipes the copy of the key */
-    return later != NULL;
+        !fill(p, &from, SF_SURFACE_TUI, setup, err))
+        goto fail;
+    asked = sf_config_text(from.config, "models.provider");
+    setup->provider =
+        open_service(p, from.config, asked, key && !strcmp(asked, name) ? key : NULL, err);
+    if (!setup->provider)
+        goto fail;
+    p->later = later;
+    return true;
+fail:
+    free_later(later);
+    return false;
 }
 
 bool sf_parts_apply_options(const struct sf_parts *p, struct sf_talk *talk, struct sf_error *err)

@@ -130,14 +130,11 @@ static void show_text(struct sf_show *show, const struct sf_told *told)
         note_retry(show, told);
         break;
     case SF_TOLD_GOAL: /* it may have stopped counting: not only for the curious */
+    case SF_TOLD_NOTICE:
         note(show, told, "·", told->text, told->len);
         break;
     case SF_TOLD_COMPACTED:
         note_compacted(show, told);
-        break;
-    case SF_TOLD_NOTICE:
-        if (show->verbose || told->urgent)
-            note(show, told, "·", told->text, told->len);
         break;
     case SF_TOLD_CALL:
     case SF_TOLD_RESTART:

@@ -169,12 +169,7 @@ static void went(struct sf_desk *d, struct trip *t)
 
     if (!sf_undo_record(&place, &t->undo, t->what, "tui", &t->done, &err))
         sf_desk_fail(d, &err);
-    sf_strbuf_adds(&text, t->done.tally.kept || t->done.tally.lost ? "files were put back: "
-                                                                   : "files are as they were: ");
-    sf_undo_add_tally(&text, &t->done.tally);
-    sf_strbuf_addch(&text, '\n');
-    sf_undo_add_left(&text, &t->done);
-    sf_strbuf_truncate(&text, text.len - 1);
+    sf_restored_say(&t->done.tally, &t->done.kept, &t->done.lost, &text);
     sf_transcript_add(d->transcript, SF_ITEM_NOTE, text.buf, text.len, sf_clock_wall_ms());
     d->status[0] = '\0';
     sf_strbuf_release(&text);
@@ -222,6 +217,8 @@ static void arrived(void *ctx)
     d->status[0] = '\0';
     sf_desk_dirty(d);
     if (d->quitting) {
+        if (t->going && t->ok) /* it happened, and whoever goes on is to know */
+            went(d, t);
         end_trip(t);
     } else if (!t->ok) {
         sf_desk_fail(d, &t->err);

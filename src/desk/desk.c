@@ -201,7 +201,8 @@ bool sf_desk_open(struct sf_desk *d, const char *resume, struct sf_error *err)
                sf_hint(err, "Esc cancels it; then try again");
     if (d->has_next)
         d->setup.talk = d->next;
-    talk = open_talk(d, resume, err);
+    talk = d->setup.provide(d->setup.ctx, resume, &d->setup.talk, err) ? open_talk(d, resume, err)
+                                                                       : NULL;
     if (!talk) {
         d->setup.talk = before; /* what the session that stays was opened with */
         return false;

@@ -29,6 +29,9 @@ struct sf_desk_setup {
      */
     bool (*renew)(void *ctx, const char *name, const char *key, struct sf_talk_setup *talk,
                   struct sf_error *err);
+    /* Before a session is opened, new (NULL) or again: who answers in it. */
+    bool (*provide)(void *ctx, const char *resume, struct sf_talk_setup *talk,
+                    struct sf_error *err);
     /* After a session was opened: what the command line asked of it. */
     bool (*opened)(void *ctx, struct sf_talk *talk, struct sf_error *err);
     void *ctx;

@@ -229,6 +229,34 @@ static void show_goal(struct recall *r, const struct sf_logged *l)
     sf_strbuf_release(&line);
 }
 
+/* One that the model asked for is the result of its call. */
+static void show_restore(struct recall *r, const struct sf_logged *l)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+
+    if (sf_restored_add(l->json, &line))
+        sf_transcript_add(r->to, SF_ITEM_NOTE, line.buf, line.len, r->wall_ms);
+    sf_strbuf_release(&line);
+}
+
+static void show_briefed(struct recall *r, const struct sf_logged *l)
+{
+    const struct sf_json *names = sf_json_get(l->json, "names");
+    struct sf_strlist list = SF_STRLIST_INIT;
+    struct sf_strbuf line = SF_STRBUF_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *name;
+
+    for (const struct sf_json *it = names ? sf_json_first(names) : NULL; it; it = sf_json_next(it))
+        if (sf_json_as_str(it, "names", &name, &ignored))
+            sf_strlist_add(&list, name);
+    sf_logged_add_briefed(&list, &line);
+    if (list.count)
+        sf_transcript_add(r->to, SF_ITEM_NOTE, line.buf, line.len, r->wall_ms);
+    sf_strbuf_release(&line);
+    sf_strlist_release(&list);
+}
+
 static bool may_begin(const char *kind)
 {
     return !strcmp(kind, SF_LOG_USER) || !strcmp(kind, SF_LOG_ASSISTANT) ||
@@ -282,6 +310,8 @@ static const struct {
     { SF_LOG_COMPACTION, show_compaction, false },
     { SF_TRANSITION_EVENT, show_transition, false },
     { SF_EVENT_GOAL, show_goal, false },
+    { SF_EVENT_RESTORE, show_restore, false },
+    { SF_EVENT_BRIEFED, show_briefed, false },
     { SF_EVENT_ASKS, show_asks, false },
     { SF_EVENT_ANSWERED, show_answered, false },
     { "shell", show_shell, false },

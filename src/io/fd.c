@@ -65,6 +65,27 @@ bool sf_fd_read_all(int fd, const char *shown, size_t max, struct sf_strbuf *out
     return false;
 }
 
+bool sf_fd_read_head(int fd, const char *shown, size_t max, struct sf_strbuf *out,
+                     struct sf_error *err)
+{
+    size_t before = out->len;
+    ssize_t n = 1;
+
+    while (n > 0 && out->len - before < max) {
+        size_t want = max - (out->len - before);
+
+        want = want < READ_CHUNK ? want : READ_CHUNK;
+        n = read_some(fd, sf_strbuf_room(out, want), want);
+        if (n > 0)
+            sf_strbuf_grew(out, (size_t)n);
+    }
+    if (n >= 0)
+        return true;
+    sf_fail_errno(err, "cannot read %s", shown);
+    sf_strbuf_truncate(out, before);
+    return false;
+}
+
 bool sf_fd_write_all(int fd, const void *data, size_t len)
 {
     const char *at = data;

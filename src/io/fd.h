@@ -14,6 +14,10 @@
 bool sf_fd_read_all(int fd, const char *shown, size_t max, struct sf_strbuf *out,
                     struct sf_error *err) SF_MUST_CHECK;
 
+/* At most the first `max` bytes, however many there are. */
+bool sf_fd_read_head(int fd, const char *shown, size_t max, struct sf_strbuf *out,
+                     struct sf_error *err) SF_MUST_CHECK;
+
 /* Both leave errno when they return false. */
 bool sf_fd_write_all(int fd, const void *data, size_t len) SF_MUST_CHECK;
 bool sf_fd_sync(int fd) SF_MUST_CHECK;

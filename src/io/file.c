@@ -58,6 +58,18 @@ bool sf_file_read(const char *path, size_t max, struct sf_strbuf *out, struct sf
     return ok;
 }
 
+bool sf_file_read_head(const char *path, size_t max, struct sf_strbuf *out, struct sf_error *err)
+{
+    int fd = open_regular(path, err);
+    bool ok;
+
+    if (fd < 0)
+        return false;
+    ok = sf_fd_read_head(fd, path, max, out, err);
+    close(fd);
+    return ok;
+}
+
 /* Replaces `path` by what the link says, read from the directory the link stands in. */
 static bool follow_link(struct sf_strbuf *path, struct sf_error *err)
 {

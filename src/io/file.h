@@ -22,6 +22,10 @@
 bool sf_file_read(const char *path, size_t max, struct sf_strbuf *out,
                   struct sf_error *err) SF_MUST_CHECK;
 
+/* The same of no more than the first `max` bytes: it is never too large. */
+bool sf_file_read_head(const char *path, size_t max, struct sf_strbuf *out,
+                       struct sf_error *err) SF_MUST_CHECK;
+
 /*
  * Writes a temporary file beside the target, syncs it, renames it over the target and syncs the
  * directory. An existing file keeps its mode and, where permitted, its owner; a new one gets

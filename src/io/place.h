@@ -115,6 +115,9 @@ int sf_place_open_dir(const struct sf_place *place, struct sf_error *err) SF_MUS
 bool sf_place_read(const struct sf_place *place, size_t max, struct sf_strbuf *out,
                    struct sf_error *err) SF_MUST_CHECK;
 
+bool sf_place_read_head(const struct sf_place *place, size_t max, struct sf_strbuf *out,
+                        struct sf_error *err) SF_MUST_CHECK; /* as sf_file_read_head */
+
 /*
  * Replaces the file in one step; mode and, where permitted, owner stay. The inode is a new one:
  * another name of the old file (a hard link, perhaps outside) keeps the old bytes. Afterwards

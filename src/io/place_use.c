@@ -119,6 +119,19 @@ bool sf_place_read(const struct sf_place *place, size_t max, struct sf_strbuf *o
     return ok;
 }
 
+bool sf_place_read_head(const struct sf_place *place, size_t max, struct sf_strbuf *out,
+                        struct sf_error *err)
+{
+    int fd = sf_place_open_read(place, err);
+    bool ok;
+
+    if (fd < 0)
+        return false;
+    ok = sf_fd_read_head(fd, place->shown, max, out, err);
+    close(fd);
+    return ok;
+}
+
 /*
  * No write bit for anybody means "leave this alone", and the superuser, whom the kernel would
  * not stop, heeds it too.

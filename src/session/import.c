@@ -300,21 +300,19 @@ static char *plain(const struct sf_json *session, const char *key, size_t column
     return sf_strbuf_detach(&out);
 }
 
+/* Who answered there is nobody's choice here: the settings decide who goes on with it. */
 static bool make(struct reading *r, const struct sf_json *session, char id_out[SF_ID_LEN + 1],
                  struct sf_error *err)
 {
     char *title = plain(session, "title", TITLE_COLUMNS);
-    char *provider = plain(session, "provider", NAME_BYTES);
     char *model = plain(session, "model", NAME_BYTES);
     const struct sf_session_new row = { .project = r->how->project,
                                         .surface = r->how->surface,
                                         .title = title,
-                                        .provider = provider && *provider ? provider : NULL,
                                         .model = model && *model ? model : NULL };
     bool ok = sf_store_session_import(r->how->store, &row, next, r, id_out, err);
 
     free(title);
-    free(provider);
     free(model);
     return ok;
 }

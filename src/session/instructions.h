@@ -22,13 +22,29 @@ struct sf_instructions_request {
     const char *state_dir; /* where the project's memory is; or NULL */
 };
 
-/* Which part of what was read is memory. */
-struct sf_instructions_found {
-    size_t memory_from, memory_len;
+struct sf_instruction {
+    char *name; /* "AGENTS.md", "a/CLAUDE.md", "Memory of earlier sessions" */
+    char *text; /* safe to show, cut where it is too long; ends its last line */
+    bool memory;
 };
 
-/* Appends the texts, each under its name; notes about what was left out go to `notes`. */
-struct sf_instructions_found sf_instructions_read(const struct sf_instructions_request *request,
-                                                  struct sf_strbuf *out, struct sf_strlist *notes);
+/* Life: SF_INSTRUCTIONS_INIT, sf_instructions_read, sf_instructions_release. */
+struct sf_instructions {
+    struct sf_instruction *items;
+    size_t count, cap;
+    size_t bytes; /* of all of them */
+};
+
+/* clang-format off */
+#define SF_INSTRUCTIONS_INIT { NULL, 0, 0, 0 }
+/* clang-format on */
+
+/* What there is now; notes about what was left out go to `notes`. */
+void sf_instructions_read(const struct sf_instructions_request *request,
+                          struct sf_instructions *out, struct sf_strlist *notes);
+void sf_instructions_release(struct sf_instructions *instructions);
+
+/* Each text under its name. */
+void sf_instructions_add(const struct sf_instructions *instructions, struct sf_strbuf *out);
 
 #endif

@@ -21,6 +21,8 @@
  *     line.c     the model: which one, what is sent, what comes back
  *     goal.c     the goal: counted, changed, told
  *     pins.c     facts the user pinned
+ *     briefing.c the system prompt, and what changed since it was made
+ *     restored.c files that went back
  *     standing.c what is told with every turn
  */
 #ifndef SF_SESSION_INTERNAL_H
@@ -124,8 +126,10 @@ struct sf_refusal {
 struct sf_talk {
     struct sf_talk_setup setup;
     char *model_asked, *append;
-    char *cwd;       /* of the shell, as the log has it; NULL: the root */
-    char *jobs_kept; /* commands in the background, as the log has them; NULL: none */
+    bool provider_asked; /* somebody named the provider for this session */
+    bool model_news;     /* what was named is not in the log yet */
+    char *cwd;           /* of the shell, as the log has it; NULL: the root */
+    char *jobs_kept;     /* commands in the background, as the log has them; NULL: none */
     char id[SF_ID_LEN + 1];
     struct sf_lock lock;
     struct sf_notice *axes; /* tells when they may have changed; NULL: nobody does */
@@ -148,7 +152,8 @@ struct sf_talk {
     struct sf_strbuf news; /* what jobs did, until the model is told */
 
     char *system;
-    char *model; /* the concrete one */
+    struct sf_briefing *briefing; /* what of it is in the log, and what changed since */
+    char *model;                  /* the concrete one */
     const struct sf_model_row *row;
     enum sf_model_mode mode; /* of this turn */
     bool routed, patches;
@@ -169,6 +174,8 @@ struct sf_talk {
     size_t queue_count, queue_cap;
     bool performing;
 
+    struct sf_strlist notices; /* of opening, told when the loop runs */
+    uint64_t notice_timer;
     struct sf_strbuf fresh; /* text that came and was not told yet */
     uint64_t flush_timer, time_timer, close_timer;
     struct sf_goal goal;
@@ -198,6 +205,7 @@ void sf_refusal_outdo(struct sf_work *w, const struct sf_tool_result *result);
 struct sf_talk *sf_talk_open_child(struct sf_work *work, const struct sf_talk_setup *setup,
                                    struct sf_error *err);
 void sf_talk_tell(struct sf_talk *t, struct sf_told *told); /* fills in whose it is */
+void sf_talk_note(struct sf_talk *t, const char *text); /* a notice, told once somebody listens */
 
 /* sf_talk_send, with what the turn has besides; a running one takes no wishes. */
 bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct sf_wish *wish,
@@ -219,6 +227,9 @@ bool sf_load_repair(struct sf_talk *t, struct sf_error *err) SF_MUST_CHECK; /* a
 
 void sf_keepsake_write(struct sf_talk *t, struct sf_json_writer *w); /* beside a result */
 void sf_keepsake_model(struct sf_talk *t);                           /* the user chose another */
+bool sf_keepsake_names(const struct sf_talk_setup *setup); /* a provider that can be kept */
+void sf_keepsake_named(struct sf_talk *t);           /* so did the command line; once it is ours */
+void sf_keepsake_jobs(struct sf_talk *t, bool last); /* as they are now; the last word of them */
 void sf_keepsake_read(struct sf_talk *t, const struct sf_event_row *event);
 
 /* The model is not waited for: it is found by its kind, or is in an event of now. */
@@ -378,13 +389,28 @@ void sf_pins_recall(struct sf_talk *t, const char *kind, const char *json, size_
 void sf_pins_add(struct sf_talk *t, struct sf_message *message); /* if they changed */
 void sf_pins_standing(const struct sf_talk *t, struct sf_strbuf *out);
 
+/* ---- briefing.c ---- */
+
+struct sf_briefing *sf_briefing_new(void);
+void sf_briefing_free(struct sf_briefing *briefing); /* NULL is welcome */
+void sf_briefing_make(struct sf_talk *t);            /* as the session is opened */
+/* Before words are said: the prompt is in the log, and so is what changed since. */
+bool sf_briefing_keep(struct sf_talk *t, struct sf_error *err) SF_MUST_CHECK;
+void sf_briefing_add(struct sf_talk *t, struct sf_message *message); /* if anything did */
+void sf_briefing_standing(const struct sf_talk *t, struct sf_strbuf *out);
+void sf_briefing_recall(struct sf_talk *t, const struct sf_event_row *event);
+
+/* ---- restored.c ---- */
+
+/* Appends which files went back since the last turn. */
+bool sf_restored_find(struct sf_talk *t, struct sf_strbuf *out, struct sf_error *err) SF_MUST_CHECK;
+
 /* ---- standing.c ---- */
 
 void sf_standing_close(struct sf_talk *t, struct sf_message *message); /* what closes each one */
 void sf_standing_add(void *ctx, struct sf_strbuf *out);                /* for summaries */
 /* Which part of the system prompt is whose. */
-void sf_standing_note(struct sf_talk *t, const char *text,
-                      const struct sf_instructions_found *found);
+void sf_standing_note(struct sf_talk *t, const struct sf_instructions *files);
 /* Tells the machine what goes with each request; the first one need not wait for it. */
 void sf_standing_weigh(struct sf_talk *t);
 

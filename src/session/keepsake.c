@@ -5,8 +5,9 @@
  */
 #include "base/base.h"
 #include "session/internal.h"
+#include "session/service.h"
 
-#define KIND_MODEL "model"
+#define KIND_JOBS "jobs"
 
 /* ---- the shell's directory ---- */
 
@@ -36,38 +37,80 @@ static void recall_cwd(struct sf_talk *t, const struct sf_json *json)
 
 /* ---- commands in the background ---- */
 
+struct listing {
+    struct sf_json_writer w;
+    bool last; /* those that run end now, with the session */
+};
+
 static void add_job(void *ctx, const struct sf_job_view *job)
 {
-    struct sf_json_writer *w = ctx;
+    struct listing *l = ctx;
+    const char *status = job->running ? "ended with sf" : job->status;
 
-    sf_jw_object_begin(w);
-    sf_jw_key_int(w, "id", job->id);
-    sf_jw_key_str(w, "title", job->title);
-    if (!job->running)
-        sf_jw_key_str(w, "status", job->status);
-    sf_jw_object_end(w);
+    sf_jw_object_begin(&l->w);
+    sf_jw_key_int(&l->w, "id", job->id);
+    sf_jw_key_str(&l->w, "title", job->title);
+    if (!job->running || l->last) {
+        sf_jw_key_str(&l->w, "status", status);
+        sf_jw_key_int(&l->w, "took_ms", job->age_ms);
+    }
+    sf_jw_object_end(&l->w);
 }
 
-/* All of them, where anything about them is not in the log yet. */
-static void write_jobs(struct sf_talk *t, struct sf_json_writer *w)
+/* All of them, as they are now. NULL: all about them is in the log. */
+static char *list_jobs(struct sf_talk *t, bool last)
 {
     struct sf_strbuf now = SF_STRBUF_INIT;
-    struct sf_json_writer jobs;
+    struct listing l = { .last = last };
 
-    sf_jw_init(&jobs, &now);
-    sf_jw_array_begin(&jobs);
-    sf_toolbox_each_job(t->box, add_job, &jobs);
-    sf_jw_array_end(&jobs);
-    if (strcmp(now.buf, t->jobs_kept ? t->jobs_kept : "[]") != 0) {
-        sf_jw_key(w, "jobs");
-        sf_jw_raw(w, now.buf, now.len);
-        free(t->jobs_kept);
-        t->jobs_kept = sf_strdup(now.buf);
+    sf_jw_init(&l.w, &now);
+    sf_jw_array_begin(&l.w);
+    sf_toolbox_each_job(t->box, add_job, &l);
+    sf_jw_array_end(&l.w);
+    if (!strcmp(now.buf, t->jobs_kept ? t->jobs_kept : "[]")) {
+        sf_strbuf_release(&now);
+        return NULL;
     }
-    sf_strbuf_release(&now);
+    free(t->jobs_kept);
+    t->jobs_kept = sf_strdup(now.buf);
+    return sf_strbuf_detach(&now);
 }
 
-/* One that ran went with its process at the latest; how it ended, nobody wrote down. */
+static void write_jobs(struct sf_talk *t, struct sf_json_writer *w)
+{
+    char *now = list_jobs(t, false);
+
+    if (now) {
+        sf_jw_key(w, "jobs");
+        sf_jw_raw(w, now, strlen(now));
+    }
+    free(now);
+}
+
+/* Jobs end between results, too. That it cannot be written is found again by what follows. */
+void sf_keepsake_jobs(struct sf_talk *t, bool last)
+{
+    char *now = t->dead || t->watch || !t->box ? NULL : list_jobs(t, last);
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_event_new event = { .session = t->id,
+                                  .surface =
+                                      sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface),
+                                  .kind = KIND_JOBS };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_event_ref ref;
+
+    if (!now)
+        return;
+    sf_strbuf_addf(&json, "{\"jobs\":%s}", now);
+    event.json = json.buf;
+    event.len = json.len;
+    if (!sf_store_append(t->setup.store, &event, &ref, &err))
+        sf_log(SF_LOG_WARN, "the end of a job cannot be written: %s", err.msg);
+    sf_strbuf_release(&json);
+    free(now);
+}
+
+/* One that ran when its process was killed went with it; how it ended, nobody wrote down. */
 static void recall_jobs(struct sf_talk *t, const struct sf_json *json)
 {
     const struct sf_json *jobs = sf_json_get(json, "jobs");
@@ -75,13 +118,17 @@ static void recall_jobs(struct sf_talk *t, const struct sf_json *json)
 
     for (const struct sf_json *it = jobs ? sf_json_first(jobs) : NULL; it; it = sf_json_next(it)) {
         const char *title, *status;
-        int64_t id;
+        int64_t id, took;
 
         if (sf_json_get_int(it, "id", &id, &ignored) && id > 0 &&
             sf_json_get_str(it, "title", &title, &ignored) &&
-            sf_json_opt_str(it, "status", "it ran with the sf that started it", &status, &ignored))
-            sf_toolbox_recall_job(t->box, id, title, status);
+            sf_json_opt_str(it, "status", "it ran with the sf that started it", &status,
+                            &ignored) &&
+            sf_json_opt_int(it, "took_ms", -1, &took, &ignored))
+            sf_toolbox_recall_job(t->box, id, title, status, took);
     }
+    if (jobs)
+        free(list_jobs(t, false)); /* that is no news */
 }
 
 void sf_keepsake_write(struct sf_talk *t, struct sf_json_writer *w)
@@ -92,6 +139,28 @@ void sf_keepsake_write(struct sf_talk *t, struct sf_json_writer *w)
 
 /* ---- the model ---- */
 
+/* A recording is no service that could be gone on with. */
+bool sf_keepsake_names(const struct sf_talk_setup *setup)
+{
+    return setup->provider_named && setup->provider->kind != SF_PROVIDER_REPLAY;
+}
+
+/* A model is one of its provider's: with another it is nobody's choice. */
+static void write_choice(const struct sf_talk *t, struct sf_strbuf *out)
+{
+    const char *name = t->setup.provider->name;
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, out);
+    sf_jw_object_begin(&w);
+    sf_jw_key_str(&w, "asked", t->model_asked ? t->model_asked : "");
+    if (t->model_asked)
+        sf_jw_key_str(&w, "of", name);
+    if (t->provider_asked)
+        sf_jw_key_str(&w, "provider", name);
+    sf_jw_object_end(&w);
+}
+
 /* It is in force in any case; without the event only as long as this process lives. */
 void sf_keepsake_model(struct sf_talk *t)
 {
@@ -99,17 +168,13 @@ void sf_keepsake_model(struct sf_talk *t)
     struct sf_event_new event = { .session = t->id,
                                   .surface =
                                       sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface),
-                                  .kind = KIND_MODEL };
+                                  .kind = SF_EVENT_MODEL };
     struct sf_error err = SF_ERROR_INIT;
     struct sf_event_ref ref;
-    struct sf_json_writer w;
 
     if (t->dead || t->watch)
         return;
-    sf_jw_init(&w, &json);
-    sf_jw_object_begin(&w);
-    sf_jw_key_str(&w, "asked", t->model_asked ? t->model_asked : "");
-    sf_jw_object_end(&w);
+    write_choice(t, &json);
     event.json = json.buf;
     event.len = json.len;
     if (!sf_store_append(t->setup.store, &event, &ref, &err)) {
@@ -120,16 +185,32 @@ void sf_keepsake_model(struct sf_talk *t)
     sf_strbuf_release(&json);
 }
 
-/* What this run was told by its command line holds. */
+/* Named where sf was started, it is chosen for the session, as if somebody had done so in it. */
+void sf_keepsake_named(struct sf_talk *t)
+{
+    if (!t->model_news || t->watch)
+        return;
+    t->model_news = false;
+    sf_keepsake_model(t);
+}
+
+/* What this run was told by its command line holds, and is news where the log says otherwise. */
 static void recall_model(struct sf_talk *t, const struct sf_json *json)
 {
+    const char *now = t->setup.provider->name, *asked, *of, *provider;
     struct sf_error ignored = SF_ERROR_INIT;
-    const char *asked;
 
-    if (t->setup.model_named || !sf_json_get_str(json, "asked", &asked, &ignored))
+    if (!sf_json_get_str(json, "asked", &asked, &ignored) ||
+        !sf_json_opt_str(json, "of", now, &of, &ignored) ||
+        !sf_json_opt_str(json, "provider", "", &provider, &ignored))
         return;
-    free(t->model_asked);
-    t->model_asked = *asked ? sf_strdup(asked) : NULL;
+    if (!t->setup.model_named) {
+        free(t->model_asked);
+        t->model_asked = *asked && !strcmp(of, now) ? sf_strdup(asked) : NULL;
+    }
+    t->provider_asked = sf_keepsake_names(&t->setup) || *provider;
+    t->model_news = strcmp(t->model_asked ? t->model_asked : "", asked) != 0 ||
+                    (sf_keepsake_names(&t->setup) && strcmp(now, provider) != 0);
 }
 
 void sf_keepsake_read_model(struct sf_talk *t, const struct sf_event_row *event)
@@ -137,7 +218,7 @@ void sf_keepsake_read_model(struct sf_talk *t, const struct sf_event_row *event)
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json;
 
-    if (strcmp(event->kind, KIND_MODEL) != 0)
+    if (strcmp(event->kind, SF_EVENT_MODEL) != 0)
         return;
     json = sf_json_parse(event->json, event->len, NULL, &ignored);
     if (json)
@@ -156,7 +237,7 @@ bool sf_keepsake_find_model(struct sf_talk *t, struct sf_error *err)
     struct sf_event_count chosen;
     struct sf_event_range newest = { .session = t->id };
 
-    if (!sf_store_event_count(t->setup.store, t->id, KIND_MODEL, INT64_MAX, &chosen, err))
+    if (!sf_store_event_count(t->setup.store, t->id, SF_EVENT_MODEL, INT64_MAX, &chosen, err))
         return false;
     newest.first = newest.last = chosen.last;
     return !chosen.last || sf_store_each_in_range(t->setup.store, &newest, found_model, t, err);
@@ -218,7 +299,8 @@ static bool mentions(const struct sf_event_row *event, const char *name)
 /* Most results have nothing of it, and reading all of them would take its time. */
 static bool is_worth_reading(const struct sf_event_row *event)
 {
-    return (!strcmp(event->kind, SF_LOG_RESULT) || !strcmp(event->kind, "shell")) &&
+    return (!strcmp(event->kind, SF_LOG_RESULT) || !strcmp(event->kind, "shell") ||
+            !strcmp(event->kind, KIND_JOBS)) &&
            (mentions(event, "\"seen\"") || mentions(event, "\"cwd\"") ||
             mentions(event, "\"jobs\""));
 }

@@ -48,6 +48,7 @@ static bool recall_event(const struct sf_event_row *event, void *ctx)
 {
     struct sf_talk *t = ctx;
 
+    sf_briefing_recall(t, event);
     sf_pins_recall(t, event->kind, event->json, event->len);
     sf_keepsake_read(t, event);
     if (!strcmp(event->kind, SF_LOG_COMPACTION))

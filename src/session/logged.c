@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-static const char *const tags[] = { "<turn_meta>", "<user_shell>", "<pinned>", SF_SLASH_OPEN };
+#include "agent/agent.h"
+
+static const char *const tags[] = { SF_META_TAG,     "<user_shell>", "<pinned>",
+                                    SF_RESTORED_TAG, SF_BRIEFED_TAG, SF_SLASH_OPEN };
 
 void sf_logged_read(struct sf_logged *l, const struct sf_event_row *event)
 {
@@ -32,6 +35,13 @@ bool sf_logged_is_words(const struct sf_block *block)
         if (!strncmp(block->text, tags[i], strlen(tags[i])))
             return false;
     return true;
+}
+
+void sf_logged_add_briefed(const struct sf_strlist *names, struct sf_strbuf *out)
+{
+    for (size_t i = 0; i < names->count; i++)
+        sf_strbuf_addf(out, "%s%s", i ? ", " : "", names->items[i]);
+    sf_strbuf_adds(out, " changed: the model is told with your words");
 }
 
 const struct sf_block *sf_logged_words(const struct sf_message *m)

@@ -15,6 +15,10 @@
 #define SF_EVENT_ASKS     "asks"
 #define SF_EVENT_ANSWERED "answered"
 
+/* Instructions changed, and the model is told with the words that follow; see briefing.c. */
+#define SF_EVENT_BRIEFED "instructions"
+void sf_logged_add_briefed(const struct sf_strlist *names, struct sf_strbuf *out);
+
 /* Life: sf_logged_read, use, sf_logged_release; both also when it was nothing. */
 struct sf_logged {
     struct sf_json *json; /* the whole event; NULL: it cannot be read */

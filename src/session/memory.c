@@ -38,6 +38,11 @@ bool sf_memory_read(const char *path, struct sf_strbuf *out, struct sf_error *er
     return is_plain(path, err) && sf_file_read(path, SF_MEMORY_FILE, out, err);
 }
 
+bool sf_memory_read_head(const char *path, size_t max, struct sf_strbuf *out, struct sf_error *err)
+{
+    return is_plain(path, err) && sf_file_read_head(path, max, out, err);
+}
+
 bool sf_memory_write(const char *path, const char *text, size_t len, struct sf_error *err)
 {
     char *dir = sf_strdup(path);

@@ -36,6 +36,8 @@ char *sf_memory_path(enum sf_memory which, const char *state_dir, const char *us
 
 /* SF_E_NOENT: there is none yet. */
 bool sf_memory_read(const char *path, struct sf_strbuf *out, struct sf_error *err) SF_MUST_CHECK;
+bool sf_memory_read_head(const char *path, size_t max, struct sf_strbuf *out,
+                         struct sf_error *err) SF_MUST_CHECK; /* as sf_file_read_head */
 
 /* One more line, or the whole of it. */
 bool sf_memory_note(const char *path, const char *note, struct sf_error *err) SF_MUST_CHECK;

@@ -152,6 +152,7 @@ static void run_agent(struct sf_work *w)
     setup.append = NULL;
     setup.below = "";
     setup.model = t->model_asked;
+    setup.model_named = setup.provider_named = false;
     setup.budget = rest_of(sf_agent_budget(t->agent));
     setup.told = child_told;
     setup.ctx = w;

@@ -141,11 +141,12 @@ static void go_done(struct sf_keep_job *job)
     struct revert *r = (struct revert *)job;
     struct sf_work *w = job->work;
     struct sf_talk *t = sf_keep_talk(job->keep);
-    const struct sf_undo_place place = sf_keep_place(job->keep);
+    struct sf_undo_place place = sf_keep_place(job->keep);
     const char *surface = sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface);
     struct sf_error err = SF_ERROR_INIT;
     char what[64];
 
+    place.by_model = true;
     snprintf(what, sizeof(what), "going back to snapshot %lld", (long long)r->undo.number);
     if (job->ok)
         sf_keep_reverted(job->keep);

@@ -9,7 +9,9 @@
 
 #include "agent/agent.h"
 #include "session/logged.h"
+#include "session/service.h"
 #include "session/spent.h"
+#include "session/undo.h"
 
 /* ---- messages ---- */
 
@@ -104,7 +106,12 @@ static const struct row {
     { "plan_submitted", "{who} submitted a plan: {text}", NULL },
     { "plan_accepted", "{who} accepted the plan, with profile {profile}", NULL },
     { "plan_rejected", "{who} rejected the plan[: {words}]", NULL },
-    { "restore", "{what}: {added} added, {changed} changed, {removed} removed, {kept} kept", NULL },
+    { SF_EVENT_BRIEFED, "the model is told what changed: {names}", NULL },
+    { "jobs", "commands in the background: {#jobs}", NULL },
+    { "system", "the system prompt was written down", NULL },
+    { SF_EVENT_MODEL, "a model was chosen[: {asked}][, provider {provider}]", NULL },
+    { SF_EVENT_RESTORE, "{what}: {added} added, {changed} changed, {removed} removed, {kept} kept",
+      NULL },
     { "scope_audit", "outside scope {scope}, {what}: {paths}[; {error}]", NULL },
     { "cage_aftermath", "after a command: {text}", NULL },
     { "config", "{action} {key}[ = {value}] in {file}", NULL },

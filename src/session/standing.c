@@ -33,6 +33,7 @@ void sf_standing_close(struct sf_talk *t, struct sf_message *message)
 {
     struct sf_strbuf meta = SF_STRBUF_INIT;
 
+    sf_briefing_add(t, message);
     sf_pins_add(t, message);
     add_meta(t, &meta);
     sf_message_add_text(message, meta.buf, meta.len);
@@ -43,20 +44,22 @@ void sf_standing_add(void *ctx, struct sf_strbuf *out)
 {
     struct sf_talk *t = ctx;
 
+    sf_briefing_standing(t, out);
     sf_pins_standing(t, out);
     add_meta(t, out);
 }
 
 /* ---- what it weighs ---- */
 
-void sf_standing_note(struct sf_talk *t, const char *text,
-                      const struct sf_instructions_found *found)
+void sf_standing_note(struct sf_talk *t, const struct sf_instructions *files)
 {
-    char *memory = sf_strndup(text + found->memory_from, found->memory_len);
+    t->memory_tokens = t->instruction_tokens = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        const struct sf_instruction *it = &files->items[i];
+        int64_t tokens = (int64_t)(sf_text_tokens(it->name) + sf_text_tokens(it->text));
 
-    t->memory_tokens = (int64_t)sf_text_tokens(memory);
-    t->instruction_tokens = (int64_t)sf_text_tokens(text) - t->memory_tokens;
-    free(memory);
+        *(it->memory ? &t->memory_tokens : &t->instruction_tokens) += tokens;
+    }
 }
 
 static int64_t face_tokens(const struct sf_talk *t)

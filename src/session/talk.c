@@ -3,11 +3,8 @@
  * log is read by load.c.
  */
 #include <inttypes.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include "base/base.h"
-#include "session/instructions.h"
 #include "session/internal.h"
 #include "session/title.h"
 #include "session/waiting.h"
@@ -46,6 +43,44 @@ static bool create_row(struct sf_talk *t, const char *parent, struct sf_error *e
            sf_store_mode_begin(t->setup.store, t->id, &t->setup.state, err);
 }
 
+static void tell_notices(void *ctx)
+{
+    struct sf_talk *t = ctx;
+
+    t->notice_timer = 0;
+    while (t->notices.count) {
+        struct sf_told told = { .kind = SF_TOLD_NOTICE,
+                                .text = t->notices.items[0],
+                                .len = strlen(t->notices.items[0]) };
+
+        sf_talk_tell(t, &told);
+        sf_strlist_remove(&t->notices, 0);
+    }
+}
+
+/* Not while it is opened: the surface clears its place for the session when it has it. */
+void sf_talk_note(struct sf_talk *t, const char *text)
+{
+    if (t->depth) /* a sub-agent's are those of the session it works for */
+        return;
+    sf_strlist_add(&t->notices, text);
+    if (!t->notice_timer)
+        t->notice_timer = sf_loop_add_timer(t->setup.loop, 0, 0, tell_notices, t);
+}
+
+/* Somebody else answers than before; which service hears what was said is worth a line. */
+static void note_service(struct sf_talk *t, const char *before)
+{
+    const char *now = t->setup.provider->name;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!*before || !strcmp(before, now))
+        return;
+    sf_strbuf_addf(&text, "this session talked with %s so far, and goes on with %s", before, now);
+    sf_talk_note(t, text.buf);
+    sf_strbuf_release(&text);
+}
+
 bool sf_talk_find(struct sf_talk *t, struct sf_error *err)
 {
     struct sf_arena arena = SF_ARENA_INIT;
@@ -62,6 +97,8 @@ bool sf_talk_find(struct sf_talk *t, struct sf_error *err)
     if (ok) {
         snprintf(t->id, sizeof(t->id), "%s", row.id);
         t->titled = *row.title != '\0';
+        if (!t->machine && !row.blank) /* else the one who held it is gone */
+            note_service(t, row.provider);
         ok = sf_store_mode_load(t->setup.store, t->id, &t->setup.state, &found, err);
     }
     t->setup.state.surface = surface;
@@ -69,49 +106,6 @@ bool sf_talk_find(struct sf_talk *t, struct sf_error *err)
         ok = sf_store_mode_begin(t->setup.store, t->id, &t->setup.state, err);
     sf_arena_release(&arena);
     return ok;
-}
-
-static void make_system(struct sf_talk *t)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT, instructions = SF_STRBUF_INIT,
-                     platform = SF_STRBUF_INIT;
-    struct sf_strlist notes = SF_STRLIST_INIT;
-    struct sf_error ignored = SF_ERROR_INIT;
-    char *user = sf_env_config_dir(&ignored);
-    char *git = sf_path_join(t->setup.workspace->root, ".git");
-    const struct sf_instructions_request request = { .ground = t->setup.ground,
-                                                     .below = t->setup.below,
-                                                     .user_dir = user,
-                                                     .state_dir = t->setup.state_dir };
-    struct sf_prompt_facts facts = { .workspace = t->setup.workspace->root,
-                                     .git = access(git, F_OK) == 0,
-                                     .headless = !t->setup.attended,
-                                     .patches = t->patches,
-                                     .depth = t->depth,
-                                     .append = t->append };
-    struct sf_instructions_found found;
-    struct utsname uts;
-
-    found = sf_instructions_read(&request, &instructions, &notes);
-    facts.instructions = instructions.buf;
-    sf_standing_note(t, instructions.buf, &found);
-    if (uname(&uts) == 0)
-        sf_strbuf_addf(&platform, "%s %s", uts.sysname, uts.machine);
-    facts.platform = platform.buf;
-    sf_prompt_system(&facts, &text);
-    t->system = sf_strbuf_detach(&text);
-    for (size_t i = 0; i < notes.count; i++) {
-        struct sf_told told = { .kind = SF_TOLD_NOTICE,
-                                .text = notes.items[i],
-                                .len = strlen(notes.items[i]) };
-
-        sf_talk_tell(t, &told);
-    }
-    sf_strlist_release(&notes);
-    sf_strbuf_release(&instructions);
-    sf_strbuf_release(&platform);
-    free(user);
-    free(git);
 }
 
 /* Zero would mean the client's own default, so the least is a millisecond. */
@@ -135,8 +129,10 @@ static struct sf_client_limits read_limits(struct sf_config *config)
     };
 }
 
+/* Its end is kept, and what it wrote outside the scope is looked at. */
 static void job_ended(void *ctx, int64_t id)
 {
+    sf_keepsake_jobs(ctx, false);
     sf_fence_job_ended(ctx, id);
 }
 
@@ -201,9 +197,12 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
     t->setup = *setup;
     t->lock = (struct sf_lock)SF_LOCK_INIT;
     t->model_asked = setup->model && *setup->model ? sf_strdup(setup->model) : NULL;
+    t->provider_asked = sf_keepsake_names(setup);
+    t->model_news = setup->model_named || t->provider_asked;
     t->append = setup->append ? sf_strdup(setup->append) : NULL;
     t->faces_profile = -1;
     t->faces_arena = (struct sf_arena)SF_ARENA_INIT;
+    t->briefing = sf_briefing_new();
     sf_strbuf_init(&t->fresh);
     sf_strbuf_init(&t->shown);
     sf_strbuf_init(&t->news);
@@ -229,9 +228,9 @@ static struct sf_talk *open_talk(const struct sf_talk_setup *setup, const struct
         sf_talk_close(t);
         return NULL;
     }
+    sf_keepsake_named(t);
     sf_line_choose(t, "");
-    t->patches = t->row->patches; /* fixed for the session: so is the list of tools */
-    make_system(t);
+    sf_briefing_make(t);
     return t;
 }
 
@@ -268,8 +267,10 @@ void sf_talk_close(struct sf_talk *t)
     sf_loop_remove(t->setup.loop, t->time_timer);
     sf_loop_remove(t->setup.loop, t->close_timer);
     sf_loop_remove(t->setup.loop, t->axes_timer);
+    sf_loop_remove(t->setup.loop, t->notice_timer);
     sf_notice_free(t->axes);
     sf_load_drop(t);
+    sf_keepsake_jobs(t, true);
     t->dead = true; /* what comes back from here on is not gone on with */
     sf_watch_free(t->watch);
     sf_custom_drop(t);
@@ -298,6 +299,8 @@ void sf_talk_close(struct sf_talk *t)
     sf_strbuf_release(&t->shown);
     sf_strbuf_release(&t->news);
     sf_strlist_release(&t->pins);
+    sf_strlist_release(&t->notices);
+    sf_briefing_free(t->briefing);
     free(t->model_asked);
     free(t->wished_model);
     sf_strlist_release(&t->wished_tools);
@@ -449,7 +452,7 @@ bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct s
 {
     struct sf_message message = SF_MESSAGE_INIT(SF_ROLE_USER);
     struct sf_input in = { .kind = SF_IN_USER, .message = &message };
-    struct sf_strbuf clean = SF_STRBUF_INIT;
+    struct sf_strbuf clean = SF_STRBUF_INIT, restored = SF_STRBUF_INIT;
     bool ok = true;
 
     if (!sf_talk_can(t, err))
@@ -467,7 +470,8 @@ bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct s
         in = (struct sf_input){ .kind = SF_IN_STEER, .text = clean.buf, .len = clean.len };
         sf_talk_feed(t, &in);
     } else if ((ok = choose_model(t, clean.buf, wish, err) &&
-                     set_title(t, clean.buf, clean.len, err) && sf_goal_refresh(t, err))) {
+                     set_title(t, clean.buf, clean.len, err) && sf_goal_refresh(t, err) &&
+                     sf_briefing_keep(t, err) && sf_restored_find(t, &restored, err))) {
         if (!t->custom) /* on the way here something may have been refused */
             t->refusal = (struct sf_refusal){ 0 };
         if (!t->depth)
@@ -479,6 +483,8 @@ bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct s
             sf_message_add_text(&message, t->shown.buf, t->shown.len);
         sf_strbuf_reset(&t->shown);
         sf_fence_speak(t, &message);
+        if (restored.len)
+            sf_message_add_text(&message, restored.buf, restored.len);
         sf_standing_close(t, &message);
         if (sf_agent_history(t->agent)->count)
             sf_standing_weigh(t);
@@ -489,6 +495,7 @@ bool sf_talk_say(struct sf_talk *t, const char *text, size_t len, const struct s
     }
     sf_message_release(&message);
     sf_strbuf_release(&clean);
+    sf_strbuf_release(&restored);
     return ok;
 }
 

@@ -144,7 +144,7 @@ struct sf_talk_setup {
     struct sf_mode_state state; /* of a new one */
     bool workspace_trusted;
     const char *model; /* "auto", or one for all modes, or NULL: the provider's for the mode */
-    bool model_named;  /* for this run: it holds in a session with a choice of its own, too */
+    bool model_named, provider_named; /* for this session: another choice than it has so far */
     struct sf_budget budget;
     const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
     const char *append;                            /* to the system prompt */

@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 
-enum { PREVIEW_MAX = 200 };
+enum { PREVIEW_MAX = 200, MOVED_MAX = 50 };
 
 void sf_undo_release(struct sf_undo *undo)
 {
@@ -368,12 +368,34 @@ bool sf_undo_preview(struct sf_snap *snap, const struct sf_undo *undo,
     return true;
 }
 
+static bool note_moved(void *ctx, const struct sf_snap_change *change)
+{
+    static const char *const words[] = {
+        [SF_SNAP_ADDED] = "added", [SF_SNAP_CHANGED] = "changed", [SF_SNAP_REMOVED] = "removed"
+    };
+    struct sf_strbuf path = SF_STRBUF_INIT;
+    struct sf_strlist *moved = ctx;
+
+    if (((change->to_mode ? change->to_mode : change->from_mode) & 0170000) != 0040000) {
+        sf_text_sanitize(&path, change->path, strlen(change->path), SF_TEXT_ONE_LINE);
+        sf_strlist_addf(moved, "%s %s", words[change->how], path.buf);
+        sf_strbuf_release(&path);
+    }
+    return moved->count < MOVED_MAX;
+}
+
+/* Which files went where is for the log; the way is gone already when it cannot be told. */
 bool sf_undo_go(struct sf_snap *snap, const struct sf_undo *undo, const struct sf_undo_how *how,
                 struct sf_snap_restored *out, struct sf_error *err)
 {
     const struct sf_snap_goal goal = goal_of(undo, how);
+    struct sf_error ignored = SF_ERROR_INIT;
 
-    return sf_snap_restore(snap, &goal, out, err);
+    if (!sf_snap_restore(snap, &goal, out, err))
+        return false;
+    if (!sf_snap_diff(snap, out->before, out->after, note_moved, &out->moved, &ignored))
+        sf_strlist_release(&out->moved);
+    return true;
 }
 
 /* ---- writing it down ---- */
@@ -414,13 +436,22 @@ static bool add_row(const struct sf_undo_place *place, const struct sf_snapshot_
     return ok;
 }
 
+static void write_list(struct sf_json_writer *w, const char *key, const struct sf_strlist *list)
+{
+    sf_jw_key(w, key);
+    sf_jw_array_begin(w);
+    for (size_t i = 0; i < list->count; i++)
+        sf_jw_str(w, list->items[i]);
+    sf_jw_array_end(w);
+}
+
 static bool add_event(const struct sf_undo_place *place, const char *what, const char *surface,
                       const struct sf_snap_restored *done, struct sf_error *err)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
     struct sf_event_new event = { .session = place->session ? place->session : SF_SESSION_PROJECT,
                                   .surface = surface,
-                                  .kind = "restore" };
+                                  .kind = SF_EVENT_RESTORE };
     struct sf_event_ref ref;
     struct sf_json_writer w;
     bool ok;
@@ -435,6 +466,12 @@ static bool add_event(const struct sf_undo_place *place, const char *what, const
     sf_jw_key_int(&w, "removed", (int64_t)done->tally.removed);
     sf_jw_key_int(&w, "kept", (int64_t)done->tally.kept);
     sf_jw_key_int(&w, "lost", (int64_t)done->tally.lost);
+    sf_jw_key_int(&w, "dirs", (int64_t)done->tally.dirs);
+    sf_jw_key_str(&w, "worktree", place->worktree);
+    sf_jw_key_bool(&w, "by_model", place->by_model);
+    write_list(&w, "files", &done->moved);
+    write_list(&w, "left", &done->kept);
+    write_list(&w, "gone", &done->lost);
     sf_jw_object_end(&w);
     event.json = json.buf;
     event.len = json.len;

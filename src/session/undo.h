@@ -27,6 +27,7 @@ struct sf_undo_place {
     const char *session;  /* whose turns count, and to whom it is written down; NULL: anybody's */
     int64_t running;      /* first snapshot of the running turn, if that changed files; or 0 */
     int64_t began;        /* the same, whatever it changed */
+    bool by_model;        /* it goes back itself, and knows of it */
 };
 
 /* A state to go back to. Life: SF_UNDO_INIT, one of the functions below, sf_undo_release. */
@@ -82,6 +83,8 @@ void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done
 
 bool sf_undo_go(struct sf_snap *snap, const struct sf_undo *undo, const struct sf_undo_how *how,
                 struct sf_snap_restored *out, struct sf_error *err) SF_MUST_CHECK;
+
+#define SF_EVENT_RESTORE "restore"
 
 /* Rows for both ends and an event; `what` in words: "restoring snapshot 7". */
 bool sf_undo_record(const struct sf_undo_place *place, const struct sf_undo *undo, const char *what,

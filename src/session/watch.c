@@ -154,6 +154,7 @@ static bool take_over(struct sf_watch *w, struct sf_error *err)
     if (!ok || !look(w, err) || !sf_talk_enter(t, err))
         return false;
     t->watch = NULL;
+    sf_keepsake_named(t);
     sf_line_choose(t, ""); /* it may have chosen another model meanwhile */
     return true;
 }

@@ -102,4 +102,5 @@ void sf_snap_restored_release(struct sf_snap_restored *restored)
 {
     sf_strlist_release(&restored->kept);
     sf_strlist_release(&restored->lost);
+    sf_strlist_release(&restored->moved);
 }

@@ -212,10 +212,12 @@ struct sf_snap_restored {
     char after[SF_SNAP_ID + 1];
     struct sf_snap_tally tally;
     struct sf_strlist kept, lost; /* "PATH: why", the first of them */
+    struct sf_strlist moved;      /* "removed PATH", the first of them; where somebody looked */
 };
 
 /* clang-format off */
-#define SF_SNAP_RESTORED_INIT { .before = "", .kept = SF_STRLIST_INIT, .lost = SF_STRLIST_INIT }
+#define SF_SNAP_RESTORED_INIT \
+    { .before = "", .kept = SF_STRLIST_INIT, .lost = SF_STRLIST_INIT, .moved = SF_STRLIST_INIT }
 /* clang-format on */
 
 void sf_snap_restored_release(struct sf_snap_restored *restored);

@@ -237,7 +237,8 @@ void sf_job_number(struct sf_job *job)
     job->id = ++job->jobs->last_id;
 }
 
-void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const char *status)
+void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const char *status,
+                    int64_t took_ms)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_job *job = sf_jobs_find(jobs, id, &ignored);
@@ -251,8 +252,10 @@ void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const c
         sf_output_end(job->output);
         add(jobs, job);
     }
-    if (!job->running)
+    if (!job->running) {
         sf_fail(&job->error, SF_E_NONE, "%s", status);
+        job->duration_ms = took_ms;
+    }
     if (jobs->last_id < id)
         jobs->last_id = id;
 }

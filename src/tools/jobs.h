@@ -106,8 +106,12 @@ void sf_job_unwait(struct sf_job *job, struct sf_job_wait *wait); /* not waiting
 /* All with a number, oldest first. */
 void sf_jobs_each(const struct sf_jobs *jobs, void (*fn)(void *ctx, struct sf_job *job), void *ctx);
 
-/* One that an earlier process had, and what is known of it; it does not run. Ids are not reused. */
-void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const char *status);
+/*
+ * One that an earlier process had, and what is known of it; it does not run. `took_ms` is how long it
+ * ran, or -1. Ids are not reused.
+ */
+void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const char *status,
+                    int64_t took_ms);
 
 /* "exit code 2", "ended by SIGSEGV", "running for 3s": what became of it. */
 void sf_job_status(const struct sf_job *job, struct sf_strbuf *out);

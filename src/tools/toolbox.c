@@ -208,9 +208,9 @@ void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void 
 }
 
 void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title,
-                           const char *status)
+                           const char *status, int64_t took_ms)
 {
-    sf_jobs_recall(sf_shell_jobs(box->shell), id, title, status);
+    sf_jobs_recall(sf_shell_jobs(box->shell), id, title, status, took_ms);
 }
 
 void sf_toolbox_end_jobs(struct sf_toolbox *box)

@@ -86,7 +86,7 @@ struct sf_job_view {
     int64_t id;
     const char *title;
     bool running;
-    int64_t age_ms;     /* how long it has run, or ran */
+    int64_t age_ms;     /* how long it has run, or ran; -1: nobody knows */
     const char *status; /* "running for 3s", "exit code 2" */
 };
 typedef void sf_job_view_fn(void *ctx, const struct sf_job_view *job);
@@ -96,7 +96,7 @@ void sf_toolbox_end_jobs(struct sf_toolbox *box); /* all, and waits, by turns of
 
 /* One of an earlier process, see tools/jobs.h. */
 void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title,
-                           const char *status);
+                           const char *status, int64_t took_ms);
 
 /* The shell's working directory, below the workspace ("" is its root). */
 const char *sf_toolbox_cwd(const struct sf_toolbox *box);

@@ -271,13 +271,59 @@ static void test_drafts_stay_with_their_sessions(void **state)
     assert_false(sitting_sees(s, "of nobody"));
 }
 
+/* Files that went back: the line stays, who watches sees it too, and the model hears of it. */
+static void test_put_back(void **state)
+{
+    static const char line[] = "files are as they were: 0 added, 0 changed, 1 removed";
+    struct sitting *s = *state;
+    const char *body;
+    size_t len;
+
+    sitting_serve(s, "reply\n    call Write {\"file_path\":\"new.c\",\"content\":\"x\"}\n"
+                     "reply\n    text \"made it\"\nreply\n    text \"I see\"\n");
+    sitting_begin(s, NULL);
+    sitting_type(s, "make it\r", "waiting for you");
+    sitting_wait_card(s->vt, 1);
+    sitting_type(s, "y", "made it");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    sitting_type(s, "/undo\r", "Put files back");
+    sitting_wait_card(s->vt, 1);
+    sitting_type(s, "y", line);
+    vt_signal(s->vt, SIGKILL);
+    vt_wait_exit(s->vt);
+    sitting_begin(s, "-c");
+    vt_wait_text(s->vt, line);
+    sitting_type(s, "and now?\r", "I see");
+    body = sitting_request(s, 2, &len);
+    assert_non_null(memmem(body, len, "removed new.c", 13));
+    assert_non_null(strstr(body, "<user_restore>\\nThe user put files back"));
+}
+
+/* What is to be said when a session opens is on the screen, new or again. */
+static void test_notices(void **state)
+{
+    struct sitting *s = *state;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    while (text.len < 180000)
+        sf_strbuf_adds(&text, "rules and rules, ");
+    sitting_file(s, "AGENTS.md", text.buf);
+    sf_strbuf_release(&text);
+    sitting_serve(s, "reply\n    text \"fine\"\n");
+    sitting_begin(s, NULL);
+    vt_wait_text(s->vt, "AGENTS.md is long: only its first 32768 bytes");
+    sitting_type(s, "go\r", "fine");
+    sitting_leave(s);
+    sitting_begin(s, "-c");
+    vt_wait_text(s->vt, "AGENTS.md is long: only its first 32768 bytes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_random_sittings),
-        AT_DESK(test_ends),
-        AT_DESK(test_queue),
-        AT_DESK(test_drafts_stay_with_their_sessions),
+        AT_DESK(test_random_sittings), AT_DESK(test_ends),
+        AT_DESK(test_queue),           AT_DESK(test_drafts_stay_with_their_sessions),
+        AT_DESK(test_put_back),        AT_DESK(test_notices),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -361,7 +361,7 @@ static void test_background_jobs(void **state)
     talk_case_turn(c, "go");
     reopen(c);
     sf_talk_each_job(c->talk, note_job, &jobs);
-    assert_string_equal(jobs.buf, "1 over: it ran with the sf that started it\n");
+    assert_string_equal(jobs.buf, "1 over: ended with sf\n");
     talk_case_turn(c, "again");
     sf_strbuf_reset(&jobs);
     sf_talk_each_job(c->talk, note_job, &jobs);
@@ -369,8 +369,8 @@ static void test_background_jobs(void **state)
     reopen(c);
     sf_strbuf_reset(&jobs);
     sf_talk_each_job(c->talk, note_job, &jobs);
-    assert_string_equal(jobs.buf, "1 over: it ran with the sf that started it\n"
-                                  "2 over: it ran with the sf that started it\n");
+    assert_string_equal(jobs.buf, "1 over: ended with sf\n"
+                                  "2 over: ended with sf\n");
     sf_strbuf_release(&jobs);
 }
 

@@ -59,10 +59,13 @@ static const char *read_all(struct fixture *f, const char *below)
 {
     struct sf_instructions_request request = { .ground = &f->ground, .below = below };
     char *user = test_path(f->dir, "user"), *own = test_path(f->dir, "state");
+    struct sf_instructions found = SF_INSTRUCTIONS_INIT;
 
     request.user_dir = user;
     request.state_dir = own;
-    sf_instructions_read(&request, &f->text, &f->notes);
+    sf_instructions_read(&request, &found, &f->notes);
+    sf_instructions_add(&found, &f->text);
+    sf_instructions_release(&found);
     free(user);
     free(own);
     return f->text.buf;
@@ -136,14 +139,39 @@ static void test_ceilings(void **state)
     sf_strbuf_release(&big);
 }
 
+/* However large a file is, its beginning is given, and that it is no more than that is said. */
+static void test_large(void **state)
+{
+    static const size_t sizes[] = { SF_INSTRUCTIONS_EACH, SF_INSTRUCTIONS_EACH + 1, 60000, 180000,
+                                    3000000 };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(sizes); i++) {
+        char *text = sf_alloc(sizes[i] + 1);
+        bool cut = sizes[i] > SF_INSTRUCTIONS_EACH;
+
+        memset(text, 'x', sizes[i]);
+        put(f, "work/AGENTS.md", text);
+        put(f, "state/memory.md", text);
+        sf_strbuf_reset(&f->text);
+        sf_strlist_release(&f->notes);
+        read_all(f, "");
+        assert_int_equal(f->notes.count, cut ? 2 : 0);
+        if (cut)
+            assert_string_equal(f->notes.items[1],
+                                "AGENTS.md is long: only its first 32768 bytes are given to the "
+                                "model");
+        assert_in_range(f->text.len, 2 * SF_INSTRUCTIONS_EACH, 2 * SF_INSTRUCTIONS_EACH + 100);
+        free(text);
+    }
+}
+
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_nothing),
-        CASE(test_chain),
-        CASE(test_links),
-        CASE(test_ceilings),
+        CASE(test_nothing),  CASE(test_chain), CASE(test_links),
+        CASE(test_ceilings), CASE(test_large),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,8 @@
  * follows is, byte for byte, what a session that was never ended sends, and the axes, what waits,
  * the model and the costs are the same. Ended in the middle of a turn, all that came before it is
  * the same, the axes are those in which the turn would have left them, and the service takes what
- * is sent next. Resuming twice changes nothing more.
+ * is sent next. Resuming twice changes nothing more. Instructions and notes change meanwhile, and
+ * files go back; a request says so in the same bytes, and the system prompt stays what it was.
  *
  * SF_ROUNDS is the number of rounds, SF_SEED where they begin.
  */
@@ -19,10 +20,25 @@
 
 enum { ROUNDS = 8, SEED = 7000, STEPS = 9, ASKS = 32 };
 
-enum step { SAY, WRITE, READ_TWO, BASH, SHELL, AXIS, FOR_NEXT, MODEL, STEP_KINDS };
+enum step {
+    SAY,
+    WRITE,
+    READ_TWO,
+    BASH,
+    REMEMBER,
+    SHELL,
+    AXIS,
+    FOR_NEXT,
+    MODEL,
+    NOTE,
+    RULES,
+    UNDO,
+    STEP_KINDS,
+};
 
-static const char *const step_names[] = { "say",   "write", "read two", "bash",
-                                          "shell", "axis",  "for next", "model" };
+static const char *const step_names[] = { "say",      "write", "read two", "bash",
+                                          "remember", "shell", "axis",     "for next",
+                                          "model",    "note",  "rules",    "undo" };
 
 struct script {
     uint64_t seed;
@@ -53,8 +69,10 @@ static unsigned draw(uint64_t *lot)
 static void make_script(struct script *s, uint64_t seed)
 {
     /* commands take a process each, and their time */
-    static const enum step often[] = { SAY,  SAY,   WRITE, WRITE, WRITE,    READ_TWO, READ_TWO,
-                                       BASH, SHELL, AXIS,  AXIS,  FOR_NEXT, FOR_NEXT, MODEL };
+    static const enum step often[] = { SAY,      SAY,      WRITE,    WRITE, WRITE, READ_TWO,
+                                       READ_TWO, BASH,     SHELL,    AXIS,  AXIS,  FOR_NEXT,
+                                       FOR_NEXT, REMEMBER, REMEMBER, MODEL, NOTE,  NOTE,
+                                       RULES,    RULES,    UNDO,     UNDO };
     uint64_t lot = seed * 2654435761u + 1;
 
     s->seed = seed;
@@ -68,7 +86,7 @@ static void make_script(struct script *s, uint64_t seed)
 
 static bool is_turn(enum step step)
 {
-    return step == SAY || step == WRITE || step == READ_TWO || step == BASH;
+    return step <= REMEMBER;
 }
 
 static void write_scenario(const struct script *s, struct sf_strbuf *out)
@@ -92,6 +110,8 @@ static void write_scenario(const struct script *s, struct sf_strbuf *out)
         if (s->steps[i] == BASH)
             sf_strbuf_addf(out, "    call Bash {\"command\":\"%s\"}\n",
                            lot % 2 ? "cd sub" : "touch made");
+        if (s->steps[i] == REMEMBER)
+            sf_strbuf_addf(out, "    call Remember {\"note\":\"the model's %zu\"}\n", i);
         sf_strbuf_addf(out, "reply\n    usage input=50 output=5\n    text \"done %zu\"\n", i);
     }
     for (int i = 0; i < 3; i++)
@@ -108,7 +128,11 @@ static void must(bool ok, const struct sf_error *err)
 
 static void clean_workspace(struct talk_case *c)
 {
-    static const char *const made[] = { "f0.txt", "f1.txt", "f2.txt", "made", "sub/made" };
+    static const char *const made[] = { "f0.txt",         "f1.txt",
+                                        "f2.txt",         "made",
+                                        "sub/made",       "AGENTS.md",
+                                        "CLAUDE.md",      "../state/memory.md",
+                                        "../sf/memory.md" };
     static const char *const there[] = { "one.txt", "sub/two.txt" };
     struct sf_error err = SF_ERROR_INIT;
     char *sub = test_path(c->workspace.root, "sub");
@@ -192,6 +216,43 @@ static void wait_for(struct run *r, const int *done)
     }
 }
 
+/* ---- what changes beside the conversation ---- */
+
+/* The project's rules: written, written anew, in another file, gone. */
+static void change_rules(struct run *r, unsigned lot)
+{
+    char *path = test_path(r->c->workspace.root, lot % 5 ? "AGENTS.md" : "CLAUDE.md");
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "Rule %u: mind the gap.\n", lot / 10 % 3);
+    if (lot % 2)
+        sf_strbuf_addf(&text, "Rule %u too.\n", lot / 30);
+    if (lot / 5 % 4)
+        test_write(path, text.buf, text.len);
+    else
+        unlink(path);
+    sf_strbuf_release(&text);
+    free(path);
+}
+
+/* As /undo and `sf restore` write it down: in the session, or outside of any. */
+static void put_back(struct run *r, size_t step, unsigned lot)
+{
+    const struct sf_undo_place place = { .store = r->c->store,
+                                         .worktree = lot % 5 ? r->c->workspace.root : "/elsewhere",
+                                         .session = lot % 2 ? sf_talk_id(r->c->talk) : NULL };
+    struct sf_snap_restored done = SF_SNAP_RESTORED_INIT;
+    struct sf_undo undo = SF_UNDO_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    snprintf(done.before, sizeof(done.before), "%016" PRIx64 "%02zux", r->script->seed, step);
+    snprintf(done.after, sizeof(done.after), "%016" PRIx64 "%02zuy", r->script->seed, step);
+    done.tally.removed = 1 + lot % 2;
+    sf_strlist_addf(&done.moved, "removed f%u.txt", lot % 3);
+    must(sf_undo_record(&place, &undo, "undoing the last turn", "headless", &done, &err), &err);
+    sf_snap_restored_release(&done);
+}
+
 static void do_turn(struct run *r, const char *words)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -213,6 +274,7 @@ static void do_step(struct run *r, size_t i)
     case WRITE:
     case READ_TWO:
     case BASH:
+    case REMEMBER:
         snprintf(words, sizeof(words), "please do step %zu", i);
         do_turn(r, words);
         break;
@@ -229,6 +291,18 @@ static void do_step(struct run *r, size_t i)
         break;
     case MODEL:
         sf_talk_set_model(r->c->talk, models[lot % SF_COUNT(models)]);
+        break;
+    case NOTE:
+        snprintf(words, sizeof(words), "note %zu", i);
+        must(
+            sf_talk_remember(r->c->talk, lot % 2 ? SF_MEMORY_PROJECT : SF_MEMORY_USER, words, &err),
+            &err);
+        break;
+    case RULES:
+        change_rules(r, lot);
+        break;
+    case UNDO:
+        put_back(r, i, lot);
         break;
     case STEP_KINDS:
         break;
@@ -352,6 +426,22 @@ static void resume(struct run *r)
     talk_case_open(r->c, id);
 }
 
+/* One prompt for the whole session: the first message of each request. */
+static void expect_one_prompt(const struct run *r)
+{
+    static const char first[] = "{\"role\":\"system\"", next[] = "},{\"role\":\"user\"";
+
+    for (size_t i = 0; i < r->body_count; i++) {
+        const char *a = strstr(r->bodies[0], first), *b = strstr(r->bodies[i], first);
+        char *wanted = a ? sf_strndup(a, (size_t)(strstr(a, next) - a)) : sf_strdup("");
+        char *is = b ? sf_strndup(b, (size_t)(strstr(b, next) - b)) : sf_strdup("?");
+
+        expect_same(r, "the system prompt", is, wanted);
+        free(wanted);
+        free(is);
+    }
+}
+
 /* Never ended; `states` is what there was after each step. */
 static void run_whole(struct run *r, struct talk_case *c, const struct script *s,
                       struct sf_strbuf states[STEPS])
@@ -365,6 +455,7 @@ static void run_whole(struct run *r, struct talk_case *c, const struct script *s
     }
     do_turn(r, "the last words");
     keep_bodies(r);
+    expect_one_prompt(r);
     talk_case_check_server(c, "never ended");
 }
 
@@ -413,7 +504,10 @@ static size_t before_last(const char *messages)
     return (size_t)(last - messages);
 }
 
-/* All but the last message of the first request are those with which the second begins. */
+/*
+ * All but the last message of the first request are those with which the second begins, the system
+ * prompt among them.
+ */
 static void expect_prefix(const struct run *r, const char *shorter, const char *longer)
 {
     const char *a = messages_of(shorter), *b = messages_of(longer);
@@ -459,7 +553,9 @@ static void end_within(struct talk_case *c, const struct run *whole, size_t stop
     do_turn(&r, "go on");
     keep_bodies(&r);
     talk_case_check_server(c, "ended in mid-turn");
-    expect_prefix(&r, whole->bodies[whole->sent_by[at - 1]], r.bodies[0]);
+    /* before the first words the prompt is not made yet, and notes go into it */
+    if (whole->sent_by[at - 1] || is_turn(whole->script->steps[at - 1]))
+        expect_prefix(&r, whole->bodies[whole->sent_by[at - 1]], r.bodies[0]);
 out:
     release(&r);
     sf_strbuf_release(&again);
@@ -480,6 +576,7 @@ static void test_random_sessions(void **state)
     int64_t began = sf_clock_monotonic_ms();
 
     sf_strlist_add(&c->tools, "Bash");
+    sf_strlist_add(&c->tools, "Remember");
     c->attended = true;
     for (uint64_t i = 0; i < rounds; i++) {
         struct sf_strbuf states[STEPS];

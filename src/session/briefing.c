@@ -1,0 +1,537 @@
+/*
+ * briefing.c: what the model is told of its place and of the wishes of project and user. The system
+ * prompt is put together when the first words are said, written down, and stays the same to the
+ * byte, however often the session is opened again. Instructions and notes that change after that,
+ * and who is there to be asked, are told with the next words, from an event of their own: what was
+ * sent is never rewritten, and whoever resumes says the same as whoever never stopped.
+ */
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "session/instructions.h"
+#include "session/internal.h"
+#include "session/logged.h"
+
+#define KIND_SYSTEM "system"
+
+static const char presence[] = "Who is there", added[] = "Added by the user for this session";
+
+/* A text of the prompt, as far as it takes to know it again. */
+struct part {
+    char *name;
+    char sha256[SF_SHA256_HEX + 1];
+    size_t len;
+};
+
+struct sf_briefing {
+    bool kept; /* the prompt is in the log */
+    struct part *parts;
+    size_t count, cap;
+    struct sf_instructions told; /* what is different by now; no text: it is gone */
+    struct sf_strbuf news;       /* for the next words */
+};
+
+struct sf_briefing *sf_briefing_new(void)
+{
+    struct sf_briefing *b = sf_alloc(sizeof(*b));
+
+    *b = (struct sf_briefing){ .told = SF_INSTRUCTIONS_INIT, .news = SF_STRBUF_INIT };
+    return b;
+}
+
+static void forget_parts(struct sf_briefing *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        free(b->parts[i].name);
+    b->count = 0;
+}
+
+void sf_briefing_free(struct sf_briefing *b)
+{
+    if (!b)
+        return;
+    forget_parts(b);
+    free(b->parts);
+    sf_instructions_release(&b->told);
+    sf_strbuf_release(&b->news);
+    free(b);
+}
+
+/* ---- what there is now ---- */
+
+static void add(struct sf_instructions *to, const char *name, const char *text)
+{
+    to->items = sf_grow(to->items, &to->cap, to->count + 1, sizeof(*to->items));
+    to->items[to->count++] =
+        (struct sf_instruction){ .name = sf_strdup(name), .text = text ? sf_strdup(text) : NULL };
+}
+
+static void read_files(const struct sf_talk *t, struct sf_instructions *out,
+                       struct sf_strlist *notes)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    char *user = sf_env_config_dir(&ignored);
+    const struct sf_instructions_request request = { .ground = t->setup.ground,
+                                                     .below = t->setup.below,
+                                                     .user_dir = user,
+                                                     .state_dir = t->setup.state_dir };
+
+    sf_instructions_read(&request, out, notes);
+    free(user);
+}
+
+/* Beside the files: what else may be different when the session is opened again. */
+static void add_rest(const struct sf_talk *t, struct sf_instructions *out)
+{
+    add(out, presence,
+        t->setup.attended ? "Somebody is there, who can be asked and can approve.\n"
+                          : "Nobody is there to be asked: what would need an approval is refused. "
+                            "Decide, say what you assumed, and finish.\n");
+    if (t->append && *t->append)
+        add(out, added, t->append);
+}
+
+static void make_system(struct sf_talk *t, const struct sf_instructions *files)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT, instructions = SF_STRBUF_INIT,
+                     platform = SF_STRBUF_INIT;
+    char *git = sf_path_join(t->setup.workspace->root, ".git");
+    struct sf_prompt_facts facts = { .workspace = t->setup.workspace->root,
+                                     .git = access(git, F_OK) == 0,
+                                     .headless = !t->setup.attended,
+                                     .patches = t->patches,
+                                     .depth = t->depth,
+                                     .append = t->append };
+    struct utsname uts;
+
+    sf_instructions_add(files, &instructions);
+    facts.instructions = instructions.buf;
+    if (uname(&uts) == 0)
+        sf_strbuf_addf(&platform, "%s %s", uts.sysname, uts.machine);
+    facts.platform = platform.buf;
+    sf_prompt_system(&facts, &text);
+    free(t->system);
+    t->system = sf_strbuf_detach(&text);
+    t->weighed = 0;
+    sf_standing_note(t, files);
+    sf_strbuf_release(&instructions);
+    sf_strbuf_release(&platform);
+    free(git);
+}
+
+/* With the list of tools, which is to be the same as well. */
+static void set_patches(struct sf_talk *t, bool patches)
+{
+    if (t->patches != patches)
+        t->faces_profile = -1;
+    t->patches = patches;
+}
+
+void sf_briefing_make(struct sf_talk *t)
+{
+    struct sf_instructions files = SF_INSTRUCTIONS_INIT;
+    struct sf_strlist notes = SF_STRLIST_INIT;
+
+    read_files(t, &files, &notes);
+    if (!t->briefing->kept) {
+        set_patches(t, t->row->patches);
+        make_system(t, &files);
+    }
+    for (size_t i = 0; i < notes.count; i++)
+        sf_talk_note(t, notes.items[i]);
+    sf_strlist_release(&notes);
+    sf_instructions_release(&files);
+}
+
+/* ---- the prompt, written down ---- */
+
+static bool append(struct sf_talk *t, const char *kind, const struct sf_strbuf *json,
+                   struct sf_error *err)
+{
+    const struct sf_event_new event = { .session = t->id,
+                                        .surface = sf_axis_name(SF_AXIS_SURFACE,
+                                                                (int)t->setup.state.surface),
+                                        .kind = kind,
+                                        .json = json->buf,
+                                        .len = json->len };
+    struct sf_event_ref ref;
+
+    return sf_store_append(t->setup.store, &event, &ref, err);
+}
+
+static void add_part(struct sf_briefing *b, const char *name, const char *sha256, size_t len)
+{
+    struct part *p;
+
+    b->parts = sf_grow(b->parts, &b->cap, b->count + 1, sizeof(*b->parts));
+    p = &b->parts[b->count++];
+    *p = (struct part){ .name = sf_strdup(name), .len = len };
+    snprintf(p->sha256, sizeof(p->sha256), "%s", sha256);
+}
+
+static void take_parts(struct sf_briefing *b, const struct sf_instructions *now)
+{
+    forget_parts(b);
+    for (size_t i = 0; i < now->count; i++) {
+        size_t len = strlen(now->items[i].text);
+        char hex[SF_SHA256_HEX + 1];
+
+        sf_sha256_hex(now->items[i].text, len, hex);
+        add_part(b, now->items[i].name, hex, len);
+    }
+}
+
+static bool save_system(struct sf_talk *t, struct sf_error *err)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+    bool ok;
+
+    sf_jw_init(&w, &json);
+    sf_jw_object_begin(&w);
+    sf_jw_key_str(&w, "text", t->system);
+    sf_jw_key_bool(&w, "patches", t->patches);
+    sf_jw_key_int(&w, "instruction_tokens", t->instruction_tokens);
+    sf_jw_key_int(&w, "memory_tokens", t->memory_tokens);
+    sf_jw_key(&w, "parts");
+    sf_jw_array_begin(&w);
+    for (size_t i = 0; i < t->briefing->count; i++) {
+        const struct part *p = &t->briefing->parts[i];
+
+        sf_jw_object_begin(&w);
+        sf_jw_key_str(&w, "name", p->name);
+        sf_jw_key_str(&w, "sha256", p->sha256);
+        sf_jw_key_int(&w, "bytes", (int64_t)p->len);
+        sf_jw_object_end(&w);
+    }
+    sf_jw_array_end(&w);
+    sf_jw_object_end(&w);
+    ok = append(t, KIND_SYSTEM, &json, err);
+    sf_strbuf_release(&json);
+    return ok;
+}
+
+static bool keep_system(struct sf_talk *t, const struct sf_instructions *files,
+                        struct sf_error *err)
+{
+    struct sf_instructions now = SF_INSTRUCTIONS_INIT;
+
+    for (size_t i = 0; i < files->count; i++)
+        add(&now, files->items[i].name, files->items[i].text);
+    add_rest(t, &now);
+    set_patches(t, t->row->patches);
+    make_system(t, files);
+    take_parts(t->briefing, &now);
+    sf_instructions_release(&now);
+    t->briefing->kept = save_system(t, err);
+    return t->briefing->kept;
+}
+
+static bool recall_parts(struct sf_briefing *b, const struct sf_json *parts)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *name, *sha256;
+    int64_t len;
+
+    forget_parts(b);
+    for (const struct sf_json *it = parts ? sf_json_first(parts) : NULL; it;
+         it = sf_json_next(it)) {
+        if (!sf_json_get_str(it, "name", &name, &ignored) ||
+            !sf_json_get_str(it, "sha256", &sha256, &ignored) ||
+            !sf_json_get_int(it, "bytes", &len, &ignored) || len < 0)
+            return false;
+        add_part(b, name, sha256, (size_t)len);
+    }
+    return true;
+}
+
+static void recall_system(struct sf_talk *t, const struct sf_json *json)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *text;
+    bool patches;
+
+    if (!sf_json_get_str(json, "text", &text, &ignored) ||
+        !sf_json_get_bool(json, "patches", &patches, &ignored) ||
+        !sf_json_get_int(json, "instruction_tokens", &t->instruction_tokens, &ignored) ||
+        !sf_json_get_int(json, "memory_tokens", &t->memory_tokens, &ignored) ||
+        !recall_parts(t->briefing, sf_json_get(json, "parts")))
+        return; /* not as sf writes it: the prompt is made anew, and written down */
+    free(t->system);
+    t->system = sf_strdup(text);
+    t->weighed = 0;
+    set_patches(t, patches);
+    sf_instructions_release(&t->briefing->told);
+    sf_strbuf_reset(&t->briefing->news);
+    t->briefing->kept = true;
+}
+
+/* ---- what is different ---- */
+
+static struct sf_instruction *find(const struct sf_instructions *in, const char *name)
+{
+    for (size_t i = 0; i < in->count; i++)
+        if (!strcmp(in->items[i].name, name))
+            return &in->items[i];
+    return NULL;
+}
+
+static const struct part *find_part(const struct sf_briefing *b, const char *name)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (!strcmp(b->parts[i].name, name))
+            return &b->parts[i];
+    return NULL;
+}
+
+static bool begins_with(const char *text, const struct part *p)
+{
+    char hex[SF_SHA256_HEX + 1];
+
+    if (strlen(text) < p->len)
+        return false;
+    sf_sha256_hex(text, p->len, hex);
+    return !strcmp(hex, p->sha256);
+}
+
+/* How many bytes of the text the model knows as the whole of it; -1: it knows none or another. */
+static int64_t known_bytes(const struct sf_briefing *b, const char *name, const char *text)
+{
+    const struct sf_instruction *told = find(&b->told, name);
+    const struct part *p = find_part(b, name);
+
+    if (told)
+        return told->text && !strncmp(text, told->text, strlen(told->text))
+                   ? (int64_t)strlen(told->text)
+                   : -1;
+    return p && begins_with(text, p) ? (int64_t)p->len : -1;
+}
+
+static bool is_known(const struct sf_briefing *b, const char *name)
+{
+    const struct sf_instruction *told = find(&b->told, name);
+
+    return told ? told->text != NULL : find_part(b, name) != NULL;
+}
+
+static void say_text(const struct sf_briefing *b, const struct sf_instruction *now,
+                     struct sf_strbuf *out)
+{
+    int64_t known = known_bytes(b, now->name, now->text);
+
+    sf_strbuf_addf(out, "## %s\n", now->name);
+    if (known > 0)
+        sf_strbuf_addf(out, "It goes on with:\n%s", now->text + known);
+    else
+        sf_strbuf_addf(out, "%s\n%s",
+                       is_known(b, now->name) ? "It says now:" : "It is new:", now->text);
+    if (out->buf[out->len - 1] != '\n')
+        sf_strbuf_addch(out, '\n');
+}
+
+/* What the command line added once holds on, also where it is not given again. */
+static void find_gone(const struct sf_briefing *b, const struct sf_instructions *now,
+                      struct sf_instructions *out)
+{
+    for (size_t i = 0; i < b->count + b->told.count; i++) {
+        const char *name = i < b->count ? b->parts[i].name : b->told.items[i - b->count].name;
+
+        if (is_known(b, name) && !find(now, name) && !find(out, name) && strcmp(name, added) != 0)
+            add(out, name, NULL);
+    }
+}
+
+static void find_changed(const struct sf_briefing *b, const struct sf_instructions *now,
+                         struct sf_instructions *out)
+{
+    for (size_t i = 0; i < now->count; i++) {
+        const struct sf_instruction *it = &now->items[i];
+
+        if (known_bytes(b, it->name, it->text) != (int64_t)strlen(it->text))
+            add(out, it->name, it->text);
+    }
+    find_gone(b, now, out);
+}
+
+static void take_changes(struct sf_briefing *b, const struct sf_instructions *changes)
+{
+    for (size_t i = 0; i < changes->count; i++) {
+        struct sf_instruction *told = find(&b->told, changes->items[i].name);
+        const char *text = changes->items[i].text;
+
+        if (told) {
+            free(told->text);
+            told->text = text ? sf_strdup(text) : NULL;
+        } else {
+            add(&b->told, changes->items[i].name, text);
+        }
+    }
+}
+
+static void say_changes(const struct sf_briefing *b, const struct sf_instructions *changes,
+                        struct sf_strbuf *out)
+{
+    for (size_t i = 0; i < changes->count; i++) {
+        if (changes->items[i].text)
+            say_text(b, &changes->items[i], out);
+        else
+            sf_strbuf_addf(out, "## %s\nIt is gone: what it said does not hold any more.\n",
+                           changes->items[i].name);
+    }
+}
+
+static bool save_changes(struct sf_talk *t, const struct sf_instructions *changes,
+                         struct sf_error *err)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+    bool ok;
+
+    sf_jw_init(&w, &json);
+    sf_jw_object_begin(&w);
+    sf_jw_key(&w, "names");
+    sf_jw_array_begin(&w);
+    for (size_t i = 0; i < changes->count; i++)
+        sf_jw_str(&w, changes->items[i].name);
+    sf_jw_array_end(&w);
+    sf_jw_key(&w, "texts"); /* of each; null: it is gone */
+    sf_jw_array_begin(&w);
+    for (size_t i = 0; i < changes->count; i++) {
+        if (changes->items[i].text)
+            sf_jw_str(&w, changes->items[i].text);
+        else
+            sf_jw_null(&w);
+    }
+    sf_jw_array_end(&w);
+    sf_jw_object_end(&w);
+    ok = append(t, SF_EVENT_BRIEFED, &json, err);
+    sf_strbuf_release(&json);
+    return ok;
+}
+
+static void tell_changes(struct sf_talk *t, const struct sf_instructions *changes,
+                         const struct sf_strlist *notes)
+{
+    struct sf_strlist names = SF_STRLIST_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < changes->count; i++)
+        sf_strlist_add(&names, changes->items[i].name);
+    sf_logged_add_briefed(&names, &text);
+    for (size_t i = 0; i <= notes->count; i++) {
+        const char *line = i ? notes->items[i - 1] : text.buf;
+        struct sf_told told = { .kind = SF_TOLD_NOTICE, .text = line, .len = strlen(line) };
+
+        if (!t->depth)
+            sf_talk_tell(t, &told);
+    }
+    sf_strbuf_release(&text);
+    sf_strlist_release(&names);
+}
+
+static bool keep_changes(struct sf_talk *t, struct sf_instructions *now,
+                         const struct sf_strlist *notes, struct sf_error *err)
+{
+    struct sf_instructions changes = SF_INSTRUCTIONS_INIT;
+    struct sf_briefing *b = t->briefing;
+    bool ok = true;
+
+    add_rest(t, now);
+    find_changed(b, now, &changes);
+    if (changes.count && (ok = save_changes(t, &changes, err))) {
+        say_changes(b, &changes, &b->news);
+        take_changes(b, &changes);
+        tell_changes(t, &changes, notes);
+    }
+    sf_instructions_release(&changes);
+    return ok;
+}
+
+static void recall_changes(struct sf_talk *t, const struct sf_json *json)
+{
+    struct sf_instructions changes = SF_INSTRUCTIONS_INIT;
+    const struct sf_json *names = sf_json_get(json, "names"), *texts = sf_json_get(json, "texts");
+    const struct sf_json *name = names ? sf_json_first(names) : NULL;
+    const struct sf_json *text = texts ? sf_json_first(texts) : NULL;
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    for (; name && text; name = sf_json_next(name), text = sf_json_next(text)) {
+        const char *n, *s = NULL;
+
+        if (sf_json_as_str(name, "names", &n, &ignored) &&
+            (sf_json_type(text) == SF_JSON_NULL || sf_json_as_str(text, "texts", &s, &ignored)))
+            add(&changes, n, s);
+    }
+    say_changes(t->briefing, &changes, &t->briefing->news);
+    take_changes(t->briefing, &changes);
+    sf_instructions_release(&changes);
+}
+
+/* ---- around a turn ---- */
+
+/* The offline operator and recordings are sent nothing of it. */
+bool sf_briefing_keep(struct sf_talk *t, struct sf_error *err)
+{
+    struct sf_instructions now = SF_INSTRUCTIONS_INIT;
+    struct sf_strlist notes = SF_STRLIST_INIT;
+    bool ok;
+
+    if (t->setup.provider->kind != SF_PROVIDER_HTTP)
+        return true;
+    read_files(t, &now, &notes);
+    ok = t->briefing->kept ? keep_changes(t, &now, &notes, err) : keep_system(t, &now, err);
+    sf_strlist_release(&notes);
+    sf_instructions_release(&now);
+    return ok;
+}
+
+void sf_briefing_add(struct sf_talk *t, struct sf_message *message)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!t->briefing->news.len)
+        return;
+    sf_strbuf_addf(&text,
+                   SF_BRIEFED_TAG "\nThis changed since you were told last, and replaces it.\n%s"
+                                  "</instructions_changed>",
+                   t->briefing->news.buf);
+    sf_message_add_text(message, text.buf, text.len);
+    sf_strbuf_reset(&t->briefing->news);
+    sf_strbuf_release(&text);
+}
+
+/* A summary may have swallowed the messages that told it. */
+void sf_briefing_standing(const struct sf_talk *t, struct sf_strbuf *out)
+{
+    const struct sf_instructions *told = &t->briefing->told;
+
+    if (!told->count)
+        return;
+    sf_strbuf_adds(out, "## Instructions that changed since the session began\n");
+    for (size_t i = 0; i < told->count; i++)
+        sf_strbuf_addf(out, "### %s\n%s\n", told->items[i].name,
+                       told->items[i].text ? told->items[i].text : "(gone)");
+}
+
+static const struct {
+    const char *kind;
+    void (*recall)(struct sf_talk *t, const struct sf_json *json);
+} kinds[] = { { KIND_SYSTEM, recall_system }, { SF_EVENT_BRIEFED, recall_changes } };
+
+void sf_briefing_recall(struct sf_talk *t, const struct sf_event_row *event)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (!strcmp(event->kind, SF_LOG_USER)) /* it took the news along */
+        sf_strbuf_reset(&t->briefing->news);
+    for (size_t i = 0; i < SF_COUNT(kinds); i++) {
+        struct sf_json *json = strcmp(kinds[i].kind, event->kind) == 0
+                                   ? sf_json_parse(event->json, event->len, NULL, &ignored)
+                                   : NULL;
+
+        if (json)
+            kinds[i].recall(t, json);
+        sf_json_free(json);
+    }
+}
