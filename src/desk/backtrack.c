@@ -61,7 +61,7 @@ static bool go_on_in_fork(struct sf_desk *d, int64_t at)
 static void conversation(struct sf_desk *d, const struct sf_said *said)
 {
     if (go_on_in_fork(d, said->at))
-        sf_composer_set(d->composer, said->text, said->len);
+        sf_draft_replace(d, said->text, said->len);
 }
 
 /* ---- files, and both ---- */

@@ -252,7 +252,7 @@ static void palette_chosen(struct sf_desk *d, const char *value)
         return;
     }
     if (strchr(value, ' ')) { /* it wants more words */
-        sf_composer_set(d->composer, value, strcspn(value, " ") + 1);
+        sf_draft_replace(d, value, strcspn(value, " ") + 1);
         return;
     }
     sf_desk_command(d, value);

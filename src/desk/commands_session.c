@@ -171,7 +171,7 @@ static void rename_session(struct sf_desk *d, const char *id)
 
     sf_overlay_close(d);
     sf_strbuf_addf(&line, "/rename --session %s ", id);
-    sf_composer_set(d->composer, line.buf, line.len);
+    sf_draft_replace(d, line.buf, line.len);
     sf_strbuf_release(&line);
 }
 

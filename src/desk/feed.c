@@ -376,11 +376,7 @@ static void show_done(struct sf_desk *d, const struct sf_told *told)
     sf_desk_branch(d);
     if (d->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(d->terminal, "sf: the turn is over");
-    if (told->status == SF_TURN_DONE)
-        sf_queue_send_soon(d);
-    else if (d->queue.count)
-        sf_desk_say(d, false, "%zu queued: kept; Enter on an empty line sends the first",
-                    d->queue.count);
+    sf_queue_after(d, told->status == SF_TURN_DONE);
 }
 
 static void count_usage(struct sf_desk *d, const struct sf_told *told)
@@ -498,6 +494,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
     case SF_TOLD_RESULT:
         show_result(d, told);
         sf_card_told(d, told);
+        sf_queue_after_shell(d, !told->result->is_error);
         break;
     case SF_TOLD_USAGE:
         count_usage(d, told);

@@ -160,6 +160,7 @@ struct sf_queued {
 struct sf_queue {
     struct sf_queued *items;
     size_t count, cap;
+    bool held; /* it goes on when a command of the user has ended */
 };
 
 /* ---- the tour ---- */
@@ -274,6 +275,8 @@ void sf_desk_work(struct sf_desk *d); /* something began that takes time */
 
 /* Words to the model: begins a turn or steers the running one. */
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len);
+void sf_desk_enter(struct sf_desk *d, const char *text);   /* a line: said, run, noted or obeyed */
+bool sf_desk_is_said(struct sf_desk *d, const char *text); /* to the model, that is */
 
 /* ---- prompts.c ---- */
 
@@ -290,6 +293,10 @@ void sf_draft_changed(struct sf_desk *d); /* written down in a moment */
 void sf_draft_save(struct sf_desk *d);    /* at once, behind our back … */
 void sf_draft_settle(struct sf_desk *d);  /* … or before our eyes */
 void sf_draft_drop(struct sf_desk *d);    /* the session has none any more */
+void sf_draft_save_queued(struct sf_desk *d, int64_t row); /* at once; then the queue lets it go */
+
+/* Into the composer; what was being written can be brought back, and the user is told how. */
+void sf_draft_replace(struct sf_desk *d, const char *text, size_t len);
 
 /* ---- queue.c ---- */
 
@@ -299,6 +306,8 @@ void sf_queue_drop(struct sf_desk *d, size_t index);
 void sf_queue_edit(struct sf_desk *d, size_t index); /* back into the composer */
 void sf_queue_send(struct sf_desk *d);               /* the first, unless a turn runs */
 void sf_queue_send_soon(struct sf_desk *d);          /* for whoever is being told something */
+void sf_queue_after(struct sf_desk *d, bool ok);     /* what ran before is over, well or not */
+void sf_queue_after_shell(struct sf_desk *d, bool ok);
 void sf_queue_release(struct sf_queue *q);
 int sf_queue_rows(const struct sf_desk *d);
 void sf_queue_draw(const struct sf_desk *d, struct sf_area area);
