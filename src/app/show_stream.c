@@ -256,7 +256,7 @@ static void print_error(const struct sf_told *done, enum sf_exit code)
     const struct sf_fault_info *f = &sf_faults[done->error->fault];
     struct sf_json_writer w;
 
-    if (done->status == SF_TURN_DONE && !done->denied)
+    if (done->status == SF_TURN_DONE && !done->denied && !done->refused)
         return;
     sf_show_reason(done, code, &reason);
     open_object(&w, &line, "error");

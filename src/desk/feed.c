@@ -355,7 +355,7 @@ static void show_retry(struct sf_desk *d, const struct sf_told *told)
 
 void sf_feed_end(struct sf_transcript *to, const struct sf_told *told, int64_t wall_ms)
 {
-    bool stopped = told->status == SF_TURN_CANCELLED;
+    bool stopped = told->status == SF_TURN_CANCELLED || told->refused;
     struct sf_strbuf reason = SF_STRBUF_INIT;
 
     sf_told_reason(told, &reason);
@@ -376,7 +376,7 @@ static void show_done(struct sf_desk *d, const struct sf_told *told)
     sf_desk_branch(d);
     if (d->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(d->terminal, "sf: the turn is over");
-    sf_queue_after(d, told->status == SF_TURN_DONE);
+    sf_queue_after(d, told->status == SF_TURN_DONE && !told->refused);
 }
 
 static void count_usage(struct sf_desk *d, const struct sf_told *told)

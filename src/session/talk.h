@@ -85,7 +85,8 @@ struct sf_told {
     enum sf_turn_status status;
     int budget; /* enum sf_budget_kind, or -1 */
     const struct sf_wire_error *error;
-    bool denied; /* of SF_TOLD_DONE: something was refused for want of an answer */
+    bool denied;  /* of SF_TOLD_DONE: something was refused for want of an answer */
+    bool refused; /* of SF_TOLD_DONE: the custom command `text` was, before it became a turn */
 };
 
 typedef void sf_told_fn(void *ctx, const struct sf_told *told);

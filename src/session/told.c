@@ -10,10 +10,15 @@ void sf_told_reason(const struct sf_told *done, struct sf_strbuf *out)
 
     switch (done->status) {
     case SF_TURN_DONE:
+        if (done->refused)
+            sf_strbuf_addf(out, "%.*s was not said, since a command of it was refused",
+                           (int)done->len, done->text);
         if (done->denied)
-            sf_strbuf_adds(out, "something needed an approval and nobody was there to give it; "
-                                "allow it with --on-ask allow, a wider --permission-profile, or a "
-                                "rule: sf config set guard.allow …");
+            sf_strbuf_addf(out,
+                           "%ssomething needed an approval and nobody was there to give it; "
+                           "allow it with --on-ask allow, a wider --permission-profile, or a "
+                           "rule: sf config set guard.allow …",
+                           out->len ? ": " : "");
         break;
     case SF_TURN_CANCELLED:
         sf_strbuf_adds(out, "stopped");
