@@ -22,6 +22,7 @@
  *     overlay_edit.c  a line of an overlay in which a value is written
  *     tasks.c     the list of what runs and waits
  *     logs.c      the list of what happened
+ *     doctor.c    what sf doctor finds
  *     models.c    the list of models
  *     secret.c    a field that shows nothing of what it holds
  *     connect.c   connecting a model: which, its key, whether it answers
@@ -223,6 +224,7 @@ struct sf_desk {
     struct sf_queue queue; /* words for the turns that follow */
     struct sf_tour tour;
     struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
+    struct sf_child *doctor;     /* looks around; or NULL */
     struct sf_draft_job *drafts; /* on their way to files; the first is being written */
     int64_t turn_ms;             /* when the turn began; 0: none runs */
     int64_t last_key_ms, escape_ms, interrupt_ms;
@@ -297,6 +299,10 @@ void sf_draft_save_queued(struct sf_desk *d, int64_t row); /* at once; then the 
 
 /* Into the composer; what was being written can be brought back, and the user is told how. */
 void sf_draft_replace(struct sf_desk *d, const char *text, size_t len);
+
+/* ---- doctor.c ---- */
+
+void sf_doctor_leave(struct sf_desk *d); /* it is not waited for any more */
 
 /* ---- queue.c ---- */
 

@@ -286,6 +286,26 @@ static void test_expand_and_find(void **state)
     vt_wait_no_text(s->vt, " find ");
 }
 
+/* Which keys arrive is said where somebody looks for it: on the page, and in the shell. */
+static void test_doctor(void **state)
+{
+    static const char *const doctor[] = { SF_PROGRAM, "doctor", NULL };
+    struct sitting *s = *state;
+
+    s->cols = 160;
+    sitting_begin(s, NULL);
+    sitting_type(s, "/doctor\r", "Ctrl+X and then the letter always does");
+    vt_wait_text(s->vt, "160 columns");
+    vt_wait_text(s->vt, "provider offline needs no network");
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "160 columns");
+    assert_int_equal(sitting_leave(s), 0);
+    sitting_run(s, doctor);
+    vt_wait_text(s->vt, "Ctrl+X and then the letter always does");
+    vt_wait_exit(s->vt);
+    sitting_expect_restored(s->vt, "doctor");
+}
+
 /* ---- while a turn runs ---- */
 
 static void test_steer_and_queue(void **state)
@@ -653,6 +673,7 @@ int main(void)
         AT_DESK(test_overlays),
         AT_DESK(test_history_and_palette),
         AT_DESK(test_expand_and_find),
+        AT_DESK(test_doctor),
         AT_DESK(test_steer_and_queue),
         AT_DESK(test_queued_lines),
         AT_DESK(test_queue_edit),
