@@ -226,17 +226,36 @@ static void look_for_key(struct sf_provider_facts *facts, const struct wish *wis
     key_settings_release(&s);
 }
 
-static bool open_auto(struct sf_provider *provider, const struct sf_provider_sources *sources,
-                      struct sf_error *err)
+/* The first with a key. */
+static const struct sf_provider_row *find_auto(const struct sf_provider_sources *sources)
 {
     for (size_t i = 0; i < sf_catalog_provider_count(sources->catalog); i++) {
         const struct sf_provider_row *row = sf_catalog_provider_at(sources->catalog, i);
         const struct wish wish = { row->name, row, sources, NULL };
 
         if (is_name(row->name) && has_key_source(&wish))
-            return open_http(provider, &wish, err);
+            return row;
     }
-    return open_offline(provider);
+    return NULL;
+}
+
+static bool open_auto(struct sf_provider *provider, const struct sf_provider_sources *sources,
+                      struct sf_error *err)
+{
+    const struct sf_provider_row *row = find_auto(sources);
+    const struct wish wish = { row ? row->name : NULL, row, sources, NULL };
+
+    return row ? open_http(provider, &wish, err) : open_offline(provider);
+}
+
+const char *sf_provider_meant(const char *name, const struct sf_provider_sources *sources)
+{
+    const struct sf_provider_row *row;
+
+    if (strcmp(name, "auto") != 0)
+        return name;
+    row = find_auto(sources);
+    return row ? row->name : "offline";
 }
 
 static bool refuse_name(const char *name, const struct sf_provider_sources *sources,

@@ -115,7 +115,7 @@ bool sf_store_session_archive(struct sf_store *store, const char *id, bool archi
 bool sf_store_session_delete(struct sf_store *store, const char *id,
                              struct sf_error *err) SF_MUST_CHECK;
 
-/* Numbers about a session. Turns count those it shares; what it and its sub-agents cost is its own. */
+/* Numbers about a session, all its own, with its sub-agents': what a fork shares is its parent's. */
 struct sf_session_tally {
     int64_t turns, forks;
     int64_t tokens_in, tokens_out; /* cache counts as in */
