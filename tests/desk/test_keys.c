@@ -386,6 +386,22 @@ static void test_queue_edit(void **state)
     vt_wait_text(s->vt, "beta of the queue");
 }
 
+/* What waited for how it went on stays there, and the fork says so. */
+static void test_queue_stays_behind(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_serve(s, "reply\n text \"first is over\"\n" WAITS);
+    sitting_begin(s, NULL);
+    sitting_type(s, "begin\r", "first is over");
+    sitting_type(s, "go on\r", "Running");
+    sitting_type(s, "and then the docs\t", "1 queued");
+    sitting_type(s, "\033", "1 queued: kept");
+    sitting_type(s, "/fork at 2\r", "1 queued stayed behind");
+    vt_wait_text(s->vt, "› go on");
+    assert_false(sitting_sees(s, "and then the docs"));
+}
+
 /* The queue outlives the program, in the order it was given last. */
 static void test_queue_command(void **state)
 {
@@ -677,6 +693,7 @@ int main(void)
         AT_DESK(test_steer_and_queue),
         AT_DESK(test_queued_lines),
         AT_DESK(test_queue_edit),
+        AT_DESK(test_queue_stays_behind),
         AT_DESK(test_queue_command),
         AT_DESK(test_escape_stack),
         AT_DESK(test_interrupt),
