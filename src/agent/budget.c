@@ -9,12 +9,14 @@
 #include "base/base.h"
 
 const struct sf_budget_row sf_budgets[SF_BUDGET_COUNT] = {
-    { SF_BUDGET_TOKENS, "tokens", "the limit of tokens", "limits.max_tokens", "--max-tokens" },
-    { SF_BUDGET_COST, "cost", "the cost limit", "limits.max_cost", "--max-cost" },
-    { SF_BUDGET_TURNS, "turns", "the limit of model turns", "limits.max_turns", "--max-turns" },
-    { SF_BUDGET_CALLS, "tool-calls", "the limit of tool calls", "limits.max_tool_calls",
-      "--max-tool-calls" },
-    { SF_BUDGET_TIME, "time", "the time limit", "limits.max_time", "--max-time" },
+    { SF_BUDGET_TOKENS, "tokens", "tokens", "the limit of tokens", "limits.max_tokens",
+      "--max-tokens" },
+    { SF_BUDGET_COST, "cost", "cost", "the cost limit", "limits.max_cost", "--max-cost" },
+    { SF_BUDGET_TURNS, "turns", "answers", "the limit of the model's answers", "limits.max_turns",
+      "--max-turns" },
+    { SF_BUDGET_CALLS, "tool-calls", "tool calls", "the limit of tool calls",
+      "limits.max_tool_calls", "--max-tool-calls" },
+    { SF_BUDGET_TIME, "time", "time", "the time limit", "limits.max_time", "--max-time" },
 };
 
 void sf_budget_spend(struct sf_budget *budget, enum sf_budget_kind kind, int64_t amount)

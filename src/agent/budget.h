@@ -23,6 +23,7 @@ enum sf_budget_kind {
 struct sf_budget_row {
     enum sf_budget_kind kind;
     const char *name;    /* "cost": in events */
+    const char *label;   /* "cost": for people, who call something else a turn */
     const char *what;    /* "the cost limit" */
     const char *setting; /* the key that raises it */
     const char *option;  /* the option that does */

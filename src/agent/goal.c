@@ -324,6 +324,11 @@ bool sf_goal_apply(struct sf_goal *g, const struct sf_goal_command *c, struct sf
     return true;
 }
 
+bool sf_goal_counts(const struct sf_goal *g)
+{
+    return g->set && g->status != SF_GOAL_PAUSED && g->status != SF_GOAL_COMPLETE;
+}
+
 /* ---- as it is told ---- */
 
 void sf_goal_used(const struct sf_goal *g, struct sf_strbuf *out)
@@ -338,7 +343,7 @@ void sf_goal_used(const struct sf_goal *g, struct sf_strbuf *out)
 
 void sf_goal_meta(const struct sf_goal *g, struct sf_strbuf *out)
 {
-    if (!g->set || g->status == SF_GOAL_PAUSED || g->status == SF_GOAL_COMPLETE)
+    if (!sf_goal_counts(g))
         return;
     sf_strbuf_addf(out, "%s (%s", g->text, sf_goal_status_names[g->status]);
     if (g->status == SF_GOAL_BLOCKED && g->why[0])

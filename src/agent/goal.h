@@ -88,6 +88,9 @@ bool sf_goal_command_parse(const char *line, size_t len, struct sf_goal_command 
 bool sf_goal_apply(struct sf_goal *goal, const struct sf_goal_command *command,
                    struct sf_error *err) SF_MUST_CHECK;
 
+/* Work is for it: all but one that is paused or complete. A budget that is used up ends nothing. */
+bool sf_goal_counts(const struct sf_goal *goal);
+
 /* ---- as it is told ---- */
 
 /* For <turn_meta>: text, status and what is left; nothing where the model need not know. */

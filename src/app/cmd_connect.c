@@ -65,9 +65,16 @@ static void look_at(struct survey *s, struct surveyed *row)
     s->waiting += row->listing != NULL;
 }
 
+static bool is_used(const struct survey *s, const struct surveyed *row)
+{
+    const struct sf_provider_sources sources = { s->catalog, sf_app_setting, s->config };
+    const char *name = sf_config_text(s->config, "models.provider");
+
+    return !strcmp(sf_provider_meant(name, &sources), row->name);
+}
+
 static void add_row_text(const struct survey *s, const struct surveyed *row, struct sf_strbuf *out)
 {
-    const char *used = sf_config_text(s->config, "models.provider");
     struct sf_strbuf state = SF_STRBUF_INIT;
 
     if (row->bad)
@@ -78,7 +85,7 @@ static void add_row_text(const struct survey *s, const struct surveyed *row, str
         sf_connect_silence_add(&row->facts, &row->error, &state);
     else
         sf_connect_state_add(&row->facts, &state);
-    sf_strbuf_addf(out, "%c %-12s %-16s %s\n", !strcmp(used, row->name) ? '*' : ' ', row->name,
+    sf_strbuf_addf(out, "%c %-12s %-16s %s\n", is_used(s, row) ? '*' : ' ', row->name,
                    sf_connect_title(s->catalog, row->name), state.buf);
     sf_strbuf_release(&state);
 }
@@ -100,7 +107,7 @@ static void add_row_json(const struct survey *s, const struct surveyed *row, str
         sf_jw_key_bool(&w, "answers", row->answers);
         sf_jw_key_int(&w, "models", (int64_t)row->models);
     }
-    sf_jw_key_bool(&w, "used", !strcmp(sf_config_text(s->config, "models.provider"), row->name));
+    sf_jw_key_bool(&w, "used", is_used(s, row));
     sf_jw_object_end(&w);
     sf_strbuf_addch(out, '\n');
 }

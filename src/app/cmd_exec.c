@@ -136,7 +136,7 @@ static enum sf_exit exit_of(const struct run *r, const struct sf_told *done)
         return (enum sf_exit)(128 + r->signo);
     switch (done->status) {
     case SF_TURN_DONE:
-        return done->denied ? SF_EXIT_DENIED : SF_EXIT_DONE;
+        return done->denied || done->refused ? SF_EXIT_DENIED : SF_EXIT_DONE;
     case SF_TURN_CANCELLED:
         return SF_EXIT_INTERRUPT;
     case SF_TURN_FAILED:

@@ -5,17 +5,7 @@
 #include "base/base.h"
 #include "modes/modes.h"
 #include "session/session.h"
-
-static const struct {
-    const char *tool;
-    enum sf_act act;
-} tools[] = {
-    { "Read", SF_ACT_READ },          { "LS", SF_ACT_READ },           { "Glob", SF_ACT_READ },
-    { "Grep", SF_ACT_READ },          { "Write", SF_ACT_WRITE },       { "Edit", SF_ACT_WRITE },
-    { "MultiEdit", SF_ACT_WRITE },    { "ApplyPatch", SF_ACT_WRITE },  { "Bash", SF_ACT_SHELL },
-    { "Fetch", SF_ACT_FETCH },        { "Plan", SF_ACT_OWN },          { "AskUser", SF_ACT_OWN },
-    { "ChangeToolMode", SF_ACT_OWN }, { "RevertTurn", SF_ACT_REVERT },
-};
+#include "tools/tools.h"
 
 /* The state to judge under: the settings', with --axes and --scope laid over it. */
 static bool read_state(struct sf_invocation *inv, const struct sf_ground *ground,
@@ -67,30 +57,24 @@ static bool read_address(struct sf_invocation *inv, struct sf_call_asked *asked,
 static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked,
                       struct sf_call_target *target, struct sf_error *err)
 {
-    const char *tool = sf_cli_get(inv, "tool"), *path = sf_cli_get(inv, "path");
-    struct sf_suggest s;
+    const char *named = sf_cli_get(inv, "tool"), *path = sf_cli_get(inv, "path");
+    const struct sf_tool *tool = sf_tool_get(named ? named : "Bash", err);
+    const char *words = inv->arg_count ? inv->args[0] : NULL;
 
-    *asked = (struct sf_call_asked){ .tool = tool ? tool : "Bash", .act = SF_ACT_SHELL };
-    sf_suggest_start(&s, asked->tool);
-    for (size_t i = 0; i < SF_COUNT(tools); i++) {
-        if (!strcmp(tools[i].tool, asked->tool)) {
-            asked->act = tools[i].act;
-            if (asked->act == SF_ACT_FETCH)
-                return read_address(inv, asked, err);
-            if (path)
-                add_target(asked, target, path);
-            asked->command = inv->arg_count ? inv->args[0] : NULL;
-            asked->command_len = asked->command ? strlen(asked->command) : 0;
-            if (asked->act == SF_ACT_SHELL && !asked->command)
-                return sf_fail(err, SF_E_ARG, "which command? sf guard explain -- 'COMMAND'");
-            return true;
-        }
-        sf_suggest_offer(&s, tools[i].tool);
+    if (!tool)
+        return false;
+    *asked = (struct sf_call_asked){ .tool = tool->name, .act = tool->act, .least = tool->least };
+    if (asked->act == SF_ACT_FETCH)
+        return read_address(inv, asked, err);
+    if (path)
+        add_target(asked, target, path);
+    if (asked->act != SF_ACT_SHELL) {
+        asked->about = words;
+        return true;
     }
-    sf_fail(err, SF_E_ARG, "there is no tool called '%s'", asked->tool);
-    if (s.best)
-        sf_hint(err, "did you mean '%s'?", s.best);
-    return false;
+    asked->command = words;
+    asked->command_len = words ? strlen(words) : 0;
+    return words || sf_fail(err, SF_E_ARG, "which command? sf guard explain -- 'COMMAND'");
 }
 
 static void add_list(struct sf_strbuf *out, const char *label, const struct sf_strlist *list)

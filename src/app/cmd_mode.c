@@ -172,14 +172,12 @@ static bool run(struct sf_invocation *inv, const struct sf_ground *ground, struc
 {
     struct change c = { .ground = ground, .store = sf_app_store(inv->app, err) };
     const char *dir = c.store ? sf_app_state_dir(inv->app, err) : NULL;
-    enum sf_trust_state trust = SF_TRUST_NO;
-    struct sf_error ignored = SF_ERROR_INIT;
     struct sf_mode_command command = { .kind = SF_COMMAND_SHOW };
 
     if (!dir || !find_session(inv, c.store, c.session, err) || !load_state(inv, &c, err))
         return false;
     c.held = sf_hold_held(dir, c.session);
-    c.trusted = sf_trust_check(ground->root.path, &trust, &ignored) && trust == SF_TRUST_YES;
+    c.trusted = ground->trusted;
     if (inv->arg_count && !parse(inv->args[0], ground, &command, err))
         return false;
     if (!submit(&c, command.kind == SF_COMMAND_SHOW ? NULL : &command, err))

@@ -98,8 +98,10 @@ static void add_title(struct sf_strbuf *out, const char *title, size_t columns)
 static void add_row(struct sf_strbuf *out, const struct sf_session_row *row,
                     const struct sf_session_tally *tally)
 {
-    sf_strbuf_addf(out, "%-*.*s  %.10s %.5s  ", SHORT_ID, SHORT_ID, row->id, row->updated_at,
-                   row->updated_at + 11);
+    char when[SF_CLOCK_MAX];
+
+    sf_clock_local(when, row->updated_at);
+    sf_strbuf_addf(out, "%-*.*s  %.16s  ", SHORT_ID, SHORT_ID, row->id, when);
     add_title(out, row->title, TITLE_COLUMNS);
     sf_strbuf_addf(out, "  %-16.16s  %3" PRId64 " %s  ", row->model, tally->turns,
                    tally->turns == 1 ? "turn " : "turns");
@@ -198,9 +200,10 @@ static void add_said(struct sf_strbuf *out, const struct sf_said_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct sf_said *said = &list->items[i];
+        char when[SF_CLOCK_MAX];
 
-        sf_strbuf_addf(out, "%5zu  %.10s %.5s  ", list->dropped + i + 1, said->time,
-                       said->time + 11);
+        sf_clock_local(when, said->time);
+        sf_strbuf_addf(out, "%5zu  %.16s  ", list->dropped + i + 1, when);
         add_title(out, said->text, TITLE_COLUMNS);
         if (said->files)
             sf_strbuf_addf(out, "  %" PRId64 " %s +%" PRId64 " −%" PRId64, said->files,
@@ -359,8 +362,11 @@ static bool add_hit(const struct sf_search_hit *hit, void *ctx)
         sf_jw_key_str(&w, "text", hit->text);
         sf_jw_object_end(&w);
     } else {
-        sf_strbuf_addf(&h->out, "%.*s  %.10s %.5s  %-9s  ", SHORT_ID, hit->session, hit->time,
-                       hit->time + 11, *hit->kind ? hit->kind : "title");
+        char when[SF_CLOCK_MAX];
+
+        sf_clock_local(when, hit->time);
+        sf_strbuf_addf(&h->out, "%.*s  %.16s  %-9s  ", SHORT_ID, hit->session, when,
+                       *hit->kind ? hit->kind : "title");
         sf_text_sanitize(&h->out, hit->text, strlen(hit->text), SF_TEXT_ONE_LINE);
     }
     sf_strbuf_addch(&h->out, '\n');

@@ -586,8 +586,8 @@ static const struct sf_command root_commands[] = {
       .help = "look whether everything sf needs is in order",
       .more = "Looks at the machine, the terminal, settings, keys (which are never shown), the "
               "store, snapshots, the cage, git and the disk. Each finding says what to do. Nothing "
-              "is changed, and without --online no network is used. The exit code is 1 when there "
-              "is a warning.",
+              "is changed, and without --online no network is used but for a model server on this "
+              "machine. The exit code is 1 when there is a warning.",
       .run = sf_cmd_doctor,
       .options = doctor_options,
       .option_count = SF_COUNT(doctor_options) },

@@ -12,12 +12,12 @@
 enum { ASK_MS = 2000, ASK_BYTES = 4096, LABEL = 20 };
 
 const struct sf_doctor_check sf_doctor_checks[] = {
-    { "version", sf_doctor_version, false },   { "locale", sf_doctor_locale, false },
-    { "terminal", sf_doctor_terminal, false }, { "settings", sf_doctor_settings, false },
-    { "model", sf_doctor_model, false },       { "service", sf_doctor_reach, true },
-    { "store", sf_doctor_store, false },       { "snapshots", sf_doctor_snapshots, false },
-    { "cage", sf_doctor_cage, false },         { "git", sf_doctor_git, false },
-    { "disk", sf_doctor_disk, false },
+    { "version", sf_doctor_version },   { "locale", sf_doctor_locale },
+    { "terminal", sf_doctor_terminal }, { "settings", sf_doctor_settings },
+    { "model", sf_doctor_model },       { "service", sf_doctor_reach },
+    { "store", sf_doctor_store },       { "snapshots", sf_doctor_snapshots },
+    { "cage", sf_doctor_cage },         { "git", sf_doctor_git },
+    { "disk", sf_doctor_disk },
 };
 const size_t sf_doctor_check_count = SF_COUNT(sf_doctor_checks);
 
@@ -133,12 +133,10 @@ static void print_json(const struct sf_doctor *d)
 
 int sf_cmd_doctor(struct sf_invocation *inv)
 {
-    struct sf_doctor d = { .app = inv->app };
-    bool online = sf_cli_get(inv, "online") != NULL, well;
+    struct sf_doctor d = { .app = inv->app, .online = sf_cli_get(inv, "online") != NULL };
+    bool well;
 
     for (size_t i = 0; i < sf_doctor_check_count; i++) {
-        if (sf_doctor_checks[i].online && !online)
-            continue;
         d.check = sf_doctor_checks[i].name;
         sf_doctor_checks[i].run(&d);
     }

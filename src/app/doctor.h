@@ -1,7 +1,7 @@
 /*
  * doctor: looks at everything sf stands on and says what it finds and what to do about it. Checks
- * are rows of one table; each adds findings. Nothing is changed, no network is used unless the
- * user asks for it, and no key is ever shown.
+ * are rows of one table; each adds findings. Nothing is changed, no network but loopback is used
+ * unless the user asks for it, and no key is ever shown.
  */
 #ifndef SF_APP_DOCTOR_H
 #define SF_APP_DOCTOR_H
@@ -25,6 +25,7 @@ struct sf_finding {
 
 struct sf_doctor {
     struct sf_app *app;
+    bool online;       /* the network may be used */
     const char *check; /* the one that runs */
     struct sf_finding *findings;
     size_t count, cap;
@@ -35,7 +36,6 @@ typedef void sf_doctor_fn(struct sf_doctor *doctor);
 struct sf_doctor_check {
     const char *name;
     sf_doctor_fn *run;
-    bool online; /* only with --online */
 };
 
 extern const struct sf_doctor_check sf_doctor_checks[];
@@ -45,6 +45,9 @@ extern const size_t sf_doctor_check_count;
 void sf_doctor_say(struct sf_doctor *doctor, enum sf_health health, const char *hint,
                    const char *format, ...) SF_PRINTF(4, 5);
 void sf_doctor_error(struct sf_doctor *doctor, enum sf_health health, const struct sf_error *err);
+
+/* Whether some key comes from a command, which may ask for a password: such are not run unasked. */
+bool sf_doctor_key_commands(struct sf_config *config);
 
 /* The first line a program prints, or NULL when it fails; owned. `variable` is passed on to it. */
 char *sf_doctor_ask(const char *const *argv, const char *variable);

@@ -16,6 +16,7 @@
 #include "io/io.h"
 #include "session/session.h"
 #include "tools/tools.h"
+#include "tui/tui.h"
 
 enum { SMALL_COLUMNS = 60, SMALL_ROWS = 15, ESCAPE_MS = 100, FREE_MIB = 512 };
 
@@ -100,6 +101,19 @@ static void check_tmux(struct sf_doctor *d, const char *term)
     free(text);
 }
 
+static void check_keys(struct sf_doctor *d)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_terminal_facts facts;
+
+    if (sf_terminal_ask(&facts, &ignored)) {
+        sf_terminal_keys(&facts, &text);
+        sf_doctor_say(d, SF_HEALTH_OK, "", "%s", text.buf);
+    }
+    sf_strbuf_release(&text);
+}
+
 void sf_doctor_terminal(struct sf_doctor *d)
 {
     const char *term = sf_env_get("TERM");
@@ -116,6 +130,7 @@ void sf_doctor_terminal(struct sf_doctor *d)
     sf_doctor_say(d, SF_HEALTH_OK, "", "%s, %s", term, colours(term));
     check_size(d);
     check_tmux(d, term);
+    check_keys(d);
 }
 
 /* ---- git ---- */

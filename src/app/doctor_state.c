@@ -107,7 +107,14 @@ static void list_keys(struct sf_doctor *d, const struct sf_catalog *catalog)
     sf_strbuf_release(&names);
 }
 
-/* A command that prints a key may ask for a password: it is not run for this. */
+bool sf_doctor_key_commands(struct sf_config *config)
+{
+    bool commands = false;
+
+    sf_config_each(config, is_key_command, &commands);
+    return commands;
+}
+
 static void check_provider(struct sf_doctor *d, struct sf_config *config,
                            struct sf_catalog *catalog)
 {
@@ -115,10 +122,8 @@ static void check_provider(struct sf_doctor *d, struct sf_config *config,
     const char *name = sf_config_text(config, "models.provider");
     struct sf_error err = SF_ERROR_INIT;
     struct sf_provider provider;
-    bool commands = false;
 
-    sf_config_each(config, is_key_command, &commands);
-    if (commands) {
+    if (sf_doctor_key_commands(config)) {
         sf_doctor_say(d, SF_HEALTH_OK, "", "provider %s; a key comes from a command, not run here",
                       name);
         return;

@@ -148,7 +148,8 @@ static void add_matrix(struct sf_strbuf *out)
         sf_strbuf_addf(out, "| %d | `%s` | %s |\n", (int)sf_guard_layers[i].layer,
                        sf_guard_layers[i].name, sf_guard_layers[i].help);
     sf_strbuf_adds(out, "\nLayer 8 is this table; with trust on, its last row reads deny, ask, "
-                        "ask, allow.\n\n| Kind of action |");
+                        "ask, allow. In a workspace\nthat is not trusted, a note for later "
+                        "sessions asks under every profile.\n\n| Kind of action |");
     for (int p = 0; p < SF_PROFILE_COUNT; p++)
         sf_strbuf_addf(out, " %s |", sf_profile_names[p]);
     sf_strbuf_adds(out, "\n|---|---|---|---|---|\n");

@@ -270,8 +270,6 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                  struct sf_talk_setup *setup, struct sf_error *err)
 {
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
-    struct sf_error ignored = SF_ERROR_INIT;
-    enum sf_trust_state trust = SF_TRUST_NO;
 
     free(p->below);
     p->below = standing_below(p, workspace->root);
@@ -293,8 +291,7 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
     if (!setup->store || !sf_ground_state(from->ground, from->config, &setup->state, err))
         return false;
     setup->state.surface = surface;
-    setup->workspace_trusted =
-        sf_trust_check(workspace->root, &trust, &ignored) && trust == SF_TRUST_YES;
+    setup->workspace_trusted = from->ground->trusted;
     if (surface == SF_SURFACE_HEADLESS)
         headless_defaults(from, &setup->state);
     return apply_yolo(p, from, setup->workspace_trusted, &setup->state, err);

@@ -107,7 +107,7 @@ const struct sf_setting sf_settings[] = {
       "command that prints the key" },
 
     { "limits.max_turns", INT, NARROW, LOW, NULL, "200", 1, 1000000,
-      "model turns in one unit of work" },
+      "answers of the model in one unit of work" },
     { "limits.max_tool_calls", INT, NARROW, LOW, NULL, "1000", 1, 1000000,
       "tool calls in one unit of work" },
     { "limits.max_tokens", INT, NARROW, LOW, NULL, "20000000", 1, 1000000000000,

@@ -40,12 +40,24 @@ static const struct sf_said *find(const struct sf_said_list *list, int64_t seq)
 
 /* ---- the conversation ---- */
 
+/* Queued words were meant for how it went on: they stay there, and are not forgotten silently. */
+static void note_queued(struct sf_desk *d, size_t count, const char *session)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "%zu queued stayed behind: /sessions %s goes back to them", count,
+                   session);
+    sf_transcript_add(d->transcript, SF_ITEM_NOTE, text.buf, text.len, sf_clock_wall_ms());
+    sf_strbuf_release(&text);
+}
+
 /* Goes on in a fork; what was said before its point is on the screen again. */
 static bool go_on_in_fork(struct sf_desk *d, int64_t at)
 {
     struct sf_fork fork = { .store = d->setup.talk.store, .at = at, .surface = "tui" };
     struct sf_error err = SF_ERROR_INIT;
     char from[SF_ID_LEN + 1], id[SF_ID_LEN + 1];
+    const size_t waiting = d->queue.count;
 
     snprintf(from, sizeof(from), "%s", sf_talk_id(d->talk));
     fork.session = from;
@@ -53,18 +65,33 @@ static bool go_on_in_fork(struct sf_desk *d, int64_t at)
         sf_desk_fail(d, &err);
         return false;
     }
+    if (waiting)
+        note_queued(d, waiting, from);
     sf_transcript_bottom(d->transcript);
     sf_desk_say(d, false, "a fork; how it went on before stays in /sessions as %.10s", from);
     return true;
 }
 
+static bool take_back(struct sf_desk *d, const struct sf_said *said)
+{
+    bool ok = go_on_in_fork(d, said->at);
+
+    if (ok)
+        sf_draft_replace(d, said->text, said->len);
+    return ok;
+}
+
 static void conversation(struct sf_desk *d, const struct sf_said *said)
 {
-    if (go_on_in_fork(d, said->at))
-        sf_composer_set(d->composer, said->text, said->len);
+    take_back(d, said);
 }
 
 /* ---- files, and both ---- */
+
+static void say_taken(struct sf_desk *d, bool ok, const char *well, const char *badly)
+{
+    sf_desk_say(d, !ok, "%s", ok ? well : badly);
+}
 
 static void files_are_back(struct sf_desk *d, void *ctx, bool yes)
 {
@@ -72,10 +99,9 @@ static void files_are_back(struct sf_desk *d, void *ctx, bool yes)
     const struct sf_said *said;
     int64_t *seq = ctx;
 
-    if (yes && read_list(d, &list) && (said = find(&list, *seq))) {
-        conversation(d, said);
-        sf_desk_say(d, false, "files and conversation are as they were before it");
-    }
+    if (yes && read_list(d, &list) && (said = find(&list, *seq)))
+        say_taken(d, take_back(d, said), "files and conversation are as they were before it",
+                  "the files went back, the conversation did not");
     sf_said_list_release(&list);
     free(seq);
 }
@@ -85,8 +111,9 @@ static void both(struct sf_desk *d, const struct sf_said *said)
     int64_t *seq;
 
     if (!said->before) {
-        conversation(d, said);
-        sf_desk_say(d, false, "no turn since then changed files: the conversation alone went back");
+        say_taken(d, take_back(d, said),
+                  "no turn since then changed files: the conversation alone went back",
+                  "no turn since then changed files, and the conversation did not go back");
         return;
     }
     seq = sf_alloc(sizeof(*seq));
@@ -155,16 +182,16 @@ static void fork_chosen(struct sf_desk *d, const char *value)
 static void add_row(struct sf_desk *d, const struct sf_said *said, size_t number)
 {
     struct sf_strbuf words = SF_STRBUF_INIT, change = SF_STRBUF_INIT;
-    char value[24];
+    char value[24], when[SF_CLOCK_MAX];
 
     snprintf(value, sizeof(value), "%" PRId64, said->seq);
+    sf_clock_local(when, said->time);
     sf_text_sanitize(&words, said->text, strcspn(said->text, "\n"), SF_TEXT_ONE_LINE);
     sf_strbuf_truncate(&words, sf_text_fit(words.buf, words.len, 60, NULL));
     if (said->files)
         sf_strbuf_addf(&change, "%" PRId64 " %s\t+%" PRId64 "\t−%" PRId64, said->files,
                        said->files == 1 ? "file" : "files", said->plus, said->minus);
-    sf_overlay_row(d, value, "%zu\t%s\t%.10s %.5s\t%s", number, words.buf, said->time,
-                   strlen(said->time) > 11 ? said->time + 11 : "", change.buf);
+    sf_overlay_row(d, value, "%zu\t%s\t%.16s\t%s", number, words.buf, when, change.buf);
     sf_strbuf_release(&change);
     sf_strbuf_release(&words);
 }
@@ -216,13 +243,16 @@ void sf_do_fork(struct sf_desk *d, const char *args)
                                                  .keys = "Enter fork   ↑ ↓ choose",
                                                  .filter = true,
                                                  .chosen = fork_chosen };
+    const char *number = args;
 
+    if (!strncmp(args, "at", 2) && (!args[2] || args[2] == ' '))
+        number += 2 + strspn(args + 2, " ");
     if (!is_free(d))
         return;
     if (!*args)
         go_on_in_fork(d, SF_FORK_LAST);
-    else if (!strcmp(args, "at"))
+    else if (!*number)
         show_prompts(d, &kind);
     else
-        fork_before(d, args);
+        fork_before(d, number);
 }

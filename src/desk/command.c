@@ -40,6 +40,7 @@ const struct sf_desk_command sf_desk_commands[] = {
     { "config", "[KEY [VALUE]]", "settings: look them up, change one", sf_do_config },
     { "theme", "[NAME]", "colours", sf_do_theme },
     { "logs", "[LEVEL]", "what happened: the session's events and sf's own log", sf_do_logs },
+    { "doctor", "[--online]", "whether everything sf needs is in order", sf_do_doctor },
     { "commands", "", "commands from files: yours and the project's", sf_do_commands },
     { "init", "", "write AGENTS.md and the project's scopes, after a look", sf_do_init },
     { "vim", "", "vim keys in the composer on or off", sf_do_vim },
@@ -252,7 +253,7 @@ static void palette_chosen(struct sf_desk *d, const char *value)
         return;
     }
     if (strchr(value, ' ')) { /* it wants more words */
-        sf_composer_set(d->composer, value, strcspn(value, " ") + 1);
+        sf_draft_replace(d, value, strcspn(value, " ") + 1);
         return;
     }
     sf_desk_command(d, value);

@@ -13,8 +13,8 @@ typedef void sf_desk_command_fn(struct sf_desk *d, const char *args);
 /* commands_show.c */
 sf_desk_command_fn sf_do_help, sf_do_status, sf_do_cost, sf_do_report;
 
-/* tasks.c, logs.c */
-sf_desk_command_fn sf_do_tasks, sf_do_logs;
+/* tasks.c, logs.c, doctor.c */
+sf_desk_command_fn sf_do_tasks, sf_do_logs, sf_do_doctor;
 
 /* commands_session.c */
 sf_desk_command_fn sf_do_new, sf_do_sessions, sf_do_rename, sf_do_quit, sf_do_export;

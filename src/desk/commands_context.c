@@ -23,6 +23,10 @@ static void show_goal(struct sf_desk *d)
         sf_goal_used(g, &text);
         sf_strbuf_addf(&text, " |\n| time | %d:%02d |\n\n", (int)(g->time_ms / 60000),
                        (int)(g->time_ms / 1000 % 60));
+        if (g->status == SF_GOAL_BUDGET_LIMITED)
+            sf_strbuf_adds(&text, "Its budget is used up. The model is told to bring what is in "
+                                  "hand to an end; nothing is stopped, and what it uses is counted "
+                                  "on.\n\n");
         sf_strbuf_adds(&text, "`/goal pause`, `resume [--budget TOKENS]`, `complete`, `blocked "
                               "WHY`, `clear`");
     }

@@ -373,7 +373,7 @@ struct ends {
 static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row)
 {
     struct ends *e = ctx;
-    char value[24], when[32], left[48] = "";
+    char value[24], when[SF_CLOCK_MAX], left[48] = "";
 
     if (!strcmp(row->kind, "after") && e->count < SF_COUNT(e->rows)) {
         e->rows[e->count].before = sf_undo_detail(row, "before");
@@ -385,19 +385,18 @@ static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row)
     if (strcmp(row->kind, "before") != 0)
         return true;
     snprintf(value, sizeof(value), "%" PRId64, row->id);
-    snprintf(when, sizeof(when), "%.10s %.5s", row->created_at,
-             strlen(row->created_at) > 11 ? row->created_at + 11 : "");
+    sf_clock_local(when, row->created_at);
     for (size_t i = 0; i < e->count; i++)
         if (e->rows[i].before == row->id) {
             if (e->rows[i].left)
                 snprintf(left, sizeof(left), ", %" PRId64 " not kept", e->rows[i].left);
             sf_overlay_row(e->desk, value,
-                           "%s\t%s\t%s\t%" PRId64 " file%s%s\t+%" PRId64 "\t−%" PRId64, value, when,
-                           row->label, e->rows[i].files, e->rows[i].files == 1 ? "" : "s", left,
-                           e->rows[i].plus, e->rows[i].minus);
+                           "%s\t%.16s\t%s\t%" PRId64 " file%s%s\t+%" PRId64 "\t−%" PRId64, value,
+                           when, row->label, e->rows[i].files, e->rows[i].files == 1 ? "" : "s",
+                           left, e->rows[i].plus, e->rows[i].minus);
             return true;
         }
-    sf_overlay_row(e->desk, value, "%s\t%s\t%s", value, when, row->label);
+    sf_overlay_row(e->desk, value, "%s\t%.16s\t%s", value, when, row->label);
     return true;
 }
 

@@ -93,11 +93,6 @@ static void session_moved(struct sf_desk *d, const char *value)
     sf_strbuf_release(&text);
 }
 
-static void add_when(char out[32], const char *time)
-{
-    snprintf(out, 32, "%.10s %.5s", time, strlen(time) > 11 ? time + 11 : "");
-}
-
 static void show_sessions(struct sf_desk *d);
 
 /* Tabs would be cells of their own. */
@@ -105,16 +100,16 @@ static bool add_session(const struct sf_session_row *s, void *ctx)
 {
     struct sf_desk *d = ctx;
     struct sf_strbuf title = SF_STRBUF_INIT;
-    char when[32], from[48] = "";
+    char when[SF_CLOCK_MAX], from[48] = "";
 
     if (s->agent || *s->archived_at || s->blank)
         return true;
-    add_when(when, s->updated_at);
+    sf_clock_local(when, s->updated_at);
     if (*s->parent_id)
         snprintf(from, sizeof(from), "fork of %.10s", s->parent_id);
     sf_text_sanitize(&title, s->title, strlen(s->title), SF_TEXT_ONE_LINE);
-    sf_overlay_row(d, s->id, "%s\t%s\t%s\t%.10s\t%s", title.len ? title.buf : "(nothing said yet)",
-                   when, s->model, s->id, from);
+    sf_overlay_row(d, s->id, "%s\t%.16s\t%s\t%.10s\t%s",
+                   title.len ? title.buf : "(nothing said yet)", when, s->model, s->id, from);
     sf_strbuf_release(&title);
     return true;
 }
@@ -127,15 +122,15 @@ static bool add_found(const struct sf_search_hit *hit, void *ctx)
     struct sf_desk *d = ctx;
     const struct sf_overlay *o = d->overlay;
     struct sf_strbuf text = SF_STRBUF_INIT;
-    char when[32];
+    char when[SF_CLOCK_MAX];
 
     for (size_t i = 0; i < o->shown_count; i++)
         if (!strcmp(o->rows[o->shown[i].index].value, hit->session))
             return true;
-    add_when(when, hit->time);
+    sf_clock_local(when, hit->time);
     sf_text_sanitize(&text, hit->text, strlen(hit->text), SF_TEXT_ONE_LINE);
     sf_strbuf_truncate(&text, sf_text_fit(text.buf, text.len, 60, NULL));
-    sf_overlay_row(d, hit->session, "“%s”\t%s\t%.10s", text.buf, when, hit->session);
+    sf_overlay_row(d, hit->session, "“%s”\t%.16s\t%.10s", text.buf, when, hit->session);
     sf_strbuf_release(&text);
     return true;
 }
@@ -171,7 +166,7 @@ static void rename_session(struct sf_desk *d, const char *id)
 
     sf_overlay_close(d);
     sf_strbuf_addf(&line, "/rename --session %s ", id);
-    sf_composer_set(d->composer, line.buf, line.len);
+    sf_draft_replace(d, line.buf, line.len);
     sf_strbuf_release(&line);
 }
 

@@ -125,7 +125,7 @@ static void add_budget(const struct sf_budget *b, struct sf_strbuf *out)
 
         if (b->limit[i] <= 0)
             continue;
-        sf_strbuf_addf(out, "| %s | ", sf_budgets[i].name);
+        sf_strbuf_addf(out, "| %s | ", sf_budgets[i].label);
         sf_budget_text(b, (enum sf_budget_kind)i, out);
         sf_strbuf_addf(out, " | %d%% | %s |\n",
                        left > 0 ? (int)((double)left * 100 / (double)b->limit[i]) : 0,
@@ -169,7 +169,7 @@ static void add_snapshots(struct sf_desk *d, struct sf_strbuf *out)
     sf_strbuf_adds(out, "| snapshots | ");
     if (!add_words(d,
                    "select count(*) || ' of this session' || coalesce(', the last at ' || "
-                   "substr(max(created_at),12,5) || ' UTC','') from snapshots "
+                   "strftime('%H:%M',max(created_at),'localtime'),'') from snapshots "
                    "where session_id='%s' and pruned_at is null",
                    out))
         sf_strbuf_adds(out, "cannot be counted");

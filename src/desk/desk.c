@@ -439,13 +439,14 @@ static void end_work(struct sf_desk *d)
     if (sf_desk_works(d))
         sf_talk_cancel(d->talk);
     sf_connect_leave(d);
-    while ((sf_desk_works(d) || sf_connect_ends(d)) && left > 0) {
+    sf_doctor_leave(d);
+    while ((sf_desk_works(d) || sf_connect_ends(d) || d->doctor) && left > 0) {
         sf_loop_turn(d->loop, left);
         left = deadline - sf_clock_monotonic_ms();
     }
     while (d->trip) /* files on their way back arrive, and whoever fetches them knows this desk */
         sf_loop_turn(d->loop, -1);
-    if (sf_desk_works(d) || sf_connect_ends(d))
+    if (sf_desk_works(d) || sf_connect_ends(d) || d->doctor)
         exit(d->signo ? 128 + d->signo : 1);
 }
 

@@ -16,6 +16,7 @@ struct sf_draft_job {
     const char *state_dir;
     char id[SF_ID_LEN + 1];
     struct sf_strbuf text;
+    int64_t queued; /* the row its words come from, which goes when they are written; 0: none */
     struct sf_error err;
     bool ok;
 };
@@ -40,6 +41,8 @@ static void job_done(void *ctx)
     struct sf_draft_job *job = ctx;
     struct sf_desk *d = job->desk;
 
+    if (job->ok && job->queued)
+        job->ok = sf_store_queue_end(d->setup.talk.store, job->queued, SF_QUEUE_DROPPED, &job->err);
     if (!job->ok)
         sf_desk_say(d, true, "the draft cannot be kept: %s", job->err.msg);
     d->drafts = job->next;
@@ -54,7 +57,7 @@ static struct sf_draft_job *job_for(struct sf_desk *d, const char *id)
     struct sf_draft_job **at = &d->drafts, *job;
 
     while (*at) {
-        if (*at != d->drafts && !strcmp((*at)->id, id))
+        if (*at != d->drafts && !(*at)->queued && !strcmp((*at)->id, id))
             return *at;
         at = &(*at)->next;
     }
@@ -67,11 +70,12 @@ static struct sf_draft_job *job_for(struct sf_desk *d, const char *id)
     return job;
 }
 
-static void save(struct sf_desk *d, const char *text, size_t len)
+static void save(struct sf_desk *d, const char *text, size_t len, int64_t queued)
 {
     bool idle = !d->drafts;
     struct sf_draft_job *job = job_for(d, sf_talk_id(d->talk));
 
+    job->queued = queued;
     sf_strbuf_reset(&job->text);
     sf_strbuf_add(&job->text, text, len);
     sf_strbuf_reset(&d->kept);
@@ -90,14 +94,37 @@ void sf_draft_save(struct sf_desk *d)
     sf_composer_text(d->composer, &text);
     if (!sf_desk_watches(d) &&
         (text.len != d->kept.len || memcmp(text.buf, d->kept.buf, text.len) != 0))
-        save(d, text.buf, text.len);
+        save(d, text.buf, text.len, 0);
     sf_strbuf_release(&text);
+}
+
+void sf_draft_save_queued(struct sf_desk *d, int64_t row)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_composer_text(d->composer, &text);
+    save(d, text.buf, text.len, row);
+    sf_strbuf_release(&text);
+}
+
+void sf_draft_replace(struct sf_desk *d, const char *text, size_t len)
+{
+    struct sf_strbuf before = SF_STRBUF_INIT;
+
+    sf_composer_text(d->composer, &before);
+    sf_composer_set(d->composer, text, len);
+    sf_draft_changed(d);
+    if (before.buf[strspn(before.buf, " \n")]) {
+        sf_prompts_add(d, before.buf);
+        sf_desk_say(d, false, "what you were writing waits: Ctrl+_ or ↑ brings it back");
+    }
+    sf_strbuf_release(&before);
 }
 
 void sf_draft_drop(struct sf_desk *d)
 {
     if (!sf_desk_watches(d) && d->kept.len)
-        save(d, "", 0);
+        save(d, "", 0, 0);
 }
 
 void sf_draft_settle(struct sf_desk *d)

@@ -355,7 +355,7 @@ static void show_retry(struct sf_desk *d, const struct sf_told *told)
 
 void sf_feed_end(struct sf_transcript *to, const struct sf_told *told, int64_t wall_ms)
 {
-    bool stopped = told->status == SF_TURN_CANCELLED;
+    bool stopped = told->status == SF_TURN_CANCELLED || told->refused;
     struct sf_strbuf reason = SF_STRBUF_INIT;
 
     if (told->status != SF_TURN_DONE) /* what was refused on the way has been shown */
@@ -377,11 +377,7 @@ static void show_done(struct sf_desk *d, const struct sf_told *told)
     sf_desk_branch(d);
     if (d->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(d->terminal, "sf: the turn is over");
-    if (told->status == SF_TURN_DONE)
-        sf_queue_send_soon(d);
-    else if (d->queue.count)
-        sf_desk_say(d, false, "%zu queued: kept; Enter on an empty line sends the first",
-                    d->queue.count);
+    sf_queue_after(d, told->status == SF_TURN_DONE && !told->refused);
 }
 
 static void count_usage(struct sf_desk *d, const struct sf_told *told)
@@ -504,6 +500,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
     case SF_TOLD_RESULT:
         show_result(d, told);
         sf_card_told(d, told);
+        sf_queue_after_shell(d, !told->result->is_error);
         break;
     case SF_TOLD_USAGE:
         count_usage(d, told);

@@ -22,6 +22,7 @@
  *     overlay_edit.c  a line of an overlay in which a value is written
  *     tasks.c     the list of what runs and waits
  *     logs.c      the list of what happened
+ *     doctor.c    what sf doctor finds
  *     models.c    the list of models
  *     secret.c    a field that shows nothing of what it holds
  *     connect.c   connecting a model: which, its key, whether it answers
@@ -160,6 +161,7 @@ struct sf_queued {
 struct sf_queue {
     struct sf_queued *items;
     size_t count, cap;
+    bool held; /* it goes on when a command of the user has ended */
 };
 
 /* ---- the tour ---- */
@@ -222,6 +224,7 @@ struct sf_desk {
     struct sf_queue queue; /* words for the turns that follow */
     struct sf_tour tour;
     struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
+    struct sf_child *doctor;     /* looks around; or NULL */
     struct sf_draft_job *drafts; /* on their way to files; the first is being written */
     int64_t turn_ms;             /* when the turn began; 0: none runs */
     int64_t last_key_ms, escape_ms, interrupt_ms;
@@ -275,6 +278,8 @@ void sf_desk_work(struct sf_desk *d); /* something began that takes time */
 
 /* Words to the model: begins a turn or steers the running one. */
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len);
+void sf_desk_enter(struct sf_desk *d, const char *text);   /* a line: said, run, noted or obeyed */
+bool sf_desk_is_said(struct sf_desk *d, const char *text); /* to the model, that is */
 
 /* ---- prompts.c ---- */
 
@@ -291,6 +296,14 @@ void sf_draft_changed(struct sf_desk *d); /* written down in a moment */
 void sf_draft_save(struct sf_desk *d);    /* at once, behind our back … */
 void sf_draft_settle(struct sf_desk *d);  /* … or before our eyes */
 void sf_draft_drop(struct sf_desk *d);    /* the session has none any more */
+void sf_draft_save_queued(struct sf_desk *d, int64_t row); /* at once; then the queue lets it go */
+
+/* Into the composer; what was being written can be brought back, and the user is told how. */
+void sf_draft_replace(struct sf_desk *d, const char *text, size_t len);
+
+/* ---- doctor.c ---- */
+
+void sf_doctor_leave(struct sf_desk *d); /* it is not waited for any more */
 
 /* ---- queue.c ---- */
 
@@ -300,6 +313,8 @@ void sf_queue_drop(struct sf_desk *d, size_t index);
 void sf_queue_edit(struct sf_desk *d, size_t index); /* back into the composer */
 void sf_queue_send(struct sf_desk *d);               /* the first, unless a turn runs */
 void sf_queue_send_soon(struct sf_desk *d);          /* for whoever is being told something */
+void sf_queue_after(struct sf_desk *d, bool ok);     /* what ran before is over, well or not */
+void sf_queue_after_shell(struct sf_desk *d, bool ok);
 void sf_queue_release(struct sf_queue *q);
 int sf_queue_rows(const struct sf_desk *d);
 void sf_queue_draw(const struct sf_desk *d, struct sf_area area);

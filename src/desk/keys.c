@@ -43,18 +43,39 @@ static void keep_note(struct sf_desk *d, const char *note)
         sf_desk_fail(d, &err);
 }
 
-static bool is_command(struct sf_desk *d, const struct sf_strbuf *text)
+static bool is_command(struct sf_desk *d, const char *text)
 {
-    return text->buf[0] == '/' && text->buf[1] != '/' &&
-           (!memchr(text->buf, '\n', text->len) || sf_desk_is_custom(d, text->buf));
+    return text[0] == '/' && text[1] != '/' && (!strchr(text, '\n') || sf_desk_is_custom(d, text));
+}
+
+static bool is_shell(const char *text)
+{
+    return text[0] == '!' && text[1];
 }
 
 /* Markdown of three and more, or one mark alone, is something to say. */
-static bool is_note(const struct sf_strbuf *text)
+static bool is_note(const char *text)
 {
-    size_t marks = strspn(text->buf, "#");
+    size_t marks = strspn(text, "#");
 
-    return (marks == 1 || marks == 2) && text->buf[marks + strspn(text->buf + marks, " ")];
+    return (marks == 1 || marks == 2) && text[marks + strspn(text + marks, " ")];
+}
+
+bool sf_desk_is_said(struct sf_desk *d, const char *text)
+{
+    return !is_command(d, text) && !is_shell(text) && !is_note(text);
+}
+
+void sf_desk_enter(struct sf_desk *d, const char *text)
+{
+    if (is_command(d, text))
+        sf_desk_command(d, text);
+    else if (is_shell(text))
+        run_shell(d, text + 1);
+    else if (is_note(text))
+        keep_note(d, text + 1);
+    else
+        sf_desk_send(d, text, strlen(text));
 }
 
 static void act_send(struct sf_desk *d)
@@ -62,7 +83,7 @@ static void act_send(struct sf_desk *d)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     take_text(d, &text);
-    if (sf_desk_watches(d) && !is_command(d, &text)) { /* what was written stays where it is */
+    if (sf_desk_watches(d) && !is_command(d, text.buf)) { /* what was written stays where it is */
         sf_strbuf_reset(&text);
         sf_watch_line(d, &text);
         sf_desk_say(d, true, "not sent: %s", text.buf);
@@ -77,14 +98,7 @@ static void act_send(struct sf_desk *d)
     sf_prompts_add(d, text.buf);
     sf_composer_clear(d->composer);
     sf_menu_refresh(d);
-    if (is_command(d, &text))
-        sf_desk_command(d, text.buf);
-    else if (text.buf[0] == '!' && text.len > 1)
-        run_shell(d, text.buf + 1);
-    else if (is_note(&text))
-        keep_note(d, text.buf + 1);
-    else
-        sf_desk_send(d, text.buf, text.len);
+    sf_desk_enter(d, text.buf);
     sf_strbuf_release(&text);
 }
 

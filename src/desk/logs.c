@@ -161,8 +161,9 @@ static int newest_first(const void *a, const void *b)
 static void add_row(struct sf_desk *d, const struct entry *e)
 {
     struct sf_strbuf text = SF_STRBUF_INIT, value = SF_STRBUF_INIT;
-    bool dated = strlen(e->time) >= 19;
+    char when[SF_CLOCK_MAX];
 
+    sf_clock_local(when, e->time);
     sf_text_sanitize(&text, e->text, strlen(e->text) < TEXT_MAX ? strlen(e->text) : TEXT_MAX,
                      SF_TEXT_ONE_LINE);
     for (size_t i = 0; i < text.len; i++)
@@ -170,7 +171,7 @@ static void add_row(struct sf_desk *d, const struct entry *e)
             text.buf[i] = ' ';
     sf_strbuf_addf(&value, "%lld %s  %s  %s\n\n%s", (long long)e->event, e->time,
                    sf_log_level_name(e->level), e->what, e->event ? "" : e->text);
-    sf_overlay_row(d, value.buf, "%.8s\t%s\t%s", dated ? e->time + 11 : e->time,
+    sf_overlay_row(d, value.buf, "%.8s\t%s\t%s", *when ? when + strlen("2026-11-17 ") : e->time,
                    e->level == SF_LOG_INFO ? "" : sf_log_level_name(e->level), text.buf);
     sf_strbuf_release(&text);
     sf_strbuf_release(&value);

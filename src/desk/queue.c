@@ -87,13 +87,14 @@ void sf_queue_drop(struct sf_desk *d, size_t index)
     free(item.text);
 }
 
+/* Its row goes when the draft's file holds the words, and not before. */
 void sf_queue_edit(struct sf_desk *d, size_t index)
 {
-    const char *text = d->queue.items[index].text;
+    struct sf_queued item = remove_item(d, index);
 
-    sf_composer_set(d->composer, text, strlen(text));
-    sf_draft_changed(d);
-    sf_queue_drop(d, index);
+    sf_draft_replace(d, item.text, strlen(item.text));
+    sf_draft_save_queued(d, item.id);
+    free(item.text);
 }
 
 static void swap(struct sf_desk *d, size_t a, size_t b)
@@ -121,20 +122,28 @@ static void move_item(struct sf_desk *d, size_t from, size_t to)
 
 /* ---- sending ---- */
 
+/* What begins no turn is followed at once, unless it led elsewhere. */
+static void go_on(struct sf_desk *d, const char *session)
+{
+    if (!d->quitting && !d->overlay && !strcmp(session, sf_talk_id(d->talk)))
+        sf_queue_send_soon(d);
+}
+
 void sf_queue_send(struct sf_desk *d)
 {
+    char session[SF_ID_LEN + 1];
     struct sf_queued item;
+    bool said;
 
     if (!d->queue.count || sf_talk_busy(d->talk))
         return;
+    snprintf(session, sizeof(session), "%s", sf_talk_id(d->talk));
     item = remove_item(d, 0);
-    if (item.text[0] == '/') {
-        end_item(d, &item, SF_QUEUE_DROPPED);
-        sf_desk_command(d, item.text);
-    } else {
-        end_item(d, &item, SF_QUEUE_TAKEN);
-        sf_desk_send(d, item.text, strlen(item.text));
-    }
+    said = sf_desk_is_said(d, item.text);
+    end_item(d, &item, said ? SF_QUEUE_TAKEN : SF_QUEUE_DROPPED);
+    sf_desk_enter(d, item.text);
+    if (!said)
+        go_on(d, session);
     free(item.text);
 }
 
@@ -143,13 +152,31 @@ static void queue_due(void *ctx)
     struct sf_desk *d = ctx;
 
     d->queue_timer = 0;
-    sf_queue_send(d);
+    d->queue.held = sf_desk_works(d);
+    if (!d->queue.held)
+        sf_queue_send(d);
 }
 
 void sf_queue_send_soon(struct sf_desk *d)
 {
     if (d->queue.count && !d->queue_timer)
         d->queue_timer = sf_loop_add_timer(d->loop, 0, 0, queue_due, d);
+}
+
+void sf_queue_after_shell(struct sf_desk *d, bool ok)
+{
+    if (d->queue.held && !sf_talk_busy(d->talk))
+        sf_queue_after(d, ok);
+}
+
+void sf_queue_after(struct sf_desk *d, bool ok)
+{
+    d->queue.held = false;
+    if (ok)
+        sf_queue_send_soon(d);
+    else if (d->queue.count)
+        sf_desk_say(d, false, "%zu queued: kept; Enter on an empty line sends the first",
+                    d->queue.count);
 }
 
 /* ---- above the composer ---- */

@@ -22,6 +22,7 @@ enum sf_act {
     SF_ACT_FETCH,    /* reads from another host */
     SF_ACT_EXTERNAL, /* a paid or external service, a server's tool with side effects */
     SF_ACT_REVERT,   /* puts the workspace back as a snapshot has it */
+    SF_ACT_NOTE,     /* leaves words that all later sessions are begun with */
 };
 
 struct sf_action_path {

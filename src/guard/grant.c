@@ -139,6 +139,7 @@ static bool rules_of(const char *limit, enum sf_act act, struct sf_strbuf *rule,
     case SF_ACT_OWN:
     case SF_ACT_EXTERNAL:
     case SF_ACT_REVERT:
+    case SF_ACT_NOTE:
         break;
     }
     return ok && sf_rule_check(rule->buf, &ignored);
@@ -153,6 +154,7 @@ static const char *const examples[] = {
     [SF_ACT_FETCH] = "a host, as in example.org or *.example.org",
     [SF_ACT_EXTERNAL] = "name it without a limit",
     [SF_ACT_REVERT] = "name it without a limit",
+    [SF_ACT_NOTE] = "name it without a limit",
 };
 
 bool sf_grant_check(const char *grant, enum sf_act act, struct sf_error *err)

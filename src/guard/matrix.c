@@ -36,6 +36,8 @@ const struct sf_matrix_row sf_matrix[SF_ROW_COUNT] = {
         "network write (push, publish, post)",                        { D, Q, Q, Q }, { D, Q, Q, Q } },
     [SF_ROW_EXTERNAL]      = { SF_ROW_EXTERNAL,      "external",
         "paid or external service, MCP tool with side effects",       { D, Q, Q, A }, { D, Q, Q, A } },
+    [SF_ROW_NOTE]          = { SF_ROW_NOTE,          "note",
+        "note for later sessions",                                    { D, A, A, A }, { D, A, A, A } },
     [SF_ROW_DESTRUCTIVE]   = { SF_ROW_DESTRUCTIVE,   "destructive",
         "destructive",                                                { D, Q, Q, Q }, { D, Q, Q, Q } },
     [SF_ROW_WRITE_OUTSIDE] = { SF_ROW_WRITE_OUTSIDE, "write-outside",

@@ -155,7 +155,7 @@ static enum subject subject_to_cover(const struct sf_action *action)
     static const enum subject subjects[] = {
         [SF_ACT_OWN] = TOOL,      [SF_ACT_READ] = PATHS,    [SF_ACT_WRITE] = PATHS,
         [SF_ACT_DELETE] = PATHS,  [SF_ACT_SHELL] = COMMAND, [SF_ACT_FETCH] = HOSTS,
-        [SF_ACT_EXTERNAL] = TOOL, [SF_ACT_REVERT] = TOOL,
+        [SF_ACT_EXTERNAL] = TOOL, [SF_ACT_REVERT] = TOOL,   [SF_ACT_NOTE] = TOOL,
     };
 
     return subjects[action->act];
@@ -272,6 +272,6 @@ void sf_rule_remember(const struct sf_action *action, struct sf_strlist *pattern
     if (action->act == SF_ACT_FETCH)
         for (size_t i = 0; action->hosts && action->hosts[i]; i++)
             sf_strlist_addf(patterns, "host:%s", action->hosts[i]);
-    if (action->act == SF_ACT_EXTERNAL)
+    if (action->act == SF_ACT_EXTERNAL || action->act == SF_ACT_NOTE)
         sf_strlist_addf(patterns, "tool:%s", action->tool);
 }

@@ -142,6 +142,8 @@ static enum sf_row kind_of(const struct sf_action *a)
         return SF_ROW_EXTERNAL;
     case SF_ACT_OWN:
         return SF_ROW_READ_INSIDE;
+    case SF_ACT_NOTE:
+        return SF_ROW_NOTE;
     case SF_ACT_DELETE:
     case SF_ACT_REVERT:
         break;
@@ -340,7 +342,8 @@ static void layer_profile(const struct asked *q)
 static void layers_control_and_work(const struct asked *q)
 {
     bool side_effect = !only_reads(q);
-    bool writes = q->action->act == SF_ACT_WRITE || q->out->kind == SF_ROW_COMMAND_LOCAL ||
+    bool writes = q->action->act == SF_ACT_WRITE || q->action->act == SF_ACT_NOTE ||
+                  q->out->kind == SF_ROW_COMMAND_LOCAL ||
                   (q->action->shell && q->action->shell->redirects);
 
     if (side_effect && q->state->control == SF_RUN_MANUAL)
@@ -365,6 +368,15 @@ static void harden_reading(const struct asked *q)
     snprintf(reason, sizeof(reason), "it also reads outside the workspace: the profile %s %s that",
              sf_profile_names[q->state->profile], does[answer]);
     harden(q, answer, SF_GUARD_PROFILE, row->name, reason, "name files of the workspace");
+}
+
+/* What a stranger's files put into the model's mouth must not outlive the session unseen. */
+static void harden_note(const struct asked *q)
+{
+    if (q->action->act == SF_ACT_NOTE && !q->policy->workspace_trusted)
+        harden(q, SF_ASK, SF_GUARD_PROFILE, "untrusted-note",
+               "later sessions would begin with it, and this workspace is not trusted",
+               "`sf trust add` trusts the workspace; #note writes one yourself");
 }
 
 /* An allow rule speaks of commands; what their output is written into is judged as an edit. */
@@ -399,6 +411,7 @@ static void judge(const struct asked *q)
     } else {
         layer_profile(q);
         harden_reading(q);
+        harden_note(q);
         layers_control_and_work(q);
     }
     if (ask) {

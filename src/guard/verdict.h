@@ -48,6 +48,7 @@ enum sf_approval_mode { SF_APPROVAL_NEVER, SF_APPROVAL_SUGGEST, SF_APPROVAL_AUTO
 struct sf_policy {
     enum sf_approval_mode approval;
     bool allow_shell;
+    bool workspace_trusted; /* the user vouched for what its files say */
     const struct sf_rule *rules;
     size_t rule_count;
     const struct sf_scope *scope;        /* the one in force; never NULL */

@@ -253,6 +253,28 @@ static const struct sf_provider_row *first_with_key(const struct sf_provider_sou
     return NULL;
 }
 
+/* The model that is asked for by name, owned; NULL: none is. */
+static char *named_model(const struct sf_provider_sources *sources)
+{
+    char *model = ask(sources, "models.model");
+
+    if (model && !strcmp(model, "auto")) {
+        free(model);
+        model = NULL;
+    }
+    return model;
+}
+
+/* The one whose model is asked for, else the first with a key; NULL: there is none. */
+static const struct sf_provider_row *find_auto(const struct sf_provider_sources *sources,
+                                               const char *model)
+{
+    const struct sf_provider_row *owner = model ? owner_of(sources->catalog, model) : NULL;
+    const struct sf_provider_row *row = owner ? first_with_key(sources, owner) : NULL;
+
+    return row ? row : first_with_key(sources, NULL);
+}
+
 static bool refuse_model(const char *model, const struct sf_provider_row *owner,
                          struct sf_error *err)
 {
@@ -269,20 +291,30 @@ static bool refuse_model(const char *model, const struct sf_provider_row *owner,
 static bool open_auto(struct sf_provider *provider, const struct sf_provider_sources *sources,
                       struct sf_error *err)
 {
-    char *model = ask(sources, "models.model");
-    bool named = model && strcmp(model, "auto") != 0;
-    const struct sf_provider_row *owner = named ? owner_of(sources->catalog, model) : NULL;
-    const struct sf_provider_row *row = owner ? first_with_key(sources, owner) : NULL;
+    char *model = named_model(sources);
+    const struct sf_provider_row *row = find_auto(sources, model);
     bool ok;
 
-    if (!row)
-        row = first_with_key(sources, NULL);
     if (row)
         ok = open_http(provider, &(struct wish){ row->name, row, sources, NULL }, err);
     else
-        ok = named ? refuse_model(model, owner, err) : open_offline(provider);
+        ok = model ? refuse_model(model, owner_of(sources->catalog, model), err)
+                   : open_offline(provider);
     free(model);
     return ok;
+}
+
+const char *sf_provider_meant(const char *name, const struct sf_provider_sources *sources)
+{
+    const struct sf_provider_row *row;
+    char *model;
+
+    if (strcmp(name, "auto") != 0)
+        return name;
+    model = named_model(sources);
+    row = find_auto(sources, model);
+    free(model);
+    return row ? row->name : "offline";
 }
 
 static bool refuse_name(const char *name, const struct sf_provider_sources *sources,

@@ -77,4 +77,7 @@ bool sf_provider_look(struct sf_provider_facts *facts, const char *name,
                       struct sf_error *err) SF_MUST_CHECK;
 void sf_provider_facts_release(struct sf_provider_facts *facts);
 
+/* Whom the setting stands for: itself, or for "auto" whom that would be now. Borrowed. */
+const char *sf_provider_meant(const char *name, const struct sf_provider_sources *sources);
+
 #endif

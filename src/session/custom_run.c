@@ -70,14 +70,20 @@ static void end(struct sf_talk *t, enum sf_turn_status status, const struct sf_e
                             .status = status,
                             .budget = -1,
                             .error = &error,
+                            .text = t->custom->line,
+                            .len = strcspn(t->custom->line, " \t\n"),
                             .denied = t->custom->refused,
-                            .refusal = t->refusal.text };
+                            .refusal = t->refusal.text,
+                            .refused = t->custom->refused };
+    char *line = t->custom->line;
 
     if (err)
         snprintf(error.message, sizeof(error.message), "%s", err->msg);
+    t->custom->line = NULL; /* it is told when nothing runs any more */
     sf_custom_drop(t);
     if (!t->dead)
         sf_talk_tell(t, &told);
+    free(line);
 }
 
 /* ---- what the turn is like ---- */
@@ -247,8 +253,6 @@ static void step(void *ctx)
         return;
     }
     if (run->refused) {
-        notice(t, "%.*s was not said, since a command of it was refused",
-               (int)strcspn(run->line, " \t\n"), run->line);
         end(t, SF_TURN_DONE, NULL);
         return;
     }

@@ -135,7 +135,9 @@ static void describe(const struct sf_goal *was, const struct sf_goal *now, struc
     sf_goal_used(now, out);
     sf_strbuf_adds(out, " used");
     if (now->status == SF_GOAL_BUDGET_LIMITED)
-        sf_strbuf_adds(out, "; /goal resume --budget TOKENS gives it more");
+        sf_strbuf_adds(out,
+                       "; the model is told to come to an end, and nothing stops it: Esc does, "
+                       "/goal resume --budget TOKENS gives it more");
 }
 
 static void take(struct sf_talk *t, const struct sf_goal *now)
@@ -143,13 +145,14 @@ static void take(struct sf_talk *t, const struct sf_goal *now)
     const struct sf_goal was = t->goal;
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_told told = { .kind = SF_TOLD_GOAL, .goal = &t->goal };
-    bool moved = was.set != now->set || was.status != now->status || was.budget != now->budget ||
-                 strcmp(was.text, now->text) != 0;
+    bool another = strcmp(was.text, now->text) != 0;
+    bool moved =
+        another || was.set != now->set || was.status != now->status || was.budget != now->budget;
 
     t->goal = *now;
     if (moved) {
         sf_talk_flush(t); /* what was said before it changed */
-        if (now->set && now->status == SF_GOAL_ACTIVE)
+        if (sf_goal_counts(now) && (another || !sf_goal_counts(&was)))
             take_time(t); /* what passed before was not for it */
         t->goal_news = now->set && now->status == SF_GOAL_BUDGET_LIMITED;
         describe(&was, now, &text);
@@ -222,7 +225,7 @@ bool sf_goal_turn_ended(struct sf_talk *t, const struct sf_effect *end, struct s
         .verb = SF_GOAL_MOVE, .to = SF_GOAL_USAGE_LIMITED, .text = end->error.message, .budget = -1
     };
 
-    if (t->depth || !t->goal.set || t->goal.status != SF_GOAL_ACTIVE)
+    if (t->depth || !sf_goal_counts(&t->goal))
         return true;
     if (!sf_store_goal_count(t->setup.store, t->id, 0, take_time(t), err) ||
         !sf_goal_refresh(t, err))

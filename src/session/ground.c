@@ -169,6 +169,8 @@ void sf_ground_set_spill(struct sf_ground *ground, const char *dir)
 bool sf_ground_init(struct sf_ground *ground, struct sf_config *config,
                     const struct sf_workspace *workspace, struct sf_error *err)
 {
+    enum sf_trust_state trust = SF_TRUST_NO;
+    struct sf_error ignored = SF_ERROR_INIT;
     size_t count;
 
     *ground = (struct sf_ground){ .root = SF_PLACE_ROOT_INIT };
@@ -185,6 +187,7 @@ bool sf_ground_init(struct sf_ground *ground, struct sf_config *config,
     ground->allow_shell = sf_config_bool(config, "guard.allow_shell");
     ground->caged =
         sf_config_find(config, "guard.cage")->integer != SF_CAGE_OFF && sf_kernel_fences();
+    ground->trusted = sf_trust_check(workspace->root, &trust, &ignored) && trust == SF_TRUST_YES;
     ground->git_runs = sf_gitconfig_repository_runs(workspace->root);
     return true;
 }

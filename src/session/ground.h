@@ -23,6 +23,7 @@ struct sf_ground {
     struct sf_scope_set scopes;
     enum sf_approval_mode approval;
     bool allow_shell, caged;
+    bool trusted;  /* the user recorded trust in the workspace */
     bool git_runs; /* the repository's settings make git's reads run programs */
 };
 

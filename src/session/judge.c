@@ -250,6 +250,7 @@ static bool decide(const struct sf_ground *ground, const struct sf_action *actio
 {
     const struct sf_policy policy = { .approval = ground->approval,
                                       .allow_shell = ground->allow_shell,
+                                      .workspace_trusted = ground->trusted,
                                       .rules = ground->rules,
                                       .rule_count = ground->rule_count,
                                       .scope = sf_scope_get(&ground->scopes, state->scope, err),

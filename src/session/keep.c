@@ -466,6 +466,7 @@ static bool has_effect(const struct sf_work *w)
     case SF_ACT_READ:
     case SF_ACT_FETCH:
     case SF_ACT_REVERT:
+    case SF_ACT_NOTE:
         break;
     }
     return false;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/base.h"
+#include "tools/tools.h"
 
 enum sf_memory {
     SF_MEMORY_PROJECT,
@@ -18,9 +19,9 @@ enum sf_memory {
 };
 
 enum {
-    SF_MEMORY_NOTE = 4 * 1024,   /* bytes of one note */
-    SF_MEMORY_BYTES = 32 * 1024, /* of a file that takes notes: the model is given no more */
-    SF_MEMORY_FILE = 128 * 1024, /* of one that was written by hand */
+    SF_MEMORY_NOTE = SF_CALL_NOTE_MAX, /* bytes of one note */
+    SF_MEMORY_BYTES = 32 * 1024,       /* of a file that takes notes: the model is given no more */
+    SF_MEMORY_FILE = 128 * 1024,       /* of one that was written by hand */
 };
 
 struct sf_memory_row {

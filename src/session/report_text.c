@@ -163,12 +163,22 @@ static void add_spent(struct sf_strbuf *out, const char *name, const struct sf_s
     sf_strbuf_adds(out, " |\n");
 }
 
+/* Two services may call what they have by the same name. */
+static void add_model(struct sf_strbuf *out, const struct sf_report_model *m)
+{
+    struct sf_strbuf name = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&name, "%s/%s", m->provider, m->model);
+    add_spent(out, name.buf, &m->spent);
+    sf_strbuf_release(&name);
+}
+
 void sf_report_costs(const struct sf_report *r, struct sf_strbuf *out)
 {
     sf_strbuf_adds(out, "| model | requests | in | cache read | cache write | out | US dollars |\n"
                         "|---|--:|--:|--:|--:|--:|--:|\n");
     for (size_t i = 0; i < r->model_count; i++)
-        add_spent(out, r->models[i].model, &r->models[i].spent);
+        add_model(out, &r->models[i]);
     if (r->model_count != 1)
         add_spent(out, "all", &r->spent);
     if (r->agents)

@@ -233,15 +233,37 @@ static void read_make(struct file *f)
 
 /* ---- finding them ---- */
 
-static const struct {
+enum { LOCKS = 5 };
+
+static const struct manifest {
     const char *name, *language; /* or NULL */
     void (*read)(struct file *f);
+    const char *locks[LOCKS]; /* that its tools write beside it, unless they are NULL */
 } manifests[] = {
-    { "Cargo.toml", "Rust", read_cargo },   { "go.mod", "Go", read_go },
-    { "package.json", NULL, read_package }, { "pyproject.toml", "Python", read_python },
-    { "CMakeLists.txt", NULL, read_cmake }, { "meson.build", NULL, read_meson },
-    { "Makefile", NULL, read_make },        { "GNUmakefile", NULL, read_make },
+    { "Cargo.toml", "Rust", read_cargo, { "Cargo.lock" } },
+    { "go.mod", "Go", read_go, { "go.sum" } },
+    { "package.json",
+      NULL,
+      read_package,
+      { "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb" } },
+    { "pyproject.toml", "Python", read_python, { "poetry.lock", "uv.lock" } },
+    { "CMakeLists.txt", NULL, read_cmake, { NULL } },
+    { "meson.build", NULL, read_meson, { NULL } },
+    { "Makefile", NULL, read_make, { NULL } },
+    { "GNUmakefile", NULL, read_make, { NULL } },
 };
+
+/* An ordinary build writes them. Which it will be tells the one that is there; else it is any. */
+static void add_locks(struct sf_sketch *s, const struct manifest *m, const struct sf_strlist *names)
+{
+    bool there = false;
+
+    for (size_t i = 0; i < LOCKS && m->locks[i]; i++)
+        there = there || sf_strlist_has(names, m->locks[i]);
+    for (size_t i = 0; i < LOCKS && m->locks[i]; i++)
+        if (!there || sf_strlist_has(names, m->locks[i]))
+            sf_sketch_add(&s->sources, m->locks[i]);
+}
 
 /* A regular file up to the ceiling, whole; anything else is not read. */
 static bool slurp(int dir, const char *name, struct sf_strbuf *out)
@@ -275,6 +297,7 @@ void sf_sketch_manifests(struct sf_sketch *s, int dir, const struct sf_strlist *
                 sf_sketch_add(&s->languages, manifests[i].language);
             manifests[i].read(&f);
             sf_sketch_add(&s->sources, manifests[i].name);
+            add_locks(s, &manifests[i], names);
         }
         sf_strbuf_release(&text);
     }

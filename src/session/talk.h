@@ -88,6 +88,7 @@ struct sf_told {
     bool urgent;         /* of SF_TOLD_NOTICE: not only for the curious */
     bool denied;         /* of SF_TOLD_DONE: something was refused, and that stands */
     const char *refusal; /* then what, why, and what would let it pass; or NULL */
+    bool refused; /* of SF_TOLD_DONE: the custom command `text` was, before it became a turn */
 };
 
 typedef void sf_told_fn(void *ctx, const struct sf_told *told);

@@ -11,9 +11,13 @@ void sf_told_reason(const struct sf_told *done, struct sf_strbuf *out)
     switch (done->status) {
     case SF_TURN_DONE:
     case SF_TURN_UNABLE:
-        if (done->denied)
-            sf_strbuf_adds(out, done->refusal && *done->refusal ? done->refusal
-                                                                : "something was refused");
+        if (done->refused)
+            sf_strbuf_addf(out, "%.*s was not said, since a command of it was refused",
+                           (int)done->len, done->text);
+        if (done->denied && done->refusal && *done->refusal)
+            sf_strbuf_addf(out, "%s%s", out->len ? ": " : "", done->refusal);
+        else if (done->denied && !done->refused)
+            sf_strbuf_adds(out, "something was refused");
         break;
     case SF_TURN_CANCELLED:
         sf_strbuf_adds(out, "stopped");

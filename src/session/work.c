@@ -294,7 +294,7 @@ static struct sf_call_asked describe(const struct sf_work *w)
                                    .command_len = c->command ? strlen(c->command) : 0,
                                    .cwd = sf_toolbox_cwd(t->box),
                                    .url = c->url,
-                                   .about = w->about,
+                                   .about = w->about ? w->about : c->note,
                                    .targets = c->targets,
                                    .target_count = c->target_count,
                                    .granted = { typed ? NULL : t->setup.allowed,

@@ -160,9 +160,10 @@ bool sf_store_goal_spend(struct sf_store *store, const char *session, int64_t to
             "UPDATE goals SET"
             " tokens_used = min(tokens_used, " MOST ") + min(?2, " MOST "),"
             " time_used_ms = min(time_used_ms, " MOST ") + min(?3, " MOST "),"
-            " status = CASE WHEN token_budget > 0 AND tokens_used + min(?2, " MOST ") >="
-            " token_budget THEN 'budget_limited' ELSE status END,"
-            " updated_at = ?4 WHERE session_id = ?1 AND status = 'active'"
+            " status = CASE WHEN status = 'active' AND token_budget > 0"
+            " AND tokens_used + min(?2, " MOST ") >= token_budget"
+            " THEN 'budget_limited' ELSE status END,"
+            " updated_at = ?4 WHERE session_id = ?1 AND status NOT IN ('paused', 'complete')"
             " AND cleared_at IS NULL",
             err)
     };

@@ -230,17 +230,14 @@ bool sf_store_session_archive(struct sf_store *store, const char *id, bool archi
 static bool count_turns(struct sf_store *store, const char *id, struct sf_session_tally *out,
                         struct sf_error *err)
 {
-    struct sf_sql_bind b = {
-        .stmt = sf_sql_prepare(
-            &store->sql,
-            SF_STORE_LINE("?1") " SELECT (SELECT count(*) FROM sessions WHERE parent_id = ?1"
-                                " AND forked_at_seq > 0), coalesce(sum(e.kind = 'end'), 0)"
-                                " + (coalesce(max(iif(e.kind = 'user', e.seq, 0)), 0)"
-                                " > coalesce(max(iif(e.kind = 'end', e.seq, 0)), 0))"
-                                " FROM line JOIN events AS e ON e.session_id = line.id"
-                                " AND e.seq <= line.upto WHERE e.kind IN ('user', 'end')",
-            err)
-    };
+    struct sf_sql_bind b = { .stmt = sf_sql_prepare(
+                                 &store->sql,
+                                 "SELECT (SELECT count(*) FROM sessions WHERE parent_id = ?1"
+                                 " AND forked_at_seq > 0), coalesce(sum(kind = 'end'), 0)"
+                                 " + (coalesce(max(iif(kind = 'user', seq, 0)), 0)"
+                                 " > coalesce(max(iif(kind = 'end', seq, 0)), 0))"
+                                 " FROM events WHERE session_id = ?1 AND kind IN ('user', 'end')",
+                                 err) };
     bool row = false, ok = b.stmt != NULL;
 
     if (ok) {

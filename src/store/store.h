@@ -115,7 +115,7 @@ bool sf_store_session_archive(struct sf_store *store, const char *id, bool archi
 bool sf_store_session_delete(struct sf_store *store, const char *id,
                              struct sf_error *err) SF_MUST_CHECK;
 
-/* Numbers about a session. Turns count those it shares; what it and its sub-agents cost is its own. */
+/* Numbers about a session, all its own, with its sub-agents': what a fork shares is its parent's. */
 struct sf_session_tally {
     int64_t turns, forks;
     int64_t tokens_in, tokens_out; /* cache counts as in */
@@ -298,8 +298,8 @@ bool sf_store_goal_change(struct sf_store *store, const struct sf_goal_change *c
                           struct sf_error *err) SF_MUST_CHECK;
 
 /*
- * Counts for the session's goal, if it is active; one that has used up its budget becomes
- * budget_limited in the same moment.
+ * Counts for the session's goal, unless it is paused or complete; an active one that has used up
+ * its budget becomes budget_limited in the same moment.
  */
 bool sf_store_goal_count(struct sf_store *store, const char *session, int64_t tokens,
                          int64_t time_ms, struct sf_error *err) SF_MUST_CHECK;

@@ -13,22 +13,6 @@ enum { SUMMARY_COLUMNS = 160 };
 
 static const char cut_note[] = "\n[cut here: a result holds no more]\n";
 
-static void fail_no_tool(const char *name, struct sf_error *err)
-{
-    char *shown = sf_safe_line(name, 40);
-    struct sf_suggest near;
-
-    sf_suggest_start(&near, name);
-    for (size_t i = 0; i < sf_tool_count; i++)
-        sf_suggest_offer(&near, sf_tools[i]->name);
-    sf_fail(err, SF_E_NOENT, "there is no tool called %s", shown);
-    if (near.best)
-        sf_hint(err, "did you mean %s?", near.best);
-    else
-        sf_hint(err, "use the tools of the list by their exact names");
-    free(shown);
-}
-
 static struct sf_call *new_call(const char *id, const struct sf_tool *tool)
 {
     struct sf_call *call = sf_alloc(sizeof(*call));
@@ -45,14 +29,12 @@ static struct sf_call *new_call(const char *id, const struct sf_tool *tool)
 struct sf_call *sf_call_new(const char *id, const char *name, const char *args, size_t len,
                             struct sf_error *err)
 {
-    const struct sf_tool *tool = sf_tool_find(name);
+    const struct sf_tool *tool = sf_tool_get(name, err);
     struct sf_json *read;
     struct sf_call *call;
 
-    if (!tool) {
-        fail_no_tool(name, err);
+    if (!tool)
         return NULL;
-    }
     read = sf_args_read(tool->args, tool->arg_count, args, len, err);
     if (!read) {
         sf_error_prefix(err, "%s: ", tool->name);
@@ -185,6 +167,8 @@ const char *sf_call_what(const struct sf_call *call)
         return call->command;
     if (call->url)
         return call->url;
+    if (call->note)
+        return call->note;
     return call->target_count ? call->targets[0].path : "";
 }
 

@@ -20,6 +20,7 @@ enum {
     SF_CALL_TARGETS_MAX = 256,
     SF_CALL_TEXT_MAX = 128 * 1024, /* bytes of a result's text; each tool keeps to less */
     SF_CALL_DIFF_MAX = 1024 * 1024,
+    SF_CALL_NOTE_MAX = 4 * 1024, /* of one for later sessions */
 };
 
 /* A path the call names. The session resolves it; the tool uses `place` and nothing else. */
@@ -61,6 +62,7 @@ struct sf_call {
     size_t target_count, target_cap;
     const char *command; /* of a shell call, borrowed from args; else NULL */
     const char *url;     /* of a fetch, borrowed from args; else NULL */
+    const char *note;    /* for later sessions, borrowed from args; else NULL */
     struct sf_tool_result result;
     atomic_bool cancelled;
     void *work;              /* the running tool's own */
@@ -72,7 +74,7 @@ struct sf_call *sf_call_new(const char *id, const char *name, const char *args, 
                             struct sf_error *err) SF_MUST_CHECK;
 void sf_call_free(struct sf_call *call); /* NULL is welcome */
 
-/* What it is about, in one line: the command, the address, or the first path; "" for none. */
+/* What it is about, in one line: the command, the address, the note or the first path; "" for none. */
 const char *sf_call_what(const struct sf_call *call);
 
 /* For `describe`: one more target; false when there are too many or the path is empty. */

@@ -1,8 +1,11 @@
 /*
  * session_rows.c: the tools whose work is the session's own: its plan, its questions, its scope,
- * its sub-agents. Here are only their rows; the session does what they ask.
+ * its memory, its sub-agents. Here are only their rows; the session does what they ask.
  */
+#include <string.h>
+
 #include "base/base.h"
+#include "tools/call.h"
 #include "tools/table_rows.h"
 
 static const char *const plan_states[] = { "pending", "in_progress", "completed", NULL };
@@ -46,6 +49,15 @@ static const struct sf_tool_arg remember_args[] = {
     { .name = "note", .type = SF_ARG_STRING, .required = true, .help = "One fact, complete in itself" },
 };
 /* clang-format on */
+
+/* One that can never be kept is the model's to mend: nobody is asked about it. */
+static bool describe_note(struct sf_call *call, struct sf_error *err)
+{
+    call->note = sf_arg_str(call->args, "note", "");
+    return strlen(call->note) <= SF_CALL_NOTE_MAX ||
+           sf_fail(err, SF_E_LIMIT, "the note is longer than %d bytes: make it shorter, one fact",
+                   SF_CALL_NOTE_MAX);
+}
 
 const struct sf_tool sf_tool_plan = {
     .name = "Plan",
@@ -103,9 +115,10 @@ const struct sf_tool sf_tool_remember = {
             "matters today.",
     .args = remember_args,
     .arg_count = SF_COUNT(remember_args),
-    .act = SF_ACT_OWN,
+    .act = SF_ACT_NOTE,
     .least = SF_PROFILE_NORMAL,
     .where = SF_TOOL_SESSION,
+    .describe = describe_note,
 };
 
 const struct sf_tool sf_tool_revert_turn = {

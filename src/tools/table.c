@@ -42,6 +42,27 @@ const struct sf_tool *sf_tool_find(const char *name)
     return NULL;
 }
 
+const struct sf_tool *sf_tool_get(const char *name, struct sf_error *err)
+{
+    const struct sf_tool *tool = sf_tool_find(name);
+    struct sf_suggest near;
+    char *shown;
+
+    if (tool)
+        return tool;
+    shown = sf_safe_line(name, 40);
+    sf_suggest_start(&near, name);
+    for (size_t i = 0; i < sf_tool_count; i++)
+        sf_suggest_offer(&near, sf_tools[i]->name);
+    sf_fail(err, SF_E_NOENT, "there is no tool called %s", shown);
+    free(shown);
+    if (near.best)
+        sf_hint(err, "did you mean %s?", near.best);
+    else
+        sf_hint(err, "use the tools of the list by their exact names");
+    return NULL;
+}
+
 /* Two of them run nothing themselves, but have nothing to do without the first. */
 static bool is_shell(const struct sf_tool *tool)
 {
@@ -63,27 +84,12 @@ bool sf_tool_offered(const struct sf_tool *tool, const struct sf_tool_filter *fi
     return !filter->allowed || sf_grants_name(filter->allowed, tool->name);
 }
 
-static bool fail_unknown(const char *name, struct sf_error *err)
-{
-    struct sf_suggest near;
-    char *shown = sf_safe_line(name, 40);
-
-    sf_suggest_start(&near, name);
-    for (size_t t = 0; t < sf_tool_count; t++)
-        sf_suggest_offer(&near, sf_tools[t]->name);
-    sf_fail(err, SF_E_ARG, "there is no tool called %s", shown);
-    free(shown);
-    if (near.best)
-        sf_hint(err, "did you mean %s?", near.best);
-    return false;
-}
-
 static bool check_grants(const struct sf_strlist *grants, struct sf_error *err)
 {
     for (size_t i = 0; grants && i < grants->count; i++) {
         char *name = sf_strndup(grants->items[i], sf_grant_name(grants->items[i]));
-        const struct sf_tool *tool = sf_tool_find(name);
-        bool ok = tool ? sf_grant_check(grants->items[i], tool->act, err) : fail_unknown(name, err);
+        const struct sf_tool *tool = sf_tool_get(name, err);
+        bool ok = tool && sf_grant_check(grants->items[i], tool->act, err);
 
         free(name);
         if (!ok)

@@ -52,6 +52,7 @@ extern const struct sf_tool *const sf_tools[]; /* each row lives in its tool's f
 extern const size_t sf_tool_count;
 
 const struct sf_tool *sf_tool_find(const char *name); /* exact; NULL: unknown */
+const struct sf_tool *sf_tool_get(const char *name, struct sf_error *err); /* with the nearest */
 
 /*
  * Which tools a session offers. Lists are grants (see guard/grant.h) or NULL; `disallowed` wins. One

@@ -91,4 +91,13 @@ void sf_terminal_suspend(struct sf_terminal *t);
 void sf_terminal_lend(struct sf_terminal *t);
 void sf_terminal_take_back(struct sf_terminal *t);
 
+/*
+ * Without a screen: what the terminal says of itself, waited for a moment. False where standard
+ * input or output is none, or TERM promises nothing.
+ */
+bool sf_terminal_ask(struct sf_terminal_facts *facts, struct sf_error *err) SF_MUST_CHECK;
+
+/* Which keys arrive here, and which always do; one line. */
+void sf_terminal_keys(const struct sf_terminal_facts *facts, struct sf_strbuf *out);
+
 #endif

@@ -130,6 +130,7 @@ static void test_list(void **state)
     world_expect(f->world, "connect", 0, "mistral      Mistral          key in MISTRAL_API_KEY",
                  NULL);
     world_expect(f->world, "connect --list", 0, "lmstudio     LM Studio        no answer at", NULL);
+    world_expect(f->world, "connect --list", 0, "* mistral", NULL); /* whom auto stands for */
     world_expect(f->world, "connect --list --json", 0,
                  "\"provider\":\"mistral\",\"title\":\"Mistral\"", NULL);
     world_expect(f->world, "connect --list --json", 0,

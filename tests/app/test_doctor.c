@@ -141,9 +141,9 @@ static void test_broken_worlds(void **state)
 /* Every check has its line, and only what is not in order makes the exit code. */
 static void test_sound_world(void **state)
 {
-    static const char *const checks[] = { "version", "locale",    "terminal", "settings",
-                                          "model",   "store",     "cage",     "git",
-                                          "disk",    "snapshots", NULL };
+    static const char *const checks[] = { "version", "locale",  "terminal",  "settings",
+                                          "model",   "store",   "cage",      "git",
+                                          "disk",    "service", "snapshots", NULL };
     struct world *w = *state;
     char *after;
     struct outcome o;
@@ -157,7 +157,7 @@ static void test_sound_world(void **state)
     for (size_t i = 0; checks[i]; i++)
         if (!strstr(o.out, checks[i]))
             fail_msg("no line about %s\n%s", checks[i], o.out);
-    assert_null(strstr(o.out, " service  "));
+    assert_non_null(strstr(o.out, "provider offline needs no network"));
     assert_null(strstr(after, "sf.db"));
     assert_null(strstr(after, "snapshots"));
     outcome_release(&o);
@@ -197,6 +197,31 @@ static void test_json(void **state)
     outcome_release(&o);
 }
 
+/* Loopback is no network: a server there is asked always. Of others it is said that they were not. */
+static void test_unasked(void **state)
+{
+    struct world *w = *state;
+    struct model_server *server =
+        agent_world_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"unused\"\n", NULL);
+    struct outcome o = world_run(w, "doctor");
+
+    assert_non_null(strstr(o.out, "ok       service"));
+    assert_non_null(strstr(o.out, "answers"));
+    outcome_release(&o);
+    model_server_stop(server);
+    agent_world_nobody(w, SF_WIRE_ANTHROPIC);
+    o = world_run(w, "doctor");
+    assert_int_equal(o.code, 1);
+    assert_non_null(strstr(o.out, "problem  service"));
+    assert_non_null(strstr(o.out, "start the server there"));
+    outcome_release(&o);
+    world_setenv(w, "ANTHROPIC_API_KEY", "made-up");
+    o = world_run(w, "doctor --provider anthropic");
+    assert_non_null(strstr(o.out, "not looked at"));
+    assert_non_null(strstr(o.out, "sf doctor --online"));
+    outcome_release(&o);
+}
+
 static void test_online(void **state)
 {
     struct world *w = *state;
@@ -223,6 +248,7 @@ int main(void)
         CASE(test_sound_world),
         CASE(test_keys_are_not_shown),
         CASE(test_json),
+        CASE(test_unasked),
         CASE(test_online),
     };
 

@@ -474,8 +474,8 @@ static void test_custom_command(void **state)
     world_expect(w, "trust add", 0, NULL, NULL);
     world_expect(w, "-p '/todo src'", 0, "src/a.c:1", NULL);
     world_expect(w, "exec /todo src", 0, "src/a.c:1", NULL);
-    world_expect(w, "exec --verbose /asks", 3, NULL, "/asks was not said");
-    world_expect(w, "exec --disallowed-tools Bash --on-ask allow --verbose /asks", 3, NULL,
+    world_expect(w, "exec /asks", 3, NULL, "/asks was not said");
+    world_expect(w, "exec --disallowed-tools Bash --on-ask allow /asks", 3, NULL,
                  "/asks was not said");
     world_expect(w, "-p '/no/such/command'", 1, NULL, NULL); /* is said as it is */
 }

@@ -55,11 +55,46 @@ static void test_scopes_hold(void **state)
         0, "not writable in scope implement", NULL);
 }
 
+/* Builds write their lock file: it is in the scope of the manifest, there or not. */
+static const struct {
+    const char *manifest, *text, *beside;
+    const char *in, *out; /* of the scope; NULL: nothing to look for */
+} locks[] = {
+    { "Cargo.toml", "[package]\nname = \"frob\"\n", NULL, "\"Cargo.lock\"", "go.sum" },
+    { "go.mod", "module frob\n", NULL, "\"go.sum\"", "Cargo.lock" },
+    { "package.json", "{}", NULL, "\"package-lock.json\", \"yarn.lock\", \"pnpm-lock.yaml\"",
+      NULL },
+    { "package.json", "{}", "pnpm-lock.yaml", "\"pnpm-lock.yaml\"", "yarn.lock" },
+    { "pyproject.toml", "", NULL, "\"poetry.lock\", \"uv.lock\"", NULL },
+    { "CMakeLists.txt", "", NULL, "\"CMakeLists.txt\"", ".lock" },
+};
+
+static void test_lock_files(void **state)
+{
+    struct world *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(locks); i++) {
+        char *path = test_path(w->workspace, locks[i].manifest), *text;
+
+        agent_world_file(w, locks[i].manifest, locks[i].text);
+        if (locks[i].beside)
+            agent_world_file(w, locks[i].beside, "");
+        world_expect(w, "init --force", 0, ".sf/config.toml", NULL);
+        text = agent_world_text(w, ".sf/config.toml");
+        if (!strstr(text, locks[i].in) || (locks[i].out && strstr(text, locks[i].out)))
+            fail_msg("%s: %s", locks[i].manifest, text);
+        assert_int_equal(unlink(path), 0);
+        free(path);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_init, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_scopes_hold, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_lock_files, world_setup, world_teardown),
     };
 
     return cmocka_run_group_tests_name("app/init", tests, NULL, NULL);

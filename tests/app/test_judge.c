@@ -193,6 +193,24 @@ static void test_patterns_in_commands(void **state)
     free(git);
 }
 
+/* Every tool of the table can be asked about, by the profile it is offered from. */
+static void test_tools(void **state)
+{
+    struct world *w = *state;
+
+    world_expect(w, "guard explain --axes 'build|assisted|normal|smart' --tool Remember -- words",
+                 0, "ask  Remember words", NULL);
+    world_expect(w, "guard explain --axes 'build|assisted|normal|smart' --tool Remember", 0,
+                 "rule     untrusted-note", NULL);
+    world_expect(w, "guard explain --axes 'build|assisted|restricted|smart' --tool Remember", 0,
+                 "rule     profile-too-low", NULL);
+    world_expect(w, "guard explain --tool Agent", 0, "allow  Agent", NULL);
+    world_expect(w, "guard explain --tool Rember", 2, "", "did you mean Remember?");
+    world_expect(w, "trust add", 0, NULL, NULL);
+    world_expect(w, "guard explain --axes 'build|assisted|normal|smart' --tool Remember", 0,
+                 "allow  Remember", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +222,7 @@ int main(void)
         IN_A_WORLD(test_what_commands_name),
         IN_A_WORLD(test_more_names_than_are_looked_at),
         IN_A_WORLD(test_patterns_in_commands),
+        IN_A_WORLD(test_tools),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -204,7 +204,8 @@ static void test_fork(void **state)
     fork = fork_of(s, "--at 2", id);
     expect(s, "exec --resume % 'something else'", fork, 0, "Another way.", NULL);
     expect(s, "sessions show %", fork, 0, "fork of", NULL);
-    expect(s, "sessions show --json %", fork, 0, "\"tokens_in\":", NULL);
+    expect(s, "sessions show --json %", fork, 0, "\"turns\":1,\"forks\":0,\"tokens_in\":", NULL);
+    expect(s, "sessions report --json %", fork, 0, "\"turns\":1", NULL); /* by the same rule */
     expect(s, "log --limit 0 --session %", fork, 0, "write a zebra", NULL);
     expect(s, "sessions show %", id, 0, "anything else?", NULL);
     expect(s, "sessions delete --yes %", id, 1, NULL, "which was forked from it");
@@ -489,6 +490,12 @@ static void test_sessions_overlay(void **state)
     vt_type(s->vt, "/export page.html\r");
     vt_wait_text(s->vt, "page.html");
     vt_wait_text(s->vt, "written to");
+    vt_type(s->vt, "/fork at 7\r");
+    vt_wait_text(s->vt, "there is no prompt 7");
+    vt_type(s->vt, "/fork at 2\r");
+    vt_wait_text(s->vt, "› anything else?");
+    vt_type(s->vt, "\003");
+    vt_wait_text(s->vt, "cleared");
     vt_type(s->vt, "/fork\r");
     vt_wait_text(s->vt, "a fork; how it went on");
     vt_type(s->vt, "/sessions 0\r");
@@ -519,6 +526,36 @@ static void test_sessions_overlay(void **state)
     free(id);
 }
 
+/* Lists show the clock of whoever looks; what programs read stays in UTC. */
+static void test_local_times(void **state)
+{
+    struct stage *s = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    char *id = two_turns(s, ""), here[SF_TIME_MAX];
+    struct outcome o = world_run(s->w, "sessions list --json");
+    struct sf_json *json = sf_json_parse(o.out, strcspn(o.out, "\n"), NULL, &err);
+    const char *updated;
+    int64_t ms;
+
+    assert_non_null(json);
+    assert_true(sf_json_get_str(json, "updated_at", &updated, &err));
+    assert_true(sf_time_parse_rfc3339(updated, strlen(updated), &ms, &err));
+    sf_time_format_utc(here, ms + 9 * 3600 * 1000LL);
+    here[10] = ' ';
+    here[16] = '\0';
+    world_setenv(s->w, "TZ", "JST-9");
+    world_expect(s->w, "sessions", 0, here, NULL);
+    open_desk(s, id, "Nothing more.");
+    vt_type(s->vt, "/sessions\r");
+    vt_wait_text(s->vt, here);
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "R rename");
+    leave_desk(s);
+    sf_json_free(json);
+    outcome_release(&o);
+    free(id);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -536,6 +573,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_backtrack_conversation, setup, teardown),
         cmocka_unit_test_setup_teardown(test_backtrack_both, setup, teardown),
         cmocka_unit_test_setup_teardown(test_sessions_overlay, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_local_times, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,7 @@ static void test_asks_before_it_runs(void **state)
     sitting_wait_card(s->vt, 1);
     assert_true(sitting_sees(s, "./tool > made"));
     sitting_type(s, "n", "/go was not said");
+    assert_false(sitting_sees(s, "nobody was there"));
     assert_false(is_there(s, "made"));
     assert_int_equal(model_server_count(s->server), 0);
 }

@@ -286,6 +286,26 @@ static void test_expand_and_find(void **state)
     vt_wait_no_text(s->vt, " find ");
 }
 
+/* Which keys arrive is said where somebody looks for it: on the page, and in the shell. */
+static void test_doctor(void **state)
+{
+    static const char *const doctor[] = { SF_PROGRAM, "doctor", NULL };
+    struct sitting *s = *state;
+
+    s->cols = 160;
+    sitting_begin(s, NULL);
+    sitting_type(s, "/doctor\r", "Ctrl+X and then the letter always does");
+    vt_wait_text(s->vt, "160 columns");
+    vt_wait_text(s->vt, "provider offline needs no network");
+    vt_type(s->vt, "\033");
+    vt_wait_no_text(s->vt, "160 columns");
+    assert_int_equal(sitting_leave(s), 0);
+    sitting_run(s, doctor);
+    vt_wait_text(s->vt, "Ctrl+X and then the letter always does");
+    vt_wait_exit(s->vt);
+    sitting_expect_restored(s->vt, "doctor");
+}
+
 /* ---- while a turn runs ---- */
 
 static void test_steer_and_queue(void **state)
@@ -309,6 +329,77 @@ static void test_steer_and_queue(void **state)
     assert_non_null(memmem(body, len, "tool_result", 11));
     assert_null(memmem(body, len, "then the docs", 13));
     agent_world_check(s->server, "steering");
+}
+
+/* A line that waited is what it would have been at once: run, noted, obeyed; only words are said. */
+static void test_queued_lines(void **state)
+{
+    struct sitting *s = *state;
+    const char *body;
+    size_t len;
+
+    sitting_serve(s, WAITS "reply\n text \"first is over\"\n"
+                           "reply\n expect-contains \"and on we go\"\n text \"second is over\"\n");
+    sitting_begin(s, NULL);
+    sitting_type(s, "begin\r", "Running");
+    sitting_type(s, "!echo six times $((6 * 7))\t", "1 queued");
+    sitting_type(s, "#the llamas are fed\t", "2 queued");
+    sitting_type(s, "/mode plan\t", "3 queued");
+    sitting_type(s, "and on we go\t", "4 queued");
+    sitting_file(s, "go", "");
+    vt_wait_text(s->vt, "second is over");
+    vt_wait_text(s->vt, "six times 42");
+    vt_wait_text(s->vt, "plan | manual");
+    assert_int_equal(model_server_count(s->server), 3);
+    body = sitting_request(s, 2, &len);
+    assert_non_null(memmem(body, len, "six times 42", 12)); /* it had ended before */
+    assert_null(memmem(body, len, "llamas", 6));
+    sitting_type(s, "/memory project\r", "the llamas are fed");
+    agent_world_check(s->server, "queued lines");
+}
+
+/* Taking one back leaves what was being written within reach, and is in no moment without it. */
+static void test_queue_edit(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_serve(s, WAITS);
+    sitting_begin(s, NULL);
+    sitting_type(s, "begin\r", "Running");
+    sitting_type(s, "alpha of the queue\t", "1 queued");
+    sitting_type(s, "my precious draft", "› my precious draft");
+    sitting_type(s, "\013queue", "words that wait");
+    sitting_type(s, "\r", "Enter edit");
+    sitting_type(s, "\r", "› alpha of the queue");
+    vt_wait_text(s->vt, "Ctrl+_ or ↑ brings it back");
+    sitting_type(s, "\037", "› my precious draft");
+    sitting_type(s, "\013rename", "give this session");
+    sitting_type(s, "\r", "› /rename");
+    sitting_type(s, "\037", "› my precious draft");
+    sitting_wait_draft(s, "my precious draft");
+    sitting_type(s, "\003", "cleared");
+    sitting_type(s, "beta of the queue\t", "1 queued");
+    sitting_type(s, "/queue edit 1\r", "› beta of the queue");
+    vt_signal(s->vt, SIGKILL);
+    vt_wait_exit(s->vt);
+    sitting_begin(s, "-c");
+    vt_wait_text(s->vt, "beta of the queue");
+}
+
+/* What waited for how it went on stays there, and the fork says so. */
+static void test_queue_stays_behind(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_serve(s, "reply\n text \"first is over\"\n" WAITS);
+    sitting_begin(s, NULL);
+    sitting_type(s, "begin\r", "first is over");
+    sitting_type(s, "go on\r", "Running");
+    sitting_type(s, "and then the docs\t", "1 queued");
+    sitting_type(s, "\033", "1 queued: kept");
+    sitting_type(s, "/fork at 2\r", "1 queued stayed behind");
+    vt_wait_text(s->vt, "› go on");
+    assert_false(sitting_sees(s, "and then the docs"));
 }
 
 /* The queue outlives the program, in the order it was given last. */
@@ -598,7 +689,11 @@ int main(void)
         AT_DESK(test_overlays),
         AT_DESK(test_history_and_palette),
         AT_DESK(test_expand_and_find),
+        AT_DESK(test_doctor),
         AT_DESK(test_steer_and_queue),
+        AT_DESK(test_queued_lines),
+        AT_DESK(test_queue_edit),
+        AT_DESK(test_queue_stays_behind),
         AT_DESK(test_queue_command),
         AT_DESK(test_escape_stack),
         AT_DESK(test_interrupt),

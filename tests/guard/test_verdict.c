@@ -53,6 +53,7 @@ static const struct sample samples[] = {
     { "fetch by tool", SF_ACT_FETCH, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "a server's tool", SF_ACT_EXTERNAL, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "a plan", SF_ACT_OWN, NULL, NULL, SF_PATH_INSIDE, false, false },
+    { "a note", SF_ACT_NOTE, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "go back", SF_ACT_REVERT, NULL, NULL, SF_PATH_INSIDE, false, false },
 };
 
@@ -339,6 +340,46 @@ static void test_cases(void **state)
     }
 }
 
+/* A note outlives the session: it takes somebody who knows what this workspace's files may say. */
+static const struct {
+    const char *name, *axes;
+    bool trusted;
+    enum sf_answer answer;
+    const char *rule;
+} notes[] = {
+    { "manual asks", "build|manual|normal|smart", true, SF_ASK, "manual" },
+    { "chat asks", "chat|assisted|normal|smart", true, SF_ASK, "chat" },
+    { "so it does when all is open", "chat|autonomous|unrestricted|smart", true, SF_ASK, "chat" },
+    { "what nobody vouched for asks", "build|assisted|normal|smart", false, SF_ASK,
+      "untrusted-note" },
+    { "whatever the profile", "build|autonomous|unrestricted|smart", false, SF_ASK,
+      "untrusted-note" },
+    { "elsewhere it is work like any", "build|assisted|normal|smart", true, SF_ALLOW, "note" },
+    { "restricted keeps nothing", "build|assisted|restricted|smart", true, SF_DENY, "note" },
+};
+
+static void test_notes(void **state)
+{
+    const struct sf_scope_set set = { NULL, 0, true };
+    const struct sf_action action = { .tool = "Remember", .act = SF_ACT_NOTE };
+    struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST, .allow_shell = true };
+
+    (void)state;
+    policy.scope = sf_scope_find(&set, "free");
+    for (size_t i = 0; i < SF_COUNT(notes); i++) {
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_mode_state s;
+        struct sf_verdict v;
+
+        sf_mode_state_init(&s, SF_SURFACE_TUI);
+        assert_true(sf_mode_state_parse(&s, notes[i].axes, &err));
+        policy.workspace_trusted = notes[i].trusted;
+        sf_guard_verdict(&action, &s, &policy, &v);
+        if (v.answer != notes[i].answer || strcmp(v.rule, notes[i].rule) != 0)
+            fail_msg("%s: %s by %s: %s", notes[i].name, sf_answer_name(v.answer), v.rule, v.reason);
+    }
+}
+
 static void test_shell_switched_off(void **state)
 {
     const struct sf_scope_set set = { NULL, 0, true };
@@ -372,7 +413,7 @@ int main(void)
         cmocka_unit_test(test_matrix_rows),        cmocka_unit_test(test_cases),
         cmocka_unit_test(test_promises),           cmocka_unit_test(test_unattended),
         cmocka_unit_test(test_remembers),          cmocka_unit_test(test_wider_is_never_stricter),
-        cmocka_unit_test(test_shell_switched_off),
+        cmocka_unit_test(test_shell_switched_off), cmocka_unit_test(test_notes),
     };
 
     return cmocka_run_group_tests_name("verdict", tests, classify_all, release_all);

@@ -76,7 +76,7 @@ static void test_layouts(void **state)
           "- build: `cargo build`\n- test: `cargo test`\n- lint: `cargo clippy --all-targets`\n"
           "- format: `cargo fmt`\n\n## Layout\n\n- `src/`: sources\n- `tests/`: tests\n\n"
           "## Style\n\nThe code follows `rustfmt.toml`.\n",
-          "\n[modes.implement]\nwritable = [\"src/\", \"Cargo.toml\"]\n\n[modes.test]\n"
+          "\n[modes.implement]\nwritable = [\"src/\", \"Cargo.toml\", \"Cargo.lock\"]\n\n[modes.test]\n"
           "writable = [\"tests/\"]\n\n[modes.docs]\nwritable = [\"README.md\"]\n" },
         { "Go",
           "mkdir -p cmd/x internal/y vendor; touch main.go main_test.go cmd/x/main.go "
@@ -85,7 +85,7 @@ static void test_layouts(void **state)
           "# example.org/frob\n\nWritten in Go.\n\n## Commands\n\n- build: `go build ./...`\n"
           "- test: `go test ./...`\n- lint: `go vet ./...`\n\n## Layout\n\n- `cmd/`: programs\n"
           "- `internal/`: packages of its own\n",
-          "\n[modes.implement]\nwritable = [\"cmd/\", \"internal/\", \"main.go\", \"go.mod\"]\n\n"
+          "\n[modes.implement]\nwritable = [\"cmd/\", \"internal/\", \"main.go\", \"go.mod\", \"go.sum\"]\n\n"
           "[modes.test]\nwritable = [\"internal/\", \"main_test.go\"]\n" },
         { "C",
           "mkdir -p src/core include test doc; touch src/core/a.c include/a.h test/t.c "
@@ -106,7 +106,7 @@ static void test_layouts(void **state)
           "# frob\n\nWritten in Python.\n\n## Commands\n\n- build: `python -m build`\n"
           "- lint: `ruff check`\n- test: `pytest`\n\n## Layout\n\n- `docs/`: documentation\n"
           "- `frob/`: sources\n- `tests/`: tests\n",
-          "\n[modes.implement]\nwritable = [\"frob/\", \"pyproject.toml\"]\n\n[modes.test]\n"
+          "\n[modes.implement]\nwritable = [\"frob/\", \"pyproject.toml\", \"poetry.lock\", \"uv.lock\"]\n\n[modes.test]\n"
           "writable = [\"tests/\"]\n\n[modes.docs]\nwritable = [\"docs/\"]\n" },
         { "Node",
           "mkdir -p src __tests__ node_modules/x; touch src/a.ts __tests__/a.test.ts yarn.lock "
@@ -116,7 +116,7 @@ static void test_layouts(void **state)
           "# @me/frob\n\nWritten in TypeScript.\n\n## Commands\n\n- build: `yarn run build`\n"
           "- test: `yarn run test`\n\n## Layout\n\n- `__tests__/`: tests\n- `src/`: sources\n\n"
           "## Style\n\nThe code follows `.prettierrc`.\n",
-          "\n[modes.implement]\nwritable = [\"src/\", \"package.json\"]\n\n[modes.test]\n"
+          "\n[modes.implement]\nwritable = [\"src/\", \"package.json\", \"yarn.lock\"]\n\n[modes.test]\n"
           "writable = [\"__tests__/\"]\n" },
         { "nothing", "true", "# work\n", "" },
     };

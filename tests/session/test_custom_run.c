@@ -176,6 +176,8 @@ static void test_commands_are_judged(void **state)
             fail_msg("%s: %s", cases[i].name, c->heard.buf);
         if (!cases[i].says && !strstr(c->heard.buf, "/go was not said"))
             fail_msg("%s: not told: %s", cases[i].name, c->heard.buf);
+        if (cases[i].attended && strstr(c->heard.buf, "nobody was there"))
+            fail_msg("%s: somebody was there: %s", cases[i].name, c->heard.buf);
         assert_true(is_there(c, "src/a.c"));
     }
 }

@@ -79,17 +79,19 @@ static void test_budget(void **state)
 
     open_with(c, "reply\n    usage input=900 output=200\n"
                  "    call Read {\"file_path\": \"notes.md\"}\n"
-                 "reply\n    expect-contains \"its budget is used up\"\n    text \"that is all\"\n"
-                 "reply\n    expect-contains \"(budget_limited; \"\n    text \"yes\"\n");
+                 "reply\n    expect-contains \"its budget is used up\"\n"
+                 "    usage input=50 output=5\n    text \"that is all\"\n"
+                 "reply\n    expect-contains \"(budget_limited; \"\n"
+                 "    usage input=50 output=5\n    text \"yes\"\n");
     goal(c, "port the parser --budget 1k");
     talk_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_string_equal(c->text.buf, "that is all");
     assert_int_equal(c->told[SF_TOLD_GOAL], 1);
     assert_int_equal(sf_talk_goal(c->talk)->status, SF_GOAL_BUDGET_LIMITED);
-    assert_int_equal(sf_talk_goal(c->talk)->tokens, 1100);
+    assert_int_equal(sf_talk_goal(c->talk)->tokens, 1155); /* what comes behind it counts too */
     talk_case_turn(c, "and now?");
-    assert_int_equal(sf_talk_goal(c->talk)->tokens, 1100);
+    assert_int_equal(sf_talk_goal(c->talk)->tokens, 1210);
     talk_case_check_history(c, "behind the remark");
     talk_case_check_server(c, "budget");
     talk_case_open(c, sf_talk_id(c->talk));

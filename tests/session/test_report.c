@@ -95,7 +95,7 @@ static void test_texts(void **state)
                                          "| Bash | 1 | 1 |",
                                          "| allow |",
                                          "- `b/c.txt`",
-                                         "| test-model | 5 | 150 | 5 | 7 | 15 |" };
+                                         "test-model | 5 | 150 | 5 | 7 | 15 |" };
     struct talk_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_strbuf text = SF_STRBUF_INIT;

@@ -122,13 +122,13 @@ static const struct {
     { "without a budget", "active", 0, { 500, 600, 700 }, 1800, "active" },
     { "below it", "active", 2000, { 500, 600, 700 }, 1800, "active" },
     { "to it", "active", 1800, { 500, 600, 700 }, 1800, "budget_limited" },
-    { "past it, and no further", "active", 1000, { 500, 600, 700 }, 1100, "budget_limited" },
+    { "past it, and on", "active", 1000, { 500, 600, 700 }, 1800, "budget_limited" },
     { "paused counts nothing", "paused", 1000, { 500, 600, 700 }, 0, "paused" },
     { "numbers without end",
       "active",
       1000,
       { INT64_MAX, 1, 1 },
-      900000000000000000,
+      900000000000000001,
       "budget_limited" },
 };
 

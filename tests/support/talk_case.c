@@ -156,6 +156,8 @@ static void told(void *ctx, const struct sf_told *t)
     if (t->kind == SF_TOLD_DONE) {
         c->status = t->status;
         c->error = *t->error;
+        if (!t->depth)
+            sf_told_reason(t, &c->heard);
     }
 }
 

@@ -40,7 +40,7 @@ struct talk_case {
     enum sf_turn_status status;
     struct sf_wire_error error;
     struct sf_strbuf text;   /* of the last answer */
-    struct sf_strbuf heard;  /* notices, previews, results and their summaries, a line each */
+    struct sf_strbuf heard;  /* notices, previews, results, summaries, how it ended: a line each */
     char *asked;             /* id of a call to be answered, or NULL */
     size_t called_at;        /* requests the server had seen when the last call began; 0: none */
     bool call_out_of_answer; /* a call that no complete answer in the history holds */
