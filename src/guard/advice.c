@@ -88,7 +88,8 @@ static void set_scope(const struct search *s, size_t choice, struct trial *t)
 
     for (size_t i = count_scopes(s); i > choice; i--)
         scope = sf_scope_next(s->policy->scopes, &cursor);
-    sf_change_scope(&t->change, scope->name);
+    if (scope)
+        sf_change_scope(&t->change, scope->name);
 }
 
 static size_t count_control(const struct search *s)

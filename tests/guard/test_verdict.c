@@ -366,8 +366,10 @@ static void test_advice_is_true(void **unused)
 
                     set_state(&state, n);
                     state.trust = k >> 2 & 1;
-                    if (!sf_work_holds(state.work, sf_scopes_builtin[s].name))
-                        continue;
+                    if (!sf_work_holds(state.work, sf_scopes_builtin[s].name) ||
+                        (!policy.allow_shell && !samples[i].command) ||
+                        (!policy.scopes->has_sources && !samples[i].path))
+                        continue; /* it cannot be, or would make no difference */
                     sf_mode_state_set_scope(&state, sf_scopes_builtin[s].name);
                     policy.scope = sf_scope_find(policy.scopes, state.scope);
                     check_advice(i, &state, &policy, &promises);
