@@ -7,6 +7,8 @@
 
 #include "desk/internal.h"
 
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+
 bool sf_card_takes_words(const struct sf_desk *d, const struct sf_card *c)
 {
     return d->cards.writing || c->kind == SF_CARD_QUESTION || c->kind == SF_CARD_CONFIRM;
@@ -109,6 +111,9 @@ static void open_editor(struct sf_desk *d, const struct sf_card *c, bool command
     if (d->editor)
         return;
     sf_strbuf_addf(&name, "change-%.100s", command ? "command.sh" : slash ? slash + 1 : c->what);
+    for (char *p = name.buf; *p; p++) /* the model chose it, and editors print it */
+        if (!strchr(PLAIN, *p))
+            *p = '_';
     free(d->cards.in_editor);
     d->cards.in_editor = sf_strdup(c->id);
     sf_desk_edit(d, name.buf, c->draft, strlen(c->draft), edited);
