@@ -223,7 +223,7 @@ static const char examples_text[] =
     "    why      Path 'tests/a.c' is not writable in scope implement (writable: src/, lib/). "
     "Call ChangeToolMode to switch.\n"
     "    …\n"
-    "    change   /scope NAME switches the scope; `sf mode` shows it\n\n"
+    "    change   /scope test allows this\n\n"
     "What would a whole list of commands be, and what would happen to them?\n\n"
     "    $ printf 'git status\\nmake test\\nrm -rf build\\n' | sf guard classify --axes "
     "'build|assisted|trusted|smart'\n"

@@ -143,6 +143,7 @@ static void show_text(struct sf_show *show, const struct sf_told *told)
     case SF_TOLD_REASONING:
     case SF_TOLD_VERDICT:
     case SF_TOLD_ASK:
+    case SF_TOLD_AMENDED:
     case SF_TOLD_QUESTION:
     case SF_TOLD_OUTPUT:
     case SF_TOLD_USAGE:

@@ -178,6 +178,7 @@ static const struct {
     [SF_TOLD_CALL] = { "tool_use", add_call },
     [SF_TOLD_VERDICT] = { "verdict", add_verdict },
     [SF_TOLD_ASK] = { "ask", add_verdict },
+    [SF_TOLD_AMENDED] = { "amended", add_verdict },
     [SF_TOLD_QUESTION] = { "question", add_question },
     [SF_TOLD_OUTPUT] = { "tool_output", add_output },
     [SF_TOLD_RESULT] = { "tool_result", add_result },

@@ -19,6 +19,7 @@ static void free_card(struct sf_card *c)
     free(c->classes);
     free(c->likes);
     free(c->digest);
+    free(c->draft);
     sf_strbuf_release(&c->diff);
     sf_strlist_release(&c->losses);
     sf_strlist_release(&c->facts);
@@ -37,9 +38,7 @@ static void remove_card(struct sf_desk *d, size_t index)
             (cards->count - index - 1) * sizeof(struct sf_card *));
     cards->count--;
     if (index == 0) {
-        cards->writing = false;
-        cards->scroll = 0;
-        sf_composer_clear(cards->words);
+        sf_card_forget(d);
         if (cards->count)
             cards->items[0]->since_ms = sf_clock_monotonic_ms();
     }
@@ -55,6 +54,8 @@ void sf_cards_release(struct sf_desk *d)
 {
     while (d->cards.count)
         remove_card(d, d->cards.count - 1);
+    free(d->cards.in_editor);
+    d->cards.in_editor = NULL;
 }
 
 struct sf_card *sf_card_first(const struct sf_desk *d)
@@ -124,6 +125,17 @@ static void add_losses(struct sf_card *c, const struct sf_told *told)
     }
 }
 
+/* The part of a command that its class comes from. */
+static void add_risk(struct sf_card *c, const struct sf_shell_report *report)
+{
+    size_t len = strlen(c->what);
+
+    if (report->class == SF_CLASS_READONLY || report->at > len || report->len > len - report->at)
+        return;
+    c->risk_at = report->at;
+    c->risk_len = report->len;
+}
+
 static void add_judged(struct sf_card *c, const struct sf_judged *j)
 {
     struct sf_strlist likes = SF_STRLIST_INIT;
@@ -132,10 +144,12 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
     c->reason = sf_strdup(j->verdict.reason);
     c->rule = sf_strdup(j->verdict.rule);
     c->hint = sf_strdup(j->verdict.hint);
+    c->advice = j->verdict.advice;
     c->cage = sf_feed_cage(j);
     c->classes = sf_strdup(j->has_report ? sf_class_name(j->report.class) : "");
     add_paths(c, &j->action);
     if (j->has_report) {
+        add_risk(c, &j->report);
         join(&j->report.hosts, &text);
         add_fact(c, "hosts", &text);
         sf_strbuf_reset(&text);
@@ -193,8 +207,7 @@ void sf_card_raise(struct sf_desk *d)
 
     memmove(&cards->items[1], &cards->items[0], (cards->count - 1) * sizeof(struct sf_card *));
     cards->items[0] = last;
-    cards->writing = false;
-    cards->scroll = 0;
+    sf_card_forget(d);
     sf_desk_dirty(d);
 }
 
@@ -217,7 +230,7 @@ void sf_card_told(struct sf_desk *d, const struct sf_told *told)
 {
     struct sf_card *c;
 
-    if (told->kind == SF_TOLD_RESULT) {
+    if (told->kind == SF_TOLD_RESULT || told->kind == SF_TOLD_AMENDED) {
         drop_answered(d, told->call->id);
         return;
     }
@@ -234,6 +247,8 @@ void sf_card_told(struct sf_desk *d, const struct sf_told *told)
     add_losses(c, told);
     sf_preview_diff(told, &c->diff);
     c->offers_build = !told->depth && offers_build(d, told->judged);
+    c->draft = told->draft ? sf_strdup(told->draft) : NULL;
+    c->amended = told->amended;
 }
 
 void sf_card_ask(struct sf_desk *d, const char *markdown, sf_card_fn *answered, void *ctx)
@@ -247,7 +262,7 @@ void sf_card_ask(struct sf_desk *d, const char *markdown, sf_card_fn *answered, 
 
 /* ---- answering ---- */
 
-static void answer(struct sf_desk *d, enum sf_reply reply, const char *words)
+void sf_card_answer(struct sf_desk *d, enum sf_reply reply, const char *words)
 {
     char *id = sf_strdup(sf_card_first(d)->id);
     bool allowed = reply <= SF_REPLY_WORKSPACE;
@@ -268,7 +283,7 @@ static void answer_and_build(struct sf_desk *d)
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
 
     sf_change_axis(&change, SF_AXIS_WORK, SF_WORK_BUILD);
-    answer(d, SF_REPLY_ONCE, NULL);
+    sf_card_answer(d, SF_REPLY_ONCE, NULL);
     sf_desk_change(d, &change, SF_WHEN_DEFAULT, "allow and switch to build");
 }
 
@@ -281,14 +296,6 @@ static void answer_own(struct sf_desk *d, bool yes)
     c->answered = NULL;
     remove_card(d, 0);
     answered(d, ctx, yes);
-}
-
-void sf_card_write(struct sf_desk *d, const char *text)
-{
-    d->cards.writing = true;
-    d->cards.editing = *text != '\0';
-    sf_composer_set(d->cards.words, text, strlen(text));
-    sf_desk_dirty(d);
 }
 
 static const struct {
@@ -319,11 +326,11 @@ static void letter(struct sf_desk *d, char key)
         return;
     }
     if (key == 'd') {
-        sf_card_write(d, "");
+        sf_card_write(d, SF_WORDS_WHY, "");
         return;
     }
-    if (key == 'e' && c->kind == SF_CARD_APPROVE) {
-        sf_card_write(d, c->what);
+    if (key == 'e' && c->kind == SF_CARD_APPROVE && c->draft) {
+        sf_card_amend(d);
         return;
     }
     if (key == 'b' && c->offers_build) {
@@ -337,43 +344,16 @@ static void letter(struct sf_desk *d, char key)
     for (size_t i = 0; i < SF_COUNT(replies); i++)
         if (replies[i].key == (uint32_t)key &&
             (c->kind == SF_CARD_APPROVE || replies[i].confirms)) {
-            answer(d, replies[i].reply, NULL);
+            sf_card_answer(d, replies[i].reply, NULL);
             return;
         }
-}
-
-static void send_words(struct sf_desk *d)
-{
-    struct sf_card *c = sf_card_first(d);
-    struct sf_strbuf words = SF_STRBUF_INIT, said = SF_STRBUF_INIT;
-
-    sf_composer_text(d->cards.words, &words);
-    if (c->kind == SF_CARD_QUESTION) {
-        if (words.len)
-            answer(d, SF_REPLY_ONCE, words.buf);
-    } else if (c->kind == SF_CARD_CONFIRM && !d->cards.writing) {
-        if (!strcasecmp(words.buf, "yes"))
-            answer(d, SF_REPLY_ONCE, NULL);
-        else if (words.len)
-            sf_desk_say(d, true, "only the whole word yes runs it; n refuses");
-    } else if (c->kind == SF_CARD_PLAN) {
-        if (d->cards.writing && words.len)
-            sf_plan_reject(d, words.buf);
-    } else if (d->cards.writing && words.len) {
-        if (d->cards.editing)
-            sf_strbuf_adds(&said, "do this instead: ");
-        sf_strbuf_add(&said, words.buf, words.len);
-        answer(d, SF_REPLY_DENY, said.buf);
-    }
-    sf_strbuf_release(&words);
-    sf_strbuf_release(&said);
 }
 
 static void choose(struct sf_desk *d, size_t index)
 {
     char *text = sf_strdup(sf_card_first(d)->choices.items[index]);
 
-    answer(d, SF_REPLY_ONCE, text);
+    sf_card_answer(d, SF_REPLY_ONCE, text);
     free(text);
 }
 
@@ -393,30 +373,45 @@ static void text_key(struct sf_desk *d, const char *text, size_t len)
         letter(d, text[0]);
 }
 
-static void escape(struct sf_desk *d)
+/* What is written goes first. Then Esc is the mildest no there is, and Ctrl+C ends the turn. */
+static void leave(struct sf_desk *d, bool interrupts)
 {
-    struct sf_card *c = sf_card_first(d);
+    const struct sf_card *c = sf_card_first(d);
 
-    if (d->cards.writing) {
-        d->cards.writing = false;
-        sf_composer_clear(d->cards.words);
-    } else if (c->kind == SF_CARD_YES_NO) {
+    if (sf_card_unwrite(d, interrupts))
+        return;
+    if (c->kind == SF_CARD_YES_NO)
         answer_own(d, false);
-    } else if (c->kind == SF_CARD_TRUST) {
+    else if (c->kind == SF_CARD_TRUST)
         sf_trust_key(d, 'n');
-    } else if (c->kind == SF_CARD_QUESTION) {
-        answer(d, SF_REPLY_ONCE, "");
-    } else {
-        answer(d, SF_REPLY_STOP, NULL);
-    }
+    else if (c->kind != SF_CARD_QUESTION)
+        sf_card_answer(d, SF_REPLY_STOP, NULL);
+    else if (interrupts)
+        sf_talk_cancel(d->talk); /* its end takes the card away */
+    else
+        sf_card_answer(d, SF_REPLY_ONCE, "");
 }
 
-/* A line of what was seen stays in sight. */
+/* A line of what was seen stays in sight; what is folded unfolds first. */
 static void scroll(struct sf_desk *d, int pages)
 {
-    d->cards.scroll += pages * (d->cards.seen > 2 ? d->cards.seen - 1 : 1);
-    if (d->cards.scroll < 0)
-        d->cards.scroll = 0;
+    struct sf_cards *cards = &d->cards;
+
+    if (pages > 0 && cards->folded) {
+        cards->whole = true;
+        return;
+    }
+    if (pages < 0 && !cards->scroll)
+        cards->whole = false;
+    cards->scroll += pages * (cards->seen > 2 ? cards->seen - 1 : 1);
+    if (cards->scroll < 0)
+        cards->scroll = 0;
+}
+
+/* The word that confirms is one line. */
+static bool takes_lines(const struct sf_desk *d, const struct sf_card *c)
+{
+    return sf_card_takes_words(d, c) && (c->kind == SF_CARD_QUESTION || d->cards.writing);
 }
 
 void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_action_id action)
@@ -429,9 +424,11 @@ void sf_card_key(struct sf_desk *d, const struct sf_term_event *event, enum sf_a
     else if (event->kind == SF_TERM_PASTE && sf_card_takes_words(d, c))
         sf_composer_paste(d->cards.words, event->text, event->len);
     else if (action == SF_ACTION_SEND)
-        send_words(d);
+        sf_card_send(d);
+    else if (action == SF_ACTION_NEWLINE && takes_lines(d, c))
+        sf_composer_do(d->cards.words, SF_COMPOSE_NEWLINE);
     else if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT)
-        escape(d);
+        leave(d, action == SF_ACTION_INTERRUPT);
     else if (action == SF_ACTION_SCROLL_UP)
         scroll(d, -1);
     else if (action == SF_ACTION_SCROLL_DOWN)

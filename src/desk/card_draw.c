@@ -1,169 +1,103 @@
 /*
- * card_draw.c: how a card looks. What is asked about stands first, what decides next, the keys
- * last and always in sight; what has no room in between is reached with PgDn.
+ * card_draw.c: how a card looks: a frame with its name, what it says, the field where something is
+ * written, and the keys, last and always in sight. A part of the screen is left to the conversation.
  */
 #include <string.h>
 
 #include "desk/internal.h"
 
 enum {
-    LABEL = 8,
     KEY_ROWS = 2,     /* at most; else the letters stand alone */
-    FRAMED_COLS = 30, /* below, or with fewer rows, there is no room for a frame and labels */
-    FRAMED_ROWS = 8,
-    GAP_COLS = 60, /* below, keys stand closer together */
+    FRAMED_ROWS = 8,  /* with fewer there is no room for a frame */
+    FIELD_ROWS = 4,   /* of what is written, with which it says itself how much more there is; */
+    FIELD_BARE = 2,   /* without a frame */
+    FRAME_ROWS = 3,   /* with the line below it */
+    SHARED_ROWS = 12, /* a third of what is beyond is the conversation's */
+    GAP_COLS = 60,    /* below, keys stand closer together */
 };
 
 static const struct {
     const char *title;
     enum sf_look_role edge;
-    const char *keys;
+    const char *keys; /* of SF_CARD_APPROVE and SF_CARD_QUESTION it depends */
+    bool shares;      /* it is read beside the conversation, not instead of it */
 } kinds[] = {
-    [SF_CARD_APPROVE] = { "sf asks", SF_LOOK_WARNING,
-                          "y\tonce\ts\tsession\tw\tworkspace\te\tedit\tn\tdeny\td\tsay why\tq\tstop" },
+    [SF_CARD_APPROVE] = { "sf asks", SF_LOOK_WARNING, NULL, true },
     [SF_CARD_CONFIRM] = { "sf asks: hard to take back", SF_LOOK_ERROR,
-                          "yes ⏎\trun\tn\tdeny\td\tsay why\tq\tstop" },
-    [SF_CARD_QUESTION] = { "sf has a question", SF_LOOK_ACCENT, "⏎\tanswer\tEsc\tno answer" },
-    [SF_CARD_YES_NO] = { "sf asks", SF_LOOK_WARNING, "y\tdo it\tn\tleave it" },
+                          "yes ⏎\trun\tn\tdeny\td\tsay why\tq\tstop", true },
+    [SF_CARD_QUESTION] = { "sf has a question", SF_LOOK_ACCENT, NULL, true },
+    [SF_CARD_YES_NO] = { "sf asks", SF_LOOK_WARNING, "y\tdo it\tn\tleave it", true },
     [SF_CARD_PLAN] = { "sf has a plan", SF_LOOK_ACCENT,
                        "y\taccept\ta\taccept, run by itself\tp\tprofile\te\tedit\td\tsay why "
-                       "not\tn\treject" },
-    [SF_CARD_TRUST] = { "sf asks", SF_LOOK_WARNING, "y\ttrust it\tn\tnot now\tx\tnever ask here" },
+                       "not\tn\treject",
+                       false },
+    [SF_CARD_TRUST] = { "sf asks", SF_LOOK_WARNING, "y\ttrust it\tn\tnot now\tx\tnever ask here",
+                        false },
 };
 
-/* Labels stand in a column of their own, where there is room for one. */
-static void add_label(const struct sf_page *page, const char *label, struct sf_strbuf *out)
+/* ---- keys ---- */
+
+static void add_key(struct sf_strbuf *out, const char *key, const char *what)
 {
-    sf_strbuf_addf(out, "%-*s ", page->width < FRAMED_COLS ? 0 : LABEL, label);
+    sf_strbuf_addf(out, "%s%s\t%s", out->len ? "\t" : "", key, what);
 }
 
-static void lay_gap(struct sf_page *page, const struct sf_card *c)
+static void add_approving(const struct sf_card *c, struct sf_strbuf *out)
 {
-    if (page->width >= FRAMED_COLS && !c->tight)
-        sf_page_blank(page);
-}
-
-static void lay_label(struct sf_page *page, const char *label, const char *text,
-                      struct sf_look look)
-{
-    struct sf_strbuf lead = SF_STRBUF_INIT;
-
-    add_label(page, label, &lead);
-    sf_page_begin(page, lead.buf, NULL, sf_look(SF_LOOK_DIM), false);
-    sf_page_adds(page, text, look);
-    sf_page_end(page);
-    sf_strbuf_release(&lead);
-}
-
-static void lay_facts(struct sf_page *page, const struct sf_strlist *facts, struct sf_look look)
-{
-    for (size_t i = 0; i < facts->count; i++) {
-        const char *tab = strchr(facts->items[i], '\t');
-        char label[LABEL + 1];
-
-        snprintf(label, sizeof(label), "%.*s", (int)(tab - facts->items[i]), facts->items[i]);
-        lay_label(page, label, tab + 1, look);
+    add_key(out, "y", "once");
+    if (c->remembers) {
+        add_key(out, "s", "session");
+        add_key(out, "w", "workspace");
     }
+    if (c->draft)
+        add_key(out, "e", "edit");
+    add_key(out, "n", "deny");
+    add_key(out, "d", "say why");
+    add_key(out, "q", "stop");
 }
 
-/* The command in code, and where the reader found what decided, that part in colour. */
-static void lay_what(struct sf_page *page, const struct sf_card *c)
+static void add_answering(const struct sf_card *c, struct sf_strbuf *out)
 {
-    struct sf_strbuf lead = SF_STRBUF_INIT;
-    struct sf_diff_lay how = { .lead = "", .max_lines = 60 };
+    char digits[8];
 
-    add_label(page, !strcmp(c->tool, "Bash") ? "Run" : c->tool, &lead);
-    sf_page_begin(page, lead.buf, NULL, sf_look_with(SF_LOOK_TEXT, SF_LOOK_BOLD), true);
-    sf_page_adds(page, c->what, sf_look_with(SF_LOOK_CODE, SF_LOOK_BOLD));
-    sf_page_end(page);
-    if (c->diff.len) {
-        lay_gap(page, c);
-        sf_diff_lay(page, c->diff.buf, c->diff.len, &how);
+    snprintf(digits, sizeof(digits), c->choices.count > 1 ? "1-%zu" : "1", c->choices.count);
+    if (c->choices.count)
+        add_key(out, digits, "choose");
+    add_key(out, "⏎", "answer");
+    add_key(out, "Esc", "no answer");
+    add_key(out, "^C", "stop");
+}
+
+/* While something is written, what the keys do to that. */
+static void add_writing(const struct sf_desk *d, const struct sf_card *c, struct sf_strbuf *out)
+{
+    bool own = d->cards.writing == SF_WORDS_OWN;
+
+    if (c->kind == SF_CARD_CONFIRM && own) {
+        add_key(out, "yes ⏎", "run");
+    } else {
+        add_key(out, "⏎",
+                own                                    ? "answer"
+                : d->cards.writing == SF_WORDS_INSTEAD ? "run it"
+                : c->kind == SF_CARD_PLAN              ? "reject with these words"
+                                                       : "refuse with these words");
+        add_key(out, "Ctrl+J", "newline");
     }
-    sf_strbuf_release(&lead);
+    add_key(out, "Esc", own ? "clear" : "back");
 }
 
-/* What a lasting answer covers. */
-static void lay_likes(struct sf_page *page, const struct sf_card *c)
+static void add_keys(const struct sf_desk *d, struct sf_strbuf *out)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
+    const struct sf_card *c = sf_card_first(d);
 
-    sf_strbuf_addf(&text, "allow %s from now on", c->likes);
-    lay_label(page, "s and w", text.buf, sf_look(SF_LOOK_DIM));
-    sf_strbuf_release(&text);
-}
-
-static void lay_asked(struct sf_page *page, const struct sf_card *c)
-{
-    bool confirm = c->kind == SF_CARD_CONFIRM;
-
-    lay_what(page, c);
-    lay_gap(page, c);
-    lay_label(page, "why", c->reason, sf_look(confirm ? SF_LOOK_ERROR : SF_LOOK_TEXT));
-    lay_facts(page, &c->losses, sf_look(SF_LOOK_TEXT));
-    if (*c->classes)
-        lay_label(page, "class", c->classes, sf_look(SF_LOOK_DIM));
-    lay_label(page, "rule", c->rule, sf_look(SF_LOOK_DIM));
-    lay_facts(page, &c->facts, sf_look(SF_LOOK_DIM));
-    if (c->kind == SF_CARD_APPROVE && *c->likes)
-        lay_likes(page, c);
-    if (c->offers_build) {
-        sf_page_begin(page, "b        ", NULL, sf_look(SF_LOOK_KEY), false);
-        sf_page_adds(page, "allow and switch to build", sf_look(SF_LOOK_TEXT));
-        sf_page_end(page);
-    }
-}
-
-static void lay_card(struct sf_page *page, const struct sf_card *c, int width)
-{
-    sf_page_reset(page, width);
-    switch (c->kind) {
-    case SF_CARD_APPROVE:
-    case SF_CARD_CONFIRM:
-        lay_asked(page, c);
-        break;
-    case SF_CARD_QUESTION:
-        sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
-        if (c->choices.count)
-            lay_gap(page, c);
-        for (size_t i = 0; i < c->choices.count; i++) {
-            char lead[32];
-
-            snprintf(lead, sizeof(lead), "%zu  ", i + 1);
-            sf_page_begin(page, lead, NULL, sf_look(SF_LOOK_KEY), false);
-            sf_page_adds(page, c->choices.items[i], sf_look(SF_LOOK_TEXT));
-            sf_page_end(page);
-        }
-        break;
-    case SF_CARD_YES_NO:
-        sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
-        break;
-    case SF_CARD_PLAN:
-        sf_plan_lay(c, page);
-        break;
-    case SF_CARD_TRUST:
-        sf_trust_lay(c, page);
-        break;
-    }
-}
-
-bool sf_card_takes_words(const struct sf_desk *d, const struct sf_card *c)
-{
-    return d->cards.writing || c->kind == SF_CARD_QUESTION || c->kind == SF_CARD_CONFIRM;
-}
-
-#define CHOOSE(keys) keys "\tchoose\t⏎\tanswer\tEsc\tno answer"
-
-static const char *keys_of(const struct sf_card *c)
-{
-    static const char *const choosing[SF_CARD_CHOICES] = {
-        CHOOSE("1"),   CHOOSE("1-2"), CHOOSE("1-3"), CHOOSE("1-4"), CHOOSE("1-5"),
-        CHOOSE("1-6"), CHOOSE("1-7"), CHOOSE("1-8"), CHOOSE("1-9"),
-    };
-
-    if (c->kind == SF_CARD_APPROVE && !c->remembers)
-        return "y\tonce\te\tedit\tn\tdeny\td\tsay why\tq\tstop";
-    return c->choices.count ? choosing[c->choices.count - 1] : kinds[c->kind].keys;
+    if (d->cards.writing || (sf_card_takes_words(d, c) && !sf_composer_is_empty(d->cards.words)))
+        add_writing(d, c, out);
+    else if (c->kind == SF_CARD_APPROVE)
+        add_approving(c, out);
+    else if (c->kind == SF_CARD_QUESTION)
+        add_answering(c, out);
+    else
+        sf_strbuf_adds(out, kinds[c->kind].keys);
 }
 
 /* Keys and what they do, or the keys alone, in as many rows as it takes. */
@@ -195,85 +129,182 @@ static int flow_keys(const char *keys, struct sf_area area, bool brief, bool dra
 static int key_rows(const struct sf_desk *d, int cols, bool *brief)
 {
     const struct sf_area area = { .cols = cols };
-    int rows = flow_keys(keys_of(sf_card_first(d)), area, false, false);
+    struct sf_strbuf keys = SF_STRBUF_INIT;
+    int rows;
 
+    add_keys(d, &keys);
+    rows = flow_keys(keys.buf, area, false, false);
     *brief = rows > (d->cards.framed ? KEY_ROWS : 1);
+    sf_strbuf_release(&keys);
     return *brief ? 1 : rows;
 }
+
+static struct sf_area draw_keys(const struct sf_desk *d, struct sf_area *inside)
+{
+    struct sf_strbuf keys = SF_STRBUF_INIT;
+    bool brief;
+    struct sf_area area = sf_area_take_bottom(inside, key_rows(d, inside->cols, &brief));
+
+    add_keys(d, &keys);
+    flow_keys(keys.buf, area, brief, true);
+    sf_strbuf_release(&keys);
+    return area;
+}
+
+/* ---- what is written ---- */
+
+static const char *prompt_of(const struct sf_desk *d)
+{
+    static const char *const prompts[] = {
+        [SF_WORDS_OWN] = "› ", [SF_WORDS_WHY] = "why: ", [SF_WORDS_INSTEAD] = "run: "
+    };
+    bool confirms = sf_card_first(d)->kind == SF_CARD_CONFIRM && !d->cards.writing;
+
+    return confirms ? "type yes: " : prompts[d->cards.writing];
+}
+
+static int words_rows(const struct sf_desk *d, int cols)
+{
+    if (!sf_card_takes_words(d, sf_card_first(d)))
+        return 0;
+    return sf_composer_rows(d->cards.words, cols - sf_spoken_width(prompt_of(d)));
+}
+
+static int field_rows(const struct sf_desk *d, int cols)
+{
+    int rows = words_rows(d, cols);
+
+    return rows < d->cards.field_rows ? rows : d->cards.field_rows;
+}
+
+static void draw_field(const struct sf_desk *d, struct sf_area *inside)
+{
+    struct sf_area area = sf_area_take_bottom(inside, field_rows(d, inside->cols));
+
+    if (!area.rows)
+        return;
+    sf_composer_draw(d->cards.words, area, prompt_of(d), sf_look(SF_LOOK_ACCENT), "");
+    if (words_rows(d, area.cols) > area.rows && area.rows < FIELD_ROWS)
+        sf_area_puts(area, area.rows - 1, 0, "…", sf_look(SF_LOOK_INFO));
+}
+
+/* At most so many rows of a card are the field's. */
+static int field_most(bool framed, int max)
+{
+    int half = (max - FRAME_ROWS - KEY_ROWS) / 2;
+
+    return !framed ? FIELD_BARE : half < 1 ? 1 : half < FIELD_ROWS ? half : FIELD_ROWS;
+}
+
+/* ---- the whole ---- */
 
 /* With a frame around it and a line below it, where the screen is large enough for them. */
 int sf_card_rows(struct sf_desk *d, int cols, int max)
 {
     struct sf_card *c = sf_card_first(d);
-    bool framed = max >= FRAMED_ROWS && cols >= FRAMED_COLS, brief;
-    struct sf_page page = SF_PAGE_INIT;
-    int inside = framed ? cols - 4 : cols - 2, rows;
+    struct sf_page page = SF_PAGE_INIT, pinned = SF_PAGE_INIT;
+    int inside, around, rows;
+    bool brief;
 
-    d->cards.framed = framed;
+    if (kinds[c->kind].shares && max > SHARED_ROWS)
+        max = SHARED_ROWS > max * 2 / 3 ? SHARED_ROWS : max * 2 / 3;
+    d->cards.framed = max >= FRAMED_ROWS && cols >= SF_CARD_COLS;
+    d->cards.field_rows = field_most(d->cards.framed, max);
+    inside = d->cards.framed ? cols - 4 : cols - 2;
+    around =
+        key_rows(d, inside, &brief) + field_rows(d, inside) + (d->cards.framed ? FRAME_ROWS : 0);
     c->tight = false;
-    lay_card(&page, c, inside);
-    rows = (int)page.count + key_rows(d, inside, &brief) + sf_card_takes_words(d, c) +
-           (framed ? 3 : 0);
+    sf_card_lay(d, &page, &pinned, inside, max - around);
+    c->tight = (int)page.count + around > max;
+    if (c->tight)
+        sf_card_lay(d, &page, &pinned, inside, max - around);
+    rows = (int)page.count + (int)pinned.count + around;
     sf_page_release(&page);
-    c->tight = rows > max;
+    sf_page_release(&pinned);
     return rows < max ? rows : max;
 }
 
+/* A word to the user comes first, since there is no other place for it now. */
 static void draw_waiting(const struct sf_desk *d, struct sf_area area, bool more)
 {
     const struct sf_card *c = sf_card_first(d);
     int64_t ms = sf_clock_monotonic_ms() - c->since_ms;
-    const char *right = more ? "PgDn more" : c->hint ? c->hint : "";
-    char text[96] = "what you type goes to the composer until you pause";
+    struct sf_strbuf right = SF_STRBUF_INIT;
+    char text[SF_DESK_STATUS] = "what you type goes to the composer until you pause";
     int used;
 
-    if (!sf_desk_is_guarded(d))
+    if (*d->status)
+        snprintf(text, sizeof(text), "%s", d->status);
+    else if (!sf_desk_is_guarded(d))
         snprintf(text, sizeof(text), "waiting for you %d:%02d", (int)(ms / 60000),
                  (int)(ms / 1000 % 60));
-    used = sf_area_put_cut(area, 0, 1, area.cols - 2, text, sf_look(SF_LOOK_DIM));
-    if (used + 4 + sf_spoken_width(right) < area.cols)
-        sf_area_put_spoken_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right,
+    if (more)
+        sf_strbuf_adds(&right, "PgDn more");
+    else
+        sf_card_advice(d, c, &right);
+    used = sf_area_put_cut(area, 0, 1, area.cols - 2, text,
+                           sf_look(*d->status && d->status_bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
+    if (used + 4 + sf_spoken_width(right.buf) < area.cols)
+        sf_area_put_spoken_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right.buf,
                                  sf_look(more ? SF_LOOK_INFO : SF_LOOK_DIM));
+    sf_strbuf_release(&right);
 }
 
 static struct sf_area frame_card(const struct sf_desk *d, struct sf_area area)
 {
     const struct sf_card *c = sf_card_first(d);
-    char note[32] = "";
+    char note[64] = "";
 
     if (!d->cards.framed)
         return sf_area_part(area, 0, 1, area.rows, area.cols - 2);
     if (d->cards.count > 1)
-        snprintf(note, sizeof(note), "1 of %zu", d->cards.count);
+        snprintf(note, sizeof(note), "%s1 of %zu", c->amended ? "as you changed it, " : "",
+                 d->cards.count);
+    else if (c->amended)
+        snprintf(note, sizeof(note), "as you changed it");
     return sf_area_box(area, kinds[c->kind].title, note, sf_look(kinds[c->kind].edge));
+}
+
+/* What it says, from where it was scrolled to; true: there is more. */
+static bool draw_said(struct sf_desk *d, struct sf_area inside)
+{
+    struct sf_page page = SF_PAGE_INIT, pinned = SF_PAGE_INIT;
+    struct sf_cards *cards = &d->cards;
+    struct sf_area below;
+    int hidden;
+
+    cards->folded = sf_card_lay(d, &page, &pinned, inside.cols, inside.rows);
+    below = sf_area_take_bottom(&inside, (int)pinned.count);
+    cards->seen = inside.rows;
+    hidden = (int)page.count - inside.rows;
+    if (cards->scroll > hidden)
+        cards->scroll = hidden > 0 ? hidden : 0;
+    for (int row = 0; row < inside.rows && row + cards->scroll < (int)page.count; row++)
+        sf_page_draw(&page, (size_t)row + (size_t)cards->scroll, inside, row, 0);
+    for (int row = 0; row < below.rows; row++)
+        sf_page_draw(&pinned, (size_t)row, below, row, 0);
+    sf_page_release(&page);
+    sf_page_release(&pinned);
+    return hidden > cards->scroll || cards->folded;
 }
 
 void sf_card_draw(struct sf_desk *d, struct sf_area area)
 {
-    const struct sf_card *c = sf_card_first(d);
     struct sf_area bottom = sf_area_take_bottom(&area, d->cards.framed ? 1 : 0), inside, keys;
-    struct sf_page page = SF_PAGE_INIT;
-    bool brief, more;
-    int hidden;
+    bool more;
 
+    if (d->cards.unseen) /* nobody has read it yet */
+        sf_card_first(d)->since_ms = sf_clock_monotonic_ms();
+    d->cards.unseen = false;
     inside = frame_card(d, area);
-    lay_card(&page, c, inside.cols);
-    keys = sf_area_take_bottom(&inside, key_rows(d, inside.cols, &brief));
-    flow_keys(keys_of(c), keys, brief, true);
-    if (sf_card_takes_words(d, c))
-        sf_composer_draw(d->cards.words, sf_area_take_bottom(&inside, 1),
-                         c->kind == SF_CARD_CONFIRM && !d->cards.writing ? "type yes: " : "› ",
-                         sf_look(SF_LOOK_ACCENT), "");
-    d->cards.seen = inside.rows;
-    hidden = (int)page.count - inside.rows;
-    if (d->cards.scroll > hidden)
-        d->cards.scroll = hidden > 0 ? hidden : 0;
-    more = hidden > d->cards.scroll;
-    for (int row = 0; row < inside.rows && row + d->cards.scroll < (int)page.count; row++)
-        sf_page_draw(&page, (size_t)row + (size_t)d->cards.scroll, inside, row, 0);
+    keys = draw_keys(d, &inside);
+    draw_field(d, &inside);
+    more = draw_said(d, inside);
     if (d->cards.framed)
         draw_waiting(d, bottom, more);
+    else if (*d->status)
+        sf_area_put_cut(sf_area_part(keys, 0, 0, 1, keys.cols), 0, 0, keys.cols, d->status,
+                        sf_look(d->status_bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
     else if (more)
         sf_area_put_right(keys, keys.rows - 1, "PgDn", sf_look(SF_LOOK_INFO));
-    sf_page_release(&page);
 }

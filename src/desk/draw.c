@@ -381,13 +381,24 @@ static void draw_bottom(struct sf_desk *d, struct sf_area *area, int rows)
     draw_tour(d, area);
 }
 
+bool sf_desk_is_small(const struct sf_desk *d)
+{
+    int rows, cols;
+
+    sf_terminal_size(d->terminal, &rows, &cols);
+    return rows < ROWS_MIN || cols < COLS_MIN;
+}
+
+/* One line. A card that is not seen must be drawn again before it takes an answer. */
 static void draw_small(struct sf_desk *d, struct sf_area area)
 {
     char text[64];
 
+    d->cards.unseen = sf_card_first(d) != NULL;
     snprintf(text, sizeof(text), "sf needs %dx%d", COLS_MIN, ROWS_MIN);
-    sf_area_puts(area, 0, 0, text, sf_look(SF_LOOK_WARNING));
-    (void)d;
+    sf_area_puts(area, 0, 0, d->cards.unseen ? "a question waits" : text, sf_look(SF_LOOK_WARNING));
+    if (d->cards.unseen && area.rows > 1)
+        sf_area_puts(area, 1, 0, text, sf_look(SF_LOOK_WARNING));
 }
 
 /* What of the conversation may still change, its end if it is longer than the rest of the screen. */
@@ -412,7 +423,7 @@ int sf_desk_draw_block(struct sf_desk *d)
     sf_terminal_size(d->terminal, &rows, &cols);
     sf_frame_resize(&d->frame, rows, cols);
     area = sf_frame_area(&d->frame);
-    if (rows < ROWS_MIN || cols < COLS_MIN) {
+    if (sf_desk_is_small(d)) {
         draw_small(d, sf_area_take_bottom(&area, 1));
         return area.rows;
     }
@@ -435,7 +446,7 @@ void sf_desk_draw(struct sf_desk *d)
     sf_terminal_size(d->terminal, &rows, &cols);
     sf_frame_resize(&d->frame, rows, cols);
     area = sf_frame_area(&d->frame);
-    if (rows < ROWS_MIN || cols < COLS_MIN) {
+    if (sf_desk_is_small(d)) {
         draw_small(d, area);
         return;
     }

@@ -201,6 +201,20 @@ static void show_verdict(struct sf_desk *d, const struct sf_told *told)
     sf_transcript_call(d->transcript, &view);
 }
 
+/* What is about to run is another thing now. */
+static void show_amended(struct sf_desk *d, const struct sf_told *told)
+{
+    struct sf_call_view view = view_of(told, SF_CALL_RUNS);
+    struct sf_strbuf what = SF_STRBUF_INIT;
+
+    sf_feed_what(told->call->name, told->call->what, told->call->args, told->call->len, &what);
+    view.what = what.buf;
+    view.note = sf_feed_cage(told->judged);
+    view.started_ms = sf_clock_monotonic_ms();
+    sf_transcript_call(d->transcript, &view);
+    sf_strbuf_release(&what);
+}
+
 /* Nothing goes on while somebody is being asked. */
 static void show_asked(struct sf_desk *d, const struct sf_told *told)
 {
@@ -493,6 +507,10 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         show_asked(d, told);
         if (d->unfocused)
             sf_terminal_notify(d->terminal, "sf asks");
+        break;
+    case SF_TOLD_AMENDED:
+        sf_card_told(d, told);
+        show_amended(d, told);
         break;
     case SF_TOLD_OUTPUT:
         sf_transcript_output(d->transcript, told->call->id, told->text, told->len);

@@ -60,7 +60,7 @@ bool sf_desk_is_guarded(const struct sf_desk *d)
     const struct sf_card *c = sf_card_first(d);
     int64_t now = sf_clock_monotonic_ms(), since = c ? now - c->since_ms : 0;
 
-    if (!c || since < UNSEEN_MS)
+    if (!c || since < UNSEEN_MS || d->cards.unseen)
         return c != NULL;
     if (since < GUARD_MS && d->last_key_ms < c->since_ms &&
         c->since_ms - d->last_key_ms < TYPING_MS)
@@ -236,11 +236,22 @@ static bool is_everywhere(enum sf_action_id action)
     return false;
 }
 
+/* A card that nobody can see is answered by nobody, and what is typed at it was meant for it. */
+static bool is_lost(struct sf_desk *d, enum sf_action_id action)
+{
+    if (!sf_card_first(d) || !sf_desk_is_small(d))
+        return false;
+    d->cards.unseen = true;
+    return action != SF_ACTION_SUSPEND && action != SF_ACTION_REDRAW;
+}
+
 static void give(struct sf_desk *d, const struct sf_term_event *event, enum sf_action_id action)
 {
     bool mouse = event->kind == SF_TERM_MOUSE, guarded = !mouse && sf_desk_is_guarded(d);
     bool secret = sf_overlay_is_secret(d); /* whatever comes up meanwhile: it goes nowhere else */
 
+    if (is_lost(d, action))
+        return;
     if (is_everywhere(action))
         sf_desk_act(d, action);
     else if (sf_card_first(d) && !mouse && !guarded && !secret)

@@ -14,7 +14,9 @@
  *     command.c   slash commands: the table and how a line is read
  *     commands_*  what they do: about sessions, the desk, files, what the model has before it
  *     card.c      questions that wait for an answer
+ *     card_words.c    what is written on them: why not, or what instead
  *     card_draw.c how they look
+ *     card_lay.c  what they say, and what of it stays in sight when there is little room
  *     plan_card.c plans that wait to be accepted
  *     trust_card.c    whether the workspace is trusted: asked, answered, looked up
  *     overlay.c   what lies over the conversation: lists and pages
@@ -67,31 +69,48 @@ struct sf_card {
     enum sf_card_kind kind;
     char *id; /* of the call */
     char *tool, *what, *args;
-    struct sf_strbuf diff; /* of an edit */
+    struct sf_strbuf diff;    /* of an edit */
+    size_t risk_at, risk_len; /* the part of `what` that decided; or nothing */
     char *reason, *rule, *hint, *classes, *likes;
-    const char *cage;          /* what the call's line says of it while it runs; or NULL */
-    struct sf_strlist losses;  /* "lost\tsrc/", of what destroys */
-    struct sf_strlist facts;   /* "hosts\tany" */
-    struct sf_strlist choices; /* of a question */
-    sf_card_fn *answered;      /* of SF_CARD_YES_NO */
+    struct sf_mode_change advice; /* after which the next one like it is not asked about */
+    char *draft;                  /* what of it the user may change; or NULL */
+    bool amended;                 /* the user did */
+    const char *cage;             /* what the call's line says of it while it runs; or NULL */
+    struct sf_strlist losses;     /* "lost\tsrc/", of what destroys */
+    struct sf_strlist facts;      /* "hosts\tany" */
+    struct sf_strlist choices;    /* of a question */
+    sf_card_fn *answered;         /* of SF_CARD_YES_NO */
     void *ctx;
     bool remembers;          /* s and w would answer the next one like it */
-    bool tight;              /* there is no room for blank lines */
+    bool tight;              /* there is no room for all of it */
     bool offers_build;       /* a write in work mode chat: b allows it and switches */
     char *digest;            /* of a plan, whose text is the reason; of policy files */
     enum sf_profile profile; /* to build it with */
     int64_t since_ms;
 };
 
+/* What is being written on a card. */
+enum sf_card_words {
+    SF_WORDS_OWN,     /* a question's answer, the word that confirms; on others nothing */
+    SF_WORDS_WHY,     /* why not */
+    SF_WORDS_INSTEAD, /* the command as it should be */
+    SF_WORDS_KINDS,
+};
+
 struct sf_cards {
     struct sf_card **items;
     size_t count, cap;
-    struct sf_composer *words; /* the answer being written */
-    bool writing;              /* words are asked for: why not … */
-    bool editing;              /* … or what instead */
+    struct sf_composer *words; /* the answer being written … */
+    enum sf_card_words writing;
+    char *left[SF_WORDS_KINDS]; /* … and what was, for who comes back to it; or NULL */
+    char *in_editor;            /* the call whose draft the editor has; or NULL */
     int scroll;
+    bool whole;  /* what was folded is not */
+    bool unseen; /* the first one is not on the screen, which is too small */
     bool framed; /* as it was measured last … */
-    int seen;    /* … and drawn: rows of what it says */
+    int field_rows;
+    bool folded; /* … and drawn */
+    int seen;    /* rows of what it says */
 };
 
 /* ---- overlays ---- */
@@ -336,6 +355,7 @@ void sf_desk_branch(struct sf_desk *d); /* reads the branch's name again */
 /* ---- draw.c ---- */
 
 void sf_desk_draw(struct sf_desk *d);
+bool sf_desk_is_small(const struct sf_desk *d); /* too small a terminal for anything */
 
 /* The block below a conversation that is printed: its first row in the frame. */
 int sf_desk_draw_block(struct sf_desk *d);
@@ -457,14 +477,36 @@ void sf_cards_release(struct sf_desk *d);
 struct sf_card *sf_card_new(struct sf_desk *d, enum sf_card_kind kind);
 struct sf_card *sf_card_find(const struct sf_desk *d, const char *id); /* NULL: none */
 void sf_card_drop(struct sf_desk *d);                                  /* the first one */
-void sf_card_raise(struct sf_desk *d);                   /* the last one before all others */
-void sf_card_write(struct sf_desk *d, const char *text); /* words are asked for */
+void sf_card_raise(struct sf_desk *d); /* the last one before all others */
+void sf_card_answer(struct sf_desk *d, enum sf_reply reply, const char *words); /* the first */
+
+/* ---- card_words.c ---- */
+
+void sf_card_write(struct sf_desk *d, enum sf_card_words which, const char *text); /* begins */
+void sf_card_amend(struct sf_desk *d);              /* what the card asks about is to be changed */
+void sf_card_send(struct sf_desk *d);               /* what was written */
+bool sf_card_unwrite(struct sf_desk *d, bool wipe); /* a step back; false: there is none */
+void sf_card_forget(struct sf_desk *d);             /* all that was written */
+bool sf_card_takes_words(const struct sf_desk *d, const struct sf_card *c); /* it has a field */
+
+/* ---- card_lay.c ---- */
+
+/*
+ * What the card says, for so many rows: `page` is scrolled, `pinned` stays in sight below it. True:
+ * some of it is folded.
+ */
+bool sf_card_lay(const struct sf_desk *d, struct sf_page *page, struct sf_page *pinned, int width,
+                 int rows);
+
+/* How to be asked about the like no more, by keys that work on a card. */
+void sf_card_advice(const struct sf_desk *d, const struct sf_card *c, struct sf_strbuf *out);
 
 /* ---- card_draw.c ---- */
 
+enum { SF_CARD_COLS = 30 }; /* below, there is no room for a frame and labels */
+
 void sf_card_draw(struct sf_desk *d, struct sf_area area);
 int sf_card_rows(struct sf_desk *d, int cols, int max);
-bool sf_card_takes_words(const struct sf_desk *d, const struct sf_card *c); /* it has a line */
 
 /* ---- plan_card.c ---- */
 

@@ -153,7 +153,7 @@ void sf_plan_key(struct sf_desk *d, char key)
         answer(d, SF_PLAN_REJECT, NULL);
         break;
     case 'd':
-        sf_card_write(d, "");
+        sf_card_write(d, SF_WORDS_WHY, "");
         break;
     case 'e':
         sf_desk_edit(d, "plan.md", c->reason, strlen(c->reason), edited);

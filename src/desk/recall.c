@@ -95,7 +95,7 @@ static void show_result(struct recall *r, const struct sf_logged *l)
     struct sf_error ignored = SF_ERROR_INIT;
     const struct sf_block *b = m->count ? &m->blocks[0] : NULL;
     struct sf_call_view view = { .depth = 0 };
-    const char *summary = NULL, *diff = NULL;
+    const char *summary = NULL, *diff = NULL, *amended = NULL;
     int64_t code = 0, took = -1;
     bool refused = false;
 
@@ -103,11 +103,13 @@ static void show_result(struct recall *r, const struct sf_logged *l)
         return;
     if (detail && (!sf_json_opt_str(detail, "summary", NULL, &summary, &ignored) ||
                    !sf_json_opt_str(detail, "diff", NULL, &diff, &ignored) ||
+                   !sf_json_opt_str(detail, "amended", NULL, &amended, &ignored) ||
                    !sf_json_opt_int(detail, "exit", 0, &code, &ignored) ||
                    !sf_json_opt_int(detail, "took_ms", -1, &took, &ignored) ||
                    !sf_json_opt_bool(detail, "refused", false, &refused, &ignored)))
         return; /* not as sf writes it */
     view.id = b->id;
+    view.what = amended; /* what was done, where that is not what was asked for */
     view.state = refused                   ? SF_CALL_REFUSED
                  : b->is_error || code > 0 ? SF_CALL_FAILED
                                            : SF_CALL_DONE;

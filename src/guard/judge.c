@@ -20,6 +20,19 @@ void sf_judge_raise(struct sf_judge *j, enum sf_class class, const char *rule,
     report->len = j->quoted || !at ? j->len : at->span;
 }
 
+/* From the command that feeds it to the end of the one that runs what comes. */
+void sf_judge_raise_piped(struct sf_judge *j, const struct sf_shell_command *cmd,
+                          const struct sf_word *at)
+{
+    const struct sf_shell_command *from = cmd->from ? cmd->from : cmd;
+    const struct sf_word pipe = { .text = "",
+                                  .at = from->at,
+                                  .span = cmd->at + cmd->span - from->at };
+
+    sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "pipe-to-shell",
+                   cmd->span && from->at <= cmd->at ? &pipe : at);
+}
+
 void sf_judge_rename(struct sf_judge *j, enum sf_class class, const char *rule,
                      const struct sf_word *at)
 {

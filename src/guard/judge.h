@@ -170,6 +170,9 @@ struct sf_judge {
 /* judge.c */
 void sf_judge_raise(struct sf_judge *j, enum sf_class class, const char *rule,
                     const struct sf_word *at);
+/* What comes out of a pipe is run; `at` is named where the pipe's own place is not known. */
+void sf_judge_raise_piped(struct sf_judge *j, const struct sf_shell_command *cmd,
+                          const struct sf_word *at);
 /* As raise, but a rule that says more takes the place of one of the same class. */
 void sf_judge_rename(struct sf_judge *j, enum sf_class class, const char *rule,
                      const struct sf_word *at);

@@ -165,7 +165,7 @@ static void code_input(struct sf_judge *j, const struct sf_call *call)
     if (sf_judge_input(j, call->cmd, &text, &len, &some))
         sf_judge_run_code(j, call->fact, NULL, sf_arena_strndup(j->arena, text, len));
     else if (some || j->group_input)
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "pipe-to-shell", NULL);
+        sf_judge_raise_piped(j, call->cmd, NULL);
 }
 
 static bool has_code(const struct sf_options *options)
@@ -250,7 +250,7 @@ void sf_judge_source(struct sf_judge *j, const struct sf_call *call)
     if (sf_judge_input(j, call->cmd, &text, &len, &some))
         sf_judge_text(j, text, len, call->operands[0]);
     else
-        sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "pipe-to-shell", call->operands[0]);
+        sf_judge_raise_piped(j, call->cmd, call->operands[0]);
 }
 
 static void judge_sql_text(struct sf_judge *j, const struct sf_word *w, const char *text)

@@ -132,7 +132,7 @@ static void shell_input(struct sf_judge *j, const struct sf_call *call, const st
             !(r->target.flags & SF_WORD_EXPANDS))
             sf_judge_run_file(j, &r->target, r->target.text, true);
         else
-            sf_judge_raise(j, SF_CLASS_DESTRUCTIVE, "pipe-to-shell", at);
+            sf_judge_raise_piped(j, call->cmd, at);
     } else {
         sf_judge_raise(j, SF_CLASS_BUILD_TEST, "shell-without-script", at);
     }

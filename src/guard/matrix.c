@@ -56,13 +56,3 @@ enum sf_answer sf_matrix_answer(enum sf_row kind, enum sf_profile profile, bool 
 {
     return trust ? sf_matrix[kind].trusted[profile] : sf_matrix[kind].answers[profile];
 }
-
-int sf_matrix_milder(enum sf_row kind, enum sf_profile profile, bool trust)
-{
-    enum sf_answer now = sf_matrix_answer(kind, profile, trust);
-
-    for (int p = (int)profile + 1; p < SF_PROFILE_COUNT; p++)
-        if (sf_matrix_answer(kind, (enum sf_profile)p, trust) < now)
-            return p;
-    return -1;
-}

@@ -44,7 +44,4 @@ extern const struct sf_matrix_row sf_matrix[SF_ROW_COUNT]; /* by enum sf_row */
 
 enum sf_answer sf_matrix_answer(enum sf_row kind, enum sf_profile profile, bool trust);
 
-/* The first wider profile that would answer more mildly; -1: none does. */
-int sf_matrix_milder(enum sf_row kind, enum sf_profile profile, bool trust);
-
 #endif

@@ -1,6 +1,7 @@
 /*
  * verdict.c: the ten layers. Each is one function that either decides (true) or passes on.
- * Read top to bottom, sf_guard_verdict at the end is the order of authority.
+ * Read top to bottom, sf_guard_ask_layers at the end is the order of authority. A layer names what
+ * to do where no other state would help; whatever a change of the state does is advice.c's to find.
  */
 #include "guard/verdict.h"
 
@@ -8,6 +9,7 @@
 
 #include "base/base.h"
 #include "guard/grant.h"
+#include "guard/layers.h"
 
 const struct sf_guard_layer_row sf_guard_layers[] = {
     { SF_GUARD_DENYLIST, "denylist",
@@ -208,7 +210,7 @@ static bool deny_scope(const struct asked *q, const char *path)
            "Path '%s' is not writable in scope %s (writable: %s). Call ChangeToolMode to switch.",
            path, q->policy->scope->name, list.len ? list.buf : "nothing");
     sf_strbuf_release(&list);
-    return hint(q, "/scope NAME switches the scope; `sf mode` shows it");
+    return true;
 }
 
 static bool layer_path(const struct asked *q)
@@ -227,13 +229,9 @@ static bool layer_path(const struct asked *q)
         if (p->writes && p->zone == SF_PATH_OUTSIDE && outside == SF_ASK &&
             is_destructive(q->action))
             continue; /* the harness asks for more than a yes */
-        if (p->writes && p->zone == SF_PATH_OUTSIDE && outside != SF_ALLOW) {
-            decide(q, outside, SF_GUARD_PATH, "write-outside", "%s lies outside the workspace",
-                   p->path);
-            return q->state->trust
-                       ? hint(q, "/permission-profile unrestricted allows this with trust")
-                       : hint(q, "/trust lifts the fence around the workspace for this session");
-        }
+        if (p->writes && p->zone == SF_PATH_OUTSIDE && outside != SF_ALLOW)
+            return decide(q, outside, SF_GUARD_PATH, "write-outside",
+                          "%s lies outside the workspace", p->path);
         if (p->writes && p->zone == SF_PATH_INSIDE &&
             !sf_writable_allows(&writable, p->path, strlen(p->path)))
             return deny_scope(q, p->path);
@@ -268,15 +266,13 @@ static bool layer_registry(const struct asked *q)
 {
     const struct sf_action *a = q->action;
 
-    if (a->act == SF_ACT_SHELL && !q->policy->allow_shell) {
-        decide(q, SF_DENY, SF_GUARD_REGISTRY, "allow-shell", "the shell tools are switched off");
-        return hint(q, "sf config set guard.allow_shell true");
-    }
+    if (a->act == SF_ACT_SHELL && !q->policy->allow_shell)
+        return decide(q, SF_DENY, SF_GUARD_REGISTRY, "allow-shell",
+                      "the shell tools are switched off");
     if (a->least <= q->state->profile)
         return layer_limits(q);
-    decide(q, SF_DENY, SF_GUARD_REGISTRY, "profile-too-low", "%s is offered from profile %s up",
-           a->tool, sf_profile_names[a->least]);
-    return hint(q, "/permission-profile %s", sf_profile_names[a->least]);
+    return decide(q, SF_DENY, SF_GUARD_REGISTRY, "profile-too-low",
+                  "%s is offered from profile %s up", a->tool, sf_profile_names[a->least]);
 }
 
 static bool layer_harness(const struct asked *q)
@@ -295,17 +291,16 @@ static bool layer_harness(const struct asked *q)
     else
         decide(q, answer, SF_GUARD_HARNESS, "delete", "it deletes files");
     q->out->confirm = answer == SF_ASK;
-    return answer == SF_DENY
-               ? hint(q, "/permission-profile normal asks instead of refusing")
-               : hint(q, "no profile and no rule runs this unasked; confirm it for this one call");
+    return answer == SF_DENY ||
+           hint(q, "no profile and no rule runs this unasked; confirm it for this one call");
 }
 
 static bool layer_approval(const struct asked *q)
 {
     if (q->policy->approval != SF_APPROVAL_NEVER || only_reads(q) || q->action->act == SF_ACT_OWN)
         return false;
-    decide(q, SF_DENY, SF_GUARD_APPROVAL, "approval-never", "approval mode never runs only reads");
-    return hint(q, "sf config set guard.approval_mode suggest");
+    return decide(q, SF_DENY, SF_GUARD_APPROVAL, "approval-never",
+                  "approval mode never runs only reads");
 }
 
 /* The milder verdicts of layers 7 to 10 stand unless a later layer is harder. */
@@ -328,15 +323,9 @@ static void layer_profile(const struct asked *q)
 {
     const struct sf_matrix_row *row = &sf_matrix[q->out->kind];
     enum sf_answer answer = sf_matrix_answer(row->kind, q->state->profile, q->state->trust);
-    int milder = sf_matrix_milder(row->kind, q->state->profile, q->state->trust);
 
     decide(q, answer, SF_GUARD_PROFILE, row->name, "the profile %s %s this: %s",
            sf_profile_names[q->state->profile], does[answer], row->label);
-    if (milder >= 0)
-        hint(q, "/permission-profile %s %s this", sf_profile_names[milder],
-             sf_matrix_answer(row->kind, (enum sf_profile)milder, q->state->trust) == SF_ALLOW
-                 ? "allows"
-                 : "asks about");
 }
 
 static void layers_control_and_work(const struct asked *q)
@@ -348,11 +337,9 @@ static void layers_control_and_work(const struct asked *q)
 
     if (side_effect && q->state->control == SF_RUN_MANUAL)
         harden(q, SF_ASK, SF_GUARD_CONTROL, "manual",
-               "run control manual asks for every side effect",
-               "/control assisted runs a whole unit before it asks");
+               "run control manual asks for every side effect", "");
     if (writes && sf_work_modes[q->state->work].writes == SF_WRITES_ASK)
-        harden(q, SF_ASK, SF_GUARD_WORK, "chat", "work mode chat asks for every write",
-               "/mode build writes what its scope covers");
+        harden(q, SF_ASK, SF_GUARD_WORK, "chat", "work mode chat asks for every write", "");
 }
 
 /* A command that edits or builds and looks outside does both. */
@@ -437,8 +424,8 @@ static void harden_shared(const struct asked *q)
                    "look for it: find . -samefile PATH");
 }
 
-void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state *state,
-                      const struct sf_policy *policy, struct sf_verdict *out)
+void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_state *state,
+                         const struct sf_policy *policy, struct sf_verdict *out)
 {
     const struct asked q = { action, state, policy, out };
 
@@ -461,6 +448,13 @@ void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state
         harden(&q, SF_ASK, SF_GUARD_PATH, "too-many-names",
                "it names more paths and programs than are looked at",
                "split it into several calls");
+}
+
+void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state *state,
+                      const struct sf_policy *policy, struct sf_verdict *out)
+{
+    sf_guard_ask_layers(action, state, policy, out);
+    sf_guard_advise(action, state, policy, out);
 }
 
 /* Ask rules, and the layers in front of them, are asked before any approval is looked at. */

@@ -5,7 +5,7 @@
  *
  * Ten layers are asked in order. Layers 1 to 6 decide alone when they hit; from 7 on deny beats
  * ask beats allow. The verdict names the layer and the rule that decided, and what would change
- * it.
+ * it: a change of state or settings that was tried, and found to be enough.
  */
 #ifndef SF_GUARD_VERDICT_H
 #define SF_GUARD_VERDICT_H
@@ -52,6 +52,7 @@ struct sf_policy {
     const struct sf_rule *rules;
     size_t rule_count;
     const struct sf_scope *scope;        /* the one in force; never NULL */
+    const struct sf_scope_set *scopes;   /* that one could switch to; NULL: nothing is advised */
     const struct sf_strlist *granted[2]; /* lists of tools with limits, see grant.h; or NULL */
     const struct sf_strlist *withheld;
 };
@@ -62,9 +63,10 @@ struct sf_verdict {
     enum sf_row kind;
     char rule[64];
     char reason[320];
-    char hint[240];
-    bool confirm;    /* an ask of the safety harness: takes an explicit confirmation */
-    bool unanswered; /* a denial: it was an ask, and nobody was there to answer it */
+    char hint[240];               /* what would change it, or what else to do; or "" */
+    struct sf_mode_change advice; /* the change of the state that the hint names; or empty */
+    bool confirm;                 /* an ask of the safety harness: takes an explicit confirmation */
+    bool unanswered;              /* a denial: it was an ask, and nobody was there to answer it */
 };
 
 void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state *state,

@@ -85,6 +85,7 @@ struct sf_work {
     struct sf_undo undo;     /* of RevertTurn: where to */
     char *about, *preview;   /* of RevertTurn: for the card; or NULL */
     char *planned;           /* what a rehearsed change would change, as a diff; or NULL */
+    char *amended;           /* the arguments as the user changed them; or NULL */
     struct sf_strlist facts; /* of what destroys: "lost\tsrc/", for the card */
     char *plan;              /* that was submitted, as it stands now; or NULL */
     bool plan_edited;        /* by the user */
@@ -276,12 +277,19 @@ void sf_work_possible(struct sf_work *w); /* nothing stands against it but the q
 void sf_work_allow(struct sf_work *w);    /* nobody has to be asked, or somebody said yes */
 void sf_work_ask(struct sf_work *w);      /* somebody is asked whether it may run */
 void sf_work_judge(struct sf_work *w); /* its arguments are read, and what it would do is known */
+bool sf_work_verdict(struct sf_work *w, struct sf_error *err); /* of its call, with its row */
+struct sf_told_call sf_work_told(const struct sf_work *w);     /* borrowed from it */
 
 /* ---- asks.c ---- */
 
 void sf_asks_open(struct sf_work *w, const char *what); /* somebody is being asked */
 void sf_asks_close(struct sf_work *w);                  /* not any more; if it was asked about */
 struct sf_work *sf_asks_waiting(struct sf_talk *t, const char *id); /* for an answer; or NULL */
+
+/* ---- amend.c ---- */
+
+const char *sf_amend_draft(const struct sf_work *w); /* what of it the user may change; or NULL */
+void sf_amend_note(const struct sf_work *w, struct sf_tool_result *result); /* if it was changed */
 
 /* ---- own.c ---- */
 

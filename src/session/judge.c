@@ -254,6 +254,7 @@ static bool decide(const struct sf_ground *ground, const struct sf_action *actio
                                       .rules = ground->rules,
                                       .rule_count = ground->rule_count,
                                       .scope = sf_scope_get(&ground->scopes, state->scope, err),
+                                      .scopes = &ground->scopes,
                                       .granted = { asked->granted[0], asked->granted[1] },
                                       .withheld = asked->withheld };
 

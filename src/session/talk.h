@@ -40,6 +40,7 @@ enum sf_told_kind {
     SF_TOLD_CALL,       /* call */
     SF_TOLD_VERDICT,    /* call, verdict */
     SF_TOLD_ASK,        /* call, verdict, text (or NULL: what it would change): sf_talk_answer */
+    SF_TOLD_AMENDED,    /* call, verdict: the user changed it; an ask about it is over */
     SF_TOLD_QUESTION,   /* call, text: the model's own question */
     SF_TOLD_OUTPUT,     /* call, text: live output of a command, raw bytes */
     SF_TOLD_RESULT,     /* call, result */
@@ -73,6 +74,8 @@ struct sf_told {
     const struct sf_judged *judged; /* of SF_TOLD_VERDICT and SF_TOLD_ASK */
     const char *planned; /* of SF_TOLD_ASK: what would change in the files, as a diff; or NULL */
     const struct sf_strlist *facts; /* of SF_TOLD_ASK: "lost\tsrc/", what destroys takes; or NULL */
+    const char *draft; /* of SF_TOLD_ASK: what sf_talk_amend takes another text for; or NULL */
+    bool amended;      /* the call is as the user changed it */
     const struct sf_tool_result *result;
     int64_t took_ms; /* of SF_TOLD_RESULT; -1: it never ran */
     const struct sf_usage *usage;
@@ -253,6 +256,21 @@ enum sf_reply {
 /* To SF_TOLD_ASK, or with words to SF_TOLD_QUESTION. False: nothing of that id waits. */
 bool sf_talk_answer(struct sf_talk *talk, const char *call_id, enum sf_reply reply,
                     const char *words, const char *who);
+
+/*
+ * To SF_TOLD_ASK: another text in place of its draft. The call is judged anew, with a row of its
+ * own, and told as SF_TOLD_AMENDED. With `run` whoever sent it has approved it, but for what takes
+ * a confirmation; that, and without `run` every ask, is told as SF_TOLD_ASK again. False with
+ * `err`: it is refused, or there is nothing to change, and the call waits as it was.
+ */
+struct sf_amendment {
+    const char *text;
+    size_t len;
+    bool run;
+    const char *who;
+};
+bool sf_talk_amend(struct sf_talk *talk, const char *call_id, const struct sf_amendment *amendment,
+                   struct sf_error *err) SF_MUST_CHECK;
 
 /*
  * A change of the axes, as the common table parsed it. Refused with `confirm->needed` where it

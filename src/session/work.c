@@ -5,27 +5,31 @@
 #include "base/base.h"
 #include "session/internal.h"
 
-static struct sf_told_call told_call(const struct sf_work *w)
+struct sf_told_call sf_work_told(const struct sf_work *w)
 {
     const char *what = w->call ? sf_call_what(w->call) : "";
 
     if (!*what && w->about)
         what = w->about;
-    return (struct sf_told_call){
-        .id = w->id, .name = w->name, .args = w->args, .len = w->len, .what = what
-    };
+    return (struct sf_told_call){ .id = w->id,
+                                  .name = w->name,
+                                  .args = w->amended ? w->amended : w->args,
+                                  .len = w->amended ? strlen(w->amended) : w->len,
+                                  .what = what };
 }
 
 static void tell(struct sf_work *w, enum sf_told_kind kind, const char *text, size_t len)
 {
-    struct sf_told_call call = told_call(w);
+    struct sf_told_call call = sf_work_told(w);
     struct sf_told told = { .kind = kind,
                             .call = &call,
                             .text = text,
                             .len = len,
                             .judged = w->has_judged ? &w->judged : NULL,
                             .planned = w->planned,
-                            .facts = &w->facts };
+                            .facts = &w->facts,
+                            .draft = kind == SF_TOLD_ASK ? sf_amend_draft(w) : NULL,
+                            .amended = w->amended != NULL };
 
     sf_talk_tell(w->talk, &told);
 }
@@ -43,6 +47,7 @@ void sf_work_release(struct sf_work *w)
     free(w->about);
     free(w->preview);
     free(w->planned);
+    free(w->amended);
     sf_strlist_release(&w->facts);
     free(w->plan);
     free(w->id);
@@ -88,6 +93,8 @@ static void write_detail(const struct sf_work *work, const struct sf_tool_result
         sf_jw_key_int(&w, "decision", work->judged.decision);
     if (r->summary)
         sf_jw_key_str(&w, "summary", r->summary);
+    if (work->amended)
+        sf_jw_key_str(&w, "amended", sf_call_what(work->call));
     if (r->is_error && work->judged.verdict.answer == SF_DENY)
         sf_jw_key_bool(&w, "refused", true);
     if (r->exit_code >= 0)
@@ -151,6 +158,8 @@ static void answer(struct sf_work *w, struct sf_tool_result *own)
     }
     f->result = own ? &f->own : &w->call->result;
     sf_refusal_outdo(w, f->result);
+    if (!own)
+        sf_amend_note(w, f->result);
     block.text = sf_strndup(f->result->text.buf, f->result->text.len);
     block.len = f->result->text.len;
     block.is_error = f->result->is_error;
@@ -185,7 +194,7 @@ void sf_work_saved(struct sf_talk *t, const struct sf_effect *e)
     sf_strbuf_init(&plain.diff);
     if (f) {
         t->finished[e->call] = NULL;
-        call = told_call(&f->work);
+        call = sf_work_told(&f->work);
         took = f->work.took_ms;
     } else {
         sf_talk_tell(t, &told); /* it was refused unseen; a result belongs to a call all the same */
@@ -259,7 +268,7 @@ void sf_work_ask(struct sf_work *w)
         sf_talk_answer(w->talk, w->id, SF_REPLY_ONCE, NULL, "user, who typed it");
         return;
     }
-    sf_asks_open(w, told_call(w).what);
+    sf_asks_open(w, sf_work_told(w).what);
     if (!w->talk->dead)
         tell(w, SF_TOLD_ASK, w->preview, w->preview ? strlen(w->preview) : 0);
 }
@@ -320,7 +329,7 @@ static void note_cage(struct sf_work *w, const struct sf_mode_state *state)
 }
 
 /* The verdict, with its row. Nobody there to answer turns an ask into a refusal first. */
-static bool judge(struct sf_work *w, struct sf_error *err)
+bool sf_work_verdict(struct sf_work *w, struct sf_error *err)
 {
     struct sf_talk *t = w->talk;
     const struct sf_mode_state *state = sf_mode_machine_state(t->machine);
@@ -373,7 +382,7 @@ void sf_work_judge(struct sf_work *w)
     struct sf_talk *t = w->talk;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!sf_talk_refresh(t, &err) || !judge(w, &err)) { /* by the axes of this moment */
+    if (!sf_talk_refresh(t, &err) || !sf_work_verdict(w, &err)) { /* by the axes of this moment */
         sf_talk_die(t, &err);
         return;
     }

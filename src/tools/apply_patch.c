@@ -236,6 +236,7 @@ const struct sf_tool sf_tool_apply_patch = {
     .args = patch_args,
     .arg_count = SF_COUNT(patch_args),
     .act = SF_ACT_DELETE,
+    .amends = "patch",
     .least = SF_PROFILE_NORMAL,
     .where = SF_TOOL_WORKER,
     .instead_of_edit = true,

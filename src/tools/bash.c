@@ -501,6 +501,7 @@ const struct sf_tool sf_tool_bash = {
     .args = bash_args,
     .arg_count = SF_COUNT(bash_args),
     .act = SF_ACT_SHELL,
+    .amends = "command",
     .least = SF_PROFILE_RESTRICTED,
     .where = SF_TOOL_CHILD,
     .describe = describe_bash,

@@ -185,6 +185,7 @@ const struct sf_tool sf_tool_edit = {
     .least = SF_PROFILE_NORMAL,
     .where = SF_TOOL_WORKER,
     .is_edit = true,
+    .amends = "new_string",
     .describe = describe_edit,
     .run = run_edit,
     .rehearse = rehearse_edit,

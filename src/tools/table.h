@@ -33,6 +33,7 @@ struct sf_tool {
     bool parallel;        /* calls of one message may run side by side: it only reads */
     bool instead_of_edit; /* ApplyPatch: offered to models that prefer it, in Edit's place */
     bool is_edit;         /* Edit and MultiEdit: not offered to those */
+    const char *amends;   /* the argument whose text people may change before it runs; or NULL */
 
     /* Names what the call would touch; looks at nothing. NULL: nothing. */
     bool (*describe)(struct sf_call *call, struct sf_error *err);

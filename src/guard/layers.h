@@ -1,0 +1,17 @@
+/*
+ * layers: the ten layers without advice. Private to the room: verdict.c has them, advice.c asks
+ * them what they would say in another state.
+ */
+#ifndef SF_GUARD_LAYERS_H
+#define SF_GUARD_LAYERS_H
+
+#include "guard/verdict.h"
+
+void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_state *state,
+                         const struct sf_policy *policy, struct sf_verdict *out);
+
+/* Fills in what would change the verdict, where a layer has nothing better to say. */
+void sf_guard_advise(const struct sf_action *action, const struct sf_mode_state *state,
+                     const struct sf_policy *policy, struct sf_verdict *out);
+
+#endif
