@@ -372,7 +372,8 @@ void sf_feed_end(struct sf_transcript *to, const struct sf_told *told, int64_t w
     bool stopped = told->status == SF_TURN_CANCELLED || told->refused;
     struct sf_strbuf reason = SF_STRBUF_INIT;
 
-    if (told->status != SF_TURN_DONE) /* what was refused on the way has been shown */
+    /* what was refused on the way has been shown */
+    if (told->status != SF_TURN_DONE || told->refused)
         sf_told_reason(told, &reason);
     if (reason.len)
         sf_transcript_add(to, stopped ? SF_ITEM_NOTE : SF_ITEM_ERROR, reason.buf, reason.len,

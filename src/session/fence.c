@@ -88,7 +88,6 @@ struct check {
     struct sf_keep_job job;
     struct sf_fence *fence;
     bool put_back;
-    bool goes_on; /* the job runs, and is looked at again from here on */
     char session[SF_ID_LEN + 1];
     char *label;
     struct sf_strlist others; /* as the fence had them when the check began */
@@ -127,17 +126,6 @@ static bool note(void *ctx, const struct sf_snap_change *change)
     return true;
 }
 
-/* The state to compare with from now on. */
-static void mark_again(struct check *c, struct sf_snap *snap)
-{
-    const struct sf_snap_request request = { .kind = SF_SNAP_MARK, .session = c->session };
-    struct sf_snap_result result = SF_SNAP_RESULT_INIT;
-
-    c->fence->own = sf_snap_take(snap, &request, &result, &c->fence->err);
-    memcpy(c->fence->mark, result.id, sizeof(c->fence->mark));
-    sf_snap_result_release(&result);
-}
-
 static void run_check(struct sf_keep_job *job, struct sf_snap *snap)
 {
     struct check *c = (struct check *)job;
@@ -155,8 +143,6 @@ static void run_check(struct sf_keep_job *job, struct sf_snap *snap)
     job->ok = sf_snap_audit(snap, &fence, note, c, &c->saved, &job->err);
     if (c->fence->own)
         sf_snap_forget(snap, c->fence->mark);
-    if (c->goes_on)
-        mark_again(c, snap);
 }
 
 /* ---- telling ---- */
@@ -373,8 +359,7 @@ static void check_done(struct sf_keep_job *job)
         tell(c, w, &words);
         sf_work_done(w);
     }
-    if (!c->goes_on)
-        sf_fence_free(c->fence);
+    sf_fence_free(c->fence);
     sf_strlist_release(&c->others);
     sf_strlist_release(&c->saved);
     sf_strlist_release(&c->paths);
@@ -435,12 +420,11 @@ static void follow(struct sf_work *w, const struct sf_fence *fence)
     sf_strbuf_release(&text);
 }
 
-static void look_at_job(struct sf_keep *k, struct sf_fence *f, bool goes_on)
+static void look_at_job(struct sf_keep *k, struct sf_fence *f)
 {
     struct check *c = new_check(f, f->session, f->command);
 
     c->put_back = !f->shared && shell_scope(sf_keep_talk(k)) == REVERT;
-    c->goes_on = goes_on;
     sf_keep_start(k, &c->job);
 }
 
@@ -454,21 +438,18 @@ void sf_fence_job_ended(struct sf_talk *t, int64_t job)
         if (f->job != job || strcmp(f->session, t->id) != 0)
             continue;
         all->items[i] = all->items[--all->count];
-        look_at_job(t->keep, f, false);
+        look_at_job(t->keep, f);
         return;
     }
 }
 
-/* What a job wrote in the turn is looked at while it is sure whose it is. */
+/* From here on people write: nobody knows any more what is a job's. */
 void sf_fence_turn_ended(struct sf_keep *k)
 {
     struct sf_fences *all = sf_keep_fences(k);
 
-    for (size_t i = 0; i < all->count; i++) {
-        if (!all->items[i]->shared)
-            look_at_job(k, all->items[i], true);
+    for (size_t i = 0; i < all->count; i++)
         all->items[i]->shared = true;
-    }
 }
 
 static bool same_scope(const struct sf_fence *a, const struct sf_fence *b)

@@ -38,13 +38,32 @@ static bool looks(const struct sf_work *w)
            (a->act == SF_ACT_SHELL && a->shell->class == SF_CLASS_READONLY);
 }
 
+/* Where nobody types commands, the options that do the same are named. */
+static void add_advice(const struct sf_talk *t, const char *advice, struct sf_strbuf *out)
+{
+    static const char *const twins[] = { "mode ", "scope ", "control ", "permission-profile " };
+    bool typed = t->setup.state.surface != SF_SURFACE_HEADLESS;
+
+    for (const char *at = advice; *at; at++) {
+        bool twin = false;
+
+        for (size_t i = 0; *at == '/' && !typed && i < SF_COUNT(twins); i++)
+            twin = twin || !strncmp(at + 1, twins[i], strlen(twins[i]));
+        if (twin)
+            sf_strbuf_adds(out, "--");
+        else
+            sf_strbuf_addch(out, *at);
+    }
+}
+
 /* Names in it are the model's. */
 static void stand(struct sf_work *w, const char *why, const char *advice)
 {
     struct sf_refusal *r = &w->talk->refusal;
     struct sf_strbuf text = SF_STRBUF_INIT, safe = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&text, "%s was refused: %s%s%s", w->name, why, *advice ? "; " : "", advice);
+    sf_strbuf_addf(&text, "%s was refused: %s%s", w->name, why, *advice ? "; " : "");
+    add_advice(w->talk, advice, &text);
     sf_safe_add(&safe, text.buf, text.len);
     if (safe.len >= sizeof(r->text))
         sf_strbuf_truncate(&safe, sf_utf8_cut(safe.buf, sizeof(r->text) - 1));

@@ -71,7 +71,7 @@ static const struct {
     { "guard explain --json -- 'rm -rf x'", 0, "\"layer\":\"safety-harness\"", "" },
     { "guard explain --tool Edit --path .git/config", 0, "deny  Edit .git/config", "" },
     { "guard explain --tool Edit --path ../../x", 0, "lies outside the workspace", "" },
-    { "guard explain --tool Edti --path x", 2, "", "did you mean 'Edit'?" },
+    { "guard explain --tool Edti --path x", 2, "", "did you mean Edit?" },
     { "guard explain --tool Fetch -- https://Example.org:8080/a", 0, "hosts    example.org", "" },
     { "guard explain --tool Fetch -- http://2130706433/", 2, "", "no host that can be read" },
     { "guard explain --tool Fetch", 2, "", "which address?" },

@@ -302,7 +302,7 @@ static const struct {
     { "a name that only the run knows", "Bash {\"command\":\"cat src/$(printf ../../x)\"}", "", 3,
       "nobody is there", NULL },
     { "outside the scope", "Write {\"file_path\":\"other/x\",\"content\":\"1\"}", "", 3,
-      "not writable in scope", "/scope NAME" },
+      "not writable in scope", "--scope free allows this" },
     { "outside the workspace", "Write {\"file_path\":\"/etc/sf-x\",\"content\":\"1\"}", "", 3,
       "Refused", NULL },
     { "restricted writes nothing", "Write {\"file_path\":\"src/x\",\"content\":\"1\"}",
