@@ -109,6 +109,13 @@ static const struct attempt {
     { "trace another process", SF_FENCE_PROCESSES, "$PROBE ptrace $VICTIM", 0 },
     { "open another process's memory", SF_FENCE_PROCESSES, "$PROBE memory $VICTIM", FREE },
     { "read another process's memory", SF_FENCE_PROCESSES, "$PROBE vm-read $VICTIM", 0 },
+    { "limit another process", SF_FENCE_LIMITS, "$PROBE limit $VICTIM", 0 },
+    { "slow another process down", SF_FENCE_LIMITS, "$PROBE priority $VICTIM", 0 },
+    { "slow all processes down", SF_FENCE_LIMITS, "$PROBE priorities", FREE },
+    { "slow its files down", SF_FENCE_LIMITS, "$PROBE io-priority $VICTIM", 0 },
+    { "schedule another process", SF_FENCE_LIMITS, "$PROBE scheduler $VICTIM", 0 },
+    { "bind another process to a processor", SF_FENCE_LIMITS, "$PROBE processors $VICTIM", 0 },
+    { "leave the supervisor helpless", SF_FENCE_LIMITS, "$PROBE limit $PPID", 0 },
 
     { "type into a terminal", SF_FENCE_DEVICES, "$PROBE typing", FREE },
     { "make a disk's device file", SF_FENCE_WRITE, "$PROBE device $WS/disk", ROOT },
