@@ -108,8 +108,23 @@ static const char *base_of(const struct sf_cage_plan *plan, const struct sf_path
     return NULL;
 }
 
+/* The same name in the places that have moved: beneath one, or one that is all of it. */
+static void hide_moved(struct sf_cage_plan *plan, const struct sf_path_rule *rule, const char *name,
+                       const struct sf_cage_wish *wish)
+{
+    for (size_t i = 0; i < wish->moved_count; i++) {
+        const struct sf_path_moved *m = &wish->moved[i];
+
+        if (sf_cage_below(name, m->home))
+            add(plan, SF_CAGE_HIDE, sf_strdup(m->at), rule->what);
+        else if (sf_cage_below(m->home, name))
+            add(plan, SF_CAGE_HIDE, sf_path_join(m->at, name + strlen(m->home) + 1), rule->what);
+    }
+}
+
 /* The patterns of a rule that are plain names. */
-static void hide_rule(struct sf_cage_plan *plan, const struct sf_path_rule *rule, const char *base)
+static void hide_rule(struct sf_cage_plan *plan, const struct sf_path_rule *rule, const char *base,
+                      const struct sf_cage_wish *wish)
 {
     for (const char *p = rule->patterns; *p;) {
         size_t n = strcspn(p, "|");
@@ -118,6 +133,8 @@ static void hide_rule(struct sf_cage_plan *plan, const struct sf_path_rule *rule
             char *name = sf_strndup(p, n);
 
             add(plan, SF_CAGE_HIDE, sf_path_join(base, name), rule->what);
+            if (rule->where != SF_WHERE_TOP)
+                hide_moved(plan, rule, name, wish);
             free(name);
         }
         p += n + (p[n] == '|');
@@ -131,7 +148,7 @@ static void hide_secrets(struct sf_cage_plan *plan, const struct sf_cage_wish *w
         const char *base = base_of(plan, rule);
 
         if (base && sf_path_rule_is_secret(rule) && !is_special(rule))
-            hide_rule(plan, rule, base);
+            hide_rule(plan, rule, base, wish);
     }
     add_list(plan, SF_CAGE_HIDE, wish->own, "sf's own data");
 }

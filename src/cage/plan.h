@@ -14,6 +14,7 @@
 
 #include "base/base.h"
 #include "cage/repositories.h"
+#include "guard/guard.h"
 
 enum sf_cage_need { SF_CAGE_REQUIRE, SF_CAGE_AUTO, SF_CAGE_OFF }; /* as [guard] cage lists them */
 
@@ -37,7 +38,9 @@ struct sf_cage_wish {
     bool git_settings;           /* the command is git's alone: its settings may change */
     const struct sf_repositories_found *repositories; /* below those and beside them, or NULL */
     const char *const *caches;                        /* as the user wrote them, with ~ */
-    const char *const *own;                           /* sf's state and settings: out of reach */
+    const struct sf_path_moved *moved; /* what the user has moved out of the home directory */
+    size_t moved_count;
+    const char *const *own;       /* sf's state and settings: out of reach */
     const char *const *may_read;  /* readable all the same: what the verdict allowed */
     const char *const *may_write; /* and writable */
     const char *const *secrets;   /* of the workspace: what is named so and was found */

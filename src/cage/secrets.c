@@ -107,7 +107,10 @@ static bool is_fetched(const char *name)
 
 static bool sounds_secret(const struct sf_secrets *s, const char *path)
 {
-    const struct sf_path_places places = { .root = s->where.root, .home = s->where.home };
+    const struct sf_path_places places = { .root = s->where.root,
+                                           .home = s->where.home,
+                                           .moved = s->where.moved,
+                                           .moved_count = s->where.moved_count };
     const struct sf_path_rule *rule = sf_path_rule_for(path, true, &places);
 
     return rule && sf_path_rule_is_secret(rule);
@@ -272,6 +275,19 @@ static void add_file(struct sf_secrets *s, const char *path)
     free(full);
 }
 
+/* What a variable names may be called anything: KUBECONFIG=$PWD/cluster.yaml. */
+static void add_moved(struct sf_secrets *s)
+{
+    size_t root = strlen(s->where.root);
+
+    for (size_t i = 0; i < s->where.moved_count; i++) {
+        const char *at = s->where.moved[i].at;
+
+        if (sf_cage_below(s->where.root, at) && at[root] == '/' && sounds_secret(s, at + root + 1))
+            add_file(s, at + root + 1);
+    }
+}
+
 const struct sf_strlist *sf_secrets_look(struct sf_secrets *s)
 {
     struct sf_map before = SF_MAP_INIT;
@@ -296,6 +312,7 @@ const struct sf_strlist *sf_secrets_look(struct sf_secrets *s)
             free(path);
         }
     }
+    add_moved(s);
     release_dirs(old, old_count);
     sf_map_release(&before);
     return &s->found;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "base/base.h"
+#include "guard/guard.h"
 
 enum {
     SF_SECRETS_DEPTH = 5,  /* directories below the root */
@@ -26,6 +27,8 @@ struct sf_secrets;
 struct sf_secrets_where {
     const char *root, *home;
     const char *const *git_dirs;
+    const struct sf_path_moved *moved; /* what the user has moved out of the home directory */
+    size_t moved_count;
     const char *const *readable; /* names, or paths below the root; * and ? as in the shell */
 };
 

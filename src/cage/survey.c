@@ -40,8 +40,12 @@ static bool is_hidden(const struct sf_survey *s, const char *path)
     return sf_strlist_has(&s->hidden, path);
 }
 
-static bool leads_to_hidden(const struct sf_survey *s, const char *path)
+/* The home directory is always looked into: of some secrets only a pattern is known. */
+static bool leads_to_hidden(const struct sf_survey *s, const struct sf_cage_plan *plan,
+                            const char *path)
 {
+    if (plan->home && sf_cage_below(path, plan->home))
+        return true;
     for (size_t i = 0; i < s->hidden.count; i++)
         if (sf_cage_below(path, s->hidden.items[i]))
             return true;
@@ -100,7 +104,7 @@ static void look_at(struct sf_survey *s, const struct sf_cage_plan *plan, const 
 {
     if (is_apart(path) || is_hidden(s, path))
         return;
-    if (leads_to_hidden(s, path)) {
+    if (leads_to_hidden(s, plan, path)) {
         if (depth >= SPLIT_DEPTH || !split(s, plan, path, depth + 1))
             s->cut = true;
         return;

@@ -50,7 +50,7 @@ static const struct {
       "os.nice(1)\nos.sched_setaffinity(0,os.sched_getaffinity(0))\n"
       "subprocess.run([\"true\"],preexec_fn=lambda:resource.setrlimit(resource.RLIMIT_CPU,(9,9)),check=True)\n"
       "print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])'", "64\n", 0 },
-    { "reading outside", NULL, "cat $OUT/victim.txt && cat $HOME/plain.txt && cat $HOME/.config/tool/settings", "colour\n", 0 },
+    { "reading outside", NULL, "cat $OUT/victim.txt && cat $HOME/plain.txt && cat $OUT/cfg/tool/settings && cat $HOME/.config/tool/settings", "colour\n", 0 },
     { "listing the home", NULL, "ls -a $HOME | grep -c . > /dev/null && echo done", "done\n", 0 },
     { "locales and time zones", NULL, "LC_ALL=C.UTF-8 locale charmap; TZ=Europe/Berlin date +%Z > /dev/null; echo done", "done\n", 0 },
     { "names of users", NULL, "id -un > /dev/null; getent passwd root | cut -d: -f1; ls -l own.txt > /dev/null; echo done", "done\n", 0 },

@@ -135,6 +135,30 @@ static void test_caches(void **state)
     }
 }
 
+static void test_what_moved_is_hidden_there_too(void **state)
+{
+    static const struct sf_path_moved moved[] = { { "/srv/cfg", ".config" },
+                                                  { "/srv/cargo", ".cargo" },
+                                                  { "/srv/keys", ".gnupg" },
+                                                  { "/srv/a.yaml", ".kube/config" } };
+    static const char *const hidden[] = {
+        "/srv/cfg/gh",     "/srv/cfg/gcloud", "/srv/cargo/credentials.toml",
+        "/srv/keys",       "/srv/a.yaml",     "/home/ann/.config/gh",
+        "/home/ann/.gnupg"
+    };
+    struct fixture *f = *state;
+    struct sf_cage_wish wish = usual;
+
+    wish.moved = moved;
+    wish.moved_count = SF_COUNT(moved);
+    make(f, &wish);
+    for (size_t i = 0; i < SF_COUNT(hidden); i++)
+        if (!has(&f->plan, SF_CAGE_HIDE, hidden[i]))
+            fail_msg("%s is not hidden", hidden[i]);
+    assert_false(has(&f->plan, SF_CAGE_HIDE, "/srv/cfg"));
+    assert_false(has(&f->plan, SF_CAGE_HIDE, "/srv/cargo"));
+}
+
 static void test_linked_worktree(void **state)
 {
     struct fixture *f = *state;
@@ -272,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(test_usual_rules),
         CASE(test_caches),
+        CASE(test_what_moved_is_hidden_there_too),
         CASE(test_linked_worktree),
         CASE(test_git_alone_may_change_its_settings),
         CASE(test_repositories_below),

@@ -105,6 +105,25 @@ static void test_names(void **state)
     assert_false(sf_secrets_is_cut(f->secrets));
 }
 
+/* A file that a variable names may be called anything. */
+static void test_what_moved_into_the_workspace(void **state)
+{
+    struct fixture *f = *state;
+    char *cluster = test_path(f->root, "deploy/cluster.yaml");
+    const struct sf_path_moved moved[] = { { cluster, ".kube/config" }, { f->root, ".config" } };
+    const struct sf_secrets_where where = {
+        .root = f->root, .home = f->home, .moved = moved, .moved_count = SF_COUNT(moved)
+    };
+    struct sf_secrets *secrets = sf_secrets_new(&where);
+
+    tree_puts(f->root, "deploy/cluster.yaml", "secret\n");
+    tree_puts(f->root, "deploy/other.yaml", "plain\n");
+    assert_int_equal(sf_secrets_look(secrets)->count, 1);
+    assert_true(sf_strlist_has(sf_secrets_look(secrets), cluster));
+    sf_secrets_free(secrets);
+    free(cluster);
+}
+
 #define COMMIT "git -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -qm x"
 
 /* What git has is read from there anyway; its content is meant, not its name. */
@@ -290,9 +309,15 @@ int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_names),         CASE(test_what_git_has),     CASE(test_forged_index),
-        CASE(test_damaged_packs), CASE(test_names_of_content), CASE(test_changes_are_seen),
-        CASE(test_links),         CASE(test_bounds),
+        CASE(test_names),
+        CASE(test_what_moved_into_the_workspace),
+        CASE(test_what_git_has),
+        CASE(test_forged_index),
+        CASE(test_damaged_packs),
+        CASE(test_names_of_content),
+        CASE(test_changes_are_seen),
+        CASE(test_links),
+        CASE(test_bounds),
     };
     int failed = cage_as_user(run_cages);
 

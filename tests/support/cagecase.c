@@ -93,6 +93,11 @@ static void fill(struct cage_world *w)
                                            ".env",
                                            "id_rsa.old",
                                            ".bash_history",
+                                           "snap/firefox/common/.mozilla/logins.json",
+                                           ".config/github-copilot/hosts.json",
+                                           ".cache/huggingface/token",
+                                           ".viminfo",
+                                           ".netrc.bak",
                                            ".config/gh/hosts.yml" };
 
     for (size_t i = 0; i < SF_COUNT(secrets); i++)
@@ -102,6 +107,9 @@ static void fill(struct cage_world *w)
     tree_puts(w->home, ".config/tool/settings", "colour\n");
     tree_puts(w->outside, "victim.txt", "precious\n");
     tree_puts(w->outside, "sub/deep.txt", "precious\n");
+    tree_puts(w->outside, "cfg/gh/hosts.yml", CAGE_SECRET "\n");
+    tree_puts(w->outside, "cfg/tool/settings", "colour\n");
+    tree_puts(w->outside, "cluster.yaml", CAGE_SECRET "\n");
     tree_puts(w->state, "store.db", CAGE_SECRET "\n");
     tree_puts(w->ws, "own.txt", "own\n");
     tree_puts(w->ws, "sub/other.txt", "other\n");
@@ -337,15 +345,21 @@ int cage_world_teardown(void **state)
 void cage_world_plan(const struct cage_world *w, struct sf_cage_plan *plan)
 {
     const char *own[] = { w->state, NULL };
+    char *config = test_path(w->outside, "cfg"), *cluster = test_path(w->outside, "cluster.yaml");
+    const struct sf_path_moved moved[] = { { config, ".config" }, { cluster, ".kube/config" } };
     const struct sf_cage_wish wish = { .root = w->ws,
                                        .home = w->home,
                                        .temp = w->temp,
                                        .git_dirs = w->git_dirs,
                                        .repositories = sf_repositories_look(w->repositories),
+                                       .moved = moved,
+                                       .moved_count = SF_COUNT(moved),
                                        .own = own,
                                        .need = SF_CAGE_AUTO };
 
     sf_cage_plan_make(plan, &wish);
+    free(config);
+    free(cluster);
 }
 
 const struct sf_child_result *cage_world_run(struct cage_world *w, const struct sf_kernel *kernel,
