@@ -6,6 +6,7 @@
  */
 #include <stdint.h>
 #include <string.h>
+#include <threads.h>
 
 #include "guard/path.h"
 
@@ -289,7 +290,66 @@ static bool fits(const char *pattern, size_t len, const struct parts *parts, boo
     return false;
 }
 
-/* Most patterns are told apart by their first letter alone. */
+/* A set of bytes that names begin with. */
+struct letters {
+    uint64_t bits[4];
+};
+
+/* For each rule: what its patterns begin with, and what the last name of each does. */
+static struct initials {
+    struct letters first, last;
+} initials[SF_COUNT(sf_path_rules)];
+static once_flag initials_built = ONCE_FLAG_INIT;
+
+static void add_letter(struct letters *set, char c)
+{
+    uint32_t letter = lower((unsigned char)c);
+
+    if (c == '*')
+        memset(set->bits, 0xff, sizeof(set->bits));
+    else
+        set->bits[letter / 64] |= (uint64_t)1 << (letter % 64);
+}
+
+/* Where the last name of a pattern that ends before `end` begins. */
+static const char *last_name(const char *pattern, const char *end)
+{
+    const char *at = end - (end[-1] == '/');
+
+    while (at > pattern && at[-1] != '/')
+        at--;
+    return at;
+}
+
+static void build_initials(void)
+{
+    for (size_t i = 0; i < SF_COUNT(sf_path_rules); i++) {
+        for (const char *p = sf_path_rules[i].patterns; *p;) {
+            const char *end = strchrnul(p, '|');
+
+            add_letter(&initials[i].first, *p);
+            add_letter(&initials[i].last, *last_name(p, end));
+            p = end + (*end == '|');
+        }
+    }
+}
+
+/* Most rules are ruled out whole by the letters that names begin with. */
+static const struct initials *initials_of(const struct sf_path_rule *rule)
+{
+    call_once(&initials_built, build_initials);
+    return &initials[rule - sf_path_rules];
+}
+
+static bool may_fit(const struct sf_path_rule *rule, const struct parts *parts)
+{
+    const struct letters *first = &initials_of(rule)->first;
+
+    return (first->bits[0] & parts->firsts[0]) || (first->bits[1] & parts->firsts[1]) ||
+           (first->bits[2] & parts->firsts[2]) || (first->bits[3] & parts->firsts[3]);
+}
+
+/* Most patterns of the others are told apart by their first letter alone. */
 static bool begins_with(const struct parts *parts, char pattern)
 {
     uint32_t first = lower((unsigned char)pattern);
@@ -314,7 +374,7 @@ static bool rule_fits(const struct sf_path_rule *rule, const struct parts *parts
 {
     bool anywhere = rule->where == SF_WHERE_ANY;
 
-    return parts->count && any_fits(rule->patterns, parts, anywhere) &&
+    return may_fit(rule, parts) && any_fits(rule->patterns, parts, anywhere) &&
            (parts->climbs || !rule->unless || !any_fits(rule->unless, parts, anywhere));
 }
 
@@ -457,10 +517,9 @@ static bool fold_plain(const char *name, char *out, size_t size)
 static bool last_fits(const char *patterns, const char *name)
 {
     while (*patterns) {
-        const char *end = strchrnul(patterns, '|'), *stop = end - (end[-1] == '/'), *from = stop;
+        const char *end = strchrnul(patterns, '|'), *stop = end - (end[-1] == '/');
+        const char *from = last_name(patterns, end);
 
-        while (from > patterns && from[-1] != '/')
-            from--;
         if ((*from == '*' || (char)lower((unsigned char)*from) == *name) &&
             part_fits(from, (size_t)(stop - from), name))
             return true;
@@ -472,13 +531,16 @@ static bool last_fits(const char *patterns, const char *name)
 bool sf_path_name_may_be_secret(const char *name)
 {
     char plain[256];
+    unsigned char first;
 
     if (!fold_plain(name, plain, sizeof(plain)))
         return true;
+    first = (unsigned char)plain[0];
     for (size_t i = 0; i < sf_path_rule_count; i++) {
         const struct sf_path_rule *rule = &sf_path_rules[i];
 
         if (rule->where != SF_WHERE_TOP && sf_path_rule_is_secret(rule) &&
+            (initials_of(rule)->last.bits[first / 64] >> (first % 64) & 1) &&
             last_fits(rule->patterns, plain))
             return true;
     }
@@ -603,7 +665,7 @@ const struct sf_path_rule *sf_path_secret_in_text(const char *text)
     for (size_t i = 0; i < sf_path_rule_count && !found; i++) {
         const struct sf_path_rule *rule = &sf_path_rules[i];
 
-        if ((sf_path_rule_is_secret(rule) || rule->kind == SF_KIND_HINT) &&
+        if ((sf_path_rule_is_secret(rule) || rule->kind == SF_KIND_HINT) && may_fit(rule, &parts) &&
             any_fits(rule->patterns, &parts, true) &&
             (parts.climbs || !rule->unless || !any_fits(rule->unless, &parts, true)))
             found = rule;
