@@ -314,6 +314,7 @@ void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
                                    .trusted = wish->trusted,
                                    .network = wish->network,
                                    .show_secrets = wish->show_secrets,
+                                   .secrets_cut = wish->secrets_cut,
                                    .need = wish->need,
                                    .limits = wish->limits };
     if (!plan->limits.processes)
@@ -326,6 +327,9 @@ void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
         add(plan, SF_CAGE_WRITE, sf_strdup(wish->temp), "the session's temporary directory");
     add_caches(plan, wish);
     add_list(plan, SF_CAGE_COVER, wish->secrets, SECRET_WHY);
+    if (wish->secrets_cut)
+        sf_strlist_add(&plan->notes, "the workspace is large: not all of it was searched for files "
+                                     "named like secrets");
     add_allowed(plan, SF_CAGE_WRITE, wish->may_write);
     add_allowed(plan, SF_CAGE_READ, wish->may_read);
     note_wide_workspace(plan);

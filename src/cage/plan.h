@@ -44,6 +44,7 @@ struct sf_cage_wish {
     const char *const *may_read;  /* readable all the same: what the verdict allowed */
     const char *const *may_write; /* and writable */
     const char *const *secrets;   /* of the workspace: what is named so and was found */
+    bool secrets_cut;             /* there may be more of them */
     bool show_secrets;            /* they are not looked for: commands may read them */
     bool trusted;                 /* the session's trust: writing outside is not fenced */
     bool network;                 /* the verdict was about the network, and allowed it */
@@ -72,7 +73,8 @@ struct sf_cage_plan {
     size_t count, cap;
     struct sf_strlist notes; /* wishes that were not granted, and why */
     bool trusted, network, show_secrets;
-    bool git_cut; /* not all repositories were found */
+    bool secrets_cut; /* not all secrets of the workspace were found */
+    bool git_cut;     /* not all repositories were found */
     enum sf_cage_need need;
     struct sf_cage_limits limits;
 };

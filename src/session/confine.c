@@ -350,12 +350,10 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
     if (c->secrets)
         add_secrets(c, j, &secrets);
     wish.secrets = items(&secrets);
+    wish.secrets_cut = c->secrets && sf_secrets_is_cut(c->secrets);
     wish.may_read = items(&reads);
     wish.may_write = items(&writes);
     sf_cage_plan_make(plan, &wish);
-    if (c->secrets && sf_secrets_is_cut(c->secrets))
-        sf_strlist_add(&plan->notes, "the workspace is large: not all of it was searched for files "
-                                     "named like secrets");
     sf_strlist_release(&reads);
     sf_strlist_release(&writes);
     sf_strlist_release(&secrets);
@@ -382,6 +380,7 @@ struct sf_cage_strength sf_confine_strength(const struct sf_confine *c, const st
                                        .need = c->need,
                                        .trusted = trusted,
                                        .show_secrets = !c->secrets,
+                                       .secrets_cut = c->secrets && sf_secrets_is_cut(c->secrets),
                                        .git_cut = sf_repositories_is_cut(c->repositories),
                                        .network = j && j->has_report && j->report.talks };
 

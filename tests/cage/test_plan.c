@@ -159,6 +159,18 @@ static void test_what_moved_is_hidden_there_too(void **state)
     assert_false(has(&f->plan, SF_CAGE_HIDE, "/srv/cargo"));
 }
 
+static void test_a_search_that_was_cut_is_said(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_cage_wish wish = usual;
+
+    wish.secrets_cut = true;
+    make(f, &wish);
+    assert_true(f->plan.secrets_cut);
+    assert_int_equal(f->plan.notes.count, 1);
+    assert_non_null(strstr(f->plan.notes.items[0], "not all of it was searched"));
+}
+
 static void test_linked_worktree(void **state)
 {
     struct fixture *f = *state;
@@ -297,6 +309,7 @@ int main(void)
         CASE(test_usual_rules),
         CASE(test_caches),
         CASE(test_what_moved_is_hidden_there_too),
+        CASE(test_a_search_that_was_cut_is_said),
         CASE(test_linked_worktree),
         CASE(test_git_alone_may_change_its_settings),
         CASE(test_repositories_below),

@@ -125,14 +125,16 @@ static void test_cards(void **state)
     }
 }
 
-/* Shown secrets are an open fence. */
+/* Shown secrets are an open fence, and so are those that were not all looked for. */
 static void test_shown_secrets(void **state)
 {
     const struct sf_kernel kernel = { 7, true, true, true, false };
-    const struct sf_cage_plan plan = { .need = SF_CAGE_AUTO, .show_secrets = true };
+    const struct sf_cage_plan shown = { .need = SF_CAGE_AUTO, .show_secrets = true };
+    const struct sf_cage_plan cut = { .need = SF_CAGE_AUTO, .secrets_cut = true };
 
     (void)state;
-    assert_false(sf_cage_strength(&kernel, &plan).stands[SF_FENCE_SECRETS]);
+    assert_false(sf_cage_strength(&kernel, &shown).stands[SF_FENCE_SECRETS]);
+    assert_false(sf_cage_strength(&kernel, &cut).stands[SF_FENCE_SECRETS]);
 }
 
 /* Repositories that were not found are an open fence too. */
