@@ -109,6 +109,9 @@ static const struct attempt {
     { "a local socket by a link", SF_FENCE_SOCKETS, "ln -s $SOCK s; $PROBE unix s", 0 },
     { "a local socket in /tmp, like tmux's", SF_FENCE_SOCKETS, "$PROBE unix $TMPSOCK", 0 },
     { "a local socket by its name alone", SF_FENCE_SOCKETS, "cd $OUT; $PROBE unix agent.sock", 0 },
+    { "a local socket of a relative name", SF_FENCE_SOCKETS, "$PROBE unix $OUT/a-relative.sock", 0 },
+    { "a local socket that was renamed", SF_FENCE_SOCKETS, "$PROBE unix $OUT/a-after", 0 },
+    { "a local socket with a newline in its name", SF_FENCE_SOCKETS, "$PROBE unix \"$NEWLINE\"", 0 },
     { "an abstract socket", SF_FENCE_ABSTRACT, "$PROBE abstract $ABSTRACT", 0 },
 
     { "end another process", SF_FENCE_SIGNALS, "kill -9 $VICTIM", 0 },

@@ -206,6 +206,26 @@ static int serve_unix(struct cage_world *w, const char *path, bool abstract, con
     return fd;
 }
 
+/* Names that the kernel's table of sockets does not give, or not any more. */
+static void serve_under_odd_names(struct cage_world *w)
+{
+    char *before = test_path(w->outside, "a-before.sock"),
+         *after = test_path(w->outside, "a-after");
+    char *line = test_path(w->outside, "a-new\nline.sock");
+    char *cwd = getcwd(NULL, 0);
+
+    assert_non_null(cwd);
+    assert_int_equal(chdir(w->outside), 0);
+    w->services[SERVICE_RELATIVE] = serve_unix(w, "a-relative.sock", false, "RELATIVE");
+    w->services[SERVICE_RENAMED] = serve_unix(w, before, false, "BEFORE");
+    assert_int_equal(rename(before, after), 0);
+    w->services[SERVICE_NEWLINE] = serve_unix(w, line, false, "NEWLINE");
+    w->cwd = cwd;
+    free(before);
+    free(after);
+    free(line);
+}
+
 static void serve(struct cage_world *w)
 {
     char *path = test_path(w->outside, "agent.sock"), *name = test_path("sf-cage", w->dir);
@@ -219,6 +239,7 @@ static void serve(struct cage_world *w)
     unlink(tmp.buf);
     w->services[SERVICE_TMP] = serve_unix(w, tmp.buf, false, "TMPSOCK");
     w->tmp_socket = sf_strbuf_detach(&tmp);
+    serve_under_odd_names(w);
     free(path);
     free(name);
 }
@@ -322,6 +343,8 @@ int cage_world_teardown(void **state)
     struct cage_world *w = *state;
 
     forget(w);
+    assert_int_equal(chdir(w->cwd), 0);
+    free(w->cwd);
     stop_victim(w);
     for (size_t i = 0; i < SERVICES; i++)
         close(w->services[i]);
@@ -459,6 +482,9 @@ const char *cage_world_damage(struct cage_world *w)
         [SERVICE_UNIX] = "reached a local socket",
         [SERVICE_TMP] = "reached a local socket in /tmp",
         [SERVICE_ABSTRACT] = "reached an abstract socket",
+        [SERVICE_RELATIVE] = "reached a socket of a relative name",
+        [SERVICE_RENAMED] = "reached a socket that was renamed",
+        [SERVICE_NEWLINE] = "reached a socket with a newline in its name",
     };
     const char *what = NULL;
 
