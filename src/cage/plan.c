@@ -10,35 +10,33 @@
 #include "guard/guard.h"
 #include "io/io.h"
 
-/* What tool-chains keep between runs; used where it exists. */
+/*
+ * What tool-chains keep between runs, used where it exists: downloads that are verified when they
+ * are used, what was compiled and is found by the digest of its source, and plain data. Not what
+ * other projects run as it lies there (unpacked sources and packages, environments, browsers):
+ * whoever writes those is out of the cage with the next build elsewhere. guard.caches adds them.
+ */
 static const char *const usual_caches[] = {
     ".npm/_cacache",
     ".npm/_logs",
-    ".cache/pip",
-    ".cache/uv",
-    ".cache/yarn",
+    ".local/share/pnpm/store",
     ".cache/pnpm",
-    ".cache/node-gyp",
+    ".yarn/berry/cache",
+    ".cache/pip/http",
+    ".cache/pip/http-v2",
+    ".cache/pypoetry/cache",
+    ".cache/composer",
+    ".cargo/registry/cache",
+    ".cargo/registry/index",
+    ".cargo/git/db",
+    "go/pkg/mod/cache",
     ".cache/go-build",
-    "go/pkg/mod",
-    ".cargo/registry",
-    ".cargo/git",
     ".cache/ccache",
     ".ccache",
     ".cache/sccache",
-    ".gradle/caches",
-    ".m2/repository",
-    ".cache/bazel",
     ".cache/zig",
-    ".cache/deno",
-    ".cache/ms-playwright",
-    ".cache/pypoetry",
     ".cache/mypy",
     ".cache/ruff",
-    ".cache/composer",
-    ".cache/org.swift.swiftpm",
-    ".cache/Cypress",
-    ".local/share/pnpm/store",
 };
 
 #define SECRET_WHY "named like a secret, and not what git has"
