@@ -426,7 +426,9 @@ void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *c
                                      .settings =
                                          git && !(call->judged && is_git_alone(call->judged)),
                                      .succeeded = !failed,
-                                     .hidden = SF_STRLIST_INIT };
+                                     .hidden = SF_STRLIST_INIT,
+                                     .bare = held.level == SF_CAGE_LANDLOCK,
+                                     .root = c->ground->root.path };
 
     if (failed && git)
         find_frozen(c, &closed.kept);
