@@ -14,8 +14,9 @@ struct run {
     struct sf_loop *loop;
     struct sf_child *child;
     struct sf_error error;
-    int code;  /* -1: it did not come to run */
-    int signo; /* that asked sf to stop */
+    struct sf_strbuf left; /* what is said of those that could not be ended */
+    int code;              /* -1: it did not come to run */
+    int signo;             /* that asked sf to stop */
 };
 
 static void on_signal(void *ctx, int signo)
@@ -39,6 +40,7 @@ static void on_exit_of_child(void *ctx, const struct sf_child_result *result)
     struct run *run = ctx;
 
     run->error = result->error;
+    sf_child_say_left(&run->left, result->left, result->left_count);
     run->code = result->how == SF_CHILD_FAILED      ? -1
                 : result->how == SF_CHILD_LIMIT     ? SF_EXIT_LIMIT
                 : result->how == SF_CHILD_SIGNALLED ? 128 + result->signo
@@ -61,7 +63,9 @@ static int run_caged(struct sf_invocation *inv, const struct sf_confine *confine
     static const struct sf_child_events events = { .on_output = on_output,
                                                    .on_exit = on_exit_of_child };
     struct sf_strlist env = SF_STRLIST_INIT;
-    struct run run = { .loop = sf_loop_new(err), .error = SF_ERROR_INIT, .code = -1 };
+    struct run run = {
+        .loop = sf_loop_new(err), .error = SF_ERROR_INIT, .left = SF_STRBUF_INIT, .code = -1
+    };
     struct sf_child_spec spec = { .argv = inv->args,
                                   .setup = sf_cage_enter,
                                   .setup_ctx = cage,
@@ -76,6 +80,9 @@ static int run_caged(struct sf_invocation *inv, const struct sf_confine *confine
         sf_loop_run(run.loop);
         *err = run.error;
     }
+    if (run.left.len)
+        fprintf(stderr, "sf: %s\n", run.left.buf);
+    sf_strbuf_release(&run.left);
     sf_loop_free(run.loop);
     sf_strlist_release(&env);
     return run.signo ? 128 + run.signo : run.code;

@@ -57,6 +57,19 @@ static void check_fences(struct sf_doctor *d, const struct sf_cage_strength *hel
                           sf_cage_fence_help((enum sf_cage_fence)i));
 }
 
+/* What a fallback takes from ordinary work, besides the fences it leaves open. */
+static void check_work(struct sf_doctor *d, const struct sf_kernel *kernel)
+{
+    if (kernel->landlock && !kernel->mounts)
+        sf_doctor_say(d, SF_HEALTH_WARNING, "",
+                      "without mount namespaces commands cannot write in /tmp and /dev/shm, which "
+                      "Python's multiprocessing needs, nor make local sockets; $TMPDIR is theirs");
+    if (kernel->landlock && !kernel->nets)
+        sf_doctor_say(d, SF_HEALTH_WARNING, "",
+                      "without network namespaces commands cannot serve on localhost, as tests do, "
+                      "unless the verdict was about the network");
+}
+
 static void check_limits(struct sf_doctor *d, const struct sf_confine *confine)
 {
     struct sf_child_watch watch = sf_confine_watch(confine);
@@ -84,6 +97,7 @@ static void check_all(struct sf_doctor *d, const struct sf_confine *confine, con
     check_level(d, &held);
     check_layers(d, sf_kernel());
     check_fences(d, &held);
+    check_work(d, sf_kernel());
     check_limits(d, confine);
     sf_doctor_say(d, SF_HEALTH_OK, "",
                   "never stopped: changing the workspace's own files, reading what nothing hides, "

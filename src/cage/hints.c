@@ -55,8 +55,9 @@ static const char *const texts[SUBJECTS] = {
               "SSH_AUTH_SOCK lends the agent.",
     [SETTINGS] = "git's settings are read-only for a command with other programs in it: run that "
                  "git command alone (cd, echo, printf, cat and true may stand beside it).",
-    [WRITING] = "Commands write in the workspace, in $TMPDIR and in caches alone; guard.caches of "
-                "the settings names more.",
+    [WRITING] = "Commands write in the workspace, in $TMPDIR and in caches of downloads and "
+                "objects alone; guard.caches of the settings names more, such as ~/.cargo/registry "
+                "or ~/.m2/repository.",
 };
 
 /* What a program says of a file that is there and cannot be used. */
@@ -66,6 +67,11 @@ static const char *const refusals[] = { "ermission denied", "EACCES", "can only 
 /* What a program says of a file that it cannot change. */
 static const char *const frozen[] = { "Read-only file system", "EROFS", "Device or resource busy",
                                       "EBUSY" };
+
+static const char bare_text[] =
+    "Without namespaces, which this machine does not allow, commands write in the workspace and in "
+    "$TMPDIR alone, not in /tmp or /dev/shm, and make no local sockets: all else is a permission "
+    "that is denied. sf doctor says what would change that.";
 
 static bool has(const char *text, size_t len, const char *words)
 {
@@ -123,6 +129,49 @@ static const char *named_secret(const struct sf_cage_closed *closed, const char 
     return NULL;
 }
 
+/* The first absolute path in the text, or NULL. */
+static const char *first_path(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (text[i] == '/' && (!i || strchr(" '\"`(=:<\t", text[i - 1])))
+            return text + i;
+    return NULL;
+}
+
+static bool lies_in(const char *root, const char *path, size_t len)
+{
+    size_t n = strlen(root);
+
+    return len >= n && !memcmp(path, root, n) && (len == n || path[n] == '/');
+}
+
+/* Python's words name no path where a socket or a semaphore was refused. */
+static bool speaks_of_outside(const char *line, size_t len, const char *root)
+{
+    const char *path = first_path(line, len);
+
+    if (!has(line, len, "ermission denied") && !has(line, len, "EACCES"))
+        return false;
+    if (!path)
+        return has(line, len, "PermissionError");
+    return !root || !lies_in(root, path, (size_t)(line + len - path));
+}
+
+static bool is_refused_outside(const struct sf_cage_closed *closed, const char *text, size_t len)
+{
+    const char *end = text + len;
+
+    while (closed->bare && text < end) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        size_t n = (size_t)((stop ? stop : end) - text);
+
+        if (speaks_of_outside(text, n, closed->root))
+            return true;
+        text += n + 1;
+    }
+    return false;
+}
+
 void sf_cage_hint(const struct sf_cage_closed *closed, const char *text, size_t len,
                   struct sf_strbuf *out)
 {
@@ -144,6 +193,8 @@ void sf_cage_hint(const struct sf_cage_closed *closed, const char *text, size_t 
                        "[sf] %s is read-only for commands, since git runs what stands there when "
                        "people use it. Somebody has to do this outside.\n",
                        kept);
+    if (!closed->succeeded && !out->len && !secret && is_refused_outside(closed, text, len))
+        sf_strbuf_addf(out, "[sf] %s\n", bare_text);
     if (secret)
         sf_strbuf_addf(out,
                        "[sf] %s is hidden from commands, as it may hold secrets; guard.readable of "

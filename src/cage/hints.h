@@ -20,6 +20,8 @@ struct sf_cage_closed {
     bool succeeded;           /* all the same: then only what it cannot mean otherwise is told */
     struct sf_strlist kept;   /* names of the workspace that are read-only, as programs tell them */
     struct sf_strlist hidden; /* real paths of the workspace's secrets */
+    bool bare;                /* without mounts of its own: what is closed is a refusal like any */
+    const char *root;         /* the workspace, where refusals have other reasons; or NULL */
 };
 
 /* Appends a line "[sf] …" for each thing that its output speaks of. */

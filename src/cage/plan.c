@@ -10,35 +10,33 @@
 #include "guard/guard.h"
 #include "io/io.h"
 
-/* What tool-chains keep between runs; used where it exists. */
+/*
+ * What tool-chains keep between runs, used where it exists: downloads that are verified when they
+ * are used, what was compiled and is found by the digest of its source, and plain data. Not what
+ * other projects run as it lies there (unpacked sources and packages, environments, browsers):
+ * whoever writes those is out of the cage with the next build elsewhere. guard.caches adds them.
+ */
 static const char *const usual_caches[] = {
     ".npm/_cacache",
     ".npm/_logs",
-    ".cache/pip",
-    ".cache/uv",
-    ".cache/yarn",
+    ".local/share/pnpm/store",
     ".cache/pnpm",
-    ".cache/node-gyp",
+    ".yarn/berry/cache",
+    ".cache/pip/http",
+    ".cache/pip/http-v2",
+    ".cache/pypoetry/cache",
+    ".cache/composer",
+    ".cargo/registry/cache",
+    ".cargo/registry/index",
+    ".cargo/git/db",
+    "go/pkg/mod/cache",
     ".cache/go-build",
-    "go/pkg/mod",
-    ".cargo/registry",
-    ".cargo/git",
     ".cache/ccache",
     ".ccache",
     ".cache/sccache",
-    ".gradle/caches",
-    ".m2/repository",
-    ".cache/bazel",
     ".cache/zig",
-    ".cache/deno",
-    ".cache/ms-playwright",
-    ".cache/pypoetry",
     ".cache/mypy",
     ".cache/ruff",
-    ".cache/composer",
-    ".cache/org.swift.swiftpm",
-    ".cache/Cypress",
-    ".local/share/pnpm/store",
 };
 
 #define SECRET_WHY "named like a secret, and not what git has"
@@ -108,8 +106,23 @@ static const char *base_of(const struct sf_cage_plan *plan, const struct sf_path
     return NULL;
 }
 
+/* The same name in the places that have moved: beneath one, or one that is all of it. */
+static void hide_moved(struct sf_cage_plan *plan, const struct sf_path_rule *rule, const char *name,
+                       const struct sf_cage_wish *wish)
+{
+    for (size_t i = 0; i < wish->moved_count; i++) {
+        const struct sf_path_moved *m = &wish->moved[i];
+
+        if (sf_cage_below(name, m->home))
+            add(plan, SF_CAGE_HIDE, sf_strdup(m->at), rule->what);
+        else if (sf_cage_below(m->home, name))
+            add(plan, SF_CAGE_HIDE, sf_path_join(m->at, name + strlen(m->home) + 1), rule->what);
+    }
+}
+
 /* The patterns of a rule that are plain names. */
-static void hide_rule(struct sf_cage_plan *plan, const struct sf_path_rule *rule, const char *base)
+static void hide_rule(struct sf_cage_plan *plan, const struct sf_path_rule *rule, const char *base,
+                      const struct sf_cage_wish *wish)
 {
     for (const char *p = rule->patterns; *p;) {
         size_t n = strcspn(p, "|");
@@ -118,6 +131,8 @@ static void hide_rule(struct sf_cage_plan *plan, const struct sf_path_rule *rule
             char *name = sf_strndup(p, n);
 
             add(plan, SF_CAGE_HIDE, sf_path_join(base, name), rule->what);
+            if (rule->where != SF_WHERE_TOP)
+                hide_moved(plan, rule, name, wish);
             free(name);
         }
         p += n + (p[n] == '|');
@@ -131,7 +146,7 @@ static void hide_secrets(struct sf_cage_plan *plan, const struct sf_cage_wish *w
         const char *base = base_of(plan, rule);
 
         if (base && sf_path_rule_is_secret(rule) && !is_special(rule))
-            hide_rule(plan, rule, base);
+            hide_rule(plan, rule, base, wish);
     }
     add_list(plan, SF_CAGE_HIDE, wish->own, "sf's own data");
 }
@@ -297,6 +312,7 @@ void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
                                    .trusted = wish->trusted,
                                    .network = wish->network,
                                    .show_secrets = wish->show_secrets,
+                                   .secrets_cut = wish->secrets_cut,
                                    .need = wish->need,
                                    .limits = wish->limits };
     if (!plan->limits.processes)
@@ -309,6 +325,9 @@ void sf_cage_plan_make(struct sf_cage_plan *plan, const struct sf_cage_wish *wis
         add(plan, SF_CAGE_WRITE, sf_strdup(wish->temp), "the session's temporary directory");
     add_caches(plan, wish);
     add_list(plan, SF_CAGE_COVER, wish->secrets, SECRET_WHY);
+    if (wish->secrets_cut)
+        sf_strlist_add(&plan->notes, "the workspace is large: not all of it was searched for files "
+                                     "named like secrets");
     add_allowed(plan, SF_CAGE_WRITE, wish->may_write);
     add_allowed(plan, SF_CAGE_READ, wish->may_read);
     note_wide_workspace(plan);

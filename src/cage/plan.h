@@ -14,6 +14,7 @@
 
 #include "base/base.h"
 #include "cage/repositories.h"
+#include "guard/guard.h"
 
 enum sf_cage_need { SF_CAGE_REQUIRE, SF_CAGE_AUTO, SF_CAGE_OFF }; /* as [guard] cage lists them */
 
@@ -37,10 +38,13 @@ struct sf_cage_wish {
     bool git_settings;           /* the command is git's alone: its settings may change */
     const struct sf_repositories_found *repositories; /* below those and beside them, or NULL */
     const char *const *caches;                        /* as the user wrote them, with ~ */
-    const char *const *own;                           /* sf's state and settings: out of reach */
+    const struct sf_path_moved *moved; /* what the user has moved out of the home directory */
+    size_t moved_count;
+    const char *const *own;       /* sf's state and settings: out of reach */
     const char *const *may_read;  /* readable all the same: what the verdict allowed */
     const char *const *may_write; /* and writable */
     const char *const *secrets;   /* of the workspace: what is named so and was found */
+    bool secrets_cut;             /* there may be more of them */
     bool show_secrets;            /* they are not looked for: commands may read them */
     bool trusted;                 /* the session's trust: writing outside is not fenced */
     bool network;                 /* the verdict was about the network, and allowed it */
@@ -69,7 +73,8 @@ struct sf_cage_plan {
     size_t count, cap;
     struct sf_strlist notes; /* wishes that were not granted, and why */
     bool trusted, network, show_secrets;
-    bool git_cut; /* not all repositories were found */
+    bool secrets_cut; /* not all secrets of the workspace were found */
+    bool git_cut;     /* not all repositories were found */
     enum sf_cage_need need;
     struct sf_cage_limits limits;
 };

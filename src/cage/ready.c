@@ -109,11 +109,10 @@ static void make_grants(struct sf_cage *cage, const struct sf_cage_plan *plan,
 
 /* ---- mounts ---- */
 
+/* It may be more than can be mounted; whether it is, make_mounts looks once. */
 static void add_mount(struct sf_cage *cage, const char *path, const char *source,
                       enum sf_mount_how how, bool optional)
 {
-    if (cage->mount_count == SF_MOUNTS_MAX)
-        return;
     cage->mounts =
         sf_grow(cage->mounts, &cage->mount_cap, cage->mount_count + 1, sizeof(*cage->mounts));
     cage->mounts[cage->mount_count++] = (struct sf_mount){ path, source, how, optional };
@@ -286,6 +285,22 @@ static bool mount_temp(struct sf_cage *cage, const char *temp, struct sf_error *
     return true;
 }
 
+/* Where there are more than can be covered, none can be made in there. */
+static void mount_sockets(struct sf_cage *cage, const struct sf_cage_plan *plan,
+                          struct sf_survey *survey)
+{
+    sf_survey_sockets(survey, plan);
+    for (size_t i = 0; i < survey->sockets.count; i++) {
+        if (is_covered(cage, survey->sockets.items[i]))
+            continue;
+        if (cage->mount_count < SF_MOUNTS_MAX)
+            add_mount(cage, keep(cage, survey->sockets.items[i]), "/dev/null", SF_MOUNT_NOTHING,
+                      true);
+        else
+            survey->sockets_cut = true;
+    }
+}
+
 static bool make_mounts(struct sf_cage *cage, const struct sf_cage_plan *plan,
                         struct sf_survey *survey, const char *const *reals, struct sf_error *err)
 {
@@ -301,11 +316,9 @@ static bool make_mounts(struct sf_cage *cage, const struct sf_cage_plan *plan,
     mount_covers(cage, plan);
     if (is_dir("/dev/shm"))
         add_mount(cage, "/dev/shm", "/dev/shm", SF_MOUNT_MEMORY, true);
-    sf_survey_sockets(survey, plan);
-    for (size_t i = 0; i < survey->sockets.count; i++)
-        if (!is_covered(cage, survey->sockets.items[i]))
-            add_mount(cage, keep(cage, survey->sockets.items[i]), "/dev/null", SF_MOUNT_NOTHING,
-                      true);
+    if (cage->mount_count > SF_MOUNTS_MAX)
+        return sf_fail(err, SF_E_LIMIT, "too many places to hide or keep: %zu", cage->mount_count);
+    mount_sockets(cage, plan, survey);
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -41,6 +42,8 @@ enum {
     NR_MOUNT_SETATTR = 442,
     NR_OPEN_TREE_ATTR = 467,
 };
+
+enum { WHO_USER = 3 }; /* of ioprio_set, which no header of libc has */
 
 /* Refused whatever the arguments are. */
 static const struct {
@@ -124,10 +127,16 @@ static void load_number(struct sf_seccomp *f)
     load(f, offsetof(struct seccomp_data, nr));
 }
 
-/* The low half; every argument looked at here is an int to the kernel. */
+/* The low half; nearly every argument looked at here is an int to the kernel. */
 static void load_arg(struct sf_seccomp *f, unsigned n)
 {
     load(f, offsetof(struct seccomp_data, args) + n * sizeof(uint64_t));
+}
+
+/* The other half, of a pointer. */
+static void load_high(struct sf_seccomp *f, unsigned n)
+{
+    load(f, offsetof(struct seccomp_data, args) + n * sizeof(uint64_t) + sizeof(uint32_t));
 }
 
 static void give(struct sf_seccomp *f, int error)
@@ -180,6 +189,53 @@ static void check_unshare_time(struct sf_seccomp *f)
     add(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 4, SYS_unshare);
     load_arg(f, 0);
     add(f, BPF_JMP | BPF_JSET | BPF_K, 0, 1, CLONE_NEWTIME);
+    give(f, EPERM);
+    load_number(f);
+}
+
+/* `names` says whom an argument means, 0 being oneself; `wide` is a kind that means all of a user. */
+static const struct {
+    int number;
+    unsigned names;
+    bool has_kind; /* the first argument says what kind of name it is */
+    uint32_t wide;
+} ruling[] = {
+    { SYS_setpriority, 1, true, PRIO_USER }, { SYS_ioprio_set, 1, true, WHO_USER },
+    { SYS_sched_setscheduler, 0, false, 0 }, { SYS_sched_setparam, 0, false, 0 },
+    { SYS_sched_setattr, 0, false, 0 },      { SYS_sched_setaffinity, 0, false, 0 },
+};
+
+/*
+ * Priorities and processors of others. The kernel asks for the same user alone, and so would let a
+ * command still sf itself. A thread that is named by its number cannot be told from a stranger.
+ */
+static void check_priorities(struct sf_seccomp *f)
+{
+    for (size_t i = 0; i < SF_COUNT(ruling); i++) {
+        const uint8_t kind = ruling[i].has_kind ? 2 : 0;
+
+        add(f, BPF_JMP | BPF_JEQ | BPF_K, 0, (uint8_t)(4 + kind), (uint32_t)ruling[i].number);
+        if (ruling[i].has_kind) {
+            load_arg(f, 0);
+            add(f, BPF_JMP | BPF_JEQ | BPF_K, 2, 0, ruling[i].wide);
+        }
+        load_arg(f, ruling[i].names);
+        add(f, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 0);
+        give(f, EPERM);
+        load_number(f);
+    }
+}
+
+/* Limits of others: one of no seconds ends a process, one of no files leaves it helpless. */
+static void check_limits(struct sf_seccomp *f)
+{
+    add(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 8, SYS_prlimit64);
+    load_arg(f, 0);
+    add(f, BPF_JMP | BPF_JEQ | BPF_K, 5, 0, 0); /* one's own */
+    load_arg(f, 2);
+    add(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0);
+    load_high(f, 2);
+    add(f, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 0); /* no new one: they are only read */
     give(f, EPERM);
     load_number(f);
 }
@@ -237,6 +293,8 @@ void sf_seccomp_make(struct sf_seccomp *f, const struct sf_seccomp_wish *wish)
     check_spaces(f, SYS_unshare);
     check_unshare_time(f);
     check_spaces(f, SYS_clone);
+    check_limits(f);
+    check_priorities(f);
     check_terminal(f);
     check_sockets(f, wish);
     give(f, 0);

@@ -4,8 +4,12 @@
  * and remembers each directory until that changes.
  *
  * Not taken for secrets: what the repository's objects hold anyway (a committed .env.test, test
- * keys), what the user names as readable, and templates, which the table excepts. A second name
- * of the same file (a hard link) is not found.
+ * keys), certificates without a key, what the user names as readable, and templates, which the
+ * table excepts. A second name of the same file (a hard link) is not found.
+ *
+ * What programs fetched or built comes last, as it brings along keys for its own tests: there only
+ * hidden files count, and those that were found elsewhere before, as a command can move the
+ * directory a secret lies in. When one is missing, all of it is searched.
  */
 #ifndef SF_CAGE_SECRETS_H
 #define SF_CAGE_SECRETS_H
@@ -13,11 +17,12 @@
 #include <stdbool.h>
 
 #include "base/base.h"
+#include "guard/guard.h"
 
 enum {
-    SF_SECRETS_DEPTH = 5,  /* directories below the root */
-    SF_SECRETS_DIRS = 512, /* looked into, nearest first */
-    SF_SECRETS_MAX = 128,  /* files found */
+    SF_SECRETS_DIRS = 4096,  /* looked into, nearest first */
+    SF_SECRETS_DEEP = 65536, /* the same when one is missing that was found before */
+    SF_SECRETS_MAX = 128,    /* files found */
 };
 
 struct sf_secrets;
@@ -26,6 +31,8 @@ struct sf_secrets;
 struct sf_secrets_where {
     const char *root, *home;
     const char *const *git_dirs;
+    const struct sf_path_moved *moved; /* what the user has moved out of the home directory */
+    size_t moved_count;
     const char *const *readable; /* names, or paths below the root; * and ? as in the shell */
 };
 
@@ -35,7 +42,7 @@ void sf_secrets_free(struct sf_secrets *secrets); /* NULL is welcome */
 /* Absolute paths of what is there now; good until the next look. */
 const struct sf_strlist *sf_secrets_look(struct sf_secrets *secrets);
 
-/* The last look came to a bound of its work: there may be more. */
-bool sf_secrets_is_cut(const struct sf_secrets *secrets);
+/* The last look, or the first, came to a bound of its work: there may be more. */
+bool sf_secrets_is_cut(struct sf_secrets *secrets);
 
 #endif

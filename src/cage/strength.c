@@ -19,11 +19,12 @@ static const struct {
     [SF_FENCE_READ] = { "read", "credentials and sf's own data are not read", 1, false, false },
     [SF_FENCE_NETWORK] = { "network", "no host is reached, nor a service of this one", 0, false,
                            true },
-    [SF_FENCE_SOCKETS] = { "sockets", "local sockets that others have open are not reached", 0,
-                           false, true },
+    [SF_FENCE_SOCKETS] = { "sockets", "local sockets that others had open before are not reached",
+                           0, false, true },
     [SF_FENCE_ABSTRACT] = { "abstract", "nor those that have no file", 6, false, true },
     [SF_FENCE_SIGNALS] = { "signals", "other programs get no signals", 6, false, false },
     [SF_FENCE_PROCESSES] = { "processes", "other programs are not looked into", 1, false, true },
+    [SF_FENCE_LIMITS] = { "limits", "nor do they get other limits or priorities", 0, false, true },
     [SF_FENCE_DEVICES] = { "devices", "no typing into terminals, no control of devices", 5, false,
                            false },
     [SF_FENCE_SECRETS] = { "secrets", "nor files of the workspace such as .env and private keys", 0,
@@ -82,7 +83,7 @@ struct sf_cage_strength sf_cage_strength(const struct sf_kernel *kernel,
     } else if (kernel->mounts && !kernel->nets) {
         s.stands[SF_FENCE_ABSTRACT] = kernel->landlock >= 6;
     }
-    if (plan->show_secrets)
+    if (plan->show_secrets || plan->secrets_cut)
         s.stands[SF_FENCE_SECRETS] = false;
     if (plan->git_cut)
         s.stands[SF_FENCE_GIT] = false;

@@ -21,6 +21,7 @@ enum sf_cage_fence {
     SF_FENCE_ABSTRACT,  /* and those without a file */
     SF_FENCE_SIGNALS,   /* other programs cannot be ended */
     SF_FENCE_PROCESSES, /* nor looked into */
+    SF_FENCE_LIMITS,    /* nor get other limits or priorities, which can end them too */
     SF_FENCE_DEVICES,   /* device controls, typing into the terminal */
     SF_FENCE_SECRETS,   /* files of the workspace that are named like secrets */
     SF_FENCE_GIT,       /* git's hooks and settings, sf's settings of the project */

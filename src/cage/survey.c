@@ -1,6 +1,12 @@
 /*
  * survey.c: walks down to what is hidden, and looks for sockets. Links are never granted and
  * never followed: what they lead to is granted, or not, where it lies.
+ *
+ * The kernel's table says by which name a socket was bound, not where that is now. A name that is
+ * gone leads to its directory, a relative one to where its owner works; what cannot be told that
+ * way means that no local sockets can be made at all. Left open: what was moved to another
+ * directory after it was bound, relative names of other users, and what is bound while the command
+ * runs.
  */
 #include "cage/survey.h"
 
@@ -40,8 +46,12 @@ static bool is_hidden(const struct sf_survey *s, const char *path)
     return sf_strlist_has(&s->hidden, path);
 }
 
-static bool leads_to_hidden(const struct sf_survey *s, const char *path)
+/* The home directory is always looked into: of some secrets only a pattern is known. */
+static bool leads_to_hidden(const struct sf_survey *s, const struct sf_cage_plan *plan,
+                            const char *path)
 {
+    if (plan->home && sf_cage_below(path, plan->home))
+        return true;
     for (size_t i = 0; i < s->hidden.count; i++)
         if (sf_cage_below(path, s->hidden.items[i]))
             return true;
@@ -100,7 +110,7 @@ static void look_at(struct sf_survey *s, const struct sf_cage_plan *plan, const 
 {
     if (is_apart(path) || is_hidden(s, path))
         return;
-    if (leads_to_hidden(s, path)) {
+    if (leads_to_hidden(s, plan, path)) {
         if (depth >= SPLIT_DEPTH || !split(s, plan, path, depth + 1))
             s->cut = true;
         return;
@@ -188,16 +198,153 @@ static void scan_run(struct sf_survey *s, const struct sf_cage_plan *plan, const
     sf_listing_done(listing);
 }
 
-/* The eighth column of each line, when it is a path. */
+/* All sockets in a directory: the one that was bound there may have another name by now. */
+static void scan_dir(struct sf_survey *s, const struct sf_cage_plan *plan, const char *dir)
+{
+    struct sf_listing *listing = sf_listings_read(s->listings, dir);
+
+    for (size_t i = 0; listing && i < listing->count; i++) {
+        char *path = sf_path_join(dir, listing->entries[i].name);
+
+        if (listing->entries[i].type == DT_SOCK || listing->entries[i].type == DT_UNKNOWN)
+            add_socket(s, plan, path);
+        free(path);
+    }
+    s->sockets_cut = s->sockets_cut || (listing && listing->cut);
+    sf_listing_done(listing);
+}
+
+static void add_bound(struct sf_survey *s, const struct sf_cage_plan *plan, const char *path)
+{
+    struct stat st;
+    char *dir;
+
+    if (lstat(path, &st) == 0) {
+        add_socket(s, plan, path);
+        return;
+    }
+    dir = sf_strndup(path, (size_t)(strrchr(path, '/') - path));
+    scan_dir(s, plan, *dir ? dir : "/");
+    free(dir);
+}
+
+/* Whether the descriptors of a process have this socket among them. */
+static bool has_open(const char *process, const char *socket)
+{
+    struct sf_strbuf path = SF_STRBUF_INIT;
+    const struct dirent *entry;
+    bool found = false;
+    DIR *fds;
+
+    sf_strbuf_addf(&path, "/proc/%s/fd", process);
+    fds = opendir(path.buf);
+    while (fds && !found && (entry = readdir(fds))) {
+        char link[64];
+        ssize_t n = readlinkat(dirfd(fds), entry->d_name, link, sizeof(link) - 1);
+
+        link[n > 0 ? n : 0] = '\0';
+        found = !strcmp(link, socket);
+    }
+    if (fds)
+        closedir(fds);
+    sf_strbuf_release(&path);
+    return found;
+}
+
+/* Where the process that has the socket open works; NULL: nobody is seen to have it. */
+static char *owner_dir(const char *inode)
+{
+    DIR *proc = opendir("/proc");
+    struct sf_strbuf socket = SF_STRBUF_INIT, path = SF_STRBUF_INIT;
+    const struct dirent *entry;
+    char real[PATH_MAX], *dir = NULL;
+
+    sf_strbuf_addf(&socket, "socket:[%s]", inode);
+    while (proc && !dir && (entry = readdir(proc))) {
+        if (entry->d_name[0] < '0' || entry->d_name[0] > '9' ||
+            !has_open(entry->d_name, socket.buf))
+            continue;
+        sf_strbuf_addf(&path, "/proc/%s/cwd", entry->d_name);
+        dir = realpath(path.buf, real) ? sf_strdup(real) : NULL;
+        sf_strbuf_reset(&path);
+    }
+    if (proc)
+        closedir(proc);
+    sf_strbuf_release(&socket);
+    sf_strbuf_release(&path);
+    return dir;
+}
+
+/*
+ * It was bound by a relative name: from where is not in the table. One whose owner is not ours to
+ * see is passed over, as mail servers have many of those, in directories that are not ours either.
+ */
+static void add_relative(struct sf_survey *s, const struct sf_cage_plan *plan, const char *inode,
+                         const char *name)
+{
+    char *dir = owner_dir(inode), *path = dir ? sf_path_join(dir, name) : NULL;
+    struct stat st;
+
+    if (path && lstat(path, &st) == 0)
+        add_socket(s, plan, path);
+    else if (dir || geteuid() == 0)
+        s->sockets_cut = true;
+    free(dir);
+    free(path);
+}
+
+enum { INODE_COLUMN = 6 };
+
+/* "0000000000000000: …": any other line is the rest of a name with a newline in it. */
+static bool is_row(const char *line)
+{
+    size_t n = strspn(line, "0123456789abcdef");
+
+    return n >= 8 && line[n] == ':' && line[n + 1] == ' ';
+}
+
+/* The seventh column is the number of the socket, the eighth its name, if it has one. */
+static void scan_row(struct sf_survey *s, const struct sf_cage_plan *plan, char *row)
+{
+    char *inode, *name;
+
+    for (int i = 0; i < INODE_COLUMN; i++) {
+        row += strcspn(row, " ");
+        row += strspn(row, " ");
+    }
+    inode = row;
+    name = inode + strcspn(inode, " ");
+    if (!*name)
+        return;
+    *name++ = '\0';
+    if (*name == '/')
+        add_bound(s, plan, name);
+    else if (*name && *name != '@') /* which is one without a file */
+        add_relative(s, plan, inode, name);
+}
+
+static char *end_of_row(char *row)
+{
+    for (char *end = strchr(row, '\n'); end; end = strchr(end + 1, '\n'))
+        if (!end[1] || is_row(end + 1))
+            return end;
+    return row + strlen(row);
+}
+
+/* The first line is a heading. */
 static void scan_table(struct sf_survey *s, const struct sf_cage_plan *plan, char *text)
 {
-    char *rest = NULL;
+    char *row = text + strcspn(text, "\n");
 
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        const char *path = strchr(line, '/');
+    while (*row && row[1]) {
+        char *end = end_of_row(++row);
+        bool more = *end;
 
-        if (path && path > line && path[-1] == ' ')
-            add_socket(s, plan, path);
+        *end = '\0';
+        scan_row(s, plan, row);
+        row = end;
+        if (more)
+            *row = '\n';
     }
 }
 
@@ -208,6 +355,8 @@ static void read_table(struct sf_survey *s, const struct sf_cage_plan *plan)
 
     if (sf_file_read("/proc/net/unix", UNIX_TABLE_MAX, &text, &ignored))
         scan_table(s, plan, text.buf);
+    else
+        s->sockets_cut = true;
     sf_strbuf_release(&text);
 }
 

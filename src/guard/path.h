@@ -66,12 +66,30 @@ extern const size_t sf_path_rule_count;
 /* Reading asks; the other kinds that protect only forbid writing. */
 bool sf_path_rule_is_secret(const struct sf_path_rule *rule);
 
+/* A variable by which the user moves something out of the home directory. */
+struct sf_path_move {
+    const char *variable;
+    const char *home; /* what it would be below the home directory */
+    bool list;        /* several, separated by ":" */
+};
+
+extern const struct sf_path_move sf_path_moves[];
+extern const size_t sf_path_move_count;
+
+/* What it says here: `at` is read as `home` of the home directory is. */
+struct sf_path_moved {
+    const char *at; /* real and absolute */
+    const char *home;
+};
+
 /* Where things lie; real absolute paths. `home` may be NULL, `own` is a list of `own_count`. */
 struct sf_path_places {
     const char *root;
     const char *home;
     const char *const *own; /* sf's state and settings, and the real place of the project's .sf */
     size_t own_count;
+    const struct sf_path_moved *moved;
+    size_t moved_count;
 };
 
 /* What resolving found; see struct sf_place of io, whose fields these are. */

@@ -6,6 +6,7 @@
  */
 #include <stdint.h>
 #include <string.h>
+#include <threads.h>
 
 #include "guard/path.h"
 
@@ -33,20 +34,50 @@ const struct sf_path_rule sf_path_rules[] = {
       ".netrc|_netrc|.git-credentials|.npmrc|.pypirc|.pgpass|.my.cnf|.mylogin.cnf|.vault-token|"
       ".dockercfg|.dockerconfigjson|.htpasswd|.authinfo|.authinfo.gpg|credentials.json|"
       "service-account*.json|client_secret*.json|secrets.json|secrets.yml|secrets.yaml|"
-      "secrets.toml|.s3cfg|.boto|.terraformrc|kubeconfig|wallet.dat", NULL, SECRET_WHAT },
+      "secrets.toml|.s3cfg|.boto|.terraformrc|kubeconfig|wallet.dat|.netrc*|.git-credentials*|"
+      ".pgpass*|.msmtprc|.mbsyncrc|.fetchmailrc|.offlineimaprc",
+      ".netrc.example|.netrc.sample|.netrc.template|.pgpass.example|.pgpass.sample|"
+      ".pgpass.template", SECRET_WHAT },
     { "home-credentials", SF_WHERE_HOME, SF_KIND_CREDENTIAL,
       ".docker/|.oci/|.config/hub|.config/git/credentials|.cargo/credentials|"
       ".cargo/credentials.toml|.gem/credentials|.m2/settings.xml|.m2/settings-security.xml|"
-      ".gradle/gradle.properties|.local/share/keyrings/|.pki/|.mozilla/|.config/google-chrome/|"
-      ".config/chromium/|.config/BraveSoftware/|.thunderbird/|.config/containers/auth.json|"
+      ".gradle/gradle.properties|.pki/|.config/containers/auth.json|"
       ".yarnrc.yml|.yarnrc|.composer/auth.json|.config/composer/auth.json|.nuget/|.config/pip/|"
       ".pip/|.databrickscfg|.snowflake/|.config/doctl/|.config/heroku/|.fly/|.vercel/|.netlify/|"
-      ".claude.json|.claude/.credentials.json|.codex/auth.json|.gemini/oauth_creds.json",
+      ".config/glab-cli/|.config/tea/|.config/stripe/|.config/hcloud/|.config/netlify/|"
+      ".config/helm/|.config/configstore/|.config/scw/|.config/linode-cli|.config/ngrok/|.ngrok2/|"
+      ".config/turso/|.config/pypoetry/auth.toml|.local/share/uv/credentials/|"
+      ".local/share/com.vercel.cli/|.supabase/|.railway/|.pulumi/credentials.json|.kaggle/|"
+      ".bundle/config|.cache/huggingface/token|.cache/huggingface/stored_tokens|"
+      ".huggingface/token|.config/msmtp/|.config/filezilla/|.local/share/remmina/|.config/rustic/|"
+      ".config/borg/|.vnc/passwd|.smbcredentials|.davfs2/secrets|.config/weechat/sec.conf",
       NULL, SECRET_WHAT },
+    { "agent-credentials", SF_WHERE_HOME, SF_KIND_CREDENTIAL,
+      ".claude.json|.claude/.credentials.json|.codex/auth.json|.gemini/oauth_creds.json|"
+      ".gemini/.env|.qwen/oauth_creds.json|.qwen/.env|.config/github-copilot/|.copilot/|"
+      ".local/share/opencode/auth.json|.local/share/amp/secrets.json|.local/share/crush/|"
+      ".config/io.datasette.llm/keys.json|.config/goose/secrets.yaml|.config/cursor/auth.json|"
+      ".continue/config.json|.continue/config.yaml|.aider.conf.yml", NULL, SECRET_WHAT },
+    { "wallets", SF_WHERE_HOME, SF_KIND_CREDENTIAL,
+      ".local/share/keyrings/|.local/share/kwalletd/|.config/1Password/|.config/Bitwarden/|"
+      ".config/Bitwarden CLI/|.config/KeePass/|.config/gopass/|.local/share/gopass/|"
+      ".config/Yubico/|.config/age/|.bitcoin/|.ethereum/|.electrum/|.monero/|.litecoin/|.solana/|"
+      ".config/solana/", NULL, SECRET_WHAT },
+    { "browsers-and-mail", SF_WHERE_HOME, SF_KIND_CREDENTIAL,
+      ".mozilla/|.thunderbird/|.config/google-chrome/|.config/google-chrome-beta/|"
+      ".config/chromium/|.config/BraveSoftware/|.config/microsoft-edge/|.config/vivaldi/|"
+      ".config/opera/|.librewolf/|.waterfox/|.config/Slack/|.config/discord/|.config/Signal/|"
+      ".config/Element/|.config/Microsoft/|.local/share/TelegramDesktop/|.config/evolution/|"
+      ".local/share/evolution/|.var/app/|snap/firefox/|snap/chromium/|snap/thunderbird/|snap/brave/|"
+      "snap/opera/|snap/slack/|snap/discord/|snap/bitwarden/|snap/signal-desktop/|"
+      "snap/telegram-desktop/|.config/Code/User/globalStorage/|.config/Code - OSS/User/globalStorage/|"
+      ".config/VSCodium/User/globalStorage/|.config/Cursor/User/globalStorage/|"
+      ".config/Windsurf/User/globalStorage/", NULL, SECRET_WHAT },
     { "history", SF_WHERE_HOME, SF_KIND_CREDENTIAL,
       ".bash_history|.zsh_history|.history|.python_history|.node_repl_history|.psql_history|"
-      ".mysql_history|.sqlite_history|.rediscli_history|.local/share/fish/fish_history",
-      NULL, SECRET_WHAT },
+      ".mysql_history|.sqlite_history|.rediscli_history|.local/share/fish/fish_history|.zhistory|"
+      ".sh_history|.ksh_history|.irb_history|.php_history|.duckdb_history|.dbshell|.lesshst|"
+      ".viminfo|.local/share/atuin/|.zsh_sessions/", NULL, SECRET_WHAT },
     { "system-credentials", SF_WHERE_TOP, SF_KIND_CREDENTIAL,
       "etc/shadow|etc/shadow-|etc/gshadow|etc/gshadow-|etc/sudoers|etc/sudoers.d/|etc/krb5.keytab|"
       "etc/ssl/private/|etc/wireguard/|run/secrets/|var/run/secrets/|root/.docker/",
@@ -108,6 +139,34 @@ const struct sf_path_rule sf_path_rules[] = {
 };
 /* clang-format on */
 const size_t sf_path_rule_count = SF_COUNT(sf_path_rules);
+
+const struct sf_path_move sf_path_moves[] = {
+    { "XDG_CONFIG_HOME", ".config", false },
+    { "XDG_DATA_HOME", ".local/share", false },
+    { "XDG_CACHE_HOME", ".cache", false },
+    { "GNUPGHOME", ".gnupg", false },
+    { "PASSWORD_STORE_DIR", ".password-store", false },
+    { "CARGO_HOME", ".cargo", false },
+    { "GRADLE_USER_HOME", ".gradle", false },
+    { "DOCKER_CONFIG", ".docker", false },
+    { "KUBECONFIG", ".kube/config", true },
+    { "AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials", false },
+    { "AWS_CONFIG_FILE", ".aws/config", false },
+    { "AZURE_CONFIG_DIR", ".azure", false },
+    { "CLOUDSDK_CONFIG", ".config/gcloud", false },
+    { "GOOGLE_APPLICATION_CREDENTIALS", ".config/gcloud/key.json", false },
+    { "GH_CONFIG_DIR", ".config/gh", false },
+    { "RCLONE_CONFIG", ".config/rclone/rclone.conf", false },
+    { "SOPS_AGE_KEY_FILE", ".config/sops/age/keys.txt", false },
+    { "NPM_CONFIG_USERCONFIG", ".npmrc", false },
+    { "BUNDLE_USER_CONFIG", ".bundle/config", false },
+    { "KAGGLE_CONFIG_DIR", ".kaggle", false },
+    { "HF_HOME", ".cache/huggingface", false },
+    { "NETRC", ".netrc", false },
+    { "PGPASSFILE", ".pgpass", false },
+    { "HISTFILE", ".bash_history", false },
+};
+const size_t sf_path_move_count = SF_COUNT(sf_path_moves);
 
 /* A path as the patterns see it: folded components, NUL after each in `text`. */
 struct parts {
@@ -231,7 +290,66 @@ static bool fits(const char *pattern, size_t len, const struct parts *parts, boo
     return false;
 }
 
-/* Most patterns are told apart by their first letter alone. */
+/* A set of bytes that names begin with. */
+struct letters {
+    uint64_t bits[4];
+};
+
+/* For each rule: what its patterns begin with, and what the last name of each does. */
+static struct initials {
+    struct letters first, last;
+} initials[SF_COUNT(sf_path_rules)];
+static once_flag initials_built = ONCE_FLAG_INIT;
+
+static void add_letter(struct letters *set, char c)
+{
+    uint32_t letter = lower((unsigned char)c);
+
+    if (c == '*')
+        memset(set->bits, 0xff, sizeof(set->bits));
+    else
+        set->bits[letter / 64] |= (uint64_t)1 << (letter % 64);
+}
+
+/* Where the last name of a pattern that ends before `end` begins. */
+static const char *last_name(const char *pattern, const char *end)
+{
+    const char *at = end - (end[-1] == '/');
+
+    while (at > pattern && at[-1] != '/')
+        at--;
+    return at;
+}
+
+static void build_initials(void)
+{
+    for (size_t i = 0; i < SF_COUNT(sf_path_rules); i++) {
+        for (const char *p = sf_path_rules[i].patterns; *p;) {
+            const char *end = strchrnul(p, '|');
+
+            add_letter(&initials[i].first, *p);
+            add_letter(&initials[i].last, *last_name(p, end));
+            p = end + (*end == '|');
+        }
+    }
+}
+
+/* Most rules are ruled out whole by the letters that names begin with. */
+static const struct initials *initials_of(const struct sf_path_rule *rule)
+{
+    call_once(&initials_built, build_initials);
+    return &initials[rule - sf_path_rules];
+}
+
+static bool may_fit(const struct sf_path_rule *rule, const struct parts *parts)
+{
+    const struct letters *first = &initials_of(rule)->first;
+
+    return (first->bits[0] & parts->firsts[0]) || (first->bits[1] & parts->firsts[1]) ||
+           (first->bits[2] & parts->firsts[2]) || (first->bits[3] & parts->firsts[3]);
+}
+
+/* Most patterns of the others are told apart by their first letter alone. */
 static bool begins_with(const struct parts *parts, char pattern)
 {
     uint32_t first = lower((unsigned char)pattern);
@@ -256,7 +374,7 @@ static bool rule_fits(const struct sf_path_rule *rule, const struct parts *parts
 {
     bool anywhere = rule->where == SF_WHERE_ANY;
 
-    return any_fits(rule->patterns, parts, anywhere) &&
+    return may_fit(rule, parts) && any_fits(rule->patterns, parts, anywhere) &&
            (parts->climbs || !rule->unless || !any_fits(rule->unless, parts, anywhere));
 }
 
@@ -280,14 +398,43 @@ static bool own_covers(const struct sf_path_places *places, const char *path, bo
     return false;
 }
 
-/* One path in the three frames that rules start from. */
+/* One path in the frames that rules start from. */
 struct subject {
     const struct sf_path_places *places;
     bool inside;
     bool home_is_wide; /* inside, and the workspace itself lies in the home directory */
     char *absolute;
-    struct parts real, home, top;
+    bool moved_is_wide; /* the same of what a variable has moved out of the home directory */
+    struct parts real, home, moved, top;
 };
+
+/* The innermost of the places that have moved and hold the path. */
+static const struct sf_path_moved *moved_for(const struct sf_path_places *places, const char *path)
+{
+    const struct sf_path_moved *best = NULL;
+
+    for (size_t i = 0; i < places->moved_count; i++) {
+        const struct sf_path_moved *m = &places->moved[i];
+
+        if (below(m->at, path) && (!best || strlen(m->at) > strlen(best->at)))
+            best = m;
+    }
+    return best;
+}
+
+/* What the path would be below the home directory, had nothing been moved. */
+static void describe_moved(struct subject *s)
+{
+    const struct sf_path_moved *moved = moved_for(s->places, s->absolute);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (moved) {
+        sf_strbuf_addf(&text, "%s/%s", moved->home, below(moved->at, s->absolute));
+        s->moved_is_wide = s->inside && below(moved->at, s->places->root);
+    }
+    split(&s->moved, moved ? text.buf : "");
+    sf_strbuf_release(&text);
+}
 
 static void describe(struct subject *s, const char *real, bool inside,
                      const struct sf_path_places *places)
@@ -306,18 +453,21 @@ static void describe(struct subject *s, const char *real, bool inside,
     split(&s->real, real);
     split(&s->home, home ? home : "");
     split(&s->top, s->absolute);
+    describe_moved(s);
 }
 
 static bool covers(const struct sf_path_rule *rule, const struct subject *s)
 {
     switch (rule->where) {
     case SF_WHERE_ANY:
-        return rule->kind != SF_KIND_HINT && rule_fits(rule, &s->real);
+        return rule->kind != SF_KIND_HINT &&
+               (rule_fits(rule, &s->real) || rule_fits(rule, &s->moved));
     case SF_WHERE_ROOT:
         return s->inside && rule_fits(rule, &s->real);
     case SF_WHERE_HOME:
         /* Whoever opens a workspace in ~/.config means to work there; in ~/.mozilla, asks. */
-        return (sf_path_rule_is_secret(rule) || !s->home_is_wide) && rule_fits(rule, &s->home);
+        return ((sf_path_rule_is_secret(rule) || !s->home_is_wide) && rule_fits(rule, &s->home)) ||
+               ((sf_path_rule_is_secret(rule) || !s->moved_is_wide) && rule_fits(rule, &s->moved));
     case SF_WHERE_TOP:
         return rule_fits(rule, &s->top);
     case SF_WHERE_OWN:
@@ -341,6 +491,7 @@ const struct sf_path_rule *sf_path_rule_for(const char *real, bool inside,
     free(s.absolute);
     sf_strbuf_release(&s.real.text);
     sf_strbuf_release(&s.home.text);
+    sf_strbuf_release(&s.moved.text);
     sf_strbuf_release(&s.top.text);
     return found;
 }
@@ -366,10 +517,9 @@ static bool fold_plain(const char *name, char *out, size_t size)
 static bool last_fits(const char *patterns, const char *name)
 {
     while (*patterns) {
-        const char *end = strchrnul(patterns, '|'), *stop = end - (end[-1] == '/'), *from = stop;
+        const char *end = strchrnul(patterns, '|'), *stop = end - (end[-1] == '/');
+        const char *from = last_name(patterns, end);
 
-        while (from > patterns && from[-1] != '/')
-            from--;
         if ((*from == '*' || (char)lower((unsigned char)*from) == *name) &&
             part_fits(from, (size_t)(stop - from), name))
             return true;
@@ -381,13 +531,16 @@ static bool last_fits(const char *patterns, const char *name)
 bool sf_path_name_may_be_secret(const char *name)
 {
     char plain[256];
+    unsigned char first;
 
     if (!fold_plain(name, plain, sizeof(plain)))
         return true;
+    first = (unsigned char)plain[0];
     for (size_t i = 0; i < sf_path_rule_count; i++) {
         const struct sf_path_rule *rule = &sf_path_rules[i];
 
         if (rule->where != SF_WHERE_TOP && sf_path_rule_is_secret(rule) &&
+            (initials_of(rule)->last.bits[first / 64] >> (first % 64) & 1) &&
             last_fits(rule->patterns, plain))
             return true;
     }
@@ -512,7 +665,7 @@ const struct sf_path_rule *sf_path_secret_in_text(const char *text)
     for (size_t i = 0; i < sf_path_rule_count && !found; i++) {
         const struct sf_path_rule *rule = &sf_path_rules[i];
 
-        if ((sf_path_rule_is_secret(rule) || rule->kind == SF_KIND_HINT) &&
+        if ((sf_path_rule_is_secret(rule) || rule->kind == SF_KIND_HINT) && may_fit(rule, &parts) &&
             any_fits(rule->patterns, &parts, true) &&
             (parts.climbs || !rule->unless || !any_fits(rule->unless, &parts, true)))
             found = rule;

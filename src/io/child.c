@@ -275,6 +275,8 @@ static void note_limit(struct sf_child *child, const struct sf_report *r)
         say_memory(&bound, child->bounds.memory);
         sf_fail(&child->result.error, SF_E_LIMIT, "it used %s of memory, %s is allowed", used.buf,
                 bound.buf);
+    } else if (child->result.limit == SF_LIMIT_UNSEEN) {
+        sf_fail(&child->result.error, SF_E_LIMIT, "what it used could not be seen any more");
     } else {
         sf_fail(&child->result.error, SF_E_LIMIT, "it ran %llu processes, %llu are allowed",
                 (unsigned long long)r->amount, (unsigned long long)child->bounds.processes);
@@ -283,6 +285,16 @@ static void note_limit(struct sf_child *child, const struct sf_report *r)
     arm_watchdog(child, SF_SUPERVISOR_LIMIT_MS + WATCHDOG_MS);
     sf_strbuf_release(&used);
     sf_strbuf_release(&bound);
+}
+
+void sf_child_say_left(struct sf_strbuf *out, const pid_t *left, size_t count)
+{
+    if (!count)
+        return;
+    sf_strbuf_addf(out, "could not be ended: %zu process%s", count, count == 1 ? "" : "es");
+    for (size_t i = 0; i < count && i < SF_CHILD_LEFT_MAX; i++)
+        if (left[i])
+            sf_strbuf_addf(out, ", %d", (int)left[i]);
 }
 
 static void note_left(struct sf_child *child, const struct sf_report *r)

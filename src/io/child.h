@@ -71,7 +71,7 @@ enum sf_child_how {
     SF_CHILD_LIMIT, /* it passed a bound of the watch: see `limit` and `error` */
 };
 
-enum sf_child_limit { SF_LIMIT_NONE, SF_LIMIT_MEMORY, SF_LIMIT_PROCESSES };
+enum sf_child_limit { SF_LIMIT_NONE, SF_LIMIT_MEMORY, SF_LIMIT_PROCESSES, SF_LIMIT_UNSEEN };
 
 struct sf_child_result {
     enum sf_child_how how;
@@ -87,6 +87,9 @@ struct sf_child_result {
     size_t left_count;             /* processes that could not be ended */
     pid_t left[SF_CHILD_LEFT_MAX]; /* the first of them; 0: unknown */
 };
+
+/* "could not be ended: 2 processes, 17, 18"; nothing when `count` is 0. */
+void sf_child_say_left(struct sf_strbuf *out, const pid_t *left, size_t count);
 
 /* All but on_exit may be NULL. The data and the result are borrowed for the call. */
 struct sf_child_events {

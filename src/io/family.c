@@ -1,6 +1,9 @@
 /*
  * family.c: reads /proc by hand into a fixed table, because the supervisor, which was forked from
  * a program with threads, may neither allocate nor lock.
+ *
+ * Each process is a file to be opened, and a process of the same user can take away the right to
+ * open any (prlimit). The list of our children is one file, open since before there were any.
  */
 #include "io/family.h"
 
@@ -17,6 +20,8 @@
 #define MARK_PASSES 16
 
 struct sf_relative sf_family[SF_FAMILY_MAX];
+
+static int proc_dir = -1, children_file = -1;
 
 static bool read_number(const char **at, uint64_t max, uint64_t *number)
 {
@@ -77,18 +82,48 @@ static bool parse_stat(const char *text, struct sf_relative *p)
     return true;
 }
 
-/* The beginning of /proc/NAME/FILE; false when it is not there any more. */
-static bool read_text(int proc, const char *name, const char *file, char *text, size_t size)
+/* In decimal at the end of `room`, which holds any pid. */
+static const char *write_pid(pid_t pid, char *room, size_t size)
+{
+    char *at = room + size - 1;
+
+    *at = '\0';
+    for (; pid && at > room; pid /= 10)
+        *--at = (char)('0' + pid % 10);
+    return at;
+}
+
+bool sf_family_open(void)
+{
+    char room[16], path[64];
+    const char *self = write_pid(getpid(), room, sizeof(room));
+
+    proc_dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    memcpy(mempcpy(mempcpy(path, "self/task/", 10), self, strlen(self)), "/children", 10);
+    if (proc_dir >= 0)
+        children_file = openat(proc_dir, path, O_RDONLY | O_CLOEXEC);
+    return proc_dir >= 0;
+}
+
+/* Whether a process that could not be read is merely gone, or somebody else's and hidden. */
+static bool is_no_loss(int error)
+{
+    return error == ENOENT || error == ESRCH || error == EACCES || error == EPERM;
+}
+
+/* The beginning of /proc/NAME/FILE; false when it cannot be read, with the reason in errno. */
+static bool read_text(const char *name, const char *file, char *text, size_t size)
 {
     char path[64];
     size_t len = strlen(name), have = 0;
     ssize_t n = 1;
     int fd;
 
+    errno = ENOENT;
     if (len + strlen(file) + 1 > sizeof(path))
         return false;
     memcpy(mempcpy(path, name, len), file, strlen(file) + 1);
-    fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+    fd = openat(proc_dir, path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
     while (n > 0 || (n < 0 && errno == EINTR)) {
@@ -97,48 +132,78 @@ static bool read_text(int proc, const char *name, const char *file, char *text, 
     }
     close(fd);
     text[have] = '\0';
+    errno = ESRCH;
     return have > 0;
 }
 
-static bool read_process(int proc, const char *name, struct sf_relative *p)
+/* False with errno 0: that name is not a process's. */
+static bool read_process(const char *name, struct sf_relative *p)
 {
     const char *at = name;
     char text[1024];
 
     *p = (struct sf_relative){ 0 };
-    return read_pid(&at, &p->pid) && !*at && read_text(proc, name, "/stat", text, sizeof(text)) &&
-           parse_stat(text, p);
+    if (!read_pid(&at, &p->pid) || *at) {
+        errno = 0;
+        return false;
+    }
+    return read_text(name, "/stat", text, sizeof(text)) && parse_stat(text, p);
 }
 
 /*
  * Fills the table. When it is full only our direct children still enter, in the last place: as
  * they are ended, their children become ours, and the next scan finds those.
  */
-static size_t list_processes(void)
+static bool list_processes(size_t *count)
 {
     alignas(struct dirent64) char buf[8192];
-    int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     pid_t self = getpid();
-    size_t count = 0;
-    ssize_t n;
+    ssize_t n = -1;
 
-    if (proc < 0)
-        return 0;
-    while ((n = getdents64(proc, buf, sizeof(buf))) > 0) {
+    *count = 0;
+    if (proc_dir < 0 || lseek(proc_dir, 0, SEEK_SET) < 0)
+        return false;
+    while ((n = getdents64(proc_dir, buf, sizeof(buf))) > 0) {
         for (ssize_t at = 0; at < n;) {
             const struct dirent64 *entry = (const struct dirent64 *)(const void *)(buf + at);
             struct sf_relative p;
 
             at += entry->d_reclen;
-            if (!read_process(proc, entry->d_name, &p))
+            if (!read_process(entry->d_name, &p)) {
+                if (errno && !is_no_loss(errno))
+                    return false;
                 continue;
-            if (count < SF_FAMILY_MAX)
-                sf_family[count++] = p;
+            }
+            if (*count < SF_FAMILY_MAX)
+                sf_family[(*count)++] = p;
             else if (p.parent == self)
                 sf_family[SF_FAMILY_MAX - 1] = p;
         }
     }
-    close(proc);
+    return n == 0;
+}
+
+/* From the one file that is open: "PID PID …". A number may lie across two pieces of it. */
+static size_t list_children(void)
+{
+    const pid_t self = getpid();
+    char buf[4096];
+    size_t count = 0;
+    pid_t pid = 0;
+    ssize_t n;
+
+    if (children_file < 0 || lseek(children_file, 0, SEEK_SET) < 0)
+        return 0;
+    while ((n = read(children_file, buf, sizeof(buf))) > 0 && count < SF_FAMILY_MAX) {
+        for (ssize_t i = 0; i < n && count < SF_FAMILY_MAX; i++) {
+            bool digit = buf[i] >= '0' && buf[i] <= '9';
+
+            if (!digit && pid)
+                sf_family[count++] =
+                    (struct sf_relative){ .pid = pid, .parent = self, .state = '?', .ours = true };
+            pid = digit ? pid * 10 + (buf[i] - '0') : 0;
+        }
+    }
     return count;
 }
 
@@ -161,9 +226,8 @@ static const struct sf_relative *find_relative(pid_t pid, size_t count)
  * Marks the descendants in the table. Parents mostly stand before their children, so one pass
  * does; where pids wrapped around it takes more, and what is missed is found by the next sweep.
  */
-size_t sf_family_look(void)
+static void mark_ours(size_t count)
 {
-    size_t count = list_processes();
     pid_t self = getpid();
     bool changed = true;
 
@@ -180,7 +244,16 @@ size_t sf_family_look(void)
             changed = changed || p->ours;
         }
     }
-    return count;
+}
+
+bool sf_family_look(size_t *count)
+{
+    if (list_processes(count)) {
+        mark_ours(*count);
+        return true;
+    }
+    *count = list_children();
+    return false;
 }
 
 /* The number of kibibytes behind a label of smaps_rollup, in bytes. */
@@ -197,40 +270,34 @@ static uint64_t value_of(const char *text, const char *label)
 }
 
 /* The fair part, or where that cannot be read (it is gone, or another user by now) the whole. */
-static uint64_t fair_part(int proc, const struct sf_relative *p)
+static uint64_t fair_part(const struct sf_relative *p)
 {
-    char name[16], text[2048];
-    char *at = name + sizeof(name) - 1;
+    char room[16], text[2048];
     uint64_t pages;
 
-    *at = '\0';
-    for (pid_t rest = p->pid; rest && at > name; rest /= 10)
-        *--at = (char)('0' + rest % 10);
-    if (!read_text(proc, at, "/smaps_rollup", text, sizeof(text)))
+    if (!read_text(write_pid(p->pid, room, sizeof(room)), "/smaps_rollup", text, sizeof(text)))
         return p->resident;
     pages = value_of(text, "\nPss:");
     return pages + value_of(text, "\nSwapPss:");
 }
 
-void sf_family_measure(struct sf_family_use *use, uint64_t enough)
+bool sf_family_measure(struct sf_family_use *use, uint64_t enough)
 {
-    size_t count = sf_family_look();
-    int proc;
+    size_t count;
 
     *use = (struct sf_family_use){ 0 };
+    if (!sf_family_look(&count))
+        return false;
     for (size_t i = 0; i < count; i++)
         if (sf_family[i].ours && sf_family[i].state != 'Z') {
             use->processes += sf_family[i].threads;
             use->memory += sf_family[i].resident;
         }
     if (!enough || use->memory <= enough)
-        return;
-    proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (proc < 0)
-        return;
+        return true;
     use->memory = 0;
     for (size_t i = 0; i < count; i++)
         if (sf_family[i].ours && sf_family[i].state != 'Z')
-            use->memory += fair_part(proc, &sf_family[i]);
-    close(proc);
+            use->memory += fair_part(&sf_family[i]);
+    return true;
 }

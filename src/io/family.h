@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/base.h"
+
 enum { SF_FAMILY_MAX = 32768 };
 
 struct sf_relative {
@@ -23,8 +25,19 @@ struct sf_relative {
 /* Ascending by pid, as /proc lists them. Only the supervisor's copy is ever touched. */
 extern struct sf_relative sf_family[SF_FAMILY_MAX];
 
-/* Fills the table with all processes and marks ours; how many there are, 0 without /proc. */
-size_t sf_family_look(void);
+/*
+ * Opens what looking needs, for good, while nobody is there yet who could use it up or forbid it.
+ * False: this system shows no processes.
+ */
+bool sf_family_open(void);
+
+/*
+ * Fills the table with all processes and marks ours. False: they cannot be read now; then `count`
+ * is our children alone, of which no more than the pid is known, or nobody where not even they
+ * can be told. As all descendants become children when those between have ended, that is enough to
+ * end them one generation after the other, and never means that there are none.
+ */
+bool sf_family_look(size_t *count);
 
 struct sf_family_use {
     uint64_t processes; /* threads count, as they do for the kernel */
@@ -34,8 +47,8 @@ struct sf_family_use {
 /*
  * What the descendants use by now. Pages that several share count in each, which is quick to
  * read and too much; only when that is more than `enough` they are counted in fair parts, with
- * what was swapped out.
+ * what was swapped out. False: nothing is known of them.
  */
-void sf_family_measure(struct sf_family_use *use, uint64_t enough);
+bool sf_family_measure(struct sf_family_use *use, uint64_t enough) SF_MUST_CHECK;
 
 #endif

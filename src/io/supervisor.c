@@ -29,6 +29,7 @@
 #define SWEEP_MS      5
 #define WATCH_MS      100 /* between two looks at what the descendants use, */
 #define WATCH_SHARE   50  /* and that many times as long as a look took */
+#define WATCH_BLIND   20  /* looks in a row that showed nothing, and it is not let go on */
 #define FIRST_FREE_FD 3
 
 /* The parent's death is told apart from a SIGTERM that somebody sent. */
@@ -42,6 +43,8 @@ struct supervisor {
     int signals;
     enum phase phase;
     bool told_to_stop, ended, gave_up;
+    bool sees;      /* this system shows processes */
+    unsigned blind; /* looks in a row that showed none all the same */
     int64_t kill_at, give_up_at, sweep_at, watch_at;
 };
 
@@ -85,21 +88,23 @@ static void send_signal(pid_t pid, int signo)
  */
 static void signal_descendants(const struct supervisor *s, int signo)
 {
-    size_t count = sf_family_look();
+    size_t count;
+    bool whole = sf_family_look(&count);
 
     for (size_t i = 0; i < count; i++)
         if (sf_family[i].ours)
             send_signal(sf_family[i].pid, signo);
-    /* Without /proc there is still the command itself and its group. */
-    if (!count && !s->ended)
+    /* Where not all of them are seen, there is still the command itself and its group. */
+    if (!whole && !s->ended)
         send_signal(-s->command, signo);
 }
 
 static void report_left(const struct supervisor *s)
 {
     struct sf_report r = { .kind = SF_REPORT_LEFT };
-    size_t count = sf_family_look();
+    size_t count;
 
+    sf_family_look(&count);
     for (size_t i = 0; i < count; i++) {
         if (!sf_family[i].ours || sf_family[i].state == 'Z')
             continue;
@@ -107,7 +112,7 @@ static void report_left(const struct supervisor *s)
             r.left[r.left_count] = sf_family[i].pid;
         r.left_count++;
     }
-    /* Somebody is there, or this would not be called; without /proc nobody knows who. */
+    /* Somebody is there, or this would not be called; without any list nobody knows who. */
     if (!r.left_count)
         r.left_count = 1;
     report(s->job, &r);
@@ -203,7 +208,8 @@ static void end_for(struct supervisor *s, enum sf_child_limit limit, uint64_t am
  * and sanitizers reserve far more than they use; both count each process alone. A cgroup would
  * be exact, but needs one that was delegated to the user, which most are not. RLIMIT_NPROC does
  * not hold root. What is used in fact can be read by any parent: late by the time between two
- * looks, which the default of half the memory has room for.
+ * looks, which the default of half the memory has room for. Who makes that impossible, by taking
+ * away the right to open files, is ended for it.
  */
 static void watch(struct supervisor *s, int64_t now)
 {
@@ -211,8 +217,10 @@ static void watch(struct supervisor *s, int64_t now)
     struct sf_family_use use;
     int64_t after;
 
-    sf_family_measure(&use, bounds->memory);
-    if (bounds->memory && use.memory > bounds->memory)
+    s->blind = sf_family_measure(&use, bounds->memory) ? 0 : s->blind + 1;
+    if (s->sees && s->blind == WATCH_BLIND)
+        end_for(s, SF_LIMIT_UNSEEN, 0, now);
+    else if (bounds->memory && use.memory > bounds->memory)
         end_for(s, SF_LIMIT_MEMORY, use.memory, now);
     else if (bounds->processes && use.processes > bounds->processes)
         end_for(s, SF_LIMIT_PROCESSES, use.processes, now);
@@ -412,6 +420,7 @@ SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job)
     s.signals = open_signals();
     if (s.signals < 0 || !close_others(job, s.signals))
         refuse(job, SF_STAGE_PREPARE);
+    s.sees = sf_family_open(); /* after this, the command may do to us what its user may */
     s.command = _Fork();
     if (s.command < 0)
         refuse(job, SF_STAGE_PREPARE);

@@ -90,6 +90,8 @@ static void find_secrets(struct sf_confine *c, struct sf_config *config)
     const struct sf_secrets_where where = { .root = c->ground->root.path,
                                             .home = c->ground->home,
                                             .git_dirs = c->git_dirs,
+                                            .moved = c->ground->places.moved,
+                                            .moved_count = c->ground->places.moved_count,
                                             .readable = c->readable };
 
     if (sf_config_bool(config, "guard.hide_secrets"))
@@ -257,6 +259,22 @@ static const struct {
     { "kubectl", { ".kube" } },
 };
 
+/* Where the user keeps it, if a variable has moved it; it may lie in the home directory too. */
+static void add_identity(const struct sf_confine *c, const char *path, struct sf_strlist *reads)
+{
+    const struct sf_path_places *places = &c->ground->places;
+
+    sf_strlist_adopt(reads, sf_path_join(c->ground->home, path));
+    for (size_t i = 0; i < places->moved_count; i++) {
+        const struct sf_path_moved *m = &places->moved[i];
+
+        if (sf_cage_below(path, m->home))
+            sf_strlist_add(reads, m->at);
+        else if (sf_cage_below(m->home, path))
+            sf_strlist_adopt(reads, sf_path_join(m->at, path + strlen(m->home) + 1));
+    }
+}
+
 static size_t identity_of(const char *program)
 {
     size_t i = 0;
@@ -285,7 +303,7 @@ static void add_identities(const struct sf_confine *c, const struct sf_judged *j
         size_t row = identity_of(programs->items[i]);
 
         for (size_t k = 0; k < SF_COUNT(identities[row].paths) && identities[row].paths[k]; k++)
-            sf_strlist_adopt(reads, sf_path_join(c->ground->home, identities[row].paths[k]));
+            add_identity(c, identities[row].paths[k], reads);
     }
     if (agent)
         sf_strlist_add(reads, agent);
@@ -304,6 +322,8 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
     struct sf_strlist reads = SF_STRLIST_INIT, writes = SF_STRLIST_INIT, secrets = SF_STRLIST_INIT;
     struct sf_cage_wish wish = { .root = c->ground->root.path,
                                  .home = c->ground->home,
+                                 .moved = c->ground->places.moved,
+                                 .moved_count = c->ground->places.moved_count,
                                  .temp = c->scratch.path,
                                  .git_dirs = c->git_dirs,
                                  .git_settings = j && is_git_alone(j),
@@ -330,12 +350,10 @@ void sf_confine_plan(const struct sf_confine *c, const struct sf_confine_call *c
     if (c->secrets)
         add_secrets(c, j, &secrets);
     wish.secrets = items(&secrets);
+    wish.secrets_cut = c->secrets && sf_secrets_is_cut(c->secrets);
     wish.may_read = items(&reads);
     wish.may_write = items(&writes);
     sf_cage_plan_make(plan, &wish);
-    if (c->secrets && sf_secrets_is_cut(c->secrets))
-        sf_strlist_add(&plan->notes, "the workspace is large: not all of it was searched for files "
-                                     "named like secrets");
     sf_strlist_release(&reads);
     sf_strlist_release(&writes);
     sf_strlist_release(&secrets);
@@ -362,6 +380,7 @@ struct sf_cage_strength sf_confine_strength(const struct sf_confine *c, const st
                                        .need = c->need,
                                        .trusted = trusted,
                                        .show_secrets = !c->secrets,
+                                       .secrets_cut = c->secrets && sf_secrets_is_cut(c->secrets),
                                        .git_cut = sf_repositories_is_cut(c->repositories),
                                        .network = j && j->has_report && j->report.talks };
 
@@ -407,7 +426,9 @@ void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *c
                                      .settings =
                                          git && !(call->judged && is_git_alone(call->judged)),
                                      .succeeded = !failed,
-                                     .hidden = SF_STRLIST_INIT };
+                                     .hidden = SF_STRLIST_INIT,
+                                     .bare = held.level == SF_CAGE_LANDLOCK,
+                                     .root = c->ground->root.path };
 
     if (failed && git)
         find_frozen(c, &closed.kept);

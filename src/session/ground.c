@@ -10,6 +10,8 @@
 #include "cage/cage.h"
 #include "session/gitconfig.h"
 
+enum { MOVED_MAX = 32 };
+
 static const struct {
     const char *key;
     enum sf_answer answer;
@@ -146,6 +148,48 @@ static void add_own(struct sf_ground *g, char *dir)
         g->own[g->places.own_count++] = dir;
 }
 
+/* A place that has not moved, or that holds the home directory, says nothing new. */
+static bool is_elsewhere(const struct sf_ground *g, const char *at, const char *name)
+{
+    char *usual;
+    bool same;
+
+    if (sf_cage_below(at, g->home))
+        return false;
+    usual = sf_path_join(g->home, name);
+    same = !strcmp(usual, at);
+    free(usual);
+    return !same;
+}
+
+static void add_moved(struct sf_ground *g, const char *path, size_t len, const char *name)
+{
+    char *at = path[0] == '/' ? really(g, sf_strndup(path, len)) : NULL;
+
+    if (at && g->places.moved_count < MOVED_MAX && is_elsewhere(g, at, name))
+        g->moved[g->places.moved_count++] =
+            (struct sf_path_moved){ sf_arena_strndup(&g->arena, at, strlen(at)), name };
+    free(at);
+}
+
+/* What variables have moved out of the home directory holds the same secrets elsewhere. */
+static void collect_moved(struct sf_ground *g)
+{
+    g->moved = sf_arena_alloc(&g->arena, MOVED_MAX * sizeof(*g->moved));
+    g->places.moved = g->moved;
+    for (size_t i = 0; g->home && i < sf_path_move_count; i++) {
+        const struct sf_path_move *move = &sf_path_moves[i];
+        const char *value = sf_env_get(move->variable);
+
+        while (value && *value) {
+            size_t n = move->list ? strcspn(value, ":") : strlen(value);
+
+            add_moved(g, value, n, move->home);
+            value += n + (value[n] == ':');
+        }
+    }
+}
+
 /* What is sf's own must not be written by any tool. */
 static void collect_places(struct sf_ground *g)
 {
@@ -158,6 +202,7 @@ static void collect_places(struct sf_ground *g)
     add_own(g, really(g, sf_env_state_dir(&ignored)));
     add_own(g, really(g, sf_env_config_dir(&ignored)));
     add_own(g, linked_settings(g));
+    collect_moved(g);
 }
 
 void sf_ground_set_spill(struct sf_ground *ground, const char *dir)

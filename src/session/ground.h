@@ -16,6 +16,7 @@ struct sf_ground {
     struct sf_place_root root;
     struct sf_path_places places;
     char *home, *own[3];
+    struct sf_path_moved *moved;
     char *spill; /* where long output is kept: may be read as if it lay inside; or NULL */
     struct sf_arena arena;
     struct sf_rule *rules;

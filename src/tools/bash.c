@@ -63,13 +63,12 @@ static void add_output(struct sf_call *call, const struct sf_strbuf *text, const
 
 static void add_left(struct sf_call *call, const struct sf_job *job)
 {
-    if (!job->left_count)
-        return;
-    sf_call_addf(call, "[could not be ended: %zu processes", job->left_count);
-    for (size_t i = 0; i < job->left_count && i < SF_CHILD_LEFT_MAX; i++)
-        if (job->left[i])
-            sf_call_addf(call, ", %d", (int)job->left[i]);
-    sf_call_addf(call, "]\n");
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_child_say_left(&text, job->left, job->left_count);
+    if (text.len)
+        sf_call_addf(call, "[%s]\n", text.buf);
+    sf_strbuf_release(&text);
 }
 
 static int code_of(const struct sf_job *job)
@@ -101,6 +100,7 @@ static const char *const limit_settings[] = {
     [SF_LIMIT_NONE] = "nothing",
     [SF_LIMIT_MEMORY] = "guard.max_memory",
     [SF_LIMIT_PROCESSES] = "guard.max_processes",
+    [SF_LIMIT_UNSEEN] = "the watch over guard.max_memory and guard.max_processes",
 };
 
 /* How it ended, for all ends that are not a plain success. */

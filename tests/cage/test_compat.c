@@ -40,7 +40,17 @@ static const struct {
       "done\n", 0 },
     { "signals among themselves", NULL, "sleep 50 & kill $! && wait $! ; echo $?", "143\n", 0 },
     { "limits and traps", NULL, "trap 'echo bye' EXIT; ulimit -c; exit 0", "bye\n", 0 },
-    { "reading outside", NULL, "cat $OUT/victim.txt && cat $HOME/plain.txt && cat $HOME/.config/tool/settings", "colour\n", 0 },
+    { "one's own limits and priority", "prlimit",
+      "ulimit -n 100 && ulimit -n && nice -n 3 nice && taskset -c 0 true && ionice -c 3 true && chrt -b 0 true && "
+      "prlimit --nofile=50:50 sh -c 'ulimit -n' && prlimit --pid $PPID --nofile > /dev/null && echo done", "done\n", 0 },
+    { "make that looks at the load", "make",
+      "printf 'all: a b\\na b:\\n\\t@echo x > $@\\n' > Makefile && make -s -j4 -l 8 && cat a b && rm Makefile a b", "x\n", 0 },
+    { "python with limits", "/usr/bin/python3",
+      "/usr/bin/python3 -c 'import os,resource,subprocess\nresource.setrlimit(resource.RLIMIT_NOFILE,(64,64))\n"
+      "os.nice(1)\nos.sched_setaffinity(0,os.sched_getaffinity(0))\n"
+      "subprocess.run([\"true\"],preexec_fn=lambda:resource.setrlimit(resource.RLIMIT_CPU,(9,9)),check=True)\n"
+      "print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])'", "64\n", 0 },
+    { "reading outside", NULL, "cat $OUT/victim.txt && cat $HOME/plain.txt && cat $OUT/cfg/tool/settings && cat $HOME/.config/tool/settings", "colour\n", 0 },
     { "listing the home", NULL, "ls -a $HOME | grep -c . > /dev/null && echo done", "done\n", 0 },
     { "locales and time zones", NULL, "LC_ALL=C.UTF-8 locale charmap; TZ=Europe/Berlin date +%Z > /dev/null; echo done", "done\n", 0 },
     { "names of users", NULL, "id -un > /dev/null; getent passwd root | cut -d: -f1; ls -l own.txt > /dev/null; echo done", "done\n", 0 },

@@ -70,6 +70,45 @@ static void test_rows(void **state)
     }
 }
 
+/* Where the cage has no mounts of its own, what is outside is a permission that is denied. */
+static const struct {
+    const char *name, *text;
+    bool want;
+} refusals[] = {
+    { "in /tmp", "touch: cannot touch '/tmp/x': Permission denied", true },
+    { "by node", "Error: EACCES: permission denied, open '/dev/shm/x'", true },
+    { "a semaphore of python's",
+      "  sl = self._semlock = _multiprocessing.SemLock(\n"
+      "PermissionError: [Errno 13] Permission denied",
+      true },
+    { "in the workspace", "cat: /work/locked: Permission denied", false },
+    { "a relative path", "cat: locked: Permission denied", false },
+    { "a path, and a refusal elsewhere", "reading /tmp/x\nsh: locked: Permission denied", false },
+    { "no refusal", "touch: /tmp/x: No such file or directory", false },
+    { "one that is explained", "curl: /tmp/x: Could not resolve host\n/tmp/x: Permission denied",
+      false },
+};
+
+static void test_refusals_without_mounts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2 * SF_COUNT(refusals); i++) {
+        const bool bare = i % 2 == 0;
+        const struct sf_cage_closed closed = { .network = true,
+                                               .writing = true,
+                                               .hidden = SF_STRLIST_INIT,
+                                               .bare = bare,
+                                               .root = "/work" };
+        const char *text = refusals[i / 2].text;
+        struct sf_strbuf out = SF_STRBUF_INIT;
+
+        sf_cage_hint(&closed, text, strlen(text), &out);
+        if ((strstr(out.buf, "Without namespaces") != NULL) != (bare && refusals[i / 2].want))
+            fail_msg("%s: %s", refusals[i / 2].name, out.buf);
+        sf_strbuf_release(&out);
+    }
+}
+
 static void test_once(void **state)
 {
     static const char text[] = "EAI_AGAIN EAI_AGAIN ENOTFOUND Connection refused";
@@ -106,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_refusals_without_mounts),
         cmocka_unit_test(test_once),
         cmocka_unit_test(test_of_a_success),
     };

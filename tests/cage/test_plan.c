@@ -65,7 +65,13 @@ static const struct {
     { "the workspace is written", SF_CAGE_WRITE, "/home/ann/work", true },
     { "and its git data", SF_CAGE_WRITE, "/home/ann/work/.git", true },
     { "and the temporary directory", SF_CAGE_WRITE, "/tmp/sf-1", true },
-    { "and a cache", SF_CAGE_WRITE, "/home/ann/.cache/pip", true },
+    { "and a cache", SF_CAGE_WRITE, "/home/ann/.cache/go-build", true },
+    { "and verified downloads", SF_CAGE_WRITE, "/home/ann/.cargo/registry/cache", true },
+    { "not what is unpacked from them", SF_CAGE_WRITE, "/home/ann/.cargo/registry/src", false },
+    { "nor all of it", SF_CAGE_WRITE, "/home/ann/.cargo/registry", false },
+    { "nor other projects' environments", SF_CAGE_WRITE, "/home/ann/.cache/pypoetry", false },
+    { "nor browsers", SF_CAGE_WRITE, "/home/ann/.cache/ms-playwright", false },
+    { "nor archives that are run", SF_CAGE_WRITE, "/home/ann/.m2/repository", false },
     { "not the home", SF_CAGE_WRITE, "/home/ann", false },
     { "not all caches", SF_CAGE_WRITE, "/home/ann/.cache", false },
     { "not all of cargo", SF_CAGE_WRITE, "/home/ann/.cargo", false },
@@ -133,6 +139,42 @@ static void test_caches(void **state)
             fail_msg("%s is granted", caches[i].written);
         make(f, &usual);
     }
+}
+
+static void test_what_moved_is_hidden_there_too(void **state)
+{
+    static const struct sf_path_moved moved[] = { { "/srv/cfg", ".config" },
+                                                  { "/srv/cargo", ".cargo" },
+                                                  { "/srv/keys", ".gnupg" },
+                                                  { "/srv/a.yaml", ".kube/config" } };
+    static const char *const hidden[] = {
+        "/srv/cfg/gh",     "/srv/cfg/gcloud", "/srv/cargo/credentials.toml",
+        "/srv/keys",       "/srv/a.yaml",     "/home/ann/.config/gh",
+        "/home/ann/.gnupg"
+    };
+    struct fixture *f = *state;
+    struct sf_cage_wish wish = usual;
+
+    wish.moved = moved;
+    wish.moved_count = SF_COUNT(moved);
+    make(f, &wish);
+    for (size_t i = 0; i < SF_COUNT(hidden); i++)
+        if (!has(&f->plan, SF_CAGE_HIDE, hidden[i]))
+            fail_msg("%s is not hidden", hidden[i]);
+    assert_false(has(&f->plan, SF_CAGE_HIDE, "/srv/cfg"));
+    assert_false(has(&f->plan, SF_CAGE_HIDE, "/srv/cargo"));
+}
+
+static void test_a_search_that_was_cut_is_said(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_cage_wish wish = usual;
+
+    wish.secrets_cut = true;
+    make(f, &wish);
+    assert_true(f->plan.secrets_cut);
+    assert_int_equal(f->plan.notes.count, 1);
+    assert_non_null(strstr(f->plan.notes.items[0], "not all of it was searched"));
 }
 
 static void test_linked_worktree(void **state)
@@ -272,6 +314,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(test_usual_rules),
         CASE(test_caches),
+        CASE(test_what_moved_is_hidden_there_too),
+        CASE(test_a_search_that_was_cut_is_said),
         CASE(test_linked_worktree),
         CASE(test_git_alone_may_change_its_settings),
         CASE(test_repositories_below),

@@ -77,8 +77,7 @@ static const struct {
     { "a private key", "id_rsa", true },
     { "its public half", "id_rsa.pub", false },
     { "a certificate with its key", "certs/server.pem", true },
-    { "five levels down", "a/b/c/d/e/.env", true },
-    { "six levels down", "a/b/c/d/e/f/.env", false },
+    { "far down", "a/b/c/d/e/f/g/h/i/.env", true },
     { "a directory of keys", "x/.ssh", true },
     { "a template", ".env.example", false },
     { "another", ".env.local.sample", false },
@@ -86,7 +85,9 @@ static const struct {
     { "named by the user", ".env.shown", false },
     { "named by its path", "deep/ok/a.pem", false },
     { "not that path", "deep/no/a.pem", true },
-    { "what was fetched", "node_modules/x/test.pem", false },
+    { "a key that was fetched", "node_modules/x/test.pem", false },
+    { "settings where nothing of ours is", "vendor/config/.env", true },
+    { "and among git's data", ".git/x/.env.local", true },
     { "an ordinary file", "src/env.c", false },
 };
 
@@ -103,6 +104,25 @@ static void test_names(void **state)
             fail_msg("%s (%s): should%s be hidden", rows[i].name, rows[i].file,
                      rows[i].hidden ? "" : " not");
     assert_false(sf_secrets_is_cut(f->secrets));
+}
+
+/* A file that a variable names may be called anything. */
+static void test_what_moved_into_the_workspace(void **state)
+{
+    struct fixture *f = *state;
+    char *cluster = test_path(f->root, "deploy/cluster.yaml");
+    const struct sf_path_moved moved[] = { { cluster, ".kube/config" }, { f->root, ".config" } };
+    const struct sf_secrets_where where = {
+        .root = f->root, .home = f->home, .moved = moved, .moved_count = SF_COUNT(moved)
+    };
+    struct sf_secrets *secrets = sf_secrets_new(&where);
+
+    tree_puts(f->root, "deploy/cluster.yaml", "secret\n");
+    tree_puts(f->root, "deploy/other.yaml", "plain\n");
+    assert_int_equal(sf_secrets_look(secrets)->count, 1);
+    assert_true(sf_strlist_has(sf_secrets_look(secrets), cluster));
+    sf_secrets_free(secrets);
+    free(cluster);
 }
 
 #define COMMIT "git -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -qm x"
@@ -209,8 +229,7 @@ static void test_bounds(void **state)
     struct fixture *f = *state;
 
     tree_puts(f->root, ".env", "A=1\n");
-    free(tree_run(f->root, "i=0; while [ $i -lt 600 ]; do mkdir -p many/$i; i=$((i + 1)); done",
-                  NULL));
+    free(tree_run(f->root, "mkdir many && cd many && seq 5000 | xargs mkdir", NULL));
     assert_true(finds(f, ".env"));
     assert_true(sf_secrets_is_cut(f->secrets));
     free(tree_run(f->root,
@@ -219,6 +238,60 @@ static void test_bounds(void **state)
                   NULL));
     assert_int_equal(sf_secrets_look(f->secrets)->count, SF_SECRETS_MAX);
     assert_true(sf_secrets_is_cut(f->secrets));
+}
+
+static void fill_packages(const struct fixture *f)
+{
+    free(tree_run(f->root, "mkdir -p node_modules && cd node_modules && seq 5000 | xargs mkdir",
+                  NULL));
+}
+
+/* A key that lay among the user's files is one wherever its directory goes. */
+static void test_moved_into_what_was_fetched(void **state)
+{
+    struct fixture *f = *state;
+
+    tree_puts(f->root, "config/a.key", "secret\n");
+    fill_packages(f);
+    assert_true(finds(f, "config/a.key"));
+    assert_false(sf_secrets_is_cut(f->secrets));
+    free(tree_run(f->root, "mv config node_modules/4999/", NULL));
+    assert_true(finds(f, "node_modules/4999/config/a.key"));
+    assert_true(finds(f, "node_modules/4999/config/a.key")); /* and stays one */
+    assert_false(sf_secrets_is_cut(f->secrets));
+    free(tree_run(f->root, "rm -r node_modules/4999", NULL));
+    assert_int_equal(sf_secrets_look(f->secrets)->count, 0);
+    assert_false(sf_secrets_is_cut(f->secrets));
+}
+
+#define BEGIN(what) "-----BEGIN " what "-----\n"
+
+static const struct {
+    const char *name, *file, *text;
+    bool hidden;
+} pems[] = {
+    { "a certificate", "c.pem", "Subject: x\n" BEGIN("CERTIFICATE") "aa\n", false },
+    { "in capitals", "C.PEM", BEGIN("CERTIFICATE") "aa\n", false },
+    { "a public key", "p.pem", BEGIN("PUBLIC KEY") "aa\n", false },
+    { "a key", "k.pem", BEGIN("PRIVATE KEY") "aa\n", true },
+    { "an old key", "r.pem", BEGIN("RSA PRIVATE KEY") "aa\n", true },
+    { "a locked one", "e.pem", BEGIN("ENCRYPTED PRIVATE KEY") "aa\n", true },
+    { "both", "b.pem", BEGIN("CERTIFICATE") "aa\n" BEGIN("EC PRIVATE KEY") "aa\n", true },
+    { "who knows what", "x.pem", "aaaa\n", true },
+    { "a key by its name", "c.key", BEGIN("CERTIFICATE") "aa\n", true },
+};
+
+static void test_certificates_are_not_hidden(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(pems); i++)
+        tree_puts(f->root, pems[i].file, pems[i].text);
+    for (size_t i = 0; i < SF_COUNT(pems); i++)
+        if (finds(f, pems[i].file) != pems[i].hidden)
+            fail_msg("%s: should%s be hidden", pems[i].name, pems[i].hidden ? "" : " not");
+    tree_puts(f->root, "c.pem", BEGIN("PRIVATE KEY") "bb\n"); /* it changes */
+    assert_true(finds(f, "c.pem"));
 }
 
 /* ---- in the cage ---- */
@@ -290,9 +363,17 @@ int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        CASE(test_names),         CASE(test_what_git_has),     CASE(test_forged_index),
-        CASE(test_damaged_packs), CASE(test_names_of_content), CASE(test_changes_are_seen),
-        CASE(test_links),         CASE(test_bounds),
+        CASE(test_names),
+        CASE(test_what_moved_into_the_workspace),
+        CASE(test_what_git_has),
+        CASE(test_forged_index),
+        CASE(test_damaged_packs),
+        CASE(test_names_of_content),
+        CASE(test_changes_are_seen),
+        CASE(test_links),
+        CASE(test_bounds),
+        CASE(test_moved_into_what_was_fetched),
+        CASE(test_certificates_are_not_hidden),
     };
     int failed = cage_as_user(run_cages);
 

@@ -7,7 +7,7 @@
 #include "support/test.h"
 
 #define ALL \
-    "write, truncate, metadata, read, network, sockets, abstract, signals, processes, devices, secrets, git"
+    "write, truncate, metadata, read, network, sockets, abstract, signals, processes, limits, devices, secrets, git"
 
 static const struct {
     const char *name;
@@ -28,13 +28,13 @@ static const struct {
       false,
       SF_CAGE_AUTO,
       "landlock 7 + namespaces + seccomp: write, truncate, metadata, read, sockets, abstract, "
-      "signals, processes, devices, secrets, git; open: network" },
+      "signals, processes, limits, devices, secrets, git; open: network" },
     { "trusted",
       { 7, true, true, true, false },
       false,
       true,
       SF_CAGE_AUTO,
-      "landlock 7 + namespaces + seccomp: read, network, sockets, abstract, signals, processes, "
+      "landlock 7 + namespaces + seccomp: read, network, sockets, abstract, signals, processes, limits, "
       "devices, secrets, git; open: write, truncate, metadata" },
     { "no namespaces",
       { 7, true, false, false, false },
@@ -42,34 +42,34 @@ static const struct {
       false,
       SF_CAGE_AUTO,
       "landlock 7 + seccomp: write, truncate, read, network, sockets, abstract, signals, "
-      "processes, devices; open: metadata, secrets, git" },
+      "processes, limits, devices; open: metadata, secrets, git" },
     { "Debian 12's kernel",
       { 2, true, true, true, false },
       false,
       false,
       SF_CAGE_AUTO,
       "landlock 2 + namespaces + seccomp: write, truncate, metadata, read, network, sockets, "
-      "abstract, processes, secrets, git; open: signals, devices" },
+      "abstract, processes, limits, secrets, git; open: signals, devices" },
     { "the same with the network",
       { 2, true, true, true, false },
       true,
       false,
       SF_CAGE_AUTO,
-      "landlock 2 + namespaces + seccomp: write, truncate, metadata, read, sockets, processes, "
+      "landlock 2 + namespaces + seccomp: write, truncate, metadata, read, sockets, processes, limits, "
       "secrets, git; open: network, abstract, signals, devices" },
     { "the first Landlock",
       { 1, true, false, false, false },
       false,
       false,
       SF_CAGE_AUTO,
-      "landlock 1 + seccomp: write, read, network, sockets, abstract, processes; open: truncate, "
+      "landlock 1 + seccomp: write, read, network, sockets, abstract, processes, limits; open: truncate, "
       "metadata, signals, devices, secrets, git" },
     { "no Landlock",
       { 0, true, true, true, false },
       false,
       false,
       SF_CAGE_AUTO,
-      "seccomp: network, sockets, abstract, processes; open: write, truncate, metadata, read, "
+      "seccomp: network, sockets, abstract, processes, limits; open: write, truncate, metadata, read, "
       "signals, devices, secrets, git" },
     { "nothing", { 0, false, false, false, false }, false, false, SF_CAGE_AUTO, "none" },
     { "off", { 7, true, true, true, false }, false, false, SF_CAGE_OFF, "none" },
@@ -125,14 +125,16 @@ static void test_cards(void **state)
     }
 }
 
-/* Shown secrets are an open fence. */
+/* Shown secrets are an open fence, and so are those that were not all looked for. */
 static void test_shown_secrets(void **state)
 {
     const struct sf_kernel kernel = { 7, true, true, true, false };
-    const struct sf_cage_plan plan = { .need = SF_CAGE_AUTO, .show_secrets = true };
+    const struct sf_cage_plan shown = { .need = SF_CAGE_AUTO, .show_secrets = true };
+    const struct sf_cage_plan cut = { .need = SF_CAGE_AUTO, .secrets_cut = true };
 
     (void)state;
-    assert_false(sf_cage_strength(&kernel, &plan).stands[SF_FENCE_SECRETS]);
+    assert_false(sf_cage_strength(&kernel, &shown).stands[SF_FENCE_SECRETS]);
+    assert_false(sf_cage_strength(&kernel, &cut).stands[SF_FENCE_SECRETS]);
 }
 
 /* Repositories that were not found are an open fence too. */

@@ -133,6 +133,26 @@ static const struct {
     { ".npmrc", SF_PATH_CREDENTIAL, "password-file" },
     { "/home/u/.docker/config.json", SF_PATH_CREDENTIAL, "key-store" },
     { "/home/u/.cargo/credentials.toml", SF_PATH_CREDENTIAL, "home-credentials" },
+    { "/home/u/snap/firefox/common/.mozilla/x", SF_PATH_CREDENTIAL, "browsers-and-mail" },
+    { "/home/u/.var/app/org.mozilla.firefox/x", SF_PATH_CREDENTIAL, "browsers-and-mail" },
+    { "/home/u/.config/microsoft-edge/Default/Cookies", SF_PATH_CREDENTIAL, "browsers-and-mail" },
+    { "/home/u/.config/Code/User/globalStorage/state.vscdb", SF_PATH_CREDENTIAL,
+      "browsers-and-mail" },
+    { "/home/u/.config/Code/User/settings.json", SF_PATH_PROTECTED, "home-start" },
+    { "/home/u/.config/Bitwarden CLI/data.json", SF_PATH_CREDENTIAL, "wallets" },
+    { "/home/u/.bitcoin/wallets/x", SF_PATH_CREDENTIAL, "wallets" },
+    { "/home/u/.config/glab-cli/config.yml", SF_PATH_CREDENTIAL, "home-credentials" },
+    { "/home/u/.config/configstore/x.json", SF_PATH_CREDENTIAL, "home-credentials" },
+    { "/home/u/.kaggle/kaggle.json", SF_PATH_CREDENTIAL, "home-credentials" },
+    { "/home/u/.bundle/config", SF_PATH_CREDENTIAL, "home-credentials" },
+    { "/home/u/.cache/huggingface/token", SF_PATH_CREDENTIAL, "home-credentials" },
+    { "/home/u/.cache/huggingface/hub/model", SF_PATH_OUTSIDE, NULL },
+    { "/home/u/.local/share/opencode/auth.json", SF_PATH_CREDENTIAL, "agent-credentials" },
+    { "/home/u/.qwen/oauth_creds.json", SF_PATH_CREDENTIAL, "agent-credentials" },
+    { "/home/u/.local/share/atuin/history.db", SF_PATH_CREDENTIAL, "history" },
+    { "/home/u/.viminfo", SF_PATH_CREDENTIAL, "history" },
+    { "/home/u/.netrc.bak", SF_PATH_CREDENTIAL, "password-file" },
+    { "/home/u/.git-credentials.old", SF_PATH_CREDENTIAL, "password-file" },
     { "/home/u/.bash_history", SF_PATH_CREDENTIAL, "history" },
     { "/etc/shadow", SF_PATH_CREDENTIAL, "system-credentials" },
     { "/proc/1/mem", SF_PATH_CREDENTIAL, "process-memory" },
@@ -246,6 +266,55 @@ static void test_workspaces_in_odd_places(void **state)
     assert_int_equal(facts_of("home/u/.bash_history", &places).zone, SF_PATH_CREDENTIAL);
     places.home = NULL;
     assert_int_equal(facts_of("home/u/.bash_history", &places).zone, SF_PATH_INSIDE);
+}
+
+/* What a variable moved is judged as if it lay in the home directory; its innermost place counts. */
+static const struct sf_path_moved moves[] = {
+    { "/srv/cfg", ".config" },
+    { "/srv/cfg/tools/gh2", ".config/gh" },
+    { "/home/u/keys", ".gnupg" },
+    { "/srv/clusters/a.yaml", ".kube/config" },
+    { "/home/u/work/p/.cargo-home", ".cargo" },
+};
+
+static const struct {
+    const char *path;
+    enum sf_path_zone zone;
+    const char *rule;
+} moved[] = {
+    { "/srv/cfg/gh/hosts.yml", SF_PATH_CREDENTIAL, "key-store" },
+    { "/srv/cfg/stripe/config.toml", SF_PATH_CREDENTIAL, "home-credentials" },
+    { "/srv/cfg/tools/gh2/hosts.yml", SF_PATH_CREDENTIAL, "key-store" },
+    { "/srv/cfg/autostart/x.desktop", SF_PATH_PROTECTED, "home-start" },
+    { "/srv/cfg-evil/gh/hosts.yml", SF_PATH_OUTSIDE, NULL },
+    { "/srv/other", SF_PATH_OUTSIDE, NULL },
+    { "/home/u/keys/private-keys-v1.d/x", SF_PATH_CREDENTIAL, "key-store" },
+    { "/srv/clusters/a.yaml", SF_PATH_CREDENTIAL, "key-store" },
+    { "/srv/clusters/b.yaml", SF_PATH_OUTSIDE, NULL },
+    { ".cargo-home/credentials.toml", SF_PATH_CREDENTIAL, "home-credentials" },
+    { ".cargo-home/bin/x", SF_PATH_PROTECTED, "home-start" },
+    { ".cargo-home/registry/index", SF_PATH_INSIDE, NULL },
+    { "/home/u/.config/gh/hosts.yml", SF_PATH_CREDENTIAL, "key-store" },
+};
+
+static void test_places_that_moved(void **state)
+{
+    struct sf_path_places places = usual;
+
+    (void)state;
+    places.moved = moves;
+    places.moved_count = SF_COUNT(moves);
+    for (size_t i = 0; i < SF_COUNT(moved); i++) {
+        struct sf_path_facts facts = facts_of(moved[i].path, &places);
+
+        if (facts.zone != moved[i].zone ||
+            (moved[i].rule && strcmp(facts.rule->name, moved[i].rule) != 0))
+            fail_msg("%s: zone %d, rule %s", moved[i].path, facts.zone,
+                     facts.rule ? facts.rule->name : "none");
+    }
+    /* Whoever opens a workspace in there means to work there. */
+    places.root = "/srv/cfg/nvim";
+    assert_int_equal(facts_of("init.lua", &places).zone, SF_PATH_INSIDE);
 }
 
 static const struct {
@@ -374,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_outside_is_never_allowed),
         cmocka_unit_test(test_names_on_the_way_count),
         cmocka_unit_test(test_workspaces_in_odd_places),
+        cmocka_unit_test(test_places_that_moved),
         cmocka_unit_test(test_scopes),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_words),

@@ -549,6 +549,63 @@ static void test_who_cannot_be_ended_is_listed(void **state)
     assert_int_equal(gone, 0);
 }
 
+static void test_who_is_left_is_said(void **state)
+{
+    const pid_t left[SF_CHILD_LEFT_MAX] = { 17, 18 }, unknown[SF_CHILD_LEFT_MAX] = { 0 };
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    (void)state;
+    sf_child_say_left(&text, left, 0);
+    assert_int_equal(text.len, 0);
+    sf_child_say_left(&text, left, 2);
+    assert_string_equal(text.buf, "could not be ended: 2 processes, 17, 18");
+    sf_strbuf_truncate(&text, 0);
+    sf_child_say_left(&text, unknown, 1);
+    assert_string_equal(text.buf, "could not be ended: 1 process");
+    sf_strbuf_release(&text);
+}
+
+/*
+ * Who may do so takes away the supervisor's right to open files: it can look at nobody then. The
+ * right is taken first, so that all that follows happens in front of a blind one.
+ */
+#define BLIND "prlimit --pid $PPID --nofile=0:0 || exit 3; "
+
+static void test_a_blind_supervisor_ends_all_the_same(void **state)
+{
+    struct child_fixture *f = *state;
+    char *up = test_path(f->dir, "up");
+
+    for (size_t i = 0; i < SF_COUNT(leavers); i++) {
+        struct sf_strbuf script = SF_STRBUF_INIT;
+        const struct sf_child_result *r;
+        int left;
+
+        sf_strbuf_addf(&script, BLIND "%s exit 9", leavers[i].script);
+        r = child_run_script(f, (struct sf_child_spec){ 0 }, script.buf);
+        left = child_count_marked(f->marker);
+        sf_strbuf_release(&script);
+        unlink(up);
+        if (r->how != SF_CHILD_EXITED || r->code != 9 || left || r->left_count)
+            fail_msg("%s: how %d, code %d, %d left", leavers[i].name, r->how, r->code, left);
+    }
+    free(up);
+}
+
+/* Bounds that cannot be watched do not count as kept. */
+static void test_who_blinds_the_watch_is_ended(void **state)
+{
+    struct child_fixture *f = *state;
+    const struct sf_child_spec spec = { .watch = { .memory = UINT64_C(1) << 40 } };
+    const struct sf_child_result *r = child_run_script(f, spec, BLIND "sleep 1000.$1");
+
+    assert_int_equal(r->how, SF_CHILD_LIMIT);
+    assert_int_equal(r->limit, SF_LIMIT_UNSEEN);
+    assert_non_null(strstr(r->error.msg, "could not be seen"));
+    assert_int_equal(r->left_count, 0);
+    assert_int_equal(child_count_marked(f->marker), 0);
+}
+
 /* A signal the program handles must not reach its loop through a process just forked. */
 static void note_signal(void *ctx, int signo)
 {
@@ -596,6 +653,9 @@ int main(void)
         TEST(test_last_words_are_read),
         TEST(test_descendants_are_asked_first),
         TEST(test_who_cannot_be_ended_is_listed),
+        TEST(test_who_is_left_is_said),
+        TEST(test_a_blind_supervisor_ends_all_the_same),
+        TEST(test_who_blinds_the_watch_is_ended),
         TEST(test_handlers_stay_behind),
     };
 

@@ -93,6 +93,11 @@ static void fill(struct cage_world *w)
                                            ".env",
                                            "id_rsa.old",
                                            ".bash_history",
+                                           "snap/firefox/common/.mozilla/logins.json",
+                                           ".config/github-copilot/hosts.json",
+                                           ".cache/huggingface/token",
+                                           ".viminfo",
+                                           ".netrc.bak",
                                            ".config/gh/hosts.yml" };
 
     for (size_t i = 0; i < SF_COUNT(secrets); i++)
@@ -102,6 +107,9 @@ static void fill(struct cage_world *w)
     tree_puts(w->home, ".config/tool/settings", "colour\n");
     tree_puts(w->outside, "victim.txt", "precious\n");
     tree_puts(w->outside, "sub/deep.txt", "precious\n");
+    tree_puts(w->outside, "cfg/gh/hosts.yml", CAGE_SECRET "\n");
+    tree_puts(w->outside, "cfg/tool/settings", "colour\n");
+    tree_puts(w->outside, "cluster.yaml", CAGE_SECRET "\n");
     tree_puts(w->state, "store.db", CAGE_SECRET "\n");
     tree_puts(w->ws, "own.txt", "own\n");
     tree_puts(w->ws, "sub/other.txt", "other\n");
@@ -198,6 +206,26 @@ static int serve_unix(struct cage_world *w, const char *path, bool abstract, con
     return fd;
 }
 
+/* Names that the kernel's table of sockets does not give, or not any more. */
+static void serve_under_odd_names(struct cage_world *w)
+{
+    char *before = test_path(w->outside, "a-before.sock"),
+         *after = test_path(w->outside, "a-after");
+    char *line = test_path(w->outside, "a-new\nline.sock");
+    char *cwd = getcwd(NULL, 0);
+
+    assert_non_null(cwd);
+    assert_int_equal(chdir(w->outside), 0);
+    w->services[SERVICE_RELATIVE] = serve_unix(w, "a-relative.sock", false, "RELATIVE");
+    w->services[SERVICE_RENAMED] = serve_unix(w, before, false, "BEFORE");
+    assert_int_equal(rename(before, after), 0);
+    w->services[SERVICE_NEWLINE] = serve_unix(w, line, false, "NEWLINE");
+    w->cwd = cwd;
+    free(before);
+    free(after);
+    free(line);
+}
+
 static void serve(struct cage_world *w)
 {
     char *path = test_path(w->outside, "agent.sock"), *name = test_path("sf-cage", w->dir);
@@ -211,6 +239,7 @@ static void serve(struct cage_world *w)
     unlink(tmp.buf);
     w->services[SERVICE_TMP] = serve_unix(w, tmp.buf, false, "TMPSOCK");
     w->tmp_socket = sf_strbuf_detach(&tmp);
+    serve_under_odd_names(w);
     free(path);
     free(name);
 }
@@ -314,6 +343,8 @@ int cage_world_teardown(void **state)
     struct cage_world *w = *state;
 
     forget(w);
+    assert_int_equal(chdir(w->cwd), 0);
+    free(w->cwd);
     stop_victim(w);
     for (size_t i = 0; i < SERVICES; i++)
         close(w->services[i]);
@@ -337,15 +368,21 @@ int cage_world_teardown(void **state)
 void cage_world_plan(const struct cage_world *w, struct sf_cage_plan *plan)
 {
     const char *own[] = { w->state, NULL };
+    char *config = test_path(w->outside, "cfg"), *cluster = test_path(w->outside, "cluster.yaml");
+    const struct sf_path_moved moved[] = { { config, ".config" }, { cluster, ".kube/config" } };
     const struct sf_cage_wish wish = { .root = w->ws,
                                        .home = w->home,
                                        .temp = w->temp,
                                        .git_dirs = w->git_dirs,
                                        .repositories = sf_repositories_look(w->repositories),
+                                       .moved = moved,
+                                       .moved_count = SF_COUNT(moved),
                                        .own = own,
                                        .need = SF_CAGE_AUTO };
 
     sf_cage_plan_make(plan, &wish);
+    free(config);
+    free(cluster);
 }
 
 const struct sf_child_result *cage_world_run(struct cage_world *w, const struct sf_kernel *kernel,
@@ -445,6 +482,9 @@ const char *cage_world_damage(struct cage_world *w)
         [SERVICE_UNIX] = "reached a local socket",
         [SERVICE_TMP] = "reached a local socket in /tmp",
         [SERVICE_ABSTRACT] = "reached an abstract socket",
+        [SERVICE_RELATIVE] = "reached a socket of a relative name",
+        [SERVICE_RENAMED] = "reached a socket that was renamed",
+        [SERVICE_NEWLINE] = "reached a socket with a newline in its name",
     };
     const char *what = NULL;
 

@@ -20,6 +20,9 @@ enum cage_service {
     SERVICE_UNIX,
     SERVICE_TMP,
     SERVICE_ABSTRACT,
+    SERVICE_RELATIVE,
+    SERVICE_RENAMED,
+    SERVICE_NEWLINE,
     SERVICES
 };
 
@@ -30,6 +33,7 @@ struct cage_world {
     struct sf_strlist before; /* what is watched, as it was */
     int services[SERVICES];
     char *tmp_socket;
+    char *cwd; /* of before: the owner of a socket with a relative name works where that is */
     pid_t victim;
     int victim_line; /* what is written here it says back */
     struct sf_repositories *repositories;

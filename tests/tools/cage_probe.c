@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -164,6 +165,49 @@ static int try_family(void)
 static int try_kill(void)
 {
     return kill(atoi(arg), SIGKILL);
+}
+
+/* What it has already, so that it can go on; nobody may be lowered for a trial. */
+static int try_limit(void)
+{
+    struct rlimit now;
+
+    return prlimit(atoi(arg), RLIMIT_CPU, NULL, &now) < 0
+               ? -1
+               : prlimit(atoi(arg), RLIMIT_CPU, &now, NULL);
+}
+
+static int try_priority(void)
+{
+    return setpriority(PRIO_PROCESS, (id_t)atoi(arg), 5);
+}
+
+static int try_priorities(void)
+{
+    return setpriority(PRIO_USER, 0, 0);
+}
+
+static int try_io_priority(void)
+{
+    enum { WHO_PROCESS = 1, BEST_EFFORT = 2 << 13 };
+
+    return (int)syscall(SYS_ioprio_set, WHO_PROCESS, atoi(arg), BEST_EFFORT | 7);
+}
+
+static int try_scheduler(void)
+{
+    const struct sched_param none = { 0 };
+
+    return sched_setscheduler(atoi(arg), SCHED_BATCH, &none);
+}
+
+static int try_processors(void)
+{
+    cpu_set_t set;
+
+    return sched_getaffinity(atoi(arg), sizeof(set), &set) < 0
+               ? -1
+               : sched_setaffinity(atoi(arg), sizeof(set), &set);
 }
 
 static int try_ptrace(void)
@@ -334,6 +378,12 @@ static const struct {
     { "abstract", try_abstract },
     { "family", try_family },
     { "kill", try_kill },
+    { "limit", try_limit },
+    { "priority", try_priority },
+    { "priorities", try_priorities },
+    { "io-priority", try_io_priority },
+    { "scheduler", try_scheduler },
+    { "processors", try_processors },
     { "ptrace", try_ptrace },
     { "memory", try_memory },
     { "vm-read", try_vm_read },
