@@ -43,8 +43,8 @@ static bool read_restore(const struct sf_json *json, struct restore *r)
            read_count(json, "added", &r->tally.added) &&
            read_count(json, "changed", &r->tally.changed) &&
            read_count(json, "removed", &r->tally.removed) &&
-           read_count(json, "dirs", &r->tally.dirs) &&
-           read_count(json, "kept", &r->tally.kept) && read_count(json, "lost", &r->tally.lost);
+           read_count(json, "dirs", &r->tally.dirs) && read_count(json, "kept", &r->tally.kept) &&
+           read_count(json, "lost", &r->tally.lost);
 }
 
 static void read_list(const struct sf_json *json, const char *key, struct sf_strlist *out)

@@ -214,7 +214,8 @@ static void test_offline_undo(void **state)
     fill(w);
     world_expect(w, "-p 'create src/a with content hello' --provider offline", 0, NULL, NULL);
     expect_file(w, "src/a", "hello\n");
-    world_expect(w, "-p undo --provider offline -c", 3, "Refused: needs a person, by rule revert", NULL);
+    world_expect(w, "-p undo --provider offline -c", 3, "Refused: needs a person, by rule revert",
+                 NULL);
     world_expect(w, "restore 1 --yes", 0, "1 removed", NULL);
     expect_none(w, "src/a");
 }

@@ -353,7 +353,7 @@ static void test_queued_lines(void **state)
     assert_int_equal(model_server_count(s->server), 3);
     body = sitting_request(s, 2, &len);
     assert_non_null(memmem(body, len, "six times 42", 12)); /* it had ended before */
-    assert_null(memmem(body, len, "#the llamas", 11)); /* it is a note, and told as one */
+    assert_null(memmem(body, len, "#the llamas", 11));      /* it is a note, and told as one */
     sitting_type(s, "/memory project\r", "the llamas are fed");
     agent_world_check(s->server, "queued lines");
 }

@@ -100,7 +100,7 @@ static void test_grown(void **state)
     assert_int_equal(truncate(grown, SF_SNAP_FILE_MAX + 1), 0);
     snap_restore_id(c, c->result.id);
     assert_int_equal(c->restored.tally.kept, 1);
-    assert_string_equal(c->restored.kept.items[0], "grown: cannot be saved first");
+    assert_string_equal(c->restored.kept.items[0], "grown: too large");
     assert_int_equal(stat(grown, &st), 0);
     assert_int_equal(st.st_size, SF_SNAP_FILE_MAX + 1);
     free(grown);
