@@ -12,6 +12,16 @@
         __VA_ARGS__, NULL \
     }
 
+/* A word that stands for a file; one that was mentioned with @ is meant without. */
+static char *path_at(const struct sf_clause *c, size_t i)
+{
+    bool mention = i < c->count && !c->words[i].quoted && c->words[i].text[0] == '@';
+    char *text = sf_words_text(c, i, i + 1), *path = sf_strdup(text + (mention && text[1]));
+
+    free(text);
+    return path;
+}
+
 /* The path named behind one of "in", "of", "from", or `otherwise`. */
 static char *place_of(const struct sf_clause *c, const char *otherwise, size_t *at)
 {
@@ -24,7 +34,7 @@ static char *place_of(const struct sf_clause *c, const char *otherwise, size_t *
             if (sf_word_is(c, i, joints[k]) && i + 1 < c->count) {
                 *at = i;
                 i += 1 + (sf_word_is(c, i + 1, "the") && i + 2 < c->count);
-                return sf_words_text(c, i, i + 1);
+                return path_at(c, i);
             }
     }
     *at = c->count;
@@ -60,7 +70,7 @@ static void do_list(struct sf_operator *t, const struct sf_clause *c)
         size_t i = skip_noise(c, 1, c->count);
 
         free(path);
-        path = is_noise(c, i) ? sf_strdup(".") : sf_words_text(c, i, i + 1);
+        path = is_noise(c, i) ? sf_strdup(".") : path_at(c, i);
     }
     sf_operator_say_result(t, sf_operator_call(t, "LS", PAIRS("path", *path ? path : ".")));
     free(path);
@@ -69,7 +79,7 @@ static void do_list(struct sf_operator *t, const struct sf_clause *c)
 static void do_read(struct sf_operator *t, const struct sf_clause *c)
 {
     size_t i = skip_noise(c, 1, c->count);
-    char *path = sf_words_text(c, i, i + 1);
+    char *path = path_at(c, i);
 
     if (*path)
         sf_operator_say_result(t, sf_operator_call(t, "Read", PAIRS("file_path", path)));
@@ -281,7 +291,7 @@ static void do_create(struct sf_operator *t, const struct sf_clause *c)
     while (k + 1 < c->count && (sf_word_is(c, k + 1, "content") || sf_word_is(c, k + 1, "text") ||
                                 sf_word_is(c, k + 1, "the") || sf_word_is(c, k + 1, "says")))
         k++;
-    path = sf_words_text(c, i, i + 1);
+    path = path_at(c, i);
     content = sf_words_text(c, k + 1, c->count);
     sf_strbuf_adds(&text, content);
     if (text.len)

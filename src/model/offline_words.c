@@ -44,15 +44,16 @@ static void split_words(struct sf_clause *c)
     size_t at = 0;
 
     while (text[at]) {
-        size_t end = at, close;
+        size_t end = at, close, quote;
 
         if (is_blank(text[at])) {
             at++;
             continue;
         }
-        close = strchr("'\"`", text[at]) ? quote_end(text, at) : 0;
+        quote = at + (text[at] == '@'); /* @"a file" */
+        close = text[quote] && strchr("'\"`", text[quote]) ? quote_end(text, quote) : 0;
         if (close) {
-            add_word(c, text, at, close + 1, true);
+            add_word(c, text, quote, close + 1, true);
             at = close + 1;
             while (text[at] && strchr(".,;:!?", text[at]))
                 at++;
