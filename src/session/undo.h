@@ -101,6 +101,7 @@ struct sf_undo_pair {
     const char *from, *to;          /* `to` NULL: the workspace as it is */
     const struct sf_strlist *extra; /* ignored files that count there, or NULL */
     size_t max;                     /* bytes of text, about */
+    bool back;                      /* the other way round: what going to `from` would change */
 };
 
 /* What differs between two snapshots; `out` (or NULL) takes it as text. */

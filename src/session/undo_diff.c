@@ -118,6 +118,10 @@ bool sf_undo_diff(struct sf_snap *snap, const struct sf_undo_pair *pair, struct 
     *stat = (struct sf_undo_stat){ 0 };
     if (!c.to)
         c.to = now.id;
+    if (pair->back) {
+        c.from = c.to;
+        c.to = pair->from;
+    }
     ok = ok && sf_snap_diff(snap, c.from, c.to, compare_one, &c, err);
     if (*now.id)
         sf_snap_forget(snap, now.id);
