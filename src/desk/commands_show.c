@@ -53,7 +53,9 @@ void sf_do_help(struct sf_desk *d, const char *args)
                    facts->name,
                    facts->kitty        ? "every key, by the kitty protocol"
                    : facts->other_keys ? "most chords (modifyOtherKeys)"
-                                       : "plain keys only: Ctrl+Shift chords do not arrive");
+                   : facts->tmux
+                       ? "plain keys; Ctrl+Shift chords where tmux passes them on (`extended-keys`)"
+                       : "plain keys only: Ctrl+Shift chords do not arrive");
     add_keys(d, &text);
     add_commands(&text);
     sf_desk_customs_read(d);

@@ -8,6 +8,8 @@
 #include <locale.h>
 #include <string.h>
 
+#include "tui/keymap.h"
+
 static const struct {
     const char *prefix;
     enum sf_family family;
@@ -113,6 +115,16 @@ static void learn_version(struct sf_terminal_facts *facts, const struct sf_term_
     if (facts->tmux || starts(facts->name, "VTE"))
         facts->other_keys = false;
     sf_strbuf_release(&safe);
+}
+
+/* A multiplexer does not say what it passes on; a chord that only an extended key can be does. */
+void sf_probe_key(struct sf_terminal_facts *facts, const struct sf_key *key)
+{
+    const struct sf_chord chord = { .keys = { *key } };
+
+    if (!facts->kitty && (key->mods & SF_MOD_CTRL) && (key->mods & SF_MOD_SHIFT) &&
+        !sf_chord_is_plain(&chord))
+        facts->other_keys = true;
 }
 
 bool sf_probe_reply(struct sf_terminal_facts *facts, const struct sf_term_event *reply)

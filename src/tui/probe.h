@@ -30,4 +30,6 @@ const char *sf_probe_questions(const struct sf_probe *probe);
 /* An answer; true when it changed what is known. */
 bool sf_probe_reply(struct sf_terminal_facts *facts, const struct sf_term_event *reply);
 
+void sf_probe_key(struct sf_terminal_facts *facts, const struct sf_key *key); /* it arrived */
+
 #endif

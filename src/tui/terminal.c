@@ -105,6 +105,8 @@ static void on_event(void *ctx, const struct sf_term_event *event)
 {
     struct sf_terminal *t = ctx;
 
+    if (event->kind == SF_TERM_KEY)
+        sf_probe_key(&t->facts, &event->key);
     if (event->kind != SF_TERM_REPLY) {
         if (!t->closing && !t->lent)
             t->setup.told(t->setup.ctx, event);
