@@ -36,6 +36,8 @@ static void settle(struct sf_agent *a, size_t n, struct sf_block *result, const 
     e->is_error = m.blocks[0].is_error;
     sf_strbuf_add(&e->text, m.blocks[0].text, m.blocks[0].len);
     a->calls[n].state = SF_CALL_DONE;
+    if (a->tale.open == 1) /* the last one takes along what was said meanwhile */
+        sf_agent_deliver(a, fx);
     sf_tale_result(&a->tale, &m.blocks[0]);
     sf_message_release(&m);
 }

@@ -71,6 +71,7 @@ void sf_agent_spend(struct sf_agent *a, enum sf_budget_kind kind, int64_t amount
 void sf_agent_stop(struct sf_agent *a, enum sf_turn_status status, struct sf_effects *fx);
 void sf_agent_ask(struct sf_agent *a, struct sf_effects *fx);
 void sf_agent_finish(struct sf_agent *a, struct sf_effects *fx);
+void sf_agent_deliver(struct sf_agent *a, struct sf_effects *fx);   /* before the tale takes them */
 void sf_agent_ask_again(struct sf_agent *a, struct sf_effects *fx); /* all calls are answered */
 
 /* ---- summary.c ---- */

@@ -34,6 +34,9 @@
 #define SF_META_TAG     "<turn_meta>"
 #define SF_BRIEFED_TAG  "<instructions_changed>"
 #define SF_RESTORED_TAG "<user_restore>"
+#define SF_OWN_TAG      "[sf] " /* … or so */
+
+#define SF_UNSTEERED "not delivered, since the turn ended: " /* before words that came too late */
 
 /*
  * The conversation being put together, live or from the log: the same code does both. While

@@ -213,19 +213,30 @@ static void save_end(const struct sf_agent_end *end, struct sf_effects *fx)
     sf_jw_object_end(&w);
 }
 
+/* A remark is sf's own, and not said by anybody. */
+static bool is_said(const char *steer)
+{
+    return strncmp(steer, SF_META_TAG, strlen(SF_META_TAG)) != 0 &&
+           strncmp(steer, SF_OWN_TAG, strlen(SF_OWN_TAG)) != 0;
+}
+
+void sf_agent_deliver(struct sf_agent *a, struct sf_effects *fx)
+{
+    for (size_t i = 0; i < a->tale.steers.count; i++)
+        if (is_said(a->tale.steers.items[i]))
+            sf_strbuf_adds(&sf_effect_add(fx, SF_DO_STEERED)->text, a->tale.steers.items[i]);
+}
+
 void sf_agent_finish(struct sf_agent *a, struct sf_effects *fx)
 {
     struct sf_effect *e;
 
     if (a->tale.in_turn)
         save_end(&a->end, fx);
-    for (size_t i = 0; i < a->tale.steers.count; i++) {
-        if (!strncmp(a->tale.steers.items[i], SF_META_TAG, strlen(SF_META_TAG)))
-            continue; /* not said by anybody */
-        e = sf_effect_add(fx, SF_DO_NOTICE);
-        sf_strbuf_addf(&e->text, "not delivered, since the turn ended: %s",
-                       a->tale.steers.items[i]);
-    }
+    for (size_t i = 0; i < a->tale.steers.count; i++)
+        if (is_said(a->tale.steers.items[i]))
+            sf_strbuf_addf(&sf_effect_add(fx, SF_DO_NOTICE)->text, SF_UNSTEERED "%s",
+                           a->tale.steers.items[i]);
     sf_tale_end(&a->tale);
     a->phase = SF_PHASE_IDLE;
     e = sf_effect_add(fx, SF_DO_END);
@@ -251,6 +262,7 @@ static void keep_partial(struct sf_agent *a, struct sf_effects *fx)
     if (len) {
         sf_message_add_text(&m, a->partial.buf, sf_utf8_cut(a->partial.buf, len));
         sf_effect_message(fx, SF_LOG_ASSISTANT, &m, NULL);
+        sf_agent_deliver(a, fx);
         sf_tale_answer(&a->tale, &m);
     }
     drop_answer(a);
@@ -368,6 +380,8 @@ static void keep_answer(struct sf_agent *a, struct sf_effects *fx)
         snprintf(detail, sizeof(detail), TOKENS "%" PRId64 "}", tokens);
     if (!empty || steered) /* an empty one still delivers what was said meanwhile */
         sf_effect_message(fx, SF_LOG_ASSISTANT, &a->answer, tokens ? detail : NULL);
+    if (!sf_message_calls(&a->answer))
+        sf_agent_deliver(a, fx);
     sf_tale_answer(&a->tale, &a->answer);
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
     if (tokens && (!empty || steered)) /* as the log has it */
@@ -521,7 +535,7 @@ static void begin(struct sf_agent *a, struct sf_input *in, struct sf_effects *fx
 static void steer(struct sf_agent *a, const struct sf_input *in, const char *event,
                   struct sf_effects *fx)
 {
-    if (a->tale.in_turn && a->phase != SF_PHASE_ENDING)
+    if (a->tale.in_turn)
         add_steer(a, in->text, in->len, event, fx);
 }
 

@@ -134,6 +134,7 @@ enum sf_effect_kind {
     SF_DO_REASONING,  /* text */
     SF_DO_USAGE,      /* usage, cost: of one request that is over */
     SF_DO_COMPACTED,  /* text: the summary, before, after: tokens, about; call: messages kept */
+    SF_DO_STEERED,    /* text: words said meanwhile stand in the history now */
     SF_DO_NOTICE,     /* text: something people should know */
     SF_DO_END,        /* status, budget, error: the turn is over */
 };

@@ -141,6 +141,7 @@ static void show_text(struct sf_show *show, const struct sf_told *told)
         end_line(show);
         break;
     case SF_TOLD_REASONING:
+    case SF_TOLD_ANSWERED:
     case SF_TOLD_VERDICT:
     case SF_TOLD_ASK:
     case SF_TOLD_AMENDED:
@@ -150,6 +151,7 @@ static void show_text(struct sf_show *show, const struct sf_told *told)
     case SF_TOLD_TRANSITION:
     case SF_TOLD_PLAN:
     case SF_TOLD_SUBMITTED:
+    case SF_TOLD_STEERED:
     case SF_TOLD_DONE:
         break;
     }

@@ -175,6 +175,7 @@ static const struct {
     [SF_TOLD_TEXT] = { "text", add_plain_text },
     [SF_TOLD_REASONING] = { "reasoning", add_plain_text },
     [SF_TOLD_RESTART] = { "restart", add_nothing },
+    [SF_TOLD_ANSWERED] = { NULL, NULL }, /* what follows says it */
     [SF_TOLD_CALL] = { "tool_use", add_call },
     [SF_TOLD_VERDICT] = { "verdict", add_verdict },
     [SF_TOLD_ASK] = { "ask", add_verdict },
@@ -189,6 +190,7 @@ static const struct {
     [SF_TOLD_SUBMITTED] = { "plan_submitted", add_submitted },
     [SF_TOLD_GOAL] = { "goal", add_goal },
     [SF_TOLD_COMPACTED] = { "compaction", add_compacted },
+    [SF_TOLD_STEERED] = { NULL, NULL }, /* nobody steers a run */
     [SF_TOLD_NOTICE] = { "notice", add_plain_text },
     [SF_TOLD_DONE] = { NULL, NULL }, /* the run's own comes from sf_stream_done */
 };

@@ -96,7 +96,7 @@ static void field_moved(struct sf_desk *d, const char *value)
         add_work(d, (enum sf_work_mode)number, &text);
     else if (field == SF_FIELD_PROFILE)
         add_answers(d, (enum sf_profile)number, &text);
-    sf_overlay_preview(d, text.buf, text.len, false);
+    sf_overlay_preview(d, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 

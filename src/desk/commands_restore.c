@@ -10,7 +10,7 @@
 #include "desk/internal.h"
 #include "snap/snap.h"
 
-enum { DIFF_MAX = 512 * 1024 };
+enum { DIFF_MAX = 512 * 1024, PREVIEW_MAX = 64 * 1024 };
 
 typedef bool find_fn(const struct sf_undo_place *place, struct sf_undo *out, struct sf_error *err);
 
@@ -25,14 +25,14 @@ struct trip {
     char session[SF_ID_LEN + 1];
     bool overwrite; /* what others changed since, too */
     bool diff;      /* only look, as a diff */
-    bool overlay;   /* only look, for the row of the list */
+    int64_t row;    /* only look, for this row of the list; 0: for no row */
     bool going;     /* the user agreed */
     bool ok;
     bool as_they_were;    /* the files are as they should be now */
     sf_card_fn *and_then; /* what else hangs on it, or NULL */
     void *ctx;
     struct sf_error err;
-    struct sf_strbuf text;
+    struct sf_strbuf text, changes;
     struct sf_snap_tally tally;
     struct sf_snap_restored done;
 };
@@ -49,6 +49,7 @@ static void end_trip(struct trip *t)
     sf_undo_release(&t->undo);
     sf_snap_restored_release(&t->done);
     sf_strbuf_release(&t->text);
+    sf_strbuf_release(&t->changes);
     free(t->what);
     free(t->dir);
     free(t->root);
@@ -75,6 +76,7 @@ static struct trip *new_trip(struct sf_desk *d, const char *what)
                         .undo = SF_UNDO_INIT,
                         .err = SF_ERROR_INIT,
                         .text = SF_STRBUF_INIT,
+                        .changes = SF_STRBUF_INIT,
                         .done = SF_SNAP_RESTORED_INIT };
     snprintf(t->session, sizeof(t->session), "%s", sf_talk_id(d->talk));
     return t;
@@ -97,7 +99,8 @@ static void travel(void *ctx)
     const struct sf_undo_how how = { .overwrite = t->overwrite, .session = t->session };
     const struct sf_undo_pair pair = { .from = t->undo.id,
                                        .extra = &t->undo.extra,
-                                       .max = DIFF_MAX };
+                                       .max = t->row ? PREVIEW_MAX : DIFF_MAX,
+                                       .back = t->row != 0 };
     struct sf_snap *snap = sf_snap_open(t->dir, t->root, &t->err);
     struct sf_undo_stat stat;
 
@@ -107,10 +110,23 @@ static void travel(void *ctx)
         t->ok = sf_undo_go(snap, &t->undo, &how, &t->done, &t->err);
     else if (snap)
         t->ok = sf_undo_preview(snap, &t->undo, &how, &t->text, &t->tally, &t->err);
+    if (t->ok && t->row)
+        t->ok = sf_undo_diff(snap, &pair, &t->changes, &stat, &t->err);
     sf_snap_close(snap);
 }
 
 static void arrived(void *ctx);
+static void restore_number(struct sf_desk *d, int64_t number, bool overwrite);
+static void look_at(struct sf_desk *d, int64_t number);
+static void snapshot_chosen(struct sf_desk *d, const char *value);
+static void snapshot_moved(struct sf_desk *d, const char *value);
+
+static const struct sf_overlay_kind snapshots = {
+    .title = "Restore files (the conversation stays)",
+    .keys = "Enter restore   ↑ ↓ choose   PgUp PgDn preview   /restore undo",
+    .chosen = snapshot_chosen,
+    .moved = snapshot_moved,
+};
 
 static void depart(struct trip *t)
 {
@@ -202,9 +218,27 @@ static void show_preview(struct sf_desk *d, const struct trip *t)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "```\n%s\n```\n", t->text.buf);
-    if (d->overlay)
-        sf_overlay_preview(d, text.buf, text.len, false);
+    sf_overlay_preview(d, text.buf, text.len);
+    sf_strbuf_add(&d->overlay->preview_diff, t->changes.buf, t->changes.len);
     sf_strbuf_release(&text);
+}
+
+/* The list may be gone by now, or on another row, or somebody chose one meanwhile. */
+static void looked(struct sf_desk *d, struct trip *t)
+{
+    int64_t seen = t->row, wanted = d->restore.row, chosen = d->restore.chosen;
+    bool listed = d->overlay && d->overlay->kind == &snapshots;
+
+    d->restore.chosen = 0;
+    if (t->ok && listed && seen == wanted)
+        show_preview(d, t);
+    else if (*t->err.msg)
+        sf_desk_fail(d, &t->err);
+    end_trip(t);
+    if (chosen)
+        restore_number(d, chosen, false);
+    else if (listed && seen != wanted)
+        look_at(d, wanted);
 }
 
 static void arrived(void *ctx)
@@ -220,14 +254,13 @@ static void arrived(void *ctx)
         if (t->going && t->ok) /* it happened, and whoever goes on is to know */
             went(d, t);
         end_trip(t);
+    } else if (t->row) {
+        looked(d, t);
     } else if (!t->ok) {
         sf_desk_fail(d, &t->err);
         end_trip(t);
     } else if (t->diff) {
         show_diff(d, t);
-        end_trip(t);
-    } else if (t->overlay) {
-        show_preview(d, t);
         end_trip(t);
     } else if (t->going) {
         t->as_they_were = true;
@@ -260,9 +293,10 @@ static void look_up(void *ctx)
     } else if (t->find ? t->find(&place, &t->undo, &err)
                        : sf_undo_number(&place, t->number, &t->undo, &err)) {
         depart(t);
+    } else if (t->row) { /* it has gone meanwhile: the list goes on without */
+        looked(d, t);
     } else {
-        if (!t->overlay)
-            sf_desk_fail(d, &err);
+        sf_desk_fail(d, &err);
         end_trip(t);
     }
 }
@@ -335,30 +369,46 @@ void sf_desk_restore(struct sf_desk *d, int64_t number, sf_card_fn *and_then, vo
 
 /* ---- the list ---- */
 
-/* `value` is a number, and behind it perhaps a word. */
-static void snapshot_chosen(struct sf_desk *d, const char *value)
+static void restore_number(struct sf_desk *d, int64_t number, bool overwrite)
 {
     struct trip *t;
-    char *rest;
-    int64_t number;
 
     if (!is_free(d))
         return;
-    number = strtoll(value, &rest, 10);
     t = new_trip(d, "restoring a snapshot");
-    t->overwrite = !strcmp(rest + strspn(rest, " "), overwriting);
+    t->overwrite = overwrite;
+    set_out(t, NULL, number);
+}
+
+/*
+ * `value` is a number, and behind it perhaps a word. Whoever is faster than the preview waits for
+ * it, not for a second key.
+ */
+static void snapshot_chosen(struct sf_desk *d, const char *value)
+{
+    char *rest;
+    int64_t number = strtoll(value, &rest, 10);
+    bool overwrite = !strcmp(rest + strspn(rest, " "), overwriting);
+
+    if (d->trip && d->trip->row && !overwrite)
+        d->restore.chosen = number;
+    else
+        restore_number(d, number, overwrite);
+}
+
+static void look_at(struct sf_desk *d, int64_t number)
+{
+    struct trip *t = new_trip(d, "looking");
+
+    t->row = number;
     set_out(t, NULL, number);
 }
 
 static void snapshot_moved(struct sf_desk *d, const char *value)
 {
-    struct trip *t;
-
-    if (d->trip)
-        return;
-    t = new_trip(d, "looking");
-    t->overlay = true;
-    set_out(t, NULL, strtoll(value, NULL, 10));
+    d->restore.row = strtoll(value, NULL, 10);
+    if (!d->trip)
+        look_at(d, d->restore.row);
 }
 
 struct ends {
@@ -402,12 +452,6 @@ static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row)
 
 void sf_do_restore(struct sf_desk *d, const char *args)
 {
-    static const struct sf_overlay_kind kind = {
-        .title = "Restore files (the conversation stays)",
-        .keys = "Enter restore   ↑ ↓ choose   /restore undo takes the last one back",
-        .chosen = snapshot_chosen,
-        .moved = snapshot_moved,
-    };
     const struct sf_snapshot_filter filter = { .worktree = d->setup.talk.workspace->root };
     struct sf_error err = SF_ERROR_INIT;
     struct ends *ends;
@@ -424,7 +468,7 @@ void sf_do_restore(struct sf_desk *d, const char *args)
     }
     ends = sf_alloc(sizeof(*ends));
     ends->desk = d;
-    sf_overlay_list(d, &kind);
+    sf_overlay_list(d, &snapshots);
     if (!sf_store_each_snapshot(d->setup.talk.store, &filter, add_snapshot, ends, &err)) {
         sf_overlay_close(d);
         sf_desk_fail(d, &err);

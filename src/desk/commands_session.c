@@ -24,23 +24,13 @@ void sf_do_quit(struct sf_desk *d, const char *args)
     sf_desk_quit(d);
 }
 
-/* "[--session ID] TITLE": without the id it is this one. */
 void sf_do_rename(struct sf_desk *d, const char *args)
 {
-    static const char other[] = "--session ";
     struct sf_error err = SF_ERROR_INIT;
-    char id[SF_ID_LEN + 1];
 
-    snprintf(id, sizeof(id), "%s", sf_talk_id(d->talk));
-    if (!strncmp(args, other, sizeof(other) - 1)) {
-        args += sizeof(other) - 1;
-        snprintf(id, sizeof(id), "%.*s", (int)strcspn(args, " "), args);
-        args += strcspn(args, " ");
-        args += strspn(args, " ");
-    }
     if (!*args)
         sf_desk_say(d, true, "/rename TITLE");
-    else if (sf_title_set(d->setup.talk.store, id, args, &err))
+    else if (sf_title_set(d->setup.talk.store, sf_talk_id(d->talk), args, &err))
         sf_desk_say(d, false, "the session is called %.*s",
                     (int)sf_text_fit(args, strlen(args), SF_TITLE_COLUMNS, NULL), args);
     else
@@ -89,7 +79,7 @@ static void session_moved(struct sf_desk *d, const char *value)
     struct sf_error ignored = SF_ERROR_INIT;
 
     if (sf_store_each_event(d->setup.talk.store, &filter, add_preview, &text, &ignored))
-        sf_overlay_preview(d, text.buf, text.len, false);
+        sf_overlay_preview(d, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
@@ -152,6 +142,10 @@ static void archive(struct sf_desk *d, const char *id)
 {
     struct sf_error err = SF_ERROR_INIT;
 
+    if (!strcmp(id, sf_talk_id(d->talk))) {
+        sf_desk_say(d, true, "you are in this session: it is not archived");
+        return;
+    }
     if (!sf_store_session_archive(d->setup.talk.store, id, true, &err)) {
         sf_desk_fail(d, &err);
         return;
@@ -160,25 +154,41 @@ static void archive(struct sf_desk *d, const char *id)
     show_sessions(d);
 }
 
-static void rename_session(struct sf_desk *d, const char *id)
+static void session_renamed(struct sf_desk *d, const char *id, const char *title)
 {
-    struct sf_strbuf line = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
 
-    sf_overlay_close(d);
-    sf_strbuf_addf(&line, "/rename --session %s ", id);
-    sf_draft_replace(d, line.buf, line.len);
-    sf_strbuf_release(&line);
+    if (!*title) {
+        sf_overlay_edit_note(d, true, "a title has words");
+        return;
+    }
+    if (!sf_title_set(d->setup.talk.store, id, title, &err)) {
+        sf_overlay_edit_note(d, true, "%s", err.msg);
+        return;
+    }
+    show_sessions(d);
+    sf_overlay_choose(d, id);
 }
 
-/* Capitals, while nothing is typed: everything else narrows the list. */
-static bool session_key(struct sf_desk *d, uint32_t code, const char *value)
+static void rename_session(struct sf_desk *d, const char *id)
 {
-    if (!sf_composer_is_empty(d->overlay->filter) || !*value || (code != 'A' && code != 'R'))
-        return false;
-    if (code == 'A')
-        archive(d, value);
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_session_row row;
+
+    if (sf_store_session_get(d->setup.talk.store, id, &arena, &row, &err))
+        sf_overlay_edit(d, "title", row.id, row.title, NULL);
     else
-        rename_session(d, value);
+        sf_desk_fail(d, &err);
+    sf_arena_release(&arena);
+}
+
+/* With Ctrl: every letter narrows the list. */
+static bool session_ctrl(struct sf_desk *d, uint32_t code, const char *value)
+{
+    if (!*value || (code != 'd' && code != 'g'))
+        return false;
+    (code == 'd' ? archive : rename_session)(d, value);
     return true;
 }
 
@@ -186,11 +196,12 @@ static void show_sessions(struct sf_desk *d)
 {
     static const struct sf_overlay_kind kind = {
         .title = "Sessions",
-        .keys = "Enter go on   A archive   R rename   type: titles, then what was said",
+        .keys = "Enter go on   Ctrl+D archive   Ctrl+G rename   type: titles, then what was said",
         .filter = true,
         .chosen = session_chosen,
         .moved = session_moved,
-        .key = session_key,
+        .ctrl = session_ctrl,
+        .edited = session_renamed,
         .search = search_sessions,
     };
     struct sf_error err = SF_ERROR_INIT;

@@ -108,7 +108,7 @@ static void show_error(struct sf_desk *d, const struct sf_error *err)
 
     sf_strbuf_addf(&text, "**%s is not connected:** %s\n\n%s%sNothing was written.",
                    sf_connect_name(d), err->msg, err->hint, *err->hint ? "\n\n" : "");
-    sf_overlay_preview(d, text.buf, text.len, false);
+    sf_overlay_preview(d, text.buf, text.len);
     sf_desk_say(d, true, "%s", err->msg);
     sf_strbuf_release(&text);
 }
@@ -216,7 +216,7 @@ static void source_chosen(struct sf_desk *d, const char *value)
         say_busy(d);
         return;
     }
-    sf_overlay_preview(d, "", 0, false); /* what went wrong before */
+    sf_overlay_preview(d, "", 0); /* what went wrong before */
     if (!strcmp(value, "use")) {
         forget_source(d->connect);
         try_it(d, NULL);

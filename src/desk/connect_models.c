@@ -122,7 +122,7 @@ static void show_plan(struct sf_desk *d)
     else if (c->env)
         sf_strbuf_adds(&text, "The variable's name goes into your settings, the key nowhere. ");
     sf_strbuf_adds(&text, "Provider and models go into your settings.");
-    sf_overlay_preview(d, text.buf, text.len, false);
+    sf_overlay_preview(d, text.buf, text.len);
     sf_strbuf_release(&text);
     free(path);
 }

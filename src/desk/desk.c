@@ -122,7 +122,10 @@ void sf_desk_say(struct sf_desk *d, bool bad, const char *format, ...)
     sf_desk_dirty(d);
 }
 
-/* What failed stays readable: in the conversation, not in a line that goes away. */
+/*
+ * What failed stays readable: in the conversation, not in a line that goes away. There it stands
+ * before an answer that comes in, which may be longer than the screen.
+ */
 void sf_desk_fail(struct sf_desk *d, const struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -130,6 +133,8 @@ void sf_desk_fail(struct sf_desk *d, const struct sf_error *err)
     sf_strbuf_addf(&text, "%s%s%s", err->msg, *err->hint ? "\n" : "", err->hint);
     sf_transcript_add(d->transcript, SF_ITEM_ERROR, text.buf, text.len, sf_clock_wall_ms());
     sf_transcript_bottom(d->transcript);
+    if (d->turn_ms)
+        sf_desk_say(d, true, "%s", err->msg);
     sf_strbuf_release(&text);
     sf_desk_dirty(d);
 }
@@ -147,9 +152,10 @@ static void forget_session(struct sf_desk *d)
     sf_cards_release(d);
     sf_recall_drop(d);
     sf_transcript_clear(d->transcript);
+    sf_steers_release(&d->steers);
     d->printed = 0;
     d->welcoming = false;
-    d->turn_ms = d->last_event = 0;
+    d->turn_ms = d->shell_ms = d->last_event = 0;
     d->waiting[0] = '\0';
     d->cost = d->tokens_in = d->tokens_out = 0;
     d->cost_known = true;
@@ -271,27 +277,40 @@ static bool queue_instead(struct sf_desk *d, const char *text)
     return sf_talk_sums_up(d->talk) && sf_queue_add(d, text);
 }
 
+/* They wait above the composer until the turn takes them. */
+static void steer(struct sf_desk *d, const char *text, size_t len)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_steers_say(&d->steers, text, len);
+    if (!sf_talk_send(d->talk, text, len, &err)) {
+        sf_strlist_remove(&d->steers.words, d->steers.words.count - 1);
+        sf_desk_fail(d, &err);
+    }
+    sf_desk_dirty(d);
+}
+
 void sf_desk_send(struct sf_desk *d, const char *text, size_t len)
 {
     struct sf_error err = SF_ERROR_INIT;
-    bool steers = sf_talk_busy(d->talk), ok;
 
     if (queue_instead(d, text))
         return;
+    if (sf_talk_busy(d->talk)) {
+        steer(d, text, len);
+        return;
+    }
     d->welcoming = false;
-    if (steers)
-        sf_desk_say(d, false, "your words join the running turn at its next step");
-    else
-        sf_desk_work(d);
+    sf_desk_work(d);
     d->unsaid = text;
     d->unsaid_len = len;
-    ok = sf_talk_send(d->talk, text, len, &err);
-    sf_feed_unsaid(d);
-    sf_transcript_bottom(d->transcript);
-    if (!ok) {
-        d->turn_ms = steers ? d->turn_ms : 0;
+    if (!sf_talk_send(d->talk, text, len, &err)) {
+        sf_feed_unsaid(d);
+        d->turn_ms = 0;
         sf_desk_fail(d, &err);
     }
+    sf_feed_unsaid(d);
+    sf_transcript_bottom(d->transcript);
     sf_desk_dirty(d);
 }
 
@@ -360,6 +379,7 @@ static void make(struct sf_desk *d, const struct sf_desk_setup *setup)
     *d = (struct sf_desk){ .setup = *setup,
                            .loop = setup->talk.loop,
                            .first = setup->first,
+                           .steers = { .words = SF_STRLIST_INIT },
                            .kept = SF_STRBUF_INIT,
                            .frame = SF_FRAME_INIT,
                            .cost_known = true };
@@ -395,6 +415,7 @@ static void release(struct sf_desk *d)
     sf_keymap_free(d->keys);
     sf_frame_release(&d->frame);
     sf_queue_release(&d->queue);
+    sf_steers_release(&d->steers);
     sf_strbuf_release(&d->kept);
     sf_config_free(d->fresh);
     free(d->project);

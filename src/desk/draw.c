@@ -15,10 +15,12 @@ enum {
     ROWS_RULES = 10, /* lines between the parts */
     ROWS_HINTS = 14,
     ROWS_QUEUE = 20,
+    MORE_WIDE = 60,   /* columns from which the key to the end is named */
     FIND_BRIEF = 64,  /* … and the search's note is numbers */
     HINTS_BRIEF = 76, /* columns below which the leader's letters stand alone */
     BLOCK_COLS = 80,  /* at most, below what is printed: rows that do not reach the terminal's
                          edge are not broken when it gets narrower */
+    BRANCH_MIN = 8,   /* columns of a branch's name that are worth showing */
     BRAND = 4,        /* columns of the mark in front of the badge */
 };
 
@@ -67,43 +69,66 @@ static void add_money(struct sf_strbuf *out, int64_t micro)
         sf_strbuf_addf(out, "$%.2f", (double)micro / 1e6);
 }
 
-/* Each detail with its weight: the least important ones go first where room is short. */
+enum detail { PROJECT, BRANCH, CONTEXT, COST, DETAILS };
+
+/* Two blanks between them, one behind the last. */
+static int details_width(const struct sf_strbuf parts[DETAILS])
+{
+    int width = -1;
+
+    for (int i = 0; i < DETAILS; i++)
+        if (parts[i].len)
+            width += (int)sf_text_width(parts[i].buf, parts[i].len) + 2;
+    return width;
+}
+
+/* The least important ones go first where room is short, each down to what can still be read. */
+static void fit_details(struct sf_strbuf parts[DETAILS], int room)
+{
+    static const struct {
+        enum detail part;
+        int least; /* columns that are worth showing; 0: all of it or none */
+    } order[] = { { BRANCH, BRANCH_MIN }, { PROJECT, 0 }, { CONTEXT, 0 }, { COST, 0 } };
+
+    for (size_t i = 0; i < SF_COUNT(order) && details_width(parts) > room; i++) {
+        struct sf_strbuf *part = &parts[order[i].part];
+        int cols = (int)sf_text_width(part->buf, part->len) - (details_width(parts) - room);
+
+        if (order[i].least && cols >= order[i].least) {
+            sf_strbuf_truncate(part, sf_text_fit(part->buf, part->len, (size_t)cols - 1, NULL));
+            sf_strbuf_adds(part, "…");
+        } else {
+            sf_strbuf_reset(part);
+        }
+    }
+}
+
 static void draw_details(const struct sf_desk *d, struct sf_area area, int row, int from)
 {
-    struct sf_strbuf parts[4] = { SF_STRBUF_INIT, SF_STRBUF_INIT, SF_STRBUF_INIT, SF_STRBUF_INIT };
-    static const int order[] = { 1, 0, 2, 3 }; /* dropped in this order */
-    bool shown[4] = { true, true, true, true };
+    struct sf_strbuf parts[DETAILS] = { SF_STRBUF_INIT, SF_STRBUF_INIT, SF_STRBUF_INIT,
+                                        SF_STRBUF_INIT };
     int64_t used, window;
-    size_t dropped = 0;
-    int width;
+    int col;
 
-    sf_strbuf_adds(&parts[0], d->project);
-    sf_strbuf_adds(&parts[1], d->branch ? d->branch : "");
+    sf_strbuf_adds(&parts[PROJECT], d->project);
+    sf_strbuf_adds(&parts[BRANCH], d->branch ? d->branch : "");
     sf_talk_context(d->talk, &used, &window);
     if (window > 0 && used >= 0)
-        sf_strbuf_addf(&parts[2], "ctx %d%%", (int)(used * 100 / window));
+        sf_strbuf_addf(&parts[CONTEXT], "ctx %d%%", (int)(used * 100 / window));
     if (d->setup.talk.provider->kind == SF_PROVIDER_OFFLINE)
-        sf_strbuf_adds(&parts[3], "offline");
+        sf_strbuf_adds(&parts[COST], "offline");
     else if (d->cost_known)
-        add_money(&parts[3], d->cost);
+        add_money(&parts[COST], d->cost);
     else
-        sf_strbuf_adds(&parts[3], "cost unknown");
-    for (;;) {
-        width = -1; /* two blanks between them, one behind the last */
-        for (int i = 0; i < 4; i++)
-            if (shown[i] && parts[i].len)
-                width += (int)sf_text_width(parts[i].buf, parts[i].len) + 2;
-        if (from + 1 + width <= area.cols || dropped == SF_COUNT(order))
-            break;
-        shown[order[dropped++]] = false;
-    }
-    width = area.cols - width;
-    for (int i = 0; i < 4; i++)
-        if (shown[i] && parts[i].len)
-            width += sf_area_puts(area, row, width, parts[i].buf,
-                                  sf_look(i ? SF_LOOK_DIM : SF_LOOK_TEXT)) +
-                     2;
-    for (int i = 0; i < 4; i++)
+        sf_strbuf_adds(&parts[COST], "cost unknown");
+    fit_details(parts, area.cols - from - 1);
+    col = area.cols - details_width(parts);
+    for (int i = 0; i < DETAILS; i++)
+        if (parts[i].len)
+            col += sf_area_puts(area, row, col, parts[i].buf,
+                                sf_look(i == PROJECT ? SF_LOOK_TEXT : SF_LOOK_DIM)) +
+                   2;
+    for (int i = 0; i < DETAILS; i++)
         sf_strbuf_release(&parts[i]);
 }
 
@@ -114,35 +139,75 @@ static void add_clock(struct sf_strbuf *out, int64_t ms)
     sf_strbuf_addf(out, "%d:%02d", (int)(ms / 60000), (int)(ms / 1000 % 60));
 }
 
+/* A turn, what a custom command prepares, or a command of the user's. */
+static bool is_working(const struct sf_desk *d)
+{
+    return d->turn_ms || sf_desk_works(d);
+}
+
+/* Where there are rules between the parts, that there is more below stands in one of them. */
+static bool has_more(const struct sf_desk *d, int rows)
+{
+    return rows < ROWS_RULES && !sf_transcript_at_end(d->transcript);
+}
+
 /* Small screens have no line for what merely goes on, but for what was just asked or answered. */
 static bool has_status(const struct sf_desk *d, int rows)
 {
-    if (d->status[0] || sf_keymap_leader(d->keys) || !sf_transcript_at_end(d->transcript))
+    if (d->status[0] || sf_keymap_leader(d->keys) || has_more(d, rows))
         return true;
-    return rows >= ROWS_HEADER && (d->turn_ms || d->queue.count || sf_desk_watches(d) ||
+    return rows >= ROWS_HEADER && (is_working(d) || d->queue.count || sf_desk_watches(d) ||
                                    sf_composer_vim_mode(d->composer) || sf_talk_goal(d->talk)->set);
 }
 
-/* With what each letter does, where that fits. */
+/* The letter that follows the leader; "" where the action has none. */
+static const char *led_by(const struct sf_desk *d, enum sf_action_id action,
+                          char text[SF_CHORD_TEXT])
+{
+    const struct sf_key *leader = sf_keymap_leader(d->keys);
+    struct sf_chord chord;
+
+    for (size_t i = 0; sf_keymap_chord(d->keys, action, i, &chord); i++)
+        if (chord.keys[1].code && chord.keys[0].code == leader->code) {
+            sf_chord_text(&chord, text);
+            return strrchr(text, ' ') + 1;
+        }
+    return "";
+}
+
+/* With what each letter does, as far as that fits; the axes come first. */
 static void leader_hints(const struct sf_desk *d, int cols, struct sf_strbuf *out)
 {
-    static const enum sf_action_id shown[] = { SF_ACTION_WORK_MODE, SF_ACTION_AUTONOMOUS,
-                                               SF_ACTION_ASSISTED,  SF_ACTION_MANUAL,
-                                               SF_ACTION_REPAIR,    SF_ACTION_PROFILE };
-    static const char *const names[] = { "mode",   "autonomous", "assisted",
-                                         "manual", "repair",     "profile" };
+    static const struct {
+        enum sf_action_id action;
+        const char *name;
+    } shown[] = {
+        { SF_ACTION_WORK_MODE, "mode" },    { SF_ACTION_AUTONOMOUS, "autonomous" },
+        { SF_ACTION_ASSISTED, "assisted" }, { SF_ACTION_MANUAL, "manual" },
+        { SF_ACTION_REPAIR, "repair" },     { SF_ACTION_PROFILE, "profile" },
+        { SF_ACTION_MODEL_MODE, "model" },  { SF_ACTION_BACKTRACK, "back" },
+        { SF_ACTION_SESSIONS, "sessions" }, { SF_ACTION_TASKS, "tasks" },
+        { SF_ACTION_COPY, "copy" },         { SF_ACTION_HELP, "help" },
+        { SF_ACTION_TIMES, "times" },       { SF_ACTION_KILL_LINE, "cut" },
+        { SF_ACTION_YANK, "paste" },        { SF_ACTION_SUSPEND, "suspend" },
+    };
+    enum { AXES = 6, ENDS = 8 }; /* columns kept for blanks and for Esc */
     bool brief = cols < HINTS_BRIEF;
+    struct sf_strbuf one = SF_STRBUF_INIT;
     char chord[SF_CHORD_TEXT];
 
     sf_strbuf_adds(out, brief ? "^X " : "Ctrl+X");
-    for (size_t i = 0; i < SF_COUNT(shown); i++) {
-        const char *space = strrchr(sf_keymap_shown(d->keys, shown[i], false, chord), ' ');
+    for (size_t i = 0; i < SF_COUNT(shown) && (!brief || i < AXES); i++) {
+        const char *letter = led_by(d, shown[i].action, chord);
 
-        if (space)
-            sf_strbuf_addf(out, brief ? "%s " : "  %s %s", space + 1, names[i]);
+        sf_strbuf_reset(&one);
+        sf_strbuf_addf(&one, brief ? "%s " : "  %s %s", letter, shown[i].name);
+        if (*letter && (brief || (int)(out->len + one.len) <= cols - ENDS))
+            sf_strbuf_add(out, one.buf, one.len);
     }
     if (brief)
         sf_strbuf_adds(out, "· h help");
+    sf_strbuf_release(&one);
 }
 
 /* Tall screens list what is queued above the composer; on others it is a word in the status. */
@@ -151,16 +216,32 @@ static int queue_rows(const struct sf_desk *d, int rows)
     return rows >= ROWS_QUEUE ? sf_queue_rows(d) : 0;
 }
 
+static void part(struct sf_strbuf *out)
+{
+    if (out->len)
+        sf_strbuf_adds(out, " · ");
+}
+
 /* "working 0:07 · 1 queued “then update the changelog”" */
 static void add_work(const struct sf_desk *d, struct sf_strbuf *out)
 {
-    if (d->turn_ms) {
-        sf_strbuf_adds(out, d->waiting[0] ? d->waiting : "working");
-        sf_strbuf_addch(out, ' ');
-        add_clock(out, sf_clock_monotonic_ms() - d->turn_ms);
+    int64_t since = d->turn_ms ? d->turn_ms : d->shell_ms;
+
+    if (is_working(d)) {
+        part(out);
+        sf_strbuf_adds(out, !since          ? "stopping"
+                            : d->waiting[0] ? d->waiting
+                            : d->turn_ms    ? "working"
+                                            : "your command runs");
     }
-    if (d->queue.count)
-        sf_strbuf_addf(out, "%s%zu queued", out->len ? " · " : "", d->queue.count);
+    if (since) {
+        sf_strbuf_addch(out, ' ');
+        add_clock(out, sf_clock_monotonic_ms() - since);
+    }
+    if (d->queue.count) {
+        part(out);
+        sf_strbuf_addf(out, "%zu queued", d->queue.count);
+    }
     if (d->queue.count && !queue_rows(d, d->frame.rows))
         sf_strbuf_addf(out, " “%s”", d->queue.items[0].text);
 }
@@ -172,7 +253,8 @@ static void add_goal(const struct sf_desk *d, struct sf_strbuf *out)
 
     if (!g->set)
         return;
-    sf_strbuf_addf(out, "%sgoal ", out->len ? " · " : "");
+    part(out);
+    sf_strbuf_adds(out, "goal ");
     if (g->status != SF_GOAL_ACTIVE)
         sf_strbuf_addf(out, "%s: ", sf_goal_status_names[g->status]);
     sf_strbuf_adds(out, g->text);
@@ -185,8 +267,10 @@ static void add_goal_used(const struct sf_desk *d, struct sf_strbuf *out)
 
     if (g->set)
         sf_goal_used(g, out);
-    if (d->turn_ms)
-        sf_strbuf_addf(out, "%sEsc cancels", out->len ? " · " : "");
+    if (is_working(d)) {
+        part(out);
+        sf_strbuf_adds(out, "Esc cancels");
+    }
 }
 
 /* A long text on the left is cut for `squeeze`; otherwise what is on the right is left out. */
@@ -219,19 +303,18 @@ static void draw_status(const struct sf_desk *d, struct sf_area area)
     } else if (sf_desk_watches(d)) {
         sf_watch_status(d, &left);
         look = sf_look(SF_LOOK_WARNING);
-    } else if (d->turn_ms || d->queue.count) {
-        add_work(d, &left);
-    } else if (!sf_transcript_at_end(d->transcript)) {
+    } else if (has_more(d, d->frame.rows)) {
         sf_strbuf_adds(&left, "↓ more below");
-        right = "Ctrl+End to the end";
-    } else if (vim) {
-        sf_strbuf_adds(&left, vim);
+        add_work(d, &left);
+    } else {
+        sf_strbuf_adds(&left, vim ? vim : "");
+        add_work(d, &left);
     }
     if (!*right && !d->status[0]) {
         add_goal(d, &left);
         add_goal_used(d, &used);
         right = used.buf;
-    } else if (!*right && d->turn_ms) {
+    } else if (!*right && is_working(d)) {
         right = "Esc cancels";
     }
     draw_ends(area, &left, right, look, used.len && sf_talk_goal(d->talk)->set);
@@ -288,9 +371,14 @@ static const struct hint *hints_of(const struct sf_desk *d)
         { NULL, NULL },
     };
 
+    static const struct hint command[] = {
+        { "Enter", "send" }, { "Tab", "queue" },      { "Esc", "cancel" }, { "^X", "modes" },
+        { "/", "commands" }, { "Ctrl+J", "newline" }, { NULL, NULL },
+    };
+
     if (sf_menu_is_open(d))
         return menu;
-    return sf_desk_watches(d) ? watching : d->turn_ms ? running : idle;
+    return sf_desk_watches(d) ? watching : d->turn_ms ? running : is_working(d) ? command : idle;
 }
 
 static void draw_hints(const struct sf_desk *d, struct sf_area area)
@@ -354,6 +442,17 @@ static void draw_tour(const struct sf_desk *d, struct sf_area *area)
     }
 }
 
+/* The conversation's end is out of sight: said beside whatever else is said below. */
+static void draw_rule(const struct sf_desk *d, struct sf_area area)
+{
+    const char *more = area.cols >= MORE_WIDE ? " ↓ more below · Ctrl+End " : " ↓ more below ";
+
+    sf_area_rule(area, 0, sf_look(SF_LOOK_RULE));
+    if (!sf_transcript_at_end(d->transcript))
+        sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 2), 0, more,
+                          sf_look(SF_LOOK_INFO));
+}
+
 /* From the bottom up to the conversation; what is left in `area` is the conversation's. */
 static void draw_bottom(struct sf_desk *d, struct sf_area *area, int rows)
 {
@@ -372,12 +471,13 @@ static void draw_bottom(struct sf_desk *d, struct sf_area *area, int rows)
         sf_menu_draw(d, sf_area_take_bottom(area, sf_menu_rows(d, area->rows / 2)));
     else
         sf_queue_draw(d, sf_area_take_bottom(area, queue_rows(d, rows)));
+    sf_steers_draw(d, sf_area_take_bottom(area, sf_steers_rows(d, rows >= ROWS_QUEUE ? rows : 1)));
     if (d->finding)
         draw_find(d, sf_area_take_bottom(area, 1));
     else if (has_status(d, rows))
         draw_status(d, sf_area_take_bottom(area, 1));
     if (ruled)
-        sf_area_rule(sf_area_take_bottom(area, 1), 0, sf_look(SF_LOOK_RULE));
+        draw_rule(d, sf_area_take_bottom(area, 1));
     draw_tour(d, area);
 }
 

@@ -387,12 +387,20 @@ static void show_done(struct sf_desk *d, const struct sf_told *told)
 
     sf_transcript_seal(d->transcript);
     sf_feed_end(d->transcript, told, sf_clock_wall_ms());
+    sf_steers_release(&d->steers); /* a notice said what became of them */
     d->turn_ms = 0;
     d->waiting[0] = '\0';
     sf_desk_branch(d);
     if (d->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(d->terminal, "sf: the turn is over");
     sf_queue_after(d, told->status == SF_TURN_DONE && !told->refused);
+}
+
+/* A command of the user's came to its end; those of a custom command are part of more. */
+static void show_own_end(struct sf_desk *d, const struct sf_told *told)
+{
+    if (!strncmp(told->call->id, SF_USER_CALL, strlen(SF_USER_CALL)))
+        d->shell_ms = 0;
 }
 
 static void count_usage(struct sf_desk *d, const struct sf_told *told)
@@ -496,6 +504,10 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
     case SF_TOLD_RESTART:
         sf_transcript_drop_open(d->transcript);
         break;
+    case SF_TOLD_ANSWERED:
+        if (!told->depth)
+            sf_transcript_seal(d->transcript);
+        break;
     case SF_TOLD_CALL:
         show_call(d, told);
         break;
@@ -519,6 +531,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
     case SF_TOLD_RESULT:
         show_result(d, told);
         sf_card_told(d, told);
+        show_own_end(d, told);
         sf_queue_after_shell(d, !told->result->is_error);
         break;
     case SF_TOLD_USAGE:
@@ -543,6 +556,10 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
     case SF_TOLD_COMPACTED:
         if (!told->depth)
             sf_feed_compacted(d->transcript, told->before, told->after, told->text);
+        break;
+    case SF_TOLD_STEERED:
+        if (!told->depth)
+            sf_steers_joined(d, told);
         break;
     case SF_TOLD_GOAL:
     case SF_TOLD_NOTICE:

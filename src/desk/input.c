@@ -108,17 +108,30 @@ static bool inside(const struct sf_area *area, const struct sf_mouse *m)
            m->col < area->col + area->cols;
 }
 
+static size_t count_characters(const struct sf_strbuf *text)
+{
+    size_t count = 0;
+    uint32_t cp;
+
+    for (size_t at = 0; at < text->len; count++)
+        at += sf_utf8_decode(text->buf + at, text->len - at, &cp);
+    return count;
+}
+
 static void copy_selection(struct sf_desk *d)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     if (sf_transcript_copy(d->transcript, &text)) {
+        size_t count = count_characters(&text);
+
         switch (sf_terminal_copy(d->terminal, text.buf, text.len)) {
         case SF_COPIED_PROGRAM:
-            sf_desk_say(d, false, "copied %zu characters", text.len);
+            sf_desk_say(d, false, "copied %zu character%s", count, count == 1 ? "" : "s");
             break;
         case SF_COPIED_SENT:
-            sf_desk_say(d, false, "sent %zu characters to the terminal's clipboard", text.len);
+            sf_desk_say(d, false, "sent %zu character%s to the terminal's clipboard", count,
+                        count == 1 ? "" : "s");
             break;
         case SF_COPIED_NOT:
             sf_desk_say(d, true, "too much to copy through the terminal; /export writes a file");

@@ -33,6 +33,7 @@
  *     memory.c    the notes for later sessions
  *     backtrack.c earlier prompts, and going back to one
  *     queue.c     words for the turns that follow
+ *     steer.c     words for the turn that runs, until they join it
  *     draft.c     what is being written, kept in a file
  *     tour.c      the guided first session
  *     menu.c      completion above the composer
@@ -129,9 +130,10 @@ struct sf_overlay_kind {
     const char *keys; /* the line at the bottom: "Enter open   d delete" */
     bool filter;      /* letters narrow the list */
     void (*chosen)(struct sf_desk *d, const char *value);
-    void (*moved)(struct sf_desk *d, const char *value);              /* or NULL */
-    bool (*key)(struct sf_desk *d, uint32_t code, const char *value); /* other letters; or NULL */
-    void (*closed)(struct sf_desk *d);                                /* by Esc; or NULL */
+    void (*moved)(struct sf_desk *d, const char *value);               /* or NULL */
+    bool (*key)(struct sf_desk *d, uint32_t code, const char *value);  /* other letters; or NULL */
+    bool (*ctrl)(struct sf_desk *d, uint32_t code, const char *value); /* Ctrl and one; or NULL */
+    void (*closed)(struct sf_desk *d);                                 /* by Esc; or NULL */
     void (*search)(struct sf_desk *d, const char *words); /* adds rows for the filter; or NULL */
     const char *columns; /* names of the cells, split at tabs; or NULL */
     const char *align;   /* of each cell: l or r; NULL: all to the left */
@@ -164,10 +166,13 @@ struct sf_overlay {
     struct sf_overlay_line line;
     struct sf_strbuf text; /* of a page: Markdown */
     struct sf_page page, preview;
-    struct sf_strbuf preview_text;
-    bool is_page, preview_diff;
+    struct sf_strbuf preview_text; /* Markdown … */
+    struct sf_strbuf preview_diff; /* … and a diff behind it, or nothing */
+    bool is_page, is_diff;
     int laid_width;
-    size_t scroll;
+    size_t scroll;                  /* of the page, or of the preview … */
+    size_t rows_seen, preview_seen; /* … and how much is seen of the list or page, and of it */
+    struct sf_area list_area;       /* where its rows stand */
 };
 
 /* ---- the queue ---- */
@@ -181,6 +186,14 @@ struct sf_queue {
     struct sf_queued *items;
     size_t count, cap;
     bool held; /* it goes on when a command of the user has ended */
+};
+
+/* ---- steering ---- */
+
+/* Words said during a turn that the model has not got yet. */
+struct sf_steers {
+    struct sf_strlist words;
+    size_t calls; /* without a result, where the log is read */
 };
 
 /* ---- the tour ---- */
@@ -240,12 +253,14 @@ struct sf_desk {
 
     char status[SF_DESK_STATUS]; /* a word to the user, for a while */
     bool status_bad;
-    struct sf_queue queue; /* words for the turns that follow */
+    struct sf_queue queue;   /* words for the turns that follow */
+    struct sf_steers steers; /* … and for the one that runs */
     struct sf_tour tour;
     struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
     struct sf_child *doctor;     /* looks around; or NULL */
     struct sf_draft_job *drafts; /* on their way to files; the first is being written */
     int64_t turn_ms;             /* when the turn began; 0: none runs */
+    int64_t shell_ms;            /* when the user's command began; 0: none runs, or it is stopped */
     int64_t last_key_ms, escape_ms, interrupt_ms;
     int64_t through_ms;      /* when something was last typed through a card, into the composer */
     int64_t last_event;      /* of the log that is shown */
@@ -267,7 +282,11 @@ struct sf_desk {
     struct sf_connect *connect; /* a model being connected; NULL: none */
     size_t left_connects;       /* those that were left and whose trial ends */
     struct trip *trip;          /* to a worker, about files; NULL: none */
-    pid_t editor;               /* has the terminal; 0: nobody */
+    struct {
+        int64_t row,
+            chosen; /* of the list of snapshots: where it stands, what waits for the look */
+    } restore;
+    pid_t editor; /* has the terminal; 0: nobody */
     uint64_t editor_watch;
     char *editor_path;
     void (*edited)(struct sf_desk *d, const char *text, size_t len);
@@ -337,6 +356,20 @@ void sf_queue_after_shell(struct sf_desk *d, bool ok);
 void sf_queue_release(struct sf_queue *q);
 int sf_queue_rows(const struct sf_desk *d);
 void sf_queue_draw(const struct sf_desk *d, struct sf_area area);
+
+/* ---- steer.c ---- */
+
+void sf_steers_say(struct sf_steers *s, const char *text, size_t len);
+void sf_steers_release(struct sf_steers *s);
+void sf_steers_joined(struct sf_desk *d, const struct sf_told *told); /* the first of them */
+
+/* What the log tells of their way, event by event. */
+void sf_steers_answer(struct sf_steers *s, struct sf_transcript *to, size_t calls, int64_t wall_ms);
+void sf_steers_result(struct sf_steers *s, struct sf_transcript *to, int64_t wall_ms);
+void sf_steers_end(struct sf_steers *s, struct sf_transcript *to, int64_t wall_ms);
+
+int sf_steers_rows(const struct sf_desk *d, int most);
+void sf_steers_draw(const struct sf_desk *d, struct sf_area area);
 
 /* ---- tour.c: all do nothing where there is no tour ---- */
 
@@ -537,7 +570,7 @@ void sf_overlay_list(struct sf_desk *d, const struct sf_overlay_kind *kind);
 void sf_overlay_row(struct sf_desk *d, const char *value, const char *format, ...) SF_PRINTF(3, 4);
 void sf_overlay_heading(struct sf_desk *d, const char *text);
 void sf_overlay_choose(struct sf_desk *d, const char *value); /* the row the cursor starts on */
-void sf_overlay_preview(struct sf_desk *d, const char *text, size_t len, bool diff);
+void sf_overlay_preview(struct sf_desk *d, const char *text, size_t len);
 void sf_overlay_page(struct sf_desk *d, const char *title, const struct sf_strbuf *markdown);
 void sf_overlay_diff(struct sf_desk *d, const char *title, const struct sf_strbuf *diff);
 void sf_overlay_close(struct sf_desk *d);
@@ -600,6 +633,7 @@ void sf_menu_free(struct sf_menu *menu);
 void sf_menu_refresh(struct sf_desk *d);  /* after each change of the composer */
 void sf_menu_commands(struct sf_desk *d); /* fills in the commands there are */
 bool sf_menu_is_open(const struct sf_desk *d);
+void sf_menu_dismiss(struct sf_desk *d);                       /* until what is written changes */
 bool sf_menu_act(struct sf_desk *d, enum sf_action_id action); /* false: not the menu's */
 int sf_menu_rows(const struct sf_desk *d, int max);
 void sf_menu_draw(struct sf_desk *d, struct sf_area area);

@@ -26,7 +26,9 @@ static void run_shell(struct sf_desk *d, const char *command)
 
     d->welcoming = false;
     sf_transcript_bottom(d->transcript);
-    if (!sf_talk_shell(d->talk, command + strspn(command, " "), &err))
+    if (sf_talk_shell(d->talk, command + strspn(command, " "), &err))
+        d->shell_ms = sf_clock_monotonic_ms();
+    else
         sf_desk_fail(d, &err);
 }
 
@@ -116,10 +118,13 @@ static void act_tab(struct sf_desk *d)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     take_text(d, &text);
-    if (!text.len && !sf_talk_busy(d->talk)) {
+    if (!text.len && !sf_desk_works(d)) {
         cycle_preset(d);
-    } else if (text.len && sf_talk_busy(d->talk)) {
+    } else if (text.len && !sf_desk_works(d)) {
+        sf_desk_say(d, false, "nothing runs that it could wait for: Enter sends it");
+    } else if (text.len) {
         if (sf_queue_add(d, text.buf)) {
+            d->queue.held = !sf_talk_busy(d->talk);
             sf_prompts_add(d, text.buf);
             sf_composer_clear(d->composer);
             sf_draft_save(d);
@@ -135,6 +140,12 @@ bool sf_desk_works(const struct sf_desk *d)
     return sf_talk_busy(d->talk) || sf_talk_shell_runs(d->talk);
 }
 
+static void stop_work(struct sf_desk *d)
+{
+    d->shell_ms = 0;
+    sf_talk_cancel(d->talk);
+}
+
 static void act_cancel(struct sf_desk *d)
 {
     int64_t now = sf_clock_monotonic_ms();
@@ -144,7 +155,7 @@ static void act_cancel(struct sf_desk *d)
     if (sf_composer_vim_mode(d->composer) && sf_composer_vim_escape(d->composer)) {
         d->escape_ms = 0;
     } else if (sf_desk_works(d)) {
-        sf_talk_cancel(d->talk);
+        stop_work(d);
         d->escape_ms = 0;
     } else if (sf_composer_is_empty(d->composer) && d->queue.count) {
         sf_queue_drop(d, d->queue.count - 1);
@@ -170,7 +181,7 @@ static void act_interrupt(struct sf_desk *d)
         sf_menu_refresh(d);
         sf_desk_say(d, false, "cleared; Ctrl+_ brings it back");
     } else if (sf_desk_works(d)) {
-        sf_talk_cancel(d->talk);
+        stop_work(d);
     } else if (now - d->interrupt_ms < QUIT_MS) {
         sf_desk_quit(d);
     } else {
@@ -183,8 +194,9 @@ static void act_quit(struct sf_desk *d)
 {
     if (!sf_composer_is_empty(d->composer))
         sf_composer_do(d->composer, SF_COMPOSE_DELETE);
-    else if (sf_talk_busy(d->talk))
-        sf_desk_say(d, false, "a turn is running: Esc cancels it");
+    else if (sf_desk_works(d))
+        sf_desk_say(d, false, "%s is running: Esc cancels it",
+                    sf_talk_busy(d->talk) ? "a turn" : "a command of yours");
     else
         sf_desk_quit(d);
 }

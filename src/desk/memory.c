@@ -105,7 +105,7 @@ static void moved(struct sf_desk *d, const char *value)
     if (read_memory(d, (enum sf_memory)find(value), &text)) {
         if (!text.len)
             sf_strbuf_adds(&text, "Nothing is noted yet.");
-        sf_overlay_preview(d, text.buf, text.len, false);
+        sf_overlay_preview(d, text.buf, text.len);
     }
     sf_strbuf_release(&text);
 }

@@ -191,19 +191,25 @@ static void sort_equal(struct sf_menu *m)
     }
 }
 
+/* The word that is being completed, with its sigil; NULL: none is. */
+static const char *word_of(const struct sf_desk *d, size_t *len)
+{
+    const char *word = NULL;
+
+    *len = 0;
+    if (sf_composer_begins_with(d->composer, '/'))
+        word = sf_composer_word(d->composer, '/', len);
+    return word ? word : sf_composer_word(d->composer, '@', len);
+}
+
 void sf_menu_refresh(struct sf_desk *d)
 {
     struct sf_menu *m = d->menu;
-    const char *word = NULL;
-    size_t len = 0;
     char before = m->sigil;
+    size_t len;
+    const char *word = word_of(d, &len);
 
-    m->sigil = 0;
-    if (sf_composer_begins_with(d->composer, '/') &&
-        (word = sf_composer_word(d->composer, '/', &len)))
-        m->sigil = '/';
-    else if ((word = sf_composer_word(d->composer, '@', &len)))
-        m->sigil = '@';
+    m->sigil = word ? *word : 0;
     if (m->sigil == '/' && before != '/')
         sf_desk_customs_read(d);
     if (m->sigil == '@' && !m->listed)
@@ -226,6 +232,14 @@ void sf_menu_refresh(struct sf_desk *d)
         m->dismissed_len = len;
 }
 
+void sf_menu_dismiss(struct sf_desk *d)
+{
+    struct sf_menu *m = d->menu;
+
+    m->dismissed = word_of(d, &m->dismissed_len) != NULL;
+    m->count = 0;
+}
+
 bool sf_menu_is_open(const struct sf_desk *d)
 {
     return d->menu->count > 0;
@@ -236,12 +250,18 @@ static const char *chosen(const struct sf_menu *m)
     return sf_fuzzy_set_name(source(m), m->hits[m->at].index);
 }
 
+/* A name with blanks in it stands in quotes, so that it is seen where it ends. */
+static bool is_bare(const struct sf_menu *m)
+{
+    return m->sigil != '@' || !strpbrk(chosen(m), " \t\n\"'`");
+}
+
 static void complete(struct sf_desk *d)
 {
     struct sf_menu *m = d->menu;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&text, "%c%s ", m->sigil, chosen(m));
+    sf_strbuf_addf(&text, is_bare(m) ? "%c%s " : "%c\"%s\" ", m->sigil, chosen(m));
     sf_composer_complete(d->composer, m->sigil, text.buf);
     sf_strbuf_release(&text);
     m->at = 0;

@@ -28,6 +28,7 @@ static void free_overlay(struct sf_overlay *o)
     sf_overlay_line_release(&o->line);
     sf_strbuf_release(&o->text);
     sf_strbuf_release(&o->preview_text);
+    sf_strbuf_release(&o->preview_diff);
     sf_page_release(&o->page);
     sf_page_release(&o->preview);
     free(o);
@@ -52,6 +53,7 @@ static struct sf_overlay *open_overlay(struct sf_desk *d, const char *title)
                               .line = { .note = SF_STRBUF_INIT },
                               .text = SF_STRBUF_INIT,
                               .preview_text = SF_STRBUF_INIT,
+                              .preview_diff = SF_STRBUF_INIT,
                               .page = SF_PAGE_INIT,
                               .preview = SF_PAGE_INIT };
     o->filter = sf_composer_new();
@@ -246,14 +248,15 @@ void sf_overlay_renew(struct sf_desk *d)
     sf_desk_dirty(d);
 }
 
-void sf_overlay_preview(struct sf_desk *d, const char *text, size_t len, bool diff)
+void sf_overlay_preview(struct sf_desk *d, const char *text, size_t len)
 {
     struct sf_overlay *o = d->overlay;
 
     sf_strbuf_reset(&o->preview_text);
     sf_strbuf_add(&o->preview_text, text, len);
-    o->preview_diff = diff;
+    sf_strbuf_reset(&o->preview_diff);
     o->laid_width = 0;
+    o->scroll = 0;
     sf_desk_dirty(d);
 }
 
@@ -270,7 +273,7 @@ void sf_overlay_page(struct sf_desk *d, const char *title, const struct sf_strbu
 void sf_overlay_diff(struct sf_desk *d, const char *title, const struct sf_strbuf *diff)
 {
     sf_overlay_page(d, title, diff);
-    d->overlay->preview_diff = true;
+    d->overlay->is_diff = true;
 }
 
 /* ---- keys ---- */
@@ -289,6 +292,20 @@ static void step(struct sf_desk *d, int by)
         scroll_page(d->overlay, by);
     else
         move(d, by);
+}
+
+/* As much as is seen less a line, which stays in sight; a preview that goes on is what is read. */
+static void turn_page(struct sf_desk *d, int direction)
+{
+    struct sf_overlay *o = d->overlay;
+    bool preview = !o->is_page && o->preview_seen > 0;
+    size_t seen = preview ? o->preview_seen : o->rows_seen;
+    int by = direction * (seen > 1 ? (int)seen - 1 : 1);
+
+    if (preview)
+        scroll_page(o, by);
+    else
+        step(d, by);
 }
 
 static void choose(struct sf_desk *d)
@@ -316,15 +333,34 @@ static void leave(struct sf_desk *d)
         closed(d);
 }
 
+typedef bool key_fn(struct sf_desk *d, uint32_t code, const char *value);
+
 /* What the key does may close the list or fill it anew: the value is a copy. */
-static bool give_key(struct sf_desk *d, uint32_t code)
+static bool give_key(struct sf_desk *d, key_fn *key, uint32_t code)
 {
     const struct sf_list_row *row = current(d->overlay);
     char *value = sf_strdup(row ? row->value : "");
-    bool taken = d->overlay->kind->key(d, code, value);
+    bool taken = key(d, code, value);
 
     free(value);
     return taken;
+}
+
+static bool give_ctrl(struct sf_desk *d, const struct sf_term_event *event)
+{
+    const struct sf_overlay *o = d->overlay;
+
+    return event->kind == SF_TERM_KEY && event->key.mods == SF_MOD_CTRL && !o->is_page &&
+           o->kind->ctrl && give_key(d, o->kind->ctrl, event->key.code);
+}
+
+static void filter(struct sf_desk *d, const char *text, size_t len)
+{
+    if (d->overlay->is_page || !d->overlay->kind->filter)
+        return;
+    sf_composer_type(d->overlay->filter, text, len);
+    narrow(d);
+    tell_moved(d);
 }
 
 static void type(struct sf_desk *d, const char *text, size_t len)
@@ -335,17 +371,41 @@ static void type(struct sf_desk *d, const char *text, size_t len)
     if (o->is_page) {
         if (code == 'q')
             leave(d);
-        else if (code == ' ' || code == 'j' || code == 'k')
-            step(d, code == ' ' ? 10 : code == 'j' ? 1 : -1);
+        else if (code == ' ')
+            turn_page(d, 1);
+        else if (code == 'j' || code == 'k')
+            step(d, code == 'j' ? 1 : -1);
         return;
     }
-    if (o->kind->key && code && give_key(d, code))
+    if (o->kind->key && code && give_key(d, o->kind->key, code))
         return;
-    if (o->kind->filter) {
-        sf_composer_type(o->filter, text, len);
-        narrow(d);
+    filter(d, text, len);
+}
+
+/* On a row: it is the one; on the one it was already: it is chosen. */
+static void click(struct sf_desk *d, const struct sf_mouse *m)
+{
+    struct sf_overlay *o = d->overlay;
+    const struct sf_area *area = &o->list_area;
+    size_t at = o->top + (size_t)(m->row - area->row);
+    bool inside = m->row >= area->row && m->row < area->row + area->rows;
+
+    if (o->is_page || !inside || at >= o->shown_count || o->rows[o->shown[at].index].mute)
+        return;
+    if (at == o->at) {
+        choose(d);
+    } else {
+        o->at = at;
         tell_moved(d);
     }
+}
+
+static void mouse_event(struct sf_desk *d, const struct sf_mouse *m)
+{
+    if (m->kind == SF_MOUSE_WHEEL_UP || m->kind == SF_MOUSE_WHEEL_DOWN)
+        step(d, m->kind == SF_MOUSE_WHEEL_UP ? -3 : 3);
+    else if (m->kind == SF_MOUSE_RELEASE && !sf_overlay_line_is_open(&d->overlay->line))
+        click(d, m);
 }
 
 void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
@@ -355,10 +415,9 @@ void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
         enum sf_action_id action;
         int by;
     } moves[] = {
-        { SF_ACTION_UP, -1 },          { SF_ACTION_DOWN, 1 },        { SF_ACTION_LINE_UP, -1 },
-        { SF_ACTION_LINE_DOWN, 1 },    { SF_ACTION_SCROLL_UP, -10 }, { SF_ACTION_SCROLL_DOWN, 10 },
-        { SF_ACTION_HOME, -ROWS_MAX }, { SF_ACTION_END, ROWS_MAX },  { SF_ACTION_FIRST, -ROWS_MAX },
-        { SF_ACTION_LAST, ROWS_MAX },
+        { SF_ACTION_UP, -1 },           { SF_ACTION_DOWN, 1 },         { SF_ACTION_LINE_UP, -1 },
+        { SF_ACTION_LINE_DOWN, 1 },     { SF_ACTION_HOME, -ROWS_MAX }, { SF_ACTION_END, ROWS_MAX },
+        { SF_ACTION_FIRST, -ROWS_MAX }, { SF_ACTION_LAST, ROWS_MAX },
     };
     struct sf_overlay *o = d->overlay;
 
@@ -371,17 +430,24 @@ void sf_overlay_event(struct sf_desk *d, const struct sf_term_event *event,
         type(d, event->text, event->len);
         return;
     }
-    if (event->kind == SF_TERM_MOUSE) {
-        if (event->mouse.kind == SF_MOUSE_WHEEL_UP || event->mouse.kind == SF_MOUSE_WHEEL_DOWN)
-            step(d, event->mouse.kind == SF_MOUSE_WHEEL_UP ? -3 : 3);
+    if (event->kind == SF_TERM_PASTE) { /* never one key after the other */
+        filter(d, event->text, event->len);
         return;
     }
-    if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT) {
+    if (event->kind == SF_TERM_MOUSE) {
+        mouse_event(d, &event->mouse);
+        return;
+    }
+    if (give_ctrl(d, event)) {
+        return;
+    } else if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT) {
         leave(d);
     } else if (action == SF_ACTION_TAB && !o->is_page && o->kind->tab) {
         o->kind->tab(d);
     } else if (action == SF_ACTION_SEND) {
         choose(d);
+    } else if (action == SF_ACTION_SCROLL_UP || action == SF_ACTION_SCROLL_DOWN) {
+        turn_page(d, action == SF_ACTION_SCROLL_UP ? -1 : 1);
     } else if (!o->is_page && o->kind->filter && sf_field_act(o->filter, action) &&
                action >= SF_ACTION_BACKSPACE) {
         narrow(d);

@@ -14,30 +14,39 @@ enum {
     PREVIEW_MIN = 12, /* rows from which a preview has room */
 };
 
-static void lay_text(struct sf_page *page, const struct sf_strbuf *text, bool diff, int width)
+static void lay_diff(struct sf_page *page, const struct sf_strbuf *text)
 {
     const struct sf_diff_lay how = { .lead = " ", .headers = true };
 
-    sf_page_reset(page, width);
-    if (diff)
-        sf_diff_lay(page, text->buf, text->len, &how);
-    else
-        sf_markdown_lay(page, text->buf, text->len, " ", NULL, sf_look(SF_LOOK_TEXT));
+    sf_diff_lay(page, text->buf, text->len, &how);
+}
+
+static void lay_text(struct sf_page *page, const struct sf_strbuf *text)
+{
+    sf_markdown_lay(page, text->buf, text->len, " ", NULL, sf_look(SF_LOOK_TEXT));
+}
+
+/* The lines from `scroll` on, which stays where there are some. */
+static void draw_lines(struct sf_overlay *o, const struct sf_page *page, struct sf_area area)
+{
+    size_t rows = (size_t)(area.rows > 0 ? area.rows : 0);
+    size_t last = page->count > rows ? page->count - rows : 0;
+
+    if (o->scroll > last)
+        o->scroll = last;
+    for (size_t i = 0; i < rows && o->scroll + i < page->count; i++)
+        sf_page_draw(page, o->scroll + i, area, (int)i, 0);
 }
 
 static void draw_page(struct sf_overlay *o, struct sf_area area)
 {
-    size_t rows = (size_t)(area.rows > 0 ? area.rows : 0), last;
-
     if (o->laid_width != area.cols) {
-        lay_text(&o->page, &o->text, o->preview_diff, area.cols - 1);
+        sf_page_reset(&o->page, area.cols - 1);
+        (o->is_diff ? lay_diff : lay_text)(&o->page, &o->text);
         o->laid_width = area.cols;
     }
-    last = o->page.count > rows ? o->page.count - rows : 0;
-    if (o->scroll > last)
-        o->scroll = last;
-    for (size_t i = 0; i < rows && o->scroll + i < o->page.count; i++)
-        sf_page_draw(&o->page, o->scroll + i, area, (int)i, 0);
+    o->rows_seen = (size_t)(area.rows > 0 ? area.rows : 0);
+    draw_lines(o, &o->page, area);
 }
 
 /* Takes what it returns of the title: "21-40 of 96", or "3 of 41", at the right of the title, where not all is seen. */
@@ -169,6 +178,9 @@ static void draw_list(struct sf_overlay *o, struct sf_area area)
     size_t rows = (size_t)(area.rows > 0 ? area.rows : 0), end;
     int widths[COLUMNS];
 
+    o->rows_seen = rows;
+    o->list_area = area;
+
     if (o->at < o->top)
         o->top = o->at;
     if (rows && o->at >= o->top + rows)
@@ -194,17 +206,30 @@ static int preview_rows(const struct sf_overlay *o, int rows)
     return rows >= PREVIEW_MIN ? rows / 2 : left >= 2 ? left : 0;
 }
 
+/* Where there is more of it than is seen, the line above it says so. */
 static void draw_preview(struct sf_overlay *o, struct sf_area area)
 {
-    if (area.rows < 2)
+    struct sf_area rule = sf_area_take_top(&area, 1);
+    char note[64];
+
+    o->preview_seen = 0;
+    if (area.rows < 1)
         return;
     if (o->laid_width != area.cols) {
-        lay_text(&o->preview, &o->preview_text, o->preview_diff, area.cols - 1);
+        sf_page_reset(&o->preview, area.cols - 1);
+        lay_text(&o->preview, &o->preview_text);
+        if (o->preview_diff.len)
+            lay_diff(&o->preview, &o->preview_diff);
         o->laid_width = area.cols;
     }
-    sf_area_rule(sf_area_take_top(&area, 1), 0, sf_look(SF_LOOK_RULE));
-    for (int row = 0; row < area.rows && (size_t)row < o->preview.count; row++)
-        sf_page_draw(&o->preview, (size_t)row, area, row, 0);
+    sf_area_rule(rule, 0, sf_look(SF_LOOK_RULE));
+    draw_lines(o, &o->preview, area);
+    if (o->preview.count <= (size_t)area.rows)
+        return;
+    o->preview_seen = (size_t)area.rows;
+    snprintf(note, sizeof(note), rule.cols < NARROW ? " PgDn " : " %zu-%zu of %zu · PgUp PgDn ",
+             o->scroll + 1, o->scroll + o->preview_seen, o->preview.count);
+    sf_area_put_right(sf_area_part(rule, 0, 0, 1, rule.cols - 2), 0, note, sf_look(SF_LOOK_DIM));
 }
 
 /* "Work mode: what kind of work is it?": where there is no room, what stands first is enough. */

@@ -1,39 +1,148 @@
 /*
- * prompts.c: what was sent before. Earlier prompts come from the log of all the project's sessions.
+ * prompts.c: what was sent before. Most of it stands in the log of the project's sessions anyway:
+ * what was said, at once or during a turn, and what was run. Lines that are nobody's words, commands
+ * of sf and notes, are events of the project.
  */
 #include <string.h>
 
 #include "desk/internal.h"
 
-enum { PROMPTS_MAX = 300 };
+enum {
+    PROMPTS_MAX = 300,
+    SHELL_MAX = 60, /* they carry what was printed */
+};
 
-static bool add_prompt(const struct sf_event_row *event, void *ctx)
+#define TYPED "typed" /* the kind of such an event */
+
+/* ---- from the log ---- */
+
+struct lines {
+    struct {
+        int64_t id;
+        char *text;
+    } * items;
+    size_t count, cap;
+};
+
+static char *said(const struct sf_logged *l)
 {
-    struct sf_desk *d = ctx;
-    const struct sf_block *b;
+    const struct sf_block *b = l->has_message ? sf_logged_words(&l->message) : NULL;
+
+    return b ? sf_strndup(b->text, b->len) : NULL;
+}
+
+static char *member(const struct sf_logged *l, const char *name, const char *sigil)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+    const char *value;
+
+    if (!l->json || !sf_json_get_str(l->json, name, &value, &ignored))
+        return NULL;
+    sf_strbuf_addf(&text, "%s%s", sigil, value);
+    return sf_strbuf_detach(&text);
+}
+
+static char *typed(const struct sf_logged *l)
+{
+    return member(l, "text", "");
+}
+
+static char *ran(const struct sf_logged *l)
+{
+    return member(l, "command", "!");
+}
+
+static const struct {
+    const char *kind;
+    char *(*read)(const struct sf_logged *l); /* the line; NULL: none that can be read */
+    size_t limit;
+} kinds[] = {
+    { SF_LOG_USER, said, PROMPTS_MAX },
+    { SF_LOG_STEER, typed, PROMPTS_MAX },
+    { "shell", ran, SHELL_MAX },
+    { TYPED, typed, PROMPTS_MAX },
+};
+
+static bool add_line(const struct sf_event_row *event, void *ctx)
+{
+    struct lines *lines = ctx;
     struct sf_logged logged;
 
     sf_logged_read(&logged, event);
-    b = logged.has_message ? sf_logged_words(&logged.message) : NULL;
-    if (b)
-        sf_past_add(d->past, b->text, b->len);
+    for (size_t i = 0; i < SF_COUNT(kinds); i++) {
+        char *text = strcmp(event->kind, kinds[i].kind) != 0 ? NULL : kinds[i].read(&logged);
+
+        if (!text)
+            continue;
+        lines->items = sf_grow(lines->items, &lines->cap, lines->count + 1, sizeof(*lines->items));
+        lines->items[lines->count].id = event->id;
+        lines->items[lines->count++].text = text;
+    }
     sf_logged_release(&logged);
     return true;
 }
 
+static int by_id(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b; /* each item begins with it */
+
+    return *x < *y ? -1 : *x > *y;
+}
+
 void sf_prompts_load(struct sf_desk *d)
 {
-    const struct sf_event_filter filter = { .kind = SF_LOG_USER, .limit = PROMPTS_MAX };
     struct sf_error err = SF_ERROR_INIT;
+    struct lines lines = { NULL, 0, 0 };
+    bool ok = true;
 
-    if (!sf_store_each_event(d->setup.talk.store, &filter, add_prompt, d, &err))
+    for (size_t i = 0; ok && i < SF_COUNT(kinds); i++) {
+        const struct sf_event_filter filter = { .kind = kinds[i].kind, .limit = kinds[i].limit };
+
+        ok = sf_store_each_event(d->setup.talk.store, &filter, add_line, &lines, &err);
+    }
+    if (!ok)
         sf_desk_fail(d, &err);
+    if (lines.count)
+        qsort(lines.items, lines.count, sizeof(*lines.items), by_id);
+    for (size_t i = 0; i < lines.count; i++) {
+        sf_past_add(d->past, lines.items[i].text, strlen(lines.items[i].text));
+        free(lines.items[i].text);
+    }
+    free(lines.items);
+}
+
+/* ---- what is sent now ---- */
+
+static bool keep(struct sf_desk *d, const char *text, struct sf_error *err)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_event_new event = { .session = SF_SESSION_PROJECT, .surface = "tui", .kind = TYPED };
+    struct sf_event_ref ref;
+    struct sf_json_writer w;
+    bool ok;
+
+    sf_jw_init(&w, &json);
+    sf_jw_object_begin(&w);
+    sf_jw_key_str(&w, "text", text);
+    sf_jw_object_end(&w);
+    event.json = json.buf;
+    event.len = json.len;
+    ok = sf_store_append(d->setup.talk.store, &event, &ref, err);
+    sf_strbuf_release(&json);
+    return ok;
 }
 
 void sf_prompts_add(struct sf_desk *d, const char *text)
 {
-    sf_past_add(d->past, text, strlen(text));
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (sf_past_add(d->past, text, strlen(text)) && (*text == '/' || *text == '#') &&
+        !keep(d, text, &err))
+        sf_desk_fail(d, &err);
 }
+
+/* ---- again ---- */
 
 bool sf_prompts_step(struct sf_desk *d, int direction)
 {
@@ -44,8 +153,10 @@ bool sf_prompts_step(struct sf_desk *d, int direction)
     sf_composer_text(d->composer, &draft);
     text = direction < 0 ? sf_past_previous(d->past, draft.buf, draft.len, &len)
                          : sf_past_next(d->past, &len);
-    if (text)
+    if (text) {
         sf_composer_set(d->composer, text, len);
+        sf_menu_dismiss(d);
+    }
     sf_strbuf_release(&draft);
     return text != NULL;
 }
@@ -55,8 +166,24 @@ static void prompt_chosen(struct sf_desk *d, const char *value)
     size_t len;
     const char *text = sf_past_at(d->past, (size_t)strtoul(value, NULL, 10), &len);
 
-    if (text)
-        sf_composer_set(d->composer, text, len);
+    if (text) {
+        sf_draft_replace(d, text, len);
+        sf_menu_dismiss(d);
+    }
+}
+
+/* In one row, with all its words: any of them may be what is looked for. */
+static void add_row(struct sf_desk *d, const char *value, const char *text)
+{
+    struct sf_strbuf row = SF_STRBUF_INIT;
+
+    for (; *text; text++)
+        if (*text == '\n')
+            sf_strbuf_adds(&row, " ⏎ ");
+        else
+            sf_strbuf_addch(&row, *text == '\t' ? ' ' : *text);
+    sf_overlay_row(d, value, "%s", row.buf);
+    sf_strbuf_release(&row);
 }
 
 void sf_prompts_search(struct sf_desk *d)
@@ -73,6 +200,6 @@ void sf_prompts_search(struct sf_desk *d)
         char value[24];
 
         snprintf(value, sizeof(value), "%zu", i);
-        sf_overlay_row(d, value, "%.*s", (int)strcspn(text, "\n\t"), text);
+        add_row(d, value, text);
     }
 }

@@ -2,7 +2,7 @@
  * recall.c: a session's log as the conversation it was, in the same words as when it happened. It
  * is read from its end, a piece at a time: as much as is looked at, or all of it, piece by piece on
  * the loop, for somebody who looks for the beginning or for words. A piece begins where no call of
- * before waits for its result.
+ * before waits for its result, and no words that were said before wait to join the turn.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 
 enum {
     PIECE = 16,    /* events, where the screen waits for them */
+    BEFORE = 8,    /* … and before them, which are only looked at */
     PAGE = 64,     /* … somebody turns a page … */
     MANY = 256,    /* … or all of them are read */
     PRINTED = 400, /* items of a conversation that is printed */
@@ -24,7 +25,9 @@ struct recall {
     int64_t wall_ms;
     int64_t first;               /* the number of the event that begins the piece … */
     bool begun, cut;             /* … and whether it can begin there */
+    bool settled;                /* nothing that was said before it joins it */
     bool newest;                 /* nothing stands behind it */
+    struct sf_steers *steers;    /* said, and not yet part of a turn */
     char session[SF_ID_LEN + 1]; /* whose events these are … */
     char oldest[SF_ID_LEN + 1];  /* … and the first of them is */
 };
@@ -74,10 +77,10 @@ static void show_answer(struct recall *r, const struct sf_logged *l)
 {
     const struct sf_message *m = &l->message;
 
-    for (size_t i = 0; i < m->count; i++) {
+    sf_transcript_seal(r->to);
+    for (size_t i = 0; i < m->count; i++) { /* texts in a row are one, as they were told */
         const struct sf_block *b = &m->blocks[i];
 
-        sf_transcript_seal(r->to);
         if (b->kind == SF_BLOCK_TEXT)
             sf_transcript_add(r->to, sf_feed_answer(r->desk), b->text, b->len, r->wall_ms);
         else if (b->kind == SF_BLOCK_REASONING && b->len)
@@ -86,9 +89,10 @@ static void show_answer(struct recall *r, const struct sf_logged *l)
             show_call(r, b);
     }
     sf_transcript_seal(r->to);
+    sf_steers_answer(r->steers, r->to, sf_message_calls(m), r->wall_ms);
 }
 
-static void show_result(struct recall *r, const struct sf_logged *l)
+static void show_outcome(struct recall *r, const struct sf_logged *l)
 {
     const struct sf_message *m = &l->message;
     const struct sf_json *detail = sf_json_get(l->json, "detail");
@@ -123,13 +127,19 @@ static void show_result(struct recall *r, const struct sf_logged *l)
     sf_feed_result(r->to, &view, b->name, summary);
 }
 
+static void show_result(struct recall *r, const struct sf_logged *l)
+{
+    show_outcome(r, l);
+    sf_steers_result(r->steers, r->to, r->wall_ms);
+}
+
 static void show_steer(struct recall *r, const struct sf_logged *l)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     const char *text;
 
     if (sf_json_get_str(l->json, "text", &text, &ignored))
-        sf_transcript_add(r->to, SF_ITEM_USER, text, strlen(text), r->wall_ms);
+        sf_steers_say(r->steers, text, strlen(text));
 }
 
 /* The same words as when it ended; one that nobody here knows has its own. */
@@ -142,6 +152,7 @@ static void show_end(struct recall *r, const struct sf_logged *l)
 
     if (r->newest)
         sf_watch_forget(r->desk);
+    sf_steers_end(r->steers, r->to, r->wall_ms);
     if (sf_told_read_end(&told, &error, l->json))
         sf_feed_end(r->to, &told, r->wall_ms);
     else if (sf_json_get_str(l->json, "message", &text, &ignored) ||
@@ -259,10 +270,21 @@ static void show_briefed(struct recall *r, const struct sf_logged *l)
     sf_strlist_release(&list);
 }
 
-static bool may_begin(const char *kind)
+/* Before the piece: whether somebody spoke whose words the next answer, result or end settles. */
+static void look_before(struct recall *r, const char *kind)
 {
-    return !strcmp(kind, SF_LOG_USER) || !strcmp(kind, SF_LOG_ASSISTANT) ||
-           !strcmp(kind, SF_LOG_END);
+    bool said = !strcmp(kind, SF_LOG_STEER);
+
+    if (!said && strcmp(kind, SF_LOG_USER) != 0 && strcmp(kind, SF_LOG_ASSISTANT) != 0 &&
+        strcmp(kind, SF_LOG_RESULT) != 0 && strcmp(kind, SF_LOG_END) != 0)
+        return;
+    r->settled = !said;
+}
+
+static bool may_begin(const struct recall *r, const char *kind)
+{
+    return r->first <= 1 || !strcmp(kind, SF_LOG_USER) ||
+           (r->settled && (!strcmp(kind, SF_LOG_ASSISTANT) || !strcmp(kind, SF_LOG_END)));
 }
 
 /* What somebody is asked elsewhere matters while nobody has answered: at the end of the log. */
@@ -335,7 +357,11 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
     struct recall *r = ctx;
     struct sf_logged l;
 
-    r->cut = !r->begun && r->first > 1 && !may_begin(event->kind);
+    if (event->seq < r->first) {
+        look_before(r, event->kind);
+        return true;
+    }
+    r->cut = !r->begun && !may_begin(r, event->kind);
     if (r->cut)
         return false;
     if (!r->begun)
@@ -353,7 +379,7 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
 
 void sf_recall_event(struct sf_desk *d, const struct sf_event_row *event)
 {
-    struct recall r = { .desk = d, .to = d->transcript, .newest = true };
+    struct recall r = { .desk = d, .to = d->transcript, .newest = true, .steers = &d->steers };
 
     snprintf(r.session, sizeof(r.session), "%s", event->session);
     if (event->id > d->last_event)
@@ -418,18 +444,34 @@ static void put_in_front(struct sf_desk *d, struct recall *r)
         d->printed += sf_transcript_count(d->transcript) - before;
 }
 
+/* Words at the end of the log: whose turn runs elsewhere gets them, one that died did not. */
+static void settle_steers(struct recall *r)
+{
+    if (r->newest && sf_desk_watches(r->desk)) {
+        sf_steers_release(&r->desk->steers);
+        r->desk->steers = *r->steers;
+        *r->steers = (struct sf_steers){ .words = SF_STRLIST_INIT };
+    } else {
+        sf_steers_end(r->steers, r->to, r->wall_ms);
+    }
+}
+
 /* So many events before those that are there, or a few more. */
 static bool read_back(struct sf_desk *d, int64_t count, struct sf_error *err)
 {
+    struct sf_steers steers = { .words = SF_STRLIST_INIT };
     struct recall r = { .desk = d,
                         .to = sf_transcript_new(),
+                        .steers = &steers,
                         .newest = d->earlier.first > d->earlier.last };
     struct sf_event_range piece = { .session = sf_talk_id(d->talk), .last = d->earlier.first - 1 };
     bool ok;
 
     do {
         r.first = piece.last > count ? piece.last - count + 1 : 1;
-        piece.first = r.first;
+        piece.first = r.first > BEFORE ? r.first - BEFORE : 1;
+        r.settled = piece.first == 1;
+        sf_steers_release(&steers);
         sf_transcript_clear(r.to);
         if (r.newest)
             sf_watch_forget(d);
@@ -438,7 +480,10 @@ static bool read_back(struct sf_desk *d, int64_t count, struct sf_error *err)
         count += PIECE;
     } while (ok && r.cut);
     if (ok)
+        settle_steers(&r);
+    if (ok)
         put_in_front(d, &r);
+    sf_steers_release(&steers);
     sf_transcript_free(r.to);
     return ok;
 }

@@ -331,7 +331,7 @@ static void show_setting(struct sf_desk *d, const char *key)
     sf_strbuf_addf(&text, "  \nProject files: %s  \nTakes effect: %s",
                    sf_setting_trust_name(s->trust),
                    find_live(key) ? "at once" : "with the next start of sf");
-    sf_overlay_preview(d, text.buf, text.len, false);
+    sf_overlay_preview(d, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 

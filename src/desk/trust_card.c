@@ -189,7 +189,7 @@ static void show_state(struct sf_desk *d, const struct sf_trust_view *view)
         sf_strbuf_addf(&text, "%s\n", view->files.items[i]);
     if (view->files.count)
         sf_strbuf_adds(&text, "```\n");
-    sf_overlay_preview(d, text.buf, text.len, false);
+    sf_overlay_preview(d, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 

@@ -116,6 +116,7 @@ static void show_taken(struct sf_desk *d, const struct sf_seen *seen)
     note(d, &text);
     sf_strbuf_release(&text);
     sf_watch_forget(d);
+    sf_steers_end(&d->steers, d->transcript, sf_clock_wall_ms());
     sf_draft_load(d);
     sf_queue_load(d);
     if (!d->queue.count)

@@ -73,6 +73,11 @@ static void save(struct sf_talk *t, const struct sf_effect *e)
         sf_toolbox_forget_shown(t->box);
         t->pins_news = false; /* the summary has them */
     }
+    if (!t->dead && !strcmp(e->event, SF_LOG_ASSISTANT)) {
+        struct sf_told told = { .kind = SF_TOLD_ANSWERED };
+
+        sf_talk_tell(t, &told);
+    }
 }
 
 static void tell_usage(struct sf_talk *t, const struct sf_effect *e)
@@ -320,6 +325,9 @@ static void perform(struct sf_talk *t, struct sf_effect *e)
         break;
     case SF_DO_COMPACTED:
         tell_compacted(t, e);
+        break;
+    case SF_DO_STEERED:
+        tell_text(t, SF_TOLD_STEERED, &e->text);
         break;
     case SF_DO_NOTICE:
         tell_text(t, SF_TOLD_NOTICE, &e->text);

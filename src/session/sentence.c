@@ -99,6 +99,7 @@ static const struct row {
     { SF_DECISION_EVENT,
       "{verdict} {tool}[ {action}], rule {rule}: {reason}[; {answered_by} said {answer}]", NULL },
     { "goal", NULL, say_goal },
+    { "typed", "you typed {text}", NULL },
     { "shell", "you ran {command}[: exit {exit}]", NULL },
     { SF_EVENT_ASKS, "asked you: {tool} {what}", NULL },
     { SF_EVENT_ANSWERED, "you answered", NULL },

@@ -37,6 +37,7 @@ enum sf_told_kind {
     SF_TOLD_TEXT,       /* text: a piece of the answer */
     SF_TOLD_REASONING,  /* text: a piece of its reasoning */
     SF_TOLD_RESTART,    /* what came of the answer so far is void */
+    SF_TOLD_ANSWERED,   /* what came of the answer is all of it */
     SF_TOLD_CALL,       /* call */
     SF_TOLD_VERDICT,    /* call, verdict */
     SF_TOLD_ASK,        /* call, verdict, text (or NULL: what it would change): sf_talk_answer */
@@ -51,6 +52,7 @@ enum sf_told_kind {
     SF_TOLD_SUBMITTED,  /* call, text (the plan, Markdown), digest: sf_talk_answer_plan */
     SF_TOLD_GOAL,       /* goal, as it is now, and text: what changed */
     SF_TOLD_COMPACTED,  /* text: the summary, before, after: tokens, about */
+    SF_TOLD_STEERED,    /* text: words said during the turn, which the model gets next */
     SF_TOLD_NOTICE,     /* text */
     SF_TOLD_DONE,       /* status, budget, error */
 };

@@ -126,23 +126,6 @@ static bool needs_label(const struct sf_transcript *t, size_t at, enum sf_item_k
     return true;
 }
 
-static struct sf_item *new_item(struct sf_transcript *t, enum sf_item_kind kind, int64_t wall_ms)
-{
-    struct sf_item *item = sf_alloc(sizeof(*item));
-
-    *item = (struct sf_item){ .kind = kind,
-                              .wall_ms = wall_ms,
-                              .text = SF_STRBUF_INIT,
-                              .diff = SF_STRBUF_INIT,
-                              .page = SF_PAGE_INIT,
-                              .took_ms = -1,
-                              .label = needs_label(t, t->count, kind),
-                              .gap = needs_gap(t->count ? t->items[t->count - 1] : NULL, kind) };
-    t->items = sf_grow(t->items, &t->cap, t->count + 1, sizeof(struct sf_item *));
-    t->items[t->count++] = item;
-    return item;
-}
-
 void sf_item_join(struct sf_transcript *t, size_t index)
 {
     struct sf_item *item = t->items[index];
@@ -152,9 +135,53 @@ void sf_item_join(struct sf_transcript *t, size_t index)
     item->laid = false;
 }
 
+static struct sf_item *insert_item(struct sf_transcript *t, size_t at, enum sf_item_kind kind,
+                                   int64_t wall_ms)
+{
+    struct sf_item *item = sf_alloc(sizeof(*item));
+
+    *item = (struct sf_item){ .kind = kind,
+                              .wall_ms = wall_ms,
+                              .text = SF_STRBUF_INIT,
+                              .diff = SF_STRBUF_INIT,
+                              .page = SF_PAGE_INIT,
+                              .took_ms = -1 };
+    t->items = sf_grow(t->items, &t->cap, t->count + 1, sizeof(struct sf_item *));
+    memmove(t->items + at + 1, t->items + at, (t->count - at) * sizeof(struct sf_item *));
+    t->items[at] = item;
+    t->count++;
+    sf_item_join(t, at);
+    return item;
+}
+
+static struct sf_item *new_item(struct sf_transcript *t, enum sf_item_kind kind, int64_t wall_ms)
+{
+    return insert_item(t, t->count, kind, wall_ms);
+}
+
 static bool grows(enum sf_item_kind kind)
 {
     return is_answer(kind) || kind == SF_ITEM_REASONING;
+}
+
+static bool is_growing(const struct sf_transcript *t)
+{
+    return !t->sealed && t->open < t->count && grows(t->items[t->count - 1]->kind);
+}
+
+/*
+ * Whatever happens while an answer comes in stands before it, as in the log, where an answer is
+ * written when it is complete; so nothing breaks the Markdown of a half-written one.
+ */
+static struct sf_item *insert_before_open(struct sf_transcript *t, enum sf_item_kind kind,
+                                          int64_t wall_ms)
+{
+    struct sf_item *item = insert_item(t, t->open, kind, wall_ms);
+
+    sf_transcript_shift(t, t->open);
+    t->open++;
+    sf_item_join(t, t->open);
+    return item;
 }
 
 void sf_transcript_add(struct sf_transcript *t, enum sf_item_kind kind, const char *text,
@@ -162,6 +189,10 @@ void sf_transcript_add(struct sf_transcript *t, enum sf_item_kind kind, const ch
 {
     struct sf_item *last = t->count ? t->items[t->count - 1] : NULL;
 
+    if (!grows(kind) && is_growing(t)) {
+        sf_strbuf_add(&insert_before_open(t, kind, wall_ms)->text, text, len);
+        return;
+    }
     if (!last || t->sealed || last->kind != kind || !grows(kind))
         last = new_item(t, kind, wall_ms);
     t->sealed = false;
@@ -255,11 +286,14 @@ void sf_transcript_call(struct sf_transcript *t, const struct sf_call_view *view
     struct sf_item *item = view->begins ? NULL : find_call(t, view->id);
 
     if (!item) {
-        item = new_item(t, SF_ITEM_CALL, 0);
+        bool users = view->open && is_growing(t); /* the answer goes on */
+
+        item = users ? insert_before_open(t, SF_ITEM_CALL, 0) : new_item(t, SF_ITEM_CALL, 0);
         item->id = sf_strdup(view->id);
         item->depth = view->depth;
-        item->flip = view->open && !t->unfolded;
-        sf_transcript_seal(t);
+        item->open = view->open;
+        if (!users)
+            sf_transcript_seal(t);
     }
     set_state(t, item, view->state);
     replace(&item->verb, view->verb);
@@ -332,7 +366,7 @@ int sf_transcript_gutter(int width)
 
 static bool is_unfolded(const struct sf_transcript *t, const struct sf_item *item)
 {
-    return t->unfolded != item->flip;
+    return (t->unfolded || item->open) != item->flip;
 }
 
 static const char *lead_of(const struct sf_item *item, int width)

@@ -43,7 +43,10 @@ enum sf_item_kind {
     SF_ITEM_EARLIER, /* in front of all: that there is more before it */
 };
 
-/* Appends to the last item where that is of the same kind and grows, else adds one. */
+/*
+ * Appends to the last item where that is of the same kind and grows, else adds one; while an answer
+ * grows, in front of it.
+ */
 void sf_transcript_add(struct sf_transcript *t, enum sf_item_kind kind, const char *text,
                        size_t len, int64_t wall_ms);
 

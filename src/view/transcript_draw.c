@@ -113,8 +113,11 @@ size_t sf_transcript_above(const struct sf_transcript *t)
     return t->top.item;
 }
 
+/* What was clicked before follows the rest again. */
 void sf_transcript_unfold(struct sf_transcript *t, bool on)
 {
+    for (size_t i = 0; i < t->count; i++)
+        t->items[i]->flip = false;
     t->unfolded = on;
     t->layout++;
 }

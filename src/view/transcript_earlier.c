@@ -1,5 +1,5 @@
 /*
- * transcript_earlier.c: what was said earlier, put in front. Places in the conversation are numbers
+ * transcript_earlier.c: what is put in front of what is there already. Places in the conversation are numbers
  * of items, so each that is remembered moves along.
  */
 #include <string.h>
@@ -24,6 +24,21 @@ static void move_places(struct sf_transcript *t, size_t drop, size_t added)
     for (int row = 0; t->drawn && row < t->rows; row++)
         move_spot(&t->drawn[row], drop, added);
     t->open = t->open < drop ? added : t->open + added - drop;
+}
+
+static void shift_spot(struct sf_spot *spot, size_t at)
+{
+    if (spot->item != SIZE_MAX && spot->item >= at)
+        spot->item++;
+}
+
+void sf_transcript_shift(struct sf_transcript *t, size_t at)
+{
+    shift_spot(&t->top, at);
+    shift_spot(&t->from, at);
+    shift_spot(&t->to, at);
+    for (int row = 0; t->drawn && row < t->rows; row++)
+        shift_spot(&t->drawn[row], at);
 }
 
 /* The next answer may have begun before what was known so far. */

@@ -2,7 +2,7 @@
  * transcript_items: the fields of a transcript, shared by the files that make it up.
  *
  *     transcript.c         items, and laying them out
- *     transcript_earlier.c what comes in front of them
+ *     transcript_earlier.c what comes in front of others
  *     transcript_draw.c    what is on screen
  *     transcript_select.c  selecting, copying, finding
  *     transcript_print.c   items one after the other, for paper
@@ -20,7 +20,8 @@ struct sf_item {
     int64_t wall_ms;
     bool label;                   /* the speaker is named */
     bool gap;                     /* a blank line in front */
-    bool flip;                    /* folded otherwise than the rest */
+    bool open;                    /* shown unfolded, whatever holds for the rest … */
+    bool flip;                    /* … but for the one who clicked on it */
     struct sf_markdown_code code; /* of an answer: the block its text begins in */
 
     /* of calls */
@@ -65,6 +66,9 @@ struct sf_transcript {
 
 /* Blocks of the answer that cannot change any more become items of their own. */
 void sf_transcript_settle(struct sf_transcript *t);
+
+/* An item was put in there: the places behind it move along. */
+void sf_transcript_shift(struct sf_transcript *t, size_t at);
 
 void sf_item_free(struct sf_item *item);
 void sf_item_join(struct sf_transcript *t, size_t index); /* to what stands before it */

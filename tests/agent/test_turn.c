@@ -63,12 +63,13 @@ static void bench_close(struct bench *b)
 static void add_word(struct bench *b, const struct sf_effect *e)
 {
     static const char *const names[] = {
-        [SF_DO_SAVE] = "save",       [SF_DO_REQUEST] = "request",
-        [SF_DO_SUMMARY] = "summary", [SF_DO_STOP_MODEL] = "stopmodel",
-        [SF_DO_CALL] = "call",       [SF_DO_RUN] = "run",
-        [SF_DO_STOP_CALL] = "stop",  [SF_DO_ANSWERED] = "answered",
-        [SF_DO_USAGE] = "usage",     [SF_DO_NOTICE] = "notice",
-        [SF_DO_END] = "end",         [SF_DO_COMPACTED] = "compacted",
+        [SF_DO_SAVE] = "save",           [SF_DO_REQUEST] = "request",
+        [SF_DO_SUMMARY] = "summary",     [SF_DO_STOP_MODEL] = "stopmodel",
+        [SF_DO_CALL] = "call",           [SF_DO_RUN] = "run",
+        [SF_DO_STOP_CALL] = "stop",      [SF_DO_ANSWERED] = "answered",
+        [SF_DO_USAGE] = "usage",         [SF_DO_NOTICE] = "notice",
+        [SF_DO_STEERED] = "steered",     [SF_DO_END] = "end",
+        [SF_DO_COMPACTED] = "compacted",
     };
 
     if (e->kind == SF_DO_TEXT || e->kind == SF_DO_REASONING)
@@ -374,10 +375,24 @@ static const struct script {
       .steps = { "user hi", "call a Bash {}", "end calls", "allow 0", "steer and mind the tests",
                  "result 0 ok",
                  ("= save:user request save:assistant call:0 run:0 save:steer save:result answered:0 "
-                  "request") } },
+                  "steered request") } },
+    { .name = "words during two calls go with the last result",
+      .steps = { "user hi", "call a Read {}", "call b Read {}", "end calls", "allow 0", "allow 1",
+                 "steer and mind the tests", "result 1 ok",
+                 ("= save:user request save:assistant call:0 call:1 run:0 run:1 save:steer save:result "
+                  "answered:1"),
+                 "result 0 ok", "= save:result answered:0 steered request" } },
+    { .name = "words during a call that is being stopped are not lost",
+      .steps = { "user hi", "call a Bash {}", "end calls", "allow 0", "cancel", "steer and wait",
+                 "= save:user request save:assistant call:0 run:0 stop:0 save:steer",
+                 "fail 0 stopped", "= save:result answered:0 steered save:end end:cancelled" } },
     { .name = "words during the last answer are answered",
       .steps = { "user hi", "delta yes", "steer wait", "text yes", "end end",
-                 "= save:user request save:steer save:assistant request" } },
+                 "= save:user request save:steer save:assistant steered request" } },
+    { .name = "words during an answer that is cancelled stand behind what came of it",
+      .steps = { "user hi", "delta yes", "steer wait", "cancel",
+                 ("= save:user request save:steer stopmodel save:assistant steered save:end "
+                  "end:cancelled") } },
     { .name = "words that cannot be delivered are told",
       .steps = { "user hi", "steer wait", "error auth",
                  "= save:user request save:steer save:end notice end:failed" } },

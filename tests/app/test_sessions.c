@@ -506,18 +506,22 @@ static void test_sessions_overlay(void **state)
     vt_wait_text(s->vt, "“Nothing more.”");
     vt_type(s->vt, "\033");
     vt_wait_no_text(s->vt, "Sessions");
-    vt_type(s->vt, "/sessions\r");
-    vt_wait_text(s->vt, "R rename");
-    vt_type(s->vt, "R");
-    vt_wait_text(s->vt, "› /rename --session ");
-    vt_type(s->vt, "Stripes\r");
-    vt_wait_text(s->vt, "the session is called Stripes");
-    vt_type(s->vt, "/sessions\r");
-    vt_wait_text(s->vt, "R rename");
-    vt_type(s->vt, "A");
+    vt_type(s->vt, "a draft\030l"); /* which stays as it is */
+    vt_wait_text(s->vt, "Ctrl+G rename");
+    vt_type(s->vt, "AR"); /* letters narrow the list, whatever they are */
+    vt_wait_text(s->vt, "/ AR");
+    vt_type(s->vt, "\025\007");
+    vt_wait_text(s->vt, "title = ");
+    vt_type(s->vt, "\025Stripes\r");
+    vt_wait_text(s->vt, "▸ Stripes");
+    vt_type(s->vt, "\004");
+    vt_wait_text(s->vt, "you are in this session");
+    vt_type(s->vt, "\033[B\004");
     vt_wait_text(s->vt, "archived;");
     vt_type(s->vt, "\033");
     vt_wait_no_text(s->vt, "Sessions");
+    vt_wait_text(s->vt, "› a draft");
+    vt_type(s->vt, "\003");
     leave_desk(s);
     world_expect(s->w, "sessions --all", 0, "Stripes", NULL);
     page = agent_world_text(s->w, "page.html");

@@ -319,7 +319,7 @@ static void test_steer_and_queue(void **state)
                         "reply\n expect-contains \"then the docs\"\n text \"second is over\"\n");
     sitting_begin(s, NULL);
     sitting_type(s, "begin\r", "Running");
-    sitting_type(s, "look in tests too\r", "join the running turn");
+    sitting_type(s, "look in tests too\r", "joins the turn at its next step");
     sitting_type(s, "then the docs\t", "1 queued");
     assert_int_equal(model_server_count(s->server), 1);
     sitting_file(s, "go", "");

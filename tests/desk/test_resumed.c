@@ -12,7 +12,7 @@
 #include "support/sitting.h"
 #include "support/test.h"
 
-enum { ROUNDS = 3, SEED = 40, ACTS = 5, ROWS = 60 };
+enum { ROUNDS = 3, SEED = 40, ACTS = 5, ROWS = 60, OFTEN = 7 };
 
 #define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, sitting_setup, sitting_teardown)
 
@@ -214,6 +214,122 @@ static void test_ends(void **state)
     sf_strbuf_release(&now);
 }
 
+/* The screen of before, after a kill and `sf -c`. */
+static void expect_same_rows(struct sitting *s)
+{
+    struct sf_strbuf now = SF_STRBUF_INIT;
+    struct same same = { &now, NULL };
+
+    vt_wait_no_text(s->vt, "Esc cancels");
+    vt_wait_quiet(s->vt);
+    sf_strbuf_reset(&s->screen);
+    read_rows(s->vt, &s->screen);
+    vt_signal(s->vt, SIGKILL);
+    vt_wait_exit(s->vt);
+    sitting_begin(s, "-c");
+    same.wanted = s->screen.buf;
+    vt_wait(s->vt, are_rows_same, &same, s->screen.buf);
+    sf_strbuf_release(&now);
+}
+
+#define WAITS_FOR(file) "    until \"${workspace}/" file "\"\n"
+
+/*
+ * Words said in mid-answer wait below it and then stand behind it, changes of the axes before it;
+ * its Markdown stays whole, and the log tells the same story.
+ */
+static void test_steering_an_answer(void **state)
+{
+    static const char whole[] = "        int two;\n"
+                                "      That was it.\n"
+                                " you  wait, use longs\n"
+                                " you  and one more\n"
+                                " sf   Longs it is.\n";
+    struct sitting *s = *state;
+
+    sitting_serve(
+        s, "reply\n    text \"Here:\\n\\n```c\\nint one;\\n\"\n" WAITS_FOR(
+               "go") "    text \"int two;\\n```\\n\\n**That** was it.\"\n"
+                     "reply\n    expect-contains \"and one more\"\n    text \"Longs it is.\"\n");
+    s->rows = ROWS;
+    sitting_begin(s, NULL);
+    sitting_type(s, "write it\r", "int one;");
+    sitting_type(s, "wait, use longs\r", "↳ wait, use longs");
+    vt_wait_text(s->vt, "joins the turn at its next step");
+    assert_false(sitting_sees(s, "you  wait"));
+    sitting_type(s, "\030p", "profile normal → trusted"); /* a note in mid-answer */
+    sitting_type(s, "and one more\r", "↳ and one more");
+    sitting_file(s, "go", "");
+    vt_wait_text(s->vt, "Longs it is.");
+    assert_false(sitting_sees(s, "↳"));
+    expect_same_rows(s);
+    if (!strstr(s->screen.buf, whole))
+        fail_msg("it is not whole: %s", s->screen.buf);
+}
+
+/* The log is read in pieces: none of them begins between words and the answer they wait for. */
+static void test_steering_often(void **state)
+{
+    struct sf_strbuf scenario = SF_STRBUF_INIT;
+    struct sitting *s = *state;
+    char words[48], then[48];
+
+    for (int i = 0; i < OFTEN; i++)
+        sf_strbuf_addf(&scenario,
+                       "reply\n    text \"begun %d\"\n    until \"${workspace}/go%d\"\n"
+                       "    text \", over\"\nreply\n    text \"heard %d\"\n",
+                       i, i, i);
+    sitting_serve(s, scenario.buf);
+    sf_strbuf_release(&scenario);
+    s->rows = ROWS;
+    sitting_begin(s, NULL);
+    for (int i = 0; i < OFTEN; i++) {
+        snprintf(then, sizeof(then), "begun %d", i);
+        sitting_type(s, "go\r", then);
+        for (int j = 0; j <= i % 3; j++) {
+            snprintf(words, sizeof(words), "word %d-%d\r", i, j);
+            snprintf(then, sizeof(then), "↳ word %d-%d", i, j);
+            sitting_type(s, words, then);
+        }
+        snprintf(words, sizeof(words), "go%d", i);
+        sitting_file(s, words, "");
+        snprintf(then, sizeof(then), "heard %d", i);
+        vt_wait_text(s->vt, then);
+        vt_wait_no_text(s->vt, "Esc cancels");
+    }
+    expect_same_rows(s);
+    assert_non_null(strstr(s->screen.buf, ", over\n you  word 6-0\n sf   heard 6\n"));
+}
+
+/* They go with the last of several results, and are not lost when the turn is cancelled. */
+static void test_steering_calls(void **state)
+{
+    struct sitting *s = *state;
+
+    sitting_serve(s, "reply\n    text \"Two calls.\"\n"
+                     "    call Bash {\"command\": \"until test -e go; do sleep 0.02; done\"}\n"
+                     "    call Bash {\"command\": \"until test -e went; do sleep 0.02; done\"}\n"
+                     "reply\n    expect-contains \"meanwhile\"\n    text \"so far\"\n" WAITS_FOR(
+                         "ever") "reply\n    expect-contains \"behind it\"\n" WAITS_FOR("ever"));
+    s->rows = ROWS;
+    sitting_begin(s, "--mode build --control autonomous --permission-profile trusted");
+    sitting_type(s, "begin\r", "Running");
+    sitting_type(s, "meanwhile\r", "↳ meanwhile");
+    sitting_file(s, "go", "");
+    sitting_file(s, "went", "");
+    vt_wait_text(s->vt, "so far");
+    vt_wait_text(s->vt, "you  meanwhile");
+    sitting_type(s, "behind it\r", "↳ behind it");
+    sitting_type(s, "\033[27u", "stopped");
+    vt_wait_text(s->vt, "you  behind it");
+    expect_same_rows(s);
+    sitting_type(s, "go on\r", "Esc cancels");
+    sitting_type(s, "too late\r", "↳ too late");
+    sitting_type(s, "\033[27u", "not delivered, since the turn ended: too late");
+    assert_false(sitting_sees(s, "↳"));
+    expect_same_rows(s);
+}
+
 /* Queued while a turn ran that never ended: they wait, and go out in their order. */
 static void test_queue(void **state)
 {
@@ -321,9 +437,15 @@ static void test_notices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_random_sittings), AT_DESK(test_ends),
-        AT_DESK(test_queue),           AT_DESK(test_drafts_stay_with_their_sessions),
-        AT_DESK(test_put_back),        AT_DESK(test_notices),
+        AT_DESK(test_random_sittings),
+        AT_DESK(test_ends),
+        AT_DESK(test_steering_an_answer),
+        AT_DESK(test_steering_often),
+        AT_DESK(test_steering_calls),
+        AT_DESK(test_queue),
+        AT_DESK(test_drafts_stay_with_their_sessions),
+        AT_DESK(test_put_back),
+        AT_DESK(test_notices),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static void test_streaming(void **state)
         KEYS("and does the test"),
         SHOT("streaming_draft", AT_SOME),
         KEYS(" cover it?\r"),
-        SEE("your words join"),
+        SEE("at its next step"),
         SHOT("steering", AT_SOME | AT_120),
         KEYS("then update the changelog"),
         SEE("changelog"),

@@ -4,9 +4,11 @@
  */
 #include "support/model_plan.h"
 
+#include <unistd.h>
+
 #include "support/model_words.h"
 
-enum { GZIP_MAX = 64 * 1024 * 1024, STORED_MAX = 65535, PATTERN = 4096 };
+enum { GZIP_MAX = 64 * 1024 * 1024, STORED_MAX = 65535, PATTERN = 4096, LOOK_MS = 10 };
 
 void model_plan_release(struct model_plan *plan)
 {
@@ -79,6 +81,16 @@ void model_plan_delay(struct model_plan *plan, int64_t ms)
     add_piece(plan, MODEL_PIECE_DELAY)->ms = ms;
 }
 
+/* The path stands in the bytes, and counts for none. */
+void model_plan_until(struct model_plan *plan, const char *path)
+{
+    struct model_piece *piece = add_piece(plan, MODEL_PIECE_DELAY);
+
+    piece->len = strlen(path) + 1;
+    piece->ms = LOOK_MS;
+    sf_strbuf_add(&plan->bytes, path, piece->len);
+}
+
 uint64_t model_plan_total(const struct model_plan *plan)
 {
     uint64_t total = 0;
@@ -115,7 +127,8 @@ bool model_plan_read(struct model_plan *plan, size_t max, struct sf_strbuf *out,
     *kind = piece->kind;
     *ms = piece->ms;
     if (piece->kind != MODEL_PIECE_BYTES) {
-        plan->next++;
+        if (!piece->len || !access(plan->bytes.buf + piece->at, F_OK))
+            plan->next++;
         return true;
     }
     while (room && plan->done < piece->total) {

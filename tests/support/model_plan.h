@@ -47,6 +47,7 @@ void model_plan_release(struct model_plan *plan);
 void model_plan_add(struct model_plan *plan, const char *bytes, size_t len);
 void model_plan_repeat(struct model_plan *plan, const char *bytes, size_t len, uint64_t times);
 void model_plan_delay(struct model_plan *plan, int64_t ms);
+void model_plan_until(struct model_plan *plan, const char *path); /* that file is there */
 
 /* Drops all behind the first `at` bytes and ends the plan in that way. */
 void model_plan_end(struct model_plan *plan, uint64_t at, enum model_piece_kind how);

@@ -444,6 +444,7 @@ static const struct directive directives[] = {
     { "redacted",        true, 0, 0, "", VALUE_TEXT, add_step, MODEL_STEP_REDACTED },
     { "call",            true, 1, 1, " id delta times ", VALUE_ARGUMENTS, add_step, MODEL_STEP_CALL },
     { "delay",           true, 1, 1, "", VALUE_NONE, add_step, MODEL_STEP_DELAY },
+    { "until",           true, 0, 0, "", VALUE_TEXT, add_step, MODEL_STEP_UNTIL },
     { "error",           true, 1, 1, "", VALUE_MAY, add_step, MODEL_STEP_ERROR },
     { "ping",            true, 0, 0, " times ", VALUE_NONE, add_step, MODEL_STEP_PING },
     { "comment",         true, 0, 0, " times ", VALUE_MAY, add_step, MODEL_STEP_COMMENT },

@@ -27,6 +27,7 @@ enum model_step_kind {
     MODEL_STEP_REDACTED, /* reasoning the reader may only hand back */
     MODEL_STEP_CALL,
     MODEL_STEP_DELAY,
+    MODEL_STEP_UNTIL,
     MODEL_STEP_ERROR,
     MODEL_STEP_PING,
     MODEL_STEP_COMMENT,

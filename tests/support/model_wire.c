@@ -488,6 +488,9 @@ bool model_common_step(struct model_answer *answer, const struct model_step *ste
     case MODEL_STEP_DELAY:
         model_plan_delay(answer->plan, (int64_t)step->number);
         return true;
+    case MODEL_STEP_UNTIL:
+        model_plan_until(answer->plan, step->text);
+        return true;
     case MODEL_STEP_PING:
         add_lines(answer, answer->request->service->ping, step->times);
         return true;

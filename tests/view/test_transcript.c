@@ -79,6 +79,7 @@ static void test_speakers(void **state)
     sf_transcript_call(f->t, &call);
     assert_false(sf_transcript_runs(f->t));
     say(f, SF_ITEM_ANSWER, "Done.");
+    sf_transcript_seal(f->t);
     say(f, SF_ITEM_NOTE, "a note");
     say(f, SF_ITEM_ERROR, "it broke\nmend it");
     assert_string_equal(draw(f, 9, 60),
@@ -196,6 +197,50 @@ static void test_void_answer_goes(void **state)
     assert_string_equal(draw(f, 3, 60), " you  hello\n\n sf   Whole.\n");
 }
 
+/* Whatever happens meanwhile stands before it, and its Markdown stays whole. */
+static void test_nothing_breaks_an_answer(void **state)
+{
+    struct fixture *f = *state;
+    const struct sf_call_view call = { .id = "user-1",
+                                       .state = SF_CALL_DONE,
+                                       .verb = "Ran",
+                                       .what = "ls",
+                                       .output = "a.c",
+                                       .output_len = 3,
+                                       .begins = true,
+                                       .open = true };
+
+    say(f, SF_ITEM_USER, "write it");
+    say(f, SF_ITEM_ANSWER, "Here:\n\n```c\nint o");
+    say(f, SF_ITEM_NOTE, "profile normal → trusted");
+    say(f, SF_ITEM_ANSWER, "ne;\n");
+    sf_transcript_call(f->t, &call);
+    say(f, SF_ITEM_ERROR, "no such command");
+    say(f, SF_ITEM_ANSWER, "```\n\n**done**");
+    assert_string_equal(draw(f, 14, 60), " you  write it\n"
+                                         "\n"
+                                         "    · profile normal → trusted\n"
+                                         "\n"
+                                         "      Ran      ls\n"
+                                         "        a.c\n"
+                                         "    ✗ no such command\n"
+                                         "\n"
+                                         " sf   Here:\n"
+                                         "\n"
+                                         "        int one;\n"
+                                         "\n"
+                                         "      done\n"
+                                         "\n");
+    sf_transcript_drop_open(f->t); /* only the answer was void */
+    assert_string_equal(draw(f, 7, 60), " you  write it\n"
+                                        "\n"
+                                        "    · profile normal → trusted\n"
+                                        "\n"
+                                        "      Ran      ls\n"
+                                        "        a.c\n"
+                                        "    ✗ no such command\n");
+}
+
 static void test_copy_without_breaks(void **state)
 {
     struct fixture *f = *state;
@@ -256,6 +301,40 @@ static void test_unfolds(void **state)
 }
 
 /* Services number their calls anew in each answer, and so does a conversation behind a summary. */
+/* What the user ran is open; unfolding the rest, or what was clicked, hides nothing. */
+static void test_unfolding_hides_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct sf_call_view call = { .id = "user-1",
+                                 .state = SF_CALL_DONE,
+                                 .verb = "Ran",
+                                 .what = "ls",
+                                 .output = "mine",
+                                 .output_len = 4,
+                                 .open = true };
+
+    sf_transcript_call(f->t, &call);
+    call = (struct sf_call_view){ .id = "1",
+                                  .state = SF_CALL_DONE,
+                                  .verb = "Ran",
+                                  .what = "ls",
+                                  .output = "clicked",
+                                  .output_len = 7 };
+    sf_transcript_call(f->t, &call);
+    assert_non_null(strstr(draw(f, 5, 60), "mine"));
+    assert_null(strstr(draw(f, 5, 60), "clicked"));
+    assert_true(sf_transcript_toggle_at(f->t, 2));
+    assert_non_null(strstr(draw(f, 5, 60), "clicked"));
+    sf_transcript_unfold(f->t, true);
+    assert_non_null(strstr(draw(f, 5, 60), "mine"));
+    assert_non_null(strstr(draw(f, 5, 60), "clicked"));
+    sf_transcript_unfold(f->t, false);
+    assert_non_null(strstr(draw(f, 5, 60), "mine"));
+    assert_null(strstr(draw(f, 5, 60), "clicked"));
+    assert_true(sf_transcript_toggle_at(f->t, 0));
+    assert_null(strstr(draw(f, 5, 60), "mine"));
+}
+
 static void test_the_same_id_again(void **state)
 {
     struct fixture *f = *state;
@@ -452,9 +531,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_scroll_returns, setup, teardown),
         cmocka_unit_test_setup_teardown(test_streams_in_blocks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_void_answer_goes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nothing_breaks_an_answer, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copy_without_breaks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_find, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unfolds, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_unfolding_hides_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_same_id_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_hostile, setup, teardown),
         cmocka_unit_test_setup_teardown(test_long_code_is_taken_apart, setup, teardown),
