@@ -478,6 +478,21 @@ void sf_feed_unsaid(struct sf_desk *d)
     d->unsaid = NULL;
 }
 
+/* An answer as it comes in; those of sub-agents are their callers' to read. */
+static void show_stream(struct sf_desk *d, const struct sf_told *told)
+{
+    if (told->kind == SF_TOLD_RESTART)
+        sf_transcript_drop_open(d->transcript);
+    else if (told->depth)
+        return;
+    else if (told->kind == SF_TOLD_ANSWERED)
+        sf_transcript_seal(d->transcript);
+    else
+        sf_transcript_add(d->transcript,
+                          told->kind == SF_TOLD_TEXT ? sf_feed_answer(d) : SF_ITEM_REASONING,
+                          told->text, told->len, sf_clock_wall_ms());
+}
+
 void sf_desk_told(void *ctx, const struct sf_told *told)
 {
     struct sf_desk *d = ctx;
@@ -492,21 +507,10 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
     sf_tour_told(d, told);
     switch (told->kind) {
     case SF_TOLD_TEXT:
-        if (!told->depth)
-            sf_transcript_add(d->transcript, sf_feed_answer(d), told->text, told->len,
-                              sf_clock_wall_ms());
-        break;
     case SF_TOLD_REASONING:
-        if (!told->depth)
-            sf_transcript_add(d->transcript, SF_ITEM_REASONING, told->text, told->len,
-                              sf_clock_wall_ms());
-        break;
     case SF_TOLD_RESTART:
-        sf_transcript_drop_open(d->transcript);
-        break;
     case SF_TOLD_ANSWERED:
-        if (!told->depth)
-            sf_transcript_seal(d->transcript);
+        show_stream(d, told);
         break;
     case SF_TOLD_CALL:
         show_call(d, told);

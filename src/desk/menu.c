@@ -209,7 +209,9 @@ void sf_menu_refresh(struct sf_desk *d)
     size_t len;
     const char *word = word_of(d, &len);
 
-    m->sigil = word ? *word : 0;
+    m->sigil = 0;
+    if (word)
+        m->sigil = *word;
     if (m->sigil == '/' && before != '/')
         sf_desk_customs_read(d);
     if (m->sigil == '@' && !m->listed)

@@ -181,7 +181,7 @@ static void add_row(struct sf_desk *d, const char *value, const char *text)
         if (*text == '\n')
             sf_strbuf_adds(&row, " ⏎ ");
         else
-            sf_strbuf_addch(&row, *text == '\t' ? ' ' : *text);
+            sf_strbuf_add(&row, *text == '\t' ? " " : text, 1);
     sf_overlay_row(d, value, "%s", row.buf);
     sf_strbuf_release(&row);
 }
