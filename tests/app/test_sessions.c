@@ -553,7 +553,7 @@ static void test_local_times(void **state)
     vt_type(s->vt, "/sessions\r");
     vt_wait_text(s->vt, here);
     vt_type(s->vt, "\033");
-    vt_wait_no_text(s->vt, "R rename");
+    vt_wait_no_text(s->vt, "Ctrl+G rename");
     leave_desk(s);
     sf_json_free(json);
     outcome_release(&o);
