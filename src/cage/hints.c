@@ -55,9 +55,8 @@ static const char *const texts[SUBJECTS] = {
               "SSH_AUTH_SOCK lends the agent.",
     [SETTINGS] = "git's settings are read-only for a command with other programs in it: run that "
                  "git command alone (cd, echo, printf, cat and true may stand beside it).",
-    [WRITING] = "Commands write in the workspace, in $TMPDIR and in caches of downloads and "
-                "objects alone; guard.caches of the settings names more, such as ~/.cargo/registry "
-                "or ~/.m2/repository.",
+    [WRITING] = "Commands write in the workspace, in $TMPDIR and in the caches of package managers "
+                "and compilers alone; guard.caches of the settings names more places.",
 };
 
 /* What a program says of a file that is there and cannot be used. */

@@ -11,26 +11,29 @@
 #include "io/io.h"
 
 /*
- * What tool-chains keep between runs, used where it exists: downloads that are verified when they
- * are used, what was compiled and is found by the digest of its source, and plain data. Not what
- * other projects run as it lies there (unpacked sources and packages, environments, browsers):
- * whoever writes those is out of the cage with the next build elsewhere. guard.caches adds them.
+ * What package managers and compilers keep between runs, used where it exists: without it no build
+ * with a new dependency works. Not what programs are run from as it lies there (environments of
+ * other projects, browsers): whoever writes those is out of the cage; guard.caches adds them.
  */
 static const char *const usual_caches[] = {
     ".npm/_cacache",
     ".npm/_logs",
     ".local/share/pnpm/store",
     ".cache/pnpm",
+    ".cache/yarn",
     ".yarn/berry/cache",
-    ".cache/pip/http",
-    ".cache/pip/http-v2",
+    ".cache/node-gyp",
+    ".cache/deno",
+    ".cache/pip",
+    ".cache/uv",
     ".cache/pypoetry/cache",
     ".cache/composer",
-    ".cargo/registry/cache",
-    ".cargo/registry/index",
-    ".cargo/git/db",
-    "go/pkg/mod/cache",
+    ".cargo/registry",
+    ".cargo/git",
+    "go/pkg/mod",
     ".cache/go-build",
+    ".gradle/caches",
+    ".m2/repository",
     ".cache/ccache",
     ".ccache",
     ".cache/sccache",

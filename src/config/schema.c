@@ -63,8 +63,8 @@ const struct sf_setting sf_settings[] = {
     { "guard.cage", ENUM, NARROW, LOW, cages, "\"auto\"", 0, 0,
       "confinement of commands: require refuses to run without it" },
     { "guard.caches", LIST, NEEDED, NONE, NULL, "[]", 0, 0,
-      "directories outside the workspace that caged commands may write besides verified downloads and "
-      "compiled objects, such as ~/.cargo/registry, ~/go/pkg/mod, ~/.m2/repository or ~/.cache/uv" },
+      "directories outside the workspace that caged commands may write besides the caches of package "
+      "managers and compilers, such as ~/.cache/ms-playwright" },
     { "guard.env_keep", LIST, NEEDED, NONE, NULL, "[]", 0, 0,
       "variables passed to commands although they look like secrets" },
     { "guard.hide_secrets", BOOL, NARROW, HIGH, NULL, "true", 0, 0,
