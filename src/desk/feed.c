@@ -493,18 +493,32 @@ static void show_stream(struct sf_desk *d, const struct sf_told *told)
                           told->text, told->len, sf_clock_wall_ms());
 }
 
-void sf_desk_told(void *ctx, const struct sf_told *told)
+static void show_question(struct sf_desk *d, const struct sf_told *told)
 {
-    struct sf_desk *d = ctx;
+    sf_card_told(d, told);
+    show_asked(d, told);
+    if (d->unfocused)
+        sf_terminal_notify(d->terminal, "sf asks");
+}
 
-    if (d->closed) { /* a session on its way out has only the plain terminal */
-        if (told->kind == SF_TOLD_NOTICE && told->urgent)
-            fprintf(stderr, "sf: %.*s\n", (int)told->len, told->text);
-        return;
-    }
-    if (told->kind != SF_TOLD_TRANSITION)
-        sf_feed_unsaid(d);
-    sf_tour_told(d, told);
+static void show_end(struct sf_desk *d, const struct sf_told *told)
+{
+    show_result(d, told);
+    sf_card_told(d, told);
+    show_own_end(d, told);
+    sf_queue_after_shell(d, !told->result->is_error);
+}
+
+static void show_submitted(struct sf_desk *d, const struct sf_told *told)
+{
+    sf_plan_told(d, told);
+    sf_feed_submitted(d->transcript, told->call->id, SF_CALL_ASKS, told->text, told->len);
+    if (d->unfocused)
+        sf_terminal_notify(d->terminal, "sf has a plan");
+}
+
+static void show(struct sf_desk *d, const struct sf_told *told)
+{
     switch (told->kind) {
     case SF_TOLD_TEXT:
     case SF_TOLD_REASONING:
@@ -520,10 +534,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         break;
     case SF_TOLD_ASK:
     case SF_TOLD_QUESTION:
-        sf_card_told(d, told);
-        show_asked(d, told);
-        if (d->unfocused)
-            sf_terminal_notify(d->terminal, "sf asks");
+        show_question(d, told);
         break;
     case SF_TOLD_AMENDED:
         sf_card_told(d, told);
@@ -533,10 +544,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         sf_transcript_output(d->transcript, told->call->id, told->text, told->len);
         break;
     case SF_TOLD_RESULT:
-        show_result(d, told);
-        sf_card_told(d, told);
-        show_own_end(d, told);
-        sf_queue_after_shell(d, !told->result->is_error);
+        show_end(d, told);
         break;
     case SF_TOLD_USAGE:
         count_usage(d, told);
@@ -552,10 +560,7 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
         show_plan(d, told);
         break;
     case SF_TOLD_SUBMITTED:
-        sf_plan_told(d, told);
-        sf_feed_submitted(d->transcript, told->call->id, SF_CALL_ASKS, told->text, told->len);
-        if (d->unfocused)
-            sf_terminal_notify(d->terminal, "sf has a plan");
+        show_submitted(d, told);
         break;
     case SF_TOLD_COMPACTED:
         if (!told->depth)
@@ -574,5 +579,21 @@ void sf_desk_told(void *ctx, const struct sf_told *told)
             show_done(d, told);
         break;
     }
+}
+
+/* A session on its way out has only the plain terminal. */
+void sf_desk_told(void *ctx, const struct sf_told *told)
+{
+    struct sf_desk *d = ctx;
+
+    if (d->closed) {
+        if (told->kind == SF_TOLD_NOTICE && told->urgent)
+            fprintf(stderr, "sf: %.*s\n", (int)told->len, told->text);
+        return;
+    }
+    if (told->kind != SF_TOLD_TRANSITION)
+        sf_feed_unsaid(d);
+    sf_tour_told(d, told);
+    show(d, told);
     sf_desk_dirty(d);
 }

@@ -124,7 +124,7 @@ static void begin_work(struct sitting *s)
     sitting_type(s, "begin the work\r", "Running");
     vt_wait_text(s->vt, "caged");
     vt_wait_until(s->vt, has_child, s, "the tool's process");
-    sitting_type(s, "and look in tests\r", "join the running turn");
+    sitting_type(s, "and look in tests\r", "joins the turn at its next step");
     sitting_type(s, "queued for later\t", "1 queued");
     sitting_type(s, "half a thou", "› half a thou");
 }
