@@ -34,7 +34,8 @@ grep -q '^loaded: libcurl/' "$place/out" || fail "modules are not found beside a
 
 # Nothing of the slow libraries is even opened by an ordinary start.
 strace -f -e trace=openat -o "$place/trace" "$sf" --version >/dev/null
-(cd "$place" && SF_HOME=$place/state strace -f -e trace=openat -o "$place/trace2" "$sf" -p list >/dev/null </dev/null)
+export HOME=$place XDG_CONFIG_HOME=$place/config SF_HOME=$place/state # nobody's settings
+(cd "$place" && strace -f -e trace=openat -o "$place/trace2" "$sf" -p list >/dev/null </dev/null)
 cat "$place/trace2" >>"$place/trace"
 grep -E 'libcurl|libgit2|libssl|sf-http|sf-git' "$place/trace" && fail "slow libraries are opened"
 echo "release build looked at"
