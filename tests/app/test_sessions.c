@@ -544,7 +544,7 @@ static void test_local_times(void **state)
     assert_non_null(json);
     assert_true(sf_json_get_str(json, "updated_at", &updated, &err));
     assert_true(sf_time_parse_rfc3339(updated, strlen(updated), &ms, &err));
-    sf_time_format_utc(here, ms + 9 * 3600 * 1000LL);
+    sf_time_format_utc(here, ms + INT64_C(9) * 3600 * 1000);
     here[10] = ' ';
     here[16] = '\0';
     world_setenv(s->w, "TZ", "JST-9");
