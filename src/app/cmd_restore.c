@@ -501,7 +501,7 @@ int sf_cmd_diff(struct sf_invocation *inv)
     struct sf_error err = SF_ERROR_INIT;
     struct bench b = BENCH_INIT;
     struct sf_undo_pair pair = { .max = DIFF_MAX };
-    struct sf_undo_stat stat;
+    struct sf_undo_stat stat = { 0 };
     bool ok = bench_open(&b, inv, true, &err) &&
               (inv->arg_count ? find_number(&b, inv->args[0], &err) : find_start(&b, &err));
 

@@ -102,7 +102,7 @@ static void travel(void *ctx)
                                        .max = t->row ? PREVIEW_MAX : DIFF_MAX,
                                        .back = t->row != 0 };
     struct sf_snap *snap = sf_snap_open(t->dir, t->root, &t->err);
-    struct sf_undo_stat stat;
+    struct sf_undo_stat stat = { 0 };
 
     if (snap && t->diff)
         t->ok = sf_undo_diff(snap, &pair, &t->text, &stat, &t->err);
