@@ -513,19 +513,24 @@ static void test_scope_in_background(void **state)
     expect_event(c, "scope_audit", "tests/n.txt");
 }
 
-/* Nobody asked for the job: when it ends, or with the turn, it is looked at nevertheless. */
+/* Nobody asked for the job: what it wrote is found nevertheless. */
 static void test_scope_of_a_job_nobody_asks_about(void **state)
 {
     struct talk_case *c = *state;
 
     put_job(c);
+    tree_puts(c->workspace.root, "src/wait.sh",
+              "until test -e src/go; do sleep 0.05; done; echo y > tests/t.txt; "
+              "echo n > tests/n.txt; touch src/wrote\n");
+    tree_puts(c->workspace.root, "src/until.sh", "until test -e src/wrote; do sleep 0.05; done\n");
     serve(c, "reply\n    call Bash {\"command\":\"sh src/wait.sh\",\"run_in_background\":true}\n"
              "reply\n    call Write {\"file_path\":\"src/go\",\"content\":\"go\"}\n"
+             "reply\n    call Bash {\"command\":\"sh src/until.sh\"}\n"
              "reply\n    text \"done\"\n");
     talk_case_turn(c, "serve");
-    hang_up(c); /* ends the job, if it still runs */
-    expect_file(c, "tests/t.txt", "test\n");
-    expect_file(c, "tests/n.txt", NULL);
+    hang_up(c);
+    expect_event(c, "scope_audit", "tests/t.txt");
+    expect_event(c, "scope_audit", "tests/n.txt");
 }
 
 static bool was_said(struct talk_case *c, const char *words)
