@@ -46,7 +46,8 @@ check 0 mode build
 printf 'int main(void) { return foo(); }\n' >a.c
 printf '{"text":"half"}\n{"call":{"name":"Read","arguments":{"file_path":"a.c"}}}\n{"end":"calls"}\n{"text":"done"}\n{"end":"end"}\n' >"$home/replay"
 check 0 -p 'find foo, then list'
-check 0 exec --continue --output-format stream-json "replace foo with bar in a.c"
+check 3 exec --continue --output-format stream-json "replace foo with bar in a.c"
+check 0 exec --continue --mode build --output-format stream-json "replace foo with bar in a.c"
 check 3 -p 'run make'
 check 0 exec --provider "replay:$home/replay" go
 check 0 completion bash
