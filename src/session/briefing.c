@@ -146,20 +146,6 @@ void sf_briefing_make(struct sf_talk *t)
 
 /* ---- the prompt, written down ---- */
 
-static bool append(struct sf_talk *t, const char *kind, const struct sf_strbuf *json,
-                   struct sf_error *err)
-{
-    const struct sf_event_new event = { .session = t->id,
-                                        .surface = sf_axis_name(SF_AXIS_SURFACE,
-                                                                (int)t->setup.state.surface),
-                                        .kind = kind,
-                                        .json = json->buf,
-                                        .len = json->len };
-    struct sf_event_ref ref;
-
-    return sf_store_append(t->setup.store, &event, &ref, err);
-}
-
 static void add_part(struct sf_briefing *b, const char *name, const char *sha256, size_t len)
 {
     struct part *p;
@@ -207,7 +193,7 @@ static bool save_system(struct sf_talk *t, struct sf_error *err)
     }
     sf_jw_array_end(&w);
     sf_jw_object_end(&w);
-    ok = append(t, KIND_SYSTEM, &json, err);
+    ok = sf_talk_append(t, KIND_SYSTEM, &json, err);
     sf_strbuf_release(&json);
     return ok;
 }
@@ -405,7 +391,7 @@ static bool save_changes(struct sf_talk *t, const struct sf_instructions *change
     }
     sf_jw_array_end(&w);
     sf_jw_object_end(&w);
-    ok = append(t, SF_EVENT_BRIEFED, &json, err);
+    ok = sf_talk_append(t, SF_EVENT_BRIEFED, &json, err);
     sf_strbuf_release(&json);
     return ok;
 }

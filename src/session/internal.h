@@ -253,6 +253,11 @@ bool sf_watch_refuse(const struct sf_watch *w, struct sf_error *err); /* in word
 
 void sf_talk_feed(struct sf_talk *t, struct sf_input *input);
 void sf_talk_perform(struct sf_talk *t, struct sf_effects *effects);
+
+/* An event of the session that is none of the conversation's. */
+bool sf_talk_append(struct sf_talk *t, const char *kind, const struct sf_strbuf *json,
+                    struct sf_error *err) SF_MUST_CHECK;
+
 void sf_talk_die(struct sf_talk *t, const struct sf_error *err);
 void sf_talk_flush(struct sf_talk *t);
 bool sf_talk_refresh(struct sf_talk *t, struct sf_error *err); /* the axes, as the store has them */

@@ -92,19 +92,12 @@ void sf_keepsake_jobs(struct sf_talk *t, bool last)
 {
     char *now = t->dead || t->watch || !t->box ? NULL : list_jobs(t, last);
     struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_event_new event = { .session = t->id,
-                                  .surface =
-                                      sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface),
-                                  .kind = KIND_JOBS };
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_event_ref ref;
 
     if (!now)
         return;
     sf_strbuf_addf(&json, "{\"jobs\":%s}", now);
-    event.json = json.buf;
-    event.len = json.len;
-    if (!sf_store_append(t->setup.store, &event, &ref, &err))
+    if (!sf_talk_append(t, KIND_JOBS, &json, &err))
         sf_log(SF_LOG_WARN, "the end of a job cannot be written: %s", err.msg);
     sf_strbuf_release(&json);
     free(now);
@@ -165,19 +158,12 @@ static void write_choice(const struct sf_talk *t, struct sf_strbuf *out)
 void sf_keepsake_model(struct sf_talk *t)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_event_new event = { .session = t->id,
-                                  .surface =
-                                      sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface),
-                                  .kind = SF_EVENT_MODEL };
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_event_ref ref;
 
     if (t->dead || t->watch)
         return;
     write_choice(t, &json);
-    event.json = json.buf;
-    event.len = json.len;
-    if (!sf_store_append(t->setup.store, &event, &ref, &err)) {
+    if (!sf_talk_append(t, SF_EVENT_MODEL, &json, &err)) {
         struct sf_told told = { .kind = SF_TOLD_NOTICE, .text = err.msg, .len = strlen(err.msg) };
 
         sf_talk_tell(t, &told);

@@ -53,6 +53,19 @@ static const char *surface_of(const struct sf_talk *t)
     return sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface);
 }
 
+bool sf_talk_append(struct sf_talk *t, const char *kind, const struct sf_strbuf *json,
+                    struct sf_error *err)
+{
+    const struct sf_event_new event = { .session = t->id,
+                                        .surface = surface_of(t),
+                                        .kind = kind,
+                                        .json = json->buf,
+                                        .len = json->len };
+    struct sf_event_ref ref;
+
+    return sf_store_append(t->setup.store, &event, &ref, err);
+}
+
 static void save(struct sf_talk *t, const struct sf_effect *e)
 {
     struct sf_event_new event = { .session = t->id,

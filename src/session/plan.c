@@ -8,20 +8,6 @@
 
 enum { PLAN_MAX = 256 * 1024 };
 
-static bool append(struct sf_talk *t, const char *kind, const struct sf_strbuf *json,
-                   struct sf_error *err)
-{
-    const struct sf_event_new event = { .session = t->id,
-                                        .surface = sf_axis_name(SF_AXIS_SURFACE,
-                                                                (int)t->setup.state.surface),
-                                        .kind = kind,
-                                        .json = json->buf,
-                                        .len = json->len };
-    struct sf_event_ref ref;
-
-    return sf_store_append(t->setup.store, &event, &ref, err);
-}
-
 /* ---- steps ---- */
 
 static void note_steps(struct sf_work *w)
@@ -36,7 +22,7 @@ static void note_steps(struct sf_work *w)
     sf_jw_json(&jw, w->call->args);
     told.text = json.buf;
     told.len = json.len;
-    if (append(t, "plan", &json, &err)) {
+    if (sf_talk_append(t, "plan", &json, &err)) {
         sf_talk_tell(t, &told);
         sf_work_answerf(w, false, "The plan is noted. Go on.");
     } else {
@@ -63,7 +49,7 @@ static bool record_text(struct sf_work *w, const char *who, char digest[SF_SHA25
     sf_jw_key_str(&jw, "who", who);
     sf_jw_key_str(&jw, "text", w->plan);
     sf_jw_object_end(&jw);
-    ok = append(w->talk, "plan_submitted", &json, err);
+    ok = sf_talk_append(w->talk, "plan_submitted", &json, err);
     sf_strbuf_release(&json);
     if (!ok)
         sf_talk_die(w->talk, err);
@@ -179,7 +165,7 @@ static bool record(struct sf_work *w, const struct sf_plan_answer *answer, struc
         sf_jw_key_bool(&jw, "edited", w->plan_edited);
     }
     sf_jw_object_end(&jw);
-    ok = append(w->talk, reply_events[answer->reply], &json, err);
+    ok = sf_talk_append(w->talk, reply_events[answer->reply], &json, err);
     sf_strbuf_release(&json);
     return ok;
 }

@@ -58,11 +58,6 @@ static bool save(struct sf_talk *t, const struct sf_work *w, const struct sf_too
                  struct sf_error *err)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_event_new event = { .session = t->id,
-                                  .surface =
-                                      sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface),
-                                  .kind = KIND };
-    struct sf_event_ref ref;
     struct sf_json_writer jw;
     bool ok;
 
@@ -80,9 +75,7 @@ static bool save(struct sf_talk *t, const struct sf_work *w, const struct sf_too
     sf_jw_strn(&jw, result->text.buf, result->text.len);
     sf_keepsake_write(t, &jw);
     sf_jw_object_end(&jw);
-    event.json = json.buf;
-    event.len = json.len;
-    ok = sf_store_append(t->setup.store, &event, &ref, err);
+    ok = sf_talk_append(t, KIND, &json, err);
     sf_strbuf_release(&json);
     return ok;
 }

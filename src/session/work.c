@@ -488,11 +488,6 @@ static void close_cage(void *ctx, void *setup_ctx)
 static bool write_aftermath(struct sf_talk *t, const char *text, struct sf_error *err)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_event_new event = { .session = t->id,
-                                  .surface =
-                                      sf_axis_name(SF_AXIS_SURFACE, (int)t->setup.state.surface),
-                                  .kind = "cage_aftermath" };
-    struct sf_event_ref ref;
     struct sf_json_writer w;
     bool ok;
 
@@ -500,9 +495,7 @@ static bool write_aftermath(struct sf_talk *t, const char *text, struct sf_error
     sf_jw_object_begin(&w);
     sf_jw_key_str(&w, "text", text);
     sf_jw_object_end(&w);
-    event.json = json.buf;
-    event.len = json.len;
-    ok = sf_store_append(t->setup.store, &event, &ref, err);
+    ok = sf_talk_append(t, "cage_aftermath", &json, err);
     sf_strbuf_release(&json);
     return ok;
 }
