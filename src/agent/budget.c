@@ -44,9 +44,9 @@ int sf_budget_alert(struct sf_budget *budget, enum sf_budget_kind kind)
     for (size_t i = 0; i < SF_COUNT(steps); i++) {
         if (share < steps[i])
             continue;
-        if (budget->told[kind] >= steps[i])
+        if (budget->event[kind] >= steps[i])
             return 0;
-        budget->told[kind] = steps[i];
+        budget->event[kind] = steps[i];
         return steps[i];
     }
     return 0;

@@ -34,7 +34,7 @@ extern const struct sf_budget_row sf_budgets[SF_BUDGET_COUNT]; /* by enum sf_bud
 struct sf_budget {
     int64_t limit[SF_BUDGET_COUNT]; /* 0: none */
     int64_t spent[SF_BUDGET_COUNT];
-    int told[SF_BUDGET_COUNT]; /* per cent of the last alert */
+    int event[SF_BUDGET_COUNT]; /* per cent of the last alert */
 };
 
 /* Never past INT64_MAX, never backwards. */

@@ -35,7 +35,7 @@ static void settle(struct sf_agent *a, size_t n, struct sf_block *result, const 
     e->block = call;
     e->is_error = m.blocks[0].is_error;
     sf_strbuf_add(&e->text, m.blocks[0].text, m.blocks[0].len);
-    a->calls[n].state = SF_CALL_DONE;
+    a->calls[n].state = SF_TURN_CALL_DONE;
     if (a->tale.open == 1) /* the last one takes along what was said meanwhile */
         sf_agent_deliver(a, fx);
     sf_tale_result(&a->tale, &m.blocks[0]);
@@ -109,7 +109,7 @@ static const char *objection(struct sf_agent *a, size_t n, const struct sf_block
 static bool any_out(const struct sf_agent *a, size_t before)
 {
     for (size_t i = 0; i < before; i++)
-        if (a->calls[i].state != SF_CALL_DONE)
+        if (a->calls[i].state != SF_TURN_CALL_DONE)
             return true;
     return false;
 }
@@ -125,7 +125,7 @@ static void start(struct sf_agent *a, size_t n, struct sf_effects *fx)
         return;
     }
     sf_agent_spend(a, SF_BUDGET_CALLS, 1, fx);
-    a->calls[n].state = SF_CALL_JUDGING;
+    a->calls[n].state = SF_TURN_CALL_JUDGING;
     e = sf_effect_add(fx, SF_DO_CALL);
     e->call = n;
     e->block = call;
@@ -142,7 +142,7 @@ static void schedule(struct sf_agent *a, struct sf_effects *fx)
     for (size_t i = 0; i < a->call_count && a->phase == SF_PHASE_TOOLS; i++) {
         struct sf_agent_call *c = &a->calls[i];
 
-        if (c->state == SF_CALL_WAITING && (c->parallel || !any_out(a, i))) {
+        if (c->state == SF_TURN_CALL_WAITING && (c->parallel || !any_out(a, i))) {
             int over = sf_budget_over(&a->budget);
 
             if (over >= 0) {
@@ -156,7 +156,7 @@ static void schedule(struct sf_agent *a, struct sf_effects *fx)
                 return;
             }
         }
-        if (c->state != SF_CALL_DONE && !c->parallel)
+        if (c->state != SF_TURN_CALL_DONE && !c->parallel)
             return;
     }
     if (a->phase == SF_PHASE_TOOLS && all_done(a))
@@ -187,13 +187,13 @@ void sf_calls_judged(struct sf_agent *a, const struct sf_input *in, struct sf_ef
     if (a->phase != SF_PHASE_TOOLS || in->call >= a->call_count)
         return;
     c = &a->calls[in->call];
-    if (c->state != SF_CALL_JUDGING && c->state != SF_CALL_ASKED)
+    if (c->state != SF_TURN_CALL_JUDGING && c->state != SF_TURN_CALL_ASKED)
         return;
     if (in->kind == SF_IN_ASKED) {
-        c->state = SF_CALL_ASKED;
+        c->state = SF_TURN_CALL_ASKED;
         return;
     }
-    c->state = SF_CALL_RUNNING;
+    c->state = SF_TURN_CALL_RUNNING;
     sf_effect_add(fx, SF_DO_RUN)->call = in->call;
 }
 
@@ -201,8 +201,8 @@ bool sf_calls_result(struct sf_agent *a, struct sf_input *in, struct sf_effects 
 {
     bool tools = a->phase == SF_PHASE_TOOLS || a->phase == SF_PHASE_ENDING;
 
-    if (!tools || in->call >= a->call_count || a->calls[in->call].state == SF_CALL_DONE ||
-        a->calls[in->call].state == SF_CALL_WAITING) {
+    if (!tools || in->call >= a->call_count || a->calls[in->call].state == SF_TURN_CALL_DONE ||
+        a->calls[in->call].state == SF_TURN_CALL_WAITING) {
         sf_block_release(in->result);
         return false;
     }
@@ -226,9 +226,9 @@ bool sf_calls_stop(struct sf_agent *a, struct sf_effects *fx)
     for (size_t i = 0; i < a->call_count; i++) {
         struct sf_agent_call *c = &a->calls[i];
 
-        if (c->state == SF_CALL_WAITING) {
+        if (c->state == SF_TURN_CALL_WAITING) {
             refuse(a, i, why[a->end.status], fx);
-        } else if (c->state != SF_CALL_DONE && !c->stopped) {
+        } else if (c->state != SF_TURN_CALL_DONE && !c->stopped) {
             c->stopped = true;
             sf_effect_add(fx, SF_DO_STOP_CALL)->call = i;
         }

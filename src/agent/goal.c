@@ -132,12 +132,12 @@ static const struct {
     enum sf_goal_status to;
     bool words; /* it takes some */
 } verbs[] = {
-    { "set", SF_GOAL_SET, SF_GOAL_ACTIVE, true },
-    { "pause", SF_GOAL_MOVE, SF_GOAL_PAUSED, false },
-    { "resume", SF_GOAL_MOVE, SF_GOAL_ACTIVE, false },
-    { "complete", SF_GOAL_MOVE, SF_GOAL_COMPLETE, false },
-    { "blocked", SF_GOAL_MOVE, SF_GOAL_BLOCKED, true },
-    { "clear", SF_GOAL_CLEAR, SF_GOAL_ACTIVE, false },
+    { "set", SF_GOAL_VERB_SET, SF_GOAL_ACTIVE, true },
+    { "pause", SF_GOAL_VERB_MOVE, SF_GOAL_PAUSED, false },
+    { "resume", SF_GOAL_VERB_MOVE, SF_GOAL_ACTIVE, false },
+    { "complete", SF_GOAL_VERB_MOVE, SF_GOAL_COMPLETE, false },
+    { "blocked", SF_GOAL_VERB_MOVE, SF_GOAL_BLOCKED, true },
+    { "clear", SF_GOAL_VERB_CLEAR, SF_GOAL_ACTIVE, false },
 };
 
 static bool is_blank(char c)
@@ -214,7 +214,7 @@ static bool take_end(struct sf_goal_command *c, struct sf_error *err)
 bool sf_goal_command_parse(const char *line, size_t len, struct sf_goal_command *out,
                            struct sf_error *err)
 {
-    struct sf_goal_command c = { .verb = SF_GOAL_SET, .text = line, .len = len, .budget = -1 };
+    struct sf_goal_command c = { .verb = SF_GOAL_VERB_SET, .text = line, .len = len, .budget = -1 };
     size_t word;
 
     trim(&c);
@@ -222,7 +222,7 @@ bool sf_goal_command_parse(const char *line, size_t len, struct sf_goal_command 
         return false;
     word = word_length(c.text, c.len);
     if (!c.len)
-        c.verb = c.budget >= 0 ? SF_GOAL_BUDGET : SF_GOAL_SHOW;
+        c.verb = c.budget >= 0 ? SF_GOAL_VERB_BUDGET : SF_GOAL_VERB_SHOW;
     for (size_t i = 0; i < SF_COUNT(verbs) && c.len; i++) {
         if (!is_word(c.text, word, verbs[i].name) || (word < c.len && !verbs[i].words))
             continue;
@@ -309,17 +309,17 @@ static void set_budget(struct sf_goal *g, int64_t budget)
 
 bool sf_goal_apply(struct sf_goal *g, const struct sf_goal_command *c, struct sf_error *err)
 {
-    if (c->verb == SF_GOAL_SET)
+    if (c->verb == SF_GOAL_VERB_SET)
         return begin(g, c, err);
-    if (!g->set && c->verb != SF_GOAL_SHOW) {
+    if (!g->set && c->verb != SF_GOAL_VERB_SHOW) {
         sf_fail(err, SF_E_ARG, "there is no goal");
         return sf_hint(err, "set one: /goal TEXT");
     }
-    if (c->verb == SF_GOAL_MOVE)
+    if (c->verb == SF_GOAL_VERB_MOVE)
         return move(g, c, err);
-    if (c->verb == SF_GOAL_BUDGET)
+    if (c->verb == SF_GOAL_VERB_BUDGET)
         set_budget(g, c->budget);
-    else if (c->verb == SF_GOAL_CLEAR)
+    else if (c->verb == SF_GOAL_VERB_CLEAR)
         *g = (struct sf_goal){ .set = false };
     return true;
 }

@@ -57,11 +57,11 @@ void sf_tokens_add(struct sf_strbuf *out, int64_t tokens);
 /* ---- what is asked about it ---- */
 
 enum sf_goal_verb {
-    SF_GOAL_SHOW,
-    SF_GOAL_SET,    /* text */
-    SF_GOAL_BUDGET, /* budget alone: the goal stays */
-    SF_GOAL_MOVE,   /* to, and why in text */
-    SF_GOAL_CLEAR,
+    SF_GOAL_VERB_SHOW,
+    SF_GOAL_VERB_SET,    /* text */
+    SF_GOAL_VERB_BUDGET, /* budget alone: the goal stays */
+    SF_GOAL_VERB_MOVE,   /* to, and why in text */
+    SF_GOAL_VERB_CLEAR,
 };
 
 /* Texts are borrowed from the line that was read. */

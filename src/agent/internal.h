@@ -9,16 +9,16 @@
 #include "agent/turn.h"
 #include "base/base.h"
 
-enum sf_call_state {
-    SF_CALL_WAITING, /* for its turn */
-    SF_CALL_JUDGING,
-    SF_CALL_ASKED,
-    SF_CALL_RUNNING,
-    SF_CALL_DONE,
+enum sf_turn_call_state {
+    SF_TURN_CALL_WAITING, /* for its turn */
+    SF_TURN_CALL_JUDGING,
+    SF_TURN_CALL_ASKED,
+    SF_TURN_CALL_RUNNING,
+    SF_TURN_CALL_DONE,
 };
 
 struct sf_agent_call {
-    enum sf_call_state state;
+    enum sf_turn_call_state state;
     size_t at; /* its block in the answer */
     bool parallel;
     bool stopped; /* told to end; its result is still to come */

@@ -74,8 +74,8 @@ static size_t room_of(const struct sf_agent *a)
     return room < ROOM_MIN ? ROOM_MIN : (size_t)room;
 }
 
-static void save(const struct sf_agent *a, const struct sf_effect *told, size_t keep, bool by_model,
-                 struct sf_effect *e)
+static void save(const struct sf_agent *a, const struct sf_effect *event, size_t keep,
+                 bool by_model, struct sf_effect *e)
 {
     struct sf_json_writer w;
 
@@ -83,12 +83,12 @@ static void save(const struct sf_agent *a, const struct sf_effect *told, size_t 
     sf_jw_init(&w, &e->json);
     sf_jw_object_begin(&w);
     sf_jw_key(&w, "summary");
-    sf_jw_strn(&w, told->text.buf, told->text.len);
+    sf_jw_strn(&w, event->text.buf, event->text.len);
     sf_jw_key_int(&w, "keep", (int64_t)keep);
     sf_jw_key_str(&w, "by", by_model ? "model" : "sf");
     sf_jw_key_str(&w, "why", a->asked_for ? "asked" : "full");
-    sf_jw_key_int(&w, "before", told->before);
-    sf_jw_key_int(&w, "after", told->after);
+    sf_jw_key_int(&w, "before", event->before);
+    sf_jw_key_int(&w, "after", event->after);
     if (a->focus.len)
         sf_jw_key_str(&w, "focus", a->focus.buf);
     sf_jw_object_end(&w);
@@ -97,25 +97,25 @@ static void save(const struct sf_agent *a, const struct sf_effect *told, size_t 
 static void compact(struct sf_agent *a, bool by_model, struct sf_effects *fx)
 {
     struct sf_strbuf standing = SF_STRBUF_INIT;
-    struct sf_effect told = { .kind = SF_DO_COMPACTED, .before = sf_agent_context(a) };
+    struct sf_effect event = { .kind = SF_DO_COMPACTED, .before = sf_agent_context(a) };
     size_t at = fx->count;
     struct sf_compact how = { .history = &a->tale.history,
                               .keep =
-                                  sf_compact_keep(&a->tale.history, tokens_kept(a, told.before)),
+                                  sf_compact_keep(&a->tale.history, tokens_kept(a, event.before)),
                               .said = by_model ? a->partial.buf : NULL,
                               .len = a->partial.len,
                               .room = room_of(a) };
 
-    sf_strbuf_init(&told.text);
+    sf_strbuf_init(&event.text);
     add_standing(a, &standing);
     how.standing = standing.buf;
-    sf_compact_text(&how, &told.text);
+    sf_compact_text(&how, &event.text);
     sf_effect_add(fx, SF_DO_SAVE);
-    sf_tale_compact(&a->tale, told.text.buf, told.text.len, how.keep);
+    sf_tale_compact(&a->tale, event.text.buf, event.text.len, how.keep);
     sf_agent_count(a, 0, 0);
-    told.after = sf_agent_context(a);
-    save(a, &told, how.keep, by_model, &fx->items[at]);
-    *sf_effect_add(fx, SF_DO_COMPACTED) = told;
+    event.after = sf_agent_context(a);
+    save(a, &event, how.keep, by_model, &fx->items[at]);
+    *sf_effect_add(fx, SF_DO_COMPACTED) = event;
     if (!by_model && !a->setup.by_rule)
         sf_effect_notice(fx, "the summary was made by rule, since the model gave none");
     sf_strbuf_release(&standing);

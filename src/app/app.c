@@ -131,12 +131,12 @@ struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err)
     return app->store;
 }
 
-bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error *err)
+bool sf_app_ground(struct sf_app *app, struct sf_policy_context *policy, struct sf_error *err)
 {
     struct sf_config *config = sf_app_config(app, err);
     const struct sf_workspace *workspace = config ? sf_app_workspace(app, err) : NULL;
 
-    if (!workspace || !sf_ground_init(ground, config, workspace, err))
+    if (!workspace || !sf_policy_context_init(policy, config, workspace, err))
         return false;
     sf_print_notes(config);
     return true;

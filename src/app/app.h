@@ -24,8 +24,8 @@ struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err); /* for 
 struct sf_config *sf_app_read_config(struct sf_app *app, struct sf_error *err);
 
 /* What verdicts rest on; what is wrong with the settings behind it is said on stderr. */
-struct sf_ground;
-bool sf_app_ground(struct sf_app *app, struct sf_ground *ground, struct sf_error *err);
+struct sf_policy_context;
+bool sf_app_ground(struct sf_app *app, struct sf_policy_context *policy, struct sf_error *err);
 
 /* The text of a setting, or NULL; `config` is a struct sf_config, as providers ask for it. */
 const char *sf_app_setting(void *config, const char *key);
@@ -69,9 +69,9 @@ bool sf_print_notes(const struct sf_config *config);
 sf_command_fn sf_cmd_root, sf_cmd_completion, sf_cmd_help;
 sf_command_fn sf_cmd_exec, sf_cmd_desk, sf_cmd_tour;
 
-/* The terminal surface until the user quits, as sf_desk_run; `tour` as its setup has it. */
-bool sf_desk_sit(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF_ID_LEN + 1],
-                 struct sf_error *err) SF_MUST_CHECK;
+/* The terminal surface until the user quits, as sf_tui_run; `tour` as its setup has it. */
+bool sf_tui_sit(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF_ID_LEN + 1],
+                struct sf_error *err) SF_MUST_CHECK;
 sf_command_fn sf_cmd_config, sf_cmd_config_get, sf_cmd_config_set, sf_cmd_config_unset,
     sf_cmd_config_path;
 sf_command_fn sf_cmd_trust_status, sf_cmd_trust_add, sf_cmd_trust_remove, sf_cmd_trust_list;

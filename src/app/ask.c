@@ -88,7 +88,7 @@ static void answer(struct sf_ask *ask, const char *line)
         return;
     }
     forget(ask, 0);
-    sf_talk_answer(ask->talk, id, reply, said, "user");
+    sf_session_answer(ask->session, id, reply, said, "user");
     free(id);
     begin_next(ask);
 }
@@ -106,7 +106,7 @@ static void take_line(void *ctx, int fd, unsigned events)
             char *id = sf_strdup(ask->waiting.items[0]);
 
             forget(ask, 0);
-            sf_talk_answer(ask->talk, id, SF_REPLY_ABSENT, "nobody is there any more", "sf");
+            sf_session_answer(ask->session, id, SF_REPLY_ABSENT, "nobody is there any more", "sf");
             free(id);
         }
         begin_next(ask);
@@ -139,23 +139,23 @@ static void add_plan(const char *planned, struct sf_strbuf *out)
         sf_strbuf_adds(out, "  …\n");
 }
 
-static void write_card(const struct sf_told *told, struct sf_strbuf *out)
+static void write_card(const struct sf_event *event, struct sf_strbuf *out)
 {
-    const struct sf_verdict *v = &told->judged->verdict;
+    const struct sf_verdict *v = &event->judged->verdict;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", told->call->name, told->call->what, v->reason);
-    if (told->judged->cage_brief)
-        sf_strbuf_addf(&text, "  cage: %s\n", told->judged->cage_brief);
-    for (size_t i = 0; told->facts && i < told->facts->count; i++) {
-        const char *fact = told->facts->items[i], *tab = strchr(fact, '\t');
+    sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", event->call->name, event->call->what, v->reason);
+    if (event->judged->cage_brief)
+        sf_strbuf_addf(&text, "  cage: %s\n", event->judged->cage_brief);
+    for (size_t i = 0; event->facts && i < event->facts->count; i++) {
+        const char *fact = event->facts->items[i], *tab = strchr(fact, '\t');
 
         sf_strbuf_addf(&text, "  %.*s: %s\n", (int)(tab - fact), fact, tab + 1);
     }
-    if (told->planned)
-        add_plan(told->planned, &text);
-    if (told->text)
-        sf_strbuf_add(&text, told->text, told->len);
+    if (event->planned)
+        add_plan(event->planned, &text);
+    if (event->text)
+        sf_strbuf_add(&text, event->text, event->len);
     if (v->confirm)
         sf_strbuf_adds(&text, "  type yes to run it, n to refuse, q to stop, or words to say "
                               "why not\n> ");
@@ -168,36 +168,36 @@ static void write_card(const struct sf_told *told, struct sf_strbuf *out)
     sf_strbuf_release(&text);
 }
 
-static void write_question(const struct sf_told *told, struct sf_strbuf *out)
+static void write_question(const struct sf_event *event, struct sf_strbuf *out)
 {
     sf_strbuf_adds(out, "\n? ");
-    sf_text_sanitize(out, told->text, told->len, SF_TEXT_NEWLINES);
+    sf_text_sanitize(out, event->text, event->len, SF_TEXT_NEWLINES);
     sf_strbuf_adds(out, "\n> ");
 }
 
-static void write_plan(const struct sf_told *told, struct sf_strbuf *out)
+static void write_plan(const struct sf_event *event, struct sf_strbuf *out)
 {
     sf_strbuf_adds(out, "\n? accept this plan, and build it?\n\n");
-    sf_text_sanitize(out, told->text, told->len, SF_TEXT_NEWLINES);
+    sf_text_sanitize(out, event->text, event->len, SF_TEXT_NEWLINES);
     sf_strbuf_adds(out, "\n\n  [y] accept  [n] no  [q] stop, or words to say why not\n> ");
 }
 
-static void wait_for(struct sf_ask *ask, const struct sf_told *told)
+static void wait_for(struct sf_ask *ask, const struct sf_event *event)
 {
     struct sf_strbuf card = SF_STRBUF_INIT;
-    bool question = told->kind == SF_TOLD_QUESTION, plan = told->kind == SF_TOLD_SUBMITTED;
+    bool question = event->kind == SF_EVENT_QUESTION, plan = event->kind == SF_EVENT_SUBMITTED;
 
     if (question)
-        write_question(told, &card);
+        write_question(event, &card);
     else if (plan)
-        write_plan(told, &card);
+        write_plan(event, &card);
     else
-        write_card(told, &card);
-    sf_strlist_add(&ask->waiting, told->call->id);
+        write_card(event, &card);
+    sf_strlist_add(&ask->waiting, event->call->id);
     sf_strlist_adopt(&ask->cards, sf_strbuf_detach(&card));
-    sf_strlist_add(&ask->kinds, question                                 ? "question"
-                                : !plan && told->judged->verdict.confirm ? "confirm"
-                                                                         : "ask");
+    sf_strlist_add(&ask->kinds, question                                  ? "question"
+                                : !plan && event->judged->verdict.confirm ? "confirm"
+                                                                          : "ask");
     if (ask->waiting.count == 1)
         begin_next(ask);
 }
@@ -206,32 +206,33 @@ static void wait_for(struct sf_ask *ask, const struct sf_told *told)
  * The policy answers at once what the profile asks about. What the harness asks about, and whether
  * credentials may be read, is never answered by a policy.
  */
-static void answer_by_policy(struct sf_ask *ask, const struct sf_told *told)
+static void answer_by_policy(struct sf_ask *ask, const struct sf_event *event)
 {
-    if (told->kind == SF_TOLD_QUESTION)
-        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_ABSENT,
-                       "Nobody is there to answer. Decide yourself and say what you assumed.",
-                       "--on-ask");
-    else if (told->kind == SF_TOLD_SUBMITTED)
-        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_ABSENT,
-                       "nobody is there to accept it; it is written down, so end here", "--on-ask");
-    else if (sf_verdict_needs_person(&told->judged->verdict))
-        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_ABSENT, NULL, "--on-ask");
+    if (event->kind == SF_EVENT_QUESTION)
+        sf_session_answer(ask->session, event->call->id, SF_REPLY_ABSENT,
+                          "Nobody is there to answer. Decide yourself and say what you assumed.",
+                          "--on-ask");
+    else if (event->kind == SF_EVENT_SUBMITTED)
+        sf_session_answer(ask->session, event->call->id, SF_REPLY_ABSENT,
+                          "nobody is there to accept it; it is written down, so end here",
+                          "--on-ask");
+    else if (sf_verdict_needs_person(&event->judged->verdict))
+        sf_session_answer(ask->session, event->call->id, SF_REPLY_ABSENT, NULL, "--on-ask");
     else
-        sf_talk_answer(ask->talk, told->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
+        sf_session_answer(ask->session, event->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
 }
 
-void sf_ask_told(struct sf_ask *ask, const struct sf_told *told)
+void sf_ask_told(struct sf_ask *ask, const struct sf_event *event)
 {
-    if (told->kind == SF_TOLD_ASK || told->kind == SF_TOLD_QUESTION ||
-        told->kind == SF_TOLD_SUBMITTED) {
+    if (event->kind == SF_EVENT_ASK || event->kind == SF_EVENT_QUESTION ||
+        event->kind == SF_EVENT_SUBMITTED) {
         if (ask->how == SF_ON_ASK_ALLOW)
-            answer_by_policy(ask, told);
+            answer_by_policy(ask, event);
         else
-            wait_for(ask, told);
-    } else if (told->kind == SF_TOLD_RESULT) {
+            wait_for(ask, event);
+    } else if (event->kind == SF_EVENT_RESULT) {
         for (size_t i = 0; i < ask->waiting.count; i++) {
-            if (strcmp(ask->waiting.items[i], told->call->id) != 0)
+            if (strcmp(ask->waiting.items[i], event->call->id) != 0)
                 continue;
             forget(ask, i);
             begin_next(ask);

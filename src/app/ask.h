@@ -20,7 +20,7 @@ extern const char *const sf_on_ask_names[]; /* "deny", "ask", "allow", NULL */
 
 struct sf_ask {
     struct sf_loop *loop;
-    struct sf_talk *talk;
+    struct sf_session *session;
     enum sf_on_ask how;
     uint64_t watch; /* of standard input while something waits */
     struct sf_strbuf line;
@@ -32,7 +32,7 @@ struct sf_ask {
 void sf_ask_init(struct sf_ask *ask, struct sf_loop *loop, enum sf_on_ask how);
 void sf_ask_release(struct sf_ask *ask);
 
-/* SF_TOLD_ASK, SF_TOLD_QUESTION, and SF_TOLD_RESULT of calls that ended without an answer. */
-void sf_ask_told(struct sf_ask *ask, const struct sf_told *told);
+/* SF_EVENT_ASK, SF_EVENT_QUESTION, and SF_EVENT_RESULT of calls that ended without an answer. */
+void sf_ask_told(struct sf_ask *ask, const struct sf_event *event);
 
 #endif

@@ -31,7 +31,7 @@ static void on_signal(void *ctx, int signo)
 static void on_output(void *ctx, enum sf_child_stream stream, const char *data, size_t len)
 {
     (void)ctx;
-    if (!sf_fd_write_all(stream == SF_CHILD_OUT ? STDOUT_FILENO : STDERR_FILENO, data, len))
+    if (!sf_fd_write_all(stream == SF_CHILD_STREAM_OUT ? STDOUT_FILENO : STDERR_FILENO, data, len))
         return; /* nobody reads it: the command goes on */
 }
 
@@ -88,28 +88,28 @@ static int run_caged(struct sf_invocation *inv, const struct sf_confine *confine
     return run.signo ? 128 + run.signo : run.code;
 }
 
-static void settle(struct sf_aftercare *care)
+static void settle(struct sf_git_repair *care)
 {
     struct sf_strbuf words = SF_STRBUF_INIT;
 
     if (care)
-        sf_aftercare_settle(care, &words);
+        sf_git_repair_settle(care, &words);
     if (words.len && !sf_fd_write_all(STDERR_FILENO, words.buf, words.len))
         sf_log(SF_LOG_WARN, "%s", words.buf);
-    sf_aftercare_free(care);
+    sf_git_repair_free(care);
     sf_strbuf_release(&words);
 }
 
 static void explain(const struct sf_confine *confine, const struct sf_confine_call *call)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
-    struct sf_cage_strength strength;
+    struct sf_cage_coverage coverage;
     struct sf_cage_plan plan;
 
     sf_confine_plan(confine, call, &plan);
-    strength = sf_cage_strength(sf_kernel(), &plan);
+    coverage = sf_cage_coverage(sf_kernel(), &plan);
     sf_cage_plan_explain(&plan, &out);
-    sf_cage_strength_explain(&out, &strength);
+    sf_cage_coverage_explain(&out, &coverage);
     sf_print(&out);
     sf_cage_plan_release(&plan);
     sf_strbuf_release(&out);
@@ -119,7 +119,7 @@ static int confined(struct sf_invocation *inv, struct sf_confine *confine)
 {
     const struct sf_confine_call call = { .network = sf_cli_get(inv, "network") != NULL };
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_aftercare *care;
+    struct sf_git_repair *care;
     struct sf_cage *cage;
     int code;
 
@@ -142,7 +142,7 @@ static int confined(struct sf_invocation *inv, struct sf_confine *confine)
 int sf_cmd_cage(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_ground ground;
+    struct sf_policy_context policy;
     struct sf_confine *confine;
     int code;
 
@@ -150,12 +150,12 @@ int sf_cmd_cage(struct sf_invocation *inv)
         sf_fail(&err, SF_E_ARG, "which command? sf cage -- COMMAND");
         return sf_print_error(&err, SF_EXIT_USAGE);
     }
-    if (!sf_app_ground(inv->app, &ground, &err))
+    if (!sf_app_ground(inv->app, &policy, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
-    confine = sf_confine_new(&ground, sf_app_config(inv->app, &err),
+    confine = sf_confine_new(&policy, sf_app_config(inv->app, &err),
                              sf_app_workspace(inv->app, &err), &err);
     code = confine ? confined(inv, confine) : sf_print_error(&err, SF_EXIT_FAILED);
     sf_confine_free(confine);
-    sf_ground_release(&ground);
+    sf_policy_context_release(&policy);
     return code;
 }

@@ -23,7 +23,7 @@ struct surveyed {
     struct survey *survey;
     const char *name;
     struct sf_provider_facts facts;
-    struct sf_listing *listing;
+    struct sf_model_list *listing;
     bool bad, answers;
     size_t models;
     struct sf_error error;
@@ -53,15 +53,15 @@ static void look_at(struct survey *s, struct surveyed *row)
 {
     const struct sf_provider_sources sources = { s->catalog, sf_app_setting, s->config };
     struct sf_provider bare = { .kind = SF_PROVIDER_HTTP, .format = SF_WIRE_CHAT };
-    const struct sf_listing_wish wish = { .loop = s->loop,
-                                          .provider = &bare,
-                                          .timeout_ms = LOOK_MS };
+    const struct sf_model_list_wish wish = { .loop = s->loop,
+                                             .provider = &bare,
+                                             .timeout_ms = LOOK_MS };
 
     row->bad = !sf_provider_look(&row->facts, row->name, &sources, &row->error);
-    if (row->bad || !row->facts.local || row->facts.place != SF_KEY_UNNEEDED)
+    if (row->bad || !row->facts.local || row->facts.place != SF_KEY_PLACE_UNNEEDED)
         return;
     bare.base_url = row->facts.base_url;
-    row->listing = sf_listing_start(&wish, on_listing, row, &row->error);
+    row->listing = sf_model_list_start(&wish, on_listing, row, &row->error);
     s->waiting += row->listing != NULL;
 }
 
@@ -102,7 +102,8 @@ static void add_row_json(const struct survey *s, const struct surveyed *row, str
     sf_jw_key_bool(&w, "local", row->facts.local);
     sf_jw_key_str(&w, "key", row->bad ? "unknown" : sf_key_places[row->facts.place]);
     sf_jw_key_str(&w, "source",
-                  row->facts.source && row->facts.place != SF_KEY_CMD ? row->facts.source : "");
+                  row->facts.source && row->facts.place != SF_KEY_PLACE_CMD ? row->facts.source
+                                                                            : "");
     if (row->listing) {
         sf_jw_key_bool(&w, "answers", row->answers);
         sf_jw_key_int(&w, "models", (int64_t)row->models);
@@ -135,7 +136,7 @@ static void survey_all(struct survey *s, bool json)
 static void survey_release(struct survey *s)
 {
     for (size_t i = 0; s->rows && i < s->names.count; i++) {
-        sf_listing_free(s->rows[i].listing);
+        sf_model_list_free(s->rows[i].listing);
         sf_provider_facts_release(&s->rows[i].facts);
     }
     free(s->rows);
@@ -211,15 +212,15 @@ static bool one_option(const struct asked *a, struct sf_error *err)
 static bool ask_for_key(const char *title, const struct sf_provider_facts *facts, struct asked *a,
                         struct sf_error *err)
 {
-    bool needed = facts->place == SF_KEY_MISSING && !facts->local;
+    bool needed = facts->place == SF_KEY_PLACE_MISSING && !facts->local;
 
-    if (a->file || a->cmd || a->env || (facts->local && facts->place == SF_KEY_UNNEEDED))
+    if (a->file || a->cmd || a->env || (facts->local && facts->place == SF_KEY_PLACE_UNNEEDED))
         return true;
     if (!isatty(STDIN_FILENO))
         return read_piped(&a->typed, err) &&
                (a->typed.len || !needed ||
                 sf_fail(err, SF_E_ARG, "no key was piped in, and %s is not set", facts->source));
-    if (facts->place != SF_KEY_MISSING)
+    if (facts->place != SF_KEY_PLACE_MISSING)
         return true;
     return read_typed(title, &a->typed, err) &&
            (a->typed.len || !needed ||

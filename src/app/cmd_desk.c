@@ -6,15 +6,15 @@
 #include "app/app.h"
 #include "app/parts.h"
 #include "base/base.h"
-#include "desk/desk.h"
+#include "tui/tui.h"
 
-static bool apply_options(void *ctx, struct sf_talk *talk, struct sf_error *err)
+static bool apply_options(void *ctx, struct sf_session *session, struct sf_error *err)
 {
     struct sf_parts *parts = ctx;
     bool resumed = parts->resume[0] != '\0';
 
     parts->resume[0] = '\0'; /* the options are about the session sf was started with */
-    return !resumed || sf_parts_apply_options(parts, talk, err);
+    return !resumed || sf_parts_apply_options(parts, session, err);
 }
 
 static struct sf_config *reload(void *ctx, struct sf_error *err)
@@ -24,15 +24,16 @@ static struct sf_config *reload(void *ctx, struct sf_error *err)
     return sf_app_read_config(parts->inv->app, err);
 }
 
-static bool renew(void *ctx, const char *name, const char *key, struct sf_talk_setup *talk,
+static bool renew(void *ctx, const char *name, const char *key, struct sf_session_setup *session,
                   struct sf_error *err)
 {
-    return sf_parts_renew(ctx, name, key, talk, err);
+    return sf_parts_renew(ctx, name, key, session, err);
 }
 
-static bool provide(void *ctx, const char *resume, struct sf_talk_setup *talk, struct sf_error *err)
+static bool provide(void *ctx, const char *resume, struct sf_session_setup *session,
+                    struct sf_error *err)
 {
-    return sf_parts_provide(ctx, resume, talk, err);
+    return sf_parts_provide(ctx, resume, session, err);
 }
 
 /* The words of the command line as the first thing said; owned by the caller, or NULL. */
@@ -52,35 +53,35 @@ static void set_axes(const struct sf_parts *parts, struct sf_mode_state *state)
     sf_mode_state_set(state, SF_AXIS_CONTROL, SF_RUN_MANUAL);
     sf_mode_state_set(state, SF_AXIS_PROFILE, SF_PROFILE_NORMAL);
     sf_mode_state_set(state, SF_AXIS_MODEL, SF_MODEL_SMART);
-    sf_mode_state_set_scope(state, sf_work_default_scope(&parts->ground.scopes, state->work));
+    sf_mode_state_set_scope(state, sf_work_default_scope(&parts->policy.scopes, state->work));
 }
 
-bool sf_desk_sit(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF_ID_LEN + 1],
-                 struct sf_error *err)
+bool sf_tui_sit(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF_ID_LEN + 1],
+                struct sf_error *err)
 {
     struct sf_parts parts = SF_PARTS_INIT;
     char *first = first_words(inv);
     char *resume = NULL;
-    struct sf_desk_setup setup = { .first = first,
-                                   .tour = tour,
-                                   .settings_file = sf_cli_get(inv, "config"),
-                                   .opened = apply_options,
-                                   .reload = reload,
-                                   .renew = renew,
-                                   .provide = provide,
-                                   .ctx = &parts };
-    bool ok =
-        sf_parts_open(&parts, inv, err) && sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.talk, err);
+    struct sf_tui_setup setup = { .first = first,
+                                  .tour = tour,
+                                  .settings_file = sf_cli_get(inv, "config"),
+                                  .opened = apply_options,
+                                  .reload = reload,
+                                  .renew = renew,
+                                  .provide = provide,
+                                  .ctx = &parts };
+    bool ok = sf_parts_open(&parts, inv, err) &&
+              sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.session, err);
 
     if (ok) {
-        resume = setup.talk.resume ? sf_strdup(setup.talk.resume) : NULL;
-        setup.talk.resume = resume;
+        resume = setup.session.resume ? sf_strdup(setup.session.resume) : NULL;
+        setup.session.resume = resume;
         setup.mouse =
             sf_config_bool(parts.config, "ui.mouse") && !sf_cli_get(inv, "no-mouse-capture");
         setup.inline_mode = sf_cli_get(inv, "inline") != NULL;
         if (tour)
-            set_axes(&parts, &setup.talk.state);
-        ok = sf_desk_run(&setup, signo, id, err);
+            set_axes(&parts, &setup.session.state);
+        ok = sf_tui_run(&setup, signo, id, err);
     }
     sf_parts_close(&parts);
     free(resume);
@@ -95,7 +96,7 @@ int sf_cmd_desk(struct sf_invocation *inv)
     char id[SF_ID_LEN + 1] = "";
     int signo = 0;
 
-    if (!sf_desk_sit(inv, NULL, &signo, id, &err))
+    if (!sf_tui_sit(inv, NULL, &signo, id, &err))
         return sf_print_error(
             &err, err.code == SF_E_ARG || err.code == SF_E_NOENT ? SF_EXIT_USAGE : SF_EXIT_FAILED);
     if (id[0]) {

@@ -13,9 +13,9 @@
 #include "app/parts.h"
 #include "app/show.h"
 #include "base/base.h"
-#include "desk/desk.h"
 #include "io/io.h"
 #include "session/session.h"
+#include "tui/tui.h"
 
 enum {
     STDIN_MAX = 4 * 1024 * 1024,
@@ -25,7 +25,7 @@ enum {
 
 struct run {
     struct sf_parts parts;
-    struct sf_talk *talk;
+    struct sf_session *session;
     const char *provider;
     struct sf_show show;
     struct sf_ask ask;
@@ -128,7 +128,7 @@ static bool read_prompt(struct sf_invocation *inv, bool optional, struct sf_strb
 
 /* ---- running ---- */
 
-static enum sf_exit exit_of(const struct run *r, const struct sf_told *done)
+static enum sf_exit exit_of(const struct run *r, const struct sf_event *done)
 {
     if (r->timed_out)
         return SF_EXIT_TIMEOUT;
@@ -153,13 +153,13 @@ static enum sf_exit exit_of(const struct run *r, const struct sf_told *done)
     return SF_EXIT_FAILED;
 }
 
-static void told(void *ctx, const struct sf_told *t)
+static void event(void *ctx, const struct sf_event *t)
 {
     struct run *r = ctx;
 
     sf_show_told(&r->show, t);
     sf_ask_told(&r->ask, t);
-    if (t->kind != SF_TOLD_DONE || t->depth)
+    if (t->kind != SF_EVENT_DONE || t->depth)
         return;
     r->done = true;
     r->code = exit_of(r, t);
@@ -174,7 +174,7 @@ static void on_signal(void *ctx, int signo)
     if (r->signo)
         _exit(128 + signo);
     r->signo = signo;
-    sf_talk_cancel(r->talk);
+    sf_session_cancel(r->session);
 }
 
 static void on_deadline(void *ctx)
@@ -182,7 +182,7 @@ static void on_deadline(void *ctx)
     struct run *r = ctx;
 
     r->timed_out = true;
-    sf_talk_cancel(r->talk);
+    sf_session_cancel(r->session);
 }
 
 /* "/name words" is a custom command where there is one of that name; anything else is words. */
@@ -191,14 +191,14 @@ static bool say(struct run *r, const struct sf_strbuf *prompt, struct sf_error *
     struct sf_error custom_err = SF_ERROR_INIT;
 
     if (prompt->buf[0] == '/' && strlen(prompt->buf) == prompt->len) {
-        if (sf_talk_custom(r->talk, prompt->buf, sf_desk_command_is_own, &custom_err))
+        if (sf_session_custom(r->session, prompt->buf, sf_tui_command_is_own, &custom_err))
             return true;
         if (custom_err.code != SF_E_NOENT) {
             *err = custom_err;
             return false;
         }
     }
-    return sf_talk_send(r->talk, prompt->buf, prompt->len, err);
+    return sf_session_send(r->session, prompt->buf, prompt->len, err);
 }
 
 static bool talk_through(struct run *r, const struct sf_strbuf *prompt, struct sf_error *err)
@@ -235,18 +235,18 @@ static enum sf_on_ask read_on_ask(const struct sf_invocation *inv)
 
 static bool open_talk(struct run *r, struct sf_error *err)
 {
-    struct sf_talk_setup setup;
+    struct sf_session_setup setup;
 
     if (!sf_parts_setup(&r->parts, SF_SURFACE_HEADLESS, &setup, err) ||
         !sf_parts_provide(&r->parts, setup.resume, &setup, err))
         return false;
     r->provider = setup.provider->name;
     setup.attended = r->ask.how != SF_ON_ASK_DENY;
-    setup.told = told;
+    setup.event = event;
     setup.ctx = r;
-    r->talk = sf_talk_open(&setup, err);
-    r->ask.talk = r->talk;
-    return r->talk && (!setup.resume || sf_parts_apply_options(&r->parts, r->talk, err));
+    r->session = sf_session_open(&setup, err);
+    r->ask.session = r->session;
+    return r->session && (!setup.resume || sf_parts_apply_options(&r->parts, r->session, err));
 }
 
 static bool run(struct run *r, struct sf_invocation *inv, struct sf_error *err)
@@ -258,11 +258,11 @@ static bool run(struct run *r, struct sf_invocation *inv, struct sf_error *err)
         sf_ask_init(&r->ask, r->parts.loop, read_on_ask(inv));
     ok = ok && read_prompt(inv, again, &prompt, err) && open_talk(r, err);
     if (ok) {
-        sf_show_begin(&r->show, r->talk, r->parts.ground.root.path, r->provider, again);
+        sf_show_begin(&r->show, r->session, r->parts.policy.root.path, r->provider, again);
         ok = talk_through(r, &prompt, err);
     }
     sf_strbuf_release(&prompt);
-    sf_talk_close(r->talk);
+    sf_session_close(r->session);
     if (r->parts.loop)
         sf_ask_release(&r->ask);
     sf_parts_close(&r->parts);

@@ -24,21 +24,21 @@ static bool read_number(const char *text, uint64_t *out, struct sf_error *err)
 static bool find_point(struct sf_store *store, const char *session, const char *at, int64_t *seq,
                        struct sf_error *err)
 {
-    struct sf_said_list list = SF_SAID_LIST_INIT;
+    struct sf_prompt_list list = SF_PROMPT_LIST_INIT;
     uint64_t number = 0;
     bool ok;
 
     *seq = SF_FORK_LAST;
     if (!at)
         return true;
-    ok = read_number(at, &number, err) && sf_said_list_read(&list, store, session, NULL, err);
+    ok = read_number(at, &number, err) && sf_prompt_list_read(&list, store, session, NULL, err);
     if (ok && (number <= list.dropped || number - list.dropped > list.count)) {
         sf_fail(err, SF_E_ARG, "there is no prompt %s in session %s", at, session);
         ok = sf_hint(err, "`sf sessions show ID` numbers them");
     }
     if (ok)
         *seq = list.items[number - list.dropped - 1].at;
-    sf_said_list_release(&list);
+    sf_prompt_list_release(&list);
     return ok;
 }
 

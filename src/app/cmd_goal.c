@@ -100,7 +100,7 @@ static int with_words(struct sf_invocation *inv, enum sf_goal_verb verb, enum sf
 
 int sf_cmd_goal_get(struct sf_invocation *inv)
 {
-    return with_words(inv, SF_GOAL_SHOW, SF_GOAL_ACTIVE);
+    return with_words(inv, SF_GOAL_VERB_SHOW, SF_GOAL_ACTIVE);
 }
 
 /* With a budget and no words, the goal there is gets another budget. */
@@ -108,30 +108,30 @@ int sf_cmd_goal_set(struct sf_invocation *inv)
 {
     bool alone = !inv->arg_count && sf_cli_get(inv, "budget");
 
-    return with_words(inv, alone ? SF_GOAL_BUDGET : SF_GOAL_SET, SF_GOAL_ACTIVE);
+    return with_words(inv, alone ? SF_GOAL_VERB_BUDGET : SF_GOAL_VERB_SET, SF_GOAL_ACTIVE);
 }
 
 int sf_cmd_goal_clear(struct sf_invocation *inv)
 {
-    return with_words(inv, SF_GOAL_CLEAR, SF_GOAL_ACTIVE);
+    return with_words(inv, SF_GOAL_VERB_CLEAR, SF_GOAL_ACTIVE);
 }
 
 int sf_cmd_goal_pause(struct sf_invocation *inv)
 {
-    return with_words(inv, SF_GOAL_MOVE, SF_GOAL_PAUSED);
+    return with_words(inv, SF_GOAL_VERB_MOVE, SF_GOAL_PAUSED);
 }
 
 int sf_cmd_goal_resume(struct sf_invocation *inv)
 {
-    return with_words(inv, SF_GOAL_MOVE, SF_GOAL_ACTIVE);
+    return with_words(inv, SF_GOAL_VERB_MOVE, SF_GOAL_ACTIVE);
 }
 
 int sf_cmd_goal_complete(struct sf_invocation *inv)
 {
-    return with_words(inv, SF_GOAL_MOVE, SF_GOAL_COMPLETE);
+    return with_words(inv, SF_GOAL_VERB_MOVE, SF_GOAL_COMPLETE);
 }
 
 int sf_cmd_goal_blocked(struct sf_invocation *inv)
 {
-    return with_words(inv, SF_GOAL_MOVE, SF_GOAL_BLOCKED);
+    return with_words(inv, SF_GOAL_VERB_MOVE, SF_GOAL_BLOCKED);
 }

@@ -8,12 +8,12 @@
 #include "tools/tools.h"
 
 /* The state to judge under: the settings', with --axes and --scope laid over it. */
-static bool read_state(struct sf_invocation *inv, const struct sf_ground *ground,
+static bool read_state(struct sf_invocation *inv, const struct sf_policy_context *policy,
                        struct sf_mode_state *state, struct sf_error *err)
 {
     const char *axes = sf_cli_get(inv, "axes"), *scope = sf_cli_get(inv, "scope");
 
-    if (!sf_ground_state(ground, sf_app_config(inv->app, err), state, err))
+    if (!sf_policy_context_state(policy, sf_app_config(inv->app, err), state, err))
         return false;
     if (axes) {
         enum sf_work_mode before = state->work;
@@ -21,23 +21,24 @@ static bool read_state(struct sf_invocation *inv, const struct sf_ground *ground
         if (!sf_mode_state_parse(state, axes, err))
             return false;
         if (state->work != before && !strchr(axes, ':'))
-            sf_mode_state_set_scope(state, sf_work_default_scope(&ground->scopes, state->work));
+            sf_mode_state_set_scope(state, sf_work_default_scope(&policy->scopes, state->work));
     }
     if (scope) {
-        if (!sf_scope_get(&ground->scopes, scope, err))
+        if (!sf_scope_get(&policy->scopes, scope, err))
             return false;
         sf_mode_state_set_scope(state, scope);
     }
     return true;
 }
 
-static void add_target(struct sf_call_asked *asked, struct sf_call_target *target, const char *path)
+static void add_target(struct sf_call_asked *asked, struct sf_tool_call_target *target,
+                       const char *path)
 {
     *target =
-        (struct sf_call_target){ .path = sf_strdup(path),
-                                 .want = SF_WANT_FILE,
-                                 .act = asked->act == SF_ACT_READ ? SF_ACT_READ : SF_ACT_WRITE,
-                                 .place = SF_PLACE_INIT };
+        (struct sf_tool_call_target){ .path = sf_strdup(path),
+                                      .want = SF_WANT_FILE,
+                                      .act = asked->act == SF_ACT_READ ? SF_ACT_READ : SF_ACT_WRITE,
+                                      .place = SF_PLACE_INIT };
     asked->targets = target;
     asked->target_count = 1;
 }
@@ -55,7 +56,7 @@ static bool read_address(struct sf_invocation *inv, struct sf_call_asked *asked,
 }
 
 static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked,
-                      struct sf_call_target *target, struct sf_error *err)
+                      struct sf_tool_call_target *target, struct sf_error *err)
 {
     const char *named = sf_cli_get(inv, "tool"), *path = sf_cli_get(inv, "path");
     const struct sf_tool *tool = sf_tool_get(named ? named : "Bash", err);
@@ -203,7 +204,7 @@ static bool record(struct sf_app *app, const struct sf_call_asked *asked,
     return store && sf_judged_record(store, SF_SESSION_PROJECT, asked, state, judged, err);
 }
 
-static bool explain(struct sf_invocation *inv, const struct sf_ground *ground,
+static bool explain(struct sf_invocation *inv, const struct sf_policy_context *policy,
                     struct sf_call_asked *asked, struct sf_error *err)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
@@ -211,8 +212,8 @@ static bool explain(struct sf_invocation *inv, const struct sf_ground *ground,
     struct sf_judged judged;
     bool ok;
 
-    if (!read_state(inv, ground, &state, err) ||
-        !sf_judge_call(ground, asked, &state, &judged, err))
+    if (!read_state(inv, policy, &state, err) ||
+        !sf_judge_call(policy, asked, &state, &judged, err))
         return false;
     ok = !sf_cli_get(inv, "record") || record(inv->app, asked, &state, &judged, err);
     if (ok) {
@@ -228,14 +229,14 @@ static bool explain(struct sf_invocation *inv, const struct sf_ground *ground,
 int sf_cmd_guard_explain(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_call_target target = { .place = SF_PLACE_INIT };
-    struct sf_ground ground;
+    struct sf_tool_call_target target = { .place = SF_PLACE_INIT };
+    struct sf_policy_context policy;
     struct sf_call_asked asked;
-    bool ok = read_call(inv, &asked, &target, &err) && sf_app_ground(inv->app, &ground, &err);
+    bool ok = read_call(inv, &asked, &target, &err) && sf_app_ground(inv->app, &policy, &err);
 
     if (ok) {
-        ok = explain(inv, &ground, &asked, &err);
-        sf_ground_release(&ground);
+        ok = explain(inv, &policy, &asked, &err);
+        sf_policy_context_release(&policy);
     }
     sf_place_release(&target.place);
     free(target.path);
@@ -243,7 +244,7 @@ int sf_cmd_guard_explain(struct sf_invocation *inv)
 }
 
 /* One line of the corpus encoding: class, verdict and rule, or unreadable. */
-static bool classify_line(const struct sf_ground *ground, const struct sf_mode_state *state,
+static bool classify_line(const struct sf_policy_context *policy, const struct sf_mode_state *state,
                           const char *line, size_t len, struct sf_error *err)
 {
     struct sf_strbuf command = SF_STRBUF_INIT;
@@ -257,7 +258,7 @@ static bool classify_line(const struct sf_ground *ground, const struct sf_mode_s
     }
     asked.command = command.buf;
     asked.command_len = command.len;
-    ok = sf_judge_call(ground, &asked, state, &j, err);
+    ok = sf_judge_call(policy, &asked, state, &j, err);
     if (ok) {
         printf("%s\t%s\t%s\n", sf_class_name(j.report.class), sf_answer_name(j.verdict.answer),
                *j.report.rule ? j.report.rule : j.verdict.rule);
@@ -270,23 +271,23 @@ static bool classify_line(const struct sf_ground *ground, const struct sf_mode_s
 int sf_cmd_guard_classify(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_ground ground;
+    struct sf_policy_context policy;
     struct sf_mode_state state;
     char *line = NULL;
     size_t cap = 0;
     ssize_t len;
     bool ok;
 
-    if (!sf_app_ground(inv->app, &ground, &err))
+    if (!sf_app_ground(inv->app, &policy, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
-    ok = read_state(inv, &ground, &state, &err);
+    ok = read_state(inv, &policy, &state, &err);
     while (ok && (len = getline(&line, &cap, stdin)) >= 0) {
         if (len && line[len - 1] == '\n')
             len--;
-        ok = classify_line(&ground, &state, line, (size_t)len, &err);
+        ok = classify_line(&policy, &state, line, (size_t)len, &err);
     }
     free(line);
-    sf_ground_release(&ground);
+    sf_policy_context_release(&policy);
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_USAGE);
 }
 
@@ -294,13 +295,13 @@ int sf_cmd_guard_matrix(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
-    struct sf_ground ground;
+    struct sf_policy_context policy;
     struct sf_mode_state state;
     bool ok;
 
-    if (!sf_app_ground(inv->app, &ground, &err))
+    if (!sf_app_ground(inv->app, &policy, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
-    ok = read_state(inv, &ground, &state, &err);
+    ok = read_state(inv, &policy, &state, &err);
     if (ok) {
         add_state(&out, &state);
         sf_strbuf_addf(&out, "%s\n\n%-62s", state.trust ? ", trust on" : "", "");
@@ -325,6 +326,6 @@ int sf_cmd_guard_matrix(struct sf_invocation *inv)
         sf_print(&out);
     }
     sf_strbuf_release(&out);
-    sf_ground_release(&ground);
+    sf_policy_context_release(&policy);
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_USAGE);
 }

@@ -7,23 +7,24 @@
 #include "session/session.h"
 
 static const char *const words[] = {
-    [SF_CHARTER_NEW] = "would be written",
-    [SF_CHARTER_SAME] = "is there, as it would be written",
-    [SF_CHARTER_DIFFERS] = "is there and stays (--dry-run shows the difference, --force replaces)",
-    [SF_CHARTER_ODD] = "is no plain file and stays as it is",
-    [SF_CHARTER_NOTHING] = "is not needed: there is nothing to say yet",
-    [SF_CHARTER_WRITTEN] = "written",
-    [SF_CHARTER_REPLACED] = "replaced",
+    [SF_INIT_FILE_NEW] = "would be written",
+    [SF_INIT_FILE_SAME] = "is there, as it would be written",
+    [SF_INIT_FILE_DIFFERS] =
+        "is there and stays (--dry-run shows the difference, --force replaces)",
+    [SF_INIT_FILE_ODD] = "is no plain file and stays as it is",
+    [SF_INIT_FILE_NOTHING] = "is not needed: there is nothing to say yet",
+    [SF_INIT_FILE_WRITTEN] = "written",
+    [SF_INIT_FILE_REPLACED] = "replaced",
 };
 
-static void add_json(struct sf_strbuf *out, const struct sf_charter_file *f, bool dry)
+static void add_json(struct sf_strbuf *out, const struct sf_init_file *f, bool dry)
 {
     struct sf_json_writer w;
 
     sf_jw_init(&w, out);
     sf_jw_object_begin(&w);
     sf_jw_key_str(&w, "path", f->path);
-    sf_jw_key_str(&w, "state", sf_charter_states[f->state]);
+    sf_jw_key_str(&w, "state", sf_init_file_states[f->state]);
     if (f->backup)
         sf_jw_key_str(&w, "backup", f->backup);
     if (dry) {
@@ -34,29 +35,29 @@ static void add_json(struct sf_strbuf *out, const struct sf_charter_file *f, boo
     sf_strbuf_addch(out, '\n');
 }
 
-static void add_text(struct sf_strbuf *out, const struct sf_charter_file *f, bool dry)
+static void add_text(struct sf_strbuf *out, const struct sf_init_file *f, bool dry)
 {
     sf_strbuf_addf(out, "%s: %s", f->path, words[f->state]);
     if (f->backup)
         sf_strbuf_addf(out, "; what was there is %s now", f->backup);
     sf_strbuf_addch(out, '\n');
-    if (dry && f->state == SF_CHARTER_NEW)
+    if (dry && f->state == SF_INIT_FILE_NEW)
         sf_strbuf_addf(out, "\n%s\n", f->text.buf);
-    else if (dry && f->state == SF_CHARTER_DIFFERS)
+    else if (dry && f->state == SF_INIT_FILE_DIFFERS)
         sf_strbuf_addf(out, "\n%s\n", f->diff.buf);
 }
 
 /* Scopes are settings, and those of a project hold in full only where it is trusted. */
-static void add_trust(struct sf_strbuf *out, const char *root, const struct sf_charter *charter)
+static void add_trust(struct sf_strbuf *out, const char *root, const struct sf_init_files *charter)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     enum sf_trust_state trust = SF_TRUST_NO;
     bool settings = false;
 
-    for (size_t i = 0; i < SF_CHARTER_FILES; i++)
+    for (size_t i = 0; i < SF_INIT_FILES_COUNT; i++)
         settings = settings || (!strcmp(charter->files[i].path, ".sf/config.toml") &&
-                                (charter->files[i].state == SF_CHARTER_WRITTEN ||
-                                 charter->files[i].state == SF_CHARTER_REPLACED));
+                                (charter->files[i].state == SF_INIT_FILE_WRITTEN ||
+                                 charter->files[i].state == SF_INIT_FILE_REPLACED));
     if (settings && sf_trust_check(root, &trust, &ignored) && trust != SF_TRUST_YES)
         sf_strbuf_adds(out,
                        "The scopes hold in full once you trust this workspace: sf trust add\n");
@@ -66,19 +67,19 @@ int sf_cmd_init(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
     const struct sf_workspace *workspace = sf_app_workspace(inv->app, &err);
-    struct sf_charter charter = SF_CHARTER_INIT;
+    struct sf_init_files charter = SF_INIT_FILES_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
     bool dry = sf_cli_get(inv, "dry-run") != NULL, json = sf_cli_get(inv, "json") != NULL;
-    bool ok = workspace && sf_charter_plan(&charter, workspace->root, &err);
+    bool ok = workspace && sf_init_files_plan(&charter, workspace->root, &err);
 
     if (ok && !dry)
-        ok = sf_charter_write(&charter, sf_cli_get(inv, "force") != NULL, &err);
-    for (size_t i = 0; ok && i < SF_CHARTER_FILES; i++)
+        ok = sf_init_files_write(&charter, sf_cli_get(inv, "force") != NULL, &err);
+    for (size_t i = 0; ok && i < SF_INIT_FILES_COUNT; i++)
         (json ? add_json : add_text)(&out, &charter.files[i], dry);
     if (ok && !json)
         add_trust(&out, workspace->root, &charter);
     sf_print(&out);
     sf_strbuf_release(&out);
-    sf_charter_release(&charter);
+    sf_init_files_release(&charter);
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
 }

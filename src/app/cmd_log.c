@@ -79,7 +79,7 @@ static bool print_text(const struct sf_event_row *event, void *ctx)
     sf_strbuf_addf(&line, "%s  %-*.*s  %-12s  ", event->time, SHORT_ID, SHORT_ID, event->session,
                    event->kind);
     sf_text_sanitize(&out, line.buf, line.len, SF_TEXT_ONE_LINE);
-    sf_sentence_add(&out, event->kind, event->json, event->len);
+    sf_event_text_add(&out, event->kind, event->json, event->len);
     sf_strbuf_addch(&out, '\n');
     fwrite(out.buf, 1, out.len, stdout);
     sf_strbuf_release(&out);

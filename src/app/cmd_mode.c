@@ -33,7 +33,7 @@ static bool find_session(struct sf_invocation *inv, struct sf_store *store, char
 
 /* A session, and what is to become of its axes. */
 struct change {
-    const struct sf_ground *ground;
+    const struct sf_policy_context *policy;
     struct sf_store *store;
     char session[SF_ID_LEN + 1];
     bool trusted; /* the workspace */
@@ -48,8 +48,9 @@ static bool load_state(struct sf_invocation *inv, struct change *c, struct sf_er
 
     if (!sf_store_mode_load(c->store, c->session, &c->state, &found, err))
         return false;
-    return found || (sf_ground_state(c->ground, sf_app_config(inv->app, err), &c->state, err) &&
-                     sf_store_mode_begin(c->store, c->session, &c->state, err));
+    return found ||
+           (sf_policy_context_state(c->policy, sf_app_config(inv->app, err), &c->state, err) &&
+            sf_store_mode_begin(c->store, c->session, &c->state, err));
 }
 
 static void show(const struct sf_invocation *inv, const struct change *c)
@@ -57,7 +58,7 @@ static void show(const struct sf_invocation *inv, const struct change *c)
     const struct sf_mode_state *state = &c->state;
     const struct sf_badge_facts facts = { .state = state,
                                           .pending = &c->pending,
-                                          .scopes = &c->ground->scopes };
+                                          .scopes = &c->policy->scopes };
     bool waits = sf_change_between(state, &c->pending) != 0;
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct sf_json_writer w;
@@ -106,7 +107,7 @@ static bool submit_once(struct change *c, const struct sf_mode_command *command,
                         struct sf_error *err)
 {
     struct sf_machine_setup setup = { .state = c->state,
-                                      .scopes = &c->ground->scopes,
+                                      .scopes = &c->policy->scopes,
                                       .workspace_trusted = c->trusted,
                                       .elsewhere = c->held };
     char now[SF_TIME_MAX];
@@ -121,12 +122,12 @@ static bool submit_once(struct change *c, const struct sf_mode_command *command,
     if (!sf_store_transition_last(c->store, c->session, &setup.last_id, err))
         return false;
     machine = sf_mode_machine_new(&setup);
-    ok = sf_waiting_read(c->store, c->session, machine, NULL, err);
+    ok = sf_pending_read(c->store, c->session, machine, NULL, err);
     if (ok && command) {
         request.change = command->change;
         request.when = command->when;
         ok = sf_mode_machine_submit(machine, &request, &receipt, err) &&
-             settle(machine, c->store, now, err) && sf_waiting_save(c->store, machine, err);
+             settle(machine, c->store, now, err) && sf_pending_save(c->store, machine, err);
     }
     if (ok) {
         c->state = *sf_mode_machine_state(machine);
@@ -153,14 +154,14 @@ static bool submit(struct change *c, const struct sf_mode_command *command, stru
 }
 
 /* "build" is short for "/mode build". */
-static bool parse(const char *typed, const struct sf_ground *ground,
+static bool parse(const char *typed, const struct sf_policy_context *policy,
                   struct sf_mode_command *command, struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     bool ok;
 
     sf_strbuf_addf(&text, "%s%s", *typed == '/' ? "" : "/mode ", typed);
-    ok = sf_mode_command_parse(text.buf, text.len, &ground->scopes, command, err);
+    ok = sf_mode_command_parse(text.buf, text.len, &policy->scopes, command, err);
     if (ok && command->kind == SF_COMMAND_WORDS)
         ok = sf_fail(err, SF_E_ARG, "nobody is running who could hear that");
     command->words = NULL;
@@ -168,17 +169,18 @@ static bool parse(const char *typed, const struct sf_ground *ground,
     return ok;
 }
 
-static bool run(struct sf_invocation *inv, const struct sf_ground *ground, struct sf_error *err)
+static bool run(struct sf_invocation *inv, const struct sf_policy_context *policy,
+                struct sf_error *err)
 {
-    struct change c = { .ground = ground, .store = sf_app_store(inv->app, err) };
+    struct change c = { .policy = policy, .store = sf_app_store(inv->app, err) };
     const char *dir = c.store ? sf_app_state_dir(inv->app, err) : NULL;
     struct sf_mode_command command = { .kind = SF_COMMAND_SHOW };
 
     if (!dir || !find_session(inv, c.store, c.session, err) || !load_state(inv, &c, err))
         return false;
-    c.held = sf_hold_held(dir, c.session);
-    c.trusted = ground->trusted;
-    if (inv->arg_count && !parse(inv->args[0], ground, &command, err))
+    c.held = sf_session_lock_is_held(dir, c.session);
+    c.trusted = policy->trusted;
+    if (inv->arg_count && !parse(inv->args[0], policy, &command, err))
         return false;
     if (!submit(&c, command.kind == SF_COMMAND_SHOW ? NULL : &command, err))
         return false;
@@ -189,13 +191,13 @@ static bool run(struct sf_invocation *inv, const struct sf_ground *ground, struc
 int sf_cmd_mode(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_ground ground;
+    struct sf_policy_context policy;
     bool ok;
 
-    if (!sf_app_ground(inv->app, &ground, &err))
+    if (!sf_app_ground(inv->app, &policy, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
-    ok = run(inv, &ground, &err);
-    sf_ground_release(&ground);
+    ok = run(inv, &policy, &err);
+    sf_policy_context_release(&policy);
     if (ok)
         return SF_EXIT_DONE;
     return sf_print_error(&err, err.code == SF_E_ARG || err.code == SF_E_NOENT ? SF_EXIT_USAGE

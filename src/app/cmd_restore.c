@@ -334,7 +334,7 @@ static bool read_budget(struct sf_invocation *inv, struct sf_snap_budget *out,
 
     if (!config)
         return false;
-    *out = sf_live_budget(config);
+    *out = sf_live_snap_budget(config);
     sf_live_sessions(sf_app_state_dir(inv->app, err), live);
     out->live = live;
     return true;

@@ -176,12 +176,12 @@ static bool open_one(struct one *one, struct sf_invocation *inv, struct sf_error
            sf_store_session_get(one->store, id, &one->arena, &one->row, err);
 }
 
-static void write_said(struct sf_json_writer *w, const struct sf_said_list *list)
+static void write_said(struct sf_json_writer *w, const struct sf_prompt_list *list)
 {
     sf_jw_key(w, "prompts");
     sf_jw_array_begin(w);
     for (size_t i = 0; i < list->count; i++) {
-        const struct sf_said *said = &list->items[i];
+        const struct sf_prompt_entry *said = &list->items[i];
 
         sf_jw_object_begin(w);
         sf_jw_key_int(w, "number", (int64_t)(list->dropped + i + 1));
@@ -196,10 +196,10 @@ static void write_said(struct sf_json_writer *w, const struct sf_said_list *list
     sf_jw_array_end(w);
 }
 
-static void add_said(struct sf_strbuf *out, const struct sf_said_list *list)
+static void add_said(struct sf_strbuf *out, const struct sf_prompt_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
-        const struct sf_said *said = &list->items[i];
+        const struct sf_prompt_entry *said = &list->items[i];
         char when[SF_CLOCK_MAX];
 
         sf_clock_local(when, said->time);
@@ -214,7 +214,7 @@ static void add_said(struct sf_strbuf *out, const struct sf_said_list *list)
 
 int sf_cmd_sessions_show(struct sf_invocation *inv)
 {
-    struct sf_said_list list = SF_SAID_LIST_INIT;
+    struct sf_prompt_list list = SF_PROMPT_LIST_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
     const struct sf_workspace *workspace = sf_app_workspace(inv->app, &err);
@@ -223,7 +223,7 @@ int sf_cmd_sessions_show(struct sf_invocation *inv)
     struct one one;
     bool ok = open_one(&one, inv, &err) && workspace &&
               sf_store_session_tally(one.store, one.row.id, &tally, &err) &&
-              sf_said_list_read(&list, one.store, one.row.id, workspace->root, &err);
+              sf_prompt_list_read(&list, one.store, one.row.id, workspace->root, &err);
 
     if (ok && sf_cli_get(inv, "json")) {
         sf_jw_init(&w, &out);
@@ -240,7 +240,7 @@ int sf_cmd_sessions_show(struct sf_invocation *inv)
     if (ok)
         sf_print(&out);
     sf_strbuf_release(&out);
-    sf_said_list_release(&list);
+    sf_prompt_list_release(&list);
     sf_arena_release(&one.arena);
     return ok ? SF_EXIT_DONE : fail(&err);
 }
@@ -319,7 +319,7 @@ int sf_cmd_sessions_delete(struct sf_invocation *inv)
 int sf_cmd_sessions_report(struct sf_invocation *inv)
 {
     const char *path = sf_cli_get(inv, "save");
-    struct sf_report report = { .id = NULL };
+    struct sf_session_report report = { .id = NULL };
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
     const char *dir = sf_app_state_dir(inv->app, &err);

@@ -10,8 +10,8 @@
 
 #include "app/app.h"
 #include "base/base.h"
-#include "desk/desk.h"
 #include "io/io.h"
+#include "tui/tui.h"
 
 static const struct {
     const char *name, *text;
@@ -98,12 +98,12 @@ static bool walk(struct sf_invocation *inv, const char *dir, size_t *step, int *
 
     sf_cli_give(inv, "workspace", dir);
     sf_cli_give(inv, "provider", "offline");
-    if (!sf_desk_sit(inv, step, signo, id, err))
+    if (!sf_tui_sit(inv, step, signo, id, err))
         return false;
     if (*signo || !sf_tour_leaves(*step) || !id[0] || !wants_back(dir))
         return true;
     sf_cli_give(inv, "resume", id);
-    return sf_desk_sit(inv, step, signo, id, err);
+    return sf_tui_sit(inv, step, signo, id, err);
 }
 
 int sf_cmd_tour(struct sf_invocation *inv)

@@ -78,7 +78,7 @@ int sf_cmd_trust_add(struct sf_invocation *inv)
     const struct sf_workspace *workspace = sf_app_workspace(inv->app, &err);
     struct sf_store *store = workspace ? sf_app_store(inv->app, &err) : NULL;
 
-    if (!store || !sf_vouch_give(store, SF_SURFACE_HEADLESS, workspace->root, NULL, &err))
+    if (!store || !sf_trust_log_give(store, SF_SURFACE_HEADLESS, workspace->root, NULL, &err))
         return sf_print_error(&err, SF_EXIT_FAILED);
     return sf_cmd_trust_status(inv);
 }
@@ -88,8 +88,8 @@ int sf_cmd_trust_remove(struct sf_invocation *inv)
     struct sf_error err = SF_ERROR_INIT, ignored = SF_ERROR_INIT;
     const struct sf_workspace *workspace = sf_app_workspace(inv->app, &err);
 
-    if (!workspace || !sf_vouch_take(sf_app_store(inv->app, &ignored), SF_SURFACE_HEADLESS,
-                                     workspace->root, &err))
+    if (!workspace || !sf_trust_log_take(sf_app_store(inv->app, &ignored), SF_SURFACE_HEADLESS,
+                                         workspace->root, &err))
         return sf_print_error(&err, SF_EXIT_FAILED);
     return sf_cmd_trust_status(inv);
 }

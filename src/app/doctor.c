@@ -60,7 +60,7 @@ char *sf_doctor_ask(const char *const *argv, const char *variable)
     if (env.count)
         spec.envp = (const char *const *)env.items;
     if (sf_child_run(&spec, &result, &ignored)) {
-        const char *text = result.output[SF_CHILD_OUT].buf;
+        const char *text = result.output[SF_CHILD_STREAM_OUT].buf;
 
         if (result.how == SF_CHILD_EXITED && result.code == 0)
             line = sf_strndup(text, strcspn(text, "\n"));

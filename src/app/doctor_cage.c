@@ -38,9 +38,9 @@ static void check_layers(struct sf_doctor *d, const struct sf_kernel *kernel)
 }
 
 /* In order: what is in force, and what it would be without the layers above. */
-static void check_level(struct sf_doctor *d, const struct sf_cage_strength *held)
+static void check_level(struct sf_doctor *d, const struct sf_cage_coverage *held)
 {
-    for (int level = SF_CAGE_FULL; level >= SF_CAGE_NONE; level--)
+    for (int level = SF_CAGE_LEVEL_FULL; level >= SF_CAGE_LEVEL_NONE; level--)
         sf_doctor_say(d, SF_HEALTH_OK, "", "%s %s: %s",
                       level == (int)held->level  ? "in force:"
                       : level > (int)held->level ? "not to be had:"
@@ -48,7 +48,7 @@ static void check_level(struct sf_doctor *d, const struct sf_cage_strength *held
                       sf_cage_levels[level].name, sf_cage_levels[level].what);
 }
 
-static void check_fences(struct sf_doctor *d, const struct sf_cage_strength *held)
+static void check_fences(struct sf_doctor *d, const struct sf_cage_coverage *held)
 {
     for (size_t i = 0; i < SF_FENCE_COUNT; i++)
         if (!held->stands[i])
@@ -87,7 +87,7 @@ static void check_limits(struct sf_doctor *d, const struct sf_confine *confine)
 
 static void check_all(struct sf_doctor *d, const struct sf_confine *confine, const char *need)
 {
-    struct sf_cage_strength held = sf_confine_strength(confine, NULL, false);
+    struct sf_cage_coverage held = sf_confine_coverage(confine, NULL, false);
 
     if (!strcmp(need, "off")) {
         sf_doctor_say(d, SF_HEALTH_WARNING, "sf config unset guard.cage",
@@ -110,16 +110,16 @@ void sf_doctor_cage(struct sf_doctor *d)
     struct sf_config *config = sf_app_config(d->app, &err);
     const struct sf_workspace *workspace = config ? sf_app_workspace(d->app, &err) : NULL;
     struct sf_confine *confine = NULL;
-    struct sf_ground ground;
-    bool has_ground = workspace && sf_ground_init(&ground, config, workspace, &err);
+    struct sf_policy_context policy;
+    bool has_ground = workspace && sf_policy_context_init(&policy, config, workspace, &err);
 
     if (has_ground)
-        confine = sf_confine_new(&ground, config, workspace, &err);
+        confine = sf_confine_new(&policy, config, workspace, &err);
     if (confine)
         check_all(d, confine, sf_config_text(config, "guard.cage"));
     else
         sf_doctor_error(d, SF_HEALTH_PROBLEM, &err);
     sf_confine_free(confine);
     if (has_ground)
-        sf_ground_release(&ground);
+        sf_policy_context_release(&policy);
 }

@@ -15,8 +15,8 @@
 #include "commit.h"
 #include "io/io.h"
 #include "session/session.h"
+#include "term/term.h"
 #include "tools/tools.h"
-#include "tui/tui.h"
 
 enum { SMALL_COLUMNS = 60, SMALL_ROWS = 15, ESCAPE_MS = 100, FREE_MIB = 512 };
 

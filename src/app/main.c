@@ -6,7 +6,7 @@
 
 #include "app/app.h"
 #include "base/base.h"
-#include "desk/desk.h"
+#include "term/term.h"
 #include "tui/tui.h"
 
 /* With 0, 1 or 2 closed, the next file opened would become standard output. */
@@ -31,7 +31,7 @@ static int print_help(const struct sf_invocation *inv)
 static void add_keys_document(struct sf_strbuf *out)
 {
     sf_keys_doc_add(out);
-    sf_desk_commands_doc_add(out);
+    sf_tui_commands_doc_add(out);
 }
 
 static int dump_document(const char *name)

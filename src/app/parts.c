@@ -75,13 +75,13 @@ static bool refuse_without(const char *session, const char *provider, struct sf_
                    provider);
 }
 
-bool sf_parts_provide(struct sf_parts *p, const char *resume, struct sf_talk_setup *setup,
+bool sf_parts_provide(struct sf_parts *p, const char *resume, struct sf_session_setup *setup,
                       struct sf_error *err)
 {
     bool first = !p->begun, named = is_named(setup->config, "models.provider");
     struct sf_strbuf own = SF_STRBUF_INIT;
     const char *asked;
-    bool ok = !resume || (first && named) || sf_service_find(setup->store, resume, &own, err);
+    bool ok = !resume || (first && named) || sf_provider_of(setup->store, resume, &own, err);
 
     asked = own.len ? own.buf : sf_config_text(setup->config, "models.provider");
     if (ok) {
@@ -176,7 +176,7 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
 {
     p->inv = inv;
     p->config = sf_app_config(inv->app, err);
-    if (!p->config || !sf_app_ground(inv->app, &p->ground, err) || !find_session(p, err))
+    if (!p->config || !sf_app_ground(inv->app, &p->policy, err) || !find_session(p, err))
         return false;
     p->loop = sf_loop_new(err);
     if (!p->loop)
@@ -190,7 +190,7 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
 
 static void free_later(struct sf_parts_later *later)
 {
-    sf_ground_release(&later->ground);
+    sf_policy_context_release(&later->policy);
     sf_config_free(later->config);
     free(later);
 }
@@ -206,7 +206,7 @@ void sf_parts_close(struct sf_parts *p)
         p->later = next;
     }
     sf_catalog_free(p->catalog);
-    sf_ground_release(&p->ground);
+    sf_policy_context_release(&p->policy);
     sf_strlist_release(&p->allowed);
     sf_strlist_release(&p->disallowed);
     sf_strbuf_release(&p->append);
@@ -219,7 +219,7 @@ void sf_parts_close(struct sf_parts *p)
 /* What a session's setup is filled from: the first ones, or later ones. */
 struct source {
     struct sf_config *config;
-    struct sf_ground *ground;
+    struct sf_policy_context *policy;
 };
 
 /* Without a word of the user's a one-shot run builds, and hands back at the end. */
@@ -231,7 +231,7 @@ static void headless_defaults(const struct source *from, struct sf_mode_state *s
         sf_mode_state_set(state, SF_AXIS_WORK, SF_WORK_BUILD);
         if (!sf_config_find(config, "defaults.scope"))
             sf_mode_state_set_scope(state,
-                                    sf_work_default_scope(&from->ground->scopes, state->work));
+                                    sf_work_default_scope(&from->policy->scopes, state->work));
     }
     if (sf_config_find(config, "defaults.run_control")->origin.layer == SF_LAYER_BUILTIN)
         sf_mode_state_set(state, SF_AXIS_CONTROL, SF_RUN_ASSISTED);
@@ -249,7 +249,7 @@ static bool apply_yolo(const struct sf_parts *p, const struct source *from, bool
         return sf_hint(err, "look at it, then: sf trust add");
     }
     sf_preset_change(sf_preset_find("yolo", NULL), &change);
-    *state = sf_change_target(&change, state, &from->ground->scopes);
+    *state = sf_change_target(&change, state, &from->policy->scopes);
     return true;
 }
 
@@ -267,56 +267,56 @@ static struct sf_budget read_budget(struct sf_config *config)
 }
 
 static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface surface,
-                 struct sf_talk_setup *setup, struct sf_error *err)
+                 struct sf_session_setup *setup, struct sf_error *err)
 {
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
 
     free(p->below);
     p->below = standing_below(p, workspace->root);
-    *setup = (struct sf_talk_setup){ .loop = p->loop,
-                                     .workers = p->workers,
-                                     .store = sf_app_store(p->inv->app, err),
-                                     .config = from->config,
-                                     .workspace = workspace,
-                                     .ground = from->ground,
-                                     .catalog = p->catalog,
-                                     .state_dir = sf_app_state_dir(p->inv->app, err),
-                                     .below = p->below,
-                                     .resume = *p->resume ? p->resume : NULL,
-                                     .model = sf_app_setting(from->config, "models.model"),
-                                     .budget = read_budget(from->config),
-                                     .allowed = p->allowed.count ? &p->allowed : NULL,
-                                     .disallowed = &p->disallowed,
-                                     .append = p->append.buf };
-    if (!setup->store || !sf_ground_state(from->ground, from->config, &setup->state, err))
+    *setup = (struct sf_session_setup){ .loop = p->loop,
+                                        .workers = p->workers,
+                                        .store = sf_app_store(p->inv->app, err),
+                                        .config = from->config,
+                                        .workspace = workspace,
+                                        .policy = from->policy,
+                                        .catalog = p->catalog,
+                                        .state_dir = sf_app_state_dir(p->inv->app, err),
+                                        .below = p->below,
+                                        .resume = *p->resume ? p->resume : NULL,
+                                        .model = sf_app_setting(from->config, "models.model"),
+                                        .budget = read_budget(from->config),
+                                        .allowed = p->allowed.count ? &p->allowed : NULL,
+                                        .disallowed = &p->disallowed,
+                                        .append = p->append.buf };
+    if (!setup->store || !sf_policy_context_state(from->policy, from->config, &setup->state, err))
         return false;
     setup->state.surface = surface;
-    setup->workspace_trusted = from->ground->trusted;
+    setup->workspace_trusted = from->policy->trusted;
     if (surface == SF_SURFACE_HEADLESS)
         headless_defaults(from, &setup->state);
     return apply_yolo(p, from, setup->workspace_trusted, &setup->state, err);
 }
 
-bool sf_parts_setup(struct sf_parts *p, enum sf_surface surface, struct sf_talk_setup *setup,
+bool sf_parts_setup(struct sf_parts *p, enum sf_surface surface, struct sf_session_setup *setup,
                     struct sf_error *err)
 {
-    const struct source from = { p->config, &p->ground };
+    const struct source from = { p->config, &p->policy };
 
     return fill(p, &from, surface, setup, err);
 }
 
 bool sf_parts_renew(struct sf_parts *p, const char *name, const char *key,
-                    struct sf_talk_setup *setup, struct sf_error *err)
+                    struct sf_session_setup *setup, struct sf_error *err)
 {
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
     struct sf_parts_later *later = sf_alloc(sizeof(*later));
-    const struct source from = { sf_app_read_config(p->inv->app, err), &later->ground };
+    const struct source from = { sf_app_read_config(p->inv->app, err), &later->policy };
     const char *asked;
 
     *later = (struct sf_parts_later){ .next = p->later,
                                       .config = from.config,
-                                      .ground = { .root = SF_PLACE_ROOT_INIT } };
-    if (!from.config || !sf_ground_init(&later->ground, from.config, workspace, err) ||
+                                      .policy = { .root = SF_PLACE_ROOT_INIT } };
+    if (!from.config || !sf_policy_context_init(&later->policy, from.config, workspace, err) ||
         !fill(p, &from, SF_SURFACE_TUI, setup, err))
         goto fail;
     asked = sf_config_text(from.config, "models.provider");
@@ -331,7 +331,8 @@ fail:
     return false;
 }
 
-bool sf_parts_apply_options(const struct sf_parts *p, struct sf_talk *talk, struct sf_error *err)
+bool sf_parts_apply_options(const struct sf_parts *p, struct sf_session *session,
+                            struct sf_error *err)
 {
     const struct sf_config_value *scope = sf_config_find(p->config, "defaults.scope");
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
@@ -349,5 +350,5 @@ bool sf_parts_apply_options(const struct sf_parts *p, struct sf_talk *talk, stru
     if (scope && scope->origin.layer == SF_LAYER_COMMAND_LINE)
         sf_change_scope(&change, scope->text); /* the ground knows it */
     return !change.fields ||
-           sf_talk_change(talk, &change, SF_WHEN_DEFAULT, "command line", &confirm, err);
+           sf_session_change(session, &change, SF_WHEN_DEFAULT, "command line", &confirm, err);
 }

@@ -15,7 +15,7 @@
 struct sf_parts_later {
     struct sf_parts_later *next;
     struct sf_config *config;
-    struct sf_ground ground;
+    struct sf_policy_context policy;
 };
 
 /* One that sessions talk with, by the settings it was opened with; never closed before the end. */
@@ -31,7 +31,7 @@ struct sf_parts {
     struct sf_config *config;
     struct sf_loop *loop;
     struct sf_workers *workers;
-    struct sf_ground ground;
+    struct sf_policy_context policy;
     struct sf_catalog *catalog;
     struct sf_parts_service *services; /* the newest first */
     struct sf_strlist allowed, disallowed;
@@ -43,7 +43,7 @@ struct sf_parts {
 };
 
 /* clang-format off */
-#define SF_PARTS_INIT { .ground = { .root = SF_PLACE_ROOT_INIT }, .allowed = SF_STRLIST_INIT, \
+#define SF_PARTS_INIT { .policy = { .root = SF_PLACE_ROOT_INIT }, .allowed = SF_STRLIST_INIT, \
                         .disallowed = SF_STRLIST_INIT, .append = SF_STRBUF_INIT }
 /* clang-format on */
 
@@ -53,7 +53,7 @@ bool sf_parts_open(struct sf_parts *parts, struct sf_invocation *inv,
 void sf_parts_close(struct sf_parts *parts);
 
 /* Fills all but the provider and what the surface itself decides: attended, told and ctx. */
-bool sf_parts_setup(struct sf_parts *parts, enum sf_surface surface, struct sf_talk_setup *setup,
+bool sf_parts_setup(struct sf_parts *parts, enum sf_surface surface, struct sf_session_setup *setup,
                     struct sf_error *err) SF_MUST_CHECK;
 
 /*
@@ -61,7 +61,7 @@ bool sf_parts_setup(struct sf_parts *parts, enum sf_surface surface, struct sf_t
  * line names another for the session sf is started with; in a new one (NULL) the settings'. Without
  * its provider a session is not opened: nobody else answers in its place unasked.
  */
-bool sf_parts_provide(struct sf_parts *parts, const char *resume, struct sf_talk_setup *setup,
+bool sf_parts_provide(struct sf_parts *parts, const char *resume, struct sf_session_setup *setup,
                       struct sf_error *err) SF_MUST_CHECK;
 
 /*
@@ -70,10 +70,10 @@ bool sf_parts_provide(struct sf_parts *parts, const char *resume, struct sf_talk
  * one that was fetched for the provider `name` just now; NULL: the key there is does for it still.
  */
 bool sf_parts_renew(struct sf_parts *parts, const char *name, const char *key,
-                    struct sf_talk_setup *setup, struct sf_error *err) SF_MUST_CHECK;
+                    struct sf_session_setup *setup, struct sf_error *err) SF_MUST_CHECK;
 
 /* Axes named on the command line hold for a resumed session too, as a change of the user's. */
-bool sf_parts_apply_options(const struct sf_parts *parts, struct sf_talk *talk,
+bool sf_parts_apply_options(const struct sf_parts *parts, struct sf_session *session,
                             struct sf_error *err) SF_MUST_CHECK;
 
 #endif

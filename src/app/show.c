@@ -28,10 +28,10 @@ void sf_show_release(struct sf_show *show)
     sf_strbuf_release(&show->answer);
 }
 
-void sf_show_begin(struct sf_show *show, struct sf_talk *talk, const char *workspace,
+void sf_show_begin(struct sf_show *show, struct sf_session *session, const char *workspace,
                    const char *provider, bool resumed)
 {
-    show->talk = talk;
+    show->session = session;
     if (show->format == SF_SHOW_STREAM)
         sf_stream_begin(show, workspace, provider, resumed);
 }
@@ -59,13 +59,13 @@ static void say_live(struct sf_show *show, const char *text, size_t len)
     sf_strbuf_release(&safe);
 }
 
-static void note(struct sf_show *show, const struct sf_told *told, const char *mark,
+static void note(struct sf_show *show, const struct sf_event *event, const char *mark,
                  const char *text, size_t len)
 {
     struct sf_strbuf line = SF_STRBUF_INIT, safe = SF_STRBUF_INIT;
 
     end_line(show);
-    for (int i = 0; i < told->depth; i++)
+    for (int i = 0; i < event->depth; i++)
         sf_strbuf_adds(&line, "  ");
     sf_strbuf_addf(&line, "%s ", mark);
     sf_text_sanitize(&safe, text, len, SF_TEXT_ONE_LINE);
@@ -76,140 +76,140 @@ static void note(struct sf_show *show, const struct sf_told *told, const char *m
     sf_strbuf_release(&safe);
 }
 
-static void note_result(struct sf_show *show, const struct sf_told *told)
+static void note_result(struct sf_show *show, const struct sf_event *event)
 {
-    const struct sf_tool_result *r = told->result;
+    const struct sf_tool_result *r = event->result;
     struct sf_strbuf text = SF_STRBUF_INIT;
     const char *end = memchr(r->text.buf, '\n', r->text.len);
 
-    if (!r->summary || !strstr(r->summary, told->call->what)) /* it may say so itself */
-        sf_strbuf_addf(&text, "%s %s%s", told->call->name, told->call->what,
+    if (!r->summary || !strstr(r->summary, event->call->what)) /* it may say so itself */
+        sf_strbuf_addf(&text, "%s %s%s", event->call->name, event->call->what,
                        r->summary || r->is_error ? ": " : "");
     if (r->summary)
         sf_strbuf_adds(&text, r->summary);
     else if (r->is_error)
         sf_strbuf_addf(&text, "%.*s", (int)(end ? (size_t)(end - r->text.buf) : r->text.len),
                        r->text.buf);
-    note(show, told, r->is_error ? "✗" : "✓", text.buf, text.len);
+    note(show, event, r->is_error ? "✗" : "✓", text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
-static void note_retry(struct sf_show *show, const struct sf_told *told)
+static void note_retry(struct sf_show *show, const struct sf_event *event)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "%s; try %d of %d follows in %.1f s (Ctrl+C ends it)",
-                   told->retry->why->message, told->retry->attempt + 1, told->retry->of,
-                   (double)told->retry->wait_ms / 1000.0);
-    note(show, told, "…", text.buf, text.len);
+                   event->retry->why->message, event->retry->attempt + 1, event->retry->of,
+                   (double)event->retry->wait_ms / 1000.0);
+    note(show, event, "…", text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
-static void note_compacted(struct sf_show *show, const struct sf_told *told)
+static void note_compacted(struct sf_show *show, const struct sf_event *event)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    sf_told_compacted(told, &text);
+    sf_event_compacted(event, &text);
     if (show->verbose)
-        note(show, told, "·", text.buf, text.len);
+        note(show, event, "·", text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
-static void show_text(struct sf_show *show, const struct sf_told *told)
+static void show_text(struct sf_show *show, const struct sf_event *event)
 {
-    switch (told->kind) {
-    case SF_TOLD_TEXT:
-        if (show->live && !told->depth)
-            say_live(show, told->text, told->len);
+    switch (event->kind) {
+    case SF_EVENT_TEXT:
+        if (show->live && !event->depth)
+            say_live(show, event->text, event->len);
         break;
-    case SF_TOLD_RESULT:
+    case SF_EVENT_RESULT:
         if (show->verbose)
-            note_result(show, told);
+            note_result(show, event);
         break;
-    case SF_TOLD_RETRY: /* whoever waits wants to know for what */
-        note_retry(show, told);
+    case SF_EVENT_RETRY: /* whoever waits wants to know for what */
+        note_retry(show, event);
         break;
-    case SF_TOLD_GOAL: /* it may have stopped counting: not only for the curious */
-    case SF_TOLD_NOTICE:
-        note(show, told, "·", told->text, told->len);
+    case SF_EVENT_GOAL: /* it may have stopped counting: not only for the curious */
+    case SF_EVENT_NOTICE:
+        note(show, event, "·", event->text, event->len);
         break;
-    case SF_TOLD_COMPACTED:
-        note_compacted(show, told);
+    case SF_EVENT_COMPACTED:
+        note_compacted(show, event);
         break;
-    case SF_TOLD_CALL:
-    case SF_TOLD_RESTART:
+    case SF_EVENT_CALL:
+    case SF_EVENT_RESTART:
         end_line(show);
         break;
-    case SF_TOLD_REASONING:
-    case SF_TOLD_ANSWERED:
-    case SF_TOLD_VERDICT:
-    case SF_TOLD_ASK:
-    case SF_TOLD_AMENDED:
-    case SF_TOLD_QUESTION:
-    case SF_TOLD_OUTPUT:
-    case SF_TOLD_USAGE:
-    case SF_TOLD_TRANSITION:
-    case SF_TOLD_PLAN:
-    case SF_TOLD_SUBMITTED:
-    case SF_TOLD_STEERED:
-    case SF_TOLD_DONE:
+    case SF_EVENT_REASONING:
+    case SF_EVENT_ANSWERED:
+    case SF_EVENT_VERDICT:
+    case SF_EVENT_ASK:
+    case SF_EVENT_AMENDED:
+    case SF_EVENT_QUESTION:
+    case SF_EVENT_OUTPUT:
+    case SF_EVENT_USAGE:
+    case SF_EVENT_TRANSITION:
+    case SF_EVENT_PLAN:
+    case SF_EVENT_SUBMITTED:
+    case SF_EVENT_STEERED:
+    case SF_EVENT_DONE:
         break;
     }
 }
 
 /* ---- all formats ---- */
 
-static void keep_answer(struct sf_show *show, const struct sf_told *told)
+static void keep_answer(struct sf_show *show, const struct sf_event *event)
 {
-    if (told->depth)
+    if (event->depth)
         return;
-    if (told->kind == SF_TOLD_RESTART || (told->kind == SF_TOLD_TEXT && show->fresh))
+    if (event->kind == SF_EVENT_RESTART || (event->kind == SF_EVENT_TEXT && show->fresh))
         sf_strbuf_reset(&show->answer);
-    if (told->kind == SF_TOLD_TEXT) {
-        sf_strbuf_add(&show->answer, told->text, told->len);
+    if (event->kind == SF_EVENT_TEXT) {
+        sf_strbuf_add(&show->answer, event->text, event->len);
         show->fresh = false;
     }
-    if (told->kind == SF_TOLD_CALL)
+    if (event->kind == SF_EVENT_CALL)
         show->fresh = true;
 }
 
-static void count(struct sf_show *show, const struct sf_told *told)
+static void count(struct sf_show *show, const struct sf_event *event)
 {
-    if (told->kind == SF_TOLD_CALL)
+    if (event->kind == SF_EVENT_CALL)
         show->calls++;
-    if (told->kind != SF_TOLD_USAGE)
+    if (event->kind != SF_EVENT_USAGE)
         return;
     show->turns++;
-    show->tokens_in += told->usage->input + told->usage->cache_read + told->usage->cache_write;
-    show->tokens_out += told->usage->output;
-    if (told->cost >= 0)
-        show->cost += told->cost;
+    show->tokens_in += event->usage->input + event->usage->cache_read + event->usage->cache_write;
+    show->tokens_out += event->usage->output;
+    if (event->cost >= 0)
+        show->cost += event->cost;
     else
         show->cost_known = false;
 }
 
-void sf_show_told(struct sf_show *show, const struct sf_told *told)
+void sf_show_told(struct sf_show *show, const struct sf_event *event)
 {
-    keep_answer(show, told);
-    count(show, told);
+    keep_answer(show, event);
+    count(show, event);
     if (show->format == SF_SHOW_TEXT)
-        show_text(show, told);
+        show_text(show, event);
     else if (show->format == SF_SHOW_STREAM)
-        sf_stream_told(show, told);
+        sf_stream_told(show, event);
 }
 
 /* ---- the end ---- */
 
-void sf_show_reason(const struct sf_told *done, enum sf_exit code, struct sf_strbuf *out)
+void sf_show_reason(const struct sf_event *done, enum sf_exit code, struct sf_strbuf *out)
 {
     if (code == SF_EXIT_TIMEOUT)
         sf_strbuf_adds(out, "the time it was given is over; give more with --timeout or "
                             "limits.timeout");
     else
-        sf_told_reason(done, out);
+        sf_event_reason(done, out);
 }
 
-static void end_text(struct sf_show *show, const struct sf_told *done, enum sf_exit code)
+static void end_text(struct sf_show *show, const struct sf_event *done, enum sf_exit code)
 {
     struct sf_strbuf safe = SF_STRBUF_INIT, reason = SF_STRBUF_INIT, line = SF_STRBUF_INIT;
 
@@ -229,7 +229,8 @@ static void end_text(struct sf_show *show, const struct sf_told *done, enum sf_e
             sf_strbuf_addf(&line, "%s: ", sf_faults[done->error->fault].name);
         sf_strbuf_addf(&line, "%s\n", reason.buf);
         if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
-            sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n", sf_talk_id(show->talk));
+            sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n",
+                           sf_session_id(show->session));
     }
     sf_flush();
     fwrite(line.buf, 1, line.len, stderr);
@@ -238,7 +239,7 @@ static void end_text(struct sf_show *show, const struct sf_told *done, enum sf_e
     sf_strbuf_release(&line);
 }
 
-void sf_show_end(struct sf_show *show, const struct sf_told *done, enum sf_exit code)
+void sf_show_end(struct sf_show *show, const struct sf_event *done, enum sf_exit code)
 {
     if (show->format == SF_SHOW_TEXT)
         end_text(show, done, code);

@@ -19,7 +19,7 @@ struct sf_show {
     enum sf_show_format format;
     bool live;    /* standard output is a terminal: text is shown as it comes */
     bool verbose; /* calls and notices go to standard error */
-    struct sf_talk *talk;
+    struct sf_session *session;
     struct sf_strbuf answer; /* of the last message of the session itself */
     bool fresh;              /* a new message has begun since */
     bool line_open;          /* the terminal's cursor is not at the start of a line */
@@ -33,16 +33,16 @@ void sf_show_init(struct sf_show *show, enum sf_show_format format, bool verbose
 void sf_show_release(struct sf_show *show);
 
 /* The session is open; `resumed` is what it says. */
-void sf_show_begin(struct sf_show *show, struct sf_talk *talk, const char *workspace,
+void sf_show_begin(struct sf_show *show, struct sf_session *session, const char *workspace,
                    const char *provider, bool resumed);
 
-void sf_show_told(struct sf_show *show, const struct sf_told *told);
+void sf_show_told(struct sf_show *show, const struct sf_event *event);
 
 /* Why it ended, in words; nothing when it is simply done. */
-void sf_show_reason(const struct sf_told *done, enum sf_exit code, struct sf_strbuf *out);
+void sf_show_reason(const struct sf_event *done, enum sf_exit code, struct sf_strbuf *out);
 
 /* The end of the run: the answer, the last line or object. */
-void sf_show_end(struct sf_show *show, const struct sf_told *done, enum sf_exit code);
+void sf_show_end(struct sf_show *show, const struct sf_event *done, enum sf_exit code);
 
 /* It never came to a run: the last object says so, too. */
 void sf_show_failure(struct sf_show *show, const struct sf_error *err, enum sf_exit code);

@@ -41,46 +41,46 @@ static void add_money(struct sf_json_writer *w, int64_t micro)
 
 /* ---- one function for each kind of object ---- */
 
-static void add_call(struct sf_json_writer *w, const struct sf_told *told)
+static void add_call(struct sf_json_writer *w, const struct sf_event *event)
 {
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *input = sf_json_parse(told->call->args, told->call->len, NULL, &ignored);
+    struct sf_json *input = sf_json_parse(event->call->args, event->call->len, NULL, &ignored);
 
-    sf_jw_key_str(w, "id", told->call->id);
-    sf_jw_key_str(w, "name", told->call->name);
+    sf_jw_key_str(w, "id", event->call->id);
+    sf_jw_key_str(w, "name", event->call->name);
     if (input) {
         sf_jw_key(w, "input");
         sf_jw_json(w, input);
     } else {
-        add_text(w, "input_text", told->call->args, told->call->len);
+        add_text(w, "input_text", event->call->args, event->call->len);
     }
     sf_json_free(input);
 }
 
-static void add_verdict(struct sf_json_writer *w, const struct sf_told *told)
+static void add_verdict(struct sf_json_writer *w, const struct sf_event *event)
 {
-    const struct sf_verdict *v = &told->judged->verdict;
+    const struct sf_verdict *v = &event->judged->verdict;
 
-    sf_jw_key_str(w, "id", told->call->id);
-    sf_jw_key_str(w, "name", told->call->name);
+    sf_jw_key_str(w, "id", event->call->id);
+    sf_jw_key_str(w, "name", event->call->name);
     sf_jw_key_str(w, "verdict", sf_answer_name(v->answer));
     sf_jw_key_str(w, "layer", sf_guard_layer_name(v->layer));
     sf_jw_key_str(w, "rule", v->rule);
     sf_jw_key_str(w, "class", sf_matrix[v->kind].name);
     sf_jw_key_str(w, "reason", v->reason);
     sf_jw_key_str(w, "hint", v->hint);
-    if (told->judged->cage)
-        sf_jw_key_str(w, "cage", told->judged->cage);
-    if (told->text)
-        add_text(w, "preview", told->text, told->len);
+    if (event->judged->cage)
+        sf_jw_key_str(w, "cage", event->judged->cage);
+    if (event->text)
+        add_text(w, "preview", event->text, event->len);
 }
 
-static void add_result(struct sf_json_writer *w, const struct sf_told *told)
+static void add_result(struct sf_json_writer *w, const struct sf_event *event)
 {
-    const struct sf_tool_result *r = told->result;
+    const struct sf_tool_result *r = event->result;
 
-    sf_jw_key_str(w, "id", told->call->id);
-    sf_jw_key_str(w, "name", told->call->name);
+    sf_jw_key_str(w, "id", event->call->id);
+    sf_jw_key_str(w, "name", event->call->name);
     sf_jw_key_bool(w, "is_error", r->is_error);
     add_text(w, "text", r->text.buf, r->text.len);
     if (r->summary)
@@ -91,146 +91,146 @@ static void add_result(struct sf_json_writer *w, const struct sf_told *told)
         add_text(w, "diff", r->diff.buf, r->diff.len);
 }
 
-static void add_usage(struct sf_json_writer *w, const struct sf_told *told)
+static void add_usage(struct sf_json_writer *w, const struct sf_event *event)
 {
-    sf_jw_key_int(w, "input_tokens", told->usage->input);
-    sf_jw_key_int(w, "output_tokens", told->usage->output);
-    sf_jw_key_int(w, "cache_read_tokens", told->usage->cache_read);
-    sf_jw_key_int(w, "cache_write_tokens", told->usage->cache_write);
-    sf_jw_key_int(w, "reasoning_tokens", told->usage->reasoning);
-    add_money(w, told->cost);
+    sf_jw_key_int(w, "input_tokens", event->usage->input);
+    sf_jw_key_int(w, "output_tokens", event->usage->output);
+    sf_jw_key_int(w, "cache_read_tokens", event->usage->cache_read);
+    sf_jw_key_int(w, "cache_write_tokens", event->usage->cache_write);
+    sf_jw_key_int(w, "reasoning_tokens", event->usage->reasoning);
+    add_money(w, event->cost);
 }
 
-static void add_retry(struct sf_json_writer *w, const struct sf_told *told)
+static void add_retry(struct sf_json_writer *w, const struct sf_event *event)
 {
-    sf_jw_key_int(w, "attempt", told->retry->attempt);
-    sf_jw_key_int(w, "of", told->retry->of);
-    sf_jw_key_int(w, "wait_ms", told->retry->wait_ms);
-    sf_jw_key_str(w, "category", sf_faults[told->retry->why->fault].name);
-    sf_jw_key_str(w, "message", told->retry->why->message);
+    sf_jw_key_int(w, "attempt", event->retry->attempt);
+    sf_jw_key_int(w, "of", event->retry->of);
+    sf_jw_key_int(w, "wait_ms", event->retry->wait_ms);
+    sf_jw_key_str(w, "category", sf_faults[event->retry->why->fault].name);
+    sf_jw_key_str(w, "message", event->retry->why->message);
 }
 
-static void add_transition(struct sf_json_writer *w, const struct sf_told *told)
+static void add_transition(struct sf_json_writer *w, const struct sf_event *event)
 {
     sf_jw_key(w, "transition");
-    sf_transition_json(told->transition, w);
+    sf_transition_json(event->transition, w);
     sf_jw_key(w, "axes");
-    sf_mode_state_json(&told->transition->to, w);
+    sf_mode_state_json(&event->transition->to, w);
 }
 
-static void add_plain_text(struct sf_json_writer *w, const struct sf_told *told)
+static void add_plain_text(struct sf_json_writer *w, const struct sf_event *event)
 {
-    add_text(w, "text", told->text, told->len);
+    add_text(w, "text", event->text, event->len);
 }
 
-static void add_output(struct sf_json_writer *w, const struct sf_told *told)
+static void add_output(struct sf_json_writer *w, const struct sf_event *event)
 {
-    sf_jw_key_str(w, "id", told->call->id);
-    add_text(w, "text", told->text, told->len);
+    sf_jw_key_str(w, "id", event->call->id);
+    add_text(w, "text", event->text, event->len);
 }
 
-static void add_plan(struct sf_json_writer *w, const struct sf_told *told)
+static void add_plan(struct sf_json_writer *w, const struct sf_event *event)
 {
     sf_jw_key(w, "plan");
-    sf_jw_raw(w, told->text, told->len);
+    sf_jw_raw(w, event->text, event->len);
 }
 
-static void add_question(struct sf_json_writer *w, const struct sf_told *told)
+static void add_question(struct sf_json_writer *w, const struct sf_event *event)
 {
-    sf_jw_key_str(w, "id", told->call->id);
-    add_text(w, "question", told->text, told->len);
+    sf_jw_key_str(w, "id", event->call->id);
+    add_text(w, "question", event->text, event->len);
 }
 
-static void add_submitted(struct sf_json_writer *w, const struct sf_told *told)
+static void add_submitted(struct sf_json_writer *w, const struct sf_event *event)
 {
-    sf_jw_key_str(w, "id", told->call->id);
-    sf_jw_key_str(w, "digest", told->digest);
-    add_text(w, "text", told->text, told->len);
+    sf_jw_key_str(w, "id", event->call->id);
+    sf_jw_key_str(w, "digest", event->digest);
+    add_text(w, "text", event->text, event->len);
 }
 
-static void add_goal(struct sf_json_writer *w, const struct sf_told *told)
+static void add_goal(struct sf_json_writer *w, const struct sf_event *event)
 {
     sf_jw_key(w, "goal");
-    sf_goal_json(told->goal, w);
-    add_text(w, "text", told->text, told->len);
+    sf_goal_json(event->goal, w);
+    add_text(w, "text", event->text, event->len);
 }
 
-static void add_compacted(struct sf_json_writer *w, const struct sf_told *told)
+static void add_compacted(struct sf_json_writer *w, const struct sf_event *event)
 {
-    sf_jw_key_int(w, "before", told->before);
-    sf_jw_key_int(w, "after", told->after);
-    add_text(w, "summary", told->text, told->len);
+    sf_jw_key_int(w, "before", event->before);
+    sf_jw_key_int(w, "after", event->after);
+    add_text(w, "summary", event->text, event->len);
 }
 
-static void add_nothing(struct sf_json_writer *w, const struct sf_told *told)
+static void add_nothing(struct sf_json_writer *w, const struct sf_event *event)
 {
     (void)w;
-    (void)told;
+    (void)event;
 }
 
 static const struct {
     const char *type; /* NULL: not part of the stream */
-    void (*add)(struct sf_json_writer *w, const struct sf_told *told);
+    void (*add)(struct sf_json_writer *w, const struct sf_event *event);
 } objects[] = {
-    [SF_TOLD_TEXT] = { "text", add_plain_text },
-    [SF_TOLD_REASONING] = { "reasoning", add_plain_text },
-    [SF_TOLD_RESTART] = { "restart", add_nothing },
-    [SF_TOLD_ANSWERED] = { NULL, NULL }, /* what follows says it */
-    [SF_TOLD_CALL] = { "tool_use", add_call },
-    [SF_TOLD_VERDICT] = { "verdict", add_verdict },
-    [SF_TOLD_ASK] = { "ask", add_verdict },
-    [SF_TOLD_AMENDED] = { "amended", add_verdict },
-    [SF_TOLD_QUESTION] = { "question", add_question },
-    [SF_TOLD_OUTPUT] = { "tool_output", add_output },
-    [SF_TOLD_RESULT] = { "tool_result", add_result },
-    [SF_TOLD_USAGE] = { "usage", add_usage },
-    [SF_TOLD_RETRY] = { "retry", add_retry },
-    [SF_TOLD_TRANSITION] = { "transition", add_transition },
-    [SF_TOLD_PLAN] = { "plan", add_plan },
-    [SF_TOLD_SUBMITTED] = { "plan_submitted", add_submitted },
-    [SF_TOLD_GOAL] = { "goal", add_goal },
-    [SF_TOLD_COMPACTED] = { "compaction", add_compacted },
-    [SF_TOLD_STEERED] = { NULL, NULL }, /* nobody steers a run */
-    [SF_TOLD_NOTICE] = { "notice", add_plain_text },
-    [SF_TOLD_DONE] = { NULL, NULL }, /* the run's own comes from sf_stream_done */
+    [SF_EVENT_TEXT] = { "text", add_plain_text },
+    [SF_EVENT_REASONING] = { "reasoning", add_plain_text },
+    [SF_EVENT_RESTART] = { "restart", add_nothing },
+    [SF_EVENT_ANSWERED] = { NULL, NULL }, /* what follows says it */
+    [SF_EVENT_CALL] = { "tool_use", add_call },
+    [SF_EVENT_VERDICT] = { "verdict", add_verdict },
+    [SF_EVENT_ASK] = { "ask", add_verdict },
+    [SF_EVENT_AMENDED] = { "amended", add_verdict },
+    [SF_EVENT_QUESTION] = { "question", add_question },
+    [SF_EVENT_OUTPUT] = { "tool_output", add_output },
+    [SF_EVENT_RESULT] = { "tool_result", add_result },
+    [SF_EVENT_USAGE] = { "usage", add_usage },
+    [SF_EVENT_RETRY] = { "retry", add_retry },
+    [SF_EVENT_TRANSITION] = { "transition", add_transition },
+    [SF_EVENT_PLAN] = { "plan", add_plan },
+    [SF_EVENT_SUBMITTED] = { "plan_submitted", add_submitted },
+    [SF_EVENT_GOAL] = { "goal", add_goal },
+    [SF_EVENT_COMPACTED] = { "compaction", add_compacted },
+    [SF_EVENT_STEERED] = { NULL, NULL }, /* nobody steers a run */
+    [SF_EVENT_NOTICE] = { "notice", add_plain_text },
+    [SF_EVENT_DONE] = { NULL, NULL }, /* the run's own comes from sf_stream_done */
 };
 
-static void add_agent(struct sf_json_writer *w, const struct sf_told *told)
+static void add_agent(struct sf_json_writer *w, const struct sf_event *event)
 {
     sf_jw_key(w, "agent");
     sf_jw_object_begin(w);
-    sf_jw_key_str(w, "session", told->session);
-    sf_jw_key_int(w, "depth", told->depth);
-    sf_jw_key_str(w, "parent", told->parent);
+    sf_jw_key_str(w, "session", event->session);
+    sf_jw_key_int(w, "depth", event->depth);
+    sf_jw_key_str(w, "parent", event->parent);
     sf_jw_object_end(w);
 }
 
 /* How a sub-agent ended; the session's own end is the run's. */
-static void print_agent_done(const struct sf_told *told)
+static void print_agent_done(const struct sf_event *event)
 {
     struct sf_strbuf line = SF_STRBUF_INIT;
     struct sf_json_writer w;
 
     open_object(&w, &line, "agent_done");
-    add_agent(&w, told);
-    sf_jw_key_str(&w, "status", sf_turn_status_names[told->status]);
+    add_agent(&w, event);
+    sf_jw_key_str(&w, "status", sf_turn_status_names[event->status]);
     print_object(&w, &line);
 }
 
-void sf_stream_told(struct sf_show *show, const struct sf_told *told)
+void sf_stream_told(struct sf_show *show, const struct sf_event *event)
 {
     struct sf_strbuf line = SF_STRBUF_INIT;
     struct sf_json_writer w;
 
     (void)show;
-    if (told->kind == SF_TOLD_DONE && told->depth)
-        print_agent_done(told);
-    if (!objects[told->kind].type)
+    if (event->kind == SF_EVENT_DONE && event->depth)
+        print_agent_done(event);
+    if (!objects[event->kind].type)
         return;
-    open_object(&w, &line, objects[told->kind].type);
-    if (told->depth)
-        add_agent(&w, told);
-    objects[told->kind].add(&w, told);
+    open_object(&w, &line, objects[event->kind].type);
+    if (event->depth)
+        add_agent(&w, event);
+    objects[event->kind].add(&w, event);
     print_object(&w, &line);
 }
 
@@ -241,19 +241,19 @@ void sf_stream_begin(struct sf_show *show, const char *workspace, const char *pr
     struct sf_json_writer w;
 
     open_object(&w, &line, "session");
-    sf_jw_key_str(&w, "session", sf_talk_id(show->talk));
+    sf_jw_key_str(&w, "session", sf_session_id(show->session));
     sf_jw_key_bool(&w, "resumed", resumed);
     sf_jw_key_str(&w, "workspace", workspace);
     sf_jw_key_str(&w, "provider", provider);
-    sf_jw_key_str(&w, "model", sf_talk_model(show->talk));
+    sf_jw_key_str(&w, "model", sf_session_model(show->session));
     print_object(&w, &line);
     open_object(&w, &line, "axes");
     sf_jw_key(&w, "axes");
-    sf_mode_state_json(sf_talk_state(show->talk), &w);
+    sf_mode_state_json(sf_session_state(show->session), &w);
     print_object(&w, &line);
 }
 
-static void print_error(const struct sf_told *done, enum sf_exit code)
+static void print_error(const struct sf_event *done, enum sf_exit code)
 {
     struct sf_strbuf line = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
     const struct sf_fault_info *f = &sf_faults[done->error->fault];
@@ -276,7 +276,7 @@ static void print_error(const struct sf_told *done, enum sf_exit code)
     sf_strbuf_release(&reason);
 }
 
-void sf_stream_done(struct sf_show *show, const struct sf_told *done, enum sf_exit code)
+void sf_stream_done(struct sf_show *show, const struct sf_event *done, enum sf_exit code)
 {
     struct sf_strbuf line = SF_STRBUF_INIT, resume = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
     struct sf_json_writer w;
@@ -284,18 +284,18 @@ void sf_stream_done(struct sf_show *show, const struct sf_told *done, enum sf_ex
     if (show->format == SF_SHOW_STREAM)
         print_error(done, code);
     sf_show_reason(done, code, &reason);
-    sf_strbuf_addf(&resume, "sf exec --resume %s", sf_talk_id(show->talk));
+    sf_strbuf_addf(&resume, "sf exec --resume %s", sf_session_id(show->session));
     open_object(&w, &line, "done");
     sf_jw_key_str(&w, "status", sf_turn_status_names[done->status]);
     sf_jw_key_int(&w, "exit_code", (int64_t)code);
-    sf_jw_key_str(&w, "session", sf_talk_id(show->talk));
+    sf_jw_key_str(&w, "session", sf_session_id(show->session));
     sf_jw_key_str(&w, "resume", resume.buf);
     add_text(&w, "result", show->answer.buf, show->answer.len);
     if (reason.len)
         sf_jw_key_str(&w, "reason", reason.buf);
-    sf_jw_key_str(&w, "model", sf_talk_model(show->talk));
+    sf_jw_key_str(&w, "model", sf_session_model(show->session));
     sf_jw_key(&w, "axes");
-    sf_mode_state_json(sf_talk_state(show->talk), &w);
+    sf_mode_state_json(sf_session_state(show->session), &w);
     sf_jw_key_int(&w, "turns", show->turns);
     sf_jw_key_int(&w, "tool_calls", show->calls);
     sf_jw_key_int(&w, "input_tokens", show->tokens_in);

@@ -118,7 +118,7 @@ static void escape(struct sf_plain *p, uint32_t letter)
     }
 }
 
-static void ground(struct sf_plain *p, uint32_t cp, struct sf_strbuf *out)
+static void policy(struct sf_plain *p, uint32_t cp, struct sf_strbuf *out)
 {
     p->state = GROUND;
     if (cp == ESC || (cp >= 0x80 && cp < 0xa0))
@@ -199,7 +199,7 @@ static void sequence(struct sf_plain *p, uint32_t cp, struct sf_strbuf *out)
     if (is_last(p, cp))
         p->state = GROUND;
     else if (is_foreign(p, cp))
-        ground(p, cp, out);
+        policy(p, cp, out);
     else if (p->state == STRING || cp == DEL)
         return;
     else if (cp < 0x20)
@@ -215,7 +215,7 @@ static void take(struct sf_plain *p, uint32_t cp, struct sf_strbuf *out)
     if (cp == SF_UTF8_INVALID)
         cp = SF_UTF8_REPLACEMENT;
     if (p->state == GROUND)
-        ground(p, cp, out);
+        policy(p, cp, out);
     else
         sequence(p, cp, out);
 }

@@ -171,13 +171,13 @@ static struct sf_toml_value *enter(struct toml_parser *p, struct sf_toml_value *
     struct sf_toml_value *v = sf_map_get(&table->as.table->keys, key, len);
 
     if (!v) {
-        v = table_new(p, at, SF_TOML_IMPLICIT);
+        v = table_new(p, at, SF_TOML_ORIGIN_IMPLICIT);
         sf_map_add(&table->as.table->keys, key, len, v);
         return v;
     }
     if (v->type == SF_TOML_ARRAY && v->as.array.of_tables)
         return v->as.array.items[v->as.array.count - 1];
-    if (v->type != SF_TOML_TABLE || v->as.table->origin == SF_TOML_INLINE) {
+    if (v->type != SF_TOML_TABLE || v->as.table->origin == SF_TOML_ORIGIN_INLINE) {
         sf_toml_fail(p, at, "'%s' is already set and cannot be extended by a table header", key);
         return NULL;
     }
@@ -191,12 +191,12 @@ static struct sf_toml_value *define_table(struct toml_parser *p, struct sf_toml_
     struct sf_toml_value *v = sf_map_get(&parent->as.table->keys, key, len);
 
     if (!v) {
-        v = table_new(p, at, SF_TOML_HEADER);
+        v = table_new(p, at, SF_TOML_ORIGIN_HEADER);
         sf_map_add(&parent->as.table->keys, key, len, v);
         return v;
     }
-    if (v->type == SF_TOML_TABLE && v->as.table->origin == SF_TOML_IMPLICIT) {
-        v->as.table->origin = SF_TOML_HEADER;
+    if (v->type == SF_TOML_TABLE && v->as.table->origin == SF_TOML_ORIGIN_IMPLICIT) {
+        v->as.table->origin = SF_TOML_ORIGIN_HEADER;
         return v;
     }
     sf_toml_fail(p, at, "'%s' is defined twice", key);
@@ -219,7 +219,7 @@ static struct sf_toml_value *define_element(struct toml_parser *p, struct sf_tom
         sf_toml_fail(p, at, "'%s' is already set and cannot become an array of tables", key);
         return NULL;
     }
-    element = table_new(p, at, SF_TOML_HEADER);
+    element = table_new(p, at, SF_TOML_ORIGIN_HEADER);
     array_push(p, v, element);
     return element;
 }
@@ -273,13 +273,13 @@ static struct sf_toml_value *enter_dotted(struct toml_parser *p, struct sf_toml_
     struct sf_toml_value *v = sf_map_get(&table->as.table->keys, key, len);
 
     if (!v) {
-        v = table_new(p, at, SF_TOML_DOTTED);
+        v = table_new(p, at, SF_TOML_ORIGIN_DOTTED);
         sf_map_add(&table->as.table->keys, key, len, v);
         return v;
     }
-    if (v->type == SF_TOML_TABLE && v->as.table->origin == SF_TOML_IMPLICIT)
-        v->as.table->origin = SF_TOML_DOTTED;
-    if (v->type != SF_TOML_TABLE || v->as.table->origin != SF_TOML_DOTTED) {
+    if (v->type == SF_TOML_TABLE && v->as.table->origin == SF_TOML_ORIGIN_IMPLICIT)
+        v->as.table->origin = SF_TOML_ORIGIN_DOTTED;
+    if (v->type != SF_TOML_TABLE || v->as.table->origin != SF_TOML_ORIGIN_DOTTED) {
         sf_toml_fail(p, at, "'%s' is already set and cannot be extended by a dotted key", key);
         return NULL;
     }
@@ -345,18 +345,18 @@ static void close_tables(struct sf_toml_value *v)
 {
     struct sf_map *keys = &v->as.table->keys;
 
-    v->as.table->origin = SF_TOML_INLINE;
+    v->as.table->origin = SF_TOML_ORIGIN_INLINE;
     for (size_t i = 0; i < keys->count; i++) {
         struct sf_toml_value *child = keys->entries[i].value;
 
-        if (child->type == SF_TOML_TABLE && child->as.table->origin == SF_TOML_DOTTED)
+        if (child->type == SF_TOML_TABLE && child->as.table->origin == SF_TOML_ORIGIN_DOTTED)
             close_tables(child);
     }
 }
 
 static bool read_inline_table(struct toml_parser *p, struct sf_toml_value *out)
 {
-    const struct sf_toml_value *made = table_new(p, out->key_at, SF_TOML_DOTTED);
+    const struct sf_toml_value *made = table_new(p, out->key_at, SF_TOML_ORIGIN_DOTTED);
 
     out->type = SF_TOML_TABLE;
     out->as.table = made->as.table;
@@ -480,7 +480,7 @@ struct sf_toml *sf_toml_parse(const char *text, size_t len, size_t max, struct s
     p.text = p.doc->text = sf_arena_strndup(&p.doc->arena, text, len);
     p.doc->len = len;
     index_lines(p.doc);
-    p.doc->root = table_new(&p, 0, SF_TOML_HEADER);
+    p.doc->root = table_new(&p, 0, SF_TOML_ORIGIN_HEADER);
     if (!sf_utf8_valid(text, len, &bad))
         sf_toml_fail(&p, bad, "not valid UTF-8");
     else if (read_document(&p))

@@ -56,10 +56,10 @@ struct sf_toml_value {
 
 /* How a table came to be decides what may still be added to it. */
 enum sf_toml_origin {
-    SF_TOML_IMPLICIT, /* named on the way by a longer header */
-    SF_TOML_HEADER,   /* [name], an element of [[name]], or the root */
-    SF_TOML_DOTTED,   /* by dotted keys */
-    SF_TOML_INLINE,   /* { … }: closed */
+    SF_TOML_ORIGIN_IMPLICIT, /* named on the way by a longer header */
+    SF_TOML_ORIGIN_HEADER,   /* [name], an element of [[name]], or the root */
+    SF_TOML_ORIGIN_DOTTED,   /* by dotted keys */
+    SF_TOML_ORIGIN_INLINE,   /* { … }: closed */
 };
 
 struct sf_toml_table {

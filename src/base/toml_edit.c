@@ -141,15 +141,16 @@ static void insert_new(struct sf_strbuf *text, const struct place *at, const cha
     size_t owner = at->found;
     enum sf_toml_origin deepest = at->tables[at->found]->as.table->origin;
 
-    while (owner > 0 && at->tables[owner]->as.table->origin == SF_TOML_DOTTED)
+    while (owner > 0 && at->tables[owner]->as.table->origin == SF_TOML_ORIGIN_DOTTED)
         owner--;
-    if (deepest == SF_TOML_IMPLICIT || (deepest == SF_TOML_HEADER && owner + 1 < at->depth))
+    if (deepest == SF_TOML_ORIGIN_IMPLICIT ||
+        (deepest == SF_TOML_ORIGIN_HEADER && owner + 1 < at->depth))
         owner = at->depth - 1;
     add_path(&line, at, owner, at->depth);
     sf_strbuf_addf(&line, " = %s", literal);
-    if (owner > at->found || at->tables[owner]->as.table->origin == SF_TOML_IMPLICIT)
+    if (owner > at->found || at->tables[owner]->as.table->origin == SF_TOML_ORIGIN_IMPLICIT)
         append_section(text, at, line.buf);
-    else if (at->tables[owner]->as.table->origin == SF_TOML_INLINE)
+    else if (at->tables[owner]->as.table->origin == SF_TOML_ORIGIN_INLINE)
         insert_inline(text, at->tables[owner], line.buf);
     else
         insert_in_section(text, at, owner, line.buf);
@@ -160,7 +161,7 @@ static bool is_section(const struct sf_toml_value *v)
 {
     if (v->type == SF_TOML_ARRAY)
         return v->as.array.of_tables;
-    return v->type == SF_TOML_TABLE && v->as.table->origin != SF_TOML_INLINE;
+    return v->type == SF_TOML_TABLE && v->as.table->origin != SF_TOML_ORIGIN_INLINE;
 }
 
 /* Whether all of `a` is in `b` as well, but for the value at the path. */

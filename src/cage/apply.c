@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "cage/landlock.h"
-#include "cage/ready.h"
+#include "cage/prepare.h"
 
 #define BIT(cap) (UINT64_C(1) << (cap))
 

@@ -1,7 +1,7 @@
 /*
  * apply: a cage made ready, and entering it. Everything that needs memory or looks at the disk
  * happens in sf_cage_new; sf_cage_enter makes system calls alone and can stand between fork and
- * exec. It brings into force all that sf_cage_strength promises, or fails.
+ * exec. It brings into force all that sf_cage_coverage promises, or fails.
  *
  * In order: limits, namespaces and mounts, no new privileges, Landlock, powers of root dropped
  * (but those over files), the filter of system calls.
@@ -27,10 +27,10 @@
 #include <stdbool.h>
 
 #include "base/base.h"
+#include "cage/coverage.h"
 #include "cage/kernel.h"
 #include "cage/listing.h"
 #include "cage/plan.h"
-#include "cage/strength.h"
 
 struct sf_cage;
 

@@ -12,15 +12,15 @@
 #ifndef SF_CAGE_CAGE_H
 #define SF_CAGE_CAGE_H
 
-#include "cage/aftercare.h"
 #include "cage/apply.h"
+#include "cage/coverage.h"
 #include "cage/environment.h"
+#include "cage/git_repair.h"
 #include "cage/hints.h"
 #include "cage/kernel.h"
 #include "cage/listing.h"
 #include "cage/plan.h"
 #include "cage/repositories.h"
 #include "cage/secrets.h"
-#include "cage/strength.h"
 
 #endif

@@ -176,18 +176,18 @@ void sf_cage_hint(const struct sf_cage_closed *closed, const char *text, size_t 
 {
     const char *secret = closed->succeeded ? NULL : named_secret(closed, text, len);
     const char *kept = closed->succeeded ? NULL : named_kept(closed, text, len);
-    bool told[SUBJECTS] = { [WRITING] = kept != NULL };
+    bool event[SUBJECTS] = { [WRITING] = kept != NULL };
 
     for (size_t i = 0; i < SF_COUNT(signs); i++) {
         enum subject subject = signs[i].subject;
 
-        if (told[subject] || (closed->succeeded && subject != SETTINGS) ||
+        if (event[subject] || (closed->succeeded && subject != SETTINGS) ||
             !applies(closed, subject) || !has(text, len, signs[i].words))
             continue;
-        told[subject] = true;
+        event[subject] = true;
         sf_strbuf_addf(out, "[sf] %s\n", texts[subject]);
     }
-    if (kept && !told[SETTINGS])
+    if (kept && !event[SETTINGS])
         sf_strbuf_addf(out,
                        "[sf] %s is read-only for commands, since git runs what stands there when "
                        "people use it. Somebody has to do this outside.\n",

@@ -16,7 +16,11 @@
 #include "cage/repositories.h"
 #include "guard/guard.h"
 
-enum sf_cage_need { SF_CAGE_REQUIRE, SF_CAGE_AUTO, SF_CAGE_OFF }; /* as [guard] cage lists them */
+enum sf_cage_need {
+    SF_CAGE_NEED_REQUIRE,
+    SF_CAGE_NEED_AUTO,
+    SF_CAGE_NEED_OFF
+}; /* as [guard] cage lists them */
 
 enum {
     SF_CAGE_PROCESSES = 8192, /* of the user, all together */

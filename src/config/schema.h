@@ -27,10 +27,10 @@ enum sf_setting_type {
 
 /* What a project's own file may do with a setting. */
 enum sf_setting_trust {
-    SF_TRUST_ANY,    /* any project may set it */
-    SF_TRUST_NARROW, /* an untrusted one may only make it stricter */
-    SF_TRUST_NEEDED, /* counts only in a trusted workspace */
-    SF_TRUST_USER,   /* never read from a project file */
+    SF_SETTING_ANY,     /* any project may set it */
+    SF_SETTING_NARROW,  /* an untrusted one may only make it stricter */
+    SF_SETTING_TRUSTED, /* counts only in a trusted workspace */
+    SF_SETTING_USER,    /* never read from a project file */
 };
 
 /* Which end of an ordered setting is the strict one. */

@@ -84,10 +84,11 @@ static void target_init(struct sf_target *t, struct sf_ladder *ladder, enum sf_r
 }
 
 /* Where the pattern found at `at` lies in the text's own bytes. */
-static struct sf_span span_of(const struct sf_target *t, const struct sf_ladder *ladder, size_t at)
+static struct sf_line_span span_of(const struct sf_target *t, const struct sf_ladder *ladder,
+                                   size_t at)
 {
     size_t first = at + t->lead, last = at + t->pattern.len - t->tail;
-    struct sf_span span;
+    struct sf_line_span span;
 
     span.start = t->whole ? sf_fold_end(t->in, first) : sf_fold_start(t->in, first);
     span.end = t->tail ? sf_fold_start(t->in, last) : sf_fold_end(t->in, last);
@@ -150,7 +151,7 @@ void sf_seeker_init(struct sf_seeker *search, struct sf_ladder *ladder, const ch
     search->at = 0;
 }
 
-bool sf_seeker_next(struct sf_seeker *search, struct sf_span *span)
+bool sf_seeker_next(struct sf_seeker *search, struct sf_line_span *span)
 {
     const struct sf_target *t = &search->target;
 

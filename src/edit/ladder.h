@@ -23,7 +23,7 @@ enum sf_rung {
 
 enum { SF_PLACES_MAX = 16 };
 
-struct sf_span {
+struct sf_line_span {
     size_t start, end;
     bool open; /* it ends with a newline that was looked for, but that the text does not have */
 };
@@ -31,7 +31,7 @@ struct sf_span {
 struct sf_places {
     enum sf_rung rung;
     size_t count; /* SF_PLACES_MAX: perhaps more */
-    struct sf_span spans[SF_PLACES_MAX];
+    struct sf_line_span spans[SF_PLACES_MAX];
 };
 
 struct sf_ladder {
@@ -74,7 +74,7 @@ struct sf_seeker {
 
 void sf_seeker_init(struct sf_seeker *search, struct sf_ladder *ladder, const char *what,
                     size_t len);
-bool sf_seeker_next(struct sf_seeker *search, struct sf_span *span);
+bool sf_seeker_next(struct sf_seeker *search, struct sf_line_span *span);
 void sf_seeker_release(struct sf_seeker *search);
 
 #endif

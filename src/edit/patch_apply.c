@@ -173,7 +173,7 @@ static size_t offset_of(const struct applier *a, size_t line)
 }
 
 /* A part of a line will do where no whole line is the one named. */
-static bool find_part(struct applier *a, struct piece name, struct sf_span *span)
+static bool find_part(struct applier *a, struct piece name, struct sf_line_span *span)
 {
     size_t from = offset_of(a, a->from);
     const char *hit = memmem(a->file.text + from, a->file.len - from, name.text, name.len);

@@ -166,7 +166,7 @@ static bool replace_all(struct step *step, struct sf_ladder *ladder, const struc
     bool in_line = !memchr(step->old_text, '\n', step->old_len), ok = true;
     struct sf_splice splice;
     struct sf_seeker search;
-    struct sf_span span;
+    struct sf_line_span span;
     size_t at = 0;
 
     sf_splice_init(&splice, step->text->buf, lines, step->ending);
@@ -190,7 +190,7 @@ static bool replace_all(struct step *step, struct sf_ladder *ladder, const struc
     return ok;
 }
 
-static bool replace_one(struct step *step, struct sf_span span, enum sf_rung rung,
+static bool replace_one(struct step *step, struct sf_line_span span, enum sf_rung rung,
                         const struct sf_lines *lines, struct sf_strbuf *out, struct sf_error *err)
 {
     size_t old_len = step->old_len, new_len = step->new_len;

@@ -293,7 +293,7 @@ static bool learn_indents(struct writer *w)
     return true;
 }
 
-bool sf_splice_add(const struct sf_splice *splice, struct sf_strbuf *out, struct sf_span span,
+bool sf_splice_add(const struct sf_splice *splice, struct sf_strbuf *out, struct sf_line_span span,
                    enum sf_rung rung)
 {
     const struct sf_diff *diff = &splice->diff;

@@ -54,7 +54,7 @@ void sf_splice_release(struct sf_splice *splice);
  * Appends what the span becomes. Fails only on a rung without indentation, when the file's
  * indentation does not follow that of the old text.
  */
-bool sf_splice_add(const struct sf_splice *splice, struct sf_strbuf *out, struct sf_span span,
+bool sf_splice_add(const struct sf_splice *splice, struct sf_strbuf *out, struct sf_line_span span,
                    enum sf_rung rung) SF_MUST_CHECK;
 
 #endif

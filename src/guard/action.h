@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "guard/classify.h"
 #include "guard/path.h"
 #include "modes/modes.h"
+#include "shell/shell.h"
 
 enum sf_act {
     SF_ACT_OWN,      /* sf's own state: plans, questions, scopes; nothing outside it */

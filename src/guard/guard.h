@@ -16,14 +16,11 @@
 #define SF_GUARD_GUARD_H
 
 #include "guard/action.h"
-#include "guard/classify.h"
-#include "guard/corpus.h"
-#include "guard/git_settings.h"
 #include "guard/grant.h"
 #include "guard/matrix.h"
 #include "guard/path.h"
 #include "guard/rule.h"
-#include "guard/shell.h"
 #include "guard/verdict.h"
+#include "shell/shell.h"
 
 #endif

@@ -50,7 +50,7 @@ struct sf_child {
     bool refused, ended, stopping, late;
     struct sf_child_watch bounds;
     size_t room; /* bytes of output still to be kept */
-    struct sf_report report;
+    struct sf_supervisor_report report;
     size_t report_len; /* bytes of `report` that have arrived */
     struct sf_child_result result;
     struct sf_child_result *deliver_to; /* takes the result over, in sf_child_run */
@@ -122,14 +122,14 @@ static void on_out(void *ctx, int fd, unsigned events)
 {
     (void)fd;
     (void)events;
-    read_stream(ctx, SF_CHILD_OUT, TURN_BYTES);
+    read_stream(ctx, SF_CHILD_STREAM_OUT, TURN_BYTES);
 }
 
 static void on_err(void *ctx, int fd, unsigned events)
 {
     (void)fd;
     (void)events;
-    read_stream(ctx, SF_CHILD_ERR, TURN_BYTES);
+    read_stream(ctx, SF_CHILD_STREAM_ERR, TURN_BYTES);
 }
 
 /*
@@ -224,7 +224,7 @@ static void on_deadline(void *ctx)
     stop(child);
 }
 
-static void note_refusal(struct sf_child *child, const struct sf_report *r)
+static void note_refusal(struct sf_child *child, const struct sf_supervisor_report *r)
 {
     static const char *const words[] = {
         [SF_STAGE_PREPARE] = "prepare a process for",
@@ -238,7 +238,7 @@ static void note_refusal(struct sf_child *child, const struct sf_report *r)
     sf_fail_errno(&child->result.error, "cannot %s %s", words[r->stage], child->name);
 }
 
-static void note_end(struct sf_child *child, const struct sf_report *r)
+static void note_end(struct sf_child *child, const struct sf_supervisor_report *r)
 {
     struct sf_child_result *result = &child->result;
 
@@ -265,7 +265,7 @@ static void say_memory(struct sf_strbuf *out, uint64_t bytes)
         sf_strbuf_addf(out, "%llu MiB", (unsigned long long)(bytes >> 20));
 }
 
-static void note_limit(struct sf_child *child, const struct sf_report *r)
+static void note_limit(struct sf_child *child, const struct sf_supervisor_report *r)
 {
     struct sf_strbuf used = SF_STRBUF_INIT, bound = SF_STRBUF_INIT;
 
@@ -297,14 +297,14 @@ void sf_child_say_left(struct sf_strbuf *out, const pid_t *left, size_t count)
             sf_strbuf_addf(out, ", %d", (int)left[i]);
 }
 
-static void note_left(struct sf_child *child, const struct sf_report *r)
+static void note_left(struct sf_child *child, const struct sf_supervisor_report *r)
 {
     child->result.left_count = (size_t)r->left_count;
     for (int i = 0; i < r->left_count && i < SF_CHILD_LEFT_MAX; i++)
         child->result.left[i] = r->left[i];
 }
 
-static void note(struct sf_child *child, const struct sf_report *r)
+static void note(struct sf_child *child, const struct sf_supervisor_report *r)
 {
     switch ((enum sf_report_kind)r->kind) {
     case SF_REPORT_STARTED:
@@ -375,8 +375,8 @@ static void free_child(struct sf_child *child)
     close_channel(child, &child->end);
     close_channel(child, &child->status);
     close_channel(child, &child->input);
-    close_channel(child, &child->streams[SF_CHILD_OUT]);
-    close_channel(child, &child->streams[SF_CHILD_ERR]);
+    close_channel(child, &child->streams[SF_CHILD_STREAM_OUT]);
+    close_channel(child, &child->streams[SF_CHILD_STREAM_ERR]);
     close_fd(&child->control);
     sf_strbuf_release(&child->feed);
     sf_child_result_release(&child->result);
@@ -390,8 +390,8 @@ static void finish(struct sf_child *child)
     while (waitpid(child->supervisor, NULL, 0) < 0 && errno == EINTR)
         ;
     read_reports(child);
-    drain_stream(child, SF_CHILD_OUT);
-    drain_stream(child, SF_CHILD_ERR);
+    drain_stream(child, SF_CHILD_STREAM_OUT);
+    drain_stream(child, SF_CHILD_STREAM_ERR);
     /*
      * A supervisor that was killed has cleaned up nothing. The command died with it; here goes
      * the rest of its group, at once, while the number can hardly be anybody else's.
@@ -464,8 +464,8 @@ struct sf_child *sf_child_start(struct sf_loop *loop, const struct sf_child_spec
     sf_strbuf_init(&child->feed);
     sf_strbuf_add(&child->feed, spec->input, spec->input_len);
     adopt(&child->status, loop, launch.status, on_status, child);
-    adopt(&child->streams[SF_CHILD_OUT], loop, launch.out, on_out, child);
-    adopt(&child->streams[SF_CHILD_ERR], loop, launch.err, on_err, child);
+    adopt(&child->streams[SF_CHILD_STREAM_OUT], loop, launch.out, on_out, child);
+    adopt(&child->streams[SF_CHILD_STREAM_ERR], loop, launch.err, on_err, child);
     adopt(&child->input, loop, launch.in, on_input, child);
     adopt(&child->end, loop, launch.end, on_end, child);
     if (spec->deadline_ms > 0)
@@ -493,6 +493,6 @@ bool sf_child_run(const struct sf_child_spec *spec, struct sf_child_result *resu
 
 void sf_child_result_release(struct sf_child_result *result)
 {
-    sf_strbuf_release(&result->output[SF_CHILD_OUT]);
-    sf_strbuf_release(&result->output[SF_CHILD_ERR]);
+    sf_strbuf_release(&result->output[SF_CHILD_STREAM_OUT]);
+    sf_strbuf_release(&result->output[SF_CHILD_STREAM_ERR]);
 }

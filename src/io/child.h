@@ -60,7 +60,7 @@ struct sf_child_spec {
     void *setup_ctx;
 };
 
-enum sf_child_stream { SF_CHILD_OUT, SF_CHILD_ERR };
+enum sf_child_stream { SF_CHILD_STREAM_OUT, SF_CHILD_STREAM_ERR };
 
 enum sf_child_how {
     SF_CHILD_EXITED,

@@ -16,7 +16,7 @@ struct sf_launch {
     pid_t supervisor;
     int end;     /* readable when the supervisor ended; -1 where the kernel has no pidfd */
     int control; /* closing it tells the supervisor to stop */
-    int status;  /* struct sf_report, one after the other, until the supervisor ends */
+    int status;  /* struct sf_supervisor_report, one after the other, until the supervisor ends */
     int in;      /* -1: the command reads /dev/null */
     int out;
     int err; /* -1: merged into `out` */

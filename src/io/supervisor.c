@@ -24,7 +24,7 @@
 
 #include "base/base.h"
 #include "io/clock.h"
-#include "io/family.h"
+#include "io/proctree.h"
 
 #define SWEEP_MS      5
 #define WATCH_MS      100 /* between two looks at what the descendants use, */
@@ -49,7 +49,7 @@ struct supervisor {
 };
 
 /* The reader may be gone; nobody is left then to whom it matters. */
-static void report(const struct sf_supervisor_job *job, const struct sf_report *r)
+static void report(const struct sf_supervisor_job *job, const struct sf_supervisor_report *r)
 {
     const char *at = (const char *)r;
     size_t len = sizeof(*r);
@@ -68,7 +68,9 @@ static void report(const struct sf_supervisor_job *job, const struct sf_report *
 
 static SF_NORETURN void refuse(const struct sf_supervisor_job *job, enum sf_report_stage stage)
 {
-    const struct sf_report r = { .kind = SF_REPORT_REFUSED, .stage = stage, .error = errno };
+    const struct sf_supervisor_report r = { .kind = SF_REPORT_REFUSED,
+                                            .stage = stage,
+                                            .error = errno };
 
     report(job, &r);
     _exit(127);
@@ -89,11 +91,11 @@ static void send_signal(pid_t pid, int signo)
 static void signal_descendants(const struct supervisor *s, int signo)
 {
     size_t count;
-    bool whole = sf_family_look(&count);
+    bool whole = sf_proctree_look(&count);
 
     for (size_t i = 0; i < count; i++)
-        if (sf_family[i].ours)
-            send_signal(sf_family[i].pid, signo);
+        if (sf_proctree[i].ours)
+            send_signal(sf_proctree[i].pid, signo);
     /* Where not all of them are seen, there is still the command itself and its group. */
     if (!whole && !s->ended)
         send_signal(-s->command, signo);
@@ -101,15 +103,15 @@ static void signal_descendants(const struct supervisor *s, int signo)
 
 static void report_left(const struct supervisor *s)
 {
-    struct sf_report r = { .kind = SF_REPORT_LEFT };
+    struct sf_supervisor_report r = { .kind = SF_REPORT_LEFT };
     size_t count;
 
-    sf_family_look(&count);
+    sf_proctree_look(&count);
     for (size_t i = 0; i < count; i++) {
-        if (!sf_family[i].ours || sf_family[i].state == 'Z')
+        if (!sf_proctree[i].ours || sf_proctree[i].state == 'Z')
             continue;
         if (r.left_count < SF_CHILD_LEFT_MAX)
-            r.left[r.left_count] = sf_family[i].pid;
+            r.left[r.left_count] = sf_proctree[i].pid;
         r.left_count++;
     }
     /* Somebody is there, or this would not be called; without any list nobody knows who. */
@@ -125,7 +127,7 @@ static int64_t to_ms(struct timeval t)
 
 static void report_end(struct supervisor *s, int status, const struct rusage *use)
 {
-    const struct sf_report r = {
+    const struct sf_supervisor_report r = {
         .kind = SF_REPORT_ENDED,
         .pid = s->command,
         .status = status,
@@ -194,9 +196,9 @@ static void hurry(void)
 /* Beyond a bound there is no grace: it would go on growing. */
 static void end_for(struct supervisor *s, enum sf_child_limit limit, uint64_t amount, int64_t now)
 {
-    const struct sf_report r = { .kind = SF_REPORT_LIMIT,
-                                 .limit = (int32_t)limit,
-                                 .amount = amount };
+    const struct sf_supervisor_report r = { .kind = SF_REPORT_LIMIT,
+                                            .limit = (int32_t)limit,
+                                            .amount = amount };
 
     report(s->job, &r);
     s->phase = KILLING;
@@ -214,10 +216,10 @@ static void end_for(struct supervisor *s, enum sf_child_limit limit, uint64_t am
 static void watch(struct supervisor *s, int64_t now)
 {
     const struct sf_child_watch *bounds = &s->job->watch;
-    struct sf_family_use use;
+    struct sf_proctree_use use;
     int64_t after;
 
-    s->blind = sf_family_measure(&use, bounds->memory) ? 0 : s->blind + 1;
+    s->blind = sf_proctree_measure(&use, bounds->memory) ? 0 : s->blind + 1;
     if (s->sees && s->blind == WATCH_BLIND)
         end_for(s, SF_LIMIT_UNSEEN, 0, now);
     else if (bounds->memory && use.memory > bounds->memory)
@@ -310,7 +312,7 @@ static bool redirect(const struct sf_supervisor_job *job)
 static SF_NORETURN void run_command(const struct sf_supervisor_job *job, pid_t supervisor,
                                     int dumpable)
 {
-    const struct sf_report started = { .kind = SF_REPORT_STARTED, .pid = getpid() };
+    const struct sf_supervisor_report started = { .kind = SF_REPORT_STARTED, .pid = getpid() };
     sigset_t none;
 
     report(job, &started);
@@ -420,7 +422,7 @@ SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job)
     s.signals = open_signals();
     if (s.signals < 0 || !close_others(job, s.signals))
         refuse(job, SF_STAGE_PREPARE);
-    s.sees = sf_family_open(); /* after this, the command may do to us what its user may */
+    s.sees = sf_proctree_open(); /* after this, the command may do to us what its user may */
     s.command = _Fork();
     if (s.command < 0)
         refuse(job, SF_STAGE_PREPARE);

@@ -39,7 +39,7 @@ enum sf_report_kind {
 
 enum sf_report_stage { SF_STAGE_PREPARE, SF_STAGE_CHDIR, SF_STAGE_SETUP, SF_STAGE_EXEC };
 
-struct sf_report {
+struct sf_supervisor_report {
     int32_t kind;
     int32_t pid;
     int32_t stage, error;

@@ -188,7 +188,7 @@ static bool check_command(const struct sf_child_result *result, struct sf_error 
 /* The first line of what it printed; both streams are wiped, one may hold what belongs to the other. */
 static char *from_result(const struct sf_child_result *result, struct sf_error *err)
 {
-    const struct sf_strbuf *out = &result->output[SF_CHILD_OUT];
+    const struct sf_strbuf *out = &result->output[SF_CHILD_STREAM_OUT];
     char *key = NULL;
 
     if (check_command(result, err))

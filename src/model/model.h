@@ -9,7 +9,7 @@
 
 #include "model/catalog.h"
 #include "model/client.h"
-#include "model/listing.h"
+#include "model/model_list.h"
 #include "model/provider.h"
 #include "model/trial.h"
 

@@ -34,8 +34,8 @@ static void add_word(struct sf_clause *c, const char *text, size_t at, size_t en
     if (c->count >= SF_WORDS_MAX)
         return;
     c->words = sf_grow(c->words, &c->cap, c->count + 1, sizeof(*c->words));
-    c->words[c->count++] =
-        (struct sf_word){ sf_strndup(text + from, to - from), quoted, at, quoted ? end : to };
+    c->words[c->count++] = (struct sf_request_word){ sf_strndup(text + from, to - from), quoted, at,
+                                                     quoted ? end : to };
 }
 
 static void split_words(struct sf_clause *c)

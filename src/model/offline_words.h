@@ -11,7 +11,7 @@
 
 #include "base/base.h"
 
-struct sf_word {
+struct sf_request_word {
     char *text;
     bool quoted;
     size_t at, end; /* where it stands in the clause's text */
@@ -19,7 +19,7 @@ struct sf_word {
 
 struct sf_clause {
     char *text; /* the words as they were typed */
-    struct sf_word *words;
+    struct sf_request_word *words;
     size_t count, cap;
 };
 

@@ -217,11 +217,11 @@ static void look_for_key(struct sf_provider_facts *facts, const struct wish *wis
     struct key_settings s = key_settings_get(wish);
     const char *source = s.cmd ? s.cmd : s.file ? s.file : s.env ? s.env : "";
 
-    facts->place = s.cmd               ? SF_KEY_CMD
-                   : s.file            ? SF_KEY_FILE
-                   : !s.env            ? SF_KEY_UNNEEDED
-                   : sf_env_get(s.env) ? SF_KEY_ENV
-                                       : SF_KEY_MISSING;
+    facts->place = s.cmd               ? SF_KEY_PLACE_CMD
+                   : s.file            ? SF_KEY_PLACE_FILE
+                   : !s.env            ? SF_KEY_PLACE_UNNEEDED
+                   : sf_env_get(s.env) ? SF_KEY_PLACE_ENV
+                                       : SF_KEY_PLACE_MISSING;
     facts->source = sf_strdup(source);
     key_settings_release(&s);
 }

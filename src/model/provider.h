@@ -40,11 +40,11 @@ struct sf_provider_sources {
 
 /* Where a key is, or would be. */
 enum sf_key_place {
-    SF_KEY_UNNEEDED, /* nothing speaks of one */
-    SF_KEY_MISSING,  /* `source` is the variable it would be in */
-    SF_KEY_ENV,
-    SF_KEY_FILE,
-    SF_KEY_CMD,
+    SF_KEY_PLACE_UNNEEDED, /* nothing speaks of one */
+    SF_KEY_PLACE_MISSING,  /* `source` is the variable it would be in */
+    SF_KEY_PLACE_ENV,
+    SF_KEY_PLACE_FILE,
+    SF_KEY_PLACE_CMD,
 };
 
 extern const char *const sf_key_places[]; /* "none", "missing", "environment" …, by enum */

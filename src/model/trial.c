@@ -11,7 +11,7 @@
 #include "model/catalog.h"
 #include "model/client.h"
 #include "model/key.h"
-#include "model/listing.h"
+#include "model/model_list.h"
 #include "wire/wire.h"
 
 enum {
@@ -34,7 +34,7 @@ struct sf_trial {
     struct sf_provider provider;
     bool opened;
     struct sf_client *client;
-    struct sf_listing *listing;
+    struct sf_model_list *listing;
     struct sf_strlist models;
     struct sf_error error;
 };
@@ -43,7 +43,7 @@ static void release(struct sf_trial *t)
 {
     sf_loop_remove(t->loop, t->timer);
     sf_client_free(t->client);
-    sf_listing_free(t->listing);
+    sf_model_list_free(t->listing);
     if (t->opened)
         sf_provider_release(&t->provider);
     sf_strlist_release(&t->models);
@@ -97,13 +97,13 @@ static void on_models(void *ctx, const struct sf_strlist *models, const struct s
 
 static void ask_for_models(struct sf_trial *t)
 {
-    const struct sf_listing_wish wish = { .loop = t->loop,
-                                          .provider = &t->provider,
-                                          .proxy = t->proxy,
-                                          .ca_file = t->ca_file,
-                                          .timeout_ms = LISTING_MS };
+    const struct sf_model_list_wish wish = { .loop = t->loop,
+                                             .provider = &t->provider,
+                                             .proxy = t->proxy,
+                                             .ca_file = t->ca_file,
+                                             .timeout_ms = LISTING_MS };
 
-    t->listing = sf_listing_start(&wish, on_models, t, &t->error);
+    t->listing = sf_model_list_start(&wish, on_models, t, &t->error);
     if (!t->listing)
         end(t);
 }
@@ -235,7 +235,7 @@ static void begin(void *ctx)
         end(t);
     } else if (!sf_provider_look(&facts, t->name, &sources, &t->error)) {
         end(t);
-    } else if (!t->key && facts.place == SF_KEY_CMD) {
+    } else if (!t->key && facts.place == SF_KEY_PLACE_CMD) {
         t->wait = sf_key_wait_start(t->loop, facts.source, on_key, t, &t->error);
         if (!t->wait)
             end(t);
@@ -278,7 +278,7 @@ void sf_trial_cancel(struct sf_trial *t)
         sf_fail(&t->error, SF_E_CANCELLED, "stopped");
     if (t->client)
         sf_client_cancel(t->client);
-    sf_listing_free(t->listing);
+    sf_model_list_free(t->listing);
     t->listing = NULL;
     if (t->wait)
         sf_key_wait_cancel(t->wait);

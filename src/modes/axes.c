@@ -18,13 +18,14 @@ const char *const sf_role_names[] = {
     "dim", "accent", "success", "warning", "error", "info", NULL
 };
 
-static const enum sf_style work_roles[] = { SF_ROLE_DIM,     SF_ROLE_ACCENT, SF_ROLE_SUCCESS,
-                                            SF_ROLE_WARNING, SF_ROLE_ERROR,  SF_ROLE_INFO };
-static const enum sf_style control_roles[] = { SF_ROLE_DIM, SF_ROLE_WARNING, SF_ROLE_SUCCESS };
-static const enum sf_style profile_roles[] = { SF_ROLE_SUCCESS, SF_ROLE_DIM, SF_ROLE_WARNING,
-                                               SF_ROLE_ERROR };
-static const enum sf_style model_roles[] = { SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_INFO };
-static const enum sf_style surface_roles[] = { SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_DIM, SF_ROLE_DIM };
+static const enum sf_style work_roles[] = { SF_STYLE_DIM,     SF_STYLE_ACCENT, SF_STYLE_SUCCESS,
+                                            SF_STYLE_WARNING, SF_STYLE_ERROR,  SF_STYLE_INFO };
+static const enum sf_style control_roles[] = { SF_STYLE_DIM, SF_STYLE_WARNING, SF_STYLE_SUCCESS };
+static const enum sf_style profile_roles[] = { SF_STYLE_SUCCESS, SF_STYLE_DIM, SF_STYLE_WARNING,
+                                               SF_STYLE_ERROR };
+static const enum sf_style model_roles[] = { SF_STYLE_DIM, SF_STYLE_DIM, SF_STYLE_INFO };
+static const enum sf_style surface_roles[] = { SF_STYLE_DIM, SF_STYLE_DIM, SF_STYLE_DIM,
+                                               SF_STYLE_DIM };
 
 /* clang-format off */
 static const char *const work_helps[] = {

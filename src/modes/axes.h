@@ -68,12 +68,12 @@ enum {
 
 /* What a colour means; themes say how it looks. */
 enum sf_style {
-    SF_ROLE_DIM,
-    SF_ROLE_ACCENT,
-    SF_ROLE_SUCCESS,
-    SF_ROLE_WARNING,
-    SF_ROLE_ERROR,
-    SF_ROLE_INFO,
+    SF_STYLE_DIM,
+    SF_STYLE_ACCENT,
+    SF_STYLE_SUCCESS,
+    SF_STYLE_WARNING,
+    SF_STYLE_ERROR,
+    SF_STYLE_INFO,
 };
 
 extern const char *const sf_role_names[]; /* as theme files spell them */

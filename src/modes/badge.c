@@ -78,7 +78,7 @@ static struct sf_badge_segment *add(struct sf_badge *badge, const char *text, en
 static void add_frame(struct sf_badge *badge, const char *text)
 {
     if (*text)
-        add(badge, text, SF_ROLE_DIM, true);
+        add(badge, text, SF_STYLE_DIM, true);
 }
 
 static void add_axis(struct sf_badge *badge, const struct sf_badge_facts *facts, enum sf_axis axis)
@@ -107,7 +107,7 @@ void sf_badge_make(struct sf_badge *badge, const struct sf_badge_facts *facts,
     frame = &frames[form];
     *badge = (struct sf_badge){ .form = form };
     if (*frame->logo)
-        add(badge, frame->logo, SF_ROLE_ACCENT, facts->state->paused);
+        add(badge, frame->logo, SF_STYLE_ACCENT, facts->state->paused);
     add_frame(badge, frame->open);
     for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++) {
         if (axis > 0)

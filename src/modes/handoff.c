@@ -18,13 +18,13 @@ enum sf_repair_step sf_repair_decide(enum sf_repair_policy policy,
                                      const struct sf_mode_state *state)
 {
     static const enum sf_repair_step steps[] = {
-        [SF_REPAIR_AUTO] = SF_REPAIR_SWITCH,
-        [SF_REPAIR_ASK] = SF_REPAIR_OFFER,
-        [SF_REPAIR_LOG_ONLY] = SF_REPAIR_STAY,
+        [SF_REPAIR_AUTO] = SF_REPAIR_STEP_SWITCH,
+        [SF_REPAIR_ASK] = SF_REPAIR_STEP_OFFER,
+        [SF_REPAIR_LOG_ONLY] = SF_REPAIR_STEP_STAY,
     };
 
     if (state->work != SF_WORK_BUILD || state->control != SF_RUN_AUTONOMOUS || state->paused)
-        return SF_REPAIR_STAY;
+        return SF_REPAIR_STEP_STAY;
     return steps[policy];
 }
 

@@ -26,9 +26,9 @@ enum sf_repair_policy {
 extern const char *const sf_repair_policy_names[]; /* "auto", "ask", "log-only" */
 
 enum sf_repair_step {
-    SF_REPAIR_STAY,   /* say so in the log; dispatch stays blocked */
-    SF_REPAIR_OFFER,  /* ask the user */
-    SF_REPAIR_SWITCH, /* submit the change as the controller */
+    SF_REPAIR_STEP_STAY,   /* say so in the log; dispatch stays blocked */
+    SF_REPAIR_STEP_OFFER,  /* ask the user */
+    SF_REPAIR_STEP_SWITCH, /* submit the change as the controller */
 };
 
 /* Only an autonomous build that is not paused moves by itself or asks. */

@@ -287,33 +287,33 @@ void sf_mode_machine_notify(struct sf_mode_machine *m, enum sf_machine_event eve
 {
     m->offered = false;
     switch (event) {
-    case SF_EVENT_TURN_STARTED:
-    case SF_EVENT_TURN_ENDED:
-        m->turn = event == SF_EVENT_TURN_STARTED;
+    case SF_MACHINE_TURN_STARTED:
+    case SF_MACHINE_TURN_ENDED:
+        m->turn = event == SF_MACHINE_TURN_STARTED;
         break;
-    case SF_EVENT_TOOL_STARTED:
+    case SF_MACHINE_TOOL_STARTED:
         m->tools++;
         break;
-    case SF_EVENT_TOOL_ENDED:
+    case SF_MACHINE_TOOL_ENDED:
         count_down(&m->tools);
         break;
-    case SF_EVENT_STUBBORN_TOOL_STARTED:
+    case SF_MACHINE_STUBBORN_TOOL_STARTED:
         m->stubborn++;
         break;
-    case SF_EVENT_STUBBORN_TOOL_ENDED:
+    case SF_MACHINE_STUBBORN_TOOL_ENDED:
         count_down(&m->stubborn);
         break;
-    case SF_EVENT_UNIT_STARTED:
+    case SF_MACHINE_UNIT_STARTED:
         m->unit = true;
         ripen(m, SF_WHEN_FOR_NEXT_UNIT, true);
         break;
-    case SF_EVENT_UNIT_ENDED:
+    case SF_MACHINE_UNIT_ENDED:
         unit_ended(m);
         break;
-    case SF_EVENT_MILESTONE_STARTED:
+    case SF_MACHINE_MILESTONE_STARTED:
         m->milestone = true;
         break;
-    case SF_EVENT_MILESTONE_ENDED:
+    case SF_MACHINE_MILESTONE_ENDED:
         milestone_ended(m);
         break;
     }

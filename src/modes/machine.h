@@ -82,16 +82,16 @@ bool sf_mode_machine_submit(struct sf_mode_machine *m, const struct sf_mode_requ
  * without its start changes nothing.
  */
 enum sf_machine_event {
-    SF_EVENT_TURN_STARTED,
-    SF_EVENT_TURN_ENDED,
-    SF_EVENT_TOOL_STARTED,
-    SF_EVENT_TOOL_ENDED,
-    SF_EVENT_STUBBORN_TOOL_STARTED,
-    SF_EVENT_STUBBORN_TOOL_ENDED,
-    SF_EVENT_UNIT_STARTED,
-    SF_EVENT_UNIT_ENDED,
-    SF_EVENT_MILESTONE_STARTED,
-    SF_EVENT_MILESTONE_ENDED,
+    SF_MACHINE_TURN_STARTED,
+    SF_MACHINE_TURN_ENDED,
+    SF_MACHINE_TOOL_STARTED,
+    SF_MACHINE_TOOL_ENDED,
+    SF_MACHINE_STUBBORN_TOOL_STARTED,
+    SF_MACHINE_STUBBORN_TOOL_ENDED,
+    SF_MACHINE_UNIT_STARTED,
+    SF_MACHINE_UNIT_ENDED,
+    SF_MACHINE_MILESTONE_STARTED,
+    SF_MACHINE_MILESTONE_ENDED,
 };
 
 void sf_mode_machine_notify(struct sf_mode_machine *m, enum sf_machine_event event);

@@ -11,17 +11,17 @@
 
 enum { DIFF_MAX = 16 * 1024 }; /* bytes of one that is told */
 
-const char *sf_amend_draft(const struct sf_work *w)
+const char *sf_amend_draft(const struct sf_call *c)
 {
-    const char *arg = w->call ? w->call->tool->amends : NULL;
+    const char *arg = c->tool_call ? c->tool_call->tool->amends : NULL;
 
     /* of what stands in a file of commands, the file is what is to be changed */
-    return arg && w->index != SF_WORK_USER ? sf_arg_str(w->call->args, arg, "") : NULL;
+    return arg && c->index != SF_CALL_USER ? sf_arg_str(c->tool_call->args, arg, "") : NULL;
 }
 
 /* ---- another call in its place ---- */
 
-static void write_args(const struct sf_call *call, const char *text, size_t len,
+static void write_args(const struct sf_tool_call *call, const char *text, size_t len,
                        struct sf_strbuf *out)
 {
     struct sf_json_writer w;
@@ -39,45 +39,45 @@ static void write_args(const struct sf_call *call, const char *text, size_t len,
 }
 
 /* Another verdict in place of its own, which comes back when this one is no. */
-static bool judge(struct sf_work *w, struct sf_call *call, struct sf_error *err)
+static bool judge(struct sf_call *c, struct sf_tool_call *call, struct sf_error *err)
 {
-    struct sf_judged before = w->judged;
-    struct sf_call *asked = w->call;
-    const struct sf_verdict *v = &w->judged.verdict;
+    struct sf_judged before = c->judged;
+    struct sf_tool_call *asked = c->tool_call;
+    const struct sf_verdict *v = &c->judged.verdict;
 
-    w->call = call;
-    if (!sf_talk_refresh(w->talk, err) || !sf_work_verdict(w, err)) {
-        w->judged = before;
-        w->call = asked;
-        sf_talk_die(w->talk, err);
+    c->tool_call = call;
+    if (!sf_session_refresh(c->session, err) || !sf_call_verdict(c, err)) {
+        c->judged = before;
+        c->tool_call = asked;
+        sf_session_die(c->session, err);
         return false;
     }
     if (v->answer == SF_DENY) {
         sf_fail(err, SF_E_ARG, "refused by rule %s: %s", v->rule, v->reason);
-        sf_judged_release(&w->judged);
-        w->judged = before;
-        w->call = asked;
+        sf_judged_release(&c->judged);
+        c->judged = before;
+        c->tool_call = asked;
         return false;
     }
     sf_judged_release(&before);
-    sf_call_free(asked);
+    sf_tool_call_free(asked);
     return true;
 }
 
-static bool put(struct sf_work *w, const char *text, size_t len, struct sf_error *err)
+static bool put(struct sf_call *c, const char *text, size_t len, struct sf_error *err)
 {
     struct sf_strbuf args = SF_STRBUF_INIT;
-    struct sf_call *call;
+    struct sf_tool_call *call;
     bool ok;
 
-    write_args(w->call, text, len, &args);
-    call = sf_call_new(w->id, w->name, args.buf, args.len, err);
-    ok = call && judge(w, call, err);
+    write_args(c->tool_call, text, len, &args);
+    call = sf_tool_call_new(c->id, c->name, args.buf, args.len, err);
+    ok = call && judge(c, call, err);
     if (ok) {
-        free(w->amended);
-        w->amended = sf_strbuf_detach(&args);
+        free(c->amended);
+        c->amended = sf_strbuf_detach(&args);
     } else {
-        sf_call_free(call);
+        sf_tool_call_free(call);
     }
     sf_strbuf_release(&args);
     return ok;
@@ -85,78 +85,78 @@ static bool put(struct sf_work *w, const char *text, size_t len, struct sf_error
 
 /* ---- what follows ---- */
 
-static void tell(struct sf_work *w)
+static void tell(struct sf_call *c)
 {
-    struct sf_told_call call = sf_work_told(w);
-    struct sf_told told = { .kind = SF_TOLD_AMENDED, .call = &call, .judged = &w->judged };
+    struct sf_event_call call = sf_call_event(c);
+    struct sf_event event = { .kind = SF_EVENT_AMENDED, .call = &call, .judged = &c->judged };
 
-    sf_talk_tell(w->talk, &told);
+    sf_session_tell(c->session, &event);
 }
 
 /* What is known of the call as it was, is not of this one. */
-static void forget(struct sf_work *w)
+static void forget(struct sf_call *c)
 {
-    free(w->planned);
-    w->planned = NULL;
-    sf_strlist_release(&w->facts);
-    w->facts = (struct sf_strlist)SF_STRLIST_INIT;
+    free(c->planned);
+    c->planned = NULL;
+    sf_strlist_release(&c->facts);
+    c->facts = (struct sf_strlist)SF_STRLIST_INIT;
 }
 
 /* Who sent the text has approved it, but for what takes a confirmation of its own. */
-static void go_on(struct sf_work *w, bool run, const char *who)
+static void go_on(struct sf_call *c, bool run, const char *who)
 {
-    struct sf_talk *t = w->talk;
+    struct sf_session *s = c->session;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (run && !w->judged.verdict.confirm) {
-        if (sf_store_decision_answer(t->setup.store, w->judged.decision, "allow once", who, &err))
-            sf_work_allow(w);
+    if (run && !c->judged.verdict.confirm) {
+        if (sf_store_decision_answer(s->setup.store, c->judged.decision, "allow once", who, &err))
+            sf_call_allow(c);
         else
-            sf_talk_die(t, &err);
-    } else if (w->judged.verdict.answer == SF_ALLOW) {
-        sf_work_allow(w);
-    } else if (!sf_rehearsal_begin(w)) {
-        sf_work_possible(w);
+            sf_session_die(s, &err);
+    } else if (c->judged.verdict.answer == SF_ALLOW) {
+        sf_call_allow(c);
+    } else if (!sf_rehearsal_begin(c)) {
+        sf_call_possible(c);
     }
 }
 
-static bool amend(struct sf_work *w, const struct sf_amendment *a, struct sf_error *err)
+static bool amend(struct sf_call *c, const struct sf_amendment *a, struct sf_error *err)
 {
-    struct sf_talk *t = w->talk;
-    int64_t decision = w->judged.decision;
-    const char *draft = sf_amend_draft(w);
+    struct sf_session *s = c->session;
+    int64_t decision = c->judged.decision;
+    const char *draft = sf_amend_draft(c);
 
     if (!draft)
         return sf_fail(err, SF_E_ARG, "nothing of this call can be changed");
     if (memchr(a->text, '\0', a->len) || !sf_utf8_valid(a->text, a->len, NULL))
         return sf_fail(err, SF_E_ARG, "this is no text");
-    if (!put(w, a->text, a->len, err))
+    if (!put(c, a->text, a->len, err))
         return false;
-    if (!sf_store_decision_answer(t->setup.store, decision, "changed", a->who, err)) {
-        sf_talk_die(t, err);
+    if (!sf_store_decision_answer(s->setup.store, decision, "changed", a->who, err)) {
+        sf_session_die(s, err);
         return false;
     }
-    sf_asks_close(w);
-    if (t->dead)
+    sf_approvals_close(c);
+    if (s->dead)
         return true;
-    forget(w);
-    w->state = SF_WORK_JUDGED;
-    tell(w);
-    go_on(w, a->run, a->who);
+    forget(c);
+    c->state = SF_CALL_JUDGED;
+    tell(c);
+    go_on(c, a->run, a->who);
     return true;
 }
 
-bool sf_talk_amend(struct sf_talk *t, const char *call_id, const struct sf_amendment *amendment,
-                   struct sf_error *err)
+bool sf_session_amend(struct sf_session *s, const char *call_id,
+                      const struct sf_amendment *amendment, struct sf_error *err)
 {
-    struct sf_work *w = sf_asks_waiting(t, call_id);
+    struct sf_call *c = sf_approvals_waiting(s, call_id);
 
-    if (w && w->state == SF_WORK_ASKED)
-        return amend(w, amendment, err);
-    for (size_t i = 0; i < SF_COUNT(t->works); i++) {
+    if (c && c->state == SF_CALL_ASKED)
+        return amend(c, amendment, err);
+    for (size_t i = 0; i < SF_COUNT(s->calls); i++) {
         struct sf_error here = SF_ERROR_INIT;
 
-        if (t->works[i].child && sf_talk_amend(t->works[i].child, call_id, amendment, &here))
+        if (s->calls[i].child && sf_session_amend(s->calls[i].child, call_id, amendment, &here))
             return true;
         if (here.code && here.code != SF_E_NOENT) {
             *err = here;
@@ -168,17 +168,17 @@ bool sf_talk_amend(struct sf_talk *t, const char *call_id, const struct sf_amend
 
 /* ---- telling the model ---- */
 
-void sf_amend_note(const struct sf_work *w, struct sf_tool_result *result)
+void sf_amend_note(const struct sf_call *c, struct sf_tool_result *result)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     size_t shown = result->diff.len;
 
-    if (!w->amended)
+    if (!c->amended)
         return;
     sf_strbuf_adds(&text, "[sf] The user changed this call before it ran.");
-    if (w->call->command) {
+    if (c->tool_call->command) {
         sf_strbuf_adds(&text, " What ran instead:\n");
-        sf_safe_add(&text, w->call->command, strlen(w->call->command));
+        sf_safe_add(&text, c->tool_call->command, strlen(c->tool_call->command));
         sf_strbuf_adds(&text, "\n[sf] What came of it:\n");
     } else if (shown) {
         sf_strbuf_adds(&text, " What it did instead:\n");

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "session/instructions.h"
+#include "journal/journal.h"
 #include "session/internal.h"
-#include "session/logged.h"
+#include "workspace/workspace.h"
 
 #define KIND_SYSTEM "system"
 
@@ -28,15 +28,15 @@ struct sf_briefing {
     bool kept; /* the prompt is in the log */
     struct part *parts;
     size_t count, cap;
-    struct sf_instructions told; /* what is different by now; no text: it is gone */
-    struct sf_strbuf news;       /* for the next words */
+    struct sf_instructions event; /* what is different by now; no text: it is gone */
+    struct sf_strbuf news;        /* for the next words */
 };
 
 struct sf_briefing *sf_briefing_new(void)
 {
     struct sf_briefing *b = sf_alloc(sizeof(*b));
 
-    *b = (struct sf_briefing){ .told = SF_INSTRUCTIONS_INIT, .news = SF_STRBUF_INIT };
+    *b = (struct sf_briefing){ .event = SF_INSTRUCTIONS_INIT, .news = SF_STRBUF_INIT };
     return b;
 }
 
@@ -53,7 +53,7 @@ void sf_briefing_free(struct sf_briefing *b)
         return;
     forget_parts(b);
     free(b->parts);
-    sf_instructions_release(&b->told);
+    sf_instructions_release(&b->event);
     sf_strbuf_release(&b->news);
     free(b);
 }
@@ -67,42 +67,42 @@ static void add(struct sf_instructions *to, const char *name, const char *text)
         (struct sf_instruction){ .name = sf_strdup(name), .text = text ? sf_strdup(text) : NULL };
 }
 
-static void read_files(const struct sf_talk *t, struct sf_instructions *out,
+static void read_files(const struct sf_session *s, struct sf_instructions *out,
                        struct sf_strlist *notes)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     char *user = sf_env_config_dir(&ignored);
-    const struct sf_instructions_request request = { .ground = t->setup.ground,
-                                                     .below = t->setup.below,
+    const struct sf_instructions_request request = { .policy = s->setup.policy,
+                                                     .below = s->setup.below,
                                                      .user_dir = user,
-                                                     .state_dir = t->setup.state_dir };
+                                                     .state_dir = s->setup.state_dir };
 
     sf_instructions_read(&request, out, notes);
     free(user);
 }
 
 /* Beside the files: what else may be different when the session is opened again. */
-static void add_rest(const struct sf_talk *t, struct sf_instructions *out)
+static void add_rest(const struct sf_session *s, struct sf_instructions *out)
 {
     add(out, presence,
-        t->setup.attended ? "Somebody is there, who can be asked and can approve.\n"
+        s->setup.attended ? "Somebody is there, who can be asked and can approve.\n"
                           : "Nobody is there to be asked: what would need an approval is refused. "
                             "Decide, say what you assumed, and finish.\n");
-    if (t->append && *t->append)
-        add(out, added, t->append);
+    if (s->append && *s->append)
+        add(out, added, s->append);
 }
 
-static void make_system(struct sf_talk *t, const struct sf_instructions *files)
+static void make_system(struct sf_session *s, const struct sf_instructions *files)
 {
     struct sf_strbuf text = SF_STRBUF_INIT, instructions = SF_STRBUF_INIT,
                      platform = SF_STRBUF_INIT;
-    char *git = sf_path_join(t->setup.workspace->root, ".git");
-    struct sf_prompt_facts facts = { .workspace = t->setup.workspace->root,
+    char *git = sf_path_join(s->setup.workspace->root, ".git");
+    struct sf_prompt_facts facts = { .workspace = s->setup.workspace->root,
                                      .git = access(git, F_OK) == 0,
-                                     .headless = !t->setup.attended,
-                                     .patches = t->patches,
-                                     .depth = t->depth,
-                                     .append = t->append };
+                                     .headless = !s->setup.attended,
+                                     .patches = s->patches,
+                                     .depth = s->depth,
+                                     .append = s->append };
     struct utsname uts;
 
     sf_instructions_add(files, &instructions);
@@ -111,35 +111,35 @@ static void make_system(struct sf_talk *t, const struct sf_instructions *files)
         sf_strbuf_addf(&platform, "%s %s", uts.sysname, uts.machine);
     facts.platform = platform.buf;
     sf_prompt_system(&facts, &text);
-    free(t->system);
-    t->system = sf_strbuf_detach(&text);
-    t->weighed = 0;
-    sf_standing_note(t, files);
+    free(s->system);
+    s->system = sf_strbuf_detach(&text);
+    s->weighed = 0;
+    sf_turn_meta_note(s, files);
     sf_strbuf_release(&instructions);
     sf_strbuf_release(&platform);
     free(git);
 }
 
 /* With the list of tools, which is to be the same as well. */
-static void set_patches(struct sf_talk *t, bool patches)
+static void set_patches(struct sf_session *s, bool patches)
 {
-    if (t->patches != patches)
-        t->faces_profile = -1;
-    t->patches = patches;
+    if (s->patches != patches)
+        s->schemas_profile = -1;
+    s->patches = patches;
 }
 
-void sf_briefing_make(struct sf_talk *t)
+void sf_briefing_make(struct sf_session *s)
 {
     struct sf_instructions files = SF_INSTRUCTIONS_INIT;
     struct sf_strlist notes = SF_STRLIST_INIT;
 
-    read_files(t, &files, &notes);
-    if (!t->briefing->kept) {
-        set_patches(t, t->row->patches);
-        make_system(t, &files);
+    read_files(s, &files, &notes);
+    if (!s->briefing->kept) {
+        set_patches(s, s->row->patches);
+        make_system(s, &files);
     }
     for (size_t i = 0; i < notes.count; i++)
-        sf_talk_note(t, notes.items[i]);
+        sf_session_note(s, notes.items[i]);
     sf_strlist_release(&notes);
     sf_instructions_release(&files);
 }
@@ -168,7 +168,7 @@ static void take_parts(struct sf_briefing *b, const struct sf_instructions *now)
     }
 }
 
-static bool save_system(struct sf_talk *t, struct sf_error *err)
+static bool save_system(struct sf_session *s, struct sf_error *err)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
     struct sf_json_writer w;
@@ -176,14 +176,14 @@ static bool save_system(struct sf_talk *t, struct sf_error *err)
 
     sf_jw_init(&w, &json);
     sf_jw_object_begin(&w);
-    sf_jw_key_str(&w, "text", t->system);
-    sf_jw_key_bool(&w, "patches", t->patches);
-    sf_jw_key_int(&w, "instruction_tokens", t->instruction_tokens);
-    sf_jw_key_int(&w, "memory_tokens", t->memory_tokens);
+    sf_jw_key_str(&w, "text", s->system);
+    sf_jw_key_bool(&w, "patches", s->patches);
+    sf_jw_key_int(&w, "instruction_tokens", s->instruction_tokens);
+    sf_jw_key_int(&w, "memory_tokens", s->memory_tokens);
     sf_jw_key(&w, "parts");
     sf_jw_array_begin(&w);
-    for (size_t i = 0; i < t->briefing->count; i++) {
-        const struct part *p = &t->briefing->parts[i];
+    for (size_t i = 0; i < s->briefing->count; i++) {
+        const struct part *p = &s->briefing->parts[i];
 
         sf_jw_object_begin(&w);
         sf_jw_key_str(&w, "name", p->name);
@@ -193,25 +193,25 @@ static bool save_system(struct sf_talk *t, struct sf_error *err)
     }
     sf_jw_array_end(&w);
     sf_jw_object_end(&w);
-    ok = sf_talk_append(t, KIND_SYSTEM, &json, err);
+    ok = sf_session_append(s, KIND_SYSTEM, &json, err);
     sf_strbuf_release(&json);
     return ok;
 }
 
-static bool keep_system(struct sf_talk *t, const struct sf_instructions *files,
+static bool keep_system(struct sf_session *s, const struct sf_instructions *files,
                         struct sf_error *err)
 {
     struct sf_instructions now = SF_INSTRUCTIONS_INIT;
 
     for (size_t i = 0; i < files->count; i++)
         add(&now, files->items[i].name, files->items[i].text);
-    add_rest(t, &now);
-    set_patches(t, t->row->patches);
-    make_system(t, files);
-    take_parts(t->briefing, &now);
+    add_rest(s, &now);
+    set_patches(s, s->row->patches);
+    make_system(s, files);
+    take_parts(s->briefing, &now);
     sf_instructions_release(&now);
-    t->briefing->kept = save_system(t, err);
-    return t->briefing->kept;
+    s->briefing->kept = save_system(s, err);
+    return s->briefing->kept;
 }
 
 static bool recall_parts(struct sf_briefing *b, const struct sf_json *parts)
@@ -232,7 +232,7 @@ static bool recall_parts(struct sf_briefing *b, const struct sf_json *parts)
     return true;
 }
 
-static void recall_system(struct sf_talk *t, const struct sf_json *json)
+static void recall_system(struct sf_session *s, const struct sf_json *json)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     const char *text;
@@ -240,17 +240,17 @@ static void recall_system(struct sf_talk *t, const struct sf_json *json)
 
     if (!sf_json_get_str(json, "text", &text, &ignored) ||
         !sf_json_get_bool(json, "patches", &patches, &ignored) ||
-        !sf_json_get_int(json, "instruction_tokens", &t->instruction_tokens, &ignored) ||
-        !sf_json_get_int(json, "memory_tokens", &t->memory_tokens, &ignored) ||
-        !recall_parts(t->briefing, sf_json_get(json, "parts")))
+        !sf_json_get_int(json, "instruction_tokens", &s->instruction_tokens, &ignored) ||
+        !sf_json_get_int(json, "memory_tokens", &s->memory_tokens, &ignored) ||
+        !recall_parts(s->briefing, sf_json_get(json, "parts")))
         return; /* not as sf writes it: the prompt is made anew, and written down */
-    free(t->system);
-    t->system = sf_strdup(text);
-    t->weighed = 0;
-    set_patches(t, patches);
-    sf_instructions_release(&t->briefing->told);
-    sf_strbuf_reset(&t->briefing->news);
-    t->briefing->kept = true;
+    free(s->system);
+    s->system = sf_strdup(text);
+    s->weighed = 0;
+    set_patches(s, patches);
+    sf_instructions_release(&s->briefing->event);
+    sf_strbuf_reset(&s->briefing->news);
+    s->briefing->kept = true;
 }
 
 /* ---- what is different ---- */
@@ -284,21 +284,21 @@ static bool begins_with(const char *text, const struct part *p)
 /* How many bytes of the text the model knows as the whole of it; -1: it knows none or another. */
 static int64_t known_bytes(const struct sf_briefing *b, const char *name, const char *text)
 {
-    const struct sf_instruction *told = find(&b->told, name);
+    const struct sf_instruction *event = find(&b->event, name);
     const struct part *p = find_part(b, name);
 
-    if (told)
-        return told->text && !strncmp(text, told->text, strlen(told->text))
-                   ? (int64_t)strlen(told->text)
+    if (event)
+        return event->text && !strncmp(text, event->text, strlen(event->text))
+                   ? (int64_t)strlen(event->text)
                    : -1;
     return p && begins_with(text, p) ? (int64_t)p->len : -1;
 }
 
 static bool is_known(const struct sf_briefing *b, const char *name)
 {
-    const struct sf_instruction *told = find(&b->told, name);
+    const struct sf_instruction *event = find(&b->event, name);
 
-    return told ? told->text != NULL : find_part(b, name) != NULL;
+    return event ? event->text != NULL : find_part(b, name) != NULL;
 }
 
 static void say_text(const struct sf_briefing *b, const struct sf_instruction *now,
@@ -320,8 +320,8 @@ static void say_text(const struct sf_briefing *b, const struct sf_instruction *n
 static void find_gone(const struct sf_briefing *b, const struct sf_instructions *now,
                       struct sf_instructions *out)
 {
-    for (size_t i = 0; i < b->count + b->told.count; i++) {
-        const char *name = i < b->count ? b->parts[i].name : b->told.items[i - b->count].name;
+    for (size_t i = 0; i < b->count + b->event.count; i++) {
+        const char *name = i < b->count ? b->parts[i].name : b->event.items[i - b->count].name;
 
         if (is_known(b, name) && !find(now, name) && !find(out, name) && strcmp(name, added) != 0)
             add(out, name, NULL);
@@ -343,14 +343,14 @@ static void find_changed(const struct sf_briefing *b, const struct sf_instructio
 static void take_changes(struct sf_briefing *b, const struct sf_instructions *changes)
 {
     for (size_t i = 0; i < changes->count; i++) {
-        struct sf_instruction *told = find(&b->told, changes->items[i].name);
+        struct sf_instruction *event = find(&b->event, changes->items[i].name);
         const char *text = changes->items[i].text;
 
-        if (told) {
-            free(told->text);
-            told->text = text ? sf_strdup(text) : NULL;
+        if (event) {
+            free(event->text);
+            event->text = text ? sf_strdup(text) : NULL;
         } else {
-            add(&b->told, changes->items[i].name, text);
+            add(&b->event, changes->items[i].name, text);
         }
     }
 }
@@ -367,7 +367,7 @@ static void say_changes(const struct sf_briefing *b, const struct sf_instruction
     }
 }
 
-static bool save_changes(struct sf_talk *t, const struct sf_instructions *changes,
+static bool save_changes(struct sf_session *s, const struct sf_instructions *changes,
                          struct sf_error *err)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
@@ -391,12 +391,12 @@ static bool save_changes(struct sf_talk *t, const struct sf_instructions *change
     }
     sf_jw_array_end(&w);
     sf_jw_object_end(&w);
-    ok = sf_talk_append(t, SF_EVENT_BRIEFED, &json, err);
+    ok = sf_session_append(s, SF_LOG_INSTRUCTIONS, &json, err);
     sf_strbuf_release(&json);
     return ok;
 }
 
-static void tell_changes(struct sf_talk *t, const struct sf_instructions *changes,
+static void tell_changes(struct sf_session *s, const struct sf_instructions *changes,
                          const struct sf_strlist *notes)
 {
     struct sf_strlist names = SF_STRLIST_INIT;
@@ -404,37 +404,37 @@ static void tell_changes(struct sf_talk *t, const struct sf_instructions *change
 
     for (size_t i = 0; i < changes->count; i++)
         sf_strlist_add(&names, changes->items[i].name);
-    sf_logged_add_briefed(&names, &text);
+    sf_log_event_add_instructions(&names, &text);
     for (size_t i = 0; i <= notes->count; i++) {
         const char *line = i ? notes->items[i - 1] : text.buf;
-        struct sf_told told = { .kind = SF_TOLD_NOTICE, .text = line, .len = strlen(line) };
+        struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = line, .len = strlen(line) };
 
-        if (!t->depth)
-            sf_talk_tell(t, &told);
+        if (!s->depth)
+            sf_session_tell(s, &event);
     }
     sf_strbuf_release(&text);
     sf_strlist_release(&names);
 }
 
-static bool keep_changes(struct sf_talk *t, struct sf_instructions *now,
+static bool keep_changes(struct sf_session *s, struct sf_instructions *now,
                          const struct sf_strlist *notes, struct sf_error *err)
 {
     struct sf_instructions changes = SF_INSTRUCTIONS_INIT;
-    struct sf_briefing *b = t->briefing;
+    struct sf_briefing *b = s->briefing;
     bool ok = true;
 
-    add_rest(t, now);
+    add_rest(s, now);
     find_changed(b, now, &changes);
-    if (changes.count && (ok = save_changes(t, &changes, err))) {
+    if (changes.count && (ok = save_changes(s, &changes, err))) {
         say_changes(b, &changes, &b->news);
         take_changes(b, &changes);
-        tell_changes(t, &changes, notes);
+        tell_changes(s, &changes, notes);
     }
     sf_instructions_release(&changes);
     return ok;
 }
 
-static void recall_changes(struct sf_talk *t, const struct sf_json *json)
+static void recall_changes(struct sf_session *session, const struct sf_json *json)
 {
     struct sf_instructions changes = SF_INSTRUCTIONS_INIT;
     const struct sf_json *names = sf_json_get(json, "names"), *texts = sf_json_get(json, "texts");
@@ -449,75 +449,75 @@ static void recall_changes(struct sf_talk *t, const struct sf_json *json)
             (sf_json_type(text) == SF_JSON_NULL || sf_json_as_str(text, "texts", &s, &ignored)))
             add(&changes, n, s);
     }
-    say_changes(t->briefing, &changes, &t->briefing->news);
-    take_changes(t->briefing, &changes);
+    say_changes(session->briefing, &changes, &session->briefing->news);
+    take_changes(session->briefing, &changes);
     sf_instructions_release(&changes);
 }
 
 /* ---- around a turn ---- */
 
 /* The offline operator and recordings are sent nothing of it. */
-bool sf_briefing_keep(struct sf_talk *t, struct sf_error *err)
+bool sf_briefing_keep(struct sf_session *s, struct sf_error *err)
 {
     struct sf_instructions now = SF_INSTRUCTIONS_INIT;
     struct sf_strlist notes = SF_STRLIST_INIT;
     bool ok;
 
-    if (t->setup.provider->kind != SF_PROVIDER_HTTP)
+    if (s->setup.provider->kind != SF_PROVIDER_HTTP)
         return true;
-    read_files(t, &now, &notes);
-    ok = t->briefing->kept ? keep_changes(t, &now, &notes, err) : keep_system(t, &now, err);
+    read_files(s, &now, &notes);
+    ok = s->briefing->kept ? keep_changes(s, &now, &notes, err) : keep_system(s, &now, err);
     sf_strlist_release(&notes);
     sf_instructions_release(&now);
     return ok;
 }
 
-void sf_briefing_add(struct sf_talk *t, struct sf_message *message)
+void sf_briefing_add(struct sf_session *s, struct sf_message *message)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (!t->briefing->news.len)
+    if (!s->briefing->news.len)
         return;
     sf_strbuf_addf(&text,
                    SF_BRIEFED_TAG "\nThis changed since you were told last, and replaces it.\n%s"
                                   "</instructions_changed>",
-                   t->briefing->news.buf);
+                   s->briefing->news.buf);
     sf_message_add_text(message, text.buf, text.len);
-    sf_strbuf_reset(&t->briefing->news);
+    sf_strbuf_reset(&s->briefing->news);
     sf_strbuf_release(&text);
 }
 
 /* A summary may have swallowed the messages that told it. */
-void sf_briefing_standing(const struct sf_talk *t, struct sf_strbuf *out)
+void sf_briefing_standing(const struct sf_session *s, struct sf_strbuf *out)
 {
-    const struct sf_instructions *told = &t->briefing->told;
+    const struct sf_instructions *event = &s->briefing->event;
 
-    if (!told->count)
+    if (!event->count)
         return;
     sf_strbuf_adds(out, "## Instructions that changed since the session began\n");
-    for (size_t i = 0; i < told->count; i++)
-        sf_strbuf_addf(out, "### %s\n%s\n", told->items[i].name,
-                       told->items[i].text ? told->items[i].text : "(gone)");
+    for (size_t i = 0; i < event->count; i++)
+        sf_strbuf_addf(out, "### %s\n%s\n", event->items[i].name,
+                       event->items[i].text ? event->items[i].text : "(gone)");
 }
 
 static const struct {
     const char *kind;
-    void (*recall)(struct sf_talk *t, const struct sf_json *json);
-} kinds[] = { { KIND_SYSTEM, recall_system }, { SF_EVENT_BRIEFED, recall_changes } };
+    void (*recall)(struct sf_session *s, const struct sf_json *json);
+} kinds[] = { { KIND_SYSTEM, recall_system }, { SF_LOG_INSTRUCTIONS, recall_changes } };
 
-void sf_briefing_recall(struct sf_talk *t, const struct sf_event_row *event)
+void sf_briefing_recall(struct sf_session *s, const struct sf_event_row *event)
 {
     struct sf_error ignored = SF_ERROR_INIT;
 
     if (!strcmp(event->kind, SF_LOG_USER)) /* it took the news along */
-        sf_strbuf_reset(&t->briefing->news);
+        sf_strbuf_reset(&s->briefing->news);
     for (size_t i = 0; i < SF_COUNT(kinds); i++) {
         struct sf_json *json = strcmp(kinds[i].kind, event->kind) == 0
                                    ? sf_json_parse(event->json, event->len, NULL, &ignored)
                                    : NULL;
 
         if (json)
-            kinds[i].recall(t, json);
+            kinds[i].recall(s, json);
         sf_json_free(json);
     }
 }

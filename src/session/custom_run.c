@@ -5,8 +5,8 @@
  * that may not be read is left out and named.
  */
 #include "base/base.h"
-#include "session/custom_files.h"
 #include "session/internal.h"
+#include "workspace/workspace.h"
 
 enum {
     OUTPUT_MAX = 16 * 1024, /* bytes of one command's output */
@@ -28,14 +28,14 @@ struct sf_custom_run {
     bool cancelled, refused;
 };
 
-void sf_custom_drop(struct sf_talk *t)
+void sf_custom_drop(struct sf_session *s)
 {
-    struct sf_custom_run *run = t->custom;
+    struct sf_custom_run *run = s->custom;
 
     if (!run)
         return;
-    t->custom = NULL;
-    sf_loop_remove(t->setup.loop, run->timer);
+    s->custom = NULL;
+    sf_loop_remove(s->setup.loop, run->timer);
     sf_template_release(&run->template);
     sf_strlist_release(&run->tools);
     sf_strbuf_release(&run->text);
@@ -45,58 +45,58 @@ void sf_custom_drop(struct sf_talk *t)
     free(run);
 }
 
-static void notice(struct sf_talk *t, const char *format, ...) SF_PRINTF(2, 3);
+static void notice(struct sf_session *s, const char *format, ...) SF_PRINTF(2, 3);
 
-static void notice(struct sf_talk *t, const char *format, ...)
+static void notice(struct sf_session *s, const char *format, ...)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_told told = { .kind = SF_TOLD_NOTICE };
+    struct sf_event event = { .kind = SF_EVENT_NOTICE };
     va_list args;
 
     va_start(args, format);
     sf_strbuf_vaddf(&text, format, args);
     va_end(args);
-    told.text = text.buf;
-    told.len = text.len;
-    sf_talk_tell(t, &told);
+    event.text = text.buf;
+    event.len = text.len;
+    sf_session_tell(s, &event);
     sf_strbuf_release(&text);
 }
 
 /* It will not be said: whoever waits for the end of the turn hears of it all the same. */
-static void end(struct sf_talk *t, enum sf_turn_status status, const struct sf_error *err)
+static void end(struct sf_session *s, enum sf_turn_status status, const struct sf_error *err)
 {
     struct sf_wire_error error = { .fault = SF_FAULT_NONE, .retry_after_ms = -1 };
-    struct sf_told told = { .kind = SF_TOLD_DONE,
-                            .status = status,
-                            .budget = -1,
-                            .error = &error,
-                            .text = t->custom->line,
-                            .len = strcspn(t->custom->line, " \t\n"),
-                            .denied = t->custom->refused,
-                            .refusal = t->refusal.text,
-                            .refused = t->custom->refused };
-    char *line = t->custom->line;
+    struct sf_event event = { .kind = SF_EVENT_DONE,
+                              .status = status,
+                              .budget = -1,
+                              .error = &error,
+                              .text = s->custom->line,
+                              .len = strcspn(s->custom->line, " \t\n"),
+                              .denied = s->custom->refused,
+                              .refusal = s->refusal.text,
+                              .refused = s->custom->refused };
+    char *line = s->custom->line;
 
     if (err)
         snprintf(error.message, sizeof(error.message), "%s", err->msg);
-    t->custom->line = NULL; /* it is told when nothing runs any more */
-    sf_custom_drop(t);
-    if (!t->dead)
-        sf_talk_tell(t, &told);
+    s->custom->line = NULL; /* it is told when nothing runs any more */
+    sf_custom_drop(s);
+    if (!s->dead)
+        sf_session_tell(s, &event);
     free(line);
 }
 
 /* ---- what the turn is like ---- */
 
-static bool knows(const struct sf_talk *t, const char *model)
+static bool knows(const struct sf_session *s, const char *model)
 {
-    const struct sf_provider *p = t->setup.provider;
+    const struct sf_provider *p = s->setup.provider;
 
     for (size_t i = 0; i < SF_COUNT(p->tiers); i++)
         if (p->tiers[i] && !strcmp(p->tiers[i], model))
             return true;
-    for (size_t i = 0; i < sf_catalog_model_count(t->setup.catalog); i++) {
-        const struct sf_model_row *row = sf_catalog_model_at(t->setup.catalog, i);
+    for (size_t i = 0; i < sf_catalog_model_count(s->setup.catalog); i++) {
+        const struct sf_model_row *row = sf_catalog_model_at(s->setup.catalog, i);
 
         if (!strcmp(row->provider, p->name) && !strcmp(row->name, model))
             return true;
@@ -104,18 +104,18 @@ static bool knows(const struct sf_talk *t, const char *model)
     return false;
 }
 
-static const char *model_of(struct sf_talk *t)
+static const char *model_of(struct sf_session *s)
 {
-    const char *model = t->custom->model;
+    const char *model = s->custom->model;
 
     if (!model)
         return NULL;
-    if (!knows(t, model)) {
-        notice(t, "the command asks for the model %s, which %s does not have here: yours answers",
-               model, t->setup.provider->name);
+    if (!knows(s, model)) {
+        notice(s, "the command asks for the model %s, which %s does not have here: yours answers",
+               model, s->setup.provider->name);
         return NULL;
     }
-    notice(t, "the command asks for the model %s, for this turn", model);
+    notice(s, "the command asks for the model %s, for this turn", model);
     return model;
 }
 
@@ -129,12 +129,12 @@ static void add_tools(const struct sf_custom_run *run, struct sf_strbuf *out)
     sf_strbuf_adds(out, run->tools.count ? "." : " none.");
 }
 
-static void send(struct sf_talk *t)
+static void send(struct sf_session *s)
 {
-    struct sf_custom_run *run = t->custom;
+    struct sf_custom_run *run = s->custom;
     struct sf_strbuf more = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_wish wish = { .model = model_of(t), .tools = run->narrows ? &run->tools : NULL };
+    struct sf_wish wish = { .model = model_of(s), .tools = run->narrows ? &run->tools : NULL };
     bool ok;
 
     while (run->text.len && run->text.buf[run->text.len - 1] == '\n')
@@ -146,12 +146,12 @@ static void send(struct sf_talk *t)
     sf_strbuf_adds(&more, "\n" SF_SLASH_CLOSE);
     wish.more = more.buf;
     wish.more_len = more.len;
-    ok = sf_talk_say(t, run->line, strlen(run->line), &wish, &err);
+    ok = sf_session_say(s, run->line, strlen(run->line), &wish, &err);
     sf_strbuf_release(&more);
     if (ok)
-        sf_custom_drop(t);
+        sf_custom_drop(s);
     else
-        end(t, SF_TURN_FAILED, &err);
+        end(s, SF_TURN_FAILED, &err);
 }
 
 /* ---- its parts ---- */
@@ -178,12 +178,12 @@ static void take_output(struct sf_custom_run *run, const struct sf_tool_result *
     include(run, &run->text, r->text.buf, len, OUTPUT_MAX);
 }
 
-static void take_file(struct sf_talk *t, const char *path, const struct sf_tool_result *r)
+static void take_file(struct sf_session *s, const char *path, const struct sf_tool_result *r)
 {
-    struct sf_custom_run *run = t->custom;
+    struct sf_custom_run *run = s->custom;
 
     if (r->is_error) {
-        notice(t, "@%s is not included", path);
+        notice(s, "@%s is not included", path);
         sf_strbuf_addf(&run->files, "\n\n[@%s is not included]", path);
         return;
     }
@@ -194,27 +194,27 @@ static void take_file(struct sf_talk *t, const char *path, const struct sf_tool_
 
 static void step(void *ctx);
 
-void sf_custom_ended(struct sf_talk *t, const struct sf_work *w,
+void sf_custom_ended(struct sf_session *s, const struct sf_call *c,
                      const struct sf_tool_result *result)
 {
-    struct sf_custom_run *run = t->custom;
+    struct sf_custom_run *run = s->custom;
     const struct sf_template_part *part = &run->template.parts[run->at++];
 
     if (part->kind == SF_TEMPLATE_FILE)
-        take_file(t, part->text, result);
-    else if (w->counted)
+        take_file(s, part->text, result);
+    else if (c->counted)
         take_output(run, result);
     else
         run->refused = true;
-    run->timer = sf_loop_add_timer(t->setup.loop, 0, 0, step, t);
+    run->timer = sf_loop_add_timer(s->setup.loop, 0, 0, step, s);
 }
 
 /* `@param` in a text is no file: what is not there stays what it is. */
-static bool is_there(const struct sf_talk *t, const char *path)
+static bool is_there(const struct sf_session *s, const char *path)
 {
     struct sf_place place = SF_PLACE_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
-    bool there = !sf_place_resolve(&t->setup.ground->root, path, strlen(path), SF_WANT_ANY, &place,
+    bool there = !sf_place_resolve(&s->setup.policy->root, path, strlen(path), SF_WANT_ANY, &place,
                                    &ignored) ||
                  place.kind != SF_PLACE_NOTHING;
 
@@ -223,49 +223,49 @@ static bool is_there(const struct sf_talk *t, const char *path)
 }
 
 /* True when it is done with; a call that was begun goes on by itself. */
-static bool take_part(struct sf_talk *t, const struct sf_template_part *part)
+static bool take_part(struct sf_session *s, const struct sf_template_part *part)
 {
-    struct sf_custom_run *run = t->custom;
+    struct sf_custom_run *run = s->custom;
 
     if (part->kind == SF_TEMPLATE_COMMAND) {
-        sf_shell_begin(t, "Bash", "command", part->text);
+        sf_shell_begin(s, "Bash", "command", part->text);
         return false;
     }
     sf_strbuf_addf(&run->text, "%s%s", part->kind == SF_TEMPLATE_FILE ? "@" : "", part->text);
-    if (part->kind == SF_TEMPLATE_TEXT || !is_there(t, part->text))
+    if (part->kind == SF_TEMPLATE_TEXT || !is_there(s, part->text))
         return true;
-    sf_shell_begin(t, "Read", "file_path", part->text);
+    sf_shell_begin(s, "Read", "file_path", part->text);
     return false;
 }
 
 static void step(void *ctx)
 {
-    struct sf_talk *t = ctx;
-    struct sf_custom_run *run = t->custom;
+    struct sf_session *s = ctx;
+    struct sf_custom_run *run = s->custom;
 
     run->timer = 0;
-    if (t->dead) {
-        sf_custom_drop(t);
+    if (s->dead) {
+        sf_custom_drop(s);
         return;
     }
     if (run->cancelled) {
-        end(t, SF_TURN_CANCELLED, NULL);
+        end(s, SF_TURN_CANCELLED, NULL);
         return;
     }
     if (run->refused) {
-        end(t, SF_TURN_DONE, NULL);
+        end(s, SF_TURN_DONE, NULL);
         return;
     }
     for (; run->at < run->template.count; run->at++)
-        if (!take_part(t, &run->template.parts[run->at]))
+        if (!take_part(s, &run->template.parts[run->at]))
             return;
-    send(t);
+    send(s);
 }
 
-void sf_custom_cancel(struct sf_talk *t)
+void sf_custom_cancel(struct sf_session *s)
 {
-    if (t->custom)
-        t->custom->cancelled = true;
+    if (s->custom)
+        s->custom->cancelled = true;
 }
 
 /* ---- beginning ---- */
@@ -284,7 +284,7 @@ static bool refuse(const struct sf_custom_file *file, struct sf_error *err)
     return sf_hint(err, "read what .sf and .claude hold, then: sf trust add");
 }
 
-static bool begin(struct sf_talk *t, const struct sf_custom_file *file, const char *line,
+static bool begin(struct sf_session *s, const struct sf_custom_file *file, const char *line,
                   struct sf_error *err)
 {
     struct sf_custom_run *run = sf_alloc(sizeof(*run));
@@ -307,28 +307,28 @@ static bool begin(struct sf_talk *t, const struct sf_custom_file *file, const ch
         sf_strlist_add(&run->tools, file->custom.tools.items[i]);
     sf_strbuf_init(&run->text);
     sf_strbuf_init(&run->files);
-    t->custom = run;
-    t->refusal = (struct sf_refusal){ 0 };
-    t->narrowed = false; /* what the turn before was held to is over with it */
-    run->timer = sf_loop_add_timer(t->setup.loop, 0, 0, step, t);
+    s->custom = run;
+    s->refusal = (struct sf_refusal){ 0 };
+    s->narrowed = false; /* what the turn before was held to is over with it */
+    run->timer = sf_loop_add_timer(s->setup.loop, 0, 0, step, s);
     return true;
 }
 
-bool sf_talk_custom(struct sf_talk *t, const char *line, sf_custom_taken_fn *taken,
-                    struct sf_error *err)
+bool sf_session_custom(struct sf_session *s, const char *line, sf_custom_taken_fn *taken,
+                       struct sf_error *err)
 {
     struct sf_custom_files files = SF_CUSTOM_FILES_INIT;
     const struct sf_custom_file *file;
     bool ok;
 
-    sf_custom_files_read(&files, t->setup.workspace->root, taken);
+    sf_custom_files_read(&files, s->setup.workspace->root, taken);
     file = sf_custom_files_find(&files, line);
-    ok = refuse(file, err) && sf_talk_can(t, err);
-    if (ok && (sf_talk_busy(t) || sf_talk_shell_runs(t))) {
+    ok = refuse(file, err) && sf_session_can(s, err);
+    if (ok && (sf_session_busy(s) || sf_session_shell_runs(s))) {
         sf_fail(err, SF_E_BUSY, "a command begins a turn of its own, and one is running");
         ok = sf_hint(err, "Tab queues it, Esc ends what runs");
     }
-    ok = ok && sf_load_all(t, err) && begin(t, file, line, err);
+    ok = ok && sf_load_all(s, err) && begin(s, file, line, err);
     sf_custom_files_release(&files);
     return ok;
 }

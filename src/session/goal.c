@@ -67,7 +67,7 @@ static bool write_change(const struct sf_goal_place *p, const struct sf_goal_row
     struct sf_strbuf json = SF_STRBUF_INIT;
     struct sf_event_new event = { .session = p->session,
                                   .surface = p->surface,
-                                  .kind = SF_EVENT_GOAL };
+                                  .kind = SF_LOG_GOAL };
     const struct sf_goal_change change = { .session = p->session,
                                            .was = was->id ? was : NULL,
                                            .now = g->set ? &now : NULL,
@@ -89,8 +89,8 @@ bool sf_goal_do(const struct sf_goal_place *p, const struct sf_goal_command *c, 
     struct sf_goal_row was;
     bool ok = load(p->store, p->session, &arena, &was, out, err) && sf_goal_apply(out, c, err);
 
-    if (ok && c->verb != SF_GOAL_SHOW)
-        ok = write_change(p, &was, out, c->verb == SF_GOAL_SET, err);
+    if (ok && c->verb != SF_GOAL_VERB_SHOW)
+        ok = write_change(p, &was, out, c->verb == SF_GOAL_VERB_SET, err);
     sf_arena_release(&arena);
     return ok;
 }
@@ -98,17 +98,17 @@ bool sf_goal_do(const struct sf_goal_place *p, const struct sf_goal_command *c, 
 /* ---- of a running session ---- */
 
 /* Only the user's own session has one; what sub-agents use counts there. */
-static struct sf_talk *owner(struct sf_talk *t)
+static struct sf_session *owner(struct sf_session *s)
 {
-    return t->depth ? sf_keep_talk(t->keep) : t;
+    return s->depth ? sf_snapshots_session(s->snapshots) : s;
 }
 
 /* Time passes for the goal while a turn runs, as for the budget of time. */
-static int64_t take_time(struct sf_talk *t)
+static int64_t take_time(struct sf_session *s)
 {
-    int64_t spent = sf_agent_budget(t->agent)->spent[SF_BUDGET_TIME], passed = spent - t->goal_mark;
+    int64_t spent = sf_agent_budget(s->agent)->spent[SF_BUDGET_TIME], passed = spent - s->goal_mark;
 
-    t->goal_mark = spent;
+    s->goal_mark = spent;
     return passed;
 }
 
@@ -140,65 +140,66 @@ static void describe(const struct sf_goal *was, const struct sf_goal *now, struc
                        "/goal resume --budget TOKENS gives it more");
 }
 
-static void take(struct sf_talk *t, const struct sf_goal *now)
+static void take(struct sf_session *s, const struct sf_goal *now)
 {
-    const struct sf_goal was = t->goal;
+    const struct sf_goal was = s->goal;
     struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_told told = { .kind = SF_TOLD_GOAL, .goal = &t->goal };
+    struct sf_event event = { .kind = SF_EVENT_GOAL, .goal = &s->goal };
     bool another = strcmp(was.text, now->text) != 0;
     bool moved =
         another || was.set != now->set || was.status != now->status || was.budget != now->budget;
 
-    t->goal = *now;
+    s->goal = *now;
     if (moved) {
-        sf_talk_flush(t); /* what was said before it changed */
+        sf_session_flush(s); /* what was said before it changed */
         if (sf_goal_counts(now) && (another || !sf_goal_counts(&was)))
-            take_time(t); /* what passed before was not for it */
-        t->goal_news = now->set && now->status == SF_GOAL_BUDGET_LIMITED;
+            take_time(s); /* what passed before was not for it */
+        s->goal_news = now->set && now->status == SF_GOAL_BUDGET_LIMITED;
         describe(&was, now, &text);
-        told.text = text.buf;
-        told.len = text.len;
-        sf_talk_tell(t, &told);
+        event.text = text.buf;
+        event.len = text.len;
+        sf_session_tell(s, &event);
     }
     sf_strbuf_release(&text);
 }
 
-bool sf_goal_refresh(struct sf_talk *t, struct sf_error *err)
+bool sf_goal_refresh(struct sf_session *s, struct sf_error *err)
 {
     struct sf_goal now;
 
-    if (t->depth)
+    if (s->depth)
         return true;
-    if (!sf_goal_load(t->setup.store, t->id, &now, err))
+    if (!sf_goal_load(s->setup.store, s->id, &now, err))
         return false;
-    take(t, &now);
+    take(s, &now);
     return true;
 }
 
-const struct sf_goal *sf_talk_goal(const struct sf_talk *t)
+const struct sf_goal *sf_session_goal(const struct sf_session *s)
 {
-    return &t->goal;
+    return &s->goal;
 }
 
-bool sf_talk_goal_do(struct sf_talk *t, const struct sf_goal_command *command, struct sf_error *err)
+bool sf_session_goal_do(struct sf_session *s, const struct sf_goal_command *command,
+                        struct sf_error *err)
 {
-    const struct sf_goal_place place = { .store = t->setup.store,
-                                         .session = t->id,
+    const struct sf_goal_place place = { .store = s->setup.store,
+                                         .session = s->id,
                                          .surface = sf_axis_name(SF_AXIS_SURFACE,
-                                                                 (int)t->setup.state.surface) };
+                                                                 (int)s->setup.state.surface) };
     struct sf_goal now;
 
     if (!sf_goal_do(&place, command, &now, err))
         return false;
-    take(t, &now);
+    take(s, &now);
     return true;
 }
 
 /* ---- counting ---- */
 
-void sf_goal_charge(struct sf_talk *t, struct sf_usage_new *row)
+void sf_goal_charge(struct sf_session *s, struct sf_usage_new *row)
 {
-    struct sf_talk *o = owner(t);
+    struct sf_session *o = owner(s);
 
     if (!o->goal.set)
         return;
@@ -206,9 +207,9 @@ void sf_goal_charge(struct sf_talk *t, struct sf_usage_new *row)
     row->goal_time_ms = take_time(o);
 }
 
-bool sf_goal_charged(struct sf_talk *t, struct sf_error *err)
+bool sf_goal_charged(struct sf_session *s, struct sf_error *err)
 {
-    struct sf_talk *o = owner(t);
+    struct sf_session *o = owner(s);
 
     return !o->goal.set || sf_goal_refresh(o, err);
 }
@@ -219,44 +220,45 @@ static bool is_limit(const struct sf_effect *end)
            (end->error.fault == SF_FAULT_QUOTA || end->error.fault == SF_FAULT_RATE);
 }
 
-bool sf_goal_turn_ended(struct sf_talk *t, const struct sf_effect *end, struct sf_error *err)
+bool sf_goal_turn_ended(struct sf_session *s, const struct sf_effect *end, struct sf_error *err)
 {
-    struct sf_goal_command limited = {
-        .verb = SF_GOAL_MOVE, .to = SF_GOAL_USAGE_LIMITED, .text = end->error.message, .budget = -1
-    };
+    struct sf_goal_command limited = { .verb = SF_GOAL_VERB_MOVE,
+                                       .to = SF_GOAL_USAGE_LIMITED,
+                                       .text = end->error.message,
+                                       .budget = -1 };
 
-    if (t->depth || !sf_goal_counts(&t->goal))
+    if (s->depth || !sf_goal_counts(&s->goal))
         return true;
-    if (!sf_store_goal_count(t->setup.store, t->id, 0, take_time(t), err) ||
-        !sf_goal_refresh(t, err))
+    if (!sf_store_goal_count(s->setup.store, s->id, 0, take_time(s), err) ||
+        !sf_goal_refresh(s, err))
         return false;
-    if (!is_limit(end) || t->goal.status != SF_GOAL_ACTIVE)
+    if (!is_limit(end) || s->goal.status != SF_GOAL_ACTIVE)
         return true;
     limited.len = strlen(limited.text);
     if (limited.len > SF_GOAL_WHY_MAX / 3) /* no byte becomes more than three */
         limited.len = sf_utf8_cut(limited.text, SF_GOAL_WHY_MAX / 3);
-    return sf_talk_goal_do(t, &limited, err);
+    return sf_session_goal_do(s, &limited, err);
 }
 
 /* Only while calls are out: behind the last answer it would cost a request of its own. */
-void sf_goal_speak(struct sf_talk *t)
+void sf_goal_speak(struct sf_session *s)
 {
-    enum sf_phase phase = sf_agent_phase(t->agent);
+    enum sf_phase phase = sf_agent_phase(s->agent);
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_effects effects = { 0 };
     struct sf_input in = { .kind = SF_IN_REMARK, .now_ms = sf_clock_monotonic_ms() };
 
-    if (!t->goal_news || (phase != SF_PHASE_TOOLS && phase != SF_PHASE_IDLE))
+    if (!s->goal_news || (phase != SF_PHASE_TOOLS && phase != SF_PHASE_IDLE))
         return;
-    t->goal_news = false;
+    s->goal_news = false;
     if (phase == SF_PHASE_TOOLS) {
         sf_strbuf_adds(&text, SF_META_TAG "\ngoal: ");
-        sf_goal_meta(&t->goal, &text);
+        sf_goal_meta(&s->goal, &text);
         sf_strbuf_adds(&text, "\n</turn_meta>");
         in.text = text.buf;
         in.len = text.len;
-        sf_agent_step(t->agent, &in, &effects);
-        sf_talk_perform(t, &effects);
+        sf_agent_step(s->agent, &in, &effects);
+        sf_session_perform(s, &effects);
         sf_effects_release(&effects);
     }
     sf_strbuf_release(&text);

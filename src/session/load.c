@@ -9,8 +9,8 @@
 #include <inttypes.h>
 
 #include "base/base.h"
+#include "journal/journal.h"
 #include "session/internal.h"
-#include "session/start.h"
 
 enum { PIECE = 64, SLICE_MS = 8 };
 
@@ -27,7 +27,7 @@ struct sf_load {
 /* ---- the conversation ---- */
 
 struct reading {
-    struct sf_talk *talk;
+    struct sf_session *session;
     struct sf_error *err;
     bool ok;
 };
@@ -36,73 +36,73 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
 {
     struct reading *r = ctx;
 
-    r->ok = sf_agent_load(r->talk->agent, event->kind, event->json, event->len, r->err);
-    sf_shell_recall(r->talk, event->kind, event->json, event->len);
-    sf_fence_recall(r->talk, event->kind, event->json, event->len);
-    r->talk->last_read = event->id;
+    r->ok = sf_agent_load(r->session->agent, event->kind, event->json, event->len, r->err);
+    sf_shell_recall(r->session, event->kind, event->json, event->len);
+    sf_scope_audit_recall(r->session, event->kind, event->json, event->len);
+    r->session->last_read = event->id;
     return r->ok;
 }
 
 /* What is no part of the conversation; it may lie before the point where that begins. */
 static bool recall_event(const struct sf_event_row *event, void *ctx)
 {
-    struct sf_talk *t = ctx;
+    struct sf_session *s = ctx;
 
-    sf_briefing_recall(t, event);
-    sf_pins_recall(t, event->kind, event->json, event->len);
-    sf_keepsake_read(t, event);
+    sf_briefing_recall(s, event);
+    sf_pins_recall(s, event->kind, event->json, event->len);
+    sf_side_state_read(s, event);
     if (!strcmp(event->kind, SF_LOG_COMPACTION))
-        sf_toolbox_forget_shown(t->box);
+        sf_toolbox_forget_shown(s->box);
     return true;
 }
 
-bool sf_load_event(struct sf_talk *t, const struct sf_event_row *event, struct sf_error *err)
+bool sf_load_event(struct sf_session *s, const struct sf_event_row *event, struct sf_error *err)
 {
-    struct reading r = { t, err, true };
+    struct reading r = { s, err, true };
 
     if (!read_event(event, &r))
         return false;
-    recall_event(event, t);
-    sf_keepsake_read_model(t, event);
+    recall_event(event, s);
+    sf_side_state_read_model(s, event);
     return true;
 }
 
 /* Only what is to be written: nobody waits for the end of a turn of the past. */
-static void save_repairs(struct sf_talk *t, const struct sf_effects *effects)
+static void save_repairs(struct sf_session *s, const struct sf_effects *effects)
 {
     for (size_t i = 0; i < effects->count; i++) {
         struct sf_effects one = { &effects->items[i], 1, 1 };
 
         if (one.items->kind == SF_DO_SAVE)
-            sf_talk_perform(t, &one);
+            sf_session_perform(s, &one);
     }
 }
 
 /* What no service would take is told here, in words, and not found out request by request. */
-static bool check_history(const struct sf_talk *t, struct sf_error *err)
+static bool check_history(const struct sf_session *s, struct sf_error *err)
 {
-    const struct sf_history *history = sf_agent_history(t->agent);
+    const struct sf_history *history = sf_agent_history(s->agent);
 
     if (!history->count || sf_history_check(history, err))
         return true;
-    sf_error_prefix(err, "session %s cannot be gone on with: ", t->id);
-    return sf_hint(err, "begin a new session; `sf log --session %s` shows this one", t->id);
+    sf_error_prefix(err, "session %s cannot be gone on with: ", s->id);
+    return sf_hint(err, "begin a new session; `sf log --session %s` shows this one", s->id);
 }
 
-bool sf_load_repair(struct sf_talk *t, struct sf_error *err)
+bool sf_load_repair(struct sf_session *s, struct sf_error *err)
 {
     struct sf_strbuf partial = SF_STRBUF_INIT;
     struct sf_effects effects = { 0 };
     struct sf_event_count shells;
-    bool ok = sf_store_partial_get(t->setup.store, t->id, &partial, err) &&
-              sf_store_event_count(t->setup.store, t->id, "shell", INT64_MAX, &shells, err);
+    bool ok = sf_store_partial_get(s->setup.store, s->id, &partial, err) &&
+              sf_store_event_count(s->setup.store, s->id, "shell", INT64_MAX, &shells, err);
 
     if (ok) {
-        t->shell_count = shells.count;
-        sf_agent_repair(t->agent, partial.buf, partial.len, &effects);
-        save_repairs(t, &effects);
-        ok = !t->dead || sf_fail(err, SF_E_IO, "the session cannot be written");
-        ok = ok && check_history(t, err);
+        s->shell_count = shells.count;
+        sf_agent_repair(s->agent, partial.buf, partial.len, &effects);
+        save_repairs(s, &effects);
+        ok = !s->dead || sf_fail(err, SF_E_IO, "the session cannot be written");
+        ok = ok && check_history(s, err);
     }
     sf_effects_release(&effects);
     sf_strbuf_release(&partial);
@@ -110,27 +110,27 @@ bool sf_load_repair(struct sf_talk *t, struct sf_error *err)
 }
 
 /* Who only watches repairs nothing: the turn may be running. */
-static bool end_history(struct sf_talk *t, struct sf_error *err)
+static bool end_history(struct sf_session *s, struct sf_error *err)
 {
-    bool ok = t->watch || sf_load_repair(t, err);
+    bool ok = s->watch || sf_load_repair(s, err);
 
-    t->load->there = true;
+    s->load->there = true;
     return ok;
 }
 
 /* ---- piece by piece ---- */
 
-static bool read_piece(struct sf_talk *t, int64_t *next, sf_event_fn *fn, void *ctx,
+static bool read_piece(struct sf_session *s, int64_t *next, sf_event_fn *fn, void *ctx,
                        struct sf_error *err)
 {
-    const struct sf_event_range piece = { .session = t->id,
+    const struct sf_event_range piece = { .session = s->id,
                                           .first = *next,
-                                          .last = *next + PIECE - 1 < t->load->last
+                                          .last = *next + PIECE - 1 < s->load->last
                                                       ? *next + PIECE - 1
-                                                      : t->load->last };
+                                                      : s->load->last };
 
     *next += PIECE;
-    return sf_store_each_in_range(t->setup.store, &piece, fn, ctx, err);
+    return sf_store_each_in_range(s->setup.store, &piece, fn, ctx, err);
 }
 
 static bool is_history_there(const struct sf_load *l)
@@ -138,16 +138,16 @@ static bool is_history_there(const struct sf_load *l)
     return l->there;
 }
 
-static bool read_history(struct sf_talk *t, struct sf_error *err)
+static bool read_history(struct sf_session *s, struct sf_error *err)
 {
-    struct reading r = { t, err, true };
-    struct sf_load *l = t->load;
+    struct reading r = { s, err, true };
+    struct sf_load *l = s->load;
 
     if (!l->history)
-        return sf_history_start(t->setup.store, t->id, l->last, &l->history, err);
+        return sf_log_start(s->setup.store, s->id, l->last, &l->history, err);
     if (l->history <= l->last)
-        return read_piece(t, &l->history, read_event, &r, err) && r.ok;
-    return end_history(t, err);
+        return read_piece(s, &l->history, read_event, &r, err) && r.ok;
+    return end_history(s, err);
 }
 
 static bool is_all_there(const struct sf_load *l)
@@ -155,31 +155,31 @@ static bool is_all_there(const struct sf_load *l)
     return is_history_there(l) && l->rest > l->last;
 }
 
-static bool read_next(struct sf_talk *t, struct sf_error *err)
+static bool read_next(struct sf_session *s, struct sf_error *err)
 {
-    struct sf_load *l = t->load;
+    struct sf_load *l = s->load;
 
-    return is_history_there(l) ? read_piece(t, &l->rest, recall_event, t, err)
-                               : read_history(t, err);
+    return is_history_there(l) ? read_piece(s, &l->rest, recall_event, s, err)
+                               : read_history(s, err);
 }
 
-void sf_load_drop(struct sf_talk *t)
+void sf_load_drop(struct sf_session *s)
 {
-    if (t->load)
-        sf_loop_remove(t->setup.loop, t->load->timer);
-    free(t->load);
-    t->load = NULL;
+    if (s->load)
+        sf_loop_remove(s->setup.loop, s->load->timer);
+    free(s->load);
+    s->load = NULL;
 }
 
 /* Reads until it is `enough`; what failed once fails again. */
-static bool read_until(struct sf_talk *t, bool (*enough)(const struct sf_load *l), int64_t until_ms,
-                       struct sf_error *err)
+static bool read_until(struct sf_session *s, bool (*enough)(const struct sf_load *l),
+                       int64_t until_ms, struct sf_error *err)
 {
-    struct sf_load *l = t->load;
+    struct sf_load *l = s->load;
 
     while (l->err.code == SF_E_NONE && !enough(l) && sf_clock_monotonic_ms() < until_ms)
-        if (!read_next(t, &l->err) && l->err.code == SF_E_NONE)
-            sf_fail(&l->err, SF_E_IO, "session %s cannot be read", t->id);
+        if (!read_next(s, &l->err) && l->err.code == SF_E_NONE)
+            sf_fail(&l->err, SF_E_IO, "session %s cannot be read", s->id);
     if (l->err.code == SF_E_NONE)
         return true;
     *err = l->err;
@@ -188,29 +188,29 @@ static bool read_until(struct sf_talk *t, bool (*enough)(const struct sf_load *l
 
 static void slice(void *ctx)
 {
-    struct sf_talk *t = ctx;
+    struct sf_session *s = ctx;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_told told = { .kind = SF_TOLD_NOTICE, .text = err.msg };
-    bool ok = read_until(t, is_all_there, sf_clock_monotonic_ms() + SLICE_MS, &err);
+    struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = err.msg };
+    bool ok = read_until(s, is_all_there, sf_clock_monotonic_ms() + SLICE_MS, &err);
 
-    t->load->timer = 0;
+    s->load->timer = 0;
     if (!ok) {
-        told.len = strlen(err.msg);
-        sf_talk_tell(t, &told);
-    } else if (is_all_there(t->load)) {
-        sf_load_drop(t);
+        event.len = strlen(err.msg);
+        sf_session_tell(s, &event);
+    } else if (is_all_there(s->load)) {
+        sf_load_drop(s);
     } else {
-        t->load->timer = sf_loop_add_timer(t->setup.loop, 0, 0, slice, t);
+        s->load->timer = sf_loop_add_timer(s->setup.loop, 0, 0, slice, s);
     }
 }
 
-bool sf_load_all(struct sf_talk *t, struct sf_error *err)
+bool sf_load_all(struct sf_session *s, struct sf_error *err)
 {
-    if (!t->load)
+    if (!s->load)
         return true;
-    if (!read_until(t, is_all_there, INT64_MAX, err))
+    if (!read_until(s, is_all_there, INT64_MAX, err))
         return false;
-    sf_load_drop(t);
+    sf_load_drop(s);
     return true;
 }
 
@@ -231,15 +231,15 @@ static bool note_ending(const struct sf_event_row *event, void *ctx)
 }
 
 /* Whether the last turn never ended: then the log is repaired before anybody looks at it. */
-static bool is_cut_off(struct sf_talk *t, bool *cut_off, struct sf_error *err)
+static bool is_cut_off(struct sf_session *s, bool *cut_off, struct sf_error *err)
 {
-    struct sf_event_range range = { .session = t->id, .last = t->load->last };
+    struct sf_event_range range = { .session = s->id, .last = s->load->last };
     struct ending e = { .found = false };
     bool ok = true;
 
     for (int64_t back = 0; ok && !e.found && range.last > 0; back = 2 * back + 1) {
         range.first = range.last > back ? range.last - back : 1;
-        ok = sf_store_each_in_range(t->setup.store, &range, note_ending, &e, err);
+        ok = sf_store_each_in_range(s->setup.store, &range, note_ending, &e, err);
         range.last = range.first - 1;
     }
     *cut_off = e.found && e.open;
@@ -259,49 +259,49 @@ static bool note_time(const struct sf_event_row *event, void *ctx)
 }
 
 /* What the service counted for the last answer, unless a summary has replaced that since. */
-static bool find_context(struct sf_talk *t, struct sf_error *err)
+static bool find_context(struct sf_session *s, struct sf_error *err)
 {
     struct sf_usage_last usage;
     struct sf_event_count summaries;
-    struct sf_event_range one = { .session = t->id };
+    struct sf_event_range one = { .session = s->id };
     struct moment summary = { "" };
-    bool ok = sf_store_usage_last(t->setup.store, t->id, &usage, err) &&
-              sf_store_event_count(t->setup.store, t->id, SF_LOG_COMPACTION, t->load->last,
+    bool ok = sf_store_usage_last(s->setup.store, s->id, &usage, err) &&
+              sf_store_event_count(s->setup.store, s->id, SF_LOG_COMPACTION, s->load->last,
                                    &summaries, err);
 
     if (ok && summaries.last) {
         one.first = one.last = summaries.last;
-        ok = sf_store_each_in_range(t->setup.store, &one, note_time, &summary, err);
+        ok = sf_store_each_in_range(s->setup.store, &one, note_time, &summary, err);
     }
-    t->load->context = ok && strcmp(usage.time, summary.time) > 0 ? usage.tokens : -1;
+    s->load->context = ok && strcmp(usage.time, summary.time) > 0 ? usage.tokens : -1;
     return ok;
 }
 
-bool sf_load_begin(struct sf_talk *t, struct sf_error *err)
+bool sf_load_begin(struct sf_session *s, struct sf_error *err)
 {
     bool cut_off = false;
 
-    t->load = sf_alloc(sizeof(*t->load));
-    *t->load = (struct sf_load){ .rest = 1, .err = SF_ERROR_INIT };
-    if (!sf_store_event_last(t->setup.store, t->id, &t->load->last, err) || !find_context(t, err) ||
-        !sf_keepsake_find_model(t, err) || !is_cut_off(t, &cut_off, err))
+    s->load = sf_alloc(sizeof(*s->load));
+    *s->load = (struct sf_load){ .rest = 1, .err = SF_ERROR_INIT };
+    if (!sf_store_event_last(s->setup.store, s->id, &s->load->last, err) || !find_context(s, err) ||
+        !sf_side_state_find_model(s, err) || !is_cut_off(s, &cut_off, err))
         return false;
-    if (!t->setup.at_leisure || t->watch)
-        return sf_load_all(t, err);
-    if (cut_off && !read_until(t, is_history_there, INT64_MAX, err))
+    if (!s->setup.at_leisure || s->watch)
+        return sf_load_all(s, err);
+    if (cut_off && !read_until(s, is_history_there, INT64_MAX, err))
         return false;
-    if (t->load->context < 0) /* how full the window is shows only then */
-        sf_talk_prepare(t);
+    if (s->load->context < 0) /* how full the window is shows only then */
+        sf_session_prepare(s);
     return true;
 }
 
-void sf_talk_prepare(struct sf_talk *t)
+void sf_session_prepare(struct sf_session *s)
 {
-    if (t->load && !t->load->timer && t->load->err.code == SF_E_NONE)
-        t->load->timer = sf_loop_add_timer(t->setup.loop, 0, 0, slice, t);
+    if (s->load && !s->load->timer && s->load->err.code == SF_E_NONE)
+        s->load->timer = sf_loop_add_timer(s->setup.loop, 0, 0, slice, s);
 }
 
-int64_t sf_load_context(const struct sf_talk *t)
+int64_t sf_load_context(const struct sf_session *s)
 {
-    return t->load && !t->load->there ? t->load->context : sf_agent_context(t->agent);
+    return s->load && !s->load->there ? s->load->context : sf_agent_context(s->agent);
 }

@@ -9,29 +9,29 @@
 #define PIN   "pin"
 #define UNPIN "unpin"
 
-static size_t find(const struct sf_talk *t, const char *text)
+static size_t find(const struct sf_session *s, const char *text)
 {
     size_t i = 0;
 
-    while (i < t->pins.count && strcmp(t->pins.items[i], text) != 0)
+    while (i < s->pins.count && strcmp(s->pins.items[i], text) != 0)
         i++;
     return i;
 }
 
-static void apply(struct sf_talk *t, bool on, const char *text)
+static void apply(struct sf_session *s, bool on, const char *text)
 {
-    size_t at = find(t, text);
+    size_t at = find(s, text);
 
-    if (on && at == t->pins.count)
-        sf_strlist_add(&t->pins, text);
-    else if (!on && at < t->pins.count)
-        sf_strlist_remove(&t->pins, at);
+    if (on && at == s->pins.count)
+        sf_strlist_add(&s->pins, text);
+    else if (!on && at < s->pins.count)
+        sf_strlist_remove(&s->pins, at);
     else
         return;
-    t->pins_news = true;
+    s->pins_news = true;
 }
 
-static bool save(struct sf_talk *t, bool on, const char *text, struct sf_error *err)
+static bool save(struct sf_session *s, bool on, const char *text, struct sf_error *err)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
     struct sf_json_writer w;
@@ -41,119 +41,119 @@ static bool save(struct sf_talk *t, bool on, const char *text, struct sf_error *
     sf_jw_object_begin(&w);
     sf_jw_key_str(&w, "text", text);
     sf_jw_object_end(&w);
-    ok = sf_talk_append(t, on ? PIN : UNPIN, &json, err);
+    ok = sf_session_append(s, on ? PIN : UNPIN, &json, err);
     sf_strbuf_release(&json);
     if (ok)
-        apply(t, on, text);
+        apply(s, on, text);
     return ok;
 }
 
-static bool may_pin(const struct sf_talk *t, const struct sf_strbuf *text, struct sf_error *err)
+static bool may_pin(const struct sf_session *s, const struct sf_strbuf *text, struct sf_error *err)
 {
     size_t all = text->len;
 
-    for (size_t i = 0; i < t->pins.count; i++)
-        all += strlen(t->pins.items[i]);
+    for (size_t i = 0; i < s->pins.count; i++)
+        all += strlen(s->pins.items[i]);
     if (!text->len)
         return sf_fail(err, SF_E_ARG, "there is nothing to pin");
     if (text->len > SF_PIN_BYTES)
         sf_fail(err, SF_E_LIMIT, "a pinned fact has at most %d bytes", SF_PIN_BYTES);
-    else if (t->pins.count >= SF_PINS_MAX || all > SF_PINS_BYTES)
+    else if (s->pins.count >= SF_PINS_MAX || all > SF_PINS_BYTES)
         sf_fail(err, SF_E_LIMIT, "at most %d facts of %d bytes together can be pinned", SF_PINS_MAX,
                 SF_PINS_BYTES);
-    else if (find(t, text->buf) < t->pins.count)
+    else if (find(s, text->buf) < s->pins.count)
         return sf_fail(err, SF_E_EXIST, "that is pinned already");
     else
         return true;
     return sf_hint(err, "every summary carries them: make it shorter, or /pin drop N");
 }
 
-bool sf_talk_pin(struct sf_talk *t, const char *text, struct sf_error *err)
+bool sf_session_pin(struct sf_session *s, const char *text, struct sf_error *err)
 {
     struct sf_strbuf clean = SF_STRBUF_INIT;
     bool ok;
 
-    if (!sf_talk_can(t, err) || !sf_load_all(t, err))
+    if (!sf_session_can(s, err) || !sf_load_all(s, err))
         return false;
     sf_text_sanitize(&clean, text, strlen(text), SF_TEXT_ONE_LINE);
-    ok = may_pin(t, &clean, err) && save(t, true, clean.buf, err);
+    ok = may_pin(s, &clean, err) && save(s, true, clean.buf, err);
     sf_strbuf_release(&clean);
     return ok;
 }
 
-bool sf_talk_unpin(struct sf_talk *t, size_t index, struct sf_error *err)
+bool sf_session_unpin(struct sf_session *s, size_t index, struct sf_error *err)
 {
     char *text;
     bool ok;
 
-    if (!sf_talk_can(t, err) || !sf_load_all(t, err))
+    if (!sf_session_can(s, err) || !sf_load_all(s, err))
         return false;
-    if (index >= t->pins.count) {
+    if (index >= s->pins.count) {
         sf_fail(err, SF_E_NOENT, "there is no pinned fact %zu", index + 1);
         return sf_hint(err, "/pin lists them");
     }
-    text = sf_strdup(t->pins.items[index]);
-    ok = save(t, false, text, err);
+    text = sf_strdup(s->pins.items[index]);
+    ok = save(s, false, text, err);
     free(text);
     return ok;
 }
 
-const struct sf_strlist *sf_talk_pins(struct sf_talk *t, struct sf_error *err)
+const struct sf_strlist *sf_session_pins(struct sf_session *s, struct sf_error *err)
 {
-    return sf_load_all(t, err) ? &t->pins : NULL;
+    return sf_load_all(s, err) ? &s->pins : NULL;
 }
 
-static void recall_change(struct sf_talk *t, bool on, const char *json, size_t len)
+static void recall_change(struct sf_session *s, bool on, const char *json, size_t len)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *tree = sf_json_parse(json, len, NULL, &ignored);
     const char *text;
 
     if (tree && sf_json_get_str(tree, "text", &text, &ignored) && strlen(text) <= SF_PIN_BYTES &&
-        (!on || t->pins.count < SF_PINS_MAX))
-        apply(t, on, text);
+        (!on || s->pins.count < SF_PINS_MAX))
+        apply(s, on, text);
     sf_json_free(tree);
 }
 
-void sf_pins_recall(struct sf_talk *t, const char *kind, const char *json, size_t len)
+void sf_pins_recall(struct sf_session *s, const char *kind, const char *json, size_t len)
 {
-    static const char told[] = "\"" SF_PINS_TAG "\\n";
+    static const char event[] = "\"" SF_PINS_TAG "\\n";
 
     if (!strcmp(kind, PIN) || !strcmp(kind, UNPIN))
-        recall_change(t, !strcmp(kind, PIN), json, len);
+        recall_change(s, !strcmp(kind, PIN), json, len);
     else if (!strcmp(kind, SF_LOG_COMPACTION) ||
-             (!strcmp(kind, SF_LOG_USER) && memmem(json, len, told, sizeof(told) - 1)))
-        t->pins_news = false;
+             (!strcmp(kind, SF_LOG_USER) && memmem(json, len, event, sizeof(event) - 1)))
+        s->pins_news = false;
 }
 
-static void add_list(const struct sf_talk *t, struct sf_strbuf *out)
+static void add_list(const struct sf_session *s, struct sf_strbuf *out)
 {
-    for (size_t i = 0; i < t->pins.count; i++)
-        sf_strbuf_addf(out, "%zu. %s\n", i + 1, t->pins.items[i]);
+    for (size_t i = 0; i < s->pins.count; i++)
+        sf_strbuf_addf(out, "%zu. %s\n", i + 1, s->pins.items[i]);
 }
 
-void sf_pins_add(struct sf_talk *t, struct sf_message *message)
+void sf_pins_add(struct sf_session *s, struct sf_message *message)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (!t->pins_news)
+    if (!s->pins_news)
         return;
-    t->pins_news = false;
+    s->pins_news = false;
     sf_strbuf_adds(&text, SF_PINS_TAG "\n");
     sf_strbuf_adds(
-        &text, t->pins.count ? "What the user pinned for this session; it replaces earlier lists.\n"
+        &text, s->pins.count ? "What the user pinned for this session; it replaces earlier lists.\n"
                              : "Nothing is pinned any more.\n");
-    add_list(t, &text);
+    add_list(s, &text);
     sf_strbuf_adds(&text, "</pinned>");
     sf_message_add_text(message, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
-void sf_pins_standing(const struct sf_talk *t, struct sf_strbuf *out)
+void sf_pins_standing(const struct sf_session *s, struct sf_strbuf *out)
 {
-    if (!t->pins.count)
+    if (!s->pins.count)
         return;
     sf_strbuf_adds(out, "## Pinned by the user\n");
-    add_list(t, out);
+    add_list(s, out);
     sf_strbuf_addch(out, '\n');
 }

@@ -10,23 +10,23 @@ enum { PLAN_MAX = 256 * 1024 };
 
 /* ---- steps ---- */
 
-static void note_steps(struct sf_work *w)
+static void note_steps(struct sf_call *c)
 {
-    struct sf_talk *t = w->talk;
+    struct sf_session *s = c->session;
     struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_told told = { .kind = SF_TOLD_PLAN };
+    struct sf_event event = { .kind = SF_EVENT_PLAN };
     struct sf_error err = SF_ERROR_INIT;
     struct sf_json_writer jw;
 
     sf_jw_init(&jw, &json);
-    sf_jw_json(&jw, w->call->args);
-    told.text = json.buf;
-    told.len = json.len;
-    if (sf_talk_append(t, "plan", &json, &err)) {
-        sf_talk_tell(t, &told);
-        sf_work_answerf(w, false, "The plan is noted. Go on.");
+    sf_jw_json(&jw, c->tool_call->args);
+    event.text = json.buf;
+    event.len = json.len;
+    if (sf_session_append(s, "plan", &json, &err)) {
+        sf_session_tell(s, &event);
+        sf_call_answerf(c, false, "The plan is noted. Go on.");
     } else {
-        sf_talk_die(t, &err);
+        sf_session_die(s, &err);
     }
     sf_strbuf_release(&json);
 }
@@ -34,108 +34,108 @@ static void note_steps(struct sf_work *w)
 /* ---- submitting ---- */
 
 /* The text as it is now, with its digest: first in the log. */
-static bool record_text(struct sf_work *w, const char *who, char digest[SF_SHA256_HEX + 1],
+static bool record_text(struct sf_call *c, const char *who, char digest[SF_SHA256_HEX + 1],
                         struct sf_error *err)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
     struct sf_json_writer jw;
     bool ok;
 
-    sf_sha256_hex(w->plan, strlen(w->plan), digest);
+    sf_sha256_hex(c->plan, strlen(c->plan), digest);
     sf_jw_init(&jw, &json);
     sf_jw_object_begin(&jw);
-    sf_jw_key_str(&jw, "call", w->id);
+    sf_jw_key_str(&jw, "call", c->id);
     sf_jw_key_str(&jw, "digest", digest);
     sf_jw_key_str(&jw, "who", who);
-    sf_jw_key_str(&jw, "text", w->plan);
+    sf_jw_key_str(&jw, "text", c->plan);
     sf_jw_object_end(&jw);
-    ok = sf_talk_append(w->talk, "plan_submitted", &json, err);
+    ok = sf_session_append(c->session, "plan_submitted", &json, err);
     sf_strbuf_release(&json);
     if (!ok)
-        sf_talk_die(w->talk, err);
+        sf_session_die(c->session, err);
     return ok;
 }
 
-static void tell_submitted(struct sf_work *w, const char *digest)
+static void tell_submitted(struct sf_call *c, const char *digest)
 {
-    struct sf_told_call call = {
-        .id = w->id, .name = w->name, .args = w->args, .len = w->len, .what = ""
+    struct sf_event_call call = {
+        .id = c->id, .name = c->name, .args = c->args, .len = c->len, .what = ""
     };
-    struct sf_told told = { .kind = SF_TOLD_SUBMITTED,
-                            .call = &call,
-                            .text = w->plan,
-                            .len = strlen(w->plan),
-                            .digest = digest };
+    struct sf_event event = { .kind = SF_EVENT_SUBMITTED,
+                              .call = &call,
+                              .text = c->plan,
+                              .len = strlen(c->plan),
+                              .digest = digest };
 
-    sf_talk_tell(w->talk, &told);
+    sf_session_tell(c->session, &event);
 }
 
-static bool settle(struct sf_work *w, const struct sf_plan_answer *answer,
+static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
                    struct sf_confirm *confirm, struct sf_error *err);
 
 /* Without a screen, a run that goes on by itself goes on from its plan too. */
-static void chain(struct sf_work *w, const char *digest)
+static void chain(struct sf_call *c, const char *digest)
 {
     static const char note[] = "the run is autonomous: its plan is accepted, and built";
-    struct sf_told told = { .kind = SF_TOLD_NOTICE, .text = note, .len = sizeof(note) - 1 };
+    struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = note, .len = sizeof(note) - 1 };
     const struct sf_plan_answer answer = { .reply = SF_PLAN_AUTONOMOUS,
                                            .digest = digest,
                                            .profile =
-                                               sf_mode_machine_state(w->talk->machine)->profile,
+                                               sf_mode_machine_state(c->session->machine)->profile,
                                            .who = "autonomous run" };
     struct sf_error err = SF_ERROR_INIT;
 
-    sf_talk_tell(w->talk, &told);
-    if (!settle(w, &answer, NULL, &err) && !w->talk->dead)
-        sf_work_answerf(w, true, "[sf] The plan is written down, but cannot be built: %s", err.msg);
+    sf_session_tell(c->session, &event);
+    if (!settle(c, &answer, NULL, &err) && !c->session->dead)
+        sf_call_answerf(c, true, "[sf] The plan is written down, but cannot be built: %s", err.msg);
 }
 
-static void submit(struct sf_work *w, const char *text)
+static void submit(struct sf_call *c, const char *text)
 {
-    struct sf_talk *t = w->talk;
-    const struct sf_mode_state *state = sf_mode_machine_state(t->machine);
+    struct sf_session *s = c->session;
+    const struct sf_mode_state *state = sf_mode_machine_state(s->machine);
     char digest[SF_SHA256_HEX + 1];
     struct sf_error err = SF_ERROR_INIT;
 
-    w->plan = sf_strdup(text);
-    if (!record_text(w, "model", digest, &err))
+    c->plan = sf_strdup(text);
+    if (!record_text(c, "model", digest, &err))
         return;
     if (state->surface == SF_SURFACE_HEADLESS && state->control == SF_RUN_AUTONOMOUS) {
-        chain(w, digest);
-    } else if (t->setup.attended) {
-        w->state = SF_WORK_SUBMITTED;
-        tell_submitted(w, digest);
+        chain(c, digest);
+    } else if (s->setup.attended) {
+        c->state = SF_CALL_SUBMITTED;
+        tell_submitted(c, digest);
     } else {
-        sf_work_answerf(w, true,
+        sf_call_answerf(c, true,
                         "[sf] The plan is written down. Nobody is there to accept it: end here and "
                         "say so.");
     }
 }
 
-static void check(struct sf_work *w, const char *text)
+static void check(struct sf_call *c, const char *text)
 {
-    const struct sf_talk *t = w->talk;
+    const struct sf_session *s = c->session;
 
-    if (t->depth || sf_mode_machine_state(t->machine)->work != SF_WORK_PLAN)
-        sf_work_answerf(w, true,
+    if (s->depth || sf_mode_machine_state(s->machine)->work != SF_WORK_PLAN)
+        sf_call_answerf(c, true,
                         "[sf] A plan is submitted in work mode plan, by the session the user "
                         "talks to.");
     else if (strlen(text) > PLAN_MAX)
-        sf_work_answerf(w, true, "[sf] The plan is longer than %d KiB.", PLAN_MAX / 1024);
+        sf_call_answerf(c, true, "[sf] The plan is longer than %d KiB.", PLAN_MAX / 1024);
     else
-        submit(w, text);
+        submit(c, text);
 }
 
-void sf_plan_run(struct sf_work *w)
+void sf_plan_run(struct sf_call *c)
 {
-    const char *text = sf_arg_str(w->call->args, "submit", "");
+    const char *text = sf_arg_str(c->tool_call->args, "submit", "");
 
     if (*text)
-        check(w, text);
-    else if (sf_json_get(w->call->args, "items"))
-        note_steps(w);
+        check(c, text);
+    else if (sf_json_get(c->tool_call->args, "items"))
+        note_steps(c);
     else
-        sf_work_answerf(w, true, "[sf] Plan takes items, or a plan to submit.");
+        sf_call_answerf(c, true, "[sf] Plan takes items, or a plan to submit.");
 }
 
 /* ---- answers ---- */
@@ -146,7 +146,7 @@ static const char *const reply_events[] = {
     [SF_PLAN_REJECT] = "plan_rejected",
 };
 
-static bool record(struct sf_work *w, const struct sf_plan_answer *answer, struct sf_error *err)
+static bool record(struct sf_call *c, const struct sf_plan_answer *answer, struct sf_error *err)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
     struct sf_json_writer jw;
@@ -154,7 +154,7 @@ static bool record(struct sf_work *w, const struct sf_plan_answer *answer, struc
 
     sf_jw_init(&jw, &json);
     sf_jw_object_begin(&jw);
-    sf_jw_key_str(&jw, "call", w->id);
+    sf_jw_key_str(&jw, "call", c->id);
     sf_jw_key_str(&jw, "digest", answer->digest);
     sf_jw_key_str(&jw, "who", answer->who);
     if (answer->reply == SF_PLAN_REJECT) {
@@ -162,16 +162,16 @@ static bool record(struct sf_work *w, const struct sf_plan_answer *answer, struc
     } else {
         sf_jw_key_bool(&jw, "autonomous", answer->reply == SF_PLAN_AUTONOMOUS);
         sf_jw_key_str(&jw, "profile", sf_axis_name(SF_AXIS_PROFILE, (int)answer->profile));
-        sf_jw_key_bool(&jw, "edited", w->plan_edited);
+        sf_jw_key_bool(&jw, "edited", c->plan_edited);
     }
     sf_jw_object_end(&jw);
-    ok = sf_talk_append(w->talk, reply_events[answer->reply], &json, err);
+    ok = sf_session_append(c->session, reply_events[answer->reply], &json, err);
     sf_strbuf_release(&json);
     return ok;
 }
 
 /* Taken or refused, but not in force yet: the acceptance is written down before that. */
-static bool hand_off(struct sf_work *w, const struct sf_plan_answer *answer,
+static bool hand_off(struct sf_call *c, const struct sf_plan_answer *answer,
                      struct sf_confirm *confirm, struct sf_error *err)
 {
     struct sf_strbuf reason = SF_STRBUF_INIT;
@@ -180,7 +180,7 @@ static bool hand_off(struct sf_work *w, const struct sf_plan_answer *answer,
                                        .when = SF_WHEN_DEFAULT,
                                        .actor = SF_ACTOR_USER,
                                        .confirmed = confirm && confirm->given,
-                                       .session = w->talk->id,
+                                       .session = c->session->id,
                                        .time = now };
     struct sf_machine_receipt receipt = { .id = 0 };
     bool ok;
@@ -189,113 +189,113 @@ static bool hand_off(struct sf_work *w, const struct sf_plan_answer *answer,
     sf_handoff_plan(&request.change, answer->reply == SF_PLAN_AUTONOMOUS, answer->profile);
     sf_strbuf_addf(&reason, "plan %.12s accepted by %s", answer->digest, answer->who);
     request.reason = reason.buf;
-    ok = sf_mode_machine_submit(w->talk->machine, &request, &receipt, err);
+    ok = sf_mode_machine_submit(c->session->machine, &request, &receipt, err);
     if (confirm)
         confirm->needed = !ok && receipt.confirm;
     sf_strbuf_release(&reason);
     return ok;
 }
 
-static void answer_accepted(struct sf_work *w, const struct sf_plan_answer *answer)
+static void answer_accepted(struct sf_call *c, const struct sf_plan_answer *answer)
 {
-    const struct sf_mode_state s = sf_mode_machine_preview(w->talk->machine);
+    const struct sf_mode_state s = sf_mode_machine_preview(c->session->machine);
 
-    sf_work_answerf(w, false,
+    sf_call_answerf(c, false,
                     "The user accepted the plan (sha256 %.12s…)%s%s%s\nWork mode is now %s, scope "
                     "%s, run control %s, permission profile %s. Carry the plan out.",
-                    answer->digest, w->plan_edited ? ", changed as follows:\n\n" : ".",
-                    w->plan_edited ? w->plan : "", w->plan_edited ? "\n" : "",
+                    answer->digest, c->plan_edited ? ", changed as follows:\n\n" : ".",
+                    c->plan_edited ? c->plan : "", c->plan_edited ? "\n" : "",
                     sf_axis_name(SF_AXIS_WORK, (int)s.work), s.scope,
                     sf_axis_name(SF_AXIS_CONTROL, (int)s.control),
                     sf_axis_name(SF_AXIS_PROFILE, (int)s.profile));
 }
 
-static bool settle(struct sf_work *w, const struct sf_plan_answer *answer,
+static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
                    struct sf_confirm *confirm, struct sf_error *err)
 {
-    struct sf_talk *t = w->talk;
+    struct sf_session *s = c->session;
     char digest[SF_SHA256_HEX + 1];
 
-    sf_sha256_hex(w->plan, strlen(w->plan), digest);
+    sf_sha256_hex(c->plan, strlen(c->plan), digest);
     if (strcmp(digest, answer->digest) != 0) {
         sf_fail(err, SF_E_ARG, "the plan is not the one that was shown");
         return sf_hint(err, "look at it again, then accept it");
     }
     if (answer->reply == SF_PLAN_REJECT) {
-        if (!record(w, answer, err)) {
-            sf_talk_die(t, err);
+        if (!record(c, answer, err)) {
+            sf_session_die(s, err);
             return false;
         }
-        sf_work_answerf(w, true, "[sf] The user did not accept the plan%s%s.",
+        sf_call_answerf(c, true, "[sf] The user did not accept the plan%s%s.",
                         answer->words && *answer->words ? ": " : "",
                         answer->words ? answer->words : "");
         return true;
     }
-    if (!hand_off(w, answer, confirm, err))
+    if (!hand_off(c, answer, confirm, err))
         return false;
-    if (!record(w, answer, err) || !sf_talk_settle(t, err)) {
-        sf_talk_die(t, err);
+    if (!record(c, answer, err) || !sf_session_settle(s, err)) {
+        sf_session_die(s, err);
         return false;
     }
-    answer_accepted(w, answer);
+    answer_accepted(c, answer);
     return true;
 }
 
-static struct sf_work *find_plan(struct sf_talk *t, const char *id, struct sf_error *err)
+static struct sf_call *find_plan(struct sf_session *s, const char *id, struct sf_error *err)
 {
-    struct sf_work *w = sf_asks_waiting(t, id);
+    struct sf_call *c = sf_approvals_waiting(s, id);
 
-    if (w && w->state == SF_WORK_SUBMITTED)
-        return w;
+    if (c && c->state == SF_CALL_SUBMITTED)
+        return c;
     sf_fail(err, SF_E_NOENT, "no plan waits any more");
     return NULL;
 }
 
-bool sf_talk_answer_plan(struct sf_talk *t, const char *call_id,
-                         const struct sf_plan_answer *answer, struct sf_confirm *confirm,
-                         struct sf_error *err)
+bool sf_session_answer_plan(struct sf_session *s, const char *call_id,
+                            const struct sf_plan_answer *answer, struct sf_confirm *confirm,
+                            struct sf_error *err)
 {
-    struct sf_work *w = find_plan(t, call_id, err);
+    struct sf_call *c = find_plan(s, call_id, err);
 
-    return w && settle(w, answer, confirm, err);
+    return c && settle(c, answer, confirm, err);
 }
 
-bool sf_talk_edit_plan(struct sf_talk *t, const char *call_id, const char *text, size_t len,
-                       struct sf_error *err)
+bool sf_session_edit_plan(struct sf_session *s, const char *call_id, const char *text, size_t len,
+                          struct sf_error *err)
 {
-    struct sf_work *w = find_plan(t, call_id, err);
+    struct sf_call *c = find_plan(s, call_id, err);
     char digest[SF_SHA256_HEX + 1];
 
-    if (!w)
+    if (!c)
         return false;
     if (!len || len > PLAN_MAX || memchr(text, '\0', len) || !sf_utf8_valid(text, len, NULL))
         return sf_fail(err, SF_E_ARG, "a plan is text, at most %d KiB of it", PLAN_MAX / 1024);
-    free(w->plan);
-    w->plan = sf_strndup(text, len);
-    w->plan_edited = true;
-    if (!record_text(w, "user", digest, err))
+    free(c->plan);
+    c->plan = sf_strndup(text, len);
+    c->plan_edited = true;
+    if (!record_text(c, "user", digest, err))
         return false;
-    tell_submitted(w, digest);
+    tell_submitted(c, digest);
     return true;
 }
 
 /* From surfaces that only know asks: what was told last is what was seen. */
-bool sf_plan_answer(struct sf_work *w, enum sf_reply reply, const char *words, const char *who)
+bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, const char *who)
 {
-    struct sf_talk *t = w->talk;
+    struct sf_session *s = c->session;
     bool accepts = reply <= SF_REPLY_WORKSPACE;
     char digest[SF_SHA256_HEX + 1];
     const struct sf_plan_answer answer = { .reply = accepts ? SF_PLAN_ACCEPT : SF_PLAN_REJECT,
                                            .digest = digest,
-                                           .profile = sf_mode_machine_state(t->machine)->profile,
+                                           .profile = sf_mode_machine_state(s->machine)->profile,
                                            .words = words,
                                            .who = who };
     struct sf_error err = SF_ERROR_INIT;
 
-    sf_sha256_hex(w->plan, strlen(w->plan), digest);
-    if (!settle(w, &answer, NULL, &err) && !t->dead)
-        sf_work_answerf(w, true, "[sf] The plan cannot be built: %s", err.msg);
+    sf_sha256_hex(c->plan, strlen(c->plan), digest);
+    if (!settle(c, &answer, NULL, &err) && !s->dead)
+        sf_call_answerf(c, true, "[sf] The plan cannot be built: %s", err.msg);
     if (reply == SF_REPLY_STOP)
-        sf_talk_cancel(t);
+        sf_session_cancel(s);
     return true;
 }

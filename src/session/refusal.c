@@ -30,19 +30,19 @@ static const char *advice_for(const struct sf_verdict *v)
 }
 
 /* It only looks; what came of it another call may bring as well. */
-static bool looks(const struct sf_work *w)
+static bool looks(const struct sf_call *c)
 {
-    const struct sf_action *a = &w->judged.action;
+    const struct sf_action *a = &c->judged.action;
 
     return a->act == SF_ACT_READ || a->act == SF_ACT_FETCH ||
            (a->act == SF_ACT_SHELL && a->shell->class == SF_CLASS_READONLY);
 }
 
 /* Where nobody types commands, the options that do the same are named. */
-static void add_advice(const struct sf_talk *t, const char *advice, struct sf_strbuf *out)
+static void add_advice(const struct sf_session *s, const char *advice, struct sf_strbuf *out)
 {
     static const char *const twins[] = { "mode ", "scope ", "control ", "permission-profile " };
-    bool typed = t->setup.state.surface != SF_SURFACE_HEADLESS;
+    bool typed = s->setup.state.surface != SF_SURFACE_HEADLESS;
 
     for (const char *at = advice; *at; at++) {
         bool twin = false;
@@ -57,54 +57,54 @@ static void add_advice(const struct sf_talk *t, const char *advice, struct sf_st
 }
 
 /* Names in it are the model's. */
-static void stand(struct sf_work *w, const char *why, const char *advice)
+static void stand(struct sf_call *c, const char *why, const char *advice)
 {
-    struct sf_refusal *r = &w->talk->refusal;
+    struct sf_refusal *r = &c->session->refusal;
     struct sf_strbuf text = SF_STRBUF_INIT, safe = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&text, "%s was refused: %s%s", w->name, why, *advice ? "; " : "");
-    add_advice(w->talk, advice, &text);
+    sf_strbuf_addf(&text, "%s was refused: %s%s", c->name, why, *advice ? "; " : "");
+    add_advice(c->session, advice, &text);
     sf_safe_add(&safe, text.buf, text.len);
     if (safe.len >= sizeof(r->text))
         sf_strbuf_truncate(&safe, sf_utf8_cut(safe.buf, sizeof(r->text) - 1));
     snprintf(r->text, sizeof(r->text), "%s", safe.buf);
     r->stands = true;
-    r->looked = looks(w);
+    r->looked = looks(c);
     sf_strbuf_release(&text);
     sf_strbuf_release(&safe);
 }
 
-void sf_refusal_note(struct sf_work *w)
+void sf_refusal_note(struct sf_call *c)
 {
-    const struct sf_verdict *v = &w->judged.verdict;
+    const struct sf_verdict *v = &c->judged.verdict;
 
     if (v->layer == SF_GUARD_PATH && !strcmp(v->rule, SF_RULE_NO_PATH))
         return; /* an argument that makes no sense, and no permission would give it any */
-    w->talk->refusal.lasts = w->talk->refusal.lasts || v->unanswered;
-    stand(w, v->reason, advice_for(v));
+    c->session->refusal.lasts = c->session->refusal.lasts || v->unanswered;
+    stand(c, v->reason, advice_for(v));
 }
 
-void sf_refusal_withheld(struct sf_work *w)
+void sf_refusal_withheld(struct sf_call *c)
 {
-    stand(w, "it is not among the tools that were offered",
+    stand(c, "it is not among the tools that were offered",
           "--allowed-tools and --disallowed-tools say which are");
 }
 
-void sf_refusal_adopt(struct sf_talk *t, const struct sf_told *child)
+void sf_refusal_adopt(struct sf_session *s, const struct sf_event *child)
 {
     if (!child->denied)
         return;
-    t->refusal.stands = t->refusal.lasts = true;
-    snprintf(t->refusal.text, sizeof(t->refusal.text), "%s", child->refusal ? child->refusal : "");
+    s->refusal.stands = s->refusal.lasts = true;
+    snprintf(s->refusal.text, sizeof(s->refusal.text), "%s", child->refusal ? child->refusal : "");
 }
 
-void sf_refusal_outdo(struct sf_work *w, const struct sf_tool_result *result)
+void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result)
 {
-    struct sf_refusal *r = &w->talk->refusal;
+    struct sf_refusal *r = &c->session->refusal;
 
-    if (!w->has_judged || w->judged.action.act == SF_ACT_OWN || result->is_error ||
+    if (!c->has_judged || c->judged.action.act == SF_ACT_OWN || result->is_error ||
         result->exit_code > 0)
         return;
-    if (r->looked || !looks(w))
+    if (r->looked || !looks(c))
         r->stands = r->lasts;
 }

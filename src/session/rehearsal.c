@@ -10,54 +10,54 @@
 #include "session/internal.h"
 
 /* The question is answered by its being pointless; its row says so. */
-static void refuse(struct sf_work *w)
+static void refuse(struct sf_call *c)
 {
-    struct sf_talk *t = w->talk;
+    struct sf_session *s = c->session;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_store_decision_answer(t->setup.store, w->judged.decision, "not asked: it would fail",
+    if (sf_store_decision_answer(s->setup.store, c->judged.decision, "not asked: it would fail",
                                  "sf", &err))
-        sf_work_done(w);
+        sf_call_done(c);
     else
-        sf_talk_die(t, &err);
+        sf_session_die(s, &err);
 }
 
 /* What it found out is for who is asked; of the call nothing is done yet. */
-static void take_plan(struct sf_work *w)
+static void take_plan(struct sf_call *c)
 {
-    struct sf_strbuf *diff = &w->call->result.diff;
+    struct sf_strbuf *diff = &c->tool_call->result.diff;
 
     if (diff->len)
-        w->planned = sf_strbuf_detach(diff);
-    sf_work_possible(w);
+        c->planned = sf_strbuf_detach(diff);
+    sf_call_possible(c);
 }
 
-static void ended(void *ctx, struct sf_call *call)
+static void ended(void *ctx, struct sf_tool_call *call)
 {
-    struct sf_work *w = ctx;
+    struct sf_call *c = ctx;
 
-    w->state = SF_WORK_JUDGED;
-    if (w->talk->dead)
+    c->state = SF_CALL_JUDGED;
+    if (c->session->dead)
         return;
     if (atomic_load(&call->cancelled))
-        sf_work_stop(w);
+        sf_call_stop(c);
     else if (call->result.is_error)
-        refuse(w);
+        refuse(c);
     else
-        take_plan(w);
+        take_plan(c);
 }
 
-bool sf_rehearsal_begin(struct sf_work *w)
+bool sf_rehearsal_begin(struct sf_call *c)
 {
-    const struct sf_talk *t = w->talk;
+    const struct sf_session *s = c->session;
 
-    free(w->planned); /* of what it was before somebody edited it */
-    w->planned = NULL;
-    if (!w->call->tool->rehearse ||
-        !sf_judged_may_read(&w->judged, t->setup.ground, sf_mode_machine_state(t->machine),
-                            t->setup.disallowed))
+    free(c->planned); /* of what it was before somebody edited it */
+    c->planned = NULL;
+    if (!c->tool_call->tool->rehearse ||
+        !sf_judged_may_read(&c->judged, s->setup.policy, sf_mode_machine_state(s->machine),
+                            s->setup.disallowed))
         return false;
-    w->state = SF_WORK_REHEARSED;
-    sf_toolbox_rehearse(t->box, w->call, ended, w);
+    c->state = SF_CALL_REHEARSED;
+    sf_toolbox_rehearse(s->box, c->tool_call, ended, c);
     return true;
 }

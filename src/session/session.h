@@ -1,43 +1,327 @@
 /*
- * session: a conversation that runs. It performs what the agent's machine says: asks the model,
- * judges and runs tools, writes everything down first and tells its surface then. Every surface
- * (headless, terminal, rpc, web) holds a session and shows its events; there is no other way to a
- * tool.
+ * session: one session, from its surface's point of view. Open it, send words, watch its events,
+ * answer what it asks, close it. All of it happens on the loop; an event is durable before it is
+ * told.
+ *
+ * Life: sf_session_open, sf_session_send …, sf_session_close. A turn ends with exactly one SF_EVENT_DONE.
+ * Closing in mid-turn is like dying: the log is valid, and whoever resumes repairs the turn.
+ *
+ * One process talks in a session. Others may watch: opened with `seen`, the same session follows the
+ * log, refuses to say anything, and takes over by itself when the one who talks is gone.
  */
 #ifndef SF_SESSION_SESSION_H
 #define SF_SESSION_SESSION_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "agent/agent.h"
+#include "base/base.h"
+#include "config/config.h"
+#include "io/io.h"
+#include "journal/journal.h"
+#include "judge/judge.h"
 #include "model/model.h"
-#include "session/charter.h"
-#include "session/confine.h"
-#include "session/connect.h"
-#include "session/custom_files.h"
-#include "session/discard.h"
-#include "session/draft.h"
-#include "session/export.h"
-#include "session/fork.h"
-#include "session/gitconfig.h"
 #include "session/goal.h"
-#include "session/ground.h"
-#include "session/hold.h"
-#include "session/import.h"
-#include "session/instructions.h"
-#include "session/judge.h"
-#include "session/live.h"
-#include "session/logged.h"
-#include "session/memory.h"
-#include "session/report.h"
-#include "session/restored.h"
-#include "session/said.h"
-#include "session/sentence.h"
-#include "session/service.h"
-#include "session/sketch.h"
-#include "session/spent.h"
-#include "session/talk.h"
-#include "session/title.h"
-#include "session/undo.h"
-#include "session/vouch.h"
-#include "session/waiting.h"
+#include "store/store.h"
+#include "tools/tools.h"
+#include "workspace/workspace.h"
+
+struct sf_session;
+
+enum { SF_SESSION_DEPTH_MAX = 3 }; /* of sub-agents below the user's own session */
+
+/* ---- what a surface is told ---- */
+
+enum sf_event_kind {
+    SF_EVENT_TEXT,      /* text: a piece of the answer */
+    SF_EVENT_REASONING, /* text: a piece of its reasoning */
+    SF_EVENT_RESTART,   /* what came of the answer so far is void */
+    SF_EVENT_ANSWERED,  /* what came of the answer is all of it */
+    SF_EVENT_CALL,      /* call */
+    SF_EVENT_VERDICT,   /* call, verdict */
+    SF_EVENT_ASK,       /* call, verdict, text (or NULL: what it would change): sf_session_answer */
+    SF_EVENT_AMENDED,   /* call, verdict: the user changed it; an ask about it is over */
+    SF_EVENT_QUESTION,  /* call, text: the model's own question */
+    SF_EVENT_OUTPUT,    /* call, text: live output of a command, raw bytes */
+    SF_EVENT_RESULT,    /* call, result */
+    SF_EVENT_USAGE,     /* usage, cost */
+    SF_EVENT_RETRY,     /* retry */
+    SF_EVENT_TRANSITION, /* transition */
+    SF_EVENT_PLAN,       /* text: JSON of the plan's items */
+    SF_EVENT_SUBMITTED,  /* call, text (the plan, Markdown), digest: sf_session_answer_plan */
+    SF_EVENT_GOAL,       /* goal, as it is now, and text: what changed */
+    SF_EVENT_COMPACTED,  /* text: the summary, before, after: tokens, about */
+    SF_EVENT_STEERED,    /* text: words said during the turn, which the model gets next */
+    SF_EVENT_NOTICE,     /* text */
+    SF_EVENT_DONE,       /* status, budget, error */
+};
+
+struct sf_event_call {
+    const char *id, *name;
+    const char *args; /* JSON as the model sent it */
+    size_t len;
+    const char *what; /* the command, path or address in one line */
+};
+
+/* Borrowed for the call. */
+struct sf_event {
+    enum sf_event_kind kind;
+    const char *session;
+    int depth;          /* 0: the user's own session; else a sub-agent's */
+    const char *parent; /* id of the call that started the sub-agent, or NULL */
+    const char *text;
+    size_t len;
+    const struct sf_event_call *call;
+    const struct sf_judged *judged; /* of SF_EVENT_VERDICT and SF_EVENT_ASK */
+    const char *planned; /* of SF_EVENT_ASK: what would change in the files, as a diff; or NULL */
+    const struct sf_strlist
+        *facts;        /* of SF_EVENT_ASK: "lost\tsrc/", what destroys takes; or NULL */
+    const char *draft; /* of SF_EVENT_ASK: what sf_session_amend takes another text for; or NULL */
+    bool amended;      /* the call is as the user changed it */
+    const struct sf_tool_result *result;
+    int64_t took_ms; /* of SF_EVENT_RESULT; -1: it never ran */
+    const struct sf_usage *usage;
+    int64_t cost; /* micro-USD; -1: not known */
+    const struct sf_retry_notice *retry;
+    const struct sf_transition *transition;
+    const struct sf_goal *goal;
+    int64_t before, after;
+    const char *digest; /* of SF_EVENT_SUBMITTED: the SHA-256 of the text */
+    enum sf_turn_status status;
+    int budget; /* enum sf_budget_kind, or -1 */
+    const struct sf_wire_error *error;
+    bool urgent;         /* of SF_EVENT_NOTICE: not only for the curious */
+    bool denied;         /* of SF_EVENT_DONE: something was refused, and that stands */
+    const char *refusal; /* then what, why, and what would let it pass; or NULL */
+    bool refused; /* of SF_EVENT_DONE: the custom command `text` was, before it became a turn */
+};
+
+typedef void sf_session_event_fn(void *ctx, const struct sf_event *event);
+
+/* A sentence for people about how a turn ended, and what to do; "" when all is well. */
+void sf_event_reason(const struct sf_event *done, struct sf_strbuf *out);
+
+/* Such an end as the log has it; it borrows `error`. False: none that is known here. */
+bool sf_event_read_end(struct sf_event *event, struct sf_wire_error *error,
+                       const struct sf_json *json);
+
+/* "the conversation became a summary: about 31k tokens before, about 6k now" */
+void sf_event_compacted(const struct sf_event *event, struct sf_strbuf *out);
+
+/* ---- what somebody sees who watches ---- */
+
+/*
+ * Of a session that another process talks in. Its answers come as SF_EVENT_TEXT while they are
+ * written, void with SF_EVENT_RESTART; changes of the axes as SF_EVENT_TRANSITION.
+ */
+enum sf_watch_event_kind {
+    SF_WATCH_EVENT, /* event: was written */
+    SF_WATCH_OWNER, /* holder: another one than before */
+    SF_WATCH_TAKEN, /* the holder (as it was) is gone, and the session is ours; `cut`: in a turn */
+    SF_WATCH_LOST,  /* error: it cannot be followed any more */
+};
+
+struct sf_watch_event {
+    enum sf_watch_event_kind kind;
+    const struct sf_event_row *event;
+    const struct sf_lock_owner *holder;
+    bool cut;
+    const struct sf_error *error;
+};
+
+typedef void sf_watch_fn(void *ctx, const struct sf_watch_event *seen);
+
+/* ---- opening ---- */
+
+/* Everything is borrowed and must outlive the session, but for the texts. */
+struct sf_session_setup {
+    struct sf_loop *loop;
+    struct sf_workers *workers;
+    struct sf_store *store;
+    struct sf_config *config;
+    const struct sf_workspace *workspace;
+    struct sf_policy_context *policy;
+    struct sf_catalog *catalog;
+    const struct sf_provider *provider;
+    const char *state_dir; /* the project's */
+    const char *below;     /* where the user stands, below the workspace; "" is its root */
+
+    const char *resume;         /* id or its beginning; NULL: a new session */
+    struct sf_mode_state state; /* of a new one */
+    bool workspace_trusted;
+    const char *model; /* "auto", or one for all modes, or NULL: the provider's for the mode */
+    bool model_named, provider_named; /* for this session: another choice than it has so far */
+    struct sf_budget budget;
+    const struct sf_strlist *allowed, *disallowed; /* tools; NULL: all, none */
+    const char *append;                            /* to the system prompt */
+    bool attended;                                 /* somebody answers asks and questions */
+    bool at_leisure; /* an old one is shown first and read when it is needed: sf_session_prepare */
+    sf_session_event_fn *event;
+    sf_watch_fn *seen; /* to watch where another process talks; NULL: opening fails there */
+    void *ctx;
+};
+
+struct sf_session *sf_session_open(const struct sf_session_setup *setup, struct sf_error *err);
+void sf_session_close(struct sf_session *session); /* NULL is welcome */
+
+const char *sf_session_id(const struct sf_session *session);
+const struct sf_lock_owner *sf_session_holder(const struct sf_session *session); /* NULL: we are */
+const struct sf_mode_state *sf_session_state(const struct sf_session *session);
+const char *
+sf_session_model(const struct sf_session *session); /* the concrete one, of the last turn */
+const struct sf_budget *sf_session_budget(const struct sf_session *session);
+bool sf_session_busy(const struct sf_session *session);
+const struct sf_history *
+sf_session_history(const struct sf_session *session);       /* as far as it was read */
+bool sf_session_is_blank(const struct sf_session *session); /* nothing was said yet */
+
+/* The state once the changes that wait have happened. */
+struct sf_mode_state sf_session_preview(const struct sf_session *session);
+
+/* What it is to reach; never NULL. */
+const struct sf_goal *sf_session_goal(const struct sf_session *session);
+bool sf_session_goal_do(struct sf_session *session, const struct sf_goal_command *command,
+                        struct sf_error *err) SF_MUST_CHECK;
+
+/* Facts that stay in sight of the model whatever is summed up; NULL: they cannot be read. */
+enum { SF_PINS_MAX = 20, SF_PIN_BYTES = 400, SF_PINS_BYTES = 4000 };
+const struct sf_strlist *sf_session_pins(struct sf_session *session, struct sf_error *err);
+bool sf_session_pin(struct sf_session *session, const char *text,
+                    struct sf_error *err) SF_MUST_CHECK;
+bool sf_session_unpin(struct sf_session *session, size_t index, struct sf_error *err) SF_MUST_CHECK;
+
+/* Tokens the next request takes, about (-1: not known yet), and how many the model holds (or 0). */
+void sf_session_context(const struct sf_session *session, int64_t *used, int64_t *window);
+
+/* Part by part. */
+bool sf_session_weigh(struct sf_session *session, struct sf_context *out,
+                      struct sf_error *err) SF_MUST_CHECK;
+
+/* Commands in the background, see tools/toolbox.h; ending one is the user's own doing. */
+void sf_session_each_job(const struct sf_session *session, sf_job_view_fn *fn, void *ctx);
+bool sf_session_end_job(struct sf_session *session, int64_t id);
+
+/* Calls `fn` once what the last turn left behind is written down: what is undone hangs on it. */
+void sf_session_when_kept(struct sf_session *session, sf_loop_fn *fn, void *ctx);
+
+void sf_session_cage(const struct sf_session *session,
+                     struct sf_strbuf *out); /* what holds commands */
+
+/* ---- talking ---- */
+
+/* Words are being written: what of an old session was not read yet is read on the loop. */
+void sf_session_prepare(struct sf_session *session);
+
+/* Begins a turn; during one, the words join it at the next boundary. Never call it from `told`. */
+bool sf_session_send(struct sf_session *session, const char *text, size_t len,
+                     struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * Sums the conversation up now, with `focus` (or NULL) as what matters; told like a turn, with
+ * SF_EVENT_COMPACTED and SF_EVENT_DONE. Between turns only. A failure leaves everything as it is.
+ */
+bool sf_session_compact(struct sf_session *session, const char *focus,
+                        struct sf_error *err) SF_MUST_CHECK;
+bool sf_session_sums_up(const struct sf_session *session); /* it does so, outside of a turn */
+
+void sf_session_cancel(
+    struct sf_session *session); /* SF_EVENT_DONE follows; a command of the user's too */
+
+/*
+ * A command the user typed. It passes the same engine, whose asks are answered by having typed it,
+ * but for those of the safety harness; it is told like a call of the model's, and the model is told
+ * of it with the next words. One at a time.
+ */
+bool sf_session_shell(struct sf_session *session, const char *command,
+                      struct sf_error *err) SF_MUST_CHECK;
+#define SF_USER_CALL "user-" /* what the ids of such commands begin with */
+bool sf_session_shell_runs(const struct sf_session *session);
+
+/*
+ * A custom command, "/name words", looked up anew and with it the trust in the workspace. Its files
+ * and commands are calls of SF_USER_CALL that pass the engine; whoever typed the name has not seen
+ * them, so asks are asked. Then its text is said, or it is told why not; either way SF_EVENT_DONE
+ * follows. SF_E_NOENT: there is none of that name, and nothing happened.
+ */
+bool sf_session_custom(struct sf_session *session, const char *line, sf_custom_taken_fn *taken,
+                       struct sf_error *err) SF_MUST_CHECK;
+
+/* Where a memory is, there or not; the caller's. */
+char *sf_session_memory_path(const struct sf_session *session, enum sf_memory which,
+                             struct sf_error *err);
+
+/* Keeps a fact for later sessions; of the project's, as the tool Remember does. */
+bool sf_session_remember(struct sf_session *session, enum sf_memory which, const char *note,
+                         struct sf_error *err) SF_MUST_CHECK;
+
+enum sf_reply {
+    SF_REPLY_ONCE,
+    SF_REPLY_SESSION,   /* and what is like it, for the session */
+    SF_REPLY_WORKSPACE, /* and for every session of the workspace */
+    SF_REPLY_DENY,      /* words: why, for the model */
+    SF_REPLY_STOP,      /* deny, and end the turn */
+    SF_REPLY_ABSENT,    /* deny: nobody is there who could answer */
+};
+
+/* To SF_EVENT_ASK, or with words to SF_EVENT_QUESTION. False: nothing of that id waits. */
+bool sf_session_answer(struct sf_session *session, const char *call_id, enum sf_reply reply,
+                       const char *words, const char *who);
+
+/*
+ * To SF_EVENT_ASK: another text in place of its draft. The call is judged anew, with a row of its
+ * own, and told as SF_EVENT_AMENDED. With `run` whoever sent it has approved it, but for what takes
+ * a confirmation; that, and without `run` every ask, is told as SF_EVENT_ASK again. False with
+ * `err`: it is refused, or there is nothing to change, and the call waits as it was.
+ */
+struct sf_amendment {
+    const char *text;
+    size_t len;
+    bool run;
+    const char *who;
+};
+bool sf_session_amend(struct sf_session *session, const char *call_id,
+                      const struct sf_amendment *amendment, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * A change of the axes, as the common table parsed it. Refused with `confirm->needed` where it
+ * would be taken once the user has confirmed it, and has: `confirm->given`. NULL: nobody can.
+ */
+struct sf_confirm {
+    bool given, needed;
+};
+bool sf_session_change(struct sf_session *session, const struct sf_mode_change *change,
+                       enum sf_when when, const char *reason, struct sf_confirm *confirm,
+                       struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * To SF_EVENT_SUBMITTED. An acceptance is bound to the digest of the text the user saw; of another
+ * text it is refused. It is written down, and `build` with that profile follows through
+ * sf_session_change. False with `err`: nothing happened and the plan still waits. sf_session_answer
+ * takes plans too: what allows accepts with the profile there is, what denies rejects.
+ */
+enum sf_plan_reply {
+    SF_PLAN_ACCEPT,     /* and build it one unit at a time */
+    SF_PLAN_AUTONOMOUS, /* and build it to its end */
+    SF_PLAN_REJECT,     /* words: why, for the model */
+};
+struct sf_plan_answer {
+    enum sf_plan_reply reply;
+    const char *digest;
+    enum sf_profile profile;
+    const char *words; /* or NULL */
+    const char *who;
+};
+bool sf_session_answer_plan(struct sf_session *session, const char *call_id,
+                            const struct sf_plan_answer *answer, struct sf_confirm *confirm,
+                            struct sf_error *err) SF_MUST_CHECK;
+
+/* The user's text in place of the plan's; it is told as SF_EVENT_SUBMITTED and waits like it. */
+bool sf_session_edit_plan(struct sf_session *session, const char *call_id, const char *text,
+                          size_t len, struct sf_error *err) SF_MUST_CHECK;
+
+/* The model for the turns that follow: "auto", a name, or NULL: the provider's for the mode. */
+void sf_session_set_model(struct sf_session *session, const char *model);
 
 #endif

@@ -17,7 +17,8 @@ enum {
     NOTES_MAX = 32 * 1024,  /* of all of them */
 };
 
-static void note(struct sf_talk *t, const char *command, int64_t code, const char *text, size_t len)
+static void note(struct sf_session *s, const char *command, int64_t code, const char *text,
+                 size_t len)
 {
     size_t from = len > TOLD_MAX ? len - TOLD_MAX : 0;
     size_t most = strnlen(command, COMMAND_MAX + 1);
@@ -26,16 +27,16 @@ static void note(struct sf_talk *t, const char *command, int64_t code, const cha
     most = cut ? sf_utf8_cut(command, COMMAND_MAX) : most;
     while (from < len && ((unsigned char)text[from] & 0xc0) == 0x80)
         from++;
-    if (t->shown.len > NOTES_MAX)
-        sf_strbuf_reset(&t->shown);
-    sf_strbuf_addf(&t->shown, OPEN "\nThe user ran this command (exit %" PRId64 "):\n$ %.*s%s\n%s",
+    if (s->shown.len > NOTES_MAX)
+        sf_strbuf_reset(&s->shown);
+    sf_strbuf_addf(&s->shown, OPEN "\nThe user ran this command (exit %" PRId64 "):\n$ %.*s%s\n%s",
                    code, (int)most, command, cut ? "…" : "",
                    from ? "[the beginning is left out]\n" : "");
-    sf_strbuf_add(&t->shown, text + from, len - from);
-    sf_strbuf_adds(&t->shown, "\n</user_shell>\n");
+    sf_strbuf_add(&s->shown, text + from, len - from);
+    sf_strbuf_adds(&s->shown, "\n</user_shell>\n");
 }
 
-void sf_shell_recall(struct sf_talk *t, const char *kind, const char *json, size_t len)
+void sf_shell_recall(struct sf_session *s, const char *kind, const char *json, size_t len)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     const char *command, *text;
@@ -43,18 +44,18 @@ void sf_shell_recall(struct sf_talk *t, const char *kind, const char *json, size
     int64_t code;
 
     if (!strcmp(kind, SF_LOG_USER))
-        sf_strbuf_reset(&t->shown);
+        sf_strbuf_reset(&s->shown);
     if (strcmp(kind, KIND) != 0)
         return;
     event = sf_json_parse(json, len, NULL, &ignored);
     if (event && sf_json_get_str(event, "command", &command, &ignored) &&
         sf_json_get_str(event, "text", &text, &ignored) &&
         sf_json_opt_int(event, "exit", -1, &code, &ignored))
-        note(t, command, code, text, strlen(text));
+        note(s, command, code, text, strlen(text));
     sf_json_free(event);
 }
 
-static bool save(struct sf_talk *t, const struct sf_work *w, const struct sf_tool_result *result,
+static bool save(struct sf_session *s, const struct sf_call *c, const struct sf_tool_result *result,
                  struct sf_error *err)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
@@ -63,59 +64,59 @@ static bool save(struct sf_talk *t, const struct sf_work *w, const struct sf_too
 
     sf_jw_init(&jw, &json);
     sf_jw_object_begin(&jw);
-    sf_jw_key_str(&jw, "id", w->id);
-    sf_jw_key_str(&jw, "command", w->call ? sf_call_what(w->call) : "");
+    sf_jw_key_str(&jw, "id", c->id);
+    sf_jw_key_str(&jw, "command", c->tool_call ? sf_tool_call_what(c->tool_call) : "");
     sf_jw_key_int(&jw, "exit", result->exit_code);
     sf_jw_key_bool(&jw, "error", result->is_error);
     if (result->summary)
         sf_jw_key_str(&jw, "summary", result->summary);
-    if (w->took_ms >= 0)
-        sf_jw_key_int(&jw, "took_ms", w->took_ms);
+    if (c->took_ms >= 0)
+        sf_jw_key_int(&jw, "took_ms", c->took_ms);
     sf_jw_key(&jw, "text");
     sf_jw_strn(&jw, result->text.buf, result->text.len);
-    sf_keepsake_write(t, &jw);
+    sf_side_state_write(s, &jw);
     sf_jw_object_end(&jw);
-    ok = sf_talk_append(t, KIND, &json, err);
+    ok = sf_session_append(s, KIND, &json, err);
     sf_strbuf_release(&json);
     return ok;
 }
 
 /* Written down first, then told, like everything. */
-void sf_shell_ended(struct sf_work *w, const struct sf_tool_result *result)
+void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result)
 {
-    struct sf_talk *t = w->talk;
+    struct sf_session *s = c->session;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_told_call call = { .id = w->id,
-                                 .name = w->name,
-                                 .args = w->args,
-                                 .len = w->len,
-                                 .what = w->call ? sf_call_what(w->call) : "" };
-    struct sf_told told = { .kind = SF_TOLD_RESULT,
-                            .call = &call,
-                            .result = result,
-                            .took_ms = w->took_ms,
-                            .judged = w->has_judged ? &w->judged : NULL };
+    struct sf_event_call call = { .id = c->id,
+                                  .name = c->name,
+                                  .args = c->args,
+                                  .len = c->len,
+                                  .what = c->tool_call ? sf_tool_call_what(c->tool_call) : "" };
+    struct sf_event event = { .kind = SF_EVENT_RESULT,
+                              .call = &call,
+                              .result = result,
+                              .took_ms = c->took_ms,
+                              .judged = c->has_judged ? &c->judged : NULL };
 
-    if (w->counted)
-        sf_talk_notify(t, SF_EVENT_TOOL_ENDED);
-    if (!t->dead && !strcmp(w->name, "Bash") && !save(t, w, result, &err))
-        sf_talk_die(t, &err);
-    if (t->custom)
-        sf_custom_ended(t, w, result);
+    if (c->counted)
+        sf_session_notify(s, SF_MACHINE_TOOL_ENDED);
+    if (!s->dead && !strcmp(c->name, "Bash") && !save(s, c, result, &err))
+        sf_session_die(s, &err);
+    if (s->custom)
+        sf_custom_ended(s, c, result);
     else
-        note(t, call.what, result->exit_code, result->text.buf, result->text.len);
-    sf_talk_tell(t, &told);
-    sf_work_release(w);
-    if (!sf_talk_busy(t))
-        sf_keep_end(t->keep);
+        note(s, call.what, result->exit_code, result->text.buf, result->text.len);
+    sf_session_tell(s, &event);
+    sf_call_release(c);
+    if (!sf_session_busy(s))
+        sf_snapshots_end(s->snapshots);
 }
 
-bool sf_talk_shell_runs(const struct sf_talk *t)
+bool sf_session_shell_runs(const struct sf_session *s)
 {
-    return t->custom || t->works[SF_WORK_USER].state != SF_WORK_FREE;
+    return s->custom || s->calls[SF_CALL_USER].state != SF_CALL_FREE;
 }
 
-void sf_shell_begin(struct sf_talk *t, const char *tool, const char *arg, const char *value)
+void sf_shell_begin(struct sf_session *s, const char *tool, const char *arg, const char *value)
 {
     struct sf_strbuf args = SF_STRBUF_INIT;
     struct sf_json_writer jw;
@@ -126,26 +127,26 @@ void sf_shell_begin(struct sf_talk *t, const char *tool, const char *arg, const 
     sf_jw_object_begin(&jw);
     sf_jw_key_str(&jw, arg, value);
     sf_jw_object_end(&jw);
-    snprintf(id, sizeof(id), SF_USER_CALL "%" PRId64, ++t->shell_count);
+    snprintf(id, sizeof(id), SF_USER_CALL "%" PRId64, ++s->shell_count);
     block.text = args.buf;
     block.len = args.len;
-    if (!sf_talk_busy(t))
-        sf_keep_turn(t->keep, value);
-    sf_work_begin(t, SF_WORK_USER, &block);
+    if (!sf_session_busy(s))
+        sf_snapshots_turn(s->snapshots, value);
+    sf_call_begin(s, SF_CALL_USER, &block);
     free(block.name);
     sf_strbuf_release(&args);
 }
 
-bool sf_talk_shell(struct sf_talk *t, const char *command, struct sf_error *err)
+bool sf_session_shell(struct sf_session *s, const char *command, struct sf_error *err)
 {
-    if (!sf_talk_can(t, err))
+    if (!sf_session_can(s, err))
         return false;
-    if (sf_talk_shell_runs(t)) {
+    if (sf_session_shell_runs(s)) {
         sf_fail(err, SF_E_BUSY, "a command of yours is running already");
         return sf_hint(err, "Esc stops it");
     }
-    if (!sf_load_all(t, err))
+    if (!sf_load_all(s, err))
         return false;
-    sf_shell_begin(t, "Bash", "command", command);
+    sf_shell_begin(s, "Bash", "command", command);
     return true;
 }

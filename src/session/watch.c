@@ -5,7 +5,7 @@
  * from where reading ended the last time, so that it can be gone on with the moment we hold it.
  */
 #include "base/base.h"
-#include "session/hold.h"
+#include "journal/journal.h"
 #include "session/internal.h"
 
 enum {
@@ -19,11 +19,11 @@ enum {
 };
 
 struct sf_watch {
-    struct sf_talk *talk;
+    struct sf_session *session;
     char *path;           /* of the lock */
     struct sf_lock place; /* in line for it */
-    struct sf_holder holder;
-    struct sf_notice *notice;
+    struct sf_lock_owner holder;
+    struct sf_filewatch *notice;
     uint64_t look_timer, try_timer, blind_timer;
     int tries;
     struct sf_strbuf shown; /* of the answer that is being written */
@@ -32,34 +32,34 @@ struct sf_watch {
 
 /* ---- following ---- */
 
-static void see(struct sf_watch *w, struct sf_seen *seen)
+static void see(struct sf_watch *w, struct sf_watch_event *seen)
 {
-    struct sf_talk *t = w->talk;
+    struct sf_session *s = w->session;
 
     seen->holder = &w->holder;
-    t->setup.seen(t->setup.ctx, seen);
+    s->setup.seen(s->setup.ctx, seen);
 }
 
 static void lose(struct sf_watch *w, const struct sf_error *err)
 {
-    struct sf_seen seen = { .kind = SF_SEEN_LOST, .error = err };
+    struct sf_watch_event seen = { .kind = SF_WATCH_LOST, .error = err };
 
-    w->talk->dead = true;
+    w->session->dead = true;
     see(w, &seen);
 }
 
-static void tell_text(struct sf_watch *w, enum sf_told_kind kind, const char *text, size_t len)
+static void tell_text(struct sf_watch *w, enum sf_event_kind kind, const char *text, size_t len)
 {
-    struct sf_told told = { .kind = kind, .text = text, .len = len };
+    struct sf_event event = { .kind = kind, .text = text, .len = len };
 
-    sf_talk_tell(w->talk, &told);
+    sf_session_tell(w->session, &event);
 }
 
 /* The pieces of an answer went with the event that is all of it. */
 static void forget_text(struct sf_watch *w)
 {
     if (w->shown.len)
-        tell_text(w, SF_TOLD_RESTART, NULL, 0);
+        tell_text(w, SF_EVENT_RESTART, NULL, 0);
     sf_strbuf_reset(&w->shown);
 }
 
@@ -73,10 +73,10 @@ static bool see_event(const struct sf_event_row *event, void *ctx)
 {
     struct later *l = ctx;
     struct sf_watch *w = l->watch;
-    struct sf_seen seen = { .kind = SF_SEEN_EVENT, .event = event };
+    struct sf_watch_event seen = { .kind = SF_WATCH_EVENT, .event = event };
 
-    l->ok = w->ours || sf_load_event(w->talk, event, l->err);
-    w->talk->last_read = event->id;
+    l->ok = w->ours || sf_load_event(w->session, event, l->err);
+    w->session->last_read = event->id;
     if (!l->ok)
         return false;
     if (!strcmp(event->kind, SF_LOG_ASSISTANT) || !strcmp(event->kind, SF_LOG_END))
@@ -88,12 +88,12 @@ static bool see_event(const struct sf_event_row *event, void *ctx)
 static bool see_text(struct sf_watch *w, struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
-    bool ok = sf_store_partial_get(w->talk->setup.store, w->talk->id, &text, err);
+    bool ok = sf_store_partial_get(w->session->setup.store, w->session->id, &text, err);
 
     if (ok && (text.len < w->shown.len || memcmp(text.buf, w->shown.buf, w->shown.len) != 0))
         forget_text(w);
     if (ok && text.len > w->shown.len) {
-        tell_text(w, SF_TOLD_TEXT, text.buf + w->shown.len, text.len - w->shown.len);
+        tell_text(w, SF_EVENT_TEXT, text.buf + w->shown.len, text.len - w->shown.len);
         sf_strbuf_add(&w->shown, text.buf + w->shown.len, text.len - w->shown.len);
     }
     sf_strbuf_release(&text);
@@ -102,11 +102,11 @@ static bool see_text(struct sf_watch *w, struct sf_error *err)
 
 static bool look(struct sf_watch *w, struct sf_error *err)
 {
-    struct sf_talk *t = w->talk;
+    struct sf_session *s = w->session;
     struct later later = { w, err, true };
 
-    return sf_store_each_later(t->setup.store, t->id, t->last_read, see_event, &later, err) &&
-           later.ok && see_text(w, err) && sf_talk_refresh(t, err) && sf_goal_refresh(t, err);
+    return sf_store_each_later(s->setup.store, s->id, s->last_read, see_event, &later, err) &&
+           later.ok && see_text(w, err) && sf_session_refresh(s, err) && sf_goal_refresh(s, err);
 }
 
 static void look_due(void *ctx)
@@ -115,27 +115,27 @@ static void look_due(void *ctx)
     struct sf_error err = SF_ERROR_INIT;
 
     w->look_timer = 0;
-    if (!w->talk->dead && !look(w, &err))
+    if (!w->session->dead && !look(w, &err))
         lose(w, &err);
 }
 
 static void look_soon(struct sf_watch *w)
 {
     if (!w->look_timer)
-        w->look_timer = sf_loop_add_timer(w->talk->setup.loop, LOOK_MS, 0, look_due, w);
+        w->look_timer = sf_loop_add_timer(w->session->setup.loop, LOOK_MS, 0, look_due, w);
 }
 
 /* ---- taking over ---- */
 
-static bool same(const struct sf_holder *a, const struct sf_holder *b)
+static bool same(const struct sf_lock_owner *a, const struct sf_lock_owner *b)
 {
     return a->pid == b->pid && a->since_ms == b->since_ms;
 }
 
 static void see_holder(struct sf_watch *w)
 {
-    struct sf_holder now = sf_holder_read(w->path);
-    struct sf_seen seen = { .kind = SF_SEEN_HOLDER };
+    struct sf_lock_owner now = sf_lock_owner_read(w->path);
+    struct sf_watch_event seen = { .kind = SF_WATCH_OWNER };
 
     if (same(&now, &w->holder))
         return;
@@ -146,33 +146,33 @@ static void see_holder(struct sf_watch *w)
 /* What it wrote last, then what its end left open: the same as resuming, and seen the same way. */
 static bool take_over(struct sf_watch *w, struct sf_error *err)
 {
-    struct sf_talk *t = w->talk;
-    bool ok = sf_talk_find(t, err) && sf_load_repair(t, err);
+    struct sf_session *s = w->session;
+    bool ok = sf_session_find(s, err) && sf_load_repair(s, err);
 
     w->ours = true;
     forget_text(w);
-    if (!ok || !look(w, err) || !sf_talk_enter(t, err))
+    if (!ok || !look(w, err) || !sf_session_acquire(s, err))
         return false;
-    t->watch = NULL;
-    sf_keepsake_named(t);
-    sf_line_choose(t, ""); /* it may have chosen another model meanwhile */
+    s->watch = NULL;
+    sf_side_state_named(s);
+    sf_model_link_choose(s, ""); /* it may have chosen another model meanwhile */
     return true;
 }
 
 static void taken(struct sf_watch *w)
 {
-    struct sf_talk *t = w->talk;
+    struct sf_session *s = w->session;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_seen seen = { .kind = SF_SEEN_TAKEN };
+    struct sf_watch_event seen = { .kind = SF_WATCH_TAKEN };
 
-    t->lock = w->place;
+    s->lock = w->place;
     w->place = (struct sf_lock)SF_LOCK_INIT;
-    sf_holder_sign(&t->lock);
+    sf_lock_owner_sign(&s->lock);
     if (!look(w, &err)) {
         lose(w, &err);
         return;
     }
-    seen.cut = sf_agent_in_turn(t->agent);
+    seen.cut = sf_agent_in_turn(s->agent);
     if (!take_over(w, &err)) {
         lose(w, &err);
         return;
@@ -189,8 +189,8 @@ static void try_again(struct sf_watch *w)
 
     if (++w->tries > TRIES)
         return;
-    w->try_timer = sf_loop_add_timer(w->talk->setup.loop, wait < TRY_MAX_MS ? wait : TRY_MAX_MS, 0,
-                                     try_due, w);
+    w->try_timer = sf_loop_add_timer(w->session->setup.loop, wait < TRY_MAX_MS ? wait : TRY_MAX_MS,
+                                     0, try_due, w);
 }
 
 static void try_due(void *ctx)
@@ -199,7 +199,7 @@ static void try_due(void *ctx)
     struct sf_error err = SF_ERROR_INIT;
 
     w->try_timer = 0;
-    if (w->talk->dead)
+    if (w->session->dead)
         return;
     if (sf_lock_try(w->path, &w->place, &err)) {
         taken(w);
@@ -208,7 +208,7 @@ static void try_due(void *ctx)
         try_again(w);
     } else { /* the file was replaced: somebody deleted the session and its lock */
         sf_lock_drop(&w->place);
-        if (sf_talk_find(w->talk, &err) && sf_lock_queue(w->path, &w->place, &err))
+        if (sf_session_find(w->session, &err) && sf_lock_queue(w->path, &w->place, &err))
             try_again(w);
         else
             lose(w, &err);
@@ -220,7 +220,7 @@ static void try_soon(struct sf_watch *w)
 {
     w->tries = 0;
     if (!w->try_timer)
-        w->try_timer = sf_loop_add_timer(w->talk->setup.loop, 0, 0, try_due, w);
+        w->try_timer = sf_loop_add_timer(w->session->setup.loop, 0, 0, try_due, w);
 }
 
 static void noticed(void *ctx, unsigned which)
@@ -240,23 +240,23 @@ static void blind_due(void *ctx)
 
 /* ---- life ---- */
 
-struct sf_watch *sf_watch_new(struct sf_talk *t, struct sf_error *err)
+struct sf_watch *sf_watch_new(struct sf_session *s, struct sf_error *err)
 {
     struct sf_watch *w = sf_alloc(sizeof(*w));
 
-    *w = (struct sf_watch){ .talk = t,
-                            .path = sf_hold_path(t->setup.state_dir, t->id),
+    *w = (struct sf_watch){ .session = s,
+                            .path = sf_session_lock_path(s->setup.state_dir, s->id),
                             .place = SF_LOCK_INIT,
                             .shown = SF_STRBUF_INIT };
     if (!sf_lock_queue(w->path, &w->place, err)) {
         sf_watch_free(w);
         return NULL;
     }
-    w->holder = sf_holder_read(w->path);
-    w->notice = sf_notice_new(t->setup.loop, noticed, w);
-    if (!w->notice || !sf_notice_add(w->notice, t->setup.state_dir) ||
-        !sf_notice_add(w->notice, w->path))
-        w->blind_timer = sf_loop_add_timer(t->setup.loop, BLIND_MS, BLIND_MS, blind_due, w);
+    w->holder = sf_lock_owner_read(w->path);
+    w->notice = sf_filewatch_new(s->setup.loop, noticed, w);
+    if (!w->notice || !sf_filewatch_add(w->notice, s->setup.state_dir) ||
+        !sf_filewatch_add(w->notice, w->path))
+        w->blind_timer = sf_loop_add_timer(s->setup.loop, BLIND_MS, BLIND_MS, blind_due, w);
     noticed(w, LOCK | STORE); /* whatever happened since we were refused */
     return w;
 }
@@ -265,26 +265,26 @@ void sf_watch_free(struct sf_watch *w)
 {
     if (!w)
         return;
-    sf_loop_remove(w->talk->setup.loop, w->look_timer);
-    sf_loop_remove(w->talk->setup.loop, w->try_timer);
-    sf_loop_remove(w->talk->setup.loop, w->blind_timer);
-    sf_notice_free(w->notice);
+    sf_loop_remove(w->session->setup.loop, w->look_timer);
+    sf_loop_remove(w->session->setup.loop, w->try_timer);
+    sf_loop_remove(w->session->setup.loop, w->blind_timer);
+    sf_filewatch_free(w->notice);
     sf_lock_drop(&w->place);
     sf_strbuf_release(&w->shown);
     free(w->path);
     free(w);
 }
 
-const struct sf_holder *sf_talk_holder(const struct sf_talk *t)
+const struct sf_lock_owner *sf_session_holder(const struct sf_session *s)
 {
-    return t->watch ? &t->watch->holder : NULL;
+    return s->watch ? &s->watch->holder : NULL;
 }
 
 bool sf_watch_refuse(const struct sf_watch *w, struct sf_error *err)
 {
     struct sf_strbuf who = SF_STRBUF_INIT;
 
-    sf_holder_add(&w->holder, sf_clock_wall_ms(), &who);
+    sf_lock_owner_add(&w->holder, sf_clock_wall_ms(), &who);
     sf_fail(err, SF_E_BUSY, "%s holds this session: you are watching", who.buf);
     sf_strbuf_release(&who);
     return sf_hint(err, "it is yours when that one ends; /fork goes on beside it");

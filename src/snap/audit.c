@@ -112,7 +112,7 @@ static void compare_exclude(const struct audit *a, struct exclude *e)
 static void settle_exclude(const struct audit *a, const struct exclude *e)
 {
     struct sf_snap_change change = {
-        .how = SF_SNAP_CHANGED, .path = exclude_path, .from_mode = S_IFREG, .to_mode = S_IFREG
+        .how = SF_SNAP_HOW_CHANGED, .path = exclude_path, .from_mode = S_IFREG, .to_mode = S_IFREG
     };
 
     if (!e->changed)

@@ -28,7 +28,7 @@ static bool visit(struct diff *d, const struct sf_snap_item *from, const struct 
 {
     static const struct sf_snap_item nothing;
     bool down = S_ISDIR(from->mode) || S_ISDIR(to->mode);
-    struct sf_diff_change change = { d->path.buf, d->path.len, *from, *to };
+    struct sf_tree_change change = { d->path.buf, d->path.len, *from, *to };
 
     if (same_item(from, to))
         return true;
@@ -104,16 +104,16 @@ struct teller {
 
 static bool tell_change(struct teller *t, struct sf_snap_change *change, struct sf_error *err)
 {
-    change->how = !change->from_mode ? SF_SNAP_ADDED
-                  : !change->to_mode ? SF_SNAP_REMOVED
-                                     : SF_SNAP_CHANGED;
+    change->how = !change->from_mode ? SF_SNAP_HOW_ADDED
+                  : !change->to_mode ? SF_SNAP_HOW_REMOVED
+                                     : SF_SNAP_HOW_CHANGED;
     if (t->fn(t->ctx, change))
         return true;
     t->stopped = true;
     return sf_fail(err, SF_E_CANCELLED, "enough");
 }
 
-static bool tell(void *ctx, const struct sf_diff_change *c, struct sf_error *err)
+static bool tell(void *ctx, const struct sf_tree_change *c, struct sf_error *err)
 {
     struct teller *t = ctx;
     const struct sf_skip *from = c->from.mode ? NULL : sf_skips_find(&t->from, c->path);

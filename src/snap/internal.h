@@ -238,12 +238,12 @@ bool sf_snap_make_room(struct sf_snap *snap, const struct sf_snap_budget *budget
 
 /* ---- diff.c ---- */
 
-struct sf_diff_change {
+struct sf_tree_change {
     const char *path;
     size_t len;
     struct sf_snap_item from, to; /* mode 0: nothing */
 };
-typedef bool sf_diff_fn(void *ctx, const struct sf_diff_change *change, struct sf_error *err);
+typedef bool sf_diff_fn(void *ctx, const struct sf_tree_change *change, struct sf_error *err);
 
 /* Every path that differs, directories too, each before what lies in it; `fn` may fail. */
 bool sf_snap_diff_trees(struct sf_snap *snap, const struct sf_snap_state *from,
@@ -252,16 +252,16 @@ bool sf_snap_diff_trees(struct sf_snap *snap, const struct sf_snap_state *from,
 
 /* ---- trail.c: whose a change is ---- */
 
-struct sf_trail;
+struct sf_lineage;
 
-struct sf_trail *sf_trail_load(struct sf_snap *snap, const struct sf_snap_trail *from,
-                               struct sf_error *err);
-void sf_trail_free(struct sf_trail *trail); /* NULL is welcome */
+struct sf_lineage *sf_lineage_load(struct sf_snap *snap, const struct sf_snap_lineage *from,
+                                   struct sf_error *err);
+void sf_lineage_free(struct sf_lineage *lineage); /* NULL is welcome */
 
 /* Between what the goal has and what is there now somebody else changed the path. */
-bool sf_trail_is_others(struct sf_trail *trail, const char *path, const struct sf_snap_item *goal,
-                        const struct sf_snap_item *now, bool *out,
-                        struct sf_error *err) SF_MUST_CHECK;
+bool sf_lineage_is_others(struct sf_lineage *lineage, const char *path,
+                          const struct sf_snap_item *goal, const struct sf_snap_item *now,
+                          bool *out, struct sf_error *err) SF_MUST_CHECK;
 
 /* The insides of directories speak for themselves. */
 bool sf_snap_same_item(const struct sf_snap_item *a, const struct sf_snap_item *b);
@@ -286,7 +286,7 @@ struct sf_snap_plan {
 struct sf_plan_request {
     const struct sf_snap_state *now, *target;
     const struct sf_snap_state *before; /* of a restore that goes on: the state it started from */
-    const struct sf_snap_trail *trail;  /* or NULL */
+    const struct sf_snap_lineage *lineage; /* or NULL */
     const struct sf_strlist *paths;
     bool (*spares)(void *ctx, const char *path, bool dir); /* left as they are, untold; or NULL */
     void *ctx;

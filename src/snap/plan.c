@@ -19,7 +19,7 @@ struct planner {
     struct sf_snap *snap;
     const struct sf_plan_request *request;
     struct sf_snap_plan *out;
-    struct sf_trail *trail; /* or NULL */
+    struct sf_lineage *lineage; /* or NULL */
     struct sf_skips now_skipped, target_skipped;
     struct sf_strlist absent;
     struct sf_strbuf blocked; /* a path that stays and has steps below it, or "" */
@@ -48,7 +48,7 @@ bool sf_snap_absent(struct sf_snap *snap, const struct sf_snap_state *state, str
 }
 
 /* Asked for; directories above what was asked for are made when they are missing. */
-static bool is_asked(const struct planner *p, const struct sf_diff_change *c)
+static bool is_asked(const struct planner *p, const struct sf_tree_change *c)
 {
     const struct sf_strlist *paths = p->request->paths;
 
@@ -74,7 +74,7 @@ static bool was_absent(const struct planner *p, const char *path)
 }
 
 /* What cannot be done, whoever wants it. */
-static const char *obstacle(const struct planner *p, const struct sf_diff_change *c, bool *lost)
+static const char *obstacle(const struct planner *p, const struct sf_tree_change *c, bool *lost)
 {
     const struct sf_skip *then = c->to.mode ? NULL : sf_skips_find(&p->target_skipped, c->path);
 
@@ -93,7 +93,7 @@ static const char *obstacle(const struct planner *p, const struct sf_diff_change
 }
 
 /* Of a restore that goes on: the path is not what it was when that began. */
-static bool has_moved(struct planner *p, const struct sf_diff_change *c, bool *out,
+static bool has_moved(struct planner *p, const struct sf_tree_change *c, bool *out,
                       struct sf_error *err)
 {
     const struct sf_snap_state *before = p->request->before;
@@ -111,7 +111,7 @@ static bool has_moved(struct planner *p, const struct sf_diff_change *c, bool *o
     return true;
 }
 
-static bool is_others(struct planner *p, const struct sf_diff_change *c, bool *out,
+static bool is_others(struct planner *p, const struct sf_tree_change *c, bool *out,
                       struct sf_error *err)
 {
     const struct sf_plan_request *r = p->request;
@@ -119,11 +119,11 @@ static bool is_others(struct planner *p, const struct sf_diff_change *c, bool *o
 
     if (r->before && !sf_snap_lookup(p->snap, r->before, c->path, &began, err))
         return false;
-    return sf_trail_is_others(p->trail, c->path, &c->to, &began, out, err);
+    return sf_lineage_is_others(p->lineage, c->path, &c->to, &began, out, err);
 }
 
 /* Sets *why when the step is not to be done. */
-static bool judge(struct planner *p, const struct sf_diff_change *c, const char **why, bool *lost,
+static bool judge(struct planner *p, const struct sf_tree_change *c, const char **why, bool *lost,
                   struct sf_error *err)
 {
     const struct sf_plan_request *r = p->request;
@@ -142,7 +142,7 @@ static bool judge(struct planner *p, const struct sf_diff_change *c, const char 
             return false;
         *why = yes ? changed_since : NULL;
     }
-    if (!*why && p->trail && !r->overwrite) {
+    if (!*why && p->lineage && !r->overwrite) {
         if (!is_others(p, c, &yes, err))
             return false;
         *why = yes ? changed_since : NULL;
@@ -170,7 +170,7 @@ static void count(struct sf_snap_tally *tally, const struct sf_snap_step *step)
     }
 }
 
-static void add_step(struct sf_snap_plan *plan, const struct sf_diff_change *c, const char *why,
+static void add_step(struct sf_snap_plan *plan, const struct sf_tree_change *c, const char *why,
                      bool lost)
 {
     struct sf_snap_step step = {
@@ -190,7 +190,7 @@ static bool is_temp(const struct planner *p, const char *path)
     return p->request->temp && !strcmp(slash ? slash + 1 : path, p->request->temp);
 }
 
-static bool add_change(void *ctx, const struct sf_diff_change *c, struct sf_error *err)
+static bool add_change(void *ctx, const struct sf_tree_change *c, struct sf_error *err)
 {
     struct planner *p = ctx;
     const char *why = NULL;
@@ -226,7 +226,7 @@ static uint32_t mode_of(const struct sf_skip *skip)
 }
 
 /* It was there, no copy was kept, and now it is gone or another. */
-static void add_lost(struct planner *p, const struct sf_diff_change *c, const struct sf_skip *then)
+static void add_lost(struct planner *p, const struct sf_tree_change *c, const struct sf_skip *then)
 {
     struct stat st;
 
@@ -240,7 +240,7 @@ static bool add_skip(void *ctx, const struct sf_skip_change *skip, struct sf_err
 {
     struct planner *p = ctx;
     const struct sf_skip *any = skip->to ? skip->to : skip->from;
-    struct sf_diff_change c = { .path = any->path, .len = strlen(any->path) };
+    struct sf_tree_change c = { .path = any->path, .len = strlen(any->path) };
 
     (void)err;
     c.from.mode = mode_of(skip->from);
@@ -296,13 +296,13 @@ bool sf_snap_plan_make(struct sf_snap *snap, const struct sf_plan_request *reque
               sf_skips_load(snap, &request->target->skipped, &p.target_skipped, err) &&
               sf_snap_absent(snap, request->target, &p.absent, err);
 
-    if (ok && request->trail) {
-        p.trail = sf_trail_load(snap, request->trail, err);
-        ok = p.trail;
+    if (ok && request->lineage) {
+        p.lineage = sf_lineage_load(snap, request->lineage, err);
+        ok = p.lineage;
     }
     ok = ok && sf_snap_diff_trees(snap, request->now, request->target, add_change, &p, err) &&
          add_skips(&p, err);
-    sf_trail_free(p.trail);
+    sf_lineage_free(p.lineage);
     sf_skips_release(&p.now_skipped);
     sf_skips_release(&p.target_skipped);
     sf_strlist_release(&p.absent);
@@ -323,9 +323,9 @@ void sf_snap_plan_tell(const struct sf_snap_plan *plan, sf_snap_change_fn *fn, v
     for (size_t i = 0; i < plan->count; i++) {
         const struct sf_snap_step *s = &plan->steps[i];
         const struct sf_snap_change change = {
-            .how = !s->from.mode ? SF_SNAP_ADDED
-                   : !s->to.mode ? SF_SNAP_REMOVED
-                                 : SF_SNAP_CHANGED,
+            .how = !s->from.mode ? SF_SNAP_HOW_ADDED
+                   : !s->to.mode ? SF_SNAP_HOW_REMOVED
+                                 : SF_SNAP_HOW_CHANGED,
             .path = s->path,
             .from_mode = s->from.mode,
             .to_mode = s->to.mode,

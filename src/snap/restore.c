@@ -23,7 +23,7 @@ static const char journal_magic[] = "sf restore 2", first_magic[] = "sf restore 
 
 struct journal {
     char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
-    struct sf_snap_trail trail;
+    struct sf_snap_lineage lineage;
     bool has_trail;
     bool overwrite;
     char temp[SF_SNAP_TEMP];
@@ -35,7 +35,7 @@ struct journal {
 static void journal_release(struct journal *j)
 {
     sf_strlist_release(&j->paths);
-    sf_snap_trail_release(&j->trail);
+    sf_snap_lineage_release(&j->lineage);
 }
 
 /* A head "COUNT RUNNING", or "-" where there is no trail; then for each stop the id and whose. */
@@ -45,9 +45,9 @@ static void write_trail(const struct journal *j, struct sf_strbuf *out)
         sf_strbuf_adds(out, "-\n");
         return;
     }
-    sf_strbuf_addf(out, "%zu %d\n", j->trail.count, j->trail.running);
-    for (size_t i = 0; i < j->trail.count; i++)
-        sf_strbuf_addf(out, "%s\n%d\n", j->trail.items[i].id, j->trail.items[i].ours);
+    sf_strbuf_addf(out, "%zu %d\n", j->lineage.count, j->lineage.running);
+    for (size_t i = 0; i < j->lineage.count; i++)
+        sf_strbuf_addf(out, "%s\n%d\n", j->lineage.items[i].id, j->lineage.items[i].ours);
 }
 
 static bool journal_write(struct sf_snap *snap, const struct journal *j, struct sf_error *err)
@@ -98,15 +98,15 @@ static bool take_trail(const char **at, bool first, struct journal *j)
     if (!j->has_trail)
         return true;
     if (first) {
-        sf_snap_trail_add(&j->trail, head, true);
+        sf_snap_lineage_add(&j->lineage, head, true);
         return true;
     }
     count = strtoul(head, &end, 10);
-    j->trail.running = !strcmp(end, " 1");
+    j->lineage.running = !strcmp(end, " 1");
     for (unsigned long i = 0; i < count; i++) {
         if (!take_id(at, id) || !take_line(at, flag, sizeof(flag)))
             return false;
-        sf_snap_trail_add(&j->trail, id, flag[0] == '1');
+        sf_snap_lineage_add(&j->lineage, id, flag[0] == '1');
     }
     return true;
 }
@@ -145,7 +145,7 @@ static bool journal_read(const struct sf_snap *snap, struct journal *j, struct s
 
 /* ---- states ---- */
 
-static bool add_path(void *ctx, const struct sf_diff_change *c, struct sf_error *err)
+static bool add_path(void *ctx, const struct sf_tree_change *c, struct sf_error *err)
 {
     (void)err;
     if (!S_ISDIR(c->to.mode))
@@ -229,7 +229,7 @@ bool sf_snap_restore_plan(struct sf_snap *snap, const struct sf_snap_goal *goal,
     struct sf_lock lock = SF_LOCK_INIT;
     const struct sf_plan_request request = { .now = &looked.now,
                                              .target = &target,
-                                             .trail = goal->trail,
+                                             .lineage = goal->lineage,
                                              .paths = &paths,
                                              .overwrite = goal->overwrite };
     bool ok = normalize(goal->paths, &paths, err) && sf_snap_lock(snap, goal->cancel, &lock, err) &&
@@ -310,11 +310,11 @@ static bool carry_out(struct sf_snap *snap, const struct journal *j,
     return ok;
 }
 
-static void copy_trail(const struct sf_snap_trail *from, struct sf_snap_trail *to)
+static void copy_trail(const struct sf_snap_lineage *from, struct sf_snap_lineage *to)
 {
     to->running = from->running;
     for (size_t i = 0; i < from->count; i++)
-        sf_snap_trail_add(to, from->items[i].id, from->items[i].ours);
+        sf_snap_lineage_add(to, from->items[i].id, from->items[i].ours);
 }
 
 /* Saves the present and writes it down; from here on there is a way back. */
@@ -330,9 +330,9 @@ static bool begin(struct sf_snap *snap, const struct sf_snap_goal *goal,
 
     snprintf(label, sizeof(label), "before restoring %.10s", goal->id);
     snprintf(j->goal, sizeof(j->goal), "%s", goal->id);
-    j->has_trail = goal->trail != NULL;
-    if (goal->trail)
-        copy_trail(goal->trail, &j->trail);
+    j->has_trail = goal->lineage != NULL;
+    if (goal->lineage)
+        copy_trail(goal->lineage, &j->lineage);
     j->overwrite = goal->overwrite;
     ok = sf_snap_temp_name(j->temp, err) && normalize(goal->paths, &j->paths, err) &&
          look(snap, target, goal, &request, looked, err);
@@ -379,7 +379,7 @@ bool sf_snap_restore(struct sf_snap *snap, const struct sf_snap_goal *goal,
     struct sf_snap_state target = { 0 };
     const struct sf_plan_request request = { .now = &looked.now,
                                              .target = &target,
-                                             .trail = goal->trail,
+                                             .lineage = goal->lineage,
                                              .paths = &j.paths,
                                              .overwrite = goal->overwrite };
     bool ok = sf_snap_lock(snap, goal->cancel, &lock, err) && none_waits(snap, err) &&
@@ -416,7 +416,7 @@ static bool resume_locked(struct sf_snap *snap, struct journal *j, bool back,
     const struct sf_plan_request request = { .now = &looked.now,
                                              .target = back ? &before : &goal,
                                              .before = back ? &goal : &before,
-                                             .trail = j->has_trail && !back ? &j->trail : NULL,
+                                             .lineage = j->has_trail && !back ? &j->lineage : NULL,
                                              .paths = &j->paths,
                                              .overwrite = j->overwrite,
                                              .temp = j->temp };

@@ -120,7 +120,7 @@ bool sf_snap_prune(struct sf_snap *snap, const struct sf_snap_budget *budget,
 
 /* ---- looking ---- */
 
-enum sf_snap_how { SF_SNAP_ADDED, SF_SNAP_CHANGED, SF_SNAP_REMOVED };
+enum sf_snap_how { SF_SNAP_HOW_ADDED, SF_SNAP_HOW_CHANGED, SF_SNAP_HOW_REMOVED };
 
 /* Modes have type and permissions, 0: nothing; SF_SNAP_REPOSITORY: another repository. */
 #define SF_SNAP_REPOSITORY 0160000
@@ -168,7 +168,7 @@ bool sf_snap_match(const char *root, const char *path, size_t max, struct sf_str
 /* ---- going back ---- */
 
 /* The states since the goal, oldest first; what follows the last one is the present. */
-struct sf_snap_trail {
+struct sf_snap_lineage {
     struct sf_snap_stop {
         char id[SF_SNAP_ID + 1];
         bool ours; /* sf led here from the one before; otherwise somebody else may have */
@@ -177,8 +177,8 @@ struct sf_snap_trail {
     bool running; /* what came after the last one is sf's */
 };
 
-void sf_snap_trail_add(struct sf_snap_trail *trail, const char *id, bool ours);
-void sf_snap_trail_release(struct sf_snap_trail *trail);
+void sf_snap_lineage_add(struct sf_snap_lineage *lineage, const char *id, bool ours);
+void sf_snap_lineage_release(struct sf_snap_lineage *lineage);
 
 /*
  * What changed along the trail while sf was not at work was changed by somebody else; such paths
@@ -187,8 +187,8 @@ void sf_snap_trail_release(struct sf_snap_trail *trail);
  */
 struct sf_snap_goal {
     const char *id;
-    const struct sf_snap_trail *trail; /* NULL: nobody else works here */
-    const struct sf_strlist *paths;    /* only these and what lies below them; NULL or empty: all */
+    const struct sf_snap_lineage *lineage; /* NULL: nobody else works here */
+    const struct sf_strlist *paths; /* only these and what lies below them; NULL or empty: all */
     bool overwrite;
     const char *session;
     const struct sf_strlist *extra; /* as in sf_snap_request, for the snapshot made first */

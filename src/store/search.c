@@ -167,7 +167,7 @@ static size_t write_match(struct sf_strbuf *out, const char *words)
 struct finding {
     sf_search_fn *fn;
     void *ctx;
-    bool go_on, told;
+    bool go_on, event;
 };
 
 static bool deliver(struct sf_store *store, const struct sf_sql_bind *b, struct finding *f,
@@ -187,7 +187,7 @@ static bool deliver(struct sf_store *store, const struct sf_sql_bind *b, struct 
                                                .text = sf_sql_column_text(b->stmt, 4),
                                                .seq = sqlite3_column_int64(b->stmt, 5) };
 
-            f->told = true;
+            f->event = true;
             f->go_on = f->fn(&hit, f->ctx);
         }
     }
@@ -228,7 +228,7 @@ static bool look_again(struct sf_store *store, const char *query, const char *wo
 {
     if (look(store, query, words, limit, f, err))
         return true;
-    return err->code == SF_E_DAMAGED && store->mode == SF_STORE_WRITE && !f->told &&
+    return err->code == SF_E_DAMAGED && store->mode == SF_STORE_WRITE && !f->event &&
            rebuild_alone(&store->sql, err) && look(store, query, words, limit, f, err);
 }
 
@@ -244,7 +244,7 @@ bool sf_store_search(struct sf_store *store, const char *words, size_t limit, sf
         ok = sf_fail(err, SF_E_ARG, "the store is too old to be searched");
     } else if (write_match(&match, clean.buf)) {
         ok = look(store, in_titles, clean.buf, limit, &f, err);
-        f.told = false;
+        f.event = false;
         ok = ok && (!f.go_on || look_again(store, in_words, match.buf, limit, &f, err));
     }
     sf_strbuf_release(&clean);

@@ -255,10 +255,10 @@ static bool count_turns(struct sf_store *store, const char *id, struct sf_sessio
 bool sf_store_session_tally(struct sf_store *store, const char *id, struct sf_session_tally *out,
                             struct sf_error *err)
 {
-    struct sf_spent spent = { 0 };
+    struct sf_usage_totals spent = { 0 };
 
     *out = (struct sf_session_tally){ 0 };
-    if (!count_turns(store, id, out, err) || !sf_store_spent(store, id, &spent, err))
+    if (!count_turns(store, id, out, err) || !sf_store_usage_totals(store, id, &spent, err))
         return false;
     out->tokens_in = spent.input + spent.cache_read + spent.cache_write;
     out->tokens_out = spent.output;

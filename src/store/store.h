@@ -246,7 +246,7 @@ bool sf_store_usage_add(struct sf_store *store, const struct sf_usage_new *usage
                         struct sf_error *err) SF_MUST_CHECK;
 
 /* What a session used, with its sub-agents; what it shares with another was paid for there. */
-struct sf_spent {
+struct sf_usage_totals {
     int64_t requests;
     int64_t input, output, cache_read, cache_write, reasoning; /* tokens */
     int64_t cost_micro_usd;
@@ -255,8 +255,8 @@ struct sf_spent {
 };
 
 /* Adds the rows behind row `out->last` to what is there. */
-bool sf_store_spent(struct sf_store *store, const char *session, struct sf_spent *out,
-                    struct sf_error *err) SF_MUST_CHECK;
+bool sf_store_usage_totals(struct sf_store *store, const char *session, struct sf_usage_totals *out,
+                           struct sf_error *err) SF_MUST_CHECK;
 
 /* The session's newest row: all tokens of that request, and when; 0 and "": there is none. */
 struct sf_usage_last {
@@ -268,9 +268,9 @@ bool sf_store_usage_last(struct sf_store *store, const char *session, struct sf_
 
 /*
  * What a session is to reach: one at a time, the earlier ones stay as cleared rows. Each change is
- * one transaction with its event, of kind SF_EVENT_GOAL.
+ * one transaction with its event, of kind SF_LOG_GOAL.
  */
-#define SF_EVENT_GOAL "goal"
+#define SF_LOG_GOAL "goal"
 
 struct sf_goal_row {
     int64_t id;

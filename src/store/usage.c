@@ -93,8 +93,8 @@ bool sf_store_usage_last(struct sf_store *store, const char *session, struct sf_
 /* Before there were forks, whatever had a parent was a sub-agent's. */
 static const char *const agents[] = { "s.parent_id IS NOT NULL", "s.role = 'agent'" };
 
-bool sf_store_spent(struct sf_store *store, const char *session, struct sf_spent *out,
-                    struct sf_error *err)
+bool sf_store_usage_totals(struct sf_store *store, const char *session, struct sf_usage_totals *out,
+                           struct sf_error *err)
 {
     struct sf_strbuf sql = SF_STRBUF_INIT;
     struct sf_sql_bind b = { 0 };

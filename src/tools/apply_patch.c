@@ -8,7 +8,7 @@
 #include "tools/patch_files.h"
 #include "tools/table_rows.h"
 
-static struct sf_patch *read_patch(const struct sf_call *call, struct sf_error *err)
+static struct sf_patch *read_patch(const struct sf_tool_call *call, struct sf_error *err)
 {
     const char *text = sf_arg_str(call->args, "patch", "");
 
@@ -36,7 +36,7 @@ static bool writes(const struct sf_patch_op *op, const char *path)
  * One target for each path and act; a move writes both its ends and loses nothing. A path whose
  * name goes is held by its name, so that a link is not mistaken for what it leads to.
  */
-static bool add_path(struct sf_call *call, const struct sf_patch *patch, const char *path,
+static bool add_path(struct sf_tool_call *call, const struct sf_patch *patch, const char *path,
                      struct sf_error *err)
 {
     bool goes = false, moved = false, written = false;
@@ -51,11 +51,11 @@ static bool add_path(struct sf_call *call, const struct sf_patch *patch, const c
         written = written || writes(&patch->ops[i], path);
     }
     want = goes || moved ? SF_WANT_NAME : SF_WANT_FILE;
-    return (!written || sf_call_add_target(call, path, want, SF_ACT_WRITE, err)) &&
-           (!goes || sf_call_add_target(call, path, want, SF_ACT_DELETE, err));
+    return (!written || sf_tool_call_add_target(call, path, want, SF_ACT_WRITE, err)) &&
+           (!goes || sf_tool_call_add_target(call, path, want, SF_ACT_DELETE, err));
 }
 
-static bool describe_patch(struct sf_call *call, struct sf_error *err)
+static bool describe_patch(struct sf_tool_call *call, struct sf_error *err)
 {
     struct sf_patch *patch = read_patch(call, err);
     bool ok = patch != NULL;
@@ -71,28 +71,28 @@ static bool describe_patch(struct sf_call *call, struct sf_error *err)
     return ok;
 }
 
-static void fail_plan(struct sf_call *call, const struct sf_strbuf *detail,
+static void fail_plan(struct sf_tool_call *call, const struct sf_strbuf *detail,
                       const struct sf_error *err)
 {
-    sf_call_fail(call, err);
-    sf_call_addf(call, "\nnothing was changed\n");
-    sf_call_add_text(call, detail->buf, detail->len);
+    sf_tool_call_fail(call, err);
+    sf_tool_call_addf(call, "\nnothing was changed\n");
+    sf_tool_call_add_text(call, detail->buf, detail->len);
 }
 
-static void fail_commit(struct sf_call *call, const struct sf_patch_files *files,
+static void fail_commit(struct sf_tool_call *call, const struct sf_patch_files *files,
                         const struct sf_error *err)
 {
-    sf_call_fail(call, err);
+    sf_tool_call_fail(call, err);
     if (!files->trouble.len) {
-        sf_call_addf(call, "\nnothing was changed: what had been done was put back\n");
+        sf_tool_call_addf(call, "\nnothing was changed: what had been done was put back\n");
         return;
     }
-    sf_call_addf(call, "\nthe rest was put back, but:\n");
-    sf_call_add_text(call, files->trouble.buf, files->trouble.len);
+    sf_tool_call_addf(call, "\nthe rest was put back, but:\n");
+    sf_tool_call_add_text(call, files->trouble.buf, files->trouble.len);
 }
 
 /* What was seen of the files, for this session and for the log. */
-static void note(struct sf_patch_file *f, struct sf_toolbox *box, struct sf_call *call)
+static void note(struct sf_patch_file *f, struct sf_toolbox *box, struct sf_tool_call *call)
 {
     enum sf_seen_state state = f->from ? f->from->change.state : f->change.state;
 
@@ -115,7 +115,7 @@ static void tell_deed(struct sf_patch_file *f)
     sf_strbuf_add(&f->change.before, f->from->change.before.buf, f->from->change.before.len);
 }
 
-static void add_line(struct sf_call *call, struct sf_patch_file *f)
+static void add_line(struct sf_tool_call *call, struct sf_patch_file *f)
 {
     const char *shown = f->change.place->shown;
 
@@ -123,22 +123,23 @@ static void add_line(struct sf_call *call, struct sf_patch_file *f)
     sf_change_diff(&f->change, call, f->change.place->real);
     switch (f->deed) {
     case SF_DEED_CREATE:
-        sf_call_addf(call, "added %s (+%zu)\n", shown, f->change.added);
+        sf_tool_call_addf(call, "added %s (+%zu)\n", shown, f->change.added);
         break;
     case SF_DEED_REPLACE:
-        sf_call_addf(call, "updated %s (+%zu -%zu)", shown, f->change.added, f->change.removed);
+        sf_tool_call_addf(call, "updated %s (+%zu -%zu)", shown, f->change.added,
+                          f->change.removed);
         if (f->rung != SF_RUNG_EXACT)
-            sf_call_addf(call, ", matched %s", sf_rung_name(f->rung));
+            sf_tool_call_addf(call, ", matched %s", sf_rung_name(f->rung));
         if (f->change.state == SF_SEEN_STALE)
-            sf_call_addf(call, "; it had changed since it was read");
-        sf_call_addf(call, "\n");
+            sf_tool_call_addf(call, "; it had changed since it was read");
+        sf_tool_call_addf(call, "\n");
         break;
     case SF_DEED_MOVE:
-        sf_call_addf(call, "moved %s to %s (+%zu -%zu)\n", f->from->change.place->shown, shown,
-                     f->change.added, f->change.removed);
+        sf_tool_call_addf(call, "moved %s to %s (+%zu -%zu)\n", f->from->change.place->shown, shown,
+                          f->change.added, f->change.removed);
         break;
     case SF_DEED_REMOVE:
-        sf_call_addf(call, "deleted %s\n", shown);
+        sf_tool_call_addf(call, "deleted %s\n", shown);
         break;
     case SF_DEED_NONE:
     case SF_DEED_LEAVE:
@@ -146,9 +147,9 @@ static void add_line(struct sf_call *call, struct sf_patch_file *f)
     }
 }
 
-static void report(struct sf_call *call, struct sf_patch_files *files)
+static void report(struct sf_tool_call *call, struct sf_patch_files *files)
 {
-    size_t added = 0, removed = 0, told = 0;
+    size_t added = 0, removed = 0, event = 0;
 
     for (size_t i = 0; i < files->count; i++) {
         struct sf_patch_file *f = &files->items[i];
@@ -161,15 +162,15 @@ static void report(struct sf_call *call, struct sf_patch_files *files)
         add_line(call, f);
         added += f->change.added;
         removed += f->change.removed;
-        told++;
+        event++;
     }
-    if (!told)
-        sf_call_addf(call, "the files are as the patch wants them already\n");
-    sf_call_summary(call, "patched %zu file%s +%zu \xe2\x88\x92%zu", told, told == 1 ? "" : "s",
-                    added, removed);
+    if (!event)
+        sf_tool_call_addf(call, "the files are as the patch wants them already\n");
+    sf_tool_call_summary(call, "patched %zu file%s +%zu \xe2\x88\x92%zu", event,
+                         event == 1 ? "" : "s", added, removed);
 }
 
-static void show_plan(struct sf_call *call, struct sf_patch_files *files)
+static void show_plan(struct sf_tool_call *call, struct sf_patch_files *files)
 {
     for (size_t i = 0; i < files->count; i++) {
         struct sf_patch_file *f = &files->items[i];
@@ -181,7 +182,7 @@ static void show_plan(struct sf_call *call, struct sf_patch_files *files)
     }
 }
 
-static void try_patch(struct sf_toolbox *box, struct sf_call *call, bool for_real)
+static void try_patch(struct sf_toolbox *box, struct sf_tool_call *call, bool for_real)
 {
     struct sf_strbuf detail = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -208,12 +209,12 @@ static void try_patch(struct sf_toolbox *box, struct sf_call *call, bool for_rea
     sf_strbuf_release(&detail);
 }
 
-static void run_patch(struct sf_toolbox *box, struct sf_call *call)
+static void run_patch(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     try_patch(box, call, true);
 }
 
-static void rehearse_patch(struct sf_toolbox *box, struct sf_call *call)
+static void rehearse_patch(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     try_patch(box, call, false);
 }

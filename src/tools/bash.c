@@ -24,7 +24,7 @@ enum {
 /* A command in the foreground. */
 struct run {
     struct sf_toolbox *box;
-    struct sf_call *call;
+    struct sf_tool_call *call;
     struct sf_job *job;
     bool follow; /* its directory is the session's, before and after */
     bool late;   /* ended at its deadline, as there was no room for one more job */
@@ -34,40 +34,40 @@ struct run {
 /* A call that waits for a numbered job. */
 struct waiting {
     struct sf_toolbox *box;
-    struct sf_call *call;
+    struct sf_tool_call *call;
     struct sf_job *job;
     struct sf_job_wait wait;
     uint64_t timer;
 };
 
-static void finish(struct sf_toolbox *box, struct sf_call *call)
+static void finish(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     call->work = NULL;
     sf_toolbox_finish(box, call);
 }
 
-static void add_text(struct sf_call *call, const struct sf_strbuf *text)
+static void add_text(struct sf_tool_call *call, const struct sf_strbuf *text)
 {
-    sf_call_add_text(call, text->buf, text->len);
+    sf_tool_call_add_text(call, text->buf, text->len);
 }
 
 /* The output as it is, closed by a newline; "(no output)" or its like when there is none. */
-static void add_output(struct sf_call *call, const struct sf_strbuf *text, const char *if_none)
+static void add_output(struct sf_tool_call *call, const struct sf_strbuf *text, const char *if_none)
 {
     if (!text->len)
-        sf_call_addf(call, "%s\n", if_none);
+        sf_tool_call_addf(call, "%s\n", if_none);
     add_text(call, text);
     if (text->len && text->buf[text->len - 1] != '\n')
-        sf_call_add_text(call, "\n", 1);
+        sf_tool_call_add_text(call, "\n", 1);
 }
 
-static void add_left(struct sf_call *call, const struct sf_job *job)
+static void add_left(struct sf_tool_call *call, const struct sf_job *job)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_child_say_left(&text, job->left, job->left_count);
     if (text.len)
-        sf_call_addf(call, "[%s]\n", text.buf);
+        sf_tool_call_addf(call, "[%s]\n", text.buf);
     sf_strbuf_release(&text);
 }
 
@@ -91,8 +91,8 @@ static void summarize(struct run *run)
 
     sf_job_status(job, &status);
     sf_duration_format(took, job->duration_ms);
-    sf_call_summary(run->call, "%s, %s, %llu line%s", status.buf, took, (unsigned long long)lines,
-                    lines == 1 ? "" : "s");
+    sf_tool_call_summary(run->call, "%s, %s, %llu line%s", status.buf, took,
+                         (unsigned long long)lines, lines == 1 ? "" : "s");
     sf_strbuf_release(&status);
 }
 
@@ -111,15 +111,16 @@ static void add_ending(struct run *run)
 
     sf_job_status(job, &status);
     if (run->late)
-        sf_call_addf(run->call, "[timed out and ended, as %d jobs run in the background already]\n",
-                     SF_JOBS_MAX);
+        sf_tool_call_addf(run->call,
+                          "[timed out and ended, as %d jobs run in the background already]\n",
+                          SF_JOBS_MAX);
     else if (job->how == SF_CHILD_CANCELLED)
-        sf_call_addf(run->call, "[cancelled: ended with all it had started]\n");
+        sf_tool_call_addf(run->call, "[cancelled: ended with all it had started]\n");
     else if (job->how == SF_CHILD_LIMIT)
-        sf_call_addf(run->call, "[%s by %s of the settings]\n", status.buf,
-                     limit_settings[job->limit]);
+        sf_tool_call_addf(run->call, "[%s by %s of the settings]\n", status.buf,
+                          limit_settings[job->limit]);
     else if (job->how != SF_CHILD_EXITED || job->code != 0)
-        sf_call_addf(run->call, "[%s]\n", status.buf);
+        sf_tool_call_addf(run->call, "[%s]\n", status.buf);
     sf_strbuf_release(&status);
 }
 
@@ -139,7 +140,7 @@ static void on_end(void *ctx)
 {
     struct run *run = ctx;
     struct sf_job *job = run->job;
-    struct sf_call *call = run->call;
+    struct sf_tool_call *call = run->call;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_output_text(job->output, &text);
@@ -170,7 +171,7 @@ static void on_output(void *ctx, const char *data, size_t len)
 /* The call comes back now; the job, which has its number, goes on. */
 static void let_go(struct run *run)
 {
-    sf_call_summary(run->call, "goes on as job %lld", (long long)run->job->id);
+    sf_tool_call_summary(run->call, "goes on as job %lld", (long long)run->job->id);
     run->call->result.job = run->job->id;
     add_text(run->call, &run->note);
     finish(run->box, run->call);
@@ -192,15 +193,16 @@ static void on_deadline(void *ctx)
     sf_job_number(job);
     sf_output_news(job->output, &text); /* all of it is news, and told with that */
     add_output(run->call, &text, "(no output so far)");
-    sf_call_addf(run->call,
-                 "[still running: moved to the background as job %lld; BashOutput tells how it "
-                 "goes on, BashKill ends it]\n",
-                 (long long)job->id);
+    sf_tool_call_addf(
+        run->call,
+        "[still running: moved to the background as job %lld; BashOutput tells how it "
+        "goes on, BashKill ends it]\n",
+        (long long)job->id);
     sf_strbuf_release(&text);
     let_go(run);
 }
 
-static bool describe_bash(struct sf_call *call, struct sf_error *err)
+static bool describe_bash(struct sf_tool_call *call, struct sf_error *err)
 {
     const char *command = sf_arg_str(call->args, "command", "");
     const char *workdir = sf_arg_str(call->args, "workdir", "");
@@ -212,13 +214,13 @@ static bool describe_bash(struct sf_call *call, struct sf_error *err)
         return sf_hint(err, "write a script to a file and run that");
     }
     call->command = command;
-    return !*workdir || sf_call_add_target(call, workdir, SF_WANT_DIR, SF_ACT_READ, err);
+    return !*workdir || sf_tool_call_add_target(call, workdir, SF_WANT_DIR, SF_ACT_READ, err);
 }
 
 /* Where it starts, absolute; NULL with `err` when that is no place to start in. */
 static char *start_dir(struct run *run, struct sf_error *err)
 {
-    const struct sf_call *call = run->call;
+    const struct sf_tool_call *call = run->call;
     const struct sf_place *place;
     char *path;
 
@@ -295,7 +297,7 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
 static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_error *err)
 {
     const struct sf_shell_state *shell = run->box->shell;
-    const struct sf_call *call = run->call;
+    const struct sf_tool_call *call = run->call;
     const char *argv[SF_SCRIPT_ARGS];
     char *dir = start_dir(run, err), *report = NULL;
     struct sf_child_spec spec = {
@@ -323,14 +325,15 @@ static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_
 static void start_in_background(struct run *run)
 {
     sf_job_number(run->job);
-    sf_call_addf(run->call,
-                 "[started in the background as job %lld; BashOutput tells how it goes, BashKill "
-                 "ends it]\n",
-                 (long long)run->job->id);
+    sf_tool_call_addf(
+        run->call,
+        "[started in the background as job %lld; BashOutput tells how it goes, BashKill "
+        "ends it]\n",
+        (long long)run->job->id);
     let_go(run);
 }
 
-static void start_bash(struct sf_toolbox *box, struct sf_call *call)
+static void start_bash(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     bool background = sf_arg_bool(call->args, "run_in_background", false);
     int64_t timeout = sf_arg_int(call->args, "timeout", TIMEOUT_MS);
@@ -344,7 +347,7 @@ static void start_bash(struct sf_toolbox *box, struct sf_call *call)
     if (!background || sf_jobs_room(sf_shell_jobs(box->shell), &err))
         run->job = start_job(run, background ? 0 : timeout, &err);
     if (!run->job) {
-        sf_call_fail(call, &err);
+        sf_tool_call_fail(call, &err);
         finish(box, call);
         free_run(run);
         return;
@@ -354,7 +357,7 @@ static void start_bash(struct sf_toolbox *box, struct sf_call *call)
         start_in_background(run);
 }
 
-static void stop_bash(struct sf_toolbox *box, struct sf_call *call)
+static void stop_bash(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     struct run *run = call->work;
 
@@ -364,14 +367,14 @@ static void stop_bash(struct sf_toolbox *box, struct sf_call *call)
 }
 
 /* What the job has to tell since the last time, and how it is. */
-static void tell(struct sf_call *call, struct sf_job *job)
+static void tell(struct sf_tool_call *call, struct sf_job *job)
 {
     struct sf_strbuf text = SF_STRBUF_INIT, status = SF_STRBUF_INIT;
 
     sf_output_news(job->output, &text);
     add_output(call, &text, "(nothing new)");
     sf_job_status(job, &status);
-    sf_call_addf(call, "[job %lld, %s: %s]\n", (long long)job->id, job->title, status.buf);
+    sf_tool_call_addf(call, "[job %lld, %s: %s]\n", (long long)job->id, job->title, status.buf);
     if (!job->running) {
         add_left(call, job);
         add_text(call, &job->aftermath);
@@ -379,7 +382,7 @@ static void tell(struct sf_call *call, struct sf_job *job)
     }
     call->result.exit_code = code_of(job);
     call->result.job = job->id;
-    sf_call_summary(call, "job %lld: %s", (long long)job->id, status.buf);
+    sf_tool_call_summary(call, "job %lld: %s", (long long)job->id, status.buf);
     sf_strbuf_release(&status);
     sf_strbuf_release(&text);
 }
@@ -399,7 +402,8 @@ static void on_waited(void *ctx)
 }
 
 /* `ms` 0: as long as it takes. */
-static void wait_for(struct sf_toolbox *box, struct sf_call *call, struct sf_job *job, int64_t ms)
+static void wait_for(struct sf_toolbox *box, struct sf_tool_call *call, struct sf_job *job,
+                     int64_t ms)
 {
     struct waiting *w = sf_alloc(sizeof(*w));
 
@@ -413,20 +417,20 @@ static void wait_for(struct sf_toolbox *box, struct sf_call *call, struct sf_job
     call->work = w;
 }
 
-static struct sf_job *find_job(struct sf_toolbox *box, struct sf_call *call)
+static struct sf_job *find_job(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     struct sf_error err = SF_ERROR_INIT;
     int64_t id = sf_arg_int(call->args, "id", 0);
     struct sf_job *job = sf_jobs_find(sf_shell_jobs(box->shell), id, &err);
 
     if (!job) {
-        sf_call_fail(call, &err);
+        sf_tool_call_fail(call, &err);
         finish(box, call);
     }
     return job;
 }
 
-static void start_output(struct sf_toolbox *box, struct sf_call *call)
+static void start_output(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     struct sf_job *job = find_job(box, call);
     int64_t wait_ms = sf_arg_int(call->args, "wait_ms", 0);
@@ -441,7 +445,7 @@ static void start_output(struct sf_toolbox *box, struct sf_call *call)
     finish(box, call);
 }
 
-static void start_kill(struct sf_toolbox *box, struct sf_call *call)
+static void start_kill(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     struct sf_job *job = find_job(box, call);
 
@@ -453,12 +457,12 @@ static void start_kill(struct sf_toolbox *box, struct sf_call *call)
         return;
     }
     tell(call, job);
-    sf_call_addf(call, "[it had ended before]\n");
+    sf_tool_call_addf(call, "[it had ended before]\n");
     finish(box, call);
 }
 
 /* The waiting ends; the job does not. */
-static void stop_waiting(struct sf_toolbox *box, struct sf_call *call)
+static void stop_waiting(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     (void)box;
     if (call->work)

@@ -29,9 +29,10 @@ struct sf_toolbox {
 };
 
 /* The call has its result: `done` follows from the loop. On the loop only, once for each call. */
-void sf_toolbox_finish(struct sf_toolbox *box, struct sf_call *call);
+void sf_toolbox_finish(struct sf_toolbox *box, struct sf_tool_call *call);
 
 /* Live output of the call, to whoever watches. */
-void sf_toolbox_output(struct sf_toolbox *box, struct sf_call *call, const char *text, size_t len);
+void sf_toolbox_output(struct sf_toolbox *box, struct sf_tool_call *call, const char *text,
+                       size_t len);
 
 #endif

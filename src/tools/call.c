@@ -1,6 +1,6 @@
 /*
  * call.c: the life of a call, and the ways a result is filled. All text for the model passes
- * through sf_call_add_text, which is where escapes end.
+ * through sf_tool_call_add_text, which is where escapes end.
  */
 #include "tools/call.h"
 
@@ -13,9 +13,9 @@ enum { SUMMARY_COLUMNS = 160 };
 
 static const char cut_note[] = "\n[cut here: a result holds no more]\n";
 
-static struct sf_call *new_call(const char *id, const struct sf_tool *tool)
+static struct sf_tool_call *new_call(const char *id, const struct sf_tool *tool)
 {
-    struct sf_call *call = sf_alloc(sizeof(*call));
+    struct sf_tool_call *call = sf_alloc(sizeof(*call));
 
     call->tool = tool;
     call->id = sf_strdup(id ? id : "");
@@ -26,12 +26,12 @@ static struct sf_call *new_call(const char *id, const struct sf_tool *tool)
     return call;
 }
 
-struct sf_call *sf_call_new(const char *id, const char *name, const char *args, size_t len,
-                            struct sf_error *err)
+struct sf_tool_call *sf_tool_call_new(const char *id, const char *name, const char *args,
+                                      size_t len, struct sf_error *err)
 {
     const struct sf_tool *tool = sf_tool_get(name, err);
     struct sf_json *read;
-    struct sf_call *call;
+    struct sf_tool_call *call;
 
     if (!tool)
         return NULL;
@@ -44,7 +44,7 @@ struct sf_call *sf_call_new(const char *id, const char *name, const char *args, 
     call->args = read;
     if (tool->describe && !tool->describe(call, err)) {
         sf_error_prefix(err, "%s: ", tool->name);
-        sf_call_free(call);
+        sf_tool_call_free(call);
         return NULL;
     }
     return call;
@@ -62,7 +62,7 @@ static void release_result(struct sf_tool_result *result)
     free(result->seen);
 }
 
-void sf_call_free(struct sf_call *call)
+void sf_tool_call_free(struct sf_tool_call *call)
 {
     if (!call)
         return;
@@ -77,51 +77,52 @@ void sf_call_free(struct sf_call *call)
     free(call);
 }
 
-bool sf_call_add_target(struct sf_call *call, const char *path, enum sf_place_want want,
-                        enum sf_act act, struct sf_error *err)
+bool sf_tool_call_add_target(struct sf_tool_call *call, const char *path, enum sf_place_want want,
+                             enum sf_act act, struct sf_error *err)
 {
     if (!*path)
         return sf_fail(err, SF_E_ARG, "the path is empty");
-    if (call->target_count == SF_CALL_TARGETS_MAX) {
-        sf_fail(err, SF_E_LIMIT, "more than %d files in one call", SF_CALL_TARGETS_MAX);
+    if (call->target_count == SF_TOOL_CALL_TARGETS_MAX) {
+        sf_fail(err, SF_E_LIMIT, "more than %d files in one call", SF_TOOL_CALL_TARGETS_MAX);
         return sf_hint(err, "do it in several calls");
     }
     call->targets =
         sf_grow(call->targets, &call->target_cap, call->target_count + 1, sizeof(*call->targets));
-    call->targets[call->target_count++] = (struct sf_call_target){
+    call->targets[call->target_count++] = (struct sf_tool_call_target){
         .path = sf_strdup(path), .want = want, .act = act, .place = SF_PLACE_INIT
     };
     return true;
 }
 
-static void begin_failure(struct sf_call *call)
+static void begin_failure(struct sf_tool_call *call)
 {
     call->result.is_error = true;
     sf_strbuf_reset(&call->result.text);
 }
 
-void sf_call_fail(struct sf_call *call, const struct sf_error *err)
+void sf_tool_call_fail(struct sf_tool_call *call, const struct sf_error *err)
 {
     begin_failure(call);
-    sf_call_add_text(call, err->msg, strlen(err->msg));
+    sf_tool_call_add_text(call, err->msg, strlen(err->msg));
     if (*err->hint) {
-        sf_call_add_text(call, "\n", 1);
-        sf_call_add_text(call, err->hint, strlen(err->hint));
+        sf_tool_call_add_text(call, "\n", 1);
+        sf_tool_call_add_text(call, err->hint, strlen(err->hint));
     }
 }
 
-static void add_formatted(struct sf_call *call, const char *format, va_list args) SF_PRINTF(2, 0);
+static void add_formatted(struct sf_tool_call *call, const char *format, va_list args)
+    SF_PRINTF(2, 0);
 
-static void add_formatted(struct sf_call *call, const char *format, va_list args)
+static void add_formatted(struct sf_tool_call *call, const char *format, va_list args)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
 
     sf_strbuf_vaddf(&sb, format, args);
-    sf_call_add_text(call, sb.buf, sb.len);
+    sf_tool_call_add_text(call, sb.buf, sb.len);
     sf_strbuf_release(&sb);
 }
 
-void sf_call_failf(struct sf_call *call, const char *format, ...)
+void sf_tool_call_failf(struct sf_tool_call *call, const char *format, ...)
 {
     va_list args;
 
@@ -131,7 +132,7 @@ void sf_call_failf(struct sf_call *call, const char *format, ...)
     va_end(args);
 }
 
-void sf_call_addf(struct sf_call *call, const char *format, ...)
+void sf_tool_call_addf(struct sf_tool_call *call, const char *format, ...)
 {
     va_list args;
 
@@ -147,21 +148,21 @@ static bool is_cut(const struct sf_strbuf *out)
     return out->len >= n && !memcmp(out->buf + out->len - n, cut_note, n);
 }
 
-void sf_call_add_text(struct sf_call *call, const char *text, size_t len)
+void sf_tool_call_add_text(struct sf_tool_call *call, const char *text, size_t len)
 {
-    const size_t most = SF_CALL_TEXT_MAX - sizeof(cut_note);
+    const size_t most = SF_TOOL_CALL_TEXT_MAX - sizeof(cut_note);
     struct sf_strbuf *out = &call->result.text;
 
     if (is_cut(out))
         return;
-    sf_safe_add(out, text, len < SF_CALL_TEXT_MAX ? len : SF_CALL_TEXT_MAX);
+    sf_safe_add(out, text, len < SF_TOOL_CALL_TEXT_MAX ? len : SF_TOOL_CALL_TEXT_MAX);
     if (out->len > most) {
         sf_strbuf_truncate(out, sf_utf8_cut(out->buf, most));
         sf_strbuf_adds(out, cut_note);
     }
 }
 
-const char *sf_call_what(const struct sf_call *call)
+const char *sf_tool_call_what(const struct sf_tool_call *call)
 {
     if (call->command)
         return call->command;
@@ -172,7 +173,7 @@ const char *sf_call_what(const struct sf_call *call)
     return call->target_count ? call->targets[0].path : "";
 }
 
-void sf_call_summary(struct sf_call *call, const char *format, ...)
+void sf_tool_call_summary(struct sf_tool_call *call, const char *format, ...)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
     va_list args;
@@ -185,7 +186,7 @@ void sf_call_summary(struct sf_call *call, const char *format, ...)
     sf_strbuf_release(&sb);
 }
 
-struct sf_file_seen *sf_call_add_seen(struct sf_call *call, const char *path)
+struct sf_file_seen *sf_tool_call_add_seen(struct sf_tool_call *call, const char *path)
 {
     struct sf_tool_result *r = &call->result;
     struct sf_file_seen *seen;

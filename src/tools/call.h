@@ -1,5 +1,5 @@
 /*
- * call: one call of a tool, from its arguments to its result. Made by sf_call_new, judged by the
+ * call: one call of a tool, from its arguments to its result. Made by sf_tool_call_new, judged by the
  * session, started by sf_toolbox_start, freed by its owner when the result has come (or when it
  * was never started).
  */
@@ -17,14 +17,14 @@
 #include "tools/table.h"
 
 enum {
-    SF_CALL_TARGETS_MAX = 256,
-    SF_CALL_TEXT_MAX = 128 * 1024, /* bytes of a result's text; each tool keeps to less */
-    SF_CALL_DIFF_MAX = 1024 * 1024,
-    SF_CALL_NOTE_MAX = 4 * 1024, /* of one for later sessions */
+    SF_TOOL_CALL_TARGETS_MAX = 256,
+    SF_TOOL_CALL_TEXT_MAX = 128 * 1024, /* bytes of a result's text; each tool keeps to less */
+    SF_TOOL_CALL_DIFF_MAX = 1024 * 1024,
+    SF_TOOL_CALL_NOTE_MAX = 4 * 1024, /* of one for later sessions */
 };
 
 /* A path the call names. The session resolves it; the tool uses `place` and nothing else. */
-struct sf_call_target {
+struct sf_tool_call_target {
     char *path; /* as the model gave it */
     enum sf_place_want want;
     enum sf_act act; /* SF_ACT_READ, SF_ACT_WRITE or SF_ACT_DELETE */
@@ -54,45 +54,45 @@ struct sf_tool_result {
     int64_t job;   /* it is about this background job; 0: none */
 };
 
-struct sf_call {
+struct sf_tool_call {
     const struct sf_tool *tool;
     char *id; /* the model's */
     struct sf_json *args;
-    struct sf_call_target *targets;
+    struct sf_tool_call_target *targets;
     size_t target_count, target_cap;
     const char *command; /* of a shell call, borrowed from args; else NULL */
     const char *url;     /* of a fetch, borrowed from args; else NULL */
     const char *note;    /* for later sessions, borrowed from args; else NULL */
     struct sf_tool_result result;
     atomic_bool cancelled;
-    void *work;              /* the running tool's own */
-    struct sf_call_run *run; /* the toolbox's, while it runs */
+    void *work;                   /* the running tool's own */
+    struct sf_tool_call_run *run; /* the toolbox's, while it runs */
 };
 
 /* NULL with words for the model when there is no such tool or the arguments do not fit. */
-struct sf_call *sf_call_new(const char *id, const char *name, const char *args, size_t len,
-                            struct sf_error *err) SF_MUST_CHECK;
-void sf_call_free(struct sf_call *call); /* NULL is welcome */
+struct sf_tool_call *sf_tool_call_new(const char *id, const char *name, const char *args,
+                                      size_t len, struct sf_error *err) SF_MUST_CHECK;
+void sf_tool_call_free(struct sf_tool_call *call); /* NULL is welcome */
 
 /* What it is about, in one line: the command, the address, the note or the first path; "" for none. */
-const char *sf_call_what(const struct sf_call *call);
+const char *sf_tool_call_what(const struct sf_tool_call *call);
 
 /* For `describe`: one more target; false when there are too many or the path is empty. */
-bool sf_call_add_target(struct sf_call *call, const char *path, enum sf_place_want want,
-                        enum sf_act act, struct sf_error *err) SF_MUST_CHECK;
+bool sf_tool_call_add_target(struct sf_tool_call *call, const char *path, enum sf_place_want want,
+                             enum sf_act act, struct sf_error *err) SF_MUST_CHECK;
 
 /* For `run`: the result as an error. Returns nothing, so that it can end a function. */
-void sf_call_fail(struct sf_call *call, const struct sf_error *err);
-void sf_call_failf(struct sf_call *call, const char *format, ...) SF_PRINTF(2, 3);
+void sf_tool_call_fail(struct sf_tool_call *call, const struct sf_error *err);
+void sf_tool_call_failf(struct sf_tool_call *call, const char *format, ...) SF_PRINTF(2, 3);
 
 /* Adds text to the result made safe for model and terminal: no escapes, valid UTF-8. */
-void sf_call_add_text(struct sf_call *call, const char *text, size_t len);
-void sf_call_addf(struct sf_call *call, const char *format, ...) SF_PRINTF(2, 3);
+void sf_tool_call_add_text(struct sf_tool_call *call, const char *text, size_t len);
+void sf_tool_call_addf(struct sf_tool_call *call, const char *format, ...) SF_PRINTF(2, 3);
 
 /* The line for people. */
-void sf_call_summary(struct sf_call *call, const char *format, ...) SF_PRINTF(2, 3);
+void sf_tool_call_summary(struct sf_tool_call *call, const char *format, ...) SF_PRINTF(2, 3);
 
 /* One more file that was seen; the caller fills in the rest. */
-struct sf_file_seen *sf_call_add_seen(struct sf_call *call, const char *path);
+struct sf_file_seen *sf_tool_call_add_seen(struct sf_tool_call *call, const char *path);
 
 #endif

@@ -64,8 +64,8 @@ bool sf_change_commit(struct sf_change *change, struct sf_error *err)
     return false;
 }
 
-void sf_change_note(const struct sf_change *change, struct sf_toolbox *box, struct sf_call *call,
-                    bool whole)
+void sf_change_note(const struct sf_change *change, struct sf_toolbox *box,
+                    struct sf_tool_call *call, bool whole)
 {
     unsigned char digest[SF_SHA256_SIZE];
 
@@ -93,7 +93,7 @@ static void end_comparing(struct sides *s)
     sf_textfile_release(&s->after);
 }
 
-static void add_diff(struct sf_change *change, struct sf_call *call, const char *name,
+static void add_diff(struct sf_change *change, struct sf_tool_call *call, const char *name,
                      size_t around)
 {
     struct sf_strbuf *out = &call->result.diff, raw = SF_STRBUF_INIT;
@@ -106,8 +106,8 @@ static void add_diff(struct sf_change *change, struct sf_call *call, const char 
     compare(&s, change);
     change->added = s.diff.added;
     change->removed = s.diff.removed;
-    if (out->len < SF_CALL_DIFF_MAX) {
-        style.max = SF_CALL_DIFF_MAX - out->len;
+    if (out->len < SF_TOOL_CALL_DIFF_MAX) {
+        style.max = SF_TOOL_CALL_DIFF_MAX - out->len;
         sf_diff_add(&raw, &s.diff, &style, NULL);
         sf_safe_add(out, raw.buf, raw.len);
     }
@@ -115,12 +115,12 @@ static void add_diff(struct sf_change *change, struct sf_call *call, const char 
     end_comparing(&s);
 }
 
-void sf_change_diff(struct sf_change *change, struct sf_call *call, const char *name)
+void sf_change_diff(struct sf_change *change, struct sf_tool_call *call, const char *name)
 {
     add_diff(change, call, name, DIFF_AROUND);
 }
 
-void sf_change_plan(struct sf_change *change, struct sf_call *call)
+void sf_change_plan(struct sf_change *change, struct sf_tool_call *call)
 {
     add_diff(change, call, change->place->real, PLAN_AROUND);
 }
@@ -141,7 +141,7 @@ static bool show_hunk(struct sf_numbered *n, const struct sides *s, const struct
     return true;
 }
 
-void sf_change_excerpt(const struct sf_change *change, struct sf_call *call)
+void sf_change_excerpt(const struct sf_change *change, struct sf_tool_call *call)
 {
     struct sf_diff_hunk hunk = { 0 };
     struct sf_numbered n;
@@ -156,9 +156,9 @@ void sf_change_excerpt(const struct sf_change *change, struct sf_call *call)
         first = false;
         fits = show_hunk(&n, &s, &hunk);
     }
-    sf_call_add_text(call, n.text.buf, n.text.len);
+    sf_tool_call_add_text(call, n.text.buf, n.text.len);
     if (!fits)
-        sf_call_addf(call, "[more changed lines follow; Read shows them]\n");
+        sf_tool_call_addf(call, "[more changed lines follow; Read shows them]\n");
     sf_numbered_release(&n);
     end_comparing(&s);
 }

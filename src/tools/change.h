@@ -38,15 +38,15 @@ void sf_change_release(struct sf_change *change);
 bool sf_change_commit(struct sf_change *change, struct sf_error *err) SF_MUST_CHECK;
 
 /* The file as it is now has been seen. */
-void sf_change_note(const struct sf_change *change, struct sf_toolbox *box, struct sf_call *call,
-                    bool whole);
+void sf_change_note(const struct sf_change *change, struct sf_toolbox *box,
+                    struct sf_tool_call *call, bool whole);
 
 /* Adds the diff to the result and counts its lines; "NAME" is what the diff calls the file. */
-void sf_change_diff(struct sf_change *change, struct sf_call *call, const char *name);
+void sf_change_diff(struct sf_change *change, struct sf_tool_call *call, const char *name);
 /* The same of a change that was only rehearsed, with less around it. */
-void sf_change_plan(struct sf_change *change, struct sf_call *call);
+void sf_change_plan(struct sf_change *change, struct sf_tool_call *call);
 
 /* Adds the changed lines to the result's text, with some around them and their numbers. */
-void sf_change_excerpt(const struct sf_change *change, struct sf_call *call);
+void sf_change_excerpt(const struct sf_change *change, struct sf_tool_call *call);
 
 #endif

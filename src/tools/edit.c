@@ -13,10 +13,10 @@
 #include "tools/nearby.h"
 #include "tools/table_rows.h"
 
-static bool describe_edit(struct sf_call *call, struct sf_error *err)
+static bool describe_edit(struct sf_tool_call *call, struct sf_error *err)
 {
-    return sf_call_add_target(call, sf_arg_str(call->args, "file_path", ""), SF_WANT_FILE,
-                              SF_ACT_WRITE, err);
+    return sf_tool_call_add_target(call, sf_arg_str(call->args, "file_path", ""), SF_WANT_FILE,
+                                   SF_ACT_WRITE, err);
 }
 
 static struct sf_edit edit_of(const struct sf_json *args)
@@ -62,7 +62,7 @@ static bool may_edit(const struct sf_change *change, const struct sf_edit *first
 }
 
 static void report(struct sf_change *change, const struct sf_edit_result *result,
-                   struct sf_toolbox *box, struct sf_call *call)
+                   struct sf_toolbox *box, struct sf_tool_call *call)
 {
     const char *shown = change->place->shown;
     struct sf_strbuf sentence = SF_STRBUF_INIT;
@@ -72,27 +72,27 @@ static void report(struct sf_change *change, const struct sf_edit_result *result
                        !change->existed || !change->before.len || change->state == SF_SEEN_WHOLE);
     sf_change_diff(change, call, change->place->real);
     sf_edit_describe(result, &sentence);
-    sf_call_addf(call, "%s: %s\n", shown, sentence.buf);
+    sf_tool_call_addf(call, "%s: %s\n", shown, sentence.buf);
     sf_change_excerpt(change, call);
-    sf_call_summary(call, "%s %s +%zu \xe2\x88\x92%zu", change->existed ? "edited" : "created",
-                    shown, change->added, change->removed);
+    sf_tool_call_summary(call, "%s %s +%zu \xe2\x88\x92%zu", change->existed ? "edited" : "created",
+                         shown, change->added, change->removed);
     sf_strbuf_release(&sentence);
 }
 
-static void fail_edit(struct sf_call *call, const struct sf_place *place,
+static void fail_edit(struct sf_tool_call *call, const struct sf_place *place,
                       const struct sf_edit_result *result, struct sf_error *err)
 {
     sf_error_prefix(err, "%s: ", place->shown);
-    sf_call_fail(call, err);
+    sf_tool_call_fail(call, err);
     if (result->detail.len) {
-        sf_call_add_text(call, "\n", 1);
-        sf_call_add_text(call, result->detail.buf, result->detail.len);
+        sf_tool_call_add_text(call, "\n", 1);
+        sf_tool_call_add_text(call, result->detail.buf, result->detail.len);
     }
 }
 
 /* The file as it would become; false: the call has failed. */
 static bool plan(struct sf_change *change, struct sf_edit_result *result, struct sf_toolbox *box,
-                 struct sf_call *call)
+                 struct sf_tool_call *call)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_edit_job job = { 0 };
@@ -101,7 +101,7 @@ static bool plan(struct sf_change *change, struct sf_edit_result *result, struct
               may_edit(change, &edits[0], &err);
 
     if (!ok) {
-        sf_call_fail(call, &err);
+        sf_tool_call_fail(call, &err);
     } else {
         job.bytes = change->existed ? change->before.buf : NULL;
         job.len = change->before.len;
@@ -116,17 +116,17 @@ static bool plan(struct sf_change *change, struct sf_edit_result *result, struct
 }
 
 static void commit(struct sf_change *change, const struct sf_edit_result *result,
-                   struct sf_toolbox *box, struct sf_call *call)
+                   struct sf_toolbox *box, struct sf_tool_call *call)
 {
     struct sf_error err = SF_ERROR_INIT;
 
     if (sf_change_commit(change, &err))
         report(change, result, box, call);
     else
-        sf_call_fail(call, &err);
+        sf_tool_call_fail(call, &err);
 }
 
-static void try_edit(struct sf_toolbox *box, struct sf_call *call, bool for_real)
+static void try_edit(struct sf_toolbox *box, struct sf_tool_call *call, bool for_real)
 {
     struct sf_change change = SF_CHANGE_INIT;
     struct sf_edit_result result;
@@ -143,12 +143,12 @@ static void try_edit(struct sf_toolbox *box, struct sf_call *call, bool for_real
     sf_change_release(&change);
 }
 
-static void run_edit(struct sf_toolbox *box, struct sf_call *call)
+static void run_edit(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     try_edit(box, call, true);
 }
 
-static void rehearse_edit(struct sf_toolbox *box, struct sf_call *call)
+static void rehearse_edit(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     try_edit(box, call, false);
 }

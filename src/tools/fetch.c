@@ -23,7 +23,7 @@ enum {
 
 struct fetch {
     struct sf_toolbox *box;
-    struct sf_call *call;
+    struct sf_tool_call *call;
     const struct sf_http_api *http;
     struct sf_http_engine *engine;
     struct sf_http_call *transfer; /* NULL: none under way */
@@ -72,7 +72,7 @@ static void end(struct fetch *f)
 
 static void end_with(struct fetch *f, const struct sf_error *err)
 {
-    sf_call_fail(f->call, err);
+    sf_tool_call_fail(f->call, err);
     end(f);
 }
 
@@ -89,7 +89,7 @@ static void end_lines(struct sf_strbuf *text)
 static void make_text(void *ctx)
 {
     struct fetch *f = ctx;
-    struct sf_page page = {
+    struct sf_web_page page = {
         .type = f->type, .url = &f->url, .body = f->body.buf, .len = f->body.len
     };
     struct sf_strbuf whole = SF_STRBUF_INIT;
@@ -108,33 +108,33 @@ static void make_text(void *ctx)
 
 static void add_head(struct fetch *f, const char *size)
 {
-    sf_call_addf(f->call, "[HTTP %d, %s, %s, %s]\n", f->status, *f->type ? f->type : "no type",
-                 size, f->address.buf);
+    sf_tool_call_addf(f->call, "[HTTP %d, %s, %s, %s]\n", f->status, *f->type ? f->type : "no type",
+                      size, f->address.buf);
 }
 
 static void give_text(void *ctx)
 {
     struct fetch *f = ctx;
-    struct sf_call *call = f->call;
+    struct sf_tool_call *call = f->call;
     struct sf_strbuf size = SF_STRBUF_INIT;
 
     sf_kind_size(&size, f->body.len);
     if (f->error.code) {
         sf_error_prefix(&f->error, "HTTP %d: ", f->status);
-        sf_call_fail(call, &f->error);
+        sf_tool_call_fail(call, &f->error);
     } else {
         add_head(f, size.buf);
-        sf_call_add_text(call, f->text.buf, f->text.len);
+        sf_tool_call_add_text(call, f->text.buf, f->text.len);
         if (!f->text.len)
-            sf_call_addf(call, "(nothing)");
+            sf_tool_call_addf(call, "(nothing)");
         if (!f->text.len || f->text.buf[f->text.len - 1] != '\n')
-            sf_call_add_text(call, "\n", 1);
-        sf_call_add_text(call, f->note.buf, f->note.len);
+            sf_tool_call_add_text(call, "\n", 1);
+        sf_tool_call_add_text(call, f->note.buf, f->note.len);
         if (f->cut)
-            sf_call_addf(call, "[cut: only the first %s were read]\n", size.buf);
+            sf_tool_call_addf(call, "[cut: only the first %s were read]\n", size.buf);
         call->result.is_error = f->status >= 400;
     }
-    sf_call_summary(call, "HTTP %d, %s, %s", f->status, f->type, size.buf);
+    sf_tool_call_summary(call, "HTTP %d, %s, %s", f->status, f->type, size.buf);
     sf_strbuf_release(&size);
     end(f);
 }
@@ -174,11 +174,11 @@ static bool set_address(struct fetch *f, const char *text, struct sf_error *err)
 
 static void tell_elsewhere(struct fetch *f, const char *address)
 {
-    sf_call_addf(f->call,
-                 "[HTTP %d: %s leads to another place, which was not asked]\n%s\n"
-                 "[fetch that address in a call of its own, so that its host is judged]\n",
-                 f->status, f->address.buf, address);
-    sf_call_summary(f->call, "HTTP %d, leads to %s", f->status, address);
+    sf_tool_call_addf(f->call,
+                      "[HTTP %d: %s leads to another place, which was not asked]\n%s\n"
+                      "[fetch that address in a call of its own, so that its host is judged]\n",
+                      f->status, f->address.buf, address);
+    sf_tool_call_summary(f->call, "HTTP %d, leads to %s", f->status, address);
     end(f);
 }
 
@@ -190,8 +190,8 @@ static void follow(struct fetch *f, const char *location)
 
     if (!sf_url_join(&f->url, location, strlen(location), &address) ||
         !sf_url_read(&to, address.buf, &err)) {
-        sf_call_failf(f->call, "HTTP %d: %s leads to what is no address of the web: %.200s",
-                      f->status, f->address.buf, location);
+        sf_tool_call_failf(f->call, "HTTP %d: %s leads to what is no address of the web: %.200s",
+                           f->status, f->address.buf, location);
         end(f);
         goto out;
     }
@@ -200,8 +200,8 @@ static void follow(struct fetch *f, const char *location)
     if (!may_follow(&f->url, &to)) {
         tell_elsewhere(f, address.buf);
     } else if (f->hops++ == HOPS_MAX) {
-        sf_call_failf(f->call, "the address leads on and on: %d times so far, now to %s", HOPS_MAX,
-                      address.buf);
+        sf_tool_call_failf(f->call, "the address leads on and on: %d times so far, now to %s",
+                           HOPS_MAX, address.buf);
         end(f);
     } else if (!set_address(f, address.buf, &err) || !send_request(f, &err)) {
         end_with(f, &err);
@@ -219,8 +219,8 @@ static void on_head(void *ctx, const struct sf_http_head *head)
     if (head->status >= 300 && head->status <= 399 && *head->location) {
         follow(f, head->location);
     } else if (sf_page_is_media(f->type)) {
-        sf_call_failf(f->call, "HTTP %d: this is no text: %s\nuse a command to download it",
-                      f->status, f->type);
+        sf_tool_call_failf(f->call, "HTTP %d: this is no text: %s\nuse a command to download it",
+                           f->status, f->type);
         end(f);
     }
 }
@@ -247,10 +247,10 @@ static void on_end(void *ctx, const struct sf_http_result *result)
         return;
     }
     if (result->end == SF_HTTP_REDIRECT)
-        sf_call_failf(f->call, "HTTP %d: the page lies elsewhere, and it is not said where",
-                      f->status);
+        sf_tool_call_failf(f->call, "HTTP %d: the page lies elsewhere, and it is not said where",
+                           f->status);
     else
-        sf_call_failf(f->call, "%s", result->message);
+        sf_tool_call_failf(f->call, "%s", result->message);
     end(f);
 }
 
@@ -259,8 +259,8 @@ static void on_deadline(void *ctx)
     struct fetch *f = ctx;
 
     f->timer = 0;
-    sf_call_failf(f->call, "%s gave no whole answer within %g s", f->url.host,
-                  (double)f->box->fetch_ms / 1000);
+    sf_tool_call_failf(f->call, "%s gave no whole answer within %g s", f->url.host,
+                       (double)f->box->fetch_ms / 1000);
     end(f);
 }
 
@@ -294,7 +294,7 @@ static bool begin(struct fetch *f, struct sf_error *err)
     return f->engine && send_request(f, err);
 }
 
-static void start_fetch(struct sf_toolbox *box, struct sf_call *call)
+static void start_fetch(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     struct fetch *f = sf_alloc(sizeof(*f));
     struct sf_error err = SF_ERROR_INIT;
@@ -315,21 +315,21 @@ static void start_fetch(struct sf_toolbox *box, struct sf_call *call)
 }
 
 /* What a worker is at comes back by itself. */
-static void stop_fetch(struct sf_toolbox *box, struct sf_call *call)
+static void stop_fetch(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     struct fetch *f = call->work;
 
     (void)box;
     if (!f || !f->transfer)
         return;
-    sf_call_failf(call, "cancelled before the answer was whole");
+    sf_tool_call_failf(call, "cancelled before the answer was whole");
     end(f);
 }
 
 /* ---- the row ---- */
 
 /* What is never asked is refused before anybody is bothered with a question. */
-static bool describe_fetch(struct sf_call *call, struct sf_error *err)
+static bool describe_fetch(struct sf_tool_call *call, struct sf_error *err)
 {
     const char *text = sf_arg_str(call->args, "url", "");
     struct sf_url url;

@@ -11,56 +11,58 @@
 
 enum { SHOWN_FILES = 100 };
 
-static void report(struct sf_call *call, const struct sf_search_ground *ground, const char *pattern,
-                   const struct sf_files_result *r)
+static void report(struct sf_tool_call *call, const struct sf_search_ground *policy,
+                   const char *pattern, const struct sf_files_result *r)
 {
     if (r->count)
-        sf_search_add_base(ground, call);
+        sf_search_add_base(policy, call);
     else
-        sf_call_addf(call, "no file is like %s\n", pattern);
+        sf_tool_call_addf(call, "no file is like %s\n", pattern);
     if (!r->count)
         sf_search_add_rooted(pattern, call);
     for (size_t i = r->first; i < r->first + r->count; i++)
-        sf_call_addf(call, "%s\n", r->hits.items[i].path);
+        sf_tool_call_addf(call, "%s\n", r->hits.items[i].path);
     if (r->truncated)
-        sf_call_addf(call,
-                     "[the newest %zu of %" PRIu64 " files; narrow the pattern or name a path to "
-                     "see the others]\n",
-                     r->count, r->total);
+        sf_tool_call_addf(call,
+                          "[the newest %zu of %" PRIu64
+                          " files; narrow the pattern or name a path to "
+                          "see the others]\n",
+                          r->count, r->total);
     if (!r->count && r->tally.ignored)
-        sf_call_addf(call, "[what .gitignore leaves out was not looked at; name it as path to see "
-                           "it]\n");
-    sf_search_add_late(ground, &r->tally, call);
-    sf_call_summary(call, "looked for %s (%" PRIu64 " file%s)", pattern, r->total,
-                    r->total == 1 ? "" : "s");
+        sf_tool_call_addf(call,
+                          "[what .gitignore leaves out was not looked at; name it as path to see "
+                          "it]\n");
+    sf_search_add_late(policy, &r->tally, call);
+    sf_tool_call_summary(call, "looked for %s (%" PRIu64 " file%s)", pattern, r->total,
+                         r->total == 1 ? "" : "s");
 }
 
-static void run_glob(struct sf_toolbox *box, struct sf_call *call)
+static void run_glob(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     const char *asked = sf_arg_str(call->args, "pattern", "");
     const char *globs[2] = { asked, NULL };
     struct sf_error err = SF_ERROR_INIT;
     struct sf_files_request request;
     struct sf_files_result result;
-    struct sf_search_ground ground;
+    struct sf_search_ground policy;
     struct sf_filter *filter;
 
-    if (!sf_search_ground(&ground, box, call))
+    if (!sf_search_ground(&policy, box, call))
         return;
-    globs[0] = sf_search_pattern(&ground, asked);
+    globs[0] = sf_search_pattern(&policy, asked);
     filter = sf_filter_new(globs, NULL, &err);
-    request = (struct sf_files_request){ .walk = { .root = ground.root,
-                                                   .start = ground.start,
+    request = (struct sf_files_request){ .walk = { .root = policy.root,
+                                                   .start = policy.start,
                                                    .filter = filter,
                                                    .cancel = &call->cancelled,
-                                                   .within_ms = ground.within_ms,
-                                                   .clock_ms = ground.clock_ms },
+                                                   .within_ms = policy.within_ms,
+                                                   .clock_ms = policy.clock_ms },
                                          .order = SF_FILES_NEWEST,
                                          .limit = SHOWN_FILES };
     if (!filter || !sf_files_find(&request, &result, &err)) {
-        sf_call_fail(call, &err);
+        sf_tool_call_fail(call, &err);
     } else {
-        report(call, &ground, asked, &result);
+        report(call, &policy, asked, &result);
         sf_files_release(&result);
     }
     sf_filter_free(filter);

@@ -36,20 +36,20 @@ static size_t lines_of(const struct sf_json *args, const char *name, size_t fall
     return (size_t)sf_arg_int(args, name, (int64_t)fallback);
 }
 
-static void fill_request(struct sf_search_request *request, struct sf_call *call,
-                         struct sf_search_ground *ground)
+static void fill_request(struct sf_search_request *request, struct sf_tool_call *call,
+                         struct sf_search_ground *policy)
 {
     const struct sf_json *args = call->args;
     size_t around = lines_of(args, "-C", 0);
 
     *request = (struct sf_search_request){
-        .walk = { .root = ground->root,
-                  .start = ground->start,
+        .walk = { .root = policy->root,
+                  .start = policy->start,
                   .cancel = &call->cancelled,
-                  .within_ms = ground->within_ms,
-                  .clock_ms = ground->clock_ms,
+                  .within_ms = policy->within_ms,
+                  .clock_ms = policy->clock_ms,
                   .veto = sf_search_veto,
-                  .veto_ctx = ground },
+                  .veto_ctx = policy },
         .pattern = sf_arg_str(args, "pattern", ""),
         .options = { .ignore_case = sf_arg_bool(args, "-i", false),
                      .multiline = sf_arg_bool(args, "multiline", false) },
@@ -59,105 +59,106 @@ static void fill_request(struct sf_search_request *request, struct sf_call *call
         .offset = lines_of(args, "offset", 0),
         .head_limit = lines_of(args, "head_limit", LINES_DEFAULT),
         .bytes_max = SHOWN_BYTES,
-        .file_max = ground->place->kind == SF_PLACE_DIR ? 0 : NAMED_MAX,
+        .file_max = policy->place->kind == SF_PLACE_DIR ? 0 : NAMED_MAX,
     };
     if (!request->head_limit)
         request->head_limit = LINES_DEFAULT;
 }
 
-static void add_count(struct sf_call *call, uint64_t n, const char *one, const char *rest)
+static void add_count(struct sf_tool_call *call, uint64_t n, const char *one, const char *rest)
 {
     if (n)
-        sf_call_addf(call, "[%" PRIu64 " %s%s %s]\n", n, one, n == 1 ? "" : "s", rest);
+        sf_tool_call_addf(call, "[%" PRIu64 " %s%s %s]\n", n, one, n == 1 ? "" : "s", rest);
 }
 
 /* What was not looked into, each in its own words. */
-static void add_omissions(struct sf_call *call, const struct sf_search_result *r)
+static void add_omissions(struct sf_tool_call *call, const struct sf_search_result *r)
 {
     add_count(call, r->tally.vetoed, "file", "that may hold secrets left out; Read asks for them");
     add_count(call, r->large, "file", "left out, larger than 32 MiB");
     add_count(call, r->unreadable + r->tally.unreadable, "file", "could not be read");
     if (r->failed)
-        sf_call_addf(call, "[%" PRIu64 " file%s not searched to the end: %s]\n", r->failed,
-                     r->failed == 1 ? "" : "s", r->problem.msg);
+        sf_tool_call_addf(call, "[%" PRIu64 " file%s not searched to the end: %s]\n", r->failed,
+                          r->failed == 1 ? "" : "s", r->problem.msg);
 }
 
 /* A file that was named is looked into, or it is said that it was not: "no matches" would lie. */
-static bool fail_large(struct sf_call *call, const struct sf_search_ground *ground,
+static bool fail_large(struct sf_tool_call *call, const struct sf_search_ground *policy,
                        const struct sf_search_result *r)
 {
-    if (!r->large || ground->place->kind == SF_PLACE_DIR)
+    if (!r->large || policy->place->kind == SF_PLACE_DIR)
         return false;
-    sf_call_failf(
+    sf_tool_call_failf(
         call,
         "%s is larger than %d MiB and was not searched\nuse a command for it: grep -n, or "
         "sed for a part of it",
-        ground->place->shown, NAMED_MAX >> 20);
+        policy->place->shown, NAMED_MAX >> 20);
     return true;
 }
 
-static void add_nothing(struct sf_call *call, const struct sf_search_request *request,
+static void add_nothing(struct sf_tool_call *call, const struct sf_search_request *request,
                         const struct sf_search_result *r)
 {
     if (r->matches)
-        sf_call_addf(call,
-                     "nothing at offset %zu: there are only %" PRIu64 " matches in %" PRIu64
-                     " files\n",
-                     request->offset, r->matches, r->files);
+        sf_tool_call_addf(call,
+                          "nothing at offset %zu: there are only %" PRIu64 " matches in %" PRIu64
+                          " files\n",
+                          request->offset, r->matches, r->files);
     else
-        sf_call_addf(call, "no matches in %" PRIu64 " file%s\n", r->searched,
-                     r->searched == 1 ? "" : "s");
+        sf_tool_call_addf(call, "no matches in %" PRIu64 " file%s\n", r->searched,
+                          r->searched == 1 ? "" : "s");
     if (!r->searched)
         sf_search_add_rooted(sf_arg_str(call->args, "glob", NULL), call);
     if (!r->matches && r->tally.ignored)
-        sf_call_addf(call, "[what .gitignore leaves out was not searched; name it as path to "
-                           "search it]\n");
+        sf_tool_call_addf(call, "[what .gitignore leaves out was not searched; name it as path to "
+                                "search it]\n");
 }
 
-static void report(struct sf_call *call, const struct sf_search_ground *ground,
+static void report(struct sf_tool_call *call, const struct sf_search_ground *policy,
                    const struct sf_search_request *request, const struct sf_search_result *r)
 {
     if (r->text.len) {
-        sf_search_add_base(ground, call);
-        sf_call_add_text(call, r->text.buf, r->text.len);
+        sf_search_add_base(policy, call);
+        sf_tool_call_add_text(call, r->text.buf, r->text.len);
         if (r->text.buf[r->text.len - 1] != '\n')
-            sf_call_add_text(call, "\n", 1);
+            sf_tool_call_add_text(call, "\n", 1);
     } else {
         add_nothing(call, request, r);
     }
     if (r->truncated)
-        sf_call_addf(call,
-                     "[more follow: %" PRIu64 " match%s in %" PRIu64 " file%s in all; go on with "
-                     "offset %zu, or narrow it by path, glob or type]\n",
-                     r->matches, r->matches == 1 ? "" : "es", r->files, r->files == 1 ? "" : "s",
-                     request->offset + r->lines);
+        sf_tool_call_addf(call,
+                          "[more follow: %" PRIu64 " match%s in %" PRIu64
+                          " file%s in all; go on with "
+                          "offset %zu, or narrow it by path, glob or type]\n",
+                          r->matches, r->matches == 1 ? "" : "es", r->files,
+                          r->files == 1 ? "" : "s", request->offset + r->lines);
     add_omissions(call, r);
-    sf_search_add_late(ground, &r->tally, call);
-    sf_call_summary(call, "searched for %s (%" PRIu64 " match%s in %" PRIu64 " file%s)",
-                    request->pattern, r->matches, r->matches == 1 ? "" : "es", r->files,
-                    r->files == 1 ? "" : "s");
+    sf_search_add_late(policy, &r->tally, call);
+    sf_tool_call_summary(call, "searched for %s (%" PRIu64 " match%s in %" PRIu64 " file%s)",
+                         request->pattern, r->matches, r->matches == 1 ? "" : "es", r->files,
+                         r->files == 1 ? "" : "s");
 }
 
-static void run_grep(struct sf_toolbox *box, struct sf_call *call)
+static void run_grep(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     const char *globs[2] = { sf_arg_str(call->args, "glob", NULL), NULL };
     struct sf_error err = SF_ERROR_INIT;
     struct sf_search_request request;
     struct sf_search_result result;
-    struct sf_search_ground ground;
+    struct sf_search_ground policy;
     struct sf_filter *filter;
 
-    if (!sf_search_ground(&ground, box, call))
+    if (!sf_search_ground(&policy, box, call))
         return;
-    fill_request(&request, call, &ground);
-    globs[0] = sf_search_pattern(&ground, globs[0]);
+    fill_request(&request, call, &policy);
+    globs[0] = sf_search_pattern(&policy, globs[0]);
     filter = sf_filter_new(globs, sf_arg_str(call->args, "type", NULL), &err);
     request.walk.filter = filter;
     if (!filter || !sf_search(&request, &result, &err)) {
-        sf_call_fail(call, &err);
+        sf_tool_call_fail(call, &err);
     } else {
-        if (!fail_large(call, &ground, &result))
-            report(call, &ground, &request, &result);
+        if (!fail_large(call, &policy, &result))
+            report(call, &policy, &request, &result);
         sf_search_release(&result);
     }
     sf_filter_free(filter);

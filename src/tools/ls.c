@@ -52,7 +52,7 @@ static bool is_unwanted(const struct globs *globs, const char *path)
     return false;
 }
 
-static void add_item(struct sf_call *call, const struct sf_list_item *item)
+static void add_item(struct sf_tool_call *call, const struct sf_list_item *item)
 {
     static const char *const marks[] = {
         [SF_ENTRY_FILE] = "",
@@ -75,11 +75,11 @@ static void add_item(struct sf_call *call, const struct sf_list_item *item)
     if (item->more)
         sf_strbuf_addf(&sb, "  (%zu more in it)", item->more);
     sf_strbuf_addch(&sb, '\n');
-    sf_call_add_text(call, sb.buf, sb.len);
+    sf_tool_call_add_text(call, sb.buf, sb.len);
     sf_strbuf_release(&sb);
 }
 
-static void report(struct sf_call *call, const struct sf_place *place,
+static void report(struct sf_tool_call *call, const struct sf_place *place,
                    const struct sf_list_result *r, const struct globs *globs)
 {
     size_t shown = 0;
@@ -90,38 +90,38 @@ static void report(struct sf_call *call, const struct sf_place *place,
             shown++;
         }
     if (!r->total)
-        sf_call_addf(call, "[%s is empty]\n", place->shown);
+        sf_tool_call_addf(call, "[%s is empty]\n", place->shown);
     else if (!shown)
-        sf_call_addf(call, "[nothing in %s but what was to be left out]\n", place->shown);
+        sf_tool_call_addf(call, "[nothing in %s but what was to be left out]\n", place->shown);
     if (r->truncated)
-        sf_call_addf(call, "[not all of it: list a directory below, or use Glob]\n");
-    sf_call_summary(call, "listed %s (%zu entr%s)", place->shown, r->total,
-                    r->total == 1 ? "y" : "ies");
+        sf_tool_call_addf(call, "[not all of it: list a directory below, or use Glob]\n");
+    sf_tool_call_summary(call, "listed %s (%zu entr%s)", place->shown, r->total,
+                         r->total == 1 ? "y" : "ies");
 }
 
-static void run_ls(struct sf_toolbox *box, struct sf_call *call)
+static void run_ls(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     const struct sf_place *place = &call->targets[0].place;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_search_ground ground;
+    struct sf_search_ground policy;
     struct sf_list_request request;
     struct sf_list_result result;
     struct globs globs = { .count = 0 };
 
-    if (!sf_search_ground(&ground, box, call))
+    if (!sf_search_ground(&policy, box, call))
         return;
     if (place->kind != SF_PLACE_DIR) {
-        sf_call_failf(call, "%s is a file\nuse Read to see it", place->shown);
+        sf_tool_call_failf(call, "%s is a file\nuse Read to see it", place->shown);
         return;
     }
-    request = (struct sf_list_request){ .root = ground.root,
-                                        .start = ground.start,
+    request = (struct sf_list_request){ .root = policy.root,
+                                        .start = policy.start,
                                         .depth = SHOWN_DEPTH,
                                         .max = SHOWN_MAX,
                                         .dir_max = SHOWN_BELOW,
                                         .cancel = &call->cancelled };
     if (!read_globs(&globs, call->args, &err) || !sf_list(&request, &result, &err)) {
-        sf_call_fail(call, &err);
+        sf_tool_call_fail(call, &err);
     } else {
         report(call, place, &result, &globs);
         sf_list_release(&result);

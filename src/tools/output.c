@@ -28,7 +28,7 @@ struct sf_output {
     struct sf_plain plain;
     struct sf_strbuf clean; /* on its way from `plain` to the windows */
     struct window all, news;
-    struct sf_strbuf told; /* the unfinished line the last news closed with */
+    struct sf_strbuf event; /* the unfinished line the last news closed with */
     uint64_t total;
     bool open; /* the text so far does not end with a newline */
 
@@ -270,7 +270,7 @@ struct sf_output *sf_output_new(const char *spill_dir, size_t shown)
     o->shown = shown < 64 ? 64 : shown;
     o->fd = -1;
     sf_strbuf_init(&o->clean);
-    sf_strbuf_init(&o->told);
+    sf_strbuf_init(&o->event);
     window_init(&o->all, o->shown);
     window_init(&o->news, o->shown);
     return o;
@@ -311,9 +311,9 @@ void sf_output_text(const struct sf_output *o, struct sf_strbuf *out)
 /* Takes away what was told before, if the line went on from there. */
 static void skip_told(const struct sf_output *o, struct window *w)
 {
-    size_t n = o->told.len;
+    size_t n = o->event.len;
 
-    if (!n || w->head.len < n || memcmp(w->head.buf, o->told.buf, n) != 0)
+    if (!n || w->head.len < n || memcmp(w->head.buf, o->event.buf, n) != 0)
         return;
     sf_strbuf_splice(&w->head, 0, n, "", 0);
     w->total -= n;
@@ -330,8 +330,8 @@ void sf_output_news(struct sf_output *o, struct sf_strbuf *out)
     skip_told(o, &w);
     show(o, &w, out);
     window_release(&w);
-    sf_strbuf_release(&o->told);
-    o->told = line;
+    sf_strbuf_release(&o->event);
+    o->event = line;
     window_release(&o->news);
     window_init(&o->news, o->shown);
     o->news.lines_before = o->all.lines;
@@ -361,7 +361,7 @@ void sf_output_free(struct sf_output *o)
     window_release(&o->news);
     sf_plain_release(&o->plain);
     sf_strbuf_release(&o->clean);
-    sf_strbuf_release(&o->told);
+    sf_strbuf_release(&o->event);
     free(o->spill_dir);
     free(o->file);
     free(o);

@@ -57,7 +57,7 @@ static bool is_html(const char *type, const char *text, size_t len)
     return false;
 }
 
-static void add_text(const struct sf_page *page, const char *text, size_t len,
+static void add_text(const struct sf_web_page *page, const char *text, size_t len,
                      struct sf_strbuf *out, struct sf_strbuf *note)
 {
     if (!is_html(page->type, text, len))
@@ -67,7 +67,7 @@ static void add_text(const struct sf_page *page, const char *text, size_t len,
                        SF_HTML_TEXT_MAX / (1024 * 1024));
 }
 
-static bool refuse(const struct sf_page *page, struct sf_error *err)
+static bool refuse(const struct sf_web_page *page, struct sf_error *err)
 {
     struct sf_strbuf size = SF_STRBUF_INIT;
 
@@ -78,7 +78,7 @@ static bool refuse(const struct sf_page *page, struct sf_error *err)
     return sf_hint(err, "use a command to download it");
 }
 
-bool sf_page_text(const struct sf_page *page, struct sf_strbuf *out, struct sf_strbuf *note,
+bool sf_page_text(const struct sf_web_page *page, struct sf_strbuf *out, struct sf_strbuf *note,
                   struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;

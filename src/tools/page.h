@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 
-struct sf_page {
+struct sf_web_page {
     const char *type; /* the content type as it came; may be "" */
     const struct sf_url *url;
     const char *body;
@@ -24,7 +24,7 @@ bool sf_page_is_media(const char *type);
  * Appends the text as valid UTF-8. A line in `note` tells what was lost, if anything was. False
  * when it is no text.
  */
-bool sf_page_text(const struct sf_page *page, struct sf_strbuf *out, struct sf_strbuf *note,
+bool sf_page_text(const struct sf_web_page *page, struct sf_strbuf *out, struct sf_strbuf *note,
                   struct sf_error *err) SF_MUST_CHECK;
 
 #endif

@@ -29,14 +29,14 @@ static bool check_distinct(const struct sf_patch_files *files, const struct sf_p
     return true;
 }
 
-bool sf_patch_files_init(struct sf_patch_files *files, struct sf_toolbox *box, struct sf_call *call,
-                         struct sf_error *err)
+bool sf_patch_files_init(struct sf_patch_files *files, struct sf_toolbox *box,
+                         struct sf_tool_call *call, struct sf_error *err)
 {
     *files = (struct sf_patch_files){ .box = box };
     sf_strbuf_init(&files->trouble);
     files->items = sf_alloc_array(call->target_count, sizeof(*files->items));
     for (size_t i = 0; i < call->target_count; i++) {
-        struct sf_call_target *target = &call->targets[i];
+        struct sf_tool_call_target *target = &call->targets[i];
         struct sf_patch_file *file = &files->items[files->count];
 
         if (find(files, target->path))

@@ -50,8 +50,8 @@ struct sf_patch_files {
 };
 
 /* One for each path among the call's targets; SF_E_ARG when two of them are the same file. */
-bool sf_patch_files_init(struct sf_patch_files *files, struct sf_toolbox *box, struct sf_call *call,
-                         struct sf_error *err) SF_MUST_CHECK;
+bool sf_patch_files_init(struct sf_patch_files *files, struct sf_toolbox *box,
+                         struct sf_tool_call *call, struct sf_error *err) SF_MUST_CHECK;
 void sf_patch_files_release(struct sf_patch_files *files);
 
 /* What becomes of each; `detail` gets some lines for the model when it fails. */

@@ -26,16 +26,16 @@ enum {
 /* One call under way. */
 struct reading {
     struct sf_toolbox *box;
-    struct sf_call *call;
+    struct sf_tool_call *call;
     struct sf_place *place;
     struct sf_seen_request request;
     unsigned char digest[SF_SHA256_SIZE];
 };
 
-static bool describe_read(struct sf_call *call, struct sf_error *err)
+static bool describe_read(struct sf_tool_call *call, struct sf_error *err)
 {
-    return sf_call_add_target(call, sf_arg_str(call->args, "file_path", ""), SF_WANT_ANY,
-                              SF_ACT_READ, err);
+    return sf_tool_call_add_target(call, sf_arg_str(call->args, "file_path", ""), SF_WANT_ANY,
+                                   SF_ACT_READ, err);
 }
 
 static void fail_binary(struct reading *r, const char *bytes, size_t len, uint64_t size)
@@ -43,9 +43,9 @@ static void fail_binary(struct reading *r, const char *bytes, size_t len, uint64
     struct sf_strbuf sb = SF_STRBUF_INIT;
 
     sf_kind_size(&sb, size);
-    sf_call_failf(r->call,
-                  "%s is %s, %s\nRead shows text and images; use a command that knows the format",
-                  r->place->shown, sf_kind_name(bytes, len), sb.buf);
+    sf_tool_call_failf(
+        r->call, "%s is %s, %s\nRead shows text and images; use a command that knows the format",
+        r->place->shown, sf_kind_name(bytes, len), sb.buf);
     sf_strbuf_release(&sb);
 }
 
@@ -58,16 +58,17 @@ static void show_image(struct reading *r, const char *media, const struct sf_str
     if (sf_kind_extent(bytes->buf, bytes->len, &across, &down))
         sf_strbuf_addf(&size, ", %" PRIu32 " by %" PRIu32 " dots", across, down);
     if (bytes->len > IMAGE_MAX || across > IMAGE_SIDE || down > IMAGE_SIDE) {
-        sf_call_failf(r->call,
-                      "%s is %s, %s; images up to 3.75 MiB and %d dots a side can be shown\n"
-                      "make a smaller copy",
-                      r->place->shown, sf_kind_name(bytes->buf, bytes->len), size.buf, IMAGE_SIDE);
+        sf_tool_call_failf(r->call,
+                           "%s is %s, %s; images up to 3.75 MiB and %d dots a side can be shown\n"
+                           "make a smaller copy",
+                           r->place->shown, sf_kind_name(bytes->buf, bytes->len), size.buf,
+                           IMAGE_SIDE);
     } else {
         sf_kind_base64(&data, bytes->buf, bytes->len);
         r->call->result.media = sf_strdup(media);
         r->call->result.data = sf_strbuf_detach(&data);
-        sf_call_addf(r->call, "[%s: %s, %s]", r->place->shown, media, size.buf);
-        sf_call_summary(r->call, "read %s (%s)", r->place->shown, media);
+        sf_tool_call_addf(r->call, "[%s: %s, %s]", r->place->shown, media, size.buf);
+        sf_tool_call_summary(r->call, "read %s (%s)", r->place->shown, media);
         sf_seen_note(r->box->seen, r->call, r->place, r->digest, true);
     }
     sf_strbuf_release(&size);
@@ -76,16 +77,16 @@ static void show_image(struct reading *r, const char *media, const struct sf_str
 static void show_empty(struct reading *r)
 {
     sf_seen_note(r->box->seen, r->call, r->place, r->digest, true);
-    sf_call_addf(r->call, "[%s is empty]", r->place->shown);
-    sf_call_summary(r->call, "read %s (empty)", r->place->shown);
+    sf_tool_call_addf(r->call, "[%s is empty]", r->place->shown);
+    sf_tool_call_summary(r->call, "read %s (empty)", r->place->shown);
 }
 
 static void fail_past_end(struct reading *r, int64_t total)
 {
-    sf_call_failf(r->call,
-                  "offset %" PRId64 " is past the end: %s has %" PRId64 " line%s\n"
-                  "use an offset from 1 to %" PRId64,
-                  r->request.offset, r->place->shown, total, total == 1 ? "" : "s", total);
+    sf_tool_call_failf(r->call,
+                       "offset %" PRId64 " is past the end: %s has %" PRId64 " line%s\n"
+                       "use an offset from 1 to %" PRId64,
+                       r->request.offset, r->place->shown, total, total == 1 ? "" : "s", total);
 }
 
 /* The lines, and behind them in brackets what a reader must know about them. */
@@ -93,25 +94,26 @@ static void show_lines(struct reading *r, const struct sf_numbered *n, int64_t t
 {
     int64_t first = r->request.offset, last = first + n->count - 1;
 
-    sf_call_add_text(r->call, n->text.buf, n->text.len);
+    sf_tool_call_add_text(r->call, n->text.buf, n->text.len);
     if (total < 0)
-        sf_call_addf(r->call,
-                     "[lines %" PRId64 "-%" PRId64
-                     " of a very large file; Read again with offset %" PRId64 " to go on]\n",
-                     first, last, last + 1);
+        sf_tool_call_addf(r->call,
+                          "[lines %" PRId64 "-%" PRId64
+                          " of a very large file; Read again with offset %" PRId64 " to go on]\n",
+                          first, last, last + 1);
     else if (last < total)
-        sf_call_addf(r->call,
-                     "[lines %" PRId64 "-%" PRId64 " of %" PRId64
-                     "; Read again with offset %" PRId64 " to go on]\n",
-                     first, last, total, last + 1);
+        sf_tool_call_addf(r->call,
+                          "[lines %" PRId64 "-%" PRId64 " of %" PRId64
+                          "; Read again with offset %" PRId64 " to go on]\n",
+                          first, last, total, last + 1);
     else if (first > 1)
-        sf_call_addf(r->call, "[lines %" PRId64 "-%" PRId64 ", the end of the file]\n", first,
-                     last);
+        sf_tool_call_addf(r->call, "[lines %" PRId64 "-%" PRId64 ", the end of the file]\n", first,
+                          last);
     if (n->damaged)
-        sf_call_addf(r->call, "[not UTF-8: damaged or foreign bytes are shown as \xef\xbf\xbd; "
-                              "editing leaves the other bytes as they are]\n");
-    sf_call_summary(r->call, "read %s (%" PRId64 " line%s)", r->place->shown, n->count,
-                    n->count == 1 ? "" : "s");
+        sf_tool_call_addf(r->call,
+                          "[not UTF-8: damaged or foreign bytes are shown as \xef\xbf\xbd; "
+                          "editing leaves the other bytes as they are]\n");
+    sf_tool_call_summary(r->call, "read %s (%" PRId64 " line%s)", r->place->shown, n->count,
+                         n->count == 1 ? "" : "s");
 }
 
 static void note_lines(struct reading *r, const struct sf_numbered *n, int64_t total, bool cut)
@@ -132,11 +134,12 @@ static bool show_repeated(struct reading *r)
 {
     if (!sf_seen_repeated(r->box->seen, r->place->real, r->digest, r->request))
         return false;
-    sf_call_addf(r->call,
-                 "[%s has not changed since these lines were read above; read once more to have "
-                 "them shown again]",
-                 r->place->shown);
-    sf_call_summary(r->call, "read %s (unchanged)", r->place->shown);
+    sf_tool_call_addf(
+        r->call,
+        "[%s has not changed since these lines were read above; read once more to have "
+        "them shown again]",
+        r->place->shown);
+    sf_tool_call_summary(r->call, "read %s (unchanged)", r->place->shown);
     sf_seen_note(r->box->seen, r->call, r->place, r->digest, false)->again = true;
     return true;
 }
@@ -169,8 +172,8 @@ static void show_text(struct reading *r, const struct sf_textfile *file)
     } else {
         show_lines(r, &n, total);
         if (file->encoding == SF_ENCODING_UTF16LE || file->encoding == SF_ENCODING_UTF16BE)
-            sf_call_addf(r->call, "[the file is %s; editing keeps that]\n",
-                         sf_encoding_name(file->encoding));
+            sf_tool_call_addf(r->call, "[the file is %s; editing keeps that]\n",
+                              sf_encoding_name(file->encoding));
         note_lines(r, &n, total, cut || n.folded > 0);
     }
     sf_numbered_release(&n);
@@ -191,7 +194,7 @@ static void show_held(struct reading *r, const struct sf_strbuf *bytes)
     else if (file.encoding == SF_ENCODING_BINARY)
         fail_binary(r, bytes->buf, bytes->len, bytes->len);
     else if (file.trouble)
-        sf_call_failf(r->call, "%s cannot be shown: %s", r->place->shown, file.trouble);
+        sf_tool_call_failf(r->call, "%s cannot be shown: %s", r->place->shown, file.trouble);
     else if (!file.len)
         show_empty(r);
     else if (!show_repeated(r))
@@ -223,10 +226,10 @@ static void show_large(struct reading *r)
 
     sf_numbered_init(&n, SF_NUMBERED_BYTES);
     if (fd < 0) {
-        sf_call_fail(r->call, &err);
+        sf_tool_call_fail(r->call, &err);
     } else if (looks_like_text(r, fd)) {
         if (!sf_large_read(&large, fd, r->place->shown, &n, &r->call->cancelled, &err))
-            sf_call_fail(r->call, &err);
+            sf_tool_call_fail(r->call, &err);
         else if (!n.count)
             fail_past_end(r, large.total);
         else
@@ -250,7 +253,7 @@ static void show_file(struct reading *r)
     if (!large && !sf_place_read(r->place, HELD_MAX, &bytes, &err)) {
         large = err.code == SF_E_LIMIT; /* it grew meanwhile */
         if (!large)
-            sf_call_fail(r->call, &err);
+            sf_tool_call_fail(r->call, &err);
     } else if (!large) {
         show_held(r, &bytes);
     }
@@ -259,7 +262,7 @@ static void show_file(struct reading *r)
     sf_strbuf_release(&bytes);
 }
 
-static void run_read(struct sf_toolbox *box, struct sf_call *call)
+static void run_read(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     struct reading r = { .box = box, .call = call, .place = &call->targets[0].place };
     struct sf_error err = SF_ERROR_INIT;
@@ -272,9 +275,9 @@ static void run_read(struct sf_toolbox *box, struct sf_call *call)
         r.request.limit = SF_NUMBERED_LINES;
     if (r.place->kind == SF_PLACE_NOTHING) {
         sf_nearby_fail(r.place, &err);
-        sf_call_fail(call, &err);
+        sf_tool_call_fail(call, &err);
     } else if (r.place->kind == SF_PLACE_DIR) {
-        sf_call_failf(call, "%s is a directory\nuse LS to see what is in it", r.place->shown);
+        sf_tool_call_failf(call, "%s is a directory\nuse LS to see what is in it", r.place->shown);
     } else {
         show_file(&r);
     }

@@ -6,39 +6,40 @@
 #include "base/base.h"
 #include "tools/nearby.h"
 
-bool sf_search_describe(struct sf_call *call, struct sf_error *err)
+bool sf_search_describe(struct sf_tool_call *call, struct sf_error *err)
 {
-    return sf_call_add_target(call, sf_arg_str(call->args, "path", "."), SF_WANT_ANY, SF_ACT_READ,
-                              err);
+    return sf_tool_call_add_target(call, sf_arg_str(call->args, "path", "."), SF_WANT_ANY,
+                                   SF_ACT_READ, err);
 }
 
-bool sf_search_ground(struct sf_search_ground *ground, struct sf_toolbox *box, struct sf_call *call)
+bool sf_search_ground(struct sf_search_ground *policy, struct sf_toolbox *box,
+                      struct sf_tool_call *call)
 {
     const struct sf_place *place = &call->targets[0].place;
     struct sf_error err = SF_ERROR_INIT;
 
-    *ground = (struct sf_search_ground){ .places = box->places,
+    *policy = (struct sf_search_ground){ .places = box->places,
                                          .place = place,
                                          .within_ms = box->search_ms,
                                          .clock_ms = box->clock_ms };
     if (place->kind == SF_PLACE_NOTHING) {
         sf_nearby_fail(place, &err);
-        sf_call_fail(call, &err);
+        sf_tool_call_fail(call, &err);
         return false;
     }
     if (place->inside) {
-        ground->root = place->root->fd;
-        ground->start = place->real;
+        policy->root = place->root->fd;
+        policy->start = place->real;
     } else {
-        ground->root = place->dir;
-        ground->start = place->kind == SF_PLACE_DIR ? "" : place->name;
+        policy->root = place->dir;
+        policy->start = place->kind == SF_PLACE_DIR ? "" : place->name;
     }
     return true;
 }
 
-const char *sf_search_pattern(const struct sf_search_ground *ground, const char *pattern)
+const char *sf_search_pattern(const struct sf_search_ground *policy, const char *pattern)
 {
-    const struct sf_place *place = ground->place;
+    const struct sf_place *place = policy->place;
     struct sf_strbuf base = SF_STRBUF_INIT;
 
     if (!pattern || *pattern != '/')
@@ -52,11 +53,12 @@ const char *sf_search_pattern(const struct sf_search_ground *ground, const char 
     return pattern;
 }
 
-void sf_search_add_rooted(const char *pattern, struct sf_call *call)
+void sf_search_add_rooted(const char *pattern, struct sf_tool_call *call)
 {
     if (pattern && *pattern == '/')
-        sf_call_addf(call, "[patterns are compared with paths below the place searched; to look "
-                           "elsewhere, name the directory as path]\n");
+        sf_tool_call_addf(call,
+                          "[patterns are compared with paths below the place searched; to look "
+                          "elsewhere, name the directory as path]\n");
 }
 
 /* The absolute path of something below the held directory outside. */
@@ -70,37 +72,37 @@ static void add_outside(struct sf_strbuf *out, const struct sf_place *place, con
 
 bool sf_search_veto(void *ctx, const char *path, bool dir)
 {
-    const struct sf_search_ground *ground = ctx;
-    const struct sf_place *place = ground->place;
+    const struct sf_search_ground *policy = ctx;
+    const struct sf_place *place = policy->place;
     struct sf_strbuf absolute = SF_STRBUF_INIT;
     struct sf_path_found found = { .real = path, .inside = place->inside, .links = 1 };
     bool secret;
 
     (void)dir;
-    if (!strcmp(path, ground->start))
+    if (!strcmp(path, policy->start))
         return false;
     if (!place->inside) {
         add_outside(&absolute, place, path);
         found.real = absolute.buf;
     }
-    secret = sf_path_classify(&found, ground->places).zone == SF_PATH_CREDENTIAL;
+    secret = sf_path_classify(&found, policy->places).zone == SF_PATH_CREDENTIAL;
     sf_strbuf_release(&absolute);
     return secret;
 }
 
-void sf_search_add_late(const struct sf_search_ground *ground, const struct sf_walk_tally *tally,
-                        struct sf_call *call)
+void sf_search_add_late(const struct sf_search_ground *policy, const struct sf_walk_tally *tally,
+                        struct sf_tool_call *call)
 {
     if (tally->late)
-        sf_call_addf(call,
-                     "[sf] stopped after %.0f s, not all was looked at; name a smaller directory\n",
-                     (double)ground->within_ms / 1000);
+        sf_tool_call_addf(
+            call, "[sf] stopped after %.0f s, not all was looked at; name a smaller directory\n",
+            (double)policy->within_ms / 1000);
 }
 
-void sf_search_add_base(const struct sf_search_ground *ground, struct sf_call *call)
+void sf_search_add_base(const struct sf_search_ground *policy, struct sf_tool_call *call)
 {
-    const struct sf_place *place = ground->place;
+    const struct sf_place *place = policy->place;
 
     if (!place->inside)
-        sf_call_addf(call, "[paths are below %.*s]\n", (int)place->dir_len, place->real);
+        sf_tool_call_addf(call, "[paths are below %.*s]\n", (int)place->dir_len, place->real);
 }

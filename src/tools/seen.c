@@ -119,11 +119,11 @@ enum sf_seen_state sf_seen_state(struct sf_seen_files *files, const char *path,
     return seen.whole ? SF_SEEN_WHOLE : SF_SEEN_PART;
 }
 
-struct sf_file_seen *sf_seen_note(struct sf_seen_files *files, struct sf_call *call,
+struct sf_file_seen *sf_seen_note(struct sf_seen_files *files, struct sf_tool_call *call,
                                   const struct sf_place *place, const unsigned char *digest,
                                   bool whole)
 {
-    struct sf_file_seen *seen = sf_call_add_seen(call, place->real);
+    struct sf_file_seen *seen = sf_tool_call_add_seen(call, place->real);
 
     seen->size = place->st.st_size;
     seen->mtime_ns = (int64_t)place->st.st_mtim.tv_sec * 1000000000 + place->st.st_mtim.tv_nsec;

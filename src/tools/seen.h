@@ -40,7 +40,7 @@ void sf_seen_put(struct sf_seen_files *files, const struct sf_file_seen *seen);
  * The same from a place and into the call's result too, for the log. The entry of the result is
  * borrowed from the call.
  */
-struct sf_file_seen *sf_seen_note(struct sf_seen_files *files, struct sf_call *call,
+struct sf_file_seen *sf_seen_note(struct sf_seen_files *files, struct sf_tool_call *call,
                                   const struct sf_place *place, const unsigned char *digest,
                                   bool whole);
 void sf_seen_drop(struct sf_seen_files *files, const char *path);

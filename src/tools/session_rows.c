@@ -51,12 +51,12 @@ static const struct sf_tool_arg remember_args[] = {
 /* clang-format on */
 
 /* One that can never be kept is the model's to mend: nobody is asked about it. */
-static bool describe_note(struct sf_call *call, struct sf_error *err)
+static bool describe_note(struct sf_tool_call *call, struct sf_error *err)
 {
     call->note = sf_arg_str(call->args, "note", "");
-    return strlen(call->note) <= SF_CALL_NOTE_MAX ||
+    return strlen(call->note) <= SF_TOOL_CALL_NOTE_MAX ||
            sf_fail(err, SF_E_LIMIT, "the note is longer than %d bytes: make it shorter, one fact",
-                   SF_CALL_NOTE_MAX);
+                   SF_TOOL_CALL_NOTE_MAX);
 }
 
 const struct sf_tool sf_tool_plan = {

@@ -12,7 +12,7 @@
 #include "guard/guard.h"
 #include "tools/args.h"
 
-struct sf_call;
+struct sf_tool_call;
 struct sf_toolbox;
 
 /* Who does the work. */
@@ -36,17 +36,17 @@ struct sf_tool {
     const char *amends;   /* the argument whose text people may change before it runs; or NULL */
 
     /* Names what the call would touch; looks at nothing. NULL: nothing. */
-    bool (*describe)(struct sf_call *call, struct sf_error *err);
+    bool (*describe)(struct sf_tool_call *call, struct sf_error *err);
 
     /* SF_TOOL_WORKER: fills call->result, watching call->cancelled. */
-    void (*run)(struct sf_toolbox *box, struct sf_call *call);
+    void (*run)(struct sf_toolbox *box, struct sf_tool_call *call);
 
     /* The same without doing it: fails the call when `run` would, or leaves it as it is; or NULL. */
-    void (*rehearse)(struct sf_toolbox *box, struct sf_call *call);
+    void (*rehearse)(struct sf_toolbox *box, struct sf_tool_call *call);
 
     /* SF_TOOL_CHILD: begins; the result is announced by sf_toolbox_finish, also when it fails. */
-    void (*start)(struct sf_toolbox *box, struct sf_call *call);
-    void (*stop)(struct sf_toolbox *box, struct sf_call *call); /* cancelled; may be NULL */
+    void (*start)(struct sf_toolbox *box, struct sf_tool_call *call);
+    void (*stop)(struct sf_toolbox *box, struct sf_tool_call *call); /* cancelled; may be NULL */
 };
 
 extern const struct sf_tool *const sf_tools[]; /* each row lives in its tool's file */

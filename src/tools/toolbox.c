@@ -17,13 +17,13 @@
 enum { FETCH_MS = 30000, SEARCH_MS = 30 * 1000 };
 
 /* What the toolbox knows of a call under way. */
-struct sf_call_run {
+struct sf_tool_call_run {
     struct sf_toolbox *box;
-    struct sf_call *call;
-    sf_call_done_fn *done;
-    sf_call_output_fn *output;
+    struct sf_tool_call *call;
+    sf_tool_call_done_fn *done;
+    sf_tool_call_output_fn *output;
     void *ctx;
-    void (*run)(struct sf_toolbox *box, struct sf_call *call); /* what a worker does */
+    void (*run)(struct sf_toolbox *box, struct sf_tool_call *call); /* what a worker does */
     bool finished;
 };
 
@@ -67,46 +67,46 @@ bool sf_toolbox_busy(const struct sf_toolbox *box)
 
 static void run_in_worker(void *ctx)
 {
-    struct sf_call_run *run = ctx;
+    struct sf_tool_call_run *run = ctx;
 
     if (atomic_load(&run->call->cancelled))
-        sf_call_failf(run->call, "cancelled before it began");
+        sf_tool_call_failf(run->call, "cancelled before it began");
     else
         run->run(run->box, run->call);
 }
 
 static void worker_done(void *ctx)
 {
-    struct sf_call_run *run = ctx;
+    struct sf_tool_call_run *run = ctx;
 
     sf_toolbox_finish(run->box, run->call);
 }
 
-static struct sf_call_run *begin(struct sf_toolbox *box, struct sf_call *call,
-                                 sf_call_done_fn *done, void *ctx)
+static struct sf_tool_call_run *begin(struct sf_toolbox *box, struct sf_tool_call *call,
+                                      sf_tool_call_done_fn *done, void *ctx)
 {
-    struct sf_call_run *run = sf_alloc(sizeof(*run));
+    struct sf_tool_call_run *run = sf_alloc(sizeof(*run));
 
     assert(!call->run);
-    *run = (struct sf_call_run){ .box = box, .call = call, .done = done, .ctx = ctx };
+    *run = (struct sf_tool_call_run){ .box = box, .call = call, .done = done, .ctx = ctx };
     call->run = run;
     box->running++;
     return run;
 }
 
-void sf_toolbox_rehearse(struct sf_toolbox *box, struct sf_call *call, sf_call_done_fn *done,
-                         void *ctx)
+void sf_toolbox_rehearse(struct sf_toolbox *box, struct sf_tool_call *call,
+                         sf_tool_call_done_fn *done, void *ctx)
 {
-    struct sf_call_run *run = begin(box, call, done, ctx);
+    struct sf_tool_call_run *run = begin(box, call, done, ctx);
 
     run->run = call->tool->rehearse;
     sf_workers_start(box->workers, run_in_worker, worker_done, run);
 }
 
-void sf_toolbox_start(struct sf_toolbox *box, struct sf_call *call, sf_call_done_fn *done,
-                      sf_call_output_fn *output, void *ctx)
+void sf_toolbox_start(struct sf_toolbox *box, struct sf_tool_call *call, sf_tool_call_done_fn *done,
+                      sf_tool_call_output_fn *output, void *ctx)
 {
-    struct sf_call_run *run = begin(box, call, done, ctx);
+    struct sf_tool_call_run *run = begin(box, call, done, ctx);
 
     run->output = output;
     run->run = call->tool->run;
@@ -120,11 +120,11 @@ void sf_toolbox_start(struct sf_toolbox *box, struct sf_call *call, sf_call_done
     case SF_TOOL_SESSION:
         break;
     }
-    sf_call_failf(call, "%s cannot be done here", call->tool->name);
+    sf_tool_call_failf(call, "%s cannot be done here", call->tool->name);
     sf_toolbox_finish(box, call);
 }
 
-void sf_toolbox_cancel(struct sf_toolbox *box, struct sf_call *call)
+void sf_toolbox_cancel(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     if (!call->run || call->run->finished || atomic_exchange(&call->cancelled, true))
         return;
@@ -135,7 +135,7 @@ void sf_toolbox_cancel(struct sf_toolbox *box, struct sf_call *call)
 /* The call may be freed by `done`, and the box too once its last call is back. */
 static void announce(void *ctx)
 {
-    struct sf_call_run *run = ctx;
+    struct sf_tool_call_run *run = ctx;
 
     run->call->run = NULL;
     run->box->running--;
@@ -143,16 +143,17 @@ static void announce(void *ctx)
     free(run);
 }
 
-void sf_toolbox_finish(struct sf_toolbox *box, struct sf_call *call)
+void sf_toolbox_finish(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     assert(call->run && call->run->box == box && !call->run->finished);
     call->run->finished = true;
     sf_loop_post(box->loop, announce, call->run);
 }
 
-void sf_toolbox_output(struct sf_toolbox *box, struct sf_call *call, const char *text, size_t len)
+void sf_toolbox_output(struct sf_toolbox *box, struct sf_tool_call *call, const char *text,
+                       size_t len)
 {
-    const struct sf_call_run *run = call->run;
+    const struct sf_tool_call_run *run = call->run;
 
     (void)box;
     if (run && run->output)

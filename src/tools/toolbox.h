@@ -22,13 +22,13 @@ struct sf_toolbox; /* fields live in box.h, for the tools alone */
  * when the command and all it started are gone, or did not come to run: the handle goes with it.
  */
 struct sf_tool_cage {
-    void *(*open)(void *ctx, const struct sf_call *call, const char *report, const char *dir,
+    void *(*open)(void *ctx, const struct sf_tool_call *call, const char *report, const char *dir,
                   struct sf_error *err);
     void (*close)(void *ctx, void *setup_ctx);
     /* Adds lines about what was put back behind it. */
     void (*ended)(void *ctx, void *setup_ctx, struct sf_strbuf *out);
     /* Adds lines about what the cage had to do with a failure; NULL: never. */
-    void (*explain)(void *ctx, const struct sf_call *call, bool failed,
+    void (*explain)(void *ctx, const struct sf_tool_call *call, bool failed,
                     const struct sf_strbuf *output, struct sf_strbuf *out);
     sf_child_setup_fn *setup;
     void *ctx;
@@ -57,23 +57,24 @@ struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup);
 void sf_toolbox_free(struct sf_toolbox *box);
 bool sf_toolbox_busy(const struct sf_toolbox *box); /* calls have not come back */
 
-typedef void sf_call_done_fn(void *ctx, struct sf_call *call);
-typedef void sf_call_output_fn(void *ctx, struct sf_call *call, const char *text, size_t len);
+typedef void sf_tool_call_done_fn(void *ctx, struct sf_tool_call *call);
+typedef void sf_tool_call_output_fn(void *ctx, struct sf_tool_call *call, const char *text,
+                                    size_t len);
 
 /*
  * The verdict was allow, and the targets' places are resolved. `done` comes exactly once from
  * the loop, also after a cancel. `output` (may be NULL) is live output of a command, raw bytes.
  */
-void sf_toolbox_start(struct sf_toolbox *box, struct sf_call *call, sf_call_done_fn *done,
-                      sf_call_output_fn *output, void *ctx);
-void sf_toolbox_cancel(struct sf_toolbox *box, struct sf_call *call);
+void sf_toolbox_start(struct sf_toolbox *box, struct sf_tool_call *call, sf_tool_call_done_fn *done,
+                      sf_tool_call_output_fn *output, void *ctx);
+void sf_toolbox_cancel(struct sf_toolbox *box, struct sf_tool_call *call);
 
 /*
  * Tries in a worker whether the call could succeed as things are, for a tool that has `rehearse`.
  * `done` comes as above: the result is an error, or still empty and the call can be started.
  */
-void sf_toolbox_rehearse(struct sf_toolbox *box, struct sf_call *call, sf_call_done_fn *done,
-                         void *ctx);
+void sf_toolbox_rehearse(struct sf_toolbox *box, struct sf_tool_call *call,
+                         sf_tool_call_done_fn *done, void *ctx);
 
 /* Files seen earlier in the session, as read back from the log. */
 void sf_toolbox_remember(struct sf_toolbox *box, const struct sf_file_seen *seen);

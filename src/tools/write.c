@@ -10,10 +10,10 @@
 #include "tools/change.h"
 #include "tools/table_rows.h"
 
-static bool describe_write(struct sf_call *call, struct sf_error *err)
+static bool describe_write(struct sf_tool_call *call, struct sf_error *err)
 {
-    return sf_call_add_target(call, sf_arg_str(call->args, "file_path", ""), SF_WANT_FILE,
-                              SF_ACT_WRITE, err);
+    return sf_tool_call_add_target(call, sf_arg_str(call->args, "file_path", ""), SF_WANT_FILE,
+                                   SF_ACT_WRITE, err);
 }
 
 static bool may_overwrite(const struct sf_change *change, struct sf_error *err)
@@ -49,39 +49,39 @@ static size_t count_lines(const struct sf_strbuf *text)
 }
 
 /* What else became different: something a model does not see in its own text. */
-static void add_notes(const struct sf_change *change, struct sf_call *call)
+static void add_notes(const struct sf_change *change, struct sf_tool_call *call)
 {
     struct sf_textfile before, after;
 
     sf_textfile_read(&before, change->before.buf, change->before.len);
     sf_textfile_read(&after, change->after.buf, change->after.len);
     if (!before.trouble && before.encoding != after.encoding && before.len)
-        sf_call_addf(call, "[the file was %s and is %s now]\n", sf_encoding_name(before.encoding),
-                     sf_encoding_name(after.encoding));
+        sf_tool_call_addf(call, "[the file was %s and is %s now]\n",
+                          sf_encoding_name(before.encoding), sf_encoding_name(after.encoding));
     if (before.endings != after.endings && before.endings != SF_ENDINGS_NONE &&
         after.endings != SF_ENDINGS_NONE)
-        sf_call_addf(call, "[its line ends were %s and are %s now]\n",
-                     sf_endings_name(before.endings), sf_endings_name(after.endings));
+        sf_tool_call_addf(call, "[its line ends were %s and are %s now]\n",
+                          sf_endings_name(before.endings), sf_endings_name(after.endings));
     sf_textfile_release(&before);
     sf_textfile_release(&after);
 }
 
-static void report(struct sf_change *change, struct sf_toolbox *box, struct sf_call *call)
+static void report(struct sf_change *change, struct sf_toolbox *box, struct sf_tool_call *call)
 {
     const char *shown = change->place->shown;
     size_t lines = count_lines(&change->after);
 
     sf_change_note(change, box, call, true);
     sf_change_diff(change, call, change->place->real);
-    sf_call_addf(call, "%s %s (%zu line%s)\n", change->existed ? "overwrote" : "created", shown,
-                 lines, lines == 1 ? "" : "s");
+    sf_tool_call_addf(call, "%s %s (%zu line%s)\n", change->existed ? "overwrote" : "created",
+                      shown, lines, lines == 1 ? "" : "s");
     if (change->existed)
         add_notes(change, call);
-    sf_call_summary(call, "%s %s +%zu \xe2\x88\x92%zu", change->existed ? "wrote" : "created",
-                    shown, change->added, change->removed);
+    sf_tool_call_summary(call, "%s %s +%zu \xe2\x88\x92%zu", change->existed ? "wrote" : "created",
+                         shown, change->added, change->removed);
 }
 
-static void try_write(struct sf_toolbox *box, struct sf_call *call, bool for_real)
+static void try_write(struct sf_toolbox *box, struct sf_tool_call *call, bool for_real)
 {
     struct sf_change change = SF_CHANGE_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -89,7 +89,7 @@ static void try_write(struct sf_toolbox *box, struct sf_call *call, bool for_rea
     sf_strbuf_adds(&change.after, sf_arg_str(call->args, "content", ""));
     if (!sf_change_begin(&change, box, &call->targets[0].place, &err) ||
         !may_overwrite(&change, &err) || (for_real && !sf_change_commit(&change, &err)))
-        sf_call_fail(call, &err);
+        sf_tool_call_fail(call, &err);
     else if (for_real)
         report(&change, box, call);
     else
@@ -97,12 +97,12 @@ static void try_write(struct sf_toolbox *box, struct sf_call *call, bool for_rea
     sf_change_release(&change);
 }
 
-static void run_write(struct sf_toolbox *box, struct sf_call *call)
+static void run_write(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     try_write(box, call, true);
 }
 
-static void rehearse_write(struct sf_toolbox *box, struct sf_call *call)
+static void rehearse_write(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     try_write(box, call, false);
 }

@@ -534,7 +534,7 @@ void sf_markdown_lay(struct sf_page *page, const char *text, size_t len, const c
     else
         sf_strbuf_fill(&md.lead, ' ', first ? sf_text_width(first, strlen(first)) : 0);
     md.rest_len = md.lead.len;
-    for (size_t at = 0, n; at < len && !page->told; at += n) {
+    for (size_t at = 0, n; at < len && !page->event; at += n) {
         n = sf_md_piece(text + at, len - at, false);
         lay_piece(&md, text + at, n);
     }

@@ -251,7 +251,7 @@ static void lay_rows(struct layout *l)
     bool headless = table->rows > 1 && table->cell_count && table->cells[0].row > 0;
     size_t next = 0;
 
-    for (size_t row = headless; row < table->rows && !l->md->page->told; row++) {
+    for (size_t row = headless; row < table->rows && !l->md->page->event; row++) {
         size_t lines = wrap_row(l, row, &next);
 
         for (size_t i = 0; i < lines; i++) {
@@ -275,7 +275,7 @@ static void lay_records(struct sf_md *md)
     const struct sf_md_cell *heads[SF_MD_COLUMNS] = { NULL };
     size_t row = 0;
 
-    for (size_t i = 0; i < table->cell_count && !md->page->told; i++) {
+    for (size_t i = 0; i < table->cell_count && !md->page->event; i++) {
         const struct sf_md_cell *cell = &table->cells[i];
 
         if (cell->row == 0) {

@@ -26,7 +26,7 @@ void sf_page_reset(struct sf_page *page, int width)
     sf_strbuf_reset(&page->text);
     sf_strbuf_reset(&page->open);
     page->run_count = page->open_count = page->count = 0;
-    page->full = page->told = false;
+    page->full = page->event = false;
 }
 
 /* ---- collecting ---- */
@@ -335,9 +335,9 @@ static void mind_ceiling(struct sf_page *page)
     static const char words[] = "… the rest is too long to show";
 
     page->full |= spent(page) >= SF_PAGE_BYTES_MAX;
-    if (!page->full || page->told)
+    if (!page->full || page->event)
         return;
-    page->told = true;
+    page->event = true;
     new_line(page);
     add_run(page, words, sf_text_fit(words, strlen(words), (size_t)page->width, NULL),
             sf_look(SF_LOOK_DIM));
@@ -347,7 +347,7 @@ void sf_page_end(struct sf_page *page)
 {
     struct wrap w = { .first = true };
 
-    while (!page->told) {
+    while (!page->event) {
         const char *text = page->open.buf + w.at;
         const char *newline = memchr(text, '\n', page->open.len - w.at);
         size_t end = newline ? (size_t)(newline - page->open.buf) : page->open.len;
@@ -364,7 +364,7 @@ void sf_page_end(struct sf_page *page)
 
 void sf_page_blank(struct sf_page *page)
 {
-    if (page->count && page->lines[page->count - 1].len && !page->told)
+    if (page->count && page->lines[page->count - 1].len && !page->event)
         new_line(page);
 }
 
@@ -373,7 +373,7 @@ void sf_page_line(struct sf_page *page, const char *text, size_t len, struct sf_
     struct sf_strbuf safe = SF_STRBUF_INIT;
     size_t columns = (size_t)page->width;
 
-    if (page->told)
+    if (page->event)
         return;
     sf_text_sanitize(&safe, text, len, SF_TEXT_ONE_LINE);
     if (sf_text_width(safe.buf, safe.len) > columns) {

@@ -58,7 +58,7 @@ struct sf_page {
     struct sf_look lead_look;
     struct sf_look rest_look; /* of `rest`: as lead_look, unless set behind sf_page_begin */
     bool keep;                /* spaces and all: code */
-    bool full, told;          /* the ceiling is reached; and the line that says so is there */
+    bool full, event;         /* the ceiling is reached; and the line that says so is there */
 };
 
 /* clang-format off */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "view/code.h"
-#include "view/spoken.h"
+#include "view/marked_text.h"
 #include "view/transcript_items.h"
 
 enum {
@@ -43,7 +43,7 @@ static void cut_items(struct sf_transcript *t, size_t count)
     while (t->count > count) {
         struct sf_item *item = t->items[--t->count];
 
-        if (item->kind == SF_ITEM_CALL && item->state == SF_CALL_RUNS)
+        if (item->kind == SF_ITEM_CALL && item->state == SF_ITEM_CALL_RUNS)
             t->runs--;
         sf_item_free(item);
     }
@@ -271,13 +271,13 @@ static void replace(char **place, const char *text)
 
 static void keep_end(struct sf_strbuf *text)
 {
-    if (text->len > SF_CALL_OUTPUT_MAX)
-        sf_strbuf_splice(text, 0, text->len - SF_CALL_OUTPUT_MAX / 2, "", 0);
+    if (text->len > SF_TOOL_CALL_OUTPUT_MAX)
+        sf_strbuf_splice(text, 0, text->len - SF_TOOL_CALL_OUTPUT_MAX / 2, "", 0);
 }
 
-static void set_state(struct sf_transcript *t, struct sf_item *item, enum sf_call_state state)
+static void set_state(struct sf_transcript *t, struct sf_item *item, enum sf_item_call_state state)
 {
-    t->runs += (state == SF_CALL_RUNS) - (size_t)(item->state == SF_CALL_RUNS);
+    t->runs += (state == SF_ITEM_CALL_RUNS) - (size_t)(item->state == SF_ITEM_CALL_RUNS);
     item->state = state;
 }
 
@@ -319,7 +319,7 @@ bool sf_transcript_call_refused(const struct sf_transcript *t, const char *id)
 {
     const struct sf_item *item = find_call(t, id);
 
-    return item && item->state == SF_CALL_REFUSED;
+    return item && item->state == SF_ITEM_CALL_REFUSED;
 }
 
 const char *sf_transcript_call_what(const struct sf_transcript *t, const char *id)
@@ -335,9 +335,9 @@ void sf_transcript_output(struct sf_transcript *t, const char *id, const char *t
 
     if (!item)
         return;
-    if (len > SF_CALL_OUTPUT_MAX) {
-        text += len - SF_CALL_OUTPUT_MAX;
-        len = SF_CALL_OUTPUT_MAX;
+    if (len > SF_TOOL_CALL_OUTPUT_MAX) {
+        text += len - SF_TOOL_CALL_OUTPUT_MAX;
+        len = SF_TOOL_CALL_OUTPUT_MAX;
     }
     sf_strbuf_add(&item->text, text, len);
     keep_end(&item->text);
@@ -433,7 +433,7 @@ static void lay_lines(struct sf_item *item, const char *text, size_t len, const 
     bool spoken = item->kind == SF_ITEM_NOTE || item->kind == SF_ITEM_ERROR;
 
     sf_page_begin(&item->page, lead, NULL, lead_look(item), keep);
-    (spoken ? sf_page_add_spoken : sf_page_add)(&item->page, text, len, look);
+    (spoken ? sf_page_add_marked : sf_page_add)(&item->page, text, len, look);
     sf_page_end(&item->page);
 }
 
@@ -495,7 +495,7 @@ static void lay_tail(struct sf_item *item, size_t lines, const char *lead, struc
 
 static void lay_call(const struct sf_transcript *t, struct sf_item *item)
 {
-    bool unfolded = is_unfolded(t, item), failed = item->state == SF_CALL_FAILED;
+    bool unfolded = is_unfolded(t, item), failed = item->state == SF_ITEM_CALL_FAILED;
     struct sf_strbuf lead = SF_STRBUF_INIT;
     struct sf_diff_lay how = { .max_lines = unfolded ? 0 : FOLDED_DIFF };
 
@@ -504,7 +504,7 @@ static void lay_call(const struct sf_transcript *t, struct sf_item *item)
     if (item->diff.len)
         sf_diff_lay(&item->page, item->diff.buf, item->diff.len, &how);
     sf_strbuf_adds(&lead, "  ");
-    if (item->text.len && ((unfolded && !item->diff.len) || item->state == SF_CALL_REFUSED)) {
+    if (item->text.len && ((unfolded && !item->diff.len) || item->state == SF_ITEM_CALL_REFUSED)) {
         size_t len = item->text.len;
 
         while (len && item->text.buf[len - 1] == '\n')
@@ -512,7 +512,7 @@ static void lay_call(const struct sf_transcript *t, struct sf_item *item)
         sf_page_begin(&item->page, lead.buf, lead.buf, sf_look(SF_LOOK_DIM), unfolded);
         sf_page_add(&item->page, item->text.buf, len, sf_look(SF_LOOK_DIM));
         sf_page_end(&item->page);
-    } else if (item->text.len && item->state == SF_CALL_RUNS) {
+    } else if (item->text.len && item->state == SF_ITEM_CALL_RUNS) {
         lay_tail(item, LIVE_LINES, lead.buf, sf_look(SF_LOOK_DIM));
     } else if (item->text.len && failed) {
         lay_tail(item, FOLDED_ERROR, lead.buf, sf_look(SF_LOOK_DIM));

@@ -17,7 +17,8 @@
 #include "view/frame.h"
 
 enum {
-    SF_CALL_OUTPUT_MAX = 256 * 1024, /* bytes of a call's output kept for reading; the last ones */
+    SF_TOOL_CALL_OUTPUT_MAX =
+        256 * 1024, /* bytes of a call's output kept for reading; the last ones */
 };
 
 #define SF_STEP_CURRENT "▸" /* the mark of a step that is being done */
@@ -62,19 +63,19 @@ void sf_transcript_seal(struct sf_transcript *t);
 /* Takes the text of the answer that was not sealed back: it turned out void. */
 void sf_transcript_drop_open(struct sf_transcript *t);
 
-enum sf_call_state {
-    SF_CALL_PREPARES,
-    SF_CALL_ASKS,
-    SF_CALL_RUNS,
-    SF_CALL_DONE,
-    SF_CALL_FAILED,
-    SF_CALL_REFUSED,
+enum sf_item_call_state {
+    SF_ITEM_CALL_PREPARES,
+    SF_ITEM_CALL_ASKS,
+    SF_ITEM_CALL_RUNS,
+    SF_ITEM_CALL_DONE,
+    SF_ITEM_CALL_FAILED,
+    SF_ITEM_CALL_REFUSED,
 };
 
 /* What is NULL stays as it was. */
 struct sf_call_view {
     const char *id;
-    enum sf_call_state state;
+    enum sf_item_call_state state;
     const char *verb, *what; /* "Read" "src/a.c" */
     const char *note;        /* at the right: "212 lines" */
     const char *diff;

@@ -148,9 +148,12 @@ static const struct {
     const char *mark;
     enum sf_look_role role;
 } states[] = {
-    [SF_CALL_PREPARES] = { "·", SF_LOOK_DIM }, [SF_CALL_ASKS] = { "?", SF_LOOK_WARNING },
-    [SF_CALL_RUNS] = { "•", SF_LOOK_ACCENT },  [SF_CALL_DONE] = { " ", SF_LOOK_DIM },
-    [SF_CALL_FAILED] = { "✗", SF_LOOK_ERROR }, [SF_CALL_REFUSED] = { "⊘", SF_LOOK_WARNING },
+    [SF_ITEM_CALL_PREPARES] = { "·", SF_LOOK_DIM },
+    [SF_ITEM_CALL_ASKS] = { "?", SF_LOOK_WARNING },
+    [SF_ITEM_CALL_RUNS] = { "•", SF_LOOK_ACCENT },
+    [SF_ITEM_CALL_DONE] = { " ", SF_LOOK_DIM },
+    [SF_ITEM_CALL_FAILED] = { "✗", SF_LOOK_ERROR },
+    [SF_ITEM_CALL_REFUSED] = { "⊘", SF_LOOK_WARNING },
 };
 
 static void add_time(struct sf_strbuf *out, int64_t ms)
@@ -176,7 +179,7 @@ static void draw_call(const struct sf_transcript *t, const struct sf_item *item,
     int gutter = sf_transcript_gutter(t->width), col = gutter + 2 * item->depth, right, used;
     struct sf_look look = sf_look(states[item->state].role);
     struct sf_strbuf note = SF_STRBUF_INIT;
-    bool runs = item->state == SF_CALL_RUNS;
+    bool runs = item->state == SF_ITEM_CALL_RUNS;
     const char *mark = runs && now->spin >= 0 ? spinner[(size_t)now->spin % SF_COUNT(spinner)]
                                               : states[item->state].mark;
 
@@ -194,7 +197,7 @@ static void draw_call(const struct sf_transcript *t, const struct sf_item *item,
     else
         used++;
     sf_area_put_cut(area, row, col + used, right - col - used - 1, item->what ? item->what : "",
-                    sf_look(item->state == SF_CALL_DONE ? SF_LOOK_TEXT : look.role));
+                    sf_look(item->state == SF_ITEM_CALL_DONE ? SF_LOOK_TEXT : look.role));
     if (right < area.cols)
         sf_area_puts(area, row, right, note.buf, sf_look(SF_LOOK_DIM));
     sf_strbuf_release(&note);

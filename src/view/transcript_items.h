@@ -27,7 +27,7 @@ struct sf_item {
     /* of calls */
     char *id, *verb, *what, *note;
     struct sf_strbuf diff;
-    enum sf_call_state state;
+    enum sf_item_call_state state;
     int depth;
     int64_t started_ms, took_ms;
 

@@ -7,7 +7,7 @@
 
 static bool has_ended(const struct sf_item *item)
 {
-    return item->kind != SF_ITEM_CALL || item->state >= SF_CALL_DONE;
+    return item->kind != SF_ITEM_CALL || item->state >= SF_ITEM_CALL_DONE;
 }
 
 size_t sf_transcript_settled(const struct sf_transcript *t, size_t from)

@@ -9,14 +9,14 @@
 
 #include "view/code.h"
 #include "view/composer.h"
-#include "view/found.h"
 #include "view/frame.h"
 #include "view/fuzzy.h"
 #include "view/look.h"
 #include "view/markdown.h"
+#include "view/marked_text.h"
+#include "view/match_marks.h"
 #include "view/page.h"
-#include "view/past.h"
-#include "view/spoken.h"
+#include "view/prompt_history.h"
 #include "view/theme.h"
 #include "view/transcript.h"
 

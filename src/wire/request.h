@@ -13,7 +13,7 @@
 #include "wire/message.h"
 
 /* A tool as models see it. */
-struct sf_tool_face {
+struct sf_tool_schema {
     const char *name;
     const char *help;
     const char *schema; /* a JSON object */
@@ -25,7 +25,7 @@ struct sf_wire_request {
     const char *model;
     const char *system; /* or "" */
     const struct sf_history *history;
-    const struct sf_tool_face *tools;
+    const struct sf_tool_schema *tools;
     size_t tool_count;
     int64_t max_output;      /* tokens */
     const char *effort;      /* the service's own word for how hard to think; NULL: its default */

@@ -262,7 +262,7 @@ static void write_tools(struct sf_request_writer *rw, bool marked)
     sf_jw_key(w, "tools");
     sf_jw_array_begin(w);
     for (size_t i = 0; i < request->tool_count; i++) {
-        const struct sf_tool_face *tool = &request->tools[i];
+        const struct sf_tool_schema *tool = &request->tools[i];
 
         sf_jw_object_begin(w);
         sf_jw_key_str(w, "name", tool->name);

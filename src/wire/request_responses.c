@@ -151,7 +151,7 @@ static void write_tools(struct sf_request_writer *rw)
     sf_jw_key(w, "tools");
     sf_jw_array_begin(w);
     for (size_t i = 0; i < rw->request->tool_count; i++) {
-        const struct sf_tool_face *tool = &rw->request->tools[i];
+        const struct sf_tool_schema *tool = &rw->request->tools[i];
 
         begin_typed(w, "function");
         sf_jw_key_str(w, "name", tool->name);

@@ -84,24 +84,25 @@ static const struct {
     const char *text;
     int64_t budget;
 } lines[] = {
-    { "", SF_GOAL_SHOW, 0, "", -1 },
-    { "   ", SF_GOAL_SHOW, 0, "", -1 },
-    { "fix the parser", SF_GOAL_SET, 0, "fix the parser", -1 },
-    { "fix the parser --budget 50k", SF_GOAL_SET, 0, "fix the parser", 50000 },
-    { "--budget 50k fix the parser", SF_GOAL_SET, 0, "fix the parser", 50000 },
-    { "--budget 50k", SF_GOAL_BUDGET, 0, "", 50000 },
-    { "--budget none", SF_GOAL_BUDGET, 0, "", 0 },
-    { "explain --budget in the docs", SF_GOAL_SET, 0, "explain --budget in the docs", -1 },
-    { "set pause", SF_GOAL_SET, SF_GOAL_ACTIVE, "pause", -1 },
-    { "pause", SF_GOAL_MOVE, SF_GOAL_PAUSED, "", -1 },
-    { "pause the video in a hidden tab", SF_GOAL_SET, 0, "pause the video in a hidden tab", -1 },
-    { "resume", SF_GOAL_MOVE, SF_GOAL_ACTIVE, "", -1 },
-    { "resume --budget 1.5M", SF_GOAL_MOVE, SF_GOAL_ACTIVE, "", 1500000 },
-    { "complete", SF_GOAL_MOVE, SF_GOAL_COMPLETE, "", -1 },
-    { "completes", SF_GOAL_SET, 0, "completes", -1 },
-    { "blocked", SF_GOAL_MOVE, SF_GOAL_BLOCKED, "", -1 },
-    { "blocked  no key ", SF_GOAL_MOVE, SF_GOAL_BLOCKED, "no key", -1 },
-    { "clear", SF_GOAL_CLEAR, 0, "", -1 },
+    { "", SF_GOAL_VERB_SHOW, 0, "", -1 },
+    { "   ", SF_GOAL_VERB_SHOW, 0, "", -1 },
+    { "fix the parser", SF_GOAL_VERB_SET, 0, "fix the parser", -1 },
+    { "fix the parser --budget 50k", SF_GOAL_VERB_SET, 0, "fix the parser", 50000 },
+    { "--budget 50k fix the parser", SF_GOAL_VERB_SET, 0, "fix the parser", 50000 },
+    { "--budget 50k", SF_GOAL_VERB_BUDGET, 0, "", 50000 },
+    { "--budget none", SF_GOAL_VERB_BUDGET, 0, "", 0 },
+    { "explain --budget in the docs", SF_GOAL_VERB_SET, 0, "explain --budget in the docs", -1 },
+    { "set pause", SF_GOAL_VERB_SET, SF_GOAL_ACTIVE, "pause", -1 },
+    { "pause", SF_GOAL_VERB_MOVE, SF_GOAL_PAUSED, "", -1 },
+    { "pause the video in a hidden tab", SF_GOAL_VERB_SET, 0, "pause the video in a hidden tab",
+      -1 },
+    { "resume", SF_GOAL_VERB_MOVE, SF_GOAL_ACTIVE, "", -1 },
+    { "resume --budget 1.5M", SF_GOAL_VERB_MOVE, SF_GOAL_ACTIVE, "", 1500000 },
+    { "complete", SF_GOAL_VERB_MOVE, SF_GOAL_COMPLETE, "", -1 },
+    { "completes", SF_GOAL_VERB_SET, 0, "completes", -1 },
+    { "blocked", SF_GOAL_VERB_MOVE, SF_GOAL_BLOCKED, "", -1 },
+    { "blocked  no key ", SF_GOAL_VERB_MOVE, SF_GOAL_BLOCKED, "no key", -1 },
+    { "clear", SF_GOAL_VERB_CLEAR, 0, "", -1 },
 };
 
 static void test_lines(void **state)
@@ -155,7 +156,7 @@ static void test_moves(void **state)
             bool want = strchr(moves[i].to, "apbulc"[to]) != NULL;
             struct sf_goal g = { .set = true, .status = moves[i].from };
             const struct sf_goal_command c = {
-                .verb = SF_GOAL_MOVE, .to = (enum sf_goal_status)to, .text = "", .budget = -1
+                .verb = SF_GOAL_VERB_MOVE, .to = (enum sf_goal_status)to, .text = "", .budget = -1
             };
             struct sf_error err = SF_ERROR_INIT;
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "support/agent_world.h"
+#include "support/agent_sandbox.h"
 #include "support/test.h"
 
 #define KEY "sk-test-5ecret"

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
-#include "support/agent_world.h"
+#include "support/agent_sandbox.h"
 #include "support/peer.h"
 #include "support/test.h"
 

@@ -3,7 +3,7 @@
  * cannot do, input that comes late, starts that fail, and services that want less or more.
  */
 #include "base/base.h"
-#include "support/agent_world.h"
+#include "support/agent_sandbox.h"
 #include "support/test.h"
 
 static const enum sf_wire_format formats[] = { SF_WIRE_ANTHROPIC, SF_WIRE_CHAT, SF_WIRE_RESPONSES };

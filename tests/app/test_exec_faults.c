@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "support/agent_world.h"
+#include "support/agent_sandbox.h"
 #include "support/test.h"
 
 static const enum sf_wire_format formats[] = { SF_WIRE_ANTHROPIC, SF_WIRE_CHAT, SF_WIRE_RESPONSES };
@@ -269,7 +269,7 @@ static void test_unreachable(void **state)
 
 static const struct {
     const char *name, *reply;
-    const char *told; /* on stderr; NULL: nothing */
+    const char *event; /* on stderr; NULL: nothing */
 } oddities[] = {
     { "CRLF", WHOLE "    newline crlf\n", NULL },
     { "CR", WHOLE "    newline cr\n", NULL },
@@ -299,7 +299,7 @@ static void test_oddities(void **state)
             server = agent_world_serve(w, formats[f], scenario.buf, NULL);
             o = world_run(w, TEXT_WORDS);
             if (o.code != 0 || strcmp(o.out, "Grüße, 世界 🌍 ✓\n") != 0 ||
-                (oddities[i].told ? !strstr(o.err, oddities[i].told) : *o.err != '\0'))
+                (oddities[i].event ? !strstr(o.err, oddities[i].event) : *o.err != '\0'))
                 fail_msg("%s, %s: exit code %d\n%s\n%s", oddities[i].name,
                          sf_wire_format_names[formats[f]], o.code, o.out, o.err);
             agent_world_check(server, oddities[i].name);

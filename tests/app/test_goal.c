@@ -1,6 +1,6 @@
 /* sf goal: what other programs ask and set, with exit codes that tell them apart. */
 #include "base/base.h"
-#include "support/agent_world.h"
+#include "support/agent_sandbox.h"
 #include "support/test.h"
 
 static const struct {

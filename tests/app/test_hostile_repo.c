@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "support/desk_case.h"
-#include "support/sitting.h"
+#include "support/pty_case.h"
 #include "support/test.h"
 #include "support/tree.h"
+#include "support/tui_case.h"
 
 /* For printf: sets the title, colours, one-byte CSI, turns text around, and U+2066. */
 #define ESCAPES "\\033]0;owned\\007\\033[31mX\\302\\23331m\\342\\200\\256\\342\\201\\246"
@@ -258,7 +258,7 @@ static void expect_axes(struct sitting *s, const struct repo *repo)
         "union all select 'approval', pattern, '', '', 0 from approvals union all "
         "select 'decision', action, reason, '', 0 from decisions where verdict = 'allow' and "
         "action like '%owned%')";
-    struct desk_case c = { .world = s->world };
+    struct tui_case c = { .world = s->world };
     char *rows = desk_case_sql(&c, sql);
 
     if (*rows)

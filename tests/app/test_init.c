@@ -3,7 +3,7 @@
  */
 #include <unistd.h>
 
-#include "support/agent_world.h"
+#include "support/agent_sandbox.h"
 #include "support/test.h"
 
 static bool is_there(struct world *w, const char *name)

@@ -10,7 +10,7 @@
 #include "app/cli.h"
 #include "base/base.h"
 #include "session/session.h"
-#include "support/agent_world.h"
+#include "support/agent_sandbox.h"
 #include "support/store_case.h"
 #include "support/test.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "support/agent_world.h"
+#include "support/agent_sandbox.h"
 #include "support/test.h"
 #include "support/vt.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
-#include "support/agent_world.h"
+#include "support/agent_sandbox.h"
 #include "support/child.h"
 #include "support/snapcase.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 /*
- * Arenas: aligned, zeroed, never moved, gone at once.
+ * test_arena.c: aligned, zeroed, never moved, gone at once.
  */
 #include "base/base.h"
 #include "support/test.h"

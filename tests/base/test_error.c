@@ -1,5 +1,5 @@
 /*
- * Errors: bounded text, cut between characters, codes from errno, context in front.
+ * test_error.c: bounded text, cut between characters, codes from errno, context in front.
  */
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /*
- * Frontmatter: where it begins and ends, what its scalars mean, what is refused and where.
+ * test_frontmatter.c: where it begins and ends, what its scalars mean, what is refused and where.
  */
 #include "base/base.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 /*
- * Ids: known texts, order by time, what counts as one.
+ * test_id.c: known texts, order by time, what counts as one.
  */
 #include "base/base.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 /*
- * Maps: order of insertion, keys with NUL bytes, growth.
+ * test_map.c: order of insertion, keys with NUL bytes, growth.
  */
 #include "base/base.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 /*
- * TOML: the whole corpus, positions of errors, limits, and that what is written reads back.
+ * test_toml.c: the whole corpus, positions of errors, limits, and that what is written reads back.
  */
 #include <glob.h>
 

@@ -1,5 +1,5 @@
 /*
- * grep: searching a tree of fifty thousand files, beside ripgrep.
+ * grep.c: searching a tree of fifty thousand files, beside ripgrep.
  * usage: bench_grep make DIR               makes the tree
  *        bench_grep compare DIR SCRATCH    both programs, in turns; the same answers, the times
  *        bench_grep run DIR QUERY          one query by this program's own means

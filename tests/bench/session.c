@@ -1,5 +1,5 @@
 /*
- * session: makes long sessions for a bench and measures the search over them.
+ * session.c: makes long sessions for a bench and measures the search over them.
  *
  * usage: bench_session fill DIR PROJECT EVENTS COMPACT   a new session in the store in DIR with so
  *            many events, and a summary each COMPACT turns (0: never); prints its id

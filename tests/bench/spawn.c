@@ -1,5 +1,5 @@
 /*
- * spawn: how long a command takes from start to exit, with nothing else around it.
+ * spawn.c: how long a command takes from start to exit, with nothing else around it.
  * usage: bench_spawn ROUNDS COMMAND [ARGUMENT…]; prints the median in microseconds.
  */
 #include <fcntl.h>

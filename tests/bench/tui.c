@@ -1,5 +1,5 @@
 /*
- * tui: full-screen programs in a terminal of 40 rows of 120, one beside the other. Each gets its
+ * tui.c: full-screen programs in a terminal of 40 rows of 120, one beside the other. Each gets its
  * own pty; what it writes is read at once and only looked at for the mark that says it is ready.
  * Peers take turns within a round, so that a busy moment of the machine hits all of them.
  *

@@ -1,5 +1,5 @@
 /*
- * verdict: verdicts a second, from the command's text to the answer, with the row in SQLite and
+ * verdict.c: verdicts a second, from the command's text to the answer, with the row in SQLite and
  * without, beside the bare cost of one row. usage: bench_verdict DIR
  */
 #include <stdio.h>

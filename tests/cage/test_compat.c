@@ -220,7 +220,7 @@ static void test_require_refuses(void **state)
     struct sf_cage_plan plan;
 
     cage_world_plan(w, &plan);
-    plan.need = SF_CAGE_REQUIRE;
+    plan.need = SF_CAGE_NEED_REQUIRE;
     assert_null(sf_cage_new(&plan, &bare, NULL, &err));
     assert_non_null(strstr(err.msg, "cannot confine"));
     assert_non_null(strstr(err.hint, "guard.cage"));

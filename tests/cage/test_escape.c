@@ -255,14 +255,14 @@ static void clean_workspace(struct cage_world *w)
 static unsigned try_all(struct cage_world *w, const struct attempt *rows, size_t count,
                         const struct sf_kernel *kernel, bool always_held)
 {
-    struct sf_cage_strength strength;
+    struct sf_cage_coverage coverage;
     struct sf_cage_plan plan;
     unsigned wrong = 0;
 
     cage_world_plan(w, &plan);
-    strength = sf_cage_strength(kernel, &plan);
+    coverage = sf_cage_coverage(kernel, &plan);
     for (size_t i = 0; i < count; i++) {
-        bool stands = always_held || strength.stands[rows[i].fence];
+        bool stands = always_held || coverage.stands[rows[i].fence];
         const char *damage;
 
         cage_world_run(w, kernel, &plan, rows[i].script);
@@ -307,7 +307,7 @@ static void test_what_stands_holds(void **state)
 static void test_attempts_are_real(void **state)
 {
     struct cage_world *w = *state;
-    const struct sf_cage_plan off = { .need = SF_CAGE_OFF };
+    const struct sf_cage_plan off = { .need = SF_CAGE_NEED_OFF };
     unsigned wrong = 0;
 
     for (size_t i = 0; i < SF_COUNT(attempts); i++) {

@@ -219,7 +219,7 @@ static void test_grandchild_holds_the_pipe(void **state)
         "(setsid sh -c 'trap \"\" TERM; while :; do sleep 1000; done' &); echo told");
     assert_int_equal(r->how, SF_CHILD_EXITED);
     assert_int_equal(r->code, 0);
-    assert_string_equal(r->output[SF_CHILD_OUT].buf, "told\n");
+    assert_string_equal(r->output[SF_CHILD_STREAM_OUT].buf, "told\n");
     assert_int_equal(r->left_count, 0);
     sf_cage_plan_release(&plan);
 }

@@ -335,7 +335,7 @@ static void test_out_of_reach(void **state)
                                            .home = w->home,
                                            .temp = w->temp,
                                            .secrets = secrets,
-                                           .need = SF_CAGE_REQUIRE };
+                                           .need = SF_CAGE_NEED_REQUIRE };
 
         free(tree_run(w->ws, "rm -rf k keys l h c m .env .ssh", NULL));
         for (size_t k = 0; k < SF_COUNT(files); k++)

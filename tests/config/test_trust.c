@@ -1,5 +1,5 @@
 /*
- * Trust: given, bound to the policy files' bytes, taken away; many writers; a damaged list.
+ * test_trust.c: given, bound to the policy files' bytes, taken away; many writers; a damaged list.
  */
 #include <sys/wait.h>
 #include <unistd.h>

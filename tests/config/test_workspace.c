@@ -1,5 +1,5 @@
 /*
- * Workspaces: the root, linked worktrees made by git itself, and .git files that lie.
+ * test_workspace.c: the root, linked worktrees made by git itself, and .git files that lie.
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -82,7 +82,7 @@ static void git(const struct fixture *f, const char *const *argv)
 
     assert_true(sf_child_run(&spec, &result, &err));
     if (result.code != 0)
-        fail_msg("git %s: %s", argv[1], result.output[SF_CHILD_ERR].buf);
+        fail_msg("git %s: %s", argv[1], result.output[SF_CHILD_STREAM_ERR].buf);
     sf_child_result_release(&result);
 }
 

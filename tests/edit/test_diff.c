@@ -1,5 +1,5 @@
 /*
- * Diffs: exact texts for the usual shapes, the script against the shortest one possible, and as
+ * test_diff.c: exact texts for the usual shapes, the script against the shortest one possible, and as
  * a property that the diff of two texts, read and applied by a reader of its own, turns the one
  * into the other.
  */

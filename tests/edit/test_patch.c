@@ -1,5 +1,5 @@
 /*
- * ApplyPatch: what patches are read as, what they make of a file byte for byte, what is refused
+ * test_patch.c: what patches are read as, what they make of a file byte for byte, what is refused
  * and what the refusal says, and plans over many files. As a property: the diff of two texts,
  * read as a patch, makes the one of the other.
  */

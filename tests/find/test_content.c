@@ -1,5 +1,5 @@
 /*
- * Contents: what kind of file it is, and that a file may change while it is read.
+ * test_content.c: what kind of file it is, and that a file may change while it is read.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /*
- * Globs: what they match, what is no glob, that none of them takes forever, and that whole trees
+ * test_glob.c: what they match, what is no glob, that none of them takes forever, and that whole trees
  * come out as ripgrep filters them.
  */
 #include <stdlib.h>

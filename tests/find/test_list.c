@@ -1,5 +1,5 @@
 /*
- * Listings: names, kinds, sizes and marks, in order and within limits.
+ * test_list.c: names, kinds, sizes and marks, in order and within limits.
  */
 #include <stdlib.h>
 #include <string.h>

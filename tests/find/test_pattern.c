@@ -1,5 +1,5 @@
 /*
- * Patterns: what they match in a text of many lines, which must be what they match in each line
+ * test_pattern.c: what they match in a text of many lines, which must be what they match in each line
  * alone, whatever shortcut is taken; what is no pattern; and what is too hard.
  */
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Searching: the text of the answer in each mode, its pages, what is passed over, what goes
+ * test_search.c: the text of the answer in each mode, its pages, what is passed over, what goes
  * wrong; and that ripgrep finds the same.
  */
 #include <stdlib.h>

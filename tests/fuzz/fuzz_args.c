@@ -43,11 +43,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size)
         return 0;
     tool = sf_tools[data[0] % sf_tool_count];
-    call = sf_call_new("id", tool->name, (const char *)data + 1, size - 1, &err);
+    call = sf_tool_call_new("id", tool->name, (const char *)data + 1, size - 1, &err);
     if (call)
         check_again(call);
     else
         must(*err.msg && sf_utf8_valid(err.msg, strlen(err.msg), NULL) && !strchr(err.msg, '\x1b'));
-    sf_call_free(call);
+    sf_tool_call_free(call);
     return 0;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "tui/tui.h"
+#include "term/term.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

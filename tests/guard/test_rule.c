@@ -1,5 +1,5 @@
 /*
- * Rules: what a pattern covers, in any order of rules, and what an approval is remembered by.
+ * test_rule.c: what a pattern covers, in any order of rules, and what an approval is remembered by.
  */
 #include "base/base.h"
 #include "guard/guard.h"

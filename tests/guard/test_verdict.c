@@ -1,5 +1,5 @@
 /*
- * Verdicts: a table of single cases with layer, rule and hint, and the promises held over every
+ * test_verdict.c: a table of single cases with layer, rule and hint, and the promises held over every
  * combination of axes, scopes, kinds of action and approval modes.
  */
 #include "base/base.h"

@@ -1,5 +1,5 @@
 /*
- * Children: what a command is given, how it ends, and what is known of it afterwards.
+ * test_child.c: what a command is given, how it ends, and what is known of it afterwards.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 static const char *out_of(const struct sf_child_result *r)
 {
-    return r->output[SF_CHILD_OUT].buf;
+    return r->output[SF_CHILD_STREAM_OUT].buf;
 }
 
 static const struct {
@@ -149,7 +149,7 @@ static void test_input_goes_through(void **state)
     for (int i = 0; i < SIZE; i++)
         data[i] = (char)(i * 7 >> 2);
     r = child_run(f, &spec);
-    same = r->output[SF_CHILD_OUT].len == SIZE && !memcmp(out_of(r), data, SIZE);
+    same = r->output[SF_CHILD_STREAM_OUT].len == SIZE && !memcmp(out_of(r), data, SIZE);
     free(data);
     assert_int_equal(r->how, SF_CHILD_EXITED);
     assert_true(same);
@@ -200,8 +200,8 @@ static void test_flood_is_counted_and_dropped(void **state)
 
     r = child_run_script(*state, spec, "printf begin; head -c 49999995 /dev/zero");
     assert_int_equal(r->how, SF_CHILD_EXITED);
-    assert_int_equal(r->total[SF_CHILD_OUT], FLOOD);
-    assert_int_equal(r->output[SF_CHILD_OUT].len, CHILD_CAP);
+    assert_int_equal(r->total[SF_CHILD_STREAM_OUT], FLOOD);
+    assert_int_equal(r->output[SF_CHILD_STREAM_OUT].len, CHILD_CAP);
     assert_memory_equal(out_of(r), "begin", 5);
     assert_true(resident_kib() - before < 8192);
 }
@@ -213,8 +213,8 @@ static void test_cap_is_shared_by_both_streams(void **state)
         child_run_script(*state, spec, "printf 1234567; sleep 0.05; printf abcdefg >&2");
 
     assert_string_equal(out_of(r), "1234567");
-    assert_int_equal(r->output[SF_CHILD_OUT].len + r->output[SF_CHILD_ERR].len, 10);
-    assert_int_equal(r->total[SF_CHILD_ERR], 7);
+    assert_int_equal(r->output[SF_CHILD_STREAM_OUT].len + r->output[SF_CHILD_STREAM_ERR].len, 10);
+    assert_int_equal(r->total[SF_CHILD_STREAM_ERR], 7);
 }
 
 static void test_streams_apart_and_merged(void **state)
@@ -223,10 +223,10 @@ static void test_streams_apart_and_merged(void **state)
     const struct sf_child_result *r = child_run_script(*state, (struct sf_child_spec){ 0 }, script);
 
     assert_string_equal(out_of(r), "one\nthree\n");
-    assert_string_equal(r->output[SF_CHILD_ERR].buf, "two\n");
+    assert_string_equal(r->output[SF_CHILD_STREAM_ERR].buf, "two\n");
     r = child_run_script(*state, (struct sf_child_spec){ .merge_stderr = true }, script);
     assert_string_equal(out_of(r), "one\ntwo\nthree\n");
-    assert_int_equal(r->total[SF_CHILD_ERR], 0);
+    assert_int_equal(r->total[SF_CHILD_STREAM_ERR], 0);
 }
 
 static void test_environment_is_what_was_given(void **state)
@@ -372,7 +372,7 @@ static int run_with_closed(int which)
     if (!sf_child_run(&spec, &r, &err))
         return 2;
     ok = r.how == SF_CHILD_EXITED && r.code == 3 && !strcmp(out_of(&r), "in") &&
-         !strcmp(r.output[SF_CHILD_ERR].buf, "err\n");
+         !strcmp(r.output[SF_CHILD_STREAM_ERR].buf, "err\n");
     for (int fd = 0; fd < 3; fd++)
         if (which >> fd & 1 && fcntl(fd, F_GETFD) >= 0)
             ok = false;

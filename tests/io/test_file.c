@@ -1,5 +1,5 @@
 /*
- * Files: what is read and what is refused, and that a write either happened or did not.
+ * test_file.c: what is read and what is refused, and that a write either happened or did not.
  */
 #include <dirent.h>
 #include <errno.h>

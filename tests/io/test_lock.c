@@ -1,5 +1,5 @@
 /*
- * Locks: one holder among many processes, and none that outlives its holder.
+ * test_lock.c: one holder among many processes, and none that outlives its holder.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /*
- * Places: where paths lead in a tree full of links, what is refused and in which words, and
+ * test_place.c: where paths lead in a tree full of links, what is refused and in which words, and
  * what can be a workspace.
  */
 #include <limits.h>

@@ -111,7 +111,7 @@ static void see_exit(void *ctx, const struct sf_child_result *r)
     s->signo = r->signo;
     s->left = r->left_count;
     s->stayed = r->left_count ? r->left[0] : 0;
-    s->total = r->total[SF_CHILD_OUT];
+    s->total = r->total[SF_CHILD_STREAM_OUT];
     sf_child_cancel(s->child);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Timers: order, repetition, removal, and room for everything else.
+ * test_timer.c: order, repetition, removal, and room for everything else.
  */
 #include <stdlib.h>
 #include <string.h>

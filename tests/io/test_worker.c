@@ -1,5 +1,5 @@
 /*
- * Workers: jobs run beside the loop and come back on it, in order, side by side, and are
+ * test_worker.c: jobs run beside the loop and come back on it, in order, side by side, and are
  * dropped or waited for when the pool goes.
  */
 #include <pthread.h>

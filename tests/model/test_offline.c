@@ -167,7 +167,7 @@ static const struct script {
     { "find", { { NULL, NULL } }, "!Find what?" },
 };
 
-static const struct sf_tool_face faces[] = {
+static const struct sf_tool_schema schemas[] = {
     { "Read", "", "{}" }, { "Write", "", "{}" }, { "Edit", "", "{}" },
     { "LS", "", "{}" },   { "Glob", "", "{}" },  { "Grep", "", "{}" },
     { "Bash", "", "{}" }, { "Plan", "", "{}" },  { "ChangeToolMode", "", "{}" },
@@ -196,7 +196,7 @@ static void take(void *ctx, const struct sf_stream_event *e)
 
 static void ask(struct answer *a, const struct sf_history *h, size_t tools)
 {
-    const struct sf_wire_request request = { .history = h, .tools = faces, .tool_count = tools };
+    const struct sf_wire_request request = { .history = h, .tools = schemas, .tool_count = tools };
 
     *a = (struct answer){ .message = SF_MESSAGE_INIT(SF_ROLE_ASSISTANT) };
     sf_strbuf_init(&a->text);
@@ -245,14 +245,14 @@ static void play(const struct script *s)
     struct answer a;
 
     sf_message_add_text(sf_history_add(&h, SF_ROLE_USER), s->words, strlen(s->words));
-    ask(&a, &h, SF_COUNT(faces));
+    ask(&a, &h, SF_COUNT(schemas));
     for (size_t i = 0; i < ROUNDS && s->rounds[i].call; i++) {
         if (sf_message_calls(&a.message) != 1 || a.stop != SF_STOP_CALLS)
             fail_msg("%s: no call in round %zu, but: %s", s->words, i, a.text.buf);
         check_call(s, &a.message.blocks[0], s->rounds[i].call);
         go_on(&h, &a, s->rounds[i].result);
         sf_strbuf_release(&a.text);
-        ask(&a, &h, SF_COUNT(faces));
+        ask(&a, &h, SF_COUNT(schemas));
     }
     if (sf_message_calls(&a.message))
         fail_msg("%s: a call too many: %s", s->words, a.message.blocks[0].name);
@@ -309,7 +309,7 @@ static void test_anything(void **state)
         }
         words[n] = '\0';
         sf_message_add_text(sf_history_add(&h, SF_ROLE_USER), words, n);
-        ask(&a, &h, SF_COUNT(faces));
+        ask(&a, &h, SF_COUNT(schemas));
         assert_true(a.message.count > 0);
         sf_message_release(&a.message);
         sf_strbuf_release(&a.text);

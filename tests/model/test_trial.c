@@ -16,7 +16,7 @@ struct fixture {
     struct model_server *server;
     char url[128];
 
-    int told;
+    int event;
     bool ok;
     struct sf_error error;
     struct sf_strlist models;
@@ -69,7 +69,7 @@ static void on_told(void *ctx, const struct sf_trial_result *result)
 {
     struct fixture *f = ctx;
 
-    f->told++;
+    f->event++;
     f->ok = result->ok;
     f->error = result->error;
     f->has_key = result->opened && result->opened->key;
@@ -85,16 +85,16 @@ static struct sf_trial *start(struct fixture *f, const char *name, const char *k
         .loop = f->loop, .name = name, .sources = &sources, .key = key, .cmd = cmd
     };
 
-    f->told = 0;
+    f->event = 0;
     f->error = (struct sf_error)SF_ERROR_INIT;
     return sf_trial_start(&wish, on_told, f);
 }
 
 static void finish(struct fixture *f)
 {
-    while (!f->told)
+    while (!f->event)
         sf_loop_run(f->loop);
-    assert_int_equal(f->told, 1);
+    assert_int_equal(f->event, 1);
 }
 
 static const struct {
@@ -176,9 +176,9 @@ static void test_stopped(void **state)
     finish(f);
     assert_int_equal(f->error.code, SF_E_CANCELLED);
     trial = start(f, "groq", KEY, NULL);
-    while (!f->told && !model_server_count(f->server))
+    while (!f->event && !model_server_count(f->server))
         sf_loop_turn(f->loop, 10);
-    assert_false(f->told);
+    assert_false(f->event);
     sf_trial_cancel(trial);
     finish(f);
     assert_int_equal(f->error.code, SF_E_CANCELLED);
@@ -204,7 +204,7 @@ static void test_lists(void **state)
     for (size_t i = 0; i < SF_COUNT(answers); i++) {
         struct sf_strlist models = SF_STRLIST_INIT;
         struct sf_error err = SF_ERROR_INIT;
-        bool ok = sf_listing_read(answers[i].text, strlen(answers[i].text), &models, &err);
+        bool ok = sf_model_list_read(answers[i].text, strlen(answers[i].text), &models, &err);
         size_t count = models.count;
 
         sf_strlist_release(&models);

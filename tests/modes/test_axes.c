@@ -106,19 +106,19 @@ static const struct {
     int value;
     enum sf_style role;
 } colours[] = {
-    { SF_AXIS_WORK, SF_WORK_CHAT, SF_ROLE_DIM },
-    { SF_AXIS_WORK, SF_WORK_PLAN, SF_ROLE_ACCENT },
-    { SF_AXIS_WORK, SF_WORK_BUILD, SF_ROLE_SUCCESS },
-    { SF_AXIS_WORK, SF_WORK_REVIEW, SF_ROLE_WARNING },
-    { SF_AXIS_WORK, SF_WORK_REPAIR, SF_ROLE_ERROR },
-    { SF_AXIS_WORK, SF_WORK_RESEARCH, SF_ROLE_INFO },
-    { SF_AXIS_CONTROL, SF_RUN_MANUAL, SF_ROLE_DIM },
-    { SF_AXIS_CONTROL, SF_RUN_ASSISTED, SF_ROLE_WARNING },
-    { SF_AXIS_CONTROL, SF_RUN_AUTONOMOUS, SF_ROLE_SUCCESS },
-    { SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED, SF_ROLE_SUCCESS },
-    { SF_AXIS_PROFILE, SF_PROFILE_NORMAL, SF_ROLE_DIM },
-    { SF_AXIS_PROFILE, SF_PROFILE_TRUSTED, SF_ROLE_WARNING },
-    { SF_AXIS_PROFILE, SF_PROFILE_UNRESTRICTED, SF_ROLE_ERROR },
+    { SF_AXIS_WORK, SF_WORK_CHAT, SF_STYLE_DIM },
+    { SF_AXIS_WORK, SF_WORK_PLAN, SF_STYLE_ACCENT },
+    { SF_AXIS_WORK, SF_WORK_BUILD, SF_STYLE_SUCCESS },
+    { SF_AXIS_WORK, SF_WORK_REVIEW, SF_STYLE_WARNING },
+    { SF_AXIS_WORK, SF_WORK_REPAIR, SF_STYLE_ERROR },
+    { SF_AXIS_WORK, SF_WORK_RESEARCH, SF_STYLE_INFO },
+    { SF_AXIS_CONTROL, SF_RUN_MANUAL, SF_STYLE_DIM },
+    { SF_AXIS_CONTROL, SF_RUN_ASSISTED, SF_STYLE_WARNING },
+    { SF_AXIS_CONTROL, SF_RUN_AUTONOMOUS, SF_STYLE_SUCCESS },
+    { SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED, SF_STYLE_SUCCESS },
+    { SF_AXIS_PROFILE, SF_PROFILE_NORMAL, SF_STYLE_DIM },
+    { SF_AXIS_PROFILE, SF_PROFILE_TRUSTED, SF_STYLE_WARNING },
+    { SF_AXIS_PROFILE, SF_PROFILE_UNRESTRICTED, SF_STYLE_ERROR },
 };
 /* clang-format on */
 
@@ -128,8 +128,8 @@ static void test_roles(void **state)
     for (size_t i = 0; i < SF_COUNT(colours); i++)
         if (sf_axis_role(colours[i].axis, colours[i].value) != colours[i].role)
             fail_msg("%s", sf_axis_name(colours[i].axis, colours[i].value));
-    assert_string_equal(sf_role_names[SF_ROLE_INFO], "info");
-    assert_null(sf_role_names[SF_ROLE_INFO + 1]);
+    assert_string_equal(sf_role_names[SF_STYLE_INFO], "info");
+    assert_null(sf_role_names[SF_STYLE_INFO + 1]);
 }
 
 static void test_words(void **state)

@@ -169,11 +169,11 @@ static void test_colours(void **state)
 
     (void)state;
     sf_badge_make(&badge, &facts, SF_BADGE_FULL);
-    assert_int_equal(segment(&badge, "repair")->role, SF_ROLE_ERROR);
-    assert_int_equal(segment(&badge, "autonomous")->role, SF_ROLE_SUCCESS);
+    assert_int_equal(segment(&badge, "repair")->role, SF_STYLE_ERROR);
+    assert_int_equal(segment(&badge, "autonomous")->role, SF_STYLE_SUCCESS);
     assert_true(segment(&badge, "autonomous")->pulse);
     assert_false(segment(&badge, "repair")->pulse || segment(&badge, "repair")->dim);
-    assert_int_equal(segment(&badge, "unrestricted")->role, SF_ROLE_ERROR);
+    assert_int_equal(segment(&badge, "unrestricted")->role, SF_STYLE_ERROR);
     assert_true(segment(&badge, " | ")->dim);
     s.paused = true;
     sf_badge_make(&badge, &facts, SF_BADGE_FULL);

@@ -1,5 +1,5 @@
 /*
- * Changes: what is asked happens and nothing else, over every state; scopes follow work modes;
+ * test_change.c: what is asked happens and nothing else, over every state; scopes follow work modes;
  * floors, roofs and pauses.
  */
 #include "base/base.h"

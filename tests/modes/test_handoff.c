@@ -1,5 +1,5 @@
 /*
- * Handoffs: an accepted plan becomes a build; a failed health gate becomes a repair only where
+ * test_handoff.c: an accepted plan becomes a build; a failed health gate becomes a repair only where
  * the policy and the state say so, and never with more permission.
  */
 #include "base/base.h"
@@ -57,14 +57,16 @@ static const struct {
     enum sf_repair_policy policy;
     enum sf_repair_step want;
 } cases[] = {
-    { "auto", "build|autonomous|trusted|smart", SF_REPAIR_AUTO, SF_REPAIR_SWITCH },
-    { "ask", "build|autonomous|trusted|smart", SF_REPAIR_ASK, SF_REPAIR_OFFER },
-    { "log only", "build|autonomous|trusted|smart", SF_REPAIR_LOG_ONLY, SF_REPAIR_STAY },
-    { "a manual build stays", "build|manual|trusted|smart", SF_REPAIR_AUTO, SF_REPAIR_STAY },
-    { "an assisted build stays", "build|assisted|trusted|smart", SF_REPAIR_AUTO, SF_REPAIR_STAY },
-    { "a paused build stays", "build|paused|trusted|smart", SF_REPAIR_AUTO, SF_REPAIR_STAY },
-    { "research stays", "research|autonomous|trusted|smart", SF_REPAIR_AUTO, SF_REPAIR_STAY },
-    { "repair stays repair", "repair|autonomous|normal|smart", SF_REPAIR_AUTO, SF_REPAIR_STAY },
+    { "auto", "build|autonomous|trusted|smart", SF_REPAIR_AUTO, SF_REPAIR_STEP_SWITCH },
+    { "ask", "build|autonomous|trusted|smart", SF_REPAIR_ASK, SF_REPAIR_STEP_OFFER },
+    { "log only", "build|autonomous|trusted|smart", SF_REPAIR_LOG_ONLY, SF_REPAIR_STEP_STAY },
+    { "a manual build stays", "build|manual|trusted|smart", SF_REPAIR_AUTO, SF_REPAIR_STEP_STAY },
+    { "an assisted build stays", "build|assisted|trusted|smart", SF_REPAIR_AUTO,
+      SF_REPAIR_STEP_STAY },
+    { "a paused build stays", "build|paused|trusted|smart", SF_REPAIR_AUTO, SF_REPAIR_STEP_STAY },
+    { "research stays", "research|autonomous|trusted|smart", SF_REPAIR_AUTO, SF_REPAIR_STEP_STAY },
+    { "repair stays repair", "repair|autonomous|normal|smart", SF_REPAIR_AUTO,
+      SF_REPAIR_STEP_STAY },
 };
 
 static void test_policy(void **state)

@@ -384,7 +384,7 @@ static void test_the_queue_is_bounded(void **state)
 
     (void)state;
     begin("build|assisted|normal|smart", false);
-    sf_mode_machine_notify(run.m, SF_EVENT_UNIT_STARTED);
+    sf_mode_machine_notify(run.m, SF_MACHINE_UNIT_STARTED);
     sf_change_axis(&r.change, SF_AXIS_MODEL, SF_MODEL_DEEP);
     for (int i = 0; i < SF_MACHINE_QUEUE; i++) /* superseded, but their rows were not taken */
         assert_true(sf_mode_machine_submit(run.m, &r, &receipt, &err));
@@ -414,11 +414,11 @@ static void test_only_the_written_row_applies(void **state)
     assert_false(sf_mode_machine_apply(run.m, receipt.id, &err)); /* never shown */
     assert_non_null(sf_mode_machine_due(run.m, time_text));
     assert_false(sf_mode_machine_apply(run.m, receipt.id + 1, &err));
-    sf_mode_machine_notify(run.m, SF_EVENT_TOOL_STARTED);
+    sf_mode_machine_notify(run.m, SF_MACHINE_TOOL_STARTED);
     assert_false(sf_mode_machine_apply(run.m, receipt.id, &err)); /* a tool runs now */
     assert_null(sf_mode_machine_due(run.m, time_text));
     assert_int_equal(sf_mode_machine_state(run.m)->version, 0);
-    sf_mode_machine_notify(run.m, SF_EVENT_TOOL_ENDED);
+    sf_mode_machine_notify(run.m, SF_MACHINE_TOOL_ENDED);
     assert_non_null(sf_mode_machine_due(run.m, time_text));
     assert_non_null(sf_mode_machine_due(run.m, time_text)); /* not written yet: offered again */
     assert_true(sf_mode_machine_apply(run.m, receipt.id, &err));
@@ -599,10 +599,10 @@ static void for_one_unit(int axis, int value)
     sf_change_axis(&r.change, (enum sf_axis)axis, value);
     assert_true(sf_mode_machine_submit(run.m, &r, &receipt, &err));
     assert_false(receipt.due);
-    sf_mode_machine_notify(run.m, SF_EVENT_UNIT_STARTED);
+    sf_mode_machine_notify(run.m, SF_MACHINE_UNIT_STARTED);
     drain();
     assert_int_equal(sf_mode_state_get(sf_mode_machine_state(run.m), (enum sf_axis)axis), value);
-    sf_mode_machine_notify(run.m, SF_EVENT_UNIT_ENDED);
+    sf_mode_machine_notify(run.m, SF_MACHINE_UNIT_ENDED);
     drain();
     assert_true(sf_mode_state_equal(sf_mode_machine_state(run.m), &before));
     assert_int_equal(sf_mode_machine_waiting(run.m), 0);

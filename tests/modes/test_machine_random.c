@@ -166,13 +166,13 @@ static void drain(unsigned at_most)
 
 static void notify(enum sf_machine_event event)
 {
-    if (event == SF_EVENT_TOOL_STARTED)
+    if (event == SF_MACHINE_TOOL_STARTED)
         world.tools++;
-    if (event == SF_EVENT_STUBBORN_TOOL_STARTED)
+    if (event == SF_MACHINE_STUBBORN_TOOL_STARTED)
         world.stubborn++;
-    if (event == SF_EVENT_TOOL_ENDED && world.tools)
+    if (event == SF_MACHINE_TOOL_ENDED && world.tools)
         world.tools--;
-    if (event == SF_EVENT_STUBBORN_TOOL_ENDED && world.stubborn)
+    if (event == SF_MACHINE_STUBBORN_TOOL_ENDED && world.stubborn)
         world.stubborn--;
     sf_mode_machine_notify(world.m, event);
 }
@@ -182,11 +182,11 @@ static void finish(void)
     struct sf_error err = SF_ERROR_INIT;
 
     while (world.tools)
-        notify(SF_EVENT_TOOL_ENDED);
+        notify(SF_MACHINE_TOOL_ENDED);
     while (world.stubborn)
-        notify(SF_EVENT_STUBBORN_TOOL_ENDED);
-    notify(SF_EVENT_UNIT_ENDED);
-    notify(SF_EVENT_MILESTONE_ENDED);
+        notify(SF_MACHINE_STUBBORN_TOOL_ENDED);
+    notify(SF_MACHINE_UNIT_ENDED);
+    notify(SF_MACHINE_MILESTONE_ENDED);
     REQUIRE(sf_mode_machine_cancel(world.m, 0, &err));
     drain(UINT32_MAX);
     REQUIRE(sf_mode_machine_waiting(world.m) == 0);
@@ -206,7 +206,7 @@ static void one_run(uint64_t seed)
         if (pick(5) < 2)
             submit();
         else if (pick(20))
-            notify((enum sf_machine_event)pick(SF_EVENT_MILESTONE_ENDED + 1));
+            notify((enum sf_machine_event)pick(SF_MACHINE_MILESTONE_ENDED + 1));
         else
             drain(1);
         REQUIRE(sf_mode_machine_waiting(world.m) <= SF_MACHINE_QUEUE);

@@ -1,5 +1,5 @@
 /*
- * Presets: their names, what they set, which one a state is in, and the Tab cycle.
+ * test_preset.c: their names, what they set, which one a state is in, and the Tab cycle.
  */
 #include "base/base.h"
 #include "modes/modes.h"

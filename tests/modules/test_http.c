@@ -331,7 +331,7 @@ static void run_openssl(const char *const *argv)
 
     assert_true(sf_child_run(&spec, &result, &err));
     if (result.code)
-        print_error("%s\n", result.output[SF_CHILD_ERR].buf);
+        print_error("%s\n", result.output[SF_CHILD_STREAM_ERR].buf);
     assert_int_equal(result.code, 0);
     sf_child_result_release(&result);
 }

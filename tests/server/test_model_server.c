@@ -495,7 +495,7 @@ static void test_program(void **state)
     const char *argv[] = { MODEL_SERVER, script, NULL };
     struct sf_child_spec spec = { .argv = argv, .output_cap = 65536 };
     struct sf_child_result result;
-    bool ran, told;
+    bool ran, event;
     int code;
 
     test_write(script, "reply\nsay\n", 10);
@@ -503,10 +503,10 @@ static void test_program(void **state)
     free(script);
     assert_true(ran);
     code = result.code;
-    told = strstr(result.output[SF_CHILD_ERR].buf, "line 2: there is no directive") != NULL;
+    event = strstr(result.output[SF_CHILD_STREAM_ERR].buf, "line 2: there is no directive") != NULL;
     sf_child_result_release(&result);
     assert_int_equal(code, 2);
-    assert_true(told);
+    assert_true(event);
 }
 
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "session/session.h"
-#include "support/talk_case.h"
+#include "support/session_case.h"
 #include "support/test.h"
 
 enum { WINDOW = 8000, OUTPUT = 800, TURNS = 300 };
@@ -33,7 +33,7 @@ static void goal(struct talk_case *c, const char *line)
     struct sf_error err = SF_ERROR_INIT;
 
     if (!sf_goal_command_parse(line, strlen(line), &command, &err) ||
-        !sf_talk_goal_do(c->talk, &command, &err))
+        !sf_session_goal_do(c->session, &command, &err))
         fail_msg("%s: %s", line, err.msg);
 }
 
@@ -41,7 +41,7 @@ static void pin(struct talk_case *c, const char *text)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!sf_talk_pin(c->talk, text, &err))
+    if (!sf_session_pin(c->session, text, &err))
         fail_msg("%s: %s", text, err.msg);
 }
 
@@ -64,10 +64,10 @@ static bool count_users(const struct sf_event_row *event, void *ctx)
 
 static void check_log(struct talk_case *c, int turns)
 {
-    const struct sf_event_filter filter = { .session = sf_talk_id(c->talk) };
+    const struct sf_event_filter filter = { .session = sf_session_id(c->session) };
     char *path = test_path(c->dir, "all.md"), *text, words[64];
     const struct sf_export how = { .store = c->store,
-                                   .session = sf_talk_id(c->talk),
+                                   .session = sf_session_id(c->session),
                                    .format = "md" };
     struct sf_error err = SF_ERROR_INIT;
     int users = 0;
@@ -149,25 +149,25 @@ static void test_pins(void **state)
 
     serve(c, "loop\nreply\n    text \"yes\"\n");
     pin(c, "tabs, not blanks");
-    assert_false(sf_talk_pin(c->talk, "tabs, not blanks", &err));
+    assert_false(sf_session_pin(c->session, "tabs, not blanks", &err));
     assert_int_equal(err.code, SF_E_EXIST);
     talk_case_turn(c, "one");
     talk_case_turn(c, "two");
     assert_int_equal(count_in(c, 0, "1. tabs, not blanks"), 1);
     assert_int_equal(count_in(c, 1, "1. tabs, not blanks"), 1);
     pin(c, "the port is 7433");
-    snprintf(id, sizeof(id), "%s", sf_talk_id(c->talk));
+    snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
     talk_case_open(c, id); /* it was never told: who resumes tells it */
-    assert_int_equal(sf_talk_pins(c->talk, &err)->count, 2);
+    assert_int_equal(sf_session_pins(c->session, &err)->count, 2);
     talk_case_turn(c, "three");
     assert_int_equal(count_in(c, 2, "1. tabs, not blanks"), 2);
     assert_int_equal(count_in(c, 2, "2. the port is 7433"), 1);
     talk_case_open(c, id);
     talk_case_turn(c, "four");
     assert_int_equal(count_in(c, 3, "2. the port is 7433"), 1);
-    assert_true(sf_talk_unpin(c->talk, 0, &err));
-    assert_false(sf_talk_unpin(c->talk, 1, &err));
-    assert_true(sf_talk_unpin(c->talk, 0, &err));
+    assert_true(sf_session_unpin(c->session, 0, &err));
+    assert_false(sf_session_unpin(c->session, 1, &err));
+    assert_true(sf_session_unpin(c->session, 0, &err));
     talk_case_turn(c, "five");
     assert_int_equal(count_in(c, 4, "Nothing is pinned any more."), 1);
     talk_case_check_server(c, "pins");
@@ -181,23 +181,23 @@ static void test_pin_caps(void **state)
     int count = 0;
 
     serve(c, "reply\n    text \"yes\"\n");
-    assert_false(sf_talk_pin(c->talk, "", &err));
+    assert_false(sf_session_pin(c->session, "", &err));
     sf_strbuf_fill(&text, 'x', SF_PIN_BYTES + 1);
-    assert_false(sf_talk_pin(c->talk, text.buf, &err));
+    assert_false(sf_session_pin(c->session, text.buf, &err));
     assert_int_equal(err.code, SF_E_LIMIT);
     for (; count < 100; count++) {
         sf_strbuf_reset(&text);
         sf_strbuf_addf(&text, "fact %0*d", 300, count);
-        if (!sf_talk_pin(c->talk, text.buf, &err))
+        if (!sf_session_pin(c->session, text.buf, &err))
             break;
     }
     assert_int_equal(count, SF_PINS_BYTES / 305);
     assert_int_equal(err.code, SF_E_LIMIT);
     sf_strbuf_release(&text);
     text = (struct sf_strbuf)SF_STRBUF_INIT;
-    assert_true(sf_talk_unpin(c->talk, 0, &err));
+    assert_true(sf_session_unpin(c->session, 0, &err));
     pin(c, "red \x1b[31m is not");
-    assert_non_null(strstr(sf_talk_pins(c->talk, &err)->items[12], "\xe2\x90\x9b"));
+    assert_non_null(strstr(sf_session_pins(c->session, &err)->items[12], "\xe2\x90\x9b"));
 }
 
 /* ---- asked for ---- */
@@ -207,24 +207,24 @@ struct seen {
     char *summary;
 };
 
-static void watch(void *ctx, const struct sf_told *told)
+static void watch(void *ctx, const struct sf_event *event)
 {
     struct seen *seen = ctx;
 
-    if (told->kind != SF_TOLD_COMPACTED)
+    if (event->kind != SF_EVENT_COMPACTED)
         return;
-    seen->before = told->before;
-    seen->after = told->after;
+    seen->before = event->before;
+    seen->after = event->after;
     free(seen->summary);
-    seen->summary = sf_strndup(told->text, told->len);
+    seen->summary = sf_strndup(event->text, event->len);
 }
 
 static void compact(struct talk_case *c, const char *focus)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    memset(c->told, 0, sizeof(c->told));
-    if (!sf_talk_compact(c->talk, focus, &err))
+    memset(c->event, 0, sizeof(c->event));
+    if (!sf_session_compact(c->session, focus, &err))
         fail_msg("%s", err.msg);
     talk_case_wait(c);
 }
@@ -243,7 +243,7 @@ static void test_asked_for(void **state)
              "reply\n    expect-contains \"what matters most: the tests\"\n"
              "    text \"all tests pass but one\"\n"
              "reply\n    expect-contains \"all tests pass but one\"\n    text \"on\"\n");
-    assert_false(sf_talk_compact(c->talk, NULL, &err));
+    assert_false(sf_session_compact(c->session, NULL, &err));
     assert_non_null(strstr(err.msg, "nothing to sum up"));
     for (int i = 0; i < 6; i++)
         talk_case_turn(c, "more");
@@ -251,10 +251,10 @@ static void test_asked_for(void **state)
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_true(seen.before > seen.after && seen.after > 0);
     assert_non_null(strstr(seen.summary, "all tests pass but one"));
-    count = sf_talk_history(c->talk)->count;
-    snprintf(id, sizeof(id), "%s", sf_talk_id(c->talk));
+    count = sf_session_history(c->session)->count;
+    snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
     talk_case_open(c, id); /* resuming gives the same short history */
-    assert_int_equal(sf_talk_history(c->talk)->count, count);
+    assert_int_equal(sf_session_history(c->session)->count, count);
     talk_case_turn(c, "go on");
     talk_case_check_server(c, "after the summary");
     free(seen.summary);
@@ -268,11 +268,11 @@ static void test_asked_for_in_vain(void **state)
 
     serve(c, "reply\n    text \"yes\"\nreply\n    status 500\nreply\n    text \"on\"\n");
     talk_case_turn(c, "one");
-    count = sf_talk_history(c->talk)->count;
+    count = sf_session_history(c->session)->count;
     compact(c, NULL);
     assert_int_equal(c->status, SF_TURN_FAILED);
-    assert_int_equal(sf_talk_history(c->talk)->count, count);
-    assert_int_equal(c->told[SF_TOLD_COMPACTED], 0);
+    assert_int_equal(sf_session_history(c->session)->count, count);
+    assert_int_equal(c->event[SF_EVENT_COMPACTED], 0);
     talk_case_turn(c, "two");
     assert_int_equal(c->status, SF_TURN_DONE);
 }

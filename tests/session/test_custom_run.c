@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
-#include "support/talk_case.h"
+#include "support/session_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
@@ -47,17 +47,17 @@ static bool nothing_taken(const char *name)
 
 static bool begin(struct talk_case *c, const char *line, struct sf_error *err)
 {
-    memset(c->told, 0, sizeof(c->told));
+    memset(c->event, 0, sizeof(c->event));
     sf_strbuf_reset(&c->text);
     sf_strbuf_reset(&c->heard);
-    return sf_talk_custom(c->talk, line, nothing_taken, err);
+    return sf_session_custom(c->session, line, nothing_taken, err);
 }
 
 static void finish(struct talk_case *c, const char *line)
 {
     int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
 
-    while (!c->told[SF_TOLD_DONE]) {
+    while (!c->event[SF_EVENT_DONE]) {
         char *id;
 
         if (sf_clock_monotonic_ms() > deadline)
@@ -67,11 +67,11 @@ static void finish(struct talk_case *c, const char *line)
             continue;
         id = c->asked;
         c->asked = NULL;
-        sf_talk_answer(c->talk, id, c->reply, NULL, "test");
+        sf_session_answer(c->session, id, c->reply, NULL, "test");
         free(id);
     }
-    assert_int_equal(c->told[SF_TOLD_DONE], 1);
-    assert_false(sf_talk_shell_runs(c->talk));
+    assert_int_equal(c->event[SF_EVENT_DONE], 1);
+    assert_false(sf_session_shell_runs(c->session));
 }
 
 static void run(struct talk_case *c, const char *line)
@@ -118,7 +118,7 @@ static void test_model_reads_it(void **state)
                  "    text \"again\"\n");
     run(c, "/fix 'the thing'");
     assert_string_equal(c->text.buf, "fixed");
-    assert_int_equal(c->told[SF_TOLD_CALL], 2);
+    assert_int_equal(c->event[SF_EVENT_CALL], 2);
     talk_case_turn(c, "and now?");
     assert_string_equal(c->text.buf, "again");
     talk_case_check_history(c, "after two turns");
@@ -129,16 +129,16 @@ static void test_model_reads_it(void **state)
 static void test_prompt_is_what_was_typed(void **state)
 {
     struct talk_case *c = *state;
-    struct sf_said_list said = SF_SAID_LIST_INIT;
+    struct sf_prompt_list said = SF_PROMPT_LIST_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
     command(c, "hi", "Say hello.");
     open_with(c, "reply\n    text \"hello\"\n");
     run(c, "/hi you");
-    assert_true(sf_said_list_read(&said, c->store, sf_talk_id(c->talk), NULL, &err));
+    assert_true(sf_prompt_list_read(&said, c->store, sf_session_id(c->session), NULL, &err));
     assert_int_equal(said.count, 1);
     assert_string_equal(said.items[0].text, "/hi you");
-    sf_said_list_release(&said);
+    sf_prompt_list_release(&said);
 }
 
 /* Nobody who typed a name has seen the commands behind it. */
@@ -321,11 +321,11 @@ static void test_model_for_the_turn(void **state)
     catalog(c, "[models.scripted.other]\nwindow = 100000\n");
     open_with(c, "reply\n    text \"1\"\nreply\n    text \"2\"\nreply\n    text \"3\"\n");
     run(c, "/other");
-    assert_string_equal(sf_talk_model(c->talk), "other");
+    assert_string_equal(sf_session_model(c->session), "other");
     talk_case_turn(c, "mine");
-    assert_string_equal(sf_talk_model(c->talk), "test-model");
+    assert_string_equal(sf_session_model(c->session), "test-model");
     run(c, "/alien");
-    assert_string_equal(sf_talk_model(c->talk), "test-model");
+    assert_string_equal(sf_session_model(c->session), "test-model");
     assert_non_null(strstr(c->heard.buf, "alien"));
 }
 
@@ -350,7 +350,7 @@ static void test_not_begun(void **state)
         if (begin(c, cases[i].line, &err) || err.code != cases[i].code ||
             !strstr(err.msg, cases[i].says))
             fail_msg("%s: %s", cases[i].name, err.msg);
-        assert_false(sf_talk_shell_runs(c->talk));
+        assert_false(sf_session_shell_runs(c->session));
     }
     command(c, "broken", "changed since it was trusted");
     for (size_t i = 1; i < SF_COUNT(cases); i++) {
@@ -371,17 +371,17 @@ static void test_one_at_a_time_and_cancel(void **state)
     command(c, "slow", "!`sleep 100`");
     open_with(c, "reply\n    text \"x\"\n");
     assert_true(begin(c, "/slow", &err));
-    assert_false(sf_talk_custom(c->talk, "/slow", nothing_taken, &err));
+    assert_false(sf_session_custom(c->session, "/slow", nothing_taken, &err));
     assert_int_equal(err.code, SF_E_BUSY);
-    assert_false(sf_talk_shell(c->talk, "echo x", &err));
-    assert_false(sf_talk_send(c->talk, "x", 1, &err));
-    sf_talk_cancel(c->talk);
+    assert_false(sf_session_shell(c->session, "echo x", &err));
+    assert_false(sf_session_send(c->session, "x", 1, &err));
+    sf_session_cancel(c->session);
     finish(c, "/slow");
     assert_int_equal(c->status, SF_TURN_CANCELLED);
     assert_true(begin(c, "/slow", &err));
-    for (int i = 0; i < 1000 && !c->told[SF_TOLD_CALL]; i++)
+    for (int i = 0; i < 1000 && !c->event[SF_EVENT_CALL]; i++)
         sf_loop_turn(c->loop, 10);
-    sf_talk_cancel(c->talk);
+    sf_session_cancel(c->session);
     finish(c, "/slow");
     assert_int_equal(c->status, SF_TURN_CANCELLED);
     talk_case_turn(c, "hello");
@@ -406,7 +406,7 @@ static void test_included_is_capped(void **state)
     run(c, "/big");
     if (strcmp(c->text.buf, "x") != 0)
         fail_msg("%d: %s", (int)c->status, c->error.message);
-    m = &sf_talk_history(c->talk)->messages[0];
+    m = &sf_session_history(c->session)->messages[0];
     assert_true(m->blocks[1].len < 120000);
     assert_non_null(strstr(m->blocks[1].text, "left out"));
     talk_case_check_history(c, "capped");

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "session/session.h"
-#include "support/talk_case.h"
+#include "support/session_case.h"
 #include "support/test.h"
 
 static void goal(struct talk_case *c, const char *line)
@@ -15,7 +15,7 @@ static void goal(struct talk_case *c, const char *line)
     struct sf_error err = SF_ERROR_INIT;
 
     if (!sf_goal_command_parse(line, strlen(line), &command, &err) ||
-        !sf_talk_goal_do(c->talk, &command, &err))
+        !sf_session_goal_do(c->session, &command, &err))
         fail_msg("%s: %s", line, err.msg);
 }
 
@@ -41,13 +41,13 @@ static void test_told_and_counted(void **state)
 
     open_with(c, "reply\n    usage input=100 output=10 cache-read=7 cache-write=3\n    text \"a\"\n"
                  "reply repeat=3\n    usage input=200 output=20\n    text \"b\"\n");
-    before = *sf_talk_state(c->talk);
+    before = *sf_session_state(c->session);
     talk_case_turn(c, "before there is one");
     assert_false(holds(c, 0, "goal:"));
     goal(c, "port the parser");
     talk_case_turn(c, "one");
     assert_true(holds(c, 1, "goal: port the parser (active; 0 tokens used)"));
-    g = sf_talk_goal(c->talk);
+    g = sf_session_goal(c->session);
     assert_int_equal(g->tokens, 220);
     goal(c, "pause");
     talk_case_turn(c, "two");
@@ -56,7 +56,7 @@ static void test_told_and_counted(void **state)
     talk_case_turn(c, "three");
     assert_int_equal(g->tokens, 440);
     assert_true(holds(c, 3, "goal: port the parser (active; 220 tokens used)"));
-    assert_false(sf_change_between(&before, sf_talk_state(c->talk)));
+    assert_false(sf_change_between(&before, sf_session_state(c->session)));
     talk_case_check_server(c, "counted");
 }
 
@@ -69,7 +69,7 @@ static void test_cache_counts(void **state)
               "reply\n    usage input=100 output=10 cache-read=7 cache-write=3\n    text \"a\"\n");
     goal(c, "x");
     talk_case_turn(c, "go");
-    assert_int_equal(sf_talk_goal(c->talk)->tokens, 120);
+    assert_int_equal(sf_session_goal(c->session)->tokens, 120);
 }
 
 /* In the middle of a turn: the user hears of it at once, the turn with its next results. */
@@ -87,17 +87,18 @@ static void test_budget(void **state)
     talk_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_string_equal(c->text.buf, "that is all");
-    assert_int_equal(c->told[SF_TOLD_GOAL], 1);
-    assert_int_equal(sf_talk_goal(c->talk)->status, SF_GOAL_BUDGET_LIMITED);
-    assert_int_equal(sf_talk_goal(c->talk)->tokens, 1155); /* what comes behind it counts too */
+    assert_int_equal(c->event[SF_EVENT_GOAL], 1);
+    assert_int_equal(sf_session_goal(c->session)->status, SF_GOAL_BUDGET_LIMITED);
+    assert_int_equal(sf_session_goal(c->session)->tokens,
+                     1155); /* what comes behind it counts too */
     talk_case_turn(c, "and now?");
-    assert_int_equal(sf_talk_goal(c->talk)->tokens, 1210);
+    assert_int_equal(sf_session_goal(c->session)->tokens, 1210);
     talk_case_check_history(c, "behind the remark");
     talk_case_check_server(c, "budget");
-    talk_case_open(c, sf_talk_id(c->talk));
+    talk_case_open(c, sf_session_id(c->session));
     talk_case_check_history(c, "the remark is read again");
     goal(c, "resume --budget 5k");
-    assert_int_equal(sf_talk_goal(c->talk)->status, SF_GOAL_ACTIVE);
+    assert_int_equal(sf_session_goal(c->session)->status, SF_GOAL_ACTIVE);
 }
 
 /* Behind the last answer nothing more is asked for. */
@@ -110,7 +111,7 @@ static void test_budget_at_the_end(void **state)
     talk_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_int_equal(model_server_count(c->server), 1);
-    assert_int_equal(sf_talk_goal(c->talk)->status, SF_GOAL_BUDGET_LIMITED);
+    assert_int_equal(sf_session_goal(c->session)->status, SF_GOAL_BUDGET_LIMITED);
 }
 
 static void test_usage_limit(void **state)
@@ -123,7 +124,7 @@ static void test_usage_limit(void **state)
     goal(c, "x");
     talk_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_FAILED);
-    g = sf_talk_goal(c->talk);
+    g = sf_session_goal(c->session);
     assert_int_equal(g->status, SF_GOAL_USAGE_LIMITED);
     assert_non_null(strstr(g->why, "weekly limit"));
     talk_case_turn(c, "again");
@@ -147,7 +148,7 @@ static void test_agents_count(void **state)
     goal(c, "x");
     talk_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_DONE);
-    assert_int_equal(sf_talk_goal(c->talk)->tokens, 1430);
+    assert_int_equal(sf_session_goal(c->session)->tokens, 1430);
     talk_case_check_server(c, "agents");
 }
 
@@ -157,7 +158,7 @@ static void elsewhere(struct talk_case *c, const char *line)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_store *store = sf_store_open(c->state_dir, SF_STORE_WRITE, &err);
-    const struct sf_goal_place place = { store, sf_talk_id(c->talk), "headless" };
+    const struct sf_goal_place place = { store, sf_session_id(c->session), "headless" };
     struct sf_goal_command command;
     struct sf_goal now;
 
@@ -172,11 +173,11 @@ static void wait_for(struct talk_case *c, enum sf_goal_status status)
 {
     int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
 
-    while (!(sf_talk_goal(c->talk)->set && sf_talk_goal(c->talk)->status == status) &&
+    while (!(sf_session_goal(c->session)->set && sf_session_goal(c->session)->status == status) &&
            sf_clock_monotonic_ms() < deadline)
         sf_loop_turn(c->loop, 100);
-    assert_true(sf_talk_goal(c->talk)->set);
-    assert_int_equal(sf_talk_goal(c->talk)->status, status);
+    assert_true(sf_session_goal(c->session)->set);
+    assert_int_equal(sf_session_goal(c->session)->status, status);
 }
 
 static void test_elsewhere(void **state)
@@ -187,11 +188,11 @@ static void test_elsewhere(void **state)
     open_with(c, "reply\n    expect-contains \"goal: from outside (active\"\n    text \"yes\"\n");
     elsewhere(c, "from outside");
     wait_for(c, SF_GOAL_ACTIVE);
-    assert_int_equal(c->told[SF_TOLD_GOAL], 1);
+    assert_int_equal(c->event[SF_EVENT_GOAL], 1);
     talk_case_turn(c, "go");
     elsewhere(c, "pause");
     wait_for(c, SF_GOAL_PAUSED);
-    assert_true(sf_talk_goal(c->talk)->tokens > 0); /* what was counted stays */
+    assert_true(sf_session_goal(c->session)->tokens > 0); /* what was counted stays */
     elsewhere(c, "resume");
     wait_for(c, SF_GOAL_ACTIVE);
     talk_case_check_server(c, "elsewhere");
@@ -222,9 +223,9 @@ static void test_resume_and_fork(void **state)
     open_with(c, "reply repeat=3\n    usage input=100 output=10\n    text \"a\"\n");
     goal(c, "port the parser --budget 10k");
     talk_case_turn(c, "go");
-    snprintf(id, sizeof(id), "%s", sf_talk_id(c->talk));
+    snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
     talk_case_open(c, id);
-    g = sf_talk_goal(c->talk);
+    g = sf_session_goal(c->session);
     assert_string_equal(g->text, "port the parser");
     assert_int_equal(g->tokens, 110);
     assert_int_equal(g->budget, 10000);
@@ -232,14 +233,14 @@ static void test_resume_and_fork(void **state)
     if (!sf_fork_make(&fork, forked, NULL, &err))
         fail_msg("%s", err.msg);
     talk_case_open(c, forked);
-    g = sf_talk_goal(c->talk);
+    g = sf_session_goal(c->session);
     assert_string_equal(g->text, "port the parser");
     assert_int_equal(g->tokens, 110); /* a fork gives no budget back */
     talk_case_turn(c, "on");
     assert_int_equal(g->tokens, 220);
     goal(c, "clear");
     talk_case_open(c, id);
-    assert_int_equal(sf_talk_goal(c->talk)->tokens, 110); /* each has its own from there on */
+    assert_int_equal(sf_session_goal(c->session)->tokens, 110); /* each has its own from there on */
 }
 
 int main(void)

@@ -7,8 +7,8 @@
 
 #include "base/base.h"
 #include "support/long_session.h"
+#include "support/session_case.h"
 #include "support/store_case.h"
-#include "support/talk_case.h"
 #include "support/test.h"
 
 enum { EVENTS = 700 };
@@ -112,21 +112,22 @@ static void test_on_the_loop(void **state)
     make_long(c, 0, id);
     talk_case_serve(c, SF_WIRE_ANTHROPIC, "reply\n    text \"Yes.\"\n");
     talk_case_open(c, id);
-    whole = sf_talk_history(c->talk)->count;
+    whole = sf_session_history(c->session)->count;
     c->at_leisure = true;
     talk_case_open(c, id);
-    assert_true(sf_talk_history(c->talk)->count < whole);
-    assert_false(sf_talk_is_blank(c->talk));
-    sf_talk_context(c->talk, &used, &window);
+    assert_true(sf_session_history(c->session)->count < whole);
+    assert_false(sf_session_is_blank(c->session));
+    sf_session_context(c->session, &used, &window);
     assert_int_equal(used, 800 + 120 + 4000); /* as the service counted */
     sf_loop_turn(c->loop, 0);
-    assert_int_equal(sf_talk_history(c->talk)->count, 0); /* nobody is about to say something */
-    sf_talk_prepare(c->talk);
-    while (sf_talk_history(c->talk)->count < whole) {
+    assert_int_equal(sf_session_history(c->session)->count,
+                     0); /* nobody is about to say something */
+    sf_session_prepare(c->session);
+    while (sf_session_history(c->session)->count < whole) {
         assert_true(sf_clock_monotonic_ms() < deadline);
         sf_loop_turn(c->loop, 1000);
     }
-    sf_talk_context(c->talk, &used, &window);
+    sf_session_context(c->session, &used, &window);
     assert_int_equal(used, 800 + 120 + 4000);
     talk_case_check_history(c, "read on the loop");
 }
@@ -142,7 +143,7 @@ static void test_closed_early(void **state)
     c->at_leisure = true;
     for (int i = 0; i < 3; i++) {
         talk_case_open(c, id);
-        sf_talk_prepare(c->talk);
+        sf_session_prepare(c->session);
         for (int turn = 0; turn < i; turn++)
             sf_loop_turn(c->loop, 0);
     }
@@ -193,10 +194,10 @@ static void test_broken(void **state)
     c->at_leisure = true;
     talk_case_open(c, id);
     for (int i = 0; i < 2; i++) {
-        assert_false(sf_talk_send(c->talk, "go on", 5, &err));
+        assert_false(sf_session_send(c->session, "go on", 5, &err));
         assert_non_null(strstr(err.msg, "answers no call"));
     }
-    assert_false(sf_talk_shell(c->talk, "true", &err));
+    assert_false(sf_session_shell(c->session, "true", &err));
     assert_int_equal(model_server_count(c->server), 0);
 }
 
@@ -224,9 +225,9 @@ static void test_keepsakes(void **state)
     talk_case_serve(c, SF_WIRE_ANTHROPIC, "reply\n    text \"Yes.\"\n");
     c->at_leisure = true;
     talk_case_open(c, id);
-    assert_string_equal(sf_talk_model(c->talk), "another-model");
-    sf_talk_set_model(c->talk, "a-third-one"); /* what is read later does not undo it */
-    pins = sf_talk_pins(c->talk, &err);
+    assert_string_equal(sf_session_model(c->session), "another-model");
+    sf_session_set_model(c->session, "a-third-one"); /* what is read later does not undo it */
+    pins = sf_session_pins(c->session, &err);
     assert_non_null(pins);
     assert_int_equal(pins->count, 1);
     assert_string_equal(pins->items[0], "the port is 7433");

@@ -2,7 +2,7 @@
  * Plans that are submitted: they wait for an answer that is bound to their text, and only an
  * acceptance that is in the log leads from plan to build.
  */
-#include "support/talk_case.h"
+#include "support/session_case.h"
 #include "support/test.h"
 
 static const char submits[] = "reply\n"
@@ -21,18 +21,18 @@ struct reader {
 
 static struct reader reader;
 
-static void watch(void *ctx, const struct sf_told *told)
+static void watch(void *ctx, const struct sf_event *event)
 {
     struct reader *r = ctx;
 
-    if (told->kind != SF_TOLD_SUBMITTED)
+    if (event->kind != SF_EVENT_SUBMITTED)
         return;
     free(r->id);
     free(r->text);
     free(r->digest);
-    r->id = sf_strdup(told->call->id);
-    r->text = sf_strndup(told->text, told->len);
-    r->digest = sf_strdup(told->digest);
+    r->id = sf_strdup(event->call->id);
+    r->text = sf_strndup(event->text, event->len);
+    r->digest = sf_strdup(event->digest);
     r->seen++;
     if (r->answer && !r->answered) {
         r->answered = true;
@@ -69,7 +69,7 @@ static void change(struct talk_case *c, enum sf_axis axis, int value)
     struct sf_error err = SF_ERROR_INIT;
 
     sf_change_axis(&change, axis, value);
-    if (!sf_talk_change(c->talk, &change, SF_WHEN_DEFAULT, "test", &confirm, &err))
+    if (!sf_session_change(c->session, &change, SF_WHEN_DEFAULT, "test", &confirm, &err))
         fail_msg("%s", err.msg);
 }
 
@@ -117,7 +117,7 @@ static void accept(struct reader *r)
     struct sf_plan_answer answer = accepts(r);
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!sf_talk_answer_plan(r->c->talk, r->id, &answer, NULL, &err))
+    if (!sf_session_answer_plan(r->c->session, r->id, &answer, NULL, &err))
         fail_msg("%s", err.msg);
 }
 
@@ -133,10 +133,10 @@ static void test_accepted(void **state)
     assert_string_equal(reader.text, "1. read\n2. mend");
     sf_sha256_hex(reader.text, strlen(reader.text), digest);
     assert_string_equal(reader.digest, digest);
-    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_BUILD);
-    assert_int_equal(sf_talk_state(c->talk)->control, SF_RUN_ASSISTED);
-    assert_int_equal(sf_talk_state(c->talk)->profile, SF_PROFILE_NORMAL);
-    assert_int_equal(sf_talk_state(c->talk)->model, SF_MODEL_SMART);
+    assert_int_equal(sf_session_state(c->session)->work, SF_WORK_BUILD);
+    assert_int_equal(sf_session_state(c->session)->control, SF_RUN_ASSISTED);
+    assert_int_equal(sf_session_state(c->session)->profile, SF_PROFILE_NORMAL);
+    assert_int_equal(sf_session_state(c->session)->model, SF_MODEL_SMART);
     assert_non_null(strstr(c->heard.buf, "accepted the plan"));
     assert_int_equal(count(c, "kind='plan_submitted'"), 1);
     assert_int_equal(count(c, "kind='plan_accepted' and json_extract(data,'$.who')='test'"), 1);
@@ -152,9 +152,9 @@ static void accept_another(struct reader *r)
 
     sf_sha256_hex("1. something else", 17, other);
     answer.digest = other;
-    assert_false(sf_talk_answer_plan(r->c->talk, r->id, &answer, NULL, &err));
+    assert_false(sf_session_answer_plan(r->c->session, r->id, &answer, NULL, &err));
     assert_non_null(strstr(err.msg, "not the one that was shown"));
-    assert_int_equal(sf_talk_state(r->c->talk)->work, SF_WORK_PLAN);
+    assert_int_equal(sf_session_state(r->c->session)->work, SF_WORK_PLAN);
     assert_int_equal(count(r->c, "kind='plan_accepted'"), 0);
     accept(r); /* it still waits */
 }
@@ -166,7 +166,7 @@ static void test_bound_to_the_text(void **state)
     begin(c, submits);
     reader.answer = accept_another;
     talk_case_turn(c, "plan it");
-    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_BUILD);
+    assert_int_equal(sf_session_state(c->session)->work, SF_WORK_BUILD);
 }
 
 static void edit_and_accept(struct reader *r)
@@ -175,13 +175,13 @@ static void edit_and_accept(struct reader *r)
     char *old = sf_strdup(r->digest);
     struct sf_plan_answer answer;
 
-    assert_false(sf_talk_edit_plan(r->c->talk, r->id, "", 0, &err));
-    assert_false(sf_talk_edit_plan(r->c->talk, r->id, "\xff", 1, &err));
-    assert_true(sf_talk_edit_plan(r->c->talk, r->id, "1. mend only", 12, &err));
+    assert_false(sf_session_edit_plan(r->c->session, r->id, "", 0, &err));
+    assert_false(sf_session_edit_plan(r->c->session, r->id, "\xff", 1, &err));
+    assert_true(sf_session_edit_plan(r->c->session, r->id, "1. mend only", 12, &err));
     assert_int_equal(r->seen, 2);
     answer = accepts(r);
     answer.digest = old; /* of the text before */
-    assert_false(sf_talk_answer_plan(r->c->talk, r->id, &answer, NULL, &err));
+    assert_false(sf_session_answer_plan(r->c->session, r->id, &answer, NULL, &err));
     accept(r);
     free(old);
 }
@@ -200,7 +200,7 @@ static void test_edited(void **state)
 
 static void reject(struct reader *r)
 {
-    sf_talk_answer(r->c->talk, r->id, SF_REPLY_DENY, "too short", "test");
+    sf_session_answer(r->c->session, r->id, SF_REPLY_DENY, "too short", "test");
 }
 
 static void test_rejected(void **state)
@@ -210,7 +210,7 @@ static void test_rejected(void **state)
     begin(c, submits);
     reader.answer = reject;
     talk_case_turn(c, "plan it");
-    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_PLAN);
+    assert_int_equal(sf_session_state(c->session)->work, SF_WORK_PLAN);
     assert_non_null(strstr(c->heard.buf, "did not accept the plan: too short"));
     assert_int_equal(count(c, "kind='plan_rejected'"), 1);
     assert_int_equal(count(c, "kind='plan_accepted'"), 0);
@@ -218,7 +218,7 @@ static void test_rejected(void **state)
 
 static void stop(struct reader *r)
 {
-    sf_talk_answer(r->c->talk, r->id, SF_REPLY_STOP, NULL, "test");
+    sf_session_answer(r->c->session, r->id, SF_REPLY_STOP, NULL, "test");
 }
 
 static void test_stopped(void **state)
@@ -229,7 +229,7 @@ static void test_stopped(void **state)
     reader.answer = stop;
     talk_case_turn(c, "plan it");
     assert_int_equal(c->status, SF_TURN_CANCELLED);
-    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_PLAN);
+    assert_int_equal(sf_session_state(c->session)->work, SF_WORK_PLAN);
     talk_case_check_history(c, "stopped");
 }
 
@@ -241,7 +241,7 @@ static void test_nobody_there(void **state)
     begin(c, submits);
     talk_case_turn(c, "plan it");
     assert_int_equal(reader.seen, 0);
-    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_PLAN);
+    assert_int_equal(sf_session_state(c->session)->work, SF_WORK_PLAN);
     assert_non_null(strstr(c->heard.buf, "Nobody is there to accept it"));
     assert_int_equal(count(c, "kind='plan_submitted'"), 1);
     assert_int_equal(count(c, "kind='plan_accepted'"), 0);
@@ -258,9 +258,9 @@ static void test_autonomous_chain(void **state)
     change(c, SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED);
     talk_case_turn(c, "plan it");
     assert_int_equal(c->status, SF_TURN_DONE);
-    assert_int_equal(sf_talk_state(c->talk)->work, SF_WORK_BUILD);
-    assert_int_equal(sf_talk_state(c->talk)->control, SF_RUN_AUTONOMOUS);
-    assert_int_equal(sf_talk_state(c->talk)->profile, SF_PROFILE_RESTRICTED);
+    assert_int_equal(sf_session_state(c->session)->work, SF_WORK_BUILD);
+    assert_int_equal(sf_session_state(c->session)->control, SF_RUN_AUTONOMOUS);
+    assert_int_equal(sf_session_state(c->session)->profile, SF_PROFILE_RESTRICTED);
     assert_int_equal(
         count(c, "kind='plan_accepted' and json_extract(data,'$.who')='autonomous run'"), 1);
 }

@@ -19,7 +19,7 @@ enum label { INSIDE, OUTSIDE, CLEAN };
 /* A workspace, and what verdicts about it rest on. */
 struct place {
     struct sf_workspace workspace;
-    struct sf_ground ground;
+    struct sf_policy_context policy;
 };
 
 struct fixture {
@@ -54,7 +54,7 @@ static void open_ground(struct fixture *f, struct place *p)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    assert_true(sf_ground_init(&p->ground, f->config, &p->workspace, &err));
+    assert_true(sf_policy_context_init(&p->policy, f->config, &p->workspace, &err));
 }
 
 static int setup(void **state)
@@ -89,8 +89,8 @@ static int teardown(void **state)
 {
     struct fixture *f = *state;
 
-    sf_ground_release(&f->tied.ground);
-    sf_ground_release(&f->clean.ground);
+    sf_policy_context_release(&f->tied.policy);
+    sf_policy_context_release(&f->clean.policy);
     sf_config_free(f->config);
     sf_workspace_release(&f->tied.workspace);
     sf_workspace_release(&f->clean.workspace);
@@ -117,7 +117,7 @@ static enum sf_answer judge(const struct place *p, enum sf_profile profile, cons
     sf_mode_state_init(&state, SF_SURFACE_HEADLESS);
     state.profile = profile;
     sf_mode_state_set_scope(&state, "free");
-    assert_true(sf_judge_call(&p->ground, &asked, &state, &judged, &err));
+    assert_true(sf_judge_call(&p->policy, &asked, &state, &judged, &err));
     answer = judged.verdict.answer;
     sf_judged_release(&judged);
     return answer;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "support/talk_case.h"
+#include "support/session_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
@@ -118,8 +118,8 @@ static void test_cases(void **state)
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         begin(c, cases[i].call);
         talk_case_turn(c, "go");
-        if (c->told[SF_TOLD_ASK] != cases[i].asks || !strstr(c->heard.buf, cases[i].has))
-            fail_msg("%s: asked %d times, heard\n%s", cases[i].name, c->told[SF_TOLD_ASK],
+        if (c->event[SF_EVENT_ASK] != cases[i].asks || !strstr(c->heard.buf, cases[i].has))
+            fail_msg("%s: asked %d times, heard\n%s", cases[i].name, c->event[SF_EVENT_ASK],
                      c->heard.buf);
         if (strstr(c->heard.buf, "sesame"))
             fail_msg("%s: the model heard what it may not read", cases[i].name);
@@ -136,14 +136,14 @@ struct shown {
     size_t diff_len; /* of the result */
 };
 
-static void note_plan(void *ctx, const struct sf_told *told)
+static void note_plan(void *ctx, const struct sf_event *event)
 {
     struct shown *shown = ctx;
 
-    if (told->kind == SF_TOLD_ASK && told->planned)
-        shown->planned = sf_strdup(told->planned);
-    if (told->kind == SF_TOLD_RESULT && strcmp(told->call->name, "Read") != 0)
-        shown->diff_len = told->result->diff.len;
+    if (event->kind == SF_EVENT_ASK && event->planned)
+        shown->planned = sf_strdup(event->planned);
+    if (event->kind == SF_EVENT_RESULT && strcmp(event->call->name, "Read") != 0)
+        shown->diff_len = event->result->diff.len;
 }
 
 /* Who is asked sees the file as it would be; of what was refused no change is told. */
@@ -179,11 +179,11 @@ static void test_plan_is_shown(void **state)
     }
 }
 
-static void change_when_asked(void *ctx, const struct sf_told *told)
+static void change_when_asked(void *ctx, const struct sf_event *event)
 {
     struct talk_case *c = ctx;
 
-    if (told->kind == SF_TOLD_ASK)
+    if (event->kind == SF_EVENT_ASK)
         tree_puts(c->workspace.root, "list.txt", "another's\n");
 }
 
@@ -203,17 +203,17 @@ static void test_approved_is_planned_again(void **state)
     for (size_t i = 0; i < SF_COUNT(calls); i++) {
         begin(c, calls[i]);
         talk_case_turn(c, "go");
-        assert_int_equal(c->told[SF_TOLD_ASK], 1);
+        assert_int_equal(c->event[SF_EVENT_ASK], 1);
         expect_list(c, "another's\n");
     }
 }
 
-static void cancel_when_judged(void *ctx, const struct sf_told *told)
+static void cancel_when_judged(void *ctx, const struct sf_event *event)
 {
     struct talk_case *c = ctx;
 
-    if (told->kind == SF_TOLD_VERDICT && !strcmp(told->call->name, "Edit"))
-        sf_talk_cancel(c->talk);
+    if (event->kind == SF_EVENT_VERDICT && !strcmp(event->call->name, "Edit"))
+        sf_session_cancel(c->session);
 }
 
 static void test_stopped_meanwhile(void **state)
@@ -226,7 +226,7 @@ static void test_stopped_meanwhile(void **state)
     begin(c, EDIT("list.txt", "alpha", "x"));
     talk_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_CANCELLED);
-    assert_int_equal(c->told[SF_TOLD_ASK], 0);
+    assert_int_equal(c->event[SF_EVENT_ASK], 0);
     assert_non_null(strstr(c->heard.buf, "the turn was stopped"));
     talk_case_check_history(c, "stopped");
 }

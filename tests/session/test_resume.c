@@ -15,7 +15,7 @@
 
 #include "base/base.h"
 #include "support/model_client.h"
-#include "support/talk_case.h"
+#include "support/session_case.h"
 #include "support/test.h"
 
 enum { ROUNDS = 8, SEED = 7000, STEPS = 9, ASKS = 32 };
@@ -153,11 +153,11 @@ static void clean_workspace(struct talk_case *c)
     }
 }
 
-static void hear(void *ctx, const struct sf_told *told)
+static void hear(void *ctx, const struct sf_event *event)
 {
     struct run *r = ctx;
 
-    (void)told;
+    (void)event;
     if (++r->heard == r->stop_at)
         r->stopped = true;
 }
@@ -183,7 +183,7 @@ static void change_axis(struct run *r, unsigned lot, enum sf_when when)
         sf_change_axis(&change, SF_AXIS_WORK, lot / 4 % 2 ? SF_WORK_BUILD : SF_WORK_REPAIR);
         break;
     }
-    must(sf_talk_change(r->c->talk, &change, when, "test", &confirm, &err), &err);
+    must(sf_session_change(r->c->session, &change, when, "test", &confirm, &err), &err);
 }
 
 /* While a question waits, nothing else moves: the one moment in a turn that can be met twice. */
@@ -196,10 +196,10 @@ static void answer(struct run *r)
 
     r->c->asked = NULL;
     if (lot % 3 == 0)
-        must(sf_talk_send(r->c->talk, "and mind the gap", 16, &err), &err);
+        must(sf_session_send(r->c->session, "and mind the gap", 16, &err), &err);
     if (lot / 3 % 3 == 0)
         change_axis(r, lot / 9, SF_WHEN_AFTER_UNIT);
-    sf_talk_answer(r->c->talk, id, replies[lot / 9 % SF_COUNT(replies)], NULL, "test");
+    sf_session_answer(r->c->session, id, replies[lot / 9 % SF_COUNT(replies)], NULL, "test");
     free(id);
 }
 
@@ -240,7 +240,7 @@ static void put_back(struct run *r, size_t step, unsigned lot)
 {
     const struct sf_undo_place place = { .store = r->c->store,
                                          .worktree = lot % 5 ? r->c->workspace.root : "/elsewhere",
-                                         .session = lot % 2 ? sf_talk_id(r->c->talk) : NULL };
+                                         .session = lot % 2 ? sf_session_id(r->c->session) : NULL };
     struct sf_snap_restored done = SF_SNAP_RESTORED_INIT;
     struct sf_undo undo = SF_UNDO_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -257,9 +257,9 @@ static void do_turn(struct run *r, const char *words)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    memset(r->c->told, 0, sizeof(r->c->told));
-    must(sf_talk_send(r->c->talk, words, strlen(words), &err), &err);
-    wait_for(r, &r->c->told[SF_TOLD_DONE]);
+    memset(r->c->event, 0, sizeof(r->c->event));
+    must(sf_session_send(r->c->session, words, strlen(words), &err), &err);
+    wait_for(r, &r->c->event[SF_EVENT_DONE]);
 }
 
 static void do_step(struct run *r, size_t i)
@@ -279,9 +279,10 @@ static void do_step(struct run *r, size_t i)
         do_turn(r, words);
         break;
     case SHELL:
-        memset(r->c->told, 0, sizeof(r->c->told));
-        must(sf_talk_shell(r->c->talk, lot % 2 ? "cd sub; echo two" : "echo one", &err), &err);
-        wait_for(r, &r->c->told[SF_TOLD_RESULT]);
+        memset(r->c->event, 0, sizeof(r->c->event));
+        must(sf_session_shell(r->c->session, lot % 2 ? "cd sub; echo two" : "echo one", &err),
+             &err);
+        wait_for(r, &r->c->event[SF_EVENT_RESULT]);
         break;
     case AXIS:
         change_axis(r, lot, SF_WHEN_DEFAULT);
@@ -290,13 +291,13 @@ static void do_step(struct run *r, size_t i)
         change_axis(r, lot, SF_WHEN_FOR_NEXT_UNIT);
         break;
     case MODEL:
-        sf_talk_set_model(r->c->talk, models[lot % SF_COUNT(models)]);
+        sf_session_set_model(r->c->session, models[lot % SF_COUNT(models)]);
         break;
     case NOTE:
         snprintf(words, sizeof(words), "note %zu", i);
-        must(
-            sf_talk_remember(r->c->talk, lot % 2 ? SF_MEMORY_PROJECT : SF_MEMORY_USER, words, &err),
-            &err);
+        must(sf_session_remember(r->c->session, lot % 2 ? SF_MEMORY_PROJECT : SF_MEMORY_USER, words,
+                                 &err),
+             &err);
         break;
     case RULES:
         change_rules(r, lot);
@@ -338,21 +339,21 @@ static void add_state(struct sf_strbuf *out, const char *name, const struct sf_m
 
 static void describe(struct run *r, bool spent, struct sf_strbuf *out)
 {
-    struct sf_mode_state pending = sf_talk_preview(r->c->talk);
+    struct sf_mode_state pending = sf_session_preview(r->c->session);
     struct sf_error err = SF_ERROR_INIT;
     struct sf_strbuf sql = SF_STRBUF_INIT;
     struct sf_query query = { .row = add_cost, .ctx = out };
 
-    add_state(out, "state", sf_talk_state(r->c->talk));
+    add_state(out, "state", sf_session_state(r->c->session));
     add_state(out, "pending", &pending);
-    sf_strbuf_addf(out, "model %s\n", sf_talk_model(r->c->talk));
-    must(sf_store_each_approval(r->c->store, sf_talk_id(r->c->talk), add_approval, out, &err),
+    sf_strbuf_addf(out, "model %s\n", sf_session_model(r->c->session));
+    must(sf_store_each_approval(r->c->store, sf_session_id(r->c->session), add_approval, out, &err),
          &err);
     if (spent) {
         sf_strbuf_addf(&sql,
                        "select coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),"
                        " count(*) from usage where session_id = '%s'",
-                       sf_talk_id(r->c->talk));
+                       sf_session_id(r->c->session));
         query.sql = sql.buf;
         must(sf_store_query(r->c->state_dir, &query, &err), &err);
     }
@@ -418,11 +419,11 @@ static void resume(struct run *r)
 {
     char id[SF_ID_LEN + 1];
 
-    snprintf(id, sizeof(id), "%s", sf_talk_id(r->c->talk));
+    snprintf(id, sizeof(id), "%s", sf_session_id(r->c->session));
     free(r->c->asked);
     r->c->asked = NULL;
-    sf_talk_close(r->c->talk);
-    r->c->talk = NULL;
+    sf_session_close(r->c->session);
+    r->c->session = NULL;
     talk_case_open(r->c, id);
 }
 
@@ -537,7 +538,7 @@ static void end_within(struct talk_case *c, const struct run *whole, size_t stop
     r.stopped = false;
     r.stop_at = 0;
     resume(&r);
-    if (sf_talk_history(c->talk)->count)
+    if (sf_session_history(c->session)->count)
         talk_case_check_history(c, "after the end");
     describe(&r, true, &state);
     resume(&r);
@@ -547,7 +548,7 @@ static void end_within(struct talk_case *c, const struct run *whole, size_t stop
     if (r.asked == whole->asked_by[at - 1]) /* all was asked of the axes that would be */
         if (strncmp(state.buf, states[at - 1].buf, axes) != 0)
             expect_same(&r, "the axes", state.buf, states[at - 1].buf);
-    snprintf(id, sizeof(id), "%s", sf_talk_id(c->talk));
+    snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
     talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"fine\"\n");
     talk_case_open(c, id);
     do_turn(&r, "go on");

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
-#include "support/talk_case.h"
+#include "support/session_case.h"
 #include "support/test.h"
 #include "support/tree.h"
 
@@ -23,19 +23,19 @@ static void run(struct talk_case *c, const char *command)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!sf_talk_shell(c->talk, command, &err))
+    if (!sf_session_shell(c->session, command, &err))
         fail_msg("%s: %s", command, err.msg);
-    for (int i = 0; i < 10000 && sf_talk_shell_runs(c->talk); i++) {
+    for (int i = 0; i < 10000 && sf_session_shell_runs(c->session); i++) {
         if (c->asked) { /* the harness asks, whoever typed it */
             char *id = c->asked;
 
             c->asked = NULL;
-            sf_talk_answer(c->talk, id, c->reply, NULL, "test");
+            sf_session_answer(c->session, id, c->reply, NULL, "test");
             free(id);
         }
         sf_loop_turn(c->loop, 100);
     }
-    assert_false(sf_talk_shell_runs(c->talk));
+    assert_false(sf_session_shell_runs(c->session));
 }
 
 static void test_model_reads_it(void **state)
@@ -49,9 +49,9 @@ static void test_model_reads_it(void **state)
                  "reply\n"
                  "    text \"again\"\n");
     run(c, "echo one two");
-    assert_int_equal(c->told[SF_TOLD_CALL], 1);
-    assert_int_equal(c->told[SF_TOLD_RESULT], 1);
-    assert_int_equal(c->told[SF_TOLD_DONE], 0);
+    assert_int_equal(c->event[SF_EVENT_CALL], 1);
+    assert_int_equal(c->event[SF_EVENT_RESULT], 1);
+    assert_int_equal(c->event[SF_EVENT_DONE], 0);
     talk_case_turn(c, "what did I run?");
     assert_string_equal(c->text.buf, "seen");
     talk_case_turn(c, "and now?");
@@ -67,7 +67,7 @@ static void test_resumed_session_knows_it(void **state)
 
     open_with(c, "reply\n    expect-contains \"kept words\"\n    text \"seen\"\n");
     run(c, "echo kept words");
-    snprintf(id, sizeof(id), "%s", sf_talk_id(c->talk));
+    snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
     talk_case_open(c, id);
     talk_case_turn(c, "go on");
     assert_string_equal(c->text.buf, "seen");
@@ -107,13 +107,13 @@ static void test_one_at_a_time_and_cancel(void **state)
     struct sf_error err = SF_ERROR_INIT;
 
     open_with(c, "reply\n    text \"x\"\n");
-    assert_true(sf_talk_shell(c->talk, "sleep 100", &err));
-    assert_false(sf_talk_shell(c->talk, "echo second", &err));
+    assert_true(sf_session_shell(c->session, "sleep 100", &err));
+    assert_false(sf_session_shell(c->session, "echo second", &err));
     assert_int_equal(err.code, SF_E_BUSY);
-    sf_talk_cancel(c->talk);
-    for (int i = 0; i < 1000 && sf_talk_shell_runs(c->talk); i++)
+    sf_session_cancel(c->session);
+    for (int i = 0; i < 1000 && sf_session_shell_runs(c->session); i++)
         sf_loop_turn(c->loop, 100);
-    assert_false(sf_talk_shell_runs(c->talk));
+    assert_false(sf_session_shell_runs(c->session));
     talk_case_turn(c, "hello");
     assert_string_equal(c->text.buf, "x");
 }

@@ -1,5 +1,5 @@
 /*
- * Fences: whatever a command did beyond its own goes back, what it may write and what is ignored
+ * test_audit.c: whatever a command did beyond its own goes back, what it may write and what is ignored
  * stays, and what was put back is saved first.
  */
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include "support/snapcase.h"
 #include "support/test.h"
 
-struct told {
+struct event {
     struct sf_strbuf text;
 };
 
@@ -20,7 +20,7 @@ static bool below_src(void *ctx, const char *path, bool dir)
 
 static bool tell(void *ctx, const struct sf_snap_change *change)
 {
-    struct told *t = ctx;
+    struct event *t = ctx;
 
     sf_strbuf_addf(&t->text, "%s%s%s%s\n", change->path, change->kept ? " (" : "",
                    change->kept ? change->kept : "", change->kept ? ")" : "");
@@ -50,7 +50,7 @@ static void in_work(struct snap_case *c, const char *script)
 }
 
 static const struct {
-    const char *name, *script, *told;
+    const char *name, *script, *event;
     const char *stays; /* a test that holds afterwards */
 } cases[] = {
     { "nothing outside", "echo x > src/a.c; mkdir src/new; echo y > src/new/b.c", "",
@@ -97,7 +97,7 @@ static const struct {
 
 static void one_case(struct snap_case *c, size_t i)
 {
-    struct told told = { SF_STRBUF_INIT };
+    struct event event = { SF_STRBUF_INIT };
     struct sf_strlist saved = SF_STRLIST_INIT;
     struct sf_snap_fence fence = { .may = below_src, .put_back = true, .session = "test" };
     struct sf_error err = SF_ERROR_INIT;
@@ -108,25 +108,25 @@ static void one_case(struct snap_case *c, size_t i)
     mark = sf_strdup(snap_take(c));
     fence.mark = mark;
     in_work(c, cases[i].script);
-    if (!sf_snap_audit(c->snap, &fence, tell, &told, &saved, &err))
+    if (!sf_snap_audit(c->snap, &fence, tell, &event, &saved, &err))
         fail_msg("%s: %s", cases[i].name, err.msg);
-    if (strcmp(told.text.buf, cases[i].told) != 0)
-        fail_msg("%s: told\n%swant\n%s", cases[i].name, told.text.buf, cases[i].told);
-    assert_int_equal(saved.count > 0, *cases[i].told != '\0');
+    if (strcmp(event.text.buf, cases[i].event) != 0)
+        fail_msg("%s: told\n%swant\n%s", cases[i].name, event.text.buf, cases[i].event);
+    assert_int_equal(saved.count > 0, *cases[i].event != '\0');
     in_work(c, cases[i].stays);
-    if (strstr(cases[i].told, "(")) /* what cannot be put back is told again and again */
+    if (strstr(cases[i].event, "(")) /* what cannot be put back is told again and again */
         snap_take(c);
     in_work(c, "test \"$(cat tests/t.c)\" = 'int t;' && test ! -L tests/t.c && test ! -L tests && "
                "test \"$(stat -c %a tests/t.c)\" = 644 && test -f tests/deep/u.c && "
                "test ! -e lib && test ! -e tests/new.c && test ! -e tests/hidden && "
                "test \"$(cat .gitignore)\" = \"$(printf 'build/\\n*.log')\"");
-    sf_strbuf_reset(&told.text);
+    sf_strbuf_reset(&event.text);
     sf_strlist_release(&saved);
-    if (strstr(cases[i].told, "("))
+    if (strstr(cases[i].event, "("))
         fence.mark = c->result.id;
-    assert_true(sf_snap_audit(c->snap, &fence, tell, &told, &saved, &err));
-    assert_string_equal(told.text.buf, "");
-    sf_strbuf_release(&told.text);
+    assert_true(sf_snap_audit(c->snap, &fence, tell, &event, &saved, &err));
+    assert_string_equal(event.text.buf, "");
+    sf_strbuf_release(&event.text);
     sf_strlist_release(&saved);
     free(mark);
 }
@@ -140,7 +140,7 @@ static void test_cases(void **state)
 static void test_only_told(void **state)
 {
     struct snap_case *c = *state;
-    struct told told = { SF_STRBUF_INIT };
+    struct event event = { SF_STRBUF_INIT };
     struct sf_strlist saved = SF_STRLIST_INIT;
     struct sf_snap_fence fence = { .may = below_src };
     struct sf_error err = SF_ERROR_INIT;
@@ -148,18 +148,18 @@ static void test_only_told(void **state)
     fill(c);
     fence.mark = snap_take(c);
     in_work(c, "echo x > tests/t.c");
-    assert_true(sf_snap_audit(c->snap, &fence, tell, &told, &saved, &err));
-    assert_string_equal(told.text.buf, "tests/t.c\n");
+    assert_true(sf_snap_audit(c->snap, &fence, tell, &event, &saved, &err));
+    assert_string_equal(event.text.buf, "tests/t.c\n");
     assert_int_equal(saved.count, 0);
     in_work(c, "grep -q x tests/t.c");
-    sf_strbuf_release(&told.text);
+    sf_strbuf_release(&event.text);
 }
 
 /* What is too large to be kept cannot be put back: that is said. */
 static void test_too_large(void **state)
 {
     struct snap_case *c = *state;
-    struct told told = { SF_STRBUF_INIT };
+    struct event event = { SF_STRBUF_INIT };
     struct sf_strlist saved = SF_STRLIST_INIT;
     struct sf_snap_fence fence = { .may = below_src, .put_back = true };
     struct sf_error err = SF_ERROR_INIT;
@@ -167,9 +167,9 @@ static void test_too_large(void **state)
     fill(c);
     fence.mark = snap_take(c);
     in_work(c, "truncate -s 11M tests/huge");
-    assert_true(sf_snap_audit(c->snap, &fence, tell, &told, &saved, &err));
-    assert_string_equal(told.text.buf, "tests/huge (too large)\n");
-    sf_strbuf_release(&told.text);
+    assert_true(sf_snap_audit(c->snap, &fence, tell, &event, &saved, &err));
+    assert_string_equal(event.text.buf, "tests/huge (too large)\n");
+    sf_strbuf_release(&event.text);
     sf_strlist_release(&saved);
 }
 
@@ -177,7 +177,7 @@ static void test_too_large(void **state)
 static void test_saved(void **state)
 {
     struct snap_case *c = *state;
-    struct told told = { SF_STRBUF_INIT };
+    struct event event = { SF_STRBUF_INIT };
     struct sf_strlist saved = SF_STRLIST_INIT;
     struct sf_snap_fence fence = { .may = below_src, .put_back = true };
     struct sf_error err = SF_ERROR_INIT;
@@ -185,11 +185,11 @@ static void test_saved(void **state)
     fill(c);
     fence.mark = snap_take(c);
     in_work(c, "echo precious > tests/t.c");
-    assert_true(sf_snap_audit(c->snap, &fence, tell, &told, &saved, &err));
+    assert_true(sf_snap_audit(c->snap, &fence, tell, &event, &saved, &err));
     in_work(c, "grep -q 'int t' tests/t.c");
     snap_restore_id(c, saved.items[0]);
     in_work(c, "grep -q precious tests/t.c");
-    sf_strbuf_release(&told.text);
+    sf_strbuf_release(&event.text);
     sf_strlist_release(&saved);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Restoring: whatever happened in between, the tree is what it was, down to permissions, links
+ * test_restore.c: whatever happened in between, the tree is what it was, down to permissions, links
  * and empty directories; undoing gives back what was there; the user's repository is untouched.
  */
 #include <stdlib.h>
@@ -216,8 +216,8 @@ static void expect_one(struct snap_case *c, const struct model *m, size_t goal, 
 static void episode(struct snap_case *c, struct tree_random *r)
 {
     struct model m = { .last = 0 };
-    struct sf_snap_trail trail = { 0 };
-    struct sf_snap_goal goal = { .trail = &trail };
+    struct sf_snap_lineage lineage = { 0 };
+    struct sf_snap_goal goal = { .lineage = &lineage };
     unsigned turns = 1 + tree_pick(r, TURNS);
     size_t at;
 
@@ -232,11 +232,11 @@ static void episode(struct snap_case *c, struct tree_random *r)
     at = (size_t)2 * tree_pick(r, turns);
     goal.id = m.ids[at];
     for (size_t i = at + 1; i < m.count; i++)
-        sf_snap_trail_add(&trail, m.ids[i], i % 2);
+        sf_snap_lineage_add(&lineage, m.ids[i], i % 2);
     snap_restore(c, &goal);
     for (int file = 0; file < FILES; file++)
         expect_one(c, &m, at, file);
-    sf_snap_trail_release(&trail);
+    sf_snap_lineage_release(&lineage);
 }
 
 static void test_random_turns(void **state)

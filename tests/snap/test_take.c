@@ -1,5 +1,5 @@
 /*
- * Taking: only what changed is read again, what is left out is told, ignored files come along
+ * test_take.c: only what changed is read again, what is left out is told, ignored files come along
  * when asked for, budgets hold, and places that must not be taken are refused.
  */
 #include <fcntl.h>
@@ -187,15 +187,15 @@ static void test_conflicts(void **state)
 {
     struct snap_case *c = *state;
     char id[SF_SNAP_ID + 1], *text, *mine = test_path(c->work, "mine");
-    struct sf_snap_trail trail = { 0 };
-    struct sf_snap_goal goal = { .id = id, .trail = &trail };
+    struct sf_snap_lineage lineage = { 0 };
+    struct sf_snap_goal goal = { .id = id, .lineage = &lineage };
 
     tree_puts(c->work, "mine", "1");
     tree_puts(c->work, "agents", "1");
     memcpy(id, snap_take(c), sizeof(id));
     tree_puts(c->work, "mine", "2");
     tree_puts(c->work, "agents", "2");
-    sf_snap_trail_add(&trail, snap_take(c), true);
+    sf_snap_lineage_add(&lineage, snap_take(c), true);
     tree_puts(c->work, "mine", "3");
     tree_puts(c->work, "own", "own");
     snap_restore(c, &goal);
@@ -209,7 +209,7 @@ static void test_conflicts(void **state)
     assert_int_equal(c->restored.tally.kept, 0);
     text = test_read(mine, NULL);
     assert_string_equal(text, "1");
-    sf_snap_trail_release(&trail);
+    sf_snap_lineage_release(&lineage);
     free(text);
     free(mine);
 }

@@ -39,7 +39,7 @@ static bool change(struct fixture *f, const struct sf_goal_row *was, const struc
                    struct sf_error *err)
 {
     const struct sf_event_new event = {
-        .session = f->session, .surface = "headless", .kind = SF_EVENT_GOAL, .json = "{}", .len = 2
+        .session = f->session, .surface = "headless", .kind = SF_LOG_GOAL, .json = "{}", .len = 2
     };
     const struct sf_goal_change c = {
         .session = f->session, .was = was, .now = now, .event = &event

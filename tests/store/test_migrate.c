@@ -1,5 +1,5 @@
 /*
- * Upgrades: from every schema number to the newest with rows in place, with one backup each,
+ * test_migrate.c: from every schema number to the newest with rows in place, with one backup each,
  * whoever else is starting at the same time, and without a trace when they fail.
  */
 #include <dirent.h>

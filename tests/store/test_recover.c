@@ -1,5 +1,5 @@
 /*
- * Recovery: what is damaged is kept as it was, what can be read is saved, and what was lost is
+ * test_recover.c: what is damaged is kept as it was, what can be read is saved, and what was lost is
  * said. Stores that are sound, in use or newer are left alone.
  */
 #include <fcntl.h>

@@ -378,7 +378,7 @@ void cage_world_plan(const struct cage_world *w, struct sf_cage_plan *plan)
                                        .moved = moved,
                                        .moved_count = SF_COUNT(moved),
                                        .own = own,
-                                       .need = SF_CAGE_AUTO };
+                                       .need = SF_CAGE_NEED_AUTO };
 
     sf_cage_plan_make(plan, &wish);
     free(config);
@@ -399,9 +399,9 @@ const struct sf_child_result *cage_world_run(struct cage_world *w, const struct 
                                   .watch = { plan->limits.memory, plan->limits.processes },
                                   .setup = sf_cage_enter,
                                   .setup_ctx = cage };
-    const struct sf_aftercare_how how = { .held = sf_cage_strength(kernel, plan).mounts };
-    struct sf_aftercare *care =
-        plan->need == SF_CAGE_OFF ? NULL : sf_aftercare_new(w->repositories, &how);
+    const struct sf_git_repair_how how = { .held = sf_cage_coverage(kernel, plan).mounts };
+    struct sf_git_repair *care =
+        plan->need == SF_CAGE_NEED_OFF ? NULL : sf_git_repair_new(w->repositories, &how);
     struct sf_strlist env = SF_STRLIST_INIT;
 
     if (!cage)
@@ -416,8 +416,8 @@ const struct sf_child_result *cage_world_run(struct cage_world *w, const struct 
     w->has_result = true;
     sf_cage_free(cage);
     if (care)
-        sf_aftercare_settle(care, &w->result.output[0]);
-    sf_aftercare_free(care);
+        sf_git_repair_settle(care, &w->result.output[0]);
+    sf_git_repair_free(care);
     sf_strlist_release(&env);
     if (w->result.how == SF_CHILD_FAILED)
         fail_msg("not started: %s", w->result.error.msg);

@@ -24,22 +24,22 @@ static void add_mouse(struct sf_strbuf *out, const struct sf_mouse *m)
 static void add_reply(struct sf_strbuf *out, const struct sf_term_event *e)
 {
     switch (e->reply) {
-    case SF_TERM_ATTRIBUTES:
+    case SF_TERM_REPLY_ATTRIBUTES:
         sf_strbuf_addf(out, "attributes:%d", e->value);
         break;
-    case SF_TERM_KITTY:
+    case SF_TERM_REPLY_KITTY:
         sf_strbuf_addf(out, "kitty:%d", e->value);
         break;
-    case SF_TERM_VERSION:
+    case SF_TERM_REPLY_VERSION:
         sf_strbuf_addf(out, "version:%.*s", (int)e->len, e->text);
         break;
-    case SF_TERM_MODE:
+    case SF_TERM_REPLY_MODE:
         sf_strbuf_addf(out, "mode:%d=%d", e->mode, e->value);
         break;
-    case SF_TERM_POSITION:
+    case SF_TERM_REPLY_POSITION:
         sf_strbuf_addf(out, "position:%d,%d", e->row, e->col);
         break;
-    case SF_TERM_COLOUR:
+    case SF_TERM_REPLY_COLOUR:
         sf_strbuf_addf(out, "colour:%d=%06x", e->mode, (unsigned)e->value);
         break;
     }

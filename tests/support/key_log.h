@@ -6,7 +6,7 @@
 #define SF_TESTS_SUPPORT_KEY_LOG_H
 
 #include "base/base.h"
-#include "tui/tui.h"
+#include "term/term.h"
 
 struct key_log {
     struct sf_strbuf text;

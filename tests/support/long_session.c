@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "session/spent.h"
+#include "journal/usage_totals.h"
 
 enum { LINES = 40, FILES = 1000, KEPT = 6 };
 
@@ -106,7 +106,7 @@ static void turn(struct writing *w)
     usage(w);
     sf_strbuf_adds(&w->json, "{\"status\":\"done\"}");
     append(w, "end");
-    w->ok = w->ok && sf_spent_keep(w->store, w->session, "tui", w->err);
+    w->ok = w->ok && sf_usage_totals_keep(w->store, w->session, "tui", w->err);
 }
 
 static void summary(struct writing *w)

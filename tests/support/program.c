@@ -121,10 +121,12 @@ struct outcome world_run_program(struct world *w, const char *program, const cha
         fail_msg("%s", err.msg);
     o.code = result.how == SF_CHILD_EXITED ? result.code : -1;
     o.max_rss_kib = result.max_rss_kib;
-    o.out_len = result.output[SF_CHILD_OUT].len;
-    o.err_len = result.output[SF_CHILD_ERR].len;
-    o.out = sf_strndup(result.output[SF_CHILD_OUT].buf, result.output[SF_CHILD_OUT].len);
-    o.err = sf_strndup(result.output[SF_CHILD_ERR].buf, result.output[SF_CHILD_ERR].len);
+    o.out_len = result.output[SF_CHILD_STREAM_OUT].len;
+    o.err_len = result.output[SF_CHILD_STREAM_ERR].len;
+    o.out =
+        sf_strndup(result.output[SF_CHILD_STREAM_OUT].buf, result.output[SF_CHILD_STREAM_OUT].len);
+    o.err =
+        sf_strndup(result.output[SF_CHILD_STREAM_ERR].buf, result.output[SF_CHILD_STREAM_ERR].len);
     sf_child_result_release(&result);
     sf_strlist_release(&argv);
     return o;

@@ -8,7 +8,7 @@
 #ifndef SF_TESTS_SUPPORT_RAID_H
 #define SF_TESTS_SUPPORT_RAID_H
 
-#include "support/agent_world.h"
+#include "support/agent_sandbox.h"
 #include "support/snapshot.h"
 
 #define RAID_SECRET "canary-secret-7319" /* outside the workspace */

@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
-#include "support/agent_world.h"
+#include "support/agent_sandbox.h"
 #include "support/vt.h"
 
 enum { ROWS = 24, COLS = 80, ARGS_MAX = 16 };

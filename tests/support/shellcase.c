@@ -64,7 +64,7 @@ int shellcase_teardown(void **state)
         struct shell_call *call = c->calls;
 
         c->calls = call->next;
-        sf_call_free(call->call);
+        sf_tool_call_free(call->call);
         sf_strbuf_release(&call->live);
         free(call->refusal);
         free(call);
@@ -81,10 +81,10 @@ int shellcase_teardown(void **state)
     return 0;
 }
 
-static bool resolve(const struct shellcase *c, struct sf_call *call, struct sf_error *err)
+static bool resolve(const struct shellcase *c, struct sf_tool_call *call, struct sf_error *err)
 {
     for (size_t i = 0; i < call->target_count; i++) {
-        struct sf_call_target *t = &call->targets[i];
+        struct sf_tool_call_target *t = &call->targets[i];
 
         if (!sf_place_resolve(&c->root, t->path, strlen(t->path), t->want, &t->place, err))
             return false;
@@ -92,7 +92,7 @@ static bool resolve(const struct shellcase *c, struct sf_call *call, struct sf_e
     return true;
 }
 
-static void on_done(void *ctx, struct sf_call *call)
+static void on_done(void *ctx, struct sf_tool_call *call)
 {
     struct shell_call *sc = ctx;
 
@@ -100,7 +100,7 @@ static void on_done(void *ctx, struct sf_call *call)
     sc->done++;
 }
 
-static void on_output(void *ctx, struct sf_call *call, const char *text, size_t len)
+static void on_output(void *ctx, struct sf_tool_call *call, const char *text, size_t len)
 {
     struct shell_call *sc = ctx;
 
@@ -118,9 +118,9 @@ struct shell_call *shell_start(struct shellcase *c, const char *tool, const char
     sf_strbuf_init(&sc->live);
     sc->next = c->calls;
     c->calls = sc;
-    sc->call = sf_call_new("call", tool, args, strlen(args), &err);
+    sc->call = sf_tool_call_new("call", tool, args, strlen(args), &err);
     if (sc->call && !resolve(c, sc->call, &err)) {
-        sf_call_free(sc->call);
+        sf_tool_call_free(sc->call);
         sc->call = NULL;
     }
     if (sc->call)

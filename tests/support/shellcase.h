@@ -9,7 +9,7 @@
 #include "tools/tools.h"
 
 struct shell_call {
-    struct sf_call *call; /* NULL: it was refused, and `refusal` says why */
+    struct sf_tool_call *call; /* NULL: it was refused, and `refusal` says why */
     char *refusal;
     int done;              /* how often it came back */
     struct sf_strbuf live; /* what came before that */

@@ -40,7 +40,7 @@ int toolcase_setup(void **state)
 
 static void forget_call(struct toolcase *t)
 {
-    sf_call_free(t->call);
+    sf_tool_call_free(t->call);
     free(t->refused);
     t->call = NULL;
     t->refused = NULL;
@@ -109,7 +109,7 @@ void tool_expect_file(struct toolcase *t, const char *name, const char *want, si
 static bool resolve(struct toolcase *t, struct sf_error *err)
 {
     for (size_t i = 0; i < t->call->target_count; i++) {
-        struct sf_call_target *target = &t->call->targets[i];
+        struct sf_tool_call_target *target = &t->call->targets[i];
 
         if (!sf_place_resolve(&t->root, target->path, strlen(target->path), target->want,
                               &target->place, err))
@@ -118,14 +118,15 @@ static bool resolve(struct toolcase *t, struct sf_error *err)
     return true;
 }
 
-struct sf_call *tool_prepare(struct toolcase *t, const char *tool, const char *args, size_t len)
+struct sf_tool_call *tool_prepare(struct toolcase *t, const char *tool, const char *args,
+                                  size_t len)
 {
     struct sf_error err = SF_ERROR_INIT;
 
     forget_call(t);
-    t->call = sf_call_new("call", tool, args, len, &err);
+    t->call = sf_tool_call_new("call", tool, args, len, &err);
     if (t->call && !resolve(t, &err)) {
-        sf_call_free(t->call);
+        sf_tool_call_free(t->call);
         t->call = NULL;
     }
     if (!t->call) {
@@ -137,7 +138,7 @@ struct sf_call *tool_prepare(struct toolcase *t, const char *tool, const char *a
     return t->call;
 }
 
-static void on_done(void *ctx, struct sf_call *call)
+static void on_done(void *ctx, struct sf_tool_call *call)
 {
     struct toolcase *t = ctx;
 
@@ -155,7 +156,7 @@ void tool_finish(struct toolcase *t)
         fail_msg("done came %d times", t->done);
     if (!sf_utf8_valid(t->call->result.text.buf, t->call->result.text.len, NULL) ||
         memchr(t->call->result.text.buf, '\x1b', t->call->result.text.len) ||
-        t->call->result.text.len > SF_CALL_TEXT_MAX)
+        t->call->result.text.len > SF_TOOL_CALL_TEXT_MAX)
         fail_msg("the result of %s is not safe", t->call->tool->name);
 }
 

@@ -16,9 +16,9 @@ struct toolcase {
     struct sf_loop *loop;
     struct sf_workers *workers;
     struct sf_toolbox *box;
-    struct sf_call *call; /* the last one, until the next */
-    char *refused;        /* why it was not even started; or NULL */
-    int done;             /* how often `done` came for it */
+    struct sf_tool_call *call; /* the last one, until the next */
+    char *refused;             /* why it was not even started; or NULL */
+    int done;                  /* how often `done` came for it */
 };
 
 /* cmocka fixtures: *state is a struct toolcase. */
@@ -49,7 +49,8 @@ void tool_ok(struct toolcase *t, const char *tool, const char *args, const char 
 void tool_fails(struct toolcase *t, const char *tool, const char *args, const char *has);
 
 /* Prepares and resolves without running: for tests that run it themselves. */
-struct sf_call *tool_prepare(struct toolcase *t, const char *tool, const char *args, size_t len);
+struct sf_tool_call *tool_prepare(struct toolcase *t, const char *tool, const char *args,
+                                  size_t len);
 void tool_finish(struct toolcase *t); /* runs what was prepared */
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * paint: a small program on the terminal: shows a frame, the facts and the last thing it was told,
+ * paint.c: a small program on the terminal: shows a frame, the facts and the last thing it was told,
  * and does by single keys what a test wants to see done. Arguments: "mouse", or a theme's name.
  */
 #include <signal.h>
@@ -10,14 +10,14 @@
 
 #include "base/base.h"
 #include "io/io.h"
-#include "tui/terminal.h"
+#include "term/terminal.h"
 #include "view/theme.h"
 
 static struct {
     struct sf_loop *loop;
     struct sf_terminal *terminal;
     struct sf_frame frame;
-    char told[200], did[100];
+    char event[200], did[100];
     bool mouse, big;
 } app;
 
@@ -50,7 +50,7 @@ static void draw(void)
     draw_roles(area, 1);
     sf_area_puts(area, 2, 0, "漢字 e\xcc\x81 😀 \xf0\x9f\x87\xa9\xf0\x9f\x87\xaa | end",
                  sf_look(SF_LOOK_TEXT));
-    snprintf(line, sizeof(line), "told: %s", app.told);
+    snprintf(line, sizeof(line), "told: %s", app.event);
     sf_area_puts(area, 3, 0, line, sf_look(SF_LOOK_TEXT));
     snprintf(line, sizeof(line), "kitty %d sync %d other %d brackets %d name %s", facts->kitty,
              facts->sync, facts->other_keys, facts->brackets, facts->name);
@@ -203,7 +203,7 @@ static void on_text(const struct sf_term_event *event)
                 commands[k].run();
 }
 
-static void told(void *ctx, const struct sf_term_event *event)
+static void event(void *ctx, const struct sf_term_event *event)
 {
     (void)ctx;
     switch (event->kind) {
@@ -211,18 +211,18 @@ static void told(void *ctx, const struct sf_term_event *event)
         on_text(event);
         break;
     case SF_TERM_KEY:
-        snprintf(app.told, sizeof(app.told), "key %x mods %u", (unsigned)event->key.code,
+        snprintf(app.event, sizeof(app.event), "key %x mods %u", (unsigned)event->key.code,
                  event->key.mods);
         break;
     case SF_TERM_PASTE:
-        snprintf(app.told, sizeof(app.told), "paste of %zu", event->len);
+        snprintf(app.event, sizeof(app.event), "paste of %zu", event->len);
         break;
     case SF_TERM_MOUSE:
-        snprintf(app.told, sizeof(app.told), "mouse %d at %d,%d", (int)event->mouse.kind,
+        snprintf(app.event, sizeof(app.event), "mouse %d at %d,%d", (int)event->mouse.kind,
                  event->mouse.row, event->mouse.col);
         break;
     case SF_TERM_FOCUS:
-        snprintf(app.told, sizeof(app.told), "focus %d", event->on);
+        snprintf(app.event, sizeof(app.event), "focus %d", event->on);
         break;
     case SF_TERM_REPLY:
         break;
@@ -253,7 +253,7 @@ int main(int argc, char **argv)
     struct sf_error err = SF_ERROR_INIT;
     struct sf_theme theme;
     struct sf_terminal_setup setup = {
-        .theme = &theme, .told = told, .resized = resized, .gone = gone
+        .theme = &theme, .event = event, .resized = resized, .gone = gone
     };
 
     app.mouse = argc > 1 && !strcmp(argv[1], "mouse");

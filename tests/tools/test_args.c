@@ -1,5 +1,5 @@
 /*
- * Arguments: schemas from rows, what is taken, what is refused and in which words; and a hundred
+ * test_args.c: schemas from rows, what is taken, what is refused and in which words; and a hundred
  * thousand made-up objects, of which nothing that does not fit the rows may pass.
  */
 #include <inttypes.h>
@@ -422,14 +422,14 @@ static void test_made_up_objects(void **state)
             wrong += !json && !*err.msg;
             sf_json_free(json);
         } else {
-            struct sf_call *call;
+            struct sf_tool_call *call;
 
             make_object(&sb, tool->args, tool->arg_count);
-            call = sf_call_new("id", tool->name, sb.buf, sb.len, &err);
+            call = sf_tool_call_new("id", tool->name, sb.buf, sb.len, &err);
             wrong += call && !fits(tool->args, tool->arg_count, call->args);
             call ? taken++ : refused++;
             wrong += !call && !*err.msg;
-            sf_call_free(call);
+            sf_tool_call_free(call);
         }
         wrong += !sf_utf8_valid(err.msg, strlen(err.msg), NULL) || strchr(err.msg, '\x1b');
         if (wrong)

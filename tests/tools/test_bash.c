@@ -158,8 +158,9 @@ static void test_texts_do_what_bash_does(void **state)
         code = want.how == SF_CHILD_SIGNALLED ? 128 + want.signo : want.code;
         if (shell_code(*state) != code)
             fail_msg("%s: code %d, not %d: %s", texts[i], shell_code(*state), code, got);
-        if (strncmp(got, want.output[SF_CHILD_OUT].buf, want.output[SF_CHILD_OUT].len) != 0 &&
-            !want.output[SF_CHILD_ERR].len)
+        if (strncmp(got, want.output[SF_CHILD_STREAM_OUT].buf,
+                    want.output[SF_CHILD_STREAM_OUT].len) != 0 &&
+            !want.output[SF_CHILD_STREAM_ERR].len)
             fail_msg("%s: %s", texts[i], got);
         sf_child_result_release(&want);
     }

@@ -313,7 +313,7 @@ static void test_deadline(void **state)
     }
 }
 
-static void on_done(void *ctx, struct sf_call *call)
+static void on_done(void *ctx, struct sf_tool_call *call)
 {
     struct toolcase *t = ctx;
 

@@ -231,10 +231,10 @@ static void test_bodies(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SF_COUNT(bodies); i++) {
-        struct sf_page page = { .type = bodies[i].type,
-                                .url = &base,
-                                .body = bodies[i].body,
-                                .len = bodies[i].len ? bodies[i].len : strlen(bodies[i].body) };
+        struct sf_web_page page = { .type = bodies[i].type,
+                                    .url = &base,
+                                    .body = bodies[i].body,
+                                    .len = bodies[i].len ? bodies[i].len : strlen(bodies[i].body) };
         struct sf_strbuf out = SF_STRBUF_INIT, note = SF_STRBUF_INIT;
         struct sf_error err = SF_ERROR_INIT;
         bool ok = sf_page_text(&page, &out, &note, &err);

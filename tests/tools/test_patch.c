@@ -164,7 +164,7 @@ static void test_what_it_names(void **state)
     char *args = as_args("*** Begin Patch\n*** Add File: new\n+x\n*** Delete File: old\n"
                          "*** Update File: a\n@@\n-x\n+y\n*** Update File: a\n@@\n-p\n+q\n"
                          "*** Update File: b\n*** Move to: c\n@@\n-x\n+y\n*** End Patch\n");
-    struct sf_call *call = sf_call_new("1", "ApplyPatch", args, strlen(args), &err);
+    struct sf_tool_call *call = sf_tool_call_new("1", "ApplyPatch", args, strlen(args), &err);
 
     (void)state;
     free(args);
@@ -175,7 +175,7 @@ static void test_what_it_names(void **state)
         assert_int_equal(call->targets[i].want, want[i].want);
         assert_int_equal(call->targets[i].act, want[i].act);
     }
-    sf_call_free(call);
+    sf_tool_call_free(call);
 }
 
 static void test_bad_patches(void **state)

@@ -1,5 +1,5 @@
 /*
- * Read: what a model sees of files of all kinds, and what it is told where there is nothing to
+ * test_read.c: what a model sees of files of all kinds, and what it is told where there is nothing to
  * see. Real files, real places.
  */
 #include <stdlib.h>

@@ -184,12 +184,12 @@ static void test_unknown_tools(void **state)
     struct sf_error err = SF_ERROR_INIT;
 
     (void)state;
-    assert_null(sf_call_new("1", "read", "{}", 2, &err));
+    assert_null(sf_tool_call_new("1", "read", "{}", 2, &err));
     assert_string_equal(err.msg, "there is no tool called read");
     assert_string_equal(err.hint, "did you mean Read?");
-    assert_null(sf_call_new("1", "\x1b[2J", "{}", 2, &err));
+    assert_null(sf_tool_call_new("1", "\x1b[2J", "{}", 2, &err));
     assert_null(strchr(err.msg, '\x1b'));
-    assert_null(sf_call_new("1", "Read", "{}", 2, &err));
+    assert_null(sf_tool_call_new("1", "Read", "{}", 2, &err));
     assert_string_equal(err.msg, "Read: the argument file_path is missing");
 }
 

@@ -15,12 +15,12 @@ enum { MANY = 200 };
 
 struct crowd {
     struct toolcase *t;
-    struct sf_call *calls[MANY];
+    struct sf_tool_call *calls[MANY];
     int done[MANY];
     int total;
 };
 
-static void on_done(void *ctx, struct sf_call *call)
+static void on_done(void *ctx, struct sf_tool_call *call)
 {
     struct crowd *c = ctx;
 
@@ -30,14 +30,14 @@ static void on_done(void *ctx, struct sf_call *call)
     c->total++;
 }
 
-static struct sf_call *read_call(struct toolcase *t, const char *path)
+static struct sf_tool_call *read_call(struct toolcase *t, const char *path)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_strbuf sb = SF_STRBUF_INIT;
-    struct sf_call *call;
+    struct sf_tool_call *call;
 
     sf_strbuf_addf(&sb, "{\"file_path\":\"%s\"}", path);
-    call = sf_call_new("id", "Read", sb.buf, sb.len, &err);
+    call = sf_tool_call_new("id", "Read", sb.buf, sb.len, &err);
     sf_strbuf_release(&sb);
     assert_non_null(call);
     assert_true(sf_place_resolve(&t->root, path, strlen(path), call->targets[0].want,
@@ -60,7 +60,7 @@ static void check_crowd(struct crowd *c)
     for (int i = 0; i < MANY; i++) {
         assert_int_equal(c->done[i], 1);
         assert_true(c->calls[i]->result.text.len > 0);
-        sf_call_free(c->calls[i]);
+        sf_tool_call_free(c->calls[i]);
     }
     assert_int_equal(c->total, MANY);
 }
@@ -109,38 +109,38 @@ static void test_the_sessions_own_are_refused(void **state)
 static void test_results_are_bounded(void **state)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_call *call = sf_call_new("1", "LS", "{}", 2, &err);
+    struct sf_tool_call *call = sf_tool_call_new("1", "LS", "{}", 2, &err);
     struct sf_strbuf sb = SF_STRBUF_INIT;
 
     (void)state;
     for (int i = 0; i < 100000; i++)
         sf_strbuf_adds(&sb, "\xe2\x82\xac");
-    sf_call_add_text(call, sb.buf, sb.len);
-    sf_call_add_text(call, sb.buf, sb.len);
-    sf_call_addf(call, "more");
+    sf_tool_call_add_text(call, sb.buf, sb.len);
+    sf_tool_call_add_text(call, sb.buf, sb.len);
+    sf_tool_call_addf(call, "more");
     sf_strbuf_release(&sb);
-    assert_true(call->result.text.len <= SF_CALL_TEXT_MAX);
+    assert_true(call->result.text.len <= SF_TOOL_CALL_TEXT_MAX);
     assert_true(sf_utf8_valid(call->result.text.buf, call->result.text.len, NULL));
     assert_non_null(strstr(call->result.text.buf, "\n[cut here: a result holds no more]\n"));
     assert_null(strstr(call->result.text.buf, "more\n]"));
-    sf_call_failf(call, "it %s", "failed"); /* an error takes the place of all that */
+    sf_tool_call_failf(call, "it %s", "failed"); /* an error takes the place of all that */
     assert_string_equal(call->result.text.buf, "it failed");
-    sf_call_free(call);
+    sf_tool_call_free(call);
 }
 
 static void test_results_are_safe(void **state)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_call *call = sf_call_new("1", "LS", "{}", 2, &err);
+    struct sf_tool_call *call = sf_tool_call_new("1", "LS", "{}", 2, &err);
 
     (void)state;
-    sf_call_add_text(call, "a\x1b[2J\x9b\r\nb\rc\0d\xff", 14);
+    sf_tool_call_add_text(call, "a\x1b[2J\x9b\r\nb\rc\0d\xff", 14);
     assert_string_equal(call->result.text.buf, "a\xe2\x90\x9b[2J\xef\xbf\xbd\nb\xe2\x90\x8d"
                                                "c\xe2\x90\x80"
                                                "d\xef\xbf\xbd");
-    sf_call_summary(call, "two\nlines \x1b[0m");
+    sf_tool_call_summary(call, "two\nlines \x1b[0m");
     assert_string_equal(call->result.summary, "two lines \xe2\x90\x9b[0m");
-    sf_call_free(call);
+    sf_tool_call_free(call);
 }
 
 int main(void)

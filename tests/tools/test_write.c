@@ -1,5 +1,5 @@
 /*
- * Write: new files, files overwritten, and files that must not be; exact bytes each time.
+ * test_write.c: new files, files overwritten, and files that must not be; exact bytes each time.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,301 +1,269 @@
 /*
- * The block below what is printed, shown by an emulator: colours, changes of height, the cursor.
+ * sf --inline: the conversation is printed and stays the terminal's, the rest is drawn below it;
+ * lists and looking back take the alternate screen for a while.
  */
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "support/test.h"
-#include "support/vt.h"
-#include "tui/inline.h"
+#include "support/tui_case.h"
 
-enum { ROWS = 10, COLS = 30 };
+enum { ROWS = 40, COLS = 90 };
 
-struct fixture {
-    struct vt *vt;
-    struct sf_inline block;
-    struct sf_frame frame;
-    struct sf_strbuf out;
-    int cols; /* of what is drawn next */
-};
+#define ESC  "\033[27u"
+#define PGUP "\033[5~"
+#define PGDN "\033[6~"
 
-static int setup(void **state)
+static const char answers[] = "reply\n    text \"The first answer.\"\n"
+                              "reply\n    text \"The second answer.\"\n"
+                              "reply\n    text \"The third answer.\"\n";
+
+static size_t times_in(struct vt *vt, const char *text)
 {
-    struct fixture *f = sf_alloc(sizeof(*f));
+    char *all = vt_text(vt);
+    size_t count = 0;
 
-    f->vt = vt_new(ROWS, COLS);
-    f->cols = COLS;
-    sf_inline_init(&f->block, SF_COLOURS_256, true);
-    assert_true(sf_theme_builtin(&f->block.theme, "dark"));
-    f->frame = (struct sf_frame)SF_FRAME_INIT;
-    sf_strbuf_init(&f->out);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-
-    vt_close(f->vt);
-    sf_inline_release(&f->block);
-    sf_frame_release(&f->frame);
-    sf_strbuf_release(&f->out);
-    free(f);
-    return 0;
-}
-
-static void flush(struct fixture *f)
-{
-    vt_feed(f->vt, f->out.buf, f->out.len);
-    sf_strbuf_reset(&f->out);
-}
-
-/* Lines split at '|', the cursor in the last one, behind its text. */
-static void draw(struct fixture *f, const char *lines)
-{
-    int rows = 1, row = 0, used = 0;
-
-    for (const char *c = lines; *c; c++)
-        rows += *c == '|';
-    sf_frame_resize(&f->frame, rows, f->cols);
-    while (*lines) {
-        size_t len = strcspn(lines, "|");
-
-        used = sf_area_put(sf_frame_area(&f->frame), row++, 0, lines, len, sf_look(SF_LOOK_ERROR));
-        lines += len + (lines[len] == '|');
-    }
-    sf_area_cursor(sf_frame_area(&f->frame), rows - 1, used);
-}
-
-static void block(struct fixture *f, const char *lines)
-{
-    draw(f, lines);
-    sf_inline_add_block(&f->block, &f->frame, 0, &f->out);
-    flush(f);
-}
-
-static void print(struct fixture *f, const char *lines)
-{
-    draw(f, lines);
-    sf_inline_print(&f->block, &f->frame);
-}
-
-static void expect(struct fixture *f, const char *text)
-{
-    char *all = vt_text(f->vt);
-    size_t len = strlen(all);
-
-    while (len && all[len - 1] == '\n')
-        all[--len] = '\0';
-    assert_string_equal(all, text);
+    for (const char *at = all; (at = strstr(at, text)); at++)
+        count++;
     free(all);
+    return count;
 }
 
-static void test_prints_above(void **state)
+static size_t times_seen(struct tui_case *c, const char *text)
 {
-    struct fixture *f = *state;
+    return times_in(c->vt, text);
+}
+
+static bool is_once(struct vt *vt, const void *text)
+{
+    return times_in(vt, text) == 1;
+}
+
+/* While a block moves up it may be there twice, or not at all, for a frame. */
+static void expect_once(struct tui_case *c, const char *text)
+{
+    vt_wait(c->vt, is_once, text, text);
+}
+
+static void open_inline(struct tui_case *c, const char *scenario, const char *more, int rows)
+{
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    if (scenario)
+        desk_case_serve(c, scenario);
+    sf_strbuf_addf(&words, "--inline%s%s", *more ? " " : "", more);
+    desk_case_open(c, words.buf, rows, COLS);
+    sf_strbuf_release(&words);
+}
+
+static void test_prints(void **state)
+{
+    struct tui_case *c = *state;
+
+    open_inline(c, answers, "", ROWS);
+    assert_false(vt_modes(c->vt)->alternate);
+    assert_false(vt_modes(c->vt)->mouse);
+    desk_case_say(c, "one");
+    vt_wait_text(c->vt, "The first answer.");
+    desk_case_say(c, "two");
+    vt_wait_text(c->vt, "The second answer.");
+    vt_wait_quiet(c->vt);
+    assert_false(vt_modes(c->vt)->alternate);
+    expect_once(c, "Welcome to");
+    expect_once(c, "The first answer.");
+    expect_once(c, "The second answer.");
+    expect_once(c, "›");
+    expect_once(c, "chat | manual | normal | smart");
+}
+
+/* What does not fit any more went up, in order, and the block is whole. */
+static void test_scrolls_away(void **state)
+{
+    struct tui_case *c = *state;
+
+    open_inline(c, answers, "", 8);
+    desk_case_say(c, "one");
+    vt_wait_text(c->vt, "The first answer.");
+    desk_case_say(c, "two");
+    vt_wait_text(c->vt, "The second answer.");
+    desk_case_say(c, "three");
+    vt_wait_text(c->vt, "The third answer.");
+    vt_wait_quiet(c->vt);
+    expect_once(c, "The third answer.");
+    expect_once(c, "›");
+    vt_wait_no_text(c->vt, "Welcome to");
+    vt_wait_no_text(c->vt, "The first answer.");
+}
+
+static bool is_alternate(struct vt *vt, const void *ctx)
+{
+    const bool *wanted = ctx;
+
+    return vt_modes(vt)->alternate == *wanted;
+}
+
+static void wait_alternate(struct tui_case *c, bool wanted)
+{
+    vt_wait(c->vt, is_alternate, &wanted, wanted ? "the alternate screen" : "the shell's screen");
+}
+
+static bool is_in_composer(struct vt *vt, const void *ctx)
+{
     int row, col;
 
-    block(f, "rule|> a");
-    print(f, "one|two");
-    block(f, "rule|> ab");
-    expect(f, "one\ntwo\nrule\n> ab");
-    vt_cursor(f->vt, &row, &col);
-    assert_int_equal(row, 3);
-    assert_int_equal(col, 4);
-    block(f, "rule|menu|menu|> ab");
-    block(f, "> ab");
-    expect(f, "one\ntwo\n> ab");
-    sf_inline_add_leave(&f->block, &f->out);
-    flush(f);
-    expect(f, "one\ntwo");
+    (void)ctx;
+    vt_cursor(vt, &row, &col);
+    return col == 3;
 }
 
-static void test_scrolls(void **state)
+static void test_lists_have_their_screen(void **state)
 {
-    struct fixture *f = *state;
+    struct tui_case *c = *state;
 
-    block(f, "rule|>");
-    for (int i = 0; i < 30; i++) {
-        char line[32];
-
-        snprintf(line, sizeof(line), "line %d", i);
-        print(f, line);
-        block(f, "rule|>");
-    }
-    expect(f, "line 22\nline 23\nline 24\nline 25\nline 26\nline 27\nline 28\nline 29\nrule\n>");
+    open_inline(c, answers, "one", 9);
+    vt_wait_text(c->vt, "The first answer.");
+    desk_case_say(c, "/status");
+    vt_wait_text(c->vt, "workspace");
+    wait_alternate(c, true);
+    vt_type(c->vt, ESC);
+    wait_alternate(c, false);
+    vt_wait_text(c->vt, "›");
+    expect_once(c, "The first answer.");
+    expect_once(c, "›");
+    vt_wait(c->vt, is_in_composer, NULL, "the cursor in the composer");
+    desk_case_say(c, "two");
+    vt_wait_text(c->vt, "The second answer.");
+    vt_type(c->vt, PGUP);
+    wait_alternate(c, true);
+    vt_type(c->vt, PGUP);
+    vt_wait_text(c->vt, "Welcome to");
+    vt_type(c->vt, PGDN PGDN);
+    wait_alternate(c, false);
+    desk_case_say(c, "three");
+    vt_wait_text(c->vt, "The third answer.");
+    vt_wait_quiet(c->vt);
+    expect_once(c, "The third answer.");
+    expect_once(c, "›");
 }
 
-/* Lines as wide as the terminal, with wide characters at the end. */
-static void test_full_lines(void **state)
+static void test_cards(void **state)
 {
-    struct fixture *f = *state;
+    struct tui_case *c = *state;
+    char *text;
 
-    print(f, "123456789012345678901234567890|1234567890123456789012345678日");
-    block(f, "123456789012345678901234567890|> 日本");
-    expect(f, "123456789012345678901234567890\n1234567890123456789012345678日\n"
-              "123456789012345678901234567890\n> 日本");
+    open_inline(c,
+                "reply\n"
+                "    call Write {\"file_path\": \"a.txt\", \"content\": \"one\\n\"}\n"
+                "reply\n"
+                "    text \"It is there.\"\n",
+                "'write it'", ROWS);
+    vt_wait_text(c->vt, "sf asks");
+    wait_alternate(c, false);
+    vt_wait_text(c->vt, "waiting for you"); /* it listens */
+    vt_type(c->vt, "y");
+    vt_wait_text(c->vt, "It is there.");
+    vt_wait_quiet(c->vt);
+    vt_wait_no_text(c->vt, "sf asks");
+    expect_once(c, "Wrote");
+    text = agent_world_text(c->world, "a.txt");
+    assert_string_equal(text, "one\n");
+    free(text);
 }
 
-static void test_nothing_new(void **state)
+/* The draft grows and shrinks, the menu comes and goes: nothing of it is left behind. */
+static void test_block_changes_height(void **state)
 {
-    struct fixture *f = *state;
+    struct tui_case *c = *state;
 
-    block(f, "rule|> a");
-    sf_inline_add_block(&f->block, &f->frame, 0, &f->out);
-    assert_int_equal(f->out.len, 0);
+    open_inline(c, NULL, "", 24);
+    vt_type(c->vt, "one\ntwo\nthree");
+    vt_wait_text(c->vt, "three");
+    vt_type(c->vt, ESC);
+    vt_wait_no_text(c->vt, "three");
+    vt_type(c->vt, "/");
+    vt_wait_text(c->vt, "/status");
+    vt_type(c->vt, "\177");
+    vt_wait_no_text(c->vt, "/status");
+    vt_wait_quiet(c->vt);
+    expect_once(c, "›");
+    expect_once(c, "Welcome to");
 }
 
-/* What a terminal that breaks lines anew has made of its screen, at this width. */
-static void narrow(struct fixture *f, int cols)
+static void test_resize(void **state)
 {
-    char *all = vt_text(f->vt);
-    size_t len = strlen(all);
+    struct tui_case *c = *state;
 
-    while (len && all[len - 1] == '\n')
-        len--;
-    vt_close(f->vt);
-    f->vt = vt_new(ROWS, cols);
-    for (size_t i = 0; i < len; i++)
-        vt_feed(f->vt, all[i] == '\n' ? "\r\n" : all + i, all[i] == '\n' ? 2 : 1);
-    free(all);
+    open_inline(c, answers, "one", 24);
+    vt_wait_text(c->vt, "The first answer.");
+    vt_wait_quiet(c->vt);
+    vt_resize(c->vt, 30, 110);
+    vt_wait_quiet(c->vt);
+    vt_resize(c->vt, 3, 15);
+    vt_wait_quiet(c->vt);
+    vt_resize(c->vt, 30, 100);
+    vt_wait_quiet(c->vt);
+    desk_case_say(c, "two");
+    vt_wait_text(c->vt, "The second answer.");
+    vt_wait_quiet(c->vt);
+    expect_once(c, "The second answer.");
 }
 
-static const struct {
-    const char *name, *block;
-    int cols;
-} narrower[] = {
-    { "a full row", "123456789012345678901234567890|> ab", 29 },
-    { "half", "123456789012345678901234567890|> ab", 15 },
-    { "a third", "123456789012345678901234567890|> ab", 10 },
-    { "a short one above", "x|123456789012345678901234567890|> ab", 12 },
-    { "the cursor's own row", "123456789012345678901234567890|> a line that is long", 11 },
-    { "wide characters", "日本語日本語日本語日本語日本語|> ab", 9 },
-    { "nothing breaks", "12345678901234567|> ab", 20 },
-};
-
-/* All of the old block goes and nothing of what was printed, whatever the width. */
-static void test_narrower(void **state)
+static void expect_restored(struct tui_case *c)
 {
-    struct fixture *f = *state;
+    const struct vt_modes *m = vt_modes(c->vt);
 
-    f->block.rewraps = true;
-    for (size_t i = 0; i < SF_COUNT(narrower); i++) {
-        char *all;
-
-        vt_close(f->vt);
-        f->vt = vt_new(ROWS, COLS);
-        f->block.there = false;
-        print(f, "said");
-        block(f, narrower[i].block);
-        narrow(f, narrower[i].cols);
-        f->cols = narrower[i].cols;
-        block(f, "new|>");
-        f->cols = COLS;
-        all = vt_text(f->vt);
-        if (strncmp(all, "said\nnew\n>\n", 11) != 0 || strspn(all + 11, "\n") != strlen(all + 11))
-            fail_msg("%s, %d columns:\n%s", narrower[i].name, narrower[i].cols, all);
-        free(all);
-    }
+    assert_true(vt_is_cooked(c->vt));
+    assert_true(m->cursor);
+    assert_false(m->alternate || m->paste || m->focus || m->mouse || m->sync);
+    assert_int_equal(m->kitty, 0);
+    assert_int_equal(m->other_keys, 0);
 }
 
-/* Below rows of the screen that are not its own, as the desk draws it. */
-static void block_in_screen(struct fixture *f, const char *lines)
+static void test_quit(void **state)
 {
-    struct sf_frame screen = SF_FRAME_INIT;
-    int first;
+    struct tui_case *c = *state;
 
-    draw(f, lines);
-    first = ROWS - f->frame.rows;
-    sf_frame_resize(&screen, ROWS, f->frame.cols);
-    memcpy(screen.cells + (size_t)first * (size_t)screen.cols, f->frame.cells,
-           (size_t)f->frame.rows * (size_t)screen.cols * sizeof(*screen.cells));
-    sf_area_cursor(sf_frame_area(&screen), ROWS - 1, f->frame.cursor_col);
-    sf_inline_add_block(&f->block, &screen, first, &f->out);
-    sf_frame_release(&screen);
-    flush(f);
+    open_inline(c, answers, "one", ROWS);
+    vt_wait_text(c->vt, "The first answer.");
+    desk_case_quit(c);
+    expect_once(c, "The first answer.");
+    expect_once(c, "go on with: sf -r");
+    assert_int_equal(times_seen(c, "›"), 0);
+    assert_int_equal(times_seen(c, "Enter send"), 0);
+    expect_restored(c);
 }
 
-/* Its last row stays where it was, and what is printed next takes the rows in between. */
-static void test_narrower_keeps_its_place(void **state)
+/* In mid-answer: what came is printed, and the terminal is as it was. */
+static void test_signals(void **state)
 {
-    struct fixture *f = *state;
+    struct tui_case *c = *state;
+    static const int signals[] = { SIGTERM, SIGHUP, SIGSEGV };
 
-    f->block.rewraps = true;
-    print(f, "said");
-    block_in_screen(f, "123456789012345678901234567890|>");
-    narrow(f, 10);
-    f->cols = 10;
-    block_in_screen(f, "new|>");
-    expect(f, "said\n\n\nnew\n>");
-    block_in_screen(f, "new|menu|>");
-    expect(f, "said\n\nnew\nmenu\n>");
-    print(f, "more");
-    block_in_screen(f, "new|>");
-    expect(f, "said\nmore\n\nnew\n>");
-    print(f, "a|b");
-    block_in_screen(f, "new|>");
-    expect(f, "said\nmore\na\nb\nnew\n>");
-    sf_inline_add_leave(&f->block, &f->out);
-    flush(f);
-    expect(f, "said\nmore\na\nb");
-}
+    for (size_t i = 0; i < SF_COUNT(signals); i++) {
+        int status;
 
-/* Erasing from the first cell on would put the block into some terminals' scrollback. */
-static void test_erases_no_screen(void **state)
-{
-    struct fixture *f = *state;
-
-    block(f, "rule|>");
-    draw(f, "rule|> a");
-    sf_inline_add_block(&f->block, &f->frame, 0, &f->out);
-    assert_non_null(strstr(f->out.buf, "\033[2K\033[C\033[J"));
-    flush(f);
-    expect(f, "rule\n> a");
-}
-
-/* Where lines are cut, going further up would take what was printed. */
-static void test_narrower_cut(void **state)
-{
-    struct fixture *f = *state;
-
-    print(f, "said");
-    block(f, "123456789012345678901234567890|> ab");
-    vt_resize(f->vt, ROWS, 12);
-    f->cols = 12;
-    block(f, "new|>");
-    expect(f, "said\nnew\n>");
-}
-
-static void test_colours(void **state)
-{
-    struct fixture *f = *state;
-    int32_t red = f->block.theme.paints[SF_LOOK_ERROR].fg;
-    static const enum sf_colours levels[] = { SF_COLOURS_NONE, SF_COLOURS_16, SF_COLOURS_256,
-                                              SF_COLOURS_TRUE };
-
-    for (size_t i = 0; i < SF_COUNT(levels); i++) {
-        const int32_t want[] = { VT_DEFAULT, VT_INDEX(sf_colour_16(red)),
-                                 VT_INDEX(sf_colour_256(red)), red };
-        char text[] = "> a";
-
-        text[2] = (char)('a' + i); /* so that it is drawn */
-        f->block.colours = levels[i];
-        block(f, text);
-        assert_int_equal(vt_cell(f->vt, 0, 0).fg, want[i]);
+        open_inline(c, "reply\n    text \"It begins\"\n    stall 100000\n", "one", ROWS);
+        vt_signal(c->vt, signals[i]);
+        status = vt_wait_exit(c->vt);
+        assert_true(WIFSIGNALED(status) || WEXITSTATUS(status));
+        expect_restored(c);
+        model_server_stop(c->server);
+        c->server = NULL;
     }
 }
 
 int main(void)
 {
-#define WITH_BLOCK(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, desk_case_setup, desk_case_teardown)
     const struct CMUnitTest tests[] = {
-        WITH_BLOCK(test_prints_above),
-        WITH_BLOCK(test_scrolls),
-        WITH_BLOCK(test_full_lines),
-        WITH_BLOCK(test_nothing_new),
-        WITH_BLOCK(test_narrower),
-        WITH_BLOCK(test_narrower_cut),
-        WITH_BLOCK(test_narrower_keeps_its_place),
-        WITH_BLOCK(test_erases_no_screen),
-        WITH_BLOCK(test_colours),
+        AT_DESK(test_prints),
+        AT_DESK(test_scrolls_away),
+        AT_DESK(test_lists_have_their_screen),
+        AT_DESK(test_cards),
+        AT_DESK(test_block_changes_height),
+        AT_DESK(test_resize),
+        AT_DESK(test_quit),
+        AT_DESK(test_signals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * Frames: what is drawn stays inside its area, wide characters are whole or not there, and no
+ * test_frame.c: what is drawn stays inside its area, wide characters are whole or not there, and no
  * control character ever gets into a cell.
  */
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * Themes: the built-in ones are complete and can be read, files of users are taken or refused
+ * test_theme.c: the built-in ones are complete and can be read, files of users are taken or refused
  * with the place of the mistake, and colours keep their hue in smaller palettes.
  */
 #include <math.h>
@@ -15,7 +15,7 @@ static char *theme_file(const char *name)
 {
     char path[400];
 
-    snprintf(path, sizeof(path), "%s/share/themes/%s.toml", SF_SOURCE, name);
+    snprintf(path, sizeof(path), "%s/themes/%s.toml", SF_SOURCE, name);
     return test_read(path, NULL);
 }
 
@@ -94,7 +94,7 @@ static double contrast(int32_t a, int32_t b)
 
 static const struct {
     const char *theme;
-    int32_t ground; /* the terminal's, as we suppose: not the easiest one */
+    int32_t policy; /* the terminal's, as we suppose: not the easiest one */
     int32_t text;
     double least;
 } grounds[] = {
@@ -114,7 +114,7 @@ static void test_contrast(void **state)
         for (size_t k = 0; k < SF_LOOK_ROLES; k++) {
             const struct sf_paint *paint = &theme.paints[k];
             int32_t fg = paint->fg == SF_COLOUR_DEFAULT ? grounds[i].text : paint->fg;
-            int32_t bg = paint->bg == SF_COLOUR_DEFAULT ? grounds[i].ground : paint->bg;
+            int32_t bg = paint->bg == SF_COLOUR_DEFAULT ? grounds[i].policy : paint->bg;
 
             if (k != SF_LOOK_RULE && contrast(fg, bg) < grounds[i].least)
                 fail_msg("%s, %s: contrast %.2f", grounds[i].theme, sf_look_role_names[k],

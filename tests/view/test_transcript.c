@@ -56,9 +56,11 @@ static void say(struct fixture *f, enum sf_item_kind kind, const char *text)
 static void test_speakers(void **state)
 {
     struct fixture *f = *state;
-    struct sf_call_view call = {
-        .id = "1", .state = SF_CALL_RUNS, .verb = "Reading", .what = "src/a.c", .started_ms = 4000
-    };
+    struct sf_call_view call = { .id = "1",
+                                 .state = SF_ITEM_CALL_RUNS,
+                                 .verb = "Reading",
+                                 .what = "src/a.c",
+                                 .started_ms = 4000 };
 
     say(f, SF_ITEM_USER, "fix it");
     say(f, SF_ITEM_ANSWER, "I will ");
@@ -71,7 +73,7 @@ static void test_speakers(void **state)
                         " sf   I will read it.\n"
                         "    • Reading  src/a.c                                1.0 s\n"
                         "\n");
-    call.state = SF_CALL_DONE;
+    call.state = SF_ITEM_CALL_DONE;
     call.verb = "Read";
     call.note = "5 lines";
     call.timed = true;
@@ -202,7 +204,7 @@ static void test_nothing_breaks_an_answer(void **state)
 {
     struct fixture *f = *state;
     const struct sf_call_view call = { .id = "user-1",
-                                       .state = SF_CALL_DONE,
+                                       .state = SF_ITEM_CALL_DONE,
                                        .verb = "Ran",
                                        .what = "ls",
                                        .output = "a.c",
@@ -284,7 +286,7 @@ static void test_unfolds(void **state)
 {
     struct fixture *f = *state;
     const struct sf_call_view call = { .id = "1",
-                                       .state = SF_CALL_DONE,
+                                       .state = SF_ITEM_CALL_DONE,
                                        .verb = "Ran",
                                        .what = "make",
                                        .output = "one\ntwo\n",
@@ -306,7 +308,7 @@ static void test_unfolding_hides_nothing(void **state)
 {
     struct fixture *f = *state;
     struct sf_call_view call = { .id = "user-1",
-                                 .state = SF_CALL_DONE,
+                                 .state = SF_ITEM_CALL_DONE,
                                  .verb = "Ran",
                                  .what = "ls",
                                  .output = "mine",
@@ -315,7 +317,7 @@ static void test_unfolding_hides_nothing(void **state)
 
     sf_transcript_call(f->t, &call);
     call = (struct sf_call_view){ .id = "1",
-                                  .state = SF_CALL_DONE,
+                                  .state = SF_ITEM_CALL_DONE,
                                   .verb = "Ran",
                                   .what = "ls",
                                   .output = "clicked",
@@ -342,7 +344,7 @@ static void test_the_same_id_again(void **state)
     const char *text;
 
     sf_transcript_call(f->t, &call);
-    sf_transcript_call(f->t, &(struct sf_call_view){ .id = "call_1", .state = SF_CALL_DONE });
+    sf_transcript_call(f->t, &(struct sf_call_view){ .id = "call_1", .state = SF_ITEM_CALL_DONE });
     say(f, SF_ITEM_ANSWER, "so far");
     call.what = "b.c";
     sf_transcript_call(f->t, &call);
@@ -360,7 +362,7 @@ static void test_hostile(void **state)
                               "right\r\nnext";
     struct fixture *f = *state;
     const struct sf_call_view call = { .id = "1",
-                                       .state = SF_CALL_FAILED,
+                                       .state = SF_ITEM_CALL_FAILED,
                                        .verb = bad,
                                        .what = bad,
                                        .note = bad,
@@ -442,7 +444,7 @@ static void add_part(struct sf_transcript *t, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
         const struct sf_call_view call = {
-            .id = conversation[i].text, .state = SF_CALL_DONE, .verb = "Read", .what = "x"
+            .id = conversation[i].text, .state = SF_ITEM_CALL_DONE, .verb = "Read", .what = "x"
         };
 
         sf_transcript_seal(t);

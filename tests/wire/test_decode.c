@@ -1,5 +1,5 @@
 /*
- * Decoding: real and sloppy streams of each service and the events they become, the same for
+ * test_decode.c: real and sloppy streams of each service and the events they become, the same for
  * every way of cutting them; and garbage of every kind, which ends exactly once and never in a
  * call that was not finished.
  */

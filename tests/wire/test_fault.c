@@ -1,5 +1,5 @@
 /*
- * Faults: real shapes of errors and what they are taken for, waits in headers and sentences, and
+ * test_fault.c: real shapes of errors and what they are taken for, waits in headers and sentences, and
  * messages that are safe to show whatever a service puts into them.
  */
 #include "base/base.h"

@@ -1,5 +1,5 @@
 /*
- * Messages: what is stored reads back to the same bytes, what sf would not have written is
+ * test_message.c: what is stored reads back to the same bytes, what sf would not have written is
  * refused, and a history no service would take is found out before one is asked.
  */
 #include "base/base.h"

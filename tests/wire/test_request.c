@@ -1,5 +1,5 @@
 /*
- * Requests: the exact body of one conversation with everything in it, for each service; that a
+ * test_request.c: the exact body of one conversation with everything in it, for each service; that a
  * longer conversation begins with the bytes of the shorter; and that what one service said is
  * made fit for another.
  */
@@ -16,7 +16,7 @@ struct fixture {
     struct sf_strbuf body, other;
 };
 
-static const struct sf_tool_face tools[] = {
+static const struct sf_tool_schema tools[] = {
     { "Read", "Reads a file.", SCHEMA },
     { "Bash", "Runs a \"command\".", "{\"type\":\"object\"}" },
 };

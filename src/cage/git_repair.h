@@ -1,0 +1,37 @@
+/*
+ * git_repair: what a mount cannot hold, as it is not there when a command starts, or must stay
+ * writable: files that decide which programs git runs. They are looked at before a command and
+ * after it, and what would run something at the user's next `git status` is put back.
+ *
+ *     settings   what is not tame and was not there is taken out
+ *     hooks      what can be run and was not there loses that
+ *     pointers   a .git that leads elsewhere, a commondir: as before, or gone
+ *     .sf        where there was none: told, as it only narrows until somebody trusts it
+ *
+ * What a mount held is passed over: whoever changed that was not the command.
+ */
+#ifndef SF_CAGE_GIT_REPAIR_H
+#define SF_CAGE_GIT_REPAIR_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+#include "cage/repositories.h"
+
+struct sf_git_repair_how {
+    bool held;      /* the mounts of the plan are in force */
+    bool git_alone; /* the command is git's alone: it may write its settings */
+    bool any;       /* and somebody allowed it settings that run programs */
+};
+
+struct sf_git_repair;
+
+/* Before the command. `all` must outlive it. */
+struct sf_git_repair *sf_git_repair_new(struct sf_repositories *all,
+                                        const struct sf_git_repair_how *how);
+void sf_git_repair_free(struct sf_git_repair *care); /* NULL is welcome */
+
+/* After it: puts back what must be and appends a line "[sf] …" about it; nothing: all is well. */
+void sf_git_repair_settle(struct sf_git_repair *care, struct sf_strbuf *out);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * log_event.c: reads events back. What sf itself put into a user's message is told by its tags.
+ */
+#include "journal/log_event.h"
+
+#include <string.h>
+
+#include "agent/agent.h"
+
+static const char *const tags[] = { SF_META_TAG,     "<user_shell>", "<pinned>",
+                                    SF_RESTORED_TAG, SF_BRIEFED_TAG, SF_SLASH_OPEN };
+
+void sf_log_event_read(struct sf_log_event *l, const struct sf_event_row *event)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    const struct sf_json *inner;
+
+    *l = (struct sf_log_event){ .message = SF_MESSAGE_INIT(SF_ROLE_USER) };
+    l->json = sf_json_parse(event->json, event->len, NULL, &ignored);
+    inner = l->json ? sf_json_get(l->json, "message") : NULL;
+    l->has_message = inner && sf_message_from_json(&l->message, inner, &ignored);
+}
+
+void sf_log_event_release(struct sf_log_event *l)
+{
+    sf_message_release(&l->message);
+    sf_json_free(l->json);
+}
+
+bool sf_log_event_is_words(const struct sf_block *block)
+{
+    if (block->kind != SF_BLOCK_TEXT)
+        return false;
+    for (size_t i = 0; i < SF_COUNT(tags); i++)
+        if (!strncmp(block->text, tags[i], strlen(tags[i])))
+            return false;
+    return true;
+}
+
+void sf_log_event_add_instructions(const struct sf_strlist *names, struct sf_strbuf *out)
+{
+    for (size_t i = 0; i < names->count; i++)
+        sf_strbuf_addf(out, "%s%s", i ? ", " : "", names->items[i]);
+    sf_strbuf_adds(out, " changed: the model is told with your words");
+}
+
+const struct sf_block *sf_log_event_words(const struct sf_message *m)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (sf_log_event_is_words(&m->blocks[i]))
+            return &m->blocks[i];
+    return NULL;
+}

@@ -1,0 +1,68 @@
+/*
+ * log_start.c: tries the ends of turns before the last summary, from near ones to far ones. Between two
+ * turns nothing is half said, so what is read from there is the end of the whole history, and a
+ * summary that keeps no more than that end makes both the same.
+ */
+#include "journal/log_start.h"
+
+#include <string.h>
+
+#include "agent/agent.h"
+
+enum { NEAR = 64, FARTHER = 4 }; /* events before the summary, at first; times so many then */
+
+struct attempt {
+    struct sf_tale tale;
+    int64_t first; /* the event behind the end of a turn; 0: none so far */
+    bool prompt;   /* one follows: commands of the user's before it were told to the model */
+    bool ok;
+};
+
+static bool read_event(const struct sf_event_row *event, void *ctx)
+{
+    struct attempt *a = ctx;
+    struct sf_error short_of = SF_ERROR_INIT;
+
+    if (!a->first) {
+        a->first = !strcmp(event->kind, SF_LOG_END) ? event->seq + 1 : 0;
+        return true;
+    }
+    a->prompt = a->prompt || !strcmp(event->kind, SF_LOG_USER);
+    a->ok = sf_tale_read(&a->tale, event->kind, event->json, event->len, &short_of);
+    return a->ok;
+}
+
+/* `*first` stays 0 where it cannot be read from the first end of a turn behind `from` on. */
+static bool try_from(struct sf_store *store, const struct sf_event_range *range, int64_t *first,
+                     struct sf_error *err)
+{
+    struct attempt a = { .tale = SF_TALE_INIT, .ok = true };
+    bool ok = sf_store_each_in_range(store, range, read_event, &a, err);
+
+    *first = ok && a.ok && a.prompt ? a.first : 0;
+    sf_tale_release(&a.tale);
+    return ok;
+}
+
+bool sf_log_start(struct sf_store *store, const char *session, int64_t upto, int64_t *first,
+                  struct sf_error *err)
+{
+    struct sf_event_range range = { .session = session };
+    struct sf_event_count summaries;
+    int64_t back = NEAR;
+    bool ok;
+
+    *first = 1;
+    ok = sf_store_event_count(store, session, SF_LOG_COMPACTION, upto, &summaries, err);
+    if (!ok || !summaries.last)
+        return ok;
+    *first = 0;
+    range.last = summaries.last;
+    for (; ok && !*first && back < summaries.last; back *= FARTHER) {
+        range.first = summaries.last - back;
+        ok = try_from(store, &range, first, err);
+    }
+    if (!*first)
+        *first = 1;
+    return ok;
+}

@@ -1,0 +1,169 @@
+/*
+ * prompt_list.c: one walk over the events, one over the snapshots. A snapshot belongs to the last prompt
+ * of its session that was said before it was taken.
+ */
+#include "journal/prompt_list.h"
+
+#include <string.h>
+
+#include "agent/agent.h"
+#include "journal/log_event.h"
+#include "journal/undo.h"
+
+enum { SAID_MAX = 65536 }; /* the newest so many are kept */
+
+static void drop_first(struct sf_prompt_list *list)
+{
+    free(list->items[0].time);
+    free(list->items[0].text);
+    memmove(list->items, list->items + 1, --list->count * sizeof(*list->items));
+    list->dropped++;
+}
+
+/* A user's event begins with the words, whatever they look like; sf's notes come behind. */
+static void add(struct sf_prompt_list *list, const struct sf_event_row *event)
+{
+    const struct sf_block *b;
+    struct sf_log_event logged;
+    struct sf_prompt_entry *said;
+
+    sf_log_event_read(&logged, event);
+    b = logged.has_message && logged.message.count ? &logged.message.blocks[0] : NULL;
+    if (b && b->kind == SF_BLOCK_TEXT) {
+        if (list->count == SAID_MAX)
+            drop_first(list);
+        list->items = sf_grow(list->items, &list->cap, list->count + 1, sizeof(*list->items));
+        said = &list->items[list->count++];
+        *said = (struct sf_prompt_entry){ .seq = event->seq,
+                                          .at = list->last,
+                                          .time = sf_strdup(event->time),
+                                          .text = sf_strndup(b->text, b->len),
+                                          .len = b->len };
+        snprintf(said->session, sizeof(said->session), "%s", event->session);
+    }
+    sf_log_event_release(&logged);
+}
+
+static bool read_event(const struct sf_event_row *event, void *ctx)
+{
+    struct sf_prompt_list *list = ctx;
+    struct sf_prompt_entry *said;
+
+    if (!strcmp(event->kind, SF_LOG_USER)) {
+        if (!list->open) /* within a turn it is sf that lets an answer go on */
+            add(list, event);
+        list->open = true;
+    } else if (!strcmp(event->kind, SF_LOG_END)) {
+        list->open = false;
+    }
+    list->last = event->seq;
+    said = list->count ? &list->items[list->count - 1] : NULL;
+    if (said && !strcmp(said->session, event->session))
+        snprintf(said->until, sizeof(said->until), "%s", event->time);
+    return true;
+}
+
+/* ---- what changed ---- */
+
+struct changes {
+    struct sf_prompt_list *list;
+    struct end {
+        int64_t before, files, plus, minus;
+    } * ends; /* of turns, which come before their beginnings */
+    size_t count, cap;
+};
+
+/* What happened in the parent behind the point of a fork is not the fork's. */
+static struct sf_prompt_entry *owner_of(struct sf_prompt_list *list,
+                                        const struct sf_snapshot_row *row)
+{
+    for (size_t i = list->count; i-- > 0;) {
+        struct sf_prompt_entry *said = &list->items[i];
+
+        if (strcmp(said->time, row->created_at) <= 0 && !strcmp(said->session, row->session))
+            return strcmp(row->created_at, said->until) <= 0 ? said : NULL;
+    }
+    return NULL;
+}
+
+static void note_end(struct changes *c, const struct sf_snapshot_row *row)
+{
+    c->ends = sf_grow(c->ends, &c->cap, c->count + 1, sizeof(*c->ends));
+    c->ends[c->count++] = (struct end){ .before = sf_undo_detail(row, "before"),
+                                        .files = sf_undo_detail(row, "files"),
+                                        .plus = sf_undo_detail(row, "plus"),
+                                        .minus = sf_undo_detail(row, "minus") };
+}
+
+/* The end was the last one noted, or nearly: snapshots of several sessions may lie between. */
+static const struct end *end_of(const struct changes *c, int64_t before)
+{
+    for (size_t i = c->count; i-- > 0;)
+        if (c->ends[i].before == before)
+            return &c->ends[i];
+    return NULL;
+}
+
+/* Newest first: the oldest one of a turn is what was before it. */
+static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row)
+{
+    struct changes *c = ctx;
+    const struct end *end;
+    struct sf_prompt_entry *said;
+
+    if (!strcmp(row->kind, "after"))
+        note_end(c, row);
+    if (strcmp(row->kind, "before") != 0 || !(said = owner_of(c->list, row)))
+        return true;
+    said->before = row->id;
+    end = end_of(c, row->id);
+    if (end) {
+        said->files += end->files;
+        said->plus += end->plus;
+        said->minus += end->minus;
+    }
+    return true;
+}
+
+/* A turn that changed nothing began with the files as the next one found them. */
+static void hand_back(struct sf_prompt_list *list)
+{
+    int64_t before = 0;
+
+    for (size_t i = list->count; i-- > 0;) {
+        if (list->items[i].before)
+            before = list->items[i].before;
+        list->items[i].before = before;
+    }
+}
+
+static bool read_changes(struct sf_prompt_list *list, struct sf_store *store, const char *worktree,
+                         struct sf_error *err)
+{
+    const struct sf_snapshot_filter filter = { .worktree = worktree };
+    struct changes c = { .list = list };
+    bool ok = sf_store_each_snapshot(store, &filter, add_snapshot, &c, err);
+
+    hand_back(list);
+    free(c.ends);
+    return ok;
+}
+
+bool sf_prompt_list_read(struct sf_prompt_list *list, struct sf_store *store, const char *session,
+                         const char *worktree, struct sf_error *err)
+{
+    const struct sf_event_filter filter = { .session = session };
+
+    return sf_store_each_event(store, &filter, read_event, list, err) &&
+           (!worktree || read_changes(list, store, worktree, err));
+}
+
+void sf_prompt_list_release(struct sf_prompt_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i].time);
+        free(list->items[i].text);
+    }
+    free(list->items);
+    *list = (struct sf_prompt_list)SF_PROMPT_LIST_INIT;
+}

@@ -1,0 +1,507 @@
+/*
+ * undo.c: which snapshot is meant, and the rows around going there. A restore's row names the row
+ * it went to; whoever walks back from the newest jumps from there to what was before that one,
+ * since everything in between is undone.
+ */
+#include "journal/undo.h"
+
+#include "base/base.h"
+
+enum { PREVIEW_MAX = 200, MOVED_MAX = 50 };
+
+void sf_undo_release(struct sf_undo *undo)
+{
+    free(undo->label);
+    free(undo->time);
+    sf_strlist_release(&undo->extra);
+    sf_snap_lineage_release(&undo->lineage);
+    *undo = (struct sf_undo)SF_UNDO_INIT;
+}
+
+/* ---- rows ---- */
+
+static struct sf_json *details_of(const struct sf_snapshot_row *row)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    return sf_json_parse(row->details, strlen(row->details), NULL, &ignored);
+}
+
+int64_t sf_undo_detail(const struct sf_snapshot_row *row, const char *key)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = details_of(row);
+    int64_t n = 0;
+
+    if (json && !sf_json_get_int(json, key, &n, &ignored))
+        n = 0;
+    sf_json_free(json);
+    return n;
+}
+
+static void take_row(struct sf_undo *out, const struct sf_snapshot_row *row)
+{
+    out->number = row->id;
+    snprintf(out->kind, sizeof(out->kind), "%s", row->kind);
+    snprintf(out->id, sizeof(out->id), "%s", row->commit);
+    free(out->label);
+    free(out->time);
+    out->label = sf_strdup(row->label);
+    out->time = sf_strdup(row->created_at);
+}
+
+static void take_extra(const struct sf_snapshot_row *row, struct sf_strlist *out)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = details_of(row);
+    const struct sf_json *list = json ? sf_json_get(json, "extra") : NULL;
+    const char *path;
+
+    for (const struct sf_json *it = list ? sf_json_first(list) : NULL; it; it = sf_json_next(it))
+        if (sf_json_as_str(it, "extra", &path, &ignored) && !sf_strlist_has(out, path))
+            sf_strlist_add(out, path);
+    sf_json_free(json);
+}
+
+struct walk {
+    const struct sf_undo_place *place;
+    struct sf_undo *out;
+    int64_t below; /* rows from this one on are undone; 0: none is */
+    int64_t turn;  /* began with this row, and whatever lies between belongs to it; 0: none */
+    int64_t idle;  /* began with this row, and changed no file; 0: none */
+    int64_t left;  /* turns */
+    bool found;
+};
+
+static bool is_turn(const struct walk *w, const struct sf_snapshot_row *row)
+{
+    return !strcmp(row->kind, "before") && strcmp(row->session, SF_SESSION_PROJECT) != 0 &&
+           (!w->place->session || !strcmp(w->place->session, row->session));
+}
+
+/* Of no interest: it is undone, or a turn that counts as a whole came to it on its way. */
+static bool is_passed(const struct walk *w, const struct sf_snapshot_row *row)
+{
+    return (w->below && row->id >= w->below) || (w->turn && row->id > w->turn);
+}
+
+static bool find_turn(void *ctx, const struct sf_snapshot_row *row)
+{
+    struct walk *w = ctx;
+    int64_t goal;
+
+    if (is_passed(w, row))
+        return true;
+    if (!strcmp(row->kind, "restore")) {
+        goal = sf_undo_detail(row, "goal");
+        w->below = goal ? goal : w->below;
+    } else if (!strcmp(row->kind, "after")) {
+        w->turn = sf_undo_detail(row, "before");
+        w->idle = sf_undo_detail(row, "files") ? 0 : w->turn;
+    } else if (is_turn(w, row) && row->id != w->idle && --w->left == 0) {
+        take_row(w->out, row);
+        w->found = true;
+    }
+    return !w->found;
+}
+
+static bool find_redo(void *ctx, const struct sf_snapshot_row *row)
+{
+    struct walk *w = ctx;
+    int64_t goal;
+
+    if (is_passed(w, row))
+        return true;
+    if (!strcmp(row->kind, "before") || sf_undo_detail(row, "before"))
+        return false;
+    goal = !strcmp(row->kind, "restore") ? sf_undo_detail(row, "goal") : 0;
+    if (!goal)
+        return true;
+    if (sf_undo_detail(row, "again")) { /* a redo itself: what it redid is done */
+        w->below = goal;
+        return true;
+    }
+    take_row(w->out, row);
+    w->found = true;
+    return false;
+}
+
+static bool find_first(void *ctx, const struct sf_snapshot_row *row)
+{
+    struct walk *w = ctx;
+
+    if (is_turn(w, row)) {
+        take_row(w->out, row);
+        w->found = true;
+    }
+    return true;
+}
+
+/* ---- the trail ---- */
+
+struct point {
+    int64_t id;
+    int64_t from; /* sf led here from this row on; 0: it did not */
+    char commit[SF_SNAP_ID + 1];
+};
+
+struct around {
+    int64_t goal;
+    struct point *points; /* newest first */
+    size_t count, cap;
+    int64_t pending; /* the end that needs no number led here from the row before it; or 0 */
+    struct sf_strlist *extra;
+    bool has_extra;
+};
+
+/*
+ * The end of a turn names its beginning, and what lies between is sf's. The end of a restore has
+ * its beginning right before it. A turn that began and has not ended claims nothing: nobody can
+ * tell its changes from those that people made after it was cut short.
+ */
+static bool look_around(void *ctx, const struct sf_snapshot_row *row)
+{
+    struct around *a = ctx;
+    struct point *p;
+    bool end = !strcmp(row->kind, "after");
+
+    if (!a->has_extra)
+        take_extra(row, a->extra);
+    a->has_extra = true;
+    if (row->id < a->goal)
+        return false;
+    if (!strcmp(row->kind, "edit") && row->id != a->goal)
+        return true;
+    if (a->pending)
+        a->points[a->count - 1].from = row->id;
+    a->points = sf_grow(a->points, &a->cap, a->count + 1, sizeof(*p));
+    p = &a->points[a->count++];
+    *p = (struct point){ .id = row->id, .from = end ? sf_undo_detail(row, "before") : 0 };
+    snprintf(p->commit, sizeof(p->commit), "%s", row->commit);
+    a->pending = end && !p->from;
+    return true;
+}
+
+static bool add_trail(const struct sf_undo_place *place, struct sf_undo *out, struct sf_error *err)
+{
+    const struct sf_snapshot_filter filter = { .worktree = place->worktree };
+    struct around a = { .goal = out->number, .extra = &out->extra };
+    int64_t ours = place->began ? place->began : INT64_MAX; /* from this row on */
+    bool ok = sf_store_each_snapshot(place->store, &filter, look_around, &a, err);
+
+    for (size_t i = 0; ok && i + 1 < a.count; i++) { /* the last one is the goal */
+        if (a.points[i].from && a.points[i].from < ours)
+            ours = a.points[i].from;
+        a.points[i].from = ours <= a.points[i + 1].id;
+    }
+    for (size_t i = a.count; ok && i > 1; i--)
+        sf_snap_lineage_add(&out->lineage, a.points[i - 2].commit, a.points[i - 2].from);
+    out->lineage.running = place->began != 0;
+    free(a.points);
+    return ok;
+}
+
+static bool search(const struct sf_undo_place *place, sf_snapshot_fn *fn, int64_t turns,
+                   struct sf_undo *out, bool *found, struct sf_error *err)
+{
+    const struct sf_snapshot_filter filter = { .worktree = place->worktree };
+    struct walk w = { .place = place, .out = out, .left = turns, .turn = place->running };
+    bool ok = sf_store_each_snapshot(place->store, &filter, fn, &w, err);
+
+    *found = w.found;
+    return ok && (!w.found || add_trail(place, out, err));
+}
+
+bool sf_undo_turns(const struct sf_undo_place *place, int64_t turns, struct sf_undo *out,
+                   struct sf_error *err)
+{
+    bool found;
+
+    if (!search(place, find_turn, turns, out, &found, err))
+        return false;
+    if (found)
+        return true;
+    if (turns == 1)
+        return sf_fail(err, SF_E_NOENT, "no turn%s changed files that could be put back",
+                       place->session ? " of this session" : "");
+    return sf_fail(err, SF_E_NOENT, "there are not %lld turns%s that changed files",
+                   (long long)turns, place->session ? " of this session" : "");
+}
+
+bool sf_undo_redo(const struct sf_undo_place *place, struct sf_undo *out, struct sf_error *err)
+{
+    bool found;
+
+    return search(place, find_redo, 0, out, &found, err) &&
+           (found || sf_fail(err, SF_E_NOENT, "nothing was undone since the last turn"));
+}
+
+bool sf_undo_start(const struct sf_undo_place *place, struct sf_undo *out, struct sf_error *err)
+{
+    bool found;
+
+    return search(place, find_first, 0, out, &found, err) &&
+           (found || sf_fail(err, SF_E_NOENT, "no turn changed files yet"));
+}
+
+static bool find_row(const struct sf_undo_place *place, const struct sf_snapshot_filter *filter,
+                     struct sf_undo *out, struct sf_error *err)
+{
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_snapshot_row row;
+    bool found, ok = sf_store_snapshot_get(place->store, filter, &arena, &row, &found, err);
+
+    if (ok && !found) {
+        sf_fail(err, SF_E_NOENT, "there is no such snapshot of this workspace");
+        ok = sf_hint(err, "`sf restore list` shows them");
+    } else if (ok && *row.pruned_at) {
+        ok = sf_fail(err, SF_E_NOENT, "snapshot %lld went with the others of its age",
+                     (long long)row.id);
+    } else if (ok) {
+        take_row(out, &row);
+        ok = add_trail(place, out, err);
+    }
+    sf_arena_release(&arena);
+    return ok;
+}
+
+bool sf_undo_number(const struct sf_undo_place *place, int64_t number, struct sf_undo *out,
+                    struct sf_error *err)
+{
+    const struct sf_snapshot_filter filter = { .worktree = place->worktree,
+                                               .id = number,
+                                               .pruned = true };
+
+    return find_row(place, &filter, out, err);
+}
+
+bool sf_undo_restore(const struct sf_undo_place *place, struct sf_undo *out, struct sf_error *err)
+{
+    const struct sf_snapshot_filter filter = { .worktree = place->worktree, .kind = "restore" };
+
+    if (find_row(place, &filter, out, err))
+        return true;
+    return err->code == SF_E_NOENT
+               ? sf_fail(err, SF_E_NOENT, "no restore of this workspace can be undone")
+               : false;
+}
+
+/* ---- going ---- */
+
+static struct sf_snap_goal goal_of(const struct sf_undo *undo, const struct sf_undo_how *how)
+{
+    return (struct sf_snap_goal){ .id = undo->id,
+                                  .lineage = &undo->lineage,
+                                  .paths = how->paths,
+                                  .overwrite = how->overwrite,
+                                  .session = how->session ? how->session : SF_SESSION_PROJECT,
+                                  .extra = &undo->extra };
+}
+
+struct preview {
+    struct sf_strbuf *out;
+    size_t lines;
+};
+
+static bool add_change(void *ctx, const struct sf_snap_change *change)
+{
+    static const char marks[] = {
+        [SF_SNAP_HOW_ADDED] = '+', [SF_SNAP_HOW_CHANGED] = '~', [SF_SNAP_HOW_REMOVED] = '-'
+    };
+    struct preview *p = ctx;
+
+    if (p->lines++ >= PREVIEW_MAX)
+        return true;
+    sf_strbuf_addf(p->out, "  %c ", change->lost ? '!' : change->kept ? '=' : marks[change->how]);
+    sf_text_sanitize(p->out, change->path, strlen(change->path), SF_TEXT_ONE_LINE);
+    if (((change->to_mode ? change->to_mode : change->from_mode) & 0170000) == 0040000)
+        sf_strbuf_addch(p->out, '/');
+    if (change->lost)
+        sf_strbuf_addf(p->out, "  (%s, no copy was kept: %s)",
+                       change->from_mode ? "changed" : "gone", change->kept);
+    else if (change->kept)
+        sf_strbuf_addf(p->out, "  (kept: %s)", change->kept);
+    sf_strbuf_addch(p->out, '\n');
+    return true;
+}
+
+bool sf_undo_is_work(const struct sf_snap_tally *tally)
+{
+    return tally->added || tally->changed || tally->removed || tally->dirs;
+}
+
+void sf_undo_add_tally(struct sf_strbuf *out, const struct sf_snap_tally *t)
+{
+    sf_strbuf_addf(out, "%zu added, %zu changed, %zu removed", t->added, t->changed, t->removed);
+    if (t->dirs)
+        sf_strbuf_addf(out, ", %zu director%s", t->dirs, t->dirs == 1 ? "y" : "ies");
+    if (t->kept)
+        sf_strbuf_addf(out, ", %zu kept as %s", t->kept, t->kept == 1 ? "it is" : "they are");
+    if (t->lost)
+        sf_strbuf_addf(out, ", %zu cannot be put back", t->lost);
+}
+
+void sf_undo_add_left(struct sf_strbuf *out, const struct sf_snap_restored *done)
+{
+    for (size_t i = 0; i < done->kept.count; i++)
+        sf_strbuf_addf(out, "kept %s\n", done->kept.items[i]);
+    for (size_t i = 0; i < done->lost.count; i++)
+        sf_strbuf_addf(out, "not put back: %s\n", done->lost.items[i]);
+}
+
+bool sf_undo_preview(struct sf_snap *snap, const struct sf_undo *undo,
+                     const struct sf_undo_how *how, struct sf_strbuf *out,
+                     struct sf_snap_tally *tally, struct sf_error *err)
+{
+    const struct sf_snap_goal goal = goal_of(undo, how);
+    struct preview p = { out, 0 };
+
+    if (!sf_snap_restore_plan(snap, &goal, add_change, &p, tally, err))
+        return false;
+    if (p.lines > PREVIEW_MAX)
+        sf_strbuf_addf(out, "  … and %zu more\n", p.lines - PREVIEW_MAX);
+    if (p.lines)
+        sf_undo_add_tally(out, tally);
+    else
+        sf_strbuf_adds(out, "The workspace is as it was then.");
+    sf_strbuf_addch(out, '\n');
+    return true;
+}
+
+static bool note_moved(void *ctx, const struct sf_snap_change *change)
+{
+    static const char *const words[] = { [SF_SNAP_HOW_ADDED] = "added",
+                                         [SF_SNAP_HOW_CHANGED] = "changed",
+                                         [SF_SNAP_HOW_REMOVED] = "removed" };
+    struct sf_strbuf path = SF_STRBUF_INIT;
+    struct sf_strlist *moved = ctx;
+
+    if (((change->to_mode ? change->to_mode : change->from_mode) & 0170000) != 0040000) {
+        sf_text_sanitize(&path, change->path, strlen(change->path), SF_TEXT_ONE_LINE);
+        sf_strlist_addf(moved, "%s %s", words[change->how], path.buf);
+        sf_strbuf_release(&path);
+    }
+    return moved->count < MOVED_MAX;
+}
+
+/* Which files went where is for the log; the way is gone already when it cannot be told. */
+bool sf_undo_go(struct sf_snap *snap, const struct sf_undo *undo, const struct sf_undo_how *how,
+                struct sf_snap_restored *out, struct sf_error *err)
+{
+    const struct sf_snap_goal goal = goal_of(undo, how);
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (!sf_snap_restore(snap, &goal, out, err))
+        return false;
+    if (!sf_snap_diff(snap, out->before, out->after, note_moved, &out->moved, &ignored))
+        sf_strlist_release(&out->moved);
+    return true;
+}
+
+/* ---- writing it down ---- */
+
+static void write_details(const struct sf_undo *undo, struct sf_strbuf *out)
+{
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, out);
+    sf_jw_object_begin(&w);
+    if (undo->number) {
+        sf_jw_key_int(&w, "goal", undo->number);
+        sf_jw_key_int(&w, "again", !strcmp(undo->kind, "restore"));
+    }
+    if (undo->extra.count) {
+        sf_jw_key(&w, "extra");
+        sf_jw_array_begin(&w);
+        for (size_t i = 0; i < undo->extra.count; i++)
+            sf_jw_str(&w, undo->extra.items[i]);
+        sf_jw_array_end(&w);
+    }
+    sf_jw_object_end(&w);
+}
+
+/* A restore that was finished later may have its rows already. */
+static bool add_row(const struct sf_undo_place *place, const struct sf_snapshot_new *row,
+                    struct sf_error *err)
+{
+    const struct sf_snapshot_filter same = { .commit = row->commit };
+    struct sf_arena arena = SF_ARENA_INIT;
+    struct sf_snapshot_row there;
+    bool found, ok;
+    int64_t id;
+
+    ok = sf_store_snapshot_get(place->store, &same, &arena, &there, &found, err) &&
+         (found || sf_store_snapshot_add(place->store, row, &id, err));
+    sf_arena_release(&arena);
+    return ok;
+}
+
+static void write_list(struct sf_json_writer *w, const char *key, const struct sf_strlist *list)
+{
+    sf_jw_key(w, key);
+    sf_jw_array_begin(w);
+    for (size_t i = 0; i < list->count; i++)
+        sf_jw_str(w, list->items[i]);
+    sf_jw_array_end(w);
+}
+
+static bool add_event(const struct sf_undo_place *place, const char *what, const char *surface,
+                      const struct sf_snap_restored *done, struct sf_error *err)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_event_new event = { .session = place->session ? place->session : SF_SESSION_PROJECT,
+                                  .surface = surface,
+                                  .kind = SF_LOG_RESTORE };
+    struct sf_event_ref ref;
+    struct sf_json_writer w;
+    bool ok;
+
+    sf_jw_init(&w, &json);
+    sf_jw_object_begin(&w);
+    sf_jw_key_str(&w, "what", what);
+    sf_jw_key_str(&w, "before", done->before);
+    sf_jw_key_str(&w, "after", done->after);
+    sf_jw_key_int(&w, "added", (int64_t)done->tally.added);
+    sf_jw_key_int(&w, "changed", (int64_t)done->tally.changed);
+    sf_jw_key_int(&w, "removed", (int64_t)done->tally.removed);
+    sf_jw_key_int(&w, "kept", (int64_t)done->tally.kept);
+    sf_jw_key_int(&w, "lost", (int64_t)done->tally.lost);
+    sf_jw_key_int(&w, "dirs", (int64_t)done->tally.dirs);
+    sf_jw_key_str(&w, "worktree", place->worktree);
+    sf_jw_key_bool(&w, "by_model", place->by_model);
+    write_list(&w, "files", &done->moved);
+    write_list(&w, "left", &done->kept);
+    write_list(&w, "gone", &done->lost);
+    sf_jw_object_end(&w);
+    event.json = json.buf;
+    event.len = json.len;
+    ok = sf_store_append(place->store, &event, &ref, err);
+    sf_strbuf_release(&json);
+    return ok;
+}
+
+bool sf_undo_record(const struct sf_undo_place *place, const struct sf_undo *undo, const char *what,
+                    const char *surface, const struct sf_snap_restored *done, struct sf_error *err)
+{
+    struct sf_strbuf before = SF_STRBUF_INIT, after = SF_STRBUF_INIT, details = SF_STRBUF_INIT;
+    struct sf_snapshot_new row = { .session = place->session ? place->session : SF_SESSION_PROJECT,
+                                   .kind = "restore",
+                                   .worktree = place->worktree,
+                                   .commit = done->before };
+    bool ok;
+
+    sf_strbuf_addf(&before, "before %s", what);
+    sf_strbuf_addf(&after, "after %s", what);
+    write_details(undo, &details);
+    row.label = before.buf;
+    row.details = details.buf;
+    ok = add_row(place, &row, err);
+    row.kind = "after";
+    row.commit = done->after;
+    row.label = after.buf;
+    ok = ok && add_row(place, &row, err) && add_event(place, what, surface, done, err);
+    sf_strbuf_release(&before);
+    sf_strbuf_release(&after);
+    sf_strbuf_release(&details);
+    return ok;
+}

@@ -1,0 +1,130 @@
+/*
+ * undo_diff.c: what differs between two snapshots, as counts of lines and as text. The workspace
+ * as it is becomes a snapshot for a moment, so that both sides are read the same way and nothing
+ * moves while they are compared.
+ */
+#include <sys/stat.h>
+
+#include "base/base.h"
+#include "edit/edit.h"
+#include "journal/undo.h"
+
+enum { TEXT_MAX = 1024 * 1024, COUNTED_MAX = 500, BINARY_LOOK = 8000 };
+
+struct compare {
+    struct sf_snap *snap;
+    const char *from, *to;
+    size_t max;
+    struct sf_strbuf *out; /* or NULL */
+    struct sf_undo_stat *stat;
+};
+
+static bool is_text(const struct sf_strbuf *s)
+{
+    return s->len <= TEXT_MAX && !memchr(s->buf, 0, s->len < BINARY_LOOK ? s->len : BINARY_LOOK);
+}
+
+static void add_words(struct compare *c, const struct sf_snap_change *change, const char *words)
+{
+    if (!c->out || c->out->len > c->max)
+        return;
+    sf_text_sanitize(c->out, change->path, strlen(change->path), SF_TEXT_ONE_LINE);
+    sf_strbuf_addf(c->out, ": %s\n", words);
+}
+
+static void compare_text(struct compare *c, const struct sf_snap_change *change,
+                         const struct sf_strbuf *a, const struct sf_strbuf *b)
+{
+    struct sf_strbuf old_name = SF_STRBUF_INIT, new_name = SF_STRBUF_INIT, text = SF_STRBUF_INIT;
+    struct sf_diff_style style = { .context = 3 };
+    struct sf_diff diff;
+
+    sf_diff_init(&diff, a->buf, a->len, b->buf, b->len);
+    c->stat->plus += diff.added;
+    c->stat->minus += diff.removed;
+    if (c->out && c->out->len < c->max) {
+        sf_strbuf_adds(&old_name, change->from_mode ? "a/" : "/dev/null");
+        sf_strbuf_adds(&new_name, change->to_mode ? "b/" : "/dev/null");
+        if (change->from_mode)
+            sf_text_sanitize(&old_name, change->path, strlen(change->path), SF_TEXT_ONE_LINE);
+        if (change->to_mode)
+            sf_text_sanitize(&new_name, change->path, strlen(change->path), SF_TEXT_ONE_LINE);
+        style.old_name = old_name.buf;
+        style.new_name = new_name.buf;
+        style.max = c->max - c->out->len;
+        sf_diff_add(&text, &diff, &style, NULL);
+        sf_text_sanitize(c->out, text.buf, text.len, SF_TEXT_NEWLINES | SF_TEXT_TABS);
+    }
+    if (!diff.count && change->from_mode != change->to_mode)
+        add_words(c, change, "its permissions or kind changed");
+    sf_diff_release(&diff);
+    sf_strbuf_release(&old_name);
+    sf_strbuf_release(&new_name);
+    sf_strbuf_release(&text);
+}
+
+/* What no snapshot has a copy of is told without one. */
+static void add_left(struct compare *c, const struct sf_snap_change *change)
+{
+    static const char *const deeds[] = { [SF_SNAP_HOW_ADDED] = "made",
+                                         [SF_SNAP_HOW_CHANGED] = "changed",
+                                         [SF_SNAP_HOW_REMOVED] = "removed" };
+    struct sf_strbuf words = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&words, "%s, no copy was kept: %s", deeds[change->how], change->kept);
+    add_words(c, change, words.buf);
+    sf_strbuf_release(&words);
+}
+
+static bool compare_one(void *ctx, const struct sf_snap_change *change)
+{
+    struct compare *c = ctx;
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_strbuf a = SF_STRBUF_INIT, b = SF_STRBUF_INIT;
+    uint32_t mode;
+
+    if (S_ISDIR(change->from_mode ? change->from_mode : change->to_mode) &&
+        (!change->from_mode || !change->to_mode || S_ISDIR(change->to_mode)))
+        return true;
+    if (change->kept) {
+        c->stat->left++;
+        add_left(c, change);
+        return true;
+    }
+    if (c->stat->files++ >= COUNTED_MAX)
+        return true;
+    if (!sf_snap_read_blob(c->snap, c->from, change->path, &a, &mode, &ignored) ||
+        !sf_snap_read_blob(c->snap, c->to, change->path, &b, &mode, &ignored))
+        add_words(c, change, ignored.msg);
+    else if (is_text(&a) && is_text(&b))
+        compare_text(c, change, &a, &b);
+    else
+        add_words(c, change, "binary or large");
+    sf_strbuf_release(&a);
+    sf_strbuf_release(&b);
+    return true;
+}
+
+bool sf_undo_diff(struct sf_snap *snap, const struct sf_undo_pair *pair, struct sf_strbuf *out,
+                  struct sf_undo_stat *stat, struct sf_error *err)
+{
+    const struct sf_snap_request request = { .kind = SF_SNAP_MARK,
+                                             .label = "to be compared",
+                                             .extra = pair->extra };
+    struct sf_snap_result now = SF_SNAP_RESULT_INIT;
+    struct compare c = { snap, pair->from, pair->to, pair->max, out, stat };
+    bool ok = pair->to || sf_snap_take(snap, &request, &now, err);
+
+    *stat = (struct sf_undo_stat){ 0 };
+    if (!c.to)
+        c.to = now.id;
+    if (pair->back) {
+        c.from = c.to;
+        c.to = pair->from;
+    }
+    ok = ok && sf_snap_diff(snap, c.from, c.to, compare_one, &c, err);
+    if (*now.id)
+        sf_snap_forget(snap, now.id);
+    sf_snap_result_release(&now);
+    return ok;
+}

@@ -1,0 +1,388 @@
+/*
+ * call_judge.c: describes calls to the engine. A path that cannot be resolved is handed on as
+ * refused, never left out: what is not understood must not pass.
+ */
+#include "judge/call_judge.h"
+
+#include "base/base.h"
+#include "judge/glob_links.h"
+#include "modes/modes.h"
+
+static const char *keep(struct sf_judged *j, const char *text)
+{
+    return sf_arena_strndup(&j->arena, text, strlen(text));
+}
+
+/* What was found, as the rules want it. */
+static struct sf_path_facts facts_of(const struct sf_policy_context *g,
+                                     const struct sf_place *place)
+{
+    const struct sf_path_found found = { .real = place->real,
+                                         .inside = place->inside,
+                                         .via = (const char *const *)place->via.items,
+                                         .via_count = place->via.count,
+                                         .git_dir = place->git_dir,
+                                         .links = place->st.st_nlink };
+
+    return sf_path_classify(&found, &g->places);
+}
+
+static char *from_start(const struct sf_policy_context *g, const char *path, const char *cwd)
+{
+    if (path[0] == '~' && (path[1] == '/' || !path[1]) && g->home)
+        return path[1] ? sf_path_join(g->home, path + 2) : sf_strdup(g->home);
+    if (path[0] != '/' && cwd && *cwd)
+        return sf_path_join(cwd, path);
+    return sf_strdup(path);
+}
+
+char *sf_policy_context_spelled(const struct sf_policy_context *g, const char *path,
+                                const char *cwd)
+{
+    char *whole = from_start(g, path, cwd);
+    size_t n = strlen(whole);
+
+    while (n > 1 && whole[n - 1] == '/')
+        whole[--n] = '\0';
+    return whole;
+}
+
+/* Output of earlier commands may be read back as if it lay in the workspace. */
+static bool is_spill(const struct sf_policy_context *g, const char *real)
+{
+    size_t n = g->spill ? strlen(g->spill) : 0;
+
+    return n && !strncmp(real, g->spill, n) && real[n] == '/';
+}
+
+static struct sf_action_path *next_path(struct sf_judged *j, bool writes)
+{
+    struct sf_action_path *p = &j->paths[j->action.path_count++];
+
+    *p = (struct sf_action_path){ .writes = writes, .rule = "", .reason = "" };
+    return p;
+}
+
+/* Says where a path leads; one that cannot be resolved is handed on as refused. */
+static void describe_path(const struct sf_policy_context *g, struct sf_judged *j,
+                          struct sf_action_path *p, const char *asked, struct sf_place *place,
+                          enum sf_place_want want)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_path_facts facts;
+
+    if (!sf_place_resolve(&g->root, asked, strlen(asked), want, place, &err)) {
+        p->path = keep(j, asked);
+        p->refused = true;
+        p->rule = SF_RULE_NO_PATH;
+        p->reason = keep(j, err.msg);
+        return;
+    }
+    facts = facts_of(g, place);
+    p->path = keep(j, place->real);
+    p->zone = facts.zone;
+    p->outside = !facts.inside;
+    p->shared = facts.shared;
+    p->rule = facts.rule ? facts.rule->name : "";
+    p->reason = facts.rule ? facts.rule->what : "";
+    if (!p->writes && !place->inside && is_spill(g, place->real)) {
+        p->zone = SF_PATH_INSIDE;
+        p->rule = p->reason = "";
+    }
+}
+
+/* `cat .e*`: which files that will be, nobody knows; one with secrets may be among them. */
+static void suspect_secrets(struct sf_action_path *p)
+{
+    if (p->refused || p->zone == SF_PATH_PROTECTED || p->zone == SF_PATH_CREDENTIAL)
+        return;
+    p->zone = SF_PATH_CREDENTIAL;
+    p->rule = "secret-pattern";
+    p->reason = "a pattern that can stand for files with secrets";
+}
+
+/* Places a shell names that are no files: descriptors, the terminal, nothing. */
+static bool is_sink(const char *path)
+{
+    return !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm", 8) != 0 && !strstr(path, "..");
+}
+
+/* `cat $x/y`: whatever x holds, it may lead out of the workspace. */
+static void add_anywhere(struct sf_judged *j, const struct sf_report_path *p)
+{
+    struct sf_action_path *found = next_path(j, p->writes);
+
+    found->path = keep(j, p->text);
+    found->zone = SF_PATH_OUTSIDE;
+    if (p->secret)
+        suspect_secrets(found);
+}
+
+/* Of what is only listed, the names of secrets are none, and the system's own are known. */
+static void relax_listing(struct sf_judged *j, struct sf_action_path *found, bool inside)
+{
+    if (found->refused)
+        return;
+    found->zone = inside ? SF_PATH_INSIDE : SF_PATH_OUTSIDE;
+    if (!inside && sf_path_is_public(found->path))
+        j->action.path_count--;
+}
+
+/* What a pattern matches in a directory of the workspace, should it be a link that leads out. */
+static void add_matched(struct sf_judged *j, struct sf_glob_links *links,
+                        const struct sf_report_path *p, const struct sf_place *at,
+                        const char *pattern)
+{
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_action_path *found;
+    char *link;
+    enum sf_glob_links_end end = sf_glob_links_look(links, at, pattern, &link);
+
+    if (end == SF_GLOB_LINKS_STAY)
+        return;
+    found = next_path(j, p->writes);
+    if (end == SF_GLOB_LINKS_OUT) {
+        describe_path(links->policy, j, found, link, &place, SF_WANT_ANY);
+        found->refused = false; /* nobody named it: that it cannot be resolved is not the call's */
+    } else {
+        found->path = keep(j, p->text);
+    }
+    if (found->zone == SF_PATH_INSIDE)
+        found->zone = SF_PATH_OUTSIDE;
+    if (p->names && found->zone == SF_PATH_CREDENTIAL)
+        found->zone = SF_PATH_OUTSIDE;
+    sf_place_release(&place);
+    free(link);
+}
+
+/*
+ * `cat ../c*`: which files that will be, the tree tells: where what stands before the pattern is
+ * not in the workspace, that is said; else what there is to match.
+ */
+static void add_pattern(struct sf_glob_links *links, struct sf_judged *j,
+                        const struct sf_report_path *p, const char *cwd)
+{
+    const struct sf_policy_context *g = links->policy;
+    size_t n = strcspn(p->text, "*?[");
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_action_path *found;
+    char *before, *path;
+
+    while (n > 0 && p->text[n - 1] != '/')
+        n--;
+    before = n ? sf_strndup(p->text, n > 1 ? n - 1 : n) : sf_strdup(".");
+    path = sf_policy_context_spelled(g, before, cwd);
+    found = next_path(j, p->writes);
+    describe_path(g, j, found, path, &place, SF_WANT_ANY);
+    if (p->names)
+        relax_listing(j, found, place.inside);
+    if (!found->refused && found->zone == SF_PATH_INSIDE) {
+        j->action.path_count--;
+        if (place.inside)
+            add_matched(j, links, p, &place, p->text + n);
+    }
+    sf_place_release(&place);
+    free(before);
+    free(path);
+}
+
+static void add_command(const struct sf_policy_context *g, struct sf_judged *j,
+                        const struct sf_call_asked *asked)
+{
+    struct sf_glob_links links = { .policy = g };
+
+    sf_shell_classify(asked->command, asked->command_len, &j->report);
+    if (g->git_runs && sf_strlist_has(&j->report.programs, "git"))
+        sf_shell_report_raise(&j->report, SF_CLASS_BUILD_TEST, "git-settings-run");
+    j->has_report = true;
+    j->action.shell = &j->report;
+    j->action.hosts = j->report.hosts.count ? (const char *const *)j->report.hosts.items : NULL;
+    for (size_t i = 0; i < j->report.npaths; i++) {
+        const struct sf_report_path *p = &j->report.paths[i];
+        struct sf_action_path *found;
+        struct sf_place place = SF_PLACE_INIT;
+        char *path;
+
+        if (p->anywhere)
+            add_anywhere(j, p);
+        if (p->anywhere || !*p->text || is_sink(p->text))
+            continue;
+        if (p->glob)
+            add_pattern(&links, j, p, asked->cwd);
+        if (!p->secret && !p->known && p->text[0] != '~')
+            continue;
+        path = sf_policy_context_spelled(g, p->text, asked->cwd);
+        found = next_path(j, p->writes);
+        describe_path(g, j, found, path, &place, SF_WANT_ANY);
+        if (p->secret)
+            suspect_secrets(found);
+        if (p->names)
+            relax_listing(j, found, place.inside);
+        sf_place_release(&place);
+        free(path);
+    }
+}
+
+static void add_targets(const struct sf_policy_context *g, struct sf_judged *j,
+                        const struct sf_call_asked *asked)
+{
+    for (size_t i = 0; i < asked->target_count; i++) {
+        struct sf_tool_call_target *t = &asked->targets[i];
+
+        sf_place_release(&t->place);
+        t->place = (struct sf_place)SF_PLACE_INIT;
+        describe_path(g, j, next_path(j, t->act != SF_ACT_READ), t->path, &t->place, t->want);
+    }
+}
+
+/* The host as whoever asks it reads it; an address nobody can read is asked by nobody. */
+static void add_host(struct sf_judged *j, const char *text)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_url url;
+
+    if (!sf_url_read(&url, text, &err))
+        return;
+    j->hosts[0] = keep(j, url.host);
+    j->action.hosts = j->hosts;
+}
+
+/* The engine is asked here and nowhere else. */
+static bool decide(const struct sf_policy_context *context, const struct sf_action *action,
+                   const struct sf_mode_state *state, const struct sf_call_asked *asked,
+                   struct sf_verdict *out, struct sf_error *err)
+{
+    const struct sf_policy policy = { .approval = context->approval,
+                                      .allow_shell = context->allow_shell,
+                                      .workspace_trusted = context->trusted,
+                                      .rules = context->rules,
+                                      .rule_count = context->rule_count,
+                                      .scope = sf_scope_get(&context->scopes, state->scope, err),
+                                      .scopes = &context->scopes,
+                                      .granted = { asked->granted[0], asked->granted[1] },
+                                      .withheld = asked->withheld };
+
+    if (policy.scope)
+        sf_guard_verdict(action, state, &policy, out);
+    return policy.scope != NULL;
+}
+
+bool sf_judged_may_read(const struct sf_judged *judged, const struct sf_policy_context *policy,
+                        const struct sf_mode_state *state, const struct sf_strlist *withheld)
+{
+    const struct sf_call_asked asked = { .tool = "Read", .withheld = withheld };
+    const size_t count = judged->action.path_count;
+    struct sf_action_path *paths = sf_alloc_array(count, sizeof(*paths));
+    const struct sf_action action = {
+        .tool = asked.tool, .act = SF_ACT_READ, .paths = paths, .path_count = count
+    };
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_verdict verdict = { .answer = SF_DENY };
+    bool ok;
+
+    for (size_t i = 0; i < count; i++) {
+        paths[i] = judged->action.paths[i];
+        paths[i].writes = false;
+    }
+    ok = decide(policy, &action, state, &asked, &verdict, &ignored);
+    free(paths);
+    return ok && verdict.answer == SF_ALLOW;
+}
+
+bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_asked *asked,
+                   const struct sf_mode_state *state, struct sf_judged *out, struct sf_error *err)
+{
+    *out = (struct sf_judged){ .arena = SF_ARENA_INIT };
+    out->paths =
+        sf_arena_alloc(&out->arena, ((size_t)3 * SF_REPORT_ITEMS + asked->target_count) *
+                                        sizeof(*out->paths)); /* a pattern may take three */
+    out->action = (struct sf_action){ .tool = asked->tool,
+                                      .act = asked->act,
+                                      .least = asked->least,
+                                      .paths = out->paths,
+                                      .caged = policy->caged };
+    if (asked->command)
+        add_command(policy, out, asked);
+    if (asked->url)
+        add_host(out, asked->url);
+    add_targets(policy, out, asked);
+    if (decide(policy, &out->action, state, asked, &out->verdict, err))
+        return true;
+    sf_judged_release(out);
+    *out = (struct sf_judged){ .arena = SF_ARENA_INIT };
+    return false;
+}
+
+const char *sf_call_asked_what(const struct sf_call_asked *asked)
+{
+    if (asked->command)
+        return asked->command;
+    if (asked->url)
+        return asked->url;
+    if (asked->target_count)
+        return asked->targets[0].path;
+    return asked->about ? asked->about : "";
+}
+
+void sf_judged_release(struct sf_judged *judged)
+{
+    if (judged->has_report)
+        sf_shell_report_release(&judged->report);
+    sf_arena_release(&judged->arena);
+}
+
+static void add_names(struct sf_strbuf *out, const char *const *names)
+{
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, out);
+    sf_jw_array_begin(&w);
+    for (; names && *names; names++)
+        sf_jw_str(&w, *names);
+    sf_jw_array_end(&w);
+}
+
+static void add_path_names(struct sf_strbuf *out, const struct sf_judged *j)
+{
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, out);
+    sf_jw_array_begin(&w);
+    for (size_t i = 0; i < j->action.path_count; i++)
+        sf_jw_str(&w, j->action.paths[i].path);
+    sf_jw_array_end(&w);
+}
+
+bool sf_judged_record(struct sf_store *store, const char *session,
+                      const struct sf_call_asked *asked, const struct sf_mode_state *state,
+                      struct sf_judged *judged, struct sf_error *err)
+{
+    const struct sf_verdict *v = &judged->verdict;
+    struct sf_strbuf paths = SF_STRBUF_INIT, hosts = SF_STRBUF_INIT, programs = SF_STRBUF_INIT;
+    struct sf_decision_new decision = { .session = session,
+                                        .state = state,
+                                        .tool = asked->tool,
+                                        .action = sf_call_asked_what(asked),
+                                        .class = sf_matrix[v->kind].name,
+                                        .verdict = sf_answer_name(v->answer),
+                                        .layer = sf_guard_layer_name(v->layer),
+                                        .rule = v->rule,
+                                        .reason = v->reason,
+                                        .hint = v->hint,
+                                        .cage = judged->cage };
+    bool ok;
+
+    add_path_names(&paths, judged);
+    add_names(&hosts, judged->action.hosts);
+    add_names(&programs, judged->has_report && judged->report.programs.count
+                             ? (const char *const *)judged->report.programs.items
+                             : NULL);
+    decision.paths = paths.buf;
+    decision.hosts = hosts.buf;
+    decision.programs = programs.buf;
+    ok = sf_store_decision_add(store, &decision, &judged->decision, err);
+    sf_strbuf_release(&paths);
+    sf_strbuf_release(&hosts);
+    sf_strbuf_release(&programs);
+    return ok;
+}

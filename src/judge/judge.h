@@ -1,0 +1,22 @@
+/*
+ * judge: a tool call described to the engine. Resolves the paths a call names, reads its command,
+ * gathers the policy it is judged by, asks guard for the verdict and writes the row. It also says
+ * how a command is confined. Needs no session, so hooks, servers and `sf guard` can use it alone.
+ *
+ *     call_judge      from a call to its verdict and its row
+ *     policy_context  rules, scopes, places and trust that verdicts rest on
+ *     glob_links      whether what a pattern names leads out of the workspace
+ *     git_config      whether a repository's settings make git run programs
+ *     confine         the cage of a command, made from its verdict; tempdir is what it may write
+ *
+ * The other rooms include this header alone.
+ */
+#ifndef SF_CLASSIFY_JUDGE_H
+#define SF_CLASSIFY_JUDGE_H
+
+#include "judge/call_judge.h"
+#include "judge/confine.h"
+#include "judge/git_config.h"
+#include "judge/policy_context.h"
+
+#endif

@@ -1,0 +1,293 @@
+/*
+ * policy_context.c: collects what verdicts rest on. Rules add up over layers; approvals join them as
+ * people give them.
+ */
+#include "judge/policy_context.h"
+
+#include <sys/stat.h>
+
+#include "base/base.h"
+#include "cage/cage.h"
+#include "judge/git_config.h"
+
+enum { MOVED_MAX = 32 };
+
+static const struct {
+    const char *key;
+    enum sf_answer answer;
+} rule_keys[] = {
+    { "guard.deny", SF_DENY },
+    { "guard.ask", SF_ASK },
+    { "guard.allow", SF_ALLOW },
+};
+
+static bool collect_rules(struct sf_policy_context *g, struct sf_config *config, size_t *count,
+                          struct sf_error *err)
+{
+    size_t total = 0;
+
+    for (size_t k = 0; k < SF_COUNT(rule_keys); k++)
+        total += sf_config_find(config, rule_keys[k].key)->count;
+    g->rules = sf_alloc_array(total, sizeof(*g->rules));
+    *count = 0;
+    for (size_t k = 0; k < SF_COUNT(rule_keys); k++) {
+        const struct sf_config_value *v = sf_config_find(config, rule_keys[k].key);
+
+        for (size_t i = 0; i < v->count; i++) {
+            if (!sf_rule_check(v->items[i].text, err)) {
+                sf_error_prefix(err, "%s: ", rule_keys[k].key);
+                return false;
+            }
+            g->rules[(*count)++] =
+                (struct sf_rule){ v->items[i].text, rule_keys[k].answer, SF_RULE_SETTINGS };
+        }
+    }
+    return true;
+}
+
+struct scope_walk {
+    struct sf_policy_context *policy;
+    struct sf_config *config;
+    struct sf_scope *scopes;
+    size_t count, cap;
+};
+
+/* modes.NAME.writable with its strategy beside it. */
+static bool add_scope(void *ctx, const struct sf_config_value *value)
+{
+    struct scope_walk *w = ctx;
+    struct sf_arena *arena = &w->policy->arena;
+    const struct sf_config_value *strategy;
+    const char **writable;
+    struct sf_strbuf key = SF_STRBUF_INIT;
+    struct sf_strlist path = SF_STRLIST_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (value->setting->type != SF_SETTING_SCOPE || value->origin.layer == SF_LAYER_BUILTIN ||
+        !sf_config_split_key(value->key, &path, &ignored))
+        return true;
+    writable = sf_arena_alloc(arena, (value->count + 1) * sizeof(char *));
+    for (size_t i = 0; i < value->count; i++)
+        writable[i] = value->items[i].text;
+    sf_strbuf_adds(&key, "modes.");
+    sf_toml_add_key(&key, path.items[1]);
+    sf_strbuf_adds(&key, ".strategy");
+    strategy = sf_config_find(w->config, key.buf);
+    w->scopes = sf_grow(w->scopes, &w->cap, w->count + 1, sizeof(*w->scopes));
+    w->scopes[w->count++] = (struct sf_scope){
+        .name = sf_arena_strndup(arena, path.items[1], strlen(path.items[1])),
+        .writable = writable,
+        .strategy = strategy ? strategy->text : "",
+    };
+    sf_strbuf_release(&key);
+    sf_strlist_release(&path);
+    return true;
+}
+
+static bool is_directory(const char *root, const char *name)
+{
+    char *path = sf_path_join(root, name);
+    struct stat st;
+    bool yes = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+
+    free(path);
+    return yes;
+}
+
+static bool collect_scopes(struct sf_policy_context *g, struct sf_config *config,
+                           struct sf_error *err)
+{
+    struct scope_walk w = { .policy = g, .config = config };
+    bool ok = true;
+
+    sf_config_each(config, add_scope, &w);
+    for (size_t i = 0; ok && i < w.count; i++)
+        ok = sf_scope_check(&w.scopes[i], err);
+    if (w.count) {
+        struct sf_scope *kept = sf_arena_alloc(&g->arena, w.count * sizeof(*kept));
+
+        memcpy(kept, w.scopes, w.count * sizeof(*kept));
+        g->scopes.extra = kept;
+        g->scopes.count = w.count;
+    }
+    free(w.scopes);
+    g->scopes.has_sources = is_directory(g->root.path, "src") || is_directory(g->root.path, "lib");
+    return ok;
+}
+
+/* Where the path really leads, absolute; as spelled when that cannot be told. Takes `path`. */
+static char *really(const struct sf_policy_context *g, char *path)
+{
+    struct sf_place place = SF_PLACE_INIT;
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    if (path && sf_place_resolve(&g->root, path, strlen(path), SF_WANT_ANY, &place, &ignored)) {
+        free(path);
+        path = place.inside ? sf_path_join(g->root.path, place.real) : sf_strdup(place.real);
+    }
+    sf_place_release(&place);
+    return path;
+}
+
+/* What the project's .sf is a link to; NULL for a plain one, which the rules know by its name. */
+static char *linked_settings(const struct sf_policy_context *g)
+{
+    char *named = sf_path_join(g->root.path, ".sf");
+    char *real = really(g, sf_strdup(named));
+
+    if (!strcmp(named, real)) {
+        free(real);
+        real = NULL;
+    }
+    free(named);
+    return real;
+}
+
+static void add_own(struct sf_policy_context *g, char *dir)
+{
+    if (dir)
+        g->own[g->places.own_count++] = dir;
+}
+
+/* A place that has not moved, or that holds the home directory, says nothing new. */
+static bool is_elsewhere(const struct sf_policy_context *g, const char *at, const char *name)
+{
+    char *usual;
+    bool same;
+
+    if (sf_cage_below(at, g->home))
+        return false;
+    usual = sf_path_join(g->home, name);
+    same = !strcmp(usual, at);
+    free(usual);
+    return !same;
+}
+
+static void add_moved(struct sf_policy_context *g, const char *path, size_t len, const char *name)
+{
+    char *at = path[0] == '/' ? really(g, sf_strndup(path, len)) : NULL;
+
+    if (at && g->places.moved_count < MOVED_MAX && is_elsewhere(g, at, name))
+        g->moved[g->places.moved_count++] =
+            (struct sf_path_moved){ sf_arena_strndup(&g->arena, at, strlen(at)), name };
+    free(at);
+}
+
+/* What variables have moved out of the home directory holds the same secrets elsewhere. */
+static void collect_moved(struct sf_policy_context *g)
+{
+    g->moved = sf_arena_alloc(&g->arena, MOVED_MAX * sizeof(*g->moved));
+    g->places.moved = g->moved;
+    for (size_t i = 0; g->home && i < sf_path_move_count; i++) {
+        const struct sf_path_move *move = &sf_path_moves[i];
+        const char *value = sf_env_get(move->variable);
+
+        while (value && *value) {
+            size_t n = move->list ? strcspn(value, ":") : strlen(value);
+
+            add_moved(g, value, n, move->home);
+            value += n + (value[n] == ':');
+        }
+    }
+}
+
+/* What is sf's own must not be written by any tool. */
+static void collect_places(struct sf_policy_context *g)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+
+    g->home = really(g, sf_env_home(&ignored));
+    g->places = (struct sf_path_places){ .root = g->root.path,
+                                         .home = g->home,
+                                         .own = (const char *const *)g->own };
+    add_own(g, really(g, sf_env_state_dir(&ignored)));
+    add_own(g, really(g, sf_env_config_dir(&ignored)));
+    add_own(g, linked_settings(g));
+    collect_moved(g);
+}
+
+void sf_policy_context_set_spill(struct sf_policy_context *policy, const char *dir)
+{
+    free(policy->spill);
+    policy->spill = really(policy, sf_strdup(dir));
+}
+
+bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *config,
+                            const struct sf_workspace *workspace, struct sf_error *err)
+{
+    enum sf_trust_state trust = SF_TRUST_NO;
+    struct sf_error ignored = SF_ERROR_INIT;
+    size_t count;
+
+    *policy = (struct sf_policy_context){ .root = SF_PLACE_ROOT_INIT };
+    if (!sf_place_root_open(&policy->root, workspace->root, err))
+        return false;
+    collect_places(policy);
+    if (!collect_rules(policy, config, &count, err) || !collect_scopes(policy, config, err)) {
+        sf_policy_context_release(policy);
+        return false;
+    }
+    policy->rule_count = policy->rule_cap = count;
+    policy->approval =
+        (enum sf_approval_mode)sf_config_find(config, "guard.approval_mode")->integer;
+    policy->allow_shell = sf_config_bool(config, "guard.allow_shell");
+    policy->caged =
+        sf_config_find(config, "guard.cage")->integer != SF_CAGE_NEED_OFF && sf_kernel_fences();
+    policy->trusted = sf_trust_check(workspace->root, &trust, &ignored) && trust == SF_TRUST_YES;
+    policy->git_runs = sf_gitconfig_repository_runs(workspace->root);
+    return true;
+}
+
+void sf_policy_context_release(struct sf_policy_context *policy)
+{
+    sf_place_root_close(&policy->root);
+    free(policy->rules);
+    free(policy->spill);
+    free(policy->home);
+    for (size_t i = 0; i < SF_COUNT(policy->own); i++)
+        free(policy->own[i]);
+    sf_arena_release(&policy->arena);
+}
+
+void sf_policy_context_approve(struct sf_policy_context *policy, const char *pattern,
+                               enum sf_rule_source source)
+{
+    for (size_t i = 0; i < policy->rule_count; i++)
+        if (policy->rules[i].source == source && !strcmp(policy->rules[i].pattern, pattern))
+            return;
+    policy->rules =
+        sf_grow(policy->rules, &policy->rule_cap, policy->rule_count + 1, sizeof(*policy->rules));
+    policy->rules[policy->rule_count++] =
+        (struct sf_rule){ sf_arena_strndup(&policy->arena, pattern, strlen(pattern)), SF_ALLOW,
+                          source };
+}
+
+void sf_policy_context_forget(struct sf_policy_context *policy)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < policy->rule_count; i++)
+        if (policy->rules[i].source != SF_RULE_SESSION)
+            policy->rules[kept++] = policy->rules[i];
+    policy->rule_count = kept;
+}
+
+bool sf_policy_context_state(const struct sf_policy_context *policy, struct sf_config *config,
+                             struct sf_mode_state *state, struct sf_error *err)
+{
+    const struct sf_config_value *scope;
+
+    sf_mode_state_init(state, SF_SURFACE_HEADLESS);
+    for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++) {
+        char key[64];
+
+        snprintf(key, sizeof(key), "defaults.%s", sf_axes[axis].config);
+        sf_mode_state_set(state, (enum sf_axis)axis, (int)sf_config_find(config, key)->integer);
+    }
+    scope = sf_config_find(config, "defaults.scope");
+    if (scope && !sf_scope_get(&policy->scopes, scope->text, err))
+        return false;
+    sf_mode_state_set_scope(state, scope ? scope->text
+                                         : sf_work_default_scope(&policy->scopes, state->work));
+    return true;
+}

@@ -1,0 +1,134 @@
+/*
+ * tempdir.c: making, finding and removing temporary directories. Commands leave whatever they
+ * like in there, so removing follows no link and crosses no mount.
+ */
+#include "judge/tempdir.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/io.h"
+
+#define PREFIX "sf-"
+
+enum { DIGITS = 16, OPEN_DIRS = 16, LOOK_AT = 10000 };
+
+bool sf_tempdir_init(struct sf_tempdir *scratch, struct sf_error *err)
+{
+    const char *given = sf_env_get("TMPDIR");
+    char name[sizeof(PREFIX) + DIGITS];
+    uint64_t random;
+
+    *scratch = (struct sf_tempdir){ .lock = -1 };
+    if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+        return sf_fail_errno(err, "cannot choose a temporary directory");
+    scratch->base = sf_path_real(given && *given == '/' ? given : "/tmp", err);
+    if (!scratch->base)
+        return false;
+    snprintf(name, sizeof(name), PREFIX "%016" PRIx64, random);
+    scratch->path = sf_path_join(scratch->base, name);
+    return true;
+}
+
+/* Commands may have closed their directories to us. */
+static int open_up(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    (void)at;
+    if (kind == FTW_D || kind == FTW_DNR)
+        chmod(path, 0700);
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    (void)kind;
+    (void)at;
+    remove(path);
+    return 0;
+}
+
+static void remove_tree(const char *path)
+{
+    nftw(path, open_up, OPEN_DIRS, FTW_PHYS | FTW_MOUNT);
+    nftw(path, remove_one, OPEN_DIRS, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
+}
+
+static bool is_name(const char *name)
+{
+    size_t n = strlen(PREFIX);
+
+    return !strncmp(name, PREFIX, n) && strlen(name) == n + DIGITS &&
+           strspn(name + n, "0123456789abcdef") == DIGITS;
+}
+
+/* The directory, when it is the user's own; with the lock, when nobody else has it. */
+static int open_locked(const char *path, int how)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, how | LOCK_NB) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* What sessions left that did not come to clean up. */
+static void sweep(const char *base)
+{
+    DIR *dir = opendir(base);
+    const struct dirent *entry;
+    size_t seen = 0;
+
+    while (dir && (entry = readdir(dir)) && seen++ < LOOK_AT) {
+        char *path;
+        int fd;
+
+        if (!is_name(entry->d_name))
+            continue;
+        path = sf_path_join(base, entry->d_name);
+        fd = open_locked(path, LOCK_EX);
+        if (fd >= 0) {
+            remove_tree(path);
+            close(fd);
+        }
+        free(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+bool sf_tempdir_make(struct sf_tempdir *scratch, struct sf_error *err)
+{
+    if (scratch->lock >= 0)
+        return true;
+    sweep(scratch->base);
+    if (mkdir(scratch->path, 0700) == 0)
+        scratch->lock = open_locked(scratch->path, LOCK_SH);
+    if (scratch->lock < 0)
+        return sf_fail_errno(err, "cannot make the temporary directory %s", scratch->path);
+    return true;
+}
+
+void sf_tempdir_release(struct sf_tempdir *scratch)
+{
+    if (scratch->lock >= 0) {
+        remove_tree(scratch->path);
+        close(scratch->lock);
+    }
+    free(scratch->base);
+    free(scratch->path);
+    *scratch = (struct sf_tempdir){ .lock = -1 };
+}

@@ -1,0 +1,155 @@
+/*
+ * approvals.c: questions about calls, and what follows from their answers. That somebody is being asked,
+ * and no longer is, stands in the log of the session the user talks to: for who watches from
+ * another terminal, and cannot answer there.
+ */
+#include "base/base.h"
+#include "journal/journal.h"
+#include "session/internal.h"
+
+enum { WHAT_MAX = 400 }; /* bytes of what is asked: a line */
+
+static void append(struct sf_call *c, const char *kind, const struct sf_strbuf *json)
+{
+    const struct sf_session *root = sf_snapshots_session(c->session->snapshots);
+    const struct sf_event_new event = { .session = root->id,
+                                        .surface = sf_axis_name(SF_AXIS_SURFACE,
+                                                                (int)root->setup.state.surface),
+                                        .kind = kind,
+                                        .json = json->buf,
+                                        .len = json->len };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_event_ref ref;
+
+    if (!c->session->dead && !sf_store_append(c->session->setup.store, &event, &ref, &err))
+        sf_session_die(c->session, &err);
+}
+
+void sf_approvals_open(struct sf_call *c, const char *what)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_json_writer jw;
+
+    sf_jw_init(&jw, &json);
+    sf_jw_object_begin(&jw);
+    sf_jw_key_str(&jw, "call", c->id);
+    sf_jw_key_str(&jw, "tool", c->name);
+    sf_jw_key(&jw, "what");
+    sf_jw_strn(&jw, what, strlen(what) > WHAT_MAX ? sf_utf8_cut(what, WHAT_MAX) : strlen(what));
+    sf_jw_object_end(&jw);
+    append(c, SF_LOG_ASKED, &json);
+    c->asks = true;
+    sf_strbuf_release(&json);
+}
+
+void sf_approvals_close(struct sf_call *c)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_json_writer jw;
+
+    if (!c->asks)
+        return;
+    sf_jw_init(&jw, &json);
+    sf_jw_object_begin(&jw);
+    sf_jw_key_str(&jw, "call", c->id);
+    sf_jw_object_end(&jw);
+    append(c, SF_LOG_ANSWERED, &json);
+    c->asks = false;
+    sf_strbuf_release(&json);
+}
+
+/* ---- answers ---- */
+
+struct sf_call *sf_approvals_waiting(struct sf_session *s, const char *id)
+{
+    for (size_t i = 0; i < SF_COUNT(s->calls); i++) {
+        struct sf_call *c = &s->calls[i];
+
+        if ((c->state == SF_CALL_ASKED || c->state == SF_CALL_QUESTION ||
+             c->state == SF_CALL_SUBMITTED) &&
+            !strcmp(c->id, id))
+            return c;
+    }
+    return NULL;
+}
+
+/* What was approved is remembered by its families, paths and hosts, in the store first. */
+static bool remember(struct sf_call *c, bool workspace, struct sf_error *err)
+{
+    struct sf_session *s = c->session;
+    struct sf_strlist patterns = SF_STRLIST_INIT;
+    bool ok = true;
+
+    sf_rule_remember(&c->judged.action, &patterns);
+    for (size_t i = 0; ok && i < patterns.count; i++) {
+        struct sf_approval_new approval = { .session = workspace ? NULL : s->id,
+                                            .pattern = patterns.items[i],
+                                            .decision = c->judged.decision };
+
+        ok = sf_store_approval_add(s->setup.store, &approval, err);
+        if (ok)
+            sf_policy_context_approve(s->setup.policy, patterns.items[i],
+                                      workspace ? SF_RULE_WORKSPACE : SF_RULE_SESSION);
+    }
+    sf_strlist_release(&patterns);
+    return ok;
+}
+
+static const struct {
+    const char *row; /* what the decision's row says */
+    bool allows;
+} replies[] = {
+    [SF_REPLY_ONCE] = { "allow once", true },
+    [SF_REPLY_SESSION] = { "allow for the session", true },
+    [SF_REPLY_WORKSPACE] = { "allow for the workspace", true },
+    [SF_REPLY_DENY] = { "deny", false },
+    [SF_REPLY_STOP] = { "deny and stop", false },
+    [SF_REPLY_ABSENT] = { "deny", false },
+};
+
+bool sf_session_answer(struct sf_session *s, const char *call_id, enum sf_reply reply,
+                       const char *words, const char *who)
+{
+    struct sf_call *c = sf_approvals_waiting(s, call_id);
+    struct sf_error err = SF_ERROR_INIT;
+    bool lasting = reply == SF_REPLY_SESSION || reply == SF_REPLY_WORKSPACE;
+
+    for (size_t i = 0; !c && i < SF_COUNT(s->calls); i++)
+        if (s->calls[i].child && sf_session_answer(s->calls[i].child, call_id, reply, words, who))
+            return true;
+    if (!c)
+        return false;
+    if (c->state == SF_CALL_QUESTION) {
+        sf_approvals_close(c);
+        sf_call_answerf(c, false, "%s", words && *words ? words : "(no answer)");
+        return true;
+    }
+    if (c->state == SF_CALL_SUBMITTED)
+        return sf_plan_answer(c, reply, words, who);
+    /* what the harness confirms is confirmed for this one call alone */
+    if (!sf_store_decision_answer(s->setup.store, c->judged.decision, replies[reply].row, who,
+                                  &err) ||
+        (lasting && !c->judged.verdict.confirm &&
+         !remember(c, reply == SF_REPLY_WORKSPACE, &err))) {
+        sf_session_die(s, &err);
+        return true;
+    }
+    sf_approvals_close(c);
+    if (s->dead)
+        return true;
+    if (replies[reply].allows) {
+        sf_call_allow(c);
+        return true;
+    }
+    if (reply == SF_REPLY_ABSENT) {
+        sf_verdict_unattended(&c->judged.verdict);
+        sf_call_refuse(c);
+        return true;
+    }
+    c->judged.verdict.answer = SF_DENY; /* by a person, who needs no exit code to know it */
+    sf_call_answerf(c, true, "[sf] The user refused this call%s%s.", words && *words ? ": " : "",
+                    words ? words : "");
+    if (reply == SF_REPLY_STOP)
+        sf_session_cancel(s);
+    return true;
+}

@@ -1,0 +1,418 @@
+/*
+ * effects.c: does what the machine says, in order. A save that fails ends the turn on the spot:
+ * what is not written down must not happen, and must not be shown either.
+ */
+#include "base/base.h"
+#include "journal/journal.h"
+#include "session/internal.h"
+
+void sf_session_tell(struct sf_session *s, struct sf_event *event)
+{
+    event->session = s->id;
+    event->depth = s->depth;
+    event->parent = s->parent_call;
+    if (s->setup.event)
+        s->setup.event(s->setup.ctx, event);
+}
+
+/* The text that came since the last time: first to the store, then to the surface. */
+void sf_session_flush(struct sf_session *s)
+{
+    struct sf_strbuf text = s->fresh;
+    struct sf_event event = { .kind = SF_EVENT_TEXT, .text = text.buf, .len = text.len };
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_loop_remove(s->setup.loop, s->flush_timer);
+    s->flush_timer = 0;
+    if (!s->fresh.len)
+        return;
+    sf_strbuf_init(&s->fresh);
+    if (s->dead || sf_store_partial_add(s->setup.store, s->id, text.buf, text.len, &err))
+        sf_session_tell(s, &event);
+    else
+        sf_session_die(s, &err);
+    sf_strbuf_release(&text);
+}
+
+static void flush_due(void *ctx)
+{
+    sf_session_flush(ctx);
+}
+
+/* Pieces that come in one turn of the loop are stored and shown as one. */
+static void take_text(struct sf_session *s, const struct sf_strbuf *text)
+{
+    sf_strbuf_add(&s->fresh, text->buf, text->len);
+    if (!s->flush_timer)
+        s->flush_timer = sf_loop_add_timer(s->setup.loop, 0, 0, flush_due, s);
+}
+
+static const char *surface_of(const struct sf_session *s)
+{
+    return sf_axis_name(SF_AXIS_SURFACE, (int)s->setup.state.surface);
+}
+
+bool sf_session_append(struct sf_session *s, const char *kind, const struct sf_strbuf *json,
+                       struct sf_error *err)
+{
+    const struct sf_event_new event = { .session = s->id,
+                                        .surface = surface_of(s),
+                                        .kind = kind,
+                                        .json = json->buf,
+                                        .len = json->len };
+    struct sf_event_ref ref;
+
+    return sf_store_append(s->setup.store, &event, &ref, err);
+}
+
+static void save(struct sf_session *s, const struct sf_effect *e)
+{
+    struct sf_event_new event = { .session = s->id,
+                                  .surface = surface_of(s),
+                                  .kind = e->event,
+                                  .json = e->json.buf,
+                                  .len = e->json.len,
+                                  .whole = !strcmp(e->event, SF_LOG_ASSISTANT) ||
+                                           !strcmp(e->event, SF_LOG_END) };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_event_ref ref;
+
+    if (event.whole)
+        sf_session_flush(s);
+    if (!s->dead && !sf_store_append(s->setup.store, &event, &ref, &err))
+        sf_session_die(s, &err);
+    if (!strcmp(e->event, SF_LOG_COMPACTION)) { /* what was shown before is out of sight now */
+        sf_toolbox_forget_shown(s->box);
+        s->pins_news = false; /* the summary has them */
+    }
+    if (!s->dead && !strcmp(e->event, SF_LOG_ASSISTANT)) {
+        struct sf_event answered = { .kind = SF_EVENT_ANSWERED };
+
+        sf_session_tell(s, &answered);
+    }
+}
+
+static void tell_usage(struct sf_session *s, const struct sf_effect *e)
+{
+    struct sf_usage_new row = { .session = s->id,
+                                .provider = s->setup.provider->name,
+                                .model = s->model,
+                                .input = e->usage.input,
+                                .output = e->usage.output,
+                                .cache_read = e->usage.cache_read,
+                                .cache_write = e->usage.cache_write,
+                                .reasoning = e->usage.reasoning,
+                                .cost_micro_usd = e->cost };
+    struct sf_event event = { .kind = SF_EVENT_USAGE, .usage = &e->usage, .cost = e->cost };
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_turn_meta_weigh(s);
+    sf_goal_charge(s, &row);
+    if (sf_store_usage_add(s->setup.store, &row, &err))
+        sf_session_tell(s, &event);
+    else
+        sf_session_die(s, &err);
+    if (!s->dead && !sf_goal_charged(s, &err))
+        sf_session_die(s, &err);
+}
+
+static void tell_compacted(struct sf_session *s, const struct sf_effect *e)
+{
+    struct sf_event event = { .kind = SF_EVENT_COMPACTED,
+                              .text = e->text.buf,
+                              .len = e->text.len,
+                              .before = e->before,
+                              .after = e->after };
+
+    sf_session_tell(s, &event);
+}
+
+static void tell_text(struct sf_session *s, enum sf_event_kind kind, const struct sf_strbuf *text)
+{
+    struct sf_event event = { .kind = kind, .text = text->buf, .len = text->len };
+
+    sf_session_tell(s, &event);
+}
+
+/* ---- the axes, which other processes may change: `sf mode`, or somebody who watches ---- */
+
+static bool refresh_state(struct sf_session *s, int64_t last, struct sf_error *err)
+{
+    const struct sf_mode_state *now = sf_mode_machine_state(s->machine);
+    struct sf_transition change = { .outcome = SF_OUTCOME_APPLIED, .from = *now };
+    struct sf_event event = { .kind = SF_EVENT_TRANSITION, .transition = &change };
+    bool found;
+
+    if (!sf_store_mode_load(s->setup.store, s->id, &change.to, &found, err))
+        return false;
+    if (!found)
+        return true;
+    if (change.to.version == now->version) {
+        sf_mode_machine_resync(s->machine, now, last);
+        return true;
+    }
+    change.to.surface = now->surface;
+    snprintf(change.session, sizeof(change.session), "%s", s->id);
+    snprintf(change.reason, sizeof(change.reason), "changed by another process");
+    sf_time_format_utc(change.time, sf_clock_wall_ms());
+    sf_mode_machine_resync(s->machine, &change.to, last);
+    if (!s->watch) /* who watches is told by the event */
+        sf_session_tell(s, &event);
+    return true;
+}
+
+/* What came to wait is said: the badge alone does not say where it comes from. */
+static void tell_waiting(struct sf_session *s, const struct sf_mode_state *before)
+{
+    struct sf_mode_state after = sf_mode_machine_preview(s->machine);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (sf_change_between(before, &after))
+        sf_pending_add(s->machine, &text);
+    if (text.len) {
+        struct sf_event event = { .kind = SF_EVENT_NOTICE };
+
+        sf_strbuf_adds(&text, ": asked for by another process, and waits for its moment");
+        event.text = text.buf;
+        event.len = text.len;
+        sf_session_tell(s, &event);
+    }
+    sf_strbuf_release(&text);
+}
+
+/* Nobody adds one without a number; those that are there may be settled by others. */
+static bool refresh_waiting(struct sf_session *s, int64_t last, bool *changed, struct sf_error *err)
+{
+    *changed = false;
+    if (last == s->last_transition && !sf_mode_machine_waiting(s->machine))
+        return true;
+    s->last_transition = last;
+    return sf_pending_read(s->setup.store, s->id, s->machine, changed, err);
+}
+
+static bool refresh(struct sf_session *s, bool *changed, struct sf_error *err)
+{
+    int64_t last;
+
+    return sf_store_transition_last(s->setup.store, s->id, &last, err) &&
+           refresh_state(s, last, err) && refresh_waiting(s, last, changed, err);
+}
+
+/* What waits may be due at once here; who watches leaves that to the holder. */
+bool sf_session_refresh(struct sf_session *s, struct sf_error *err)
+{
+    struct sf_mode_state before = sf_mode_machine_preview(s->machine);
+    bool changed, ok = refresh(s, &changed, err);
+
+    if (ok && changed && !s->watch)
+        ok = sf_session_settle(s, err);
+    if (ok && changed)
+        tell_waiting(s, &before);
+    return ok;
+}
+
+/* Rows first, then their effect; the surface hears of each. */
+static bool settle(struct sf_session *s, struct sf_error *err)
+{
+    const struct sf_transition *due;
+    char now[SF_TIME_MAX];
+
+    sf_time_format_utc(now, sf_clock_wall_ms());
+    while ((due = sf_mode_machine_due(s->machine, now))) {
+        struct sf_transition row = *due;
+        struct sf_event event = { .kind = SF_EVENT_TRANSITION, .transition = &row };
+
+        if (!sf_store_transition_save(s->setup.store, &row, err) ||
+            !sf_mode_machine_apply(s->machine, row.id, err))
+            return false;
+        sf_store_transition_tell(s->setup.store, &row, s->setup.state.surface);
+        if (!s->watch)
+            sf_session_tell(s, &event);
+    }
+    return sf_pending_save(s->setup.store, s->machine, err); /* so that they outlive us */
+}
+
+/* Where another process was faster, its change comes first and ours goes on from there. */
+bool sf_session_settle(struct sf_session *s, struct sf_error *err)
+{
+    enum { TRIES = 100 };
+    bool changed;
+
+    for (int i = 0; i < TRIES; i++) {
+        if (settle(s, err))
+            return true;
+        if (err->code != SF_E_BUSY || !refresh(s, &changed, err))
+            return false;
+    }
+    return false;
+}
+
+void sf_session_notify(struct sf_session *s, enum sf_machine_event event)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_mode_machine_notify(s->machine, event);
+    if (!s->dead && (!sf_session_refresh(s, &err) || !sf_session_settle(s, &err)))
+        sf_session_die(s, &err);
+}
+
+static void tell_done(struct sf_session *s, const struct sf_effect *e)
+{
+    struct sf_event event = { .kind = SF_EVENT_DONE,
+                              .status = e->status,
+                              .budget = e->budget,
+                              .error = &e->error,
+                              .denied = s->refusal.stands,
+                              .refusal = s->refusal.text };
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_loop_remove(s->setup.loop, s->time_timer);
+    s->time_timer = 0;
+    if (!s->depth)
+        sf_snapshots_end(s->snapshots);
+    if (!sf_goal_turn_ended(s, e, &err) ||
+        (!s->depth && !sf_usage_totals_keep(s->setup.store, s->id, surface_of(s), &err)))
+        sf_session_die(s, &err);
+    sf_session_notify(s, SF_MACHINE_UNIT_ENDED);
+    sf_session_notify(s, SF_MACHINE_TURN_ENDED);
+    if (!s->dead)
+        sf_session_tell(s, &event);
+}
+
+/* Nothing can be written any more: end everything and say why, once. */
+void sf_session_die(struct sf_session *s, const struct sf_error *err)
+{
+    struct sf_wire_error error = { .fault = SF_FAULT_NONE, .retry_after_ms = -1 };
+    struct sf_event event = {
+        .kind = SF_EVENT_DONE, .status = SF_TURN_FAILED, .budget = -1, .error = &error
+    };
+
+    if (s->dead)
+        return;
+    s->dead = true;
+    snprintf(error.message, sizeof(error.message), "%.400s%s%.100s", err->msg,
+             *err->hint ? "; " : "", err->hint);
+    sf_client_cancel(s->client);
+    for (size_t i = 0; i < SF_COUNT(s->calls); i++)
+        if (s->calls[i].state == SF_CALL_RUNNING)
+            sf_call_stop(&s->calls[i]);
+    sf_session_tell(s, &event);
+}
+
+static void perform(struct sf_session *s, struct sf_effect *e)
+{
+    switch (e->kind) {
+    case SF_DO_SAVE:
+        save(s, e);
+        break;
+    case SF_DO_REQUEST:
+        sf_model_link_request(s, NULL);
+        break;
+    case SF_DO_SUMMARY:
+        sf_model_link_request(s, e->text.buf);
+        break;
+    case SF_DO_STOP_MODEL:
+        sf_client_cancel(s->client);
+        break;
+    case SF_DO_CALL:
+        sf_call_begin(s, e->call, e->block);
+        break;
+    case SF_DO_RUN:
+        sf_call_run(&s->calls[e->call]);
+        break;
+    case SF_DO_STOP_CALL:
+        sf_call_stop(&s->calls[e->call]);
+        break;
+    case SF_DO_ANSWERED:
+        sf_call_saved(s, e);
+        break;
+    case SF_DO_TEXT:
+        take_text(s, &e->text);
+        break;
+    case SF_DO_REASONING:
+        tell_text(s, SF_EVENT_REASONING, &e->text);
+        break;
+    case SF_DO_USAGE:
+        tell_usage(s, e);
+        break;
+    case SF_DO_COMPACTED:
+        tell_compacted(s, e);
+        break;
+    case SF_DO_STEERED:
+        tell_text(s, SF_EVENT_STEERED, &e->text);
+        break;
+    case SF_DO_NOTICE:
+        tell_text(s, SF_EVENT_NOTICE, &e->text);
+        break;
+    case SF_DO_END:
+        tell_done(s, e);
+        break;
+    }
+}
+
+void sf_session_perform(struct sf_session *s, struct sf_effects *effects)
+{
+    for (size_t i = 0; i < effects->count && !s->dead; i++)
+        perform(s, &effects->items[i]);
+}
+
+static void step(struct sf_session *s, struct sf_input *input)
+{
+    struct sf_effects effects = { 0 };
+
+    input->now_ms = sf_clock_monotonic_ms();
+    sf_agent_step(s->agent, input, &effects);
+    sf_session_perform(s, &effects);
+    sf_effects_release(&effects);
+    sf_goal_speak(s);
+}
+
+static void enqueue(struct sf_session *s, const struct sf_input *in)
+{
+    struct sf_queued_input *q;
+
+    s->queue = sf_grow(s->queue, &s->queue_cap, s->queue_count + 1, sizeof(*s->queue));
+    q = &s->queue[s->queue_count++];
+    *q = (struct sf_queued_input){ .kind = in->kind, .call = in->call };
+    if (in->result) {
+        q->result = *in->result;
+        *in->result = (struct sf_block){ 0 };
+        q->detail = in->detail ? sf_strdup(in->detail) : NULL;
+    }
+}
+
+static void drain(struct sf_session *s)
+{
+    for (size_t i = 0; i < s->queue_count; i++) {
+        struct sf_queued_input q = s->queue[i]; /* the queue may move while this one is worked on */
+        struct sf_input in = {
+            .kind = q.kind, .call = q.call, .result = &q.result, .detail = q.detail
+        };
+
+        if (!s->dead)
+            step(s, &in);
+        sf_block_release(&q.result);
+        free(q.detail);
+    }
+    s->queue_count = 0;
+}
+
+void sf_session_feed(struct sf_session *s, struct sf_input *input)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (s->dead || (s->load && (input->kind == SF_IN_CANCEL || input->kind == SF_IN_TIME)))
+        return;
+    if (!sf_load_all(s, &err)) {
+        sf_session_die(s, &err);
+        return;
+    }
+    if (s->performing) {
+        enqueue(s, input);
+        return;
+    }
+    s->performing = true;
+    step(s, input);
+    drain(s);
+    s->performing = false;
+}

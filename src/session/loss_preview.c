@@ -1,0 +1,391 @@
+/*
+ * loss_preview.c: what a call would take away, and whether it comes back. Looked up on the worker before
+ * anybody is asked, so that the question names files and counts. A short look: what it could not
+ * tell is said, and a way back is promised for nothing that a snapshot leaves out.
+ */
+#include <string.h>
+
+#include "base/base.h"
+#include "session/internal.h"
+
+enum { SHOWN = 5, LOOKS = 200, GIT_MS = 1500, GIT_BYTES = 1 << 20 };
+
+enum loses {
+    LOSES_UNKNOWN,
+    LOSES_PATHS,
+    LOSES_UNTRACKED, /* git: what it does not know … */
+    LOSES_IGNORED,   /* … and what it was told to leave out */
+    LOSES_CHANGES,   /* git: what is not committed */
+};
+
+static const struct {
+    const char *rule;
+    enum loses loses;
+} rules[] = {
+    { "git-clean", LOSES_UNTRACKED },
+    { "git-reset-hard", LOSES_CHANGES },
+    { "git-discard", LOSES_CHANGES },
+};
+
+struct look {
+    struct sf_snapshot_job job;
+    enum loses loses;
+    enum sf_snapshot_cover cover;
+    char *root;
+    bool git_runs;
+    bool more, unseen;             /* there is more; nothing was looked at */
+    struct sf_strlist paths, like; /* below the root */
+    struct sf_strlist outside;
+    struct sf_strlist facts;
+
+    struct sf_strbuf lost, lacks; /* of the sentences: what goes, what of it is not kept */
+    size_t named, unnamed, looks;
+    uint64_t ignored, large, repositories;
+    bool machinery, some_kept, late;
+};
+
+static void list_add(struct sf_strbuf *out, const char *text)
+{
+    sf_strbuf_addf(out, "%s%s", out->len ? ", " : "", text);
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void name(struct look *l, const char *path, const char *note)
+{
+    if (l->named >= SHOWN) {
+        l->unnamed++;
+        return;
+    }
+    l->named++;
+    sf_strbuf_adds(&l->lost, l->lost.len ? ", " : "");
+    sf_text_sanitize(&l->lost, path, strlen(path), SF_TEXT_ONE_LINE);
+    if (*note)
+        sf_strbuf_addf(&l->lost, " (%s)", note);
+}
+
+/* ---- paths ---- */
+
+static void weigh(struct look *l, const struct sf_snap_survey *s)
+{
+    l->machinery = l->machinery || s->is_machinery;
+    l->repositories += s->repositories;
+    l->ignored += s->ignored;
+    l->large += s->large;
+    l->some_kept = l->some_kept || (!s->is_machinery && s->files > s->ignored + s->large);
+    l->late = l->late || s->late;
+}
+
+static void name_survey(struct look *l, const char *path, const struct sf_snap_survey *s)
+{
+    struct sf_strbuf shown = SF_STRBUF_INIT, note = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&shown, *path ? path : ".");
+    if (s->is_dir && shown.buf[shown.len - 1] != '/')
+        sf_strbuf_adds(&shown, "/");
+    if (!s->is_there)
+        sf_strbuf_adds(&note, "not there");
+    else if (s->is_machinery)
+        sf_strbuf_adds(&note, "the repository's own records");
+    else if (s->is_dir && !s->files && s->repositories)
+        sf_strbuf_adds(&note, "a repository of its own");
+    else if (s->is_dir)
+        sf_strbuf_addf(&note, "%s%llu file%s", s->late ? "more than " : "",
+                       (unsigned long long)s->files, plural(s->files));
+    name(l, shown.buf, note.buf);
+    sf_strbuf_release(&shown);
+    sf_strbuf_release(&note);
+}
+
+static void look_at(struct look *l, const char *path)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_snap_survey survey;
+
+    if (l->looks < LOOKS && sf_snap_look(l->root, path, &l->job.cancel, &survey, &err)) {
+        l->looks++;
+        weigh(l, &survey);
+        if (l->loses == LOSES_CHANGES)
+            name(l, path, "");
+        else
+            name_survey(l, path, &survey);
+    } else {
+        name(l, path, "not looked at");
+        l->more = true;
+    }
+}
+
+static void look_at_all(struct look *l)
+{
+    for (size_t i = 0; i < l->paths.count; i++)
+        look_at(l, l->paths.items[i]);
+    for (size_t i = 0; i < l->like.count; i++) {
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_strlist found = SF_STRLIST_INIT;
+
+        if (!sf_snap_match(l->root, l->like.items[i], LOOKS, &found, &err) || found.count >= LOOKS)
+            l->more = true;
+        for (size_t k = 0; k < found.count; k++)
+            look_at(l, found.items[k]);
+        if (!found.count)
+            name(l, l->like.items[i], "fits nothing");
+        sf_strlist_release(&found);
+    }
+    for (size_t i = 0; i < l->outside.count; i++)
+        name(l, l->outside.items[i], "outside the workspace");
+    if (l->outside.count)
+        list_add(&l->lacks, "what lies outside the workspace");
+}
+
+/* ---- git ---- */
+
+static bool counts(const struct look *l, const char *status)
+{
+    bool untracked = !strncmp(status, "??", 2), ignored = !strncmp(status, "!!", 2);
+
+    if (l->loses == LOSES_CHANGES)
+        return !untracked && !ignored;
+    return untracked || (ignored && l->loses == LOSES_IGNORED);
+}
+
+/* "XY PATH" and a NUL; behind a renamed one stands where it was. */
+static void read_status(struct look *l, const struct sf_strbuf *out)
+{
+    const char *end = out->buf + out->len;
+
+    for (const char *p = out->buf; p < end && strlen(p) > 3; p += strlen(p) + 1) {
+        if (counts(l, p))
+            look_at(l, p + 3);
+        if ((p[0] == 'R' || p[0] == 'C') && p + strlen(p) + 1 < end)
+            p += strlen(p) + 1;
+    }
+}
+
+/* No hook, no monitor, no sub-module: nothing but what lies here decides what is run. */
+static void look_at_git(struct look *l)
+{
+    static const char *const argv[] = { "git",
+                                        "--no-optional-locks",
+                                        "-c",
+                                        "core.fsmonitor=false",
+                                        "status",
+                                        "--porcelain=v1",
+                                        "-z",
+                                        "--untracked-files=all",
+                                        "--ignored=matching",
+                                        "--ignore-submodules=all",
+                                        NULL };
+    const struct sf_child_spec spec = {
+        .argv = argv, .cwd = l->root, .output_cap = GIT_BYTES, .deadline_ms = GIT_MS
+    };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_child_result result;
+
+    l->unseen = true;
+    if (l->git_runs || !sf_child_run(&spec, &result, &err))
+        return;
+    if (result.how == SF_CHILD_EXITED && result.code == 0 && result.total[0] <= GIT_BYTES) {
+        l->unseen = false;
+        read_status(l, &result.output[0]);
+    }
+    sf_child_result_release(&result);
+}
+
+/* ---- sentences ---- */
+
+static const char *const what[] = {
+    [LOSES_UNKNOWN] = "the text does not tell",
+    [LOSES_PATHS] = "",
+    [LOSES_UNTRACKED] = "files git does not track",
+    [LOSES_IGNORED] = "files git does not track, ignored ones too",
+    [LOSES_CHANGES] = "what is not committed",
+};
+
+static void say_lost(struct look *l)
+{
+    struct sf_strbuf out = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&out, "lost\t%s", what[l->loses]);
+    if (l->loses == LOSES_PATHS && l->more)
+        sf_strbuf_adds(&out, "at least ");
+    else if (l->loses > LOSES_PATHS)
+        sf_strbuf_adds(&out, l->unseen  ? "; which ones was not looked up"
+                             : l->named ? ", at most "
+                                        : ": nothing now");
+    sf_strbuf_add(&out, l->lost.buf, l->lost.len);
+    if (l->unnamed)
+        sf_strbuf_addf(&out, " and %zu more", l->unnamed);
+    sf_strlist_add(&l->facts, out.buf);
+    sf_strbuf_release(&out);
+}
+
+static void add_counts(struct look *l)
+{
+    char text[64];
+
+    if (l->ignored) {
+        snprintf(text, sizeof(text), "%llu ignored file%s", (unsigned long long)l->ignored,
+                 plural(l->ignored));
+        list_add(&l->lacks, text);
+    }
+    if (l->large) {
+        snprintf(text, sizeof(text), "%llu file%s over %d MiB", (unsigned long long)l->large,
+                 plural(l->large), SF_SNAP_FILE_MAX >> 20);
+        list_add(&l->lacks, text);
+    }
+    if (l->repositories)
+        list_add(&l->lacks, "repositories of their own");
+    if (l->machinery)
+        list_add(&l->lacks, "the repository's own records");
+    if (l->loses == LOSES_CHANGES)
+        list_add(&l->lacks, "what is staged");
+}
+
+static void say_none(struct look *l, const char *why)
+{
+    sf_strlist_addf(&l->facts, "snapshot\tnone: %s", why);
+    sf_strlist_add(&l->facts, "back\tno way: sf cannot put it back");
+}
+
+static void say_covered(struct look *l)
+{
+    const char *when =
+        l->cover == SF_COVER_HAS ? "taken before this turn's first change" : "taken before it runs";
+    bool sure = l->loses != LOSES_UNKNOWN && !l->more && !l->unseen && !l->late;
+
+    if (!sure)
+        sf_strlist_addf(&l->facts,
+                        "snapshot\tof the workspace's files, %s; ignored ones and all "
+                        "outside of it are not kept",
+                        when);
+    else if (l->lacks.len && !l->some_kept && l->named)
+        sf_strlist_addf(&l->facts, "snapshot\tdoes not cover this: %s", l->lacks.buf);
+    else if (l->lacks.len)
+        sf_strlist_addf(&l->facts, "snapshot\t%s, but without %s", when, l->lacks.buf);
+    else
+        sf_strlist_addf(&l->facts, "snapshot\tcovers all of it, %s", when);
+    if (sure && l->lacks.len && !l->some_kept && l->named)
+        sf_strlist_add(&l->facts, "back\tno way: sf cannot put it back");
+    else
+        sf_strlist_addf(&l->facts, "back\t/undo takes the whole turn back%s",
+                        !sure || l->lacks.len ? ", as far as the snapshot goes" : "");
+}
+
+static void run_look(struct sf_snapshot_job *job, struct sf_snap *snap)
+{
+    struct look *l = (struct look *)job;
+
+    if (l->loses == LOSES_PATHS)
+        look_at_all(l);
+    else if (l->loses != LOSES_UNKNOWN)
+        look_at_git(l);
+    say_lost(l);
+    add_counts(l);
+    if (l->cover == SF_COVER_OFF)
+        say_none(l, "snapshots are switched off");
+    else if (l->cover == SF_COVER_FAILED)
+        say_none(l, "this turn's could not be taken");
+    else if (!snap)
+        say_none(l, job->err.msg);
+    else
+        say_covered(l);
+}
+
+static void look_done(struct sf_snapshot_job *job)
+{
+    struct look *l = (struct look *)job;
+    struct sf_call *c = job->call;
+
+    if (c && !c->session->dead) {
+        c->facts = l->facts;
+        l->facts = (struct sf_strlist)SF_STRLIST_INIT;
+        sf_call_ask(c);
+    }
+    free(l->root);
+    sf_strlist_release(&l->paths);
+    sf_strlist_release(&l->like);
+    sf_strlist_release(&l->outside);
+    sf_strlist_release(&l->facts);
+    sf_strbuf_release(&l->lost);
+    sf_strbuf_release(&l->lacks);
+    free(l);
+}
+
+/* ---- what to look at ---- */
+
+/* Removing takes the name, not what a link of that name leads to. */
+static void add_path(struct look *l, const struct sf_policy_context *g, const char *path)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_place place = SF_PLACE_INIT;
+
+    if (!sf_place_resolve(&g->root, path, strlen(path), SF_WANT_NAME, &place, &err) &&
+        !sf_place_resolve(&g->root, path, strlen(path), SF_WANT_DIR, &place, &err))
+        sf_strlist_add(&l->outside, path);
+    else
+        sf_strlist_add(place.inside ? &l->paths : &l->outside, place.real);
+    sf_place_release(&place);
+}
+
+static void add_report(struct look *l, const struct sf_call *c)
+{
+    const struct sf_shell_report *report = &c->judged.report;
+    const struct sf_policy_context *g = c->session->setup.policy;
+    const char *cwd = sf_toolbox_cwd(c->session->box);
+
+    for (size_t i = 0; i < SF_COUNT(rules); i++)
+        if (!strcmp(report->rule, rules[i].rule))
+            l->loses = rules[i].loses;
+    for (size_t i = 0; l->loses == LOSES_UNTRACKED && i < report->options.count; i++)
+        if (report->options.items[i][1] != '-' && strpbrk(report->options.items[i], "xX"))
+            l->loses = LOSES_IGNORED;
+    if (l->loses != LOSES_UNKNOWN || (!report->removes.count && !report->removes_like.count))
+        return;
+    l->loses = LOSES_PATHS;
+    l->more = report->removes_more || report->programs.count > 1;
+    for (size_t i = 0; i < report->removes.count; i++) {
+        char *path = sf_policy_context_spelled(g, report->removes.items[i], cwd);
+
+        add_path(l, g, path);
+        free(path);
+    }
+    for (size_t i = 0; i < report->removes_like.count; i++) {
+        char *path = sf_policy_context_spelled(g, report->removes_like.items[i], cwd);
+
+        sf_strlist_adopt(*path == '/' || strstr(path, "..") ? &l->outside : &l->like, path);
+    }
+}
+
+static void add_targets(struct look *l, const struct sf_call *c)
+{
+    for (size_t i = 0; i < c->tool_call->target_count; i++) {
+        const struct sf_tool_call_target *t = &c->tool_call->targets[i];
+
+        if (t->act != SF_ACT_DELETE || !t->place.real)
+            continue;
+        l->loses = LOSES_PATHS;
+        sf_strlist_add(t->place.inside ? &l->paths : &l->outside, t->place.real);
+    }
+}
+
+void sf_loss_preview_begin(struct sf_call *c)
+{
+    struct look *l = sf_alloc(sizeof(*l));
+    const struct sf_session *s = c->session;
+
+    l->root = sf_strdup(s->setup.workspace->root);
+    l->git_runs = s->setup.policy->git_runs;
+    l->cover = sf_snapshot_cover(s->snapshots);
+    sf_strbuf_init(&l->lost);
+    sf_strbuf_init(&l->lacks);
+    if (c->judged.has_report)
+        add_report(l, c);
+    else
+        add_targets(l, c);
+    l->job =
+        (struct sf_snapshot_job){ .run = run_look, .done = look_done, .call = c, .bare = true };
+    sf_snapshots_start(s->snapshots, &l->job);
+}

@@ -1,0 +1,220 @@
+/*
+ * model_link.c: the line to the model. Which model answers a turn, what the request says, and how what
+ * comes back reaches the machine.
+ */
+#include "base/base.h"
+#include "session/internal.h"
+
+/* ---- which model ---- */
+
+static const char *const hard_words[] = { "why",      "design",   "architecture", "refactor",
+                                          "race",     "deadlock", "security",     "prove",
+                                          "optimise", "optimize", "migrate",      "debug" };
+
+static bool mentions(const char *words, const char *word)
+{
+    return strcasestr(words, word) != NULL;
+}
+
+/* `auto`: by what is asked, not by who asks; the user sees which one it was. */
+static enum sf_model_mode route(const struct sf_mode_state *state, const char *words)
+{
+    size_t len = strlen(words);
+    bool hard = len > 2000 || state->work == SF_WORK_PLAN || state->work == SF_WORK_REPAIR;
+
+    for (size_t i = 0; i < SF_COUNT(hard_words); i++)
+        hard = hard || mentions(words, hard_words[i]);
+    if (hard)
+        return SF_MODEL_DEEP;
+    return len < 160 && state->work == SF_WORK_CHAT ? SF_MODEL_FAST : SF_MODEL_SMART;
+}
+
+/* The provider's model for the mode, or the nearest mode it has one for. */
+static const char *tier(const struct sf_provider *p, enum sf_model_mode mode)
+{
+    if (p->tiers[mode])
+        return p->tiers[mode];
+    for (int i = 2; i >= 0; i--)
+        if (p->tiers[i])
+            return p->tiers[i];
+    return p->name;
+}
+
+void sf_model_link_choose(struct sf_session *s, const char *words)
+{
+    const struct sf_mode_state *state = sf_mode_machine_state(s->machine);
+    bool automatic = s->model_asked && !strcmp(s->model_asked, "auto");
+    enum sf_model_mode mode = automatic ? route(state, words) : state->model;
+    const char *name =
+        s->model_asked && !automatic ? s->model_asked : tier(s->setup.provider, mode);
+
+    if (s->wished_model) {
+        name = s->wished_model;
+        automatic = false;
+    }
+    s->routed = automatic;
+    s->mode = mode;
+    if (!s->model || strcmp(s->model, name) != 0) {
+        struct sf_error ignored = SF_ERROR_INIT;
+        bool stored;
+
+        free(s->model);
+        s->model = sf_strdup(name);
+        s->row = sf_catalog_model(s->setup.catalog, s->setup.provider->name, name);
+        sf_agent_set_window(s->agent, s->row->window, s->row->max_output);
+        stored = s->watch || sf_store_session_update(s->setup.store, s->id, NULL,
+                                                     s->setup.provider->name, name, &ignored);
+        (void)stored; /* a label for lists; each usage row names its model */
+    }
+}
+
+/* ---- what is sent ---- */
+
+/* The list depends on the profile alone, in a fixed order, so that caches hold. */
+void sf_model_link_schemas(struct sf_session *s)
+{
+    enum sf_profile profile = sf_mode_machine_state(s->machine)->profile;
+    struct sf_tool_filter filter = { .profile = profile,
+                                     .allow_shell = s->setup.policy->allow_shell,
+                                     .patches = s->patches,
+                                     .allowed = s->setup.allowed,
+                                     .disallowed = s->setup.disallowed,
+                                     .depth = s->depth };
+
+    if (s->schemas_profile == (int)profile)
+        return;
+    sf_arena_release(&s->schemas_arena);
+    s->schemas_arena = (struct sf_arena)SF_ARENA_INIT;
+    s->schemas = sf_arena_alloc(&s->schemas_arena, sf_tool_count * sizeof(*s->schemas));
+    s->schema_count = 0;
+    s->schemas_profile = (int)profile;
+    for (size_t i = 0; i < sf_tool_count; i++) {
+        const struct sf_tool *tool = sf_tools[i];
+        struct sf_strbuf schema = SF_STRBUF_INIT;
+        struct sf_json_writer w;
+
+        if (!sf_tool_offered(tool, &filter))
+            continue;
+        sf_jw_init(&w, &schema);
+        sf_args_schema(tool->args, tool->arg_count, &w);
+        s->schemas[s->schema_count++] = (struct sf_tool_schema){
+            .name = tool->name,
+            .help = tool->help,
+            .schema = sf_arena_strndup(&s->schemas_arena, schema.buf, schema.len),
+        };
+        sf_strbuf_release(&schema);
+    }
+}
+
+bool sf_model_link_offers(struct sf_session *s, const char *tool)
+{
+    sf_model_link_schemas(s);
+    if (s->narrowed && !sf_grants_name(&s->wished_tools, tool))
+        return false;
+    for (size_t i = 0; i < s->schema_count; i++)
+        if (!strcmp(s->schemas[i].name, tool))
+            return true;
+    return false;
+}
+
+/* ---- what comes back ---- */
+
+static void on_stream(void *ctx, const struct sf_stream_event *event)
+{
+    struct sf_input in = { .kind = SF_IN_STREAM, .stream = event };
+
+    sf_session_feed(ctx, &in);
+}
+
+static void on_retry(void *ctx, const struct sf_retry_notice *notice)
+{
+    struct sf_session *s = ctx;
+    struct sf_input in = { .kind = SF_IN_RETRY };
+    struct sf_event restart = { .kind = SF_EVENT_RESTART };
+    struct sf_event event = { .kind = SF_EVENT_RETRY, .retry = notice };
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_session_flush(s);
+    if (s->dead)
+        return;
+    if (!sf_store_partial_drop(s->setup.store, s->id, &err)) {
+        sf_session_die(s, &err);
+        return;
+    }
+    sf_session_feed(s, &in);
+    sf_session_tell(s, &restart);
+    sf_session_tell(s, &event);
+}
+
+static void fail_request(struct sf_session *s, const struct sf_error *err)
+{
+    struct sf_wire_error error = { .fault = SF_FAULT_CONNECT, .retry_after_ms = -1 };
+    struct sf_stream_event event = { .kind = SF_STREAM_ERROR, .error = &error };
+    struct sf_input in = { .kind = SF_IN_STREAM, .stream = &event };
+    struct sf_effects effects = { 0 };
+
+    snprintf(error.message, sizeof(error.message), "%s", err->msg);
+    in.now_ms = sf_clock_monotonic_ms();
+    sf_agent_step(s->agent, &in, &effects);
+    sf_session_perform(s, &effects);
+    sf_effects_release(&effects);
+}
+
+/* The history with one more message behind it, nothing copied but the list. */
+static struct sf_history with_question(const struct sf_history *history, struct sf_message *ask)
+{
+    struct sf_history h = { sf_alloc_array(history->count + 1, sizeof(*h.messages)),
+                            history->count + 1, history->count + 1 };
+
+    memcpy(h.messages, history->messages, history->count * sizeof(*h.messages));
+    h.messages[history->count] = *ask;
+    return h;
+}
+
+static void send(struct sf_session *s, struct sf_wire_request *request)
+{
+    struct sf_client_events events = { on_stream, on_retry, s };
+    struct sf_strbuf body = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (s->setup.provider->kind == SF_PROVIDER_HTTP)
+        sf_wire_request_add(request, &body);
+    if (!sf_client_start(s->client, request, &body, &events, &err))
+        fail_request(s, &err);
+    sf_strbuf_release(&body);
+}
+
+void sf_model_link_request(struct sf_session *s, const char *summary)
+{
+    const struct sf_history *history = sf_agent_history(s->agent);
+    struct sf_message ask = SF_MESSAGE_INIT(SF_ROLE_USER);
+    struct sf_history longer = SF_HISTORY_INIT;
+    struct sf_wire_request request = {
+        .format = s->setup.provider->format,
+        .model = s->model,
+        .system = s->system,
+        .history = history,
+        .max_output = s->row->max_output,
+        .effort =
+            s->row->efforts[s->mode] && *s->row->efforts[s->mode] ? s->row->efforts[s->mode] : NULL,
+        .thinking_budget = s->row->thinking_budgets[s->mode],
+        .cache = true,
+        .images = s->row->images,
+        .summaries = sf_agent_wants_summaries(s->agent),
+        .reasoning_back = s->row->reasoning_back,
+        .cache_mark = s->row->cache_mark,
+        .session = s->id,
+    };
+
+    sf_model_link_schemas(s);
+    request.tools = s->schemas; /* also for a summary: leaving them out would lose the cache */
+    request.tool_count = s->schema_count;
+    if (summary) {
+        sf_message_add_text(&ask, summary, strlen(summary));
+        longer = with_question(history, &ask);
+        request.history = &longer;
+    }
+    send(s, &request);
+    free(longer.messages);
+    sf_message_release(&ask);
+}

@@ -1,0 +1,556 @@
+/*
+ * session.c: opening a session, new or again, and what surfaces call. What an old one needs of its
+ * log is read by load.c.
+ */
+#include <inttypes.h>
+
+#include "base/base.h"
+#include "journal/journal.h"
+#include "session/internal.h"
+
+/* ---- what the machine asks of us ---- */
+
+static bool is_parallel(void *ctx, const char *name)
+{
+    const struct sf_tool *tool = sf_tool_find(name);
+
+    (void)ctx;
+    return tool && tool->parallel;
+}
+
+static int64_t cost_of(void *ctx, const struct sf_usage *usage)
+{
+    const struct sf_session *s = ctx;
+    int64_t cost = s->row ? sf_model_cost(s->row, usage) : -1;
+    bool free_of_charge = s->setup.provider->kind != SF_PROVIDER_HTTP || s->setup.provider->local;
+
+    return cost < 0 && free_of_charge ? 0 : cost;
+}
+
+/* ---- opening ---- */
+
+static bool create_row(struct sf_session *s, const char *parent, struct sf_error *err)
+{
+    const struct sf_session_new row = { .project = s->setup.workspace->project,
+                                        .surface = sf_axis_name(SF_AXIS_SURFACE,
+                                                                (int)s->setup.state.surface),
+                                        .provider = s->setup.provider->name,
+                                        .parent_id = parent,
+                                        .agent = parent != NULL };
+
+    return sf_store_session_create(s->setup.store, &row, s->id, err) &&
+           sf_store_mode_begin(s->setup.store, s->id, &s->setup.state, err);
+}
+
+static void tell_notices(void *ctx)
+{
+    struct sf_session *s = ctx;
+
+    s->notice_timer = 0;
+    while (s->notices.count) {
+        struct sf_event event = { .kind = SF_EVENT_NOTICE,
+                                  .text = s->notices.items[0],
+                                  .len = strlen(s->notices.items[0]) };
+
+        sf_session_tell(s, &event);
+        sf_strlist_remove(&s->notices, 0);
+    }
+}
+
+/* Not while it is opened: the surface clears its place for the session when it has it. */
+void sf_session_note(struct sf_session *s, const char *text)
+{
+    if (s->depth) /* a sub-agent's are those of the session it works for */
+        return;
+    sf_strlist_add(&s->notices, text);
+    if (!s->notice_timer)
+        s->notice_timer = sf_loop_add_timer(s->setup.loop, 0, 0, tell_notices, s);
+}
+
+/* Somebody else answers than before; which service hears what was said is worth a line. */
+static void note_service(struct sf_session *s, const char *before)
+{
+    const char *now = s->setup.provider->name;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!*before || !strcmp(before, now))
+        return;
+    sf_strbuf_addf(&text, "this session talked with %s so far, and goes on with %s", before, now);
+    sf_session_note(s, text.buf);
+    sf_strbuf_release(&text);
+}
+
+bool sf_session_find(struct sf_session *s, struct sf_error *err)
+{
+    struct sf_arena arena = SF_ARENA_INIT;
+    enum sf_surface surface = s->setup.state.surface;
+    struct sf_session_row row;
+    bool found = false, ok;
+
+    ok =
+        sf_store_session_get(s->setup.store, s->id[0] ? s->id : s->setup.resume, &arena, &row, err);
+    if (ok) {
+        ok = strcmp(row.id, SF_SESSION_PROJECT) != 0 ||
+             sf_fail(err, SF_E_NOENT, "%s is no conversation", row.id);
+    }
+    if (ok) {
+        snprintf(s->id, sizeof(s->id), "%s", row.id);
+        s->titled = *row.title != '\0';
+        if (!s->machine && !row.blank) /* else the one who held it is gone */
+            note_service(s, row.provider);
+        ok = sf_store_mode_load(s->setup.store, s->id, &s->setup.state, &found, err);
+    }
+    s->setup.state.surface = surface;
+    if (ok && !found)
+        ok = sf_store_mode_begin(s->setup.store, s->id, &s->setup.state, err);
+    sf_arena_release(&arena);
+    return ok;
+}
+
+/* Zero would mean the client's own default, so the least is a millisecond. */
+static int64_t setting_ms(struct sf_config *config, const char *key)
+{
+    double ms = sf_config_find(config, key)->number * 1000;
+
+    return ms < 1 ? 1 : (int64_t)ms;
+}
+
+static struct sf_client_limits read_limits(struct sf_config *config)
+{
+    return (struct sf_client_limits){
+        .connect_ms = setting_ms(config, "network.connect_timeout"),
+        .first_byte_ms = setting_ms(config, "network.first_byte_timeout"),
+        .silence_ms = setting_ms(config, "network.silence_timeout"),
+        .total_ms = setting_ms(config, "network.answer_timeout"),
+        .tries = (int)sf_config_int(config, "network.retries") + 1,
+        .wait_first_ms = setting_ms(config, "network.retry_wait"),
+        .wait_max_ms = setting_ms(config, "network.retry_wait_max"),
+    };
+}
+
+/* Its end is kept, and what it wrote outside the scope is looked at. */
+static void job_ended(void *ctx, int64_t id)
+{
+    sf_side_state_jobs(ctx, false);
+    sf_scope_audit_job_ended(ctx, id);
+}
+
+static void make_parts(struct sf_session *s)
+{
+    const struct sf_agent_setup agent = { .budget = s->setup.budget,
+                                          .by_rule = s->setup.provider->kind == SF_PROVIDER_OFFLINE,
+                                          .parallel = is_parallel,
+                                          .cost = cost_of,
+                                          .standing = sf_turn_meta_add,
+                                          .ctx = s };
+    const struct sf_config_value *proxy = sf_config_find(s->setup.config, "network.proxy");
+    const struct sf_config_value *ca = sf_config_find(s->setup.config, "network.ca_file");
+    const struct sf_client_setup client = { .loop = s->setup.loop,
+                                            .provider = s->setup.provider,
+                                            .limits = read_limits(s->setup.config),
+                                            .proxy = proxy ? proxy->text : NULL,
+                                            .ca_file = ca ? ca->text : NULL };
+    char *spill = sf_path_join(s->setup.state_dir, "spill"), *dir;
+    struct sf_toolbox_setup box = { .loop = s->setup.loop,
+                                    .workers = s->setup.workers,
+                                    .root = &s->setup.policy->root,
+                                    .places = &s->setup.policy->places,
+                                    .child_env = sf_confine_env(s->confine),
+                                    .cage = &s->cage,
+                                    .proxy = client.proxy,
+                                    .ca_file = client.ca_file,
+                                    .job_ended = job_ended,
+                                    .ctx = s };
+
+    sf_call_cage(s);
+    dir = sf_path_join(spill, s->id);
+    box.spill_dir = dir;
+    s->agent = sf_agent_new(&agent);
+    s->client = sf_client_new(&client);
+    s->box = sf_toolbox_new(&box);
+    sf_policy_context_set_spill(s->setup.policy, spill);
+    free(dir);
+    free(spill);
+}
+
+static bool make_machine(struct sf_session *s, struct sf_error *err)
+{
+    struct sf_machine_setup setup = { .state = s->setup.state,
+                                      .scopes = &s->setup.policy->scopes,
+                                      .workspace_trusted = s->setup.workspace_trusted,
+                                      .elsewhere = s->watch != NULL };
+
+    if (!sf_store_transition_last(s->setup.store, s->id, &setup.last_id, err))
+        return false;
+    s->machine = sf_mode_machine_new(&setup);
+    s->last_transition = setup.last_id;
+    return sf_pending_read(s->setup.store, s->id, s->machine, NULL, err);
+}
+
+static struct sf_session *open_talk(const struct sf_session_setup *setup,
+                                    const struct sf_call *parent, struct sf_error *err)
+{
+    struct sf_session *s = sf_alloc(sizeof(*s));
+    bool ok;
+
+    s->setup = *setup;
+    s->lock = (struct sf_lock)SF_LOCK_INIT;
+    s->model_asked = setup->model && *setup->model ? sf_strdup(setup->model) : NULL;
+    s->provider_asked = sf_side_state_names(setup);
+    s->model_news = setup->model_named || s->provider_asked;
+    s->append = setup->append ? sf_strdup(setup->append) : NULL;
+    s->schemas_profile = -1;
+    s->schemas_arena = (struct sf_arena)SF_ARENA_INIT;
+    s->briefing = sf_briefing_new();
+    sf_strbuf_init(&s->fresh);
+    sf_strbuf_init(&s->shown);
+    sf_strbuf_init(&s->news);
+    for (size_t i = 0; i < SF_COUNT(s->calls); i++)
+        s->calls[i].session = s;
+    if (parent) {
+        s->depth = parent->session->depth + 1;
+        s->snapshots = parent->session->snapshots;
+        s->parent_call = sf_strdup(parent->id);
+    }
+    ok = setup->resume ? sf_session_find(s, err)
+                       : create_row(s, parent ? parent->session->id : NULL, err);
+    if (ok)
+        s->confine = sf_confine_new(setup->policy, setup->config, setup->workspace, err);
+    ok = ok && s->confine;
+    if (ok)
+        make_parts(s);
+    ok = ok && sf_session_lock(s, err) && make_machine(s, err) &&
+         (!setup->resume || sf_load_begin(s, err));
+    ok = ok && (parent || sf_goal_load(setup->store, s->id, &s->goal, err));
+    ok = ok && (s->watch || sf_session_acquire(s, err));
+    if (!ok) {
+        sf_session_close(s);
+        return NULL;
+    }
+    sf_side_state_named(s);
+    sf_model_link_choose(s, "");
+    sf_briefing_make(s);
+    return s;
+}
+
+struct sf_session *sf_session_open(const struct sf_session_setup *setup, struct sf_error *err)
+{
+    return open_talk(setup, NULL, err);
+}
+
+struct sf_session *sf_session_open_child(struct sf_call *call, const struct sf_session_setup *setup,
+                                         struct sf_error *err)
+{
+    return open_talk(setup, call, err);
+}
+
+/* What runs works with what is about to go: it is ended and awaited, and nobody hears of it. */
+static void end_calls(struct sf_session *s)
+{
+    sf_session_event_fn *event = s->setup.event;
+
+    s->setup.event = NULL;
+    for (size_t i = 0; i < SF_COUNT(s->calls); i++)
+        if (s->calls[i].state == SF_CALL_RUNNING && !s->calls[i].child)
+            sf_call_stop(&s->calls[i]);
+    while (s->box && sf_toolbox_busy(s->box))
+        sf_loop_turn(s->setup.loop, -1);
+    s->setup.event = event;
+}
+
+void sf_session_close(struct sf_session *s)
+{
+    if (!s)
+        return;
+    sf_loop_remove(s->setup.loop, s->flush_timer);
+    sf_loop_remove(s->setup.loop, s->time_timer);
+    sf_loop_remove(s->setup.loop, s->close_timer);
+    sf_loop_remove(s->setup.loop, s->axes_timer);
+    sf_loop_remove(s->setup.loop, s->notice_timer);
+    sf_filewatch_free(s->axes);
+    sf_load_drop(s);
+    sf_side_state_jobs(s, true);
+    s->dead = true; /* what comes back from here on is not gone on with */
+    sf_watch_free(s->watch);
+    sf_custom_drop(s);
+    sf_session_close(s->closing);
+    for (size_t i = 0; i < SF_COUNT(s->calls); i++)
+        sf_session_close(s->calls[i].child);
+    end_calls(s);
+    if (s->box)
+        sf_toolbox_end_jobs(s->box); /* what they wrote is still looked at */
+    if (!s->depth)
+        sf_snapshots_free(s->snapshots);
+    sf_client_free(s->client);
+    sf_toolbox_free(s->box);
+    sf_call_drop(s);
+    sf_confine_free(s->confine);
+    for (size_t i = 0; i < s->queue_count; i++) {
+        sf_block_release(&s->queue[i].result);
+        free(s->queue[i].detail);
+    }
+    free(s->queue);
+    sf_agent_free(s->agent);
+    sf_mode_machine_free(s->machine);
+    sf_lock_drop(&s->lock);
+    sf_arena_release(&s->schemas_arena);
+    sf_strbuf_release(&s->fresh);
+    sf_strbuf_release(&s->shown);
+    sf_strbuf_release(&s->news);
+    sf_strlist_release(&s->pins);
+    sf_strlist_release(&s->notices);
+    sf_briefing_free(s->briefing);
+    free(s->model_asked);
+    free(s->wished_model);
+    sf_strlist_release(&s->wished_tools);
+    free(s->append);
+    free(s->cwd);
+    free(s->jobs_kept);
+    free(s->parent_call);
+    free(s->system);
+    free(s->model);
+    free(s);
+}
+
+/* ---- asking about it ---- */
+
+const char *sf_session_id(const struct sf_session *s)
+{
+    return s->id;
+}
+
+const struct sf_mode_state *sf_session_state(const struct sf_session *s)
+{
+    return sf_mode_machine_state(s->machine);
+}
+
+const char *sf_session_model(const struct sf_session *s)
+{
+    return s->model;
+}
+
+const struct sf_budget *sf_session_budget(const struct sf_session *s)
+{
+    return sf_agent_budget(s->agent);
+}
+
+bool sf_session_busy(const struct sf_session *s)
+{
+    return !s->dead && sf_agent_phase(s->agent) != SF_PHASE_IDLE;
+}
+
+const struct sf_history *sf_session_history(const struct sf_session *s)
+{
+    return sf_agent_history(s->agent);
+}
+
+bool sf_session_is_blank(const struct sf_session *s)
+{
+    return !s->load && !sf_agent_history(s->agent)->count;
+}
+
+struct sf_mode_state sf_session_preview(const struct sf_session *s)
+{
+    return sf_mode_machine_preview(s->machine);
+}
+
+void sf_session_context(const struct sf_session *s, int64_t *used, int64_t *window)
+{
+    *used = sf_load_context(s);
+    *window = s->row->window;
+}
+
+void sf_session_each_job(const struct sf_session *s, sf_job_view_fn *fn, void *ctx)
+{
+    sf_toolbox_each_job(s->box, fn, ctx);
+}
+
+bool sf_session_end_job(struct sf_session *s, int64_t id)
+{
+    return sf_toolbox_end_job(s->box, id);
+}
+
+void sf_session_cage(const struct sf_session *s, struct sf_strbuf *out)
+{
+    bool trusted = sf_mode_machine_state(s->machine)->trust;
+    struct sf_cage_coverage coverage = sf_confine_coverage(s->confine, NULL, trusted);
+
+    sf_cage_coverage_add(out, &coverage);
+}
+
+/* ---- talking ---- */
+
+static void time_up(void *ctx)
+{
+    struct sf_session *s = ctx;
+    struct sf_input in = { .kind = SF_IN_TIME };
+
+    s->time_timer = 0;
+    sf_session_feed(s, &in);
+}
+
+static void watch_time(struct sf_session *s)
+{
+    const struct sf_budget *b = sf_agent_budget(s->agent);
+    int64_t left = b->limit[SF_BUDGET_TIME] - b->spent[SF_BUDGET_TIME];
+
+    if (b->limit[SF_BUDGET_TIME] > 0 && !s->time_timer)
+        s->time_timer = sf_loop_add_timer(s->setup.loop, left > 0 ? left + 1 : 1, 0, time_up, s);
+}
+
+/* The first line of the first request, short. */
+static bool set_title(struct sf_session *s, const char *text, size_t len, struct sf_error *err)
+{
+    struct sf_strbuf title = SF_STRBUF_INIT;
+    const char *end = memchr(text, '\n', len);
+    bool ok;
+
+    sf_title_make(&title, text, end ? (size_t)(end - text) : len);
+    ok = s->titled || sf_store_session_update(s->setup.store, s->id, title.buf, NULL, NULL, err);
+    s->titled = true;
+    sf_strbuf_release(&title);
+    return ok;
+}
+
+/* What an earlier turn wished for is over with it. */
+static void take_wish(struct sf_session *s, const struct sf_wish *wish)
+{
+    free(s->wished_model);
+    s->wished_model = wish && wish->model ? sf_strdup(wish->model) : NULL;
+    sf_strlist_release(&s->wished_tools);
+    s->narrowed = wish && wish->tools;
+    for (size_t i = 0; s->narrowed && i < wish->tools->count; i++)
+        sf_strlist_add(&s->wished_tools, wish->tools->items[i]);
+}
+
+/* A cost limit that somebody set and nobody can count is told before anything is spent. */
+static bool choose_model(struct sf_session *s, const char *words, const struct sf_wish *wish,
+                         struct sf_error *err)
+{
+    const struct sf_usage some = { .input = 1, .output = 1 };
+
+    take_wish(s, wish);
+    sf_model_link_choose(s, words);
+    if (sf_config_find(s->setup.config, "limits.max_cost")->origin.layer == SF_LAYER_BUILTIN ||
+        cost_of(s, &some) >= 0)
+        return true;
+    sf_fail(err, SF_E_ARG, "what %s costs is not known, so the cost limit cannot be held",
+            s->model);
+    return sf_hint(err, "limit tokens instead (--max-tokens), or give its prices in models.toml");
+}
+
+bool sf_session_send(struct sf_session *s, const char *text, size_t len, struct sf_error *err)
+{
+    if (s->custom)
+        return sf_fail(err, SF_E_BUSY, "a command of yours is running: say it again in a moment");
+    return sf_session_say(s, text, len, NULL, err);
+}
+
+bool sf_session_say(struct sf_session *s, const char *text, size_t len, const struct sf_wish *wish,
+                    struct sf_error *err)
+{
+    struct sf_message message = SF_MESSAGE_INIT(SF_ROLE_USER);
+    struct sf_input in = { .kind = SF_IN_USER, .message = &message };
+    struct sf_strbuf clean = SF_STRBUF_INIT, restored = SF_STRBUF_INIT;
+    bool ok = true;
+
+    if (!sf_session_can(s, err))
+        return false;
+    if (!len)
+        return sf_fail(err, SF_E_ARG, "there is nothing to say");
+    if (sf_session_sums_up(s))
+        return sf_fail(err, SF_E_BUSY, "a summary is being made: say it again in a moment");
+    if (!sf_load_all(s, err))
+        return false;
+    sf_utf8_scrub(&clean, text, len);
+    for (char *nul = clean.buf; (nul = memchr(nul, 0, clean.len - (size_t)(nul - clean.buf)));)
+        *nul = ' ';
+    if (sf_session_busy(s)) {
+        in = (struct sf_input){ .kind = SF_IN_STEER, .text = clean.buf, .len = clean.len };
+        sf_session_feed(s, &in);
+    } else if ((ok = choose_model(s, clean.buf, wish, err) &&
+                     set_title(s, clean.buf, clean.len, err) && sf_goal_refresh(s, err) &&
+                     sf_briefing_keep(s, err) &&
+                     (s->depth || sf_restored_find(s->setup.store, s->id, s->setup.workspace->root,
+                                                   &restored, err)))) {
+        if (!s->custom) /* on the way here something may have been refused */
+            s->refusal = (struct sf_refusal){ 0 };
+        if (!s->depth)
+            sf_snapshots_turn(s->snapshots, clean.buf);
+        sf_message_add_text(&message, clean.buf, clean.len);
+        if (wish && wish->more_len)
+            sf_message_add_text(&message, wish->more, wish->more_len);
+        if (s->shown.len)
+            sf_message_add_text(&message, s->shown.buf, s->shown.len);
+        sf_strbuf_reset(&s->shown);
+        sf_scope_audit_speak(s, &message);
+        if (restored.len)
+            sf_message_add_text(&message, restored.buf, restored.len);
+        sf_turn_meta_close(s, &message);
+        if (sf_agent_history(s->agent)->count)
+            sf_turn_meta_weigh(s);
+        sf_session_notify(s, SF_MACHINE_TURN_STARTED);
+        sf_session_notify(s, SF_MACHINE_UNIT_STARTED);
+        watch_time(s);
+        sf_session_feed(s, &in);
+    }
+    sf_message_release(&message);
+    sf_strbuf_release(&clean);
+    sf_strbuf_release(&restored);
+    return ok;
+}
+
+void sf_session_cancel(struct sf_session *s)
+{
+    struct sf_input in = { .kind = SF_IN_CANCEL };
+
+    sf_custom_cancel(s);
+    sf_call_stop(&s->calls[SF_CALL_USER]);
+    sf_session_feed(s, &in);
+}
+
+/* What the user wants now does not wait for calls that can be ended; the turn goes on. */
+static void stop_calls(struct sf_session *s)
+{
+    for (size_t i = 0; i < SF_AGENT_CALLS_MAX; i++)
+        if (s->calls[i].state == SF_CALL_RUNNING && s->calls[i].counted)
+            sf_call_stop(&s->calls[i]);
+}
+
+bool sf_session_change(struct sf_session *s, const struct sf_mode_change *change, enum sf_when when,
+                       const char *reason, struct sf_confirm *confirm, struct sf_error *err)
+{
+    char now[SF_TIME_MAX];
+    struct sf_mode_request request = { .change = *change,
+                                       .when = when,
+                                       .actor = SF_ACTOR_USER,
+                                       .confirmed = confirm && confirm->given,
+                                       .reason = reason,
+                                       .session = s->id,
+                                       .time = now };
+    struct sf_machine_receipt receipt = { .id = 0 };
+    bool ok;
+
+    sf_time_format_utc(now, sf_clock_wall_ms());
+    if (!sf_session_refresh(s, err))
+        return false;
+    ok = sf_mode_machine_submit(s->machine, &request, &receipt, err);
+    if (confirm)
+        confirm->needed = !ok && receipt.confirm;
+    if (!ok || !sf_session_settle(s, err))
+        return false;
+    if (receipt.abort)
+        stop_calls(s);
+    return true;
+}
+
+void sf_session_set_model(struct sf_session *s, const char *model)
+{
+    free(s->model_asked);
+    s->model_asked = model && *model ? sf_strdup(model) : NULL;
+    sf_side_state_model(s);
+    if (!sf_session_busy(s)) { /* a running turn keeps the model it began with */
+        take_wish(s, NULL);
+        sf_model_link_choose(s, "");
+    }
+}

@@ -1,0 +1,134 @@
+/*
+ * turn_meta.c: what is in force and told with every turn: axes, scope, model, goal, pinned facts;
+ * and what all of it weighs beside the conversation.
+ */
+#include <time.h>
+
+#include "base/base.h"
+#include "session/internal.h"
+
+static void add_meta(struct sf_session *s, struct sf_strbuf *out)
+{
+    struct sf_strbuf goal = SF_STRBUF_INIT;
+    time_t now = (time_t)(sf_clock_wall_ms() / 1000);
+    char date[64] = "";
+    struct tm tm;
+    const struct sf_mode_state *state = sf_mode_machine_state(s->machine);
+    struct sf_turn_facts facts = { .date = date,
+                                   .state = state,
+                                   .scopes = &s->setup.policy->scopes,
+                                   .model = s->model,
+                                   .routed = s->routed,
+                                   .cwd = sf_toolbox_cwd(s->box) };
+
+    if (localtime_r(&now, &tm))
+        strftime(date, sizeof(date), "%Y-%m-%d %A", &tm);
+    sf_goal_meta(&s->goal, &goal);
+    facts.goal = goal.buf;
+    sf_prompt_turn_meta(&facts, out);
+    sf_strbuf_release(&goal);
+}
+
+void sf_turn_meta_close(struct sf_session *s, struct sf_message *message)
+{
+    struct sf_strbuf meta = SF_STRBUF_INIT;
+
+    sf_briefing_add(s, message);
+    sf_pins_add(s, message);
+    add_meta(s, &meta);
+    sf_message_add_text(message, meta.buf, meta.len);
+    sf_strbuf_release(&meta);
+}
+
+void sf_turn_meta_add(void *ctx, struct sf_strbuf *out)
+{
+    struct sf_session *s = ctx;
+
+    sf_briefing_standing(s, out);
+    sf_pins_standing(s, out);
+    add_meta(s, out);
+}
+
+/* ---- what it weighs ---- */
+
+void sf_turn_meta_note(struct sf_session *s, const struct sf_instructions *files)
+{
+    s->memory_tokens = s->instruction_tokens = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        const struct sf_instruction *it = &files->items[i];
+        int64_t tokens = (int64_t)(sf_text_tokens(it->name) + sf_text_tokens(it->text));
+
+        *(it->memory ? &s->memory_tokens : &s->instruction_tokens) += tokens;
+    }
+}
+
+static int64_t face_tokens(const struct sf_session *s)
+{
+    size_t tokens = 0;
+
+    for (size_t i = 0; i < s->schema_count; i++)
+        tokens += sf_text_tokens(s->schemas[i].name) + sf_text_tokens(s->schemas[i].help) +
+                  sf_text_tokens(s->schemas[i].schema);
+    return (int64_t)tokens;
+}
+
+/* The offline operator is sent nothing of the kind. */
+static bool is_sent(const struct sf_session *s)
+{
+    return s->setup.provider->kind == SF_PROVIDER_HTTP;
+}
+
+void sf_turn_meta_weigh(struct sf_session *s)
+{
+    if (!is_sent(s))
+        return;
+    sf_model_link_schemas(s);
+    if (s->weighed == s->schemas_profile + 1)
+        return;
+    s->weighed = s->schemas_profile + 1;
+    sf_agent_set_overhead(s->agent, (int64_t)sf_text_tokens(s->system) + face_tokens(s));
+}
+
+bool sf_session_weigh(struct sf_session *s, struct sf_context *out, struct sf_error *err)
+{
+    struct sf_context_facts facts = { .history = sf_agent_history(s->agent),
+                                      .window = s->row->window,
+                                      .max_output = s->row->max_output };
+
+    if (!sf_load_all(s, err))
+        return false;
+    sf_turn_meta_weigh(s);
+    if (is_sent(s)) {
+        facts.instructions = s->instruction_tokens;
+        facts.memory = s->memory_tokens;
+        facts.system = (int64_t)sf_text_tokens(s->system) - facts.instructions - facts.memory;
+        facts.tools = face_tokens(s);
+    }
+    facts.total = sf_agent_context(s->agent);
+    sf_context_weigh(&facts, out);
+    return true;
+}
+
+/* ---- summaries, when the user wants one ---- */
+
+bool sf_session_sums_up(const struct sf_session *s)
+{
+    return sf_agent_phase(s->agent) == SF_PHASE_COMPACT && !sf_agent_in_turn(s->agent);
+}
+
+bool sf_session_compact(struct sf_session *s, const char *focus, struct sf_error *err)
+{
+    struct sf_input in = { .kind = SF_IN_COMPACT, .text = focus, .len = focus ? strlen(focus) : 0 };
+
+    if (!sf_session_can(s, err))
+        return false;
+    if (sf_session_busy(s))
+        return sf_fail(err, SF_E_BUSY, "a turn is running: sum it up when it is over");
+    if (!sf_load_all(s, err))
+        return false;
+    if (sf_agent_history(s->agent)->count < 2)
+        return sf_fail(err, SF_E_ARG, "there is nothing to sum up yet");
+    sf_turn_meta_weigh(s);
+    sf_session_feed(s, &in);
+    return true;
+}

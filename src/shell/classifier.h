@@ -1,0 +1,328 @@
+/*
+ * classifier: the working state of one classification and the calls its parts share. Private to
+ * guard. Everything here can only raise the class.
+ *
+ * classify.c  the whole text: redirections, assignments, pipes, what leaves the machine
+ * judge.c     one command: finds its fact, follows wrappers
+ * options.c   reads options by the list of a fact
+ * where.c     in which directories a command may run
+ * reading.c   which paths a word may stand for
+ * names.c     which names a command prints
+ * zone.c      where a path leads
+ * judge_*.c   operands that need more than a table
+ * code_*.c    little readers for sed, awk, SQL and inline programs
+ */
+#ifndef SF_SHELL_CLASSIFIER_H
+#define SF_SHELL_CLASSIFIER_H
+
+#include "shell/classify.h"
+#include "shell/facts.h"
+#include "shell/syntax.h"
+
+enum {
+    SF_CLASSIFY_DEPTH = 8,    /* shell texts inside shell texts */
+    SF_CLASSIFY_WRAPPERS = 8, /* wrappers in front of one command */
+    SF_CLASSIFY_CALLS =
+        20000, /* commands judged in one text, readings of the same words included */
+    SF_MADE_MAX = 32,
+    SF_NAMES_MAX = 256,  /* variables and functions that are followed */
+    SF_OPTIONS_MAX = 64, /* options of one command; more are not looked at and count as unknown */
+    SF_DIRS_MAX = 6,     /* directories a command may stand in; more are unknown */
+    SF_WORD_VALUES_MAX = 16, /* paths one word may stand for; more are unknown */
+    SF_SET_MAX = 64,         /* variables that surely have a value */
+};
+
+/* Directories, relative to where the text begins, absolute, or from ~. */
+struct sf_dirs {
+    const char *at[SF_DIRS_MAX];
+    unsigned count;
+    bool unknown; /* or any other */
+};
+
+/* Where a shell may stand, and where `cd -` would take it. */
+struct sf_stand {
+    struct sf_dirs here, back;
+};
+
+struct sf_set_name {
+    const char *name;
+    unsigned depth;
+    bool conditional; /* behind && or ||: forgotten with the list */
+};
+
+struct sf_cwd {
+    struct sf_stand now;                /* of the command that is judged */
+    struct sf_stand done, failed;       /* of the shell behind it */
+    struct sf_stand or_done, or_failed; /* the same, had it not been reached */
+    struct sf_stand pipe;               /* where its pipeline began */
+    struct sf_stand outside;            /* where the compound command that ended last began */
+    struct sf_dirs pushed;              /* what popd may take it to, besides where it is */
+    struct sf_cwd_open *open;
+    unsigned depth;
+    bool conditional;
+    const char *loop_name; /* of a for whose body comes next */
+    struct sf_set_name set[SF_SET_MAX];
+    size_t nset;
+};
+
+/* What a variable may hold, by one assignment; with neither word nor listing nobody knows. */
+struct sf_value {
+    const char *name;
+    const struct sf_word *word;
+    const char *text;                      /* of the word, or the end of it */
+    const struct sf_shell *shell;          /* the text the word stands in */
+    const struct sf_shell_command *listed; /* a name that this command prints */
+    bool below;                            /* not what the word names, but something in there */
+    bool each;                             /* one word at a time, so it is never empty */
+};
+
+/* The name of the variable that stands for what find and xargs put in. */
+#define SF_FOUND "{}"
+
+/*
+ * In a path that a word may stand for: a name nobody knows, or several with slashes between, or
+ * none. It does not begin with a slash and does not climb.
+ */
+#define SF_ANY_NAME "\001"
+
+/* How a path in the directory sf gives its commands for temporary files begins. */
+#define SF_OWN_TEMP "$TMPDIR"
+
+/* The paths a word may stand for. */
+struct sf_word_values {
+    const char *texts[SF_WORD_VALUES_MAX];
+    size_t count;
+    bool anywhere; /* or any other */
+    bool glob;     /* some of them are patterns */
+};
+
+struct sf_word_option {
+    const char *name; /* as listed, without dashes; borrowed from the list */
+    size_t name_len;
+    bool dashes; /* written with two */
+    char effect; /* 0 or one of the signs of facts.h */
+    const struct sf_word *word;
+    const char *value;              /* NULL: none */
+    const struct sf_word *value_in; /* the word that holds it */
+};
+
+struct sf_options {
+    struct sf_word_option items[SF_OPTIONS_MAX];
+    size_t count;
+    const struct sf_word **operands;
+    size_t noperands;
+    const struct sf_word *unknown; /* the first one that is not listed */
+    bool fuzzy;                    /* an operand could turn into options */
+    bool harmful;                  /* the list has an option with an effect */
+    bool cut;                      /* there were more options than are looked at */
+    size_t end;                    /* index of the first operand, when reading stops there */
+};
+
+struct sf_invocation {
+    const struct sf_shell_command *cmd; /* for redirections and what feeds it */
+    const struct sf_word *words;        /* all of them; of wrappers those behind the options */
+    size_t count;
+    const struct sf_word *argv; /* all of them, in any case */
+    size_t argc;
+    const struct sf_fact *fact;
+    const struct sf_options *options;
+    const struct sf_word *const *operands; /* behind the verb */
+    size_t noperands;
+    unsigned wrapped; /* wrappers in front of it */
+};
+
+/* A file the text itself wrote; running it is running that. */
+struct sf_made {
+    const char *name;
+    const char *text; /* NULL: its content is not known */
+    size_t len;
+    bool fetched;
+};
+
+struct sf_classifier {
+    struct sf_shell_report *report;
+    struct sf_arena *arena;
+    struct sf_map rows;           /* the facts of each program seen, found once */
+    const struct sf_shell *shell; /* the text this call comes from */
+    unsigned depth;
+    size_t calls;   /* commands judged so far */
+    bool searching; /* inside a search for programs among words, which is not repeated */
+    bool quoted;    /* inside a nested text: places are those of the word that holds it */
+    size_t at, len; /* that word */
+    bool armed;     /* some value holds text that arithmetic would run */
+    bool away;      /* the text changes to a directory that is surely not the workspace */
+    bool talks;     /* a network command was seen */
+    const struct sf_word *secret; /* a secret was read by something */
+    bool group_input;             /* a compound command has its input redirected */
+    struct sf_made made[SF_MADE_MAX];
+    size_t nmade;
+    struct sf_strlist talkers;    /* families that use the network */
+    struct sf_strlist functions;  /* defined somewhere in the text */
+    struct sf_strlist defined;    /* those of them that have been passed */
+    uint32_t body_end;            /* of the last function passed */
+    struct sf_strlist safe_names; /* variables that only ever hold names inside the workspace */
+    struct sf_strlist open_names; /* variables that hold anything else */
+    struct sf_value values[SF_NAMES_MAX];
+    size_t nvalues;
+    bool moves; /* some command of the text changes the directory */
+    struct sf_cwd where;
+};
+
+/* judge.c */
+void sf_classify_raise(struct sf_classifier *j, enum sf_class class, const char *rule,
+                       const struct sf_word *at);
+/* What comes out of a pipe is run; `at` is named where the pipe's own place is not known. */
+void sf_classify_raise_piped(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                             const struct sf_word *at);
+/* As raise, but a rule that says more takes the place of one of the same class. */
+void sf_classify_rename(struct sf_classifier *j, enum sf_class class, const char *rule,
+                        const struct sf_word *at);
+void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                       const struct sf_word *words, size_t count, unsigned wrapped);
+void sf_classify_text(struct sf_classifier *j, const char *text, size_t len,
+                      const struct sf_word *at);
+void sf_classify_word_text(struct sf_classifier *j, const struct sf_word *w, const char *text);
+bool sf_classify_knows(struct sf_classifier *j, const char *program);
+const char *sf_program_name(const struct sf_word *w, bool *foreign);
+
+/* options.c; the second list is asked for what the first does not hold, either may be NULL */
+void sf_options_read(struct sf_options *out, const char *const lists[2],
+                     const struct sf_word *words, size_t count, bool stop, struct sf_arena *arena);
+bool sf_options_has(const struct sf_options *o, const char *names); /* "-n --dry-run" */
+const struct sf_word_option *sf_options_find(const struct sf_options *o, const char *names);
+
+/* where.c: sf_cwd_step before each command; `done` is where a command that moves leads. */
+void sf_cwd_begin(struct sf_classifier *j, struct sf_cwd *outer);
+void sf_cwd_step(struct sf_classifier *j, const struct sf_shell_command *cmd);
+void sf_cwd_end(struct sf_classifier *j, const struct sf_cwd *outer, bool moved);
+void sf_cwd_go(struct sf_classifier *j, const struct sf_word_values *to, bool surely, bool pushes);
+bool sf_cwd_return(struct sf_classifier *j, bool surely);   /* cd -; false: nobody knows where */
+void sf_cwd_pop(struct sf_classifier *j);                   /* popd, and pushd without a name */
+void sf_cwd_set(struct sf_classifier *j, const char *name); /* it has a value from here on */
+bool sf_cwd_is_set(const struct sf_classifier *j, const char *name);
+void sf_dirs_add(struct sf_dirs *dirs, const char *dir);
+const char *sf_dir_join(struct sf_classifier *j, const char *dir, const char *path);
+bool sf_moves(const struct sf_shell_command *cmd); /* it may change the directory */
+
+/* reading.c; `text` is that of the word, or the end of it an option names */
+void sf_word_values_of(struct sf_classifier *j, const struct sf_word *w, const char *text,
+                       struct sf_word_values *out);
+void sf_value_note(struct sf_classifier *j, const struct sf_value *value);
+/* Whether it names nothing but what is below where the command stands. */
+bool sf_word_stays(struct sf_classifier *j, const struct sf_word *w);
+/* Whether a path ever stands above its start, or is none that begins there. */
+bool sf_text_leaves(const char *text);
+/* Whether it may, by what SF_ANY_NAME stands for in it. */
+bool sf_name_climbs(const char *text);
+
+/* names.c: whether what the command prints can only be names below where it stands. */
+bool sf_outputs_inside(struct sf_classifier *j, const struct sf_shell_command *cmd);
+/* Adds them to the texts; anywhere, when it may print something else. */
+void sf_outputs_add(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                    struct sf_word_values *out);
+
+/* zone.c */
+enum sf_reach {
+    SF_REACH_SINK,      /* /dev/null and the terminal */
+    SF_REACH_INSIDE,    /* relative and not climbing */
+    SF_REACH_PROTECTED, /* a name that starts programs or steers tools */
+    SF_REACH_OUTSIDE,
+    SF_REACH_DEVICE,
+    SF_REACH_SOCKET, /* bash's /dev/tcp */
+    SF_REACH_UNKNOWN,
+};
+enum sf_reach sf_reach_of(struct sf_classifier *j, const struct sf_word *w, const char *text);
+bool sf_is_secret(const char *text);
+/* A directory that is surely not the workspace. */
+bool sf_leads_away(const struct sf_word *w, const char *text);
+/* Plain, relative, and in no directory the command may stand in does it lead out. */
+bool sf_stays_inside(struct sf_classifier *j, const struct sf_word *w, const char *text);
+void sf_note_path(struct sf_classifier *j, const struct sf_word *w, const char *text, bool writes);
+void sf_classify_write(struct sf_classifier *j, const struct sf_word *w, const char *text);
+void sf_classify_reads(struct sf_classifier *j, const struct sf_word *w, const char *text);
+/* The same, when no more than names and dates are shown. */
+void sf_classify_lists(struct sf_classifier *j, const struct sf_word *w, const char *text);
+/* Everything below it is read, links in there followed; NULL: below where the command stands. */
+void sf_classify_follows(struct sf_classifier *j, const struct sf_word *w, bool names);
+/* It reads files that are named in another one. */
+void sf_classify_reads_list(struct sf_classifier *j, const char *shown);
+/* A file or directory that goes: for whoever is asked, the verdict does not rest on it. */
+void sf_note_removed(struct sf_classifier *j, const struct sf_word *w);
+/* A file or directory that is copied under its own name. */
+void sf_classify_lands(struct sf_classifier *j, const struct sf_word *source);
+
+bool sf_is_word_byte(char c);
+
+/* code_*.c: class of a little program; `rule` is set when it is above build-test */
+enum sf_class sf_code_inline(const char *code, const char **rule);
+enum sf_class sf_code_sql(const char *code, const char **rule);
+void sf_classify_sed_script(struct sf_classifier *j, const struct sf_word *w, const char *script);
+void sf_classify_awk_script(struct sf_classifier *j, const struct sf_word *w, const char *script);
+
+/* classify.c */
+void sf_classify_assign(struct sf_classifier *j, const char *name, const struct sf_word *value,
+                        bool for_a_command);
+void sf_report_host(struct sf_classifier *j, const char *text);
+void sf_classify_made(struct sf_classifier *j, const char *name, const char *text, size_t len,
+                      bool fetched);
+
+/*
+ * What a command reads as its input, as far as the text tells. True: all of it is known.
+ * Otherwise *some says whether there is any.
+ */
+bool sf_classify_input(struct sf_classifier *j, const struct sf_shell_command *cmd,
+                       const char **text, size_t *len, bool *some);
+
+/* network.c: whether all that talk are known to bring something here and send nothing. */
+bool sf_network_only_fetches(const struct sf_shell_report *report,
+                             const struct sf_strlist *talkers);
+/* Whether a rule of a worse class is about the network all the same. */
+bool sf_network_is_meant(const char *rule);
+
+/* A file is run as a script; `shell` says by which kind of interpreter. */
+void sf_classify_run_file(struct sf_classifier *j, const struct sf_word *w, const char *name,
+                          bool shell);
+void sf_classify_run_code(struct sf_classifier *j, const struct sf_fact *fact,
+                          const struct sf_word *w, const char *code);
+void sf_classify_git_key(struct sf_classifier *j, const struct sf_word_option *o);
+
+/* Judges of operands, for the tables. judge_wrap.c */
+sf_classify_fn sf_classify_wrapped, sf_classify_env, sf_classify_shell, sf_classify_eval,
+    sf_classify_trap, sf_classify_alias, sf_classify_xargs, sf_classify_find, sf_classify_fd,
+    sf_classify_joined, sf_classify_each, sf_classify_run, sf_classify_anywhere,
+    sf_classify_env_manager, sf_classify_script, sf_classify_terminal, sf_classify_debugger,
+    sf_classify_other_shell, sf_classify_run_or_shell, sf_classify_flock, sf_classify_parallel,
+    sf_classify_applet, sf_classify_command, sf_classify_tail, sf_classify_behind_dashes;
+/* judge_files.c */
+sf_classify_fn sf_classify_delete, sf_classify_operands_read, sf_classify_operands_listed,
+    sf_classify_search, sf_classify_operands_written, sf_classify_copy, sf_classify_move,
+    sf_classify_link, sf_classify_chmod, sf_classify_cpio, sf_classify_dd, sf_classify_sed,
+    sf_classify_awk, sf_classify_tar, sf_classify_second_written, sf_classify_truncate,
+    sf_classify_archive, sf_classify_unzip, sf_classify_unrar, sf_classify_filter,
+    sf_classify_rename_files, sf_classify_last_outside, sf_classify_objects, sf_classify_callouts,
+    sf_classify_merge, sf_classify_formatter;
+/* judge_system.c */
+sf_classify_fn sf_classify_declare, sf_classify_subscripts, sf_classify_date, sf_classify_kill,
+    sf_classify_set, sf_classify_sysctl, sf_classify_ip, sf_classify_cd, sf_classify_hostname,
+    sf_classify_ifconfig, sf_classify_mount, sf_classify_looks_only, sf_classify_service;
+/* judge_git.c */
+sf_classify_fn sf_classify_git_checkout, sf_classify_git_push, sf_classify_git_config,
+    sf_classify_git_branch, sf_classify_git_text, sf_classify_git_dashed, sf_classify_git_clone,
+    sf_classify_git_worktree, sf_classify_git_symref, sf_classify_git_odd, sf_classify_git_reflog,
+    sf_classify_git_remote, sf_classify_git_clone_plain, sf_classify_git_pull, sf_classify_git_edit,
+    sf_classify_git_show, sf_classify_gh;
+/* judge_code.c */
+sf_classify_fn sf_classify_code, sf_classify_sql, sf_classify_script_name, sf_classify_source,
+    sf_classify_editor, sf_classify_make, sf_classify_redis;
+/* judge_tools.c */
+sf_classify_fn sf_classify_fetched_tool, sf_classify_fetched_tool2, sf_classify_runner,
+    sf_classify_npm_bare, sf_classify_npm_edit, sf_classify_go_run, sf_classify_dotnet,
+    sf_classify_pkg_list, sf_classify_build_verbs, sf_classify_cmake_tool, sf_classify_deno,
+    sf_classify_redis_like, sf_classify_migration, sf_classify_transfer, sf_classify_dry_run,
+    sf_classify_kubectl_exec, sf_classify_hooks, sf_classify_may_fetch, sf_classify_container_files,
+    sf_classify_cloud;
+/* judge_net.c */
+sf_classify_fn sf_classify_curl, sf_classify_wget, sf_classify_ssh, sf_classify_copy_hosts,
+    sf_classify_resolve, sf_classify_container, sf_classify_verbs, sf_classify_socket;
+
+#endif

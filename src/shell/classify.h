@@ -1,0 +1,53 @@
+/*
+ * classify: what a command text would do, as one of five classes, with the reason. The class of
+ * the whole is the worst of its parts; text that cannot be read is destructive. Life:
+ * sf_shell_classify fills the caller's report, sf_shell_report_release empties it.
+ */
+#ifndef SF_SHELL_CLASSIFY_H
+#define SF_SHELL_CLASSIFY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/base.h"
+#include "shell/class.h"
+
+enum { SF_REPORT_ITEMS = 64 }; /* longest of the lists below; `more` says when one was cut */
+
+struct sf_report_path {
+    char *text; /* what is known of it */
+    bool known; /* all of it */
+    bool writes;
+    bool secret;   /* of one that is not known: it may well stand for a file with secrets */
+    bool glob;     /* of one that is not known: for want of nothing but what a pattern stands for */
+    bool anywhere; /* of one that is not known: it may lead out of the workspace */
+    bool names;    /* no more than names and dates are shown of it */
+};
+
+struct sf_shell_report {
+    enum sf_class class;
+    const char *rule;   /* which fact decided: a stable name; "" for readonly */
+    const char *reason; /* the same as a sentence; static text */
+    size_t at, len;     /* the piece that decided, in the text */
+    struct sf_strlist programs, hosts;
+    struct sf_strlist families; /* `cargo build`, `npm ci`: what an approval may cover */
+    struct sf_strlist options;  /* of all commands together */
+    bool talks;                 /* some part is known to use the network */
+    bool sends;                 /* of network: something goes out, or that is not known */
+    struct sf_report_path paths[SF_REPORT_ITEMS];
+    size_t npaths;
+    bool more;
+    bool redirects;                 /* output of some command goes into a file */
+    struct sf_strlist removes;      /* paths that a command of the text deletes … */
+    struct sf_strlist removes_like; /* … and patterns of them */
+    bool removes_more;              /* and some the text does not tell */
+    size_t steps;                   /* work done, for tests of linear time */
+};
+
+void sf_shell_classify(const char *text, size_t len, struct sf_shell_report *out);
+void sf_shell_report_release(struct sf_shell_report *report);
+
+/* What is known from elsewhere: the class is at least this, by a rule of sf_rule_reason. */
+void sf_shell_report_raise(struct sf_shell_report *report, enum sf_class class, const char *rule);
+
+#endif

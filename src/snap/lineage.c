@@ -1,0 +1,195 @@
+/*
+ * lineage.c: whose a change is. The states that were written down since the goal stand in a row, and
+ * each step from one to the next was sf's or somebody else's:
+ *
+ *     goal ──sf──► after ──?──► before ──sf──► after ──?──► now
+ *
+ * A path is followed along it. Where it changed in somebody else's time, and is not back at what
+ * the goal has, going back would take that change away. A state that left the path out knows
+ * nothing of it; then all the time to the next one that does counts as one.
+ */
+#include <sys/stat.h>
+
+#include "base/base.h"
+#include "snap/internal.h"
+
+struct stop {
+    struct sf_snap_state state;
+    struct sf_skips skips;
+    struct sf_strlist absent;
+    bool ours;
+    bool passed; /* the same one worked on after it */
+};
+
+struct sf_lineage {
+    struct sf_snap *snap;
+    struct stop *stops;
+    size_t count, cap;
+    bool running;
+};
+
+void sf_snap_lineage_add(struct sf_snap_lineage *lineage, const char *id, bool ours)
+{
+    struct sf_snap_stop *stop;
+
+    lineage->items = sf_grow(lineage->items, &lineage->cap, lineage->count + 1, sizeof(*stop));
+    stop = &lineage->items[lineage->count++];
+    snprintf(stop->id, sizeof(stop->id), "%s", id);
+    stop->ours = ours;
+}
+
+void sf_snap_lineage_release(struct sf_snap_lineage *lineage)
+{
+    free(lineage->items);
+    *lineage = (struct sf_snap_lineage){ 0 };
+}
+
+static bool same_state(const struct sf_snap_state *a, const struct sf_snap_state *b)
+{
+    return a->partial == b->partial && sf_oid_same(&a->files, &b->files) &&
+           sf_oid_same(&a->modes, &b->modes) && sf_oid_same(&a->skipped, &b->skipped) &&
+           sf_oid_same(&a->absent, &b->absent) && sf_oid_same(&a->exclude, &b->exclude);
+}
+
+static void release_stop(struct stop *stop)
+{
+    sf_skips_release(&stop->skips);
+    sf_strlist_release(&stop->absent);
+}
+
+/* Where nothing changed a stop says nothing more. */
+static void add_stop(struct sf_lineage *t, const struct sf_snap_state *state, bool ours)
+{
+    struct stop *last = t->count ? &t->stops[t->count - 1] : NULL;
+
+    if (last && same_state(&last->state, state))
+        return;
+    if (last)
+        last->passed = last->ours == ours;
+    t->stops = sf_grow(t->stops, &t->cap, t->count + 1, sizeof(*t->stops));
+    t->stops[t->count++] = (struct stop){ .state = *state, .skips = SF_SKIPS_INIT, .ours = ours };
+}
+
+struct sf_lineage *sf_lineage_load(struct sf_snap *snap, const struct sf_snap_lineage *from,
+                                   struct sf_error *err)
+{
+    struct sf_lineage *t = sf_alloc(sizeof(*t));
+    bool ok = true, others = false; /* … worked since the last stop that can be read */
+
+    t->snap = snap;
+    for (size_t i = 0; i < from->count; i++) {
+        struct sf_error unreadable = SF_ERROR_INIT;
+        struct sf_snap_state state;
+
+        others = others || !from->items[i].ours;
+        if (!sf_snap_load(snap, from->items[i].id, &state, &unreadable)) {
+            sf_log(SF_LOG_WARN, "a state on the way is passed over: %s", unreadable.msg);
+            continue;
+        }
+        add_stop(t, &state, !others);
+        others = false;
+    }
+    t->running = from->running && !others;
+    for (size_t i = 0; ok && i < t->count; i++) {
+        ok = sf_skips_load(snap, &t->stops[i].state.skipped, &t->stops[i].skips, err) &&
+             sf_snap_absent(snap, &t->stops[i].state, &t->stops[i].absent, err);
+    }
+    if (ok)
+        return t;
+    sf_lineage_free(t);
+    return NULL;
+}
+
+void sf_lineage_free(struct sf_lineage *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->count; i++)
+        release_stop(&t->stops[i]);
+    free(t->stops);
+    free(t);
+}
+
+bool sf_snap_same_item(const struct sf_snap_item *a, const struct sf_snap_item *b)
+{
+    return a->mode == b->mode && (S_ISDIR(a->mode) || sf_oid_same(&a->oid, &b->oid));
+}
+
+/* In a directory that the state has as another repository. */
+static bool is_foreign(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
+                       bool *out, struct sf_error *err)
+{
+    bool ok = true;
+
+    *out = false;
+    for (const char *slash = path; ok && !*out && (slash = strchr(slash, '/')); slash++) {
+        char *above = sf_strndup(path, (size_t)(slash - path));
+        struct sf_snap_item item;
+
+        ok = sf_snap_lookup(snap, state, above, &item, err);
+        *out = ok && item.mode == SF_SNAP_REPOSITORY;
+        free(above);
+    }
+    return ok;
+}
+
+/* What lay there at this stop; `*known` false: it does not say. */
+static bool recall(struct sf_lineage *t, const struct stop *stop, const char *path,
+                   struct sf_snap_item *item, bool *known, struct sf_error *err)
+{
+    bool out = false;
+
+    if (!sf_snap_lookup(t->snap, &stop->state, path, item, err))
+        return false;
+    *known = item->mode || sf_strlist_has(&stop->absent, path);
+    if (*known || stop->state.partial || sf_skips_touch(&stop->skips, path))
+        return true;
+    if (!is_foreign(t->snap, &stop->state, path, &out, err) ||
+        (!out && !sf_snap_ignores(t->snap, &stop->state, path, false, &out, err)))
+        return false;
+    *known = !out;
+    return true;
+}
+
+struct ends {
+    const struct sf_snap_item *goal, *now;
+};
+
+/* Without `all` only the stops at which hands changed. */
+static bool follow(struct sf_lineage *t, const char *path, const struct ends *ends, bool all,
+                   bool *out, struct sf_error *err)
+{
+    const struct sf_snap_item *goal = ends->goal, *now = ends->now;
+    struct sf_snap_item last = *goal, item;
+    bool others = false, known;
+
+    *out = false;
+    for (size_t i = 0; i <= t->count; i++) {
+        if (!all && i < t->count && t->stops[i].passed)
+            continue;
+        others = others || !(i < t->count ? t->stops[i].ours : t->running);
+        item = *now;
+        known = true;
+        if (i < t->count && !recall(t, &t->stops[i], path, &item, &known, err))
+            return false;
+        if (!known)
+            continue;
+        if (sf_snap_same_item(&item, goal))
+            *out = false; /* whatever it was in between is gone already */
+        else if (others && !sf_snap_same_item(&item, &last))
+            *out = true;
+        last = item;
+        others = false;
+    }
+    return true;
+}
+
+/* To pass over a stop never clears anybody, so the long way is gone only by what looks guilty. */
+bool sf_lineage_is_others(struct sf_lineage *t, const char *path, const struct sf_snap_item *goal,
+                          const struct sf_snap_item *now, bool *out, struct sf_error *err)
+{
+    const struct ends ends = { goal, now };
+
+    return follow(t, path, &ends, false, out, err) &&
+           (!*out || follow(t, path, &ends, true, out, err));
+}

@@ -1,0 +1,440 @@
+/*
+ * card.c: questions that wait for an answer, one at a time in the order they came. A card copies
+ * all it shows, since what the session told is gone when the call returns. Nothing is decided by
+ * accident: Enter alone answers nothing, and what destroys wants a word.
+ */
+#include <string.h>
+
+#include "tui/internal.h"
+
+static void free_card(struct sf_card *c)
+{
+    free(c->id);
+    free(c->tool);
+    free(c->what);
+    free(c->args);
+    free(c->reason);
+    free(c->rule);
+    free(c->hint);
+    free(c->classes);
+    free(c->likes);
+    free(c->digest);
+    free(c->draft);
+    sf_strbuf_release(&c->diff);
+    sf_strlist_release(&c->losses);
+    sf_strlist_release(&c->facts);
+    sf_strlist_release(&c->choices);
+    free(c);
+}
+
+static void remove_card(struct sf_tui *ui, size_t index)
+{
+    struct sf_cards *cards = &ui->cards;
+
+    if (cards->items[index]->answered)
+        cards->items[index]->answered(ui, cards->items[index]->ctx, false);
+    free_card(cards->items[index]);
+    memmove(&cards->items[index], &cards->items[index + 1],
+            (cards->count - index - 1) * sizeof(struct sf_card *));
+    cards->count--;
+    if (index == 0) {
+        sf_card_forget(ui);
+        if (cards->count)
+            cards->items[0]->since_ms = sf_clock_monotonic_ms();
+    }
+    sf_tui_dirty(ui);
+}
+
+void sf_card_drop(struct sf_tui *ui)
+{
+    remove_card(ui, 0);
+}
+
+void sf_cards_release(struct sf_tui *ui)
+{
+    while (ui->cards.count)
+        remove_card(ui, ui->cards.count - 1);
+    free(ui->cards.in_editor);
+    ui->cards.in_editor = NULL;
+}
+
+struct sf_card *sf_card_first(const struct sf_tui *ui)
+{
+    return ui->cards.count ? ui->cards.items[0] : NULL;
+}
+
+struct sf_card *sf_card_new(struct sf_tui *ui, enum sf_card_kind kind)
+{
+    struct sf_card *c = sf_alloc(sizeof(*c));
+
+    *c = (struct sf_card){ .kind = kind,
+                           .diff = SF_STRBUF_INIT,
+                           .losses = SF_STRLIST_INIT,
+                           .facts = SF_STRLIST_INIT,
+                           .choices = SF_STRLIST_INIT,
+                           .since_ms = sf_clock_monotonic_ms() };
+    ui->cards.items =
+        sf_grow(ui->cards.items, &ui->cards.cap, ui->cards.count + 1, sizeof(struct sf_card *));
+    ui->cards.items[ui->cards.count++] = c;
+    sf_tui_dirty(ui);
+    return c;
+}
+
+/* ---- from what was told ---- */
+
+static void join(const struct sf_strlist *list, struct sf_strbuf *out)
+{
+    for (size_t i = 0; i < list->count; i++)
+        sf_strbuf_addf(out, "%s%s", i ? ", " : "", list->items[i]);
+}
+
+static void add_fact(struct sf_card *c, const char *label, const struct sf_strbuf *text)
+{
+    if (text->len)
+        sf_strlist_addf(&c->facts, "%s\t%s", label, text->buf);
+}
+
+static void add_paths(struct sf_card *c, const struct sf_action *action)
+{
+    struct sf_strbuf reads = SF_STRBUF_INIT, writes = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < action->path_count; i++) {
+        struct sf_strbuf *out = action->paths[i].writes ? &writes : &reads;
+
+        sf_strbuf_addf(out, "%s%s", out->len ? ", " : "", action->paths[i].path);
+    }
+    add_fact(c, "reads", &reads);
+    add_fact(c, "writes", &writes);
+    sf_strbuf_release(&reads);
+    sf_strbuf_release(&writes);
+}
+
+/* What going ahead takes, and the way back; of RevertTurn the files it would change. */
+static void add_losses(struct sf_card *c, const struct sf_event *event)
+{
+    const char *p = event->text, *end = event->text ? event->text + event->len : NULL;
+
+    for (size_t i = 0; event->facts && i < event->facts->count; i++)
+        sf_strlist_add(&c->losses, event->facts->items[i]);
+    while (p && p < end) {
+        const char *stop = memchr(p, '\n', (size_t)(end - p));
+        size_t n = stop ? (size_t)(stop - p) : (size_t)(end - p);
+
+        sf_strlist_addf(&c->losses, "%s\t%.*s", p == event->text ? "changes" : "", (int)n, p);
+        p += n + 1;
+    }
+}
+
+/* The part of a command that its class comes from. */
+static void add_risk(struct sf_card *c, const struct sf_shell_report *report)
+{
+    size_t len = strlen(c->what);
+
+    if (report->class == SF_CLASS_READONLY || report->at > len || report->len > len - report->at)
+        return;
+    c->risk_at = report->at;
+    c->risk_len = report->len;
+}
+
+static void add_judged(struct sf_card *c, const struct sf_judged *j)
+{
+    struct sf_strlist likes = SF_STRLIST_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    c->reason = sf_strdup(j->verdict.reason);
+    c->rule = sf_strdup(j->verdict.rule);
+    c->hint = sf_strdup(j->verdict.hint);
+    c->advice = j->verdict.advice;
+    c->cage = sf_feed_cage(j);
+    c->classes = sf_strdup(j->has_report ? sf_class_name(j->report.class) : "");
+    add_paths(c, &j->action);
+    if (j->has_report) {
+        add_risk(c, &j->report);
+        join(&j->report.hosts, &text);
+        add_fact(c, "hosts", &text);
+        sf_strbuf_reset(&text);
+    }
+    if (j->cage_brief) {
+        sf_strbuf_adds(&text, j->cage_brief);
+        add_fact(c, "cage", &text);
+        sf_strbuf_reset(&text);
+    }
+    c->remembers = sf_verdict_remembers(&j->verdict);
+    if (c->remembers)
+        sf_rule_remember(&j->action, &likes);
+    join(&likes, &text);
+    c->likes = sf_strdup(text.buf);
+    sf_strlist_release(&likes);
+    sf_strbuf_release(&text);
+}
+
+/* In chat every write asks, whichever layer says so; the way out is work mode build. */
+static bool offers_build(const struct sf_tui *ui, const struct sf_judged *j)
+{
+    bool writes = j->action.act == SF_ACT_WRITE || j->verdict.kind == SF_ROW_COMMAND_LOCAL;
+
+    return writes && !j->verdict.confirm &&
+           sf_work_modes[sf_session_preview(ui->session).work].writes == SF_WRITES_ASK;
+}
+
+static void add_call(struct sf_card *c, const struct sf_event_call *call)
+{
+    c->id = sf_strdup(call->id);
+    c->tool = sf_strdup(call->name);
+    c->what = sf_strdup(call->what);
+    c->args = sf_strndup(call->args, call->len);
+}
+
+static void add_choices(struct sf_card *c)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = sf_json_parse(c->args, strlen(c->args), NULL, &ignored);
+    const struct sf_json *list = json ? sf_json_get(json, "options") : NULL;
+
+    for (const struct sf_json *it = list ? sf_json_first(list) : NULL; it; it = sf_json_next(it)) {
+        const char *text;
+
+        if (c->choices.count < SF_CARD_CHOICES && sf_json_as_str(it, "option", &text, &ignored))
+            sf_strlist_add(&c->choices, text);
+    }
+    sf_json_free(json);
+}
+
+void sf_card_raise(struct sf_tui *ui)
+{
+    struct sf_cards *cards = &ui->cards;
+    struct sf_card *last = cards->items[cards->count - 1];
+
+    memmove(&cards->items[1], &cards->items[0], (cards->count - 1) * sizeof(struct sf_card *));
+    cards->items[0] = last;
+    sf_card_forget(ui);
+    sf_tui_dirty(ui);
+}
+
+struct sf_card *sf_card_find(const struct sf_tui *ui, const char *id)
+{
+    for (size_t i = 0; i < ui->cards.count; i++)
+        if (ui->cards.items[i]->id && !strcmp(ui->cards.items[i]->id, id))
+            return ui->cards.items[i];
+    return NULL;
+}
+
+static void drop_answered(struct sf_tui *ui, const char *id)
+{
+    for (size_t i = ui->cards.count; i-- > 0;)
+        if (ui->cards.items[i]->id && !strcmp(ui->cards.items[i]->id, id))
+            remove_card(ui, i);
+}
+
+void sf_card_told(struct sf_tui *ui, const struct sf_event *event)
+{
+    struct sf_card *c;
+
+    if (event->kind == SF_EVENT_RESULT || event->kind == SF_EVENT_AMENDED) {
+        drop_answered(ui, event->call->id);
+        return;
+    }
+    if (event->kind == SF_EVENT_QUESTION) {
+        c = sf_card_new(ui, SF_CARD_QUESTION);
+        add_call(c, event->call);
+        c->reason = sf_strndup(event->text, event->len);
+        add_choices(c);
+        return;
+    }
+    c = sf_card_new(ui, event->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
+    add_call(c, event->call);
+    add_judged(c, event->judged);
+    add_losses(c, event);
+    sf_preview_diff(event, &c->diff);
+    c->offers_build = !event->depth && offers_build(ui, event->judged);
+    c->draft = event->draft ? sf_strdup(event->draft) : NULL;
+    c->amended = event->amended;
+}
+
+void sf_card_ask(struct sf_tui *ui, const char *markdown, sf_card_fn *answered, void *ctx)
+{
+    struct sf_card *c = sf_card_new(ui, SF_CARD_YES_NO);
+
+    c->reason = sf_strdup(markdown);
+    c->answered = answered;
+    c->ctx = ctx;
+}
+
+/* ---- answering ---- */
+
+void sf_card_answer(struct sf_tui *ui, enum sf_reply reply, const char *words)
+{
+    char *id = sf_strdup(sf_card_first(ui)->id);
+    bool allowed = reply <= SF_REPLY_WORKSPACE;
+    const struct sf_call_view view = { .id = id,
+                                       .note = allowed ? sf_card_first(ui)->cage : NULL,
+                                       .state = allowed ? SF_ITEM_CALL_RUNS : SF_ITEM_CALL_REFUSED,
+                                       .started_ms = sf_clock_monotonic_ms() };
+
+    remove_card(ui, 0);
+    sf_transcript_call(ui->transcript, &view);
+    sf_session_answer(ui->session, id, reply, words, "user");
+    free(id);
+}
+
+/* The call first: it keeps the state it was judged in, and what follows has the new one. */
+static void answer_and_build(struct sf_tui *ui)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+
+    sf_change_axis(&change, SF_AXIS_WORK, SF_WORK_BUILD);
+    sf_card_answer(ui, SF_REPLY_ONCE, NULL);
+    sf_tui_change(ui, &change, SF_WHEN_DEFAULT, "allow and switch to build");
+}
+
+static void answer_own(struct sf_tui *ui, bool yes)
+{
+    struct sf_card *c = sf_card_first(ui);
+    sf_card_fn *answered = c->answered;
+    void *ctx = c->ctx;
+
+    c->answered = NULL;
+    remove_card(ui, 0);
+    answered(ui, ctx, yes);
+}
+
+static const struct {
+    uint32_t key;
+    enum sf_reply reply;
+    bool confirms; /* enough for what destroys */
+} replies[] = {
+    { 'y', SF_REPLY_ONCE, false },      { 's', SF_REPLY_SESSION, false },
+    { 'w', SF_REPLY_WORKSPACE, false }, { 'n', SF_REPLY_DENY, true },
+    { 'q', SF_REPLY_STOP, true },
+};
+
+static void letter(struct sf_tui *ui, char key)
+{
+    struct sf_card *c = sf_card_first(ui);
+
+    if (c->kind == SF_CARD_YES_NO) {
+        if (key == 'y' || key == 'n')
+            answer_own(ui, key == 'y');
+        return;
+    }
+    if (c->kind == SF_CARD_PLAN) {
+        sf_plan_key(ui, key);
+        return;
+    }
+    if (c->kind == SF_CARD_TRUST) {
+        sf_trust_key(ui, key);
+        return;
+    }
+    if (key == 'd') {
+        sf_card_write(ui, SF_WORDS_WHY, "");
+        return;
+    }
+    if (key == 'e' && c->kind == SF_CARD_APPROVE && c->draft) {
+        sf_card_amend(ui);
+        return;
+    }
+    if (key == 'b' && c->offers_build) {
+        answer_and_build(ui);
+        return;
+    }
+    if ((key == 's' || key == 'w') && c->kind == SF_CARD_APPROVE && !c->remembers) {
+        sf_tui_say(ui, true, "this is asked each time: y allows it once");
+        return;
+    }
+    for (size_t i = 0; i < SF_COUNT(replies); i++)
+        if (replies[i].key == (uint32_t)key &&
+            (c->kind == SF_CARD_APPROVE || replies[i].confirms)) {
+            sf_card_answer(ui, replies[i].reply, NULL);
+            return;
+        }
+}
+
+static void choose(struct sf_tui *ui, size_t index)
+{
+    char *text = sf_strdup(sf_card_first(ui)->choices.items[index]);
+
+    sf_card_answer(ui, SF_REPLY_ONCE, text);
+    free(text);
+}
+
+static void text_key(struct sf_tui *ui, const char *text, size_t len)
+{
+    struct sf_card *c = sf_card_first(ui);
+    bool empty = sf_composer_is_empty(ui->cards.words);
+    bool answers = c->kind == SF_CARD_CONFIRM && !ui->cards.writing && len == 1 && empty &&
+                   strchr("ndq", text[0]);
+
+    if (c->kind == SF_CARD_QUESTION && len == 1 && empty && text[0] >= '1' &&
+        (size_t)(text[0] - '1') < c->choices.count)
+        choose(ui, (size_t)(text[0] - '1'));
+    else if (sf_card_takes_words(ui, c) && !answers)
+        sf_composer_type(ui->cards.words, text, len);
+    else if (len == 1)
+        letter(ui, text[0]);
+}
+
+/* What is written goes first. Then Esc is the mildest no there is, and Ctrl+C ends the turn. */
+static void leave(struct sf_tui *ui, bool interrupts)
+{
+    const struct sf_card *c = sf_card_first(ui);
+
+    if (sf_card_unwrite(ui, interrupts))
+        return;
+    if (c->kind == SF_CARD_YES_NO)
+        answer_own(ui, false);
+    else if (c->kind == SF_CARD_TRUST)
+        sf_trust_key(ui, 'n');
+    else if (c->kind != SF_CARD_QUESTION)
+        sf_card_answer(ui, SF_REPLY_STOP, NULL);
+    else if (interrupts)
+        sf_session_cancel(ui->session); /* its end takes the card away */
+    else
+        sf_card_answer(ui, SF_REPLY_ONCE, "");
+}
+
+/* A line of what was seen stays in sight; what is folded unfolds first. */
+static void scroll(struct sf_tui *ui, int pages)
+{
+    struct sf_cards *cards = &ui->cards;
+
+    if (pages > 0 && cards->folded) {
+        cards->whole = true;
+        return;
+    }
+    if (pages < 0 && !cards->scroll)
+        cards->whole = false;
+    cards->scroll += pages * (cards->seen > 2 ? cards->seen - 1 : 1);
+    if (cards->scroll < 0)
+        cards->scroll = 0;
+}
+
+/* The word that confirms is one line. */
+static bool takes_lines(const struct sf_tui *ui, const struct sf_card *c)
+{
+    return sf_card_takes_words(ui, c) && (c->kind == SF_CARD_QUESTION || ui->cards.writing);
+}
+
+void sf_card_key(struct sf_tui *ui, const struct sf_term_event *event, enum sf_action_id action)
+{
+    struct sf_card *c = sf_card_first(ui);
+
+    sf_tui_dirty(ui);
+    if (event->kind == SF_TERM_TEXT)
+        text_key(ui, event->text, event->len);
+    else if (event->kind == SF_TERM_PASTE && sf_card_takes_words(ui, c))
+        sf_composer_paste(ui->cards.words, event->text, event->len);
+    else if (action == SF_ACTION_SEND)
+        sf_card_send(ui);
+    else if (action == SF_ACTION_NEWLINE && takes_lines(ui, c))
+        sf_composer_do(ui->cards.words, SF_COMPOSE_NEWLINE);
+    else if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT)
+        leave(ui, action == SF_ACTION_INTERRUPT);
+    else if (action == SF_ACTION_SCROLL_UP)
+        scroll(ui, -1);
+    else if (action == SF_ACTION_SCROLL_DOWN)
+        scroll(ui, 1);
+    else if (action == SF_ACTION_LINE_UP || action == SF_ACTION_LINE_DOWN)
+        sf_tui_act(ui, action);
+    else if (sf_card_takes_words(ui, c))
+        sf_field_act(ui->cards.words, action);
+}

@@ -1,0 +1,198 @@
+/*
+ * commands_context.c: commands about what the model has before it: the goal, pinned facts,
+ * summaries, and how full its window is.
+ */
+#include <string.h>
+
+#include "tui/commands.h"
+#include "tui/internal.h"
+
+/* ---- the goal ---- */
+
+static void show_goal(struct sf_tui *ui)
+{
+    const struct sf_goal *g = sf_session_goal(ui->session);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!g->set) {
+        sf_strbuf_adds(&text, "There is no goal. `/goal TEXT [--budget 50k]` sets one: it is told "
+                              "to the model with every turn, and what it takes is counted.");
+    } else {
+        sf_strbuf_addf(&text, "**%s**\n\n| | |\n|---|---|\n| status | %s%s%s |\n| used | ", g->text,
+                       sf_goal_status_names[g->status], g->why[0] ? ": " : "", g->why);
+        sf_goal_used(g, &text);
+        sf_strbuf_addf(&text, " |\n| time | %d:%02d |\n\n", (int)(g->time_ms / 60000),
+                       (int)(g->time_ms / 1000 % 60));
+        if (g->status == SF_GOAL_BUDGET_LIMITED)
+            sf_strbuf_adds(&text, "Its budget is used up. The model is told to bring what is in "
+                                  "hand to an end; nothing is stopped, and what it uses is counted "
+                                  "on.\n\n");
+        sf_strbuf_adds(&text, "`/goal pause`, `resume [--budget TOKENS]`, `complete`, `blocked "
+                              "WHY`, `clear`");
+    }
+    sf_overlay_page(ui, "Goal", &text);
+    sf_strbuf_release(&text);
+}
+
+void sf_do_goal(struct sf_tui *ui, const char *args)
+{
+    struct sf_goal_command command;
+    struct sf_error err = SF_ERROR_INIT;
+    bool ok = sf_goal_command_parse(args, strlen(args), &command, &err);
+
+    if (ok && command.verb == SF_GOAL_VERB_SHOW)
+        show_goal(ui);
+    else if (!ok || !sf_session_goal_do(ui->session, &command, &err))
+        sf_tui_fail(ui, &err);
+}
+
+/* ---- summaries ---- */
+
+void sf_do_compact(struct sf_tui *ui, const char *args)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_session_compact(ui->session, args, &err)) {
+        sf_tui_fail(ui, &err);
+        return;
+    }
+    if (sf_session_busy(ui->session)) {
+        sf_tui_work(ui);
+        snprintf(ui->waiting, sizeof(ui->waiting), "summing up");
+    }
+}
+
+/* ---- pinned facts ---- */
+
+static void show_pins(struct sf_tui *ui)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    const struct sf_strlist *pins = sf_session_pins(ui->session, &err);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!pins) {
+        sf_tui_fail(ui, &err);
+        return;
+    }
+    for (size_t i = 0; i < pins->count; i++)
+        sf_strbuf_addf(&text, "%zu. %s\n", i + 1, pins->items[i]);
+    if (!pins->count)
+        sf_strbuf_adds(&text, "Nothing is pinned. `/pin TEXT` keeps a fact before the model for "
+                              "the whole session, over every summary.");
+    else
+        sf_strbuf_adds(&text, "\n`/pin drop N` takes one out.");
+    sf_overlay_page(ui, "Pinned for this session", &text);
+    sf_strbuf_release(&text);
+}
+
+void sf_do_pin(struct sf_tui *ui, const char *args)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    unsigned number;
+    int end = 0;
+
+    if (!*args) {
+        show_pins(ui);
+    } else if (sscanf(args, "drop %u%n", &number, &end) == 1 && !args[end]) {
+        if (sf_session_unpin(ui->session, (size_t)number - 1, &err))
+            sf_tui_say(ui, false, "no longer pinned; the model hears of it with your next words");
+        else
+            sf_tui_fail(ui, &err);
+    } else if (sf_session_pin(ui->session, args, &err)) {
+        sf_tui_say(ui, false,
+                   "pinned for this session; the model hears of it with your next words");
+    } else {
+        sf_tui_fail(ui, &err);
+    }
+}
+
+/* ---- what fills the window ---- */
+
+enum {
+    BAR_MAX = 36, /* it fits a small screen, also one that became small */
+    BAR_OWN = 20,
+    BAR_ROOM = 66, /* columns from which parts have bars, too */
+};
+
+static void add_cells(struct sf_strbuf *out, const char *cell, int count)
+{
+    for (int i = 0; i < count; i++)
+        sf_strbuf_adds(out, cell);
+}
+
+/* Used, kept for the answer, free. */
+static void add_bar(const struct sf_context *c, int cells, struct sf_strbuf *out)
+{
+    int used = sf_context_cells(c->used, c->window, cells);
+    int answer = sf_context_cells(c->tokens[SF_CONTEXT_ANSWER], c->window, cells);
+
+    if (answer > cells - used)
+        answer = cells - used;
+    add_cells(out, "█", used);
+    add_cells(out, "▒", answer);
+    add_cells(out, "░", cells - used - answer);
+    sf_strbuf_adds(out, "\n\n");
+}
+
+static void add_total(const struct sf_context *c, struct sf_strbuf *out)
+{
+    int percent = c->window > 0 ? (int)(c->used * 100 / c->window) : 0; /* as the header has it */
+
+    sf_strbuf_adds(out, "About **");
+    sf_tokens_add(out, c->used);
+    if (c->window > 0) {
+        sf_strbuf_adds(out, "** of ");
+        sf_tokens_add(out, c->window);
+        sf_strbuf_addf(out, " tokens, %s%d%%\n\n", c->used && !percent ? "<" : "",
+                       c->used && !percent ? 1 : percent);
+    } else {
+        sf_strbuf_adds(out, "** tokens; how many the model holds is not known\n\n");
+    }
+}
+
+static void add_part(const struct sf_context *c, int part, bool bars, struct sf_strbuf *out)
+{
+    int64_t tokens = c->tokens[part];
+    int percent = sf_context_percent(c, tokens);
+
+    if (!tokens && part != SF_CONTEXT_FREE)
+        return;
+    sf_strbuf_addf(out, "| %s | ", sf_context_names[part]);
+    sf_tokens_add(out, tokens);
+    sf_strbuf_addf(out, tokens && !percent ? " | <1%%" : " | %d%%", percent);
+    if (bars) {
+        sf_strbuf_adds(out, " | ");
+        if (part < SF_CONTEXT_ANSWER)
+            add_cells(out, "▪", sf_context_cells(tokens, c->used, BAR_OWN));
+    }
+    sf_strbuf_adds(out, " |\n");
+}
+
+void sf_do_context(struct sf_tui *ui, const char *args)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_context c;
+    int rows, cols;
+    bool bars;
+
+    (void)args;
+    if (!sf_session_weigh(ui->session, &c, &err)) {
+        sf_tui_fail(ui, &err);
+        return;
+    }
+    sf_terminal_size(ui->terminal, &rows, &cols);
+    bars = cols >= BAR_ROOM;
+    add_total(&c, &text);
+    if (c.window > 0)
+        add_bar(&c, cols - 4 < BAR_MAX ? cols - 4 : BAR_MAX, &text);
+    sf_strbuf_adds(&text, bars ? "| part | about | | |\n|---|--:|--:|---|\n"
+                               : "| part | about | |\n|---|--:|--:|\n");
+    for (int i = 0; i < SF_CONTEXT_COUNT; i++)
+        if (i < SF_CONTEXT_ANSWER || c.window > 0)
+            add_part(&c, i, bars, &text);
+    sf_strbuf_adds(&text, "\nParts are estimated from their text. `/compact` sums the conversation "
+                          "up.\n");
+    sf_overlay_page(ui, "Context", &text);
+    sf_strbuf_release(&text);
+}

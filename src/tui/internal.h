@@ -1,0 +1,641 @@
+/*
+ * internal: the desk's fields and what its files offer each other.
+ *
+ *     desk.c      life, the loop, painting when something changed
+ *     inline.c    the conversation printed, for the terminal's own scrollback
+ *     draw.c      where everything stands on the screen
+ *     welcome.c   what stands in an empty conversation
+ *     feed.c      from what the session tells to the transcript
+ *     prompts.c   what was sent before
+ *     recall.c    from the log of a session to the transcript
+ *     watch.c     a session that another process talks in
+ *     input.c     keys, mouse, pastes: who gets them
+ *     keys.c      what each action does
+ *     command.c   slash commands: the table and how a line is read
+ *     commands_*  what they do: about sessions, the desk, files, what the model has before it
+ *     card.c      questions that wait for an answer
+ *     card_words.c    what is written on them: why not, or what instead
+ *     card_draw.c how they look
+ *     card_lay.c  what they say, and what of it stays in sight when there is little room
+ *     plan_card.c plans that wait to be accepted
+ *     trust_card.c    whether the workspace is trusted: asked, answered, looked up
+ *     overlay.c   what lies over the conversation: lists and pages
+ *     overlay_draw.c  how they look
+ *     overlay_edit.c  a line of an overlay in which a value is written
+ *     tasks.c     the list of what runs and waits
+ *     logs.c      the list of what happened
+ *     doctor.c    what sf doctor finds
+ *     models.c    the list of models
+ *     secret.c    a field that shows nothing of what it holds
+ *     connect.c   connecting a model: which, its key, whether it answers
+ *     connect_models.c    … and which of its models for what
+ *     settings.c  the list of settings, and what takes effect at once
+ *     memory.c    the notes for later sessions
+ *     backtrack.c earlier prompts, and going back to one
+ *     queue.c     words for the turns that follow
+ *     steer.c     words for the turn that runs, until they join it
+ *     draft.c     what is being written, kept in a file
+ *     tour.c      the guided first session
+ *     menu.c      completion above the composer
+ *     custom.c    commands from files
+ *     charter.c   the files that tell about a project
+ */
+#ifndef SF_TUI_INTERNAL_H
+#define SF_TUI_INTERNAL_H
+
+#include "io/io.h"
+#include "term/term.h"
+#include "tui/tui.h"
+#include "view/view.h"
+
+struct sf_tui;
+
+/* ---- cards ---- */
+
+enum sf_card_kind {
+    SF_CARD_APPROVE,  /* a call that may run: y s w e n d q */
+    SF_CARD_CONFIRM,  /* one that destroys: a word is typed */
+    SF_CARD_QUESTION, /* the model's: words, or the number of a choice */
+    SF_CARD_YES_NO,   /* sf's own: y n */
+    SF_CARD_PLAN,     /* a plan to be accepted: y a p e d n */
+    SF_CARD_TRUST,    /* in the workspace: y n x */
+};
+
+enum { SF_CARD_CHOICES = 9 }; /* of a question: a digit each */
+
+/* The answer to sf's own question; `ctx` is the callee's now. Called once, also for "no answer". */
+typedef void sf_card_fn(struct sf_tui *ui, void *ctx, bool yes);
+
+struct sf_card {
+    enum sf_card_kind kind;
+    char *id; /* of the call */
+    char *tool, *what, *args;
+    struct sf_strbuf diff;    /* of an edit */
+    size_t risk_at, risk_len; /* the part of `what` that decided; or nothing */
+    char *reason, *rule, *hint, *classes, *likes;
+    struct sf_mode_change advice; /* after which the next one like it is not asked about */
+    char *draft;                  /* what of it the user may change; or NULL */
+    bool amended;                 /* the user did */
+    const char *cage;             /* what the call's line says of it while it runs; or NULL */
+    struct sf_strlist losses;     /* "lost\tsrc/", of what destroys */
+    struct sf_strlist facts;      /* "hosts\tany" */
+    struct sf_strlist choices;    /* of a question */
+    sf_card_fn *answered;         /* of SF_CARD_YES_NO */
+    void *ctx;
+    bool remembers;          /* s and w would answer the next one like it */
+    bool tight;              /* there is no room for all of it */
+    bool offers_build;       /* a write in work mode chat: b allows it and switches */
+    char *digest;            /* of a plan, whose text is the reason; of policy files */
+    enum sf_profile profile; /* to build it with */
+    int64_t since_ms;
+};
+
+/* What is being written on a card. */
+enum sf_card_words {
+    SF_WORDS_OWN,     /* a question's answer, the word that confirms; on others nothing */
+    SF_WORDS_WHY,     /* why not */
+    SF_WORDS_INSTEAD, /* the command as it should be */
+    SF_WORDS_KINDS,
+};
+
+struct sf_cards {
+    struct sf_card **items;
+    size_t count, cap;
+    struct sf_composer *words; /* the answer being written … */
+    enum sf_card_words writing;
+    char *left[SF_WORDS_KINDS]; /* … and what was, for who comes back to it; or NULL */
+    char *in_editor;            /* the call whose draft the editor has; or NULL */
+    int scroll;
+    bool whole;  /* what was folded is not */
+    bool unseen; /* the first one is not on the screen, which is too small */
+    bool framed; /* as it was measured last … */
+    int field_rows;
+    bool folded; /* … and drawn */
+    int seen;    /* rows of what it says */
+};
+
+/* ---- overlays ---- */
+
+struct sf_overlay;
+
+/* A row of a list: cells are split at tabs. Borrowed texts are copied. */
+struct sf_list_row {
+    char *text;
+    char *value; /* what it stands for */
+    bool mute;   /* a heading: cannot be chosen */
+};
+
+struct sf_overlay_kind {
+    const char *title;
+    const char *keys; /* the line at the bottom: "Enter open   d delete" */
+    bool filter;      /* letters narrow the list */
+    void (*chosen)(struct sf_tui *ui, const char *value);
+    void (*moved)(struct sf_tui *ui, const char *value);               /* or NULL */
+    bool (*key)(struct sf_tui *ui, uint32_t code, const char *value);  /* other letters; or NULL */
+    bool (*ctrl)(struct sf_tui *ui, uint32_t code, const char *value); /* Ctrl and one; or NULL */
+    void (*closed)(struct sf_tui *ui);                                 /* by Esc; or NULL */
+    void (*search)(struct sf_tui *ui, const char *words); /* adds rows for the filter; or NULL */
+    const char *columns; /* names of the cells, split at tabs; or NULL */
+    const char *align;   /* of each cell: l or r; NULL: all to the left */
+    bool stays;          /* choosing does not close it */
+    void (*edited)(struct sf_tui *ui, const char *value, const char *text); /* of its line */
+    void (*renew)(struct sf_tui *ui); /* fills it again, each second; or NULL */
+    void (*tab)(struct sf_tui *ui);   /* the Tab key; or NULL */
+};
+
+/* The line in which a value of a list is written. */
+struct sf_overlay_line {
+    struct sf_composer *text; /* NULL: there is none … */
+    struct sf_secret *secret; /* … unless what is written is not to be seen */
+    char *label, *value;
+    const char *const *values; /* to step through, NULL-terminated; or NULL */
+    struct sf_strbuf note;
+    bool bad;
+};
+
+struct sf_overlay {
+    const struct sf_overlay_kind *kind;
+    char *title;
+    struct sf_list_row *rows;
+    size_t count, cap;
+    struct sf_fuzzy_hit *shown; /* rows that pass the filter */
+    size_t shown_count;
+    size_t at, top; /* of the shown ones */
+    size_t found;   /* rows at the end that a search added */
+    struct sf_composer *filter;
+    struct sf_overlay_line line;
+    struct sf_strbuf text; /* of a page: Markdown */
+    struct sf_page page, preview;
+    struct sf_strbuf preview_text; /* Markdown … */
+    struct sf_strbuf preview_diff; /* … and a diff behind it, or nothing */
+    bool is_page, is_diff;
+    int laid_width;
+    size_t scroll;                  /* of the page, or of the preview … */
+    size_t rows_seen, preview_seen; /* … and how much is seen of the list or page, and of it */
+    struct sf_area list_area;       /* where its rows stand */
+};
+
+/* ---- the queue ---- */
+
+struct sf_queued_prompt {
+    int64_t id; /* of the store's row */
+    char *text;
+};
+
+struct sf_queue {
+    struct sf_queued_prompt *items;
+    size_t count, cap;
+    bool held; /* it goes on when a command of the user has ended */
+};
+
+/* ---- steering ---- */
+
+/* Words said during a turn that the model has not got yet. */
+struct sf_steers {
+    struct sf_strlist words;
+    size_t calls; /* without a result, where the log is read */
+};
+
+/* ---- the tour ---- */
+
+struct sf_tour {
+    size_t step;
+    int results, edits, refusals; /* since it began */
+    bool resumed;
+};
+
+/* What of a session's log is in the conversation. */
+struct sf_recalled {
+    int64_t first, last; /* its oldest event, 0 or 1: all of them; the newest when it opened */
+    char session[SF_ID_LEN + 1]; /* whose event the oldest is */
+    bool all;                    /* the rest is being read */
+    bool to_top;                 /* for somebody who went to the beginning */
+    uint64_t timer;
+};
+
+/* ---- the desk ---- */
+
+enum { SF_TUI_SIGNALS = 3, SF_TUI_QUEUE = 32, SF_TUI_STATUS = 240 };
+
+struct sf_tui {
+    struct sf_tui_setup setup;
+    struct sf_loop *loop;
+    struct sf_session *session;
+    char resume[SF_ID_LEN + 1];
+    struct sf_terminal *terminal;
+    struct sf_theme theme;
+    struct sf_config *fresh; /* the settings, read again since the start; or NULL */
+    struct sf_keymap *keys;
+    struct sf_frame frame;
+    size_t printed; /* items of the conversation, where it is printed */
+    struct sf_transcript *transcript;
+    struct sf_recalled earlier;
+    struct sf_area transcript_area, composer_area;
+    struct sf_composer *composer;
+    struct sf_cards cards;
+    struct sf_overlay *overlay;
+    struct sf_menu *menu;
+    struct sf_custom_files customs; /* as they were when somebody last looked */
+    struct sf_prompt_history *past; /* what was sent before */
+
+    char *project, *branch;
+    bool low_motion;
+
+    const char *first;            /* words of the command line that wait for an answer; or NULL */
+    struct sf_session_setup next; /* what the next session is opened with, if … */
+    bool has_next;                /* … that is not what this one was */
+    bool welcoming;               /* nothing has been said in this session yet */
+    bool dirty;
+    int64_t painted_ms, renewed_ms;
+    int64_t settles_ms; /* nothing is painted before: the terminal is being resized */
+    uint64_t paint_timer, tick_timer, status_timer, draft_timer, queue_timer;
+    int ticks;
+
+    char status[SF_TUI_STATUS]; /* a word to the user, for a while */
+    bool status_bad;
+    struct sf_queue queue;   /* words for the turns that follow */
+    struct sf_steers steers; /* … and for the one that runs */
+    struct sf_tour tour;
+    struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
+    struct sf_child *doctor;     /* looks around; or NULL */
+    struct sf_draft_job *drafts; /* on their way to files; the first is being written */
+    int64_t turn_ms;             /* when the turn began; 0: none runs */
+    int64_t shell_ms;            /* when the user's command began; 0: none runs, or it is stopped */
+    int64_t last_key_ms, escape_ms, interrupt_ms;
+    int64_t through_ms;      /* when something was last typed through a card, into the composer */
+    int64_t last_event;      /* of the log that is shown */
+    struct sf_strlist asked; /* "call\twhat": of whom talks elsewhere, where we watch */
+    const char *unsaid;      /* words on their way to the session; NULL: none */
+    size_t unsaid_len;
+    char waiting[160]; /* for what, when it is not the model or a tool */
+    bool unfocused, times, dragging;
+    bool finding; /* Ctrl+F: the field is in `find` */
+    struct sf_composer *find;
+    size_t found, find_total;
+    int64_t cost;
+    bool cost_known;
+    int64_t tokens_in, tokens_out;
+    int signo;
+    uint64_t signals[SF_TUI_SIGNALS]; /* watches */
+    bool closed;                      /* there is no screen any more */
+    bool quitting;
+    struct sf_connect *connect; /* a model being connected; NULL: none */
+    size_t left_connects;       /* those that were left and whose trial ends */
+    struct trip *trip;          /* to a worker, about files; NULL: none */
+    struct {
+        int64_t row,
+            chosen; /* of the list of snapshots: where it stands, what waits for the look */
+    } restore;
+    pid_t editor; /* has the terminal; 0: nobody */
+    uint64_t editor_watch;
+    char *editor_path;
+    void (*edited)(struct sf_tui *ui, const char *text, size_t len);
+    char *memory; /* as the editor got it; or NULL */
+};
+
+/* ---- desk.c ---- */
+
+void sf_tui_dirty(struct sf_tui *ui);
+void sf_tui_say(struct sf_tui *ui, bool bad, const char *format, ...) SF_PRINTF(3, 4);
+void sf_tui_fail(struct sf_tui *ui, const struct sf_error *err);
+void sf_tui_quit(struct sf_tui *ui);
+
+/* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
+bool sf_tui_open(struct sf_tui *ui, const char *resume, struct sf_error *err);
+
+/*
+ * Sessions are opened with other things than before: another provider, trust. A session in which
+ * nothing was said begins again with them, and true is returned; any other goes on as it is. The
+ * key is that of the provider `name`, fetched just now; NULL: it is as it was.
+ */
+bool sf_tui_renew(struct sf_tui *ui, const char *name, const char *key);
+
+void sf_tui_begin(struct sf_tui *ui); /* says the words of the command line, once */
+
+void sf_tui_work(struct sf_tui *ui); /* something began that takes time */
+
+/* Words to the model: begins a turn or steers the running one. */
+void sf_tui_send(struct sf_tui *ui, const char *text, size_t len);
+void sf_tui_enter(struct sf_tui *ui, const char *text);   /* a line: said, run, noted or obeyed */
+bool sf_tui_is_said(struct sf_tui *ui, const char *text); /* to the model, that is */
+
+/* ---- prompts.c ---- */
+
+/* What was sent before, in this and earlier sessions. */
+void sf_prompts_load(struct sf_tui *ui);
+void sf_prompts_add(struct sf_tui *ui, const char *text);
+bool sf_prompts_step(struct sf_tui *ui, int direction); /* into the composer; false: no more */
+void sf_prompts_search(struct sf_tui *ui);              /* the overlay of Ctrl+R */
+
+/* ---- draft.c ---- */
+
+void sf_draft_load(struct sf_tui *ui);    /* the session's, into a composer that is empty */
+void sf_draft_changed(struct sf_tui *ui); /* written down in a moment */
+void sf_draft_save(struct sf_tui *ui);    /* at once, behind our back … */
+void sf_draft_settle(struct sf_tui *ui);  /* … or before our eyes */
+void sf_draft_drop(struct sf_tui *ui);    /* the session has none any more */
+void sf_draft_save_queued(struct sf_tui *ui, int64_t row); /* at once; then the queue lets it go */
+
+/* Into the composer; what was being written can be brought back, and the user is told how. */
+void sf_draft_replace(struct sf_tui *ui, const char *text, size_t len);
+
+/* ---- doctor.c ---- */
+
+void sf_doctor_leave(struct sf_tui *ui); /* it is not waited for any more */
+
+/* ---- queue.c ---- */
+
+void sf_queue_load(struct sf_tui *ui);                  /* the session's, as the store has it */
+bool sf_queue_add(struct sf_tui *ui, const char *text); /* false: it is full, and the user knows */
+void sf_queue_drop(struct sf_tui *ui, size_t index);
+void sf_queue_edit(struct sf_tui *ui, size_t index); /* back into the composer */
+void sf_queue_send(struct sf_tui *ui);               /* the first, unless a turn runs */
+void sf_queue_send_soon(struct sf_tui *ui);          /* for whoever is being told something */
+void sf_queue_after(struct sf_tui *ui, bool ok);     /* what ran before is over, well or not */
+void sf_queue_after_shell(struct sf_tui *ui, bool ok);
+void sf_queue_release(struct sf_queue *q);
+int sf_queue_rows(const struct sf_tui *ui);
+void sf_queue_draw(const struct sf_tui *ui, struct sf_area area);
+
+/* ---- steer.c ---- */
+
+void sf_steers_say(struct sf_steers *s, const char *text, size_t len);
+void sf_steers_release(struct sf_steers *s);
+void sf_steers_joined(struct sf_tui *ui, const struct sf_event *event); /* the first of them */
+
+/* What the log tells of their way, event by event. */
+void sf_steers_answer(struct sf_steers *s, struct sf_transcript *to, size_t calls, int64_t wall_ms);
+void sf_steers_result(struct sf_steers *s, struct sf_transcript *to, int64_t wall_ms);
+void sf_steers_end(struct sf_steers *s, struct sf_transcript *to, int64_t wall_ms);
+
+int sf_steers_rows(const struct sf_tui *ui, int most);
+void sf_steers_draw(const struct sf_tui *ui, struct sf_area area);
+
+/* ---- tour.c: all do nothing where there is no tour ---- */
+
+void sf_tour_begin(struct sf_tui *ui);
+void sf_tour_told(struct sf_tui *ui, const struct sf_event *event);
+void sf_tour_look(struct sf_tui *ui); /* whether a step is over */
+int sf_tour_rows(const struct sf_tui *ui, int cols);
+void sf_tour_draw(const struct sf_tui *ui, struct sf_area area);
+
+/* ---- look.c ---- */
+
+/* A theme by its name: the user's file of that name, else a built-in one. */
+bool sf_tui_theme(const char *name, struct sf_theme *theme, struct sf_error *err) SF_MUST_CHECK;
+void sf_tui_branch(struct sf_tui *ui); /* reads the branch's name again */
+
+/* ---- draw.c ---- */
+
+void sf_tui_draw(struct sf_tui *ui);
+bool sf_tui_is_small(const struct sf_tui *ui); /* too small a terminal for anything */
+
+/* The block below a conversation that is printed: its first row in the frame. */
+int sf_tui_draw_block(struct sf_tui *ui);
+
+/* ---- welcome.c ---- */
+
+void sf_welcome_begin(struct sf_tui *ui);
+void sf_welcome_draw(struct sf_tui *ui, struct sf_area *area); /* takes what it needs */
+
+/* ---- inline.c ---- */
+
+bool sf_tui_prints(const struct sf_tui *ui); /* what is to be seen needs no screen of its own */
+void sf_tui_print(struct sf_tui *ui);
+void sf_tui_print_rest(struct sf_tui *ui); /* prints all there is, finished or not */
+
+/* ---- feed.c ---- */
+
+void sf_tui_told(void *ctx, const struct sf_event *event);
+void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const char *tool,
+                    const char *summary);
+
+void sf_feed_unsaid(struct sf_tui *ui); /* the words being sent */
+void sf_feed_compacted(struct sf_transcript *to, int64_t before, int64_t after,
+                       const char *summary);
+void sf_feed_end(struct sf_transcript *to, const struct sf_event *event, int64_t wall_ms);
+void sf_feed_submitted(struct sf_transcript *to, const char *id, enum sf_item_call_state state,
+                       const char *text, size_t len);
+void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t wall_ms);
+void sf_feed_transition(struct sf_transcript *to, const struct sf_transition *t, int64_t wall_ms);
+
+enum sf_item_kind sf_feed_answer(const struct sf_tui *ui);
+
+/* What it says of the cage while a command runs; NULL: nothing. */
+const char *sf_feed_cage(const struct sf_judged *judged);
+
+/* What a tool's line says: the verb, present or past, and about what. */
+const char *sf_feed_verb(const char *tool, bool done);
+void sf_feed_what(const char *tool, const char *what, const char *args, size_t len,
+                  struct sf_strbuf *out);
+
+/* ---- recall.c ---- */
+
+/* The end of the conversation, and what it cost. */
+bool sf_tui_recall(struct sf_tui *ui, struct sf_error *err) SF_MUST_CHECK;
+bool sf_recall_back(struct sf_tui *ui);                      /* a page more; false: there is none */
+void sf_recall_fill(struct sf_tui *ui, struct sf_area area); /* as much as fits in there */
+void sf_recall_above(struct sf_tui *ui);                     /* before the view is moved up */
+void sf_recall_all(struct sf_tui *ui, bool to_top);          /* the rest, on the loop */
+void sf_recall_drop(struct sf_tui *ui);
+void sf_recall_event(struct sf_tui *ui, const struct sf_event_row *event); /* unless it is shown */
+bool sf_recall_cost(struct sf_tui *ui, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- watch.c ---- */
+
+void sf_tui_seen(void *ctx, const struct sf_watch_event *seen);
+bool sf_tui_watches(const struct sf_tui *ui);
+void sf_watch_line(const struct sf_tui *ui, struct sf_strbuf *out); /* who talks, where we watch */
+void sf_watch_status(const struct sf_tui *ui, struct sf_strbuf *out); /* … or waits for whom */
+void sf_watch_begin(struct sf_tui *ui); /* says so, where another process talks */
+
+/* What is asked there, and that it was answered: shown here, and answered nowhere but there. */
+void sf_watch_asks(struct sf_tui *ui, struct sf_transcript *to, const char *call, const char *tool,
+                   const char *what);
+void sf_watch_answered(struct sf_tui *ui, struct sf_transcript *to, const char *call);
+void sf_watch_forget(struct sf_tui *ui);
+
+/* ---- input.c, keys.c ---- */
+
+void sf_tui_event(void *ctx, const struct sf_term_event *event);
+void sf_tui_act(struct sf_tui *ui, enum sf_action_id action);
+bool sf_tui_works(const struct sf_tui *ui);      /* a turn runs, or a command of the user's */
+bool sf_tui_is_guarded(const struct sf_tui *ui); /* a card has just appeared under the fingers */
+
+/* Edits a one-line or multi-line field by action; false: it was no editing action. */
+bool sf_field_act(struct sf_composer *c, enum sf_action_id action);
+
+/* ---- command.c ---- */
+
+void sf_tui_palette(struct sf_tui *ui);
+
+struct sf_tui_command {
+    const char *name, *args, *help;
+    void (*run)(struct sf_tui *ui, const char *args);
+};
+
+extern const struct sf_tui_command sf_tui_commands[];
+extern const size_t sf_tui_command_count;
+
+/* A line that begins with a slash. */
+void sf_tui_command(struct sf_tui *ui, const char *line);
+
+/* ---- custom.c ---- */
+
+void sf_tui_customs_read(struct sf_tui *ui); /* looks again */
+bool sf_tui_is_custom(struct sf_tui *ui, const char *line);
+bool sf_tui_custom(struct sf_tui *ui, const char *line); /* runs it; false: there is none */
+const char *sf_custom_help(const struct sf_custom_file *file);
+void sf_customs_add(struct sf_tui *ui, struct sf_strbuf *out); /* a section of Markdown, or none */
+
+/* Applies a change; asks first where it has to be confirmed. */
+void sf_tui_change(struct sf_tui *ui, const struct sf_mode_change *change, enum sf_when when,
+                   const char *reason);
+
+/* ---- commands_restore.c ---- */
+
+/*
+ * Files as the snapshot has them, after a look and a question. `and_then` (or NULL) is told whether
+ * they are so now; always once.
+ */
+void sf_tui_restore(struct sf_tui *ui, int64_t number, sf_card_fn *and_then, void *ctx);
+
+/* ---- card.c ---- */
+
+void sf_card_told(struct sf_tui *ui, const struct sf_event *event); /* an ask, a question, an end */
+void sf_card_ask(struct sf_tui *ui, const char *markdown, sf_card_fn *answered, void *ctx);
+struct sf_card *sf_card_first(const struct sf_tui *ui); /* NULL: none waits */
+void sf_card_key(struct sf_tui *ui, const struct sf_term_event *event, enum sf_action_id action);
+void sf_cards_release(struct sf_tui *ui);
+struct sf_card *sf_card_new(struct sf_tui *ui, enum sf_card_kind kind);
+struct sf_card *sf_card_find(const struct sf_tui *ui, const char *id); /* NULL: none */
+void sf_card_drop(struct sf_tui *ui);                                  /* the first one */
+void sf_card_raise(struct sf_tui *ui); /* the last one before all others */
+void sf_card_answer(struct sf_tui *ui, enum sf_reply reply, const char *words); /* the first */
+
+/* ---- card_words.c ---- */
+
+void sf_card_write(struct sf_tui *ui, enum sf_card_words which, const char *text); /* begins */
+void sf_card_amend(struct sf_tui *ui);              /* what the card asks about is to be changed */
+void sf_card_send(struct sf_tui *ui);               /* what was written */
+bool sf_card_unwrite(struct sf_tui *ui, bool wipe); /* a step back; false: there is none */
+void sf_card_forget(struct sf_tui *ui);             /* all that was written */
+bool sf_card_takes_words(const struct sf_tui *ui, const struct sf_card *c); /* it has a field */
+
+/* ---- card_lay.c ---- */
+
+/*
+ * What the card says, for so many rows: `page` is scrolled, `pinned` stays in sight below it. True:
+ * some of it is folded.
+ */
+bool sf_card_lay(const struct sf_tui *ui, struct sf_page *page, struct sf_page *pinned, int width,
+                 int rows);
+
+/* How to be asked about the like no more, by keys that work on a card. */
+void sf_card_advice(const struct sf_tui *ui, const struct sf_card *c, struct sf_strbuf *out);
+
+/* ---- card_draw.c ---- */
+
+enum { SF_CARD_COLS = 30 }; /* below, there is no room for a frame and labels */
+
+void sf_card_draw(struct sf_tui *ui, struct sf_area area);
+int sf_card_rows(struct sf_tui *ui, int cols, int max);
+
+/* ---- plan_card.c ---- */
+
+void sf_plan_told(struct sf_tui *ui, const struct sf_event *event);
+void sf_plan_lay(const struct sf_card *c, struct sf_page *page);
+void sf_plan_key(struct sf_tui *ui, char key);
+void sf_plan_reject(struct sf_tui *ui, const char *words);
+
+/* ---- trust_card.c ---- */
+
+void sf_trust_begin(struct sf_tui *ui); /* asks, where the answer would change something */
+void sf_trust_lay(const struct sf_card *c, struct sf_page *page);
+void sf_trust_key(struct sf_tui *ui, char key);
+void sf_trust_pick(struct sf_tui *ui); /* the list of /trust list */
+
+/* ---- commands_desk.c ---- */
+
+/* The text in the user's editor; `done` gets what became of it. */
+void sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t len,
+                 void (*done)(struct sf_tui *ui, const char *text, size_t len));
+
+/* What an edit would do, as a unified diff; of anything else nothing. */
+void sf_preview_diff(const struct sf_event *event, struct sf_strbuf *out);
+
+/* ---- overlay.c ---- */
+
+void sf_overlay_list(struct sf_tui *ui, const struct sf_overlay_kind *kind);
+void sf_overlay_row(struct sf_tui *ui, const char *value, const char *format, ...) SF_PRINTF(3, 4);
+void sf_overlay_heading(struct sf_tui *ui, const char *text);
+void sf_overlay_choose(struct sf_tui *ui, const char *value); /* the row the cursor starts on */
+void sf_overlay_preview(struct sf_tui *ui, const char *text, size_t len);
+void sf_overlay_page(struct sf_tui *ui, const char *title, const struct sf_strbuf *markdown);
+void sf_overlay_diff(struct sf_tui *ui, const char *title, const struct sf_strbuf *diff);
+void sf_overlay_close(struct sf_tui *ui);
+void sf_overlay_title(struct sf_tui *ui, const char *title);
+bool sf_overlay_moves(const struct sf_tui *ui); /* it wants to be renewed */
+void sf_overlay_renew(struct sf_tui *ui);       /* if so; the cursor stays on its row */
+void sf_overlay_event(struct sf_tui *ui, const struct sf_term_event *event,
+                      enum sf_action_id action);
+
+void sf_overlay_retext(struct sf_tui *ui, const char *value, const char *format, ...)
+    SF_PRINTF(3, 4); /* of the row that stands for it */
+
+/* ---- overlay_draw.c ---- */
+
+void sf_overlay_draw(struct sf_tui *ui, struct sf_area area);
+
+/* ---- overlay_edit.c ---- */
+
+/* Opens the line for a row: `values` (or NULL) is what it can be; kept, so const for ever. */
+void sf_overlay_edit(struct sf_tui *ui, const char *label, const char *value, const char *text,
+                     const char *const *values);
+void sf_overlay_edit_note(struct sf_tui *ui, bool bad, const char *format, ...) SF_PRINTF(3, 4);
+void sf_overlay_edit_close(struct sf_tui *ui);
+void sf_overlay_edit_draw(struct sf_tui *ui, struct sf_area *area); /* takes what it needs */
+void sf_overlay_edit_event(struct sf_tui *ui, const struct sf_term_event *event,
+                           enum sf_action_id action);
+void sf_overlay_line_release(struct sf_overlay_line *line);
+
+/* The same for what nobody should see; `edited` gets it, and must not keep it in the open. */
+void sf_overlay_edit_secret(struct sf_tui *ui, const char *label, const char *value);
+bool sf_overlay_is_secret(const struct sf_tui *ui); /* such a line is open */
+bool sf_overlay_line_is_open(const struct sf_overlay_line *line);
+
+/* ---- secret.c ---- */
+
+/* What is typed without being seen: in one place in memory, which is wiped. */
+struct sf_secret;
+struct sf_secret *sf_secret_new(void);
+void sf_secret_free(struct sf_secret *secret);                               /* NULL is welcome */
+bool sf_secret_type(struct sf_secret *secret, const char *text, size_t len); /* false: too long */
+void sf_secret_act(struct sf_secret *secret, enum sf_action_id action);
+const char *sf_secret_text(const struct sf_secret *secret);
+void sf_secret_draw(const struct sf_secret *secret, struct sf_area area, const char *prompt);
+
+/* ---- connect.c, connect_models.c ---- */
+
+struct sf_connect;
+void sf_connect_leave(struct sf_tui *ui);      /* whatever is being tried is stopped */
+bool sf_connect_ends(const struct sf_tui *ui); /* something that was stopped has not ended yet */
+
+/* ---- settings.c ---- */
+
+struct sf_config *sf_tui_settings(const struct sf_tui *ui); /* as they are now */
+void sf_settings_keys(struct sf_tui *ui);                   /* binds what [keys] says */
+
+/* ---- menu.c ---- */
+
+struct sf_menu *sf_menu_new(void);
+void sf_menu_free(struct sf_menu *menu);
+void sf_menu_refresh(struct sf_tui *ui);  /* after each change of the composer */
+void sf_menu_commands(struct sf_tui *ui); /* fills in the commands there are */
+bool sf_menu_is_open(const struct sf_tui *ui);
+void sf_menu_dismiss(struct sf_tui *ui);                       /* until what is written changes */
+bool sf_menu_act(struct sf_tui *ui, enum sf_action_id action); /* false: not the menu's */
+int sf_menu_rows(const struct sf_tui *ui, int max);
+void sf_menu_draw(struct sf_tui *ui, struct sf_area area);
+
+#endif

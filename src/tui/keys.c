@@ -1,0 +1,415 @@
+/*
+ * keys.c: what each action does at the desk itself. Esc and Ctrl+C are stacks: each press takes
+ * one step back, and never two.
+ */
+#include <string.h>
+
+#include "tui/internal.h"
+
+enum {
+    TWICE_MS = 800, /* two presses that belong together */
+    QUIT_MS = 2000,
+};
+
+/* ---- sending ---- */
+
+static void take_text(struct sf_tui *ui, struct sf_strbuf *out)
+{
+    sf_composer_text(ui->composer, out);
+    while (out->len && (out->buf[out->len - 1] == '\n' || out->buf[out->len - 1] == ' '))
+        sf_strbuf_truncate(out, out->len - 1);
+}
+
+static void run_shell(struct sf_tui *ui, const char *command)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    ui->welcoming = false;
+    sf_transcript_bottom(ui->transcript);
+    if (sf_session_shell(ui->session, command + strspn(command, " "), &err))
+        ui->shell_ms = sf_clock_monotonic_ms();
+    else
+        sf_tui_fail(ui, &err);
+}
+
+/* "#NOTE" is the project's, "##NOTE" the user's own. */
+static void keep_note(struct sf_tui *ui, const char *note)
+{
+    enum sf_memory which = *note == '#' ? SF_MEMORY_USER : SF_MEMORY_PROJECT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    note += strspn(note, "# ");
+    if (sf_session_remember(ui->session, which, note, &err))
+        sf_tui_say(ui, false, "noted for later sessions of %s", sf_memories[which].whose);
+    else
+        sf_tui_fail(ui, &err);
+}
+
+static bool is_command(struct sf_tui *ui, const char *text)
+{
+    return text[0] == '/' && text[1] != '/' && (!strchr(text, '\n') || sf_tui_is_custom(ui, text));
+}
+
+static bool is_shell(const char *text)
+{
+    return text[0] == '!' && text[1];
+}
+
+/* Markdown of three and more, or one mark alone, is something to say. */
+static bool is_note(const char *text)
+{
+    size_t marks = strspn(text, "#");
+
+    return (marks == 1 || marks == 2) && text[marks + strspn(text + marks, " ")];
+}
+
+bool sf_tui_is_said(struct sf_tui *ui, const char *text)
+{
+    return !is_command(ui, text) && !is_shell(text) && !is_note(text);
+}
+
+void sf_tui_enter(struct sf_tui *ui, const char *text)
+{
+    if (is_command(ui, text))
+        sf_tui_command(ui, text);
+    else if (is_shell(text))
+        run_shell(ui, text + 1);
+    else if (is_note(text))
+        keep_note(ui, text + 1);
+    else
+        sf_tui_send(ui, text, strlen(text));
+}
+
+static void act_send(struct sf_tui *ui)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    take_text(ui, &text);
+    if (sf_tui_watches(ui) && !is_command(ui, text.buf)) { /* what was written stays where it is */
+        sf_strbuf_reset(&text);
+        sf_watch_line(ui, &text);
+        sf_tui_say(ui, true, "not sent: %s", text.buf);
+        sf_strbuf_release(&text);
+        return;
+    }
+    if (!text.len) {
+        sf_strbuf_release(&text);
+        sf_queue_send(ui);
+        return;
+    }
+    sf_prompts_add(ui, text.buf);
+    sf_composer_clear(ui->composer);
+    sf_menu_refresh(ui);
+    sf_tui_enter(ui, text.buf);
+    sf_strbuf_release(&text);
+}
+
+static void cycle_preset(struct sf_tui *ui)
+{
+    struct sf_mode_state now = sf_session_preview(ui->session);
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+
+    sf_preset_change(sf_preset_next(sf_preset_of(&now)), &change);
+    sf_tui_change(ui, &change, SF_WHEN_DEFAULT, "Tab");
+}
+
+static void act_tab(struct sf_tui *ui)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    take_text(ui, &text);
+    if (!text.len && !sf_tui_works(ui)) {
+        cycle_preset(ui);
+    } else if (text.len && !sf_tui_works(ui)) {
+        sf_tui_say(ui, false, "nothing runs that it could wait for: Enter sends it");
+    } else if (text.len) {
+        if (sf_queue_add(ui, text.buf)) {
+            ui->queue.held = !sf_session_busy(ui->session);
+            sf_prompts_add(ui, text.buf);
+            sf_composer_clear(ui->composer);
+            sf_draft_save(ui);
+        }
+    }
+    sf_strbuf_release(&text);
+}
+
+/* ---- stepping back ---- */
+
+bool sf_tui_works(const struct sf_tui *ui)
+{
+    return sf_session_busy(ui->session) || sf_session_shell_runs(ui->session);
+}
+
+static void stop_work(struct sf_tui *ui)
+{
+    ui->shell_ms = 0;
+    sf_session_cancel(ui->session);
+}
+
+static void act_cancel(struct sf_tui *ui)
+{
+    int64_t now = sf_clock_monotonic_ms();
+    bool twice = now - ui->escape_ms < TWICE_MS;
+
+    ui->escape_ms = now;
+    if (sf_composer_vim_mode(ui->composer) && sf_composer_vim_escape(ui->composer)) {
+        ui->escape_ms = 0;
+    } else if (sf_tui_works(ui)) {
+        stop_work(ui);
+        ui->escape_ms = 0;
+    } else if (sf_composer_is_empty(ui->composer) && ui->queue.count) {
+        sf_queue_drop(ui, ui->queue.count - 1);
+        sf_tui_say(ui, false, "the last queued draft is dropped");
+        ui->escape_ms = 0;
+    } else if (!sf_composer_is_empty(ui->composer)) {
+        sf_composer_clear(ui->composer);
+        sf_tui_say(ui, false, "cleared; Ctrl+_ brings it back");
+        ui->escape_ms = 0;
+    } else if (twice) {
+        sf_tui_act(ui, SF_ACTION_BACKTRACK);
+        ui->escape_ms = 0;
+    }
+    sf_transcript_unselect(ui->transcript);
+}
+
+static void act_interrupt(struct sf_tui *ui)
+{
+    int64_t now = sf_clock_monotonic_ms();
+
+    if (!sf_composer_is_empty(ui->composer)) {
+        sf_composer_clear(ui->composer);
+        sf_menu_refresh(ui);
+        sf_tui_say(ui, false, "cleared; Ctrl+_ brings it back");
+    } else if (sf_tui_works(ui)) {
+        stop_work(ui);
+    } else if (now - ui->interrupt_ms < QUIT_MS) {
+        sf_tui_quit(ui);
+    } else {
+        ui->interrupt_ms = now;
+        sf_tui_say(ui, false, "Ctrl+C again quits");
+    }
+}
+
+static void act_quit(struct sf_tui *ui)
+{
+    if (!sf_composer_is_empty(ui->composer))
+        sf_composer_do(ui->composer, SF_COMPOSE_DELETE);
+    else if (sf_tui_works(ui))
+        sf_tui_say(ui, false, "%s is running: Esc cancels it",
+                   sf_session_busy(ui->session) ? "a turn" : "a command of yours");
+    else
+        sf_tui_quit(ui);
+}
+
+/* ---- axes ---- */
+
+static void set_axis(struct sf_tui *ui, enum sf_axis axis, int value)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+
+    sf_change_axis(&change, axis, value);
+    sf_tui_change(ui, &change, SF_WHEN_DEFAULT, "key");
+}
+
+static void cycle_axis(struct sf_tui *ui, enum sf_axis axis)
+{
+    struct sf_mode_state now = sf_session_preview(ui->session);
+
+    set_axis(ui, axis, sf_axis_next(axis, sf_mode_state_get(&now, axis)));
+}
+
+static void act_autonomous(struct sf_tui *ui)
+{
+    set_axis(ui, SF_AXIS_CONTROL, SF_RUN_AUTONOMOUS);
+}
+
+static void act_assisted(struct sf_tui *ui)
+{
+    set_axis(ui, SF_AXIS_CONTROL, SF_RUN_ASSISTED);
+}
+
+static void act_manual(struct sf_tui *ui)
+{
+    set_axis(ui, SF_AXIS_CONTROL, SF_RUN_MANUAL);
+}
+
+static void act_repair(struct sf_tui *ui)
+{
+    set_axis(ui, SF_AXIS_WORK, SF_WORK_REPAIR);
+}
+
+static void act_work_mode(struct sf_tui *ui)
+{
+    cycle_axis(ui, SF_AXIS_WORK);
+}
+
+static void act_profile(struct sf_tui *ui)
+{
+    cycle_axis(ui, SF_AXIS_PROFILE);
+}
+
+static void act_model_mode(struct sf_tui *ui)
+{
+    cycle_axis(ui, SF_AXIS_MODEL);
+}
+
+/* ---- reading ---- */
+
+static void act_expand(struct sf_tui *ui)
+{
+    if (sf_composer_unfold(ui->composer)) /* the paste under the cursor is nearer than the rest */
+        return;
+    sf_transcript_unfold(ui->transcript, !sf_transcript_unfolded(ui->transcript));
+}
+
+static void act_find(struct sf_tui *ui)
+{
+    ui->finding = true;
+    sf_composer_clear(ui->find);
+    ui->found = ui->find_total = 0;
+}
+
+static void act_copy(struct sf_tui *ui)
+{
+    sf_tui_command(ui, "/copy");
+}
+
+static void act_times(struct sf_tui *ui)
+{
+    ui->times = !ui->times;
+}
+
+static void act_page_up(struct sf_tui *ui)
+{
+    sf_recall_above(ui);
+    sf_transcript_page(ui->transcript, -1);
+}
+
+static void act_page_down(struct sf_tui *ui)
+{
+    sf_transcript_page(ui->transcript, 1);
+}
+
+static void act_line_up(struct sf_tui *ui)
+{
+    sf_recall_above(ui);
+    sf_transcript_scroll(ui->transcript, -1);
+}
+
+static void act_line_down(struct sf_tui *ui)
+{
+    sf_transcript_scroll(ui->transcript, 1);
+}
+
+static void act_top(struct sf_tui *ui)
+{
+    sf_recall_all(ui, true);
+    sf_transcript_top(ui->transcript);
+}
+
+static void act_bottom(struct sf_tui *ui)
+{
+    sf_transcript_bottom(ui->transcript);
+}
+
+static void act_redraw(struct sf_tui *ui)
+{
+    sf_terminal_repaint(ui->terminal);
+}
+
+static void act_suspend(struct sf_tui *ui)
+{
+    sf_terminal_suspend(ui->terminal);
+}
+
+static void act_newline(struct sf_tui *ui)
+{
+    sf_composer_do(ui->composer, SF_COMPOSE_NEWLINE);
+}
+
+static void act_up(struct sf_tui *ui)
+{
+    if (!sf_composer_do(ui->composer, SF_COMPOSE_UP))
+        sf_prompts_step(ui, -1);
+}
+
+static void act_down(struct sf_tui *ui)
+{
+    if (!sf_composer_do(ui->composer, SF_COMPOSE_DOWN))
+        sf_prompts_step(ui, 1);
+}
+
+/* ---- the table ---- */
+
+static void act_help(struct sf_tui *ui)
+{
+    sf_tui_command(ui, "/help");
+}
+
+static void act_sessions(struct sf_tui *ui)
+{
+    sf_tui_command(ui, "/sessions");
+}
+
+static void act_tasks(struct sf_tui *ui)
+{
+    sf_tui_command(ui, "/tasks");
+}
+
+static void act_backtrack(struct sf_tui *ui)
+{
+    sf_tui_command(ui, "/backtrack");
+}
+
+static void act_editor(struct sf_tui *ui)
+{
+    sf_tui_command(ui, "/editor");
+}
+
+static void (*const acts[SF_ACTION_COUNT])(struct sf_tui *ui) = {
+    [SF_ACTION_SEND] = act_send,
+    [SF_ACTION_NEWLINE] = act_newline,
+    [SF_ACTION_TAB] = act_tab,
+    [SF_ACTION_CANCEL] = act_cancel,
+    [SF_ACTION_INTERRUPT] = act_interrupt,
+    [SF_ACTION_QUIT] = act_quit,
+    [SF_ACTION_SUSPEND] = act_suspend,
+    [SF_ACTION_REDRAW] = act_redraw,
+    [SF_ACTION_MODEL_MODE] = act_model_mode,
+    [SF_ACTION_WORK_MODE] = act_work_mode,
+    [SF_ACTION_AUTONOMOUS] = act_autonomous,
+    [SF_ACTION_ASSISTED] = act_assisted,
+    [SF_ACTION_MANUAL] = act_manual,
+    [SF_ACTION_REPAIR] = act_repair,
+    [SF_ACTION_PROFILE] = act_profile,
+    [SF_ACTION_HELP] = act_help,
+    [SF_ACTION_PALETTE] = sf_tui_palette,
+    [SF_ACTION_HISTORY] = sf_prompts_search,
+    [SF_ACTION_EDITOR] = act_editor,
+    [SF_ACTION_EXPAND] = act_expand,
+    [SF_ACTION_FIND] = act_find,
+    [SF_ACTION_BACKTRACK] = act_backtrack,
+    [SF_ACTION_COPY] = act_copy,
+    [SF_ACTION_TIMES] = act_times,
+    [SF_ACTION_SCROLL_UP] = act_page_up,
+    [SF_ACTION_SCROLL_DOWN] = act_page_down,
+    [SF_ACTION_SCROLL_TOP] = act_top,
+    [SF_ACTION_SCROLL_BOTTOM] = act_bottom,
+    [SF_ACTION_LINE_UP] = act_line_up,
+    [SF_ACTION_LINE_DOWN] = act_line_down,
+    [SF_ACTION_TASKS] = act_tasks,
+    [SF_ACTION_SESSIONS] = act_sessions,
+    [SF_ACTION_UP] = act_up,
+    [SF_ACTION_DOWN] = act_down,
+};
+
+void sf_tui_act(struct sf_tui *ui, enum sf_action_id action)
+{
+    if (acts[action])
+        acts[action](ui);
+    else
+        sf_field_act(ui->composer, action);
+    sf_menu_refresh(ui);
+    sf_draft_changed(ui);
+    sf_tui_dirty(ui);
+}

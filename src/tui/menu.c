@@ -1,0 +1,417 @@
+/*
+ * menu.c: completion above the composer: commands after a slash, files after an @. The list of
+ * files is made once in a worker and again after each turn; what is typed is matched against it
+ * at once, also with a hundred thousand of them.
+ */
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "find/find.h"
+#include "tui/internal.h"
+
+enum {
+    SHOWN = 8,
+    HITS = 64,
+    FILES_MAX = 200000,
+    HELP_MIN = 16,  /* columns below which a help is not worth beginning */
+    ARGS_COLS = 60, /* from so many on, a command's arguments are shown */
+};
+
+struct sf_menu {
+    char sigil; /* '/', '@', or 0: closed */
+    struct sf_fuzzy_set *commands, *files;
+    struct sf_strlist helps; /* of the commands, in their order */
+    struct sf_fuzzy_hit hits[HITS];
+    size_t count, at;
+    char query[SF_FUZZY_QUERY]; /* what is looked for, as much of it as counts */
+    size_t query_len;
+    bool dismissed; /* by Esc, until the word changes */
+    size_t dismissed_len;
+    struct listing *listing; /* under way */
+    bool listed;
+};
+
+/* ---- files ---- */
+
+struct listing {
+    struct sf_tui *desk; /* NULL: nobody waits any more */
+    char *root;
+    struct sf_fuzzy_set *files;
+    atomic_bool cancel;
+};
+
+static bool add_file(void *ctx, const struct sf_walk_entry *entry)
+{
+    struct listing *l = ctx;
+
+    sf_fuzzy_set_add(l->files, entry->path, entry->len);
+    return sf_fuzzy_set_count(l->files) < FILES_MAX;
+}
+
+static void list_files(void *ctx)
+{
+    struct listing *l = ctx;
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_walk_request request = { .root = -1, .threads = 1, .cancel = &l->cancel };
+    struct sf_walk_tally tally;
+    bool ok;
+
+    request.root = open(l->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ok = request.root >= 0 && sf_walk(&request, add_file, l, &tally, &ignored);
+    (void)ok; /* what was found is offered; the rest can be written by hand */
+    if (request.root >= 0)
+        close(request.root);
+}
+
+static void listed(void *ctx)
+{
+    struct listing *l = ctx;
+
+    if (l->desk) {
+        struct sf_menu *m = l->desk->menu;
+
+        sf_fuzzy_set_free(m->files);
+        m->files = l->files;
+        l->files = NULL;
+        m->listing = NULL;
+        m->listed = true;
+        sf_menu_refresh(l->desk);
+        sf_tui_dirty(l->desk);
+    }
+    sf_fuzzy_set_free(l->files);
+    free(l->root);
+    free(l);
+}
+
+static void begin_listing(struct sf_tui *ui)
+{
+    struct listing *l;
+
+    if (ui->menu->listing)
+        return;
+    l = sf_alloc(sizeof(*l));
+    l->desk = ui;
+    l->root = sf_strdup(ui->setup.session.workspace->root);
+    l->files = sf_fuzzy_set_new();
+    ui->menu->listing = l;
+    sf_workers_start(ui->setup.session.workers, list_files, listed, l);
+}
+
+/* ---- life ---- */
+
+struct sf_menu *sf_menu_new(void)
+{
+    struct sf_menu *m = sf_alloc(sizeof(*m));
+
+    m->commands = sf_fuzzy_set_new();
+    m->files = sf_fuzzy_set_new();
+    m->helps = (struct sf_strlist)SF_STRLIST_INIT;
+    return m;
+}
+
+static void add_command(struct sf_menu *m, const char *name, const char *args, const char *help)
+{
+    if (sf_fuzzy_set_add(m->commands, name, strlen(name)))
+        sf_strlist_addf(&m->helps, "%s\t%s", args, help);
+}
+
+void sf_menu_commands(struct sf_tui *ui)
+{
+    struct sf_menu *m = ui->menu;
+    struct sf_strbuf help = SF_STRBUF_INIT;
+
+    sf_fuzzy_set_free(m->commands);
+    m->commands = sf_fuzzy_set_new();
+    sf_strlist_release(&m->helps);
+    for (size_t i = 0; i < sf_tui_command_count; i++)
+        add_command(m, sf_tui_commands[i].name, sf_tui_commands[i].args, sf_tui_commands[i].help);
+    for (size_t i = 0; i < sf_mode_command_count; i++)
+        add_command(m, sf_mode_commands[i].name, sf_mode_commands[i].args,
+                    sf_mode_commands[i].help);
+    for (size_t i = 0; i < ui->customs.count; i++) {
+        const struct sf_custom_file *f = &ui->customs.items[i];
+
+        if (f->hidden)
+            continue;
+        sf_strbuf_reset(&help);
+        sf_strbuf_addf(&help, "%s (%s)", sf_custom_help(f), f->origin);
+        add_command(m, f->name, f->custom.hint ? f->custom.hint : "", help.buf);
+    }
+    sf_strbuf_release(&help);
+}
+
+void sf_menu_free(struct sf_menu *m)
+{
+    if (!m)
+        return;
+    if (m->listing) { /* it goes on its own */
+        atomic_store(&m->listing->cancel, true);
+        m->listing->desk = NULL;
+    }
+    sf_fuzzy_set_free(m->commands);
+    sf_fuzzy_set_free(m->files);
+    sf_strlist_release(&m->helps);
+    free(m);
+}
+
+/* ---- what is offered ---- */
+
+static const struct sf_fuzzy_set *source(const struct sf_menu *m)
+{
+    return m->sigil == '@' ? m->files : m->commands;
+}
+
+/* Nothing is typed yet: all of them, as they stand in their table. */
+static void offer_first(struct sf_menu *m)
+{
+    size_t count = sf_fuzzy_set_count(source(m));
+
+    m->count = count < HITS ? count : HITS;
+    for (size_t i = 0; i < m->count; i++)
+        m->hits[i] = (struct sf_fuzzy_hit){ (uint32_t)i, 0 };
+}
+
+/* Files come in the order a directory has them; equally good ones are read by their names. */
+static void sort_equal(struct sf_menu *m)
+{
+    for (size_t i = 1; i < m->count; i++) {
+        struct sf_fuzzy_hit hit = m->hits[i];
+        const char *name = sf_fuzzy_set_name(source(m), hit.index);
+        size_t at = i;
+
+        while (at && m->hits[at - 1].score == hit.score &&
+               strverscmp(sf_fuzzy_set_name(source(m), m->hits[at - 1].index), name) > 0) {
+            m->hits[at] = m->hits[at - 1];
+            at--;
+        }
+        m->hits[at] = hit;
+    }
+}
+
+/* The word that is being completed, with its sigil; NULL: none is. */
+static const char *word_of(const struct sf_tui *ui, size_t *len)
+{
+    const char *word = NULL;
+
+    *len = 0;
+    if (sf_composer_begins_with(ui->composer, '/'))
+        word = sf_composer_word(ui->composer, '/', len);
+    return word ? word : sf_composer_word(ui->composer, '@', len);
+}
+
+void sf_menu_refresh(struct sf_tui *ui)
+{
+    struct sf_menu *m = ui->menu;
+    char before = m->sigil;
+    size_t len;
+    const char *word = word_of(ui, &len);
+
+    m->sigil = 0;
+    if (word)
+        m->sigil = *word;
+    if (m->sigil == '/' && before != '/')
+        sf_tui_customs_read(ui);
+    if (m->sigil == '@' && !m->listed)
+        begin_listing(ui);
+    if (m->dismissed && len != m->dismissed_len)
+        m->dismissed = false;
+    m->count = 0;
+    m->query_len = len > 1 ? (len - 1 < sizeof(m->query) ? len - 1 : sizeof(m->query)) : 0;
+    if (word && m->query_len)
+        memcpy(m->query, word + 1, m->query_len);
+    if (m->sigil && !m->dismissed && len > 1)
+        m->count = sf_fuzzy_set_best(source(m), word + 1, len - 1, m->hits, HITS);
+    else if (m->sigil && !m->dismissed)
+        offer_first(m);
+    if (m->sigil == '@' && len > 1)
+        sort_equal(m);
+    if (m->at >= m->count)
+        m->at = 0;
+    if (m->sigil && !m->dismissed)
+        m->dismissed_len = len;
+}
+
+void sf_menu_dismiss(struct sf_tui *ui)
+{
+    struct sf_menu *m = ui->menu;
+
+    m->dismissed = word_of(ui, &m->dismissed_len) != NULL;
+    m->count = 0;
+}
+
+bool sf_menu_is_open(const struct sf_tui *ui)
+{
+    return ui->menu->count > 0;
+}
+
+static const char *chosen(const struct sf_menu *m)
+{
+    return sf_fuzzy_set_name(source(m), m->hits[m->at].index);
+}
+
+/* A name with blanks in it stands in quotes, so that it is seen where it ends. */
+static bool is_bare(const struct sf_menu *m)
+{
+    return m->sigil != '@' || !strpbrk(chosen(m), " \t\n\"'`");
+}
+
+static void complete(struct sf_tui *ui)
+{
+    struct sf_menu *m = ui->menu;
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, is_bare(m) ? "%c%s " : "%c\"%s\" ", m->sigil, chosen(m));
+    sf_composer_complete(ui->composer, m->sigil, text.buf);
+    sf_strbuf_release(&text);
+    m->at = 0;
+    sf_menu_refresh(ui);
+}
+
+/* Enter on a command that is written out runs it; on one that is only begun it completes. */
+static bool is_written_out(struct sf_tui *ui)
+{
+    const struct sf_menu *m = ui->menu;
+    size_t len;
+    const char *word = sf_composer_word(ui->composer, m->sigil, &len);
+
+    for (size_t i = 0; word && m->sigil == '/' && i < sf_fuzzy_set_count(m->commands); i++) {
+        const char *name = sf_fuzzy_set_name(m->commands, i);
+
+        if (strlen(name) == len - 1 && !strncmp(name, word + 1, len - 1))
+            return true;
+    }
+    return false;
+}
+
+static bool enter(struct sf_tui *ui)
+{
+    const struct sf_menu *m = ui->menu;
+    bool bare = m->sigil == '/' && m->helps.items[m->hits[m->at].index][0] != '\t' &&
+                m->helps.items[m->hits[m->at].index][0] != '[';
+
+    if (is_written_out(ui))
+        return false;
+    complete(ui);
+    if (m->sigil != '@' && !bare)
+        sf_tui_act(ui, SF_ACTION_SEND);
+    return true;
+}
+
+bool sf_menu_act(struct sf_tui *ui, enum sf_action_id action)
+{
+    struct sf_menu *m = ui->menu;
+
+    if (!m->count)
+        return false;
+    if (action == SF_ACTION_SEND)
+        return m->sigil == '@' ? (complete(ui), true) : enter(ui);
+    if (action == SF_ACTION_TAB) {
+        complete(ui);
+    } else if (action == SF_ACTION_UP || action == SF_ACTION_DOWN) {
+        m->at = (m->at + (action == SF_ACTION_UP ? m->count - 1 : 1)) % m->count;
+    } else if (action == SF_ACTION_CANCEL) {
+        m->dismissed = true;
+        m->count = 0;
+    } else {
+        return false;
+    }
+    sf_tui_dirty(ui);
+    return true;
+}
+
+/* ---- drawing ---- */
+
+int sf_menu_rows(const struct sf_tui *ui, int max)
+{
+    int rows = ui->menu->count < SHOWN ? (int)ui->menu->count : SHOWN;
+
+    return rows < max ? rows : max;
+}
+
+/* "/model [NAME|auto]": what a row begins with. */
+static void add_entry(const struct sf_menu *m, size_t i, int cols, struct sf_strbuf *out)
+{
+    const char *name = sf_fuzzy_set_name(source(m), m->hits[i].index);
+    const char *args = m->sigil == '/' ? m->helps.items[m->hits[i].index] : "";
+    size_t len = strcspn(args, "\t");
+
+    sf_strbuf_addf(out, "%s%s", m->sigil == '/' ? "/" : "", name);
+    if (len && cols >= ARGS_COLS)
+        sf_strbuf_addf(out, " %.*s", (int)len, args);
+}
+
+/* The widest of the rows on screen, up to a third of it; names alone, to two fifths. */
+static int entry_width(const struct sf_menu *m, size_t from, struct sf_area area)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    int widest = 0, most;
+
+    for (int row = 0; row < area.rows && from + (size_t)row < m->count; row++) {
+        int width;
+
+        sf_strbuf_reset(&text);
+        add_entry(m, from + (size_t)row, area.cols, &text);
+        width = (int)sf_text_width(text.buf, text.len);
+        widest = width > widest ? width : widest;
+    }
+    sf_strbuf_release(&text);
+    most = area.cols < ARGS_COLS ? area.cols * 2 / 5 : area.cols / 3;
+    return widest < most ? widest : most;
+}
+
+/* The letters that were typed, in the name at the beginning of a row. */
+static void mark_entry(const struct sf_menu *m, size_t i, struct sf_area line, int col, int cols)
+{
+    const char *name = sf_fuzzy_set_name(source(m), m->hits[i].index);
+    size_t len = strlen(name);
+    const struct sf_match_mark found = sf_match_marks_find(name, len, m->query, m->query_len);
+    int sigil = m->sigil == '/';
+
+    sf_area_tint_matches(sf_area_part(line, 0, col + sigil, 1, cols - sigil), &found, name, len,
+                         i == m->at);
+}
+
+/* `kept` columns at the right are somebody else's. */
+static void draw_entry(const struct sf_menu *m, size_t i, struct sf_area line, int width, int kept)
+{
+    bool here = i == m->at, command = m->sigil == '/';
+    struct sf_look look = sf_look(here ? SF_LOOK_SELECTED : SF_LOOK_TEXT);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    const int col = 3, help = col + width + 2;
+
+    if (here) {
+        sf_area_fill(line, look);
+        sf_area_puts(line, 0, 1, "▸", look);
+    }
+    add_entry(m, i, line.cols, &text);
+    line.cols -= kept;
+    command = command && line.cols - help >= HELP_MIN;
+    sf_area_put_cut(line, 0, col, command ? width : line.cols - col - 1, text.buf, look);
+    mark_entry(m, i, line, col, command ? width : line.cols - col - 1);
+    if (command)
+        sf_area_put_cut(line, 0, help, line.cols - help - 1,
+                        strchr(m->helps.items[m->hits[i].index], '\t') + 1,
+                        here ? look : sf_look(SF_LOOK_DIM));
+    sf_strbuf_release(&text);
+}
+
+void sf_menu_draw(struct sf_tui *ui, struct sf_area area)
+{
+    const struct sf_menu *m = ui->menu;
+    size_t from = m->at >= (size_t)area.rows ? m->at - (size_t)area.rows + 1 : 0;
+    size_t end = from + (size_t)area.rows;
+    int width = entry_width(m, from, area), kept;
+    char more[32] = "";
+
+    if (end < m->count)
+        snprintf(more, sizeof(more), area.cols < ARGS_COLS ? "↓ %zu" : "↓ %zu more",
+                 m->count - end);
+    kept = *more ? (int)sf_text_width(more, strlen(more)) + 1 : 0;
+    for (int row = 0; row < area.rows && from + (size_t)row < m->count; row++)
+        draw_entry(m, from + (size_t)row, sf_area_part(area, row, 0, 1, area.cols), width,
+                   row + 1 == area.rows ? kept : 0);
+    sf_area_put_right(sf_area_part(area, 0, 0, area.rows, area.cols - 1), area.rows - 1, more,
+                      sf_look(m->at + 1 == end ? SF_LOOK_SELECTED : SF_LOOK_DIM));
+}

@@ -1,0 +1,167 @@
+/*
+ * plan_card.c: a plan that waits to be accepted. What is accepted is the text on the card: its
+ * digest goes along with the answer, and an edited text takes the place of the card's before it
+ * can be accepted.
+ */
+#include <string.h>
+
+#include "tui/internal.h"
+
+void sf_plan_told(struct sf_tui *ui, const struct sf_event *event)
+{
+    struct sf_card *c = sf_card_find(ui, event->call->id);
+
+    if (!c) {
+        c = sf_card_new(ui, SF_CARD_PLAN);
+        c->id = sf_strdup(event->call->id);
+        c->profile = sf_session_state(ui->session)->profile;
+    }
+    free(c->reason);
+    free(c->digest);
+    c->reason = sf_strndup(event->text, event->len);
+    c->digest = sf_strdup(event->digest);
+    ui->cards.scroll = 0;
+    sf_tui_dirty(ui);
+}
+
+/* "y then   build | assisted | normal | smart": the badge after that key. */
+static void lay_after(struct sf_page *page, const char *key, enum sf_run_control control,
+                      const struct sf_card *c)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "build | %s | %s | smart", sf_axis_name(SF_AXIS_CONTROL, (int)control),
+                   sf_axis_name(SF_AXIS_PROFILE, (int)c->profile));
+    sf_page_begin(page, key, NULL, sf_look(SF_LOOK_KEY), false);
+    sf_page_adds(page, " then   ", sf_look(SF_LOOK_DIM));
+    sf_page_adds(page, text.buf, sf_look(SF_LOOK_DIM));
+    sf_page_end(page);
+    sf_strbuf_release(&text);
+}
+
+void sf_plan_lay(const struct sf_card *c, struct sf_page *page)
+{
+    sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
+    sf_page_blank(page);
+    lay_after(page, "y", SF_RUN_ASSISTED, c);
+    lay_after(page, "a", SF_RUN_AUTONOMOUS, c);
+}
+
+/* ---- answering ---- */
+
+struct asked_plan {
+    char *id, *digest;
+    enum sf_plan_reply reply;
+    enum sf_profile profile;
+};
+
+static void free_asked(struct asked_plan *asked)
+{
+    free(asked->id);
+    free(asked->digest);
+    free(asked);
+}
+
+static bool tell_answer(struct sf_tui *ui, const struct asked_plan *asked, const char *words,
+                        struct sf_confirm *confirm)
+{
+    const struct sf_plan_answer answer = { .reply = asked->reply,
+                                           .digest = asked->digest,
+                                           .profile = asked->profile,
+                                           .words = words,
+                                           .who = "user" };
+    struct sf_error err = SF_ERROR_INIT;
+    bool ok = sf_session_answer_plan(ui->session, asked->id, &answer, confirm, &err);
+
+    if (!ok && !confirm->needed)
+        sf_tui_fail(ui, &err);
+    return ok;
+}
+
+static void confirmed(struct sf_tui *ui, void *ctx, bool yes)
+{
+    struct sf_confirm confirm = { .given = true };
+
+    if (yes)
+        tell_answer(ui, ctx, NULL, &confirm);
+    free_asked(ctx);
+}
+
+/* The card goes when the call's result comes; what refuses the answer leaves it where it is. */
+static void answer(struct sf_tui *ui, enum sf_plan_reply reply, const char *words)
+{
+    const struct sf_card *c = sf_card_first(ui);
+    struct asked_plan *asked = sf_alloc(sizeof(*asked));
+    struct sf_confirm confirm = { .given = false };
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    *asked = (struct asked_plan){ .id = sf_strdup(c->id),
+                                  .digest = sf_strdup(c->digest),
+                                  .reply = reply,
+                                  .profile = c->profile };
+    if (!tell_answer(ui, asked, words, &confirm) && confirm.needed) {
+        sf_strbuf_addf(&text,
+                       "Build this plan under the profile **%s**? **%s** is not a workspace "
+                       "you trust.",
+                       sf_axis_name(SF_AXIS_PROFILE, (int)asked->profile), ui->project);
+        sf_card_ask(ui, text.buf, confirmed, asked);
+        sf_card_raise(ui);
+        asked = NULL;
+    }
+    if (asked)
+        free_asked(asked);
+    sf_strbuf_release(&text);
+}
+
+void sf_plan_reject(struct sf_tui *ui, const char *words)
+{
+    answer(ui, SF_PLAN_REJECT, words);
+}
+
+/* ---- editing ---- */
+
+static void edited(struct sf_tui *ui, const char *text, size_t len)
+{
+    const struct sf_card *c = sf_card_first(ui);
+    struct sf_error err = SF_ERROR_INIT;
+    char *id;
+
+    if (!c || c->kind != SF_CARD_PLAN) {
+        sf_tui_say(ui, true, "the plan does not wait any more");
+        return;
+    }
+    if (strlen(c->reason) == len && !memcmp(c->reason, text, len))
+        return;
+    id = sf_strdup(c->id);
+    if (!sf_session_edit_plan(ui->session, id, text, len, &err))
+        sf_tui_fail(ui, &err);
+    free(id);
+}
+
+void sf_plan_key(struct sf_tui *ui, char key)
+{
+    struct sf_card *c = sf_card_first(ui);
+
+    switch (key) {
+    case 'y':
+        answer(ui, SF_PLAN_ACCEPT, NULL);
+        break;
+    case 'a':
+        answer(ui, SF_PLAN_AUTONOMOUS, NULL);
+        break;
+    case 'n':
+        answer(ui, SF_PLAN_REJECT, NULL);
+        break;
+    case 'd':
+        sf_card_write(ui, SF_WORDS_WHY, "");
+        break;
+    case 'e':
+        sf_tui_edit(ui, "plan.md", c->reason, strlen(c->reason), edited);
+        break;
+    case 'p':
+        c->profile = (enum sf_profile)sf_axis_next(SF_AXIS_PROFILE, (int)c->profile);
+        break;
+    default:
+        break;
+    }
+}

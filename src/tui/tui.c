@@ -1,0 +1,541 @@
+/*
+ * tui.c: the life of the terminal surface. Callbacks change state and mark it dirty; the loop's
+ * hook paints, at most once a frame and only when something changed. At rest nothing runs.
+ */
+#include <signal.h>
+#include <string.h>
+
+#include "tui/internal.h"
+
+enum {
+    FRAME_MS = 16,
+    SPIN_MS = 100,   /* between two pictures of the spinner */
+    STILL_MS = 1000, /* the clock alone, where motion is not wanted */
+    PULSE_MS = 500,
+    STATUS_MS = 8000,
+    SETTLE_MS = 80,       /* after the last of several sizes */
+    SETTLE_TMUX_MS = 300, /* which tmux tells a quarter of a second late */
+    ENDING_MS = 10000,    /* for what runs to end, before sf goes without it */
+};
+
+void sf_tui_dirty(struct sf_tui *ui)
+{
+    ui->dirty = true;
+}
+
+/* ---- painting ---- */
+
+static void paint_due(void *ctx)
+{
+    struct sf_tui *ui = ctx;
+
+    ui->paint_timer = 0;
+}
+
+static void paint(struct sf_tui *ui)
+{
+    struct sf_badge_facts facts;
+    struct sf_mode_state pending = sf_session_preview(ui->session);
+    struct sf_strbuf title = SF_STRBUF_INIT;
+
+    ui->dirty = false;
+    ui->painted_ms = sf_clock_monotonic_ms();
+    if (ui->setup.inline_mode && sf_tui_prints(ui)) {
+        sf_tui_print(ui);
+    } else {
+        sf_tui_draw(ui);
+        sf_terminal_paint(ui->terminal, &ui->frame);
+    }
+    facts = (struct sf_badge_facts){ sf_session_state(ui->session), &pending,
+                                     &ui->setup.session.policy->scopes };
+    sf_badge_title(&facts, ui->project, &title);
+    sf_terminal_title(ui->terminal, title.buf);
+    sf_strbuf_release(&title);
+}
+
+/* Things that move by themselves set the pace; without them there is no timer. */
+static void tick(void *ctx)
+{
+    struct sf_tui *ui = ctx;
+
+    ui->tick_timer = 0;
+    ui->ticks++;
+    if (sf_clock_monotonic_ms() - ui->renewed_ms >= STILL_MS) {
+        ui->renewed_ms = sf_clock_monotonic_ms();
+        sf_overlay_renew(ui);
+    }
+    sf_tui_dirty(ui);
+}
+
+static int64_t pace(const struct sf_tui *ui)
+{
+    const struct sf_mode_state *state = sf_session_state(ui->session);
+
+    if (sf_card_first(ui)) /* when it begins to listen is seen at once */
+        return sf_tui_is_guarded(ui) ? SPIN_MS : STILL_MS;
+    if (ui->turn_ms || sf_transcript_runs(ui->transcript))
+        return ui->low_motion ? STILL_MS : SPIN_MS;
+    if (state->control == SF_RUN_AUTONOMOUS && !state->paused && !ui->low_motion)
+        return PULSE_MS;
+    return sf_overlay_moves(ui) ? STILL_MS : 0;
+}
+
+static void before_wait(void *ctx)
+{
+    struct sf_tui *ui = ctx;
+    int64_t due, wait, every = pace(ui);
+
+    sf_tour_look(ui);
+    if (every && !ui->tick_timer)
+        ui->tick_timer = sf_loop_add_timer(ui->loop, every, 0, tick, ui);
+    if (!ui->dirty || ui->editor)
+        return;
+    due = ui->painted_ms + FRAME_MS;
+    wait = (due > ui->settles_ms ? due : ui->settles_ms) - sf_clock_monotonic_ms();
+    if (wait <= 0)
+        paint(ui);
+    else if (!ui->paint_timer)
+        ui->paint_timer = sf_loop_add_timer(ui->loop, wait, 0, paint_due, ui);
+}
+
+/* ---- words to the user ---- */
+
+static void status_over(void *ctx)
+{
+    struct sf_tui *ui = ctx;
+
+    ui->status_timer = 0;
+    ui->status[0] = '\0';
+    sf_tui_dirty(ui);
+}
+
+void sf_tui_say(struct sf_tui *ui, bool bad, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(ui->status, sizeof(ui->status), format, args);
+    va_end(args);
+    ui->status_bad = bad;
+    sf_loop_remove(ui->loop, ui->status_timer);
+    ui->status_timer = sf_loop_add_timer(ui->loop, STATUS_MS, 0, status_over, ui);
+    sf_tui_dirty(ui);
+}
+
+/*
+ * What failed stays readable: in the conversation, not in a line that goes away. There it stands
+ * before an answer that comes in, which may be longer than the screen.
+ */
+void sf_tui_fail(struct sf_tui *ui, const struct sf_error *err)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&text, "%s%s%s", err->msg, *err->hint ? "\n" : "", err->hint);
+    sf_transcript_add(ui->transcript, SF_ITEM_ERROR, text.buf, text.len, sf_clock_wall_ms());
+    sf_transcript_bottom(ui->transcript);
+    if (ui->turn_ms)
+        sf_tui_say(ui, true, "%s", err->msg);
+    sf_strbuf_release(&text);
+    sf_tui_dirty(ui);
+}
+
+void sf_tui_quit(struct sf_tui *ui)
+{
+    ui->quitting = true;
+    sf_loop_stop(ui->loop);
+}
+
+/* ---- sessions ---- */
+
+static void forget_session(struct sf_tui *ui)
+{
+    sf_cards_release(ui);
+    sf_recall_drop(ui);
+    sf_transcript_clear(ui->transcript);
+    sf_steers_release(&ui->steers);
+    ui->printed = 0;
+    ui->welcoming = false;
+    ui->turn_ms = ui->shell_ms = ui->last_event = 0;
+    ui->waiting[0] = '\0';
+    ui->cost = ui->tokens_in = ui->tokens_out = 0;
+    ui->cost_known = true;
+}
+
+/* A new session goes on with what stands in the composer; else a draft stays with its session. */
+static void change_session(struct sf_tui *ui, struct sf_session *session, bool resumes)
+{
+    if (ui->session && resumes) {
+        sf_draft_save(ui);
+        sf_composer_clear(ui->composer);
+    } else if (ui->session) {
+        sf_draft_drop(ui);
+    }
+    sf_session_close(ui->session);
+    ui->session = session;
+    forget_session(ui);
+    sf_draft_load(ui);
+    sf_queue_load(ui);
+}
+
+static struct sf_session *open_talk(struct sf_tui *ui, const char *resume, struct sf_error *err)
+{
+    struct sf_session_setup setup = ui->setup.session;
+    struct sf_session *session;
+
+    setup.resume = resume;
+    setup.attended = true;
+    setup.at_leisure = true;
+    setup.event = sf_tui_told;
+    setup.seen = sf_tui_seen;
+    setup.ctx = ui;
+    session = sf_session_open(&setup, err);
+    if (session && ui->setup.opened && !ui->setup.opened(ui->setup.ctx, session, err)) {
+        sf_session_close(session);
+        session = NULL;
+    }
+    return session;
+}
+
+bool sf_tui_open(struct sf_tui *ui, const char *resume, struct sf_error *err)
+{
+    const struct sf_session_setup before = ui->setup.session;
+    struct sf_session *session;
+
+    if (ui->session && sf_tui_works(ui))
+        return sf_fail(err, SF_E_BUSY, "%s is running",
+                       sf_session_busy(ui->session) ? "a turn" : "a command of yours") ||
+               sf_hint(err, "Esc cancels it; then try again");
+    if (ui->has_next)
+        ui->setup.session = ui->next;
+    session = ui->setup.provide(ui->setup.ctx, resume, &ui->setup.session, err)
+                  ? open_talk(ui, resume, err)
+                  : NULL;
+    if (!session) {
+        ui->setup.session = before; /* what the session that stays was opened with */
+        return false;
+    }
+    ui->has_next = false;
+    change_session(ui, session, resume);
+    if (!resume && !ui->setup.tour)
+        sf_welcome_begin(ui);
+    else if (resume && !sf_tui_recall(ui, err))
+        return false;
+    sf_watch_begin(ui);
+    sf_tui_dirty(ui);
+    return true;
+}
+
+/* The axes the user chose already are chosen in the session that takes its place as well. */
+static void carry_axes(struct sf_tui *ui, const struct sf_mode_state *chosen,
+                       const struct sf_mode_state *fallback)
+{
+    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
+
+    for (int i = 0; i < SF_AXIS_SETTABLE; i++) {
+        int value = sf_mode_state_get(chosen, (enum sf_axis)i);
+
+        if (value != sf_mode_state_get(fallback, (enum sf_axis)i))
+            sf_change_axis(&change, (enum sf_axis)i, value);
+    }
+    if (change.fields)
+        sf_tui_change(ui, &change, SF_WHEN_DEFAULT, "as chosen before");
+}
+
+bool sf_tui_renew(struct sf_tui *ui, const char *name, const char *key)
+{
+    const struct sf_mode_state chosen = sf_session_preview(ui->session),
+                               fallback = ui->setup.session.state;
+    struct sf_error err = SF_ERROR_INIT;
+    char id[SF_ID_LEN + 1];
+
+    if (!ui->setup.renew || !ui->setup.renew(ui->setup.ctx, name, key, &ui->next, &err)) {
+        sf_tui_fail(ui, &err);
+        return false;
+    }
+    ui->has_next = true;
+    sf_config_free(ui->fresh);
+    ui->fresh = NULL;
+    if (!ui->welcoming || sf_tui_works(ui))
+        return false;
+    snprintf(id, sizeof(id), "%s", sf_session_id(ui->session));
+    if (!sf_tui_open(ui, NULL, &err) ||
+        !sf_store_session_delete(ui->setup.session.store, id, &err)) {
+        sf_tui_fail(ui, &err);
+        return false;
+    }
+    carry_axes(ui, &chosen, &fallback);
+    return true;
+}
+
+/* ---- talking ---- */
+
+void sf_tui_work(struct sf_tui *ui)
+{
+    ui->turn_ms = sf_clock_monotonic_ms();
+}
+
+/* While a summary is made nothing can be said: it waits its turn. */
+static bool queue_instead(struct sf_tui *ui, const char *text)
+{
+    return sf_session_sums_up(ui->session) && sf_queue_add(ui, text);
+}
+
+/* They wait above the composer until the turn takes them. */
+static void steer(struct sf_tui *ui, const char *text, size_t len)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_steers_say(&ui->steers, text, len);
+    if (!sf_session_send(ui->session, text, len, &err)) {
+        sf_strlist_remove(&ui->steers.words, ui->steers.words.count - 1);
+        sf_tui_fail(ui, &err);
+    }
+    sf_tui_dirty(ui);
+}
+
+void sf_tui_send(struct sf_tui *ui, const char *text, size_t len)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (queue_instead(ui, text))
+        return;
+    if (sf_session_busy(ui->session)) {
+        steer(ui, text, len);
+        return;
+    }
+    ui->welcoming = false;
+    sf_tui_work(ui);
+    ui->unsaid = text;
+    ui->unsaid_len = len;
+    if (!sf_session_send(ui->session, text, len, &err)) {
+        sf_feed_unsaid(ui);
+        ui->turn_ms = 0;
+        sf_tui_fail(ui, &err);
+    }
+    sf_feed_unsaid(ui);
+    sf_transcript_bottom(ui->transcript);
+    sf_tui_dirty(ui);
+}
+
+void sf_tui_begin(struct sf_tui *ui)
+{
+    const char *words = ui->first;
+
+    if (!words || sf_card_first(ui))
+        return;
+    ui->first = NULL;
+    if (sf_tui_is_custom(ui, words))
+        sf_tui_custom(ui, words);
+    else
+        sf_tui_send(ui, words, strlen(words));
+}
+
+/* ---- life ---- */
+
+/* What is printed cannot be taken back: while a window is dragged, it is waited until it stands. */
+static void on_resized(void *ctx)
+{
+    struct sf_tui *ui = ctx;
+
+    if (ui->setup.inline_mode)
+        ui->settles_ms = sf_clock_monotonic_ms() +
+                         (sf_terminal_facts(ui->terminal)->tmux ? SETTLE_TMUX_MS : SETTLE_MS);
+    sf_tui_dirty(ui);
+}
+
+static void on_gone(void *ctx)
+{
+    struct sf_tui *ui = ctx;
+
+    ui->signo = SIGHUP;
+    sf_tui_quit(ui);
+}
+
+/* Ctrl+C in the editor is the editor's, but the kernel gives it to all on the terminal. */
+static void on_signal(void *ctx, int signo)
+{
+    struct sf_tui *ui = ctx;
+
+    if (signo == SIGINT && ui->editor)
+        return;
+    ui->signo = signo;
+    sf_tui_quit(ui);
+}
+
+static bool load_theme(struct sf_tui *ui, struct sf_error *err)
+{
+    const char *name = sf_config_text(ui->setup.session.config, "ui.theme");
+
+    sf_theme_builtin(&ui->theme, "dark");
+    return sf_tui_theme(name, &ui->theme, err);
+}
+
+static char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return sf_strdup(slash && slash[1] ? slash + 1 : path);
+}
+
+static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
+{
+    *ui = (struct sf_tui){ .setup = *setup,
+                           .loop = setup->session.loop,
+                           .first = setup->first,
+                           .steers = { .words = SF_STRLIST_INIT },
+                           .kept = SF_STRBUF_INIT,
+                           .frame = SF_FRAME_INIT,
+                           .cost_known = true };
+    ui->transcript = sf_transcript_new();
+    ui->composer = sf_composer_new();
+    ui->find = sf_composer_new();
+    ui->cards.words = sf_composer_new();
+    ui->menu = sf_menu_new();
+    ui->past = sf_prompt_history_new();
+    ui->project = base_name(setup->session.workspace->root);
+    ui->low_motion = sf_config_bool(setup->session.config, "ui.low_motion");
+    sf_composer_set_vim(ui->composer, sf_config_bool(setup->session.config, "ui.vim"));
+    sf_tui_branch(ui);
+}
+
+static void release(struct sf_tui *ui)
+{
+    if (ui->terminal && ui->setup.inline_mode)
+        sf_tui_print_rest(ui);
+    sf_terminal_close(ui->terminal);
+    ui->closed = true;
+    sf_session_close(ui->session);
+    sf_overlay_close(ui);
+    sf_cards_release(ui);
+    sf_composer_free(ui->cards.words);
+    free(ui->cards.items);
+    sf_menu_free(ui->menu);
+    sf_custom_files_release(&ui->customs);
+    sf_prompt_history_free(ui->past);
+    sf_composer_free(ui->composer);
+    sf_composer_free(ui->find);
+    sf_transcript_free(ui->transcript);
+    sf_keymap_free(ui->keys);
+    sf_frame_release(&ui->frame);
+    sf_queue_release(&ui->queue);
+    sf_steers_release(&ui->steers);
+    sf_strbuf_release(&ui->kept);
+    sf_config_free(ui->fresh);
+    free(ui->project);
+    free(ui->branch);
+    free(ui->editor_path);
+    free(ui->memory);
+}
+
+/* From before the terminal is taken until after it is given back: none of them finds it taken. */
+static void watch_signals(struct sf_tui *ui, bool on)
+{
+    static const int signals[SF_TUI_SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
+
+    for (size_t i = 0; i < SF_COUNT(signals); i++) {
+        sf_loop_remove(ui->loop, ui->signals[i]);
+        ui->signals[i] = on ? sf_loop_watch_signal(ui->loop, signals[i], on_signal, ui) : 0;
+    }
+}
+
+static bool open_terminal(struct sf_tui *ui, struct sf_error *err)
+{
+    const struct sf_terminal_setup setup = { .loop = ui->loop,
+                                             .theme = &ui->theme,
+                                             .mouse = ui->setup.mouse,
+                                             .low_motion = ui->low_motion,
+                                             .shared = ui->setup.inline_mode,
+                                             .event = sf_tui_event,
+                                             .resized = on_resized,
+                                             .gone = on_gone,
+                                             .ctx = ui };
+
+    ui->terminal = sf_terminal_open(&setup, err);
+    return ui->terminal != NULL;
+}
+
+/* Nobody is left behind: what runs is ended with all it started. */
+static void end_work(struct sf_tui *ui)
+{
+    int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
+
+    sf_queue_release(&ui->queue); /* it is in the store */
+    if (sf_tui_works(ui))
+        sf_session_cancel(ui->session);
+    sf_connect_leave(ui);
+    sf_doctor_leave(ui);
+    while ((sf_tui_works(ui) || sf_connect_ends(ui) || ui->doctor) && left > 0) {
+        sf_loop_turn(ui->loop, left);
+        left = deadline - sf_clock_monotonic_ms();
+    }
+    while (ui->trip) /* files on their way back arrive, and whoever fetches them knows this desk */
+        sf_loop_turn(ui->loop, -1);
+    if (sf_tui_works(ui) || sf_connect_ends(ui) || ui->doctor)
+        exit(ui->signo ? 128 + ui->signo : 1);
+}
+
+/* Up to the first screen nothing waits for the disk: what opening writes is safe behind it. */
+static bool open_first(struct sf_tui *ui, struct sf_error *err)
+{
+    return sf_store_hold(ui->setup.session.store, err) &&
+           sf_tui_open(ui, ui->setup.session.resume, err);
+}
+
+static bool show_first(struct sf_tui *ui, struct sf_error *err)
+{
+    if (!ui->setup.session.resume &&
+        sf_draft_claim(ui->setup.session.store, ui->setup.session.state_dir,
+                       sf_session_id(ui->session)))
+        sf_draft_load(ui);
+    sf_tour_begin(ui);
+    paint(ui);
+    if (!sf_store_let_go(ui->setup.session.store, err))
+        return false;
+    sf_prompts_load(ui);
+    return true;
+}
+
+static bool loop(struct sf_tui *ui, struct sf_error *err)
+{
+    bool ok = show_first(ui, err);
+
+    sf_loop_before_wait(ui->loop, before_wait, ui);
+    if (ok) {
+        sf_trust_begin(ui);
+        sf_tui_begin(ui);
+    }
+    if (ok && !ui->quitting)
+        sf_loop_run(ui->loop);
+    sf_loop_before_wait(ui->loop, NULL, NULL);
+    sf_draft_settle(ui);
+    end_work(ui);
+    sf_loop_remove(ui->loop, ui->paint_timer);
+    sf_loop_remove(ui->loop, ui->tick_timer);
+    sf_loop_remove(ui->loop, ui->status_timer);
+    sf_loop_remove(ui->loop, ui->draft_timer);
+    sf_loop_remove(ui->loop, ui->queue_timer);
+    sf_recall_drop(ui);
+    return ok;
+}
+
+bool sf_tui_run(const struct sf_tui_setup *setup, int *signo, char id[SF_ID_LEN + 1],
+                struct sf_error *err)
+{
+    struct sf_error theme_err = SF_ERROR_INIT;
+    struct sf_tui d;
+    bool ok;
+
+    make(&d, setup);
+    watch_signals(&d, true);
+    ok = open_first(&d, err);
+    sf_settings_keys(&d); /* what is wrong with them stands in the conversation that is open now */
+    if (!load_theme(&d, &theme_err))
+        sf_tui_fail(&d, &theme_err);
+    ok = ok && open_terminal(&d, err) && loop(&d, err);
+    *signo = d.signo;
+    if (ok && !sf_session_is_blank(d.session))
+        snprintf(id, SF_ID_LEN + 1, "%s", sf_session_id(d.session));
+    release(&d);
+    watch_signals(&d, false);
+    return ok;
+}

@@ -1,0 +1,53 @@
+/*
+ * project_scan: what a repository looks like from outside: its name, languages, commands, layout. Made
+ * from names of files and from a few files whose form is known; nothing of it is run, links are not
+ * followed, and what is too large, too many or oddly named is passed over. Everything in a sketch
+ * is plain: letters, digits and a little punctuation, fit for Markdown, TOML and terminals.
+ *
+ * Life: SF_PROJECT_SCAN_INIT, sf_project_scan_look, use, sf_project_scan_release.
+ */
+#ifndef SF_WORKSPACE_PROJECT_SCAN_H
+#define SF_WORKSPACE_PROJECT_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/base.h"
+
+struct sf_project_scan {
+    char *name;
+    char *about;                            /* one line of the project's own, or NULL */
+    struct sf_strlist languages;            /* "Rust" */
+    struct sf_strlist commands;             /* "test\tcargo test" */
+    struct sf_strlist layout;               /* "src/\tsources", or "x/\t" */
+    struct sf_strlist style;                /* ".editorconfig" */
+    struct sf_strlist sources, tests, docs; /* entries of scopes: "src/", "go.mod" */
+};
+
+/* clang-format off */
+#define SF_PROJECT_SCAN_INIT { NULL, NULL, SF_STRLIST_INIT, SF_STRLIST_INIT, SF_STRLIST_INIT, \
+                         SF_STRLIST_INIT, SF_STRLIST_INIT, SF_STRLIST_INIT, SF_STRLIST_INIT }
+/* clang-format on */
+
+bool sf_project_scan_look(struct sf_project_scan *sketch, const char *root,
+                          struct sf_error *err) SF_MUST_CHECK;
+void sf_project_scan_release(struct sf_project_scan *sketch);
+
+/* ---- sketch_text.c: as files ---- */
+
+void sf_project_scan_agents(const struct sf_project_scan *sketch,
+                            struct sf_strbuf *out); /* AGENTS.md */
+
+/* .sf/config.toml with the scopes that were found; nothing where none were. */
+void sf_project_scan_config(const struct sf_project_scan *sketch, struct sf_strbuf *out);
+
+/* ---- sketch_manifest.c: files whose form is known ---- */
+
+/* Reads those that are among `names`, which lie in the directory `dir`. */
+void sf_project_scan_manifests(struct sf_project_scan *sketch, int dir,
+                               const struct sf_strlist *names);
+
+bool sf_project_scan_is_plain(const char *name); /* as a name in a path, and in text */
+void sf_project_scan_add(struct sf_strlist *list, const char *text); /* once, and not without end */
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * workspace: what the project's directory and the user's settings say to sf: instructions, notes,
+ * custom commands, a first look at the project and the files made from it, who trusts it, which
+ * model it is connected to. Files a stranger wrote are read here, with ceilings, and never run.
+ *
+ * The other rooms include this header alone.
+ */
+#ifndef SF_WORKSPACE_WORKSPACE_H
+#define SF_WORKSPACE_WORKSPACE_H
+
+#include "workspace/connect.h"
+#include "workspace/custom_files.h"
+#include "workspace/init_files.h"
+#include "workspace/instructions.h"
+#include "workspace/memory.h"
+#include "workspace/project_scan.h"
+#include "workspace/trust_log.h"
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * From verdicts to plans: which command gets the network, git's settings, the keys.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "session/session.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+struct fixture {
+    char *dir, *home;
+    struct sf_config *config;
+    struct sf_workspace workspace;
+    struct sf_policy_context policy;
+    struct sf_mode_state state;
+    struct sf_confine *confine;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = sf_alloc(sizeof(*f));
+    struct sf_error err = SF_ERROR_INIT;
+    char *dir = test_dir_new();
+
+    f->dir = sf_path_real(dir, &err);
+    free(dir);
+    f->home = test_path(f->dir, "home");
+    tree_puts(f->home, ".ssh/config", "");
+    tree_puts(f->dir, "work/.git/config", "");
+    setenv("HOME", f->home, 1);
+    f->workspace.root = test_path(f->dir, "work");
+    f->workspace.project = sf_strdup(f->workspace.root);
+    f->config = sf_config_new();
+    assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
+    assert_true(sf_policy_context_state(&f->policy, f->config, &f->state, &err));
+    f->confine = sf_confine_new(&f->policy, f->config, &f->workspace, &err);
+    assert_non_null(f->confine);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    sf_confine_free(f->confine);
+    sf_policy_context_release(&f->policy);
+    sf_config_free(f->config);
+    sf_workspace_release(&f->workspace);
+    test_dir_free(f->dir);
+    free(f->home);
+    free(f);
+    return 0;
+}
+
+static bool has(const struct sf_cage_plan *plan, enum sf_cage_use use, const char *dir,
+                const char *name)
+{
+    char *path = test_path(dir, name);
+    bool found = false;
+
+    for (size_t i = 0; i < plan->count; i++)
+        found = found || (plan->rules[i].use == use && !strcmp(plan->rules[i].path, path));
+    free(path);
+    return found;
+}
+
+static const struct {
+    const char *command;
+    bool network;
+    bool settings; /* git's may change */
+    bool keys;     /* ~/.ssh is readable */
+} rows[] = {
+    { "make", false, false, false },
+    { "npm test", false, false, false },
+    { "curl https://example.org", true, false, false },
+    { "git status", false, true, false },
+    { "git config a.b c", false, true, false },
+    { "cd src && git remote add o x", false, true, false },
+    { "git branch -u o/main | cat", false, true, false },
+    { "git config user.name x; echo done; true", false, true, false },
+    { "printf x; git status", false, true, false },
+    { "echo x > y; git config a.b c", false, false, false },
+    { "git config a.b c; sort x", false, false, false },
+    { "echo x; cat y", false, false, false },
+    { "git push origin main", true, true, true },
+    { "git push --force origin main", true, true, true },
+    { "git fetch && make", true, false, false },
+    { "ssh host uptime", true, false, false }, /* that uptime runs there cannot be told */
+    { "scp host:a .", true, false, true },
+    { "ssh host; cat ~/.ssh/id_rsa", true, false, false },
+    { "rm -rf build && make", false, false, false },
+    { "./unknown", false, false, false },
+};
+
+static void test_rows(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < SF_COUNT(rows); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = rows[i].command,
+                                             .command_len = strlen(rows[i].command) };
+        struct sf_confine_call call = { .judged = NULL };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        struct sf_cage_plan plan;
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        call.judged = &judged;
+        sf_confine_plan(f->confine, &call, &plan);
+        if (plan.network != rows[i].network)
+            fail_msg("%s: network %d", rows[i].command, plan.network);
+        if (has(&plan, SF_CAGE_KEEP, f->workspace.root, ".git/config") == rows[i].settings)
+            fail_msg("%s: git's settings", rows[i].command);
+        if (has(&plan, SF_CAGE_READ, f->home, ".ssh") != rows[i].keys)
+            fail_msg("%s: keys", rows[i].command);
+        assert_true(has(&plan, SF_CAGE_KEEP, f->workspace.root, ".git/hooks"));
+        assert_true(has(&plan, SF_CAGE_HIDE, f->home, ".ssh"));
+        sf_cage_plan_release(&plan);
+        sf_judged_release(&judged);
+    }
+}
+
+static const struct {
+    const char *command;
+    bool hidden; /* .env is */
+} secret_rows[] = {
+    { "make", true },
+    { "sh run.sh", true },
+    { "x=.env; cat $x", false }, /* the reader follows it, so the verdict was about it */
+    { "cat .env", false },
+    { "cat ./.env README", false },
+    { "cat .env.other", true },
+};
+
+/* A verdict on the very file shows it to the command, and nothing else does. */
+static void test_secrets(void **state)
+{
+    struct fixture *f = *state;
+
+    tree_puts(f->workspace.root, ".env", "A=1\n");
+    for (size_t i = 0; i < SF_COUNT(secret_rows); i++) {
+        const struct sf_call_asked asked = { .tool = "Bash",
+                                             .act = SF_ACT_SHELL,
+                                             .command = secret_rows[i].command,
+                                             .command_len = strlen(secret_rows[i].command) };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_judged judged;
+        struct sf_cage_plan plan;
+        struct sf_confine_call call = { .judged = &judged };
+
+        assert_true(sf_judge_call(&f->policy, &asked, &f->state, &judged, &err));
+        sf_confine_plan(f->confine, &call, &plan);
+        if (has(&plan, SF_CAGE_COVER, f->workspace.root, ".env") != secret_rows[i].hidden)
+            fail_msg("%s: .env", secret_rows[i].command);
+        sf_cage_plan_release(&plan);
+        sf_judged_release(&judged);
+    }
+}
+
+/* What sf writes itself for the command, and where the command starts. */
+static void test_report(void **state)
+{
+    struct fixture *f = *state;
+    char *report = test_path(f->home, ".local/state/sf/report");
+    const struct sf_confine_call call = { .report = report, .dir = f->workspace.root };
+    struct sf_cage_plan plan;
+
+    sf_confine_plan(f->confine, &call, &plan);
+    assert_true(has(&plan, SF_CAGE_WRITE, f->home, ".local/state/sf/report"));
+    assert_false(plan.network);
+    sf_cage_plan_release(&plan);
+    free(report);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_secrets, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_report, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/*
+ * What a call that destroys would take away, as the question says it: names and counts, what of it
+ * a snapshot would hold, and the way back. Nothing is promised that the snapshots do not keep.
+ */
+#include <unistd.h>
+
+#include "base/base.h"
+#include "support/session_case.h"
+#include "support/test.h"
+#include "support/tree.h"
+
+static void fill(struct talk_case *c)
+{
+    tree_puts(c->workspace.root, ".gitignore", "build/\n*.secret\n");
+    tree_puts(c->workspace.root, "src/a.txt", "one\n");
+    tree_puts(c->workspace.root, "src/b.txt", "one\n");
+    tree_puts(c->workspace.root, "src/deep/c.txt", "one\n");
+    tree_puts(c->workspace.root, "build/out", "old\n");
+    tree_puts(c->workspace.root, "my.secret", "mine\n");
+    tree_puts(c->workspace.root, "other/.git/HEAD", "ref: refs/heads/main\n");
+    tree_puts(c->workspace.root, "other/x.txt", "x\n");
+    free(tree_run(c->workspace.root,
+                  "git init -q && git add src .gitignore && git -c user.name=t -c user.email=t@t "
+                  "commit -qm first && ln -s src/a.txt link && truncate -s 11M big",
+                  NULL));
+    tree_puts(c->workspace.root, "src/a.txt", "two\n");
+    tree_puts(c->workspace.root, "new.txt", "new\n");
+}
+
+static char heard[4096]; /* the facts of the last question, a line each */
+
+static void note_facts(void *ctx, const struct sf_event *event)
+{
+    size_t n = 0;
+
+    (void)ctx;
+    if (event->kind != SF_EVENT_ASK)
+        return;
+    for (size_t i = 0; i < event->facts->count && n < sizeof(heard); i++)
+        n += (size_t)snprintf(heard + n, sizeof(heard) - n, "%s\n", event->facts->items[i]);
+}
+
+#define COVERED "snapshot\tcovers all of it, taken before it runs\n"
+#define BACK    "back\t/undo takes the whole turn back\n"
+#define PARTLY  "back\t/undo takes the whole turn back, as far as the snapshot goes\n"
+#define UNSURE                                                                                      \
+    "snapshot\tof the workspace's files, taken before it runs; ignored ones and all outside of it " \
+    "are not kept\n" PARTLY
+#define NO_WAY "back\tno way: sf cannot put it back\n"
+
+static const struct {
+    const char *name, *command, *want;
+} cases[] = {
+    { "directories with their files", "rm -rf src nothing",
+      "lost\tsrc/ (3 files), nothing (not there)\n" COVERED BACK },
+    { "a link is a name, not what it leads to", "rm link", "lost\tlink\n" COVERED BACK },
+    { "what is ignored is not kept", "rm -rf build my.secret",
+      "lost\tbuild/ (1 file), my.secret\n"
+      "snapshot\tdoes not cover this: 2 ignored files\n" NO_WAY },
+    { "some of it is not kept", "rm -rf src big",
+      "lost\tsrc/ (3 files), big\n"
+      "snapshot\ttaken before it runs, but without 1 file over 10 MiB\n" PARTLY },
+    { "patterns are looked up", "rm src/*.txt", "lost\tsrc/a.txt, src/b.txt\n" COVERED BACK },
+    { "a pattern that fits nothing", "rm *.none", "lost\t*.none (fits nothing)\n" COVERED BACK },
+    { "where the command stands", "cd src && rm b.txt", "lost\tat least src/b.txt\n" UNSURE },
+    { "outside the workspace", "rm -rf ../elsewhere src/a.txt",
+      NULL /* the path is the test's own: see below */ },
+    { "the repository's records", "rm -rf .git",
+      "lost\t.git/ (the repository's own records)\n"
+      "snapshot\tdoes not cover this: the repository's own records\n" NO_WAY },
+    { "another repository", "rm -rf other",
+      "lost\tother/ (a repository of its own)\n"
+      "snapshot\tdoes not cover this: repositories of their own\n" NO_WAY },
+    { "what variables hold is not known", "rm -rf src \"$x\"",
+      "lost\tat least src/ (3 files)\n" UNSURE },
+    { "names that come from elsewhere", "ls | xargs rm", "lost\tthe text does not tell\n" UNSURE },
+    { "uncommitted changes", "git reset --hard",
+      "lost\twhat is not committed, at most src/a.txt\n"
+      "snapshot\ttaken before it runs, but without what is staged\n" PARTLY },
+    { "untracked files", "git clean -fd -- src",
+      "lost\tfiles git does not track, at most big, link, new.txt, other/x.txt\n"
+      "snapshot\ttaken before it runs, but without 1 file over 10 MiB, repositories of their own\n" PARTLY },
+    { "untracked and ignored files", "git clean -fdx",
+      "lost\tfiles git does not track, ignored ones too, at most big, link, new.txt, other/x.txt, "
+      "build/ (1 file) and 1 more\n"
+      "snapshot\ttaken before it runs, but without 2 ignored files, 1 file over 10 MiB, "
+      "repositories of their own\n" PARTLY },
+    { "a program nobody reads", "python3 -c 'import shutil; shutil.rmtree(\"src\")'",
+      "lost\tthe text does not tell\n" UNSURE },
+};
+
+static void serve(struct talk_case *c, const char *command)
+{
+    struct sf_strbuf scenario = SF_STRBUF_INIT, args = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, &args);
+    sf_jw_object_begin(&w);
+    sf_jw_key_str(&w, "command", command);
+    sf_jw_object_end(&w);
+    sf_strbuf_addf(&scenario, "reply\n    call Bash %s\nreply\n    text \"well\"\n", args.buf);
+    if (!sf_strlist_has(&c->tools, "Bash"))
+        sf_strlist_add(&c->tools, "Bash");
+    c->attended = true;
+    c->reply = SF_REPLY_DENY;
+    c->watch = note_facts;
+    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario.buf);
+    talk_case_open(c, NULL);
+    sf_strbuf_release(&scenario);
+    sf_strbuf_release(&args);
+}
+
+static void test_cases(void **state)
+{
+    struct talk_case *c = *state;
+
+    talk_case_settings(c, "[snapshots]\nenabled = true\n");
+    fill(c);
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        heard[0] = '\0';
+        serve(c, cases[i].command);
+        talk_case_turn(c, "go");
+        if (!cases[i].want)
+            assert_non_null(strstr(heard, "elsewhere (outside the workspace)"));
+        else if (strcmp(heard, cases[i].want) != 0)
+            fail_msg("%s: got\n%s\nwant\n%s", cases[i].name, heard, cases[i].want);
+    }
+}
+
+static void test_without_snapshots(void **state)
+{
+    struct talk_case *c = *state;
+
+    talk_case_settings(c, "[snapshots]\nenabled = false\n");
+    fill(c);
+    serve(c, "rm -rf src");
+    talk_case_turn(c, "go");
+    assert_string_equal(heard, "lost\tsrc/ (3 files)\n"
+                               "snapshot\tnone: snapshots are switched off\n" NO_WAY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_cases, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_without_snapshots, talk_case_setup,
+                                        talk_case_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
