@@ -191,7 +191,7 @@ static bool say(struct run *r, const struct sf_strbuf *prompt, struct sf_error *
     struct sf_error custom_err = SF_ERROR_INIT;
 
     if (prompt->buf[0] == '/' && strlen(prompt->buf) == prompt->len) {
-        if (sf_session_custom(r->session, prompt->buf, sf_tui_command_is_own, &custom_err))
+        if (sf_session_custom(r->session, prompt->buf, sf_port_command_is_own, &custom_err))
             return true;
         if (custom_err.code != SF_E_NOENT) {
             *err = custom_err;

@@ -60,8 +60,8 @@ static void end_trip(struct trip *t)
 
 static struct sf_undo_place place_of(const struct sf_tui *ui, const struct trip *t)
 {
-    return (struct sf_undo_place){ .store = ui->setup.session.store,
-                                   .worktree = ui->setup.session.workspace->root,
+    return (struct sf_undo_place){ .store = sf_port_raw_setup(ui->port)->store,
+                                   .worktree = sf_port_workspace(ui->port),
                                    .session = t->session };
 }
 
@@ -70,25 +70,25 @@ static struct trip *new_trip(struct sf_tui *ui, const char *what)
     struct trip *t = sf_alloc(sizeof(*t));
 
     *t = (struct trip){ .desk = ui,
-                        .dir = sf_strdup(ui->setup.session.state_dir),
-                        .root = sf_strdup(ui->setup.session.workspace->root),
+                        .dir = sf_strdup(sf_port_state_dir(ui->port)),
+                        .root = sf_strdup(sf_port_workspace(ui->port)),
                         .what = sf_strdup(what),
                         .undo = SF_UNDO_INIT,
                         .err = SF_ERROR_INIT,
                         .text = SF_STRBUF_INIT,
                         .changes = SF_STRBUF_INIT,
                         .done = SF_SNAP_RESTORED_INIT };
-    snprintf(t->session, sizeof(t->session), "%s", sf_session_id(ui->session));
+    snprintf(t->session, sizeof(t->session), "%s", sf_port_session(ui->port));
     return t;
 }
 
 static bool is_free(struct sf_tui *ui)
 {
-    if (sf_session_busy(ui->session))
+    if (sf_port_busy(ui->port))
         sf_tui_say(ui, true, "a turn is running: Esc cancels it");
     else if (ui->trip)
         sf_tui_say(ui, true, "one moment: files are being looked at");
-    return !sf_session_busy(ui->session) && !ui->trip;
+    return !sf_port_busy(ui->port) && !ui->trip;
 }
 
 /* ---- in the worker ---- */
@@ -131,7 +131,7 @@ static const struct sf_overlay_kind snapshots = {
 static void depart(struct trip *t)
 {
     t->desk->trip = t;
-    sf_workers_start(t->desk->setup.session.workers, travel, arrived, t);
+    sf_workers_start(sf_port_raw_setup(t->desk->port)->workers, travel, arrived, t);
     sf_tui_say(t->desk, false, "looking at the files");
 }
 
@@ -307,7 +307,7 @@ static void set_out(struct trip *t, find_fn *find, int64_t number)
     t->find = find;
     t->number = number;
     t->desk->trip = t;
-    sf_session_when_kept(t->desk->session, look_up, t);
+    sf_session_when_kept(sf_port_raw(t->desk->port), look_up, t);
 }
 
 static bool find_last_turn(const struct sf_undo_place *place, struct sf_undo *out,
@@ -452,7 +452,7 @@ static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row)
 
 void sf_do_restore(struct sf_tui *ui, const char *args)
 {
-    const struct sf_snapshot_filter filter = { .worktree = ui->setup.session.workspace->root };
+    const struct sf_snapshot_filter filter = { .worktree = sf_port_workspace(ui->port) };
     struct sf_error err = SF_ERROR_INIT;
     struct ends *ends;
 
@@ -469,7 +469,8 @@ void sf_do_restore(struct sf_tui *ui, const char *args)
     ends = sf_alloc(sizeof(*ends));
     ends->desk = ui;
     sf_overlay_list(ui, &snapshots);
-    if (!sf_store_each_snapshot(ui->setup.session.store, &filter, add_snapshot, ends, &err)) {
+    if (!sf_store_each_snapshot(sf_port_raw_setup(ui->port)->store, &filter, add_snapshot, ends,
+                                &err)) {
         sf_overlay_close(ui);
         sf_tui_fail(ui, &err);
     } else if (ui->overlay->count) {

@@ -393,7 +393,6 @@ static void show_done(struct sf_tui *ui, const struct sf_event *event)
     sf_tui_branch(ui);
     if (ui->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(ui->terminal, "sf: the turn is over");
-    sf_queue_after(ui, event->status == SF_TURN_DONE && !event->refused);
 }
 
 /* A command of the user's came to its end; those of a custom command are part of more. */
@@ -401,16 +400,6 @@ static void show_own_end(struct sf_tui *ui, const struct sf_event *event)
 {
     if (!strncmp(event->call->id, SF_USER_CALL, strlen(SF_USER_CALL)))
         ui->shell_ms = 0;
-}
-
-static void count_usage(struct sf_tui *ui, const struct sf_event *event)
-{
-    ui->tokens_in += event->usage->input + event->usage->cache_read + event->usage->cache_write;
-    ui->tokens_out += event->usage->output;
-    if (event->cost >= 0)
-        ui->cost += event->cost;
-    else
-        ui->cost_known = false;
 }
 
 /* The model's words, without line breaks of theirs. */
@@ -463,7 +452,7 @@ static void show_plan(struct sf_tui *ui, const struct sf_event *event)
 /* The offline operator prints what it found, which is no Markdown. */
 enum sf_item_kind sf_feed_answer(const struct sf_tui *ui)
 {
-    bool plain = ui->setup.session.provider->kind == SF_PROVIDER_OFFLINE;
+    bool plain = sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE;
 
     return plain ? SF_ITEM_PLAIN : SF_ITEM_ANSWER;
 }
@@ -506,7 +495,6 @@ static void show_end(struct sf_tui *ui, const struct sf_event *event)
     show_result(ui, event);
     sf_card_told(ui, event);
     show_own_end(ui, event);
-    sf_queue_after_shell(ui, !event->result->is_error);
 }
 
 static void show_submitted(struct sf_tui *ui, const struct sf_event *event)
@@ -547,7 +535,6 @@ static void show(struct sf_tui *ui, const struct sf_event *event)
         show_end(ui, event);
         break;
     case SF_EVENT_USAGE:
-        count_usage(ui, event);
         ui->waiting[0] = '\0';
         break;
     case SF_EVENT_RETRY:
