@@ -557,7 +557,10 @@ void sf_trust_pick(struct sf_tui *ui); /* the list of /trust list */
 
 /* ---- commands_desk.c ---- */
 
-/* The text in the user's editor; `done` gets what became of it. */
+/*
+ * Gives the text to the user's editor; `done` gets what became of it, or NULL where there is no
+ * editor, which the user has been told by then.
+ */
 void sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t len,
                  void (*done)(struct sf_tui *ui, const char *text, size_t len));
 
