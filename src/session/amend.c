@@ -71,7 +71,7 @@ static bool put(struct sf_call *c, const char *text, size_t len, struct sf_error
     bool ok;
 
     write_args(c->tool_call, text, len, &args);
-    call = sf_tool_call_new(c->id, c->name, args.buf, args.len, err);
+    call = sf_tool_call_new(c->tool_call->tool, c->id, args.buf, args.len, err);
     ok = call && judge(c, call, err);
     if (ok) {
         free(c->amended);

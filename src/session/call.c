@@ -296,21 +296,18 @@ static struct sf_call_asked describe(const struct sf_call *w)
 {
     const struct sf_session *s = w->session;
     struct sf_tool_call *c = w->tool_call;
-    bool typed = is_typed(w);
 
     return (struct sf_call_asked){ .tool = c->tool->name,
                                    .act = act_of(c),
-                                   .least = c->tool->least,
+                                   .terms = sf_toolset_terms(&s->tools, c->tool),
+                                   .registry = is_typed(w) ? NULL : &s->registry,
                                    .command = c->command,
                                    .command_len = c->command ? strlen(c->command) : 0,
                                    .cwd = sf_toolbox_cwd(s->box),
                                    .url = c->url,
                                    .about = w->about ? w->about : c->note,
                                    .targets = c->targets,
-                                   .target_count = c->target_count,
-                                   .granted = { typed ? NULL : s->setup.allowed,
-                                                typed || !s->narrowed ? NULL : &s->wished_tools },
-                                   .withheld = typed ? NULL : s->setup.disallowed };
+                                   .target_count = c->target_count };
 }
 
 /* What will hold the command, for the row and the card. */
@@ -351,7 +348,9 @@ static bool prepare(struct sf_call *c)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    c->tool_call = sf_tool_call_new(c->id, c->name, c->args, c->len, &err);
+    const struct sf_tool *tool = sf_toolset_get(&c->session->tools, c->name, &err);
+
+    c->tool_call = tool ? sf_tool_call_new(tool, c->id, c->args, c->len, &err) : NULL;
     tell(c, SF_EVENT_CALL, NULL, 0);
     if (!c->tool_call) {
         sf_call_answerf(c, true, "[sf] %s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
@@ -390,11 +389,7 @@ void sf_call_judge(struct sf_call *c)
         return;
     }
     tell(c, SF_EVENT_VERDICT, NULL, 0);
-    if (c->judged.verdict.answer != SF_DENY && !is_typed(c) && !sf_model_link_offers(s, c->name)) {
-        sf_refusal_withheld(c);
-        sf_call_answerf(c, true, "[sf] The tool %s is not offered in this %s.", c->name,
-                        s->narrowed ? "turn" : "session");
-    } else if (c->judged.verdict.answer == SF_ALLOW)
+    if (c->judged.verdict.answer == SF_ALLOW)
         sf_call_allow(c);
     else if (c->judged.verdict.answer == SF_DENY)
         sf_call_refuse(c);

@@ -154,11 +154,12 @@ struct sf_session {
     char *model;                  /* the concrete one */
     const struct sf_model_row *row;
     enum sf_model_mode mode; /* of this turn */
-    bool routed, patches;
+    bool routed;
+    struct sf_toolset tools;        /* of this session */
+    struct sf_registry registry;    /* which of them are offered */
     char *wished_model;             /* for this turn alone, or NULL */
-    struct sf_strlist wished_tools; /* no others in this turn, when narrowed */
-    bool narrowed;
-    struct sf_custom_run *custom; /* a custom command on its way to become a turn, or NULL */
+    struct sf_strlist wished_tools; /* no others in this turn, when the registry has them */
+    struct sf_custom_run *custom;   /* a custom command on its way to become a turn, or NULL */
     struct sf_arena schemas_arena;
     struct sf_tool_schema *schemas;
     size_t schema_count;
@@ -190,9 +191,8 @@ struct sf_session {
 
 /* ---- refusal.c ---- */
 
-/* The call is refused by its verdict; or by the list of tools. */
+/* The call is refused by its verdict. */
 void sf_refusal_note(struct sf_call *c);
-void sf_refusal_withheld(struct sf_call *c);
 /* A sub-agent ended with one. */
 void sf_refusal_adopt(struct sf_session *s, const struct sf_event *child);
 /* The call came to this end, which may make up for what was refused before it. */
@@ -439,8 +439,6 @@ void sf_custom_drop(struct sf_session *s);
 
 /* ---- model_link.c ---- */
 
-bool sf_model_link_offers(struct sf_session *s,
-                          const char *tool);      /* the session has it, in this turn too */
 void sf_model_link_schemas(struct sf_session *s); /* makes them, as far as they are not there */
 
 void sf_model_link_choose(struct sf_session *s, const char *words);    /* the model of this turn */

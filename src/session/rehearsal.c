@@ -55,7 +55,7 @@ bool sf_rehearsal_begin(struct sf_call *c)
     c->planned = NULL;
     if (!c->tool_call->tool->rehearse ||
         !sf_judged_may_read(&c->judged, s->setup.policy, sf_mode_machine_state(s->machine),
-                            s->setup.disallowed))
+                            s->registry.withheld))
         return false;
     c->state = SF_CALL_REHEARSED;
     sf_toolbox_rehearse(s->box, c->tool_call, ended, c);
