@@ -5,6 +5,7 @@
 #ifndef SF_CLASSIFY_CALL_JUDGE_H
 #define SF_CLASSIFY_CALL_JUDGE_H
 
+#include "cage/cage.h"
 #include "judge/policy_context.h"
 #include "store/store.h"
 #include "tools/tools.h"
@@ -39,6 +40,7 @@ struct sf_judged {
     int64_t decision;       /* its row, once it is written; else 0 */
     const char *cage;       /* what would hold the command, for the row; NULL: nothing is run */
     const char *cage_brief; /* the same for the card */
+    struct sf_cage_coverage held; /* the same as data, where there is `cage` */
 };
 
 bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_asked *asked,

@@ -65,12 +65,12 @@ static void run_scope(struct sf_call *c)
 {
     struct sf_session *s = c->session;
     const char *scope = sf_arg_str(c->tool_call->args, "mode", "");
-    struct sf_mode_state before = *sf_mode_machine_state(s->machine);
     struct sf_strbuf answer = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (change_scope(c, scope, &err) && sf_work_switch_answer(&s->setup.policy->scopes, before.work,
-                                                              before.scope, scope, &answer, &err))
+    if (change_scope(c, scope, &err) &&
+        sf_work_switch_answer(&s->setup.policy->scopes, c->axes.work, c->axes.scope, scope, &answer,
+                              &err))
         sf_call_answerf(c, false, "%s", answer.buf);
     else if (!s->dead)
         sf_call_answerf(c, true, "[sf] %s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
@@ -127,7 +127,7 @@ static bool child_state(struct sf_call *c, struct sf_mode_state *state, struct s
 {
     const char *scope = sf_arg_str(c->tool_call->args, "mode", NULL);
 
-    *state = *sf_mode_machine_state(c->session->machine);
+    *state = c->axes;
     state->version = 0;
     state->paused = false;
     if (!scope)
