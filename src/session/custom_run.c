@@ -309,7 +309,7 @@ static bool begin(struct sf_session *s, const struct sf_custom_file *file, const
     sf_strbuf_init(&run->files);
     s->custom = run;
     s->refusal = (struct sf_refusal){ 0 };
-    s->narrowed = false; /* what the turn before was held to is over with it */
+    s->registry.turn = NULL; /* what the turn before was held to is over with it */
     run->timer = sf_loop_add_timer(s->setup.loop, 0, 0, step, s);
     return true;
 }

@@ -256,6 +256,15 @@ void sf_session_notify(struct sf_session *s, enum sf_machine_event event)
         sf_session_die(s, &err);
 }
 
+void sf_session_count_tool(struct sf_session *s, enum sf_machine_event event)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_mode_machine_notify(s->machine, event);
+    if (!s->dead && !sf_session_settle(s, &err))
+        sf_session_die(s, &err);
+}
+
 static void tell_done(struct sf_session *s, const struct sf_effect *e)
 {
     struct sf_event event = { .kind = SF_EVENT_DONE,
@@ -318,7 +327,7 @@ static void perform(struct sf_session *s, struct sf_effect *e)
         sf_call_begin(s, e->call, e->block);
         break;
     case SF_DO_RUN:
-        sf_call_run(&s->calls[e->call]);
+        sf_call_next(&s->calls[e->call]);
         break;
     case SF_DO_STOP_CALL:
         sf_call_stop(&s->calls[e->call]);

@@ -73,7 +73,7 @@ static void look_done(struct sf_snapshot_job *job)
         sf_call_answerf(c, false, "There is nothing to put back.\n%s", r->text.buf);
     } else if (c) {
         describe(c, r);
-        sf_call_judge(c);
+        sf_call_next(c);
     }
     end(r);
 }
@@ -109,7 +109,7 @@ void sf_revert_look(struct sf_call *c)
     if (c->session->setup.attended)
         sf_snapshots_then(c->session->snapshots, c, look, c);
     else
-        sf_call_judge(c); /* refused whatever it would do */
+        sf_call_next(c); /* refused whatever it would do */
 }
 
 /* ---- going ---- */

@@ -30,8 +30,6 @@
 
 struct sf_session;
 
-enum { SF_SESSION_DEPTH_MAX = 3 }; /* of sub-agents below the user's own session */
-
 /* ---- what a surface is told ---- */
 
 enum sf_event_kind {

@@ -98,7 +98,7 @@ void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result)
                               .judged = c->has_judged ? &c->judged : NULL };
 
     if (c->counted)
-        sf_session_notify(s, SF_MACHINE_TOOL_ENDED);
+        sf_session_count_tool(s, SF_MACHINE_TOOL_ENDED);
     if (!s->dead && !strcmp(c->name, "Bash") && !save(s, c, result, &err))
         sf_session_die(s, &err);
     if (s->custom)

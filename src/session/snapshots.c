@@ -442,7 +442,7 @@ static void hold_done(struct sf_snapshot_job *job)
         c->audit = h->audit;
         h->audit = NULL;
         k->touched = true;
-        sf_call_go(c);
+        sf_call_next(c);
     }
     wish_release(&h->wish);
     sf_strlist_release(&h->paths);
