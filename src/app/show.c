@@ -78,7 +78,7 @@ static void note(struct sf_show *show, const struct sf_event *event, const char 
 
 static void note_result(struct sf_show *show, const struct sf_event *event)
 {
-    const struct sf_tool_result *r = event->result;
+    const struct sf_tool_result *r = event->result.tool;
     struct sf_strbuf text = SF_STRBUF_INIT;
     const char *end = memchr(r->text.buf, '\n', r->text.len);
 
@@ -109,7 +109,7 @@ static void note_compacted(struct sf_show *show, const struct sf_event *event)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    sf_event_compacted(event, &text);
+    sf_event_compacted(&event->compacted, &text);
     if (show->verbose)
         note(show, event, "·", text.buf, text.len);
     sf_strbuf_release(&text);
@@ -120,7 +120,7 @@ static void show_text(struct sf_show *show, const struct sf_event *event)
     switch (event->kind) {
     case SF_EVENT_TEXT:
         if (show->live && !event->depth)
-            say_live(show, event->text, event->len);
+            say_live(show, event->words.text, event->words.len);
         break;
     case SF_EVENT_RESULT:
         if (show->verbose)
@@ -130,8 +130,10 @@ static void show_text(struct sf_show *show, const struct sf_event *event)
         note_retry(show, event);
         break;
     case SF_EVENT_GOAL: /* it may have stopped counting: not only for the curious */
+        note(show, event, "·", event->goal.change, event->goal.len);
+        break;
     case SF_EVENT_NOTICE:
-        note(show, event, "·", event->text, event->len);
+        note(show, event, "·", event->notice.text, event->notice.len);
         break;
     case SF_EVENT_COMPACTED:
         note_compacted(show, event);
@@ -141,7 +143,7 @@ static void show_text(struct sf_show *show, const struct sf_event *event)
         end_line(show);
         break;
     case SF_EVENT_REASONING:
-    case SF_EVENT_ANSWERED:
+    case SF_EVENT_MESSAGE_END:
     case SF_EVENT_VERDICT:
     case SF_EVENT_ASK:
     case SF_EVENT_AMENDED:
@@ -166,7 +168,7 @@ static void keep_answer(struct sf_show *show, const struct sf_event *event)
     if (event->kind == SF_EVENT_RESTART || (event->kind == SF_EVENT_TEXT && show->fresh))
         sf_strbuf_reset(&show->answer);
     if (event->kind == SF_EVENT_TEXT) {
-        sf_strbuf_add(&show->answer, event->text, event->len);
+        sf_strbuf_add(&show->answer, event->words.text, event->words.len);
         show->fresh = false;
     }
     if (event->kind == SF_EVENT_CALL)
@@ -175,15 +177,17 @@ static void keep_answer(struct sf_show *show, const struct sf_event *event)
 
 static void count(struct sf_show *show, const struct sf_event *event)
 {
+    const struct sf_usage *u = event->usage.tokens;
+
     if (event->kind == SF_EVENT_CALL)
         show->calls++;
     if (event->kind != SF_EVENT_USAGE)
         return;
     show->turns++;
-    show->tokens_in += event->usage->input + event->usage->cache_read + event->usage->cache_write;
-    show->tokens_out += event->usage->output;
-    if (event->cost >= 0)
-        show->cost += event->cost;
+    show->tokens_in += u->input + u->cache_read + u->cache_write;
+    show->tokens_out += u->output;
+    if (event->usage.cost >= 0)
+        show->cost += event->usage.cost;
     else
         show->cost_known = false;
 }
@@ -200,7 +204,7 @@ void sf_show_told(struct sf_show *show, const struct sf_event *event)
 
 /* ---- the end ---- */
 
-void sf_show_reason(const struct sf_event *done, enum sf_exit code, struct sf_strbuf *out)
+void sf_show_reason(const struct sf_event_done *done, enum sf_exit code, struct sf_strbuf *out)
 {
     if (code == SF_EXIT_TIMEOUT)
         sf_strbuf_adds(out, "the time it was given is over; give more with --timeout or "
@@ -209,7 +213,7 @@ void sf_show_reason(const struct sf_event *done, enum sf_exit code, struct sf_st
         sf_event_reason(done, out);
 }
 
-static void end_text(struct sf_show *show, const struct sf_event *done, enum sf_exit code)
+static void end_text(struct sf_show *show, const struct sf_event_done *done, enum sf_exit code)
 {
     struct sf_strbuf safe = SF_STRBUF_INIT, reason = SF_STRBUF_INIT, line = SF_STRBUF_INIT;
 
@@ -239,7 +243,7 @@ static void end_text(struct sf_show *show, const struct sf_event *done, enum sf_
     sf_strbuf_release(&line);
 }
 
-void sf_show_end(struct sf_show *show, const struct sf_event *done, enum sf_exit code)
+void sf_show_end(struct sf_show *show, const struct sf_event_done *done, enum sf_exit code)
 {
     if (show->format == SF_SHOW_TEXT)
         end_text(show, done, code);

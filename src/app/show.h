@@ -39,10 +39,10 @@ void sf_show_begin(struct sf_show *show, struct sf_session *session, const char 
 void sf_show_told(struct sf_show *show, const struct sf_event *event);
 
 /* Why it ended, in words; nothing when it is simply done. */
-void sf_show_reason(const struct sf_event *done, enum sf_exit code, struct sf_strbuf *out);
+void sf_show_reason(const struct sf_event_done *done, enum sf_exit code, struct sf_strbuf *out);
 
 /* The end of the run: the answer, the last line or object. */
-void sf_show_end(struct sf_show *show, const struct sf_event *done, enum sf_exit code);
+void sf_show_end(struct sf_show *show, const struct sf_event_done *done, enum sf_exit code);
 
 /* It never came to a run: the last object says so, too. */
 void sf_show_failure(struct sf_show *show, const struct sf_error *err, enum sf_exit code);

@@ -59,7 +59,9 @@ static void add_call(struct sf_json_writer *w, const struct sf_event *event)
 
 static void add_verdict(struct sf_json_writer *w, const struct sf_event *event)
 {
-    const struct sf_verdict *v = &event->judged->verdict;
+    const struct sf_judged *judged =
+        event->kind == SF_EVENT_ASK ? event->ask.judged : event->verdict.judged;
+    const struct sf_verdict *v = &judged->verdict;
 
     sf_jw_key_str(w, "id", event->call->id);
     sf_jw_key_str(w, "name", event->call->name);
@@ -69,15 +71,15 @@ static void add_verdict(struct sf_json_writer *w, const struct sf_event *event)
     sf_jw_key_str(w, "class", sf_matrix[v->kind].name);
     sf_jw_key_str(w, "reason", v->reason);
     sf_jw_key_str(w, "hint", v->hint);
-    if (event->judged->cage)
-        sf_jw_key_str(w, "cage", event->judged->cage);
-    if (event->text)
-        add_text(w, "preview", event->text, event->len);
+    if (judged->cage)
+        sf_jw_key_str(w, "cage", judged->cage);
+    if (event->kind == SF_EVENT_ASK && event->ask.preview)
+        sf_jw_key_str(w, "preview", event->ask.preview);
 }
 
 static void add_result(struct sf_json_writer *w, const struct sf_event *event)
 {
-    const struct sf_tool_result *r = event->result;
+    const struct sf_tool_result *r = event->result.tool;
 
     sf_jw_key_str(w, "id", event->call->id);
     sf_jw_key_str(w, "name", event->call->name);
@@ -93,12 +95,12 @@ static void add_result(struct sf_json_writer *w, const struct sf_event *event)
 
 static void add_usage(struct sf_json_writer *w, const struct sf_event *event)
 {
-    sf_jw_key_int(w, "input_tokens", event->usage->input);
-    sf_jw_key_int(w, "output_tokens", event->usage->output);
-    sf_jw_key_int(w, "cache_read_tokens", event->usage->cache_read);
-    sf_jw_key_int(w, "cache_write_tokens", event->usage->cache_write);
-    sf_jw_key_int(w, "reasoning_tokens", event->usage->reasoning);
-    add_money(w, event->cost);
+    sf_jw_key_int(w, "input_tokens", event->usage.tokens->input);
+    sf_jw_key_int(w, "output_tokens", event->usage.tokens->output);
+    sf_jw_key_int(w, "cache_read_tokens", event->usage.tokens->cache_read);
+    sf_jw_key_int(w, "cache_write_tokens", event->usage.tokens->cache_write);
+    sf_jw_key_int(w, "reasoning_tokens", event->usage.tokens->reasoning);
+    add_money(w, event->usage.cost);
 }
 
 static void add_retry(struct sf_json_writer *w, const struct sf_event *event)
@@ -120,46 +122,51 @@ static void add_transition(struct sf_json_writer *w, const struct sf_event *even
 
 static void add_plain_text(struct sf_json_writer *w, const struct sf_event *event)
 {
-    add_text(w, "text", event->text, event->len);
+    add_text(w, "text", event->words.text, event->words.len);
 }
 
 static void add_output(struct sf_json_writer *w, const struct sf_event *event)
 {
     sf_jw_key_str(w, "id", event->call->id);
-    add_text(w, "text", event->text, event->len);
+    add_text(w, "text", event->words.text, event->words.len);
 }
 
 static void add_plan(struct sf_json_writer *w, const struct sf_event *event)
 {
     sf_jw_key(w, "plan");
-    sf_jw_raw(w, event->text, event->len);
+    sf_jw_raw(w, event->words.text, event->words.len);
 }
 
 static void add_question(struct sf_json_writer *w, const struct sf_event *event)
 {
     sf_jw_key_str(w, "id", event->call->id);
-    add_text(w, "question", event->text, event->len);
+    add_text(w, "question", event->words.text, event->words.len);
 }
 
 static void add_submitted(struct sf_json_writer *w, const struct sf_event *event)
 {
     sf_jw_key_str(w, "id", event->call->id);
-    sf_jw_key_str(w, "digest", event->digest);
-    add_text(w, "text", event->text, event->len);
+    sf_jw_key_str(w, "digest", event->submitted.digest);
+    add_text(w, "text", event->submitted.text, event->submitted.len);
 }
 
 static void add_goal(struct sf_json_writer *w, const struct sf_event *event)
 {
     sf_jw_key(w, "goal");
-    sf_goal_json(event->goal, w);
-    add_text(w, "text", event->text, event->len);
+    sf_goal_json(event->goal.now, w);
+    add_text(w, "text", event->goal.change, event->goal.len);
 }
 
 static void add_compacted(struct sf_json_writer *w, const struct sf_event *event)
 {
-    sf_jw_key_int(w, "before", event->before);
-    sf_jw_key_int(w, "after", event->after);
-    add_text(w, "summary", event->text, event->len);
+    sf_jw_key_int(w, "before", event->compacted.before);
+    sf_jw_key_int(w, "after", event->compacted.after);
+    add_text(w, "summary", event->compacted.summary, event->compacted.len);
+}
+
+static void add_notice(struct sf_json_writer *w, const struct sf_event *event)
+{
+    add_text(w, "text", event->notice.text, event->notice.len);
 }
 
 static void add_nothing(struct sf_json_writer *w, const struct sf_event *event)
@@ -175,7 +182,7 @@ static const struct {
     [SF_EVENT_TEXT] = { "text", add_plain_text },
     [SF_EVENT_REASONING] = { "reasoning", add_plain_text },
     [SF_EVENT_RESTART] = { "restart", add_nothing },
-    [SF_EVENT_ANSWERED] = { NULL, NULL }, /* what follows says it */
+    [SF_EVENT_MESSAGE_END] = { NULL, NULL }, /* what follows says it */
     [SF_EVENT_CALL] = { "tool_use", add_call },
     [SF_EVENT_VERDICT] = { "verdict", add_verdict },
     [SF_EVENT_ASK] = { "ask", add_verdict },
@@ -191,7 +198,7 @@ static const struct {
     [SF_EVENT_GOAL] = { "goal", add_goal },
     [SF_EVENT_COMPACTED] = { "compaction", add_compacted },
     [SF_EVENT_STEERED] = { NULL, NULL }, /* nobody steers a run */
-    [SF_EVENT_NOTICE] = { "notice", add_plain_text },
+    [SF_EVENT_NOTICE] = { "notice", add_notice },
     [SF_EVENT_DONE] = { NULL, NULL }, /* the run's own comes from sf_stream_done */
 };
 
@@ -213,7 +220,7 @@ static void print_agent_done(const struct sf_event *event)
 
     open_object(&w, &line, "agent_done");
     add_agent(&w, event);
-    sf_jw_key_str(&w, "status", sf_turn_status_names[event->status]);
+    sf_jw_key_str(&w, "status", sf_turn_status_names[event->done.status]);
     print_object(&w, &line);
 }
 
@@ -253,7 +260,7 @@ void sf_stream_begin(struct sf_show *show, const char *workspace, const char *pr
     print_object(&w, &line);
 }
 
-static void print_error(const struct sf_event *done, enum sf_exit code)
+static void print_error(const struct sf_event_done *done, enum sf_exit code)
 {
     struct sf_strbuf line = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
     const struct sf_fault_info *f = &sf_faults[done->error->fault];
@@ -276,7 +283,7 @@ static void print_error(const struct sf_event *done, enum sf_exit code)
     sf_strbuf_release(&reason);
 }
 
-void sf_stream_done(struct sf_show *show, const struct sf_event *done, enum sf_exit code)
+void sf_stream_done(struct sf_show *show, const struct sf_event_done *done, enum sf_exit code)
 {
     struct sf_strbuf line = SF_STRBUF_INIT, resume = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
     struct sf_json_writer w;

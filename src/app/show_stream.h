@@ -11,6 +11,6 @@ void sf_stream_begin(struct sf_show *show, const char *workspace, const char *pr
                      bool resumed);
 void sf_stream_told(struct sf_show *show, const struct sf_event *event);
 void sf_stream_failure(struct sf_show *show, const struct sf_error *err, enum sf_exit code);
-void sf_stream_done(struct sf_show *show, const struct sf_event *done, enum sf_exit code);
+void sf_stream_done(struct sf_show *show, const struct sf_event_done *done, enum sf_exit code);
 
 #endif

@@ -15,23 +15,26 @@ struct sf_event_call sf_call_event(const struct sf_call *c)
                                    .name = c->name,
                                    .args = c->amended ? c->amended : c->args,
                                    .len = c->amended ? strlen(c->amended) : c->len,
-                                   .what = what };
+                                   .what = what,
+                                   .amended = c->amended != NULL };
 }
 
-static void tell(struct sf_call *c, enum sf_event_kind kind, const char *text, size_t len)
+static void tell(struct sf_call *c, struct sf_event event)
 {
     struct sf_event_call call = sf_call_event(c);
-    struct sf_event event = { .kind = kind,
-                              .call = &call,
-                              .text = text,
-                              .len = len,
-                              .judged = c->has_judged ? &c->judged : NULL,
-                              .planned = c->planned,
-                              .facts = &c->facts,
-                              .draft = kind == SF_EVENT_ASK ? sf_amend_draft(c) : NULL,
-                              .amended = c->amended != NULL };
 
+    event.call = &call;
     sf_session_tell(c->session, &event);
+}
+
+static void tell_ask(struct sf_call *c)
+{
+    tell(c, (struct sf_event){ .kind = SF_EVENT_ASK,
+                               .ask = { .judged = &c->judged,
+                                        .preview = c->preview,
+                                        .planned = c->planned,
+                                        .facts = &c->facts,
+                                        .draft = sf_amend_draft(c) } });
 }
 
 void sf_call_release(struct sf_call *c)
@@ -80,6 +83,11 @@ static void write_seen(struct sf_json_writer *w, const struct sf_file_seen *seen
     sf_jw_object_end(w);
 }
 
+bool sf_call_is_refused(const struct sf_call *c, const struct sf_tool_result *result)
+{
+    return result->is_error && c->has_judged && c->judged.verdict.answer == SF_DENY;
+}
+
 /* What stands beside the result in the log: for people and for resuming, not for the model. */
 static void write_detail(const struct sf_call *call, const struct sf_tool_result *r,
                          struct sf_strbuf *out)
@@ -95,7 +103,7 @@ static void write_detail(const struct sf_call *call, const struct sf_tool_result
         sf_jw_key_str(&w, "summary", r->summary);
     if (call->amended)
         sf_jw_key_str(&w, "amended", sf_tool_call_what(call->tool_call));
-    if (r->is_error && call->judged.verdict.answer == SF_DENY)
+    if (sf_call_is_refused(call, r))
         sf_jw_key_bool(&w, "refused", true);
     if (r->exit_code >= 0)
         sf_jw_key_int(&w, "exit", r->exit_code);
@@ -189,21 +197,21 @@ void sf_call_saved(struct sf_session *s, const struct sf_effect *e)
                                   .what = "" };
     struct sf_event event = { .kind = SF_EVENT_CALL, .call = &call };
     struct sf_finished *f = e->call < SF_COUNT(s->finished) ? s->finished[e->call] : NULL;
-    int64_t took = -1;
+    struct sf_event result = { .kind = SF_EVENT_RESULT,
+                               .result = { .tool = f ? f->result : &plain,
+                                           .refused = f && sf_call_is_refused(&f->call, f->result),
+                                           .took_ms = f ? f->call.took_ms : -1 } };
 
     sf_strbuf_init(&plain.diff);
     if (f) {
         s->finished[e->call] = NULL;
         call = sf_call_event(&f->call);
-        took = f->call.took_ms;
     } else {
         sf_session_tell(
             s, &event); /* it was refused unseen; a result belongs to a call all the same */
     }
-    event.kind = SF_EVENT_RESULT;
-    event.result = f ? f->result : &plain;
-    event.took_ms = took;
-    sf_session_tell(s, &event);
+    result.call = &call;
+    sf_session_tell(s, &result);
     free_finished(f);
 }
 
@@ -272,7 +280,7 @@ void sf_call_ask(struct sf_call *c)
     }
     sf_approvals_open(c, sf_call_event(c).what);
     if (!c->session->dead)
-        tell(c, SF_EVENT_ASK, c->preview, c->preview ? strlen(c->preview) : 0);
+        tell_ask(c);
 }
 
 /* What the user typed needs no offer; what stands in a file of commands does. */
@@ -352,7 +360,7 @@ static bool prepare(struct sf_call *c)
     struct sf_error err = SF_ERROR_INIT;
 
     c->tool_call = sf_tool_call_new(c->id, c->name, c->args, c->len, &err);
-    tell(c, SF_EVENT_CALL, NULL, 0);
+    tell(c, (struct sf_event){ .kind = SF_EVENT_CALL });
     if (!c->tool_call) {
         sf_call_answerf(c, true, "[sf] %s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
         return false;
@@ -389,7 +397,7 @@ void sf_call_judge(struct sf_call *c)
         sf_session_die(s, &err);
         return;
     }
-    tell(c, SF_EVENT_VERDICT, NULL, 0);
+    tell(c, (struct sf_event){ .kind = SF_EVENT_VERDICT, .verdict.judged = &c->judged });
     if (c->judged.verdict.answer != SF_DENY && !is_typed(c) && !sf_model_link_offers(s, c->name)) {
         sf_refusal_withheld(c);
         sf_call_answerf(c, true, "[sf] The tool %s is not offered in this %s.", c->name,
@@ -427,7 +435,7 @@ void sf_call_done(struct sf_call *c)
 static void call_output(void *ctx, struct sf_tool_call *call, const char *text, size_t len)
 {
     (void)call;
-    tell(ctx, SF_EVENT_OUTPUT, text, len);
+    tell(ctx, sf_event_of_words(SF_EVENT_OUTPUT, text, len));
 }
 
 static struct sf_confine_call confined(const struct sf_session *s, const struct sf_tool_call *call)
@@ -508,11 +516,12 @@ static void tell_aftermath(struct sf_session *s, const struct sf_strbuf *words)
 {
     struct sf_error err = SF_ERROR_INIT;
     char *line = sf_strndup(words->buf, words->len);
-    struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = line, .urgent = true };
+    struct sf_event event;
 
     line[strcspn(line, "\n")] = '\0';
     memmove(line, line + 5, strlen(line + 5) + 1); /* without the "[sf] " that the model reads */
-    event.len = strlen(line);
+    event = sf_event_of_notice(line, strlen(line));
+    event.notice.urgent = true;
     sf_log(SF_LOG_WARN, "%s", line);
     if (!write_aftermath(s, line, &err) && !s->dead)
         sf_session_die(s, &err);

@@ -90,7 +90,7 @@ void sf_refusal_withheld(struct sf_call *c)
           "--allowed-tools and --disallowed-tools say which are");
 }
 
-void sf_refusal_adopt(struct sf_session *s, const struct sf_event *child)
+void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child)
 {
     if (!child->denied)
         return;
