@@ -32,6 +32,7 @@ void sf_show_begin(struct sf_show *show, struct sf_session *session, const char 
                    const char *provider, bool resumed)
 {
     show->session = session;
+    snprintf(show->id, sizeof(show->id), "%s", sf_session_id(session));
     if (show->format == SF_SHOW_STREAM)
         sf_stream_begin(show, workspace, provider, resumed);
 }
@@ -115,49 +116,41 @@ static void note_compacted(struct sf_show *show, const struct sf_event *event)
     sf_strbuf_release(&text);
 }
 
-static void show_text(struct sf_show *show, const struct sf_event *event)
+static void show_result(struct sf_show *show, const struct sf_event *event)
 {
-    switch (event->kind) {
-    case SF_EVENT_TEXT:
-        if (show->live && !event->depth)
-            say_live(show, event->words.text, event->words.len);
-        break;
-    case SF_EVENT_RESULT:
-        if (show->verbose)
-            note_result(show, event);
-        break;
-    case SF_EVENT_RETRY: /* whoever waits wants to know for what */
-        note_retry(show, event);
-        break;
-    case SF_EVENT_GOAL: /* it may have stopped counting: not only for the curious */
-        note(show, event, "·", event->goal.change, event->goal.len);
-        break;
-    case SF_EVENT_NOTICE:
-        note(show, event, "·", event->notice.text, event->notice.len);
-        break;
-    case SF_EVENT_COMPACTED:
-        note_compacted(show, event);
-        break;
-    case SF_EVENT_CALL:
-    case SF_EVENT_RESTART:
-        end_line(show);
-        break;
-    case SF_EVENT_REASONING:
-    case SF_EVENT_MESSAGE_END:
-    case SF_EVENT_VERDICT:
-    case SF_EVENT_ASK:
-    case SF_EVENT_AMENDED:
-    case SF_EVENT_QUESTION:
-    case SF_EVENT_OUTPUT:
-    case SF_EVENT_USAGE:
-    case SF_EVENT_TRANSITION:
-    case SF_EVENT_PLAN:
-    case SF_EVENT_SUBMITTED:
-    case SF_EVENT_STEERED:
-    case SF_EVENT_DONE:
-        break;
-    }
+    if (show->verbose)
+        note_result(show, event);
 }
+
+static void show_piece(struct sf_show *show, const struct sf_event *event)
+{
+    if (show->live && !event->depth)
+        say_live(show, event->words.text, event->words.len);
+}
+
+static void show_break(struct sf_show *show, const struct sf_event *event)
+{
+    (void)event;
+    end_line(show);
+}
+
+/* The goal may have stopped counting: that is not only for the curious. */
+static void note_goal(struct sf_show *show, const struct sf_event *event)
+{
+    note(show, event, "·", event->goal.change, event->goal.len);
+}
+
+static void note_notice(struct sf_show *show, const struct sf_event *event)
+{
+    note(show, event, "·", event->notice.text, event->notice.len);
+}
+
+static void (*const texts[SF_EVENT_COUNT])(struct sf_show *show, const struct sf_event *event) = {
+    [SF_EVENT_TEXT] = show_piece,    [SF_EVENT_RESTART] = show_break,
+    [SF_EVENT_CALL] = show_break,    [SF_EVENT_RESULT] = show_result,
+    [SF_EVENT_RETRY] = note_retry,   [SF_EVENT_GOAL] = note_goal,
+    [SF_EVENT_NOTICE] = note_notice, [SF_EVENT_COMPACTED] = note_compacted,
+};
 
 /* ---- all formats ---- */
 
@@ -196,10 +189,10 @@ void sf_show_told(struct sf_show *show, const struct sf_event *event)
 {
     keep_answer(show, event);
     count(show, event);
-    if (show->format == SF_SHOW_TEXT)
-        show_text(show, event);
+    if (show->format == SF_SHOW_TEXT && texts[event->kind])
+        texts[event->kind](show, event);
     else if (show->format == SF_SHOW_STREAM)
-        sf_stream_told(show, event);
+        sf_stream_told(event);
 }
 
 /* ---- the end ---- */

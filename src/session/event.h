@@ -43,6 +43,13 @@ enum sf_event_kind {
     SF_EVENT_STEERED,     /* words: said during the turn, and part of it from here on */
     SF_EVENT_NOTICE,      /* notice */
     SF_EVENT_DONE,        /* done: the turn is over */
+
+    /* What whoever runs a session adds for its own readers; no session tells these. */
+    SF_EVENT_OPENED, /* opened: a session was opened, new or resumed */
+    SF_EVENT_AXES,   /* axes: as they are when the run begins */
+    SF_EVENT_ERROR,  /* error: why the run did not come to its end */
+    SF_EVENT_ENDED,  /* ended: the run is over */
+    SF_EVENT_COUNT
 };
 /* clang-format on */
 
@@ -116,6 +123,36 @@ struct sf_event_done {
     const char *command; /* "/name" of a custom command that was refused before it was said */
 };
 
+struct sf_event_opened {
+    bool resumed;
+    const char *workspace, *provider, *model;
+};
+
+struct sf_event_error {
+    const char *category;
+    const char *limit; /* the name of the budget that was reached, or NULL */
+    const char *message;
+};
+
+struct sf_event_ended {
+    enum sf_turn_status status;
+    int exit_code;
+    const char *result; /* the last answer */
+    size_t len;
+    const char *reason;                   /* why it did not end well, or NULL */
+    const struct sf_event_totals *totals; /* NULL: no session was opened */
+};
+
+struct sf_event_totals {
+    const char *resume; /* the command that goes on from here */
+    const char *model;
+    const struct sf_mode_state *axes;
+    int turns, calls;
+    int64_t tokens_in, tokens_out;
+    int64_t cost; /* micro-USD; -1: not known */
+    int64_t duration_ms;
+};
+
 struct sf_event {
     enum sf_event_kind kind;
     const char *session;
@@ -138,6 +175,10 @@ struct sf_event {
         struct sf_event_compacted compacted;
         struct sf_event_notice notice;
         struct sf_event_done done;
+        struct sf_event_opened opened;
+        const struct sf_mode_state *axes;
+        struct sf_event_error error;
+        struct sf_event_ended ended;
     };
 };
 

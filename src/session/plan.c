@@ -19,7 +19,10 @@ static void note_steps(struct sf_call *c)
     struct sf_json_writer jw;
 
     sf_jw_init(&jw, &json);
-    sf_jw_json(&jw, c->tool_call->args);
+    sf_jw_object_begin(&jw);
+    sf_jw_key(&jw, "items");
+    sf_jw_json(&jw, sf_json_get(c->tool_call->args, "items"));
+    sf_jw_object_end(&jw);
     event = sf_event_of_words(SF_EVENT_PLAN, json.buf, json.len);
     if (sf_session_append(s, "plan", &json, &err)) {
         sf_session_tell(s, &event);

@@ -385,6 +385,8 @@ static void show_done(struct sf_tui *ui, const struct sf_event *event)
 {
     int64_t took = ui->turn_ms ? sf_clock_monotonic_ms() - ui->turn_ms : 0;
 
+    if (event->depth)
+        return;
     sf_transcript_seal(ui->transcript);
     sf_feed_end(ui->transcript, &event->done, event->time_ms);
     sf_steers_release(&ui->steers); /* a notice said what became of them */
@@ -520,72 +522,74 @@ static void show_submitted(struct sf_tui *ui, const struct sf_event *event)
         sf_terminal_notify(ui->terminal, "sf has a plan");
 }
 
-static void show(struct sf_tui *ui, const struct sf_event *event)
+static void show_change(struct sf_tui *ui, const struct sf_event *event)
 {
-    switch (event->kind) {
-    case SF_EVENT_TEXT:
-    case SF_EVENT_REASONING:
-    case SF_EVENT_RESTART:
-    case SF_EVENT_MESSAGE_END:
-        show_stream(ui, event);
-        break;
-    case SF_EVENT_CALL:
-        show_call(ui, event);
-        break;
-    case SF_EVENT_VERDICT:
-        show_verdict(ui, event);
-        break;
-    case SF_EVENT_ASK:
-    case SF_EVENT_QUESTION:
-        show_question(ui, event);
-        break;
-    case SF_EVENT_AMENDED:
-        sf_card_told(ui, event);
-        show_amended(ui, event);
-        break;
-    case SF_EVENT_OUTPUT:
-        sf_transcript_output(ui->transcript, event->call->id, event->words.text, event->words.len);
-        break;
-    case SF_EVENT_RESULT:
-        show_end(ui, event);
-        break;
-    case SF_EVENT_USAGE:
-        count_usage(ui, event);
-        ui->waiting[0] = '\0';
-        break;
-    case SF_EVENT_RETRY:
-        show_retry(ui, event);
-        break;
-    case SF_EVENT_TRANSITION:
-        sf_feed_transition(ui->transcript, event->transition, sf_clock_wall_ms());
-        break;
-    case SF_EVENT_PLAN:
-        show_plan(ui, event);
-        break;
-    case SF_EVENT_SUBMITTED:
-        show_submitted(ui, event);
-        break;
-    case SF_EVENT_COMPACTED:
-        if (!event->depth)
-            sf_feed_compacted(ui->transcript, event->compacted.before, event->compacted.after,
-                              event->compacted.summary);
-        break;
-    case SF_EVENT_STEERED:
-        if (!event->depth)
-            sf_steers_joined(ui, event);
-        break;
-    case SF_EVENT_GOAL:
-        note(ui, event->goal.change, event->goal.len);
-        break;
-    case SF_EVENT_NOTICE:
-        note(ui, event->notice.text, event->notice.len);
-        break;
-    case SF_EVENT_DONE:
-        if (!event->depth)
-            show_done(ui, event);
-        break;
-    }
+    sf_card_told(ui, event);
+    show_amended(ui, event);
 }
+
+static void show_output(struct sf_tui *ui, const struct sf_event *event)
+{
+    sf_transcript_output(ui->transcript, event->call->id, event->words.text, event->words.len);
+}
+
+static void show_usage(struct sf_tui *ui, const struct sf_event *event)
+{
+    count_usage(ui, event);
+    ui->waiting[0] = '\0';
+}
+
+static void show_transition(struct sf_tui *ui, const struct sf_event *event)
+{
+    sf_feed_transition(ui->transcript, event->transition, event->time_ms);
+}
+
+static void show_compacted(struct sf_tui *ui, const struct sf_event *event)
+{
+    if (!event->depth)
+        sf_feed_compacted(ui->transcript, event->compacted.before, event->compacted.after,
+                          event->compacted.summary);
+}
+
+static void show_steered(struct sf_tui *ui, const struct sf_event *event)
+{
+    if (!event->depth)
+        sf_steers_joined(ui, event);
+}
+
+static void show_goal(struct sf_tui *ui, const struct sf_event *event)
+{
+    note(ui, event->goal.change, event->goal.len);
+}
+
+static void show_notice(struct sf_tui *ui, const struct sf_event *event)
+{
+    note(ui, event->notice.text, event->notice.len);
+}
+
+static void (*const shows[SF_EVENT_COUNT])(struct sf_tui *ui, const struct sf_event *event) = {
+    [SF_EVENT_TEXT] = show_stream,
+    [SF_EVENT_REASONING] = show_stream,
+    [SF_EVENT_RESTART] = show_stream,
+    [SF_EVENT_MESSAGE_END] = show_stream,
+    [SF_EVENT_CALL] = show_call,
+    [SF_EVENT_VERDICT] = show_verdict,
+    [SF_EVENT_ASK] = show_question,
+    [SF_EVENT_QUESTION] = show_question,
+    [SF_EVENT_AMENDED] = show_change,
+    [SF_EVENT_OUTPUT] = show_output,
+    [SF_EVENT_RESULT] = show_end,
+    [SF_EVENT_USAGE] = show_usage,
+    [SF_EVENT_RETRY] = show_retry,
+    [SF_EVENT_TRANSITION] = show_transition,
+    [SF_EVENT_PLAN] = show_plan,
+    [SF_EVENT_SUBMITTED] = show_submitted,
+    [SF_EVENT_COMPACTED] = show_compacted,
+    [SF_EVENT_STEERED] = show_steered,
+    [SF_EVENT_GOAL] = show_goal,
+    [SF_EVENT_NOTICE] = show_notice,
+    [SF_EVENT_DONE] = show_done,
+};
 
 /* A session on its way out has only the plain terminal. */
 void sf_tui_told(void *ctx, const struct sf_event *event)
@@ -600,6 +604,7 @@ void sf_tui_told(void *ctx, const struct sf_event *event)
     if (event->kind != SF_EVENT_TRANSITION)
         sf_feed_unsaid(ui);
     sf_tour_told(ui, event);
-    show(ui, event);
+    if (shows[event->kind])
+        shows[event->kind](ui, event);
     sf_tui_dirty(ui);
 }
