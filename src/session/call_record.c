@@ -159,9 +159,9 @@ static void tell_unseen(struct sf_session *s, const struct sf_effect *e)
 
     sf_strbuf_init(&plain.diff);
     sf_session_tell(s, &event);
-    event.kind = SF_EVENT_RESULT;
-    event.result = &plain;
-    event.took_ms = -1;
+    event = (struct sf_event){ .kind = SF_EVENT_RESULT,
+                               .call = &call,
+                               .result = { .tool = &plain, .took_ms = -1 } };
     sf_session_tell(s, &event);
 }
 
@@ -177,8 +177,9 @@ void sf_call_saved(struct sf_session *s, const struct sf_effect *e)
     }
     call = sf_call_event(c);
     event.call = &call;
-    event.result = result_of(c);
-    event.took_ms = c->took_ms;
+    event.result = (struct sf_event_result){ .tool = result_of(c),
+                                             .refused = sf_call_is_refused(c, result_of(c)),
+                                             .took_ms = c->took_ms };
     sf_session_tell(s, &event);
     sf_call_release(c);
 }

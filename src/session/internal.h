@@ -162,6 +162,9 @@ struct sf_session {
     int64_t last_transition; /* the number of the last one there was when they were looked at */
     int depth;
     char *parent_call;
+    int64_t turn; /* the number of the row that began the running turn; 0: none runs */
+    int message;  /* the place of the answer in it that events are about, from 1 */
+    int answers;  /* of the turn, that are complete */
     bool titled;
     struct sf_load *load; /* what is still to be read; NULL: nothing */
 
@@ -218,7 +221,7 @@ struct sf_session {
 /* The call is refused by its verdict. */
 void sf_refusal_note(struct sf_call *c);
 /* A sub-agent ended with one. */
-void sf_refusal_adopt(struct sf_session *s, const struct sf_event *child);
+void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child);
 /* The call came to this end, which may make up for what was refused before it. */
 void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result);
 
@@ -305,6 +308,7 @@ void sf_call_end(struct sf_call *c);
 bool sf_call_verdict(struct sf_call *c, struct sf_error *err); /* of its call, with its row */
 void sf_call_judged_again(struct sf_call *c);                  /* as another one: on from there */
 struct sf_event_call sf_call_event(const struct sf_call *c);   /* borrowed from it */
+bool sf_call_is_refused(const struct sf_call *c, const struct sf_tool_result *result);
 
 /* ---- call_cage.c ---- */
 

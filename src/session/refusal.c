@@ -84,7 +84,7 @@ void sf_refusal_note(struct sf_call *c)
     stand(c, v->reason, advice_for(v));
 }
 
-void sf_refusal_adopt(struct sf_session *s, const struct sf_event *child)
+void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child)
 {
     if (!child->denied)
         return;

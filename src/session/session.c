@@ -48,9 +48,8 @@ static void tell_notices(void *ctx)
 
     s->notice_timer = 0;
     while (s->notices.count) {
-        struct sf_event event = { .kind = SF_EVENT_NOTICE,
-                                  .text = s->notices.items[0],
-                                  .len = strlen(s->notices.items[0]) };
+        struct sf_event event =
+            sf_event_of_notice(s->notices.items[0], strlen(s->notices.items[0]));
 
         sf_session_tell(s, &event);
         sf_strlist_remove(&s->notices, 0);

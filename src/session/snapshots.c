@@ -321,7 +321,7 @@ static bool add_row(struct sf_snapshots *k, const struct wish *wish, enum sf_sna
 
 static void notice(struct sf_snapshots *k, const char *text)
 {
-    struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = text, .len = strlen(text) };
+    struct sf_event event = sf_event_of_notice(text, strlen(text));
 
     sf_log(SF_LOG_WARN, "%s", text);
     if (!k->closing)

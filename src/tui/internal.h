@@ -413,7 +413,7 @@ void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const c
 void sf_feed_unsaid(struct sf_tui *ui); /* the words being sent */
 void sf_feed_compacted(struct sf_transcript *to, int64_t before, int64_t after,
                        const char *summary);
-void sf_feed_end(struct sf_transcript *to, const struct sf_event *event, int64_t wall_ms);
+void sf_feed_end(struct sf_transcript *to, const struct sf_event_done *done, int64_t wall_ms);
 void sf_feed_submitted(struct sf_transcript *to, const char *id, enum sf_item_call_state state,
                        const char *text, size_t len);
 void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t wall_ms);

@@ -18,8 +18,8 @@ void sf_plan_told(struct sf_tui *ui, const struct sf_event *event)
     }
     free(c->reason);
     free(c->digest);
-    c->reason = sf_strndup(event->text, event->len);
-    c->digest = sf_strdup(event->digest);
+    c->reason = sf_strndup(event->submitted.text, event->submitted.len);
+    c->digest = sf_strdup(event->submitted.digest);
     ui->cards.scroll = 0;
     sf_tui_dirty(ui);
 }
