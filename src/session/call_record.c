@@ -14,7 +14,7 @@ void sf_call_release(struct sf_call *c)
     sf_tool_call_free(c->tool_call);
     sf_snapshots_leave(c);
     sf_scope_audit_free(c->audit);
-    sf_undo_release(&c->undo);
+    sf_restore_job_free(c->restore);
     if (c->answered) {
         sf_strbuf_release(&c->own.text);
         sf_strbuf_release(&c->own.diff);

@@ -12,6 +12,7 @@
  *     plan.c     plans: noted, submitted, accepted
  *     snapshots.c     snapshots around turns, and whatever else blocks on them
  *     scope_audit.c    the scope of shell commands, looked at afterwards
+ *     restore.c  the user's way back, and what waits meanwhile
  *     revert.c   the model's way back
  *     rehearsal.c  changes that cannot be made, found out before anybody is asked
  *     loss_preview.c     what a call would take away, found out before anybody is asked
@@ -109,15 +110,15 @@ struct sf_call {
     int64_t took_ms;          /* once it is over; -1: it never ran */
     struct sf_session *child; /* the sub-agent that does it */
 
-    struct sf_snapshot_job *job;  /* that it waits for, or NULL */
-    struct sf_scope_audit *audit; /* of a command, or NULL */
-    struct sf_undo undo;          /* of RevertTurn: where to */
-    char *about, *preview;        /* of RevertTurn: for the card; or NULL */
-    char *planned;                /* what a rehearsed change would change, as a diff; or NULL */
-    char *amended;                /* the arguments as the user changed them; or NULL */
-    struct sf_strlist facts;      /* of what destroys: "lost\tsrc/", for the card */
-    char *plan;                   /* that was submitted, as it stands now; or NULL */
-    bool plan_edited;             /* by the user */
+    struct sf_snapshot_job *job;    /* that it waits for, or NULL */
+    struct sf_scope_audit *audit;   /* of a command, or NULL */
+    struct sf_restore_job *restore; /* of RevertTurn: where to; or NULL */
+    char *about, *preview;          /* of RevertTurn: for the card; or NULL */
+    char *planned;                  /* what a rehearsed change would change, as a diff; or NULL */
+    char *amended;                  /* the arguments as the user changed them; or NULL */
+    struct sf_strlist facts;        /* of what destroys: "lost\tsrc/", for the card */
+    char *plan;                     /* that was submitted, as it stands now; or NULL */
+    bool plan_edited;               /* by the user */
 };
 
 /* An input that came while effects were being performed. */
@@ -174,8 +175,9 @@ struct sf_session {
     struct sf_tool_cage cage;
     struct sf_toolbox *box;
     struct sf_client *client;
-    struct sf_snapshots *snapshots; /* of the user's own session, shared by its sub-agents */
-    struct sf_strbuf news;          /* what jobs did, until the model is told */
+    struct sf_snapshots *snapshots;     /* of the user's own session, shared by its sub-agents */
+    struct sf_session_restore *restore; /* files go back, or what waited for that; or NULL */
+    struct sf_strbuf news;              /* what jobs did, until the model is told */
 
     char *system;
     struct sf_briefing *briefing; /* what of it is in the log, and what changed since */
@@ -354,12 +356,14 @@ struct sf_snapshot_job {
     struct sf_call *call; /* that waits for it; NULL: nobody, or nobody any more */
     atomic_bool cancel;
     bool bare;           /* runs without snapshots too; none are made for it */
+    bool restores;       /* files go back: no call starts before it is done */
     bool ok;             /* set by `run`; it is not called when snapshots cannot be had */
     struct sf_error err; /* otherwise */
     struct sf_snapshot_job *next;
 };
 
 struct sf_snapshots *sf_snapshots_new(struct sf_session *s);
+void sf_snapshots_recall(struct sf_snapshots *snapshots); /* the session goes on from its log */
 void sf_snapshots_free(
     struct sf_snapshots *snapshots); /* by turns of the loop: what must be finished, is */
 void sf_snapshots_start(struct sf_snapshots *snapshots, struct sf_snapshot_job *job);
@@ -409,6 +413,26 @@ bool sf_rehearsal_begin(struct sf_call *c); /* true: sf_call_next follows, or an
 /* ---- loss_preview.c ---- */
 
 void sf_loss_preview_begin(struct sf_call *c); /* sf_call_next follows */
+
+/* ---- restore.c ---- */
+
+/* The step was done; `c` is the call that still waits for it, or NULL. Not `ok`: job->err. */
+typedef void sf_restore_step_fn(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool ok);
+
+/* The step that blocks in the job's state, looking or running, on the queue of snapshots. */
+void sf_restore_start(struct sf_snapshots *snapshots, struct sf_restore_job *job, struct sf_call *c,
+                      sf_restore_step_fn *fn, void *ctx);
+bool sf_restore_save(struct sf_snapshots *snapshots, struct sf_restore_job *job, bool by_model,
+                     struct sf_error *err) SF_MUST_CHECK; /* that files are back */
+
+/* While the session has a restore, words and a command wait for its end; `err`: too many do. */
+bool sf_restore_hold_words(struct sf_session *s, const char *text, size_t len,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_restore_hold_shell(struct sf_session *s, const char *command,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_restore_has_waiting(const struct sf_session *s);
+void sf_restore_cancel(struct sf_session *s);
+void sf_restore_close(struct sf_session *s); /* once the snapshots are */
 
 /* ---- revert.c ---- */
 
@@ -469,6 +493,7 @@ void sf_turn_meta_weigh(struct sf_session *s);
 void sf_custom_ended(struct sf_session *s, const struct sf_call *c,
                      const struct sf_tool_result *result); /* a call of its is over */
 void sf_custom_cancel(struct sf_session *s);
+void sf_custom_resume(struct sf_session *s); /* it was begun during a restore, which is over */
 void sf_custom_drop(struct sf_session *s);
 
 /* ---- model_link.c ---- */

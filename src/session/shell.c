@@ -141,6 +141,8 @@ bool sf_session_shell(struct sf_session *s, const char *command, struct sf_error
         sf_fail(err, SF_E_BUSY, "a command of yours is running already");
         return sf_hint(err, "Esc stops it");
     }
+    if (s->restore)
+        return sf_restore_hold_shell(s, command, err);
     if (!sf_load_all(s, err))
         return false;
     sf_shell_begin(s, "Bash", "command", command);
