@@ -120,9 +120,9 @@ bool sf_mode_machine_apply(struct sf_mode_machine *m, int64_t id,
 size_t sf_mode_machine_waiting(const struct sf_mode_machine *m);
 const struct sf_transition *sf_mode_machine_item(const struct sf_mode_machine *m, size_t index);
 
-/* One that waits has no row in the log yet, or one that asks for more than is left of it … */
+/* A waiting transition has no row in the log yet, or its row asks for more than is left of it. */
 bool sf_mode_machine_unwritten(const struct sf_transition *waiting);
-/* … and now it has. */
+/* Says that the row of the waiting transition `id` is in the log now. */
 void sf_mode_machine_written(struct sf_mode_machine *m, int64_t id);
 
 /*

@@ -22,7 +22,7 @@ enum {
 /* Tried in order, so longer openings stand first. The row behind the last has no `open`. */
 struct sf_quote {
     const char *open, *close;
-    unsigned flags; /* SF_QUOTE_ESCAPES … */
+    unsigned flags; /* SF_QUOTE_ESCAPES and its like */
 };
 
 enum {
@@ -50,7 +50,7 @@ struct sf_language {
     const struct sf_quote *quotes;
     const char *word_extra; /* characters of words beside letters, digits and _ */
     const char *keywords, *types, *constants;
-    unsigned flags; /* SF_LANGUAGE_NESTS … */
+    unsigned flags; /* SF_LANGUAGE_NESTS and its like */
 };
 
 extern const struct sf_language sf_languages[];
