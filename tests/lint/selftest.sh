@@ -106,7 +106,7 @@ fresh_copy
 compile_into base <<<'void sf_base_planted(void) {} void sf_store_open(void); void sf_planted(void)
     { sf_store_open(); }'
 expect "a call that points upward" layers "base may not use sf_store_open of store"
-expect "a function nobody calls" callers "src/base/planted.c: no other file of the program calls sf_base_planted"
+expect "a function nobody calls" callers "src/base/planted.c: nothing in the program calls sf_base_planted"
 
 fresh_copy
 compile_into tui <<<'void sf_store_open(void); void sf_tui_planted(void) { sf_store_open(); }'
