@@ -97,12 +97,6 @@ enum sf_machine_event {
 void sf_mode_machine_notify(struct sf_mode_machine *m, enum sf_machine_event event);
 
 /*
- * Withdraws one that waits, or with id 0 all but the ways back. Each still comes out, as
- * cancelled.
- */
-bool sf_mode_machine_cancel(struct sf_mode_machine *m, int64_t id, struct sf_error *err);
-
-/*
  * The next row to write down, stamped with `time` (RFC 3339); NULL: nothing is due. Borrowed
  * until the next call that changes the machine, and applied by sf_mode_machine_apply alone.
  */

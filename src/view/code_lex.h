@@ -85,7 +85,8 @@ struct sf_code_lead {
     const struct sf_lex_state *state; /* of code that goes on; NULL: it begins here */
 };
 
-void sf_code_lay_led(struct sf_page *page, const char *text, size_t len,
-                     const struct sf_language *language, const struct sf_code_lead *lead);
+/* Appends the lines of the code to the page; `language` may be NULL. */
+void sf_code_lay(struct sf_page *page, const char *text, size_t len,
+                 const struct sf_language *language, const struct sf_code_lead *lead);
 
 #endif
