@@ -187,6 +187,10 @@ static void finish(void)
     notify(SF_MACHINE_UNIT_ENDED);
     notify(SF_MACHINE_MILESTONE_ENDED);
     drain(UINT32_MAX);
+    notify(SF_MACHINE_UNIT_STARTED); /* what waits for the next unit has it, and goes back */
+    drain(UINT32_MAX);
+    notify(SF_MACHINE_UNIT_ENDED);
+    drain(UINT32_MAX);
     REQUIRE(sf_mode_machine_waiting(world.m) == 0);
     REQUIRE(world.rows == world.submitted); /* each came out exactly once */
 }
