@@ -42,7 +42,7 @@ static bool looks(const struct sf_call *c)
 static void add_advice(const struct sf_session *s, const char *advice, struct sf_strbuf *out)
 {
     static const char *const twins[] = { "mode ", "scope ", "control ", "permission-profile " };
-    bool typed = s->setup.state.surface != SF_SURFACE_HEADLESS;
+    bool typed = sf_surface_typed(s->setup.state.surface);
 
     for (const char *at = advice; *at; at++) {
         bool twin = false;
