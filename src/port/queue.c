@@ -59,6 +59,14 @@ bool sf_port_queue_add(struct sf_port *p, const char *text)
     return true;
 }
 
+bool sf_queue_hold(struct sf_port *p, const char *text)
+{
+    if (!sf_port_restoring(p) || !sf_port_queue_add(p, text))
+        return false;
+    p->queue.held = true;
+    return true;
+}
+
 struct sf_queued_prompt sf_port_queue_take(struct sf_port *p, size_t index)
 {
     struct sf_queue *q = &p->queue;
@@ -125,6 +133,10 @@ void sf_port_queue_send(struct sf_port *p)
 
     if (!p->queue.count || sf_session_busy(p->session))
         return;
+    if (sf_port_restoring(p)) {
+        p->queue.held = true;
+        return;
+    }
     snprintf(session, sizeof(session), "%s", sf_session_id(p->session));
     item = sf_port_queue_take(p, 0);
     said = sf_port_is_words(p, item.text);
@@ -167,6 +179,11 @@ void sf_queue_after(struct sf_port *p, bool ok)
     else if (p->queue.count)
         sf_port_note(p, false, "%zu queued: kept; Enter on an empty line sends the first",
                      p->queue.count);
+}
+
+void sf_port_queue_resume(struct sf_port *p)
+{
+    sf_queue_after_shell(p, true);
 }
 
 const struct sf_queue *sf_port_queue(const struct sf_port *p)
