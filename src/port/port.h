@@ -58,6 +58,7 @@ struct sf_port_surface {
 struct sf_port_setup {
     struct sf_session_setup session; /* what every session is opened with */
     struct sf_port_surface surface;
+    bool sends_queue;          /* what is queued follows by itself when a turn is over */
     const char *settings_file; /* where changes of settings are written; NULL: the usual place */
     /* All settings as they are now, the callee's; after one was written. */
     struct sf_config *(*reload)(void *ctx, struct sf_error *err);

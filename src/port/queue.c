@@ -36,7 +36,7 @@ void sf_queue_load(struct sf_port *p)
     if (!sf_store_each_queued(p->setup.session.store, sf_session_id(p->session), add_item,
                               &p->queue, &err))
         sf_port_fail(p, &err);
-    else if (p->queue.count)
+    else if (p->queue.count && p->setup.sends_queue)
         sf_port_note(p, false, "%zu queued from before; Enter on an empty line sends the first",
                      p->queue.count);
 }
@@ -174,6 +174,8 @@ void sf_queue_after_shell(struct sf_port *p, bool ok)
 void sf_queue_after(struct sf_port *p, bool ok)
 {
     p->queue.held = false;
+    if (!p->setup.sends_queue)
+        return;
     if (ok)
         send_soon(p);
     else if (p->queue.count)

@@ -322,6 +322,7 @@ static struct sf_port *make_port(struct sf_tui *ui)
 {
     struct sf_port_setup setup = ui->setup.port;
 
+    setup.sends_queue = true;
     setup.session.attended = true;
     setup.session.at_leisure = true;
     setup.surface = (struct sf_port_surface){ .event = sf_tui_told,
