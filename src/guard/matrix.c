@@ -38,6 +38,10 @@ const struct sf_matrix_row sf_matrix[SF_ROW_COUNT] = {
         "paid or external service, MCP tool with side effects",       { D, Q, Q, A }, { D, Q, Q, A } },
     [SF_ROW_NOTE]          = { SF_ROW_NOTE,          "note",
         "note for later sessions",                                    { D, A, A, A }, { D, A, A, A } },
+    [SF_ROW_DESTRUCTIVE]   = { SF_ROW_DESTRUCTIVE,   "destructive",
+        "destructive",                                                { D, Q, Q, Q }, { D, Q, Q, Q } },
+    [SF_ROW_WRITE_OUTSIDE] = { SF_ROW_WRITE_OUTSIDE, "write-outside",
+        "write outside the workspace",                                { D, D, D, Q }, { D, Q, Q, A } },
     [SF_ROW_PLAN_SUBMIT]   = { SF_ROW_PLAN_SUBMIT,   "plan-submit",
         "submit a plan in work mode plan",                            { A, A, A, A }, { A, A, A, A } },
     [SF_ROW_PLAN_ELSEWHERE] = { SF_ROW_PLAN_ELSEWHERE, "plan-elsewhere",
@@ -45,11 +49,7 @@ const struct sf_matrix_row sf_matrix[SF_ROW_COUNT] = {
     [SF_ROW_PLAN_ACCEPT]   = { SF_ROW_PLAN_ACCEPT,   "plan-accept",
         "accept a plan and build it",                                 { Q, Q, Q, Q }, { Q, Q, Q, Q } },
     [SF_ROW_PLAN_AUTONOMOUS] = { SF_ROW_PLAN_AUTONOMOUS, "plan-autonomous",
-        "the same in an autonomous run without a screen",             { A, A, A, A }, { A, A, A, A } },
-    [SF_ROW_DESTRUCTIVE]   = { SF_ROW_DESTRUCTIVE,   "destructive",
-        "destructive",                                                { D, Q, Q, Q }, { D, Q, Q, Q } },
-    [SF_ROW_WRITE_OUTSIDE] = { SF_ROW_WRITE_OUTSIDE, "write-outside",
-        "write outside the workspace",                                { D, D, D, Q }, { D, Q, Q, A } },
+        "accept a plan in an autonomous run without a screen",         { A, A, A, A }, { A, A, A, A } },
 };
 /* clang-format on */
 
