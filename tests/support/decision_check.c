@@ -11,7 +11,7 @@
 
 enum { DEPTH_MAX = 4 };
 
-/* Results of the model's calls and of the user's own commands. Imported ones were decided elsewhere. */
+/* Results of the model's calls and of the user's own commands. */
 #define RESULTS                                                                            \
     "SELECT id, session_id, time, json_extract(data, '$.message.blocks[0].name') AS tool," \
     " json_extract(data, '$.message.blocks[0].error') AS failed,"                          \
@@ -21,6 +21,11 @@ enum { DEPTH_MAX = 4 };
     " UNION ALL SELECT id, session_id, time, 'Bash', json_extract(data, '$.error'),"       \
     " json_extract(data, '$.text'), json_extract(data, '$.decision'),"                     \
     " json_extract(data, '$.took_ms') FROM events WHERE kind = 'shell'"
+
+/* What a session did here itself. Whatever is older was imported, or planted by the test. */
+#define LIVE                                               \
+    "SELECT session_id, decided_at AS time FROM decisions" \
+    " UNION ALL SELECT session_id, time FROM usage"
 
 #define PERMITS "(d.verdict = 'allow' OR (d.verdict = 'ask' AND d.answer LIKE 'allow%'))"
 
@@ -60,11 +65,11 @@ static bool see(const struct sf_query_row *row, void *ctx)
 static void look_at(const char *dir, struct look *look)
 {
     const struct sf_query query = {
-        .sql = "SELECT (" KEPT "), r.tool, d.verdict, d.answer, r.took IS NOT NULL, r.text"
-               " FROM (" RESULTS ") r LEFT JOIN decisions d ON d.id = r.decision AND"
-               " d.session_id = r.session_id AND d.tool = r.tool AND d.decided_at <= r.time"
-               " WHERE r.session_id NOT IN"
-               " (SELECT session_id FROM events WHERE kind = 'imported')",
+        .sql =
+            "SELECT (" KEPT "), r.tool, d.verdict, d.answer, r.took IS NOT NULL, r.text"
+            " FROM (" RESULTS ") r LEFT JOIN decisions d ON d.id = r.decision AND"
+            " d.session_id = r.session_id AND d.tool = r.tool AND d.decided_at <= r.time"
+            " WHERE r.time >= (SELECT min(time) FROM (" LIVE ") WHERE session_id = r.session_id)",
         .row = see,
         .ctx = look
     };
