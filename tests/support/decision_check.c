@@ -11,18 +11,19 @@
 
 enum { DEPTH_MAX = 4 };
 
-/* Results of the model's calls and of the user's own commands. */
+/* Results of the model's calls and of the user's own commands; not those that a test planted. */
 #define RESULTS                                                                            \
     "SELECT id, session_id, time, json_extract(data, '$.message.blocks[0].name') AS tool," \
     " json_extract(data, '$.message.blocks[0].error') AS failed,"                          \
     " json_extract(data, '$.message.blocks[0].text') AS text,"                             \
     " json_extract(data, '$.detail.decision') AS decision,"                                \
     " json_extract(data, '$.detail.took_ms') AS took FROM events WHERE kind = 'result'"    \
+    " AND json_extract(data, '$.detail.planted') IS NULL"                                  \
     " UNION ALL SELECT id, session_id, time, 'Bash', json_extract(data, '$.error'),"       \
     " json_extract(data, '$.text'), json_extract(data, '$.decision'),"                     \
     " json_extract(data, '$.took_ms') FROM events WHERE kind = 'shell'"
 
-/* What a session did here itself. Whatever is older was imported, or planted by the test. */
+/* What a session did here itself; whatever is older was imported. */
 #define LIVE                                               \
     "SELECT session_id, decided_at AS time FROM decisions" \
     " UNION ALL SELECT session_id, time FROM usage"
