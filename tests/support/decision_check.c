@@ -21,7 +21,8 @@ enum { DEPTH_MAX = 4 };
     " AND json_extract(data, '$.detail.planted') IS NULL"                                  \
     " UNION ALL SELECT id, session_id, time, 'Bash', json_extract(data, '$.error'),"       \
     " json_extract(data, '$.text'), json_extract(data, '$.decision'),"                     \
-    " json_extract(data, '$.took_ms') FROM events WHERE kind = 'shell'"
+    " json_extract(data, '$.took_ms') FROM events WHERE kind = 'shell'"                    \
+    " AND json_extract(data, '$.planted') IS NULL"
 
 /* What a session did here itself; whatever is older was imported. */
 #define LIVE                                               \
