@@ -266,6 +266,11 @@ void sf_custom_cancel(struct sf_session *s)
 
 /* ---- beginning ---- */
 
+void sf_custom_resume(struct sf_session *s)
+{
+    s->custom->timer = sf_loop_add_timer(s->setup.loop, 0, 0, step, s);
+}
+
 static bool refuse(const struct sf_custom_file *file, struct sf_error *err)
 {
     if (!file)
@@ -305,8 +310,9 @@ static bool begin(struct sf_session *s, const struct sf_custom_file *file, const
     sf_strbuf_init(&run->files);
     s->custom = run;
     s->refusal = (struct sf_refusal){ 0 };
-    s->narrowed = false; /* what the turn before was held to is over with it */
-    run->timer = sf_loop_add_timer(s->setup.loop, 0, 0, step, s);
+    s->registry.turn = NULL; /* what the turn before was held to is over with it */
+    if (!s->restore)
+        sf_custom_resume(s);
     return true;
 }
 
@@ -320,7 +326,7 @@ bool sf_session_custom(struct sf_session *s, const char *line, sf_custom_taken_f
     sf_custom_files_read(&files, s->setup.workspace->root, taken);
     file = sf_custom_files_find(&files, line);
     ok = refuse(file, err) && sf_session_can(s, err);
-    if (ok && (sf_session_busy(s) || sf_session_shell_runs(s))) {
+    if (ok && (sf_session_busy(s) || sf_session_shell_runs(s) || sf_restore_has_waiting(s))) {
         sf_fail(err, SF_E_BUSY, "a command begins a turn of its own, and one is running");
         ok = sf_hint(err, "Tab queues it, Esc ends what runs");
     }

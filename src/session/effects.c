@@ -273,6 +273,15 @@ void sf_session_notify(struct sf_session *s, enum sf_machine_event event)
         sf_session_die(s, &err);
 }
 
+void sf_session_count_tool(struct sf_session *s, enum sf_machine_event event)
+{
+    struct sf_error err = SF_ERROR_INIT;
+
+    sf_mode_machine_notify(s->machine, event);
+    if (!s->dead && !sf_session_settle(s, &err))
+        sf_session_die(s, &err);
+}
+
 /* What comes behind it belongs to no turn. */
 static void tell_end(struct sf_session *s, struct sf_event *event)
 {
@@ -345,7 +354,7 @@ static void perform(struct sf_session *s, struct sf_effect *e)
         sf_call_begin(s, e->call, e->block);
         break;
     case SF_DO_RUN:
-        sf_call_run(&s->calls[e->call]);
+        sf_call_next(&s->calls[e->call]);
         break;
     case SF_DO_STOP_CALL:
         sf_call_stop(&s->calls[e->call]);

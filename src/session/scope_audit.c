@@ -46,7 +46,7 @@ static int64_t shell_scope(const struct sf_session *s)
 struct sf_scope_audit *sf_scope_audit_new(const struct sf_call *c)
 {
     const struct sf_session *s = c->session;
-    const struct sf_mode_state *state = sf_mode_machine_state(s->machine);
+    const struct sf_mode_state *state = &c->axes;
     struct sf_error ignored = SF_ERROR_INIT;
     const struct sf_scope *scope;
     struct sf_scope_audit *f;
@@ -359,7 +359,7 @@ static void check_done(struct sf_snapshot_job *job)
         tell_job(c, &words);
     if (w) {
         tell(c, w, &words);
-        sf_call_done(w);
+        sf_call_next(w);
     }
     sf_scope_audit_free(c->audit);
     sf_strlist_release(&c->others);
@@ -520,7 +520,7 @@ void sf_scope_audit_recall(struct sf_session *s, const char *kind, const char *j
 static void waited(void *ctx)
 {
     add_news(ctx);
-    sf_call_done(ctx);
+    sf_call_next(ctx);
 }
 
 struct look {

@@ -25,6 +25,7 @@
 #include "model/model.h"
 #include "session/event.h"
 #include "session/goal.h"
+#include "session/restore_job.h"
 #include "store/store.h"
 #include "tools/tools.h"
 #include "workspace/workspace.h"
@@ -126,11 +127,29 @@ bool sf_session_weigh(struct sf_session *session, struct sf_context *out,
 void sf_session_each_job(const struct sf_session *session, sf_job_view_fn *fn, void *ctx);
 bool sf_session_end_job(struct sf_session *session, int64_t id);
 
-/* Calls `fn` once what the last turn left behind is written down: what is undone hangs on it. */
-void sf_session_when_kept(struct sf_session *session, sf_loop_fn *fn, void *ctx);
-
 void sf_session_cage(const struct sf_session *session,
                      struct sf_strbuf *out); /* what holds commands */
+
+/* ---- files as they were ---- */
+
+/* Borrowed for the call. The session may be closed from within, but for a job that is planned. */
+typedef void sf_restore_fn(void *ctx, const struct sf_restore_job *job);
+
+/*
+ * Puts files back. `fn` is called when it is planned, for sf_session_restore_answer, and when it is
+ * over: recorded or ended. Between turns only; until it is over none begins. Words, a command and a
+ * custom command that come meanwhile are taken, wait, and go on behind the restore's event, or when
+ * nothing came of it. sf_session_cancel cancels it, and what was put back by then is taken back.
+ */
+bool sf_session_restore(struct sf_session *session, const struct sf_restore_what *what,
+                        const struct sf_restore_how *how, sf_restore_fn *fn, void *ctx,
+                        struct sf_error *err) SF_MUST_CHECK;
+void sf_session_restore_answer(struct sf_session *session, bool yes); /* nothing planned: welcome */
+const struct sf_restore_job *sf_session_restoring(const struct sf_session *session); /* or NULL */
+
+/* The plan or the diff alone, at any time and for whoever watches, too; `fn` is called once. */
+void sf_session_look(struct sf_session *session, const struct sf_restore_what *what,
+                     const struct sf_restore_how *how, sf_restore_fn *fn, void *ctx);
 
 /* ---- talking ---- */
 

@@ -64,12 +64,12 @@ static void run_scope(struct sf_call *c)
 {
     struct sf_session *s = c->session;
     const char *scope = sf_arg_str(c->tool_call->args, "mode", "");
-    struct sf_mode_state before = *sf_mode_machine_state(s->machine);
     struct sf_strbuf answer = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (change_scope(c, scope, &err) && sf_work_switch_answer(&s->setup.policy->scopes, before.work,
-                                                              before.scope, scope, &answer, &err))
+    if (change_scope(c, scope, &err) &&
+        sf_work_switch_answer(&s->setup.policy->scopes, c->axes.work, c->axes.scope, scope, &answer,
+                              &err))
         sf_call_answerf(c, false, "%s", answer.buf);
     else if (!s->dead)
         sf_call_answerf(c, true, "[sf] %s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
@@ -126,7 +126,7 @@ static bool child_state(struct sf_call *c, struct sf_mode_state *state, struct s
 {
     const char *scope = sf_arg_str(c->tool_call->args, "mode", NULL);
 
-    *state = *sf_mode_machine_state(c->session->machine);
+    *state = c->axes;
     state->version = 0;
     state->paused = false;
     if (!scope)
@@ -145,7 +145,7 @@ static void run_agent(struct sf_call *c)
 {
     struct sf_session *s = c->session;
     const char *prompt = sf_arg_str(c->tool_call->args, "prompt", "");
-    const struct sf_wish wish = { .tools = s->narrowed ? &s->wished_tools : NULL };
+    const struct sf_wish wish = { .tools = s->registry.turn };
     struct sf_session_setup setup = s->setup;
     struct sf_error err = SF_ERROR_INIT;
 
@@ -157,9 +157,7 @@ static void run_agent(struct sf_call *c)
     setup.budget = rest_of(sf_agent_budget(s->agent));
     setup.event = child_told;
     setup.ctx = c;
-    if (s->depth >= SF_SESSION_DEPTH_MAX)
-        sf_fail(&err, SF_E_LIMIT, "sub-agents go no deeper than %d", SF_SESSION_DEPTH_MAX);
-    else if (s->depth >= sf_config_int(s->setup.config, "limits.max_subagents"))
+    if (s->depth >= sf_config_int(s->setup.config, "limits.max_subagents"))
         sf_fail(&err, SF_E_LIMIT, "%d at work at once is the limit (limits.max_subagents)",
                 s->depth); /* those of one session work one after the other, so depth is all */
     else if (child_state(c, &setup.state, &err))

@@ -94,7 +94,7 @@ void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result)
                                           .took_ms = c->took_ms } };
 
     if (c->counted)
-        sf_session_notify(s, SF_MACHINE_TOOL_ENDED);
+        sf_session_count_tool(s, SF_MACHINE_TOOL_ENDED);
     if (!s->dead && !strcmp(c->name, "Bash") && !save(s, c, result, &err))
         sf_session_die(s, &err);
     if (s->custom)
@@ -141,6 +141,8 @@ bool sf_session_shell(struct sf_session *s, const char *command, struct sf_error
         sf_fail(err, SF_E_BUSY, "a command of yours is running already");
         return sf_hint(err, "Esc stops it");
     }
+    if (s->restore)
+        return sf_restore_hold_shell(s, command, err);
     if (!sf_load_all(s, err))
         return false;
     sf_shell_begin(s, "Bash", "command", command);

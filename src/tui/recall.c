@@ -63,7 +63,8 @@ static void show_call(struct recall *r, const struct sf_block *b)
                                  .state = runs ? SF_ITEM_CALL_RUNS : SF_ITEM_CALL_FAILED };
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_strbuf what = SF_STRBUF_INIT;
-    struct sf_tool_call *call = sf_tool_call_new(b->id, b->name, b->text, b->len, &ignored);
+    struct sf_tool_call *call =
+        sf_tool_call_new(sf_tool_find(b->name), b->id, b->text, b->len, &ignored);
 
     sf_feed_what(b->name, call ? sf_tool_call_what(call) : "", b->text, b->len, &what);
     view.verb = sf_feed_verb(b->name, false);
