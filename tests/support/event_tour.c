@@ -75,6 +75,7 @@ struct tour {
     const struct turn *turn;
     char *call; /* that the deed is about; NULL: not yet */
     bool due, done;
+    int restored;
 };
 
 static void hear(void *ctx, const struct sf_event *event)
@@ -196,6 +197,38 @@ static void run_shell(struct tour *t)
     wait_for(t, &t->c->event[SF_EVENT_RESULT]);
 }
 
+static void confirm(void *ctx, const struct sf_restore_job *job)
+{
+    struct tour *t = ctx;
+
+    t->restored += job->state == SF_RESTORE_STATE_RECORDED;
+    if (job->state == SF_RESTORE_STATE_ENDED)
+        fail_msg("nothing was put back: %s", job->err.msg);
+    if (job->state == SF_RESTORE_STATE_PLANNED)
+        sf_session_restore_answer(t->c->session, true);
+}
+
+/* All files as they were before the session. */
+static void restore(struct tour *t)
+{
+    const struct sf_restore_what what = { .goal = SF_RESTORE_TO_START };
+    const struct sf_restore_how how = { .reason = "test", .overwrite = true };
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (!sf_session_restore(t->c->session, &what, &how, confirm, t, &err))
+        fail_msg("%s", err.msg);
+    wait_for(t, &t->restored);
+}
+
+/* The model is told with the next words, and so is everybody else. */
+static void change_instructions(struct talk_case *c)
+{
+    char *path = test_path(c->workspace.root, "AGENTS.md");
+
+    test_write(path, "Be brief.\n", 10);
+    free(path);
+}
+
 static void prepare(struct talk_case *c)
 {
     static const char *const names[] = { "LS",   "Glob",    "Plan",           "Write",
@@ -206,7 +239,8 @@ static void prepare(struct talk_case *c)
     sf_strlist_release(&c->tools);
     for (size_t i = 0; i < SF_COUNT(names); i++)
         sf_strlist_add(&c->tools, names[i]);
-    talk_case_settings(c, "[network]\nretries = 1\nretry_wait = 0.001\n");
+    talk_case_settings(c, "[network]\nretries = 1\nretry_wait = 0.001\n"
+                          "[snapshots]\nenabled = true\n");
     for (size_t i = 0; i < SF_COUNT(turns); i++)
         sf_strbuf_adds(&script, turns[i].replies);
     for (size_t i = 0; i < SF_COUNT(planning); i++)
@@ -227,8 +261,10 @@ void event_tour_run(struct talk_case *c, sf_session_event_fn *heard, void *ctx)
     for (size_t i = 0; i < SF_COUNT(turns); i++)
         play(&t, &turns[i]);
     run_shell(&t);
+    restore(&t);
     set_goal(c, "pause");
     set_mode(c, SF_WORK_PLAN);
+    change_instructions(c);
     for (size_t i = 0; i < SF_COUNT(planning); i++)
         play(&t, &planning[i]);
     set_goal(c, "clear");

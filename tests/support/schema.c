@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "port/port.h"
+#include "support/json_equal.h"
 #include "support/test.h"
 
 struct check {
@@ -117,7 +118,7 @@ static bool check_enum(struct check *c, const struct sf_json *keyword, const str
 {
     (void)schema;
     for (const struct sf_json *it = sf_json_first(keyword); it; it = sf_json_next(it))
-        if (sf_json_equal(it, value))
+        if (json_equal(it, value))
             return true;
     return complain(c, "is none of", "the values of its enum");
 }
@@ -126,7 +127,7 @@ static bool check_const(struct check *c, const struct sf_json *keyword,
                         const struct sf_json *schema, const struct sf_json *value)
 {
     (void)schema;
-    return sf_json_equal(keyword, value) || complain(c, "is not", "what its const says");
+    return json_equal(keyword, value) || complain(c, "is not", "what its const says");
 }
 
 /* The branch whose `type` is that of the value; NULL: the branches have none, or it has another. */
@@ -140,7 +141,7 @@ static const struct sf_json *find_branch(const struct sf_json *keyword, const st
         const struct sf_json *branch = members ? sf_json_get(members, "type") : NULL;
         const struct sf_json *is = branch ? sf_json_get(branch, "const") : NULL;
 
-        if (is && sf_json_equal(is, type))
+        if (is && json_equal(is, type))
             return it;
     }
     return NULL;
