@@ -328,6 +328,7 @@ void sf_call_drop(struct sf_session *s); /* all of them */
 
 void sf_approvals_open(struct sf_call *c, const char *what); /* somebody is being asked */
 void sf_approvals_close(struct sf_call *c); /* not any more; if it was asked about */
+void sf_approvals_tell(struct sf_call *c, enum sf_event_kind kind, const char *what);
 struct sf_call *sf_approvals_waiting(struct sf_session *s,
                                      const char *id); /* for an answer; or NULL */
 

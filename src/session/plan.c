@@ -184,6 +184,8 @@ static bool record(struct sf_call *c, const struct sf_plan_answer *answer, struc
     }
     sf_jw_object_end(&jw);
     ok = sf_session_append(c->session, reply_events[answer->reply], &json, err);
+    if (ok)
+        sf_approvals_tell(c, SF_EVENT_ANSWERED, "");
     sf_strbuf_release(&json);
     return ok;
 }
