@@ -56,10 +56,7 @@ const struct sf_tool *sf_tool_get(const char *name, struct sf_error *err)
         sf_suggest_offer(&near, sf_tools[i]->name);
     sf_fail(err, SF_E_NOENT, "there is no tool called %s", shown);
     free(shown);
-    if (near.best)
-        sf_hint(err, "did you mean %s?", near.best);
-    else
-        sf_hint(err, "use the tools of the list by their exact names");
+    sf_suggest_hint(&near, "use the tools of the list by their exact names", err);
     return NULL;
 }
 
