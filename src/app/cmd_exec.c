@@ -128,7 +128,7 @@ static bool read_prompt(struct sf_invocation *inv, bool optional, struct sf_strb
 
 /* ---- running ---- */
 
-static enum sf_exit exit_of(const struct run *r, const struct sf_event *done)
+static enum sf_exit exit_of(const struct run *r, const struct sf_event_done *done)
 {
     if (r->timed_out)
         return SF_EXIT_TIMEOUT;
@@ -136,7 +136,7 @@ static enum sf_exit exit_of(const struct run *r, const struct sf_event *done)
         return (enum sf_exit)(128 + r->signo);
     switch (done->status) {
     case SF_TURN_DONE:
-        return done->denied || done->refused ? SF_EXIT_DENIED : SF_EXIT_DONE;
+        return done->denied || done->command ? SF_EXIT_DENIED : SF_EXIT_DONE;
     case SF_TURN_CANCELLED:
         return SF_EXIT_INTERRUPT;
     case SF_TURN_FAILED:
@@ -162,8 +162,8 @@ static void event(void *ctx, const struct sf_event *t)
     if (t->kind != SF_EVENT_DONE || t->depth)
         return;
     r->done = true;
-    r->code = exit_of(r, t);
-    sf_show_end(&r->show, t, r->code);
+    r->code = exit_of(r, &t->done);
+    sf_show_end(&r->show, &t->done, r->code);
     sf_loop_stop(r->parts.loop);
 }
 

@@ -11,8 +11,6 @@
 
 enum sf_show_format { SF_SHOW_TEXT, SF_SHOW_JSON, SF_SHOW_STREAM };
 
-enum { SF_STREAM_VERSION = 1 };
-
 extern const char *const sf_show_formats[]; /* "text", "json", "stream-json", NULL */
 
 struct sf_show {
@@ -20,6 +18,7 @@ struct sf_show {
     bool live;    /* standard output is a terminal: text is shown as it comes */
     bool verbose; /* calls and notices go to standard error */
     struct sf_session *session;
+    char id[SF_ID_LEN + 1];  /* of the session, also when that is closed; "": there is none */
     struct sf_strbuf answer; /* of the last message of the session itself */
     bool fresh;              /* a new message has begun since */
     bool line_open;          /* the terminal's cursor is not at the start of a line */
@@ -39,10 +38,10 @@ void sf_show_begin(struct sf_show *show, struct sf_session *session, const char 
 void sf_show_told(struct sf_show *show, const struct sf_event *event);
 
 /* Why it ended, in words; nothing when it is simply done. */
-void sf_show_reason(const struct sf_event *done, enum sf_exit code, struct sf_strbuf *out);
+void sf_show_reason(const struct sf_event_done *done, enum sf_exit code, struct sf_strbuf *out);
 
 /* The end of the run: the answer, the last line or object. */
-void sf_show_end(struct sf_show *show, const struct sf_event *done, enum sf_exit code);
+void sf_show_end(struct sf_show *show, const struct sf_event_done *done, enum sf_exit code);
 
 /* It never came to a run: the last object says so, too. */
 void sf_show_failure(struct sf_show *show, const struct sf_error *err, enum sf_exit code);

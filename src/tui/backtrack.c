@@ -23,11 +23,11 @@ static bool read_list(struct sf_tui *ui, struct sf_prompt_list *list)
 
 static bool is_free(struct sf_tui *ui)
 {
-    bool busy = sf_session_busy(ui->session) || sf_session_shell_runs(ui->session);
+    const char *running = sf_tui_running(ui);
 
-    if (busy)
-        sf_tui_say(ui, true, "a turn is running: Esc cancels it");
-    return !busy;
+    if (running)
+        sf_tui_say(ui, true, "%s is running: Esc cancels it", running);
+    return !running;
 }
 
 static const struct sf_prompt_entry *find(const struct sf_prompt_list *list, int64_t seq)

@@ -387,7 +387,7 @@ void sf_do_connect(struct sf_tui *ui, const char *args)
     struct sf_connect *c;
 
     if (sf_tui_works(ui)) {
-        sf_tui_say(ui, true, "a turn is running; Esc cancels it, then /connect");
+        sf_tui_say(ui, true, "%s is running; Esc cancels it, then /connect", sf_tui_running(ui));
         return;
     }
     sf_connect_leave(ui);

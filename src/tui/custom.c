@@ -35,6 +35,8 @@ bool sf_tui_custom(struct sf_tui *ui, const char *line)
 {
     struct sf_error err = SF_ERROR_INIT;
 
+    if (sf_session_restoring(ui->session) && sf_tui_is_custom(ui, line) && sf_queue_hold(ui, line))
+        return true;
     if (sf_session_custom(ui->session, line, sf_tui_command_is_own, &err)) {
         sf_transcript_seal(ui->transcript);
         sf_transcript_add(ui->transcript, SF_ITEM_USER, line, strlen(line), sf_clock_wall_ms());

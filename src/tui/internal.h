@@ -185,7 +185,7 @@ struct sf_queued_prompt {
 struct sf_queue {
     struct sf_queued_prompt *items;
     size_t count, cap;
-    bool held; /* it goes on when a command of the user has ended */
+    bool held; /* it goes on when a command of the user's or a restore has ended */
 };
 
 /* ---- steering ---- */
@@ -281,10 +281,12 @@ struct sf_tui {
     bool quitting;
     struct sf_connect *connect; /* a model being connected; NULL: none */
     size_t left_connects;       /* those that were left and whose trial ends */
-    struct trip *trip;          /* to a worker, about files; NULL: none */
     struct {
-        int64_t row,
-            chosen; /* of the list of snapshots: where it stands, what waits for the look */
+        bool looking;         /* at files, for a diff or a preview */
+        bool nothing;         /* the last restore had nothing to put back */
+        sf_card_fn *and_then; /* what hangs on the one that is under way, or NULL */
+        void *ctx;
+        int64_t row, chosen; /* of the list: where it stands, what waits for the preview */
     } restore;
     pid_t editor; /* has the terminal; 0: nobody */
     uint64_t editor_watch;
@@ -347,12 +349,14 @@ void sf_doctor_leave(struct sf_tui *ui); /* it is not waited for any more */
 
 void sf_queue_load(struct sf_tui *ui);                  /* the session's, as the store has it */
 bool sf_queue_add(struct sf_tui *ui, const char *text); /* false: it is full, and the user knows */
+/* Adds it if files are going back, before which nothing begins; false: it need not wait. */
+bool sf_queue_hold(struct sf_tui *ui, const char *text);
 void sf_queue_drop(struct sf_tui *ui, size_t index);
-void sf_queue_edit(struct sf_tui *ui, size_t index); /* back into the composer */
-void sf_queue_send(struct sf_tui *ui);               /* the first, unless a turn runs */
-void sf_queue_send_soon(struct sf_tui *ui);          /* for whoever is being told something */
-void sf_queue_after(struct sf_tui *ui, bool ok);     /* what ran before is over, well or not */
-void sf_queue_after_shell(struct sf_tui *ui, bool ok);
+void sf_queue_edit(struct sf_tui *ui, size_t index);   /* back into the composer */
+void sf_queue_send(struct sf_tui *ui);                 /* the first, unless a turn runs */
+void sf_queue_send_soon(struct sf_tui *ui);            /* for whoever is being told something */
+void sf_queue_after(struct sf_tui *ui, bool ok);       /* what ran before is over, well or not */
+void sf_queue_after_shell(struct sf_tui *ui, bool ok); /* the same of a command, or a restore */
 void sf_queue_release(struct sf_queue *q);
 int sf_queue_rows(const struct sf_tui *ui);
 void sf_queue_draw(const struct sf_tui *ui, struct sf_area area);
@@ -413,7 +417,7 @@ void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const c
 void sf_feed_unsaid(struct sf_tui *ui); /* the words being sent */
 void sf_feed_compacted(struct sf_transcript *to, int64_t before, int64_t after,
                        const char *summary);
-void sf_feed_end(struct sf_transcript *to, const struct sf_event *event, int64_t wall_ms);
+void sf_feed_end(struct sf_transcript *to, const struct sf_event_done *done, int64_t wall_ms);
 void sf_feed_submitted(struct sf_transcript *to, const char *id, enum sf_item_call_state state,
                        const char *text, size_t len);
 void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t wall_ms);
@@ -459,7 +463,9 @@ void sf_watch_forget(struct sf_tui *ui);
 
 void sf_tui_event(void *ctx, const struct sf_term_event *event);
 void sf_tui_act(struct sf_tui *ui, enum sf_action_id action);
-bool sf_tui_works(const struct sf_tui *ui);      /* a turn runs, or a command of the user's */
+bool sf_tui_works(const struct sf_tui *ui);
+/* "a turn", "a command of yours", "a restore"; NULL: nothing runs, though a plan may be asked about. */
+const char *sf_tui_running(const struct sf_tui *ui);
 bool sf_tui_is_guarded(const struct sf_tui *ui); /* a card has just appeared under the fingers */
 
 /* Edits a one-line or multi-line field by action; false: it was no editing action. */
@@ -557,7 +563,10 @@ void sf_trust_pick(struct sf_tui *ui); /* the list of /trust list */
 
 /* ---- commands_desk.c ---- */
 
-/* The text in the user's editor; `done` gets what became of it. */
+/*
+ * Gives the text to the user's editor; `done` gets what became of it, or NULL where there is no
+ * editor, which the user has been told by then.
+ */
 void sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t len,
                  void (*done)(struct sf_tui *ui, const char *text, size_t len));
 

@@ -32,6 +32,12 @@ static void run_shell(struct sf_tui *ui, const char *command)
         sf_tui_fail(ui, &err);
 }
 
+static void begin_shell(struct sf_tui *ui, const char *line)
+{
+    if (!sf_queue_hold(ui, line))
+        run_shell(ui, line + 1);
+}
+
 /* "#NOTE" is the project's, "##NOTE" the user's own. */
 static void keep_note(struct sf_tui *ui, const char *note)
 {
@@ -73,7 +79,7 @@ void sf_tui_enter(struct sf_tui *ui, const char *text)
     if (is_command(ui, text))
         sf_tui_command(ui, text);
     else if (is_shell(text))
-        run_shell(ui, text + 1);
+        begin_shell(ui, text);
     else if (is_note(text))
         keep_note(ui, text + 1);
     else
@@ -135,9 +141,20 @@ static void act_tab(struct sf_tui *ui)
 
 /* ---- stepping back ---- */
 
+const char *sf_tui_running(const struct sf_tui *ui)
+{
+    const struct sf_restore_job *restore = sf_session_restoring(ui->session);
+
+    if (sf_session_busy(ui->session))
+        return "a turn";
+    if (sf_session_shell_runs(ui->session))
+        return "a command of yours";
+    return restore && restore->state != SF_RESTORE_STATE_PLANNED ? "a restore" : NULL;
+}
+
 bool sf_tui_works(const struct sf_tui *ui)
 {
-    return sf_session_busy(ui->session) || sf_session_shell_runs(ui->session);
+    return sf_tui_running(ui) != NULL;
 }
 
 static void stop_work(struct sf_tui *ui)
@@ -195,8 +212,7 @@ static void act_quit(struct sf_tui *ui)
     if (!sf_composer_is_empty(ui->composer))
         sf_composer_do(ui->composer, SF_COMPOSE_DELETE);
     else if (sf_tui_works(ui))
-        sf_tui_say(ui, false, "%s is running: Esc cancels it",
-                   sf_session_busy(ui->session) ? "a turn" : "a command of yours");
+        sf_tui_say(ui, false, "%s is running: Esc cancels it", sf_tui_running(ui));
     else
         sf_tui_quit(ui);
 }

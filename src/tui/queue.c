@@ -61,6 +61,14 @@ bool sf_queue_add(struct sf_tui *ui, const char *text)
     return true;
 }
 
+bool sf_queue_hold(struct sf_tui *ui, const char *text)
+{
+    if (!sf_session_restoring(ui->session) || !sf_queue_add(ui, text))
+        return false;
+    ui->queue.held = true;
+    return true;
+}
+
 /* The item leaves the list; its text is the caller's. */
 static struct sf_queued_prompt remove_item(struct sf_tui *ui, size_t index)
 {
@@ -138,6 +146,10 @@ void sf_queue_send(struct sf_tui *ui)
 
     if (!ui->queue.count || sf_session_busy(ui->session))
         return;
+    if (sf_session_restoring(ui->session)) {
+        ui->queue.held = true;
+        return;
+    }
     snprintf(session, sizeof(session), "%s", sf_session_id(ui->session));
     item = remove_item(ui, 0);
     said = sf_tui_is_said(ui, item.text);

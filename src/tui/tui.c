@@ -202,8 +202,7 @@ bool sf_tui_open(struct sf_tui *ui, const char *resume, struct sf_error *err)
     struct sf_session *session;
 
     if (ui->session && sf_tui_works(ui))
-        return sf_fail(err, SF_E_BUSY, "%s is running",
-                       sf_session_busy(ui->session) ? "a turn" : "a command of yours") ||
+        return sf_fail(err, SF_E_BUSY, "%s is running", sf_tui_running(ui)) ||
                sf_hint(err, "Esc cancels it; then try again");
     if (ui->has_next)
         ui->setup.session = ui->next;
@@ -274,10 +273,10 @@ void sf_tui_work(struct sf_tui *ui)
     ui->turn_ms = sf_clock_monotonic_ms();
 }
 
-/* While a summary is made nothing can be said: it waits its turn. */
+/* While files go back or a summary is made nothing can be said: it waits its turn. */
 static bool queue_instead(struct sf_tui *ui, const char *text)
 {
-    return sf_session_sums_up(ui->session) && sf_queue_add(ui, text);
+    return sf_queue_hold(ui, text) || (sf_session_sums_up(ui->session) && sf_queue_add(ui, text));
 }
 
 /* They wait above the composer until the turn takes them. */
@@ -454,12 +453,24 @@ static bool open_terminal(struct sf_tui *ui, struct sf_error *err)
     return ui->terminal != NULL;
 }
 
+/* Files on their way back arrive, and it is written down; what only looks at them ends. */
+static void end_restore(struct sf_tui *ui)
+{
+    const struct sf_restore_job *job = sf_session_restoring(ui->session);
+
+    if (job && job->state != SF_RESTORE_STATE_RUNNING)
+        sf_session_cancel(ui->session);
+    while (ui->restore.looking || sf_session_restoring(ui->session))
+        sf_loop_turn(ui->loop, -1);
+}
+
 /* Nobody is left behind: what runs is ended with all it started. */
 static void end_work(struct sf_tui *ui)
 {
     int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
 
     sf_queue_release(&ui->queue); /* it is in the store */
+    end_restore(ui);
     if (sf_tui_works(ui))
         sf_session_cancel(ui->session);
     sf_connect_leave(ui);
@@ -468,8 +479,6 @@ static void end_work(struct sf_tui *ui)
         sf_loop_turn(ui->loop, left);
         left = deadline - sf_clock_monotonic_ms();
     }
-    while (ui->trip) /* files on their way back arrive, and whoever fetches them knows this desk */
-        sf_loop_turn(ui->loop, -1);
     if (sf_tui_works(ui) || sf_connect_ends(ui) || ui->doctor)
         exit(ui->signo ? 128 + ui->signo : 1);
 }

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size)
         return 0;
     tool = sf_tools[data[0] % sf_tool_count];
-    call = sf_tool_call_new("id", tool->name, (const char *)data + 1, size - 1, &err);
+    call = sf_tool_call_new(tool, "id", (const char *)data + 1, size - 1, &err);
     if (call)
         check_again(call);
     else
