@@ -159,9 +159,8 @@ bool sf_restore_hold_shell(struct sf_session *s, const char *command, struct sf_
 static void tell_failed(struct sf_session *s, const struct sf_error *err)
 {
     struct sf_wire_error error = { .fault = SF_FAULT_NONE, .retry_after_ms = -1 };
-    struct sf_event event = {
-        .kind = SF_EVENT_DONE, .status = SF_TURN_FAILED, .budget = -1, .error = &error
-    };
+    struct sf_event event = { .kind = SF_EVENT_DONE,
+                              .done = { .status = SF_TURN_FAILED, .budget = -1, .error = &error } };
 
     snprintf(error.message, sizeof(error.message), "%s", err->msg);
     sf_session_tell(s, &event);
@@ -285,16 +284,29 @@ bool sf_restore_save(struct sf_snapshots *k, struct sf_restore_job *job, bool by
                              sf_axis_name(SF_AXIS_SURFACE, (int)s->setup.state.surface), err);
 }
 
+static void tell_restored(struct sf_session *s, const struct sf_restore_job *job)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_event event;
+
+    sf_restored_say(&job->done.tally, &job->done.kept, &job->done.lost, &text);
+    event = sf_event_of_words(SF_EVENT_RESTORED, text.buf, text.len);
+    sf_session_tell(s, &event);
+    sf_strbuf_release(&text);
+}
+
 /* A session that is being closed writes it down too: it happened, and whoever resumes must know. */
 static void ran(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool ok)
 {
     struct sf_session *s = ctx;
 
     (void)c;
-    if (ok && sf_restore_save(s->snapshots, job, false, &job->err))
+    if (ok && sf_restore_save(s->snapshots, job, false, &job->err)) {
+        tell_restored(s, job);
         end(s);
-    else
+    } else {
         give_up(s);
+    }
 }
 
 static bool is_free(const struct sf_session *s, struct sf_error *err)

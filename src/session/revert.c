@@ -31,7 +31,7 @@ static void looked(void *ctx, struct sf_restore_job *job, struct sf_call *c, boo
         sf_restore_advance(job, SF_RESTORE_STATE_PLANNED);
         describe(c, job);
         c->restore = job;
-        sf_call_judge(c);
+        sf_call_next(c);
         return;
     }
     if (c && ok)
@@ -74,7 +74,7 @@ void sf_revert_look(struct sf_call *c)
     if (c->session->setup.attended)
         sf_snapshots_then(c->session->snapshots, c, look, c);
     else
-        sf_call_judge(c); /* refused whatever it would do */
+        sf_call_next(c); /* refused whatever it would do */
 }
 
 /* ---- going ---- */

@@ -12,9 +12,9 @@
 
 static bool is_parallel(void *ctx, const char *name)
 {
-    const struct sf_tool *tool = sf_tool_find(name);
+    const struct sf_session *s = ctx;
+    const struct sf_tool *tool = sf_toolset_find(&s->tools, name);
 
-    (void)ctx;
     return tool && tool->parallel;
 }
 
@@ -48,9 +48,8 @@ static void tell_notices(void *ctx)
 
     s->notice_timer = 0;
     while (s->notices.count) {
-        struct sf_event event = { .kind = SF_EVENT_NOTICE,
-                                  .text = s->notices.items[0],
-                                  .len = strlen(s->notices.items[0]) };
+        struct sf_event event =
+            sf_event_of_notice(s->notices.items[0], strlen(s->notices.items[0]));
 
         sf_session_tell(s, &event);
         sf_strlist_remove(&s->notices, 0);
@@ -212,6 +211,10 @@ static struct sf_session *open_talk(const struct sf_session_setup *setup,
         s->snapshots = parent->session->snapshots;
         s->parent_call = sf_strdup(parent->id);
     }
+    sf_toolset_init(&s->tools, false, s->depth);
+    s->registry = (struct sf_registry){ .allow_shell = setup->policy->allow_shell,
+                                        .session = setup->allowed,
+                                        .withheld = setup->disallowed };
     ok = setup->resume ? sf_session_find(s, err)
                        : create_row(s, parent ? parent->session->id : NULL, err);
     if (ok)
@@ -420,8 +423,8 @@ static void take_wish(struct sf_session *s, const struct sf_wish *wish)
     free(s->wished_model);
     s->wished_model = wish && wish->model ? sf_strdup(wish->model) : NULL;
     sf_strlist_release(&s->wished_tools);
-    s->narrowed = wish && wish->tools;
-    for (size_t i = 0; s->narrowed && i < wish->tools->count; i++)
+    s->registry.turn = wish && wish->tools ? &s->wished_tools : NULL;
+    for (size_t i = 0; s->registry.turn && i < wish->tools->count; i++)
         sf_strlist_add(&s->wished_tools, wish->tools->items[i]);
 }
 

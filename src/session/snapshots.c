@@ -312,7 +312,7 @@ static bool add_row(struct sf_snapshots *k, const struct wish *wish, enum sf_sna
 
 static void notice(struct sf_snapshots *k, const char *text)
 {
-    struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = text, .len = strlen(text) };
+    struct sf_event event = sf_event_of_notice(text, strlen(text));
 
     sf_log(SF_LOG_WARN, "%s", text);
     if (!k->closing)
@@ -433,35 +433,13 @@ static void hold_done(struct sf_snapshot_job *job)
         c->audit = h->audit;
         h->audit = NULL;
         k->touched = true;
-        sf_call_go(c);
+        sf_call_next(c);
     }
     wish_release(&h->wish);
     sf_strlist_release(&h->paths);
     sf_snap_result_release(&h->result);
     sf_scope_audit_free(h->audit);
     free(h);
-}
-
-/* Files change, or might. */
-static bool has_effect(const struct sf_call *c)
-{
-    const struct sf_action *a = &c->judged.action;
-
-    switch (a->act) {
-    case SF_ACT_WRITE:
-    case SF_ACT_DELETE:
-    case SF_ACT_EXTERNAL:
-        return true;
-    case SF_ACT_SHELL:
-        return a->shell->class != SF_CLASS_READONLY;
-    case SF_ACT_OWN:
-    case SF_ACT_READ:
-    case SF_ACT_FETCH:
-    case SF_ACT_REVERT:
-    case SF_ACT_NOTE:
-        break;
-    }
-    return false;
 }
 
 /* What the file tools are about to write, below the root, that nobody asked about in this turn. */
@@ -490,7 +468,7 @@ static bool is_restoring(const struct sf_snapshots *k)
 static void hold_again(void *ctx)
 {
     if (!sf_snapshots_hold(ctx))
-        sf_call_go(ctx);
+        sf_call_next(ctx);
 }
 
 /* While files go back nothing starts, not even what only reads. */
@@ -503,7 +481,7 @@ bool sf_snapshots_hold(struct sf_call *c)
         sf_snapshots_then(k, c, hold_again, c);
         return true;
     }
-    if (!has_effect(c))
+    if (!sf_action_may_change(&c->judged.action))
         return false;
     h = sf_alloc(sizeof(*h));
     h->result = (struct sf_snap_result)SF_SNAP_RESULT_INIT;
