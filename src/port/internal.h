@@ -54,6 +54,7 @@ void sf_port_page(struct sf_port *p, const char *title,
                   struct sf_strbuf *markdown); /* empties it */
 void sf_port_changed(struct sf_port *p);
 int sf_port_columns(const struct sf_port *p); /* of a page on the surface */
+bool sf_port_moves(const struct sf_port *p);  /* the surface can go on in another session */
 
 /* An answer comes later, under the name that `command` was when it was promised. */
 const char *sf_port_owe(struct sf_port *p);
@@ -89,11 +90,13 @@ void sf_queue_after_shell(struct sf_port *p, bool ok);
 /* ---- commands, a row of the table each ---- */
 
 typedef void sf_port_command_fn(struct sf_port *p, const char *args);
+typedef void sf_port_explain_fn(struct sf_port *p, const char *value, struct sf_strbuf *out);
 
 /* commands_show.c */
 sf_port_command_fn sf_command_help, sf_command_status, sf_command_cost, sf_command_report;
 /* commands_session.c */
-sf_port_command_fn sf_command_new, sf_command_rename;
+sf_port_command_fn sf_command_new, sf_command_rename, sf_command_sessions, sf_command_export;
+sf_port_explain_fn sf_explain_session;
 /* commands_custom.c */
 sf_port_command_fn sf_command_commands;
 void sf_port_customs_add(struct sf_port *p, struct sf_strbuf *out); /* a section, or nothing */

@@ -77,6 +77,11 @@ int sf_port_columns(const struct sf_port *p)
     return p->setup.surface.columns ? p->setup.surface.columns(p->setup.surface.ctx) : 80;
 }
 
+bool sf_port_moves(const struct sf_port *p)
+{
+    return p->setup.surface.entered != NULL;
+}
+
 /* ---- events ---- */
 
 static bool is_users(const char *call)

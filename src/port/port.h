@@ -48,7 +48,8 @@ struct sf_port_surface {
     void (*response)(void *ctx, const struct sf_response *response);
     void (*sent)(void *ctx, const struct sf_sent *sent); /* before and after */
     void (*leaving)(void *ctx, bool resumes); /* the session; another one takes its place */
-    bool (*entered)(void *ctx, bool resumed, struct sf_error *err); /* and has */
+    /* And has; a surface without this one stays in the session it began with. */
+    bool (*entered)(void *ctx, bool resumed, struct sf_error *err);
     int (*columns)(void *ctx);  /* how wide a page is; without it, 80 */
     void (*changed)(void *ctx); /* something that is shown may be other than it was */
     void *ctx;
@@ -159,6 +160,18 @@ const struct sf_port_totals *sf_port_totals(const struct sf_port *port);
 struct sf_prompt_history *sf_port_prompts(const struct sf_port *port);
 void sf_port_prompts_load(struct sf_port *port);
 void sf_port_prompts_add(struct sf_port *port, const char *text);
+
+/* ---- the project's sessions, beside /sessions and /rename ---- */
+
+/* A row for each session in which these words were said, newest first; few letters find nothing. */
+bool sf_port_sessions_search(struct sf_port *port, const char *words, struct sf_response *out,
+                             struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_session_archive(struct sf_port *port,
+                             const char *id); /* false: the surface knows why */
+bool sf_port_session_title(struct sf_port *port, const char *id, struct sf_strbuf *out,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_session_rename(struct sf_port *port, const char *id, const char *title,
+                            struct sf_error *err) SF_MUST_CHECK;
 
 struct sf_session *sf_port_raw(const struct sf_port *port);
 const struct sf_session_setup *sf_port_raw_next(const struct sf_port *port);

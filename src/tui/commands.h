@@ -14,7 +14,7 @@ typedef void sf_tui_command_fn(struct sf_tui *ui, const char *args);
 sf_tui_command_fn sf_do_tasks, sf_do_logs, sf_do_doctor;
 
 /* commands_session.c */
-sf_tui_command_fn sf_do_sessions, sf_do_quit, sf_do_export;
+sf_tui_command_fn sf_do_quit;
 
 /* charter.c */
 sf_tui_command_fn sf_do_init;

@@ -129,8 +129,8 @@ struct sf_overlay_kind {
     const char *title;
     const char *keys; /* the line at the bottom: "Enter open   d delete" */
     bool filter;      /* letters narrow the list */
-    void (*chosen)(struct sf_tui *ui, const char *value);
-    void (*moved)(struct sf_tui *ui, const char *value);               /* or NULL */
+    void (*chosen)(struct sf_tui *ui, const char *value); /* NULL: the table's command gets it */
+    void (*moved)(struct sf_tui *ui, const char *value);  /* or NULL */
     bool (*key)(struct sf_tui *ui, uint32_t code, const char *value);  /* other letters; or NULL */
     bool (*ctrl)(struct sf_tui *ui, uint32_t code, const char *value); /* Ctrl and one; or NULL */
     void (*closed)(struct sf_tui *ui);                                 /* by Esc; or NULL */
@@ -310,6 +310,10 @@ extern const struct sf_overlay_kind sf_queue_overlay;
 int sf_queue_rows(const struct sf_tui *ui);
 void sf_queue_draw(const struct sf_tui *ui, struct sf_area area);
 
+/* ---- commands_session.c ---- */
+
+extern const struct sf_overlay_kind sf_sessions_overlay;
+
 /* ---- steer.c ---- */
 
 void sf_steers_say(struct sf_steers *s, const char *text, size_t len);
@@ -420,6 +424,8 @@ bool sf_field_act(struct sf_composer *c, enum sf_action_id action);
 
 void sf_tui_response(void *ctx, const struct sf_response *response);
 void sf_tui_again(struct sf_tui *ui, const char *line); /* a command, for the list that lies open */
+void sf_overlay_add(struct sf_tui *ui, const struct sf_response_row *row);
+void sf_overlay_explain(struct sf_tui *ui, const char *value); /* a row's preview, from the port */
 void sf_tui_palette(struct sf_tui *ui);
 void sf_help_keys_add(struct sf_tui *ui, struct sf_strbuf *out);
 

@@ -14,14 +14,28 @@ static const struct {
     const char *name;
     sf_tui_command_fn *run;
 } screen_commands[] = {
-    { "copy", sf_do_copy },         { "find", sf_do_find },     { "editor", sf_do_editor },
-    { "theme", sf_do_theme },       { "vim", sf_do_vim },       { "mouse", sf_do_mouse },
-    { "quit", sf_do_quit },         { "model", sf_do_model },   { "connect", sf_do_connect },
-    { "sessions", sf_do_sessions }, { "memory", sf_do_memory }, { "backtrack", sf_do_backtrack },
-    { "fork", sf_do_fork },         { "export", sf_do_export }, { "diff", sf_do_diff },
-    { "undo", sf_do_undo },         { "redo", sf_do_redo },     { "restore", sf_do_restore },
-    { "tasks", sf_do_tasks },       { "config", sf_do_config }, { "logs", sf_do_logs },
-    { "doctor", sf_do_doctor },     { "init", sf_do_init },     { "trust", sf_do_trust },
+    { "copy", sf_do_copy },
+    { "find", sf_do_find },
+    { "editor", sf_do_editor },
+    { "theme", sf_do_theme },
+    { "vim", sf_do_vim },
+    { "mouse", sf_do_mouse },
+    { "quit", sf_do_quit },
+    { "model", sf_do_model },
+    { "connect", sf_do_connect },
+    { "memory", sf_do_memory },
+    { "backtrack", sf_do_backtrack },
+    { "fork", sf_do_fork },
+    { "diff", sf_do_diff },
+    { "undo", sf_do_undo },
+    { "redo", sf_do_redo },
+    { "restore", sf_do_restore },
+    { "tasks", sf_do_tasks },
+    { "config", sf_do_config },
+    { "logs", sf_do_logs },
+    { "doctor", sf_do_doctor },
+    { "init", sf_do_init },
+    { "trust", sf_do_trust },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -33,22 +47,14 @@ static void run_here(struct sf_tui *ui, const struct sf_response *r)
 
 /* ---- tables ---- */
 
-static void explain(struct sf_tui *ui, const char *value)
+/* Also where there is nothing to say: what was said of the row before does not stay. */
+void sf_overlay_explain(struct sf_tui *ui, const char *value)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (sf_port_explain(ui->port, ui->overlay->command, value, &text))
-        sf_overlay_preview(ui, text.buf, text.len);
+    sf_port_explain(ui->port, ui->overlay->command, value, &text);
+    sf_overlay_preview(ui, text.buf, text.len);
     sf_strbuf_release(&text);
-}
-
-static void choose(struct sf_tui *ui, const char *value)
-{
-    struct sf_strbuf line = SF_STRBUF_INIT;
-
-    sf_strbuf_addf(&line, "/%s %s", ui->overlay->command, value);
-    sf_port_line(ui->port, line.buf);
-    sf_strbuf_release(&line);
 }
 
 /* What the rows of a command's table can do, besides being read; others are chosen by Enter. */
@@ -57,19 +63,19 @@ static const struct {
     const struct sf_overlay_kind *kind;
 } overlays[] = {
     { "queue", &sf_queue_overlay },
+    { "sessions", &sf_sessions_overlay },
 };
 
 static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const struct sf_response *r)
 {
     static const struct sf_overlay_kind at_rest = {
-        .title = "", .keys = "Enter choose", .filter = true, .chosen = choose, .moved = explain
+        .title = "", .keys = "Enter choose", .filter = true, .moved = sf_overlay_explain
     };
     static const struct sf_overlay_kind busy = {
         .title = "",
         .keys = "Enter choose: in force when the running step ends",
         .filter = true,
-        .chosen = choose,
-        .moved = explain
+        .moved = sf_overlay_explain,
     };
 
     for (size_t i = 0; i < SF_COUNT(overlays); i++)
@@ -78,7 +84,7 @@ static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const stru
     return sf_port_busy(ui->port) ? &busy : &at_rest;
 }
 
-static void add_row(struct sf_tui *ui, const struct sf_response_row *row)
+void sf_overlay_add(struct sf_tui *ui, const struct sf_response_row *row)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
@@ -102,7 +108,7 @@ static void show_table(struct sf_tui *ui, const struct sf_response *r)
     if (*r->title)
         sf_overlay_title(ui, r->title);
     for (size_t i = 0; i < r->count; i++) {
-        add_row(ui, &r->rows[i]);
+        sf_overlay_add(ui, &r->rows[i]);
         if (r->rows[i].current)
             current = r->rows[i].value;
     }
