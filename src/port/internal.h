@@ -97,6 +97,8 @@ sf_port_command_fn sf_command_help, sf_command_status, sf_command_cost, sf_comma
 /* commands_session.c */
 sf_port_command_fn sf_command_new, sf_command_rename, sf_command_sessions, sf_command_export;
 sf_port_explain_fn sf_explain_session;
+/* commands_backtrack.c */
+sf_port_command_fn sf_command_backtrack, sf_command_fork;
 /* commands_custom.c */
 sf_port_command_fn sf_command_commands;
 void sf_port_customs_add(struct sf_port *p, struct sf_strbuf *out); /* a section, or nothing */

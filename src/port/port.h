@@ -161,6 +161,9 @@ struct sf_prompt_history *sf_port_prompts(const struct sf_port *port);
 void sf_port_prompts_load(struct sf_port *port);
 void sf_port_prompts_add(struct sf_port *port, const char *text);
 
+/* The newest snapshot older than what the turn of a prompt changed, by its number; 0: none. */
+int64_t sf_port_prompt_snapshot(struct sf_port *port, size_t number);
+
 /* ---- the project's sessions, beside /sessions and /rename ---- */
 
 /* A row for each session in which these words were said, newest first; few letters find nothing. */

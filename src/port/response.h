@@ -41,6 +41,8 @@ struct sf_response {
     const char *command; /* whose answer it is, as the table of commands has it; "": nobody's */
     bool usage;          /* of an error: the words of the command are at fault */
     bool bad;            /* of a note: what was asked for was not done */
+    bool lasts;          /* of a note: to be kept in sight, as nothing else says it later */
+    const char *list;    /* which one, of a command that has several; NULL: the usual one */
     char title[160];
     struct sf_strbuf text;
     char hint[256];

@@ -20,7 +20,7 @@ sf_tui_command_fn sf_do_quit;
 sf_tui_command_fn sf_do_init;
 
 /* backtrack.c */
-sf_tui_command_fn sf_do_backtrack, sf_do_fork;
+sf_tui_command_fn sf_do_backtrack;
 
 /* commands_desk.c */
 sf_tui_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim, sf_do_mouse;

@@ -314,6 +314,10 @@ void sf_queue_draw(const struct sf_tui *ui, struct sf_area area);
 
 extern const struct sf_overlay_kind sf_sessions_overlay;
 
+/* ---- backtrack.c ---- */
+
+extern const struct sf_overlay_kind sf_backtrack_overlay, sf_ways_overlay, sf_fork_overlay;
+
 /* ---- steer.c ---- */
 
 void sf_steers_say(struct sf_steers *s, const char *text, size_t len);

@@ -25,7 +25,6 @@ static const struct {
     { "connect", sf_do_connect },
     { "memory", sf_do_memory },
     { "backtrack", sf_do_backtrack },
-    { "fork", sf_do_fork },
     { "diff", sf_do_diff },
     { "undo", sf_do_undo },
     { "redo", sf_do_redo },
@@ -59,11 +58,12 @@ void sf_overlay_explain(struct sf_tui *ui, const char *value)
 
 /* What the rows of a command's table can do, besides being read; others are chosen by Enter. */
 static const struct {
-    const char *command;
+    const char *command, *list;
     const struct sf_overlay_kind *kind;
 } overlays[] = {
-    { "queue", &sf_queue_overlay },
-    { "sessions", &sf_sessions_overlay },
+    { "backtrack", NULL, &sf_backtrack_overlay }, { "backtrack", "ways", &sf_ways_overlay },
+    { "fork", NULL, &sf_fork_overlay },           { "queue", NULL, &sf_queue_overlay },
+    { "sessions", NULL, &sf_sessions_overlay },
 };
 
 static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const struct sf_response *r)
@@ -79,7 +79,8 @@ static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const stru
     };
 
     for (size_t i = 0; i < SF_COUNT(overlays); i++)
-        if (!strcmp(overlays[i].command, r->command))
+        if (!strcmp(overlays[i].command, r->command) &&
+            (overlays[i].list ? r->list && !strcmp(overlays[i].list, r->list) : !r->list))
             return overlays[i].kind;
     return sf_port_busy(ui->port) ? &busy : &at_rest;
 }
@@ -131,6 +132,16 @@ static void answered(struct sf_tui *ui, void *ctx, bool yes)
     sf_port_reply(ui->port, yes);
 }
 
+static void show_note(struct sf_tui *ui, const struct sf_response *r)
+{
+    if (!r->lasts) {
+        sf_tui_say(ui, r->bad, "%s", r->text.buf);
+        return;
+    }
+    sf_transcript_add(ui->transcript, SF_ITEM_NOTE, r->text.buf, r->text.len, sf_clock_wall_ms());
+    sf_transcript_bottom(ui->transcript);
+}
+
 static void show_page(struct sf_tui *ui, const struct sf_response *r)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -156,7 +167,7 @@ void sf_tui_response(void *ctx, const struct sf_response *r)
 
     switch (r->kind) {
     case SF_RESPONSE_NOTE:
-        sf_tui_say(ui, r->bad, "%s", r->text.buf);
+        show_note(ui, r);
         break;
     case SF_RESPONSE_ERROR:
         sf_fail(&err, SF_E_ARG, "%s", r->text.buf);
