@@ -49,7 +49,7 @@ const struct sf_port_command sf_port_commands[] = {
     { "redo", NULL, "", "take the last undo back", SF_AT_ANY_TIME, NULL, NULL },
     { "restore", NULL, "[N [overwrite]|undo]", "files as they were before a turn", SF_AT_ANY_TIME,
       NULL, NULL },
-    { "tasks", NULL, "", "what runs and what waits", SF_AT_ANY_TIME, NULL, NULL },
+    { "tasks", NULL, "", "what runs and what waits", SF_AT_ANY_TIME, sf_command_tasks, NULL },
     { "copy", NULL, "", "copy the last answer", SF_AT_ANY_TIME, NULL, NULL },
     { "find", NULL, "[WORDS]", "search in the conversation", SF_AT_ANY_TIME, NULL, NULL },
     { "editor", NULL, "", "write in $VISUAL or $EDITOR", SF_AT_ANY_TIME, NULL, NULL },

@@ -42,6 +42,7 @@ struct sf_port {
     struct sf_port_totals totals;
     const char *command; /* whose responses are being given; "": nobody's */
     size_t owed;         /* answers of commands that come later */
+    int64_t turn_ms;     /* when what runs was sent; 0: nothing was */
     bool shown;          /* a response was given that is to be read or answered */
 };
 
@@ -72,6 +73,7 @@ void sf_port_to_screen(struct sf_port *p, const char *args); /* only a screen ca
 
 /* ---- line.c ---- */
 
+void sf_port_tell_sent(struct sf_port *p, const struct sf_sent *sent);
 bool sf_port_custom(struct sf_port *p, const char *line); /* runs it; false: there is none */
 
 /* ---- axes.c ---- */
@@ -84,6 +86,7 @@ void sf_port_explain_field(struct sf_port *p, enum sf_field field, const char *v
 
 void sf_queue_load(struct sf_port *p); /* the session's, as the store has it */
 void sf_queue_release(struct sf_queue *q);
+size_t sf_queue_find(const struct sf_queue *q, int64_t id); /* its place; `count`: nowhere */
 void sf_queue_after(struct sf_port *p, bool ok); /* what ran before is over, well or not */
 void sf_queue_after_shell(struct sf_port *p, bool ok);
 
@@ -104,6 +107,8 @@ sf_port_command_fn sf_command_commands;
 void sf_port_customs_add(struct sf_port *p, struct sf_strbuf *out); /* a section, or nothing */
 /* queue.c */
 sf_port_command_fn sf_command_queue;
+/* commands_tasks.c */
+sf_port_command_fn sf_command_tasks;
 /* commands_context.c */
 sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin;
 

@@ -135,6 +135,8 @@ struct sf_overlay_kind {
     bool (*ctrl)(struct sf_tui *ui, uint32_t code, const char *value); /* Ctrl and one; or NULL */
     void (*closed)(struct sf_tui *ui);                                 /* by Esc; or NULL */
     void (*search)(struct sf_tui *ui, const char *words); /* adds rows for the filter; or NULL */
+    /* What an empty cell of a command's table says; or NULL. */
+    const char *(*cell)(struct sf_tui *ui, const struct sf_response_row *row, size_t column);
     const char *columns; /* names of the cells, split at tabs; or NULL */
     const char *align;   /* of each cell: l or r; NULL: all to the left */
     bool stays;          /* choosing does not close it */
@@ -305,7 +307,6 @@ void sf_doctor_leave(struct sf_tui *ui); /* it is not waited for any more */
 
 /* ---- queue.c ---- */
 
-void sf_queue_edit(struct sf_tui *ui, size_t index); /* back into the composer */
 extern const struct sf_overlay_kind sf_queue_overlay;
 int sf_queue_rows(const struct sf_tui *ui);
 void sf_queue_draw(const struct sf_tui *ui, struct sf_area area);
@@ -317,6 +318,10 @@ extern const struct sf_overlay_kind sf_sessions_overlay;
 /* ---- backtrack.c ---- */
 
 extern const struct sf_overlay_kind sf_backtrack_overlay, sf_ways_overlay, sf_fork_overlay;
+
+/* ---- tasks.c ---- */
+
+extern const struct sf_overlay_kind sf_tasks_overlay;
 
 /* ---- steer.c ---- */
 

@@ -327,7 +327,7 @@ static void choose(struct sf_tui *ui)
     if (chosen)
         chosen(ui, value);
     else if (line.len)
-        sf_port_line(ui->port, line.buf);
+        sf_port_command(ui->port, line.buf);
     sf_strbuf_release(&line);
     free(value);
 }

@@ -29,7 +29,6 @@ static const struct {
     { "undo", sf_do_undo },
     { "redo", sf_do_redo },
     { "restore", sf_do_restore },
-    { "tasks", sf_do_tasks },
     { "config", sf_do_config },
     { "logs", sf_do_logs },
     { "doctor", sf_do_doctor },
@@ -63,7 +62,7 @@ static const struct {
 } overlays[] = {
     { "backtrack", NULL, &sf_backtrack_overlay }, { "backtrack", "ways", &sf_ways_overlay },
     { "fork", NULL, &sf_fork_overlay },           { "queue", NULL, &sf_queue_overlay },
-    { "sessions", NULL, &sf_sessions_overlay },
+    { "sessions", NULL, &sf_sessions_overlay },   { "tasks", NULL, &sf_tasks_overlay },
 };
 
 static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const struct sf_response *r)
@@ -87,10 +86,15 @@ static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const stru
 
 void sf_overlay_add(struct sf_tui *ui, const struct sf_response_row *row)
 {
+    const struct sf_overlay_kind *kind = ui->overlay->kind;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    for (size_t i = 0; i < row->cells.count; i++)
-        sf_strbuf_addf(&text, "%s%s", i ? "\t" : "", row->cells.items[i]);
+    for (size_t i = 0; i < row->cells.count; i++) {
+        const char *cell = row->cells.items[i];
+
+        sf_strbuf_addf(&text, "%s%s", i ? "\t" : "",
+                       *cell || !kind->cell ? cell : kind->cell(ui, row, i));
+    }
     if (row->heading)
         sf_overlay_heading(ui, text.buf);
     else
