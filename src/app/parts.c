@@ -115,11 +115,12 @@ static bool read_list(struct sf_parts *p, const char *option, struct sf_strlist 
 
 static bool read_tools(struct sf_parts *p, struct sf_error *err)
 {
-    struct sf_tool_filter filter = { .allowed = &p->allowed, .disallowed = &p->disallowed };
+    struct sf_toolset set;
 
+    sf_toolset_init(&set, false, 0);
     return read_list(p, "allowed-tools", &p->allowed, err) &&
            read_list(p, "disallowed-tools", &p->disallowed, err) &&
-           sf_tool_filter_check(&filter, err);
+           sf_toolset_check(&set, &p->allowed, err) && sf_toolset_check(&set, &p->disallowed, err);
 }
 
 static bool read_append(struct sf_parts *p, struct sf_error *err)

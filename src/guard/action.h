@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "guard/path.h"
+#include "guard/registry.h"
 #include "modes/modes.h"
 #include "shell/shell.h"
 
@@ -39,12 +40,15 @@ struct sf_action_path {
 struct sf_action {
     const char *tool; /* "Edit", "Bash": for texts and rows */
     enum sf_act act;
-    enum sf_profile least;               /* the tool is offered from this profile up */
+    struct sf_offer_terms terms;         /* on which the tool is offered */
     const struct sf_shell_report *shell; /* of SF_ACT_SHELL */
     const struct sf_action_path *paths;
     size_t path_count;
     const char *const *hosts; /* NULL-terminated, or NULL */
     bool caged;               /* a command would run confined by the kernel */
 };
+
+/* Whether it has nothing to do where commands are switched off. */
+bool sf_action_needs_shell(const struct sf_action *action);
 
 #endif

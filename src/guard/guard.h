@@ -9,6 +9,7 @@
  *     classify  what a command does     shell     reading command text
  *     git_settings  which of git's are tame
  *     grant     tools and their limits, as people list them
+ *     registry  which tools are offered
  *
  * The other rooms include this header alone.
  */
@@ -19,6 +20,7 @@
 #include "guard/grant.h"
 #include "guard/matrix.h"
 #include "guard/path.h"
+#include "guard/registry.h"
 #include "guard/rule.h"
 #include "guard/verdict.h"
 #include "shell/shell.h"

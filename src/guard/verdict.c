@@ -17,7 +17,8 @@ const struct sf_guard_layer_row sf_guard_layers[] = {
     { SF_GUARD_PROTECTED, "protected-paths",
       "what steers sf, git, shells and editors is not written; reading credentials asks" },
     { SF_GUARD_PATH, "path-guard", "the workspace and the write scope, links resolved" },
-    { SF_GUARD_REGISTRY, "registry", "a tool above the profile is not offered, and refused" },
+    { SF_GUARD_REGISTRY, "registry",
+      "a tool that is not offered is refused: profile, lists of tools, session, turn" },
     { SF_GUARD_HARNESS, "safety-harness",
       "destructive and irreversible actions take an explicit confirmation" },
     { SF_GUARD_APPROVAL, "approval-mode", "never: only reads run; auto: later asks become allows" },
@@ -253,26 +254,26 @@ static bool deny_limits(const struct asked *q, const char *rule, const char *how
 /* A list that names a tool with limits holds it to these. */
 static bool layer_limits(const struct asked *q)
 {
-    const struct sf_policy *p = q->policy;
+    const struct sf_registry *r = &q->policy->registry;
 
-    for (size_t i = 0; i < SF_COUNT(p->granted); i++)
-        if (p->granted[i] && sf_grants_exceeded(p->granted[i], q->action))
-            return deny_limits(q, "allowed-tools", "limited to:", p->granted[i]);
-    return p->withheld && sf_grants_touch(p->withheld, q->action) &&
-           deny_limits(q, "disallowed-tools", "withheld for:", p->withheld);
+    if (r->session && sf_grants_exceeded(r->session, q->action))
+        return deny_limits(q, "allowed-tools", "limited to:", r->session);
+    if (r->turn && sf_grants_exceeded(r->turn, q->action))
+        return deny_limits(q, "allowed-tools", "limited to:", r->turn);
+    return r->withheld && sf_grants_touch(r->withheld, q->action) &&
+           deny_limits(q, "disallowed-tools", "withheld for:", r->withheld);
 }
 
 static bool layer_registry(const struct asked *q)
 {
-    const struct sf_action *a = q->action;
+    struct sf_offer_terms terms = q->action->terms;
+    struct sf_registry_refusal why;
 
-    if (a->act == SF_ACT_SHELL && !q->policy->allow_shell)
-        return decide(q, SF_DENY, SF_GUARD_REGISTRY, "allow-shell",
-                      "the shell tools are switched off");
-    if (a->least <= q->state->profile)
+    terms.needs_shell = sf_action_needs_shell(q->action);
+    if (sf_registry_offers(&q->policy->registry, q->action->tool, &terms, q->state->profile, &why))
         return layer_limits(q);
-    return decide(q, SF_DENY, SF_GUARD_REGISTRY, "profile-too-low",
-                  "%s is offered from profile %s up", a->tool, sf_profile_names[a->least]);
+    decide(q, SF_DENY, SF_GUARD_REGISTRY, why.rule, "%s", why.reason);
+    return hint(q, "%s", why.hint);
 }
 
 static bool layer_harness(const struct asked *q)

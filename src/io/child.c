@@ -205,11 +205,6 @@ void sf_child_cancel(struct sf_child *child)
     stop(child);
 }
 
-pid_t sf_child_pid(const struct sf_child *child)
-{
-    return child->command;
-}
-
 static void on_deadline(void *ctx)
 {
     struct sf_child *child = ctx;

@@ -48,6 +48,9 @@ const char *const *sf_confine_env(const struct sf_confine *confine);
 struct sf_cage_coverage sf_confine_coverage(const struct sf_confine *confine,
                                             const struct sf_judged *judged, bool trusted);
 
+/* The same once for a call that was judged: fills in the cage of `judged`, if it is a command. */
+void sf_confine_note(const struct sf_confine *confine, struct sf_judged *judged, bool trusted);
+
 /* Why a command, or a part of one, may have failed when the cage was the reason: see hints.h. */
 void sf_confine_hint(const struct sf_confine *confine, const struct sf_confine_call *call,
                      bool failed, const struct sf_strbuf *output, struct sf_strbuf *out);

@@ -269,11 +269,3 @@ bool sf_scope_entry_covers(const char *other, const char *entry)
     below = next_part(&left) || is_directory(entry);
     return below == is_directory(other);
 }
-
-bool sf_scope_allows(const struct sf_scope *scope, const char *path, size_t len)
-{
-    for (const char *const *it = scope->writable; *it; it++)
-        if (sf_scope_entry_allows(*it, path, len))
-            return true;
-    return false;
-}

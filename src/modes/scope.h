@@ -64,7 +64,6 @@ bool sf_scope_path_ok(const char *path, size_t len);
 
 /* One entry, one path; the scope allows what one of its entries allows. */
 bool sf_scope_entry_allows(const char *entry, const char *path, size_t len);
-bool sf_scope_allows(const struct sf_scope *scope, const char *path, size_t len);
 
 /* Whether everything `entry` lets write, `other` lets write as well. Both are scope entries. */
 bool sf_scope_entry_covers(const char *other, const char *entry);

@@ -53,7 +53,7 @@ struct sf_transition {
     enum sf_outcome outcome;
     bool confirmed;
     bool written; /* a row of it stands in the log */
-    bool reduced; /* … which asks for more than is left of it */
+    bool reduced; /* that row asks for more than is left of the transition */
     bool ripe;    /* what it waited for has happened; no running tool is all it needs */
     char reason[SF_TRANSITION_REASON + 1];
     char session[SF_TRANSITION_SESSION + 1];

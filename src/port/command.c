@@ -131,7 +131,7 @@ static bool must_wait(struct sf_port *p, const struct sf_port_command *c)
 
     if (c->when == SF_AT_ANY_TIME || !sf_port_works(p))
         return false;
-    sf_fail(&err, SF_E_BUSY, "%s is running", sf_port_busy(p) ? "a turn" : "a command of yours");
+    sf_fail(&err, SF_E_BUSY, "%s is running", sf_port_running(p));
     sf_hint(&err, "Esc cancels it; then try again");
     sf_port_fail(p, &err);
     return true;

@@ -87,8 +87,10 @@ void sf_port_explain_field(struct sf_port *p, enum sf_field field, const char *v
 void sf_queue_load(struct sf_port *p); /* the session's, as the store has it */
 void sf_queue_release(struct sf_queue *q);
 size_t sf_queue_find(const struct sf_queue *q, int64_t id); /* its place; `count`: nowhere */
-void sf_queue_after(struct sf_port *p, bool ok); /* what ran before is over, well or not */
-void sf_queue_after_shell(struct sf_port *p, bool ok);
+void sf_queue_after(struct sf_port *p, bool ok);       /* what ran before is over, well or not */
+void sf_queue_after_shell(struct sf_port *p, bool ok); /* the same of a command, or a restore */
+/* Adds it if files are going back, before which nothing begins; false: it need not wait. */
+bool sf_queue_hold(struct sf_port *p, const char *text);
 
 /* ---- commands, a row of the table each ---- */
 

@@ -23,10 +23,9 @@ void sf_port_send(struct sf_port *p, const char *text, size_t len)
                             .len = len };
     struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_session_sums_up(p->session)) { /* while a summary is made nothing can be said */
-        sf_port_queue_add(p, text);
+    /* while files go back or a summary is made nothing can be said */
+    if (sf_queue_hold(p, text) || (sf_session_sums_up(p->session) && sf_port_queue_add(p, text)))
         return;
-    }
     sf_port_tell_sent(p, &sent);
     sent.failed = !sf_session_send(p->session, text, len, &err);
     sent.over = true;
@@ -38,11 +37,14 @@ void sf_port_send(struct sf_port *p, const char *text, size_t len)
 
 /* ---- shell and notes ---- */
 
-static void run_shell(struct sf_port *p, const char *command)
+static void run_shell(struct sf_port *p, const char *line)
 {
+    const char *command = line + 1;
     struct sf_sent sent = { .as = SF_SENT_SHELL, .text = command, .len = strlen(command) };
     struct sf_error err = SF_ERROR_INIT;
 
+    if (sf_queue_hold(p, line))
+        return;
     sf_port_tell_sent(p, &sent);
     sent.failed = !sf_session_shell(p->session, command + strspn(command, " "), &err);
     sent.over = true;
@@ -81,6 +83,9 @@ bool sf_port_custom(struct sf_port *p, const char *line)
     struct sf_sent sent = { .as = SF_SENT_CUSTOM, .text = line, .len = strlen(line) };
     struct sf_error err = SF_ERROR_INIT;
 
+    if (sf_port_restoring(p) && sf_custom_files_find(sf_port_customs(p), line) &&
+        sf_queue_hold(p, line))
+        return true;
     if (sf_session_custom(p->session, line, sf_port_command_is_own, &err)) {
         sent.over = true;
         sf_port_tell_sent(p, &sent);
@@ -126,7 +131,7 @@ void sf_port_line(struct sf_port *p, const char *text)
     if (sf_port_is_command(p, text))
         sf_port_command(p, text);
     else if (is_shell(text))
-        run_shell(p, text + 1);
+        run_shell(p, text);
     else if (is_note(text))
         keep_note(p, text + 1);
     else

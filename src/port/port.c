@@ -89,13 +89,14 @@ static bool is_users(const char *call)
     return !strncmp(call, SF_USER_CALL, strlen(SF_USER_CALL));
 }
 
-static void count_usage(struct sf_port *p, const struct sf_event *event)
+static void count_usage(struct sf_port *p, const struct sf_event_usage *usage)
 {
-    p->totals.tokens_in +=
-        event->usage->input + event->usage->cache_read + event->usage->cache_write;
-    p->totals.tokens_out += event->usage->output;
-    if (event->cost >= 0)
-        p->totals.cost += event->cost;
+    const struct sf_usage *u = usage->tokens;
+
+    p->totals.tokens_in += u->input + u->cache_read + u->cache_write;
+    p->totals.tokens_out += u->output;
+    if (usage->cost >= 0)
+        p->totals.cost += usage->cost;
     else
         p->totals.cost_known = false;
 }
@@ -104,9 +105,9 @@ static void count_usage(struct sf_port *p, const struct sf_event *event)
 static void go_on(struct sf_port *p, const struct sf_event *event)
 {
     if (event->kind == SF_EVENT_DONE && !event->depth)
-        sf_queue_after(p, event->status == SF_TURN_DONE && !event->refused);
+        sf_queue_after(p, event->done.status == SF_TURN_DONE && !event->done.command);
     else if (event->kind == SF_EVENT_RESULT && is_users(event->call->id))
-        sf_queue_after_shell(p, !event->result->is_error);
+        sf_queue_after_shell(p, !event->result.tool->is_error);
 }
 
 static void on_event(void *ctx, const struct sf_event *event)
@@ -114,7 +115,7 @@ static void on_event(void *ctx, const struct sf_event *event)
     struct sf_port *p = ctx;
 
     if (event->kind == SF_EVENT_USAGE)
-        count_usage(p, event);
+        count_usage(p, &event->usage);
     p->setup.surface.event(p->setup.surface.ctx, event);
     go_on(p, event);
 }
@@ -200,8 +201,7 @@ bool sf_port_enter(struct sf_port *p, const char *resume, struct sf_error *err)
     struct sf_session *session;
 
     if (p->session && sf_port_works(p))
-        return sf_fail(err, SF_E_BUSY, "%s is running",
-                       sf_session_busy(p->session) ? "a turn" : "a command of yours") ||
+        return sf_fail(err, SF_E_BUSY, "%s is running", sf_port_running(p)) ||
                sf_hint(err, "Esc cancels it; then try again");
     if (p->has_next)
         p->setup.session = p->next;

@@ -17,6 +17,7 @@
 
 #include "base/base.h"
 #include "port/command.h"
+#include "port/event_json.h"
 #include "port/prompt_history.h"
 #include "port/queue.h"
 #include "port/response.h"
@@ -58,6 +59,7 @@ struct sf_port_surface {
 struct sf_port_setup {
     struct sf_session_setup session; /* what every session is opened with */
     struct sf_port_surface surface;
+    bool sends_queue;          /* what is queued follows by itself when a turn is over */
     const char *settings_file; /* where changes of settings are written; NULL: the usual place */
     /* All settings as they are now, the callee's; after one was written. */
     struct sf_config *(*reload)(void *ctx, struct sf_error *err);
@@ -138,9 +140,12 @@ const struct sf_lock_owner *sf_port_owner(const struct sf_port *port); /* NULL: 
 void sf_port_context(const struct sf_port *port, int64_t *used, int64_t *window);
 bool sf_port_busy(const struct sf_port *port);       /* a turn runs */
 bool sf_port_shell_runs(const struct sf_port *port); /* a command of the user's own does */
-bool sf_port_works(const struct sf_port *port);      /* one of them */
-bool sf_port_is_blank(const struct sf_port *port);   /* nothing was said yet */
-bool sf_port_is_idle(const struct sf_port *port);    /* nothing runs, no answer is owed */
+const struct sf_restore_job *sf_port_restoring(const struct sf_port *port); /* NULL: nothing is */
+bool sf_port_works(const struct sf_port *port); /* one of them, or files go back */
+/* "a turn", "a command of yours", "a restore"; NULL: nothing runs, though a plan may be asked about. */
+const char *sf_port_running(const struct sf_port *port);
+bool sf_port_is_blank(const struct sf_port *port); /* nothing was said yet */
+bool sf_port_is_idle(const struct sf_port *port);  /* nothing runs, no answer is owed */
 struct sf_config *sf_port_settings(const struct sf_port *port); /* as they are now */
 
 /* Into the user's file; NULL takes the setting out of it. */

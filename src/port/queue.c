@@ -36,7 +36,7 @@ void sf_queue_load(struct sf_port *p)
     if (!sf_store_each_queued(p->setup.session.store, sf_session_id(p->session), add_item,
                               &p->queue, &err))
         sf_port_fail(p, &err);
-    else if (p->queue.count)
+    else if (p->queue.count && p->setup.sends_queue)
         sf_port_note(p, false, "%zu queued from before; Enter on an empty line sends the first",
                      p->queue.count);
 }
@@ -65,6 +65,14 @@ bool sf_port_queue_add(struct sf_port *p, const char *text)
     }
     add_item(&p->queue, id, text);
     p->queue.held = !sf_session_busy(p->session);
+    return true;
+}
+
+bool sf_queue_hold(struct sf_port *p, const char *text)
+{
+    if (!sf_port_restoring(p) || !sf_port_queue_add(p, text))
+        return false;
+    p->queue.held = true;
     return true;
 }
 
@@ -134,6 +142,10 @@ void sf_port_queue_send(struct sf_port *p)
 
     if (!p->queue.count || sf_session_busy(p->session))
         return;
+    if (sf_port_restoring(p)) {
+        p->queue.held = true;
+        return;
+    }
     snprintf(session, sizeof(session), "%s", sf_session_id(p->session));
     item = sf_port_queue_take(p, 0);
     said = sf_port_is_words(p, item.text);
@@ -171,11 +183,18 @@ void sf_queue_after_shell(struct sf_port *p, bool ok)
 void sf_queue_after(struct sf_port *p, bool ok)
 {
     p->queue.held = false;
+    if (!p->setup.sends_queue)
+        return;
     if (ok)
         send_soon(p);
     else if (p->queue.count)
         sf_port_note(p, false, "%zu queued: kept; Enter on an empty line sends the first",
                      p->queue.count);
+}
+
+void sf_port_queue_resume(struct sf_port *p)
+{
+    sf_queue_after_shell(p, true);
 }
 
 const struct sf_queue *sf_port_queue(const struct sf_port *p)

@@ -61,8 +61,8 @@ struct sf_response_row *sf_response_row(struct sf_response *r, const char *value
 void sf_response_cell(struct sf_response *r, const char *format, ...) SF_PRINTF(2, 3);
 void sf_response_heading(struct sf_response *r, const char *text);
 
-/* As one object: kind, command, title, text, columns, rows; what is empty is left out. */
-void sf_response_json(const struct sf_response *r, struct sf_json_writer *w);
+/* The rows as a list of objects; the rest of a response is written by event_json. */
+void sf_response_rows_json(const struct sf_response *r, struct sf_json_writer *w);
 
 /* As text for a page of plain characters: Markdown as it is, tables in columns. */
 void sf_response_text(const struct sf_response *r, struct sf_strbuf *out);

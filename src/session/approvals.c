@@ -138,7 +138,7 @@ bool sf_session_answer(struct sf_session *s, const char *call_id, enum sf_reply 
     if (s->dead)
         return true;
     if (replies[reply].allows) {
-        sf_call_allow(c);
+        sf_call_approve(c);
         return true;
     }
     if (reply == SF_REPLY_ABSENT) {

@@ -144,7 +144,7 @@ static void take(struct sf_session *s, const struct sf_goal *now)
 {
     const struct sf_goal was = s->goal;
     struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_event event = { .kind = SF_EVENT_GOAL, .goal = &s->goal };
+    struct sf_event event = { .kind = SF_EVENT_GOAL };
     bool another = strcmp(was.text, now->text) != 0;
     bool moved =
         another || was.set != now->set || was.status != now->status || was.budget != now->budget;
@@ -156,8 +156,7 @@ static void take(struct sf_session *s, const struct sf_goal *now)
             take_time(s); /* what passed before was not for it */
         s->goal_news = now->set && now->status == SF_GOAL_BUDGET_LIMITED;
         describe(&was, now, &text);
-        event.text = text.buf;
-        event.len = text.len;
+        event.goal = (struct sf_event_goal){ &s->goal, text.buf, text.len };
         sf_session_tell(s, &event);
     }
     sf_strbuf_release(&text);

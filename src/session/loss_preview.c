@@ -302,7 +302,7 @@ static void look_done(struct sf_snapshot_job *job)
     if (c && !c->session->dead) {
         c->facts = l->facts;
         l->facts = (struct sf_strlist)SF_STRLIST_INIT;
-        sf_call_ask(c);
+        sf_call_next(c);
     }
     free(l->root);
     sf_strlist_release(&l->paths);

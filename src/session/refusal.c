@@ -42,7 +42,7 @@ static bool looks(const struct sf_call *c)
 static void add_advice(const struct sf_session *s, const char *advice, struct sf_strbuf *out)
 {
     static const char *const twins[] = { "mode ", "scope ", "control ", "permission-profile " };
-    bool typed = s->setup.state.surface != SF_SURFACE_HEADLESS;
+    bool typed = sf_surface_typed(s->setup.state.surface);
 
     for (const char *at = advice; *at; at++) {
         bool twin = false;
@@ -84,13 +84,7 @@ void sf_refusal_note(struct sf_call *c)
     stand(c, v->reason, advice_for(v));
 }
 
-void sf_refusal_withheld(struct sf_call *c)
-{
-    stand(c, "it is not among the tools that were offered",
-          "--allowed-tools and --disallowed-tools say which are");
-}
-
-void sf_refusal_adopt(struct sf_session *s, const struct sf_event *child)
+void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child)
 {
     if (!child->denied)
         return;

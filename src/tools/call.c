@@ -26,15 +26,16 @@ static struct sf_tool_call *new_call(const char *id, const struct sf_tool *tool)
     return call;
 }
 
-struct sf_tool_call *sf_tool_call_new(const char *id, const char *name, const char *args,
+struct sf_tool_call *sf_tool_call_new(const struct sf_tool *tool, const char *id, const char *args,
                                       size_t len, struct sf_error *err)
 {
-    const struct sf_tool *tool = sf_tool_get(name, err);
     struct sf_json *read;
     struct sf_tool_call *call;
 
-    if (!tool)
+    if (!tool) {
+        sf_fail(err, SF_E_NOENT, "there is no such tool");
         return NULL;
+    }
     read = sf_args_read(tool->args, tool->arg_count, args, len, err);
     if (!read) {
         sf_error_prefix(err, "%s: ", tool->name);

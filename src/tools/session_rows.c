@@ -105,6 +105,7 @@ const struct sf_tool sf_tool_agent = {
     .arg_count = SF_COUNT(agent_args),
     .act = SF_ACT_OWN,
     .least = SF_PROFILE_RESTRICTED,
+    .delegates = true,
     .where = SF_TOOL_SESSION,
 };
 

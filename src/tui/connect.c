@@ -389,7 +389,8 @@ void sf_do_connect(struct sf_tui *ui, const char *args)
     struct sf_connect *c;
 
     if (sf_port_works(ui->port)) {
-        sf_tui_say(ui, true, "a turn is running; Esc cancels it, then /connect");
+        sf_tui_say(ui, true, "%s is running; Esc cancels it, then /connect",
+                   sf_port_running(ui->port));
         return;
     }
     sf_connect_leave(ui);

@@ -263,10 +263,12 @@ struct sf_tui {
     bool quitting;
     struct sf_connect *connect; /* a model being connected; NULL: none */
     size_t left_connects;       /* those that were left and whose trial ends */
-    struct trip *trip;          /* to a worker, about files; NULL: none */
     struct {
-        int64_t row,
-            chosen; /* of the list of snapshots: where it stands, what waits for the look */
+        bool looking;         /* at files, for a diff or a preview */
+        bool nothing;         /* the last restore had nothing to put back */
+        sf_card_fn *and_then; /* what hangs on the one that is under way, or NULL */
+        void *ctx;
+        int64_t row, chosen; /* of the list: where it stands, what waits for the preview */
     } restore;
     pid_t editor; /* has the terminal; 0: nobody */
     uint64_t editor_watch;
@@ -379,7 +381,7 @@ void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const c
 void sf_feed_unsaid(struct sf_tui *ui); /* the words being sent */
 void sf_feed_compacted(struct sf_transcript *to, int64_t before, int64_t after,
                        const char *summary);
-void sf_feed_end(struct sf_transcript *to, const struct sf_event *event, int64_t wall_ms);
+void sf_feed_end(struct sf_transcript *to, const struct sf_event_done *done, int64_t wall_ms);
 void sf_feed_submitted(struct sf_transcript *to, const char *id, enum sf_item_call_state state,
                        const char *text, size_t len);
 void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t wall_ms);
@@ -502,7 +504,10 @@ void sf_trust_key(struct sf_tui *ui, char key);
 
 /* ---- commands_desk.c ---- */
 
-/* The text in the user's editor; `done` gets what became of it. */
+/*
+ * Gives the text to the user's editor; `done` gets what became of it, or NULL where there is no
+ * editor, which the user has been told by then.
+ */
 void sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t len,
                  void (*done)(struct sf_tui *ui, const char *text, size_t len));
 

@@ -34,6 +34,17 @@ static bool add_news(struct sf_tui *ui, const struct sf_strbuf *now, struct sf_s
     return true;
 }
 
+/* Without an editor the notes can still be read. */
+static void show(struct sf_tui *ui, enum sf_memory which)
+{
+    struct sf_strbuf page = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&page, "There is no editor: set EDITOR to the one you use to change this.\n\n");
+    if (read_memory(ui, which, &page))
+        sf_overlay_page(ui, which == SF_MEMORY_USER ? "Your notes" : "The project's notes", &page);
+    sf_strbuf_release(&page);
+}
+
 static void edited(struct sf_tui *ui, enum sf_memory which, const char *edit, size_t len)
 {
     struct sf_strbuf now = SF_STRBUF_INIT, text = SF_STRBUF_INIT;
@@ -62,12 +73,18 @@ out:
 
 static void project_edited(struct sf_tui *ui, const char *text, size_t len)
 {
-    edited(ui, SF_MEMORY_PROJECT, text, len);
+    if (text)
+        edited(ui, SF_MEMORY_PROJECT, text, len);
+    else
+        show(ui, SF_MEMORY_PROJECT);
 }
 
 static void user_edited(struct sf_tui *ui, const char *text, size_t len)
 {
-    edited(ui, SF_MEMORY_USER, text, len);
+    if (text)
+        edited(ui, SF_MEMORY_USER, text, len);
+    else
+        show(ui, SF_MEMORY_USER);
 }
 
 static void edit(struct sf_tui *ui, enum sf_memory which)

@@ -57,13 +57,13 @@ static void show_user(struct recall *r, const struct sf_log_event *l)
 
 static void show_call(struct recall *r, const struct sf_block *b)
 {
-    bool runs =
-        sf_port_owner(r->desk->port) != NULL; /* elsewhere; else it would have a result */
+    bool runs = sf_port_owner(r->desk->port) != NULL; /* elsewhere; else it would have a result */
     struct sf_call_view view = { .id = b->id,
                                  .state = runs ? SF_ITEM_CALL_RUNS : SF_ITEM_CALL_FAILED };
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_strbuf what = SF_STRBUF_INIT;
-    struct sf_tool_call *call = sf_tool_call_new(b->id, b->name, b->text, b->len, &ignored);
+    struct sf_tool_call *call =
+        sf_tool_call_new(sf_tool_find(b->name), b->id, b->text, b->len, &ignored);
 
     sf_feed_what(b->name, call ? sf_tool_call_what(call) : "", b->text, b->len, &what);
     view.verb = sf_feed_verb(b->name, false);
@@ -149,14 +149,14 @@ static void show_end(struct recall *r, const struct sf_log_event *l)
 {
     struct sf_wire_error error;
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_event event;
+    struct sf_event_done done;
     const char *text;
 
     if (r->newest)
         sf_watch_forget(r->desk);
     sf_steers_end(r->steers, r->to, r->wall_ms);
-    if (sf_event_read_end(&event, &error, l->json))
-        sf_feed_end(r->to, &event, r->wall_ms);
+    if (sf_event_read_end(&done, &error, l->json))
+        sf_feed_end(r->to, &done, r->wall_ms);
     else if (sf_json_get_str(l->json, "message", &text, &ignored) ||
              sf_json_get_str(l->json, "status", &text, &ignored))
         sf_transcript_add(r->to, SF_ITEM_NOTE, text, strlen(text), r->wall_ms);

@@ -322,6 +322,7 @@ static struct sf_port *make_port(struct sf_tui *ui)
 {
     struct sf_port_setup setup = ui->setup.port;
 
+    setup.sends_queue = true;
     setup.session.attended = true;
     setup.session.at_leisure = true;
     setup.surface = (struct sf_port_surface){ .event = sf_tui_told,
@@ -410,11 +411,23 @@ static bool open_terminal(struct sf_tui *ui, struct sf_error *err)
     return ui->terminal != NULL;
 }
 
+/* Files on their way back arrive, and it is written down; what only looks at them ends. */
+static void end_restore(struct sf_tui *ui)
+{
+    const struct sf_restore_job *job = sf_port_restoring(ui->port);
+
+    if (job && job->state != SF_RESTORE_STATE_RUNNING)
+        sf_port_cancel(ui->port);
+    while (ui->restore.looking || sf_port_restoring(ui->port))
+        sf_loop_turn(ui->loop, -1);
+}
+
 /* Nobody is left behind: what runs is ended with all it started. */
 static void end_work(struct sf_tui *ui)
 {
     int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
 
+    end_restore(ui);
     if (sf_port_works(ui->port))
         sf_port_cancel(ui->port);
     sf_connect_leave(ui);
@@ -423,8 +436,6 @@ static void end_work(struct sf_tui *ui)
         sf_loop_turn(ui->loop, left);
         left = deadline - sf_clock_monotonic_ms();
     }
-    while (ui->trip) /* files on their way back arrive, and whoever fetches them knows this desk */
-        sf_loop_turn(ui->loop, -1);
     if (sf_port_works(ui->port) || sf_connect_ends(ui) || ui->doctor)
         exit(ui->signo ? 128 + ui->signo : 1);
 }

@@ -91,7 +91,7 @@ static void describe(size_t i, struct sf_action *action, struct sf_action_path *
                                      .reason = "because" };
     *action = (struct sf_action){ .tool = "Tool",
                                   .act = samples[i].act,
-                                  .least = SF_PROFILE_RESTRICTED,
+                                  .terms.least = SF_PROFILE_RESTRICTED,
                                   .shell = samples[i].command ? &reports[i] : NULL,
                                   .paths = path,
                                   .path_count = samples[i].path != NULL,
@@ -105,7 +105,9 @@ static void judge(size_t i, const struct sf_mode_state *state, enum sf_approval_
     const struct sf_scope_set set = { NULL, 0, true };
     struct sf_action action;
     struct sf_action_path path;
-    struct sf_policy policy = { .approval = approval, .allow_shell = true, .scopes = &set };
+    struct sf_policy policy = { .approval = approval,
+                                .registry.allow_shell = true,
+                                .scopes = &set };
 
     policy.scope = sf_scope_find(&set, scope);
     describe(i, &action, &path);
@@ -203,7 +205,9 @@ static void check_remembers(size_t i, const struct sf_mode_state *state,
     const struct sf_scope_set set = { NULL, 0, true };
     struct sf_strlist likes = SF_STRLIST_INIT;
     struct sf_rule rules[RULES];
-    struct sf_policy policy = { .approval = approval, .allow_shell = true, .rules = rules };
+    struct sf_policy policy = { .approval = approval,
+                                .registry.allow_shell = true,
+                                .rules = rules };
     struct sf_action action;
     struct sf_action_path path;
     struct sf_verdict again;
@@ -281,7 +285,7 @@ static enum sf_answer follow(size_t i, const char *hint, struct sf_mode_state *s
         if (!strncmp(hint, approval, len)) {
             policy->approval = SF_APPROVAL_SUGGEST;
         } else if (!strncmp(hint, shell, len)) {
-            policy->allow_shell = true;
+            policy->registry.allow_shell = true;
         } else {
             if (!sf_mode_command_parse(hint, len, policy->scopes, &command, &err))
                 fail_msg("%.*s: %s", (int)len, hint, err.msg);
@@ -361,14 +365,14 @@ static void test_advice_is_true(void **unused)
             for (size_t s = 0; s < sf_scope_builtin_count; s++)
                 for (size_t i = 0; i < SF_COUNT(samples); i++) {
                     struct sf_policy policy = { .approval = (enum sf_approval_mode)(k / 8),
-                                                .allow_shell = k & 1,
+                                                .registry.allow_shell = k & 1,
                                                 .scopes = &sets[k >> 1 & 1] };
                     struct sf_mode_state state;
 
                     set_state(&state, n);
                     state.trust = k >> 2 & 1;
                     if (!sf_work_holds(state.work, sf_scopes_builtin[s].name) ||
-                        (!policy.allow_shell && !samples[i].command) ||
+                        (!policy.registry.allow_shell && !samples[i].command) ||
                         (!policy.scopes->has_sources && !samples[i].path))
                         continue; /* it cannot be, or would make no difference */
                     sf_mode_state_set_scope(&state, sf_scopes_builtin[s].name);
@@ -489,7 +493,7 @@ static void test_notes(void **state)
 {
     const struct sf_scope_set set = { NULL, 0, true };
     const struct sf_action action = { .tool = "Remember", .act = SF_ACT_NOTE };
-    struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST, .allow_shell = true };
+    struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST, .registry.allow_shell = true };
 
     (void)state;
     policy.scope = sf_scope_find(&set, "free");
@@ -511,7 +515,7 @@ static void test_shell_switched_off(void **state)
 {
     const struct sf_scope_set set = { NULL, 0, true };
     struct sf_policy policy = { .approval = SF_APPROVAL_AUTO,
-                                .allow_shell = false,
+                                .registry.allow_shell = false,
                                 .scopes = &set };
     struct sf_mode_state s;
     struct sf_action action;
@@ -529,7 +533,7 @@ static void test_shell_switched_off(void **state)
             fail_msg("%s runs although the shell is off", samples[i].name);
     }
     describe(0, &action, &path);
-    action.least = SF_PROFILE_TRUSTED;
+    action.terms.least = SF_PROFILE_TRUSTED;
     s.profile = SF_PROFILE_NORMAL;
     sf_guard_verdict(&action, &s, &policy, &v);
     assert_int_equal(v.layer, SF_GUARD_REGISTRY);

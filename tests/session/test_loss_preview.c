@@ -36,8 +36,8 @@ static void note_facts(void *ctx, const struct sf_event *event)
     (void)ctx;
     if (event->kind != SF_EVENT_ASK)
         return;
-    for (size_t i = 0; i < event->facts->count && n < sizeof(heard); i++)
-        n += (size_t)snprintf(heard + n, sizeof(heard) - n, "%s\n", event->facts->items[i]);
+    for (size_t i = 0; i < event->ask.facts->count && n < sizeof(heard); i++)
+        n += (size_t)snprintf(heard + n, sizeof(heard) - n, "%s\n", event->ask.facts->items[i]);
 }
 
 #define COVERED "snapshot\tcovers all of it, taken before it runs\n"

@@ -120,17 +120,20 @@ static void fill(struct cage_world *w)
     fill_git(w);
 }
 
-/* To a place that can be seen from inside. */
-static void copy_probe(const struct cage_world *w)
+/* The probe as this process can read it: a home with mode 0700 hides the built one from a user. */
+static const char *probe = CAGE_PROBE;
+
+/* Copies the probe to a place that can be seen from inside; the path is the caller's. */
+static char *copy_probe(const char *dir)
 {
-    char *path = test_path(w->dir, "probe"), *data;
+    char *path = test_path(dir, "probe"), *data;
     size_t len;
 
-    data = test_read(CAGE_PROBE, &len);
+    data = test_read(probe, &len);
     test_write(path, data, len);
     assert_int_equal(chmod(path, 0755), 0);
     free(data);
-    free(path);
+    return path;
 }
 
 /* ---- what is watched ---- */
@@ -212,15 +215,14 @@ static void serve_under_odd_names(struct cage_world *w)
     char *before = test_path(w->outside, "a-before.sock"),
          *after = test_path(w->outside, "a-after");
     char *line = test_path(w->outside, "a-new\nline.sock");
-    char *cwd = getcwd(NULL, 0);
 
-    assert_non_null(cwd);
+    w->cwd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC); /* its path may be hidden from a user */
+    assert_true(w->cwd >= 0);
     assert_int_equal(chdir(w->outside), 0);
     w->services[SERVICE_RELATIVE] = serve_unix(w, "a-relative.sock", false, "RELATIVE");
     w->services[SERVICE_RENAMED] = serve_unix(w, before, false, "BEFORE");
     assert_int_equal(rename(before, after), 0);
     w->services[SERVICE_NEWLINE] = serve_unix(w, line, false, "NEWLINE");
-    w->cwd = cwd;
     free(before);
     free(after);
     free(line);
@@ -315,7 +317,7 @@ int cage_world_setup(void **state)
     w->repositories = sf_repositories_new(w->ws, w->home, w->git_dirs);
     w->listings = sf_listings_new();
     fill(w);
-    copy_probe(w);
+    free(copy_probe(w->dir));
     sf_strlist_add(&w->env, "PATH=/usr/local/bin:/usr/bin:/bin");
     sf_strlist_addf(&w->env, "WS=%s", w->ws);
     sf_strlist_addf(&w->env, "HOME=%s", w->home);
@@ -343,8 +345,8 @@ int cage_world_teardown(void **state)
     struct cage_world *w = *state;
 
     forget(w);
-    assert_int_equal(chdir(w->cwd), 0);
-    free(w->cwd);
+    assert_int_equal(fchdir(w->cwd), 0);
+    close(w->cwd);
     stop_victim(w);
     for (size_t i = 0; i < SERVICES; i++)
         close(w->services[i]);
@@ -521,7 +523,7 @@ static SF_NORETURN void become_user(int (*group)(void), const char *home)
 
 int cage_as_user(int (*group)(void))
 {
-    char home[] = "/srv/sf-cage-home-XXXXXX";
+    char home[] = "/srv/sf-cage-home-XXXXXX", *copy;
     int status = -1;
     pid_t pid;
 
@@ -529,11 +531,16 @@ int cage_as_user(int (*group)(void))
         return 0;
     if (!mkdtemp(home) || chown(home, NOBODY, NOBODY) < 0)
         return 1;
+    copy = copy_probe(home);
     fflush(stdout);
     pid = fork();
-    if (pid == 0)
+    if (pid == 0) {
+        probe = copy;
         become_user(group, home);
+    }
     waitpid(pid, &status, 0);
+    unlink(copy);
+    free(copy);
     rmdir(home);
     return status == 0 ? 0 : 1;
 }
