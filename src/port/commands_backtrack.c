@@ -183,7 +183,7 @@ static void list_ways(struct sf_port *p, size_t number)
     char value[64];
 
     sf_response_init(&r, SF_RESPONSE_CHOICE, "What goes back?");
-    r.list = "ways";
+    r.part = "ways";
     r.columns = columns;
     for (size_t i = 0; i < SF_COUNT(ways); i++) {
         snprintf(value, sizeof(value), "%zu %s", number, ways[i].name);

@@ -144,6 +144,8 @@ void sf_explain_session(struct sf_port *p, const char *value, struct sf_strbuf *
 
     if (!sf_store_each_event(p->setup.session.store, &filter, add_excerpt, out, &err))
         sf_strbuf_addf(out, "cannot be read: %s", err.msg);
+    else if (!out->len)
+        sf_strbuf_adds(out, "Nothing was said lately.");
 }
 
 /* ---- what was said in them ---- */

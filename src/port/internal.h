@@ -6,6 +6,7 @@
  *     command.c    the table of commands and how a line finds its row
  *     commands_*   what they do, a file a family
  *     questions.c  questions of sf's own, and their answers
+ *     fields.c     values that are asked for, texts that may be edited
  *     queue.c      words for the turns that follow
  *     response.c   answers of commands
  */
@@ -28,6 +29,29 @@ struct sf_questions {
     size_t count, cap;
 };
 
+/* The value that was asked for; false with `err`: it is refused, and asked for still. */
+typedef bool sf_value_fn(struct sf_port *port, const char *value, const char *text,
+                         struct sf_error *err);
+
+struct sf_asked_value {
+    sf_value_fn *filled; /* NULL: none waits */
+    char *value;         /* what is being written, as the command knows it */
+    const char *command;
+};
+
+struct sf_text_edit;
+
+/* The text as it is now. False: it was not kept, and the surface was told why. */
+typedef bool sf_text_edit_fn(struct sf_port *port, const struct sf_text_edit *edit,
+                             const char *text, size_t len);
+
+struct sf_text_edit {
+    sf_text_edit_fn *edited; /* NULL: none was given away */
+    int which;               /* of the command's texts */
+    const char *command;
+    char *before; /* as it was given away */
+};
+
 struct sf_port {
     struct sf_port_setup setup;
     struct sf_loop *loop;
@@ -39,6 +63,8 @@ struct sf_port {
     struct sf_queue queue;
     struct sf_prompt_history *history; /* what was sent before */
     struct sf_questions questions;
+    struct sf_asked_value field;
+    struct sf_text_edit edit;
     struct sf_port_totals totals;
     const char *command; /* whose responses are being given; "": nobody's */
     size_t owed;         /* answers of commands that come later */
@@ -66,6 +92,17 @@ void sf_port_paid(struct sf_port *p); /* and has come */
 void sf_port_ask(struct sf_port *p, const char *markdown, sf_question_fn *answered, void *ctx);
 bool sf_port_asks(const struct sf_port *p, sf_question_fn *answered); /* such a one waits */
 void sf_questions_drop(struct sf_port *p);                            /* all are answered with no */
+
+/* ---- fields.c ---- */
+
+/* Asks for a value; `value` says which, and is copied. Releases the response. */
+void sf_port_ask_field(struct sf_port *p, struct sf_response *field, sf_value_fn *filled,
+                       const char *value);
+
+/* Shows a text that may be written anew. Releases the response. */
+void sf_port_give_text(struct sf_port *p, struct sf_response *page, sf_text_edit_fn *edited,
+                       int which);
+void sf_fields_drop(struct sf_port *p); /* what waits is asked for no more */
 
 /* ---- command.c ---- */
 
@@ -107,6 +144,11 @@ sf_port_command_fn sf_command_backtrack, sf_command_fork;
 /* commands_custom.c */
 sf_port_command_fn sf_command_commands;
 void sf_port_customs_add(struct sf_port *p, struct sf_strbuf *out); /* a section, or nothing */
+/* commands_model.c */
+sf_port_command_fn sf_command_model;
+/* commands_config.c */
+sf_port_command_fn sf_command_config;
+void sf_config_explain(struct sf_port *p, const char *key, struct sf_strbuf *out);
 /* queue.c */
 sf_port_command_fn sf_command_queue;
 /* commands_tasks.c */

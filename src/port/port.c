@@ -21,7 +21,7 @@ void sf_port_respond(struct sf_port *p, struct sf_response *r)
 {
     if (!*r->command)
         r->command = p->command;
-    p->shown = p->shown || (r->kind >= SF_RESPONSE_PAGE && r->kind <= SF_RESPONSE_QUESTION);
+    p->shown = p->shown || (r->kind >= SF_RESPONSE_PAGE && r->kind <= SF_RESPONSE_FIELD);
     p->setup.surface.response(p->setup.surface.ctx, r);
     sf_response_release(r);
 }
@@ -278,6 +278,7 @@ void sf_port_close(struct sf_port *p)
         return;
     sf_loop_remove(p->loop, p->queue.timer);
     sf_questions_drop(p);
+    sf_fields_drop(p);
     sf_session_close(p->session);
     sf_queue_release(&p->queue);
     sf_custom_files_release(&p->customs);

@@ -42,6 +42,21 @@ struct sf_sent {
     bool failed;
 };
 
+/* A name the schema of settings leaves open, such as an action in "keys.*". Constant texts. */
+struct sf_named_setting {
+    const char *name, *fallback, *help;
+};
+
+/* Settings that a surface itself looks at. */
+struct sf_surface_settings {
+    bool (*is_live)(void *ctx, const char *key); /* a change is in force at once */
+    /* What a value must be beyond its type. */
+    bool (*check)(void *ctx, const char *key, const char *value, struct sf_error *err);
+    void (*apply)(void *ctx, const char *key); /* it was changed */
+    /* The names for a row of the schema such as "keys.*"; false: there are no more. */
+    bool (*named)(void *ctx, const char *row, size_t index, struct sf_named_setting *out);
+};
+
 /* All but `event` and `response` may be NULL. */
 struct sf_port_surface {
     void (*event)(void *ctx, const struct sf_event *event);
@@ -53,6 +68,7 @@ struct sf_port_surface {
     bool (*entered)(void *ctx, bool resumed, struct sf_error *err);
     int (*columns)(void *ctx);  /* how wide a page is; without it, 80 */
     void (*changed)(void *ctx); /* something that is shown may be other than it was */
+    const struct sf_surface_settings *settings;
     void *ctx;
 };
 
@@ -110,6 +126,15 @@ void sf_port_change(struct sf_port *port, const struct sf_mode_change *change, e
 
 /* The answer to SF_RESPONSE_QUESTION, the first one that waits. False: none does. */
 bool sf_port_reply(struct sf_port *port, bool yes);
+
+/* The value for SF_RESPONSE_FIELD. False: it is refused, and may be written again. */
+bool sf_port_fill(struct sf_port *port, const char *text, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * What became of the page that said it may be written anew, the last of them. False: it was not
+ * kept, and the surface was told why.
+ */
+bool sf_port_edited(struct sf_port *port, const char *text, size_t len);
 
 /* The answers to events that ask; see session.h for each. */
 bool sf_port_answer(struct sf_port *port, const char *call, enum sf_reply reply, const char *words,

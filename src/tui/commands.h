@@ -28,14 +28,8 @@ sf_tui_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim, 
 /* memory.c */
 sf_tui_command_fn sf_do_memory;
 
-/* models.c */
-sf_tui_command_fn sf_do_model;
-
 /* connect.c */
 sf_tui_command_fn sf_do_connect;
-
-/* settings.c */
-sf_tui_command_fn sf_do_config;
 
 /* commands_restore.c */
 sf_tui_command_fn sf_do_diff, sf_do_undo, sf_do_redo, sf_do_restore;

@@ -35,7 +35,7 @@ static void search(struct sf_tui *ui, const char *words)
         sf_tui_say(ui, true, "what was said cannot be searched: %s", err.msg);
     for (size_t i = 0; i < found.count; i++)
         if (!is_shown(ui->overlay, found.rows[i].value))
-            sf_overlay_add(ui, &found.rows[i]);
+            sf_list_add(ui, &found.rows[i]);
     sf_response_release(&found);
 }
 
@@ -84,7 +84,8 @@ const struct sf_overlay_kind sf_sessions_overlay = {
     .title = "Sessions",
     .keys = "Enter go on   Ctrl+D archive   Ctrl+G rename   type: titles, then what was said",
     .filter = true,
-    .moved = sf_overlay_explain,
+    .chosen = sf_list_choose,
+    .moved = sf_list_explain,
     .ctrl = ctrl,
     .edited = renamed,
     .search = search,

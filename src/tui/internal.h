@@ -129,8 +129,8 @@ struct sf_overlay_kind {
     const char *title;
     const char *keys; /* the line at the bottom: "Enter open   d delete" */
     bool filter;      /* letters narrow the list */
-    void (*chosen)(struct sf_tui *ui, const char *value); /* NULL: the table's command gets it */
-    void (*moved)(struct sf_tui *ui, const char *value);  /* or NULL */
+    void (*chosen)(struct sf_tui *ui, const char *value);
+    void (*moved)(struct sf_tui *ui, const char *value);               /* or NULL */
     bool (*key)(struct sf_tui *ui, uint32_t code, const char *value);  /* other letters; or NULL */
     bool (*ctrl)(struct sf_tui *ui, uint32_t code, const char *value); /* Ctrl and one; or NULL */
     void (*closed)(struct sf_tui *ui);                                 /* by Esc; or NULL */
@@ -143,6 +143,9 @@ struct sf_overlay_kind {
     void (*edited)(struct sf_tui *ui, const char *value, const char *text); /* of its line */
     void (*renew)(struct sf_tui *ui); /* fills it again, each second; or NULL */
     void (*tab)(struct sf_tui *ui);   /* the Tab key; or NULL */
+    bool marks;                       /* a dot before the row that is in force */
+    int second_cols;                  /* columns the second cell may have; 0: all it needs */
+    const char *line; /* said below its line, behind what the value can be; or NULL */
 };
 
 /* The line in which a value of a list is written. */
@@ -158,6 +161,7 @@ struct sf_overlay_line {
 struct sf_overlay {
     const struct sf_overlay_kind *kind;
     char command[32]; /* whose table it shows; or "" */
+    const char *part; /* which of its tables */
     char *title;
     struct sf_list_row *rows;
     size_t count, cap;
@@ -240,6 +244,7 @@ struct sf_tui {
     bool status_bad;
     struct sf_steers steers; /* words for the turn that runs */
     struct sf_tour tour;
+    char chose[32];              /* the command whose row was chosen last */
     bool refills;                /* the answer of a command renews the list that lies open */
     struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
     struct sf_child *doctor;     /* looks around; or NULL */
@@ -435,8 +440,9 @@ bool sf_field_act(struct sf_composer *c, enum sf_action_id action);
 
 void sf_tui_response(void *ctx, const struct sf_response *response);
 void sf_tui_again(struct sf_tui *ui, const char *line); /* a command, for the list that lies open */
-void sf_overlay_add(struct sf_tui *ui, const struct sf_response_row *row);
-void sf_overlay_explain(struct sf_tui *ui, const char *value); /* a row's preview, from the port */
+void sf_list_add(struct sf_tui *ui, const struct sf_response_row *row);
+void sf_list_choose(struct sf_tui *ui, const char *value);  /* as the command's argument */
+void sf_list_explain(struct sf_tui *ui, const char *value); /* in the preview */
 void sf_tui_palette(struct sf_tui *ui);
 void sf_help_keys_add(struct sf_tui *ui, struct sf_strbuf *out);
 
@@ -571,9 +577,15 @@ struct sf_connect;
 void sf_connect_leave(struct sf_tui *ui);      /* whatever is being tried is stopped */
 bool sf_connect_ends(const struct sf_tui *ui); /* something that was stopped has not ended yet */
 
+/* ---- lists.c ---- */
+
+extern const struct sf_overlay_kind sf_model_overlay, sf_config_overlay;
+void sf_list_field(struct sf_tui *ui, const struct sf_response *field); /* opens its line */
+
 /* ---- settings.c ---- */
 
 void sf_settings_keys(struct sf_tui *ui); /* binds what [keys] says */
+extern const struct sf_surface_settings sf_tui_settings;
 
 /* ---- menu.c ---- */
 

@@ -50,6 +50,7 @@ static struct sf_overlay *open_overlay(struct sf_tui *ui, const char *title)
 
     sf_overlay_close(ui);
     *o = (struct sf_overlay){ .title = sf_strdup(title),
+                              .part = "",
                               .line = { .note = SF_STRBUF_INIT },
                               .text = SF_STRBUF_INIT,
                               .preview_text = SF_STRBUF_INIT,
@@ -308,27 +309,20 @@ static void turn_page(struct sf_tui *ui, int direction)
         step(ui, by);
 }
 
-/* A row of a command's table is an argument of the command, unless the list knows better. */
 static void choose(struct sf_tui *ui)
 {
-    const struct sf_overlay *o = ui->overlay;
-    const struct sf_list_row *row = o->is_page ? NULL : current(o);
-    void (*chosen)(struct sf_tui *, const char *) = row ? o->kind->chosen : NULL;
-    struct sf_strbuf line = SF_STRBUF_INIT;
+    const struct sf_list_row *row = ui->overlay->is_page ? NULL : current(ui->overlay);
+    void (*chosen)(struct sf_tui *, const char *) = row ? ui->overlay->kind->chosen : NULL;
     char *value;
 
     if (!row || row->mute)
         return;
     value = sf_strdup(row->value);
-    if (!chosen && *o->command && *value)
-        sf_strbuf_addf(&line, "/%s %s", o->command, value);
-    if (!o->kind->stays)
+    snprintf(ui->chose, sizeof(ui->chose), "%s", ui->overlay->command);
+    if (!ui->overlay->kind->stays)
         sf_overlay_close(ui);
     if (chosen)
         chosen(ui, value);
-    else if (line.len)
-        sf_port_command(ui->port, line.buf);
-    sf_strbuf_release(&line);
     free(value);
 }
 

@@ -49,6 +49,7 @@ const struct sf_overlay_kind sf_tasks_overlay = {
     .columns = "state\twhat\tmode\twho\tage\tcost\tnext",
     .align = "llllrrl",
     .cell = next,
+    .chosen = sf_list_choose,
     .key = key,
     .renew = renew,
 };

@@ -333,6 +333,7 @@ static struct sf_port *make_port(struct sf_tui *ui)
                                               .entered = entered,
                                               .columns = columns,
                                               .changed = changed,
+                                              .settings = &sf_tui_settings,
                                               .ctx = ui };
     return sf_port_open(&setup);
 }

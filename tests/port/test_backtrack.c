@@ -44,7 +44,7 @@ static void test_ways(void **state)
     begin(c, id);
     port_case_line(c, "/backtrack 2");
     r = port_case_said(c, SF_RESPONSE_CHOICE);
-    assert_string_equal(r->list, "ways");
+    assert_string_equal(r->part, "ways");
     assert_int_equal(r->count, 3);
     assert_non_null(port_case_row(r, "2 conversation"));
     port_case_line(c, "/backtrack 2 files");
