@@ -57,7 +57,7 @@ const struct sf_port_command sf_port_commands[] = {
       sf_command_config, sf_config_explain },
     { "theme", NULL, "[NAME]", "colours", SF_AT_ANY_TIME, NULL, NULL },
     { "logs", NULL, "[LEVEL]", "what happened: the session's events and sf's own log",
-      SF_AT_ANY_TIME, NULL, NULL },
+      SF_AT_ANY_TIME, sf_command_logs, NULL },
     { "doctor", NULL, "[--online]", "whether everything sf needs is in order", SF_AT_ANY_TIME, NULL,
       NULL },
     { "commands", NULL, "", "commands from files: yours and the project's", SF_AT_ANY_TIME,

@@ -66,10 +66,11 @@ struct sf_port {
     struct sf_asked_value field;
     struct sf_text_edit edit;
     struct sf_port_totals totals;
-    const char *command; /* whose responses are being given; "": nobody's */
-    size_t owed;         /* answers of commands that come later */
-    int64_t turn_ms;     /* when what runs was sent; 0: nothing was */
-    bool shown;          /* a response was given that is to be read or answered */
+    const char *command;         /* whose responses are being given; "": nobody's */
+    size_t owed;                 /* answers of commands that come later */
+    enum sf_log_level log_level; /* from which on /logs lists */
+    int64_t turn_ms;             /* when what runs was sent; 0: nothing was */
+    bool shown;                  /* a response was given that is to be read or answered */
 };
 
 /* ---- port.c ---- */
@@ -151,8 +152,8 @@ sf_port_command_fn sf_command_config;
 void sf_config_explain(struct sf_port *p, const char *key, struct sf_strbuf *out);
 /* queue.c */
 sf_port_command_fn sf_command_queue;
-/* commands_tasks.c */
-sf_port_command_fn sf_command_tasks;
+/* commands_tasks.c, commands_logs.c */
+sf_port_command_fn sf_command_tasks, sf_command_logs;
 /* commands_context.c */
 sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin;
 

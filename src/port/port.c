@@ -268,6 +268,7 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup)
                            .loop = setup->session.loop,
                            .history = sf_prompt_history_new(),
                            .totals = { .cost_known = true },
+                           .log_level = SF_LOG_INFO,
                            .command = "" };
     return p;
 }

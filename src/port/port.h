@@ -184,6 +184,7 @@ struct sf_port_totals {
     int64_t cost; /* micro-USD */
     bool cost_known;
 };
+enum sf_log_level sf_port_log_level(const struct sf_port *port); /* what /logs listed last */
 const struct sf_port_totals *sf_port_totals(const struct sf_port *port);
 
 /* What was sent before, in this and earlier sessions. */

@@ -10,8 +10,8 @@ struct sf_tui;
 
 typedef void sf_tui_command_fn(struct sf_tui *ui, const char *args);
 
-/* logs.c, doctor.c */
-sf_tui_command_fn sf_do_logs, sf_do_doctor;
+/* doctor.c */
+sf_tui_command_fn sf_do_doctor;
 
 /* commands_session.c */
 sf_tui_command_fn sf_do_quit;

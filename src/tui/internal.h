@@ -330,6 +330,10 @@ extern const struct sf_overlay_kind sf_backtrack_overlay, sf_ways_overlay, sf_fo
 
 extern const struct sf_overlay_kind sf_tasks_overlay;
 
+/* ---- logs.c ---- */
+
+extern const struct sf_overlay_kind sf_logs_overlay;
+
 /* ---- steer.c ---- */
 
 void sf_steers_say(struct sf_steers *s, const char *text, size_t len);

@@ -18,8 +18,8 @@ static const struct {
     { "theme", sf_do_theme },         { "vim", sf_do_vim },         { "mouse", sf_do_mouse },
     { "quit", sf_do_quit },           { "connect", sf_do_connect }, { "memory", sf_do_memory },
     { "backtrack", sf_do_backtrack }, { "diff", sf_do_diff },       { "undo", sf_do_undo },
-    { "redo", sf_do_redo },           { "restore", sf_do_restore }, { "logs", sf_do_logs },
-    { "doctor", sf_do_doctor },       { "init", sf_do_init },       { "trust", sf_do_trust },
+    { "redo", sf_do_redo },           { "restore", sf_do_restore }, { "doctor", sf_do_doctor },
+    { "init", sf_do_init },           { "trust", sf_do_trust },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -35,8 +35,8 @@ void sf_list_explain(struct sf_tui *ui, const char *value)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    sf_port_explain(ui->port, ui->overlay->command, value, &text);
-    sf_overlay_preview(ui, text.buf, text.len);
+    if (sf_port_explain(ui->port, ui->overlay->command, value, &text))
+        sf_overlay_preview(ui, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
@@ -55,9 +55,10 @@ static const struct {
     const struct sf_overlay_kind *kind;
 } overlays[] = {
     { "backtrack", "", &sf_backtrack_overlay }, { "backtrack", "ways", &sf_ways_overlay },
-    { "fork", "", &sf_fork_overlay },           { "queue", "", &sf_queue_overlay },
-    { "sessions", "", &sf_sessions_overlay },   { "tasks", "", &sf_tasks_overlay },
-    { "model", "", &sf_model_overlay },         { "config", "", &sf_config_overlay },
+    { "fork", "", &sf_fork_overlay },           { "logs", "", &sf_logs_overlay },
+    { "queue", "", &sf_queue_overlay },         { "sessions", "", &sf_sessions_overlay },
+    { "tasks", "", &sf_tasks_overlay },         { "model", "", &sf_model_overlay },
+    { "config", "", &sf_config_overlay },
 };
 
 static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const struct sf_response *r)
