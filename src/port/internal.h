@@ -69,6 +69,9 @@ struct sf_port {
     const char *command;         /* whose responses are being given; "": nobody's */
     size_t owed;                 /* answers of commands that come later */
     enum sf_log_level log_level; /* from which on /logs lists */
+    struct sf_child *doctor;     /* checks the installation; or NULL */
+    const char *doctor_command;  /* for whom */
+    bool ending;                 /* nobody waits for answers any more */
     int64_t turn_ms;             /* when what runs was sent; 0: nothing was */
     bool shown;                  /* a response was given that is to be read or answered */
 };
@@ -77,6 +80,7 @@ struct sf_port {
 
 void sf_port_respond(struct sf_port *p, struct sf_response *response); /* releases it */
 void sf_port_note(struct sf_port *p, bool bad, const char *format, ...) SF_PRINTF(3, 4);
+void sf_port_remark(struct sf_port *p, const char *text); /* beside the answer, which comes later */
 void sf_port_fail(struct sf_port *p, const struct sf_error *err);
 void sf_port_page(struct sf_port *p, const char *title,
                   struct sf_strbuf *markdown); /* empties it */
@@ -154,6 +158,8 @@ void sf_config_explain(struct sf_port *p, const char *key, struct sf_strbuf *out
 sf_port_command_fn sf_command_queue;
 /* commands_tasks.c, commands_logs.c */
 sf_port_command_fn sf_command_tasks, sf_command_logs;
+/* commands_doctor.c */
+sf_port_command_fn sf_command_doctor;
 /* commands_context.c */
 sf_port_command_fn sf_command_goal, sf_command_context, sf_command_compact, sf_command_pin;
 

@@ -39,6 +39,15 @@ void sf_port_note(struct sf_port *p, bool bad, const char *format, ...)
     sf_port_respond(p, &r);
 }
 
+void sf_port_remark(struct sf_port *p, const char *text)
+{
+    const char *before = p->command;
+
+    p->command = "";
+    sf_port_note(p, false, "%s", text);
+    p->command = before;
+}
+
 void sf_port_fail(struct sf_port *p, const struct sf_error *err)
 {
     struct sf_response r;
@@ -271,6 +280,20 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup)
                            .log_level = SF_LOG_INFO,
                            .command = "" };
     return p;
+}
+
+void sf_port_end(struct sf_port *p)
+{
+    p->ending = true;
+    if (sf_port_works(p))
+        sf_port_cancel(p);
+    if (p->doctor)
+        sf_child_cancel(p->doctor);
+}
+
+bool sf_port_has_ended(const struct sf_port *p)
+{
+    return !sf_port_works(p) && !p->doctor;
 }
 
 void sf_port_close(struct sf_port *p)

@@ -97,6 +97,13 @@ struct sf_port_setup {
 struct sf_port *sf_port_open(const struct sf_port_setup *setup);
 void sf_port_close(struct sf_port *port); /* NULL is welcome */
 
+/*
+ * Before it is closed: what runs is stopped, and answers that were to come later come no more. The
+ * loop goes on until it has ended.
+ */
+void sf_port_end(struct sf_port *port);
+bool sf_port_has_ended(const struct sf_port *port);
+
 /* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
 bool sf_port_enter(struct sf_port *port, const char *resume, struct sf_error *err) SF_MUST_CHECK;
 

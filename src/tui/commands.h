@@ -10,9 +10,6 @@ struct sf_tui;
 
 typedef void sf_tui_command_fn(struct sf_tui *ui, const char *args);
 
-/* doctor.c */
-sf_tui_command_fn sf_do_doctor;
-
 /* commands_session.c */
 sf_tui_command_fn sf_do_quit;
 

@@ -135,6 +135,8 @@ struct sf_overlay_kind {
     bool (*ctrl)(struct sf_tui *ui, uint32_t code, const char *value); /* Ctrl and one; or NULL */
     void (*closed)(struct sf_tui *ui);                                 /* by Esc; or NULL */
     void (*search)(struct sf_tui *ui, const char *words); /* adds rows for the filter; or NULL */
+    /* The command's table as Markdown, for a page instead of a list; or NULL. */
+    void (*page)(struct sf_tui *ui, const struct sf_response *table, struct sf_strbuf *out);
     /* What an empty cell of a command's table says; or NULL. */
     const char *(*cell)(struct sf_tui *ui, const struct sf_response_row *row, size_t column);
     const char *columns; /* names of the cells, split at tabs; or NULL */
@@ -247,7 +249,6 @@ struct sf_tui {
     char chose[32];              /* the command whose row was chosen last */
     bool refills;                /* the answer of a command renews the list that lies open */
     struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
-    struct sf_child *doctor;     /* looks around; or NULL */
     struct sf_draft_job *drafts; /* on their way to files; the first is being written */
     int64_t turn_ms;             /* when the turn began; 0: none runs */
     int64_t shell_ms;            /* when the user's command began; 0: none runs, or it is stopped */
@@ -310,7 +311,7 @@ void sf_draft_replace(struct sf_tui *ui, const char *text, size_t len);
 
 /* ---- doctor.c ---- */
 
-void sf_doctor_leave(struct sf_tui *ui); /* it is not waited for any more */
+extern const struct sf_overlay_kind sf_doctor_overlay;
 
 /* ---- queue.c ---- */
 

@@ -18,8 +18,8 @@ static const struct {
     { "theme", sf_do_theme },         { "vim", sf_do_vim },         { "mouse", sf_do_mouse },
     { "quit", sf_do_quit },           { "connect", sf_do_connect }, { "memory", sf_do_memory },
     { "backtrack", sf_do_backtrack }, { "diff", sf_do_diff },       { "undo", sf_do_undo },
-    { "redo", sf_do_redo },           { "restore", sf_do_restore }, { "doctor", sf_do_doctor },
-    { "init", sf_do_init },           { "trust", sf_do_trust },
+    { "redo", sf_do_redo },           { "restore", sf_do_restore }, { "init", sf_do_init },
+    { "trust", sf_do_trust },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -55,10 +55,10 @@ static const struct {
     const struct sf_overlay_kind *kind;
 } overlays[] = {
     { "backtrack", "", &sf_backtrack_overlay }, { "backtrack", "ways", &sf_ways_overlay },
-    { "fork", "", &sf_fork_overlay },           { "logs", "", &sf_logs_overlay },
-    { "queue", "", &sf_queue_overlay },         { "sessions", "", &sf_sessions_overlay },
-    { "tasks", "", &sf_tasks_overlay },         { "model", "", &sf_model_overlay },
-    { "config", "", &sf_config_overlay },
+    { "doctor", "", &sf_doctor_overlay },       { "fork", "", &sf_fork_overlay },
+    { "logs", "", &sf_logs_overlay },           { "queue", "", &sf_queue_overlay },
+    { "sessions", "", &sf_sessions_overlay },   { "tasks", "", &sf_tasks_overlay },
+    { "model", "", &sf_model_overlay },         { "config", "", &sf_config_overlay },
 };
 
 static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const struct sf_response *r)
@@ -143,11 +143,25 @@ static bool lies_open(const struct sf_tui *ui, const struct sf_response *r)
            !strcmp(ui->overlay->part, r->part);
 }
 
+static void show_as_page(struct sf_tui *ui, const struct sf_response *r,
+                         const struct sf_overlay_kind *kind)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    kind->page(ui, r, &text);
+    sf_overlay_page(ui, r->title, &text);
+    sf_strbuf_release(&text);
+}
+
 static void show_table(struct sf_tui *ui, const struct sf_response *r)
 {
     const struct sf_overlay_kind *kind = kind_of(ui, r);
     const char *cursor = r->cursor;
 
+    if (kind->page) {
+        show_as_page(ui, r, kind);
+        return;
+    }
     if (r->renews || (ui->refills && !kind->renew)) {
         if (lies_open(ui, r))
             retext_rows(ui, r);
