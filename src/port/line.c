@@ -6,8 +6,10 @@
 
 #include "port/internal.h"
 
-static void tell(struct sf_port *p, struct sf_sent *sent)
+void sf_port_tell_sent(struct sf_port *p, const struct sf_sent *sent)
 {
+    if (sent->as != SF_SENT_STEER && sent->as != SF_SENT_SHELL)
+        p->turn_ms = sf_session_busy(p->session) ? sf_clock_monotonic_ms() : 0;
     if (p->setup.surface.sent)
         p->setup.surface.sent(p->setup.surface.ctx, sent);
 }
@@ -24,10 +26,10 @@ void sf_port_send(struct sf_port *p, const char *text, size_t len)
     /* while files go back or a summary is made nothing can be said */
     if (sf_queue_hold(p, text) || (sf_session_sums_up(p->session) && sf_port_queue_add(p, text)))
         return;
-    tell(p, &sent);
+    sf_port_tell_sent(p, &sent);
     sent.failed = !sf_session_send(p->session, text, len, &err);
     sent.over = true;
-    tell(p, &sent);
+    sf_port_tell_sent(p, &sent);
     if (sent.failed)
         sf_port_fail(p, &err);
     sf_port_changed(p);
@@ -43,10 +45,10 @@ static void run_shell(struct sf_port *p, const char *line)
 
     if (sf_queue_hold(p, line))
         return;
-    tell(p, &sent);
+    sf_port_tell_sent(p, &sent);
     sent.failed = !sf_session_shell(p->session, command + strspn(command, " "), &err);
     sent.over = true;
-    tell(p, &sent);
+    sf_port_tell_sent(p, &sent);
     if (sent.failed)
         sf_port_fail(p, &err);
 }
@@ -86,7 +88,7 @@ bool sf_port_custom(struct sf_port *p, const char *line)
         return true;
     if (sf_session_custom(p->session, line, sf_port_command_is_own, &err)) {
         sent.over = true;
-        tell(p, &sent);
+        sf_port_tell_sent(p, &sent);
         sf_port_changed(p);
         return true;
     }

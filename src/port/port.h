@@ -43,6 +43,21 @@ struct sf_sent {
     bool failed;
 };
 
+/* A name the schema of settings leaves open, such as an action in "keys.*". Constant texts. */
+struct sf_named_setting {
+    const char *name, *fallback, *help;
+};
+
+/* Settings that a surface itself looks at. */
+struct sf_surface_settings {
+    bool (*is_live)(void *ctx, const char *key); /* a change is in force at once */
+    /* What a value must be beyond its type. */
+    bool (*check)(void *ctx, const char *key, const char *value, struct sf_error *err);
+    void (*apply)(void *ctx, const char *key); /* it was changed */
+    /* The names for a row of the schema such as "keys.*"; false: there are no more. */
+    bool (*named)(void *ctx, const char *row, size_t index, struct sf_named_setting *out);
+};
+
 /* All but `event` and `response` may be NULL. */
 struct sf_port_surface {
     void (*event)(void *ctx, const struct sf_event *event);
@@ -50,9 +65,11 @@ struct sf_port_surface {
     void (*response)(void *ctx, const struct sf_response *response);
     void (*sent)(void *ctx, const struct sf_sent *sent); /* before and after */
     void (*leaving)(void *ctx, bool resumes); /* the session; another one takes its place */
-    bool (*entered)(void *ctx, bool resumed, struct sf_error *err); /* and has */
+    /* And has; a surface without this one stays in the session it began with. */
+    bool (*entered)(void *ctx, bool resumed, struct sf_error *err);
     int (*columns)(void *ctx);  /* how wide a page is; without it, 80 */
     void (*changed)(void *ctx); /* something that is shown may be other than it was */
+    const struct sf_surface_settings *settings;
     void *ctx;
 };
 
@@ -80,6 +97,13 @@ struct sf_port_setup {
 /* The setup is copied; what it points to is borrowed until the port is closed. */
 struct sf_port *sf_port_open(const struct sf_port_setup *setup);
 void sf_port_close(struct sf_port *port); /* NULL is welcome */
+
+/*
+ * Before it is closed: what runs is stopped, and answers that were to come later come no more. The
+ * loop goes on until it has ended.
+ */
+void sf_port_end(struct sf_port *port);
+bool sf_port_has_ended(const struct sf_port *port);
 
 /* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
 bool sf_port_enter(struct sf_port *port, const char *resume, struct sf_error *err) SF_MUST_CHECK;
@@ -110,6 +134,15 @@ void sf_port_change(struct sf_port *port, const struct sf_mode_change *change, e
 
 /* The answer to SF_RESPONSE_QUESTION, the first one that waits. False: none does. */
 bool sf_port_reply(struct sf_port *port, bool yes);
+
+/* The value for SF_RESPONSE_FIELD. False: it is refused, and may be written again. */
+bool sf_port_fill(struct sf_port *port, const char *text, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * What became of the page that said it may be written anew, the last of them. False: it was not
+ * kept, and the surface was told why.
+ */
+bool sf_port_edited(struct sf_port *port, const char *text, size_t len);
 
 /* The answers to events that ask; see session.h for each. */
 bool sf_port_answer(struct sf_port *port, const char *call, enum sf_reply reply, const char *words,
@@ -159,12 +192,28 @@ struct sf_port_totals {
     int64_t cost; /* micro-USD */
     bool cost_known;
 };
+enum sf_log_level sf_port_log_level(const struct sf_port *port); /* what /logs listed last */
 const struct sf_port_totals *sf_port_totals(const struct sf_port *port);
 
 /* What was sent before, in this and earlier sessions. */
 struct sf_prompt_history *sf_port_prompts(const struct sf_port *port);
 void sf_port_prompts_load(struct sf_port *port);
 void sf_port_prompts_add(struct sf_port *port, const char *text);
+
+/* The newest snapshot older than what the turn of a prompt changed, by its number; 0: none. */
+int64_t sf_port_prompt_snapshot(struct sf_port *port, size_t number);
+
+/* ---- the project's sessions, beside /sessions and /rename ---- */
+
+/* A row for each session in which these words were said, newest first; few letters find nothing. */
+bool sf_port_sessions_search(struct sf_port *port, const char *words, struct sf_response *out,
+                             struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_session_archive(struct sf_port *port,
+                             const char *id); /* false: the surface knows why */
+bool sf_port_session_title(struct sf_port *port, const char *id, struct sf_strbuf *out,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_session_rename(struct sf_port *port, const char *id, const char *title,
+                            struct sf_error *err) SF_MUST_CHECK;
 
 struct sf_session *sf_port_raw(const struct sf_port *port);
 const struct sf_session_setup *sf_port_raw_next(const struct sf_port *port);

@@ -135,12 +135,19 @@ struct sf_overlay_kind {
     bool (*ctrl)(struct sf_tui *ui, uint32_t code, const char *value); /* Ctrl and one; or NULL */
     void (*closed)(struct sf_tui *ui);                                 /* by Esc; or NULL */
     void (*search)(struct sf_tui *ui, const char *words); /* adds rows for the filter; or NULL */
+    /* The command's table as Markdown, for a page instead of a list; or NULL. */
+    void (*page)(struct sf_tui *ui, const struct sf_response *table, struct sf_strbuf *out);
+    /* What an empty cell of a command's table says; or NULL. */
+    const char *(*cell)(struct sf_tui *ui, const struct sf_response_row *row, size_t column);
     const char *columns; /* names of the cells, split at tabs; or NULL */
     const char *align;   /* of each cell: l or r; NULL: all to the left */
     bool stays;          /* choosing does not close it */
     void (*edited)(struct sf_tui *ui, const char *value, const char *text); /* of its line */
     void (*renew)(struct sf_tui *ui); /* fills it again, each second; or NULL */
     void (*tab)(struct sf_tui *ui);   /* the Tab key; or NULL */
+    bool marks;                       /* a dot before the row that is in force */
+    int second_cols;                  /* columns the second cell may have; 0: all it needs */
+    const char *line; /* said below its line, behind what the value can be; or NULL */
 };
 
 /* The line in which a value of a list is written. */
@@ -156,6 +163,7 @@ struct sf_overlay_line {
 struct sf_overlay {
     const struct sf_overlay_kind *kind;
     char command[32]; /* whose table it shows; or "" */
+    const char *part; /* which of its tables */
     char *title;
     struct sf_list_row *rows;
     size_t count, cap;
@@ -238,9 +246,9 @@ struct sf_tui {
     bool status_bad;
     struct sf_steers steers; /* words for the turn that runs */
     struct sf_tour tour;
+    char chose[32];              /* the command whose row was chosen last */
     bool refills;                /* the answer of a command renews the list that lies open */
     struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
-    struct sf_child *doctor;     /* looks around; or NULL */
     struct sf_draft_job *drafts; /* on their way to files; the first is being written */
     int64_t turn_ms;             /* when the turn began; 0: none runs */
     int64_t shell_ms;            /* when the user's command began; 0: none runs, or it is stopped */
@@ -303,14 +311,29 @@ void sf_draft_replace(struct sf_tui *ui, const char *text, size_t len);
 
 /* ---- doctor.c ---- */
 
-void sf_doctor_leave(struct sf_tui *ui); /* it is not waited for any more */
+extern const struct sf_overlay_kind sf_doctor_overlay;
 
 /* ---- queue.c ---- */
 
-void sf_queue_edit(struct sf_tui *ui, size_t index); /* back into the composer */
 extern const struct sf_overlay_kind sf_queue_overlay;
 int sf_queue_rows(const struct sf_tui *ui);
 void sf_queue_draw(const struct sf_tui *ui, struct sf_area area);
+
+/* ---- commands_session.c ---- */
+
+extern const struct sf_overlay_kind sf_sessions_overlay;
+
+/* ---- backtrack.c ---- */
+
+extern const struct sf_overlay_kind sf_backtrack_overlay, sf_ways_overlay, sf_fork_overlay;
+
+/* ---- tasks.c ---- */
+
+extern const struct sf_overlay_kind sf_tasks_overlay;
+
+/* ---- logs.c ---- */
+
+extern const struct sf_overlay_kind sf_logs_overlay;
 
 /* ---- steer.c ---- */
 
@@ -422,6 +445,9 @@ bool sf_field_act(struct sf_composer *c, enum sf_action_id action);
 
 void sf_tui_response(void *ctx, const struct sf_response *response);
 void sf_tui_again(struct sf_tui *ui, const char *line); /* a command, for the list that lies open */
+void sf_list_add(struct sf_tui *ui, const struct sf_response_row *row);
+void sf_list_choose(struct sf_tui *ui, const char *value);  /* as the command's argument */
+void sf_list_explain(struct sf_tui *ui, const char *value); /* in the preview */
 void sf_tui_palette(struct sf_tui *ui);
 void sf_help_keys_add(struct sf_tui *ui, struct sf_strbuf *out);
 
@@ -556,9 +582,15 @@ struct sf_connect;
 void sf_connect_leave(struct sf_tui *ui);      /* whatever is being tried is stopped */
 bool sf_connect_ends(const struct sf_tui *ui); /* something that was stopped has not ended yet */
 
+/* ---- lists.c ---- */
+
+extern const struct sf_overlay_kind sf_model_overlay, sf_config_overlay;
+void sf_list_field(struct sf_tui *ui, const struct sf_response *field); /* opens its line */
+
 /* ---- settings.c ---- */
 
 void sf_settings_keys(struct sf_tui *ui); /* binds what [keys] says */
+extern const struct sf_surface_settings sf_tui_settings;
 
 /* ---- menu.c ---- */
 

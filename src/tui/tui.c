@@ -333,6 +333,7 @@ static struct sf_port *make_port(struct sf_tui *ui)
                                               .entered = entered,
                                               .columns = columns,
                                               .changed = changed,
+                                              .settings = &sf_tui_settings,
                                               .ctx = ui };
     return sf_port_open(&setup);
 }
@@ -428,15 +429,13 @@ static void end_work(struct sf_tui *ui)
     int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
 
     end_restore(ui);
-    if (sf_port_works(ui->port))
-        sf_port_cancel(ui->port);
+    sf_port_end(ui->port);
     sf_connect_leave(ui);
-    sf_doctor_leave(ui);
-    while ((sf_port_works(ui->port) || sf_connect_ends(ui) || ui->doctor) && left > 0) {
+    while ((!sf_port_has_ended(ui->port) || sf_connect_ends(ui)) && left > 0) {
         sf_loop_turn(ui->loop, left);
         left = deadline - sf_clock_monotonic_ms();
     }
-    if (sf_port_works(ui->port) || sf_connect_ends(ui) || ui->doctor)
+    if (!sf_port_has_ended(ui->port) || sf_connect_ends(ui))
         exit(ui->signo ? 128 + ui->signo : 1);
 }
 
