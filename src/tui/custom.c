@@ -37,6 +37,7 @@ bool sf_tui_custom(struct sf_tui *ui, const char *line)
 
     if (sf_session_restoring(ui->session) && sf_tui_is_custom(ui, line) && sf_queue_hold(ui, line))
         return true;
+    ui->echoed = true;
     if (sf_session_custom(ui->session, line, sf_tui_command_is_own, &err)) {
         sf_transcript_seal(ui->transcript);
         sf_transcript_add(ui->transcript, SF_ITEM_USER, line, strlen(line), sf_clock_wall_ms());
@@ -45,6 +46,7 @@ bool sf_tui_custom(struct sf_tui *ui, const char *line)
         sf_tui_dirty(ui);
         return true;
     }
+    ui->echoed = false;
     if (err.code == SF_E_NOENT)
         return false;
     sf_tui_fail(ui, &err);

@@ -152,7 +152,7 @@ static void forget_session(struct sf_tui *ui)
     sf_cards_release(ui);
     sf_recall_drop(ui);
     sf_transcript_clear(ui->transcript);
-    sf_steers_release(&ui->steers);
+    sf_strlist_release(&ui->steers);
     ui->printed = 0;
     ui->welcoming = false;
     ui->turn_ms = ui->shell_ms = ui->last_event = 0;
@@ -284,11 +284,8 @@ static void steer(struct sf_tui *ui, const char *text, size_t len)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    sf_steers_say(&ui->steers, text, len);
-    if (!sf_session_send(ui->session, text, len, &err)) {
-        sf_strlist_remove(&ui->steers.words, ui->steers.words.count - 1);
+    if (!sf_session_send(ui->session, text, len, &err))
         sf_tui_fail(ui, &err);
-    }
     sf_tui_dirty(ui);
 }
 
@@ -381,7 +378,7 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
     *ui = (struct sf_tui){ .setup = *setup,
                            .loop = setup->session.loop,
                            .first = setup->first,
-                           .steers = { .words = SF_STRLIST_INIT },
+                           .steers = SF_STRLIST_INIT,
                            .kept = SF_STRBUF_INIT,
                            .frame = SF_FRAME_INIT,
                            .cost_known = true };
@@ -417,7 +414,7 @@ static void release(struct sf_tui *ui)
     sf_keymap_free(ui->keys);
     sf_frame_release(&ui->frame);
     sf_queue_release(&ui->queue);
-    sf_steers_release(&ui->steers);
+    sf_strlist_release(&ui->steers);
     sf_strbuf_release(&ui->kept);
     sf_config_free(ui->fresh);
     free(ui->project);
