@@ -26,10 +26,9 @@
 
 struct sf_port;
 
-/* How a line that was not a command of sf's went on its way. */
+/* How a line that was not a command of sf's goes on its way; words that steer a turn are events. */
 enum sf_sent_as {
     SF_SENT_TURN,    /* words that begin a turn */
-    SF_SENT_STEER,   /* words that join the running one */
     SF_SENT_CUSTOM,  /* a custom command, which becomes a turn */
     SF_SENT_SHELL,   /* a command of the user's own */
     SF_SENT_SUMMARY, /* nothing is sent: the conversation is being summed up */

@@ -108,15 +108,6 @@ static void planned(struct sf_tui *ui, const struct sf_restore_job *job)
     sf_session_restore_answer(sf_port_raw(ui->port), false);
 }
 
-static void tell_done(struct sf_tui *ui, const struct sf_restore_job *job)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-
-    sf_restored_say(&job->done.tally, &job->done.kept, &job->done.lost, &text);
-    note(ui, &text);
-    sf_strbuf_release(&text);
-}
-
 static void moved(void *ctx, const struct sf_restore_job *job)
 {
     struct sf_tui *ui = ctx;
@@ -127,7 +118,6 @@ static void moved(void *ctx, const struct sf_restore_job *job)
         planned(ui, job);
         break;
     case SF_RESTORE_STATE_RECORDED:
-        tell_done(ui, job);
         finish(ui, true);
         break;
     case SF_RESTORE_STATE_ENDED:

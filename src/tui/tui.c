@@ -151,7 +151,7 @@ static void forget_session(struct sf_tui *ui)
     sf_cards_release(ui);
     sf_recall_drop(ui);
     sf_transcript_clear(ui->transcript);
-    sf_steers_release(&ui->steers);
+    sf_strlist_release(&ui->steers);
     ui->printed = 0;
     ui->welcoming = false;
     ui->turn_ms = ui->shell_ms = ui->last_event = 0;
@@ -187,7 +187,7 @@ static bool entered(void *ctx, bool resumed, struct sf_error *err)
 
 /* ---- what is sent ---- */
 
-/* Words stand in the conversation once the session has them; those that steer wait for the turn. */
+/* Words stand in the conversation once the session has them. */
 static void turn_sent(struct sf_tui *ui, const struct sf_sent *sent)
 {
     if (!sent->over) {
@@ -203,14 +203,6 @@ static void turn_sent(struct sf_tui *ui, const struct sf_sent *sent)
     sf_transcript_bottom(ui->transcript);
 }
 
-static void steer_sent(struct sf_tui *ui, const struct sf_sent *sent)
-{
-    if (!sent->over)
-        sf_steers_say(&ui->steers, sent->text, sent->len);
-    else if (sent->failed)
-        sf_strlist_remove(&ui->steers.words, ui->steers.words.count - 1);
-}
-
 static void shell_sent(struct sf_tui *ui, const struct sf_sent *sent)
 {
     ui->welcoming = false;
@@ -219,8 +211,12 @@ static void shell_sent(struct sf_tui *ui, const struct sf_sent *sent)
         ui->shell_ms = sf_clock_monotonic_ms();
 }
 
+/* The line stands in the conversation, and not what the command makes of it. */
 static void custom_sent(struct sf_tui *ui, const struct sf_sent *sent)
 {
+    ui->echoed = !sent->failed;
+    if (!sent->over || sent->failed)
+        return;
     sf_transcript_seal(ui->transcript);
     sf_transcript_add(ui->transcript, SF_ITEM_USER, sent->text, sent->len, sf_clock_wall_ms());
     sf_transcript_bottom(ui->transcript);
@@ -237,8 +233,9 @@ static void summary_begins(struct sf_tui *ui, const struct sf_sent *sent)
 static void sent(void *ctx, const struct sf_sent *s)
 {
     static void (*const shows[])(struct sf_tui * ui, const struct sf_sent *sent) = {
-        [SF_SENT_TURN] = turn_sent,         [SF_SENT_STEER] = steer_sent,
-        [SF_SENT_SHELL] = shell_sent,       [SF_SENT_CUSTOM] = custom_sent,
+        [SF_SENT_TURN] = turn_sent,
+        [SF_SENT_SHELL] = shell_sent,
+        [SF_SENT_CUSTOM] = custom_sent,
         [SF_SENT_SUMMARY] = summary_begins,
     };
     struct sf_tui *ui = ctx;
@@ -344,7 +341,7 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
         .setup = *setup,
         .loop = setup->port.session.loop,
         .first = setup->first,
-        .steers = { .words = SF_STRLIST_INIT },
+        .steers = SF_STRLIST_INIT,
         .kept = SF_STRBUF_INIT,
         .frame = SF_FRAME_INIT,
     };
@@ -377,7 +374,7 @@ static void release(struct sf_tui *ui)
     sf_transcript_free(ui->transcript);
     sf_keymap_free(ui->keys);
     sf_frame_release(&ui->frame);
-    sf_steers_release(&ui->steers);
+    sf_strlist_release(&ui->steers);
     sf_strbuf_release(&ui->kept);
     free(ui->project);
     free(ui->branch);
