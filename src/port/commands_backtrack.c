@@ -146,25 +146,46 @@ static void conversation(struct sf_port *p, const struct sf_prompt_entry *said, 
     take_back(p, said);
 }
 
-/* The surface restores the files, after a look and a question: see sf_port_prompt_snapshot. */
 static void files(struct sf_port *p, const struct sf_prompt_entry *said, const char *args)
 {
+    (void)args;
     if (said->before)
-        sf_port_to_screen(p, args);
+        sf_port_restore_then(p, said->before, NULL, NULL);
     else
         sf_port_note(p, true, "no turn since then changed files");
 }
 
+/* The files are back; the conversation follows, by the same command. */
+static void files_are_back(struct sf_port *p, void *ctx, bool yes)
+{
+    char *line = ctx, before[SF_ID_LEN + 1];
+    bool moved;
+
+    if (yes) {
+        snprintf(before, sizeof(before), "%s", sf_port_session(p));
+        sf_port_command(p, line);
+        moved = strcmp(before, sf_port_session(p)) != 0;
+        sf_port_note(p, !moved, "%s",
+                     moved ? "files and conversation are as they were before it"
+                           : "the files went back, the conversation did not");
+    }
+    free(line);
+}
+
 static void both(struct sf_port *p, const struct sf_prompt_entry *said, const char *args)
 {
-    if (said->before)
-        sf_port_to_screen(p, args);
-    else if (take_back(p, said))
+    struct sf_strbuf line = SF_STRBUF_INIT;
+
+    if (said->before) {
+        sf_strbuf_addf(&line, "/backtrack %zu conversation", (size_t)strtoull(args, NULL, 10));
+        sf_port_restore_then(p, said->before, files_are_back, sf_strbuf_detach(&line));
+    } else if (take_back(p, said)) {
         sf_port_note(p, false,
                      "no turn since then changed files: the conversation alone went back");
-    else
+    } else {
         sf_port_note(p, true,
                      "no turn since then changed files, and the conversation did not go back");
+    }
 }
 
 static const struct {
@@ -233,16 +254,6 @@ void sf_command_backtrack(struct sf_port *p, const char *args)
             no_prompt(p, args, "/backtrack");
     }
     sf_prompt_list_release(&list);
-}
-
-int64_t sf_port_prompt_snapshot(struct sf_port *p, size_t number)
-{
-    struct sf_prompt_list list = SF_PROMPT_LIST_INIT;
-    const struct sf_prompt_entry *said = read_list(p, &list) ? find(&list, number) : NULL;
-    int64_t before = said ? said->before : 0;
-
-    sf_prompt_list_release(&list);
-    return before;
 }
 
 /* ---- forks ---- */

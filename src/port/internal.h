@@ -66,6 +66,15 @@ struct sf_port {
     struct sf_asked_value field;
     struct sf_text_edit edit;
     struct sf_port_totals totals;
+    struct {
+        bool looking;             /* at files, for a diff or a preview */
+        bool nothing;             /* the last restore had nothing to put back */
+        const char *command;      /* whose work it is */
+        sf_question_fn *and_then; /* what hangs on the one that is under way, or NULL */
+        void *ctx;
+        sf_restore_fn *seen; /* who wants the preview */
+        void *seen_ctx;
+    } restore;
     const char *command;         /* whose responses are being given; "": nobody's */
     size_t owed;                 /* answers of commands that come later */
     enum sf_log_level log_level; /* from which on /logs lists */
@@ -154,6 +163,13 @@ sf_port_command_fn sf_command_model;
 /* commands_config.c */
 sf_port_command_fn sf_command_config;
 void sf_config_explain(struct sf_port *p, const char *key, struct sf_strbuf *out);
+/* commands_restore.c */
+sf_port_command_fn sf_command_undo, sf_command_redo, sf_command_restore, sf_command_diff;
+/*
+ * Files as the snapshot has them, after a look and a question. `and_then` (or NULL) is told whether
+ * they are so now; always once.
+ */
+void sf_port_restore_then(struct sf_port *p, int64_t number, sf_question_fn *and_then, void *ctx);
 /* queue.c */
 sf_port_command_fn sf_command_queue;
 /* commands_tasks.c, commands_logs.c */

@@ -156,6 +156,12 @@ bool sf_port_edit_plan(struct sf_port *port, const char *call, const char *text,
 
 void sf_port_prepare(struct sf_port *port); /* words are being written */
 
+/* What going back to the snapshot would do: `seen` is told. False: something is being looked at. */
+bool sf_port_preview_restore(struct sf_port *port, int64_t number, sf_restore_fn *seen, void *ctx);
+
+/* The surface goes: files on their way back arrive, and it is written down; what only looks ends. */
+void sf_port_end_restore(struct sf_port *port);
+
 /* ---- looking ---- */
 
 const char *sf_port_session(const struct sf_port *port); /* its id */
@@ -173,7 +179,8 @@ void sf_port_context(const struct sf_port *port, int64_t *used, int64_t *window)
 bool sf_port_busy(const struct sf_port *port);       /* a turn runs */
 bool sf_port_shell_runs(const struct sf_port *port); /* a command of the user's own does */
 const struct sf_restore_job *sf_port_restoring(const struct sf_port *port); /* NULL: nothing is */
-bool sf_port_works(const struct sf_port *port); /* one of them, or files go back */
+bool sf_port_is_looking(const struct sf_port *port); /* at files, for a diff or a preview */
+bool sf_port_works(const struct sf_port *port);      /* one of them, or files go back */
 /* "a turn", "a command of yours", "a restore"; NULL: nothing runs, though a plan may be asked about. */
 const char *sf_port_running(const struct sf_port *port);
 bool sf_port_is_blank(const struct sf_port *port); /* nothing was said yet */
@@ -200,7 +207,6 @@ void sf_port_prompts_load(struct sf_port *port);
 void sf_port_prompts_add(struct sf_port *port, const char *text);
 
 /* The newest snapshot older than what the turn of a prompt changed, by its number; 0: none. */
-int64_t sf_port_prompt_snapshot(struct sf_port *port, size_t number);
 
 /* ---- the project's sessions, beside /sessions and /rename ---- */
 

@@ -192,11 +192,6 @@ void sf_queue_after(struct sf_port *p, bool ok)
                      p->queue.count);
 }
 
-void sf_port_queue_resume(struct sf_port *p)
-{
-    sf_queue_after_shell(p, true);
-}
-
 const struct sf_queue *sf_port_queue(const struct sf_port *p)
 {
     return &p->queue;

@@ -40,7 +40,6 @@ void sf_port_queue_move(struct sf_port *port, size_t from, size_t to);
 struct sf_queued_prompt sf_port_queue_take(struct sf_port *port, size_t index);
 bool sf_port_queue_end(struct sf_port *port, int64_t row, struct sf_error *err);
 
-void sf_port_queue_resume(struct sf_port *port); /* files are back, for which it was held */
-void sf_port_queue_send(struct sf_port *port);   /* the first, unless a turn runs */
+void sf_port_queue_send(struct sf_port *port); /* the first, unless a turn runs */
 
 #endif

@@ -43,6 +43,7 @@ struct sf_response {
     const char *part;    /* which of the command's answers; constant; "": the usual one */
     bool usage;          /* of an error: the words of the command are at fault */
     bool bad;            /* of a note: what was asked for was not done */
+    bool passing;        /* of a note: true for a moment, and not part of the answer */
     bool lasts;          /* of a note: to be kept in sight, as nothing else says it later */
     bool late;           /* it comes by itself, maybe when nobody looks any more */
     bool editable;       /* of a page: its text may be written anew; sf_port_edited takes it */

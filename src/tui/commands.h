@@ -13,13 +13,10 @@ typedef void sf_tui_command_fn(struct sf_tui *ui, const char *args);
 /* commands_session.c */
 sf_tui_command_fn sf_do_quit;
 
-/* charter.c */
+/* init_files.c */
 sf_tui_command_fn sf_do_init;
 
-/* backtrack.c */
-sf_tui_command_fn sf_do_backtrack;
-
-/* commands_desk.c */
+/* commands_screen.c */
 sf_tui_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim, sf_do_mouse;
 
 /* memory.c */
@@ -27,9 +24,6 @@ sf_tui_command_fn sf_do_memory;
 
 /* connect.c */
 sf_tui_command_fn sf_do_connect;
-
-/* commands_restore.c */
-sf_tui_command_fn sf_do_diff, sf_do_undo, sf_do_redo, sf_do_restore;
 
 /* trust_card.c */
 sf_tui_command_fn sf_do_trust;

@@ -278,10 +278,6 @@ struct sf_tui {
     struct sf_connect *connect; /* a model being connected; NULL: none */
     size_t left_connects;       /* those that were left and whose trial ends */
     struct {
-        bool looking;         /* at files, for a diff or a preview */
-        bool nothing;         /* the last restore had nothing to put back */
-        sf_card_fn *and_then; /* what hangs on the one that is under way, or NULL */
-        void *ctx;
         int64_t row, chosen; /* of the list: where it stands, what waits for the preview */
     } restore;
     pid_t editor; /* has the terminal; 0: nobody */
@@ -462,13 +458,9 @@ void sf_list_explain(struct sf_tui *ui, const char *value); /* in the preview */
 void sf_tui_palette(struct sf_tui *ui);
 void sf_help_keys_add(struct sf_tui *ui, struct sf_strbuf *out);
 
-/* ---- commands_restore.c ---- */
+/* ---- restore_list.c ---- */
 
-/*
- * Files as the snapshot has them, after a look and a question. `and_then` (or NULL) is told whether
- * they are so now; always once.
- */
-void sf_tui_restore(struct sf_tui *ui, int64_t number, sf_card_fn *and_then, void *ctx);
+extern const struct sf_overlay_kind sf_restore_overlay;
 
 /* ---- card.c ---- */
 

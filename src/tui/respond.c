@@ -14,12 +14,10 @@ static const struct {
     const char *name;
     sf_tui_command_fn *run;
 } screen_commands[] = {
-    { "copy", sf_do_copy },           { "find", sf_do_find },       { "editor", sf_do_editor },
-    { "theme", sf_do_theme },         { "vim", sf_do_vim },         { "mouse", sf_do_mouse },
-    { "quit", sf_do_quit },           { "connect", sf_do_connect }, { "memory", sf_do_memory },
-    { "backtrack", sf_do_backtrack }, { "diff", sf_do_diff },       { "undo", sf_do_undo },
-    { "redo", sf_do_redo },           { "restore", sf_do_restore }, { "init", sf_do_init },
-    { "trust", sf_do_trust },
+    { "copy", sf_do_copy },   { "find", sf_do_find },       { "editor", sf_do_editor },
+    { "theme", sf_do_theme }, { "vim", sf_do_vim },         { "mouse", sf_do_mouse },
+    { "quit", sf_do_quit },   { "connect", sf_do_connect }, { "memory", sf_do_memory },
+    { "init", sf_do_init },   { "trust", sf_do_trust },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -59,6 +57,7 @@ static const struct {
     { "logs", "", &sf_logs_overlay },           { "queue", "", &sf_queue_overlay },
     { "sessions", "", &sf_sessions_overlay },   { "tasks", "", &sf_tasks_overlay },
     { "model", "", &sf_model_overlay },         { "config", "", &sf_config_overlay },
+    { "restore", "", &sf_restore_overlay },
 };
 
 static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const struct sf_response *r)

@@ -409,23 +409,12 @@ static bool open_terminal(struct sf_tui *ui, struct sf_error *err)
     return ui->terminal != NULL;
 }
 
-/* Files on their way back arrive, and it is written down; what only looks at them ends. */
-static void end_restore(struct sf_tui *ui)
-{
-    const struct sf_restore_job *job = sf_port_restoring(ui->port);
-
-    if (job && job->state != SF_RESTORE_STATE_RUNNING)
-        sf_port_cancel(ui->port);
-    while (ui->restore.looking || sf_port_restoring(ui->port))
-        sf_loop_turn(ui->loop, -1);
-}
-
 /* Nobody is left behind: what runs is ended with all it started. */
 static void end_work(struct sf_tui *ui)
 {
     int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
 
-    end_restore(ui);
+    sf_port_end_restore(ui->port);
     sf_port_end(ui->port);
     sf_connect_leave(ui);
     while ((!sf_port_has_ended(ui->port) || sf_connect_ends(ui)) && left > 0) {
