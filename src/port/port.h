@@ -206,7 +206,6 @@ struct sf_prompt_history *sf_port_prompts(const struct sf_port *port);
 void sf_port_prompts_load(struct sf_port *port);
 void sf_port_prompts_add(struct sf_port *port, const char *text);
 
-/* The newest snapshot older than what the turn of a prompt changed, by its number; 0: none. */
 
 /* ---- the project's sessions, beside /sessions and /rename ---- */
 
