@@ -134,6 +134,11 @@ static struct sf_event_words call_name(const struct sf_event *e)
     return words_of(e->call->name);
 }
 
+static struct sf_event_words call_what(const struct sf_event *e)
+{
+    return words_of(e->call->what);
+}
+
 static struct sf_json *parse_input(const struct sf_event *e)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -738,6 +743,9 @@ static const struct sf_member opened_members[] = {
 static const struct sf_member axes_event_members[] = {
     { OBJECT("axes", axes_itself, &axes), STABLE, .help = "The axes when the run begins." },
 };
+static const struct sf_member prompt_members[] = {
+    { TEXT("text", plain_words), STABLE, .help = "The user's words." },
+};
 static const struct sf_member text_members[] = {
     { TEXT("text", plain_words), STABLE, .help = "The piece; the pieces of a message follow each other without a gap." },
 };
@@ -752,6 +760,11 @@ static const struct sf_member ask_members[] = {
     VERDICT,
     { TEXT("preview", ask_preview), OR_MISSING, .help = "What a revert would change, in words." },
 };
+static const struct sf_member asked_members[] = {
+    CALL_ID, CALL_NAME,
+    { TEXT("what", call_what), .help = "What the call is about, or the question, in a line." },
+};
+static const struct sf_member answered_members[] = { CALL_ID };
 static const struct sf_member question_members[] = {
     CALL_ID,
     { TEXT("question", plain_words), STABLE, .help = "The question." },
@@ -810,8 +823,8 @@ static const struct sf_member notice_members[] = {
     { TEXT("text", notice_text), .help = "The remark, for people." },
     { BOOLEAN("urgent", notice_urgent), STABLE, .help = "Whether somebody should see it even when the session is closing." },
 };
-static const struct sf_member steered_members[] = {
-    { TEXT("text", plain_words), STABLE, .help = "The words." },
+static const struct sf_member restored_members[] = {
+    { TEXT("text", plain_words), .help = "How many files went back, and which did not, for people." },
 };
 static const struct sf_member done_members[] = {
     { TEXT("status", done_status), STABLE, .choice = choose_status, .help = "How the turn ended." },
@@ -853,6 +866,7 @@ static const struct sf_member ended_members[] = {
 const struct sf_event_type sf_event_types[] = {
     { "session", "A session was opened; the first line of a run.", SF_EVENT_OPENED, MEMBERS(opened_members) },
     { "axes", "The axes as they are when the run begins.", SF_EVENT_AXES, MEMBERS(axes_event_members) },
+    { "prompt", "The user's words; a turn begins.", SF_EVENT_PROMPT, MEMBERS(prompt_members) },
     { "text", "A piece of an answer.", SF_EVENT_TEXT, MEMBERS(text_members) },
     { "reasoning", "A piece of the model's reasoning.", SF_EVENT_REASONING, MEMBERS(text_members) },
     { "restart", "The pieces of this message so far are void: the request is made again.", SF_EVENT_RESTART, .count = 0 },
@@ -861,6 +875,8 @@ const struct sf_event_type sf_event_types[] = {
     { "verdict", "The call was judged.", SF_EVENT_VERDICT, MEMBERS(verdict_members) },
     { "ask", "Somebody is asked whether the call may run.", SF_EVENT_ASK, MEMBERS(ask_members) },
     { "amended", "The user changed the call, and it was judged anew.", SF_EVENT_AMENDED, MEMBERS(verdict_members) },
+    { "asked", "Somebody is being asked about the call, here or in another process.", SF_EVENT_ASKED, MEMBERS(asked_members) },
+    { "answered", "Nobody is being asked about the call any more.", SF_EVENT_ANSWERED, MEMBERS(answered_members) },
     { "question", "The model asks the user something.", SF_EVENT_QUESTION, MEMBERS(question_members) },
     { "tool_output", "A piece of what a running command prints.", SF_EVENT_OUTPUT, MEMBERS(output_members) },
     { "tool_result", "The call is over; every `tool_use` has one.", SF_EVENT_RESULT, MEMBERS(result_members) },
@@ -871,7 +887,9 @@ const struct sf_event_type sf_event_types[] = {
     { "plan_submitted", "A plan waits to be accepted.", SF_EVENT_SUBMITTED, MEMBERS(submitted_members) },
     { "goal", "The goal changed.", SF_EVENT_GOAL, MEMBERS(goal_event_members) },
     { "compaction", "The conversation became a summary.", SF_EVENT_COMPACTED, MEMBERS(compaction_members) },
-    { "steered", "Words said during the turn became part of it.", SF_EVENT_STEERED, MEMBERS(steered_members) },
+    { "steer", "Words said during the turn wait to become part of it.", SF_EVENT_STEER, MEMBERS(prompt_members) },
+    { "steered", "Words said during the turn became part of it.", SF_EVENT_STEERED, MEMBERS(prompt_members) },
+    { "restored", "Files went back to what they were before.", SF_EVENT_RESTORED, MEMBERS(restored_members) },
     { "notice", "A remark of sf's, for people.", SF_EVENT_NOTICE, MEMBERS(notice_members) },
     { "turn_end", "A turn of the session is over.", SF_EVENT_DONE, MEMBERS(done_members) },
     { "agent_done", "A sub-agent's turn is over.", SF_EVENT_DONE, .of_agents = true, MEMBERS(done_members) },

@@ -18,6 +18,7 @@
 #include "base/base.h"
 #include "port/command.h"
 #include "port/event_json.h"
+#include "port/log_replay.h"
 #include "port/prompt_history.h"
 #include "port/queue.h"
 #include "port/response.h"

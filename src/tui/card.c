@@ -168,9 +168,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
 /* In chat every write asks, whichever layer says so; the way out is work mode build. */
 static bool offers_build(const struct sf_tui *ui, const struct sf_judged *j)
 {
-    bool writes = j->action.act == SF_ACT_WRITE || j->verdict.kind == SF_ROW_COMMAND_LOCAL;
-
-    return writes && !j->verdict.confirm &&
+    return sf_action_writes(&j->action) && !j->verdict.confirm &&
            sf_work_modes[sf_port_preview(ui->port).work].writes == SF_WRITES_ASK;
 }
 
