@@ -97,6 +97,7 @@ static void unknown(struct sf_port *p, const char *name, size_t len)
 {
     struct sf_suggest suggest;
     struct sf_error err = SF_ERROR_INIT;
+    const struct sf_custom_files *customs = sf_port_customs(p);
     char *word = sf_strndup(name, len), quote[SF_QUOTE_MAX];
 
     sf_suggest_start(&suggest, word);
@@ -104,9 +105,9 @@ static void unknown(struct sf_port *p, const char *name, size_t len)
         sf_suggest_offer(&suggest, sf_port_commands[i].name);
     for (size_t i = 0; i < sf_mode_command_count; i++)
         sf_suggest_offer(&suggest, sf_mode_commands[i].name);
-    for (size_t i = 0; i < p->customs.count; i++)
-        if (!p->customs.items[i].hidden)
-            sf_suggest_offer(&suggest, p->customs.items[i].name);
+    for (size_t i = 0; i < customs->count; i++)
+        if (!customs->items[i].hidden)
+            sf_suggest_offer(&suggest, customs->items[i].name);
     sf_fail(&err, SF_E_ARG, "there is no command /%s", sf_quote(quote, word, len));
     if (suggest.best)
         sf_hint(&err, "did you mean /%s? / alone lists all", suggest.best);

@@ -56,12 +56,11 @@ static void resume_session(struct sf_port *p, const char *name)
 {
     struct sf_error err = SF_ERROR_INIT;
     char id[SF_ID_LEN + 1];
+    bool found = find_session(p, name, id, &err);
 
-    if (!find_session(p, name, id, &err))
-        sf_port_fail(p, &err);
-    else if (!strcmp(id, sf_session_id(p->session)))
+    if (found && !strcmp(id, sf_session_id(p->session)))
         sf_port_note(p, false, "you are in this session");
-    else if (!resume(p, id, &err))
+    else if (!found || !resume(p, id, &err))
         sf_port_fail(p, &err);
 }
 

@@ -271,7 +271,10 @@ static void list(struct sf_port *p)
 static void cancel_turn(struct sf_port *p, const char *id)
 {
     (void)id;
-    sf_port_cancel(p);
+    if (sf_port_busy(p))
+        sf_port_cancel(p);
+    else
+        sf_port_note(p, true, "no turn is running");
 }
 
 static void cancel_job(struct sf_port *p, const char *id)
@@ -286,6 +289,8 @@ static void drop_queued(struct sf_port *p, const char *id)
 
     if (index < p->queue.count)
         sf_port_queue_drop(p, index);
+    else
+        sf_port_note(p, true, "it does not wait any more");
 }
 
 static void refuse_task(struct sf_port *p, const char *id)
@@ -300,6 +305,8 @@ static void edit_queued(struct sf_port *p, const char *id)
 
     if (index < p->queue.count)
         sf_port_queue_edit(p, index);
+    else
+        sf_port_note(p, true, "it does not wait any more");
 }
 
 static void show_log(struct sf_port *p, const char *id)
@@ -310,8 +317,8 @@ static void show_log(struct sf_port *p, const char *id)
 
 static void stay(struct sf_port *p, const char *id)
 {
-    (void)p;
     (void)id;
+    sf_port_note(p, false, "it belongs to this session: the conversation shows it");
 }
 
 /* A draft goes back where it can be changed; the conversation shows what runs in this session. */

@@ -89,7 +89,7 @@ struct sf_port {
 
 void sf_port_respond(struct sf_port *p, struct sf_response *response); /* releases it */
 void sf_port_note(struct sf_port *p, bool bad, const char *format, ...) SF_PRINTF(3, 4);
-void sf_port_remark(struct sf_port *p, const char *text); /* beside the answer, which comes later */
+void sf_port_goes_on(struct sf_port *p, const char *text); /* what an owed answer waits for */
 void sf_port_fail(struct sf_port *p, const struct sf_error *err);
 void sf_port_page(struct sf_port *p, const char *title,
                   struct sf_strbuf *markdown); /* empties it */

@@ -39,13 +39,14 @@ void sf_port_note(struct sf_port *p, bool bad, const char *format, ...)
     sf_port_respond(p, &r);
 }
 
-void sf_port_remark(struct sf_port *p, const char *text)
+void sf_port_goes_on(struct sf_port *p, const char *text)
 {
-    const char *before = p->command;
+    struct sf_response r;
 
-    p->command = "";
-    sf_port_note(p, false, "%s", text);
-    p->command = before;
+    sf_response_init(&r, SF_RESPONSE_NOTE, "");
+    sf_strbuf_adds(&r.text, text);
+    r.since_ms = sf_clock_monotonic_ms();
+    sf_port_respond(p, &r);
 }
 
 void sf_port_fail(struct sf_port *p, const struct sf_error *err)

@@ -50,6 +50,10 @@ static void test_turn(void **state)
     port_case_wait(c);
     assert_string_equal(list(c)->title, "Tasks   0 running   1 waiting   0 done");
     assert_null(port_case_row(&c->said[0], "turn"));
+    port_case_begin(c, "/tasks cancel turn");
+    port_case_expect(c, SF_RESPONSE_NOTE, "no turn is running");
+    port_case_begin(c, "/tasks cancel queue 4711");
+    port_case_expect(c, SF_RESPONSE_NOTE, "it does not wait any more");
 }
 
 static void cancel(struct port_case *c, const char *value)
