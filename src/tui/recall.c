@@ -1,8 +1,9 @@
 /*
- * recall.c: a session's log as the conversation it was, in the same words as when it happened. It
- * is read from its end, a piece at a time: as much as is looked at, or all of it, piece by piece on
- * the loop, for somebody who looks for the beginning or for words. A piece begins where no call of
- * before waits for its result, and no words that were said before wait to join the turn.
+ * recall.c: which piece of a session's log is in the transcript, and when more of it is read. The
+ * log is read from its end, a piece at a time: as much as is looked at, or all of it, piece by piece
+ * on the loop, for somebody who looks for the beginning or for words. A piece begins where no
+ * earlier call waits for its result, and no earlier words wait to join the turn. What the rows mean
+ * is told by port/log_replay, and shown by transcript_feed.c like everything that is told.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,26 +11,26 @@
 #include "tui/internal.h"
 
 enum {
-    PIECE = 16,    /* events, where the screen waits for them */
-    BEFORE = 8,    /* … and before them, which are only looked at */
-    PAGE = 64,     /* … somebody turns a page … */
-    MANY = 256,    /* … or all of them are read */
+    PIECE = 16,    /* rows that are read where the screen waits for them */
+    BEFORE = 8,    /* rows before a piece, which are only looked at */
+    PAGE = 64,     /* rows that are read when somebody turns a page */
+    MANY = 256,    /* rows that are read at a time where all of them are */
     PRINTED = 400, /* items of a conversation that is printed */
     SLICE_MS = 8,  /* on the loop, at a time */
     WORDS = 160,   /* bytes of the line that says what is missing */
 };
 
 struct recall {
-    struct sf_tui *desk;
+    struct sf_tui *ui;
     struct sf_transcript *to;
     int64_t wall_ms;
-    int64_t first;   /* the number of the event that begins the piece … */
-    bool begun, cut; /* … and whether it can begin there */
+    int64_t first;   /* the number of the row that begins the piece */
+    bool begun, cut; /* whether the piece has begun, and whether it cannot begin at `first` */
     bool settled;    /* nothing that was said before it joins it */
     bool newest;     /* nothing stands behind it */
     struct sf_log_replay *replay;
-    char session[SF_ID_LEN + 1]; /* whose events these are … */
-    char oldest[SF_ID_LEN + 1];  /* … and the first of them is */
+    char session[SF_ID_LEN + 1]; /* whose rows these are */
+    char oldest[SF_ID_LEN + 1];  /* whose row the first of them is */
 };
 
 static int64_t wall_of(const char *time)
@@ -75,14 +76,14 @@ static bool may_begin(const struct recall *r, const char *kind)
 static void told(void *ctx, const struct sf_event *event)
 {
     struct recall *r = ctx;
-    bool watched = r->newest && sf_tui_watches(r->desk);
+    bool watched = r->newest && sf_tui_watches(r->ui);
     const struct sf_transcript_feed feed =
-        sf_tui_feed(r->desk, r->to, watched ? SF_FEED_WATCHED : SF_FEED_PAST);
+        sf_tui_feed(r->ui, r->to, watched ? SF_FEED_WATCHED : SF_FEED_PAST);
 
     sf_feed_event(&feed, event);
     if (watched) {
-        sf_watch_told(r->desk, event);
-        sf_steers_take(r->desk, event);
+        sf_watch_told(r->ui, event);
+        sf_steers_take(r->ui, event);
     }
 }
 
@@ -102,15 +103,15 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
     r->begun = true;
     r->wall_ms = wall_of(event->time);
     show_fork(r, event->session);
-    if (event->id > r->desk->last_event)
-        r->desk->last_event = event->id;
+    if (event->id > r->ui->last_event)
+        r->ui->last_event = event->id;
     sf_log_replay_row(r->replay, event, told, r);
     return true;
 }
 
 void sf_recall_event(struct sf_tui *ui, const struct sf_event_row *event)
 {
-    struct recall r = { .desk = ui, .to = ui->transcript, .newest = true };
+    struct recall r = { .ui = ui, .to = ui->transcript, .newest = true };
 
     if (!ui->replay)
         ui->replay = sf_log_replay_new();
@@ -122,7 +123,7 @@ void sf_recall_event(struct sf_tui *ui, const struct sf_event_row *event)
 
 void sf_recall_taken(struct sf_tui *ui)
 {
-    struct recall r = { .desk = ui, .to = ui->transcript, .newest = true };
+    struct recall r = { .ui = ui, .to = ui->transcript, .newest = true };
 
     if (ui->replay)
         sf_log_replay_end(ui->replay, told, &r);
@@ -136,7 +137,7 @@ void sf_recall_taken(struct sf_tui *ui)
 /* "49,600 earlier events" */
 static void show_missing(struct recall *r)
 {
-    const struct sf_recalled *e = &r->desk->earlier;
+    const struct sf_recalled *e = &r->ui->earlier;
     char text[WORDS];
 
     if (r->first <= 1)
@@ -178,9 +179,9 @@ static void put_in_front(struct sf_tui *ui, struct recall *r)
 /* Words at the end of the log: whose turn runs elsewhere gets them, one that died did not. */
 static void end_piece(struct recall *r)
 {
-    if (r->newest && sf_tui_watches(r->desk)) {
-        sf_log_replay_free(r->desk->replay);
-        r->desk->replay = r->replay;
+    if (r->newest && sf_tui_watches(r->ui)) {
+        sf_log_replay_free(r->ui->replay);
+        r->ui->replay = r->replay;
         r->replay = NULL;
     } else {
         sf_log_replay_end(r->replay, told, r);
@@ -193,15 +194,15 @@ static void begin_piece(struct recall *r)
     r->replay = sf_log_replay_new();
     sf_transcript_clear(r->to);
     if (r->newest)
-        sf_watch_forget(r->desk);
-    if (r->newest && sf_tui_watches(r->desk))
-        sf_strlist_release(&r->desk->steers);
+        sf_watch_forget(r->ui);
+    if (r->newest && sf_tui_watches(r->ui))
+        sf_strlist_release(&r->ui->steers);
 }
 
 /* So many events before those that are there, or a few more. */
 static bool read_back(struct sf_tui *ui, int64_t count, struct sf_error *err)
 {
-    struct recall r = { .desk = ui,
+    struct recall r = { .ui = ui,
                         .to = sf_transcript_new(),
                         .newest = ui->earlier.first > ui->earlier.last };
     struct sf_event_range piece = { .session = sf_port_session(ui->port),

@@ -10,8 +10,8 @@
 
 enum {
     STEER_ROWS = 3,
-    NOTE_WIDE = 76, /* columns from which it is said in full … */
-    NOTE_SHORT = 44 /* … or at all; below, it stands in front */
+    NOTE_WIDE = 76, /* columns from which the note is said in full */
+    NOTE_SHORT = 44 /* columns from which there is a note; below, a word in front */
 };
 
 void sf_steers_take(struct sf_tui *ui, const struct sf_event *event)
