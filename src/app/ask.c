@@ -147,11 +147,9 @@ static void write_card(const struct sf_event *event, struct sf_strbuf *out)
     sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", event->call->name, event->call->what, v->reason);
     if (event->judged->cage_brief)
         sf_strbuf_addf(&text, "  cage: %s\n", event->judged->cage_brief);
-    for (size_t i = 0; event->facts && i < event->facts->count; i++) {
-        const char *fact = event->facts->items[i], *tab = strchr(fact, '\t');
-
-        sf_strbuf_addf(&text, "  %.*s: %s\n", (int)(tab - fact), fact, tab + 1);
-    }
+    for (int i = 0; event->losses && i < SF_LOSS_COUNT; i++)
+        if (event->losses->text[i])
+            sf_strbuf_addf(&text, "  %s: %s\n", sf_loss_labels[i], event->losses->text[i]);
     if (event->planned)
         add_plan(event->planned, &text);
     if (event->text)

@@ -98,8 +98,7 @@ static void forget(struct sf_call *c)
 {
     free(c->planned);
     c->planned = NULL;
-    sf_strlist_release(&c->facts);
-    c->facts = (struct sf_strlist)SF_STRLIST_INIT;
+    sf_losses_release(&c->losses);
 }
 
 /* Who sent the text has approved it, but for what takes a confirmation of its own. */

@@ -33,7 +33,7 @@ static void tell(struct sf_call *c, enum sf_event_kind kind, const char *text, s
                               .len = len,
                               .judged = c->has_judged ? &c->judged : NULL,
                               .planned = c->planned,
-                              .facts = &c->facts,
+                              .losses = &c->losses,
                               .draft = kind == SF_EVENT_ASK ? sf_amend_draft(c) : NULL,
                               .amended = c->amended != NULL };
 

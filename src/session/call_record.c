@@ -23,7 +23,7 @@ void sf_call_release(struct sf_call *c)
     free(c->preview);
     free(c->planned);
     free(c->amended);
-    sf_strlist_release(&c->facts);
+    sf_losses_release(&c->losses);
     free(c->plan);
     free(c->id);
     free(c->name);

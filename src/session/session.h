@@ -63,6 +63,18 @@ struct sf_event_call {
     const char *what; /* the command, path or address in one line */
 };
 
+/* What a call that destroys would take away, in sentences; NULL: nothing is said about it. */
+enum sf_loss_kind {
+    SF_LOSS_LOST,     /* what goes */
+    SF_LOSS_SNAPSHOT, /* what of it is kept */
+    SF_LOSS_BACK,     /* the way back */
+    SF_LOSS_COUNT,
+};
+extern const char *const sf_loss_labels[SF_LOSS_COUNT];
+struct sf_losses {
+    char *text[SF_LOSS_COUNT];
+};
+
 /* Borrowed for the call. */
 struct sf_event {
     enum sf_event_kind kind;
@@ -74,8 +86,7 @@ struct sf_event {
     const struct sf_event_call *call;
     const struct sf_judged *judged; /* of SF_EVENT_VERDICT and SF_EVENT_ASK */
     const char *planned; /* of SF_EVENT_ASK: what would change in the files, as a diff; or NULL */
-    const struct sf_strlist
-        *facts;        /* of SF_EVENT_ASK: "lost\tsrc/", what destroys takes; or NULL */
+    const struct sf_losses *losses; /* of SF_EVENT_ASK: what destroys takes; or NULL */
     const char *draft; /* of SF_EVENT_ASK: what sf_session_amend takes another text for; or NULL */
     bool amended;      /* the call is as the user changed it */
     const struct sf_tool_result *result;

@@ -114,8 +114,9 @@ static void add_losses(struct sf_card *c, const struct sf_event *event)
 {
     const char *p = event->text, *end = event->text ? event->text + event->len : NULL;
 
-    for (size_t i = 0; event->facts && i < event->facts->count; i++)
-        sf_strlist_add(&c->losses, event->facts->items[i]);
+    for (int i = 0; event->losses && i < SF_LOSS_COUNT; i++)
+        if (event->losses->text[i])
+            sf_strlist_addf(&c->losses, "%s\t%s", sf_loss_labels[i], event->losses->text[i]);
     while (p && p < end) {
         const char *stop = memchr(p, '\n', (size_t)(end - p));
         size_t n = stop ? (size_t)(stop - p) : (size_t)(end - p);
