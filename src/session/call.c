@@ -13,15 +13,13 @@
 
 struct sf_event_call sf_call_event(const struct sf_call *c)
 {
-    const char *what = c->tool_call ? sf_tool_call_what(c->tool_call) : "";
-
-    if (!*what && c->about)
-        what = c->about;
     return (struct sf_event_call){ .id = c->id,
                                    .name = c->name,
                                    .args = c->amended ? c->amended : c->args,
                                    .len = c->amended ? strlen(c->amended) : c->len,
-                                   .what = what };
+                                   .what = c->about  ? c->about
+                                           : c->what ? c->what
+                                                     : "" };
 }
 
 static void tell(struct sf_call *c, enum sf_event_kind kind, const char *text, size_t len)
@@ -88,6 +86,7 @@ static void describe(struct sf_call *c)
     const struct sf_tool *tool = sf_toolset_get(&c->session->tools, c->name, &err);
 
     c->tool_call = tool ? sf_tool_call_new(tool, c->id, c->args, c->len, &err) : NULL;
+    c->what = c->tool_call ? sf_tool_call_what(c->tool_call) : NULL;
     tell(c, SF_EVENT_CALL, NULL, 0);
     if (!c->tool_call)
         sf_call_answerf(c, true, "[sf] %s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
@@ -156,7 +155,7 @@ bool sf_call_verdict(struct sf_call *c, struct sf_error *err)
     if (!sf_judge_call(s->setup.policy, &asked, &c->axes, &c->judged, err))
         return false;
     c->has_judged = true;
-    if (!s->setup.attended)
+    if (!s->setup.attended && c->judged.verdict.answer == SF_ASK)
         sf_verdict_unattended(&c->judged.verdict);
     sf_confine_note(s->confine, &c->judged, c->axes.trust);
     return sf_judged_record(s->setup.store, s->id, &asked, &c->axes, &c->judged, err);
@@ -311,7 +310,8 @@ void sf_call_begin(struct sf_session *s, size_t index, const struct sf_block *bl
 {
     struct sf_call *c = &s->calls[index];
 
-    sf_call_release(c);
+    if (c->state != SF_CALL_FREE)
+        sf_call_release(c);
     *c = (struct sf_call){ .session = s,
                            .index = index,
                            .id = sf_strdup(block->id),

@@ -86,6 +86,7 @@ struct sf_call {
     char *id, *name, *args; /* as the model sent them */
     size_t len;
     struct sf_tool_call *tool_call;
+    const char *what;              /* it is about, borrowed from that; NULL: nobody knows */
     enum sf_call_stage_name stage; /* that comes next */
     struct sf_judged judged;
     bool has_judged;

@@ -67,7 +67,7 @@ static bool save(struct sf_session *s, const struct sf_call *c, const struct sf_
     sf_jw_key_str(&jw, "id", c->id);
     if (c->judged.decision)
         sf_jw_key_int(&jw, "decision", c->judged.decision);
-    sf_jw_key_str(&jw, "command", c->tool_call ? sf_tool_call_what(c->tool_call) : "");
+    sf_jw_key_str(&jw, "command", c->what ? c->what : "");
     sf_jw_key_int(&jw, "exit", result->exit_code);
     sf_jw_key_bool(&jw, "error", result->is_error);
     if (result->summary)
@@ -88,11 +88,7 @@ void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result)
 {
     struct sf_session *s = c->session;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_event_call call = { .id = c->id,
-                                  .name = c->name,
-                                  .args = c->args,
-                                  .len = c->len,
-                                  .what = c->tool_call ? sf_tool_call_what(c->tool_call) : "" };
+    struct sf_event_call call = sf_call_event(c);
     struct sf_event event = { .kind = SF_EVENT_RESULT,
                               .call = &call,
                               .result = result,
