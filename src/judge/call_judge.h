@@ -2,8 +2,8 @@
  * call_judge: from a tool call as it was made to its verdict: resolves the paths it names and keeps
  * them held, reads its command, and asks the engine. The one place that calls sf_guard_verdict.
  */
-#ifndef SF_CLASSIFY_CALL_JUDGE_H
-#define SF_CLASSIFY_CALL_JUDGE_H
+#ifndef SF_JUDGE_CALL_JUDGE_H
+#define SF_JUDGE_CALL_JUDGE_H
 
 #include "cage/cage.h"
 #include "judge/policy_context.h"
@@ -23,6 +23,7 @@ struct sf_call_asked {
     size_t command_len;
     const char *cwd;   /* where the command starts, below the workspace; NULL: its root */
     const char *url;   /* of SF_ACT_FETCH */
+    bool delegated;    /* by a sub-agent */
     const char *about; /* what it would do, where nothing else says it; or NULL */
     struct sf_tool_call_target *targets;
     size_t target_count;

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "port/response.h"
+
 /* ---- values of the head ---- */
 
 static struct sf_event_words words_of(const char *text)
@@ -56,6 +58,68 @@ static int64_t agent_depth(const struct sf_event *e)
 static struct sf_event_words agent_parent(const struct sf_event *e)
 {
     return words_of(e->parent);
+}
+
+/* ---- values of responses ---- */
+
+static struct sf_event_words response_command(const struct sf_event *e)
+{
+    return words_of(e->response->command);
+}
+
+static struct sf_event_words response_kind(const struct sf_event *e)
+{
+    return words_of(sf_response_kinds[e->response->kind]);
+}
+
+static bool response_bad(const struct sf_event *e)
+{
+    return e->response->bad || e->response->kind == SF_RESPONSE_ERROR;
+}
+
+static struct sf_event_words response_title(const struct sf_event *e)
+{
+    return words_of(*e->response->title ? e->response->title : NULL);
+}
+
+static struct sf_event_words response_text(const struct sf_event *e)
+{
+    const struct sf_strbuf *text = &e->response->text;
+
+    return (struct sf_event_words){ text->len ? text->buf : NULL, text->len };
+}
+
+static struct sf_event_words response_hint(const struct sf_event *e)
+{
+    return words_of(*e->response->hint ? e->response->hint : NULL);
+}
+
+static bool has_columns(const struct sf_event *e)
+{
+    return e->response->columns != NULL;
+}
+
+static void response_columns(const struct sf_event *e, struct sf_json_writer *w)
+{
+    sf_jw_array_begin(w);
+    for (size_t i = 0; e->response->columns[i]; i++)
+        sf_jw_str(w, e->response->columns[i]);
+    sf_jw_array_end(w);
+}
+
+static bool has_rows(const struct sf_event *e)
+{
+    return e->response->kind == SF_RESPONSE_TABLE || e->response->kind == SF_RESPONSE_CHOICE;
+}
+
+static void response_rows(const struct sf_event *e, struct sf_json_writer *w)
+{
+    sf_response_rows_json(e->response, w);
+}
+
+static const char *choose_response(size_t index)
+{
+    return sf_response_kinds[index];
 }
 
 /* ---- values of calls ---- */
@@ -590,6 +654,15 @@ static const struct sf_member transition_members[] = {
     { INTEGER("reverts", NULL), STABLE, OR_MISSING, .help = "The transition whose one unit is over." },
     { TEXT("note", NULL), OR_MISSING, .help = "Why it was refused, in words." },
 };
+static const struct sf_member response_row_members[] = {
+    { TEXT("value", NULL), STABLE, OR_MISSING, .help = "What the row stands for, as the command takes it." },
+    { BOOLEAN("heading", NULL), STABLE, OR_MISSING, .help = "Whether it stands between rows and has one cell." },
+    { BOOLEAN("current", NULL), STABLE, OR_MISSING, .help = "Whether it is what is in force." },
+    { .name = "cells", .type = SF_MEMBER_TEXTS, STABLE, .help = "Its cells, in the order of the columns." },
+};
+static const struct sf_shape response_row = {
+    "response_row", "A row of a command's answer.", response_row_members, SF_COUNT(response_row_members),
+};
 static const struct sf_shape transition = {
     "transition_record", "A change of the axes, as the log has it.", transition_members, SF_COUNT(transition_members),
 };
@@ -631,7 +704,7 @@ static const struct sf_shape agent = {
 };
 
 const struct sf_shape *const sf_event_shapes[] = {
-    &axes, &moved, &transition, &goal, &step, &plan, &agent, NULL,
+    &axes, &moved, &transition, &goal, &step, &plan, &agent, &response_row, NULL,
 };
 
 /* ---- the head of every object ---- */
@@ -756,6 +829,16 @@ static const struct sf_member restored_members[] = {
 static const struct sf_member done_members[] = {
     { TEXT("status", done_status), STABLE, .choice = choose_status, .help = "How the turn ended." },
 };
+static const struct sf_member response_members[] = {
+    { TEXT("command", response_command), STABLE, .help = "The name of the command, without the slash; empty where none is meant." },
+    { TEXT("kind", response_kind), STABLE, .choice = choose_response, .help = "What the answer is." },
+    { BOOLEAN("bad", response_bad), STABLE, .help = "Whether what was asked for was not done." },
+    { TEXT("title", response_title), OR_MISSING, .help = "Its title." },
+    { TEXT("text", response_text), OR_MISSING, .help = "A sentence, a page of Markdown or a diff." },
+    { TEXT("hint", response_hint), OR_MISSING, .help = "What to do about it." },
+    { .name = "columns", .type = SF_MEMBER_TEXTS, .object = response_columns, .has = has_columns, STABLE, OR_MISSING, .help = "The names of a table's columns." },
+    { .name = "rows", .type = SF_MEMBER_OBJECTS, .shape = &response_row, .object = response_rows, .has = has_rows, STABLE, OR_MISSING, .help = "The rows of a table or a choice." },
+};
 static const struct sf_member error_members[] = {
     { TEXT("category", error_category), STABLE,
       .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `start`." },
@@ -810,6 +893,7 @@ const struct sf_event_type sf_event_types[] = {
     { "notice", "A remark of sf's, for people.", SF_EVENT_NOTICE, MEMBERS(notice_members) },
     { "turn_end", "A turn of the session is over.", SF_EVENT_DONE, MEMBERS(done_members) },
     { "agent_done", "A sub-agent's turn is over.", SF_EVENT_DONE, .of_agents = true, MEMBERS(done_members) },
+    { "response", "What a command answered.", SF_EVENT_RESPONSE, MEMBERS(response_members) },
     { "error", "Why the run did not come to a good end; `done` follows.", SF_EVENT_ERROR, MEMBERS(error_members) },
     { "done", "The run is over; the last line, and the only one of `--output-format json`.", SF_EVENT_ENDED, MEMBERS(ended_members) },
 };

@@ -56,11 +56,14 @@ enum sf_event_kind {
     /* What whoever runs a session adds for its own readers; no session tells these. */
     SF_EVENT_OPENED, /* opened: a session was opened, new or resumed */
     SF_EVENT_AXES,   /* axes: as they are when the run begins */
+    SF_EVENT_RESPONSE, /* response: what a command answered */
     SF_EVENT_ERROR,  /* error: why the run did not come to its end */
     SF_EVENT_ENDED,  /* ended: the run is over */
     SF_EVENT_COUNT
 };
 /* clang-format on */
+
+struct sf_response;
 
 /* The call an event is about. */
 struct sf_event_call {
@@ -186,6 +189,7 @@ struct sf_event {
         struct sf_event_done done;
         struct sf_event_opened opened;
         const struct sf_mode_state *axes;
+        const struct sf_response *response; /* of the room port */
         struct sf_event_error error;
         struct sf_event_ended ended;
     };

@@ -119,6 +119,7 @@ struct sf_call {
     struct sf_strlist facts;        /* of what destroys: "lost\tsrc/", for the card */
     char *plan;                     /* that was submitted, as it stands now; or NULL */
     bool plan_edited;               /* by the user */
+    int64_t acceptance;             /* the decision that waits for its answer; 0: none does */
 };
 
 /* An input that came while effects were being performed. */

@@ -1,6 +1,6 @@
 /*
  * feed.c: what the session tells. The transcript shows it (transcript_feed.c); here is what else
- * follows at the terminal: cards, the words that wait, the queue, what it cost.
+ * follows at the terminal: cards, the words that wait, the clock of the turn.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@ struct sf_transcript_feed sf_tui_feed(const struct sf_tui *ui, struct sf_transcr
                                       enum sf_feed_moment moment)
 {
     /* the offline operator prints what it found, which is no Markdown */
-    bool plain = ui->setup.session.provider->kind == SF_PROVIDER_OFFLINE;
+    bool plain = sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE;
 
     return (struct sf_transcript_feed){ .to = to, .moment = moment, .plain = plain };
 }
@@ -55,19 +55,11 @@ static void take_result(struct sf_tui *ui, const struct sf_event *event)
     sf_card_told(ui, event);
     if (!strncmp(event->call->id, SF_USER_CALL, strlen(SF_USER_CALL)))
         ui->shell_ms = 0;
-    sf_queue_after_shell(ui, !event->result.tool->is_error);
 }
 
 static void take_usage(struct sf_tui *ui, const struct sf_event *event)
 {
-    const struct sf_usage *u = event->usage.tokens;
-
-    ui->tokens_in += u->input + u->cache_read + u->cache_write;
-    ui->tokens_out += u->output;
-    if (event->usage.cost >= 0)
-        ui->cost += event->usage.cost;
-    else
-        ui->cost_known = false;
+    (void)event;
     ui->waiting[0] = '\0';
 }
 
@@ -90,7 +82,6 @@ static void take_done(struct sf_tui *ui, const struct sf_event *event)
     sf_tui_branch(ui);
     if (ui->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(ui->terminal, "sf: the turn is over");
-    sf_queue_after(ui, event->done.status == SF_TURN_DONE && !event->done.command);
 }
 
 static void (*const takes[SF_EVENT_COUNT])(struct sf_tui *ui, const struct sf_event *event) = {

@@ -132,20 +132,6 @@ void sf_recall_taken(struct sf_tui *ui)
     sf_strlist_release(&ui->steers);
 }
 
-/* What the session has cost so far, as its rows say. */
-bool sf_recall_cost(struct sf_tui *ui, struct sf_error *err)
-{
-    struct sf_usage_totals spent;
-
-    if (!sf_usage_totals_read(ui->setup.session.store, sf_session_id(ui->session), &spent, err))
-        return false;
-    ui->tokens_in = spent.input + spent.cache_read + spent.cache_write;
-    ui->tokens_out = spent.output;
-    ui->cost = spent.cost_micro_usd;
-    ui->cost_known = spent.unpriced == 0;
-    return true;
-}
-
 /* ---- piece by piece ---- */
 
 /* "49,600 earlier events" */
@@ -219,7 +205,7 @@ static bool read_back(struct sf_tui *ui, int64_t count, struct sf_error *err)
     struct recall r = { .ui = ui,
                         .to = sf_transcript_new(),
                         .newest = ui->earlier.first > ui->earlier.last };
-    struct sf_event_range piece = { .session = sf_session_id(ui->session),
+    struct sf_event_range piece = { .session = sf_port_session(ui->port),
                                     .last = ui->earlier.first - 1 };
     bool ok;
 
@@ -229,7 +215,8 @@ static bool read_back(struct sf_tui *ui, int64_t count, struct sf_error *err)
         r.settled = piece.first == 1;
         begin_piece(&r);
         show_missing(&r);
-        ok = sf_store_each_in_range(ui->setup.session.store, &piece, show_event, &r, err);
+        ok =
+            sf_store_each_in_range(sf_port_raw_setup(ui->port)->store, &piece, show_event, &r, err);
         count += PIECE;
     } while (ok && r.cut);
     if (ok)
@@ -314,11 +301,11 @@ void sf_recall_drop(struct sf_tui *ui)
 bool sf_tui_recall(struct sf_tui *ui, struct sf_error *err)
 {
     size_t enough = ui->setup.inline_mode ? PRINTED : 1;
-    bool ok = sf_store_event_last(ui->setup.session.store, sf_session_id(ui->session),
+    bool ok = sf_store_event_last(sf_port_raw_setup(ui->port)->store, sf_port_session(ui->port),
                                   &ui->earlier.last, err);
 
     ui->earlier.first = ui->earlier.last + 1;
     while (ok && ui->earlier.first > 1 && sf_transcript_count(ui->transcript) < enough)
         ok = read_back(ui, PIECE, err);
-    return ok && sf_recall_cost(ui, err);
+    return ok;
 }

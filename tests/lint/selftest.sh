@@ -11,6 +11,7 @@ fresh_copy() {
     rm -rf "${copy:?}"/*
     mkdir -p "$copy/tests" "$copy/build/CMakeFiles"
     cp -r "$root/src" "$copy/src"
+    (cd "$root" && find tests -name '*.[ch]' -exec cp --parents -t "$copy" {} +)
     cp -r "$root/tests/lint" "$root/tests/layers.txt" "$root/tests/check_layers.sh" "$copy/tests"
     sed -i '/^off$/d' "$copy/tests/lint/surfaces.txt"
     ln -s "$build"/libsf_*.a "$copy/build"

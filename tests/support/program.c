@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/io.h"
+#include "support/decision_check.h"
 #include "support/schema.h"
 #include "support/test.h"
 
@@ -75,6 +76,7 @@ int world_teardown(void **state)
 {
     struct world *w = *state;
 
+    decision_check_or_fail(w->state);
     test_dir_free(w->dir);
     free(w->config);
     free(w->workspace);
