@@ -5,7 +5,7 @@
  *     inline.c    the conversation printed, for the terminal's own scrollback
  *     draw.c      where everything stands on the screen
  *     welcome.c   what stands in an empty conversation
- *     feed.c      what the session tells: cards, the words that wait, the queue, the cost
+ *     feed.c      what the session tells: cards, the words that wait, the clock of the turn
  *     transcript_feed.c  events, told or read from the log, as items of the transcript
  *     call_line.c  what the line of a call says
  *     prompts.c   what was sent before
@@ -46,7 +46,6 @@
 #define SF_TUI_INTERNAL_H
 
 #include "io/io.h"
-#include "port/port.h"
 #include "term/term.h"
 #include "tui/tui.h"
 #include "view/view.h"

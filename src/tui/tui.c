@@ -152,6 +152,7 @@ static void forget_session(struct sf_tui *ui)
     sf_recall_drop(ui);
     sf_transcript_clear(ui->transcript);
     sf_strlist_release(&ui->steers);
+    ui->echoed = false;
     ui->printed = 0;
     ui->welcoming = false;
     ui->turn_ms = ui->shell_ms = ui->last_event = 0;
