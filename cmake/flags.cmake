@@ -21,6 +21,10 @@ if(SF_FUZZ)
     add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+if(SF_TRACE)
+    add_compile_options(-finstrument-functions)
+endif()
+
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
     add_compile_options(-fstack-clash-protection -fcf-protection
                         -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
