@@ -8,6 +8,7 @@
  *     questions.c  questions of sf's own, and their answers
  *     fields.c     values that are asked for, texts that may be edited
  *     queue.c      words for the turns that follow
+ *     steering.c   words for the turn that runs, until they join it
  *     response.c   answers of commands
  */
 #ifndef SF_PORT_INTERNAL_H
@@ -63,6 +64,7 @@ struct sf_port {
     struct sf_queue queue;
     struct sf_prompt_history *history; /* what was sent before */
     struct sf_questions questions;
+    struct sf_strlist steering; /* words for the turn that runs */
     struct sf_asked_value field;
     struct sf_text_edit edit;
     struct sf_port_totals totals;
@@ -89,7 +91,7 @@ struct sf_port {
 
 void sf_port_respond(struct sf_port *p, struct sf_response *response); /* releases it */
 void sf_port_note(struct sf_port *p, bool bad, const char *format, ...) SF_PRINTF(3, 4);
-void sf_port_goes_on(struct sf_port *p, const char *text); /* what an owed answer waits for */
+void sf_port_passing(struct sf_port *p, const char *text); /* for a moment; "": it is over */
 void sf_port_fail(struct sf_port *p, const struct sf_error *err);
 void sf_port_page(struct sf_port *p, const char *title,
                   struct sf_strbuf *markdown); /* empties it */
@@ -117,6 +119,10 @@ void sf_port_ask_field(struct sf_port *p, struct sf_response *field, sf_value_fn
 void sf_port_give_text(struct sf_port *p, struct sf_response *page, sf_text_edit_fn *edited,
                        int which);
 void sf_fields_drop(struct sf_port *p); /* what waits is asked for no more */
+
+/* ---- steering.c ---- */
+
+void sf_steering_take(struct sf_port *p, const struct sf_event *event);
 
 /* ---- command.c ---- */
 

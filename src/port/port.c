@@ -39,13 +39,13 @@ void sf_port_note(struct sf_port *p, bool bad, const char *format, ...)
     sf_port_respond(p, &r);
 }
 
-void sf_port_goes_on(struct sf_port *p, const char *text)
+void sf_port_passing(struct sf_port *p, const char *text)
 {
     struct sf_response r;
 
     sf_response_init(&r, SF_RESPONSE_NOTE, "");
     sf_strbuf_adds(&r.text, text);
-    r.since_ms = sf_clock_monotonic_ms();
+    r.passing = true;
     sf_port_respond(p, &r);
 }
 
@@ -126,6 +126,7 @@ static void on_event(void *ctx, const struct sf_event *event)
 
     if (event->kind == SF_EVENT_USAGE)
         count_usage(p, &event->usage);
+    sf_steering_take(p, event);
     p->setup.surface.event(p->setup.surface.ctx, event);
     go_on(p, event);
 }
@@ -194,6 +195,7 @@ static bool change_session(struct sf_port *p, struct sf_session *session, bool r
         s->leaving(s->ctx, resumes);
     sf_questions_drop(p);
     sf_session_close(p->session);
+    sf_strlist_release(&p->steering);
     p->session = session;
     p->totals = (struct sf_port_totals){ .cost_known = true };
     if (resumes && !read_totals(p, err))
@@ -279,6 +281,7 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup)
                            .history = sf_prompt_history_new(),
                            .totals = { .cost_known = true },
                            .log_level = SF_LOG_INFO,
+                           .steering = SF_STRLIST_INIT,
                            .command = "" };
     return p;
 }
@@ -306,6 +309,7 @@ void sf_port_close(struct sf_port *p)
     sf_fields_drop(p);
     sf_session_close(p->session);
     sf_queue_release(&p->queue);
+    sf_strlist_release(&p->steering);
     sf_custom_files_release(&p->customs);
     sf_prompt_history_free(p->history);
     sf_config_free(p->fresh);

@@ -201,11 +201,16 @@ struct sf_port_totals {
 enum sf_log_level sf_port_log_level(const struct sf_port *port); /* what /logs listed last */
 const struct sf_port_totals *sf_port_totals(const struct sf_port *port);
 
+/* Words said during the turn that the model has not got yet, oldest first. */
+const struct sf_strlist *sf_port_steering(const struct sf_port *port);
+
+/* Where another process talks: what the surface reads at the end of the log; NULL: it begins anew. */
+void sf_port_follow(struct sf_port *port, const struct sf_event *event);
+
 /* What was sent before, in this and earlier sessions. */
 struct sf_prompt_history *sf_port_prompts(const struct sf_port *port);
 void sf_port_prompts_load(struct sf_port *port);
 void sf_port_prompts_add(struct sf_port *port, const char *text);
-
 
 /* ---- the project's sessions, beside /sessions and /rename ---- */
 

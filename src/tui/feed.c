@@ -75,7 +75,6 @@ static void take_done(struct sf_tui *ui, const struct sf_event *event)
 
     if (event->depth)
         return;
-    sf_steers_take(ui, event);
     ui->turn_ms = 0;
     ui->echoed = false;
     ui->waiting[0] = '\0';
@@ -89,7 +88,6 @@ static void (*const takes[SF_EVENT_COUNT])(struct sf_tui *ui, const struct sf_ev
     [SF_EVENT_QUESTION] = take_question, [SF_EVENT_AMENDED] = sf_card_told,
     [SF_EVENT_RESULT] = take_result,     [SF_EVENT_USAGE] = take_usage,
     [SF_EVENT_RETRY] = take_retry,       [SF_EVENT_SUBMITTED] = take_plan,
-    [SF_EVENT_STEER] = sf_steers_take,   [SF_EVENT_STEERED] = sf_steers_take,
     [SF_EVENT_DONE] = take_done,
 };
 

@@ -249,7 +249,6 @@ struct sf_tui {
 
     char status[SF_TUI_STATUS]; /* a word to the user, for a while */
     bool status_bad;
-    struct sf_strlist steers; /* words said during the turn that the model has not got yet */
     struct sf_tour tour;
     char chose[32];              /* the command whose row was chosen last */
     bool refills;                /* the answer of a command renews the list that lies open */
@@ -340,8 +339,6 @@ extern const struct sf_overlay_kind sf_logs_overlay;
 
 /* ---- steer.c ---- */
 
-/* Words that wait, that joined the turn, or the end of it. */
-void sf_steers_take(struct sf_tui *ui, const struct sf_event *event);
 int sf_steers_rows(const struct sf_tui *ui, int most);
 void sf_steers_draw(const struct sf_tui *ui, struct sf_area area);
 

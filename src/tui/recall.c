@@ -83,7 +83,7 @@ static void told(void *ctx, const struct sf_event *event)
     sf_feed_event(&feed, event);
     if (watched) {
         sf_watch_told(r->ui, event);
-        sf_steers_take(r->ui, event);
+        sf_port_follow(r->ui->port, event);
     }
 }
 
@@ -129,7 +129,7 @@ void sf_recall_taken(struct sf_tui *ui)
         sf_log_replay_end(ui->replay, told, &r);
     sf_log_replay_free(ui->replay);
     ui->replay = NULL;
-    sf_strlist_release(&ui->steers);
+    sf_port_follow(ui->port, NULL);
 }
 
 /* ---- piece by piece ---- */
@@ -196,7 +196,7 @@ static void begin_piece(struct recall *r)
     if (r->newest)
         sf_watch_forget(r->ui);
     if (r->newest && sf_tui_watches(r->ui))
-        sf_strlist_release(&r->ui->steers);
+        sf_port_follow(r->ui->port, NULL);
 }
 
 /* So many events before those that are there, or a few more. */

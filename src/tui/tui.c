@@ -151,7 +151,6 @@ static void forget_session(struct sf_tui *ui)
     sf_cards_release(ui);
     sf_recall_drop(ui);
     sf_transcript_clear(ui->transcript);
-    sf_strlist_release(&ui->steers);
     ui->echoed = false;
     ui->printed = 0;
     ui->welcoming = false;
@@ -342,7 +341,6 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
         .setup = *setup,
         .loop = setup->port.session.loop,
         .first = setup->first,
-        .steers = SF_STRLIST_INIT,
         .kept = SF_STRBUF_INIT,
         .frame = SF_FRAME_INIT,
     };
@@ -375,7 +373,6 @@ static void release(struct sf_tui *ui)
     sf_transcript_free(ui->transcript);
     sf_keymap_free(ui->keys);
     sf_frame_release(&ui->frame);
-    sf_strlist_release(&ui->steers);
     sf_strbuf_release(&ui->kept);
     free(ui->project);
     free(ui->branch);
