@@ -18,6 +18,7 @@
 #include "base/base.h"
 #include "port/command.h"
 #include "port/event_json.h"
+#include "port/event_words.h"
 #include "port/log_replay.h"
 #include "port/prompt_history.h"
 #include "port/queue.h"
@@ -161,6 +162,25 @@ bool sf_port_preview_restore(struct sf_port *port, int64_t number, sf_restore_fn
 
 /* The surface goes: files on their way back arrive, and it is written down; what only looks ends. */
 void sf_port_end_restore(struct sf_port *port);
+
+/*
+ * Up to the first screen nothing waits for the disk: what opening a session writes is safe once it
+ * is let go.
+ */
+bool sf_port_hold(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_let_go(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- the log, to be shown again ---- */
+
+bool sf_port_log_last(struct sf_port *port, int64_t *number, struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_each_logged(struct sf_port *port, int64_t first, int64_t last, sf_event_fn *fn,
+                         void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- settings of the surface ---- */
+
+bool sf_port_setting(const struct sf_port *port, const char *key); /* one that is yes or no */
+const char *sf_port_setting_text(const struct sf_port *port, const char *key);
+const char *sf_port_setting_named(const struct sf_port *port, const char *key); /* NULL: nowhere */
 
 /* ---- looking ---- */
 

@@ -177,3 +177,49 @@ void sf_port_cancel(struct sf_port *p)
 {
     sf_session_cancel(p->session);
 }
+
+/* ---- the store ---- */
+
+bool sf_port_hold(struct sf_port *p, struct sf_error *err)
+{
+    return sf_store_hold(p->setup.session.store, err);
+}
+
+bool sf_port_let_go(struct sf_port *p, struct sf_error *err)
+{
+    return sf_store_let_go(p->setup.session.store, err);
+}
+
+bool sf_port_log_last(struct sf_port *p, int64_t *number, struct sf_error *err)
+{
+    return sf_store_event_last(p->setup.session.store, sf_session_id(p->session), number, err);
+}
+
+bool sf_port_each_logged(struct sf_port *p, int64_t first, int64_t last, sf_event_fn *fn, void *ctx,
+                         struct sf_error *err)
+{
+    const struct sf_event_range range = { .session = sf_session_id(p->session),
+                                          .first = first,
+                                          .last = last };
+
+    return sf_store_each_in_range(p->setup.session.store, &range, fn, ctx, err);
+}
+
+/* ---- settings of the surface ---- */
+
+bool sf_port_setting(const struct sf_port *p, const char *key)
+{
+    return sf_config_bool(sf_port_settings(p), key);
+}
+
+const char *sf_port_setting_text(const struct sf_port *p, const char *key)
+{
+    return sf_config_text(sf_port_settings(p), key);
+}
+
+const char *sf_port_setting_named(const struct sf_port *p, const char *key)
+{
+    const struct sf_config_value *v = sf_config_find(sf_port_settings(p), key);
+
+    return v ? v->text : NULL;
+}

@@ -288,7 +288,7 @@ static void on_signal(void *ctx, int signo)
 
 static bool load_theme(struct sf_tui *ui, struct sf_error *err)
 {
-    const char *name = sf_config_text(sf_port_raw_setup(ui->port)->config, "ui.theme");
+    const char *name = sf_port_setting_text(ui->port, "ui.theme");
 
     sf_theme_builtin(&ui->theme, "dark");
     return sf_tui_theme(name, &ui->theme, err);
@@ -351,8 +351,8 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
     ui->cards.words = sf_composer_new();
     ui->menu = sf_menu_new();
     ui->project = base_name(setup->port.session.workspace->root);
-    ui->low_motion = sf_config_bool(setup->port.session.config, "ui.low_motion");
-    sf_composer_set_vim(ui->composer, sf_config_bool(setup->port.session.config, "ui.vim"));
+    ui->low_motion = sf_port_setting(ui->port, "ui.low_motion");
+    sf_composer_set_vim(ui->composer, sf_port_setting(ui->port, "ui.vim"));
     sf_tui_branch(ui);
 }
 
@@ -426,7 +426,7 @@ static void end_work(struct sf_tui *ui)
 /* Up to the first screen nothing waits for the disk: what opening writes is safe behind it. */
 static bool open_first(struct sf_tui *ui, struct sf_error *err)
 {
-    return sf_store_hold(sf_port_raw_setup(ui->port)->store, err) &&
+    return sf_port_hold(ui->port, err) &&
            sf_port_enter(ui->port, sf_port_raw_setup(ui->port)->resume, err);
 }
 
@@ -438,7 +438,7 @@ static bool show_first(struct sf_tui *ui, struct sf_error *err)
         sf_draft_load(ui);
     sf_tour_begin(ui);
     paint(ui);
-    if (!sf_store_let_go(sf_port_raw_setup(ui->port)->store, err))
+    if (!sf_port_let_go(ui->port, err))
         return false;
     sf_port_prompts_load(ui->port);
     return true;
