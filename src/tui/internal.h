@@ -5,9 +5,11 @@
  *     inline.c    the conversation printed, for the terminal's own scrollback
  *     draw.c      where everything stands on the screen
  *     welcome.c   what stands in an empty conversation
- *     feed.c      from what the session tells to the transcript
+ *     feed.c      what the session tells: cards, the words that wait, the queue, the cost
+ *     transcript_feed.c  events, told or read from the log, as items of the transcript
+ *     call_line.c  what the line of a call says
  *     prompts.c   what was sent before
- *     recall.c    from the log of a session to the transcript
+ *     recall.c    which piece of the log is in the transcript, and when more of it is read
  *     watch.c     a session that another process talks in
  *     input.c     keys, mouse, pastes: who gets them
  *     keys.c      what each action does
@@ -44,6 +46,7 @@
 #define SF_TUI_INTERNAL_H
 
 #include "io/io.h"
+#include "port/port.h"
 #include "term/term.h"
 #include "tui/tui.h"
 #include "view/view.h"
@@ -135,12 +138,19 @@ struct sf_overlay_kind {
     bool (*ctrl)(struct sf_tui *ui, uint32_t code, const char *value); /* Ctrl and one; or NULL */
     void (*closed)(struct sf_tui *ui);                                 /* by Esc; or NULL */
     void (*search)(struct sf_tui *ui, const char *words); /* adds rows for the filter; or NULL */
+    /* The command's table as Markdown, for a page instead of a list; or NULL. */
+    void (*page)(struct sf_tui *ui, const struct sf_response *table, struct sf_strbuf *out);
+    /* What an empty cell of a command's table says; or NULL. */
+    const char *(*cell)(struct sf_tui *ui, const struct sf_response_row *row, size_t column);
     const char *columns; /* names of the cells, split at tabs; or NULL */
     const char *align;   /* of each cell: l or r; NULL: all to the left */
     bool stays;          /* choosing does not close it */
     void (*edited)(struct sf_tui *ui, const char *value, const char *text); /* of its line */
     void (*renew)(struct sf_tui *ui); /* fills it again, each second; or NULL */
     void (*tab)(struct sf_tui *ui);   /* the Tab key; or NULL */
+    bool marks;                       /* a dot before the row that is in force */
+    int second_cols;                  /* columns the second cell may have; 0: all it needs */
+    const char *line; /* said below its line, behind what the value can be; or NULL */
 };
 
 /* The line in which a value of a list is written. */
@@ -155,6 +165,8 @@ struct sf_overlay_line {
 
 struct sf_overlay {
     const struct sf_overlay_kind *kind;
+    char command[32]; /* whose table it shows; or "" */
+    const char *part; /* which of its tables */
     char *title;
     struct sf_list_row *rows;
     size_t count, cap;
@@ -175,25 +187,15 @@ struct sf_overlay {
     struct sf_area list_area;       /* where its rows stand */
 };
 
-/* ---- the queue ---- */
+/* ---- what is asked in another process, where we watch ---- */
 
-struct sf_queued_prompt {
-    int64_t id; /* of the store's row */
-    char *text;
+struct sf_asked {
+    char *call, *what;
 };
 
-struct sf_queue {
-    struct sf_queued_prompt *items;
+struct sf_asked_list {
+    struct sf_asked *items;
     size_t count, cap;
-    bool held; /* it goes on when a command of the user has ended */
-};
-
-/* ---- steering ---- */
-
-/* Words said during a turn that the model has not got yet. */
-struct sf_steers {
-    struct sf_strlist words;
-    size_t calls; /* without a result, where the log is read */
 };
 
 /* ---- the tour ---- */
@@ -220,11 +222,10 @@ enum { SF_TUI_SIGNALS = 3, SF_TUI_QUEUE = 32, SF_TUI_STATUS = 240 };
 struct sf_tui {
     struct sf_tui_setup setup;
     struct sf_loop *loop;
-    struct sf_session *session;
+    struct sf_port *port;
     char resume[SF_ID_LEN + 1];
     struct sf_terminal *terminal;
     struct sf_theme theme;
-    struct sf_config *fresh; /* the settings, read again since the start; or NULL */
     struct sf_keymap *keys;
     struct sf_frame frame;
     size_t printed; /* items of the conversation, where it is printed */
@@ -235,56 +236,49 @@ struct sf_tui {
     struct sf_cards cards;
     struct sf_overlay *overlay;
     struct sf_menu *menu;
-    struct sf_custom_files customs; /* as they were when somebody last looked */
-    struct sf_prompt_history *past; /* what was sent before */
 
     char *project, *branch;
     bool low_motion;
 
-    const char *first;            /* words of the command line that wait for an answer; or NULL */
-    struct sf_session_setup next; /* what the next session is opened with, if … */
-    bool has_next;                /* … that is not what this one was */
-    bool welcoming;               /* nothing has been said in this session yet */
+    const char *first; /* words of the command line that wait for an answer; or NULL */
+    bool welcoming;    /* nothing has been said in this session yet */
     bool dirty;
     int64_t painted_ms, renewed_ms;
     int64_t settles_ms; /* nothing is painted before: the terminal is being resized */
-    uint64_t paint_timer, tick_timer, status_timer, draft_timer, queue_timer;
+    uint64_t paint_timer, tick_timer, status_timer, draft_timer;
     int ticks;
 
     char status[SF_TUI_STATUS]; /* a word to the user, for a while */
     bool status_bad;
-    struct sf_queue queue;   /* words for the turns that follow */
-    struct sf_steers steers; /* … and for the one that runs */
+    struct sf_strlist steers; /* words said during the turn that the model has not got yet */
     struct sf_tour tour;
+    char chose[32];              /* the command whose row was chosen last */
+    bool refills;                /* the answer of a command renews the list that lies open */
     struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
-    struct sf_child *doctor;     /* looks around; or NULL */
     struct sf_draft_job *drafts; /* on their way to files; the first is being written */
     int64_t turn_ms;             /* when the turn began; 0: none runs */
     int64_t shell_ms;            /* when the user's command began; 0: none runs, or it is stopped */
     int64_t last_key_ms, escape_ms, interrupt_ms;
-    int64_t through_ms;      /* when something was last typed through a card, into the composer */
-    int64_t last_event;      /* of the log that is shown */
-    struct sf_strlist asked; /* "call\twhat": of whom talks elsewhere, where we watch */
-    const char *unsaid;      /* words on their way to the session; NULL: none */
+    int64_t through_ms; /* when something was last typed through a card, into the composer */
+    int64_t last_event; /* of the log that is shown */
+    struct sf_log_replay *replay; /* of the session that we watch; or NULL */
+    struct sf_asked_list asked;   /* of whom talks there */
+    const char *unsaid;           /* words on their way to the session; NULL: none */
     size_t unsaid_len;
+    bool echoed;       /* the words of the turn that is to begin are on the screen */
     char waiting[160]; /* for what, when it is not the model or a tool */
     bool unfocused, times, dragging;
     bool finding; /* Ctrl+F: the field is in `find` */
     struct sf_composer *find;
     size_t found, find_total;
-    int64_t cost;
-    bool cost_known;
-    int64_t tokens_in, tokens_out;
     int signo;
     uint64_t signals[SF_TUI_SIGNALS]; /* watches */
     bool closed;                      /* there is no screen any more */
     bool quitting;
     struct sf_connect *connect; /* a model being connected; NULL: none */
     size_t left_connects;       /* those that were left and whose trial ends */
-    struct trip *trip;          /* to a worker, about files; NULL: none */
     struct {
-        int64_t row,
-            chosen; /* of the list of snapshots: where it stands, what waits for the look */
+        int64_t row, chosen; /* of the list: where it stands, what waits for the preview */
     } restore;
     pid_t editor; /* has the terminal; 0: nobody */
     uint64_t editor_watch;
@@ -300,30 +294,10 @@ void sf_tui_say(struct sf_tui *ui, bool bad, const char *format, ...) SF_PRINTF(
 void sf_tui_fail(struct sf_tui *ui, const struct sf_error *err);
 void sf_tui_quit(struct sf_tui *ui);
 
-/* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
-bool sf_tui_open(struct sf_tui *ui, const char *resume, struct sf_error *err);
-
-/*
- * Sessions are opened with other things than before: another provider, trust. A session in which
- * nothing was said begins again with them, and true is returned; any other goes on as it is. The
- * key is that of the provider `name`, fetched just now; NULL: it is as it was.
- */
-bool sf_tui_renew(struct sf_tui *ui, const char *name, const char *key);
-
 void sf_tui_begin(struct sf_tui *ui); /* says the words of the command line, once */
-
-void sf_tui_work(struct sf_tui *ui); /* something began that takes time */
-
-/* Words to the model: begins a turn or steers the running one. */
-void sf_tui_send(struct sf_tui *ui, const char *text, size_t len);
-void sf_tui_enter(struct sf_tui *ui, const char *text);   /* a line: said, run, noted or obeyed */
-bool sf_tui_is_said(struct sf_tui *ui, const char *text); /* to the model, that is */
 
 /* ---- prompts.c ---- */
 
-/* What was sent before, in this and earlier sessions. */
-void sf_prompts_load(struct sf_tui *ui);
-void sf_prompts_add(struct sf_tui *ui, const char *text);
 bool sf_prompts_step(struct sf_tui *ui, int direction); /* into the composer; false: no more */
 void sf_prompts_search(struct sf_tui *ui);              /* the overlay of Ctrl+R */
 
@@ -341,33 +315,34 @@ void sf_draft_replace(struct sf_tui *ui, const char *text, size_t len);
 
 /* ---- doctor.c ---- */
 
-void sf_doctor_leave(struct sf_tui *ui); /* it is not waited for any more */
+extern const struct sf_overlay_kind sf_doctor_overlay;
 
 /* ---- queue.c ---- */
 
-void sf_queue_load(struct sf_tui *ui);                  /* the session's, as the store has it */
-bool sf_queue_add(struct sf_tui *ui, const char *text); /* false: it is full, and the user knows */
-void sf_queue_drop(struct sf_tui *ui, size_t index);
-void sf_queue_edit(struct sf_tui *ui, size_t index); /* back into the composer */
-void sf_queue_send(struct sf_tui *ui);               /* the first, unless a turn runs */
-void sf_queue_send_soon(struct sf_tui *ui);          /* for whoever is being told something */
-void sf_queue_after(struct sf_tui *ui, bool ok);     /* what ran before is over, well or not */
-void sf_queue_after_shell(struct sf_tui *ui, bool ok);
-void sf_queue_release(struct sf_queue *q);
+extern const struct sf_overlay_kind sf_queue_overlay;
 int sf_queue_rows(const struct sf_tui *ui);
 void sf_queue_draw(const struct sf_tui *ui, struct sf_area area);
 
+/* ---- commands_session.c ---- */
+
+extern const struct sf_overlay_kind sf_sessions_overlay;
+
+/* ---- backtrack.c ---- */
+
+extern const struct sf_overlay_kind sf_backtrack_overlay, sf_ways_overlay, sf_fork_overlay;
+
+/* ---- tasks.c ---- */
+
+extern const struct sf_overlay_kind sf_tasks_overlay;
+
+/* ---- logs.c ---- */
+
+extern const struct sf_overlay_kind sf_logs_overlay;
+
 /* ---- steer.c ---- */
 
-void sf_steers_say(struct sf_steers *s, const char *text, size_t len);
-void sf_steers_release(struct sf_steers *s);
-void sf_steers_joined(struct sf_tui *ui, const struct sf_event *event); /* the first of them */
-
-/* What the log tells of their way, event by event. */
-void sf_steers_answer(struct sf_steers *s, struct sf_transcript *to, size_t calls, int64_t wall_ms);
-void sf_steers_result(struct sf_steers *s, struct sf_transcript *to, int64_t wall_ms);
-void sf_steers_end(struct sf_steers *s, struct sf_transcript *to, int64_t wall_ms);
-
+/* Words that wait, that joined the turn, or the end of it. */
+void sf_steers_take(struct sf_tui *ui, const struct sf_event *event);
 int sf_steers_rows(const struct sf_tui *ui, int most);
 void sf_steers_draw(const struct sf_tui *ui, struct sf_area area);
 
@@ -407,27 +382,38 @@ void sf_tui_print_rest(struct sf_tui *ui); /* prints all there is, finished or n
 /* ---- feed.c ---- */
 
 void sf_tui_told(void *ctx, const struct sf_event *event);
-void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const char *tool,
-                    const char *summary);
+void sf_feed_unsaid(struct sf_tui *ui); /* the words being sent, if they were not told */
 
-void sf_feed_unsaid(struct sf_tui *ui); /* the words being sent */
-void sf_feed_compacted(struct sf_transcript *to, int64_t before, int64_t after,
-                       const char *summary);
-void sf_feed_end(struct sf_transcript *to, const struct sf_event *event, int64_t wall_ms);
-void sf_feed_submitted(struct sf_transcript *to, const char *id, enum sf_item_call_state state,
-                       const char *text, size_t len);
-void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t wall_ms);
-void sf_feed_transition(struct sf_transcript *to, const struct sf_transition *t, int64_t wall_ms);
+/* ---- transcript_feed.c ---- */
 
-enum sf_item_kind sf_feed_answer(const struct sf_tui *ui);
+enum sf_feed_moment {
+    SF_FEED_LIVE,    /* it happens here */
+    SF_FEED_WATCHED, /* it happens in another process */
+    SF_FEED_PAST,    /* it is over: what has no end came to none */
+};
+
+struct sf_transcript_feed {
+    struct sf_transcript *to;
+    enum sf_feed_moment moment;
+    bool plain; /* answers are no Markdown */
+};
+
+struct sf_transcript_feed sf_tui_feed(const struct sf_tui *ui, struct sf_transcript *to,
+                                      enum sf_feed_moment moment);
+void sf_feed_event(const struct sf_transcript_feed *feed, const struct sf_event *event);
 
 /* What it says of the cage while a command runs; NULL: nothing. */
 const char *sf_feed_cage(const struct sf_judged *judged);
 
-/* What a tool's line says: the verb, present or past, and about what. */
-const char *sf_feed_verb(const char *tool, bool done);
-void sf_feed_what(const char *tool, const char *what, const char *args, size_t len,
-                  struct sf_strbuf *out);
+/* ---- call_line.c ---- */
+
+/* What a call's line says: the verb, present or past, and about what. */
+const char *sf_call_line_verb(const char *tool, bool done);
+void sf_call_line_what(const struct sf_event_call *call, struct sf_strbuf *out);
+
+/* What came of it, from its result; `what` is on the line already. NULL: nothing to be said. */
+const char *sf_call_line_note(const struct sf_event *result, const char *what, char *out,
+                              size_t size);
 
 /* ---- recall.c ---- */
 
@@ -439,7 +425,7 @@ void sf_recall_above(struct sf_tui *ui);                     /* before the view 
 void sf_recall_all(struct sf_tui *ui, bool to_top);          /* the rest, on the loop */
 void sf_recall_drop(struct sf_tui *ui);
 void sf_recall_event(struct sf_tui *ui, const struct sf_event_row *event); /* unless it is shown */
-bool sf_recall_cost(struct sf_tui *ui, struct sf_error *err) SF_MUST_CHECK;
+void sf_recall_taken(struct sf_tui *ui); /* whoever talked is gone: nothing follows from there */
 
 /* ---- watch.c ---- */
 
@@ -450,55 +436,31 @@ void sf_watch_status(const struct sf_tui *ui, struct sf_strbuf *out); /* … or 
 void sf_watch_begin(struct sf_tui *ui); /* says so, where another process talks */
 
 /* What is asked there, and that it was answered: shown here, and answered nowhere but there. */
-void sf_watch_asks(struct sf_tui *ui, struct sf_transcript *to, const char *call, const char *tool,
-                   const char *what);
-void sf_watch_answered(struct sf_tui *ui, struct sf_transcript *to, const char *call);
+void sf_watch_told(struct sf_tui *ui, const struct sf_event *event);
 void sf_watch_forget(struct sf_tui *ui);
 
 /* ---- input.c, keys.c ---- */
 
 void sf_tui_event(void *ctx, const struct sf_term_event *event);
 void sf_tui_act(struct sf_tui *ui, enum sf_action_id action);
-bool sf_tui_works(const struct sf_tui *ui);      /* a turn runs, or a command of the user's */
 bool sf_tui_is_guarded(const struct sf_tui *ui); /* a card has just appeared under the fingers */
 
 /* Edits a one-line or multi-line field by action; false: it was no editing action. */
 bool sf_field_act(struct sf_composer *c, enum sf_action_id action);
 
-/* ---- command.c ---- */
+/* ---- respond.c, palette.c, help.c ---- */
 
+void sf_tui_response(void *ctx, const struct sf_response *response);
+void sf_tui_again(struct sf_tui *ui, const char *line); /* a command, for the list that lies open */
+void sf_list_add(struct sf_tui *ui, const struct sf_response_row *row);
+void sf_list_choose(struct sf_tui *ui, const char *value);  /* as the command's argument */
+void sf_list_explain(struct sf_tui *ui, const char *value); /* in the preview */
 void sf_tui_palette(struct sf_tui *ui);
+void sf_help_keys_add(struct sf_tui *ui, struct sf_strbuf *out);
 
-struct sf_tui_command {
-    const char *name, *args, *help;
-    void (*run)(struct sf_tui *ui, const char *args);
-};
+/* ---- restore_list.c ---- */
 
-extern const struct sf_tui_command sf_tui_commands[];
-extern const size_t sf_tui_command_count;
-
-/* A line that begins with a slash. */
-void sf_tui_command(struct sf_tui *ui, const char *line);
-
-/* ---- custom.c ---- */
-
-void sf_tui_customs_read(struct sf_tui *ui); /* looks again */
-bool sf_tui_is_custom(struct sf_tui *ui, const char *line);
-bool sf_tui_custom(struct sf_tui *ui, const char *line); /* runs it; false: there is none */
-const char *sf_custom_help(const struct sf_custom_file *file);
-void sf_customs_add(struct sf_tui *ui, struct sf_strbuf *out); /* a section of Markdown, or none */
-
-/* Applies a change; asks first where it has to be confirmed. */
-void sf_tui_change(struct sf_tui *ui, const struct sf_mode_change *change, enum sf_when when,
-                   const char *reason);
-
-/* ---- commands_restore.c ---- */
-
-/*
- * Files as the snapshot has them, after a look and a question. `and_then` (or NULL) is told whether
- * they are so now; always once.
- */
-void sf_tui_restore(struct sf_tui *ui, int64_t number, sf_card_fn *and_then, void *ctx);
+extern const struct sf_overlay_kind sf_restore_overlay;
 
 /* ---- card.c ---- */
 
@@ -553,7 +515,6 @@ void sf_plan_reject(struct sf_tui *ui, const char *words);
 void sf_trust_begin(struct sf_tui *ui); /* asks, where the answer would change something */
 void sf_trust_lay(const struct sf_card *c, struct sf_page *page);
 void sf_trust_key(struct sf_tui *ui, char key);
-void sf_trust_pick(struct sf_tui *ui); /* the list of /trust list */
 
 /* ---- commands_desk.c ---- */
 
@@ -624,10 +585,15 @@ struct sf_connect;
 void sf_connect_leave(struct sf_tui *ui);      /* whatever is being tried is stopped */
 bool sf_connect_ends(const struct sf_tui *ui); /* something that was stopped has not ended yet */
 
+/* ---- lists.c ---- */
+
+extern const struct sf_overlay_kind sf_model_overlay, sf_config_overlay;
+void sf_list_field(struct sf_tui *ui, const struct sf_response *field); /* opens its line */
+
 /* ---- settings.c ---- */
 
-struct sf_config *sf_tui_settings(const struct sf_tui *ui); /* as they are now */
-void sf_settings_keys(struct sf_tui *ui);                   /* binds what [keys] says */
+void sf_settings_keys(struct sf_tui *ui); /* binds what [keys] says */
+extern const struct sf_surface_settings sf_tui_settings;
 
 /* ---- menu.c ---- */
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "guard/guard.h"
+#include "support/class_named.h"
 #include "support/test.h"
 
 struct row {
@@ -31,7 +32,7 @@ static void add_alternatives(struct row *row, const char *note)
         char *name = sf_strndup(note, len);
         enum sf_class class;
 
-        assert_true(sf_class_parse(name, &class));
+        assert_true(class_named(name, &class));
         row->alt[class] = true;
         free(name);
         note += len + (note[len] == ',');
@@ -50,7 +51,7 @@ static void add_row(struct corpus *c, char *line)
         *fields[i]++ = '\0';
     }
     assert_true(sf_corpus_decode(fields[0], strlen(fields[0]), &row.text, &err));
-    assert_true(sf_class_parse(fields[1], &row.class));
+    assert_true(class_named(fields[1], &row.class));
     row.line = sf_strdup(fields[0]);
     row.alt[row.class] = true;
     add_alternatives(&row, fields[3]);
