@@ -118,7 +118,7 @@ bool sf_fork_make(const struct sf_fork *fork, char id_out[SF_ID_LEN + 1], bool *
 
     ok = sf_store_session_get(fork->store, fork->session, &arena, &parent, err);
     if (ok && (parent.agent || !strcmp(parent.id, SF_SESSION_PROJECT)))
-        ok = sf_fail(err, SF_E_ARG, "%s is no conversation of yours", parent.id);
+        ok = sf_fail(err, SF_E_ARG, "%s is not a conversation of yours", parent.id);
     ok = ok && find_point(fork, parent.id, &at, &cut, err) &&
          check_generations(fork->store, &parent, err) &&
          check_history(fork->store, parent.id, at, err) && make(fork, &parent, at, id_out, err);

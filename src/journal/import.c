@@ -219,7 +219,7 @@ static bool next(struct sf_event_import *out, void *ctx, struct sf_error *err)
         if (++r->count > SF_IMPORT_EVENTS_MAX)
             return sf_fail(err, SF_E_LIMIT, "it has more than %d events", SF_IMPORT_EVENTS_MAX);
         if (sf_json_type(event) != SF_JSON_OBJECT)
-            return sf_fail(err, SF_E_ARG, "event %zu is no object", r->count);
+            return sf_fail(err, SF_E_ARG, "event %zu is not an object", r->count);
         if (!take(r, event, out, &taken, err)) {
             sf_error_prefix(err, "event %zu: ", r->count);
             return false;
@@ -242,11 +242,11 @@ static bool check_head(const struct sf_json *head, const struct sf_json **sessio
 
     if (sf_json_type(head) != SF_JSON_OBJECT || !sf_json_get_str(head, "format", &format, err) ||
         strcmp(format, SF_EXPORT_FORMAT) != 0) {
-        sf_fail(err, SF_E_ARG, "this is no session of sf");
+        sf_fail(err, SF_E_ARG, "this is not a session of sf");
         return sf_hint(err, "`sf sessions export ID --format json` writes one");
     }
     if (!sf_json_get_int(head, "version", &version, err) || version < 1)
-        return sf_fail(err, SF_E_ARG, "this is no session of sf: its version is missing");
+        return sf_fail(err, SF_E_ARG, "this is not a session of sf: its version is missing");
     if (version > SF_EXPORT_VERSION) {
         sf_fail(err, SF_E_NEWER, "a newer sf wrote this session");
         return sf_hint(err, "update sf");

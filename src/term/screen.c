@@ -176,7 +176,7 @@ struct sf_screen *sf_screen_open(const struct sf_probe *probe, bool utf8, int ro
         goto fail;
     screen->curses = open_curses(probe, screen);
     if (!screen->curses || !can_draw()) {
-        sf_fail(err, SF_E_ARG, "nothing is known here about a terminal called %.60s", probe->term);
+        sf_fail(err, SF_E_ARG, "unknown TERM: %.60s", probe->term);
         sf_hint(err, "set TERM to what your terminal is, say xterm-256color; `sf -p` works line "
                      "by line");
         goto fail;
