@@ -73,6 +73,7 @@ static void answer(struct sf_ask *ask, const char *line)
     char *id = sf_strdup(ask->waiting.items[0]);
     bool confirm = !strcmp(ask->kinds.items[0], "confirm");
     bool question = !strcmp(ask->kinds.items[0], "question");
+    bool own = !strcmp(ask->kinds.items[0], "own");
     enum sf_reply reply = SF_REPLY_DENY;
     const char *said = line;
 
@@ -87,8 +88,16 @@ static void answer(struct sf_ask *ask, const char *line)
         free(id);
         return;
     }
+    if (own && said) { /* neither yes nor no */
+        print_card(ask);
+        free(id);
+        return;
+    }
     forget(ask, 0);
-    sf_session_answer(ask->session, id, reply, said, "user");
+    if (own)
+        sf_port_reply(ask->port, reply == SF_REPLY_ONCE);
+    else
+        sf_port_answer(ask->port, id, reply, said, "user");
     free(id);
     begin_next(ask);
 }
@@ -105,8 +114,13 @@ static void take_line(void *ctx, int fd, unsigned events)
         while (ask->waiting.count) {
             char *id = sf_strdup(ask->waiting.items[0]);
 
+            bool own = !strcmp(ask->kinds.items[0], "own");
+
             forget(ask, 0);
-            sf_session_answer(ask->session, id, SF_REPLY_ABSENT, "nobody is there any more", "sf");
+            if (own)
+                sf_port_reply(ask->port, false);
+            else
+                sf_port_answer(ask->port, id, SF_REPLY_ABSENT, "nobody is there any more", "sf");
             free(id);
         }
         begin_next(ask);
@@ -210,17 +224,16 @@ static void wait_for(struct sf_ask *ask, const struct sf_event *event)
 static void answer_by_policy(struct sf_ask *ask, const struct sf_event *event)
 {
     if (event->kind == SF_EVENT_QUESTION)
-        sf_session_answer(ask->session, event->call->id, SF_REPLY_ABSENT,
-                          "Nobody is there to answer. Decide yourself and say what you assumed.",
-                          "--on-ask");
+        sf_port_answer(ask->port, event->call->id, SF_REPLY_ABSENT,
+                       "Nobody is there to answer. Decide yourself and say what you assumed.",
+                       "--on-ask");
     else if (event->kind == SF_EVENT_SUBMITTED)
-        sf_session_answer(ask->session, event->call->id, SF_REPLY_ABSENT,
-                          "nobody is there to accept it; it is written down, so end here",
-                          "--on-ask");
+        sf_port_answer(ask->port, event->call->id, SF_REPLY_ABSENT,
+                       "nobody is there to accept it; it is written down, so end here", "--on-ask");
     else if (sf_verdict_needs_person(&event->ask.judged->verdict))
-        sf_session_answer(ask->session, event->call->id, SF_REPLY_ABSENT, NULL, "--on-ask");
+        sf_port_answer(ask->port, event->call->id, SF_REPLY_ABSENT, NULL, "--on-ask");
     else
-        sf_session_answer(ask->session, event->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
+        sf_port_answer(ask->port, event->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
 }
 
 void sf_ask_told(struct sf_ask *ask, const struct sf_event *event)
@@ -240,4 +253,18 @@ void sf_ask_told(struct sf_ask *ask, const struct sf_event *event)
             return;
         }
     }
+}
+
+void sf_ask_own(struct sf_ask *ask, const char *markdown)
+{
+    struct sf_strbuf card = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&card, "\n? ");
+    sf_text_sanitize(&card, markdown, strlen(markdown), SF_TEXT_NEWLINES);
+    sf_strbuf_adds(&card, "\n  [y] yes  [n] no\n> ");
+    sf_strlist_add(&ask->waiting, "");
+    sf_strlist_adopt(&ask->cards, sf_strbuf_detach(&card));
+    sf_strlist_add(&ask->kinds, "own");
+    if (ask->waiting.count == 1)
+        begin_next(ask);
 }

@@ -13,8 +13,9 @@ static bool read_state(struct sf_invocation *inv, const struct sf_policy_context
 {
     const char *axes = sf_cli_get(inv, "axes"), *scope = sf_cli_get(inv, "scope");
 
-    if (!sf_policy_context_state(policy, sf_app_config(inv->app, err), state, err))
+    if (!sf_policy_context_state(policy, sf_app_config(inv->app, err), SF_SURFACE_TUI, state, err))
         return false;
+    state->surface = SF_SURFACE_HEADLESS; /* asked from here, about a session at the terminal */
     if (axes) {
         enum sf_work_mode before = state->work;
 

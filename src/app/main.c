@@ -32,7 +32,7 @@ static int print_help(const struct sf_invocation *inv)
 static void add_keys_document(struct sf_strbuf *out)
 {
     sf_keys_doc_add(out);
-    sf_tui_commands_doc_add(out);
+    sf_port_commands_doc_add(out);
 }
 
 static int dump_document(const char *name)

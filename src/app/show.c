@@ -28,13 +28,12 @@ void sf_show_release(struct sf_show *show)
     sf_strbuf_release(&show->answer);
 }
 
-void sf_show_begin(struct sf_show *show, struct sf_session *session, const char *workspace,
-                   const char *provider, bool resumed)
+void sf_show_begin(struct sf_show *show, struct sf_port *port, bool resumed)
 {
-    show->session = session;
-    snprintf(show->id, sizeof(show->id), "%s", sf_session_id(session));
+    show->port = port;
+    snprintf(show->id, sizeof(show->id), "%s", sf_port_session(port));
     if (show->format == SF_SHOW_STREAM)
-        sf_stream_begin(show, workspace, provider, resumed);
+        sf_stream_begin(show, resumed);
 }
 
 /* ---- text ---- */
@@ -111,7 +110,10 @@ static void note_compacted(struct sf_show *show, const struct sf_event *event)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_event_compacted(&event->compacted, &text);
-    if (show->verbose)
+    if (show->command) {
+        sf_strbuf_addch(&text, '\n');
+        sf_print(&text);
+    } else if (show->verbose)
         note(show, event, "·", text.buf, text.len);
     sf_strbuf_release(&text);
 }
@@ -195,6 +197,60 @@ void sf_show_told(struct sf_show *show, const struct sf_event *event)
         sf_stream_told(event);
 }
 
+/* ---- answers of commands ---- */
+
+static void print_response(const struct sf_response *r)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (r->kind == SF_RESPONSE_SCREEN) {
+        sf_fail(&err, SF_E_ARG, "/%s is about the screen", r->command);
+        sf_hint(&err, "start sf in a terminal for it");
+        sf_print_error(&err, SF_EXIT_USAGE);
+    } else if (r->kind == SF_RESPONSE_ERROR || r->bad) {
+        sf_fail(&err, SF_E_ARG, "%s", r->text.buf);
+        if (*r->hint)
+            sf_hint(&err, "%s", r->hint);
+        sf_print_error(&err, SF_EXIT_FAILED);
+    } else if (!*r->command) { /* a remark, not the answer */
+        sf_print_warning(r->text.buf, "");
+    } else if (r->kind != SF_RESPONSE_QUESTION) {
+        sf_response_text(r, &text);
+        sf_print(&text);
+    }
+    sf_strbuf_release(&text);
+}
+
+void sf_show_response(struct sf_show *show, const struct sf_response *response)
+{
+    show->responses++;
+    if (show->format == SF_SHOW_TEXT)
+        print_response(response);
+    else
+        sf_stream_response(show, response);
+}
+
+/* A change of the axes that nothing else was said about: what they are now. */
+void sf_show_command_end(struct sf_show *show, enum sf_exit code)
+{
+    const struct sf_mode_state *s = sf_port_state(show->port);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (show->format != SF_SHOW_TEXT) {
+        sf_stream_command_done(show, code);
+    } else if (!show->responses && code == SF_EXIT_DONE) {
+        for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++)
+            sf_strbuf_addf(
+                &text, "%s%s", axis ? " | " : "",
+                sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)));
+        sf_strbuf_addf(&text, "  scope %s\n", s->scope);
+        sf_print(&text);
+    }
+    sf_flush();
+    sf_strbuf_release(&text);
+}
+
 /* ---- the end ---- */
 
 void sf_show_reason(const struct sf_event_done *done, enum sf_exit code, struct sf_strbuf *out)
@@ -218,7 +274,8 @@ static void end_text(struct sf_show *show, const struct sf_event_done *done, enu
         sf_print(&safe);
     }
     sf_show_reason(done, code, &reason);
-    if (!reason.len && !show->answer.len) /* not even an empty line tells that it is over */
+    if (!reason.len && !show->answer.len &&
+        !show->command) /* not even an empty line tells that it is over */
         sf_strbuf_adds(&line, "sf: the model ended without an answer\n");
     if (reason.len) {
         sf_strbuf_adds(&line, "sf: ");
@@ -226,8 +283,7 @@ static void end_text(struct sf_show *show, const struct sf_event_done *done, enu
             sf_strbuf_addf(&line, "%s: ", sf_faults[done->error->fault].name);
         sf_strbuf_addf(&line, "%s\n", reason.buf);
         if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
-            sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n",
-                           sf_session_id(show->session));
+            sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n", show->id);
     }
     sf_flush();
     fwrite(line.buf, 1, line.len, stderr);

@@ -31,17 +31,16 @@ void sf_stream_told(const struct sf_event *event)
     print(event);
 }
 
-void sf_stream_begin(const struct sf_show *show, const char *workspace, const char *provider,
-                     bool resumed)
+void sf_stream_begin(const struct sf_show *show, bool resumed)
 {
     struct sf_event opened = run_event(show, SF_EVENT_OPENED),
                     axes = run_event(show, SF_EVENT_AXES);
 
     opened.opened = (struct sf_event_opened){ .resumed = resumed,
-                                              .workspace = workspace,
-                                              .provider = provider,
-                                              .model = sf_session_model(show->session) };
-    axes.axes = sf_session_state(show->session);
+                                              .workspace = sf_port_workspace(show->port),
+                                              .provider = sf_port_provider(show->port),
+                                              .model = sf_port_model(show->port) };
+    axes.axes = sf_port_state(show->port);
     print(&opened);
     print(&axes);
 }
@@ -66,18 +65,36 @@ static void print_error(const struct sf_show *show, const struct sf_event_error 
         print(&event);
 }
 
+static struct sf_event_totals totals_of(const struct sf_show *show, const char *resume)
+{
+    return (struct sf_event_totals){ .resume = resume,
+                                     .model = sf_port_model(show->port),
+                                     .axes = sf_port_state(show->port),
+                                     .turns = show->turns,
+                                     .calls = show->calls,
+                                     .tokens_in = show->tokens_in,
+                                     .tokens_out = show->tokens_out,
+                                     .cost = show->cost_known ? show->cost : -1,
+                                     .duration_ms = sf_clock_monotonic_ms() - show->started_ms };
+}
+
+static void print_end(const struct sf_show *show, struct sf_event_ended ended)
+{
+    struct sf_strbuf resume = SF_STRBUF_INIT;
+    struct sf_event event = run_event(show, SF_EVENT_ENDED);
+    struct sf_event_totals totals;
+
+    sf_strbuf_addf(&resume, "sf exec --resume %s", show->id);
+    totals = totals_of(show, resume.buf);
+    ended.totals = &totals;
+    event.ended = ended;
+    print(&event);
+    sf_strbuf_release(&resume);
+}
+
 void sf_stream_done(const struct sf_show *show, const struct sf_event_done *done, enum sf_exit code)
 {
-    struct sf_strbuf resume = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
-    struct sf_event event = run_event(show, SF_EVENT_ENDED);
-    struct sf_event_totals totals = { .model = sf_session_model(show->session),
-                                      .axes = sf_session_state(show->session),
-                                      .turns = show->turns,
-                                      .calls = show->calls,
-                                      .tokens_in = show->tokens_in,
-                                      .tokens_out = show->tokens_out,
-                                      .cost = show->cost_known ? show->cost : -1,
-                                      .duration_ms = sf_clock_monotonic_ms() - show->started_ms };
+    struct sf_strbuf reason = SF_STRBUF_INIT;
     struct sf_event_error error = { .category = category_of(done, code) };
 
     sf_show_reason(done, code, &reason);
@@ -85,17 +102,30 @@ void sf_stream_done(const struct sf_show *show, const struct sf_event_done *done
     error.message = reason.buf;
     if (reason.len) /* else nothing is wrong, or the answer says it */
         print_error(show, &error);
-    sf_strbuf_addf(&resume, "sf exec --resume %s", show->id);
-    totals.resume = resume.buf;
-    event.ended = (struct sf_event_ended){ .status = done->status,
-                                           .exit_code = (int)code,
-                                           .result = show->answer.buf,
-                                           .len = show->answer.len,
-                                           .reason = reason.len ? reason.buf : NULL,
-                                           .totals = &totals };
-    print(&event);
-    sf_strbuf_release(&resume);
+    print_end(show, (struct sf_event_ended){ .status = done->status,
+                                             .exit_code = (int)code,
+                                             .result = show->answer.buf,
+                                             .len = show->answer.len,
+                                             .reason = reason.len ? reason.buf : NULL });
     sf_strbuf_release(&reason);
+}
+
+void sf_stream_response(const struct sf_show *show, const struct sf_response *response)
+{
+    struct sf_event event = run_event(show, SF_EVENT_RESPONSE);
+
+    event.response = response;
+    print(&event);
+}
+
+/* In json the answer is the one object; one that says nothing has the end instead. */
+void sf_stream_command_done(const struct sf_show *show, enum sf_exit code)
+{
+    if (show->format == SF_SHOW_STREAM || !show->responses)
+        print_end(show, (struct sf_event_ended){ .status = code == SF_EXIT_DONE ? SF_TURN_DONE
+                                                                                : SF_TURN_FAILED,
+                                                 .exit_code = (int)code,
+                                                 .result = "" });
 }
 
 void sf_stream_failure(const struct sf_show *show, const struct sf_error *err, enum sf_exit code)

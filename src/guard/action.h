@@ -24,6 +24,8 @@ enum sf_act {
     SF_ACT_EXTERNAL, /* a paid or external service, a server's tool with side effects */
     SF_ACT_REVERT,   /* puts the workspace back as a snapshot has it */
     SF_ACT_NOTE,     /* leaves words that all later sessions are begun with */
+    SF_ACT_SUBMIT,   /* hands in a plan, for somebody to accept */
+    SF_ACT_ACCEPT,   /* accepts a plan, which is built then */
 };
 
 struct sf_action_path {
@@ -46,7 +48,20 @@ struct sf_action {
     size_t path_count;
     const char *const *hosts; /* NULL-terminated, or NULL */
     bool caged;               /* a command would run confined by the kernel */
+    bool delegated;           /* a sub-agent would do it, not the session the user talks to */
 };
+
+/* Whether it changes nothing but sf's own state. */
+bool sf_action_is_own(const struct sf_action *action);
+
+/* Whether writing is what it is for: what work mode chat asks about. */
+bool sf_action_writes(const struct sf_action *action);
+
+/* Whether files of the workspace could be others afterwards: what a snapshot is taken for. */
+bool sf_action_may_change(const struct sf_action *action);
+
+/* Whether it only looks; what came of it another call may bring as well. */
+bool sf_action_looks(const struct sf_action *action);
 
 /* Whether it has nothing to do where commands are switched off. */
 bool sf_action_needs_shell(const struct sf_action *action);

@@ -125,8 +125,19 @@ static enum sf_row shell_kind(const struct sf_action *a)
     return SF_ROW_DESTRUCTIVE;
 }
 
+/* A plan is the user's to accept, unless the run is to go on by itself where nobody looks. */
+static enum sf_row plan_kind(const struct sf_action *a, const struct sf_mode_state *state)
+{
+    bool alone = state->surface == SF_SURFACE_HEADLESS && state->control == SF_RUN_AUTONOMOUS;
+    bool elsewhere = a->delegated || state->work != SF_WORK_PLAN;
+
+    if (a->act == SF_ACT_SUBMIT)
+        return elsewhere ? SF_ROW_PLAN_ELSEWHERE : SF_ROW_PLAN_SUBMIT;
+    return alone ? SF_ROW_PLAN_AUTONOMOUS : SF_ROW_PLAN_ACCEPT;
+}
+
 /* The row of the matrix an action falls under. */
-static enum sf_row kind_of(const struct sf_action *a)
+static enum sf_row kind_of(const struct sf_action *a, const struct sf_mode_state *state)
 {
     if (is_destructive(a))
         return SF_ROW_DESTRUCTIVE;
@@ -147,6 +158,9 @@ static enum sf_row kind_of(const struct sf_action *a)
         return SF_ROW_READ_INSIDE;
     case SF_ACT_NOTE:
         return SF_ROW_NOTE;
+    case SF_ACT_SUBMIT:
+    case SF_ACT_ACCEPT:
+        return plan_kind(a, state);
     case SF_ACT_DELETE:
     case SF_ACT_REVERT:
         break;
@@ -298,7 +312,7 @@ static bool layer_harness(const struct asked *q)
 
 static bool layer_approval(const struct asked *q)
 {
-    if (q->policy->approval != SF_APPROVAL_NEVER || only_reads(q) || q->action->act == SF_ACT_OWN)
+    if (q->policy->approval != SF_APPROVAL_NEVER || only_reads(q) || sf_action_is_own(q->action))
         return false;
     return decide(q, SF_DENY, SF_GUARD_APPROVAL, "approval-never",
                   "approval mode never runs only reads");
@@ -331,16 +345,28 @@ static void layer_profile(const struct asked *q)
 
 static void layers_control_and_work(const struct asked *q)
 {
-    bool side_effect = !only_reads(q);
-    bool writes = q->action->act == SF_ACT_WRITE || q->action->act == SF_ACT_NOTE ||
-                  q->out->kind == SF_ROW_COMMAND_LOCAL ||
-                  (q->action->shell && q->action->shell->redirects);
-
-    if (side_effect && q->state->control == SF_RUN_MANUAL)
+    if (!only_reads(q) && q->state->control == SF_RUN_MANUAL)
         harden(q, SF_ASK, SF_GUARD_CONTROL, "manual",
                "run control manual asks for every side effect", "");
-    if (writes && sf_work_modes[q->state->work].writes == SF_WRITES_ASK)
+    if (sf_action_writes(q->action) && sf_work_modes[q->state->work].writes == SF_WRITES_ASK)
         harden(q, SF_ASK, SF_GUARD_WORK, "chat", "work mode chat asks for every write", "");
+}
+
+/* What is sf's own no rule and no run control speaks about; plans are rows of the matrix. */
+static void layer_own(const struct asked *q)
+{
+    if (q->action->act == SF_ACT_OWN) {
+        decide(q, SF_ALLOW, SF_GUARD_PROFILE, "own-state", "it changes nothing but sf's own notes");
+        return;
+    }
+    layer_profile(q);
+    if (q->out->kind == SF_ROW_PLAN_ELSEWHERE) {
+        decide(q, q->out->answer, SF_GUARD_PROFILE, sf_matrix[q->out->kind].name,
+               "a plan is submitted in work mode plan, by the session the user talks to");
+        hint(q, "%s", q->action->delegated ? "answer with the plan" : "/mode plan allows this");
+    } else if (q->out->kind == SF_ROW_PLAN_ACCEPT) {
+        hint(q, "whoever reads the plan accepts it, or says what is wrong with it");
+    }
 }
 
 /* A command that edits or builds and looks outside does both. */
@@ -430,7 +456,7 @@ void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_st
 {
     const struct asked q = { action, state, policy, out };
 
-    *out = (struct sf_verdict){ .answer = SF_DENY, .kind = kind_of(action) };
+    *out = (struct sf_verdict){ .answer = SF_DENY, .kind = kind_of(action, state) };
     if (layer_denylist(&q) || layer_protected(&q) || layer_path(&q) || layer_registry(&q) ||
         layer_harness(&q)) {
         if (out->answer == SF_ASK)
@@ -439,9 +465,8 @@ void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_st
     }
     if (layer_approval(&q))
         return;
-    if (action->act == SF_ACT_OWN)
-        decide(&q, SF_ALLOW, SF_GUARD_PROFILE, "own-state",
-               "it changes nothing but sf's own notes");
+    if (sf_action_is_own(action))
+        layer_own(&q);
     else
         judge(&q);
     harden_shared(&q);

@@ -286,6 +286,7 @@ bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_
     out->action = (struct sf_action){ .tool = asked->tool,
                                       .act = asked->act,
                                       .terms = asked->terms,
+                                      .delegated = asked->delegated,
                                       .paths = out->paths,
                                       .caged = policy->caged };
     if (asked->command)

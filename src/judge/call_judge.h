@@ -23,6 +23,7 @@ struct sf_call_asked {
     size_t command_len;
     const char *cwd;   /* where the command starts, below the workspace; NULL: its root */
     const char *url;   /* of SF_ACT_FETCH */
+    bool delegated;    /* by a sub-agent */
     const char *about; /* what it would do, where nothing else says it; or NULL */
     struct sf_tool_call_target *targets;
     size_t target_count;

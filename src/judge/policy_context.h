@@ -33,9 +33,10 @@ bool sf_policy_context_init(struct sf_policy_context *policy, struct sf_config *
                             struct sf_error *err) SF_MUST_CHECK;
 void sf_policy_context_release(struct sf_policy_context *policy);
 
-/* The state a new session would start in here. */
+/* The state a new session of that surface would start in here. */
 bool sf_policy_context_state(const struct sf_policy_context *policy, struct sf_config *config,
-                             struct sf_mode_state *state, struct sf_error *err) SF_MUST_CHECK;
+                             enum sf_surface surface, struct sf_mode_state *state,
+                             struct sf_error *err) SF_MUST_CHECK;
 
 /* What the path rules know of a place that was resolved. */
 struct sf_path_facts sf_policy_context_path(const struct sf_policy_context *policy,

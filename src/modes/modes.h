@@ -24,6 +24,7 @@
 #include "modes/names.h"
 #include "modes/preset.h"
 #include "modes/scope.h"
+#include "modes/start.h"
 #include "modes/state.h"
 #include "modes/transition.h"
 #include "modes/work_mode.h"

@@ -77,7 +77,7 @@ void sf_transition_json(const struct sf_transition *transition, struct sf_json_w
 /* The kind of events with that JSON, for who reads a log. */
 #define SF_TRANSITION_EVENT "transition"
 
-/* What of it is for people: from, to, reason, actor, outcome and note. */
+/* All of it but what a pending one waits for; from and to without surface and version. */
 bool sf_transition_shown(struct sf_transition *transition, const struct sf_json *json,
                          struct sf_error *err) SF_MUST_CHECK;
 

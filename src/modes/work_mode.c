@@ -77,6 +77,11 @@ struct sf_writable sf_writable_of(enum sf_work_mode work, const struct sf_scope 
     return (struct sf_writable){ scope->writable, info->extra };
 }
 
+bool sf_writable_is_all(const struct sf_writable *writable)
+{
+    return sf_names_find(writable->entries, "*") >= 0;
+}
+
 bool sf_writable_allows(const struct sf_writable *writable, const char *path, size_t len)
 {
     for (const char *const *it = writable->entries; *it; it++)

@@ -58,6 +58,7 @@ struct sf_writable {
 };
 
 struct sf_writable sf_writable_of(enum sf_work_mode work, const struct sf_scope *scope);
+bool sf_writable_is_all(const struct sf_writable *writable);
 bool sf_writable_allows(const struct sf_writable *writable, const char *path, size_t len);
 void sf_writable_text(const struct sf_writable *writable, struct sf_strbuf *out); /* "src/, lib/" */
 

@@ -11,7 +11,7 @@ static const char *const type_names[] = {
     [SF_MEMBER_NUMBER] = "number", [SF_MEMBER_BOOLEAN] = "boolean",
     [SF_MEMBER_TIME] = "string",   [SF_MEMBER_OBJECT] = "object",
     [SF_MEMBER_OBJECTS] = "list",  [SF_MEMBER_INTEGERS] = "list of integers",
-    [SF_MEMBER_OPEN] = "object",
+    [SF_MEMBER_OPEN] = "object",   [SF_MEMBER_TEXTS] = "list of strings",
 };
 
 static void add_type(struct sf_strbuf *out, const struct sf_member *m)
@@ -126,7 +126,7 @@ static void add_list(struct sf_json_writer *w, const struct sf_member *m)
     if (m->shape)
         add_ref(w, m->shape);
     else
-        sf_jw_key_str(w, "type", "integer");
+        sf_jw_key_str(w, "type", m->type == SF_MEMBER_TEXTS ? "string" : "integer");
     sf_jw_object_end(w);
 }
 
@@ -179,7 +179,7 @@ static void add_member(struct sf_json_writer *w, const struct sf_member *m)
     sf_jw_key(w, m->name);
     sf_jw_object_begin(w);
     sf_jw_key_str(w, "description", m->help);
-    if (m->type == SF_MEMBER_OBJECTS || m->type == SF_MEMBER_INTEGERS)
+    if (m->type == SF_MEMBER_OBJECTS || m->type == SF_MEMBER_INTEGERS || m->type == SF_MEMBER_TEXTS)
         add_list(w, m);
     else if (m->type == SF_MEMBER_OBJECT && m->need == SF_NEED_NULL)
         add_either(w, m);

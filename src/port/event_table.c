@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "port/response.h"
+
 /* ---- values of the head ---- */
 
 static struct sf_event_words words_of(const char *text)
@@ -58,6 +60,68 @@ static struct sf_event_words agent_parent(const struct sf_event *e)
     return words_of(e->parent);
 }
 
+/* ---- values of responses ---- */
+
+static struct sf_event_words response_command(const struct sf_event *e)
+{
+    return words_of(e->response->command);
+}
+
+static struct sf_event_words response_kind(const struct sf_event *e)
+{
+    return words_of(sf_response_kinds[e->response->kind]);
+}
+
+static bool response_bad(const struct sf_event *e)
+{
+    return e->response->bad || e->response->kind == SF_RESPONSE_ERROR;
+}
+
+static struct sf_event_words response_title(const struct sf_event *e)
+{
+    return words_of(*e->response->title ? e->response->title : NULL);
+}
+
+static struct sf_event_words response_text(const struct sf_event *e)
+{
+    const struct sf_strbuf *text = &e->response->text;
+
+    return (struct sf_event_words){ text->len ? text->buf : NULL, text->len };
+}
+
+static struct sf_event_words response_hint(const struct sf_event *e)
+{
+    return words_of(*e->response->hint ? e->response->hint : NULL);
+}
+
+static bool has_columns(const struct sf_event *e)
+{
+    return e->response->columns != NULL;
+}
+
+static void response_columns(const struct sf_event *e, struct sf_json_writer *w)
+{
+    sf_jw_array_begin(w);
+    for (size_t i = 0; e->response->columns[i]; i++)
+        sf_jw_str(w, e->response->columns[i]);
+    sf_jw_array_end(w);
+}
+
+static bool has_rows(const struct sf_event *e)
+{
+    return e->response->kind == SF_RESPONSE_TABLE || e->response->kind == SF_RESPONSE_CHOICE;
+}
+
+static void response_rows(const struct sf_event *e, struct sf_json_writer *w)
+{
+    sf_response_rows_json(e->response, w);
+}
+
+static const char *choose_response(size_t index)
+{
+    return sf_response_kinds[index];
+}
+
 /* ---- values of calls ---- */
 
 static struct sf_event_words call_id(const struct sf_event *e)
@@ -68,6 +132,11 @@ static struct sf_event_words call_id(const struct sf_event *e)
 static struct sf_event_words call_name(const struct sf_event *e)
 {
     return words_of(e->call->name);
+}
+
+static struct sf_event_words call_what(const struct sf_event *e)
+{
+    return words_of(e->call->what);
 }
 
 static struct sf_json *parse_input(const struct sf_event *e)
@@ -585,6 +654,15 @@ static const struct sf_member transition_members[] = {
     { INTEGER("reverts", NULL), STABLE, OR_MISSING, .help = "The transition whose one unit is over." },
     { TEXT("note", NULL), OR_MISSING, .help = "Why it was refused, in words." },
 };
+static const struct sf_member response_row_members[] = {
+    { TEXT("value", NULL), STABLE, OR_MISSING, .help = "What the row stands for, as the command takes it." },
+    { BOOLEAN("heading", NULL), STABLE, OR_MISSING, .help = "Whether it stands between rows and has one cell." },
+    { BOOLEAN("current", NULL), STABLE, OR_MISSING, .help = "Whether it is what is in force." },
+    { .name = "cells", .type = SF_MEMBER_TEXTS, STABLE, .help = "Its cells, in the order of the columns." },
+};
+static const struct sf_shape response_row = {
+    "response_row", "A row of a command's answer.", response_row_members, SF_COUNT(response_row_members),
+};
 static const struct sf_shape transition = {
     "transition_record", "A change of the axes, as the log has it.", transition_members, SF_COUNT(transition_members),
 };
@@ -626,7 +704,7 @@ static const struct sf_shape agent = {
 };
 
 const struct sf_shape *const sf_event_shapes[] = {
-    &axes, &moved, &transition, &goal, &step, &plan, &agent, NULL,
+    &axes, &moved, &transition, &goal, &step, &plan, &agent, &response_row, NULL,
 };
 
 /* ---- the head of every object ---- */
@@ -665,6 +743,9 @@ static const struct sf_member opened_members[] = {
 static const struct sf_member axes_event_members[] = {
     { OBJECT("axes", axes_itself, &axes), STABLE, .help = "The axes when the run begins." },
 };
+static const struct sf_member prompt_members[] = {
+    { TEXT("text", plain_words), STABLE, .help = "The user's words." },
+};
 static const struct sf_member text_members[] = {
     { TEXT("text", plain_words), STABLE, .help = "The piece; the pieces of a message follow each other without a gap." },
 };
@@ -679,6 +760,11 @@ static const struct sf_member ask_members[] = {
     VERDICT,
     { TEXT("preview", ask_preview), OR_MISSING, .help = "What a revert would change, in words." },
 };
+static const struct sf_member asked_members[] = {
+    CALL_ID, CALL_NAME,
+    { TEXT("what", call_what), .help = "What the call is about, or the question, in a line." },
+};
+static const struct sf_member answered_members[] = { CALL_ID };
 static const struct sf_member question_members[] = {
     CALL_ID,
     { TEXT("question", plain_words), STABLE, .help = "The question." },
@@ -737,11 +823,21 @@ static const struct sf_member notice_members[] = {
     { TEXT("text", notice_text), .help = "The remark, for people." },
     { BOOLEAN("urgent", notice_urgent), STABLE, .help = "Whether somebody should see it even when the session is closing." },
 };
-static const struct sf_member steered_members[] = {
-    { TEXT("text", plain_words), STABLE, .help = "The words." },
+static const struct sf_member restored_members[] = {
+    { TEXT("text", plain_words), .help = "How many files went back, and which did not, for people." },
 };
 static const struct sf_member done_members[] = {
     { TEXT("status", done_status), STABLE, .choice = choose_status, .help = "How the turn ended." },
+};
+static const struct sf_member response_members[] = {
+    { TEXT("command", response_command), STABLE, .help = "The name of the command, without the slash; empty where none is meant." },
+    { TEXT("kind", response_kind), STABLE, .choice = choose_response, .help = "What the answer is." },
+    { BOOLEAN("bad", response_bad), STABLE, .help = "Whether what was asked for was not done." },
+    { TEXT("title", response_title), OR_MISSING, .help = "Its title." },
+    { TEXT("text", response_text), OR_MISSING, .help = "A sentence, a page of Markdown or a diff." },
+    { TEXT("hint", response_hint), OR_MISSING, .help = "What to do about it." },
+    { .name = "columns", .type = SF_MEMBER_TEXTS, .object = response_columns, .has = has_columns, STABLE, OR_MISSING, .help = "The names of a table's columns." },
+    { .name = "rows", .type = SF_MEMBER_OBJECTS, .shape = &response_row, .object = response_rows, .has = has_rows, STABLE, OR_MISSING, .help = "The rows of a table or a choice." },
 };
 static const struct sf_member error_members[] = {
     { TEXT("category", error_category), STABLE,
@@ -770,6 +866,7 @@ static const struct sf_member ended_members[] = {
 const struct sf_event_type sf_event_types[] = {
     { "session", "A session was opened; the first line of a run.", SF_EVENT_OPENED, MEMBERS(opened_members) },
     { "axes", "The axes as they are when the run begins.", SF_EVENT_AXES, MEMBERS(axes_event_members) },
+    { "prompt", "The user's words; a turn begins.", SF_EVENT_PROMPT, MEMBERS(prompt_members) },
     { "text", "A piece of an answer.", SF_EVENT_TEXT, MEMBERS(text_members) },
     { "reasoning", "A piece of the model's reasoning.", SF_EVENT_REASONING, MEMBERS(text_members) },
     { "restart", "The pieces of this message so far are void: the request is made again.", SF_EVENT_RESTART, .count = 0 },
@@ -778,6 +875,8 @@ const struct sf_event_type sf_event_types[] = {
     { "verdict", "The call was judged.", SF_EVENT_VERDICT, MEMBERS(verdict_members) },
     { "ask", "Somebody is asked whether the call may run.", SF_EVENT_ASK, MEMBERS(ask_members) },
     { "amended", "The user changed the call, and it was judged anew.", SF_EVENT_AMENDED, MEMBERS(verdict_members) },
+    { "asked", "Somebody is being asked about the call, here or in another process.", SF_EVENT_ASKED, MEMBERS(asked_members) },
+    { "answered", "Nobody is being asked about the call any more.", SF_EVENT_ANSWERED, MEMBERS(answered_members) },
     { "question", "The model asks the user something.", SF_EVENT_QUESTION, MEMBERS(question_members) },
     { "tool_output", "A piece of what a running command prints.", SF_EVENT_OUTPUT, MEMBERS(output_members) },
     { "tool_result", "The call is over; every `tool_use` has one.", SF_EVENT_RESULT, MEMBERS(result_members) },
@@ -788,10 +887,13 @@ const struct sf_event_type sf_event_types[] = {
     { "plan_submitted", "A plan waits to be accepted.", SF_EVENT_SUBMITTED, MEMBERS(submitted_members) },
     { "goal", "The goal changed.", SF_EVENT_GOAL, MEMBERS(goal_event_members) },
     { "compaction", "The conversation became a summary.", SF_EVENT_COMPACTED, MEMBERS(compaction_members) },
-    { "steered", "Words said during the turn became part of it.", SF_EVENT_STEERED, MEMBERS(steered_members) },
+    { "steer", "Words said during the turn wait to become part of it.", SF_EVENT_STEER, MEMBERS(prompt_members) },
+    { "steered", "Words said during the turn became part of it.", SF_EVENT_STEERED, MEMBERS(prompt_members) },
+    { "restored", "Files went back to what they were before.", SF_EVENT_RESTORED, MEMBERS(restored_members) },
     { "notice", "A remark of sf's, for people.", SF_EVENT_NOTICE, MEMBERS(notice_members) },
     { "turn_end", "A turn of the session is over.", SF_EVENT_DONE, MEMBERS(done_members) },
     { "agent_done", "A sub-agent's turn is over.", SF_EVENT_DONE, .of_agents = true, MEMBERS(done_members) },
+    { "response", "What a command answered.", SF_EVENT_RESPONSE, MEMBERS(response_members) },
     { "error", "Why the run did not come to a good end; `done` follows.", SF_EVENT_ERROR, MEMBERS(error_members) },
     { "done", "The run is over; the last line, and the only one of `--output-format json`.", SF_EVENT_ENDED, MEMBERS(ended_members) },
 };

@@ -21,6 +21,7 @@ enum sf_member_type {
     SF_MEMBER_OBJECT,   /* as `shape` says */
     SF_MEMBER_OBJECTS,  /* a list of such */
     SF_MEMBER_INTEGERS, /* a list */
+    SF_MEMBER_TEXTS,    /* a list */
     SF_MEMBER_OPEN,     /* an object whose members are not sf's to say */
 };
 

@@ -112,12 +112,12 @@ static bool is_typed(const struct sf_call *c)
 /* A tool's row says the most it does; a call that names files does what it does to these. */
 static enum sf_act act_of(const struct sf_tool_call *c)
 {
-    enum sf_act act = c->target_count ? SF_ACT_READ : c->tool->act;
+    enum sf_act act = c->target_count ? SF_ACT_READ : c->act;
 
     for (size_t i = 0; i < c->target_count; i++)
         if (c->targets[i].act > act)
             act = c->targets[i].act;
-    return c->command || c->url ? c->tool->act : act;
+    return c->command || c->url ? c->act : act;
 }
 
 static struct sf_call_asked asked_of(const struct sf_call *c)
@@ -132,6 +132,7 @@ static struct sf_call_asked asked_of(const struct sf_call *c)
                                    .command = call->command,
                                    .command_len = call->command ? strlen(call->command) : 0,
                                    .cwd = sf_toolbox_cwd(s->box),
+                                   .delegated = s->depth > 0,
                                    .url = call->url,
                                    .about = c->about ? c->about : call->note,
                                    .targets = call->targets,

@@ -76,7 +76,7 @@ static void write_detail(const struct sf_call *call, const struct sf_tool_result
         sf_jw_key_str(&w, "summary", r->summary);
     if (call->amended)
         sf_jw_key_str(&w, "amended", sf_tool_call_what(call->tool_call));
-    if (r->is_error && call->judged.verdict.answer == SF_DENY)
+    if (sf_call_is_refused(call, r))
         sf_jw_key_bool(&w, "refused", true);
     if (r->exit_code >= 0)
         sf_jw_key_int(&w, "exit", r->exit_code);

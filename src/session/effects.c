@@ -68,15 +68,44 @@ bool sf_session_append(struct sf_session *s, const char *kind, const struct sf_s
     return sf_store_append(s->setup.store, &event, &ref, err);
 }
 
-static void tell_saved(struct sf_session *s, const char *kind, const struct sf_event_ref *ref)
+/* Told as whoever reads the log reads it. */
+static void tell_words_of(struct sf_session *s, const struct sf_effect *e)
+{
+    const struct sf_event_row row = { .kind = e->event, .json = e->json.buf, .len = e->json.len };
+    bool steer = !strcmp(e->event, SF_LOG_STEER);
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_log_event log;
+    struct sf_event event;
+    const char *text;
+
+    sf_log_event_read(&log, &row);
+    if (steer && log.json && sf_json_get_str(log.json, "text", &text, &ignored)) {
+        event = sf_event_of_words(SF_EVENT_STEER, text, strlen(text));
+        sf_session_tell(s, &event);
+    }
+    for (size_t i = 0; !steer && log.has_message && i < log.message.count; i++) {
+        const struct sf_block *b = &log.message.blocks[i];
+
+        event = sf_event_of_words(SF_EVENT_PROMPT, b->text, b->len);
+        if (sf_log_event_is_words(b))
+            sf_session_tell(s, &event);
+    }
+    sf_log_event_release(&log);
+}
+
+static void tell_saved(struct sf_session *s, const struct sf_effect *e,
+                       const struct sf_event_ref *ref)
 {
     struct sf_event end = { .kind = SF_EVENT_MESSAGE_END };
+    bool user = !strcmp(e->event, SF_LOG_USER);
 
-    if (!strcmp(kind, SF_LOG_USER)) {
+    if (user) {
         s->turn = ref->seq;
         s->message = s->answers = 0;
     }
-    if (!strcmp(kind, SF_LOG_ASSISTANT)) {
+    if (user || !strcmp(e->event, SF_LOG_STEER))
+        tell_words_of(s, e);
+    if (!strcmp(e->event, SF_LOG_ASSISTANT)) {
         s->message = ++s->answers;
         sf_session_tell(s, &end);
     }
@@ -103,7 +132,7 @@ static void save(struct sf_session *s, const struct sf_effect *e)
         s->pins_news = false; /* the summary has them */
     }
     if (!s->dead)
-        tell_saved(s, e->event, &ref);
+        tell_saved(s, e, &ref);
 }
 
 static void tell_usage(struct sf_session *s, const struct sf_effect *e)
@@ -366,6 +395,7 @@ static void perform(struct sf_session *s, struct sf_effect *e)
         take_text(s, &e->text);
         break;
     case SF_DO_REASONING:
+        sf_session_flush(s); /* what was said before it */
         tell_words(s, SF_EVENT_REASONING, &e->text);
         break;
     case SF_DO_USAGE:

@@ -3,6 +3,10 @@
  * struct for its kind; a kind that has no struct says all there is to say. Everything is borrowed
  * for the call of the surface's function.
  *
+ * An event that stands in the log is the same when the log is read again, by src/port/log_replay.c.
+ * Some are of the moment and stand in no log: pieces of answers and output, retries, usage, verdicts
+ * (which are rows of `decisions`) and most notices.
+ *
  * A turn is named by the number of the log's row that began it, an answer within it by its place:
  * whoever reads the log finds the same names. src/port/event_json.c writes events for programs.
  */
@@ -22,6 +26,7 @@
 
 /* clang-format off */
 enum sf_event_kind {
+    SF_EVENT_PROMPT,      /* words: the user's; a turn begins with them */
     SF_EVENT_TEXT,        /* words: a piece of the answer */
     SF_EVENT_REASONING,   /* words: a piece of its reasoning */
     SF_EVENT_RESTART,     /* the pieces of the answer so far are void */
@@ -30,6 +35,8 @@ enum sf_event_kind {
     SF_EVENT_VERDICT,     /* verdict */
     SF_EVENT_ASK,         /* ask: sf_session_answer */
     SF_EVENT_AMENDED,     /* verdict: the user changed the call; an ask about it is over */
+    SF_EVENT_ASKED,       /* somebody is being asked about the call, here or in another process */
+    SF_EVENT_ANSWERED,    /* nobody is being asked about the call any more */
     SF_EVENT_QUESTION,    /* words: the model's own question; sf_session_answer */
     SF_EVENT_OUTPUT,      /* words: live output of a command, raw bytes */
     SF_EVENT_RESULT,      /* result */
@@ -37,21 +44,26 @@ enum sf_event_kind {
     SF_EVENT_RETRY,       /* retry */
     SF_EVENT_TRANSITION,  /* transition */
     SF_EVENT_PLAN,        /* words: JSON of the plan's items */
-    SF_EVENT_SUBMITTED,   /* submitted: sf_session_answer_plan */
+    SF_EVENT_SUBMITTED,   /* submitted, where somebody can answer: sf_session_answer_plan */
     SF_EVENT_GOAL,        /* goal */
     SF_EVENT_COMPACTED,   /* compacted */
-    SF_EVENT_STEERED,     /* words: said during the turn, and part of it from here on */
+    SF_EVENT_STEER,       /* words: said during the turn, and waiting to become part of it */
+    SF_EVENT_STEERED,     /* words: the first of those that wait is part of it from here on */
+    SF_EVENT_RESTORED,    /* words: files that the user put back, and what was not */
     SF_EVENT_NOTICE,      /* notice */
     SF_EVENT_DONE,        /* done: the turn is over */
 
     /* What whoever runs a session adds for its own readers; no session tells these. */
     SF_EVENT_OPENED, /* opened: a session was opened, new or resumed */
     SF_EVENT_AXES,   /* axes: as they are when the run begins */
+    SF_EVENT_RESPONSE, /* response: what a command answered */
     SF_EVENT_ERROR,  /* error: why the run did not come to its end */
     SF_EVENT_ENDED,  /* ended: the run is over */
     SF_EVENT_COUNT
 };
 /* clang-format on */
+
+struct sf_response;
 
 /* The call an event is about. */
 struct sf_event_call {
@@ -177,6 +189,7 @@ struct sf_event {
         struct sf_event_done done;
         struct sf_event_opened opened;
         const struct sf_mode_state *axes;
+        const struct sf_response *response; /* of the room port */
         struct sf_event_error error;
         struct sf_event_ended ended;
     };

@@ -119,6 +119,7 @@ struct sf_call {
     struct sf_strlist facts;        /* of what destroys: "lost\tsrc/", for the card */
     char *plan;                     /* that was submitted, as it stands now; or NULL */
     bool plan_edited;               /* by the user */
+    int64_t acceptance;             /* the decision that waits for its answer; 0: none does */
 };
 
 /* An input that came while effects were being performed. */
@@ -327,6 +328,7 @@ void sf_call_drop(struct sf_session *s); /* all of them */
 
 void sf_approvals_open(struct sf_call *c, const char *what); /* somebody is being asked */
 void sf_approvals_close(struct sf_call *c); /* not any more; if it was asked about */
+void sf_approvals_tell(struct sf_call *c, enum sf_event_kind kind, const char *what);
 struct sf_call *sf_approvals_waiting(struct sf_session *s,
                                      const char *id); /* for an answer; or NULL */
 

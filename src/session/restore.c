@@ -284,16 +284,29 @@ bool sf_restore_save(struct sf_snapshots *k, struct sf_restore_job *job, bool by
                              sf_axis_name(SF_AXIS_SURFACE, (int)s->setup.state.surface), err);
 }
 
+static void tell_restored(struct sf_session *s, const struct sf_restore_job *job)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_event event;
+
+    sf_restored_say(&job->done.tally, &job->done.kept, &job->done.lost, &text);
+    event = sf_event_of_words(SF_EVENT_RESTORED, text.buf, text.len);
+    sf_session_tell(s, &event);
+    sf_strbuf_release(&text);
+}
+
 /* A session that is being closed writes it down too: it happened, and whoever resumes must know. */
 static void ran(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool ok)
 {
     struct sf_session *s = ctx;
 
     (void)c;
-    if (ok && sf_restore_save(s->snapshots, job, false, &job->err))
+    if (ok && sf_restore_save(s->snapshots, job, false, &job->err)) {
+        tell_restored(s, job);
         end(s);
-    else
+    } else {
         give_up(s);
+    }
 }
 
 static bool is_free(const struct sf_session *s, struct sf_error *err)

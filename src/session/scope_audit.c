@@ -30,14 +30,6 @@ void sf_scope_audit_free(struct sf_scope_audit *audit)
     free(audit);
 }
 
-static bool is_everything(const struct sf_writable *w)
-{
-    for (const char *const *e = w->entries; *e; e++)
-        if (!strcmp(*e, "*"))
-            return true;
-    return false;
-}
-
 static int64_t shell_scope(const struct sf_session *s)
 {
     return sf_config_find(s->setup.config, "guard.shell_scope")->integer;
@@ -58,7 +50,7 @@ struct sf_scope_audit *sf_scope_audit_new(const struct sf_call *c)
     if (scope)
         f->writable = sf_writable_of(state->work, scope);
     snprintf(f->scope, sizeof(f->scope), "%s", state->scope);
-    if (scope && !is_everything(&f->writable))
+    if (scope && !sf_writable_is_all(&f->writable))
         return f;
     free(f);
     return NULL;

@@ -442,28 +442,6 @@ static void hold_done(struct sf_snapshot_job *job)
     free(h);
 }
 
-/* Files change, or might. */
-static bool has_effect(const struct sf_call *c)
-{
-    const struct sf_action *a = &c->judged.action;
-
-    switch (a->act) {
-    case SF_ACT_WRITE:
-    case SF_ACT_DELETE:
-    case SF_ACT_EXTERNAL:
-        return true;
-    case SF_ACT_SHELL:
-        return a->shell->class != SF_CLASS_READONLY;
-    case SF_ACT_OWN:
-    case SF_ACT_READ:
-    case SF_ACT_FETCH:
-    case SF_ACT_REVERT:
-    case SF_ACT_NOTE:
-        break;
-    }
-    return false;
-}
-
 /* What the file tools are about to write, below the root, that nobody asked about in this turn. */
 static void collect_paths(struct sf_snapshots *k, const struct sf_call *c, struct sf_strlist *out)
 {
@@ -503,7 +481,7 @@ bool sf_snapshots_hold(struct sf_call *c)
         sf_snapshots_then(k, c, hold_again, c);
         return true;
     }
-    if (!has_effect(c))
+    if (!sf_action_may_change(&c->judged.action))
         return false;
     h = sf_alloc(sizeof(*h));
     h->result = (struct sf_snap_result)SF_SNAP_RESULT_INIT;

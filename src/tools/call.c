@@ -18,6 +18,7 @@ static struct sf_tool_call *new_call(const char *id, const struct sf_tool *tool)
     struct sf_tool_call *call = sf_alloc(sizeof(*call));
 
     call->tool = tool;
+    call->act = tool->act;
     call->id = sf_strdup(id ? id : "");
     call->result.exit_code = -1;
     sf_strbuf_init(&call->result.text);

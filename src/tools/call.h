@@ -56,7 +56,8 @@ struct sf_tool_result {
 
 struct sf_tool_call {
     const struct sf_tool *tool;
-    char *id; /* the model's */
+    enum sf_act act; /* the row's, unless `describe` knows better */
+    char *id;        /* the model's */
     struct sf_json *args;
     struct sf_tool_call_target *targets;
     size_t target_count, target_cap;

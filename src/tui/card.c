@@ -168,10 +168,8 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
 /* In chat every write asks, whichever layer says so; the way out is work mode build. */
 static bool offers_build(const struct sf_tui *ui, const struct sf_judged *j)
 {
-    bool writes = j->action.act == SF_ACT_WRITE || j->verdict.kind == SF_ROW_COMMAND_LOCAL;
-
-    return writes && !j->verdict.confirm &&
-           sf_work_modes[sf_session_preview(ui->session).work].writes == SF_WRITES_ASK;
+    return sf_action_writes(&j->action) && !j->verdict.confirm &&
+           sf_work_modes[sf_port_preview(ui->port).work].writes == SF_WRITES_ASK;
 }
 
 static void add_call(struct sf_card *c, const struct sf_event_call *call)
@@ -271,7 +269,7 @@ void sf_card_answer(struct sf_tui *ui, enum sf_reply reply, const char *words)
 
     remove_card(ui, 0);
     sf_transcript_call(ui->transcript, &view);
-    sf_session_answer(ui->session, id, reply, words, "user");
+    sf_port_answer(ui->port, id, reply, words, "user");
     free(id);
 }
 
@@ -282,7 +280,7 @@ static void answer_and_build(struct sf_tui *ui)
 
     sf_change_axis(&change, SF_AXIS_WORK, SF_WORK_BUILD);
     sf_card_answer(ui, SF_REPLY_ONCE, NULL);
-    sf_tui_change(ui, &change, SF_WHEN_DEFAULT, "allow and switch to build");
+    sf_port_change(ui->port, &change, SF_WHEN_DEFAULT, "allow and switch to build");
 }
 
 static void answer_own(struct sf_tui *ui, bool yes)
@@ -385,7 +383,7 @@ static void leave(struct sf_tui *ui, bool interrupts)
     else if (c->kind != SF_CARD_QUESTION)
         sf_card_answer(ui, SF_REPLY_STOP, NULL);
     else if (interrupts)
-        sf_session_cancel(ui->session); /* its end takes the card away */
+        sf_port_cancel(ui->port); /* its end takes the card away */
     else
         sf_card_answer(ui, SF_REPLY_ONCE, "");
 }

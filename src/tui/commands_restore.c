@@ -41,7 +41,7 @@ static void finish(struct sf_tui *ui, bool as_they_were)
 
     ui->restore.and_then = NULL;
     if (!ui->quitting)
-        sf_queue_after_shell(ui, true);
+        sf_port_queue_resume(ui->port);
     if (and_then)
         and_then(ui, ui->restore.ctx, as_they_were && !ui->quitting);
 }
@@ -50,7 +50,7 @@ static void agreed(struct sf_tui *ui, void *ctx, bool yes)
 {
     (void)ctx;
     if (!ui->closed) /* the session has gone before its cards */
-        sf_session_restore_answer(ui->session, yes);
+        sf_session_restore_answer(sf_port_raw(ui->port), yes);
 }
 
 /* Who changed it since is not known to be sf: that is the user's to choose. */
@@ -105,7 +105,7 @@ static void planned(struct sf_tui *ui, const struct sf_restore_job *job)
         ui->restore.nothing = true;
         sf_tui_say(ui, false, "nothing to put back: the files are as they were");
     }
-    sf_session_restore_answer(ui->session, false);
+    sf_session_restore_answer(sf_port_raw(ui->port), false);
 }
 
 static void tell_done(struct sf_tui *ui, const struct sf_restore_job *job)
@@ -150,7 +150,7 @@ static bool restore(struct sf_tui *ui, const struct sf_restore_what *what, const
     if (is_looking(ui))
         return false;
     ui->restore.nothing = false;
-    if (sf_session_restore(ui->session, what, &how, moved, ui, &err))
+    if (sf_session_restore(sf_port_raw(ui->port), what, &how, moved, ui, &err))
         return true;
     fail(ui, &err);
     return false;
@@ -201,7 +201,7 @@ static void look(struct sf_tui *ui, const struct sf_restore_what *what,
 {
     ui->restore.looking = true;
     sf_tui_say(ui, false, "looking at the files");
-    sf_session_look(ui->session, what, how, fn, ui);
+    sf_session_look(sf_port_raw(ui->port), what, how, fn, ui);
 }
 
 static void end_look(struct sf_tui *ui)
@@ -236,7 +236,7 @@ void sf_do_diff(struct sf_tui *ui, const char *args)
                                         .diff_max = DIFF_MAX };
     struct sf_restore_what what = { .goal = SF_RESTORE_TO_START };
 
-    if (sf_session_busy(ui->session)) {
+    if (sf_port_busy(ui->port)) {
         sf_tui_say(ui, true, "a turn is running: Esc cancels it");
         return;
     }
@@ -345,11 +345,11 @@ static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row,
 
 static void list(struct sf_tui *ui)
 {
-    const struct sf_snapshot_filter filter = { .worktree = ui->setup.session.workspace->root };
+    const struct sf_snapshot_filter filter = { .worktree = sf_port_workspace(ui->port) };
     struct sf_error err = SF_ERROR_INIT;
 
     sf_overlay_list(ui, &snapshots);
-    if (!sf_undo_each(ui->setup.session.store, &filter, add_snapshot, ui, &err)) {
+    if (!sf_undo_each(sf_port_raw_setup(ui->port)->store, &filter, add_snapshot, ui, &err)) {
         sf_overlay_close(ui);
         sf_tui_fail(ui, &err);
     } else if (ui->overlay->count) {
@@ -368,7 +368,7 @@ void sf_do_restore(struct sf_tui *ui, const char *args)
         restore(ui, &last, "taking a restore back", false);
     else if (*args && strcmp(args, "list") != 0)
         restore_number(ui, number, !strcmp(rest + strspn(rest, " "), overwriting));
-    else if (sf_session_busy(ui->session))
+    else if (sf_port_busy(ui->port))
         sf_tui_say(ui, true, "a turn is running: Esc cancels it");
     else if (!is_looking(ui))
         list(ui);

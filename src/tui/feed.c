@@ -395,7 +395,6 @@ static void show_done(struct sf_tui *ui, const struct sf_event *event)
     sf_tui_branch(ui);
     if (ui->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(ui->terminal, "sf: the turn is over");
-    sf_queue_after(ui, event->done.status == SF_TURN_DONE && !event->done.command);
 }
 
 /* A command of the user's came to its end; those of a custom command are part of more. */
@@ -403,18 +402,6 @@ static void show_own_end(struct sf_tui *ui, const struct sf_event *event)
 {
     if (!strncmp(event->call->id, SF_USER_CALL, strlen(SF_USER_CALL)))
         ui->shell_ms = 0;
-}
-
-static void count_usage(struct sf_tui *ui, const struct sf_event *event)
-{
-    const struct sf_usage *u = event->usage.tokens;
-
-    ui->tokens_in += u->input + u->cache_read + u->cache_write;
-    ui->tokens_out += u->output;
-    if (event->usage.cost >= 0)
-        ui->cost += event->usage.cost;
-    else
-        ui->cost_known = false;
 }
 
 /* The model's words, without line breaks of theirs. */
@@ -467,7 +454,7 @@ static void show_plan(struct sf_tui *ui, const struct sf_event *event)
 /* The offline operator prints what it found, which is no Markdown. */
 enum sf_item_kind sf_feed_answer(const struct sf_tui *ui)
 {
-    bool plain = ui->setup.session.provider->kind == SF_PROVIDER_OFFLINE;
+    bool plain = sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE;
 
     return plain ? SF_ITEM_PLAIN : SF_ITEM_ANSWER;
 }
@@ -510,7 +497,6 @@ static void show_end(struct sf_tui *ui, const struct sf_event *event)
     show_result(ui, event);
     sf_card_told(ui, event);
     show_own_end(ui, event);
-    sf_queue_after_shell(ui, !event->result.tool->is_error);
 }
 
 static void show_submitted(struct sf_tui *ui, const struct sf_event *event)
@@ -535,7 +521,7 @@ static void show_output(struct sf_tui *ui, const struct sf_event *event)
 
 static void show_usage(struct sf_tui *ui, const struct sf_event *event)
 {
-    count_usage(ui, event);
+    (void)event;
     ui->waiting[0] = '\0';
 }
 
@@ -568,26 +554,16 @@ static void show_notice(struct sf_tui *ui, const struct sf_event *event)
 }
 
 static void (*const shows[SF_EVENT_COUNT])(struct sf_tui *ui, const struct sf_event *event) = {
-    [SF_EVENT_TEXT] = show_stream,
-    [SF_EVENT_REASONING] = show_stream,
-    [SF_EVENT_RESTART] = show_stream,
-    [SF_EVENT_MESSAGE_END] = show_stream,
-    [SF_EVENT_CALL] = show_call,
-    [SF_EVENT_VERDICT] = show_verdict,
-    [SF_EVENT_ASK] = show_question,
-    [SF_EVENT_QUESTION] = show_question,
-    [SF_EVENT_AMENDED] = show_change,
-    [SF_EVENT_OUTPUT] = show_output,
-    [SF_EVENT_RESULT] = show_end,
-    [SF_EVENT_USAGE] = show_usage,
-    [SF_EVENT_RETRY] = show_retry,
-    [SF_EVENT_TRANSITION] = show_transition,
-    [SF_EVENT_PLAN] = show_plan,
-    [SF_EVENT_SUBMITTED] = show_submitted,
-    [SF_EVENT_COMPACTED] = show_compacted,
-    [SF_EVENT_STEERED] = show_steered,
-    [SF_EVENT_GOAL] = show_goal,
-    [SF_EVENT_NOTICE] = show_notice,
+    [SF_EVENT_TEXT] = show_stream,         [SF_EVENT_REASONING] = show_stream,
+    [SF_EVENT_RESTART] = show_stream,      [SF_EVENT_MESSAGE_END] = show_stream,
+    [SF_EVENT_CALL] = show_call,           [SF_EVENT_VERDICT] = show_verdict,
+    [SF_EVENT_ASK] = show_question,        [SF_EVENT_QUESTION] = show_question,
+    [SF_EVENT_AMENDED] = show_change,      [SF_EVENT_OUTPUT] = show_output,
+    [SF_EVENT_RESULT] = show_end,          [SF_EVENT_USAGE] = show_usage,
+    [SF_EVENT_RETRY] = show_retry,         [SF_EVENT_TRANSITION] = show_transition,
+    [SF_EVENT_PLAN] = show_plan,           [SF_EVENT_SUBMITTED] = show_submitted,
+    [SF_EVENT_COMPACTED] = show_compacted, [SF_EVENT_STEERED] = show_steered,
+    [SF_EVENT_GOAL] = show_goal,           [SF_EVENT_NOTICE] = show_notice,
     [SF_EVENT_DONE] = show_done,
 };
 

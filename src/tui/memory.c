@@ -10,7 +10,7 @@
 static bool read_memory(struct sf_tui *ui, enum sf_memory which, struct sf_strbuf *out)
 {
     struct sf_error err = SF_ERROR_INIT;
-    char *path = sf_session_memory_path(ui->session, which, &err);
+    char *path = sf_session_memory_path(sf_port_raw(ui->port), which, &err);
     bool ok = path && (sf_memory_read(path, out, &err) || err.code == SF_E_NOENT);
 
     if (!ok)
@@ -49,7 +49,7 @@ static void edited(struct sf_tui *ui, enum sf_memory which, const char *edit, si
 {
     struct sf_strbuf now = SF_STRBUF_INIT, text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    char *path = sf_session_memory_path(ui->session, which, &err);
+    char *path = sf_session_memory_path(sf_port_raw(ui->port), which, &err);
 
     sf_strbuf_add(&text, edit, len);
     if (len)
@@ -141,7 +141,7 @@ static void add_row(struct sf_tui *ui, enum sf_memory which)
     struct sf_strbuf text = SF_STRBUF_INIT;
     size_t lines;
     struct sf_error err = SF_ERROR_INIT;
-    char *path = sf_session_memory_path(ui->session, which, &err);
+    char *path = sf_session_memory_path(sf_port_raw(ui->port), which, &err);
     const char *name = sf_memories[which].name;
 
     if (!path || (!sf_memory_read(path, &text, &err) && err.code != SF_E_NOENT)) {

@@ -53,6 +53,8 @@ static const struct sample samples[] = {
     { "fetch by tool", SF_ACT_FETCH, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "a server's tool", SF_ACT_EXTERNAL, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "a plan", SF_ACT_OWN, NULL, NULL, SF_PATH_INSIDE, false, false },
+    { "submit a plan", SF_ACT_SUBMIT, NULL, NULL, SF_PATH_INSIDE, false, false },
+    { "accept a plan", SF_ACT_ACCEPT, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "a note", SF_ACT_NOTE, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "go back", SF_ACT_REVERT, NULL, NULL, SF_PATH_INSIDE, false, false },
 };
@@ -117,6 +119,7 @@ static void judge(size_t i, const struct sf_mode_state *state, enum sf_approval_
 static bool only_reads(size_t i)
 {
     return samples[i].act == SF_ACT_READ || samples[i].act == SF_ACT_OWN ||
+           samples[i].act == SF_ACT_SUBMIT || samples[i].act == SF_ACT_ACCEPT ||
            (samples[i].command && reports[i].class == SF_CLASS_READONLY);
 }
 
@@ -445,7 +448,60 @@ static const struct {
       false, SF_ASK, "safety-harness", "unreadable", "" },
     { "plans are sf's own", "plan|manual|restricted|smart", "docs", "a plan", false, SF_ALLOW,
       "profile", "own-state", "" },
+    { "a plan is submitted in plan", "plan|manual|restricted|smart", "docs", "submit a plan", false,
+      SF_ALLOW, "profile", "plan-submit", "" },
+    { "and nowhere else", "build|autonomous|unrestricted|smart", "free", "submit a plan", true,
+      SF_DENY, "profile", "plan-elsewhere", "/mode plan" },
+    { "whoever reads it accepts it", "plan|autonomous|unrestricted|smart", "docs", "accept a plan",
+      true, SF_ASK, "profile", "plan-accept", "accepts it" },
 };
+
+/* Who submits a plan, where, and who accepts it. */
+static void test_plans(void **state)
+{
+    static const struct {
+        const char *axes;
+        enum sf_surface surface;
+        enum sf_act act;
+        bool delegated;
+        enum sf_approval_mode approval;
+        enum sf_answer answer;
+        const char *rule;
+    } plans[] = {
+        { "plan|manual|normal|smart", SF_SURFACE_TUI, SF_ACT_SUBMIT, false, SF_APPROVAL_NEVER,
+          SF_ALLOW, "plan-submit" },
+        { "plan|manual|normal|smart", SF_SURFACE_TUI, SF_ACT_SUBMIT, true, SF_APPROVAL_AUTO,
+          SF_DENY, "plan-elsewhere" },
+        { "repair|manual|normal|smart", SF_SURFACE_TUI, SF_ACT_SUBMIT, false, SF_APPROVAL_AUTO,
+          SF_DENY, "plan-elsewhere" },
+        { "plan|autonomous|normal|smart", SF_SURFACE_TUI, SF_ACT_ACCEPT, false, SF_APPROVAL_AUTO,
+          SF_ASK, "plan-accept" },
+        { "plan|assisted|normal|smart", SF_SURFACE_HEADLESS, SF_ACT_ACCEPT, false, SF_APPROVAL_AUTO,
+          SF_ASK, "plan-accept" },
+        { "plan|autonomous|restricted|smart", SF_SURFACE_HEADLESS, SF_ACT_ACCEPT, false,
+          SF_APPROVAL_NEVER, SF_ALLOW, "plan-autonomous" },
+    };
+    const struct sf_scope_set set = { NULL, 0, true };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(plans); i++) {
+        const struct sf_action action = { .tool = "Plan",
+                                          .act = plans[i].act,
+                                          .delegated = plans[i].delegated };
+        const struct sf_policy policy = { .approval = plans[i].approval,
+                                          .scope = sf_scope_find(&set, "docs"),
+                                          .scopes = &set };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_mode_state s;
+        struct sf_verdict v;
+
+        sf_mode_state_init(&s, plans[i].surface);
+        assert_true(sf_mode_state_parse(&s, plans[i].axes, &err));
+        sf_guard_verdict(&action, &s, &policy, &v);
+        if (v.answer != plans[i].answer || strcmp(v.rule, plans[i].rule) != 0)
+            fail_msg("row %zu: %s by %s", i, sf_answer_name(v.answer), v.rule);
+    }
+}
 
 static void test_cases(void **state)
 {
@@ -543,10 +599,15 @@ static void test_shell_switched_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matrix_rows),        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_promises),           cmocka_unit_test(test_unattended),
-        cmocka_unit_test(test_remembers),          cmocka_unit_test(test_wider_is_never_stricter),
-        cmocka_unit_test(test_shell_switched_off), cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_matrix_rows),
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_unattended),
+        cmocka_unit_test(test_remembers),
+        cmocka_unit_test(test_wider_is_never_stricter),
+        cmocka_unit_test(test_shell_switched_off),
+        cmocka_unit_test(test_notes),
         cmocka_unit_test(test_advice_is_true),
     };
 

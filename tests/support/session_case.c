@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "support/decision_check.h"
 #include "support/test.h"
 
 /* Thousands of turns do without snapshots; tests of these switch them on. */
@@ -67,6 +68,7 @@ int talk_case_teardown(void **state)
     sf_workers_free(c->workers);
     model_server_stop(c->server);
     sf_store_close(c->store);
+    decision_check_or_fail(c->state_dir);
     sf_provider_release(&c->provider);
     sf_catalog_free(c->catalog);
     sf_policy_context_release(&c->policy);
