@@ -91,7 +91,7 @@ static void walk_table(struct walk *w, size_t depth, const struct sf_toml_value 
     }
 }
 
-/* With a file unread nobody knows what it forbade, so as little as possible is allowed. */
+/* What an unread file forbade is unknown, so as little as possible is allowed. */
 static void tighten(struct sf_config *config, const struct sf_origin *origin)
 {
     for (size_t i = 0; i < sf_setting_count; i++) {

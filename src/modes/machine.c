@@ -443,7 +443,7 @@ static struct sf_transition *find_waiting(struct sf_mode_machine *m, int64_t id)
     return NULL;
 }
 
-/* Settled elsewhere: nobody has to write it any more. */
+/* It was settled elsewhere, so its row need not be written here. */
 static bool drop_settled(struct sf_mode_machine *m, const struct sf_transition *waiting,
                          size_t count)
 {

@@ -104,7 +104,7 @@ static const char *name_of(int action)
     return row ? row->name : "";
 }
 
-/* Adds a chord to the list of `row`, if nobody has it. */
+/* Adds a chord to the list of `row`, unless it is taken. */
 static bool claim(const struct sf_keymap *map, const struct sf_action_row *row, struct chords *list,
                   const struct sf_chord *chord, struct sf_error *err)
 {

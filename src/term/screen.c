@@ -74,7 +74,7 @@ static void give_back(struct loan loan)
 
 /*
  * ncurses cannot ask a file for its size, and believes these two; the first thing it sends are
- * margins of that height. It takes over signals that nobody has yet; they are given back.
+ * margins of that height. It takes over signals that are not handled yet; they are given back.
  */
 static SCREEN *new_terminal(const char *name, const struct sf_screen *screen)
 {
