@@ -162,11 +162,9 @@ static void write_card(const struct sf_event *event, struct sf_strbuf *out)
     sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", event->call->name, event->call->what, v->reason);
     if (ask->judged->cage_brief)
         sf_strbuf_addf(&text, "  cage: %s\n", ask->judged->cage_brief);
-    for (size_t i = 0; ask->facts && i < ask->facts->count; i++) {
-        const char *fact = ask->facts->items[i], *tab = strchr(fact, '\t');
-
-        sf_strbuf_addf(&text, "  %.*s: %s\n", (int)(tab - fact), fact, tab + 1);
-    }
+    for (int i = 0; ask->losses && i < SF_LOSS_COUNT; i++)
+        if (ask->losses->text[i])
+            sf_strbuf_addf(&text, "  %s: %s\n", sf_loss_labels[i], ask->losses->text[i]);
     if (ask->planned)
         add_plan(ask->planned, &text);
     if (ask->preview)

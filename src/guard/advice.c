@@ -250,6 +250,6 @@ void sf_guard_advise(const struct sf_action *action, const struct sf_mode_state 
     enum sf_answer answer;
     struct trial found;
 
-    if (out->answer != SF_ALLOW && !*out->hint && policy->scopes && find(&s, &found, &answer))
+    if (!*out->hint && policy->scopes && find(&s, &found, &answer))
         tell(&found, answer, out);
 }

@@ -77,6 +77,45 @@ static bool hint(const struct asked *q, const char *format, ...)
     return true;
 }
 
+/* ---- questions about an action that others ask as well ---- */
+
+bool sf_action_is_own(const struct sf_action *action)
+{
+    return action->act == SF_ACT_OWN || action->act == SF_ACT_SUBMIT ||
+           action->act == SF_ACT_ACCEPT;
+}
+
+bool sf_action_writes(const struct sf_action *action)
+{
+    const struct sf_shell_report *shell = action->shell;
+
+    if (action->act == SF_ACT_SHELL)
+        return shell->class == SF_CLASS_LOCAL_EDIT || shell->redirects;
+    return action->act == SF_ACT_WRITE || action->act == SF_ACT_NOTE;
+}
+
+bool sf_action_may_change(const struct sf_action *action)
+{
+    if (action->act == SF_ACT_SHELL)
+        return action->shell->class != SF_CLASS_READONLY;
+    return action->act == SF_ACT_WRITE || action->act == SF_ACT_DELETE ||
+           action->act == SF_ACT_EXTERNAL;
+}
+
+bool sf_action_looks(const struct sf_action *action)
+{
+    if (action->act == SF_ACT_SHELL)
+        return !sf_action_may_change(action);
+    return action->act == SF_ACT_READ || action->act == SF_ACT_FETCH;
+}
+
+bool sf_action_needs_shell(const struct sf_action *action)
+{
+    return action->terms.needs_shell || action->act == SF_ACT_SHELL;
+}
+
+/* ---- its kind ---- */
+
 static bool is_destructive(const struct sf_action *a)
 {
     return a->act == SF_ACT_DELETE || a->act == SF_ACT_REVERT ||
@@ -175,10 +214,19 @@ static bool only_reads(const struct asked *q)
            q->out->kind == SF_ROW_COMMAND_READ;
 }
 
+/* ---- the layers ---- */
+
+static const struct sf_rule *rule_for(const struct asked *q, enum sf_answer answer)
+{
+    const struct sf_policy *p = q->policy;
+
+    return p->rule_count ? sf_rule_hit(p->rules, p->rule_count, answer, q->action) : NULL;
+}
+
 static bool layer_denylist(const struct asked *q)
 {
     const struct sf_action *a = q->action;
-    const struct sf_rule *rule = sf_rule_hit(q->policy->rules, q->policy->rule_count, SF_DENY, a);
+    const struct sf_rule *rule = rule_for(q, SF_DENY);
 
     for (size_t i = 0; a->act == SF_ACT_SHELL && i < SF_COUNT(denylist); i++)
         if (!strcmp(a->shell->rule, denylist[i].rule)) {
@@ -231,11 +279,11 @@ static bool deny_scope(const struct asked *q, const char *path)
 static bool layer_path(const struct asked *q)
 {
     struct sf_writable writable = sf_writable_of(q->state->work, q->policy->scope);
-    enum sf_answer outside =
-        sf_matrix_answer(SF_ROW_WRITE_OUTSIDE, q->state->profile, q->state->trust);
 
     for (size_t i = 0; i < q->action->path_count; i++) {
         const struct sf_action_path *p = &q->action->paths[i];
+        enum sf_answer outside =
+            sf_matrix_answer(SF_ROW_WRITE_OUTSIDE, q->state->profile, q->state->trust);
 
         if (p->refused) {
             decide(q, SF_DENY, SF_GUARD_PATH, p->rule, "%s: %s", p->path, p->reason);
@@ -293,12 +341,13 @@ static bool layer_registry(const struct asked *q)
 static bool layer_harness(const struct asked *q)
 {
     const struct sf_action *a = q->action;
-    enum sf_answer answer = a->act == SF_ACT_REVERT /* only undoes, and is saved first */
-                                ? SF_ASK
-                                : sf_matrix_answer(SF_ROW_DESTRUCTIVE, q->state->profile, false);
+    enum sf_answer answer;
 
     if (!is_destructive(a))
         return false;
+    answer = a->act == SF_ACT_REVERT /* only undoes, and is saved first */
+                 ? SF_ASK
+                 : sf_matrix_answer(SF_ROW_DESTRUCTIVE, q->state->profile, false);
     if (a->act == SF_ACT_REVERT)
         decide(q, answer, SF_GUARD_HARNESS, "revert", "it puts files back as they were");
     else if (a->act == SF_ACT_SHELL)
@@ -412,10 +461,8 @@ static void harden_redirects(const struct asked *q)
 /* Layers 7 to 10: rules, profile, run control, work mode; then what approval mode auto makes. */
 static void judge(const struct asked *q)
 {
-    const struct sf_rule *ask =
-        sf_rule_hit(q->policy->rules, q->policy->rule_count, SF_ASK, q->action);
-    const struct sf_rule *allow =
-        ask ? NULL : sf_rule_hit(q->policy->rules, q->policy->rule_count, SF_ALLOW, q->action);
+    const struct sf_rule *ask = rule_for(q, SF_ASK);
+    const struct sf_rule *allow = ask ? NULL : rule_for(q, SF_ALLOW);
     char text[160];
 
     if (allow) {
@@ -480,7 +527,8 @@ void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state
                       const struct sf_policy *policy, struct sf_verdict *out)
 {
     sf_guard_ask_layers(action, state, policy, out);
-    sf_guard_advise(action, state, policy, out);
+    if (out->answer != SF_ALLOW)
+        sf_guard_advise(action, state, policy, out);
 }
 
 /* Ask rules, and the layers in front of them, are asked before any approval is looked at. */

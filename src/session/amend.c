@@ -38,6 +38,12 @@ static void write_args(const struct sf_tool_call *call, const char *text, size_t
     sf_jw_object_end(&w);
 }
 
+static void hold(struct sf_call *c, struct sf_tool_call *call)
+{
+    c->tool_call = call;
+    c->what = sf_tool_call_what(call);
+}
+
 /* Another verdict in place of its own, which comes back when this one is no. */
 static bool judge(struct sf_call *c, struct sf_tool_call *call, struct sf_error *err)
 {
@@ -45,10 +51,10 @@ static bool judge(struct sf_call *c, struct sf_tool_call *call, struct sf_error 
     struct sf_tool_call *asked = c->tool_call;
     const struct sf_verdict *v = &c->judged.verdict;
 
-    c->tool_call = call;
+    hold(c, call);
     if (!sf_call_verdict(c, err)) {
         c->judged = before;
-        c->tool_call = asked;
+        hold(c, asked);
         sf_session_die(c->session, err);
         return false;
     }
@@ -56,7 +62,7 @@ static bool judge(struct sf_call *c, struct sf_tool_call *call, struct sf_error 
         sf_fail(err, SF_E_ARG, "refused by rule %s: %s", v->rule, v->reason);
         sf_judged_release(&c->judged);
         c->judged = before;
-        c->tool_call = asked;
+        hold(c, asked);
         return false;
     }
     sf_judged_release(&before);
@@ -100,8 +106,7 @@ static void forget(struct sf_call *c)
 {
     free(c->planned);
     c->planned = NULL;
-    sf_strlist_release(&c->facts);
-    c->facts = (struct sf_strlist)SF_STRLIST_INIT;
+    sf_losses_release(&c->losses);
 }
 
 /* Who sent the text has approved it, but for what takes a confirmation of its own. */

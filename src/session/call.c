@@ -13,15 +13,13 @@
 
 struct sf_event_call sf_call_event(const struct sf_call *c)
 {
-    const char *what = c->tool_call ? sf_tool_call_what(c->tool_call) : "";
-
-    if (!*what && c->about)
-        what = c->about;
     return (struct sf_event_call){ .id = c->id,
                                    .name = c->name,
                                    .args = c->amended ? c->amended : c->args,
                                    .len = c->amended ? strlen(c->amended) : c->len,
-                                   .what = what,
+                                   .what = c->about  ? c->about
+                                           : c->what ? c->what
+                                                     : "",
                                    .amended = c->amended != NULL };
 }
 
@@ -86,6 +84,7 @@ static void describe(struct sf_call *c)
     const struct sf_tool *tool = sf_toolset_get(&c->session->tools, c->name, &err);
 
     c->tool_call = tool ? sf_tool_call_new(tool, c->id, c->args, c->len, &err) : NULL;
+    c->what = c->tool_call ? sf_tool_call_what(c->tool_call) : NULL;
     tell(c, (struct sf_event){ .kind = SF_EVENT_CALL });
     if (!c->tool_call)
         sf_call_answerf(c, true, "[sf] %s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
@@ -154,7 +153,7 @@ bool sf_call_verdict(struct sf_call *c, struct sf_error *err)
     if (!sf_judge_call(s->setup.policy, &asked, &c->axes, &c->judged, err))
         return false;
     c->has_judged = true;
-    if (!s->setup.attended)
+    if (!s->setup.attended && c->judged.verdict.answer == SF_ASK)
         sf_verdict_unattended(&c->judged.verdict);
     sf_confine_note(s->confine, &c->judged, c->axes.trust);
     return sf_judged_record(s->setup.store, s->id, &asked, &c->axes, &c->judged, err);
@@ -236,7 +235,7 @@ static void ask(struct sf_call *c)
                                    .ask = { .judged = &c->judged,
                                             .preview = c->preview,
                                             .planned = c->planned,
-                                            .facts = &c->facts,
+                                            .losses = &c->losses,
                                             .draft = sf_amend_draft(c) } });
 }
 
@@ -314,7 +313,8 @@ void sf_call_begin(struct sf_session *s, size_t index, const struct sf_block *bl
 {
     struct sf_call *c = &s->calls[index];
 
-    sf_call_release(c);
+    if (c->state != SF_CALL_FREE)
+        sf_call_release(c);
     *c = (struct sf_call){ .session = s,
                            .index = index,
                            .id = sf_strdup(block->id),

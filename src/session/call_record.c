@@ -12,9 +12,14 @@ void sf_call_release(struct sf_call *c)
     if (c->has_judged)
         sf_judged_release(&c->judged);
     sf_tool_call_free(c->tool_call);
-    sf_snapshots_leave(c);
-    sf_scope_audit_free(c->audit);
-    sf_restore_job_free(c->restore);
+    if (c->job)
+        sf_snapshots_leave(c);
+    if (c->audit)
+        sf_scope_audit_free(c->audit);
+    if (c->restore)
+        sf_restore_job_free(c->restore);
+    if (c->losses.text[SF_LOSS_LOST])
+        sf_losses_release(&c->losses);
     if (c->answered) {
         sf_strbuf_release(&c->own.text);
         sf_strbuf_release(&c->own.diff);
@@ -23,7 +28,6 @@ void sf_call_release(struct sf_call *c)
     free(c->preview);
     free(c->planned);
     free(c->amended);
-    sf_strlist_release(&c->facts);
     free(c->plan);
     free(c->id);
     free(c->name);
@@ -75,7 +79,7 @@ static void write_detail(const struct sf_call *call, const struct sf_tool_result
     if (r->summary)
         sf_jw_key_str(&w, "summary", r->summary);
     if (call->amended)
-        sf_jw_key_str(&w, "amended", sf_tool_call_what(call->tool_call));
+        sf_jw_key_str(&w, "amended", call->what);
     if (sf_call_is_refused(call, r))
         sf_jw_key_bool(&w, "refused", true);
     if (r->exit_code >= 0)

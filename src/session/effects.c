@@ -275,7 +275,8 @@ static bool settle(struct sf_session *s, struct sf_error *err)
         if (!s->watch)
             sf_session_tell(s, &event);
     }
-    return sf_pending_save(s->setup.store, s->machine, err); /* so that they outlive us */
+    return !sf_mode_machine_waiting(s->machine) ||
+           sf_pending_save(s->setup.store, s->machine, err); /* so that they outlive us */
 }
 
 /* Where another process was faster, its change comes first and ours goes on from there. */
@@ -430,7 +431,8 @@ static void step(struct sf_session *s, struct sf_input *input)
     sf_agent_step(s->agent, input, &effects);
     sf_session_perform(s, &effects);
     sf_effects_release(&effects);
-    sf_goal_speak(s);
+    if (s->goal_news)
+        sf_goal_speak(s);
 }
 
 static void enqueue(struct sf_session *s, const struct sf_input *in)
@@ -469,7 +471,7 @@ void sf_session_feed(struct sf_session *s, struct sf_input *input)
 
     if (s->dead || (s->load && (input->kind == SF_IN_CANCEL || input->kind == SF_IN_TIME)))
         return;
-    if (!sf_load_all(s, &err)) {
+    if (s->load && !sf_load_all(s, &err)) {
         sf_session_die(s, &err);
         return;
     }

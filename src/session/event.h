@@ -83,11 +83,23 @@ struct sf_event_verdict {
     const struct sf_judged *judged;
 };
 
+/* What a call that destroys would take away, in sentences; NULL: nothing is said about it. */
+enum sf_loss_kind {
+    SF_LOSS_LOST,     /* what goes */
+    SF_LOSS_SNAPSHOT, /* what of it is kept */
+    SF_LOSS_BACK,     /* the way back */
+    SF_LOSS_COUNT,
+};
+extern const char *const sf_loss_labels[SF_LOSS_COUNT];
+struct sf_losses {
+    char *text[SF_LOSS_COUNT];
+};
+
 struct sf_event_ask {
     const struct sf_judged *judged;
     const char *preview;            /* what a revert would do, in words; or NULL */
     const char *planned;            /* what would change in the files, as a diff; or NULL */
-    const struct sf_strlist *facts; /* "lost\tsrc/", what a destructive call takes away; or NULL */
+    const struct sf_losses *losses; /* what a destructive call takes away; or NULL */
     const char *draft;              /* what sf_session_amend takes another text for; or NULL */
 };
 

@@ -254,7 +254,7 @@ void sf_goal_speak(struct sf_session *s)
     struct sf_effects effects = { 0 };
     struct sf_input in = { .kind = SF_IN_REMARK, .now_ms = sf_clock_monotonic_ms() };
 
-    if (!s->goal_news || (phase != SF_PHASE_TOOLS && phase != SF_PHASE_IDLE))
+    if (phase != SF_PHASE_TOOLS && phase != SF_PHASE_IDLE)
         return;
     s->goal_news = false;
     if (phase == SF_PHASE_TOOLS) {

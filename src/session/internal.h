@@ -87,6 +87,7 @@ struct sf_call {
     char *id, *name, *args; /* as the model sent them */
     size_t len;
     struct sf_tool_call *tool_call;
+    const char *what;              /* it is about, borrowed from that; NULL: nobody knows */
     enum sf_call_stage_name stage; /* that comes next */
     struct sf_judged judged;
     bool has_judged;
@@ -116,7 +117,7 @@ struct sf_call {
     char *about, *preview;          /* of RevertTurn: for the card; or NULL */
     char *planned;                  /* what a rehearsed change would change, as a diff; or NULL */
     char *amended;                  /* the arguments as the user changed them; or NULL */
-    struct sf_strlist facts;        /* of what destroys: "lost\tsrc/", for the card */
+    struct sf_losses losses;        /* of what destroys, for the card */
     char *plan;                     /* that was submitted, as it stands now; or NULL */
     bool plan_edited;               /* by the user */
     int64_t acceptance;             /* the decision that waits for its answer; 0: none does */
@@ -415,6 +416,7 @@ bool sf_rehearsal_begin(struct sf_call *c); /* true: sf_call_next follows, or an
 /* ---- loss_preview.c ---- */
 
 void sf_loss_preview_begin(struct sf_call *c); /* sf_call_next follows */
+void sf_losses_release(struct sf_losses *losses);
 
 /* ---- restore.c ---- */
 

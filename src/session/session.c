@@ -186,6 +186,12 @@ static bool make_machine(struct sf_session *s, struct sf_error *err)
     return sf_pending_read(s->setup.store, s->id, s->machine, NULL, err);
 }
 
+/* A list without items withholds nothing, and need not be looked at. */
+static const struct sf_strlist *given(const struct sf_strlist *list)
+{
+    return list && list->count ? list : NULL;
+}
+
 static struct sf_session *open_talk(const struct sf_session_setup *setup,
                                     const struct sf_call *parent, struct sf_error *err)
 {
@@ -214,7 +220,7 @@ static struct sf_session *open_talk(const struct sf_session_setup *setup,
     sf_toolset_init(&s->tools, false, s->depth);
     s->registry = (struct sf_registry){ .allow_shell = setup->policy->allow_shell,
                                         .session = setup->allowed,
-                                        .withheld = setup->disallowed };
+                                        .withheld = given(setup->disallowed) };
     ok = setup->resume ? sf_session_find(s, err)
                        : create_row(s, parent ? parent->session->id : NULL, err);
     if (ok)

@@ -67,7 +67,7 @@ static bool save(struct sf_session *s, const struct sf_call *c, const struct sf_
     sf_jw_key_str(&jw, "id", c->id);
     if (c->judged.decision)
         sf_jw_key_int(&jw, "decision", c->judged.decision);
-    sf_jw_key_str(&jw, "command", c->tool_call ? sf_tool_call_what(c->tool_call) : "");
+    sf_jw_key_str(&jw, "command", c->what ? c->what : "");
     sf_jw_key_int(&jw, "exit", result->exit_code);
     sf_jw_key_bool(&jw, "error", result->is_error);
     if (result->summary)

@@ -48,7 +48,8 @@ static void finish(struct sf_toolbox *box, struct sf_tool_call *call)
 
 static void add_text(struct sf_tool_call *call, const struct sf_strbuf *text)
 {
-    sf_tool_call_add_text(call, text->buf, text->len);
+    if (text->len)
+        sf_tool_call_add_text(call, text->buf, text->len);
 }
 
 /* The output as it is, closed by a newline; "(no output)" or its like when there is none. */

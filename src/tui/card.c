@@ -112,8 +112,9 @@ static void add_paths(struct sf_card *c, const struct sf_action *action)
 /* What going ahead takes, and the way back; of RevertTurn the files it would change. */
 static void add_losses(struct sf_card *c, const struct sf_event_ask *ask)
 {
-    for (size_t i = 0; ask->facts && i < ask->facts->count; i++)
-        sf_strlist_add(&c->losses, ask->facts->items[i]);
+    for (int i = 0; ask->losses && i < SF_LOSS_COUNT; i++)
+        if (ask->losses->text[i])
+            sf_strlist_addf(&c->losses, "%s\t%s", sf_loss_labels[i], ask->losses->text[i]);
     for (const char *p = ask->preview; p && *p;) {
         size_t n = strcspn(p, "\n");
 
