@@ -93,7 +93,7 @@ bool sf_goal_budget_parse(const char *text, size_t len, int64_t *out, struct sf_
     }
     if (!read_thousandths(text, len - (unit ? 1 : 0), &n) ||
         __builtin_mul_overflow(n, unit ? unit : 1, &n) || n % 1000 != 0 || n < 1000) {
-        sf_fail(err, SF_E_ARG, "%s is no number of tokens", sf_quote(quote, text, len));
+        sf_fail(err, SF_E_ARG, "%s is not a number of tokens", sf_quote(quote, text, len));
         return sf_hint(err, "write 20000, 50k or 1.5M; none takes the budget away");
     }
     if (n / 1000 > SF_GOAL_BUDGET_MAX)

@@ -79,7 +79,7 @@ static void test_goal_from_outside(void **state)
     vt_wait_text(c->vt, "goal budget_limited: port the parser");
     vt_wait_text(c->vt, "1.5k of 1k tokens");
     desk_case_say(c, "/goal fly --budget much");
-    vt_wait_text(c->vt, "much is no number of tokens");
+    vt_wait_text(c->vt, "much is not a number of tokens");
     desk_case_say(c, "/goal clear");
     vt_wait_text(c->vt, "goal cleared");
 }
