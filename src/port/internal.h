@@ -136,6 +136,11 @@ sf_port_command_fn sf_command_commands;
 void sf_port_customs_add(struct sf_port *p, struct sf_strbuf *out); /* a section, or nothing */
 /* commands_model.c */
 sf_port_command_fn sf_command_model;
+/* commands_memory.c */
+sf_port_command_fn sf_command_memory;
+void sf_memory_explain(struct sf_port *p, const char *name, struct sf_strbuf *out);
+/* commands_init.c */
+sf_port_command_fn sf_command_init;
 /* commands_config.c */
 sf_port_command_fn sf_command_config;
 void sf_config_explain(struct sf_port *p, const char *key, struct sf_strbuf *out);

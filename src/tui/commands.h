@@ -16,17 +16,11 @@ sf_tui_command_fn sf_do_tasks, sf_do_logs, sf_do_doctor;
 /* commands_session.c */
 sf_tui_command_fn sf_do_sessions, sf_do_quit, sf_do_export;
 
-/* charter.c */
-sf_tui_command_fn sf_do_init;
-
 /* backtrack.c */
 sf_tui_command_fn sf_do_backtrack, sf_do_fork;
 
 /* commands_desk.c */
 sf_tui_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim, sf_do_mouse;
-
-/* memory.c */
-sf_tui_command_fn sf_do_memory;
 
 /* connect.c */
 sf_tui_command_fn sf_do_connect;

@@ -275,7 +275,6 @@ struct sf_tui {
     uint64_t editor_watch;
     char *editor_path;
     void (*edited)(struct sf_tui *ui, const char *text, size_t len);
-    char *memory; /* as the editor got it; or NULL */
 };
 
 /* ---- desk.c ---- */
@@ -494,8 +493,8 @@ void sf_trust_key(struct sf_tui *ui, char key);
 
 /* ---- commands_desk.c ---- */
 
-/* The text in the user's editor; `done` gets what became of it. */
-void sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t len,
+/* The text in the user's editor; `done` gets what became of it. False: there is no editor. */
+bool sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t len,
                  void (*done)(struct sf_tui *ui, const char *text, size_t len));
 
 /* What an edit would do, as a unified diff; of anything else nothing. */
@@ -560,7 +559,7 @@ bool sf_connect_ends(const struct sf_tui *ui); /* something that was stopped has
 
 /* ---- lists.c ---- */
 
-extern const struct sf_overlay_kind sf_model_overlay, sf_config_overlay;
+extern const struct sf_overlay_kind sf_model_overlay, sf_config_overlay, sf_memory_overlay;
 void sf_list_field(struct sf_tui *ui, const struct sf_response *field); /* opens its line */
 
 /* ---- settings.c ---- */

@@ -16,6 +16,14 @@ const struct sf_overlay_kind sf_model_overlay = {
     .chosen = sf_list_choose,
 };
 
+const struct sf_overlay_kind sf_memory_overlay = {
+    .title = "Memory",
+    .keys = "Enter edit   #NOTE adds to the project's   ##NOTE to yours",
+    .align = "lrrl",
+    .chosen = sf_list_choose,
+    .moved = sf_list_explain,
+};
+
 /* ---- a value that is written below its list ---- */
 
 void sf_list_field(struct sf_tui *ui, const struct sf_response *field)

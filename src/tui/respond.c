@@ -14,28 +14,13 @@ static const struct {
     const char *name;
     sf_tui_command_fn *run;
 } screen_commands[] = {
-    { "copy", sf_do_copy },
-    { "find", sf_do_find },
-    { "editor", sf_do_editor },
-    { "theme", sf_do_theme },
-    { "vim", sf_do_vim },
-    { "mouse", sf_do_mouse },
-    { "quit", sf_do_quit },
-    { "connect", sf_do_connect },
-    { "sessions", sf_do_sessions },
-    { "memory", sf_do_memory },
-    { "backtrack", sf_do_backtrack },
-    { "fork", sf_do_fork },
-    { "export", sf_do_export },
-    { "diff", sf_do_diff },
-    { "undo", sf_do_undo },
-    { "redo", sf_do_redo },
-    { "restore", sf_do_restore },
-    { "tasks", sf_do_tasks },
-    { "logs", sf_do_logs },
-    { "doctor", sf_do_doctor },
-    { "init", sf_do_init },
-    { "trust", sf_do_trust },
+    { "copy", sf_do_copy },           { "find", sf_do_find },       { "editor", sf_do_editor },
+    { "theme", sf_do_theme },         { "vim", sf_do_vim },         { "mouse", sf_do_mouse },
+    { "quit", sf_do_quit },           { "connect", sf_do_connect }, { "sessions", sf_do_sessions },
+    { "backtrack", sf_do_backtrack }, { "fork", sf_do_fork },       { "export", sf_do_export },
+    { "diff", sf_do_diff },           { "undo", sf_do_undo },       { "redo", sf_do_redo },
+    { "restore", sf_do_restore },     { "tasks", sf_do_tasks },     { "logs", sf_do_logs },
+    { "doctor", sf_do_doctor },       { "trust", sf_do_trust },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -72,6 +57,7 @@ static const struct {
 } overlays[] = {
     { "queue", "", &sf_queue_overlay },
     { "model", "", &sf_model_overlay },
+    { "memory", "", &sf_memory_overlay },
     { "config", "", &sf_config_overlay },
 };
 
@@ -191,13 +177,35 @@ static void answered(struct sf_tui *ui, void *ctx, bool yes)
     sf_port_reply(ui->port, yes);
 }
 
+/* What was written is not lost where it cannot be kept. */
+static void text_edited(struct sf_tui *ui, const char *text, size_t len)
+{
+    if (!sf_port_edited(ui->port, text, len))
+        sf_composer_set(ui->composer, text, len);
+}
+
+static bool edit_page(struct sf_tui *ui, const struct sf_response *r)
+{
+    struct sf_strbuf file = SF_STRBUF_INIT;
+    bool ok;
+
+    sf_strbuf_addf(&file, "%s.edit.md", r->command);
+    ok = sf_tui_edit(ui, file.buf, r->text.buf, r->text.len, text_edited);
+    sf_strbuf_release(&file);
+    return ok;
+}
+
 static void show_page(struct sf_tui *ui, const struct sf_response *r)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
+    if (r->editable && edit_page(ui, r))
+        return;
     if (!strcmp(r->command, "help"))
         sf_help_keys_add(ui, &text);
     sf_strbuf_add(&text, r->text.buf, r->text.len);
+    if (!text.len)
+        sf_strbuf_adds(&text, r->hint);
     sf_overlay_page(ui, r->title, &text);
     sf_strbuf_release(&text);
 }

@@ -381,7 +381,6 @@ static void release(struct sf_tui *ui)
     free(ui->project);
     free(ui->branch);
     free(ui->editor_path);
-    free(ui->memory);
 }
 
 /* From before the terminal is taken until after it is given back: none of them finds it taken. */

@@ -167,6 +167,21 @@ static void test_memory(void **state)
     free(editor);
 }
 
+/* Where no editor is installed the notes are shown, and that there is none. */
+static void test_no_editor(void **state)
+{
+    struct tui_case *c = *state;
+
+    world_setenv(c->world, "VISUAL", "no-such-editor --wait");
+    desk_case_open(c, "", ROWS, COLS);
+    desk_case_say(c, "#the llamas are fed");
+    vt_wait_text(c->vt, "noted for later sessions of this project");
+    desk_case_say(c, "/memory project");
+    vt_wait_text(c->vt, "Memory of this project");
+    vt_wait_text(c->vt, "the llamas are fed");
+    vt_wait_text(c->vt, "there is no editor: no-such-editor");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +190,7 @@ int main(void)
                                         desk_case_teardown),
         cmocka_unit_test_setup_teardown(test_summary, desk_case_setup, desk_case_teardown),
         cmocka_unit_test_setup_teardown(test_memory, desk_case_setup, desk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_no_editor, desk_case_setup, desk_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
