@@ -88,6 +88,8 @@ void sf_port_paid(struct sf_port *p); /* and has come */
 /* ---- questions.c ---- */
 
 void sf_port_ask(struct sf_port *p, const char *markdown, sf_question_fn *answered, void *ctx);
+void sf_port_ask_with(struct sf_port *p, struct sf_response *question, sf_question_fn *answered,
+                      void *ctx);                                     /* releases the response */
 bool sf_port_asks(const struct sf_port *p, sf_question_fn *answered); /* such a one waits */
 void sf_questions_drop(struct sf_port *p);                            /* all are answered with no */
 
@@ -139,6 +141,8 @@ sf_port_command_fn sf_command_model;
 /* commands_memory.c */
 sf_port_command_fn sf_command_memory;
 void sf_memory_explain(struct sf_port *p, const char *name, struct sf_strbuf *out);
+/* commands_trust.c */
+void sf_command_trust(struct sf_port *p, const char *word);
 /* commands_init.c */
 sf_port_command_fn sf_command_init;
 /* commands_config.c */

@@ -104,6 +104,9 @@ bool sf_port_enter(struct sf_port *port, const char *resume, struct sf_error *er
  */
 bool sf_port_renew(struct sf_port *port, const char *name, const char *key);
 
+/* For who can answer: asks what is to be known before the first words. */
+void sf_port_begin(struct sf_port *port);
+
 /* ---- doing ---- */
 
 /* A line of the user's: words, "/command", "!shell", "#note". */

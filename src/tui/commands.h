@@ -28,7 +28,4 @@ sf_tui_command_fn sf_do_connect;
 /* commands_restore.c */
 sf_tui_command_fn sf_do_diff, sf_do_undo, sf_do_redo, sf_do_restore;
 
-/* trust_card.c */
-sf_tui_command_fn sf_do_trust;
-
 #endif

@@ -80,12 +80,12 @@ struct sf_card {
     struct sf_strlist losses;     /* "lost\tsrc/", of what destroys */
     struct sf_strlist facts;      /* "hosts\tany" */
     struct sf_strlist choices;    /* of a question */
-    sf_card_fn *answered;         /* of SF_CARD_YES_NO */
+    sf_card_fn *answered;         /* of SF_CARD_YES_NO and SF_CARD_TRUST */
     void *ctx;
     bool remembers;          /* s and w would answer the next one like it */
     bool tight;              /* there is no room for all of it */
     bool offers_build;       /* a write in work mode chat: b allows it and switches */
-    char *digest;            /* of a plan, whose text is the reason; of policy files */
+    char *digest;            /* of a plan, whose text is the reason */
     enum sf_profile profile; /* to build it with */
     int64_t since_ms;
 };
@@ -447,7 +447,8 @@ void sf_cards_release(struct sf_tui *ui);
 struct sf_card *sf_card_new(struct sf_tui *ui, enum sf_card_kind kind);
 struct sf_card *sf_card_find(const struct sf_tui *ui, const char *id); /* NULL: none */
 void sf_card_drop(struct sf_tui *ui);                                  /* the first one */
-void sf_card_raise(struct sf_tui *ui); /* the last one before all others */
+void sf_card_answer_own(struct sf_tui *ui, bool yes); /* the first, which is sf's own question */
+void sf_card_raise(struct sf_tui *ui);                /* the last one before all others */
 void sf_card_answer(struct sf_tui *ui, enum sf_reply reply, const char *words); /* the first */
 
 /* ---- card_words.c ---- */
@@ -487,7 +488,7 @@ void sf_plan_reject(struct sf_tui *ui, const char *words);
 
 /* ---- trust_card.c ---- */
 
-void sf_trust_begin(struct sf_tui *ui); /* asks, where the answer would change something */
+void sf_trust_ask(struct sf_tui *ui, const struct sf_response *question, sf_card_fn *answered);
 void sf_trust_lay(const struct sf_card *c, struct sf_page *page);
 void sf_trust_key(struct sf_tui *ui, char key);
 
@@ -559,7 +560,8 @@ bool sf_connect_ends(const struct sf_tui *ui); /* something that was stopped has
 
 /* ---- lists.c ---- */
 
-extern const struct sf_overlay_kind sf_model_overlay, sf_config_overlay, sf_memory_overlay;
+extern const struct sf_overlay_kind sf_model_overlay, sf_config_overlay, sf_memory_overlay,
+    sf_trust_overlay;
 void sf_list_field(struct sf_tui *ui, const struct sf_response *field); /* opens its line */
 
 /* ---- settings.c ---- */

@@ -24,6 +24,12 @@ const struct sf_overlay_kind sf_memory_overlay = {
     .moved = sf_list_explain,
 };
 
+const struct sf_overlay_kind sf_trust_overlay = {
+    .title = "Trust",
+    .keys = "Enter choose",
+    .chosen = sf_list_choose,
+};
+
 /* ---- a value that is written below its list ---- */
 
 void sf_list_field(struct sf_tui *ui, const struct sf_response *field)

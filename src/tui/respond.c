@@ -20,7 +20,7 @@ static const struct {
     { "backtrack", sf_do_backtrack }, { "fork", sf_do_fork },       { "export", sf_do_export },
     { "diff", sf_do_diff },           { "undo", sf_do_undo },       { "redo", sf_do_redo },
     { "restore", sf_do_restore },     { "tasks", sf_do_tasks },     { "logs", sf_do_logs },
-    { "doctor", sf_do_doctor },       { "trust", sf_do_trust },
+    { "doctor", sf_do_doctor },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -55,10 +55,9 @@ static const struct {
     const char *command, *part;
     const struct sf_overlay_kind *kind;
 } overlays[] = {
-    { "queue", "", &sf_queue_overlay },
-    { "model", "", &sf_model_overlay },
-    { "memory", "", &sf_memory_overlay },
-    { "config", "", &sf_config_overlay },
+    { "queue", "", &sf_queue_overlay },   { "model", "", &sf_model_overlay },
+    { "memory", "", &sf_memory_overlay }, { "config", "", &sf_config_overlay },
+    { "trust", "", &sf_trust_overlay },
 };
 
 static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const struct sf_response *r)
@@ -177,6 +176,14 @@ static void answered(struct sf_tui *ui, void *ctx, bool yes)
     sf_port_reply(ui->port, yes);
 }
 
+static void ask(struct sf_tui *ui, const struct sf_response *r)
+{
+    if (!strcmp(r->command, "trust") && !strcmp(r->part, "workspace"))
+        sf_trust_ask(ui, r, answered);
+    else
+        sf_card_ask(ui, r->text.buf, answered, NULL);
+}
+
 /* What was written is not lost where it cannot be kept. */
 static void text_edited(struct sf_tui *ui, const char *text, size_t len)
 {
@@ -243,7 +250,7 @@ void sf_tui_response(void *ctx, const struct sf_response *r)
         show_table(ui, r);
         break;
     case SF_RESPONSE_QUESTION:
-        sf_card_ask(ui, r->text.buf, answered, NULL);
+        ask(ui, r);
         break;
     case SF_RESPONSE_FIELD:
         sf_list_field(ui, r);

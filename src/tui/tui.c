@@ -365,9 +365,10 @@ static void release(struct sf_tui *ui)
         sf_tui_print_rest(ui);
     sf_terminal_close(ui->terminal);
     ui->closed = true;
+    sf_cards_release(ui); /* questions of the port are answered with no while it is there */
     sf_port_close(ui->port);
     sf_overlay_close(ui);
-    sf_cards_release(ui);
+    sf_loop_remove(ui->loop, ui->status_timer);
     sf_composer_free(ui->cards.words);
     free(ui->cards.items);
     sf_menu_free(ui->menu);
@@ -456,7 +457,7 @@ static bool loop(struct sf_tui *ui, struct sf_error *err)
 
     sf_loop_before_wait(ui->loop, before_wait, ui);
     if (ok) {
-        sf_trust_begin(ui);
+        sf_port_begin(ui->port);
         sf_tui_begin(ui);
     }
     if (ok && !ui->quitting)
