@@ -19,7 +19,7 @@ const struct sf_port_command sf_port_commands[] = {
       SF_AT_ANY_TIME, sf_command_report, NULL },
     { "model", NULL, "[NAME|auto]", "which model answers", SF_AT_ANY_TIME, sf_command_model, NULL },
     { "connect", NULL, "[PROVIDER]", "connect a model: its key, a try, its models", SF_AT_ANY_TIME,
-      NULL, NULL },
+      sf_command_connect, NULL },
     { "new", "clear", "", "begin a new session; this one stays", SF_AT_REST, sf_command_new, NULL },
     { "sessions", "resume", "[ID]", "list sessions and go on with one", SF_AT_ANY_TIME, NULL,
       NULL },

@@ -7,6 +7,10 @@
  *     commands_*   what they do, a file a family
  *     questions.c  questions of sf's own, and their answers
  *     fields.c     values that are asked for, texts that may be edited
+ *     connect.c    connecting a model: which, its key, whether it answers
+ *     connect_models.c    and which of its models for what
+ *     drafts.c     what is being written, kept in files
+ *     files.c      the files of the workspace
  *     queue.c      words for the turns that follow
  *     response.c   answers of commands
  */
@@ -52,6 +56,14 @@ struct sf_text_edit {
     char *before; /* as it was given away */
 };
 
+struct sf_connect;
+struct sf_draft_job;
+
+struct sf_drafts {
+    struct sf_strbuf kept;     /* what the session's file holds, or will in a moment */
+    struct sf_draft_job *jobs; /* on their way to files; the first is being written */
+};
+
 struct sf_port {
     struct sf_port_setup setup;
     struct sf_loop *loop;
@@ -65,6 +77,9 @@ struct sf_port {
     struct sf_questions questions;
     struct sf_asked_value field;
     struct sf_text_edit edit;
+    struct sf_drafts drafts;
+    struct sf_connect *connect; /* a model being connected; NULL: none */
+    size_t left_connects;       /* those that were left and whose trial ends */
     struct sf_port_totals totals;
     const char *command; /* whose responses are being given; "": nobody's */
     size_t owed;         /* answers of commands that come later */
@@ -84,6 +99,15 @@ int sf_port_columns(const struct sf_port *p); /* of a page on the surface */
 /* An answer comes later, under the name that `command` was when it was promised. */
 const char *sf_port_owe(struct sf_port *p);
 void sf_port_paid(struct sf_port *p); /* and has come */
+
+/* ---- state.c ---- */
+
+struct sf_config *sf_port_settings(const struct sf_port *p); /* as they are now */
+
+/* Into the user's file; NULL takes the setting out of it. */
+bool sf_port_write_setting(struct sf_port *p, const char *key, const char *value,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_reload(struct sf_port *p, struct sf_error *err) SF_MUST_CHECK; /* all of them */
 
 /* ---- questions.c ---- */
 
@@ -138,6 +162,8 @@ sf_port_command_fn sf_command_commands;
 void sf_port_customs_add(struct sf_port *p, struct sf_strbuf *out); /* a section, or nothing */
 /* commands_model.c */
 sf_port_command_fn sf_command_model;
+/* connect.c */
+sf_port_command_fn sf_command_connect;
 /* commands_memory.c */
 sf_port_command_fn sf_command_memory;
 void sf_memory_explain(struct sf_port *p, const char *name, struct sf_strbuf *out);

@@ -17,6 +17,8 @@
 
 #include "base/base.h"
 #include "port/command.h"
+#include "port/connect.h"
+#include "port/drafts.h"
 #include "port/prompt_history.h"
 #include "port/queue.h"
 #include "port/response.h"
@@ -94,6 +96,13 @@ struct sf_port_setup {
 struct sf_port *sf_port_open(const struct sf_port_setup *setup);
 void sf_port_close(struct sf_port *port); /* NULL is welcome */
 
+/*
+ * The first session: the one that is to be resumed, or a new one. Up to the first screen nothing
+ * waits for the disk: what opening writes is safe once sf_port_first_shown has returned true.
+ */
+bool sf_port_enter_first(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_first_shown(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
+
 /* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
 bool sf_port_enter(struct sf_port *port, const char *resume, struct sf_error *err) SF_MUST_CHECK;
 
@@ -156,7 +165,10 @@ const struct sf_mode_state *sf_port_state(const struct sf_port *port);
 struct sf_mode_state sf_port_preview(const struct sf_port *port); /* once what waits has happened */
 const struct sf_scope_set *sf_port_scopes(const struct sf_port *port);
 const char *sf_port_model(const struct sf_port *port);
-const char *sf_port_provider(const struct sf_port *port);
+const char *sf_port_provider(const struct sf_port *port);       /* its name */
+const char *sf_port_provider_title(const struct sf_port *port); /* as people call it */
+bool sf_port_is_offline(const struct sf_port *port);            /* no model answers */
+bool sf_port_is_trusted(const struct sf_port *port);       /* the workspace was, at the start */
 const char *sf_port_workspace(const struct sf_port *port); /* its root */
 const char *sf_port_state_dir(const struct sf_port *port); /* where the project's state lies */
 const struct sf_goal *sf_port_goal(const struct sf_port *port);
@@ -168,12 +180,10 @@ bool sf_port_shell_runs(const struct sf_port *port); /* a command of the user's 
 bool sf_port_works(const struct sf_port *port);      /* one of them */
 bool sf_port_is_blank(const struct sf_port *port);   /* nothing was said yet */
 bool sf_port_is_idle(const struct sf_port *port);    /* nothing runs, no answer is owed */
-struct sf_config *sf_port_settings(const struct sf_port *port); /* as they are now */
 
-/* Into the user's file; NULL takes the setting out of it. */
-bool sf_port_write_setting(struct sf_port *port, const char *key, const char *value,
-                           struct sf_error *err) SF_MUST_CHECK;
-bool sf_port_reload(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK; /* all of them */
+/* A setting as it is now: its text, NULL where it is not set; or whether it is on. */
+const char *sf_port_setting(const struct sf_port *port, const char *key);
+bool sf_port_setting_is_on(const struct sf_port *port, const char *key);
 
 /* What the session has cost so far. */
 struct sf_port_totals {
@@ -189,9 +199,19 @@ void sf_port_prompts_load(struct sf_port *port);
 void sf_port_prompts_add(struct sf_port *port, const char *text);
 
 struct sf_session *sf_port_raw(const struct sf_port *port);
-const struct sf_session_setup *sf_port_raw_next(const struct sf_port *port);
-const char *sf_port_settings_file(const struct sf_port *port);
 const struct sf_session_setup *sf_port_raw_setup(const struct sf_port *port);
+
+/* The files of the workspace, listed by a worker. */
+struct sf_file_list_wish {
+    void (*add)(void *ctx, const char *path, size_t len); /* in the worker: touches `ctx` alone */
+    void (*done)(void *ctx);                              /* on the loop; always once */
+    void *ctx;
+};
+
+/* Borrowed until `done` is called. */
+struct sf_file_list;
+struct sf_file_list *sf_port_list_files(struct sf_port *port, const struct sf_file_list_wish *wish);
+void sf_file_list_cancel(struct sf_file_list *list); /* it ends soon */
 
 /* Custom commands, read again. */
 const struct sf_custom_files *sf_port_customs(struct sf_port *port);

@@ -34,6 +34,24 @@ const char *sf_port_provider(const struct sf_port *p)
     return p->setup.session.provider->name;
 }
 
+const char *sf_port_provider_title(const struct sf_port *p)
+{
+    const struct sf_provider_row *row =
+        sf_catalog_provider(p->setup.session.catalog, sf_port_provider(p));
+
+    return row ? row->title : sf_port_provider(p);
+}
+
+bool sf_port_is_offline(const struct sf_port *p)
+{
+    return p->setup.session.provider->kind == SF_PROVIDER_OFFLINE;
+}
+
+bool sf_port_is_trusted(const struct sf_port *p)
+{
+    return p->setup.session.workspace_trusted;
+}
+
 const char *sf_port_workspace(const struct sf_port *p)
 {
     return p->setup.session.workspace->root;
@@ -92,6 +110,18 @@ bool sf_port_is_idle(const struct sf_port *p)
 struct sf_config *sf_port_settings(const struct sf_port *p)
 {
     return p->fresh ? p->fresh : p->has_next ? p->next.config : p->setup.session.config;
+}
+
+const char *sf_port_setting(const struct sf_port *p, const char *key)
+{
+    const struct sf_config_value *v = sf_config_find(sf_port_settings(p), key);
+
+    return v ? v->text : NULL;
+}
+
+bool sf_port_setting_is_on(const struct sf_port *p, const char *key)
+{
+    return sf_config_bool(sf_port_settings(p), key);
 }
 
 bool sf_port_write_setting(struct sf_port *p, const char *key, const char *value,

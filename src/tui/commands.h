@@ -22,9 +22,6 @@ sf_tui_command_fn sf_do_backtrack, sf_do_fork;
 /* commands_desk.c */
 sf_tui_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim, sf_do_mouse;
 
-/* connect.c */
-sf_tui_command_fn sf_do_connect;
-
 /* commands_restore.c */
 sf_tui_command_fn sf_do_diff, sf_do_undo, sf_do_redo, sf_do_restore;
 

@@ -452,9 +452,7 @@ static void show_plan(struct sf_tui *ui, const struct sf_event *event)
 /* The offline operator prints what it found, which is no Markdown. */
 enum sf_item_kind sf_feed_answer(const struct sf_tui *ui)
 {
-    bool plain = sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE;
-
-    return plain ? SF_ITEM_PLAIN : SF_ITEM_ANSWER;
+    return sf_port_is_offline(ui->port) ? SF_ITEM_PLAIN : SF_ITEM_ANSWER;
 }
 
 /* Behind the changes that come with the turn and before all else, as it stands in the log. */

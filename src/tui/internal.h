@@ -18,27 +18,22 @@
  *     card_draw.c how they look
  *     card_lay.c  what they say, and what of it stays in sight when there is little room
  *     plan_card.c plans that wait to be accepted
- *     trust_card.c    whether the workspace is trusted: asked, answered, looked up
+ *     trust_card.c    whether the workspace is trusted
  *     overlay.c   what lies over the conversation: lists and pages
  *     overlay_draw.c  how they look
  *     overlay_edit.c  a line of an overlay in which a value is written
  *     tasks.c     the list of what runs and waits
  *     logs.c      the list of what happened
  *     doctor.c    what sf doctor finds
- *     models.c    the list of models
  *     secret.c    a field that shows nothing of what it holds
- *     connect.c   connecting a model: which, its key, whether it answers
- *     connect_models.c    … and which of its models for what
- *     settings.c  the list of settings, and what takes effect at once
- *     memory.c    the notes for later sessions
+ *     lists.c     what the lists of some commands can do besides being read
+ *     settings.c  settings that the terminal itself looks at
  *     backtrack.c earlier prompts, and going back to one
  *     queue.c     words for the turns that follow
  *     steer.c     words for the turn that runs, until they join it
- *     draft.c     what is being written, kept in a file
+ *     draft.c     what is being written, kept a moment later
  *     tour.c      the guided first session
  *     menu.c      completion above the composer
- *     custom.c    commands from files
- *     charter.c   the files that tell about a project
  */
 #ifndef SF_TUI_INTERNAL_H
 #define SF_TUI_INTERNAL_H
@@ -242,13 +237,11 @@ struct sf_tui {
     bool status_bad;
     struct sf_steers steers; /* words for the turn that runs */
     struct sf_tour tour;
-    char chose[32];              /* the command whose row was chosen last */
-    bool refills;                /* the answer of a command renews the list that lies open */
-    struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
-    struct sf_child *doctor;     /* looks around; or NULL */
-    struct sf_draft_job *drafts; /* on their way to files; the first is being written */
-    int64_t turn_ms;             /* when the turn began; 0: none runs */
-    int64_t shell_ms;            /* when the user's command began; 0: none runs, or it is stopped */
+    char chose[32];          /* the command whose row was chosen last */
+    bool refills;            /* the answer of a command renews the list that lies open */
+    struct sf_child *doctor; /* looks around; or NULL */
+    int64_t turn_ms;         /* when the turn began; 0: none runs */
+    int64_t shell_ms;        /* when the user's command began; 0: none runs, or it is stopped */
     int64_t last_key_ms, escape_ms, interrupt_ms;
     int64_t through_ms;      /* when something was last typed through a card, into the composer */
     int64_t last_event;      /* of the log that is shown */
@@ -264,9 +257,12 @@ struct sf_tui {
     uint64_t signals[SF_TUI_SIGNALS]; /* watches */
     bool closed;                      /* there is no screen any more */
     bool quitting;
-    struct sf_connect *connect; /* a model being connected; NULL: none */
-    size_t left_connects;       /* those that were left and whose trial ends */
-    struct trip *trip;          /* to a worker, about files; NULL: none */
+    struct {
+        char what[SF_TUI_STATUS - 40];
+        int64_t since_ms;
+        uint64_t timer; /* 0: it is over */
+    } awaited;          /* something that takes its time, told with a clock */
+    struct trip *trip;  /* to a worker, about files; NULL: none */
     struct {
         int64_t row,
             chosen; /* of the list of snapshots: where it stands, what waits for the look */
@@ -295,9 +291,7 @@ void sf_prompts_search(struct sf_tui *ui);              /* the overlay of Ctrl+R
 
 void sf_draft_load(struct sf_tui *ui);    /* the session's, into a composer that is empty */
 void sf_draft_changed(struct sf_tui *ui); /* written down in a moment */
-void sf_draft_save(struct sf_tui *ui);    /* at once, behind our back … */
-void sf_draft_settle(struct sf_tui *ui);  /* … or before our eyes */
-void sf_draft_drop(struct sf_tui *ui);    /* the session has none any more */
+void sf_draft_save(struct sf_tui *ui);    /* at once, behind our back */
 void sf_draft_save_queued(struct sf_tui *ui, int64_t row); /* at once; then the queue lets it go */
 
 /* Into the composer; what was being written can be brought back, and the user is told how. */
@@ -426,6 +420,7 @@ void sf_tui_response(void *ctx, const struct sf_response *response);
 void sf_tui_again(struct sf_tui *ui, const char *line); /* a command, for the list that lies open */
 void sf_list_choose(struct sf_tui *ui, const char *value);  /* as the command's argument */
 void sf_list_explain(struct sf_tui *ui, const char *value); /* in the preview */
+void sf_tui_await_end(struct sf_tui *ui);                   /* what was told with a clock is over */
 void sf_tui_palette(struct sf_tui *ui);
 void sf_help_keys_add(struct sf_tui *ui, struct sf_strbuf *out);
 
@@ -552,14 +547,10 @@ void sf_secret_act(struct sf_secret *secret, enum sf_action_id action);
 const char *sf_secret_text(const struct sf_secret *secret);
 void sf_secret_draw(const struct sf_secret *secret, struct sf_area area, const char *prompt);
 
-/* ---- connect.c, connect_models.c ---- */
-
-struct sf_connect;
-void sf_connect_leave(struct sf_tui *ui);      /* whatever is being tried is stopped */
-bool sf_connect_ends(const struct sf_tui *ui); /* something that was stopped has not ended yet */
-
 /* ---- lists.c ---- */
 
+extern const struct sf_overlay_kind sf_connect_overlay, sf_connect_key_overlay,
+    sf_connect_models_overlay, sf_connect_model_overlay;
 extern const struct sf_overlay_kind sf_model_overlay, sf_config_overlay, sf_memory_overlay,
     sf_trust_overlay;
 void sf_list_field(struct sf_tui *ui, const struct sf_response *field); /* opens its line */

@@ -8,19 +8,20 @@
 #include "tui/commands.h"
 #include "tui/internal.h"
 
+enum { AWAITED_MS = 1000 };
+
 /* ---- commands about the screen ---- */
 
 static const struct {
     const char *name;
     sf_tui_command_fn *run;
 } screen_commands[] = {
-    { "copy", sf_do_copy },           { "find", sf_do_find },       { "editor", sf_do_editor },
-    { "theme", sf_do_theme },         { "vim", sf_do_vim },         { "mouse", sf_do_mouse },
-    { "quit", sf_do_quit },           { "connect", sf_do_connect }, { "sessions", sf_do_sessions },
-    { "backtrack", sf_do_backtrack }, { "fork", sf_do_fork },       { "export", sf_do_export },
-    { "diff", sf_do_diff },           { "undo", sf_do_undo },       { "redo", sf_do_redo },
-    { "restore", sf_do_restore },     { "tasks", sf_do_tasks },     { "logs", sf_do_logs },
-    { "doctor", sf_do_doctor },
+    { "copy", sf_do_copy },   { "find", sf_do_find },         { "editor", sf_do_editor },
+    { "theme", sf_do_theme }, { "vim", sf_do_vim },           { "mouse", sf_do_mouse },
+    { "quit", sf_do_quit },   { "sessions", sf_do_sessions }, { "backtrack", sf_do_backtrack },
+    { "fork", sf_do_fork },   { "export", sf_do_export },     { "diff", sf_do_diff },
+    { "undo", sf_do_undo },   { "redo", sf_do_redo },         { "restore", sf_do_restore },
+    { "tasks", sf_do_tasks }, { "logs", sf_do_logs },         { "doctor", sf_do_doctor },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -55,9 +56,15 @@ static const struct {
     const char *command, *part;
     const struct sf_overlay_kind *kind;
 } overlays[] = {
-    { "queue", "", &sf_queue_overlay },   { "model", "", &sf_model_overlay },
-    { "memory", "", &sf_memory_overlay }, { "config", "", &sf_config_overlay },
+    { "queue", "", &sf_queue_overlay },
+    { "model", "", &sf_model_overlay },
+    { "memory", "", &sf_memory_overlay },
+    { "config", "", &sf_config_overlay },
     { "trust", "", &sf_trust_overlay },
+    { "connect", "", &sf_connect_overlay },
+    { "connect", "key", &sf_connect_key_overlay },
+    { "connect", "models", &sf_connect_models_overlay },
+    { "connect", "model", &sf_connect_model_overlay },
 };
 
 static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const struct sf_response *r)
@@ -224,20 +231,83 @@ static void take_draft(struct sf_tui *ui, const struct sf_response *r)
         sf_draft_save_queued(ui, r->queued);
 }
 
+/* ---- what takes its time ---- */
+
+static void tell_awaited(void *ctx)
+{
+    struct sf_tui *ui = ctx;
+    int64_t s = (sf_clock_monotonic_ms() - ui->awaited.since_ms) / 1000;
+
+    ui->awaited.timer = sf_loop_add_timer(ui->loop, AWAITED_MS, 0, tell_awaited, ui);
+    sf_tui_say(ui, false, "%s %d:%02d   Esc stops", ui->awaited.what, (int)(s / 60), (int)(s % 60));
+}
+
+void sf_tui_await_end(struct sf_tui *ui)
+{
+    if (!ui->awaited.timer)
+        return;
+    sf_loop_remove(ui->loop, ui->awaited.timer);
+    ui->awaited.timer = 0;
+    ui->status[0] = '\0';
+    sf_tui_dirty(ui);
+}
+
+static void show_note(struct sf_tui *ui, const struct sf_response *r)
+{
+    if (!r->since_ms) {
+        sf_tui_say(ui, r->bad, "%s", r->text.buf);
+        return;
+    }
+    sf_tui_await_end(ui);
+    snprintf(ui->awaited.what, sizeof(ui->awaited.what), "%s", r->text.buf);
+    ui->awaited.since_ms = r->since_ms;
+    tell_awaited(ui);
+}
+
+/* What went wrong with a row of a list is said beside the list. */
+static void show_error(struct sf_tui *ui, const struct sf_response *r)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (*r->title && ui->overlay && !strcmp(ui->overlay->command, r->command)) {
+        sf_strbuf_addf(&text, "**%s:** %s\n\n%s%sNothing was written.", r->title, r->text.buf,
+                       r->hint, *r->hint ? "\n\n" : "");
+        sf_overlay_preview(ui, text.buf, text.len);
+        sf_tui_say(ui, true, "%s", r->text.buf);
+        sf_strbuf_release(&text);
+        return;
+    }
+    sf_fail(&err, SF_E_ARG, "%s%s%s", r->title, *r->title ? ": " : "", r->text.buf);
+    if (*r->hint)
+        sf_hint(&err, "%s", r->hint);
+    sf_tui_fail(ui, &err);
+}
+
+/* A step of connecting that comes when its list was closed: it is given up. */
+static bool is_too_late(struct sf_tui *ui, const struct sf_response *r)
+{
+    if (!r->late || r->renews)
+        return false;
+    sf_tui_await_end(ui);
+    if (ui->overlay || strcmp(r->command, "connect") != 0)
+        return false;
+    sf_port_connect_leave(ui->port);
+    return true;
+}
+
 void sf_tui_response(void *ctx, const struct sf_response *r)
 {
     struct sf_tui *ui = ctx;
-    struct sf_error err = SF_ERROR_INIT;
 
+    if (is_too_late(ui, r))
+        return;
     switch (r->kind) {
     case SF_RESPONSE_NOTE:
-        sf_tui_say(ui, r->bad, "%s", r->text.buf);
+        show_note(ui, r);
         break;
     case SF_RESPONSE_ERROR:
-        sf_fail(&err, SF_E_ARG, "%s", r->text.buf);
-        if (*r->hint)
-            sf_hint(&err, "%s", r->hint);
-        sf_tui_fail(ui, &err);
+        show_error(ui, r);
         break;
     case SF_RESPONSE_PAGE:
         show_page(ui, r);
