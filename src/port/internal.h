@@ -7,6 +7,10 @@
  *     commands_*   what they do, a file a family
  *     questions.c  questions of sf's own, and their answers
  *     fields.c     values that are asked for, texts that may be edited
+ *     connect.c    connecting a model: which, its key, whether it answers
+ *     connect_models.c    and which of its models for what
+ *     drafts.c     what is being written, kept in files
+ *     files.c      the files of the workspace
  *     queue.c      words for the turns that follow
  *     steering.c   words for the turn that runs, until they join it
  *     response.c   answers of commands
@@ -53,6 +57,14 @@ struct sf_text_edit {
     char *before; /* as it was given away */
 };
 
+struct sf_connect;
+struct sf_draft_job;
+
+struct sf_drafts {
+    struct sf_strbuf kept;     /* what the session's file holds, or will in a moment */
+    struct sf_draft_job *jobs; /* on their way to files; the first is being written */
+};
+
 struct sf_port {
     struct sf_port_setup setup;
     struct sf_loop *loop;
@@ -67,6 +79,9 @@ struct sf_port {
     struct sf_strlist steering; /* words for the turn that runs */
     struct sf_asked_value field;
     struct sf_text_edit edit;
+    struct sf_drafts drafts;
+    struct sf_connect *connect; /* a model being connected; NULL: none */
+    size_t left_connects;       /* those that were left and whose trial ends */
     struct sf_port_totals totals;
     struct {
         bool looking;             /* at files, for a diff or a preview */
@@ -103,9 +118,20 @@ bool sf_port_moves(const struct sf_port *p);  /* the surface can go on in anothe
 const char *sf_port_owe(struct sf_port *p);
 void sf_port_paid(struct sf_port *p); /* and has come */
 
+/* ---- state.c ---- */
+
+struct sf_config *sf_port_settings(const struct sf_port *p); /* as they are now */
+
+/* Into the user's file; NULL takes the setting out of it. */
+bool sf_port_write_setting(struct sf_port *p, const char *key, const char *value,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_reload(struct sf_port *p, struct sf_error *err) SF_MUST_CHECK; /* all of them */
+
 /* ---- questions.c ---- */
 
 void sf_port_ask(struct sf_port *p, const char *markdown, sf_question_fn *answered, void *ctx);
+void sf_port_ask_with(struct sf_port *p, struct sf_response *question, sf_question_fn *answered,
+                      void *ctx);                                     /* releases the response */
 bool sf_port_asks(const struct sf_port *p, sf_question_fn *answered); /* such a one waits */
 void sf_questions_drop(struct sf_port *p);                            /* all are answered with no */
 
@@ -166,6 +192,15 @@ sf_port_command_fn sf_command_commands;
 void sf_port_customs_add(struct sf_port *p, struct sf_strbuf *out); /* a section, or nothing */
 /* commands_model.c */
 sf_port_command_fn sf_command_model;
+/* connect.c */
+sf_port_command_fn sf_command_connect;
+/* commands_memory.c */
+sf_port_command_fn sf_command_memory;
+void sf_memory_explain(struct sf_port *p, const char *name, struct sf_strbuf *out);
+/* commands_trust.c */
+void sf_command_trust(struct sf_port *p, const char *word);
+/* commands_init.c */
+sf_port_command_fn sf_command_init;
 /* commands_config.c */
 sf_port_command_fn sf_command_config;
 void sf_config_explain(struct sf_port *p, const char *key, struct sf_strbuf *out);

@@ -228,6 +228,17 @@ bool sf_port_enter(struct sf_port *p, const char *resume, struct sf_error *err)
     return change_session(p, session, resume != NULL, err);
 }
 
+bool sf_port_enter_first(struct sf_port *p, struct sf_error *err)
+{
+    return sf_store_hold(p->setup.session.store, err) &&
+           sf_port_enter(p, p->setup.session.resume, err);
+}
+
+bool sf_port_first_shown(struct sf_port *p, struct sf_error *err)
+{
+    return sf_store_let_go(p->setup.session.store, err);
+}
+
 /* The axes the user chose already are chosen in the session that takes its place as well. */
 static void carry_axes(struct sf_port *p, const struct sf_mode_state *chosen,
                        const struct sf_mode_state *fallback)
@@ -255,6 +266,8 @@ bool sf_port_renew(struct sf_port *p, const char *name, const char *key)
         sf_port_fail(p, &err);
         return false;
     }
+    p->next.attended = p->setup.session.attended; /* what the surface decided stays so */
+    p->next.at_leisure = p->setup.session.at_leisure;
     p->has_next = true;
     sf_config_free(p->fresh);
     p->fresh = NULL;
@@ -282,6 +295,7 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup)
                            .totals = { .cost_known = true },
                            .log_level = SF_LOG_INFO,
                            .steering = SF_STRLIST_INIT,
+                           .drafts = { .kept = SF_STRBUF_INIT },
                            .command = "" };
     return p;
 }
@@ -304,6 +318,11 @@ void sf_port_close(struct sf_port *p)
 {
     if (!p)
         return;
+    sf_port_draft_settle(p);
+    sf_port_connect_leave(p);
+    while (sf_port_connect_ends(p))
+        sf_loop_turn(p->loop, -1);
+    sf_strbuf_release(&p->drafts.kept);
     sf_loop_remove(p->loop, p->queue.timer);
     sf_questions_drop(p);
     sf_fields_drop(p);
@@ -324,14 +343,4 @@ struct sf_session *sf_port_raw(const struct sf_port *p)
 const struct sf_session_setup *sf_port_raw_setup(const struct sf_port *p)
 {
     return &p->setup.session;
-}
-
-const struct sf_session_setup *sf_port_raw_next(const struct sf_port *p)
-{
-    return p->has_next ? &p->next : &p->setup.session;
-}
-
-const char *sf_port_settings_file(const struct sf_port *p)
-{
-    return p->setup.settings_file;
 }

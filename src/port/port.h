@@ -17,6 +17,8 @@
 
 #include "base/base.h"
 #include "port/command.h"
+#include "port/connect.h"
+#include "port/drafts.h"
 #include "port/event_json.h"
 #include "port/event_words.h"
 #include "port/log_replay.h"
@@ -105,6 +107,13 @@ void sf_port_close(struct sf_port *port); /* NULL is welcome */
 void sf_port_end(struct sf_port *port);
 bool sf_port_has_ended(const struct sf_port *port);
 
+/*
+ * The first session: the one that is to be resumed, or a new one. Up to the first screen nothing
+ * waits for the disk: what opening writes is safe once sf_port_first_shown has returned true.
+ */
+bool sf_port_enter_first(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_first_shown(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
+
 /* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
 bool sf_port_enter(struct sf_port *port, const char *resume, struct sf_error *err) SF_MUST_CHECK;
 
@@ -114,6 +123,9 @@ bool sf_port_enter(struct sf_port *port, const char *resume, struct sf_error *er
  * key is that of the provider `name`, fetched just now; NULL: it is as it was.
  */
 bool sf_port_renew(struct sf_port *port, const char *name, const char *key);
+
+/* For who can answer: asks what is to be known before the first words. */
+void sf_port_begin(struct sf_port *port);
 
 /* ---- doing ---- */
 
@@ -163,24 +175,11 @@ bool sf_port_preview_restore(struct sf_port *port, int64_t number, sf_restore_fn
 /* The surface goes: files on their way back arrive, and it is written down; what only looks ends. */
 void sf_port_end_restore(struct sf_port *port);
 
-/*
- * Up to the first screen nothing waits for the disk: what opening a session writes is safe once it
- * is let go.
- */
-bool sf_port_hold(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
-bool sf_port_let_go(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
-
 /* ---- the log, to be shown again ---- */
 
 bool sf_port_log_last(struct sf_port *port, int64_t *number, struct sf_error *err) SF_MUST_CHECK;
 bool sf_port_each_logged(struct sf_port *port, int64_t first, int64_t last, sf_event_fn *fn,
                          void *ctx, struct sf_error *err) SF_MUST_CHECK;
-
-/* ---- settings of the surface ---- */
-
-bool sf_port_setting(const struct sf_port *port, const char *key); /* one that is yes or no */
-const char *sf_port_setting_text(const struct sf_port *port, const char *key);
-const char *sf_port_setting_named(const struct sf_port *port, const char *key); /* NULL: nowhere */
 
 /* ---- looking ---- */
 
@@ -189,7 +188,10 @@ const struct sf_mode_state *sf_port_state(const struct sf_port *port);
 struct sf_mode_state sf_port_preview(const struct sf_port *port); /* once what waits has happened */
 const struct sf_scope_set *sf_port_scopes(const struct sf_port *port);
 const char *sf_port_model(const struct sf_port *port);
-const char *sf_port_provider(const struct sf_port *port);
+const char *sf_port_provider(const struct sf_port *port);       /* its name */
+const char *sf_port_provider_title(const struct sf_port *port); /* as people call it */
+bool sf_port_is_offline(const struct sf_port *port);            /* no model answers */
+bool sf_port_is_trusted(const struct sf_port *port);       /* the workspace was, at the start */
 const char *sf_port_workspace(const struct sf_port *port); /* its root */
 const char *sf_port_state_dir(const struct sf_port *port); /* where the project's state lies */
 const struct sf_goal *sf_port_goal(const struct sf_port *port);
@@ -205,12 +207,10 @@ bool sf_port_works(const struct sf_port *port);      /* one of them, or files go
 const char *sf_port_running(const struct sf_port *port);
 bool sf_port_is_blank(const struct sf_port *port); /* nothing was said yet */
 bool sf_port_is_idle(const struct sf_port *port);  /* nothing runs, no answer is owed */
-struct sf_config *sf_port_settings(const struct sf_port *port); /* as they are now */
 
-/* Into the user's file; NULL takes the setting out of it. */
-bool sf_port_write_setting(struct sf_port *port, const char *key, const char *value,
-                           struct sf_error *err) SF_MUST_CHECK;
-bool sf_port_reload(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK; /* all of them */
+/* A setting as it is now: its text, NULL where it is not set; or whether it is on. */
+const char *sf_port_setting(const struct sf_port *port, const char *key);
+bool sf_port_setting_is_on(const struct sf_port *port, const char *key);
 
 /* What the session has cost so far. */
 struct sf_port_totals {
@@ -245,9 +245,19 @@ bool sf_port_session_rename(struct sf_port *port, const char *id, const char *ti
                             struct sf_error *err) SF_MUST_CHECK;
 
 struct sf_session *sf_port_raw(const struct sf_port *port);
-const struct sf_session_setup *sf_port_raw_next(const struct sf_port *port);
-const char *sf_port_settings_file(const struct sf_port *port);
 const struct sf_session_setup *sf_port_raw_setup(const struct sf_port *port);
+
+/* The files of the workspace, listed by a worker. */
+struct sf_file_list_wish {
+    void (*add)(void *ctx, const char *path, size_t len); /* in the worker: touches `ctx` alone */
+    void (*done)(void *ctx);                              /* on the loop; always once */
+    void *ctx;
+};
+
+/* Borrowed until `done` is called. */
+struct sf_file_list;
+struct sf_file_list *sf_port_list_files(struct sf_port *port, const struct sf_file_list_wish *wish);
+void sf_file_list_cancel(struct sf_file_list *list); /* it ends soon */
 
 /* Custom commands, read again. */
 const struct sf_custom_files *sf_port_customs(struct sf_port *port);

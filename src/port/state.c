@@ -34,6 +34,24 @@ const char *sf_port_provider(const struct sf_port *p)
     return p->setup.session.provider->name;
 }
 
+const char *sf_port_provider_title(const struct sf_port *p)
+{
+    const struct sf_provider_row *row =
+        sf_catalog_provider(p->setup.session.catalog, sf_port_provider(p));
+
+    return row ? row->title : sf_port_provider(p);
+}
+
+bool sf_port_is_offline(const struct sf_port *p)
+{
+    return p->setup.session.provider->kind == SF_PROVIDER_OFFLINE;
+}
+
+bool sf_port_is_trusted(const struct sf_port *p)
+{
+    return p->setup.session.workspace_trusted;
+}
+
 const char *sf_port_workspace(const struct sf_port *p)
 {
     return p->setup.session.workspace->root;
@@ -115,6 +133,18 @@ struct sf_config *sf_port_settings(const struct sf_port *p)
     return p->fresh ? p->fresh : p->has_next ? p->next.config : p->setup.session.config;
 }
 
+const char *sf_port_setting(const struct sf_port *p, const char *key)
+{
+    const struct sf_config_value *v = sf_config_find(sf_port_settings(p), key);
+
+    return v ? v->text : NULL;
+}
+
+bool sf_port_setting_is_on(const struct sf_port *p, const char *key)
+{
+    return sf_config_bool(sf_port_settings(p), key);
+}
+
 bool sf_port_write_setting(struct sf_port *p, const char *key, const char *value,
                            struct sf_error *err)
 {
@@ -180,16 +210,6 @@ void sf_port_cancel(struct sf_port *p)
 
 /* ---- the store ---- */
 
-bool sf_port_hold(struct sf_port *p, struct sf_error *err)
-{
-    return sf_store_hold(p->setup.session.store, err);
-}
-
-bool sf_port_let_go(struct sf_port *p, struct sf_error *err)
-{
-    return sf_store_let_go(p->setup.session.store, err);
-}
-
 bool sf_port_log_last(struct sf_port *p, int64_t *number, struct sf_error *err)
 {
     return sf_store_event_last(p->setup.session.store, sf_session_id(p->session), number, err);
@@ -203,23 +223,4 @@ bool sf_port_each_logged(struct sf_port *p, int64_t first, int64_t last, sf_even
                                           .last = last };
 
     return sf_store_each_in_range(p->setup.session.store, &range, fn, ctx, err);
-}
-
-/* ---- settings of the surface ---- */
-
-bool sf_port_setting(const struct sf_port *p, const char *key)
-{
-    return sf_config_bool(sf_port_settings(p), key);
-}
-
-const char *sf_port_setting_text(const struct sf_port *p, const char *key)
-{
-    return sf_config_text(sf_port_settings(p), key);
-}
-
-const char *sf_port_setting_named(const struct sf_port *p, const char *key)
-{
-    const struct sf_config_value *v = sf_config_find(sf_port_settings(p), key);
-
-    return v ? v->text : NULL;
 }

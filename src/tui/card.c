@@ -282,7 +282,7 @@ static void answer_and_build(struct sf_tui *ui)
     sf_port_change(ui->port, &change, SF_WHEN_DEFAULT, "allow and switch to build");
 }
 
-static void answer_own(struct sf_tui *ui, bool yes)
+void sf_card_answer_own(struct sf_tui *ui, bool yes)
 {
     struct sf_card *c = sf_card_first(ui);
     sf_card_fn *answered = c->answered;
@@ -309,7 +309,7 @@ static void letter(struct sf_tui *ui, char key)
 
     if (c->kind == SF_CARD_YES_NO) {
         if (key == 'y' || key == 'n')
-            answer_own(ui, key == 'y');
+            sf_card_answer_own(ui, key == 'y');
         return;
     }
     if (c->kind == SF_CARD_PLAN) {
@@ -376,7 +376,7 @@ static void leave(struct sf_tui *ui, bool interrupts)
     if (sf_card_unwrite(ui, interrupts))
         return;
     if (c->kind == SF_CARD_YES_NO)
-        answer_own(ui, false);
+        sf_card_answer_own(ui, false);
     else if (c->kind == SF_CARD_TRUST)
         sf_trust_key(ui, 'n');
     else if (c->kind != SF_CARD_QUESTION)

@@ -115,7 +115,7 @@ static void draw_details(const struct sf_tui *ui, struct sf_area area, int row, 
     sf_port_context(ui->port, &used, &window);
     if (window > 0 && used >= 0)
         sf_strbuf_addf(&parts[CONTEXT], "ctx %d%%", (int)(used * 100 / window));
-    if (sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE)
+    if (sf_port_is_offline(ui->port))
         sf_strbuf_adds(&parts[COST], "offline");
     else if (sf_port_totals(ui->port)->cost_known)
         add_money(&parts[COST], sf_port_totals(ui->port)->cost);

@@ -20,15 +20,15 @@ static struct sf_keymap *make_keys(const struct sf_tui *ui, struct sf_error *err
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < sf_action_row_count; i++) {
             const char *name = sf_action_rows[i].name;
-            const char *chord;
             struct sf_strbuf key = SF_STRBUF_INIT;
+            const char *chords;
 
             sf_strbuf_addf(&key, "keys.%s", name);
-            chord = sf_port_setting_named(ui->port, key.buf);
+            chords = sf_port_setting(ui->port, key.buf);
             sf_strbuf_release(&key);
-            if (!chord)
+            if (!chords)
                 continue;
-            if (!sf_keymap_bind(map, name, pass ? chord : "", err) &&
+            if (!sf_keymap_bind(map, name, pass ? chords : "", err) &&
                 !sf_keymap_bind(map, name, NULL, &ignored))
                 continue;
         }
@@ -52,7 +52,7 @@ static void apply_theme(struct sf_tui *ui)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_tui_theme(sf_port_setting_text(ui->port, "ui.theme"), &ui->theme, &err))
+    if (sf_tui_theme(sf_port_setting(ui->port, "ui.theme"), &ui->theme, &err))
         sf_terminal_set_theme(ui->terminal, &ui->theme);
     else
         sf_tui_fail(ui, &err);
@@ -60,18 +60,18 @@ static void apply_theme(struct sf_tui *ui)
 
 static void apply_mouse(struct sf_tui *ui)
 {
-    ui->setup.mouse = sf_port_setting(ui->port, "ui.mouse");
+    ui->setup.mouse = sf_port_setting_is_on(ui->port, "ui.mouse");
     sf_terminal_set_mouse(ui->terminal, ui->setup.mouse);
 }
 
 static void apply_vim(struct sf_tui *ui)
 {
-    sf_composer_set_vim(ui->composer, sf_port_setting(ui->port, "ui.vim"));
+    sf_composer_set_vim(ui->composer, sf_port_setting_is_on(ui->port, "ui.vim"));
 }
 
 static void apply_motion(struct sf_tui *ui)
 {
-    ui->low_motion = sf_port_setting(ui->port, "ui.low_motion");
+    ui->low_motion = sf_port_setting_is_on(ui->port, "ui.low_motion");
 }
 
 /* ---- what a value must be, beyond its type ---- */
