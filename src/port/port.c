@@ -334,13 +334,3 @@ void sf_port_close(struct sf_port *p)
     sf_config_free(p->fresh);
     free(p);
 }
-
-struct sf_session *sf_port_raw(const struct sf_port *p)
-{
-    return p->session;
-}
-
-const struct sf_session_setup *sf_port_raw_setup(const struct sf_port *p)
-{
-    return &p->setup.session;
-}

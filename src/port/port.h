@@ -195,11 +195,9 @@ bool sf_port_is_trusted(const struct sf_port *port);       /* the workspace was,
 const char *sf_port_workspace(const struct sf_port *port); /* its root */
 const char *sf_port_state_dir(const struct sf_port *port); /* where the project's state lies */
 const struct sf_goal *sf_port_goal(const struct sf_port *port);
-const struct sf_budget *sf_port_budget(const struct sf_port *port);
 const struct sf_lock_owner *sf_port_owner(const struct sf_port *port); /* NULL: we are */
 void sf_port_context(const struct sf_port *port, int64_t *used, int64_t *window);
-bool sf_port_busy(const struct sf_port *port);       /* a turn runs */
-bool sf_port_shell_runs(const struct sf_port *port); /* a command of the user's own does */
+bool sf_port_busy(const struct sf_port *port);                              /* a turn runs */
 const struct sf_restore_job *sf_port_restoring(const struct sf_port *port); /* NULL: nothing is */
 bool sf_port_is_looking(const struct sf_port *port); /* at files, for a diff or a preview */
 bool sf_port_works(const struct sf_port *port);      /* one of them, or files go back */
@@ -243,9 +241,6 @@ bool sf_port_session_title(struct sf_port *port, const char *id, struct sf_strbu
                            struct sf_error *err) SF_MUST_CHECK;
 bool sf_port_session_rename(struct sf_port *port, const char *id, const char *title,
                             struct sf_error *err) SF_MUST_CHECK;
-
-struct sf_session *sf_port_raw(const struct sf_port *port);
-const struct sf_session_setup *sf_port_raw_setup(const struct sf_port *port);
 
 /* The files of the workspace, listed by a worker. */
 struct sf_file_list_wish {

@@ -67,11 +67,6 @@ const struct sf_goal *sf_port_goal(const struct sf_port *p)
     return sf_session_goal(p->session);
 }
 
-const struct sf_budget *sf_port_budget(const struct sf_port *p)
-{
-    return sf_session_budget(p->session);
-}
-
 const struct sf_lock_owner *sf_port_owner(const struct sf_port *p)
 {
     return sf_session_holder(p->session);
@@ -87,7 +82,7 @@ bool sf_port_busy(const struct sf_port *p)
     return sf_session_busy(p->session);
 }
 
-bool sf_port_shell_runs(const struct sf_port *p)
+static bool shell_runs(const struct sf_port *p)
 {
     return sf_session_shell_runs(p->session);
 }
@@ -108,7 +103,7 @@ const char *sf_port_running(const struct sf_port *p)
 
     if (sf_port_busy(p))
         return "a turn";
-    if (sf_port_shell_runs(p))
+    if (shell_runs(p))
         return "a command of yours";
     return restore && restore->state != SF_RESTORE_STATE_PLANNED ? "a restore" : NULL;
 }
