@@ -13,8 +13,9 @@ static bool read_state(struct sf_invocation *inv, const struct sf_policy_context
 {
     const char *axes = sf_cli_get(inv, "axes"), *scope = sf_cli_get(inv, "scope");
 
-    if (!sf_policy_context_state(policy, sf_app_config(inv->app, err), state, err))
+    if (!sf_policy_context_state(policy, sf_app_config(inv->app, err), SF_SURFACE_TUI, state, err))
         return false;
+    state->surface = SF_SURFACE_HEADLESS; /* asked from here, about a session at the terminal */
     if (axes) {
         enum sf_work_mode before = state->work;
 
@@ -59,12 +60,18 @@ static bool read_call(struct sf_invocation *inv, struct sf_call_asked *asked,
                       struct sf_tool_call_target *target, struct sf_error *err)
 {
     const char *named = sf_cli_get(inv, "tool"), *path = sf_cli_get(inv, "path");
-    const struct sf_tool *tool = sf_tool_get(named ? named : "Bash", err);
     const char *words = inv->arg_count ? inv->args[0] : NULL;
+    const struct sf_tool *tool;
+    struct sf_toolset set;
 
+    sf_toolset_init(&set, false, 0);
+    tool = sf_toolset_get(&set, named ? named : "Bash", err);
     if (!tool)
         return false;
-    *asked = (struct sf_call_asked){ .tool = tool->name, .act = tool->act, .least = tool->least };
+    *asked = (struct sf_call_asked){ .tool = tool->name,
+                                     .act = tool->act,
+                                     .terms = { .least = tool->least,
+                                                .needs_shell = tool->needs_shell } };
     if (asked->act == SF_ACT_FETCH)
         return read_address(inv, asked, err);
     if (path)

@@ -48,9 +48,13 @@ static bool load_state(struct sf_invocation *inv, struct change *c, struct sf_er
 
     if (!sf_store_mode_load(c->store, c->session, &c->state, &found, err))
         return false;
-    return found ||
-           (sf_policy_context_state(c->policy, sf_app_config(inv->app, err), &c->state, err) &&
-            sf_store_mode_begin(c->store, c->session, &c->state, err));
+    if (found)
+        return true;
+    if (!sf_policy_context_state(c->policy, sf_app_config(inv->app, err), SF_SURFACE_TUI, &c->state,
+                                 err))
+        return false;
+    c->state.surface = SF_SURFACE_HEADLESS;
+    return sf_store_mode_begin(c->store, c->session, &c->state, err);
 }
 
 static void show(const struct sf_invocation *inv, const struct change *c)

@@ -115,11 +115,12 @@ static bool read_list(struct sf_parts *p, const char *option, struct sf_strlist 
 
 static bool read_tools(struct sf_parts *p, struct sf_error *err)
 {
-    struct sf_tool_filter filter = { .allowed = &p->allowed, .disallowed = &p->disallowed };
+    struct sf_toolset set;
 
+    sf_toolset_init(&set, false, 0);
     return read_list(p, "allowed-tools", &p->allowed, err) &&
            read_list(p, "disallowed-tools", &p->disallowed, err) &&
-           sf_tool_filter_check(&filter, err);
+           sf_toolset_check(&set, &p->allowed, err) && sf_toolset_check(&set, &p->disallowed, err);
 }
 
 static bool read_append(struct sf_parts *p, struct sf_error *err)
@@ -222,21 +223,6 @@ struct source {
     struct sf_policy_context *policy;
 };
 
-/* Without a word of the user's a one-shot run builds, and hands back at the end. */
-static void headless_defaults(const struct source *from, struct sf_mode_state *state)
-{
-    struct sf_config *config = from->config;
-
-    if (sf_config_find(config, "defaults.work_mode")->origin.layer == SF_LAYER_BUILTIN) {
-        sf_mode_state_set(state, SF_AXIS_WORK, SF_WORK_BUILD);
-        if (!sf_config_find(config, "defaults.scope"))
-            sf_mode_state_set_scope(state,
-                                    sf_work_default_scope(&from->policy->scopes, state->work));
-    }
-    if (sf_config_find(config, "defaults.run_control")->origin.layer == SF_LAYER_BUILTIN)
-        sf_mode_state_set(state, SF_AXIS_CONTROL, SF_RUN_ASSISTED);
-}
-
 static bool apply_yolo(const struct sf_parts *p, const struct source *from, bool trusted,
                        struct sf_mode_state *state, struct sf_error *err)
 {
@@ -288,12 +274,10 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
                                         .allowed = p->allowed.count ? &p->allowed : NULL,
                                         .disallowed = &p->disallowed,
                                         .append = p->append.buf };
-    if (!setup->store || !sf_policy_context_state(from->policy, from->config, &setup->state, err))
+    if (!setup->store ||
+        !sf_policy_context_state(from->policy, from->config, surface, &setup->state, err))
         return false;
-    setup->state.surface = surface;
     setup->workspace_trusted = from->policy->trusted;
-    if (surface == SF_SURFACE_HEADLESS)
-        headless_defaults(from, &setup->state);
     return apply_yolo(p, from, setup->workspace_trusted, &setup->state, err);
 }
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "guard/path.h"
+#include "guard/registry.h"
 #include "modes/modes.h"
 #include "shell/shell.h"
 
@@ -23,6 +24,8 @@ enum sf_act {
     SF_ACT_EXTERNAL, /* a paid or external service, a server's tool with side effects */
     SF_ACT_REVERT,   /* puts the workspace back as a snapshot has it */
     SF_ACT_NOTE,     /* leaves words that all later sessions are begun with */
+    SF_ACT_SUBMIT,   /* hands in a plan, for somebody to accept */
+    SF_ACT_ACCEPT,   /* accepts a plan, which is built then */
 };
 
 struct sf_action_path {
@@ -39,12 +42,30 @@ struct sf_action_path {
 struct sf_action {
     const char *tool; /* "Edit", "Bash": for texts and rows */
     enum sf_act act;
-    enum sf_profile least;               /* the tool is offered from this profile up */
+    struct sf_offer_terms terms;         /* on which the tool is offered */
     const struct sf_shell_report *shell; /* of SF_ACT_SHELL */
     const struct sf_action_path *paths;
     size_t path_count;
     const char *const *hosts; /* NULL-terminated, or NULL */
     bool caged;               /* a command would run confined by the kernel */
+    bool delegated;           /* a sub-agent would do it, not the session the user talks to */
 };
+
+/* ---- asked by the engine and by whoever acts on its verdict; they stand in verdict.c ---- */
+
+/* Whether it changes nothing but sf's own state. */
+bool sf_action_is_own(const struct sf_action *action);
+
+/* Whether writing is what it is for: what work mode chat asks about. */
+bool sf_action_writes(const struct sf_action *action);
+
+/* Whether files of the workspace could be others afterwards: what a snapshot is taken for. */
+bool sf_action_may_change(const struct sf_action *action);
+
+/* Whether it only looks; what came of it another call may bring as well. */
+bool sf_action_looks(const struct sf_action *action);
+
+/* Whether it has nothing to do where commands are switched off. */
+bool sf_action_needs_shell(const struct sf_action *action);
 
 #endif

@@ -35,7 +35,7 @@ static void set_suggest(const struct search *s, size_t choice, struct trial *t)
 
 static size_t count_shell(const struct search *s)
 {
-    return s->action->act == SF_ACT_SHELL && !s->policy->allow_shell;
+    return sf_action_needs_shell(s->action) && !s->policy->registry.allow_shell;
 }
 
 static void set_shell(const struct search *s, size_t choice, struct trial *t)
@@ -161,7 +161,7 @@ static enum sf_answer answer_to(const struct search *s, const struct trial *t)
     if (t->suggest)
         policy.approval = SF_APPROVAL_SUGGEST;
     if (t->shell)
-        policy.allow_shell = true;
+        policy.registry.allow_shell = true;
     sf_guard_ask_layers(s->action, &to, &policy, &verdict);
     return verdict.answer;
 }
@@ -250,6 +250,6 @@ void sf_guard_advise(const struct sf_action *action, const struct sf_mode_state 
     enum sf_answer answer;
     struct trial found;
 
-    if (out->answer != SF_ALLOW && !*out->hint && policy->scopes && find(&s, &found, &answer))
+    if (!*out->hint && policy->scopes && find(&s, &found, &answer))
         tell(&found, answer, out);
 }

@@ -140,6 +140,8 @@ static bool rules_of(const char *limit, enum sf_act act, struct sf_strbuf *rule,
     case SF_ACT_EXTERNAL:
     case SF_ACT_REVERT:
     case SF_ACT_NOTE:
+    case SF_ACT_SUBMIT:
+    case SF_ACT_ACCEPT:
         break;
     }
     return ok && sf_rule_check(rule->buf, &ignored);
@@ -155,6 +157,8 @@ static const char *const examples[] = {
     [SF_ACT_EXTERNAL] = "name it without a limit",
     [SF_ACT_REVERT] = "name it without a limit",
     [SF_ACT_NOTE] = "name it without a limit",
+    [SF_ACT_SUBMIT] = "name it without a limit",
+    [SF_ACT_ACCEPT] = "name it without a limit",
 };
 
 bool sf_grant_check(const char *grant, enum sf_act act, struct sf_error *err)

@@ -10,7 +10,7 @@
 void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_state *state,
                          const struct sf_policy *policy, struct sf_verdict *out);
 
-/* Fills in what would change the verdict, where a layer has nothing better to say. */
+/* Fills in what would change a verdict that is no allow, where its layer says nothing better. */
 void sf_guard_advise(const struct sf_action *action, const struct sf_mode_state *state,
                      const struct sf_policy *policy, struct sf_verdict *out);
 

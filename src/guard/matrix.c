@@ -42,6 +42,14 @@ const struct sf_matrix_row sf_matrix[SF_ROW_COUNT] = {
         "destructive",                                                { D, Q, Q, Q }, { D, Q, Q, Q } },
     [SF_ROW_WRITE_OUTSIDE] = { SF_ROW_WRITE_OUTSIDE, "write-outside",
         "write outside the workspace",                                { D, D, D, Q }, { D, Q, Q, A } },
+    [SF_ROW_PLAN_SUBMIT]   = { SF_ROW_PLAN_SUBMIT,   "plan-submit",
+        "submit a plan in work mode plan",                            { A, A, A, A }, { A, A, A, A } },
+    [SF_ROW_PLAN_ELSEWHERE] = { SF_ROW_PLAN_ELSEWHERE, "plan-elsewhere",
+        "submit a plan in another work mode, or as a sub-agent",      { D, D, D, D }, { D, D, D, D } },
+    [SF_ROW_PLAN_ACCEPT]   = { SF_ROW_PLAN_ACCEPT,   "plan-accept",
+        "accept a plan and build it",                                 { Q, Q, Q, Q }, { Q, Q, Q, Q } },
+    [SF_ROW_PLAN_AUTONOMOUS] = { SF_ROW_PLAN_AUTONOMOUS, "plan-autonomous",
+        "accept a plan in an autonomous run without a screen",         { A, A, A, A }, { A, A, A, A } },
 };
 /* clang-format on */
 

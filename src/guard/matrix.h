@@ -27,7 +27,12 @@ enum sf_row {
     SF_ROW_NOTE,
     SF_ROW_DESTRUCTIVE,
     SF_ROW_WRITE_OUTSIDE,
+    SF_ROW_PLAN_SUBMIT, /* plans: the same under every profile, decided by mode and surface */
+    SF_ROW_PLAN_ELSEWHERE,
+    SF_ROW_PLAN_ACCEPT,
+    SF_ROW_PLAN_AUTONOMOUS,
     SF_ROW_COUNT,
+    SF_ROW_ANY_PROFILE = SF_ROW_PLAN_SUBMIT, /* no profile differs from here on */
 };
 
 enum { SF_PROFILE_COUNT = 4 };

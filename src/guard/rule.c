@@ -156,6 +156,7 @@ static enum subject subject_to_cover(const struct sf_action *action)
         [SF_ACT_OWN] = TOOL,      [SF_ACT_READ] = PATHS,    [SF_ACT_WRITE] = PATHS,
         [SF_ACT_DELETE] = PATHS,  [SF_ACT_SHELL] = COMMAND, [SF_ACT_FETCH] = HOSTS,
         [SF_ACT_EXTERNAL] = TOOL, [SF_ACT_REVERT] = TOOL,   [SF_ACT_NOTE] = TOOL,
+        [SF_ACT_SUBMIT] = TOOL,   [SF_ACT_ACCEPT] = TOOL,
     };
 
     return subjects[action->act];

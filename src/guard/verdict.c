@@ -17,7 +17,8 @@ const struct sf_guard_layer_row sf_guard_layers[] = {
     { SF_GUARD_PROTECTED, "protected-paths",
       "what steers sf, git, shells and editors is not written; reading credentials asks" },
     { SF_GUARD_PATH, "path-guard", "the workspace and the write scope, links resolved" },
-    { SF_GUARD_REGISTRY, "registry", "a tool above the profile is not offered, and refused" },
+    { SF_GUARD_REGISTRY, "registry",
+      "a tool that is not offered is refused: profile, lists of tools, session, turn" },
     { SF_GUARD_HARNESS, "safety-harness",
       "destructive and irreversible actions take an explicit confirmation" },
     { SF_GUARD_APPROVAL, "approval-mode", "never: only reads run; auto: later asks become allows" },
@@ -76,6 +77,45 @@ static bool hint(const struct asked *q, const char *format, ...)
     return true;
 }
 
+/* ---- questions about an action that others ask as well ---- */
+
+bool sf_action_is_own(const struct sf_action *action)
+{
+    return action->act == SF_ACT_OWN || action->act == SF_ACT_SUBMIT ||
+           action->act == SF_ACT_ACCEPT;
+}
+
+bool sf_action_writes(const struct sf_action *action)
+{
+    const struct sf_shell_report *shell = action->shell;
+
+    if (action->act == SF_ACT_SHELL)
+        return shell->class == SF_CLASS_LOCAL_EDIT || shell->redirects;
+    return action->act == SF_ACT_WRITE || action->act == SF_ACT_NOTE;
+}
+
+bool sf_action_may_change(const struct sf_action *action)
+{
+    if (action->act == SF_ACT_SHELL)
+        return action->shell->class != SF_CLASS_READONLY;
+    return action->act == SF_ACT_WRITE || action->act == SF_ACT_DELETE ||
+           action->act == SF_ACT_EXTERNAL;
+}
+
+bool sf_action_looks(const struct sf_action *action)
+{
+    if (action->act == SF_ACT_SHELL)
+        return !sf_action_may_change(action);
+    return action->act == SF_ACT_READ || action->act == SF_ACT_FETCH;
+}
+
+bool sf_action_needs_shell(const struct sf_action *action)
+{
+    return action->terms.needs_shell || action->act == SF_ACT_SHELL;
+}
+
+/* ---- its kind ---- */
+
 static bool is_destructive(const struct sf_action *a)
 {
     return a->act == SF_ACT_DELETE || a->act == SF_ACT_REVERT ||
@@ -124,8 +164,19 @@ static enum sf_row shell_kind(const struct sf_action *a)
     return SF_ROW_DESTRUCTIVE;
 }
 
+/* A plan is the user's to accept, unless the run is to go on by itself where nobody looks. */
+static enum sf_row plan_kind(const struct sf_action *a, const struct sf_mode_state *state)
+{
+    bool alone = state->surface == SF_SURFACE_HEADLESS && state->control == SF_RUN_AUTONOMOUS;
+    bool elsewhere = a->delegated || state->work != SF_WORK_PLAN;
+
+    if (a->act == SF_ACT_SUBMIT)
+        return elsewhere ? SF_ROW_PLAN_ELSEWHERE : SF_ROW_PLAN_SUBMIT;
+    return alone ? SF_ROW_PLAN_AUTONOMOUS : SF_ROW_PLAN_ACCEPT;
+}
+
 /* The row of the matrix an action falls under. */
-static enum sf_row kind_of(const struct sf_action *a)
+static enum sf_row kind_of(const struct sf_action *a, const struct sf_mode_state *state)
 {
     if (is_destructive(a))
         return SF_ROW_DESTRUCTIVE;
@@ -146,6 +197,9 @@ static enum sf_row kind_of(const struct sf_action *a)
         return SF_ROW_READ_INSIDE;
     case SF_ACT_NOTE:
         return SF_ROW_NOTE;
+    case SF_ACT_SUBMIT:
+    case SF_ACT_ACCEPT:
+        return plan_kind(a, state);
     case SF_ACT_DELETE:
     case SF_ACT_REVERT:
         break;
@@ -160,10 +214,19 @@ static bool only_reads(const struct asked *q)
            q->out->kind == SF_ROW_COMMAND_READ;
 }
 
+/* ---- the layers ---- */
+
+static const struct sf_rule *rule_for(const struct asked *q, enum sf_answer answer)
+{
+    const struct sf_policy *p = q->policy;
+
+    return p->rule_count ? sf_rule_hit(p->rules, p->rule_count, answer, q->action) : NULL;
+}
+
 static bool layer_denylist(const struct asked *q)
 {
     const struct sf_action *a = q->action;
-    const struct sf_rule *rule = sf_rule_hit(q->policy->rules, q->policy->rule_count, SF_DENY, a);
+    const struct sf_rule *rule = rule_for(q, SF_DENY);
 
     for (size_t i = 0; a->act == SF_ACT_SHELL && i < SF_COUNT(denylist); i++)
         if (!strcmp(a->shell->rule, denylist[i].rule)) {
@@ -216,11 +279,11 @@ static bool deny_scope(const struct asked *q, const char *path)
 static bool layer_path(const struct asked *q)
 {
     struct sf_writable writable = sf_writable_of(q->state->work, q->policy->scope);
-    enum sf_answer outside =
-        sf_matrix_answer(SF_ROW_WRITE_OUTSIDE, q->state->profile, q->state->trust);
 
     for (size_t i = 0; i < q->action->path_count; i++) {
         const struct sf_action_path *p = &q->action->paths[i];
+        enum sf_answer outside =
+            sf_matrix_answer(SF_ROW_WRITE_OUTSIDE, q->state->profile, q->state->trust);
 
         if (p->refused) {
             decide(q, SF_DENY, SF_GUARD_PATH, p->rule, "%s: %s", p->path, p->reason);
@@ -253,37 +316,38 @@ static bool deny_limits(const struct asked *q, const char *rule, const char *how
 /* A list that names a tool with limits holds it to these. */
 static bool layer_limits(const struct asked *q)
 {
-    const struct sf_policy *p = q->policy;
+    const struct sf_registry *r = &q->policy->registry;
 
-    for (size_t i = 0; i < SF_COUNT(p->granted); i++)
-        if (p->granted[i] && sf_grants_exceeded(p->granted[i], q->action))
-            return deny_limits(q, "allowed-tools", "limited to:", p->granted[i]);
-    return p->withheld && sf_grants_touch(p->withheld, q->action) &&
-           deny_limits(q, "disallowed-tools", "withheld for:", p->withheld);
+    if (r->session && sf_grants_exceeded(r->session, q->action))
+        return deny_limits(q, "allowed-tools", "limited to:", r->session);
+    if (r->turn && sf_grants_exceeded(r->turn, q->action))
+        return deny_limits(q, "allowed-tools", "limited to:", r->turn);
+    return r->withheld && sf_grants_touch(r->withheld, q->action) &&
+           deny_limits(q, "disallowed-tools", "withheld for:", r->withheld);
 }
 
 static bool layer_registry(const struct asked *q)
 {
-    const struct sf_action *a = q->action;
+    struct sf_offer_terms terms = q->action->terms;
+    struct sf_registry_refusal why;
 
-    if (a->act == SF_ACT_SHELL && !q->policy->allow_shell)
-        return decide(q, SF_DENY, SF_GUARD_REGISTRY, "allow-shell",
-                      "the shell tools are switched off");
-    if (a->least <= q->state->profile)
+    terms.needs_shell = sf_action_needs_shell(q->action);
+    if (sf_registry_offers(&q->policy->registry, q->action->tool, &terms, q->state->profile, &why))
         return layer_limits(q);
-    return decide(q, SF_DENY, SF_GUARD_REGISTRY, "profile-too-low",
-                  "%s is offered from profile %s up", a->tool, sf_profile_names[a->least]);
+    decide(q, SF_DENY, SF_GUARD_REGISTRY, why.rule, "%s", why.reason);
+    return hint(q, "%s", why.hint);
 }
 
 static bool layer_harness(const struct asked *q)
 {
     const struct sf_action *a = q->action;
-    enum sf_answer answer = a->act == SF_ACT_REVERT /* only undoes, and is saved first */
-                                ? SF_ASK
-                                : sf_matrix_answer(SF_ROW_DESTRUCTIVE, q->state->profile, false);
+    enum sf_answer answer;
 
     if (!is_destructive(a))
         return false;
+    answer = a->act == SF_ACT_REVERT /* only undoes, and is saved first */
+                 ? SF_ASK
+                 : sf_matrix_answer(SF_ROW_DESTRUCTIVE, q->state->profile, false);
     if (a->act == SF_ACT_REVERT)
         decide(q, answer, SF_GUARD_HARNESS, "revert", "it puts files back as they were");
     else if (a->act == SF_ACT_SHELL)
@@ -297,7 +361,7 @@ static bool layer_harness(const struct asked *q)
 
 static bool layer_approval(const struct asked *q)
 {
-    if (q->policy->approval != SF_APPROVAL_NEVER || only_reads(q) || q->action->act == SF_ACT_OWN)
+    if (q->policy->approval != SF_APPROVAL_NEVER || only_reads(q) || sf_action_is_own(q->action))
         return false;
     return decide(q, SF_DENY, SF_GUARD_APPROVAL, "approval-never",
                   "approval mode never runs only reads");
@@ -330,16 +394,28 @@ static void layer_profile(const struct asked *q)
 
 static void layers_control_and_work(const struct asked *q)
 {
-    bool side_effect = !only_reads(q);
-    bool writes = q->action->act == SF_ACT_WRITE || q->action->act == SF_ACT_NOTE ||
-                  q->out->kind == SF_ROW_COMMAND_LOCAL ||
-                  (q->action->shell && q->action->shell->redirects);
-
-    if (side_effect && q->state->control == SF_RUN_MANUAL)
+    if (!only_reads(q) && q->state->control == SF_RUN_MANUAL)
         harden(q, SF_ASK, SF_GUARD_CONTROL, "manual",
                "run control manual asks for every side effect", "");
-    if (writes && sf_work_modes[q->state->work].writes == SF_WRITES_ASK)
+    if (sf_action_writes(q->action) && sf_work_modes[q->state->work].writes == SF_WRITES_ASK)
         harden(q, SF_ASK, SF_GUARD_WORK, "chat", "work mode chat asks for every write", "");
+}
+
+/* What is sf's own no rule and no run control speaks about; plans are rows of the matrix. */
+static void layer_own(const struct asked *q)
+{
+    if (q->action->act == SF_ACT_OWN) {
+        decide(q, SF_ALLOW, SF_GUARD_PROFILE, "own-state", "it changes nothing but sf's own notes");
+        return;
+    }
+    layer_profile(q);
+    if (q->out->kind == SF_ROW_PLAN_ELSEWHERE) {
+        decide(q, q->out->answer, SF_GUARD_PROFILE, sf_matrix[q->out->kind].name,
+               "a plan is submitted in work mode plan, by the session the user talks to");
+        hint(q, "%s", q->action->delegated ? "answer with the plan" : "/mode plan allows this");
+    } else if (q->out->kind == SF_ROW_PLAN_ACCEPT) {
+        hint(q, "whoever reads the plan accepts it, or says what is wrong with it");
+    }
 }
 
 /* A command that edits or builds and looks outside does both. */
@@ -385,10 +461,8 @@ static void harden_redirects(const struct asked *q)
 /* Layers 7 to 10: rules, profile, run control, work mode; then what approval mode auto makes. */
 static void judge(const struct asked *q)
 {
-    const struct sf_rule *ask =
-        sf_rule_hit(q->policy->rules, q->policy->rule_count, SF_ASK, q->action);
-    const struct sf_rule *allow =
-        ask ? NULL : sf_rule_hit(q->policy->rules, q->policy->rule_count, SF_ALLOW, q->action);
+    const struct sf_rule *ask = rule_for(q, SF_ASK);
+    const struct sf_rule *allow = ask ? NULL : rule_for(q, SF_ALLOW);
     char text[160];
 
     if (allow) {
@@ -429,7 +503,7 @@ void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_st
 {
     const struct asked q = { action, state, policy, out };
 
-    *out = (struct sf_verdict){ .answer = SF_DENY, .kind = kind_of(action) };
+    *out = (struct sf_verdict){ .answer = SF_DENY, .kind = kind_of(action, state) };
     if (layer_denylist(&q) || layer_protected(&q) || layer_path(&q) || layer_registry(&q) ||
         layer_harness(&q)) {
         if (out->answer == SF_ASK)
@@ -438,9 +512,8 @@ void sf_guard_ask_layers(const struct sf_action *action, const struct sf_mode_st
     }
     if (layer_approval(&q))
         return;
-    if (action->act == SF_ACT_OWN)
-        decide(&q, SF_ALLOW, SF_GUARD_PROFILE, "own-state",
-               "it changes nothing but sf's own notes");
+    if (sf_action_is_own(action))
+        layer_own(&q);
     else
         judge(&q);
     harden_shared(&q);
@@ -454,7 +527,8 @@ void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state
                       const struct sf_policy *policy, struct sf_verdict *out)
 {
     sf_guard_ask_layers(action, state, policy, out);
-    sf_guard_advise(action, state, policy, out);
+    if (out->answer != SF_ALLOW)
+        sf_guard_advise(action, state, policy, out);
 }
 
 /* Ask rules, and the layers in front of them, are asked before any approval is looked at. */

@@ -47,14 +47,12 @@ enum sf_approval_mode { SF_APPROVAL_NEVER, SF_APPROVAL_SUGGEST, SF_APPROVAL_AUTO
 /* What settings and session add to the state. Borrowed for the call. */
 struct sf_policy {
     enum sf_approval_mode approval;
-    bool allow_shell;
-    bool workspace_trusted; /* the user vouched for what its files say */
+    struct sf_registry registry; /* which tools are offered */
+    bool workspace_trusted;      /* the user vouched for what its files say */
     const struct sf_rule *rules;
     size_t rule_count;
-    const struct sf_scope *scope;        /* the one in force; never NULL */
-    const struct sf_scope_set *scopes;   /* that one could switch to; NULL: nothing is advised */
-    const struct sf_strlist *granted[2]; /* lists of tools with limits, see grant.h; or NULL */
-    const struct sf_strlist *withheld;
+    const struct sf_scope *scope;      /* the one in force; never NULL */
+    const struct sf_scope_set *scopes; /* that one could switch to; NULL: nothing is advised */
 };
 
 struct sf_verdict {

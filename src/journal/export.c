@@ -107,7 +107,7 @@ static void show_message(struct writing *w, const struct sf_event_row *event,
         struct sf_tool_call *call;
 
         if (b->kind == SF_BLOCK_CALL) {
-            call = sf_tool_call_new(b->id, b->name, b->text, b->len, &ignored);
+            call = sf_tool_call_new(sf_tool_find(b->name), b->id, b->text, b->len, &ignored);
             w->pen->call(w, b->name, about(call, b));
             sf_tool_call_free(call);
         } else if (b->kind == SF_BLOCK_RESULT) {

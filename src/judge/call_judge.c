@@ -13,20 +13,6 @@ static const char *keep(struct sf_judged *j, const char *text)
     return sf_arena_strndup(&j->arena, text, strlen(text));
 }
 
-/* What was found, as the rules want it. */
-static struct sf_path_facts facts_of(const struct sf_policy_context *g,
-                                     const struct sf_place *place)
-{
-    const struct sf_path_found found = { .real = place->real,
-                                         .inside = place->inside,
-                                         .via = (const char *const *)place->via.items,
-                                         .via_count = place->via.count,
-                                         .git_dir = place->git_dir,
-                                         .links = place->st.st_nlink };
-
-    return sf_path_classify(&found, &g->places);
-}
-
 static char *from_start(const struct sf_policy_context *g, const char *path, const char *cwd)
 {
     if (path[0] == '~' && (path[1] == '/' || !path[1]) && g->home)
@@ -78,7 +64,7 @@ static void describe_path(const struct sf_policy_context *g, struct sf_judged *j
         p->reason = keep(j, err.msg);
         return;
     }
-    facts = facts_of(g, place);
+    facts = sf_policy_context_path(g, place);
     p->path = keep(j, place->real);
     p->zone = facts.zone;
     p->outside = !facts.inside;
@@ -252,16 +238,16 @@ static bool decide(const struct sf_policy_context *context, const struct sf_acti
                    const struct sf_mode_state *state, const struct sf_call_asked *asked,
                    struct sf_verdict *out, struct sf_error *err)
 {
-    const struct sf_policy policy = { .approval = context->approval,
-                                      .allow_shell = context->allow_shell,
-                                      .workspace_trusted = context->trusted,
-                                      .rules = context->rules,
-                                      .rule_count = context->rule_count,
-                                      .scope = sf_scope_get(&context->scopes, state->scope, err),
-                                      .scopes = &context->scopes,
-                                      .granted = { asked->granted[0], asked->granted[1] },
-                                      .withheld = asked->withheld };
+    struct sf_policy policy = { .approval = context->approval,
+                                .workspace_trusted = context->trusted,
+                                .rules = context->rules,
+                                .rule_count = context->rule_count,
+                                .scope = sf_scope_get(&context->scopes, state->scope, err),
+                                .scopes = &context->scopes };
 
+    if (asked->registry)
+        policy.registry = *asked->registry;
+    policy.registry.allow_shell = context->allow_shell;
     if (policy.scope)
         sf_guard_verdict(action, state, &policy, out);
     return policy.scope != NULL;
@@ -270,7 +256,8 @@ static bool decide(const struct sf_policy_context *context, const struct sf_acti
 bool sf_judged_may_read(const struct sf_judged *judged, const struct sf_policy_context *policy,
                         const struct sf_mode_state *state, const struct sf_strlist *withheld)
 {
-    const struct sf_call_asked asked = { .tool = "Read", .withheld = withheld };
+    const struct sf_registry registry = { .withheld = withheld };
+    const struct sf_call_asked asked = { .tool = "Read", .registry = &registry };
     const size_t count = judged->action.path_count;
     struct sf_action_path *paths = sf_alloc_array(count, sizeof(*paths));
     const struct sf_action action = {
@@ -298,7 +285,8 @@ bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_
                                         sizeof(*out->paths)); /* a pattern may take three */
     out->action = (struct sf_action){ .tool = asked->tool,
                                       .act = asked->act,
-                                      .least = asked->least,
+                                      .terms = asked->terms,
+                                      .delegated = asked->delegated,
                                       .paths = out->paths,
                                       .caged = policy->caged };
     if (asked->command)

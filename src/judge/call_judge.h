@@ -2,9 +2,10 @@
  * call_judge: from a tool call as it was made to its verdict: resolves the paths it names and keeps
  * them held, reads its command, and asks the engine. The one place that calls sf_guard_verdict.
  */
-#ifndef SF_CLASSIFY_CALL_JUDGE_H
-#define SF_CLASSIFY_CALL_JUDGE_H
+#ifndef SF_JUDGE_CALL_JUDGE_H
+#define SF_JUDGE_CALL_JUDGE_H
 
+#include "cage/cage.h"
 #include "judge/policy_context.h"
 #include "store/store.h"
 #include "tools/tools.h"
@@ -16,15 +17,16 @@
 struct sf_call_asked {
     const char *tool;
     enum sf_act act;
-    enum sf_profile least; /* the tool is offered from this profile up */
-    const char *command;   /* of SF_ACT_SHELL */
+    struct sf_offer_terms terms;        /* on which the tool is offered */
+    const struct sf_registry *registry; /* its lists of tools; NULL: there are none */
+    const char *command;                /* of SF_ACT_SHELL */
     size_t command_len;
     const char *cwd;   /* where the command starts, below the workspace; NULL: its root */
     const char *url;   /* of SF_ACT_FETCH */
+    bool delegated;    /* by a sub-agent */
     const char *about; /* what it would do, where nothing else says it; or NULL */
     struct sf_tool_call_target *targets;
     size_t target_count;
-    const struct sf_strlist *granted[2], *withheld; /* of sf_policy; NULL: none */
 };
 
 /* Everything a verdict rests on. Life: sf_judge_call fills it, sf_judged_release empties it. */
@@ -39,6 +41,7 @@ struct sf_judged {
     int64_t decision;       /* its row, once it is written; else 0 */
     const char *cage;       /* what would hold the command, for the row; NULL: nothing is run */
     const char *cage_brief; /* the same for the card */
+    struct sf_cage_coverage held; /* the same as data, where there is `cage` */
 };
 
 bool sf_judge_call(const struct sf_policy_context *policy, const struct sf_call_asked *asked,

@@ -387,12 +387,36 @@ struct sf_cage_coverage sf_confine_coverage(const struct sf_confine *c, const st
     return sf_cage_coverage(sf_kernel(), &plan);
 }
 
+void sf_confine_note(const struct sf_confine *c, struct sf_judged *j, bool trusted)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (!j->has_report)
+        return;
+    j->held = sf_confine_coverage(c, j, trusted);
+    sf_cage_coverage_add(&text, &j->held);
+    j->cage = sf_arena_strndup(&j->arena, text.buf, text.len);
+    sf_strbuf_reset(&text);
+    sf_cage_coverage_brief(&text, &j->held);
+    j->cage_brief = sf_arena_strndup(&j->arena, text.buf, text.len);
+    sf_strbuf_release(&text);
+}
+
+/* As it was found when the call was judged; a command that nobody judged is looked at now. */
+static struct sf_cage_coverage coverage_of(const struct sf_confine *c,
+                                           const struct sf_confine_call *call)
+{
+    const struct sf_judged *j = call->judged;
+
+    return j && j->cage ? j->held : sf_confine_coverage(c, j, call->trusted);
+}
+
 struct sf_git_repair *sf_confine_care(struct sf_confine *c, const struct sf_confine_call *call)
 {
     const struct sf_judged *j = call->judged;
     bool alone = j && is_git_alone(j);
     const struct sf_git_repair_how how = {
-        .held = sf_confine_coverage(c, j, call->trusted).mounts,
+        .held = coverage_of(c, call).mounts,
         .git_alone = alone,
         .any = alone && !strcmp(j->report.rule, "git-config-exec"),
     };
@@ -418,7 +442,7 @@ static void find_frozen(const struct sf_confine *c, struct sf_strlist *out)
 void sf_confine_hint(const struct sf_confine *c, const struct sf_confine_call *call, bool failed,
                      const struct sf_strbuf *output, struct sf_strbuf *out)
 {
-    struct sf_cage_coverage held = sf_confine_coverage(c, call->judged, call->trusted);
+    struct sf_cage_coverage held = coverage_of(c, call);
     bool git = held.stands[SF_FENCE_GIT];
     struct sf_cage_closed closed = { .network = held.stands[SF_FENCE_NETWORK] && !call->network,
                                      .sockets = held.stands[SF_FENCE_SOCKETS],

@@ -4,8 +4,8 @@
  * verdict: the network when the verdict was about it, files that were asked about and allowed.
  * Life: sf_confine_new, use, sf_confine_free, which removes the temporary directory.
  */
-#ifndef SF_CLASSIFY_CONFINE_H
-#define SF_CLASSIFY_CONFINE_H
+#ifndef SF_JUDGE_CONFINE_H
+#define SF_JUDGE_CONFINE_H
 
 #include "base/base.h"
 #include "cage/cage.h"
@@ -47,6 +47,9 @@ const char *const *sf_confine_env(const struct sf_confine *confine);
 /* What will hold a command with this verdict; `judged` NULL: one nobody judged. */
 struct sf_cage_coverage sf_confine_coverage(const struct sf_confine *confine,
                                             const struct sf_judged *judged, bool trusted);
+
+/* The same once for a call that was judged: fills in the cage of `judged`, if it is a command. */
+void sf_confine_note(const struct sf_confine *confine, struct sf_judged *judged, bool trusted);
 
 /* Why a command, or a part of one, may have failed when the cage was the reason: see hints.h. */
 void sf_confine_hint(const struct sf_confine *confine, const struct sf_confine_call *call,

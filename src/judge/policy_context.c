@@ -273,21 +273,33 @@ void sf_policy_context_forget(struct sf_policy_context *policy)
 }
 
 bool sf_policy_context_state(const struct sf_policy_context *policy, struct sf_config *config,
-                             struct sf_mode_state *state, struct sf_error *err)
+                             enum sf_surface surface, struct sf_mode_state *state,
+                             struct sf_error *err)
 {
-    const struct sf_config_value *scope;
+    const struct sf_config_value *scope = sf_config_find(config, "defaults.scope");
+    struct sf_start start = { .scope = scope ? scope->text : NULL };
 
-    sf_mode_state_init(state, SF_SURFACE_HEADLESS);
     for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++) {
+        const struct sf_config_value *value;
         char key[64];
 
         snprintf(key, sizeof(key), "defaults.%s", sf_axes[axis].config);
-        sf_mode_state_set(state, (enum sf_axis)axis, (int)sf_config_find(config, key)->integer);
+        value = sf_config_find(config, key);
+        start.chosen[axis] = value->origin.layer != SF_LAYER_BUILTIN;
+        start.values[axis] = (int)value->integer;
     }
-    scope = sf_config_find(config, "defaults.scope");
-    if (scope && !sf_scope_get(&policy->scopes, scope->text, err))
-        return false;
-    sf_mode_state_set_scope(state, scope ? scope->text
-                                         : sf_work_default_scope(&policy->scopes, state->work));
-    return true;
+    return sf_start_state(&start, surface, &policy->scopes, state, err);
+}
+
+struct sf_path_facts sf_policy_context_path(const struct sf_policy_context *policy,
+                                            const struct sf_place *place)
+{
+    const struct sf_path_found found = { .real = place->real,
+                                         .inside = place->inside,
+                                         .via = (const char *const *)place->via.items,
+                                         .via_count = place->via.count,
+                                         .git_dir = place->git_dir,
+                                         .links = place->st.st_nlink };
+
+    return sf_path_classify(&found, &policy->places);
 }

@@ -89,12 +89,9 @@ static bool unknown(const struct sf_scope_set *set, const char *name, struct sf_
     sf_suggest_start(&s, name);
     while ((scope = sf_scope_next(set, &cursor))) {
         sf_suggest_offer(&s, scope->name);
-        sf_strbuf_addf(&list, "%s%s", list.len ? ", " : "", scope->name);
+        sf_strbuf_addf(&list, "%s%s", list.len ? ", " : "one of ", scope->name);
     }
-    if (s.best)
-        sf_hint(err, "did you mean %s?", s.best);
-    else
-        sf_hint(err, "one of %s", list.buf);
+    sf_suggest_hint(&s, list.buf, err);
     sf_strbuf_release(&list);
     return false;
 }
@@ -268,12 +265,4 @@ bool sf_scope_entry_covers(const char *other, const char *entry)
         return false;
     below = next_part(&left) || is_directory(entry);
     return below == is_directory(other);
-}
-
-bool sf_scope_allows(const struct sf_scope *scope, const char *path, size_t len)
-{
-    for (const char *const *it = scope->writable; *it; it++)
-        if (sf_scope_entry_allows(*it, path, len))
-            return true;
-    return false;
 }

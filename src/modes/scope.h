@@ -62,9 +62,8 @@ const struct sf_scope *sf_scope_next(const struct sf_scope_set *set, size_t *cur
  */
 bool sf_scope_path_ok(const char *path, size_t len);
 
-/* One entry, one path; the scope allows what one of its entries allows. */
+/* One entry, one path; what a scope covers in a work mode is sf_writable_allows's to say. */
 bool sf_scope_entry_allows(const char *entry, const char *path, size_t len);
-bool sf_scope_allows(const struct sf_scope *scope, const char *path, size_t len);
 
 /* Whether everything `entry` lets write, `other` lets write as well. Both are scope entries. */
 bool sf_scope_entry_covers(const char *other, const char *entry);

@@ -173,7 +173,7 @@ static void add_answers(const struct sf_port *p, enum sf_profile profile, struct
     for (int answer = SF_ALLOW; answer <= SF_DENY; answer++) {
         bool some = false;
 
-        for (int row = 0; row < SF_ROW_COUNT; row++) {
+        for (int row = 0; row < SF_ROW_ANY_PROFILE; row++) {
             const char *label = sf_matrix[row].label;
 
             if ((int)sf_matrix_answer((enum sf_row)row, profile, trust) != answer)

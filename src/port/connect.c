@@ -89,11 +89,6 @@ void sf_connect_free(struct sf_port *p)
         free_connect(c);
 }
 
-bool sf_port_connect_ends(const struct sf_port *p)
-{
-    return p->left_connects > 0;
-}
-
 /* What is being tried ends by itself; nobody waits for it but the end of sf. */
 void sf_port_connect_leave(struct sf_port *p)
 {
@@ -420,7 +415,7 @@ void sf_command_connect(struct sf_port *p, const char *args)
     struct sf_error err = SF_ERROR_INIT;
 
     if (sf_port_works(p)) {
-        sf_port_note(p, true, "a turn is running; Esc cancels it, then /connect");
+        sf_port_note(p, true, "%s is running; Esc cancels it, then /connect", sf_port_running(p));
     } else if (*args && !p->setup.session.attended) {
         sf_fail(&err, SF_E_ARG, "nobody is here to be asked for a key");
         sf_hint(&err, "sf connect %s", args);

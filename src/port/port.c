@@ -39,6 +39,16 @@ void sf_port_note(struct sf_port *p, bool bad, const char *format, ...)
     sf_port_respond(p, &r);
 }
 
+void sf_port_passing(struct sf_port *p, const char *text)
+{
+    struct sf_response r;
+
+    sf_response_init(&r, SF_RESPONSE_NOTE, "");
+    sf_strbuf_adds(&r.text, text);
+    r.passing = true;
+    sf_port_respond(p, &r);
+}
+
 void sf_port_fail(struct sf_port *p, const struct sf_error *err)
 {
     struct sf_response r;
@@ -77,6 +87,11 @@ int sf_port_columns(const struct sf_port *p)
     return p->setup.surface.columns ? p->setup.surface.columns(p->setup.surface.ctx) : 80;
 }
 
+bool sf_port_moves(const struct sf_port *p)
+{
+    return p->setup.surface.entered != NULL;
+}
+
 /* ---- events ---- */
 
 static bool is_users(const char *call)
@@ -84,13 +99,14 @@ static bool is_users(const char *call)
     return !strncmp(call, SF_USER_CALL, strlen(SF_USER_CALL));
 }
 
-static void count_usage(struct sf_port *p, const struct sf_event *event)
+static void count_usage(struct sf_port *p, const struct sf_event_usage *usage)
 {
-    p->totals.tokens_in +=
-        event->usage->input + event->usage->cache_read + event->usage->cache_write;
-    p->totals.tokens_out += event->usage->output;
-    if (event->cost >= 0)
-        p->totals.cost += event->cost;
+    const struct sf_usage *u = usage->tokens;
+
+    p->totals.tokens_in += u->input + u->cache_read + u->cache_write;
+    p->totals.tokens_out += u->output;
+    if (usage->cost >= 0)
+        p->totals.cost += usage->cost;
     else
         p->totals.cost_known = false;
 }
@@ -99,9 +115,9 @@ static void count_usage(struct sf_port *p, const struct sf_event *event)
 static void go_on(struct sf_port *p, const struct sf_event *event)
 {
     if (event->kind == SF_EVENT_DONE && !event->depth)
-        sf_queue_after(p, event->status == SF_TURN_DONE && !event->refused);
+        sf_queue_after(p, event->done.status == SF_TURN_DONE && !event->done.command);
     else if (event->kind == SF_EVENT_RESULT && is_users(event->call->id))
-        sf_queue_after_shell(p, !event->result->is_error);
+        sf_queue_after_shell(p, !event->result.tool->is_error);
 }
 
 static void on_event(void *ctx, const struct sf_event *event)
@@ -109,7 +125,8 @@ static void on_event(void *ctx, const struct sf_event *event)
     struct sf_port *p = ctx;
 
     if (event->kind == SF_EVENT_USAGE)
-        count_usage(p, event);
+        count_usage(p, &event->usage);
+    sf_steering_take(p, event);
     p->setup.surface.event(p->setup.surface.ctx, event);
     go_on(p, event);
 }
@@ -178,6 +195,7 @@ static bool change_session(struct sf_port *p, struct sf_session *session, bool r
         s->leaving(s->ctx, resumes);
     sf_questions_drop(p);
     sf_session_close(p->session);
+    sf_strlist_release(&p->steering);
     p->session = session;
     p->totals = (struct sf_port_totals){ .cost_known = true };
     if (resumes && !read_totals(p, err))
@@ -195,8 +213,7 @@ bool sf_port_enter(struct sf_port *p, const char *resume, struct sf_error *err)
     struct sf_session *session;
 
     if (p->session && sf_port_works(p))
-        return sf_fail(err, SF_E_BUSY, "%s is running",
-                       sf_session_busy(p->session) ? "a turn" : "a command of yours") ||
+        return sf_fail(err, SF_E_BUSY, "%s is running", sf_port_running(p)) ||
                sf_hint(err, "Esc cancels it; then try again");
     if (p->has_next)
         p->setup.session = p->next;
@@ -277,8 +294,25 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup)
                            .history = sf_prompt_history_new(),
                            .totals = { .cost_known = true },
                            .drafts = { .kept = SF_STRBUF_INIT },
+                           .log_level = SF_LOG_INFO,
+                           .steering = SF_STRLIST_INIT,
                            .command = "" };
     return p;
+}
+
+void sf_port_end(struct sf_port *p)
+{
+    p->ending = true;
+    if (sf_port_works(p))
+        sf_port_cancel(p);
+    if (p->doctor)
+        sf_child_cancel(p->doctor);
+    sf_port_connect_leave(p);
+}
+
+bool sf_port_has_ended(const struct sf_port *p)
+{
+    return !sf_port_works(p) && !p->doctor && !p->left_connects;
 }
 
 void sf_port_close(struct sf_port *p)
@@ -287,7 +321,7 @@ void sf_port_close(struct sf_port *p)
         return;
     sf_port_draft_settle(p);
     sf_port_connect_leave(p);
-    while (sf_port_connect_ends(p))
+    while (p->left_connects)
         sf_loop_turn(p->loop, -1);
     sf_strbuf_release(&p->drafts.kept);
     sf_loop_remove(p->loop, p->queue.timer);
@@ -295,6 +329,7 @@ void sf_port_close(struct sf_port *p)
     sf_fields_drop(p);
     sf_session_close(p->session);
     sf_queue_release(&p->queue);
+    sf_strlist_release(&p->steering);
     sf_custom_files_release(&p->customs);
     sf_prompt_history_free(p->history);
     sf_config_free(p->fresh);

@@ -36,9 +36,18 @@ void sf_queue_load(struct sf_port *p)
     if (!sf_store_each_queued(p->setup.session.store, sf_session_id(p->session), add_item,
                               &p->queue, &err))
         sf_port_fail(p, &err);
-    else if (p->queue.count)
+    else if (p->queue.count && p->setup.sends_queue)
         sf_port_note(p, false, "%zu queued from before; Enter on an empty line sends the first",
                      p->queue.count);
+}
+
+size_t sf_queue_find(const struct sf_queue *q, int64_t id)
+{
+    size_t i = 0;
+
+    while (i < q->count && q->items[i].id != id)
+        i++;
+    return i;
 }
 
 bool sf_port_queue_add(struct sf_port *p, const char *text)
@@ -56,6 +65,14 @@ bool sf_port_queue_add(struct sf_port *p, const char *text)
     }
     add_item(&p->queue, id, text);
     p->queue.held = !sf_session_busy(p->session);
+    return true;
+}
+
+bool sf_queue_hold(struct sf_port *p, const char *text)
+{
+    if (!sf_port_restoring(p) || !sf_port_queue_add(p, text))
+        return false;
+    p->queue.held = true;
     return true;
 }
 
@@ -125,6 +142,10 @@ void sf_port_queue_send(struct sf_port *p)
 
     if (!p->queue.count || sf_session_busy(p->session))
         return;
+    if (sf_port_restoring(p)) {
+        p->queue.held = true;
+        return;
+    }
     snprintf(session, sizeof(session), "%s", sf_session_id(p->session));
     item = sf_port_queue_take(p, 0);
     said = sf_port_is_words(p, item.text);
@@ -162,6 +183,8 @@ void sf_queue_after_shell(struct sf_port *p, bool ok)
 void sf_queue_after(struct sf_port *p, bool ok)
 {
     p->queue.held = false;
+    if (!p->setup.sends_queue)
+        return;
     if (ok)
         send_soon(p);
     else if (p->queue.count)
@@ -203,8 +226,8 @@ static void list(struct sf_port *p)
     sf_port_respond(p, &r);
 }
 
-/* The words go back to where they are written; the row goes once they are kept there. */
-static void edit(struct sf_port *p, size_t index)
+/* The row goes once the words are kept where they are written. */
+void sf_port_queue_edit(struct sf_port *p, size_t index)
 {
     struct sf_queued_prompt item = sf_port_queue_take(p, index);
     struct sf_response r;
@@ -232,7 +255,7 @@ void sf_command_queue(struct sf_port *p, const char *args)
     } else if (given >= 2 && (n < 1 || n > p->queue.count)) {
         sf_port_note(p, true, "there is no queued draft %u", n);
     } else if (given == 2 && !strcmp(verb, "edit")) {
-        edit(p, n - 1);
+        sf_port_queue_edit(p, n - 1);
     } else if (given == 2 && !strcmp(verb, "drop")) {
         sf_port_queue_drop(p, n - 1);
         sf_port_note(p, false, "dropped; %zu left", p->queue.count);

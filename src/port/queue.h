@@ -33,6 +33,7 @@ const struct sf_queue *sf_port_queue(const struct sf_port *port);
 /* False: it is full, or cannot be written; the surface was told. */
 bool sf_port_queue_add(struct sf_port *port, const char *text);
 void sf_port_queue_drop(struct sf_port *port, size_t index);
+void sf_port_queue_edit(struct sf_port *port, size_t index); /* back to where it is written */
 void sf_port_queue_move(struct sf_port *port, size_t from, size_t to);
 
 /* The item leaves the list; its text is the caller's, and its row stays until sf_port_queue_end. */

@@ -59,9 +59,8 @@ void sf_response_heading(struct sf_response *r, const char *text)
 
 /* ---- JSON ---- */
 
-static void write_rows(const struct sf_response *r, struct sf_json_writer *w)
+void sf_response_rows_json(const struct sf_response *r, struct sf_json_writer *w)
 {
-    sf_jw_key(w, "rows");
     sf_jw_array_begin(w);
     for (size_t i = 0; i < r->count; i++) {
         const struct sf_response_row *row = &r->rows[i];
@@ -81,39 +80,6 @@ static void write_rows(const struct sf_response *r, struct sf_json_writer *w)
         sf_jw_object_end(w);
     }
     sf_jw_array_end(w);
-}
-
-static void write_names(struct sf_json_writer *w, const char *key, const char *const *names)
-{
-    if (!names)
-        return;
-    sf_jw_key(w, key);
-    sf_jw_array_begin(w);
-    for (size_t i = 0; names[i]; i++)
-        sf_jw_str(w, names[i]);
-    sf_jw_array_end(w);
-}
-
-void sf_response_json(const struct sf_response *r, struct sf_json_writer *w)
-{
-    sf_jw_key_str(w, "command", r->command);
-    sf_jw_key_str(w, "kind", sf_response_kinds[r->kind]);
-    if (*r->part)
-        sf_jw_key_str(w, "part", r->part);
-    if (r->bad)
-        sf_jw_key_bool(w, "bad", true);
-    if (*r->title)
-        sf_jw_key_str(w, "title", r->title);
-    if (r->text.len) {
-        sf_jw_key(w, "text");
-        sf_jw_strn(w, r->text.buf, r->text.len);
-    }
-    if (*r->hint)
-        sf_jw_key_str(w, "hint", r->hint);
-    write_names(w, "columns", r->columns);
-    write_names(w, "values", r->values);
-    if (r->kind == SF_RESPONSE_TABLE || r->kind == SF_RESPONSE_CHOICE || r->count)
-        write_rows(r, w);
 }
 
 /* ---- text ---- */

@@ -43,6 +43,8 @@ struct sf_response {
     const char *part;    /* which of the command's answers; constant; "": the usual one */
     bool usage;          /* of an error: the words of the command are at fault */
     bool bad;            /* of a note: what was asked for was not done */
+    bool passing;        /* of a note: true for a moment, and not part of the answer */
+    bool lasts;          /* of a note: to be kept in sight, as nothing else says it later */
     bool late;           /* it comes by itself, maybe when nobody looks any more */
     bool editable;       /* of a page: its text may be written anew; sf_port_edited takes it */
     bool partial;        /* of a table: some cells are not known yet, and it comes once more */
@@ -69,8 +71,8 @@ struct sf_response_row *sf_response_row(struct sf_response *r, const char *value
 void sf_response_cell(struct sf_response *r, const char *format, ...) SF_PRINTF(2, 3);
 void sf_response_heading(struct sf_response *r, const char *text);
 
-/* As one object: kind, command, title, text, columns, rows; what is empty is left out. */
-void sf_response_json(const struct sf_response *r, struct sf_json_writer *w);
+/* The rows as a list of objects; the rest of a response is written by event_json. */
+void sf_response_rows_json(const struct sf_response *r, struct sf_json_writer *w);
 
 /* As text for a page of plain characters: Markdown as it is, tables in columns. */
 void sf_response_text(const struct sf_response *r, struct sf_strbuf *out);

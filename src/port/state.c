@@ -92,9 +92,30 @@ bool sf_port_shell_runs(const struct sf_port *p)
     return sf_session_shell_runs(p->session);
 }
 
+const struct sf_restore_job *sf_port_restoring(const struct sf_port *p)
+{
+    return sf_session_restoring(p->session);
+}
+
+bool sf_port_is_looking(const struct sf_port *p)
+{
+    return p->restore.looking;
+}
+
+const char *sf_port_running(const struct sf_port *p)
+{
+    const struct sf_restore_job *restore = sf_port_restoring(p);
+
+    if (sf_port_busy(p))
+        return "a turn";
+    if (sf_port_shell_runs(p))
+        return "a command of yours";
+    return restore && restore->state != SF_RESTORE_STATE_PLANNED ? "a restore" : NULL;
+}
+
 bool sf_port_works(const struct sf_port *p)
 {
-    return sf_port_busy(p) || sf_port_shell_runs(p);
+    return sf_port_running(p) != NULL;
 }
 
 bool sf_port_is_blank(const struct sf_port *p)

@@ -38,6 +38,12 @@ static void write_args(const struct sf_tool_call *call, const char *text, size_t
     sf_jw_object_end(&w);
 }
 
+static void hold(struct sf_call *c, struct sf_tool_call *call)
+{
+    c->tool_call = call;
+    c->what = sf_tool_call_what(call);
+}
+
 /* Another verdict in place of its own, which comes back when this one is no. */
 static bool judge(struct sf_call *c, struct sf_tool_call *call, struct sf_error *err)
 {
@@ -45,10 +51,10 @@ static bool judge(struct sf_call *c, struct sf_tool_call *call, struct sf_error 
     struct sf_tool_call *asked = c->tool_call;
     const struct sf_verdict *v = &c->judged.verdict;
 
-    c->tool_call = call;
-    if (!sf_session_refresh(c->session, err) || !sf_call_verdict(c, err)) {
+    hold(c, call);
+    if (!sf_call_verdict(c, err)) {
         c->judged = before;
-        c->tool_call = asked;
+        hold(c, asked);
         sf_session_die(c->session, err);
         return false;
     }
@@ -56,7 +62,7 @@ static bool judge(struct sf_call *c, struct sf_tool_call *call, struct sf_error 
         sf_fail(err, SF_E_ARG, "refused by rule %s: %s", v->rule, v->reason);
         sf_judged_release(&c->judged);
         c->judged = before;
-        c->tool_call = asked;
+        hold(c, asked);
         return false;
     }
     sf_judged_release(&before);
@@ -71,7 +77,7 @@ static bool put(struct sf_call *c, const char *text, size_t len, struct sf_error
     bool ok;
 
     write_args(c->tool_call, text, len, &args);
-    call = sf_tool_call_new(c->id, c->name, args.buf, args.len, err);
+    call = sf_tool_call_new(c->tool_call->tool, c->id, args.buf, args.len, err);
     ok = call && judge(c, call, err);
     if (ok) {
         free(c->amended);
@@ -88,7 +94,9 @@ static bool put(struct sf_call *c, const char *text, size_t len, struct sf_error
 static void tell(struct sf_call *c)
 {
     struct sf_event_call call = sf_call_event(c);
-    struct sf_event event = { .kind = SF_EVENT_AMENDED, .call = &call, .judged = &c->judged };
+    struct sf_event event = { .kind = SF_EVENT_AMENDED,
+                              .call = &call,
+                              .verdict.judged = &c->judged };
 
     sf_session_tell(c->session, &event);
 }
@@ -98,8 +106,7 @@ static void forget(struct sf_call *c)
 {
     free(c->planned);
     c->planned = NULL;
-    sf_strlist_release(&c->facts);
-    c->facts = (struct sf_strlist)SF_STRLIST_INIT;
+    sf_losses_release(&c->losses);
 }
 
 /* Who sent the text has approved it, but for what takes a confirmation of its own. */
@@ -108,16 +115,12 @@ static void go_on(struct sf_call *c, bool run, const char *who)
     struct sf_session *s = c->session;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (run && !c->judged.verdict.confirm) {
-        if (sf_store_decision_answer(s->setup.store, c->judged.decision, "allow once", who, &err))
-            sf_call_allow(c);
-        else
-            sf_session_die(s, &err);
-    } else if (c->judged.verdict.answer == SF_ALLOW) {
-        sf_call_allow(c);
-    } else if (!sf_rehearsal_begin(c)) {
-        sf_call_possible(c);
-    }
+    c->approved = run && !c->judged.verdict.confirm;
+    if (c->approved &&
+        !sf_store_decision_answer(s->setup.store, c->judged.decision, "allow once", who, &err))
+        sf_session_die(s, &err);
+    else
+        sf_call_judged_again(c);
 }
 
 static bool amend(struct sf_call *c, const struct sf_amendment *a, struct sf_error *err)
@@ -140,7 +143,6 @@ static bool amend(struct sf_call *c, const struct sf_amendment *a, struct sf_err
     if (s->dead)
         return true;
     forget(c);
-    c->state = SF_CALL_JUDGED;
     tell(c);
     go_on(c, a->run, a->who);
     return true;

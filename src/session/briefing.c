@@ -100,7 +100,7 @@ static void make_system(struct sf_session *s, const struct sf_instructions *file
     struct sf_prompt_facts facts = { .workspace = s->setup.workspace->root,
                                      .git = access(git, F_OK) == 0,
                                      .headless = !s->setup.attended,
-                                     .patches = s->patches,
+                                     .patches = s->tools.patches,
                                      .depth = s->depth,
                                      .append = s->append };
     struct utsname uts;
@@ -123,9 +123,9 @@ static void make_system(struct sf_session *s, const struct sf_instructions *file
 /* With the list of tools, which is to be the same as well. */
 static void set_patches(struct sf_session *s, bool patches)
 {
-    if (s->patches != patches)
+    if (s->tools.patches != patches)
         s->schemas_profile = -1;
-    s->patches = patches;
+    s->tools.patches = patches;
 }
 
 void sf_briefing_make(struct sf_session *s)
@@ -177,7 +177,7 @@ static bool save_system(struct sf_session *s, struct sf_error *err)
     sf_jw_init(&w, &json);
     sf_jw_object_begin(&w);
     sf_jw_key_str(&w, "text", s->system);
-    sf_jw_key_bool(&w, "patches", s->patches);
+    sf_jw_key_bool(&w, "patches", s->tools.patches);
     sf_jw_key_int(&w, "instruction_tokens", s->instruction_tokens);
     sf_jw_key_int(&w, "memory_tokens", s->memory_tokens);
     sf_jw_key(&w, "parts");
@@ -407,7 +407,7 @@ static void tell_changes(struct sf_session *s, const struct sf_instructions *cha
     sf_log_event_add_instructions(&names, &text);
     for (size_t i = 0; i <= notes->count; i++) {
         const char *line = i ? notes->items[i - 1] : text.buf;
-        struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = line, .len = strlen(line) };
+        struct sf_event event = sf_event_of_notice(line, strlen(line));
 
         if (!s->depth)
             sf_session_tell(s, &event);

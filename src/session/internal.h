@@ -4,12 +4,15 @@
  *     session.c     opening, closing, what surfaces call
  *     load.c     an old session's log on its way back into memory
  *     effects.c  the agent's effects, one after the other
- *     call.c     calls on their way: judged, asked about, running, answered
+ *     call.c     calls on their way, as a table of stages
+ *     call_cage.c    how their commands are confined
+ *     call_record.c  their results, written down and told
  *     approvals.c     questions to the user, and their answers
  *     session_tools.c      the tools that are the session's own
  *     plan.c     plans: noted, submitted, accepted
  *     snapshots.c     snapshots around turns, and whatever else blocks on them
  *     scope_audit.c    the scope of shell commands, looked at afterwards
+ *     restore.c  the user's way back, and what waits meanwhile
  *     revert.c   the model's way back
  *     rehearsal.c  changes that cannot be made, found out before anybody is asked
  *     loss_preview.c     what a call would take away, found out before anybody is asked
@@ -53,6 +56,30 @@ struct sf_scope_audits {
     size_t count, cap;
 };
 
+/* The stages of a call, in their order; the table is in call.c. */
+enum sf_call_stage_name {
+    SF_STAGE_DESCRIBE,  /* what it would do: the tool, its arguments, what they name */
+    SF_STAGE_INTERCEPT, /* the place of interceptors */
+    SF_STAGE_JUDGE,     /* the verdict, with its row */
+    SF_STAGE_REHEARSE,  /* a change that cannot be made is not asked about */
+    SF_STAGE_PREVIEW,   /* what it would take away is found out for the question */
+    SF_STAGE_ASK,       /* somebody allows it, where somebody must */
+    SF_STAGE_SNAPSHOT,  /* the workspace as it is, so that there is a way back */
+    SF_STAGE_RUN,
+    SF_STAGE_AUDIT,  /* what a command wrote outside of its scope is put back */
+    SF_STAGE_COACH,  /* the place of the coach */
+    SF_STAGE_RECORD, /* the result is written down, then told */
+    SF_STAGE_COUNT,
+};
+
+struct sf_call;
+struct sf_call_stage {
+    const char *name;
+    void (*begin)(struct sf_call *c); /* finishes now or later with one sf_call_next */
+    bool always;                      /* also once the log cannot be written: what ran, ran */
+};
+extern const struct sf_call_stage sf_call_stages[SF_STAGE_COUNT];
+
 /* One call of the running answer. */
 struct sf_call {
     struct sf_session *session;
@@ -60,16 +87,23 @@ struct sf_call {
     char *id, *name, *args; /* as the model sent them */
     size_t len;
     struct sf_tool_call *tool_call;
+    const char *what;              /* it is about, borrowed from that; NULL: nobody knows */
+    enum sf_call_stage_name stage; /* that comes next */
     struct sf_judged judged;
     bool has_judged;
+    struct sf_mode_state axes; /* by which it was judged, and by which all that follows goes */
+    bool approved;             /* who was asked said yes */
+    bool answered;             /* by sf itself: `own` is its result */
+    struct sf_tool_result own;
     enum {
         SF_CALL_FREE,
-        SF_CALL_JUDGED,
+        SF_CALL_JUDGED,    /* on its way, and nothing of it has to be ended */
         SF_CALL_REHEARSED, /* a worker tries it */
         SF_CALL_ASKED,
         SF_CALL_QUESTION,
         SF_CALL_SUBMITTED, /* submitted, and waiting to be accepted */
         SF_CALL_RUNNING,
+        SF_CALL_OVER, /* its result is on the way into the log */
     } state;
     bool counted;             /* the axes' machine knows that it runs */
     bool asks;                /* the log says that somebody is asked about it */
@@ -77,22 +111,16 @@ struct sf_call {
     int64_t took_ms;          /* once it is over; -1: it never ran */
     struct sf_session *child; /* the sub-agent that does it */
 
-    struct sf_snapshot_job *job;  /* that it waits for, or NULL */
-    struct sf_scope_audit *audit; /* of a command, or NULL */
-    struct sf_undo undo;          /* of RevertTurn: where to */
-    char *about, *preview;        /* of RevertTurn: for the card; or NULL */
-    char *planned;                /* what a rehearsed change would change, as a diff; or NULL */
-    char *amended;                /* the arguments as the user changed them; or NULL */
-    struct sf_strlist facts;      /* of what destroys: "lost\tsrc/", for the card */
-    char *plan;                   /* that was submitted, as it stands now; or NULL */
-    bool plan_edited;             /* by the user */
-};
-
-/* A call that is over, until its result is written down and may be told. */
-struct sf_finished {
-    struct sf_call call;
-    struct sf_tool_result *result; /* of the call, or `own` */
-    struct sf_tool_result own;
+    struct sf_snapshot_job *job;    /* that it waits for, or NULL */
+    struct sf_scope_audit *audit;   /* of a command, or NULL */
+    struct sf_restore_job *restore; /* of RevertTurn: where to; or NULL */
+    char *about, *preview;          /* of RevertTurn: for the card; or NULL */
+    char *planned;                  /* what a rehearsed change would change, as a diff; or NULL */
+    char *amended;                  /* the arguments as the user changed them; or NULL */
+    struct sf_losses losses;        /* of what destroys, for the card */
+    char *plan;                     /* that was submitted, as it stands now; or NULL */
+    bool plan_edited;               /* by the user */
+    int64_t acceptance;             /* the decision that waits for its answer; 0: none does */
 };
 
 /* An input that came while effects were being performed. */
@@ -137,6 +165,9 @@ struct sf_session {
     int64_t last_transition; /* the number of the last one there was when they were looked at */
     int depth;
     char *parent_call;
+    int64_t turn; /* the number of the row that began the running turn; 0: none runs */
+    int message;  /* the place of the answer in it that events are about, from 1 */
+    int answers;  /* of the turn, that are complete */
     bool titled;
     struct sf_load *load; /* what is still to be read; NULL: nothing */
 
@@ -146,19 +177,21 @@ struct sf_session {
     struct sf_tool_cage cage;
     struct sf_toolbox *box;
     struct sf_client *client;
-    struct sf_snapshots *snapshots; /* of the user's own session, shared by its sub-agents */
-    struct sf_strbuf news;          /* what jobs did, until the model is told */
+    struct sf_snapshots *snapshots;     /* of the user's own session, shared by its sub-agents */
+    struct sf_session_restore *restore; /* files go back, or what waited for that; or NULL */
+    struct sf_strbuf news;              /* what jobs did, until the model is told */
 
     char *system;
     struct sf_briefing *briefing; /* what of it is in the log, and what changed since */
     char *model;                  /* the concrete one */
     const struct sf_model_row *row;
     enum sf_model_mode mode; /* of this turn */
-    bool routed, patches;
+    bool routed;
+    struct sf_toolset tools;        /* of this session */
+    struct sf_registry registry;    /* which of them are offered */
     char *wished_model;             /* for this turn alone, or NULL */
-    struct sf_strlist wished_tools; /* no others in this turn, when narrowed */
-    bool narrowed;
-    struct sf_custom_run *custom; /* a custom command on its way to become a turn, or NULL */
+    struct sf_strlist wished_tools; /* no others in this turn, when the registry has them */
+    struct sf_custom_run *custom;   /* a custom command on its way to become a turn, or NULL */
     struct sf_arena schemas_arena;
     struct sf_tool_schema *schemas;
     size_t schema_count;
@@ -167,7 +200,6 @@ struct sf_session {
     struct sf_call calls[SF_AGENT_CALLS_MAX + 1]; /* the last one is the user's own command */
     struct sf_strbuf shown;                       /* such commands the model was not told of yet */
     int64_t shell_count;
-    struct sf_finished *finished[SF_AGENT_CALLS_MAX];
     struct sf_queued_input *queue;
     size_t queue_count, queue_cap;
     bool performing;
@@ -190,11 +222,10 @@ struct sf_session {
 
 /* ---- refusal.c ---- */
 
-/* The call is refused by its verdict; or by the list of tools. */
+/* The call is refused by its verdict. */
 void sf_refusal_note(struct sf_call *c);
-void sf_refusal_withheld(struct sf_call *c);
 /* A sub-agent ended with one. */
-void sf_refusal_adopt(struct sf_session *s, const struct sf_event *child);
+void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child);
 /* The call came to this end, which may make up for what was refused before it. */
 void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result);
 
@@ -265,32 +296,40 @@ bool sf_session_refresh(struct sf_session *s,
                         struct sf_error *err); /* the axes, as the store has them */
 bool sf_session_settle(struct sf_session *s, struct sf_error *err); /* transitions that are due */
 void sf_session_notify(struct sf_session *s, enum sf_machine_event event);
+/* Of tools: the axes were read when the call was judged, and are not read again. */
+void sf_session_count_tool(struct sf_session *s, enum sf_machine_event event);
 
 /* ---- call.c ---- */
 
 void sf_call_begin(struct sf_session *s, size_t index, const struct sf_block *block);
-void sf_call_run(struct sf_call *c);
+void sf_call_next(struct sf_call *c); /* the stage it was in is finished */
 void sf_call_stop(struct sf_call *c);
-void sf_call_saved(struct sf_session *s, const struct sf_effect *e); /* its result is */
-void sf_call_drop(struct sf_session *s);                             /* all of them */
-/* By the verdict, which the model is told. */
+void sf_call_approve(struct sf_call *c); /* somebody said yes, or nobody has to */
+/* Ends of a call: by its verdict; with words of sf's own; with what its tool came to. */
 void sf_call_refuse(struct sf_call *c);
 void sf_call_answerf(struct sf_call *c, bool is_error, const char *format, ...) SF_PRINTF(3, 4);
-void sf_call_release(struct sf_call *c);
-void sf_call_cage(struct sf_session *s);  /* fills in how the toolbox confines commands */
-void sf_call_go(struct sf_call *c);       /* what it waited for is there */
-void sf_call_done(struct sf_call *c);     /* its call's result is complete */
-void sf_call_possible(struct sf_call *c); /* nothing stands against it but the question */
-void sf_call_allow(struct sf_call *c);    /* nobody has to be asked, or somebody said yes */
-void sf_call_ask(struct sf_call *c);      /* somebody is asked whether it may run */
-void sf_call_judge(struct sf_call *c); /* its arguments are read, and what it would do is known */
+void sf_call_end(struct sf_call *c);
 bool sf_call_verdict(struct sf_call *c, struct sf_error *err); /* of its call, with its row */
+void sf_call_judged_again(struct sf_call *c);                  /* as another one: on from there */
 struct sf_event_call sf_call_event(const struct sf_call *c);   /* borrowed from it */
+bool sf_call_is_refused(const struct sf_call *c, const struct sf_tool_result *result);
+
+/* ---- call_cage.c ---- */
+
+void sf_call_cage(struct sf_session *s); /* fills in how the toolbox confines commands */
+
+/* ---- call_record.c ---- */
+
+void sf_call_record(struct sf_call *c);                              /* the last stage */
+void sf_call_saved(struct sf_session *s, const struct sf_effect *e); /* its result is */
+void sf_call_release(struct sf_call *c);
+void sf_call_drop(struct sf_session *s); /* all of them */
 
 /* ---- approvals.c ---- */
 
 void sf_approvals_open(struct sf_call *c, const char *what); /* somebody is being asked */
 void sf_approvals_close(struct sf_call *c); /* not any more; if it was asked about */
+void sf_approvals_tell(struct sf_call *c, enum sf_event_kind kind, const char *what);
 struct sf_call *sf_approvals_waiting(struct sf_session *s,
                                      const char *id); /* for an answer; or NULL */
 
@@ -320,12 +359,14 @@ struct sf_snapshot_job {
     struct sf_call *call; /* that waits for it; NULL: nobody, or nobody any more */
     atomic_bool cancel;
     bool bare;           /* runs without snapshots too; none are made for it */
+    bool restores;       /* files go back: no call starts before it is done */
     bool ok;             /* set by `run`; it is not called when snapshots cannot be had */
     struct sf_error err; /* otherwise */
     struct sf_snapshot_job *next;
 };
 
 struct sf_snapshots *sf_snapshots_new(struct sf_session *s);
+void sf_snapshots_recall(struct sf_snapshots *snapshots); /* the session goes on from its log */
 void sf_snapshots_free(
     struct sf_snapshots *snapshots); /* by turns of the loop: what must be finished, is */
 void sf_snapshots_start(struct sf_snapshots *snapshots, struct sf_snapshot_job *job);
@@ -340,7 +381,7 @@ struct sf_undo_place sf_snapshots_place(struct sf_snapshots *snapshots);
 
 void sf_snapshots_turn(struct sf_snapshots *snapshots, const char *words); /* a turn begins */
 void sf_snapshots_end(struct sf_snapshots *snapshots);                     /* it is over */
-bool sf_snapshots_hold(struct sf_call *c); /* true: sf_call_go follows when all is kept */
+bool sf_snapshots_hold(struct sf_call *c); /* true: sf_call_next follows when all is kept */
 void sf_snapshots_reverted(struct sf_snapshots *snapshots);
 
 /* Whether the state before the turn's first change can be had again. */
@@ -355,7 +396,7 @@ enum sf_snapshot_cover sf_snapshot_cover(const struct sf_snapshots *snapshots);
 /* ---- scope_audit.c ---- */
 
 struct sf_scope_audit *sf_scope_audit_new(const struct sf_call *c); /* NULL: it needs none */
-bool sf_scope_audit_check(struct sf_call *c);                       /* true: sf_call_done follows */
+bool sf_scope_audit_check(struct sf_call *c);                       /* true: sf_call_next follows */
 void sf_scope_audit_free(struct sf_scope_audit *audit);             /* NULL is welcome */
 
 /* A job that has a fence ended; the turn did while jobs run; something else is about to write. */
@@ -370,15 +411,36 @@ void sf_scope_audit_recall(struct sf_session *s, const char *kind, const char *j
 
 /* ---- rehearsal.c ---- */
 
-bool sf_rehearsal_begin(struct sf_call *c); /* true: sf_call_possible follows, or an answer */
+bool sf_rehearsal_begin(struct sf_call *c); /* true: sf_call_next follows, or an answer */
 
 /* ---- loss_preview.c ---- */
 
-void sf_loss_preview_begin(struct sf_call *c); /* sf_call_ask follows */
+void sf_loss_preview_begin(struct sf_call *c); /* sf_call_next follows */
+void sf_losses_release(struct sf_losses *losses);
+
+/* ---- restore.c ---- */
+
+/* The step was done; `c` is the call that still waits for it, or NULL. Not `ok`: job->err. */
+typedef void sf_restore_step_fn(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool ok);
+
+/* The step that blocks in the job's state, looking or running, on the queue of snapshots. */
+void sf_restore_start(struct sf_snapshots *snapshots, struct sf_restore_job *job, struct sf_call *c,
+                      sf_restore_step_fn *fn, void *ctx);
+bool sf_restore_save(struct sf_snapshots *snapshots, struct sf_restore_job *job, bool by_model,
+                     struct sf_error *err) SF_MUST_CHECK; /* that files are back */
+
+/* While the session has a restore, words and a command wait for its end; `err`: too many do. */
+bool sf_restore_hold_words(struct sf_session *s, const char *text, size_t len,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_restore_hold_shell(struct sf_session *s, const char *command,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_restore_has_waiting(const struct sf_session *s);
+void sf_restore_cancel(struct sf_session *s);
+void sf_restore_close(struct sf_session *s); /* once the snapshots are */
 
 /* ---- revert.c ---- */
 
-void sf_revert_look(struct sf_call *c); /* sf_call_judge follows, or an answer */
+void sf_revert_look(struct sf_call *c); /* sf_call_next follows, or an answer */
 void sf_revert_run(struct sf_call *c);
 
 /* ---- shell.c ---- */
@@ -435,12 +497,11 @@ void sf_turn_meta_weigh(struct sf_session *s);
 void sf_custom_ended(struct sf_session *s, const struct sf_call *c,
                      const struct sf_tool_result *result); /* a call of its is over */
 void sf_custom_cancel(struct sf_session *s);
+void sf_custom_resume(struct sf_session *s); /* it was begun during a restore, which is over */
 void sf_custom_drop(struct sf_session *s);
 
 /* ---- model_link.c ---- */
 
-bool sf_model_link_offers(struct sf_session *s,
-                          const char *tool);      /* the session has it, in this turn too */
 void sf_model_link_schemas(struct sf_session *s); /* makes them, as far as they are not there */
 
 void sf_model_link_choose(struct sf_session *s, const char *words);    /* the model of this turn */

@@ -36,7 +36,7 @@ struct look {
     bool more, unseen;             /* there is more; nothing was looked at */
     struct sf_strlist paths, like; /* below the root */
     struct sf_strlist outside;
-    struct sf_strlist facts;
+    struct sf_losses losses;
 
     struct sf_strbuf lost, lacks; /* of the sentences: what goes, what of it is not kept */
     size_t named, unnamed, looks;
@@ -204,11 +204,37 @@ static const char *const what[] = {
     [LOSES_CHANGES] = "what is not committed",
 };
 
+const char *const sf_loss_labels[SF_LOSS_COUNT] = {
+    [SF_LOSS_LOST] = "lost",
+    [SF_LOSS_SNAPSHOT] = "snapshot",
+    [SF_LOSS_BACK] = "back",
+};
+
+SF_PRINTF(3, 4)
+static void say(struct look *l, enum sf_loss_kind kind, const char *format, ...)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    va_list args;
+
+    va_start(args, format);
+    sf_strbuf_vaddf(&text, format, args);
+    va_end(args);
+    free(l->losses.text[kind]);
+    l->losses.text[kind] = sf_strbuf_detach(&text);
+}
+
+void sf_losses_release(struct sf_losses *losses)
+{
+    for (int i = 0; i < SF_LOSS_COUNT; i++)
+        free(losses->text[i]);
+    *losses = (struct sf_losses){ { NULL } };
+}
+
 static void say_lost(struct look *l)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&out, "lost\t%s", what[l->loses]);
+    sf_strbuf_adds(&out, what[l->loses]);
     if (l->loses == LOSES_PATHS && l->more)
         sf_strbuf_adds(&out, "at least ");
     else if (l->loses > LOSES_PATHS)
@@ -218,8 +244,7 @@ static void say_lost(struct look *l)
     sf_strbuf_add(&out, l->lost.buf, l->lost.len);
     if (l->unnamed)
         sf_strbuf_addf(&out, " and %zu more", l->unnamed);
-    sf_strlist_add(&l->facts, out.buf);
-    sf_strbuf_release(&out);
+    l->losses.text[SF_LOSS_LOST] = sf_strbuf_detach(&out);
 }
 
 static void add_counts(struct look *l)
@@ -246,8 +271,8 @@ static void add_counts(struct look *l)
 
 static void say_none(struct look *l, const char *why)
 {
-    sf_strlist_addf(&l->facts, "snapshot\tnone: %s", why);
-    sf_strlist_add(&l->facts, "back\tno way: sf cannot put it back");
+    say(l, SF_LOSS_SNAPSHOT, "none: %s", why);
+    say(l, SF_LOSS_BACK, "no way: sf cannot put it back");
 }
 
 static void say_covered(struct look *l)
@@ -257,21 +282,21 @@ static void say_covered(struct look *l)
     bool sure = l->loses != LOSES_UNKNOWN && !l->more && !l->unseen && !l->late;
 
     if (!sure)
-        sf_strlist_addf(&l->facts,
-                        "snapshot\tof the workspace's files, %s; ignored ones and all "
-                        "outside of it are not kept",
-                        when);
+        say(l, SF_LOSS_SNAPSHOT,
+            "of the workspace's files, %s; ignored ones and all "
+            "outside of it are not kept",
+            when);
     else if (l->lacks.len && !l->some_kept && l->named)
-        sf_strlist_addf(&l->facts, "snapshot\tdoes not cover this: %s", l->lacks.buf);
+        say(l, SF_LOSS_SNAPSHOT, "does not cover this: %s", l->lacks.buf);
     else if (l->lacks.len)
-        sf_strlist_addf(&l->facts, "snapshot\t%s, but without %s", when, l->lacks.buf);
+        say(l, SF_LOSS_SNAPSHOT, "%s, but without %s", when, l->lacks.buf);
     else
-        sf_strlist_addf(&l->facts, "snapshot\tcovers all of it, %s", when);
+        say(l, SF_LOSS_SNAPSHOT, "covers all of it, %s", when);
     if (sure && l->lacks.len && !l->some_kept && l->named)
-        sf_strlist_add(&l->facts, "back\tno way: sf cannot put it back");
+        say(l, SF_LOSS_BACK, "no way: sf cannot put it back");
     else
-        sf_strlist_addf(&l->facts, "back\t/undo takes the whole turn back%s",
-                        !sure || l->lacks.len ? ", as far as the snapshot goes" : "");
+        say(l, SF_LOSS_BACK, "/undo takes the whole turn back%s",
+            !sure || l->lacks.len ? ", as far as the snapshot goes" : "");
 }
 
 static void run_look(struct sf_snapshot_job *job, struct sf_snap *snap)
@@ -300,15 +325,16 @@ static void look_done(struct sf_snapshot_job *job)
     struct sf_call *c = job->call;
 
     if (c && !c->session->dead) {
-        c->facts = l->facts;
-        l->facts = (struct sf_strlist)SF_STRLIST_INIT;
-        sf_call_ask(c);
+        sf_losses_release(&c->losses);
+        c->losses = l->losses;
+        l->losses = (struct sf_losses){ { NULL } };
+        sf_call_next(c);
     }
     free(l->root);
     sf_strlist_release(&l->paths);
     sf_strlist_release(&l->like);
     sf_strlist_release(&l->outside);
-    sf_strlist_release(&l->facts);
+    sf_losses_release(&l->losses);
     sf_strbuf_release(&l->lost);
     sf_strbuf_release(&l->lacks);
     free(l);

@@ -20,13 +20,13 @@ static bool mentions(const char *words, const char *word)
 static enum sf_model_mode route(const struct sf_mode_state *state, const char *words)
 {
     size_t len = strlen(words);
-    bool hard = len > 2000 || state->work == SF_WORK_PLAN || state->work == SF_WORK_REPAIR;
+    bool hard = len > 2000;
 
     for (size_t i = 0; i < SF_COUNT(hard_words); i++)
         hard = hard || mentions(words, hard_words[i]);
-    if (hard)
-        return SF_MODEL_DEEP;
-    return len < 160 && state->work == SF_WORK_CHAT ? SF_MODEL_FAST : SF_MODEL_SMART;
+    return sf_work_model(state->work, hard        ? SF_MODEL_DEEP
+                                      : len < 160 ? SF_MODEL_FAST
+                                                  : SF_MODEL_SMART);
 }
 
 /* The provider's model for the mode, or the nearest mode it has one for. */
@@ -70,51 +70,40 @@ void sf_model_link_choose(struct sf_session *s, const char *words)
 
 /* ---- what is sent ---- */
 
+static void add_schema(struct sf_session *s, const struct sf_tool *tool)
+{
+    struct sf_strbuf schema = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+
+    sf_jw_init(&w, &schema);
+    sf_args_schema(tool->args, tool->arg_count, &w);
+    s->schemas[s->schema_count++] = (struct sf_tool_schema){
+        .name = tool->name,
+        .help = tool->help,
+        .schema = sf_arena_strndup(&s->schemas_arena, schema.buf, schema.len),
+    };
+    sf_strbuf_release(&schema);
+}
+
 /* The list depends on the profile alone, in a fixed order, so that caches hold. */
 void sf_model_link_schemas(struct sf_session *s)
 {
     enum sf_profile profile = sf_mode_machine_state(s->machine)->profile;
-    struct sf_tool_filter filter = { .profile = profile,
-                                     .allow_shell = s->setup.policy->allow_shell,
-                                     .patches = s->patches,
-                                     .allowed = s->setup.allowed,
-                                     .disallowed = s->setup.disallowed,
-                                     .depth = s->depth };
 
     if (s->schemas_profile == (int)profile)
         return;
     sf_arena_release(&s->schemas_arena);
     s->schemas_arena = (struct sf_arena)SF_ARENA_INIT;
-    s->schemas = sf_arena_alloc(&s->schemas_arena, sf_tool_count * sizeof(*s->schemas));
+    s->schemas = sf_arena_alloc(&s->schemas_arena, s->tools.count * sizeof(*s->schemas));
     s->schema_count = 0;
     s->schemas_profile = (int)profile;
-    for (size_t i = 0; i < sf_tool_count; i++) {
-        const struct sf_tool *tool = sf_tools[i];
-        struct sf_strbuf schema = SF_STRBUF_INIT;
-        struct sf_json_writer w;
+    for (size_t i = 0; i < s->tools.count; i++) {
+        const struct sf_tool *tool = s->tools.rows[i];
+        struct sf_offer_terms terms = sf_toolset_terms(&s->tools, tool);
 
-        if (!sf_tool_offered(tool, &filter))
-            continue;
-        sf_jw_init(&w, &schema);
-        sf_args_schema(tool->args, tool->arg_count, &w);
-        s->schemas[s->schema_count++] = (struct sf_tool_schema){
-            .name = tool->name,
-            .help = tool->help,
-            .schema = sf_arena_strndup(&s->schemas_arena, schema.buf, schema.len),
-        };
-        sf_strbuf_release(&schema);
+        if (sf_registry_lists(&s->registry, tool->name, &terms, profile))
+            add_schema(s, tool);
     }
-}
-
-bool sf_model_link_offers(struct sf_session *s, const char *tool)
-{
-    sf_model_link_schemas(s);
-    if (s->narrowed && !sf_grants_name(&s->wished_tools, tool))
-        return false;
-    for (size_t i = 0; i < s->schema_count; i++)
-        if (!strcmp(s->schemas[i].name, tool))
-            return true;
-    return false;
 }
 
 /* ---- what comes back ---- */

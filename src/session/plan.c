@@ -14,14 +14,16 @@ static void note_steps(struct sf_call *c)
 {
     struct sf_session *s = c->session;
     struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_event event = { .kind = SF_EVENT_PLAN };
+    struct sf_event event;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_json_writer jw;
 
     sf_jw_init(&jw, &json);
-    sf_jw_json(&jw, c->tool_call->args);
-    event.text = json.buf;
-    event.len = json.len;
+    sf_jw_object_begin(&jw);
+    sf_jw_key(&jw, "items");
+    sf_jw_json(&jw, sf_json_get(c->tool_call->args, "items"));
+    sf_jw_object_end(&jw);
+    event = sf_event_of_words(SF_EVENT_PLAN, json.buf, json.len);
     if (sf_session_append(s, "plan", &json, &err)) {
         sf_session_tell(s, &event);
         sf_call_answerf(c, false, "The plan is noted. Go on.");
@@ -63,11 +65,39 @@ static void tell_submitted(struct sf_call *c, const char *digest)
     };
     struct sf_event event = { .kind = SF_EVENT_SUBMITTED,
                               .call = &call,
-                              .text = c->plan,
-                              .len = strlen(c->plan),
-                              .digest = digest };
+                              .submitted = { c->plan, strlen(c->plan), digest } };
 
     sf_session_tell(c->session, &event);
+}
+
+/* Whether the text may be accepted is a verdict of its own, with a row that takes the answer. */
+static bool judge_acceptance(struct sf_call *c, const char *digest, enum sf_answer *answer,
+                             struct sf_error *err)
+{
+    const struct sf_session *s = c->session;
+    char about[32];
+    const struct sf_call_asked asked = { .tool = c->name, .act = SF_ACT_ACCEPT, .about = about };
+    struct sf_judged judged;
+    bool ok;
+
+    snprintf(about, sizeof(about), "plan %.12s", digest);
+    if (!sf_judge_call(s->setup.policy, &asked, &c->axes, &judged, err))
+        return false;
+    if (!s->setup.attended)
+        sf_verdict_unattended(&judged.verdict);
+    ok = sf_judged_record(s->setup.store, s->id, &asked, &c->axes, &judged, err);
+    *answer = judged.verdict.answer;
+    c->acceptance = *answer == SF_ASK ? judged.decision : 0;
+    sf_judged_release(&judged);
+    return ok;
+}
+
+/* The row says who accepted, rejected or changed the text; one that nobody was asked about is left. */
+static bool answer_acceptance(struct sf_call *c, const char *answer, const char *who,
+                              struct sf_error *err)
+{
+    return !c->acceptance ||
+           sf_store_decision_answer(c->session->setup.store, c->acceptance, answer, who, err);
 }
 
 static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
@@ -77,11 +107,10 @@ static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
 static void chain(struct sf_call *c, const char *digest)
 {
     static const char note[] = "the run is autonomous: its plan is accepted, and built";
-    struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = note, .len = sizeof(note) - 1 };
+    struct sf_event event = sf_event_of_notice(note, sizeof(note) - 1);
     const struct sf_plan_answer answer = { .reply = SF_PLAN_AUTONOMOUS,
                                            .digest = digest,
-                                           .profile =
-                                               sf_mode_machine_state(c->session->machine)->profile,
+                                           .profile = c->axes.profile,
                                            .who = "autonomous run" };
     struct sf_error err = SF_ERROR_INIT;
 
@@ -92,17 +121,18 @@ static void chain(struct sf_call *c, const char *digest)
 
 static void submit(struct sf_call *c, const char *text)
 {
-    struct sf_session *s = c->session;
-    const struct sf_mode_state *state = sf_mode_machine_state(s->machine);
     char digest[SF_SHA256_HEX + 1];
     struct sf_error err = SF_ERROR_INIT;
+    enum sf_answer answer;
 
     c->plan = sf_strdup(text);
     if (!record_text(c, "model", digest, &err))
         return;
-    if (state->surface == SF_SURFACE_HEADLESS && state->control == SF_RUN_AUTONOMOUS) {
+    if (!judge_acceptance(c, digest, &answer, &err)) {
+        sf_session_die(c->session, &err);
+    } else if (answer == SF_ALLOW) {
         chain(c, digest);
-    } else if (s->setup.attended) {
+    } else if (answer == SF_ASK) {
         c->state = SF_CALL_SUBMITTED;
         tell_submitted(c, digest);
     } else {
@@ -112,26 +142,14 @@ static void submit(struct sf_call *c, const char *text)
     }
 }
 
-static void check(struct sf_call *c, const char *text)
-{
-    const struct sf_session *s = c->session;
-
-    if (s->depth || sf_mode_machine_state(s->machine)->work != SF_WORK_PLAN)
-        sf_call_answerf(c, true,
-                        "[sf] A plan is submitted in work mode plan, by the session the user "
-                        "talks to.");
-    else if (strlen(text) > PLAN_MAX)
-        sf_call_answerf(c, true, "[sf] The plan is longer than %d KiB.", PLAN_MAX / 1024);
-    else
-        submit(c, text);
-}
-
 void sf_plan_run(struct sf_call *c)
 {
     const char *text = sf_arg_str(c->tool_call->args, "submit", "");
 
-    if (*text)
-        check(c, text);
+    if (strlen(text) > PLAN_MAX)
+        sf_call_answerf(c, true, "[sf] The plan is longer than %d KiB.", PLAN_MAX / 1024);
+    else if (*text)
+        submit(c, text);
     else if (sf_json_get(c->tool_call->args, "items"))
         note_steps(c);
     else
@@ -166,6 +184,8 @@ static bool record(struct sf_call *c, const struct sf_plan_answer *answer, struc
     }
     sf_jw_object_end(&jw);
     ok = sf_session_append(c->session, reply_events[answer->reply], &json, err);
+    if (ok)
+        sf_approvals_tell(c, SF_EVENT_ANSWERED, "");
     sf_strbuf_release(&json);
     return ok;
 }
@@ -222,7 +242,7 @@ static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
         return sf_hint(err, "look at it again, then accept it");
     }
     if (answer->reply == SF_PLAN_REJECT) {
-        if (!record(c, answer, err)) {
+        if (!answer_acceptance(c, "deny", answer->who, err) || !record(c, answer, err)) {
             sf_session_die(s, err);
             return false;
         }
@@ -233,7 +253,8 @@ static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
     }
     if (!hand_off(c, answer, confirm, err))
         return false;
-    if (!record(c, answer, err) || !sf_session_settle(s, err)) {
+    if (!answer_acceptance(c, "allow once", answer->who, err) || !record(c, answer, err) ||
+        !sf_session_settle(s, err)) {
         sf_session_die(s, err);
         return false;
     }
@@ -265,6 +286,7 @@ bool sf_session_edit_plan(struct sf_session *s, const char *call_id, const char 
 {
     struct sf_call *c = find_plan(s, call_id, err);
     char digest[SF_SHA256_HEX + 1];
+    enum sf_answer asked;
 
     if (!c)
         return false;
@@ -273,8 +295,11 @@ bool sf_session_edit_plan(struct sf_session *s, const char *call_id, const char 
     free(c->plan);
     c->plan = sf_strndup(text, len);
     c->plan_edited = true;
-    if (!record_text(c, "user", digest, err))
+    if (!answer_acceptance(c, "changed", "user", err) || !record_text(c, "user", digest, err) ||
+        !judge_acceptance(c, digest, &asked, err)) {
+        sf_session_die(c->session, err);
         return false;
+    }
     tell_submitted(c, digest);
     return true;
 }

@@ -29,20 +29,11 @@ static const char *advice_for(const struct sf_verdict *v)
     return "allow it with --on-ask allow";
 }
 
-/* It only looks; what came of it another call may bring as well. */
-static bool looks(const struct sf_call *c)
-{
-    const struct sf_action *a = &c->judged.action;
-
-    return a->act == SF_ACT_READ || a->act == SF_ACT_FETCH ||
-           (a->act == SF_ACT_SHELL && a->shell->class == SF_CLASS_READONLY);
-}
-
 /* Where nobody types commands, the options that do the same are named. */
 static void add_advice(const struct sf_session *s, const char *advice, struct sf_strbuf *out)
 {
     static const char *const twins[] = { "mode ", "scope ", "control ", "permission-profile " };
-    bool typed = s->setup.state.surface != SF_SURFACE_HEADLESS;
+    bool typed = sf_surface_typed(s->setup.state.surface);
 
     for (const char *at = advice; *at; at++) {
         bool twin = false;
@@ -69,7 +60,7 @@ static void stand(struct sf_call *c, const char *why, const char *advice)
         sf_strbuf_truncate(&safe, sf_utf8_cut(safe.buf, sizeof(r->text) - 1));
     snprintf(r->text, sizeof(r->text), "%s", safe.buf);
     r->stands = true;
-    r->looked = looks(c);
+    r->looked = sf_action_looks(&c->judged.action);
     sf_strbuf_release(&text);
     sf_strbuf_release(&safe);
 }
@@ -78,19 +69,14 @@ void sf_refusal_note(struct sf_call *c)
 {
     const struct sf_verdict *v = &c->judged.verdict;
 
-    if (v->layer == SF_GUARD_PATH && !strcmp(v->rule, SF_RULE_NO_PATH))
-        return; /* an argument that makes no sense, and no permission would give it any */
+    if ((v->layer == SF_GUARD_PATH && !strcmp(v->rule, SF_RULE_NO_PATH)) ||
+        c->judged.action.act == SF_ACT_SUBMIT)
+        return; /* it makes no sense here, and no permission would give it any */
     c->session->refusal.lasts = c->session->refusal.lasts || v->unanswered;
     stand(c, v->reason, advice_for(v));
 }
 
-void sf_refusal_withheld(struct sf_call *c)
-{
-    stand(c, "it is not among the tools that were offered",
-          "--allowed-tools and --disallowed-tools say which are");
-}
-
-void sf_refusal_adopt(struct sf_session *s, const struct sf_event *child)
+void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child)
 {
     if (!child->denied)
         return;
@@ -102,9 +88,9 @@ void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result)
 {
     struct sf_refusal *r = &c->session->refusal;
 
-    if (!c->has_judged || c->judged.action.act == SF_ACT_OWN || result->is_error ||
+    if (!c->has_judged || sf_action_is_own(&c->judged.action) || result->is_error ||
         result->exit_code > 0)
         return;
-    if (r->looked || !looks(c))
+    if (r->looked || !sf_action_looks(&c->judged.action))
         r->stands = r->lasts;
 }

@@ -17,7 +17,7 @@ static void refuse(struct sf_call *c)
 
     if (sf_store_decision_answer(s->setup.store, c->judged.decision, "not asked: it would fail",
                                  "sf", &err))
-        sf_call_done(c);
+        sf_call_end(c);
     else
         sf_session_die(s, &err);
 }
@@ -29,7 +29,7 @@ static void take_plan(struct sf_call *c)
 
     if (diff->len)
         c->planned = sf_strbuf_detach(diff);
-    sf_call_possible(c);
+    sf_call_next(c);
 }
 
 static void ended(void *ctx, struct sf_tool_call *call)
@@ -54,8 +54,7 @@ bool sf_rehearsal_begin(struct sf_call *c)
     free(c->planned); /* of what it was before somebody edited it */
     c->planned = NULL;
     if (!c->tool_call->tool->rehearse ||
-        !sf_judged_may_read(&c->judged, s->setup.policy, sf_mode_machine_state(s->machine),
-                            s->setup.disallowed))
+        !sf_judged_may_read(&c->judged, s->setup.policy, &c->axes, s->registry.withheld))
         return false;
     c->state = SF_CALL_REHEARSED;
     sf_toolbox_rehearse(s->box, c->tool_call, ended, c);

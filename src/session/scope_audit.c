@@ -30,14 +30,6 @@ void sf_scope_audit_free(struct sf_scope_audit *audit)
     free(audit);
 }
 
-static bool is_everything(const struct sf_writable *w)
-{
-    for (const char *const *e = w->entries; *e; e++)
-        if (!strcmp(*e, "*"))
-            return true;
-    return false;
-}
-
 static int64_t shell_scope(const struct sf_session *s)
 {
     return sf_config_find(s->setup.config, "guard.shell_scope")->integer;
@@ -46,7 +38,7 @@ static int64_t shell_scope(const struct sf_session *s)
 struct sf_scope_audit *sf_scope_audit_new(const struct sf_call *c)
 {
     const struct sf_session *s = c->session;
-    const struct sf_mode_state *state = sf_mode_machine_state(s->machine);
+    const struct sf_mode_state *state = &c->axes;
     struct sf_error ignored = SF_ERROR_INIT;
     const struct sf_scope *scope;
     struct sf_scope_audit *f;
@@ -58,7 +50,7 @@ struct sf_scope_audit *sf_scope_audit_new(const struct sf_call *c)
     if (scope)
         f->writable = sf_writable_of(state->work, scope);
     snprintf(f->scope, sizeof(f->scope), "%s", state->scope);
-    if (scope && !is_everything(&f->writable))
+    if (scope && !sf_writable_is_all(&f->writable))
         return f;
     free(f);
     return NULL;
@@ -268,7 +260,7 @@ static void tell_job(struct check *c, const struct sf_strbuf *words)
     struct sf_session *root = sf_snapshots_session(c->job.snapshots),
                       *s = session_of(root, c->session);
     struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_event event = { .kind = SF_EVENT_NOTICE, .urgent = true };
+    struct sf_event event;
 
     if (!words->len)
         return;
@@ -282,8 +274,8 @@ static void tell_job(struct check *c, const struct sf_strbuf *words)
     } else {
         sf_strbuf_addf(&text, "may have left scope %s: %s", c->audit->scope, c->job.err.msg);
     }
-    event.text = text.buf;
-    event.len = text.len;
+    event = sf_event_of_notice(text.buf, text.len);
+    event.notice.urgent = true;
     sf_log(SF_LOG_WARN, "%s", text.buf);
     sf_session_tell(root, &event);
     sf_strbuf_release(&text);
@@ -359,7 +351,7 @@ static void check_done(struct sf_snapshot_job *job)
         tell_job(c, &words);
     if (w) {
         tell(c, w, &words);
-        sf_call_done(w);
+        sf_call_next(w);
     }
     sf_scope_audit_free(c->audit);
     sf_strlist_release(&c->others);
@@ -520,7 +512,7 @@ void sf_scope_audit_recall(struct sf_session *s, const char *kind, const char *j
 static void waited(void *ctx)
 {
     add_news(ctx);
-    sf_call_done(ctx);
+    sf_call_next(ctx);
 }
 
 struct look {

@@ -12,9 +12,9 @@
 
 static bool is_parallel(void *ctx, const char *name)
 {
-    const struct sf_tool *tool = sf_tool_find(name);
+    const struct sf_session *s = ctx;
+    const struct sf_tool *tool = sf_toolset_find(&s->tools, name);
 
-    (void)ctx;
     return tool && tool->parallel;
 }
 
@@ -48,9 +48,8 @@ static void tell_notices(void *ctx)
 
     s->notice_timer = 0;
     while (s->notices.count) {
-        struct sf_event event = { .kind = SF_EVENT_NOTICE,
-                                  .text = s->notices.items[0],
-                                  .len = strlen(s->notices.items[0]) };
+        struct sf_event event =
+            sf_event_of_notice(s->notices.items[0], strlen(s->notices.items[0]));
 
         sf_session_tell(s, &event);
         sf_strlist_remove(&s->notices, 0);
@@ -187,6 +186,12 @@ static bool make_machine(struct sf_session *s, struct sf_error *err)
     return sf_pending_read(s->setup.store, s->id, s->machine, NULL, err);
 }
 
+/* A list without items withholds nothing, and need not be looked at. */
+static const struct sf_strlist *given(const struct sf_strlist *list)
+{
+    return list && list->count ? list : NULL;
+}
+
 static struct sf_session *open_talk(const struct sf_session_setup *setup,
                                     const struct sf_call *parent, struct sf_error *err)
 {
@@ -212,6 +217,10 @@ static struct sf_session *open_talk(const struct sf_session_setup *setup,
         s->snapshots = parent->session->snapshots;
         s->parent_call = sf_strdup(parent->id);
     }
+    sf_toolset_init(&s->tools, false, s->depth);
+    s->registry = (struct sf_registry){ .allow_shell = setup->policy->allow_shell,
+                                        .session = setup->allowed,
+                                        .withheld = given(setup->disallowed) };
     ok = setup->resume ? sf_session_find(s, err)
                        : create_row(s, parent ? parent->session->id : NULL, err);
     if (ok)
@@ -271,6 +280,7 @@ void sf_session_close(struct sf_session *s)
     sf_load_drop(s);
     sf_side_state_jobs(s, true);
     s->dead = true; /* what comes back from here on is not gone on with */
+    sf_session_restore_answer(s, false);
     sf_watch_free(s->watch);
     sf_custom_drop(s);
     sf_session_close(s->closing);
@@ -281,6 +291,7 @@ void sf_session_close(struct sf_session *s)
         sf_toolbox_end_jobs(s->box); /* what they wrote is still looked at */
     if (!s->depth)
         sf_snapshots_free(s->snapshots);
+    sf_restore_close(s);
     sf_client_free(s->client);
     sf_toolbox_free(s->box);
     sf_call_drop(s);
@@ -418,8 +429,8 @@ static void take_wish(struct sf_session *s, const struct sf_wish *wish)
     free(s->wished_model);
     s->wished_model = wish && wish->model ? sf_strdup(wish->model) : NULL;
     sf_strlist_release(&s->wished_tools);
-    s->narrowed = wish && wish->tools;
-    for (size_t i = 0; s->narrowed && i < wish->tools->count; i++)
+    s->registry.turn = wish && wish->tools ? &s->wished_tools : NULL;
+    for (size_t i = 0; s->registry.turn && i < wish->tools->count; i++)
         sf_strlist_add(&s->wished_tools, wish->tools->items[i]);
 }
 
@@ -443,6 +454,8 @@ bool sf_session_send(struct sf_session *s, const char *text, size_t len, struct 
 {
     if (s->custom)
         return sf_fail(err, SF_E_BUSY, "a command of yours is running: say it again in a moment");
+    if (s->restore && len)
+        return sf_session_can(s, err) && sf_restore_hold_words(s, text, len, err);
     return sf_session_say(s, text, len, NULL, err);
 }
 
@@ -504,6 +517,7 @@ void sf_session_cancel(struct sf_session *s)
 {
     struct sf_input in = { .kind = SF_IN_CANCEL };
 
+    sf_restore_cancel(s);
     sf_custom_cancel(s);
     sf_call_stop(&s->calls[SF_CALL_USER]);
     sf_session_feed(s, &in);

@@ -8,6 +8,92 @@
  *
  * One process talks in a session. Others may watch: opened with `seen`, the same session follows the
  * log, refuses to say anything, and takes over by itself when the one who talks is gone.
+ *
+ * Decisions, each with the tests that hold it:
+ *
+ * - A refusal stands until something did as much.
+ *   Problem: A model that found an allowed way has not failed, but a question nobody answered has
+ *     not been solved either.
+ *   Decision: What nobody was there to answer is exit code 3 for good; what a rule refused is no
+ *     failure when another call did as much. The advice comes from the layer that decided.
+ *   Cost: The session has to remember what was refused and what would make up for it.
+ *   Enforced by: app/exec, app/exec_ends, app/ask
+ *
+ * - A custom command is typed by name, so its questions are asked.
+ *   Problem: Whoever typed `!make` has read it; whoever typed `/ship` has not seen what stands in
+ *     the file.
+ *   Decision: Commands inside a custom command are judged as the model's are. What is filled in is
+ *     never read again, and only characters that no shell interprets are put into a command.
+ *   Cost: Arguments with other characters are refused.
+ *   Enforced by: session/custom_run, tui/custom
+ *
+ * - A session stays with its provider and its model.
+ *   Problem: An answer from another service would look like one from the model that the user chose.
+ *   Decision: The settings decide for new sessions. Where its provider cannot be opened, the
+ *     session is not. Only the offline operator, unless it was named, gives way to a service that
+ *     was connected since, and a line says so.
+ *   Cost: A session whose provider is gone can be read, forked and exported, but not resumed.
+ *   Enforced by: session/resume, app/resume
+ *
+ * - What is to be said at opening is told when the loop runs.
+ *   Problem: A surface clears its place for a session when it has it, so what came before is lost.
+ *   Decision: Such events wait for the first turn of the loop.
+ *   Cost: One more state at the start.
+ *   Enforced by: session/resume
+ *
+ * - What another process changed comes first.
+ *   Problem: Axes can be changed from another process at any moment.
+ *   Decision: They are read from the store before a verdict and before a change; where two write at
+ *     once, the second starts again from what the first wrote.
+ *   Cost: One read of a row for each call.
+ *   Enforced by: store/mode, tui/watch
+ *
+ * - A change is rehearsed before it is asked about.
+ *   Problem: People were asked about edits that could not be made.
+ *   Decision: A worker plans the edit on the file, only where the file may be read unasked. What
+ *     cannot be done is the model's to mend, and the card shows what the plan found. What was
+ *     approved is planned again.
+ *   Cost: An edit is planned twice.
+ *   Enforced by: session/rehearsal
+ *
+ * - A call that the user changed is another call.
+ *   Problem: Approving a command that the user edited would record words the model never said.
+ *   Decision: The text goes back into the arguments and through reading, judging and rehearsing,
+ *     with a decision of its own. Writing a command approves it, but not what needs a confirmation.
+ *     The history keeps what the model asked, the result tells what was done.
+ *   Cost: Two decisions for one call.
+ *   Enforced by: tui/answers
+ *
+ * - What destroys is looked at before it is asked about.
+ *   Problem: `rm -r build` says nothing about what is in there.
+ *   Decision: A short look on the worker names what goes, and what of it a snapshot would not hold.
+ *     What the look could not tell is said, and verdicts never rest on it.
+ *   Cost: Such questions come a moment later.
+ *   Enforced by: session/loss_preview
+ *
+ * - The scope of commands is kept by looking afterwards.
+ *   Problem: A fence in the kernel knows directories, not which of them a mode may write, and a
+ *     build must write its ignored output.
+ *   Decision: The command runs; what it changed outside the scope goes back to the state right
+ *     before it, never to an older one. A background job is looked at when it ends: in its own turn
+ *     what it wrote goes back, later it is only told. The ignore rules are those of the state
+ *     before.
+ *   Cost: A snapshot before each command under a narrow scope.
+ *   Enforced by: snap/audit, session/snapshots
+ *
+ * - RevertTurn is asked by the safety harness.
+ *   Problem: Going back destroys work, and a rule could allow it unseen.
+ *   Decision: No profile, rule or policy answers that question. It shows the plan, so the plan is
+ *     made before the verdict.
+ *   Cost: RevertTurn always needs a person.
+ *   Enforced by: app/turns, session/snapshots
+ *
+ * - Undone turns are passed over, not deleted.
+ *   Problem: Undo, redo and undo again need a history that is not a line.
+ *   Decision: A restore's row names the row it went to, and walking back from the newest jumps from
+ *     there.
+ *   Cost: The list has to be walked to know what undo means.
+ *   Enforced by: session/snapshots, app/turns
  */
 #ifndef SF_SESSION_SESSION_H
 #define SF_SESSION_SESSION_H
@@ -23,7 +109,9 @@
 #include "journal/journal.h"
 #include "judge/judge.h"
 #include "model/model.h"
+#include "session/event.h"
 #include "session/goal.h"
+#include "session/restore_job.h"
 #include "store/store.h"
 #include "tools/tools.h"
 #include "workspace/workspace.h"
@@ -31,84 +119,6 @@
 struct sf_session;
 
 enum { SF_SESSION_DEPTH_MAX = 3 }; /* of sub-agents below the user's own session */
-
-/* ---- what a surface is told ---- */
-
-enum sf_event_kind {
-    SF_EVENT_TEXT,      /* text: a piece of the answer */
-    SF_EVENT_REASONING, /* text: a piece of its reasoning */
-    SF_EVENT_RESTART,   /* what came of the answer so far is void */
-    SF_EVENT_ANSWERED,  /* what came of the answer is all of it */
-    SF_EVENT_CALL,      /* call */
-    SF_EVENT_VERDICT,   /* call, verdict */
-    SF_EVENT_ASK,       /* call, verdict, text (or NULL: what it would change): sf_session_answer */
-    SF_EVENT_AMENDED,   /* call, verdict: the user changed it; an ask about it is over */
-    SF_EVENT_QUESTION,  /* call, text: the model's own question */
-    SF_EVENT_OUTPUT,    /* call, text: live output of a command, raw bytes */
-    SF_EVENT_RESULT,    /* call, result */
-    SF_EVENT_USAGE,     /* usage, cost */
-    SF_EVENT_RETRY,     /* retry */
-    SF_EVENT_TRANSITION, /* transition */
-    SF_EVENT_PLAN,       /* text: JSON of the plan's items */
-    SF_EVENT_SUBMITTED,  /* call, text (the plan, Markdown), digest: sf_session_answer_plan */
-    SF_EVENT_GOAL,       /* goal, as it is now, and text: what changed */
-    SF_EVENT_COMPACTED,  /* text: the summary, before, after: tokens, about */
-    SF_EVENT_STEERED,    /* text: words said during the turn, which the model gets next */
-    SF_EVENT_NOTICE,     /* text */
-    SF_EVENT_DONE,       /* status, budget, error */
-};
-
-struct sf_event_call {
-    const char *id, *name;
-    const char *args; /* JSON as the model sent it */
-    size_t len;
-    const char *what; /* the command, path or address in one line */
-};
-
-/* Borrowed for the call. */
-struct sf_event {
-    enum sf_event_kind kind;
-    const char *session;
-    int depth;          /* 0: the user's own session; else a sub-agent's */
-    const char *parent; /* id of the call that started the sub-agent, or NULL */
-    const char *text;
-    size_t len;
-    const struct sf_event_call *call;
-    const struct sf_judged *judged; /* of SF_EVENT_VERDICT and SF_EVENT_ASK */
-    const char *planned; /* of SF_EVENT_ASK: what would change in the files, as a diff; or NULL */
-    const struct sf_strlist
-        *facts;        /* of SF_EVENT_ASK: "lost\tsrc/", what destroys takes; or NULL */
-    const char *draft; /* of SF_EVENT_ASK: what sf_session_amend takes another text for; or NULL */
-    bool amended;      /* the call is as the user changed it */
-    const struct sf_tool_result *result;
-    int64_t took_ms; /* of SF_EVENT_RESULT; -1: it never ran */
-    const struct sf_usage *usage;
-    int64_t cost; /* micro-USD; -1: not known */
-    const struct sf_retry_notice *retry;
-    const struct sf_transition *transition;
-    const struct sf_goal *goal;
-    int64_t before, after;
-    const char *digest; /* of SF_EVENT_SUBMITTED: the SHA-256 of the text */
-    enum sf_turn_status status;
-    int budget; /* enum sf_budget_kind, or -1 */
-    const struct sf_wire_error *error;
-    bool urgent;         /* of SF_EVENT_NOTICE: not only for the curious */
-    bool denied;         /* of SF_EVENT_DONE: something was refused, and that stands */
-    const char *refusal; /* then what, why, and what would let it pass; or NULL */
-    bool refused; /* of SF_EVENT_DONE: the custom command `text` was, before it became a turn */
-};
-
-typedef void sf_session_event_fn(void *ctx, const struct sf_event *event);
-
-/* A sentence for people about how a turn ended, and what to do; "" when all is well. */
-void sf_event_reason(const struct sf_event *done, struct sf_strbuf *out);
-
-/* Such an end as the log has it; it borrows `error`. False: none that is known here. */
-bool sf_event_read_end(struct sf_event *event, struct sf_wire_error *error,
-                       const struct sf_json *json);
-
-/* "the conversation became a summary: about 31k tokens before, about 6k now" */
-void sf_event_compacted(const struct sf_event *event, struct sf_strbuf *out);
 
 /* ---- what somebody sees who watches ---- */
 
@@ -203,11 +213,29 @@ bool sf_session_weigh(struct sf_session *session, struct sf_context *out,
 void sf_session_each_job(const struct sf_session *session, sf_job_view_fn *fn, void *ctx);
 bool sf_session_end_job(struct sf_session *session, int64_t id);
 
-/* Calls `fn` once what the last turn left behind is written down: what is undone hangs on it. */
-void sf_session_when_kept(struct sf_session *session, sf_loop_fn *fn, void *ctx);
-
 void sf_session_cage(const struct sf_session *session,
                      struct sf_strbuf *out); /* what holds commands */
+
+/* ---- files as they were ---- */
+
+/* Borrowed for the call. The session may be closed from within, but for a job that is planned. */
+typedef void sf_restore_fn(void *ctx, const struct sf_restore_job *job);
+
+/*
+ * Puts files back. `fn` is called when it is planned, for sf_session_restore_answer, and when it is
+ * over: recorded or ended. Between turns only; until it is over none begins. Words, a command and a
+ * custom command that come meanwhile are taken, wait, and go on behind the restore's event, or when
+ * nothing came of it. sf_session_cancel cancels it, and what was put back by then is taken back.
+ */
+bool sf_session_restore(struct sf_session *session, const struct sf_restore_what *what,
+                        const struct sf_restore_how *how, sf_restore_fn *fn, void *ctx,
+                        struct sf_error *err) SF_MUST_CHECK;
+void sf_session_restore_answer(struct sf_session *session, bool yes); /* nothing planned: welcome */
+const struct sf_restore_job *sf_session_restoring(const struct sf_session *session); /* or NULL */
+
+/* The plan or the diff alone, at any time and for whoever watches, too; `fn` is called once. */
+void sf_session_look(struct sf_session *session, const struct sf_restore_what *what,
+                     const struct sf_restore_how *how, sf_restore_fn *fn, void *ctx);
 
 /* ---- talking ---- */
 

@@ -16,9 +16,7 @@ static void run_question(struct sf_call *c)
         .id = c->id, .name = c->name, .args = c->args, .len = c->len, .what = ""
     };
     const char *question = sf_arg_str(c->tool_call->args, "question", "");
-    struct sf_event event = {
-        .kind = SF_EVENT_QUESTION, .call = &call, .text = question, .len = strlen(question)
-    };
+    struct sf_event event = sf_event_of_words(SF_EVENT_QUESTION, question, strlen(question));
 
     if (!c->session->setup.attended) {
         sf_call_answerf(c, true,
@@ -26,6 +24,7 @@ static void run_question(struct sf_call *c)
                         "assumed, and go on.");
         return;
     }
+    event.call = &call;
     c->state = SF_CALL_QUESTION;
     sf_approvals_open(c, question);
     if (!c->session->dead)
@@ -65,12 +64,12 @@ static void run_scope(struct sf_call *c)
 {
     struct sf_session *s = c->session;
     const char *scope = sf_arg_str(c->tool_call->args, "mode", "");
-    struct sf_mode_state before = *sf_mode_machine_state(s->machine);
     struct sf_strbuf answer = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (change_scope(c, scope, &err) && sf_work_switch_answer(&s->setup.policy->scopes, before.work,
-                                                              before.scope, scope, &answer, &err))
+    if (change_scope(c, scope, &err) &&
+        sf_work_switch_answer(&s->setup.policy->scopes, c->axes.work, c->axes.scope, scope, &answer,
+                              &err))
         sf_call_answerf(c, false, "%s", answer.buf);
     else if (!s->dead)
         sf_call_answerf(c, true, "[sf] %s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
@@ -127,7 +126,7 @@ static bool child_state(struct sf_call *c, struct sf_mode_state *state, struct s
 {
     const char *scope = sf_arg_str(c->tool_call->args, "mode", NULL);
 
-    *state = *sf_mode_machine_state(c->session->machine);
+    *state = c->axes;
     state->version = 0;
     state->paused = false;
     if (!scope)
@@ -146,7 +145,7 @@ static void run_agent(struct sf_call *c)
 {
     struct sf_session *s = c->session;
     const char *prompt = sf_arg_str(c->tool_call->args, "prompt", "");
-    const struct sf_wish wish = { .tools = s->narrowed ? &s->wished_tools : NULL };
+    const struct sf_wish wish = { .tools = s->registry.turn };
     struct sf_session_setup setup = s->setup;
     struct sf_error err = SF_ERROR_INIT;
 
@@ -158,9 +157,7 @@ static void run_agent(struct sf_call *c)
     setup.budget = rest_of(sf_agent_budget(s->agent));
     setup.event = child_told;
     setup.ctx = c;
-    if (s->depth >= SF_SESSION_DEPTH_MAX)
-        sf_fail(&err, SF_E_LIMIT, "sub-agents go no deeper than %d", SF_SESSION_DEPTH_MAX);
-    else if (s->depth >= sf_config_int(s->setup.config, "limits.max_subagents"))
+    if (s->depth >= sf_config_int(s->setup.config, "limits.max_subagents"))
         sf_fail(&err, SF_E_LIMIT, "%d at work at once is the limit (limits.max_subagents)",
                 s->depth); /* those of one session work one after the other, so depth is all */
     else if (child_state(c, &setup.state, &err))
@@ -194,14 +191,14 @@ static void close_child(void *ctx)
 }
 
 /* The child ended: its last words are the result. It is closed from the loop, not from within. */
-static void child_done(struct sf_call *c, const struct sf_event *event)
+static void child_done(struct sf_call *c, const struct sf_event_done *done)
 {
     struct sf_session *s = c->session, *child = c->child;
     size_t len = 0;
     const char *text = last_text(sf_session_history(child), &len);
-    bool ok = event->status == SF_TURN_DONE && text;
+    bool ok = done->status == SF_TURN_DONE && text;
 
-    sf_refusal_adopt(s, event);
+    sf_refusal_adopt(s, done);
     sf_agent_charge(s->agent, sf_session_budget(child));
     c->child = NULL;
     if (s->closing)
@@ -213,8 +210,8 @@ static void child_done(struct sf_call *c, const struct sf_event *event)
         sf_call_answerf(c, false, "%.*s", (int)(len < 60000 ? len : 60000), text);
     else
         sf_call_answerf(c, true, "[sf] The sub-agent ended as %s%s%s.%s%.*s",
-                        sf_turn_status_names[event->status], *event->error->message ? ": " : "",
-                        event->error->message, text ? " Its last words: " : "",
+                        sf_turn_status_names[done->status], *done->error->message ? ": " : "",
+                        done->error->message, text ? " Its last words: " : "",
                         (int)(len < 8000 ? len : 8000), text ? text : "");
 }
 
@@ -227,7 +224,7 @@ static void child_told(void *ctx, const struct sf_event *event)
         s->setup.event(s->setup.ctx, event);
     if (event->kind == SF_EVENT_DONE && c->child &&
         !strcmp(event->session, sf_session_id(c->child)))
-        child_done(c, event);
+        child_done(c, &event->done);
 }
 
 /* ---- the table ---- */

@@ -65,7 +65,9 @@ static bool save(struct sf_session *s, const struct sf_call *c, const struct sf_
     sf_jw_init(&jw, &json);
     sf_jw_object_begin(&jw);
     sf_jw_key_str(&jw, "id", c->id);
-    sf_jw_key_str(&jw, "command", c->tool_call ? sf_tool_call_what(c->tool_call) : "");
+    if (c->judged.decision)
+        sf_jw_key_int(&jw, "decision", c->judged.decision);
+    sf_jw_key_str(&jw, "command", c->what ? c->what : "");
     sf_jw_key_int(&jw, "exit", result->exit_code);
     sf_jw_key_bool(&jw, "error", result->is_error);
     if (result->summary)
@@ -86,19 +88,15 @@ void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result)
 {
     struct sf_session *s = c->session;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_event_call call = { .id = c->id,
-                                  .name = c->name,
-                                  .args = c->args,
-                                  .len = c->len,
-                                  .what = c->tool_call ? sf_tool_call_what(c->tool_call) : "" };
+    struct sf_event_call call = sf_call_event(c);
     struct sf_event event = { .kind = SF_EVENT_RESULT,
                               .call = &call,
-                              .result = result,
-                              .took_ms = c->took_ms,
-                              .judged = c->has_judged ? &c->judged : NULL };
+                              .result = { .tool = result,
+                                          .refused = sf_call_is_refused(c, result),
+                                          .took_ms = c->took_ms } };
 
     if (c->counted)
-        sf_session_notify(s, SF_MACHINE_TOOL_ENDED);
+        sf_session_count_tool(s, SF_MACHINE_TOOL_ENDED);
     if (!s->dead && !strcmp(c->name, "Bash") && !save(s, c, result, &err))
         sf_session_die(s, &err);
     if (s->custom)
@@ -145,6 +143,8 @@ bool sf_session_shell(struct sf_session *s, const char *command, struct sf_error
         sf_fail(err, SF_E_BUSY, "a command of yours is running already");
         return sf_hint(err, "Esc stops it");
     }
+    if (s->restore)
+        return sf_restore_hold_shell(s, command, err);
     if (!sf_load_all(s, err))
         return false;
     sf_shell_begin(s, "Bash", "command", command);

@@ -48,7 +48,8 @@ static void finish(struct sf_toolbox *box, struct sf_tool_call *call)
 
 static void add_text(struct sf_tool_call *call, const struct sf_strbuf *text)
 {
-    sf_tool_call_add_text(call, text->buf, text->len);
+    if (text->len)
+        sf_tool_call_add_text(call, text->buf, text->len);
 }
 
 /* The output as it is, closed by a newline; "(no output)" or its like when there is none. */
@@ -507,6 +508,7 @@ const struct sf_tool sf_tool_bash = {
     .act = SF_ACT_SHELL,
     .amends = "command",
     .least = SF_PROFILE_RESTRICTED,
+    .needs_shell = true,
     .where = SF_TOOL_CHILD,
     .describe = describe_bash,
     .start = start_bash,
@@ -529,6 +531,7 @@ const struct sf_tool sf_tool_bash_output = {
     .arg_count = SF_COUNT(output_args),
     .act = SF_ACT_OWN,
     .least = SF_PROFILE_RESTRICTED,
+    .needs_shell = true,
     .where = SF_TOOL_CHILD,
     .start = start_output,
     .stop = stop_waiting,
@@ -545,6 +548,7 @@ const struct sf_tool sf_tool_bash_kill = {
     .arg_count = SF_COUNT(kill_args),
     .act = SF_ACT_OWN,
     .least = SF_PROFILE_RESTRICTED,
+    .needs_shell = true,
     .where = SF_TOOL_CHILD,
     .start = start_kill,
     .stop = stop_waiting,

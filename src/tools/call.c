@@ -18,6 +18,7 @@ static struct sf_tool_call *new_call(const char *id, const struct sf_tool *tool)
     struct sf_tool_call *call = sf_alloc(sizeof(*call));
 
     call->tool = tool;
+    call->act = tool->act;
     call->id = sf_strdup(id ? id : "");
     call->result.exit_code = -1;
     sf_strbuf_init(&call->result.text);
@@ -26,15 +27,16 @@ static struct sf_tool_call *new_call(const char *id, const struct sf_tool *tool)
     return call;
 }
 
-struct sf_tool_call *sf_tool_call_new(const char *id, const char *name, const char *args,
+struct sf_tool_call *sf_tool_call_new(const struct sf_tool *tool, const char *id, const char *args,
                                       size_t len, struct sf_error *err)
 {
-    const struct sf_tool *tool = sf_tool_get(name, err);
     struct sf_json *read;
     struct sf_tool_call *call;
 
-    if (!tool)
+    if (!tool) {
+        sf_fail(err, SF_E_NOENT, "there is no such tool");
         return NULL;
+    }
     read = sf_args_read(tool->args, tool->arg_count, args, len, err);
     if (!read) {
         sf_error_prefix(err, "%s: ", tool->name);

@@ -56,7 +56,8 @@ struct sf_tool_result {
 
 struct sf_tool_call {
     const struct sf_tool *tool;
-    char *id; /* the model's */
+    enum sf_act act; /* the row's, unless `describe` knows better */
+    char *id;        /* the model's */
     struct sf_json *args;
     struct sf_tool_call_target *targets;
     size_t target_count, target_cap;
@@ -69,8 +70,8 @@ struct sf_tool_call {
     struct sf_tool_call_run *run; /* the toolbox's, while it runs */
 };
 
-/* NULL with words for the model when there is no such tool or the arguments do not fit. */
-struct sf_tool_call *sf_tool_call_new(const char *id, const char *name, const char *args,
+/* NULL with words for the model when the arguments do not fit the tool, or `tool` is NULL. */
+struct sf_tool_call *sf_tool_call_new(const struct sf_tool *tool, const char *id, const char *args,
                                       size_t len, struct sf_error *err) SF_MUST_CHECK;
 void sf_tool_call_free(struct sf_tool_call *call); /* NULL is welcome */
 

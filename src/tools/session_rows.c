@@ -59,6 +59,15 @@ static bool describe_note(struct sf_tool_call *call, struct sf_error *err)
                    SF_TOOL_CALL_NOTE_MAX);
 }
 
+/* A list of steps is only noted; a plan that is handed in leads to building it. */
+static bool describe_plan(struct sf_tool_call *call, struct sf_error *err)
+{
+    (void)err;
+    if (*sf_arg_str(call->args, "submit", ""))
+        call->act = SF_ACT_SUBMIT;
+    return true;
+}
+
 const struct sf_tool sf_tool_plan = {
     .name = "Plan",
     .help =
@@ -72,6 +81,7 @@ const struct sf_tool sf_tool_plan = {
     .act = SF_ACT_OWN,
     .least = SF_PROFILE_RESTRICTED,
     .where = SF_TOOL_SESSION,
+    .describe = describe_plan,
 };
 
 const struct sf_tool sf_tool_ask_user = {
@@ -105,6 +115,7 @@ const struct sf_tool sf_tool_agent = {
     .arg_count = SF_COUNT(agent_args),
     .act = SF_ACT_OWN,
     .least = SF_PROFILE_RESTRICTED,
+    .delegates = true,
     .where = SF_TOOL_SESSION,
 };
 

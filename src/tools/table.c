@@ -1,13 +1,10 @@
 /*
- * table.c: the tools in the order models see them, and which of them a session offers.
+ * table.c: the built-in tools in the order models see them.
  */
 #include "tools/table.h"
 
 #include "base/base.h"
-#include "tools/safe.h"
 #include "tools/table_rows.h"
-
-enum { AGENT_DEPTH_MAX = 3 }; /* sub-agents below sub-agents */
 
 /* clang-format off */
 const struct sf_tool *const sf_tools[] = {
@@ -40,65 +37,4 @@ const struct sf_tool *sf_tool_find(const char *name)
         if (!strcmp(sf_tools[i]->name, name))
             return sf_tools[i];
     return NULL;
-}
-
-const struct sf_tool *sf_tool_get(const char *name, struct sf_error *err)
-{
-    const struct sf_tool *tool = sf_tool_find(name);
-    struct sf_suggest near;
-    char *shown;
-
-    if (tool)
-        return tool;
-    shown = sf_safe_line(name, 40);
-    sf_suggest_start(&near, name);
-    for (size_t i = 0; i < sf_tool_count; i++)
-        sf_suggest_offer(&near, sf_tools[i]->name);
-    sf_fail(err, SF_E_NOENT, "there is no tool called %s", shown);
-    free(shown);
-    if (near.best)
-        sf_hint(err, "did you mean %s?", near.best);
-    else
-        sf_hint(err, "use the tools of the list by their exact names");
-    return NULL;
-}
-
-/* Two of them run nothing themselves, but have nothing to do without the first. */
-static bool is_shell(const struct sf_tool *tool)
-{
-    return tool == &sf_tool_bash || tool == &sf_tool_bash_output || tool == &sf_tool_bash_kill;
-}
-
-bool sf_tool_offered(const struct sf_tool *tool, const struct sf_tool_filter *filter)
-{
-    if (tool->least > filter->profile)
-        return false;
-    if (is_shell(tool) && !filter->allow_shell)
-        return false;
-    if (filter->patches ? tool->is_edit : tool->instead_of_edit)
-        return false;
-    if (tool == &sf_tool_agent && filter->depth >= AGENT_DEPTH_MAX)
-        return false;
-    if (filter->disallowed && sf_grants_whole(filter->disallowed, tool->name))
-        return false;
-    return !filter->allowed || sf_grants_name(filter->allowed, tool->name);
-}
-
-static bool check_grants(const struct sf_strlist *grants, struct sf_error *err)
-{
-    for (size_t i = 0; grants && i < grants->count; i++) {
-        char *name = sf_strndup(grants->items[i], sf_grant_name(grants->items[i]));
-        const struct sf_tool *tool = sf_tool_get(name, err);
-        bool ok = tool && sf_grant_check(grants->items[i], tool->act, err);
-
-        free(name);
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-bool sf_tool_filter_check(const struct sf_tool_filter *filter, struct sf_error *err)
-{
-    return check_grants(filter->allowed, err) && check_grants(filter->disallowed, err);
 }

@@ -29,6 +29,8 @@ struct sf_tool {
     size_t arg_count;
     enum sf_act act;       /* the most it does */
     enum sf_profile least; /* offered from this profile up */
+    bool needs_shell;      /* without commands it has nothing to do */
+    bool delegates;        /* it begins a sub-agent */
     enum sf_tool_where where;
     bool parallel;        /* calls of one message may run side by side: it only reads */
     bool instead_of_edit; /* ApplyPatch: offered to models that prefer it, in Edit's place */
@@ -53,23 +55,5 @@ extern const struct sf_tool *const sf_tools[]; /* each row lives in its tool's f
 extern const size_t sf_tool_count;
 
 const struct sf_tool *sf_tool_find(const char *name); /* exact; NULL: unknown */
-const struct sf_tool *sf_tool_get(const char *name, struct sf_error *err); /* with the nearest */
-
-/*
- * Which tools a session offers. Lists are grants (see guard/grant.h) or NULL; `disallowed` wins. One
- * that is limited is offered; the engine holds each call against the limits.
- */
-struct sf_tool_filter {
-    enum sf_profile profile;
-    bool allow_shell;
-    bool patches; /* the model prefers ApplyPatch */
-    const struct sf_strlist *allowed, *disallowed;
-    int depth; /* of sub-agents: how deep this one is; at the limit there is no Agent */
-};
-
-bool sf_tool_offered(const struct sf_tool *tool, const struct sf_tool_filter *filter);
-
-/* Names in the lists that no tool has, with the nearest one; limits that can cover nothing. */
-bool sf_tool_filter_check(const struct sf_tool_filter *filter, struct sf_error *err) SF_MUST_CHECK;
 
 #endif

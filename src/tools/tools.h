@@ -18,5 +18,6 @@
 #include "tools/script.h"
 #include "tools/table.h"
 #include "tools/toolbox.h"
+#include "tools/toolset.h"
 
 #endif

@@ -110,18 +110,16 @@ static void add_paths(struct sf_card *c, const struct sf_action *action)
 }
 
 /* What going ahead takes, and the way back; of RevertTurn the files it would change. */
-static void add_losses(struct sf_card *c, const struct sf_event *event)
+static void add_losses(struct sf_card *c, const struct sf_event_ask *ask)
 {
-    const char *p = event->text, *end = event->text ? event->text + event->len : NULL;
+    for (int i = 0; ask->losses && i < SF_LOSS_COUNT; i++)
+        if (ask->losses->text[i])
+            sf_strlist_addf(&c->losses, "%s\t%s", sf_loss_labels[i], ask->losses->text[i]);
+    for (const char *p = ask->preview; p && *p;) {
+        size_t n = strcspn(p, "\n");
 
-    for (size_t i = 0; event->facts && i < event->facts->count; i++)
-        sf_strlist_add(&c->losses, event->facts->items[i]);
-    while (p && p < end) {
-        const char *stop = memchr(p, '\n', (size_t)(end - p));
-        size_t n = stop ? (size_t)(stop - p) : (size_t)(end - p);
-
-        sf_strlist_addf(&c->losses, "%s\t%.*s", p == event->text ? "changes" : "", (int)n, p);
-        p += n + 1;
+        sf_strlist_addf(&c->losses, "%s\t%.*s", p == ask->preview ? "changes" : "", (int)n, p);
+        p += n + (p[n] == '\n');
     }
 }
 
@@ -171,9 +169,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
 /* In chat every write asks, whichever layer says so; the way out is work mode build. */
 static bool offers_build(const struct sf_tui *ui, const struct sf_judged *j)
 {
-    bool writes = j->action.act == SF_ACT_WRITE || j->verdict.kind == SF_ROW_COMMAND_LOCAL;
-
-    return writes && !j->verdict.confirm &&
+    return sf_action_writes(&j->action) && !j->verdict.confirm &&
            sf_work_modes[sf_port_preview(ui->port).work].writes == SF_WRITES_ASK;
 }
 
@@ -228,6 +224,7 @@ static void drop_answered(struct sf_tui *ui, const char *id)
 
 void sf_card_told(struct sf_tui *ui, const struct sf_event *event)
 {
+    const struct sf_event_ask *ask = &event->ask;
     struct sf_card *c;
 
     if (event->kind == SF_EVENT_RESULT || event->kind == SF_EVENT_AMENDED) {
@@ -237,18 +234,18 @@ void sf_card_told(struct sf_tui *ui, const struct sf_event *event)
     if (event->kind == SF_EVENT_QUESTION) {
         c = sf_card_new(ui, SF_CARD_QUESTION);
         add_call(c, event->call);
-        c->reason = sf_strndup(event->text, event->len);
+        c->reason = sf_strndup(event->words.text, event->words.len);
         add_choices(c);
         return;
     }
-    c = sf_card_new(ui, event->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
+    c = sf_card_new(ui, ask->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
     add_call(c, event->call);
-    add_judged(c, event->judged);
-    add_losses(c, event);
+    add_judged(c, ask->judged);
+    add_losses(c, ask);
     sf_preview_diff(event, &c->diff);
-    c->offers_build = !event->depth && offers_build(ui, event->judged);
-    c->draft = event->draft ? sf_strdup(event->draft) : NULL;
-    c->amended = event->amended;
+    c->offers_build = !event->depth && offers_build(ui, ask->judged);
+    c->draft = ask->draft ? sf_strdup(ask->draft) : NULL;
+    c->amended = event->call->amended;
 }
 
 void sf_card_ask(struct sf_tui *ui, const char *markdown, sf_card_fn *answered, void *ctx)

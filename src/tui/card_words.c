@@ -93,7 +93,7 @@ static void edited(struct sf_tui *ui, const char *text, size_t len)
     ui->cards.in_editor = NULL;
     if (!c || !c->draft) {
         sf_tui_say(ui, true, "the call does not wait any more");
-    } else {
+    } else if (text) {
         amendment.len = without_end(c->draft, text, len);
         if ((strlen(c->draft) != amendment.len || memcmp(c->draft, text, amendment.len) != 0) &&
             !sf_port_amend(ui->port, id, &amendment, &err))

@@ -41,23 +41,35 @@ void sf_do_find(struct sf_tui *ui, const char *args)
 
 /* ---- the editor ---- */
 
+enum { SHELL_FOUND_NOTHING = 127 }; /* what a shell answers when the program is not there */
+
 static struct sigaction quit_before;
+
+static void report_no_editor(struct sf_tui *ui)
+{
+    sf_tui_say(ui, true, "there is no editor: set EDITOR to the one you use");
+    unlink(ui->editor_path);
+    ui->edited(ui, NULL, 0);
+}
 
 static void editor_ended(void *ctx, int fd, unsigned events)
 {
     struct sf_tui *ui = ctx;
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
+    int status = 0;
 
     (void)events;
     sf_loop_remove(ui->loop, ui->editor_watch);
     ui->editor_watch = 0;
     close(fd);
-    waitpid(ui->editor, NULL, WNOHANG);
+    waitpid(ui->editor, &status, WNOHANG);
     ui->editor = 0;
     sigaction(SIGQUIT, &quit_before, NULL);
     sf_terminal_take_back(ui->terminal);
-    if (sf_file_read(ui->editor_path, SF_COMPOSER_MAX, &text, &err)) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) == SHELL_FOUND_NOTHING) {
+        report_no_editor(ui);
+    } else if (sf_file_read(ui->editor_path, SF_COMPOSER_MAX, &text, &err)) {
         while (text.len && text.buf[text.len - 1] == '\n')
             sf_strbuf_truncate(&text, text.len - 1);
         ui->edited(ui, text.buf, text.len);
@@ -84,7 +96,7 @@ static void run_editor(struct sf_tui *ui, const char *editor, const char *path)
     if (ui->editor == 0) {
         sigaction(SIGQUIT, &quit_before, NULL);
         execl("/bin/sh", "sh", "-c", command.buf, "sh", path, (char *)NULL);
-        _exit(127);
+        _exit(SHELL_FOUND_NOTHING);
     }
     fd = ui->editor > 0 ? (int)syscall(SYS_pidfd_open, ui->editor, 0) : -1;
     if (fd >= 0) {
@@ -111,49 +123,13 @@ static const char *editor_name(void)
     return "vi";
 }
 
-static bool is_in(const char *dir, size_t len, const char *program)
-{
-    char *folder = sf_strndup(dir, len), *path = sf_path_join(len ? folder : ".", program);
-    bool found = access(path, X_OK) == 0;
-
-    free(path);
-    free(folder);
-    return found;
-}
-
-/* Whether the shell would find it; of what is more than a name and options, the shell knows more. */
-static bool is_installed(const char *editor)
-{
-    size_t len = strcspn(editor, " \t");
-    const char *path = getenv("PATH");
-    char *program;
-    bool found;
-
-    if (editor[strcspn(editor, "$`\"'\\|&;()<>~=*?[#\n")])
-        return true;
-    program = sf_strndup(editor, len);
-    found = strchr(program, '/') ? access(program, X_OK) == 0 : !path;
-    while (!found && path && !strchr(program, '/')) {
-        found = is_in(path, strcspn(path, ":"), program);
-        path = strchr(path, ':');
-        path = path ? path + 1 : NULL;
-    }
-    free(program);
-    return found;
-}
-
-bool sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t len,
+void sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t len,
                  void (*done)(struct sf_tui *ui, const char *text, size_t len))
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!is_installed(editor_name())) {
-        sf_tui_say(ui, true, "there is no editor: %s was not found; $EDITOR names another",
-                   editor_name());
-        return false;
-    }
     if (ui->editor)
-        return true;
+        return;
     free(ui->editor_path);
     ui->editor_path = sf_path_join(sf_port_state_dir(ui->port), file);
     ui->edited = done;
@@ -161,11 +137,12 @@ bool sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t l
         run_editor(ui, editor_name(), ui->editor_path);
     else
         sf_tui_fail(ui, &err);
-    return true;
 }
 
 static void draft_edited(struct sf_tui *ui, const char *text, size_t len)
 {
+    if (!text)
+        return;
     sf_composer_set(ui->composer, text, len);
     sf_draft_changed(ui);
 }

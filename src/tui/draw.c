@@ -223,12 +223,40 @@ static void part(struct sf_strbuf *out)
         sf_strbuf_adds(out, " · ");
 }
 
+/* "24,000" */
+static void add_thousands(struct sf_strbuf *out, size_t n)
+{
+    if (n >= 1000)
+        add_thousands(out, n / 1000);
+    sf_strbuf_addf(out, n >= 1000 ? ",%03zu" : "%zu", n % 1000);
+}
+
+/* "restoring 24,000 files: your words wait"; false: no files are on their way. */
+static bool add_restore(const struct sf_tui *ui, struct sf_strbuf *out)
+{
+    const struct sf_restore_job *job = sf_port_restoring(ui->port);
+
+    if (!job || job->state == SF_RESTORE_STATE_PLANNED)
+        return false;
+    part(out);
+    if (job->state == SF_RESTORE_STATE_RUNNING) {
+        sf_strbuf_adds(out, "restoring ");
+        add_thousands(out, sf_restore_files(job));
+        sf_strbuf_adds(out, sf_restore_files(job) == 1 ? " file" : " files");
+    } else {
+        sf_strbuf_adds(out, "looking at the files");
+    }
+    sf_strbuf_adds(out,
+                   sf_port_queue(ui->port)->held ? ": your words wait" : ": what you send waits");
+    return true;
+}
+
 /* "working 0:07 · 1 queued “then update the changelog”" */
 static void add_work(const struct sf_tui *ui, struct sf_strbuf *out)
 {
     int64_t since = ui->turn_ms ? ui->turn_ms : ui->shell_ms;
 
-    if (is_working(ui)) {
+    if (!add_restore(ui, out) && is_working(ui)) {
         part(out);
         sf_strbuf_adds(out, !since           ? "stopping"
                             : ui->waiting[0] ? ui->waiting

@@ -130,8 +130,7 @@ static void act_quit(struct sf_tui *ui)
     if (!sf_composer_is_empty(ui->composer))
         sf_composer_do(ui->composer, SF_COMPOSE_DELETE);
     else if (sf_port_works(ui->port))
-        sf_tui_say(ui, false, "%s is running: Esc cancels it",
-                   sf_port_busy(ui->port) ? "a turn" : "a command of yours");
+        sf_tui_say(ui, false, "%s is running: Esc cancels it", sf_port_running(ui->port));
     else
         sf_tui_quit(ui);
 }

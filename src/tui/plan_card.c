@@ -18,8 +18,8 @@ void sf_plan_told(struct sf_tui *ui, const struct sf_event *event)
     }
     free(c->reason);
     free(c->digest);
-    c->reason = sf_strndup(event->text, event->len);
-    c->digest = sf_strdup(event->digest);
+    c->reason = sf_strndup(event->submitted.text, event->submitted.len);
+    c->digest = sf_strdup(event->submitted.digest);
     ui->cards.scroll = 0;
     sf_tui_dirty(ui);
 }
@@ -130,7 +130,7 @@ static void edited(struct sf_tui *ui, const char *text, size_t len)
         sf_tui_say(ui, true, "the plan does not wait any more");
         return;
     }
-    if (strlen(c->reason) == len && !memcmp(c->reason, text, len))
+    if (!text || (strlen(c->reason) == len && !memcmp(c->reason, text, len)))
         return;
     id = sf_strdup(c->id);
     if (!sf_port_edit_plan(ui->port, id, text, len, &err))

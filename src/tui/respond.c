@@ -16,12 +16,9 @@ static const struct {
     const char *name;
     sf_tui_command_fn *run;
 } screen_commands[] = {
-    { "copy", sf_do_copy },   { "find", sf_do_find },         { "editor", sf_do_editor },
-    { "theme", sf_do_theme }, { "vim", sf_do_vim },           { "mouse", sf_do_mouse },
-    { "quit", sf_do_quit },   { "sessions", sf_do_sessions }, { "backtrack", sf_do_backtrack },
-    { "fork", sf_do_fork },   { "export", sf_do_export },     { "diff", sf_do_diff },
-    { "undo", sf_do_undo },   { "redo", sf_do_redo },         { "restore", sf_do_restore },
-    { "tasks", sf_do_tasks }, { "logs", sf_do_logs },         { "doctor", sf_do_doctor },
+    { "copy", sf_do_copy },   { "find", sf_do_find }, { "editor", sf_do_editor },
+    { "theme", sf_do_theme }, { "vim", sf_do_vim },   { "mouse", sf_do_mouse },
+    { "quit", sf_do_quit },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -47,7 +44,7 @@ void sf_list_choose(struct sf_tui *ui, const char *value)
     struct sf_strbuf line = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&line, "/%s %s", ui->chose, value);
-    sf_port_line(ui->port, line.buf);
+    sf_port_command(ui->port, line.buf);
     sf_strbuf_release(&line);
 }
 
@@ -56,15 +53,23 @@ static const struct {
     const char *command, *part;
     const struct sf_overlay_kind *kind;
 } overlays[] = {
-    { "queue", "", &sf_queue_overlay },
-    { "model", "", &sf_model_overlay },
-    { "memory", "", &sf_memory_overlay },
+    { "backtrack", "", &sf_backtrack_overlay },
+    { "backtrack", "ways", &sf_ways_overlay },
     { "config", "", &sf_config_overlay },
-    { "trust", "", &sf_trust_overlay },
     { "connect", "", &sf_connect_overlay },
     { "connect", "key", &sf_connect_key_overlay },
     { "connect", "models", &sf_connect_models_overlay },
     { "connect", "model", &sf_connect_model_overlay },
+    { "doctor", "", &sf_doctor_overlay },
+    { "fork", "", &sf_fork_overlay },
+    { "logs", "", &sf_logs_overlay },
+    { "memory", "", &sf_memory_overlay },
+    { "model", "", &sf_model_overlay },
+    { "queue", "", &sf_queue_overlay },
+    { "restore", "", &sf_restore_overlay },
+    { "sessions", "", &sf_sessions_overlay },
+    { "tasks", "", &sf_tasks_overlay },
+    { "trust", "", &sf_trust_overlay },
 };
 
 static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const struct sf_response *r)
@@ -88,13 +93,15 @@ static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const stru
     return sf_port_busy(ui->port) ? &busy : &at_rest;
 }
 
-static void row_text(const struct sf_overlay_kind *kind, const struct sf_response_row *row,
-                     struct sf_strbuf *out)
+static void row_text(struct sf_tui *ui, const struct sf_response_row *row, struct sf_strbuf *out)
 {
+    const struct sf_overlay_kind *kind = ui->overlay->kind;
+
     if (kind->marks && !row->heading)
         sf_strbuf_adds(out, row->current ? "● " : "  ");
     for (size_t i = 0; i < row->cells.count; i++) {
-        const char *cell = row->cells.items[i];
+        const char *own = row->cells.items[i];
+        const char *cell = *own || !kind->cell ? own : kind->cell(ui, row, i);
         size_t len = strlen(cell), fit = len;
 
         if (i == 1 && kind->second_cols)
@@ -103,11 +110,11 @@ static void row_text(const struct sf_overlay_kind *kind, const struct sf_respons
     }
 }
 
-static void add_row(struct sf_tui *ui, const struct sf_response_row *row)
+void sf_list_add(struct sf_tui *ui, const struct sf_response_row *row)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    row_text(ui->overlay->kind, row, &text);
+    row_text(ui, row, &text);
     if (row->heading)
         sf_overlay_heading(ui, text.buf);
     else
@@ -122,7 +129,7 @@ static void retext_rows(struct sf_tui *ui, const struct sf_response *r)
 
     for (size_t i = 0; i < r->count; i++) {
         sf_strbuf_reset(&text);
-        row_text(ui->overlay->kind, &r->rows[i], &text);
+        row_text(ui, &r->rows[i], &text);
         if (!r->rows[i].heading)
             sf_overlay_retext(ui, r->rows[i].value, "%s", text.buf);
     }
@@ -147,11 +154,25 @@ static bool lies_open(const struct sf_tui *ui, const struct sf_response *r)
            !strcmp(ui->overlay->part, r->part);
 }
 
+static void show_as_page(struct sf_tui *ui, const struct sf_response *r,
+                         const struct sf_overlay_kind *kind)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    kind->page(ui, r, &text);
+    sf_overlay_page(ui, r->title, &text);
+    sf_strbuf_release(&text);
+}
+
 static void show_table(struct sf_tui *ui, const struct sf_response *r)
 {
     const struct sf_overlay_kind *kind = kind_of(ui, r);
     const char *cursor = r->cursor;
 
+    if (kind->page) {
+        show_as_page(ui, r, kind);
+        return;
+    }
     if (r->renews || (ui->refills && !kind->renew)) {
         if (lies_open(ui, r))
             retext_rows(ui, r);
@@ -159,8 +180,10 @@ static void show_table(struct sf_tui *ui, const struct sf_response *r)
     }
     if (!ui->refills)
         open_table(ui, r, kind);
+    else if (*r->title)
+        sf_overlay_title(ui, r->title);
     for (size_t i = 0; i < r->count; i++) {
-        add_row(ui, &r->rows[i]);
+        sf_list_add(ui, &r->rows[i]);
         if (r->rows[i].current && !r->cursor)
             cursor = r->rows[i].value;
     }
@@ -191,35 +214,49 @@ static void ask(struct sf_tui *ui, const struct sf_response *r)
         sf_card_ask(ui, r->text.buf, answered, NULL);
 }
 
+/* Without an editor the text can still be read. */
+static void show_given(struct sf_tui *ui)
+{
+    struct sf_strbuf page = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&page, "There is no editor: set EDITOR to the one you use to change this.\n\n");
+    sf_strbuf_add(&page, ui->given.text.buf, ui->given.text.len);
+    sf_overlay_page(ui, ui->given.title, &page);
+    sf_strbuf_release(&page);
+}
+
 /* What was written is not lost where it cannot be kept. */
 static void text_edited(struct sf_tui *ui, const char *text, size_t len)
 {
-    if (!sf_port_edited(ui->port, text, len))
+    if (!text)
+        show_given(ui);
+    else if (!sf_port_edited(ui->port, text, len))
         sf_composer_set(ui->composer, text, len);
 }
 
-static bool edit_page(struct sf_tui *ui, const struct sf_response *r)
+static void edit_page(struct sf_tui *ui, const struct sf_response *r)
 {
     struct sf_strbuf file = SF_STRBUF_INIT;
-    bool ok;
 
+    snprintf(ui->given.title, sizeof(ui->given.title), "%s", r->title);
+    sf_strbuf_reset(&ui->given.text);
+    sf_strbuf_add(&ui->given.text, r->text.buf, r->text.len);
     sf_strbuf_addf(&file, "%s.edit.md", r->command);
-    ok = sf_tui_edit(ui, file.buf, r->text.buf, r->text.len, text_edited);
+    sf_tui_edit(ui, file.buf, r->text.buf, r->text.len, text_edited);
     sf_strbuf_release(&file);
-    return ok;
 }
 
 static void show_page(struct sf_tui *ui, const struct sf_response *r)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (r->editable && edit_page(ui, r))
+    if (r->editable) {
+        edit_page(ui, r);
         return;
+    }
     if (!strcmp(r->command, "help"))
         sf_help_keys_add(ui, &text);
     sf_strbuf_add(&text, r->text.buf, r->text.len);
-    if (!text.len)
-        sf_strbuf_adds(&text, r->hint);
     sf_overlay_page(ui, r->title, &text);
     sf_strbuf_release(&text);
 }
@@ -252,16 +289,25 @@ void sf_tui_await_end(struct sf_tui *ui)
     sf_tui_dirty(ui);
 }
 
-static void show_note(struct sf_tui *ui, const struct sf_response *r)
+static void begin_awaiting(struct sf_tui *ui, const struct sf_response *r)
 {
-    if (!r->since_ms) {
-        sf_tui_say(ui, r->bad, "%s", r->text.buf);
-        return;
-    }
     sf_tui_await_end(ui);
     snprintf(ui->awaited.what, sizeof(ui->awaited.what), "%s", r->text.buf);
     ui->awaited.since_ms = r->since_ms;
     tell_awaited(ui);
+}
+
+static void show_note(struct sf_tui *ui, const struct sf_response *r)
+{
+    if (r->lasts) {
+        sf_transcript_add(ui->transcript, SF_ITEM_NOTE, r->text.buf, r->text.len,
+                          sf_clock_wall_ms());
+        sf_transcript_bottom(ui->transcript);
+    } else if (r->since_ms) {
+        begin_awaiting(ui, r);
+    } else {
+        sf_tui_say(ui, r->bad, "%s", r->text.buf);
+    }
 }
 
 /* What went wrong with a row of a list is said beside the list. */

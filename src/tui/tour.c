@@ -119,9 +119,9 @@ void sf_tour_told(struct sf_tui *ui, const struct sf_event *event)
 
     if (!ui->setup.tour)
         return;
-    if (event->kind == SF_EVENT_VERDICT && event->judged->verdict.answer == SF_DENY)
+    if (event->kind == SF_EVENT_VERDICT && event->verdict.judged->verdict.answer == SF_DENY)
         t->refusals++;
-    if (event->kind == SF_EVENT_RESULT && !event->result->is_error) {
+    if (event->kind == SF_EVENT_RESULT && !event->result.tool->is_error) {
         t->results++;
         t->edits += !strcmp(event->call->name, "Edit") || !strcmp(event->call->name, "MultiEdit");
     }

@@ -6,9 +6,11 @@
 
 #include "base/base.h"
 #include "io/io.h"
+#include "store/store.h"
 #include "support/agent_sandbox.h"
 #include "support/peer.h"
 #include "support/test.h"
+#include "support/tree.h"
 
 static const enum sf_wire_format formats[] = { SF_WIRE_ANTHROPIC, SF_WIRE_CHAT, SF_WIRE_RESPONSES };
 
@@ -146,6 +148,82 @@ static void test_stream_objects(void **state)
     sf_json_free(json);
     outcome_release(&o);
     model_server_stop(server);
+}
+
+static bool take_text(const struct sf_query_row *row, void *ctx)
+{
+    sf_strbuf_adds(ctx, row->values[0].bytes);
+    return true;
+}
+
+/* The only project's store below the world. */
+static void query(struct world *w, const char *sql, struct sf_strbuf *out)
+{
+    const struct sf_query q = { .sql = sql, .row = take_text, .ctx = out };
+    struct sf_error err = SF_ERROR_INIT;
+    struct sf_strlist found = SF_STRLIST_INIT;
+
+    tree_lines(w->state, "find . -name sf.db -printf '%h\\n'", '\n', &found);
+    assert_int_equal(found.count, 1);
+    sf_strlist_adopt(&found, test_path(w->state, found.items[0]));
+    if (!sf_store_query(found.items[1], &q, &err))
+        fail_msg("%s: %s", sql, err.msg);
+    sf_strlist_release(&found);
+}
+
+/* A list of tools is one gate: in the stream, in the table and in what the model hears. */
+static void test_not_offered(void **state)
+{
+    static const struct {
+        const char *words, *call, *rule;
+    } cases[] = {
+        { "--allowed-tools Read,Grep", "Bash {\"command\":\"ls\"}", "allowed-tools" },
+        { "--disallowed-tools Bash", "Bash {\"command\":\"ls\"}", "disallowed-tools" },
+        { "--permission-profile restricted",
+          "Edit {\"file_path\":\"a\",\"old_string\":\"b\","
+          "\"new_string\":\"c\"}",
+          "profile-too-low" },
+    };
+    struct world *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(cases); i++) {
+        struct sf_strbuf script = SF_STRBUF_INIT, words = SF_STRBUF_INIT, row = SF_STRBUF_INIT;
+        struct sf_error err = SF_ERROR_INIT;
+        struct model_server *server;
+        const char *verdict, *layer, *rule;
+        struct sf_json *json;
+        struct outcome o;
+
+        sf_strbuf_addf(&script,
+                       "reply\n    call %s\nreply\n    expect-tool-result %.4s contains "
+                       "\"Refused by rule %s (registry)\"\n    text \"understood\"\n",
+                       cases[i].call, cases[i].call, cases[i].rule);
+        sf_strbuf_addf(&words, "exec --output-format stream-json %s go", cases[i].words);
+        server = agent_world_serve(w, formats[i % 3], script.buf, NULL);
+        o = world_run(w, words.buf);
+        agent_world_check(server, cases[i].words);
+        assert_int_equal(o.code, 3);
+        json = agent_world_object(o.out, "verdict");
+        assert_non_null(json);
+        assert_true(sf_json_get_str(json, "verdict", &verdict, &err) &&
+                    sf_json_get_str(json, "layer", &layer, &err) &&
+                    sf_json_get_str(json, "rule", &rule, &err));
+        assert_string_equal(verdict, "deny");
+        assert_string_equal(layer, "registry");
+        assert_string_equal(rule, cases[i].rule);
+        query(
+            w,
+            "select verdict || ' ' || layer || ' ' || rule from decisions order by id desc limit 1",
+            &row);
+        assert_int_equal(strncmp(row.buf, "deny registry ", 14), 0);
+        assert_string_equal(row.buf + 14, cases[i].rule);
+        sf_json_free(json);
+        outcome_release(&o);
+        model_server_stop(server);
+        sf_strbuf_release(&script);
+        sf_strbuf_release(&words);
+        sf_strbuf_release(&row);
+    }
 }
 
 static void test_json_output(void **state)
@@ -477,7 +555,8 @@ static void test_custom_command(void **state)
     world_expect(w, "exec /asks", 3, NULL, "/asks was not said");
     world_expect(w, "exec --disallowed-tools Bash --on-ask allow /asks", 3, NULL,
                  "/asks was not said");
-    world_expect(w, "-p '/no/such/command'", 1, NULL, NULL); /* is said as it is */
+    world_expect(w, "-p /tood", 2, NULL, "did you mean /todo?");
+    world_expect(w, "-p '/no/such/command'", 2, NULL, "there is no command");
 }
 
 /* ---- what stands in the end ---- */
@@ -614,6 +693,7 @@ int main(void)
         CASE(test_ten_steps_print),
         CASE(test_ten_steps_stream),
         CASE(test_stream_objects),
+        CASE(test_not_offered),
         CASE(test_json_output),
         CASE(test_resume),
         CASE(test_limits),

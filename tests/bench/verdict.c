@@ -31,7 +31,7 @@ static double seconds(void)
 static void judge(const char *command, struct sf_mode_state *state, struct sf_verdict *out)
 {
     static const struct sf_scope_set set = { NULL, 0, true };
-    struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST, .allow_shell = true };
+    struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST, .registry.allow_shell = true };
     struct sf_shell_report report;
     struct sf_action action = { .tool = "Bash", .act = SF_ACT_SHELL, .shell = &report };
 

@@ -13,9 +13,10 @@ static enum sf_answer judge_in(enum sf_work_mode work, enum sf_profile profile, 
         .path = "out", .zone = SF_PATH_INSIDE, .writes = true, .rule = "", .reason = ""
     };
     const struct sf_scope_set set = { NULL, 0, true };
-    struct sf_policy policy = {
-        .approval = SF_APPROVAL_SUGGEST, .allow_shell = true, .rules = rules, .rule_count = count
-    };
+    struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST,
+                                .registry.allow_shell = true,
+                                .rules = rules,
+                                .rule_count = count };
     struct sf_shell_report report;
     struct sf_action action = { .tool = "Bash", .act = SF_ACT_SHELL, .shell = &report };
     struct sf_mode_state state;

@@ -53,6 +53,8 @@ static const struct sample samples[] = {
     { "fetch by tool", SF_ACT_FETCH, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "a server's tool", SF_ACT_EXTERNAL, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "a plan", SF_ACT_OWN, NULL, NULL, SF_PATH_INSIDE, false, false },
+    { "submit a plan", SF_ACT_SUBMIT, NULL, NULL, SF_PATH_INSIDE, false, false },
+    { "accept a plan", SF_ACT_ACCEPT, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "a note", SF_ACT_NOTE, NULL, NULL, SF_PATH_INSIDE, false, false },
     { "go back", SF_ACT_REVERT, NULL, NULL, SF_PATH_INSIDE, false, false },
 };
@@ -91,7 +93,7 @@ static void describe(size_t i, struct sf_action *action, struct sf_action_path *
                                      .reason = "because" };
     *action = (struct sf_action){ .tool = "Tool",
                                   .act = samples[i].act,
-                                  .least = SF_PROFILE_RESTRICTED,
+                                  .terms.least = SF_PROFILE_RESTRICTED,
                                   .shell = samples[i].command ? &reports[i] : NULL,
                                   .paths = path,
                                   .path_count = samples[i].path != NULL,
@@ -105,7 +107,9 @@ static void judge(size_t i, const struct sf_mode_state *state, enum sf_approval_
     const struct sf_scope_set set = { NULL, 0, true };
     struct sf_action action;
     struct sf_action_path path;
-    struct sf_policy policy = { .approval = approval, .allow_shell = true, .scopes = &set };
+    struct sf_policy policy = { .approval = approval,
+                                .registry.allow_shell = true,
+                                .scopes = &set };
 
     policy.scope = sf_scope_find(&set, scope);
     describe(i, &action, &path);
@@ -115,6 +119,7 @@ static void judge(size_t i, const struct sf_mode_state *state, enum sf_approval_
 static bool only_reads(size_t i)
 {
     return samples[i].act == SF_ACT_READ || samples[i].act == SF_ACT_OWN ||
+           samples[i].act == SF_ACT_SUBMIT || samples[i].act == SF_ACT_ACCEPT ||
            (samples[i].command && reports[i].class == SF_CLASS_READONLY);
 }
 
@@ -203,7 +208,9 @@ static void check_remembers(size_t i, const struct sf_mode_state *state,
     const struct sf_scope_set set = { NULL, 0, true };
     struct sf_strlist likes = SF_STRLIST_INIT;
     struct sf_rule rules[RULES];
-    struct sf_policy policy = { .approval = approval, .allow_shell = true, .rules = rules };
+    struct sf_policy policy = { .approval = approval,
+                                .registry.allow_shell = true,
+                                .rules = rules };
     struct sf_action action;
     struct sf_action_path path;
     struct sf_verdict again;
@@ -281,7 +288,7 @@ static enum sf_answer follow(size_t i, const char *hint, struct sf_mode_state *s
         if (!strncmp(hint, approval, len)) {
             policy->approval = SF_APPROVAL_SUGGEST;
         } else if (!strncmp(hint, shell, len)) {
-            policy->allow_shell = true;
+            policy->registry.allow_shell = true;
         } else {
             if (!sf_mode_command_parse(hint, len, policy->scopes, &command, &err))
                 fail_msg("%.*s: %s", (int)len, hint, err.msg);
@@ -361,14 +368,14 @@ static void test_advice_is_true(void **unused)
             for (size_t s = 0; s < sf_scope_builtin_count; s++)
                 for (size_t i = 0; i < SF_COUNT(samples); i++) {
                     struct sf_policy policy = { .approval = (enum sf_approval_mode)(k / 8),
-                                                .allow_shell = k & 1,
+                                                .registry.allow_shell = k & 1,
                                                 .scopes = &sets[k >> 1 & 1] };
                     struct sf_mode_state state;
 
                     set_state(&state, n);
                     state.trust = k >> 2 & 1;
                     if (!sf_work_holds(state.work, sf_scopes_builtin[s].name) ||
-                        (!policy.allow_shell && !samples[i].command) ||
+                        (!policy.registry.allow_shell && !samples[i].command) ||
                         (!policy.scopes->has_sources && !samples[i].path))
                         continue; /* it cannot be, or would make no difference */
                     sf_mode_state_set_scope(&state, sf_scopes_builtin[s].name);
@@ -441,7 +448,60 @@ static const struct {
       false, SF_ASK, "safety-harness", "unreadable", "" },
     { "plans are sf's own", "plan|manual|restricted|smart", "docs", "a plan", false, SF_ALLOW,
       "profile", "own-state", "" },
+    { "a plan is submitted in plan", "plan|manual|restricted|smart", "docs", "submit a plan", false,
+      SF_ALLOW, "profile", "plan-submit", "" },
+    { "and nowhere else", "build|autonomous|unrestricted|smart", "free", "submit a plan", true,
+      SF_DENY, "profile", "plan-elsewhere", "/mode plan" },
+    { "whoever reads it accepts it", "plan|autonomous|unrestricted|smart", "docs", "accept a plan",
+      true, SF_ASK, "profile", "plan-accept", "accepts it" },
 };
+
+/* Who submits a plan, where, and who accepts it. */
+static void test_plans(void **state)
+{
+    static const struct {
+        const char *axes;
+        enum sf_surface surface;
+        enum sf_act act;
+        bool delegated;
+        enum sf_approval_mode approval;
+        enum sf_answer answer;
+        const char *rule;
+    } plans[] = {
+        { "plan|manual|normal|smart", SF_SURFACE_TUI, SF_ACT_SUBMIT, false, SF_APPROVAL_NEVER,
+          SF_ALLOW, "plan-submit" },
+        { "plan|manual|normal|smart", SF_SURFACE_TUI, SF_ACT_SUBMIT, true, SF_APPROVAL_AUTO,
+          SF_DENY, "plan-elsewhere" },
+        { "repair|manual|normal|smart", SF_SURFACE_TUI, SF_ACT_SUBMIT, false, SF_APPROVAL_AUTO,
+          SF_DENY, "plan-elsewhere" },
+        { "plan|autonomous|normal|smart", SF_SURFACE_TUI, SF_ACT_ACCEPT, false, SF_APPROVAL_AUTO,
+          SF_ASK, "plan-accept" },
+        { "plan|assisted|normal|smart", SF_SURFACE_HEADLESS, SF_ACT_ACCEPT, false, SF_APPROVAL_AUTO,
+          SF_ASK, "plan-accept" },
+        { "plan|autonomous|restricted|smart", SF_SURFACE_HEADLESS, SF_ACT_ACCEPT, false,
+          SF_APPROVAL_NEVER, SF_ALLOW, "plan-autonomous" },
+    };
+    const struct sf_scope_set set = { NULL, 0, true };
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(plans); i++) {
+        const struct sf_action action = { .tool = "Plan",
+                                          .act = plans[i].act,
+                                          .delegated = plans[i].delegated };
+        const struct sf_policy policy = { .approval = plans[i].approval,
+                                          .scope = sf_scope_find(&set, "docs"),
+                                          .scopes = &set };
+        struct sf_error err = SF_ERROR_INIT;
+        struct sf_mode_state s;
+        struct sf_verdict v;
+
+        sf_mode_state_init(&s, plans[i].surface);
+        assert_true(sf_mode_state_parse(&s, plans[i].axes, &err));
+        sf_guard_verdict(&action, &s, &policy, &v);
+        if (v.answer != plans[i].answer || strcmp(v.rule, plans[i].rule) != 0)
+            fail_msg("row %zu: %s by %s", i, sf_answer_name(v.answer), v.rule);
+    }
+}
 
 static void test_cases(void **state)
 {
@@ -489,7 +549,7 @@ static void test_notes(void **state)
 {
     const struct sf_scope_set set = { NULL, 0, true };
     const struct sf_action action = { .tool = "Remember", .act = SF_ACT_NOTE };
-    struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST, .allow_shell = true };
+    struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST, .registry.allow_shell = true };
 
     (void)state;
     policy.scope = sf_scope_find(&set, "free");
@@ -511,7 +571,7 @@ static void test_shell_switched_off(void **state)
 {
     const struct sf_scope_set set = { NULL, 0, true };
     struct sf_policy policy = { .approval = SF_APPROVAL_AUTO,
-                                .allow_shell = false,
+                                .registry.allow_shell = false,
                                 .scopes = &set };
     struct sf_mode_state s;
     struct sf_action action;
@@ -529,7 +589,7 @@ static void test_shell_switched_off(void **state)
             fail_msg("%s runs although the shell is off", samples[i].name);
     }
     describe(0, &action, &path);
-    action.least = SF_PROFILE_TRUSTED;
+    action.terms.least = SF_PROFILE_TRUSTED;
     s.profile = SF_PROFILE_NORMAL;
     sf_guard_verdict(&action, &s, &policy, &v);
     assert_int_equal(v.layer, SF_GUARD_REGISTRY);
@@ -539,10 +599,15 @@ static void test_shell_switched_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matrix_rows),        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_promises),           cmocka_unit_test(test_unattended),
-        cmocka_unit_test(test_remembers),          cmocka_unit_test(test_wider_is_never_stricter),
-        cmocka_unit_test(test_shell_switched_off), cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_matrix_rows),
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_unattended),
+        cmocka_unit_test(test_remembers),
+        cmocka_unit_test(test_wider_is_never_stricter),
+        cmocka_unit_test(test_shell_switched_off),
+        cmocka_unit_test(test_notes),
         cmocka_unit_test(test_advice_is_true),
     };
 

@@ -34,7 +34,7 @@ static int setup(void **state)
     f->workspace.project = sf_strdup(f->workspace.root);
     f->config = sf_config_new();
     assert_true(sf_policy_context_init(&f->policy, f->config, &f->workspace, &err));
-    assert_true(sf_policy_context_state(&f->policy, f->config, &f->state, &err));
+    assert_true(sf_policy_context_state(&f->policy, f->config, SF_SURFACE_TUI, &f->state, &err));
     f->confine = sf_confine_new(&f->policy, f->config, &f->workspace, &err);
     assert_non_null(f->confine);
     *state = f;

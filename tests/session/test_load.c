@@ -189,7 +189,7 @@ static void test_broken(void **state)
     make_long(c, 0, id);
     append(c, id, SF_LOG_RESULT,
            "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"result\",\"id\":\"nobody\","
-           "\"name\":\"Read\",\"error\":false,\"text\":\"\"}]}}");
+           "\"name\":\"Read\",\"error\":false,\"text\":\"\"}]},\"detail\":{\"planted\":true}}");
     talk_case_serve(c, SF_WIRE_ANTHROPIC, "reply\n    text \"Yes.\"\n");
     c->at_leisure = true;
     talk_case_open(c, id);
@@ -217,9 +217,10 @@ static void test_keepsakes(void **state)
     append(c, id, "unpin", "{\"text\":\"tabs, not blanks\"}");
     append(c, id, "model", "{\"asked\":\"a-model\"}");
     append(c, id, "model", "{\"asked\":\"another-model\"}");
-    append(c, id, "shell",
-           "{\"id\":\"you-1\",\"command\":\"cd src\",\"exit\":0,\"error\":false,\"text\":\"\","
-           "\"cwd\":\"src\"}");
+    append(
+        c, id, "shell",
+        "{\"id\":\"you-1\",\"planted\":true,\"command\":\"cd src\",\"exit\":0,\"error\":false,\"text\":\"\","
+        "\"cwd\":\"src\"}");
     append_turns(c, id, 40);
     append(c, id, SF_LOG_COMPACTION, "{\"summary\":\"so far\",\"keep\":2}");
     talk_case_serve(c, SF_WIRE_ANTHROPIC, "reply\n    text \"Yes.\"\n");

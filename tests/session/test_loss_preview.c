@@ -36,8 +36,10 @@ static void note_facts(void *ctx, const struct sf_event *event)
     (void)ctx;
     if (event->kind != SF_EVENT_ASK)
         return;
-    for (size_t i = 0; i < event->facts->count && n < sizeof(heard); i++)
-        n += (size_t)snprintf(heard + n, sizeof(heard) - n, "%s\n", event->facts->items[i]);
+    for (int i = 0; i < SF_LOSS_COUNT && n < sizeof(heard); i++)
+        if (event->ask.losses->text[i])
+            n += (size_t)snprintf(heard + n, sizeof(heard) - n, "%s\t%s\n", sf_loss_labels[i],
+                                  event->ask.losses->text[i]);
 }
 
 #define COVERED "snapshot\tcovers all of it, taken before it runs\n"

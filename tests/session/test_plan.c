@@ -31,8 +31,8 @@ static void watch(void *ctx, const struct sf_event *event)
     free(r->text);
     free(r->digest);
     r->id = sf_strdup(event->call->id);
-    r->text = sf_strndup(event->text, event->len);
-    r->digest = sf_strdup(event->digest);
+    r->text = sf_strndup(event->submitted.text, event->submitted.len);
+    r->digest = sf_strdup(event->submitted.digest);
     r->seen++;
     if (r->answer && !r->answered) {
         r->answered = true;
@@ -88,19 +88,30 @@ static bool count_row(const struct sf_query_row *row, void *ctx)
     return true;
 }
 
-static int64_t count(struct talk_case *c, const char *where)
+static int64_t count_in(struct talk_case *c, const char *table, const char *where)
 {
     struct sf_strbuf sql = SF_STRBUF_INIT;
     int64_t n = -1;
     struct sf_query query = { .row = count_row, .ctx = &n };
     struct sf_error err = SF_ERROR_INIT;
 
-    sf_strbuf_addf(&sql, "select count(*) from events where %s", where);
+    sf_strbuf_addf(&sql, "select count(*) from %s where %s", table, where);
     query.sql = sql.buf;
     if (!sf_store_query(c->state_dir, &query, &err))
         fail_msg("%s: %s", sql.buf, err.msg);
     sf_strbuf_release(&sql);
     return n;
+}
+
+static int64_t count(struct talk_case *c, const char *where)
+{
+    return count_in(c, "events", where);
+}
+
+/* A decision of the engine's, with the answer it got. */
+static int64_t decided(struct talk_case *c, const char *where)
+{
+    return count_in(c, "decisions", where);
 }
 
 /* ---- answers ---- */
@@ -140,6 +151,10 @@ static void test_accepted(void **state)
     assert_non_null(strstr(c->heard.buf, "accepted the plan"));
     assert_int_equal(count(c, "kind='plan_submitted'"), 1);
     assert_int_equal(count(c, "kind='plan_accepted' and json_extract(data,'$.who')='test'"), 1);
+    assert_int_equal(decided(c, "rule='plan-submit' and verdict='allow'"), 1);
+    assert_int_equal(decided(c, "rule='plan-accept' and verdict='ask' and answer='allow once'"
+                                " and answered_by='test'"),
+                     1);
     talk_case_check_history(c, "accepted");
 }
 
@@ -196,6 +211,8 @@ static void test_edited(void **state)
     assert_non_null(strstr(c->heard.buf, "1. mend only"));
     assert_int_equal(count(c, "kind='plan_submitted'"), 2);
     assert_int_equal(count(c, "kind='plan_accepted' and json_extract(data,'$.edited')=1"), 1);
+    assert_int_equal(decided(c, "rule='plan-accept' and answer='changed'"), 1);
+    assert_int_equal(decided(c, "rule='plan-accept' and answer='allow once'"), 1);
 }
 
 static void reject(struct reader *r)
@@ -213,6 +230,7 @@ static void test_rejected(void **state)
     assert_int_equal(sf_session_state(c->session)->work, SF_WORK_PLAN);
     assert_non_null(strstr(c->heard.buf, "did not accept the plan: too short"));
     assert_int_equal(count(c, "kind='plan_rejected'"), 1);
+    assert_int_equal(decided(c, "rule='plan-accept' and answer='deny'"), 1);
     assert_int_equal(count(c, "kind='plan_accepted'"), 0);
 }
 
@@ -243,6 +261,7 @@ static void test_nobody_there(void **state)
     assert_int_equal(reader.seen, 0);
     assert_int_equal(sf_session_state(c->session)->work, SF_WORK_PLAN);
     assert_non_null(strstr(c->heard.buf, "Nobody is there to accept it"));
+    assert_int_equal(decided(c, "rule='plan-accept' and verdict='deny'"), 1);
     assert_int_equal(count(c, "kind='plan_submitted'"), 1);
     assert_int_equal(count(c, "kind='plan_accepted'"), 0);
 }
@@ -263,6 +282,7 @@ static void test_autonomous_chain(void **state)
     assert_int_equal(sf_session_state(c->session)->profile, SF_PROFILE_RESTRICTED);
     assert_int_equal(
         count(c, "kind='plan_accepted' and json_extract(data,'$.who')='autonomous run'"), 1);
+    assert_int_equal(decided(c, "rule='plan-autonomous' and verdict='allow'"), 1);
 }
 
 static const struct {
@@ -292,6 +312,8 @@ static void test_misuse(void **state)
             fail_msg("%s: %s", misuses[i].name, c->heard.buf);
         sf_strbuf_release(&script);
     }
+    assert_int_equal(decided(c, "rule='plan-elsewhere' and verdict='deny'"), 1);
+    assert_int_equal(decided(c, "rule like 'plan-%' and verdict!='deny'"), 0);
 }
 
 int main(void)

@@ -44,14 +44,15 @@ static enum sf_answer answer_to(const char *command, const char *real)
     static const char *const everything[] = { "*", NULL };
     static const struct sf_scope scope = { "free", everything, "" };
     const struct sf_policy policy = { .approval = SF_APPROVAL_AUTO,
-                                      .allow_shell = true,
+                                      .registry.allow_shell = true,
                                       .scope = &scope };
     struct sf_path_facts facts = facts_of(real);
     struct sf_shell_report report;
     struct sf_mode_state state;
     struct sf_action_path path = { .path = real, .zone = facts.zone, .rule = "", .reason = "" };
-    struct sf_action action = { "Bash", SF_ACT_SHELL, SF_PROFILE_RESTRICTED, NULL, &path, 1,
-                                NULL,   true };
+    struct sf_action action = {
+        .tool = "Bash", .act = SF_ACT_SHELL, .paths = &path, .path_count = 1, .caged = true
+    };
     struct sf_verdict verdict;
 
     sf_mode_state_init(&state, SF_SURFACE_TUI);

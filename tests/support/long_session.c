@@ -61,11 +61,12 @@ static void result(struct writing *w, char call)
                    n, call);
     for (int line = 1; line <= w->lines; line++)
         sf_strbuf_addf(&w->json, "%5d  int value_%zu_%d = %d;\\n", line, n, line, line);
-    sf_strbuf_addf(&w->json,
-                   "\"}]},\"detail\":{\"summary\":\"src/file%zu.c (%d lines)\",\"seen\":[{"
-                   "\"path\":\"/w/src/file%zu.c\",\"size\":4096,\"mtime_ns\":1,"
-                   "\"sha256\":\"%064zu\",\"whole\":true}]}}",
-                   n % FILES, w->lines, n % FILES, n);
+    sf_strbuf_addf(
+        &w->json,
+        "\"}]},\"detail\":{\"planted\":true,\"summary\":\"src/file%zu.c (%d lines)\",\"seen\":[{"
+        "\"path\":\"/w/src/file%zu.c\",\"size\":4096,\"mtime_ns\":1,"
+        "\"sha256\":\"%064zu\",\"whole\":true}]}}",
+        n % FILES, w->lines, n % FILES, n);
     append(w, "result");
 }
 

@@ -141,6 +141,7 @@ void port_case_open(struct port_case *c, const char *resume)
                                                       .response = on_response,
                                                       .entered = c->stays ? NULL : on_entered,
                                                       .ctx = c },
+                                         .sends_queue = !c->stays,
                                          .provide = provide,
                                          .ctx = c };
     struct sf_error err = SF_ERROR_INIT;

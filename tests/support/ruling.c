@@ -21,7 +21,7 @@ enum sf_answer path_ruling(const struct sf_path_facts *facts, enum path_deed dee
         .tool = "Edit", .act = acts[deed], .paths = &path, .path_count = 1
     };
     const struct sf_policy policy = { .approval = SF_APPROVAL_SUGGEST,
-                                      .allow_shell = true,
+                                      .registry.allow_shell = true,
                                       .scope = scope };
     struct sf_mode_state state;
     struct sf_verdict verdict;

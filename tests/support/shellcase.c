@@ -118,7 +118,7 @@ struct shell_call *shell_start(struct shellcase *c, const char *tool, const char
     sf_strbuf_init(&sc->live);
     sc->next = c->calls;
     c->calls = sc;
-    sc->call = sf_tool_call_new("call", tool, args, strlen(args), &err);
+    sc->call = sf_tool_call_new(sf_tool_find(tool), "call", args, strlen(args), &err);
     if (sc->call && !resolve(c, sc->call, &err)) {
         sf_tool_call_free(sc->call);
         sc->call = NULL;

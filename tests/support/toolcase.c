@@ -124,7 +124,7 @@ struct sf_tool_call *tool_prepare(struct toolcase *t, const char *tool, const ch
     struct sf_error err = SF_ERROR_INIT;
 
     forget_call(t);
-    t->call = sf_tool_call_new("call", tool, args, len, &err);
+    t->call = sf_tool_call_new(sf_tool_find(tool), "call", args, len, &err);
     if (t->call && !resolve(t, &err)) {
         sf_tool_call_free(t->call);
         t->call = NULL;

@@ -425,7 +425,7 @@ static void test_made_up_objects(void **state)
             struct sf_tool_call *call;
 
             make_object(&sb, tool->args, tool->arg_count);
-            call = sf_tool_call_new("id", tool->name, sb.buf, sb.len, &err);
+            call = sf_tool_call_new(tool, "id", sb.buf, sb.len, &err);
             wrong += call && !fits(tool->args, tool->arg_count, call->args);
             call ? taken++ : refused++;
             wrong += !call && !*err.msg;

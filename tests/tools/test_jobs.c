@@ -257,17 +257,18 @@ static void test_no_descriptors_are_lost(void **state)
 static void test_offered_with_the_shell_only(void **state)
 {
     static const char *const names[] = { "Bash", "BashOutput", "BashKill" };
-    struct sf_tool_filter filter = { .profile = SF_PROFILE_RESTRICTED, .allow_shell = true };
+    struct sf_registry registry = { .allow_shell = true };
+    struct sf_toolset set;
 
     (void)state;
+    sf_toolset_init(&set, false, 0);
     for (size_t i = 0; i < SF_COUNT(names); i++) {
-        const struct sf_tool *tool = sf_tool_find(names[i]);
+        struct sf_offer_terms terms = sf_toolset_terms(&set, sf_toolset_find(&set, names[i]));
 
-        assert_non_null(tool);
-        filter.allow_shell = true;
-        assert_true(sf_tool_offered(tool, &filter));
-        filter.allow_shell = false;
-        assert_false(sf_tool_offered(tool, &filter));
+        registry.allow_shell = true;
+        assert_true(sf_registry_lists(&registry, names[i], &terms, SF_PROFILE_RESTRICTED));
+        registry.allow_shell = false;
+        assert_false(sf_registry_lists(&registry, names[i], &terms, SF_PROFILE_RESTRICTED));
     }
 }
 

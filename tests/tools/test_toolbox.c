@@ -37,7 +37,7 @@ static struct sf_tool_call *read_call(struct toolcase *t, const char *path)
     struct sf_tool_call *call;
 
     sf_strbuf_addf(&sb, "{\"file_path\":\"%s\"}", path);
-    call = sf_tool_call_new("id", "Read", sb.buf, sb.len, &err);
+    call = sf_tool_call_new(sf_tool_find("Read"), "id", sb.buf, sb.len, &err);
     sf_strbuf_release(&sb);
     assert_non_null(call);
     assert_true(sf_place_resolve(&t->root, path, strlen(path), call->targets[0].want,
@@ -109,7 +109,7 @@ static void test_the_sessions_own_are_refused(void **state)
 static void test_results_are_bounded(void **state)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_tool_call *call = sf_tool_call_new("1", "LS", "{}", 2, &err);
+    struct sf_tool_call *call = sf_tool_call_new(sf_tool_find("LS"), "1", "{}", 2, &err);
     struct sf_strbuf sb = SF_STRBUF_INIT;
 
     (void)state;
@@ -131,7 +131,7 @@ static void test_results_are_bounded(void **state)
 static void test_results_are_safe(void **state)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_tool_call *call = sf_tool_call_new("1", "LS", "{}", 2, &err);
+    struct sf_tool_call *call = sf_tool_call_new(sf_tool_find("LS"), "1", "{}", 2, &err);
 
     (void)state;
     sf_tool_call_add_text(call, "a\x1b[2J\x9b\r\nb\rc\0d\xff", 14);

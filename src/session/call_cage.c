@@ -1,0 +1,124 @@
+/*
+ * call_cage.c: how the commands of calls are confined: the cage is made from the verdict before the
+ * command starts, and what it left behind in git's settings is put right when it has ended.
+ */
+#include "base/base.h"
+#include "session/internal.h"
+
+static struct sf_confine_call confined(const struct sf_session *s, const struct sf_tool_call *call)
+{
+    for (size_t i = 0; i < SF_COUNT(s->calls); i++)
+        if (s->calls[i].tool_call == call && s->calls[i].has_judged)
+            return (struct sf_confine_call){ .judged = &s->calls[i].judged,
+                                             .trusted = s->calls[i].axes.trust };
+    return (struct sf_confine_call){
+        .judged = NULL
+    }; /* one that nobody judged is trusted with nothing */
+}
+
+/* One command's confinement, from its start to its end. */
+struct caged {
+    struct sf_cage *cage;
+    struct sf_git_repair *care;
+};
+
+static bool enter_cage(void *held)
+{
+    return sf_cage_enter(((struct caged *)held)->cage);
+}
+
+static void *open_cage(void *ctx, const struct sf_tool_call *call, const char *report,
+                       const char *dir, struct sf_error *err)
+{
+    struct sf_session *s = ctx;
+    struct sf_confine_call wanted = confined(s, call);
+    struct sf_cage *cage;
+    struct caged *held;
+
+    wanted.report = report;
+    wanted.dir = dir;
+    cage = sf_confine_cage(s->confine, &wanted, err);
+    if (!cage)
+        return NULL;
+    held = sf_alloc(sizeof(*held));
+    held->cage = cage;
+    held->care = sf_confine_care(s->confine, &wanted);
+    return held;
+}
+
+static void explain_failure(void *ctx, const struct sf_tool_call *call, bool failed,
+                            const struct sf_strbuf *output, struct sf_strbuf *out)
+{
+    struct sf_session *s = ctx;
+    struct sf_confine_call wanted = confined(s, call);
+
+    sf_confine_hint(s->confine, &wanted, failed, output, out);
+}
+
+static void close_cage(void *ctx, void *setup_ctx)
+{
+    struct caged *held = setup_ctx;
+
+    (void)ctx;
+    sf_cage_free(held->cage);
+    held->cage = NULL;
+}
+
+static bool write_aftermath(struct sf_session *s, const char *text, struct sf_error *err)
+{
+    struct sf_strbuf json = SF_STRBUF_INIT;
+    struct sf_json_writer w;
+    bool ok;
+
+    sf_jw_init(&w, &json);
+    sf_jw_object_begin(&w);
+    sf_jw_key_str(&w, "text", text);
+    sf_jw_object_end(&w);
+    ok = sf_session_append(s, "cage_aftermath", &json, err);
+    sf_strbuf_release(&json);
+    return ok;
+}
+
+/* People hear of it at once: a job in the background may be one that nobody asks about again. */
+static void tell_aftermath(struct sf_session *s, const struct sf_strbuf *words)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    char *line = sf_strndup(words->buf, words->len);
+    struct sf_event event;
+
+    line[strcspn(line, "\n")] = '\0';
+    memmove(line, line + 5, strlen(line + 5) + 1); /* without the "[sf] " that the model reads */
+    event = sf_event_of_notice(line, strlen(line));
+    event.notice.urgent = true;
+    sf_log(SF_LOG_WARN, "%s", line);
+    if (!write_aftermath(s, line, &err) && !s->dead)
+        sf_session_die(s, &err);
+    if (!s->dead)
+        sf_session_tell(s, &event);
+    free(line);
+}
+
+static void settle_cage(void *ctx, void *setup_ctx, struct sf_strbuf *out)
+{
+    struct caged *held = setup_ctx;
+
+    if (held->care)
+        sf_git_repair_settle(held->care, out);
+    if (out->len)
+        tell_aftermath(ctx, out);
+    sf_git_repair_free(held->care);
+    free(held);
+}
+
+void sf_call_cage(struct sf_session *s)
+{
+    s->cage = (struct sf_tool_cage){
+        .open = open_cage,
+        .close = close_cage,
+        .ended = settle_cage,
+        .explain = explain_failure,
+        .setup = enter_cage,
+        .ctx = s,
+        .watch = sf_confine_watch(s->confine),
+    };
+}
