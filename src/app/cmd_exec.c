@@ -305,10 +305,19 @@ static bool provide(void *ctx, const char *resume, struct sf_session_setup *setu
     return sf_parts_provide(&r->parts, resume, setup, err);
 }
 
+static struct sf_config *reload(void *ctx, struct sf_error *err)
+{
+    const struct run *r = ctx;
+
+    return sf_app_read_config(r->parts.inv->app, err);
+}
+
 static bool open_port(struct run *r, struct sf_error *err)
 {
     struct sf_port_setup setup = {
         .surface = { .event = event, .response = respond, .changed = changed, .ctx = r },
+        .settings_file = sf_cli_get(r->parts.inv, "config"),
+        .reload = reload,
         .opened = opened,
         .provide = provide,
         .ctx = r

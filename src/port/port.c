@@ -262,7 +262,9 @@ bool sf_port_renew(struct sf_port *p, const char *name, const char *key)
     struct sf_error err = SF_ERROR_INIT;
     char id[SF_ID_LEN + 1];
 
-    if (!p->setup.renew || !p->setup.renew(p->setup.ctx, name, key, &p->next, &err)) {
+    if (!p->setup.renew)
+        return false;
+    if (!p->setup.renew(p->setup.ctx, name, key, &p->next, &err)) {
         sf_port_fail(p, &err);
         return false;
     }
