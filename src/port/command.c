@@ -119,7 +119,7 @@ static void unknown(struct sf_port *p, const char *name, size_t len)
 }
 
 /* What a command is about that only a surface with a screen can do. */
-void sf_port_to_screen(struct sf_port *p, const char *args)
+static void to_screen(struct sf_port *p, const char *args)
 {
     struct sf_response r;
 
@@ -148,7 +148,7 @@ static void run(struct sf_port *p, const struct sf_port_command *c, const char *
     if (c->run)
         c->run(p, args);
     else
-        sf_port_to_screen(p, args);
+        to_screen(p, args);
 }
 
 static const char *mode_name(const char *name, size_t len)

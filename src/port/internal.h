@@ -150,10 +150,6 @@ void sf_fields_drop(struct sf_port *p); /* what waits is asked for no more */
 
 void sf_steering_take(struct sf_port *p, const struct sf_event *event);
 
-/* ---- command.c ---- */
-
-void sf_port_to_screen(struct sf_port *p, const char *args); /* only a screen can do it */
-
 /* ---- line.c ---- */
 
 void sf_port_tell_sent(struct sf_port *p, const struct sf_sent *sent);

@@ -338,11 +338,6 @@ void sf_port_close(struct sf_port *p)
     free(p);
 }
 
-struct sf_session *sf_port_raw(const struct sf_port *p)
-{
-    return p->session;
-}
-
 const struct sf_session_setup *sf_port_raw_setup(const struct sf_port *p)
 {
     return &p->setup.session;

@@ -237,7 +237,6 @@ bool sf_port_session_title(struct sf_port *port, const char *id, struct sf_strbu
 bool sf_port_session_rename(struct sf_port *port, const char *id, const char *title,
                             struct sf_error *err) SF_MUST_CHECK;
 
-struct sf_session *sf_port_raw(const struct sf_port *port);
 const struct sf_session_setup *sf_port_raw_setup(const struct sf_port *port);
 
 /* The files of the workspace, listed by a worker. */

@@ -45,11 +45,6 @@ static void remove_card(struct sf_tui *ui, size_t index)
     sf_tui_dirty(ui);
 }
 
-void sf_card_drop(struct sf_tui *ui)
-{
-    remove_card(ui, 0);
-}
-
 void sf_cards_release(struct sf_tui *ui)
 {
     while (ui->cards.count)

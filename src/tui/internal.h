@@ -465,7 +465,6 @@ void sf_card_key(struct sf_tui *ui, const struct sf_term_event *event, enum sf_a
 void sf_cards_release(struct sf_tui *ui);
 struct sf_card *sf_card_new(struct sf_tui *ui, enum sf_card_kind kind);
 struct sf_card *sf_card_find(const struct sf_tui *ui, const char *id); /* NULL: none */
-void sf_card_drop(struct sf_tui *ui);                                  /* the first one */
 void sf_card_answer_own(struct sf_tui *ui, bool yes); /* the first, which is sf's own question */
 void sf_card_raise(struct sf_tui *ui);                /* the last one before all others */
 void sf_card_answer(struct sf_tui *ui, enum sf_reply reply, const char *words); /* the first */
@@ -591,8 +590,7 @@ extern const struct sf_surface_settings sf_tui_settings;
 
 struct sf_menu *sf_menu_new(void);
 void sf_menu_free(struct sf_menu *menu);
-void sf_menu_refresh(struct sf_tui *ui);  /* after each change of the composer */
-void sf_menu_commands(struct sf_tui *ui); /* fills in the commands there are */
+void sf_menu_refresh(struct sf_tui *ui); /* after each change of the composer */
 bool sf_menu_is_open(const struct sf_tui *ui);
 void sf_menu_dismiss(struct sf_tui *ui);                       /* until what is written changes */
 bool sf_menu_act(struct sf_tui *ui, enum sf_action_id action); /* false: not the menu's */
