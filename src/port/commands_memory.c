@@ -74,8 +74,8 @@ static void show(struct sf_port *p, enum sf_memory which)
     struct sf_error err = SF_ERROR_INIT;
     struct sf_response r;
 
-    sf_response_init(&r, SF_RESPONSE_PAGE, "");
-    snprintf(r.title, sizeof(r.title), "Memory of %s", sf_memories[which].whose);
+    sf_response_init(&r, SF_RESPONSE_PAGE,
+                     which == SF_MEMORY_USER ? "Your notes" : "The project's notes");
     if (read_memory(p, which, &r.text, &err)) {
         snprintf(r.hint, sizeof(r.hint), "%s", r.text.len ? "" : "Nothing is noted yet.");
         sf_port_give_text(p, &r, edited, (int)which);

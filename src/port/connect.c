@@ -89,11 +89,6 @@ void sf_connect_free(struct sf_port *p)
         free_connect(c);
 }
 
-bool sf_port_connect_ends(const struct sf_port *p)
-{
-    return p->left_connects > 0;
-}
-
 /* What is being tried ends by itself; nobody waits for it but the end of sf. */
 void sf_port_connect_leave(struct sf_port *p)
 {
@@ -146,6 +141,7 @@ static void on_tried(void *ctx, const struct sf_trial_result *result)
     struct sf_port *p = c->port;
 
     c->trial = NULL;
+    sf_port_paid(p);
     if (c->left) {
         p->left_connects--;
         sf_loop_post(p->loop, wake, p); /* whoever waits for the end looks again */
@@ -182,6 +178,7 @@ static void try_it(struct sf_port *p, const char *key)
     struct sf_response r;
 
     c->trial = sf_trial_start(&wish, on_tried, c);
+    sf_port_owe(p);
     sf_response_init(&r, SF_RESPONSE_NOTE, "");
     sf_strbuf_addf(&r.text, "asking %s", sf_connect_name(p));
     r.command = "connect";
@@ -420,8 +417,8 @@ void sf_command_connect(struct sf_port *p, const char *args)
     struct sf_error err = SF_ERROR_INIT;
 
     if (sf_port_works(p)) {
-        sf_port_note(p, true, "a turn is running; Esc cancels it, then /connect");
-    } else if (*args && !p->setup.session.attended) {
+        sf_port_note(p, true, "%s is running; Esc cancels it, then /connect", sf_port_running(p));
+    } else if (*args && !sf_port_moves(p)) {
         sf_fail(&err, SF_E_ARG, "nobody is here to be asked for a key");
         sf_hint(&err, "sf connect %s", args);
         sf_port_fail(p, &err);

@@ -20,7 +20,5 @@ void sf_port_connect_back(struct sf_port *port);
 
 /* It is given up; what is being tried is stopped, and ends by itself. */
 void sf_port_connect_leave(struct sf_port *port);
-bool sf_port_connect_ends(
-    const struct sf_port *port); /* something that was stopped has not ended */
 
 #endif

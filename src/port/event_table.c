@@ -109,7 +109,8 @@ static void response_columns(const struct sf_event *e, struct sf_json_writer *w)
 
 static bool has_rows(const struct sf_event *e)
 {
-    return e->response->kind == SF_RESPONSE_TABLE || e->response->kind == SF_RESPONSE_CHOICE;
+    return e->response->kind == SF_RESPONSE_TABLE || e->response->kind == SF_RESPONSE_CHOICE ||
+           e->response->count;
 }
 
 static void response_rows(const struct sf_event *e, struct sf_json_writer *w)

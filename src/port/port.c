@@ -262,7 +262,9 @@ bool sf_port_renew(struct sf_port *p, const char *name, const char *key)
     struct sf_error err = SF_ERROR_INIT;
     char id[SF_ID_LEN + 1];
 
-    if (!p->setup.renew || !p->setup.renew(p->setup.ctx, name, key, &p->next, &err)) {
+    if (!p->setup.renew)
+        return false;
+    if (!p->setup.renew(p->setup.ctx, name, key, &p->next, &err)) {
         sf_port_fail(p, &err);
         return false;
     }
@@ -307,11 +309,12 @@ void sf_port_end(struct sf_port *p)
         sf_port_cancel(p);
     if (p->doctor)
         sf_child_cancel(p->doctor);
+    sf_port_connect_leave(p);
 }
 
 bool sf_port_has_ended(const struct sf_port *p)
 {
-    return !sf_port_works(p) && !p->doctor;
+    return !sf_port_works(p) && !p->doctor && !p->left_connects;
 }
 
 void sf_port_close(struct sf_port *p)
@@ -320,7 +323,7 @@ void sf_port_close(struct sf_port *p)
         return;
     sf_port_draft_settle(p);
     sf_port_connect_leave(p);
-    while (sf_port_connect_ends(p))
+    while (p->left_connects)
         sf_loop_turn(p->loop, -1);
     sf_strbuf_release(&p->drafts.kept);
     sf_loop_remove(p->loop, p->queue.timer);

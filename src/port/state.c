@@ -153,8 +153,11 @@ bool sf_port_write_setting(struct sf_port *p, const char *key, const char *value
 
 bool sf_port_reload(struct sf_port *p, struct sf_error *err)
 {
-    struct sf_config *config = p->setup.reload ? p->setup.reload(p->setup.ctx, err) : NULL;
+    struct sf_config *config;
 
+    if (!p->setup.reload)
+        return true;
+    config = p->setup.reload(p->setup.ctx, err);
     if (!config)
         return false;
     sf_config_free(p->fresh);

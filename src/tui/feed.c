@@ -12,9 +12,9 @@ struct sf_transcript_feed sf_tui_feed(const struct sf_tui *ui, struct sf_transcr
                                       enum sf_feed_moment moment)
 {
     /* the offline operator prints what it found, which is no Markdown */
-    return (struct sf_transcript_feed){ .to = to,
-                                        .moment = moment,
-                                        .plain = sf_port_is_offline(ui->port) };
+    bool plain = sf_port_is_offline(ui->port);
+
+    return (struct sf_transcript_feed){ .to = to, .moment = moment, .plain = plain };
 }
 
 /* Words whose turn could not begin are shown all the same. */

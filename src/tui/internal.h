@@ -272,6 +272,10 @@ struct sf_tui {
         uint64_t timer; /* 0: it is over */
     } awaited;          /* something that takes its time, told with a clock */
     struct {
+        char title[160];
+        struct sf_strbuf text;
+    } given; /* the page that the editor has */
+    struct {
         int64_t row, chosen; /* of the list: where it stands, what waits for the preview */
     } restore;
     pid_t editor; /* has the terminal; 0: nobody */
@@ -508,8 +512,11 @@ void sf_trust_key(struct sf_tui *ui, char key);
 
 /* ---- commands_desk.c ---- */
 
-/* The text in the user's editor; `done` gets what became of it. False: there is no editor. */
-bool sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t len,
+/*
+ * Gives the text to the user's editor; `done` gets what became of it, or NULL where there is no
+ * editor, which the user has been told by then.
+ */
+void sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t len,
                  void (*done)(struct sf_tui *ui, const char *text, size_t len));
 
 /* What an edit would do, as a unified diff; of anything else nothing. */

@@ -92,7 +92,8 @@ static void add_command(struct sf_menu *m, const char *name, const char *args, c
         sf_strlist_addf(&m->helps, "%s\t%s", args, help);
 }
 
-static void list_commands(struct sf_tui *ui)
+/* Fills in the commands there are. */
+static void fill_commands(struct sf_tui *ui)
 {
     const struct sf_custom_files *customs = sf_port_customs(ui->port);
     struct sf_menu *m = ui->menu;
@@ -189,7 +190,7 @@ void sf_menu_refresh(struct sf_tui *ui)
     if (word)
         m->sigil = *word;
     if (m->sigil == '/' && before != '/')
-        list_commands(ui);
+        fill_commands(ui);
     if (m->sigil == '@' && !m->listed)
         begin_listing(ui);
     if (m->dismissed && len != m->dismissed_len)

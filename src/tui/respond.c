@@ -214,35 +214,49 @@ static void ask(struct sf_tui *ui, const struct sf_response *r)
         sf_card_ask(ui, r->text.buf, answered, NULL);
 }
 
+/* Without an editor the text can still be read. */
+static void show_given(struct sf_tui *ui)
+{
+    struct sf_strbuf page = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&page, "There is no editor: set EDITOR to the one you use to change this.\n\n");
+    sf_strbuf_add(&page, ui->given.text.buf, ui->given.text.len);
+    sf_overlay_page(ui, ui->given.title, &page);
+    sf_strbuf_release(&page);
+}
+
 /* What was written is not lost where it cannot be kept. */
 static void text_edited(struct sf_tui *ui, const char *text, size_t len)
 {
-    if (!sf_port_edited(ui->port, text, len))
+    if (!text)
+        show_given(ui);
+    else if (!sf_port_edited(ui->port, text, len))
         sf_composer_set(ui->composer, text, len);
 }
 
-static bool edit_page(struct sf_tui *ui, const struct sf_response *r)
+static void edit_page(struct sf_tui *ui, const struct sf_response *r)
 {
     struct sf_strbuf file = SF_STRBUF_INIT;
-    bool ok;
 
+    snprintf(ui->given.title, sizeof(ui->given.title), "%s", r->title);
+    sf_strbuf_reset(&ui->given.text);
+    sf_strbuf_add(&ui->given.text, r->text.buf, r->text.len);
     sf_strbuf_addf(&file, "%s.edit.md", r->command);
-    ok = sf_tui_edit(ui, file.buf, r->text.buf, r->text.len, text_edited);
+    sf_tui_edit(ui, file.buf, r->text.buf, r->text.len, text_edited);
     sf_strbuf_release(&file);
-    return ok;
 }
 
 static void show_page(struct sf_tui *ui, const struct sf_response *r)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (r->editable && edit_page(ui, r))
+    if (r->editable) {
+        edit_page(ui, r);
         return;
+    }
     if (!strcmp(r->command, "help"))
         sf_help_keys_add(ui, &text);
     sf_strbuf_add(&text, r->text.buf, r->text.len);
-    if (!text.len)
-        sf_strbuf_adds(&text, r->hint);
     sf_overlay_page(ui, r->title, &text);
     sf_strbuf_release(&text);
 }
@@ -275,16 +289,25 @@ void sf_tui_await_end(struct sf_tui *ui)
     sf_tui_dirty(ui);
 }
 
-static void show_note(struct sf_tui *ui, const struct sf_response *r)
+static void begin_awaiting(struct sf_tui *ui, const struct sf_response *r)
 {
-    if (!r->since_ms) {
-        sf_tui_say(ui, r->bad, "%s", r->text.buf);
-        return;
-    }
     sf_tui_await_end(ui);
     snprintf(ui->awaited.what, sizeof(ui->awaited.what), "%s", r->text.buf);
     ui->awaited.since_ms = r->since_ms;
     tell_awaited(ui);
+}
+
+static void show_note(struct sf_tui *ui, const struct sf_response *r)
+{
+    if (r->lasts) {
+        sf_transcript_add(ui->transcript, SF_ITEM_NOTE, r->text.buf, r->text.len,
+                          sf_clock_wall_ms());
+        sf_transcript_bottom(ui->transcript);
+    } else if (r->since_ms) {
+        begin_awaiting(ui, r);
+    } else {
+        sf_tui_say(ui, r->bad, "%s", r->text.buf);
+    }
 }
 
 /* What went wrong with a row of a list is said beside the list. */

@@ -341,6 +341,7 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
         .setup = *setup,
         .loop = setup->port.session.loop,
         .first = setup->first,
+        .given = { .text = SF_STRBUF_INIT },
         .frame = SF_FRAME_INIT,
     };
     ui->port = make_port(ui);
@@ -373,6 +374,7 @@ static void release(struct sf_tui *ui)
     sf_transcript_free(ui->transcript);
     sf_keymap_free(ui->keys);
     sf_frame_release(&ui->frame);
+    sf_strbuf_release(&ui->given.text);
     free(ui->project);
     free(ui->branch);
     free(ui->editor_path);
@@ -412,12 +414,11 @@ static void end_work(struct sf_tui *ui)
 
     sf_port_end_restore(ui->port);
     sf_port_end(ui->port);
-    sf_port_connect_leave(ui->port);
-    while ((!sf_port_has_ended(ui->port) || sf_port_connect_ends(ui->port)) && left > 0) {
+    while (!sf_port_has_ended(ui->port) && left > 0) {
         sf_loop_turn(ui->loop, left);
         left = deadline - sf_clock_monotonic_ms();
     }
-    if (!sf_port_has_ended(ui->port) || sf_port_connect_ends(ui->port))
+    if (!sf_port_has_ended(ui->port))
         exit(ui->signo ? 128 + ui->signo : 1);
 }
 

@@ -167,19 +167,26 @@ static void test_memory(void **state)
     free(editor);
 }
 
-/* Where no editor is installed the notes are shown, and that there is none. */
-static void test_no_editor(void **state)
+/* The notes are shown where they cannot be edited, and stay as they are. */
+static void test_memory_without_editor(void **state)
 {
     struct tui_case *c = *state;
+    char *path = test_path(c->world->dir, "config/sf/memory.md"), *text;
+    size_t len;
 
-    world_setenv(c->world, "VISUAL", "no-such-editor --wait");
+    world_setenv(c->world, "EDITOR", "no-such-editor --wait");
     desk_case_open(c, "", ROWS, COLS);
-    desk_case_say(c, "#the llamas are fed");
-    vt_wait_text(c->vt, "noted for later sessions of this project");
-    desk_case_say(c, "/memory project");
-    vt_wait_text(c->vt, "Memory of this project");
-    vt_wait_text(c->vt, "the llamas are fed");
-    vt_wait_text(c->vt, "there is no editor: no-such-editor");
+    desk_case_say(c, "##short answers, please");
+    vt_wait_text(c->vt, "noted for later sessions of you, in every project");
+    desk_case_say(c, "/memory user");
+    vt_wait_text(c->vt, "There is no editor: set EDITOR");
+    vt_wait_text(c->vt, "short answers, please");
+    vt_type(c->vt, ESC);
+    vt_wait_no_text(c->vt, "Esc close");
+    text = test_read(path, &len);
+    assert_string_equal(text, "- short answers, please\n");
+    free(text);
+    free(path);
 }
 
 int main(void)
@@ -190,7 +197,6 @@ int main(void)
                                         desk_case_teardown),
         cmocka_unit_test_setup_teardown(test_summary, desk_case_setup, desk_case_teardown),
         cmocka_unit_test_setup_teardown(test_memory, desk_case_setup, desk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_no_editor, desk_case_setup, desk_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
