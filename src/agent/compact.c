@@ -11,10 +11,10 @@
 enum {
     WORDS_EACH = 4000, /* bytes kept of one thing the user said */
     WORDS_ALL = 24000, /* and of all of them, the newest first */
-    FILES_MAX = 100,   /* names of files … */
-    FILES_ALL = 12000, /* … and their bytes */
-    TAIL_COUNT = 12,   /* of the model's own texts, where it gave no summary … */
-    TAIL_EACH = 2000,  /* … bytes of each */
+    FILES_MAX = 100,   /* names of files in a summary */
+    FILES_ALL = 12000, /* bytes of all those names together */
+    TAIL_COUNT = 12,   /* of the model's own texts, where it gave no summary */
+    TAIL_EACH = 2000,  /* bytes of each of those texts */
     SUMMARY_MAX = 60000,
 };
 

@@ -32,7 +32,7 @@ struct sf_custom {
     char *description;       /* one line; its first line of text where it has none of its own */
     char *hint;              /* what may stand behind the name, or "" */
     char *model;             /* for the turn, or NULL */
-    bool narrows;            /* the turn has these tools at most … */
+    bool narrows;            /* the turn has at most the tools named below */
     struct sf_strlist tools; /* grants, see guard/grant.h */
     char *body;
 };

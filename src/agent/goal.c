@@ -24,7 +24,8 @@ static const bool moves[SF_GOAL_STATUS_COUNT][SF_GOAL_STATUS_COUNT] = {
 };
 /* clang-format on */
 
-bool sf_goal_may(enum sf_goal_status from, enum sf_goal_status to)
+/* Whether the one may follow the other; both the same is no move. */
+static bool may(enum sf_goal_status from, enum sf_goal_status to)
 {
     return moves[from][to];
 }
@@ -279,7 +280,7 @@ static bool move(struct sf_goal *g, const struct sf_goal_command *c, struct sf_e
 
     if (g->status == c->to && c->budget < 0 && !c->len)
         return sf_fail(err, SF_E_ARG, "the goal is %s already", sf_goal_status_names[c->to]);
-    if (g->status != c->to && !sf_goal_may(g->status, c->to)) {
+    if (g->status != c->to && !may(g->status, c->to)) {
         sf_fail(err, SF_E_ARG, "a goal that is %s cannot become %s",
                 sf_goal_status_names[g->status], sf_goal_status_names[c->to]);
         return sf_hint(err, "set a new one: /goal TEXT");

@@ -43,8 +43,6 @@ struct sf_goal {
     int64_t tokens, time_ms;         /* used while it was active */
 };
 
-/* Whether the one may follow the other; both the same is no move. */
-bool sf_goal_may(enum sf_goal_status from, enum sf_goal_status to);
 bool sf_goal_status_parse(const char *name, enum sf_goal_status *out);
 
 /* "50k", "1.5M", "20000"; "none" and "0" are 0. */

@@ -38,17 +38,17 @@ struct sf_agent {
     struct sf_message answer; /* blocks that are complete */
     size_t answer_size;       /* bytes they take in the log */
     struct sf_strbuf partial; /* text of the answer so far, or of the summary */
-    size_t begun;             /* calls of the answer that are not complete … */
-    struct sf_strbuf writing; /* … and the tool of the last one */
+    size_t begun;             /* calls of the answer that are not complete */
+    struct sf_strbuf writing; /* the tool of the last call that began */
     struct sf_usage usage;    /* of the running request */
     int64_t counted;          /* tokens of the last request, as the service counted */
-    int64_t guessed;          /* tokens of the messages behind those … */
-    size_t guessed_messages;  /* … up to this one */
+    int64_t guessed;          /* tokens of the messages behind those */
+    size_t guessed_messages;  /* messages counted so far, there or in `counted` */
     int64_t last_ms;
     int64_t overhead;       /* tokens of what goes with every request, about */
     bool compacted;         /* just now: not again before an answer came */
-    bool asked_for;         /* the summary in the making: by the user, with … */
-    struct sf_strbuf focus; /* … these words about what matters */
+    bool asked_for;         /* the user asked for the summary in the making */
+    struct sf_strbuf focus; /* the user's words about what matters in it */
     int continues;
 
     struct sf_agent_call *calls; /* of the last answer, in order */

@@ -34,7 +34,7 @@
 #define SF_META_TAG     "<turn_meta>"
 #define SF_BRIEFED_TAG  "<instructions_changed>"
 #define SF_RESTORED_TAG "<user_restore>"
-#define SF_OWN_TAG      "[sf] " /* … or so */
+#define SF_OWN_TAG      "[sf] " /* the same where sf speaks itself */
 
 #define SF_UNSTEERED "not delivered, since the turn ended: " /* before words that came too late */
 

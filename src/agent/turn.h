@@ -142,7 +142,7 @@ enum sf_effect_kind {
 /* Owned by the list; blocks and text are borrowed from the agent until the next step. */
 struct sf_effect {
     enum sf_effect_kind kind;
-    const char *event;     /* SF_LOG_… */
+    const char *event;     /* one of the SF_LOG_ kinds */
     struct sf_strbuf json; /* of SF_DO_SAVE */
     struct sf_strbuf text;
     size_t call;

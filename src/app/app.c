@@ -127,6 +127,8 @@ struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err)
     if (dir && !app->store) {
         app->store = sf_store_open(dir, SF_STORE_WRITE, err);
         sf_log(SF_LOG_DEBUG, "store %s: %s", dir, app->store ? "open" : err->msg);
+        if (app->store && *sf_store_warning(app->store))
+            sf_print_warning(sf_store_warning(app->store), "");
     }
     return app->store;
 }

@@ -73,6 +73,7 @@ static void answer(struct sf_ask *ask, const char *line)
     char *id = sf_strdup(ask->waiting.items[0]);
     bool confirm = !strcmp(ask->kinds.items[0], "confirm");
     bool question = !strcmp(ask->kinds.items[0], "question");
+    bool own = !strcmp(ask->kinds.items[0], "own");
     enum sf_reply reply = SF_REPLY_DENY;
     const char *said = line;
 
@@ -87,8 +88,16 @@ static void answer(struct sf_ask *ask, const char *line)
         free(id);
         return;
     }
+    if (own && said) { /* neither yes nor no */
+        print_card(ask);
+        free(id);
+        return;
+    }
     forget(ask, 0);
-    sf_session_answer(ask->session, id, reply, said, "user");
+    if (own)
+        sf_port_reply(ask->port, reply == SF_REPLY_ONCE);
+    else
+        sf_port_answer(ask->port, id, reply, said, "user");
     free(id);
     begin_next(ask);
 }
@@ -105,8 +114,13 @@ static void take_line(void *ctx, int fd, unsigned events)
         while (ask->waiting.count) {
             char *id = sf_strdup(ask->waiting.items[0]);
 
+            bool own = !strcmp(ask->kinds.items[0], "own");
+
             forget(ask, 0);
-            sf_session_answer(ask->session, id, SF_REPLY_ABSENT, "nobody is there any more", "sf");
+            if (own)
+                sf_port_reply(ask->port, false);
+            else
+                sf_port_answer(ask->port, id, SF_REPLY_ABSENT, "nobody is there any more", "sf");
             free(id);
         }
         begin_next(ask);
@@ -141,19 +155,20 @@ static void add_plan(const char *planned, struct sf_strbuf *out)
 
 static void write_card(const struct sf_event *event, struct sf_strbuf *out)
 {
-    const struct sf_verdict *v = &event->judged->verdict;
+    const struct sf_event_ask *ask = &event->ask;
+    const struct sf_verdict *v = &ask->judged->verdict;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "\n? %s  %s\n  %s\n", event->call->name, event->call->what, v->reason);
-    if (event->judged->cage_brief)
-        sf_strbuf_addf(&text, "  cage: %s\n", event->judged->cage_brief);
-    for (int i = 0; event->losses && i < SF_LOSS_COUNT; i++)
-        if (event->losses->text[i])
-            sf_strbuf_addf(&text, "  %s: %s\n", sf_loss_labels[i], event->losses->text[i]);
-    if (event->planned)
-        add_plan(event->planned, &text);
-    if (event->text)
-        sf_strbuf_add(&text, event->text, event->len);
+    if (ask->judged->cage_brief)
+        sf_strbuf_addf(&text, "  cage: %s\n", ask->judged->cage_brief);
+    for (int i = 0; ask->losses && i < SF_LOSS_COUNT; i++)
+        if (ask->losses->text[i])
+            sf_strbuf_addf(&text, "  %s: %s\n", sf_loss_labels[i], ask->losses->text[i]);
+    if (ask->planned)
+        add_plan(ask->planned, &text);
+    if (ask->preview)
+        sf_strbuf_adds(&text, ask->preview);
     if (v->confirm)
         sf_strbuf_adds(&text, "  type yes to run it, n to refuse, q to stop, or words to say "
                               "why not\n> ");
@@ -169,14 +184,14 @@ static void write_card(const struct sf_event *event, struct sf_strbuf *out)
 static void write_question(const struct sf_event *event, struct sf_strbuf *out)
 {
     sf_strbuf_adds(out, "\n? ");
-    sf_text_sanitize(out, event->text, event->len, SF_TEXT_NEWLINES);
+    sf_text_sanitize(out, event->words.text, event->words.len, SF_TEXT_NEWLINES);
     sf_strbuf_adds(out, "\n> ");
 }
 
 static void write_plan(const struct sf_event *event, struct sf_strbuf *out)
 {
     sf_strbuf_adds(out, "\n? accept this plan, and build it?\n\n");
-    sf_text_sanitize(out, event->text, event->len, SF_TEXT_NEWLINES);
+    sf_text_sanitize(out, event->submitted.text, event->submitted.len, SF_TEXT_NEWLINES);
     sf_strbuf_adds(out, "\n\n  [y] accept  [n] no  [q] stop, or words to say why not\n> ");
 }
 
@@ -193,9 +208,9 @@ static void wait_for(struct sf_ask *ask, const struct sf_event *event)
         write_card(event, &card);
     sf_strlist_add(&ask->waiting, event->call->id);
     sf_strlist_adopt(&ask->cards, sf_strbuf_detach(&card));
-    sf_strlist_add(&ask->kinds, question                                  ? "question"
-                                : !plan && event->judged->verdict.confirm ? "confirm"
-                                                                          : "ask");
+    sf_strlist_add(&ask->kinds, question                                      ? "question"
+                                : !plan && event->ask.judged->verdict.confirm ? "confirm"
+                                                                              : "ask");
     if (ask->waiting.count == 1)
         begin_next(ask);
 }
@@ -207,17 +222,16 @@ static void wait_for(struct sf_ask *ask, const struct sf_event *event)
 static void answer_by_policy(struct sf_ask *ask, const struct sf_event *event)
 {
     if (event->kind == SF_EVENT_QUESTION)
-        sf_session_answer(ask->session, event->call->id, SF_REPLY_ABSENT,
-                          "Nobody is there to answer. Decide yourself and say what you assumed.",
-                          "--on-ask");
+        sf_port_answer(ask->port, event->call->id, SF_REPLY_ABSENT,
+                       "Nobody is there to answer. Decide yourself and say what you assumed.",
+                       "--on-ask");
     else if (event->kind == SF_EVENT_SUBMITTED)
-        sf_session_answer(ask->session, event->call->id, SF_REPLY_ABSENT,
-                          "nobody is there to accept it; it is written down, so end here",
-                          "--on-ask");
-    else if (sf_verdict_needs_person(&event->judged->verdict))
-        sf_session_answer(ask->session, event->call->id, SF_REPLY_ABSENT, NULL, "--on-ask");
+        sf_port_answer(ask->port, event->call->id, SF_REPLY_ABSENT,
+                       "nobody is there to accept it; it is written down, so end here", "--on-ask");
+    else if (sf_verdict_needs_person(&event->ask.judged->verdict))
+        sf_port_answer(ask->port, event->call->id, SF_REPLY_ABSENT, NULL, "--on-ask");
     else
-        sf_session_answer(ask->session, event->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
+        sf_port_answer(ask->port, event->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
 }
 
 void sf_ask_told(struct sf_ask *ask, const struct sf_event *event)
@@ -237,4 +251,18 @@ void sf_ask_told(struct sf_ask *ask, const struct sf_event *event)
             return;
         }
     }
+}
+
+void sf_ask_own(struct sf_ask *ask, const char *markdown)
+{
+    struct sf_strbuf card = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&card, "\n? ");
+    sf_text_sanitize(&card, markdown, strlen(markdown), SF_TEXT_NEWLINES);
+    sf_strbuf_adds(&card, "\n  [y] yes  [n] no\n> ");
+    sf_strlist_add(&ask->waiting, "");
+    sf_strlist_adopt(&ask->cards, sf_strbuf_detach(&card));
+    sf_strlist_add(&ask->kinds, "own");
+    if (ask->waiting.count == 1)
+        begin_next(ask);
 }

@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
-#include "session/session.h"
+#include "port/port.h"
 
 enum sf_on_ask {
     SF_ON_ASK_DENY,  /* nobody is there: asks are refused */
@@ -20,13 +20,13 @@ extern const char *const sf_on_ask_names[]; /* "deny", "ask", "allow", NULL */
 
 struct sf_ask {
     struct sf_loop *loop;
-    struct sf_session *session;
+    struct sf_port *port;
     enum sf_on_ask how;
     uint64_t watch; /* of standard input while something waits */
     struct sf_strbuf line;
     struct sf_strlist waiting; /* ids of calls, the first is being asked about */
     struct sf_strlist cards;   /* what to print for each */
-    struct sf_strlist kinds;   /* "ask", "confirm" or "question" */
+    struct sf_strlist kinds;   /* "ask", "confirm", "question" or "own" */
 };
 
 void sf_ask_init(struct sf_ask *ask, struct sf_loop *loop, enum sf_on_ask how);
@@ -34,5 +34,8 @@ void sf_ask_release(struct sf_ask *ask);
 
 /* SF_EVENT_ASK, SF_EVENT_QUESTION, and SF_EVENT_RESULT of calls that ended without an answer. */
 void sf_ask_told(struct sf_ask *ask, const struct sf_event *event);
+
+/* A question of sf's own, to which sf_port_reply is the answer. */
+void sf_ask_own(struct sf_ask *ask, const char *markdown);
 
 #endif

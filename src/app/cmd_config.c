@@ -169,7 +169,7 @@ static bool is_private(const char *key)
     const struct sf_setting *setting = sf_config_lookup(key, &path, &ignored);
 
     sf_strlist_release(&path);
-    return !setting || setting->trust == SF_SETTING_USER;
+    return !setting || setting->trust == SF_SETTING_TRUST_USER;
 }
 
 static bool record_change(const struct sf_invocation *inv, const char *file, const char *value,

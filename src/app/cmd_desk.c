@@ -64,23 +64,23 @@ bool sf_tui_sit(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF_
     char *resume = NULL;
     struct sf_tui_setup setup = { .first = first,
                                   .tour = tour,
-                                  .settings_file = sf_cli_get(inv, "config"),
-                                  .opened = apply_options,
-                                  .reload = reload,
-                                  .renew = renew,
-                                  .provide = provide,
-                                  .ctx = &parts };
+                                  .port = { .settings_file = sf_cli_get(inv, "config"),
+                                            .opened = apply_options,
+                                            .reload = reload,
+                                            .renew = renew,
+                                            .provide = provide,
+                                            .ctx = &parts } };
     bool ok = sf_parts_open(&parts, inv, err) &&
-              sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.session, err);
+              sf_parts_setup(&parts, SF_SURFACE_TUI, &setup.port.session, err);
 
     if (ok) {
-        resume = setup.session.resume ? sf_strdup(setup.session.resume) : NULL;
-        setup.session.resume = resume;
+        resume = setup.port.session.resume ? sf_strdup(setup.port.session.resume) : NULL;
+        setup.port.session.resume = resume;
         setup.mouse =
             sf_config_bool(parts.config, "ui.mouse") && !sf_cli_get(inv, "no-mouse-capture");
         setup.inline_mode = sf_cli_get(inv, "inline") != NULL;
         if (tour)
-            set_axes(&parts, &setup.session.state);
+            set_axes(&parts, &setup.port.session.state);
         ok = sf_tui_run(&setup, signo, id, err);
     }
     sf_parts_close(&parts);

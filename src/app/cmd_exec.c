@@ -14,8 +14,7 @@
 #include "app/show.h"
 #include "base/base.h"
 #include "io/io.h"
-#include "session/session.h"
-#include "tui/tui.h"
+#include "port/port.h"
 
 enum {
     STDIN_MAX = 4 * 1024 * 1024,
@@ -25,14 +24,14 @@ enum {
 
 struct run {
     struct sf_parts parts;
-    struct sf_session *session;
-    const char *provider;
+    struct sf_port *port;
     struct sf_show show;
     struct sf_ask ask;
     int signo; /* that ended it */
     uint64_t deadline;
     bool timed_out; /* by --timeout */
     bool done;
+    bool command; /* the prompt is one, and its answers are the result */
     enum sf_exit code;
 };
 
@@ -98,6 +97,17 @@ static bool read_piped(bool has_prompt, struct sf_strbuf *out, struct sf_error *
     return sf_hint(err, "give it an end: sf -p … </dev/null");
 }
 
+/* A command of sf's own takes what stands behind it, and nothing from a pipe. */
+static bool is_own_command(const struct sf_strbuf *prompt)
+{
+    size_t len = prompt->buf[0] == '/' ? strcspn(prompt->buf + 1, " \t\n") : 0;
+    char *name = sf_strndup(prompt->buf + (len > 0), len);
+    bool own = len && sf_port_command_is_own(name);
+
+    free(name);
+    return own;
+}
+
 static bool read_prompt(struct sf_invocation *inv, bool optional, struct sf_strbuf *out,
                         struct sf_error *err)
 {
@@ -110,7 +120,7 @@ static bool read_prompt(struct sf_invocation *inv, bool optional, struct sf_strb
     for (size_t i = 0; i < inv->arg_count; i++)
         if (strcmp(inv->args[i], "-") != 0)
             sf_strbuf_addf(out, "%s%s", out->len ? " " : "", inv->args[i]);
-    ok = read_piped(out->len || optional, &piped, err);
+    ok = is_own_command(out) || read_piped(out->len || optional, &piped, err);
     if (ok && piped.len) {
         if (out->len)
             sf_strbuf_adds(out, "\n\n");
@@ -128,7 +138,7 @@ static bool read_prompt(struct sf_invocation *inv, bool optional, struct sf_strb
 
 /* ---- running ---- */
 
-static enum sf_exit exit_of(const struct run *r, const struct sf_event *done)
+static enum sf_exit exit_of(const struct run *r, const struct sf_event_done *done)
 {
     if (r->timed_out)
         return SF_EXIT_TIMEOUT;
@@ -136,7 +146,7 @@ static enum sf_exit exit_of(const struct run *r, const struct sf_event *done)
         return (enum sf_exit)(128 + r->signo);
     switch (done->status) {
     case SF_TURN_DONE:
-        return done->denied || done->refused ? SF_EXIT_DENIED : SF_EXIT_DONE;
+        return done->denied || done->command ? SF_EXIT_DENIED : SF_EXIT_DONE;
     case SF_TURN_CANCELLED:
         return SF_EXIT_INTERRUPT;
     case SF_TURN_FAILED:
@@ -162,9 +172,54 @@ static void event(void *ctx, const struct sf_event *t)
     if (t->kind != SF_EVENT_DONE || t->depth)
         return;
     r->done = true;
-    r->code = exit_of(r, t);
-    sf_show_end(&r->show, t, r->code);
+    r->code = exit_of(r, &t->done);
+    sf_show_end(&r->show, &t->done, r->code);
     sf_loop_stop(r->parts.loop);
+}
+
+/* ---- commands ---- */
+
+static void fail_with(struct run *r, enum sf_exit code)
+{
+    if (r->code == SF_EXIT_DONE)
+        r->code = code;
+}
+
+/* A question of sf's own is a person's to answer, never a policy's. */
+static void ask_question(struct run *r, const struct sf_response *response)
+{
+    if (r->ask.how == SF_ON_ASK_ASK) {
+        sf_ask_own(&r->ask, response->text.buf);
+        return;
+    }
+    sf_print_warning("this needs your answer, and no terminal is there to ask on",
+                     "run it in sf, or with a terminal as standard input");
+    fail_with(r, SF_EXIT_DENIED);
+    sf_port_reply(r->port, false);
+}
+
+static void respond(void *ctx, const struct sf_response *response)
+{
+    struct run *r = ctx;
+
+    sf_show_response(&r->show, response);
+    if (response->kind == SF_RESPONSE_QUESTION)
+        ask_question(r, response);
+    else if (response->kind == SF_RESPONSE_SCREEN)
+        fail_with(r, SF_EXIT_USAGE);
+    else if (response->kind == SF_RESPONSE_ERROR)
+        fail_with(r, response->usage ? SF_EXIT_USAGE : SF_EXIT_FAILED);
+    else if (response->bad)
+        fail_with(r, SF_EXIT_FAILED);
+}
+
+/* A command that began no turn is over when nothing is owed any more. */
+static void changed(void *ctx)
+{
+    struct run *r = ctx;
+
+    if (r->command && !r->done && r->port && sf_port_is_idle(r->port))
+        sf_loop_stop(r->parts.loop);
 }
 
 static void on_signal(void *ctx, int signo)
@@ -174,7 +229,7 @@ static void on_signal(void *ctx, int signo)
     if (r->signo)
         _exit(128 + signo);
     r->signo = signo;
-    sf_session_cancel(r->session);
+    sf_port_cancel(r->port);
 }
 
 static void on_deadline(void *ctx)
@@ -182,43 +237,39 @@ static void on_deadline(void *ctx)
     struct run *r = ctx;
 
     r->timed_out = true;
-    sf_session_cancel(r->session);
+    sf_port_cancel(r->port);
 }
 
-/* "/name words" is a custom command where there is one of that name; anything else is words. */
-static bool say(struct run *r, const struct sf_strbuf *prompt, struct sf_error *err)
+/* A line with a slash is a command, of sf's own or from a file; anything else is words. */
+static void say(struct run *r, const struct sf_strbuf *prompt)
 {
-    struct sf_error custom_err = SF_ERROR_INIT;
-
-    if (prompt->buf[0] == '/' && strlen(prompt->buf) == prompt->len) {
-        if (sf_session_custom(r->session, prompt->buf, sf_tui_command_is_own, &custom_err))
-            return true;
-        if (custom_err.code != SF_E_NOENT) {
-            *err = custom_err;
-            return false;
-        }
-    }
-    return sf_session_send(r->session, prompt->buf, prompt->len, err);
+    r->command = prompt->buf[0] == '/' && strlen(prompt->buf) == prompt->len &&
+                 sf_port_is_command(r->port, prompt->buf);
+    r->show.command = r->command;
+    if (r->command)
+        sf_port_line(r->port, prompt->buf);
+    else
+        sf_port_send(r->port, prompt->buf, prompt->len);
 }
 
-static bool talk_through(struct run *r, const struct sf_strbuf *prompt, struct sf_error *err)
+static void run_prompt(struct run *r, const struct sf_strbuf *prompt)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
     const struct sf_config_value *timeout = sf_config_find(r->parts.config, "limits.timeout");
     uint64_t watches[SF_COUNT(signals)];
-    bool ok;
 
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         watches[i] = sf_loop_watch_signal(r->parts.loop, signals[i], on_signal, r);
     if (timeout && timeout->integer > 0)
         r->deadline = sf_loop_add_timer(r->parts.loop, timeout->integer * 1000, 0, on_deadline, r);
-    ok = say(r, prompt, err);
-    if (ok && !r->done)
-        sf_loop_run(r->parts.loop);
+    say(r, prompt);
+    while (!r->done && !sf_port_is_idle(r->port))
+        sf_loop_turn(r->parts.loop, -1);
     sf_loop_remove(r->parts.loop, r->deadline);
     for (size_t i = 0; i < SF_COUNT(signals); i++)
         sf_loop_remove(r->parts.loop, watches[i]);
-    return ok;
+    if (!r->done)
+        sf_show_command_end(&r->show, r->code);
 }
 
 static enum sf_on_ask read_on_ask(const struct sf_invocation *inv)
@@ -233,20 +284,37 @@ static enum sf_on_ask read_on_ask(const struct sf_invocation *inv)
     return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) ? SF_ON_ASK_ASK : SF_ON_ASK_DENY;
 }
 
-static bool open_talk(struct run *r, struct sf_error *err)
+/* What the command line asks of the axes holds for a session that is resumed, too. */
+static bool opened(void *ctx, struct sf_session *session, struct sf_error *err)
 {
-    struct sf_session_setup setup;
+    struct run *r = ctx;
 
-    if (!sf_parts_setup(&r->parts, SF_SURFACE_HEADLESS, &setup, err) ||
-        !sf_parts_provide(&r->parts, setup.resume, &setup, err))
+    return !r->parts.resume[0] || sf_parts_apply_options(&r->parts, session, err);
+}
+
+static bool provide(void *ctx, const char *resume, struct sf_session_setup *setup,
+                    struct sf_error *err)
+{
+    struct run *r = ctx;
+
+    return sf_parts_provide(&r->parts, resume, setup, err);
+}
+
+static bool open_port(struct run *r, struct sf_error *err)
+{
+    struct sf_port_setup setup = {
+        .surface = { .event = event, .response = respond, .changed = changed, .ctx = r },
+        .opened = opened,
+        .provide = provide,
+        .ctx = r
+    };
+
+    if (!sf_parts_setup(&r->parts, SF_SURFACE_HEADLESS, &setup.session, err))
         return false;
-    r->provider = setup.provider->name;
-    setup.attended = r->ask.how != SF_ON_ASK_DENY;
-    setup.event = event;
-    setup.ctx = r;
-    r->session = sf_session_open(&setup, err);
-    r->ask.session = r->session;
-    return r->session && (!setup.resume || sf_parts_apply_options(&r->parts, r->session, err));
+    setup.session.attended = r->ask.how != SF_ON_ASK_DENY;
+    r->port = sf_port_open(&setup);
+    r->ask.port = r->port;
+    return sf_port_enter(r->port, setup.session.resume, err);
 }
 
 static bool run(struct run *r, struct sf_invocation *inv, struct sf_error *err)
@@ -256,13 +324,13 @@ static bool run(struct run *r, struct sf_invocation *inv, struct sf_error *err)
 
     if (r->parts.loop)
         sf_ask_init(&r->ask, r->parts.loop, read_on_ask(inv));
-    ok = ok && read_prompt(inv, again, &prompt, err) && open_talk(r, err);
+    ok = ok && read_prompt(inv, again, &prompt, err) && open_port(r, err);
     if (ok) {
-        sf_show_begin(&r->show, r->session, r->parts.policy.root.path, r->provider, again);
-        ok = talk_through(r, &prompt, err);
+        sf_show_begin(&r->show, r->port, again);
+        run_prompt(r, &prompt);
     }
     sf_strbuf_release(&prompt);
-    sf_session_close(r->session);
+    sf_port_close(r->port);
     if (r->parts.loop)
         sf_ask_release(&r->ask);
     sf_parts_close(&r->parts);

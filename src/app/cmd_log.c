@@ -201,6 +201,8 @@ static int show_readonly(const struct sf_invocation *inv, const char *dir,
 
     sf_print_error(why, SF_EXIT_FAILED);
     store = sf_store_open(dir, SF_STORE_READ, &err);
+    if (store && *sf_store_warning(store))
+        sf_print_warning(sf_store_warning(store), "");
     if (store && !show(inv, store, dir, filter, &err))
         sf_print_error(&err, SF_EXIT_FAILED);
     sf_store_close(store);

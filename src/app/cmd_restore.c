@@ -1,8 +1,9 @@
 /*
- * cmd_restore.c: sf restore and sf diff. Shows what going back would do, asks, and goes; which
- * state is meant, and what is written down, is the common undo of the sessions.
+ * cmd_restore.c: sf restore and sf diff. Shows what going back would do, asks, and goes: the common
+ * restore job (session/restore_job.h), whose steps are waited for here.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,12 +20,8 @@ enum { LIST_DEFAULT = 20, SHORT_COMMIT = 10, DIFF_MAX = 1024 * 1024, STAT_DIGITS
 struct bench {
     struct sf_undo_place place;
     struct sf_snap *snap;
-    struct sf_undo undo; /* what is gone back to */
+    struct sf_restore_job *job; /* NULL: not yet */
 };
-
-/* clang-format off */
-#define BENCH_INIT { .undo = SF_UNDO_INIT }
-/* clang-format on */
 
 static bool bench_open(struct bench *b, struct sf_invocation *inv, bool snap, struct sf_error *err)
 {
@@ -44,7 +41,7 @@ static bool bench_open(struct bench *b, struct sf_invocation *inv, bool snap, st
 static void bench_close(struct bench *b)
 {
     sf_snap_close(b->snap);
-    sf_undo_release(&b->undo);
+    sf_restore_job_free(b->job);
 }
 
 static bool read_number(const char *text, int64_t *out, struct sf_error *err)
@@ -75,17 +72,10 @@ static void warn_of_half(struct sf_snap *snap)
 
 /* ---- list ---- */
 
-/* A turn's end comes before its beginning here, and says what the turn changed. */
-struct turn_end {
-    int64_t before, files, plus, minus, left;
-};
-
 struct listing {
     struct sf_strbuf out;
     int64_t left;
     bool json, all;
-    struct turn_end *ends;
-    size_t count, cap;
 };
 
 static void add_json(struct sf_strbuf *out, const struct sf_snapshot_row *row)
@@ -112,66 +102,46 @@ static void add_one_line(struct sf_strbuf *out, const char *text)
     sf_text_sanitize(out, text, strlen(text), SF_TEXT_ONE_LINE);
 }
 
-static void note_end(struct listing *l, const struct sf_snapshot_row *row)
-{
-    l->ends = sf_grow(l->ends, &l->cap, l->count + 1, sizeof(*l->ends));
-    l->ends[l->count++] = (struct turn_end){ .before = sf_undo_detail(row, "before"),
-                                             .files = sf_undo_detail(row, "files"),
-                                             .plus = sf_undo_detail(row, "plus"),
-                                             .minus = sf_undo_detail(row, "minus"),
-                                             .left = sf_undo_detail(row, "left") };
-}
-
 /* The sign of minus has three bytes and one column. */
-static void add_right(struct sf_strbuf *out, const char *sign, int64_t n)
+static void add_right(struct sf_strbuf *out, const char *sign, uint64_t n)
 {
     char digits[24];
-    int len = snprintf(digits, sizeof(digits), "%lld", (long long)n);
+    int len = snprintf(digits, sizeof(digits), "%" PRIu64, n);
 
     sf_strbuf_addf(out, "%*s%s%s", len < STAT_DIGITS ? STAT_DIGITS - len + 1 : 1, "", sign, digits);
 }
 
 /* "    2 files      +3      −1", or blanks of the same width where nothing is known. */
-static void add_stat(struct listing *l, const struct sf_snapshot_row *row)
+static void add_stat(struct sf_strbuf *out, const struct sf_undo_stat *turn)
 {
-    for (size_t i = 0; i < l->count; i++) {
-        const struct turn_end *e = &l->ends[i];
-
-        if (e->before != row->id)
-            continue;
-        sf_strbuf_addf(&l->out, "%5lld %s", (long long)e->files, e->files == 1 ? "file " : "files");
-        add_right(&l->out, "+", e->plus);
-        add_right(&l->out, "−", e->minus);
+    if (!turn) {
+        sf_strbuf_addf(out, "%*s", 11 + 2 * (STAT_DIGITS + 2), "");
         return;
     }
-    sf_strbuf_addf(&l->out, "%*s", 11 + 2 * (STAT_DIGITS + 2), "");
+    sf_strbuf_addf(out, "%5" PRIu64 " %s", turn->files, turn->files == 1 ? "file " : "files");
+    add_right(out, "+", turn->plus);
+    add_right(out, "−", turn->minus);
 }
 
 /* What the turn changed and nobody can put back; where its end is not known, what is not kept. */
-static void add_left(struct listing *l, const struct sf_snapshot_row *row)
+static void add_left(struct sf_strbuf *out, const struct sf_snapshot_row *row,
+                     const struct sf_undo_stat *turn)
 {
-    int64_t skipped = sf_undo_detail(row, "skipped");
+    int64_t skipped = turn ? 0 : sf_undo_detail(row, "skipped");
 
-    for (size_t i = 0; i < l->count; i++) {
-        if (l->ends[i].before != row->id)
-            continue;
-        if (l->ends[i].left)
-            sf_strbuf_addf(&l->out, "  (%lld cannot be put back)", (long long)l->ends[i].left);
-        return;
-    }
+    if (turn && turn->left)
+        sf_strbuf_addf(out, "  (%" PRIu64 " cannot be put back)", turn->left);
     if (skipped)
-        sf_strbuf_addf(&l->out, "  (%lld left out)", (long long)skipped);
+        sf_strbuf_addf(out, "  (%" PRId64 " left out)", skipped);
 }
 
 /* States to go back to: what was before a turn, a restore or by hand. Their ends are not shown. */
-static bool list_row(void *ctx, const struct sf_snapshot_row *row)
+static bool list_row(void *ctx, const struct sf_snapshot_row *row, const struct sf_undo_stat *turn)
 {
     struct listing *l = ctx;
 
-    if (!l->json && !l->all && !strcmp(row->kind, "after")) {
-        note_end(l, row);
+    if (!l->json && !l->all && !strcmp(row->kind, "after"))
         return true;
-    }
     if (l->left-- <= 0)
         return false;
     if (l->json) {
@@ -182,10 +152,10 @@ static bool list_row(void *ctx, const struct sf_snapshot_row *row)
     if (l->all)
         sf_strbuf_addf(&l->out, " %-8s", row->kind);
     else
-        add_stat(l, row);
+        add_stat(&l->out, turn);
     sf_strbuf_adds(&l->out, "  ");
     add_one_line(&l->out, row->label);
-    add_left(l, row);
+    add_left(&l->out, row, l->all ? NULL : turn);
     sf_strbuf_addch(&l->out, '\n');
     return true;
 }
@@ -207,13 +177,13 @@ int sf_cmd_restore_list(struct sf_invocation *inv)
                          .json = sf_cli_get(inv, "json") != NULL,
                          .all = sf_cli_get(inv, "all") != NULL };
     struct sf_error err = SF_ERROR_INIT;
-    struct bench b = BENCH_INIT;
+    struct bench b = { 0 };
     struct sf_snapshot_filter filter = { 0 };
     bool ok = (!inv->arg_count || read_number(inv->args[0], &l.left, &err)) &&
               bench_open(&b, inv, false, &err);
 
     filter.worktree = b.place.worktree;
-    ok = ok && sf_store_each_snapshot(b.place.store, &filter, list_row, &l, &err);
+    ok = ok && sf_undo_each(b.place.store, &filter, list_row, &l, &err);
     if (ok && l.out.len && !l.json)
         look_for_half(inv, &b);
     else if (ok && !l.json)
@@ -221,18 +191,37 @@ int sf_cmd_restore_list(struct sf_invocation *inv)
     if (ok)
         sf_print(&l.out);
     sf_strbuf_release(&l.out);
-    free(l.ends);
     bench_close(&b);
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
 }
 
 /* ---- which ---- */
 
-static bool find_number(struct bench *b, const char *text, struct sf_error *err)
+/* Makes the job and finds its state; the bench has it from here on. */
+static bool find(struct bench *b, const struct sf_restore_what *what,
+                 const struct sf_restore_how *how, struct sf_error *err)
 {
-    int64_t number = 0;
+    b->job = sf_restore_job_new(what, how);
+    return sf_restore_find(b->job, &b->place, err);
+}
 
-    return read_number(text, &number, err) && sf_undo_number(&b->place, number, &b->undo, err);
+static bool collect_paths(const struct bench *b, struct sf_invocation *inv, struct sf_strlist *out,
+                          struct sf_error *err)
+{
+    const char *start = sf_cli_get(inv, "workspace");
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < inv->given_count; i++) {
+        struct sf_strbuf path = SF_STRBUF_INIT;
+
+        if (strcmp(inv->given[i].option->name, "path") != 0)
+            continue;
+        ok = sf_within(b->place.worktree, start, inv->given[i].value, &path, err);
+        if (ok)
+            sf_strlist_add(out, path.buf);
+        sf_strbuf_release(&path);
+    }
+    return ok;
 }
 
 /* A name that was mistyped must not look like one that needs nothing. */
@@ -245,7 +234,7 @@ static bool is_anywhere(struct bench *b, const char *path, struct sf_error *err)
     bool ok = true;
 
     if (lstat(here, &st) < 0) {
-        ok = sf_snap_read_blob(b->snap, b->undo.id, path, &ignored, &mode, err);
+        ok = sf_snap_read_blob(b->snap, b->job->undo.id, path, &ignored, &mode, err);
         if (ok && !mode)
             ok = sf_fail(err, SF_E_NOENT, "neither the snapshot nor the workspace has %s", path);
     }
@@ -254,45 +243,75 @@ static bool is_anywhere(struct bench *b, const char *path, struct sf_error *err)
     return ok;
 }
 
-static bool collect_paths(struct bench *b, struct sf_invocation *inv, struct sf_strlist *out,
-                          struct sf_error *err)
+static bool are_anywhere(struct bench *b, struct sf_error *err)
 {
-    const char *start = sf_cli_get(inv, "workspace");
     bool ok = true;
 
-    for (size_t i = 0; ok && i < inv->given_count; i++) {
-        struct sf_strbuf path = SF_STRBUF_INIT;
-
-        if (strcmp(inv->given[i].option->name, "path") != 0)
-            continue;
-        ok = sf_within(b->place.worktree, start, inv->given[i].value, &path, err) &&
-             is_anywhere(b, path.buf, err);
-        if (ok)
-            sf_strlist_add(out, path.buf);
-        sf_strbuf_release(&path);
-    }
+    for (size_t i = 0; ok && i < b->job->paths.count; i++)
+        ok = is_anywhere(b, b->job->paths.items[i], err);
     return ok;
 }
 
-/* Prints what a restore would do; `*work` says whether it is anything. */
-static bool show_plan(struct bench *b, const struct sf_undo_how *how, bool *work,
-                      struct sf_error *err)
+/* ---- the steps of the job ---- */
+
+static bool look(struct bench *b, struct sf_error *err)
 {
+    if (sf_restore_look(b->job, b->snap))
+        return true;
+    *err = b->job->err;
+    return false;
+}
+
+/* Prints what a restore would do. */
+static bool show_plan(struct bench *b, struct sf_error *err)
+{
+    const struct sf_restore_job *job = b->job;
     struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_snap_tally tally;
-    bool ok = sf_undo_preview(b->snap, &b->undo, how, &text, &tally, err);
+    bool ok = look(b, err);
 
     if (ok) {
-        *work = sf_undo_is_work(&tally);
-        if (tally.since)
+        sf_strbuf_add(&text, job->preview.buf, job->preview.len);
+        if (job->tally.since)
             sf_strbuf_addf(&text,
                            "%zu of them changed while no turn of sf ran that came to its end; "
                            "--overwrite goes back there too.\n",
-                           tally.since);
+                           job->tally.since);
         sf_print(&text);
     }
     sf_strbuf_release(&text);
     return ok;
+}
+
+/* Says what happened. */
+static void show_done(const struct sf_snap_restored *done)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&text, "Done: ");
+    sf_undo_add_tally(&text, &done->tally);
+    sf_strbuf_addch(&text, '\n');
+    for (size_t i = 0; i < done->lost.count; i++) {
+        sf_strbuf_adds(&text, "Not put back: ");
+        add_one_line(&text, done->lost.items[i]);
+        sf_strbuf_addch(&text, '\n');
+    }
+    sf_strbuf_adds(&text, "`sf restore undo` takes it back.\n");
+    sf_print(&text);
+    sf_strbuf_release(&text);
+}
+
+static bool run(struct bench *b, struct sf_error *err)
+{
+    sf_restore_advance(b->job, SF_RESTORE_STATE_PLANNED);
+    sf_restore_advance(b->job, SF_RESTORE_STATE_RUNNING);
+    if (!sf_restore_run(b->job, b->snap)) {
+        *err = b->job->err;
+        return false;
+    }
+    if (!sf_restore_record(b->job, &b->place, "headless", err))
+        return false;
+    show_done(&b->job->done);
+    return true;
 }
 
 /* ---- going ---- */
@@ -351,7 +370,7 @@ int sf_cmd_restore_take(struct sf_invocation *inv)
     struct sf_snap_result result = SF_SNAP_RESULT_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    struct bench b = BENCH_INIT;
+    struct bench b = { 0 };
     bool ok = bench_open(&b, inv, true, &err) && read_budget(inv, &budget, &live, &err) &&
               sf_snap_take(b.snap, &request, &result, &err) && add_row(&b, &result, label, &err);
 
@@ -375,91 +394,76 @@ int sf_cmd_restore_take(struct sf_invocation *inv)
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
 }
 
-/* Says what happened and writes both ends down. */
-static bool finish(struct bench *b, const char *what, const struct sf_snap_restored *done,
-                   struct sf_error *err)
+static bool go(struct sf_invocation *inv, struct bench *b, struct sf_error *err)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    bool ok = sf_undo_record(&b->place, &b->undo, what, "headless", done, err);
+    bool dry = sf_cli_get(inv, "dry-run") != NULL;
 
-    sf_strbuf_adds(&text, "Done: ");
-    sf_undo_add_tally(&text, &done->tally);
-    sf_strbuf_addch(&text, '\n');
-    for (size_t i = 0; i < done->lost.count; i++) {
-        sf_strbuf_adds(&text, "Not put back: ");
-        add_one_line(&text, done->lost.items[i]);
-        sf_strbuf_addch(&text, '\n');
+    if (!are_anywhere(b, err) || !show_plan(b, err))
+        return false;
+    if (dry || !sf_undo_is_work(&b->job->tally)) {
+        warn_of_half(b->snap);
+        return true;
     }
-    sf_strbuf_adds(&text, "`sf restore undo` takes it back.\n");
-    if (ok)
-        sf_print(&text);
-    sf_strbuf_release(&text);
-    return ok;
+    return (sf_cli_get(inv, "yes") || confirm(err)) && run(b, err);
 }
 
-static bool go(struct sf_invocation *inv, struct bench *b, const char *what, struct sf_error *err)
+static int restore(struct sf_invocation *inv, const struct sf_restore_what *what,
+                   const char *reason)
 {
-    struct sf_snap_restored done = SF_SNAP_RESTORED_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    struct bench b = { 0 };
     struct sf_strlist paths = SF_STRLIST_INIT;
-    const struct sf_undo_how how = { .paths = &paths,
-                                     .overwrite = sf_cli_get(inv, "overwrite") != NULL };
-    bool work = false, ok;
+    const struct sf_restore_how how = { .reason = reason,
+                                        .paths = &paths,
+                                        .overwrite = sf_cli_get(inv, "overwrite") != NULL };
+    bool ok = bench_open(&b, inv, true, &err) && collect_paths(&b, inv, &paths, &err) &&
+              find(&b, what, &how, &err) && go(inv, &b, &err);
 
-    ok = collect_paths(b, inv, &paths, err) && show_plan(b, &how, &work, err);
-    if (ok && (!work || sf_cli_get(inv, "dry-run")))
-        warn_of_half(b->snap);
-    if (ok && work && !sf_cli_get(inv, "dry-run"))
-        ok = (sf_cli_get(inv, "yes") || confirm(err)) &&
-             sf_undo_go(b->snap, &b->undo, &how, &done, err) && finish(b, what, &done, err);
-    sf_snap_restored_release(&done);
     sf_strlist_release(&paths);
-    return ok;
+    bench_close(&b);
+    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
 }
 
 int sf_cmd_restore(struct sf_invocation *inv)
 {
+    struct sf_restore_what what = { .goal = SF_RESTORE_TO_NUMBER };
     struct sf_error err = SF_ERROR_INIT;
-    struct bench b = BENCH_INIT;
-    char what[64];
-    bool ok;
+    char reason[64];
 
     if (!inv->arg_count)
         return sf_cmd_restore_list(inv);
-    ok = bench_open(&b, inv, true, &err) && find_number(&b, inv->args[0], &err);
-    if (ok) {
-        snprintf(what, sizeof(what), "restoring snapshot %lld", (long long)b.undo.number);
-        ok = go(inv, &b, what, &err);
-    }
-    bench_close(&b);
-    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
+    if (!read_number(inv->args[0], &what.number, &err))
+        return sf_print_error(&err, SF_EXIT_FAILED);
+    snprintf(reason, sizeof(reason), "restoring snapshot %" PRId64, what.number);
+    return restore(inv, &what, reason);
 }
 
 int sf_cmd_restore_undo(struct sf_invocation *inv)
 {
-    struct sf_error err = SF_ERROR_INIT;
-    struct bench b = BENCH_INIT;
-    bool ok = bench_open(&b, inv, true, &err) && sf_undo_restore(&b.place, &b.undo, &err) &&
-              go(inv, &b, "undoing a restore", &err);
+    const struct sf_restore_what what = { .goal = SF_RESTORE_TO_RESTORE };
 
-    bench_close(&b);
-    return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
+    return restore(inv, &what, "undoing a restore");
 }
 
 int sf_cmd_restore_show(struct sf_invocation *inv)
 {
+    struct sf_restore_what what = { .goal = SF_RESTORE_TO_NUMBER };
+    const struct sf_restore_how how = { 0 };
     struct sf_error err = SF_ERROR_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
-    struct bench b = BENCH_INIT;
-    const struct sf_undo_how how = { .overwrite = false };
-    bool work, ok = bench_open(&b, inv, true, &err) && find_number(&b, inv->args[0], &err);
+    struct bench b = { 0 };
+    bool ok = bench_open(&b, inv, true, &err) && read_number(inv->args[0], &what.number, &err) &&
+              find(&b, &what, &how, &err);
 
     if (ok) {
-        sf_strbuf_addf(&out, "snapshot %lld, %s, %s, commit %.*s\n", (long long)b.undo.number,
-                       b.undo.kind, b.undo.time, SHORT_COMMIT, b.undo.id);
-        add_one_line(&out, b.undo.label);
+        const struct sf_undo *undo = &b.job->undo;
+
+        sf_strbuf_addf(&out, "snapshot %lld, %s, %s, commit %.*s\n", (long long)undo->number,
+                       undo->kind, undo->time, SHORT_COMMIT, undo->id);
+        add_one_line(&out, undo->label);
         sf_strbuf_adds(&out, "\nGoing back to it would do this:\n");
         sf_print(&out);
-        ok = show_plan(&b, &how, &work, &err);
+        ok = show_plan(&b, &err);
         warn_of_half(b.snap);
     }
     sf_strbuf_release(&out);
@@ -469,14 +473,15 @@ int sf_cmd_restore_show(struct sf_invocation *inv)
 
 int sf_cmd_restore_resume(struct sf_invocation *inv)
 {
-    struct sf_error err = SF_ERROR_INIT;
-    struct bench b = BENCH_INIT;
-    struct sf_snap_restored done = SF_SNAP_RESTORED_INIT;
     bool back = sf_cli_get(inv, "back") != NULL;
-    bool ok = bench_open(&b, inv, true, &err) && sf_snap_resume(b.snap, back, &done, &err) &&
-              finish(&b, back ? "taking a restore back" : "finishing a restore", &done, &err);
+    const struct sf_restore_what what = { .goal =
+                                              back ? SF_RESTORE_TO_ORIGIN : SF_RESTORE_TO_FINISH };
+    const struct sf_restore_how how = { .reason = back ? "taking a restore back"
+                                                       : "finishing a restore" };
+    struct sf_error err = SF_ERROR_INIT;
+    struct bench b = { 0 };
+    bool ok = bench_open(&b, inv, true, &err) && find(&b, &what, &how, &err) && run(&b, &err);
 
-    sf_snap_restored_release(&done);
     bench_close(&b);
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
 }
@@ -484,36 +489,39 @@ int sf_cmd_restore_resume(struct sf_invocation *inv)
 /* ---- sf diff ---- */
 
 /* Without a number since the last conversation began. */
-static bool find_start(struct bench *b, struct sf_error *err)
+static bool find_since(struct bench *b, const char *number, struct sf_error *err)
 {
+    const struct sf_restore_how how = { .diff_only = true, .diff_max = DIFF_MAX };
+    struct sf_restore_what what = { .goal = number ? SF_RESTORE_TO_NUMBER : SF_RESTORE_TO_START };
     char session[SF_ID_LEN + 1];
-    struct sf_undo_place place = b->place;
+    bool ok;
 
+    if (number)
+        return read_number(number, &what.number, err) && find(b, &what, &how, err);
     if (!sf_app_last_session(b->place.store, session, err))
         return false;
-    place.session = session;
-    return sf_undo_start(&place, &b->undo, err);
+    b->place.session = session;
+    ok = find(b, &what, &how, err);
+    b->place.session = NULL;
+    return ok;
 }
 
 int sf_cmd_diff(struct sf_invocation *inv)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    struct bench b = BENCH_INIT;
-    struct sf_undo_pair pair = { .max = DIFF_MAX };
-    struct sf_undo_stat stat = { 0 };
+    struct bench b = { 0 };
     bool ok = bench_open(&b, inv, true, &err) &&
-              (inv->arg_count ? find_number(&b, inv->args[0], &err) : find_start(&b, &err));
+              find_since(&b, inv->arg_count ? inv->args[0] : NULL, &err) && look(&b, &err);
 
-    pair.from = b.undo.id;
-    pair.extra = &b.undo.extra;
-    ok = ok && sf_undo_diff(b.snap, &pair, &text, &stat, &err);
     if (ok) {
-        sf_strbuf_addf(&text, "%llu file%s, +%llu −%llu", (unsigned long long)stat.files,
-                       stat.files == 1 ? "" : "s", (unsigned long long)stat.plus,
-                       (unsigned long long)stat.minus);
-        if (stat.left)
-            sf_strbuf_addf(&text, ", and %llu that no snapshot has", (unsigned long long)stat.left);
+        const struct sf_undo_stat *stat = &b.job->stat;
+
+        sf_strbuf_add(&text, b.job->diff.buf, b.job->diff.len);
+        sf_strbuf_addf(&text, "%" PRIu64 " file%s, +%" PRIu64 " −%" PRIu64, stat->files,
+                       stat->files == 1 ? "" : "s", stat->plus, stat->minus);
+        if (stat->left)
+            sf_strbuf_addf(&text, ", and %" PRIu64 " that no snapshot has", stat->left);
         sf_strbuf_addch(&text, '\n');
         sf_print(&text);
     }

@@ -8,7 +8,8 @@
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static const char *const on_asks[] = { "deny", "ask", "allow", NULL };
 static const char *const formats[] = { "text", "json", "stream-json", NULL };
-static const char *const documents[] = { "config", "keys", "man", "modes", NULL };
+static const char *const documents[] = { "config", "events", "events-schema", "keys", "man",
+                                         "modes",  NULL };
 
 #define CHOICE(list) .complete = SF_COMPLETE_CHOICE, .choices = (list)
 
@@ -501,7 +502,8 @@ static const struct sf_command root_commands[] = {
       .help = "do one piece of work without a screen",
       .more = "The prompt is the arguments, and what is piped in follows it. Without --on-ask, "
               "approvals are asked for at a terminal and refused elsewhere. stream-json prints "
-              "one object a line; the last one has the type done.",
+              "one object a line, as docs/EVENTS.md and docs/events.schema.json say; the last "
+              "one has the type done.",
       .run = sf_cmd_exec,
       .max_args = 1000,
       .options = exec_options,

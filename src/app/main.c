@@ -6,6 +6,7 @@
 
 #include "app/app.h"
 #include "base/base.h"
+#include "port/port.h"
 #include "term/term.h"
 #include "tui/tui.h"
 
@@ -31,7 +32,7 @@ static int print_help(const struct sf_invocation *inv)
 static void add_keys_document(struct sf_strbuf *out)
 {
     sf_keys_doc_add(out);
-    sf_tui_commands_doc_add(out);
+    sf_port_commands_doc_add(out);
 }
 
 static int dump_document(const char *name)
@@ -41,6 +42,8 @@ static int dump_document(const char *name)
         void (*add)(struct sf_strbuf *out);
     } documents[] = {
         { "config", sf_settings_doc_add },
+        { "events", sf_events_doc_add },
+        { "events-schema", sf_events_schema_add },
         { "keys", add_keys_document },
         { "man", sf_manual_add },
         { "modes", sf_modes_doc_add },

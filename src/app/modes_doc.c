@@ -112,9 +112,11 @@ static void add_scopes(struct sf_strbuf *out)
         const struct sf_work_info *info = &sf_work_modes[w];
         char *scopes = sf_work_scopes_text((enum sf_work_mode)w);
 
-        sf_strbuf_addf(out, "| `%s` | %s%s | %s | %s | %s |\n", sf_work_mode_names[w],
-                       w == SF_WORK_BUILD ? "implement; without src/ and lib/ " : "", info->scope,
-                       scopes, info->extra ? info->extra : "–", writes[info->writes]);
+        sf_strbuf_addf(out, "| `%s` | ", sf_work_mode_names[w]);
+        if (info->sources)
+            sf_strbuf_addf(out, "%s; without src/ and lib/ ", info->sources);
+        sf_strbuf_addf(out, "%s | %s | %s | %s |\n", info->scope, scopes,
+                       info->extra ? info->extra : "–", writes[info->writes]);
         free(scopes);
     }
     sf_strbuf_adds(out, "\n");

@@ -28,12 +28,12 @@ void sf_show_release(struct sf_show *show)
     sf_strbuf_release(&show->answer);
 }
 
-void sf_show_begin(struct sf_show *show, struct sf_session *session, const char *workspace,
-                   const char *provider, bool resumed)
+void sf_show_begin(struct sf_show *show, struct sf_port *port, bool resumed)
 {
-    show->session = session;
+    show->port = port;
+    snprintf(show->id, sizeof(show->id), "%s", sf_port_session(port));
     if (show->format == SF_SHOW_STREAM)
-        sf_stream_begin(show, workspace, provider, resumed);
+        sf_stream_begin(show, resumed);
 }
 
 /* ---- text ---- */
@@ -78,7 +78,7 @@ static void note(struct sf_show *show, const struct sf_event *event, const char 
 
 static void note_result(struct sf_show *show, const struct sf_event *event)
 {
-    const struct sf_tool_result *r = event->result;
+    const struct sf_tool_result *r = event->result.tool;
     struct sf_strbuf text = SF_STRBUF_INIT;
     const char *end = memchr(r->text.buf, '\n', r->text.len);
 
@@ -109,53 +109,50 @@ static void note_compacted(struct sf_show *show, const struct sf_event *event)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    sf_event_compacted(event, &text);
-    if (show->verbose)
+    sf_event_compacted(&event->compacted, &text);
+    if (show->command) {
+        sf_strbuf_addch(&text, '\n');
+        sf_print(&text);
+    } else if (show->verbose)
         note(show, event, "·", text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
-static void show_text(struct sf_show *show, const struct sf_event *event)
+static void show_result(struct sf_show *show, const struct sf_event *event)
 {
-    switch (event->kind) {
-    case SF_EVENT_TEXT:
-        if (show->live && !event->depth)
-            say_live(show, event->text, event->len);
-        break;
-    case SF_EVENT_RESULT:
-        if (show->verbose)
-            note_result(show, event);
-        break;
-    case SF_EVENT_RETRY: /* whoever waits wants to know for what */
-        note_retry(show, event);
-        break;
-    case SF_EVENT_GOAL: /* it may have stopped counting: not only for the curious */
-    case SF_EVENT_NOTICE:
-        note(show, event, "·", event->text, event->len);
-        break;
-    case SF_EVENT_COMPACTED:
-        note_compacted(show, event);
-        break;
-    case SF_EVENT_CALL:
-    case SF_EVENT_RESTART:
-        end_line(show);
-        break;
-    case SF_EVENT_REASONING:
-    case SF_EVENT_ANSWERED:
-    case SF_EVENT_VERDICT:
-    case SF_EVENT_ASK:
-    case SF_EVENT_AMENDED:
-    case SF_EVENT_QUESTION:
-    case SF_EVENT_OUTPUT:
-    case SF_EVENT_USAGE:
-    case SF_EVENT_TRANSITION:
-    case SF_EVENT_PLAN:
-    case SF_EVENT_SUBMITTED:
-    case SF_EVENT_STEERED:
-    case SF_EVENT_DONE:
-        break;
-    }
+    if (show->verbose)
+        note_result(show, event);
 }
+
+static void show_piece(struct sf_show *show, const struct sf_event *event)
+{
+    if (show->live && !event->depth)
+        say_live(show, event->words.text, event->words.len);
+}
+
+static void show_break(struct sf_show *show, const struct sf_event *event)
+{
+    (void)event;
+    end_line(show);
+}
+
+/* The goal may have stopped counting: that is not only for the curious. */
+static void note_goal(struct sf_show *show, const struct sf_event *event)
+{
+    note(show, event, "·", event->goal.change, event->goal.len);
+}
+
+static void note_notice(struct sf_show *show, const struct sf_event *event)
+{
+    note(show, event, "·", event->notice.text, event->notice.len);
+}
+
+static void (*const texts[SF_EVENT_COUNT])(struct sf_show *show, const struct sf_event *event) = {
+    [SF_EVENT_TEXT] = show_piece,    [SF_EVENT_RESTART] = show_break,
+    [SF_EVENT_CALL] = show_break,    [SF_EVENT_RESULT] = show_result,
+    [SF_EVENT_RETRY] = note_retry,   [SF_EVENT_GOAL] = note_goal,
+    [SF_EVENT_NOTICE] = note_notice, [SF_EVENT_COMPACTED] = note_compacted,
+};
 
 /* ---- all formats ---- */
 
@@ -166,7 +163,7 @@ static void keep_answer(struct sf_show *show, const struct sf_event *event)
     if (event->kind == SF_EVENT_RESTART || (event->kind == SF_EVENT_TEXT && show->fresh))
         sf_strbuf_reset(&show->answer);
     if (event->kind == SF_EVENT_TEXT) {
-        sf_strbuf_add(&show->answer, event->text, event->len);
+        sf_strbuf_add(&show->answer, event->words.text, event->words.len);
         show->fresh = false;
     }
     if (event->kind == SF_EVENT_CALL)
@@ -175,15 +172,17 @@ static void keep_answer(struct sf_show *show, const struct sf_event *event)
 
 static void count(struct sf_show *show, const struct sf_event *event)
 {
+    const struct sf_usage *u = event->usage.tokens;
+
     if (event->kind == SF_EVENT_CALL)
         show->calls++;
     if (event->kind != SF_EVENT_USAGE)
         return;
     show->turns++;
-    show->tokens_in += event->usage->input + event->usage->cache_read + event->usage->cache_write;
-    show->tokens_out += event->usage->output;
-    if (event->cost >= 0)
-        show->cost += event->cost;
+    show->tokens_in += u->input + u->cache_read + u->cache_write;
+    show->tokens_out += u->output;
+    if (event->usage.cost >= 0)
+        show->cost += event->usage.cost;
     else
         show->cost_known = false;
 }
@@ -192,15 +191,69 @@ void sf_show_told(struct sf_show *show, const struct sf_event *event)
 {
     keep_answer(show, event);
     count(show, event);
-    if (show->format == SF_SHOW_TEXT)
-        show_text(show, event);
+    if (show->format == SF_SHOW_TEXT && texts[event->kind])
+        texts[event->kind](show, event);
     else if (show->format == SF_SHOW_STREAM)
-        sf_stream_told(show, event);
+        sf_stream_told(event);
+}
+
+/* ---- answers of commands ---- */
+
+static void print_response(const struct sf_response *r)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (r->kind == SF_RESPONSE_SCREEN) {
+        sf_fail(&err, SF_E_ARG, "/%s is about the screen", r->command);
+        sf_hint(&err, "start sf in a terminal for it");
+        sf_print_error(&err, SF_EXIT_USAGE);
+    } else if (r->kind == SF_RESPONSE_ERROR || r->bad) {
+        sf_fail(&err, SF_E_ARG, "%s", r->text.buf);
+        if (*r->hint)
+            sf_hint(&err, "%s", r->hint);
+        sf_print_error(&err, SF_EXIT_FAILED);
+    } else if (!*r->command) { /* a remark, not the answer */
+        sf_print_warning(r->text.buf, "");
+    } else if (r->kind != SF_RESPONSE_QUESTION) {
+        sf_response_text(r, &text);
+        sf_print(&text);
+    }
+    sf_strbuf_release(&text);
+}
+
+void sf_show_response(struct sf_show *show, const struct sf_response *response)
+{
+    show->responses++;
+    if (show->format == SF_SHOW_TEXT)
+        print_response(response);
+    else
+        sf_stream_response(show, response);
+}
+
+/* A change of the axes that nothing else was said about: what they are now. */
+void sf_show_command_end(struct sf_show *show, enum sf_exit code)
+{
+    const struct sf_mode_state *s = sf_port_state(show->port);
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    if (show->format != SF_SHOW_TEXT) {
+        sf_stream_command_done(show, code);
+    } else if (!show->responses && code == SF_EXIT_DONE) {
+        for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++)
+            sf_strbuf_addf(
+                &text, "%s%s", axis ? " | " : "",
+                sf_axis_name((enum sf_axis)axis, sf_mode_state_get(s, (enum sf_axis)axis)));
+        sf_strbuf_addf(&text, "  scope %s\n", s->scope);
+        sf_print(&text);
+    }
+    sf_flush();
+    sf_strbuf_release(&text);
 }
 
 /* ---- the end ---- */
 
-void sf_show_reason(const struct sf_event *done, enum sf_exit code, struct sf_strbuf *out)
+void sf_show_reason(const struct sf_event_done *done, enum sf_exit code, struct sf_strbuf *out)
 {
     if (code == SF_EXIT_TIMEOUT)
         sf_strbuf_adds(out, "the time it was given is over; give more with --timeout or "
@@ -209,7 +262,7 @@ void sf_show_reason(const struct sf_event *done, enum sf_exit code, struct sf_st
         sf_event_reason(done, out);
 }
 
-static void end_text(struct sf_show *show, const struct sf_event *done, enum sf_exit code)
+static void end_text(struct sf_show *show, const struct sf_event_done *done, enum sf_exit code)
 {
     struct sf_strbuf safe = SF_STRBUF_INIT, reason = SF_STRBUF_INIT, line = SF_STRBUF_INIT;
 
@@ -221,7 +274,8 @@ static void end_text(struct sf_show *show, const struct sf_event *done, enum sf_
         sf_print(&safe);
     }
     sf_show_reason(done, code, &reason);
-    if (!reason.len && !show->answer.len) /* not even an empty line tells that it is over */
+    if (!reason.len && !show->answer.len &&
+        !show->command) /* not even an empty line tells that it is over */
         sf_strbuf_adds(&line, "sf: the model ended without an answer\n");
     if (reason.len) {
         sf_strbuf_adds(&line, "sf: ");
@@ -229,8 +283,7 @@ static void end_text(struct sf_show *show, const struct sf_event *done, enum sf_
             sf_strbuf_addf(&line, "%s: ", sf_faults[done->error->fault].name);
         sf_strbuf_addf(&line, "%s\n", reason.buf);
         if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
-            sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n",
-                           sf_session_id(show->session));
+            sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n", show->id);
     }
     sf_flush();
     fwrite(line.buf, 1, line.len, stderr);
@@ -239,7 +292,7 @@ static void end_text(struct sf_show *show, const struct sf_event *done, enum sf_
     sf_strbuf_release(&line);
 }
 
-void sf_show_end(struct sf_show *show, const struct sf_event *done, enum sf_exit code)
+void sf_show_end(struct sf_show *show, const struct sf_event_done *done, enum sf_exit code)
 {
     if (show->format == SF_SHOW_TEXT)
         end_text(show, done, code);

@@ -1,331 +1,143 @@
 /*
- * show_stream.c: one object a line, flushed at once. Objects of sub-agents carry "agent".
+ * show_stream.c: one object a line, flushed at once.
  */
 #include "app/show_stream.h"
 
 #include "app/app.h"
 #include "base/base.h"
 #include "io/io.h"
+#include "port/port.h"
 
-static void open_object(struct sf_json_writer *w, struct sf_strbuf *line, const char *type)
+static void print(const struct sf_event *event)
 {
-    sf_jw_init(w, line);
-    sf_jw_object_begin(w);
-    sf_jw_key_int(w, "v", SF_STREAM_VERSION);
-    sf_jw_key_str(w, "type", type);
-}
+    struct sf_strbuf line = SF_STRBUF_INIT;
 
-static void print_object(struct sf_json_writer *w, struct sf_strbuf *line)
-{
-    sf_jw_object_end(w);
-    sf_strbuf_addch(line, '\n');
-    fwrite(line->buf, 1, line->len, stdout);
+    sf_event_json_add(event, &line);
+    sf_strbuf_addch(&line, '\n');
+    fwrite(line.buf, 1, line.len, stdout);
     sf_flush();
-    sf_strbuf_release(line);
+    sf_strbuf_release(&line);
 }
 
-static void add_text(struct sf_json_writer *w, const char *key, const char *text, size_t len)
+static struct sf_event run_event(const struct sf_show *show, enum sf_event_kind kind)
 {
-    sf_jw_key(w, key);
-    sf_jw_strn(w, text, len);
+    return (struct sf_event){ .kind = kind,
+                              .session = *show->id ? show->id : NULL,
+                              .time_ms = sf_clock_wall_ms() };
 }
 
-static void add_money(struct sf_json_writer *w, int64_t micro)
+void sf_stream_told(const struct sf_event *event)
 {
-    sf_jw_key(w, "cost_usd");
-    if (micro >= 0)
-        sf_jw_double(w, (double)micro / 1e6);
-    else
-        sf_jw_null(w);
+    print(event);
 }
 
-/* ---- one function for each kind of object ---- */
-
-static void add_call(struct sf_json_writer *w, const struct sf_event *event)
+void sf_stream_begin(const struct sf_show *show, bool resumed)
 {
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *input = sf_json_parse(event->call->args, event->call->len, NULL, &ignored);
+    struct sf_event opened = run_event(show, SF_EVENT_OPENED),
+                    axes = run_event(show, SF_EVENT_AXES);
 
-    sf_jw_key_str(w, "id", event->call->id);
-    sf_jw_key_str(w, "name", event->call->name);
-    if (input) {
-        sf_jw_key(w, "input");
-        sf_jw_json(w, input);
-    } else {
-        add_text(w, "input_text", event->call->args, event->call->len);
-    }
-    sf_json_free(input);
+    opened.opened = (struct sf_event_opened){ .resumed = resumed,
+                                              .workspace = sf_port_workspace(show->port),
+                                              .provider = sf_port_provider(show->port),
+                                              .model = sf_port_model(show->port) };
+    axes.axes = sf_port_state(show->port);
+    print(&opened);
+    print(&axes);
 }
 
-static void add_verdict(struct sf_json_writer *w, const struct sf_event *event)
+static const char *category_of(const struct sf_event_done *done, enum sf_exit code)
 {
-    const struct sf_verdict *v = &event->judged->verdict;
-
-    sf_jw_key_str(w, "id", event->call->id);
-    sf_jw_key_str(w, "name", event->call->name);
-    sf_jw_key_str(w, "verdict", sf_answer_name(v->answer));
-    sf_jw_key_str(w, "layer", sf_guard_layer_name(v->layer));
-    sf_jw_key_str(w, "rule", v->rule);
-    sf_jw_key_str(w, "class", sf_matrix[v->kind].name);
-    sf_jw_key_str(w, "reason", v->reason);
-    sf_jw_key_str(w, "hint", v->hint);
-    if (event->judged->cage)
-        sf_jw_key_str(w, "cage", event->judged->cage);
-    if (event->text)
-        add_text(w, "preview", event->text, event->len);
+    if (code == SF_EXIT_TIMEOUT)
+        return "timeout";
+    if (done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE)
+        return sf_faults[done->error->fault].name;
+    if (done->status == SF_TURN_DONE || done->status == SF_TURN_UNABLE)
+        return "permission";
+    return sf_turn_status_names[done->status];
 }
 
-static void add_result(struct sf_json_writer *w, const struct sf_event *event)
+static void print_error(const struct sf_show *show, const struct sf_event_error *error)
 {
-    const struct sf_tool_result *r = event->result;
+    struct sf_event event = run_event(show, SF_EVENT_ERROR);
 
-    sf_jw_key_str(w, "id", event->call->id);
-    sf_jw_key_str(w, "name", event->call->name);
-    sf_jw_key_bool(w, "is_error", r->is_error);
-    add_text(w, "text", r->text.buf, r->text.len);
-    if (r->summary)
-        sf_jw_key_str(w, "summary", r->summary);
-    if (r->exit_code >= 0)
-        sf_jw_key_int(w, "exit_code", r->exit_code);
-    if (r->diff.len)
-        add_text(w, "diff", r->diff.buf, r->diff.len);
-}
-
-static void add_usage(struct sf_json_writer *w, const struct sf_event *event)
-{
-    sf_jw_key_int(w, "input_tokens", event->usage->input);
-    sf_jw_key_int(w, "output_tokens", event->usage->output);
-    sf_jw_key_int(w, "cache_read_tokens", event->usage->cache_read);
-    sf_jw_key_int(w, "cache_write_tokens", event->usage->cache_write);
-    sf_jw_key_int(w, "reasoning_tokens", event->usage->reasoning);
-    add_money(w, event->cost);
-}
-
-static void add_retry(struct sf_json_writer *w, const struct sf_event *event)
-{
-    sf_jw_key_int(w, "attempt", event->retry->attempt);
-    sf_jw_key_int(w, "of", event->retry->of);
-    sf_jw_key_int(w, "wait_ms", event->retry->wait_ms);
-    sf_jw_key_str(w, "category", sf_faults[event->retry->why->fault].name);
-    sf_jw_key_str(w, "message", event->retry->why->message);
-}
-
-static void add_transition(struct sf_json_writer *w, const struct sf_event *event)
-{
-    sf_jw_key(w, "transition");
-    sf_transition_json(event->transition, w);
-    sf_jw_key(w, "axes");
-    sf_mode_state_json(&event->transition->to, w);
-}
-
-static void add_plain_text(struct sf_json_writer *w, const struct sf_event *event)
-{
-    add_text(w, "text", event->text, event->len);
-}
-
-static void add_output(struct sf_json_writer *w, const struct sf_event *event)
-{
-    sf_jw_key_str(w, "id", event->call->id);
-    add_text(w, "text", event->text, event->len);
-}
-
-static void add_plan(struct sf_json_writer *w, const struct sf_event *event)
-{
-    sf_jw_key(w, "plan");
-    sf_jw_raw(w, event->text, event->len);
-}
-
-static void add_question(struct sf_json_writer *w, const struct sf_event *event)
-{
-    sf_jw_key_str(w, "id", event->call->id);
-    add_text(w, "question", event->text, event->len);
-}
-
-static void add_submitted(struct sf_json_writer *w, const struct sf_event *event)
-{
-    sf_jw_key_str(w, "id", event->call->id);
-    sf_jw_key_str(w, "digest", event->digest);
-    add_text(w, "text", event->text, event->len);
-}
-
-static void add_goal(struct sf_json_writer *w, const struct sf_event *event)
-{
-    sf_jw_key(w, "goal");
-    sf_goal_json(event->goal, w);
-    add_text(w, "text", event->text, event->len);
-}
-
-static void add_compacted(struct sf_json_writer *w, const struct sf_event *event)
-{
-    sf_jw_key_int(w, "before", event->before);
-    sf_jw_key_int(w, "after", event->after);
-    add_text(w, "summary", event->text, event->len);
-}
-
-static void add_nothing(struct sf_json_writer *w, const struct sf_event *event)
-{
-    (void)w;
-    (void)event;
-}
-
-static const struct {
-    const char *type; /* NULL: not part of the stream */
-    void (*add)(struct sf_json_writer *w, const struct sf_event *event);
-} objects[] = {
-    [SF_EVENT_TEXT] = { "text", add_plain_text },
-    [SF_EVENT_REASONING] = { "reasoning", add_plain_text },
-    [SF_EVENT_RESTART] = { "restart", add_nothing },
-    [SF_EVENT_ANSWERED] = { NULL, NULL }, /* what follows says it */
-    [SF_EVENT_CALL] = { "tool_use", add_call },
-    [SF_EVENT_VERDICT] = { "verdict", add_verdict },
-    [SF_EVENT_ASK] = { "ask", add_verdict },
-    [SF_EVENT_AMENDED] = { "amended", add_verdict },
-    [SF_EVENT_QUESTION] = { "question", add_question },
-    [SF_EVENT_OUTPUT] = { "tool_output", add_output },
-    [SF_EVENT_RESULT] = { "tool_result", add_result },
-    [SF_EVENT_USAGE] = { "usage", add_usage },
-    [SF_EVENT_RETRY] = { "retry", add_retry },
-    [SF_EVENT_TRANSITION] = { "transition", add_transition },
-    [SF_EVENT_PLAN] = { "plan", add_plan },
-    [SF_EVENT_SUBMITTED] = { "plan_submitted", add_submitted },
-    [SF_EVENT_GOAL] = { "goal", add_goal },
-    [SF_EVENT_COMPACTED] = { "compaction", add_compacted },
-    [SF_EVENT_STEERED] = { NULL, NULL }, /* nobody steers a run */
-    [SF_EVENT_NOTICE] = { "notice", add_plain_text },
-    [SF_EVENT_DONE] = { NULL, NULL }, /* the run's own comes from sf_stream_done */
-};
-
-static void add_agent(struct sf_json_writer *w, const struct sf_event *event)
-{
-    sf_jw_key(w, "agent");
-    sf_jw_object_begin(w);
-    sf_jw_key_str(w, "session", event->session);
-    sf_jw_key_int(w, "depth", event->depth);
-    sf_jw_key_str(w, "parent", event->parent);
-    sf_jw_object_end(w);
-}
-
-/* How a sub-agent ended; the session's own end is the run's. */
-static void print_agent_done(const struct sf_event *event)
-{
-    struct sf_strbuf line = SF_STRBUF_INIT;
-    struct sf_json_writer w;
-
-    open_object(&w, &line, "agent_done");
-    add_agent(&w, event);
-    sf_jw_key_str(&w, "status", sf_turn_status_names[event->status]);
-    print_object(&w, &line);
-}
-
-void sf_stream_told(struct sf_show *show, const struct sf_event *event)
-{
-    struct sf_strbuf line = SF_STRBUF_INIT;
-    struct sf_json_writer w;
-
-    (void)show;
-    if (event->kind == SF_EVENT_DONE && event->depth)
-        print_agent_done(event);
-    if (!objects[event->kind].type)
-        return;
-    open_object(&w, &line, objects[event->kind].type);
-    if (event->depth)
-        add_agent(&w, event);
-    objects[event->kind].add(&w, event);
-    print_object(&w, &line);
-}
-
-void sf_stream_begin(struct sf_show *show, const char *workspace, const char *provider,
-                     bool resumed)
-{
-    struct sf_strbuf line = SF_STRBUF_INIT;
-    struct sf_json_writer w;
-
-    open_object(&w, &line, "session");
-    sf_jw_key_str(&w, "session", sf_session_id(show->session));
-    sf_jw_key_bool(&w, "resumed", resumed);
-    sf_jw_key_str(&w, "workspace", workspace);
-    sf_jw_key_str(&w, "provider", provider);
-    sf_jw_key_str(&w, "model", sf_session_model(show->session));
-    print_object(&w, &line);
-    open_object(&w, &line, "axes");
-    sf_jw_key(&w, "axes");
-    sf_mode_state_json(sf_session_state(show->session), &w);
-    print_object(&w, &line);
-}
-
-static void print_error(const struct sf_event *done, enum sf_exit code)
-{
-    struct sf_strbuf line = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
-    const struct sf_fault_info *f = &sf_faults[done->error->fault];
-    struct sf_json_writer w;
-
-    sf_show_reason(done, code, &reason);
-    if (!reason.len) /* nothing is wrong, or the answer says it */
-        return;
-    open_object(&w, &line, "error");
-    sf_jw_key_str(&w, "category",
-                  code == SF_EXIT_TIMEOUT ? "timeout"
-                  : done->status == SF_TURN_FAILED && done->error->fault != SF_FAULT_NONE ? f->name
-                  : done->status == SF_TURN_DONE || done->status == SF_TURN_UNABLE
-                      ? "permission"
-                      : sf_turn_status_names[done->status]);
-    if (done->budget >= 0)
-        sf_jw_key_str(&w, "limit", sf_budgets[done->budget].name);
-    add_text(&w, "message", reason.buf, reason.len);
-    print_object(&w, &line);
-    sf_strbuf_release(&reason);
-}
-
-void sf_stream_done(struct sf_show *show, const struct sf_event *done, enum sf_exit code)
-{
-    struct sf_strbuf line = SF_STRBUF_INIT, resume = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
-    struct sf_json_writer w;
-
+    event.error = *error;
     if (show->format == SF_SHOW_STREAM)
-        print_error(done, code);
-    sf_show_reason(done, code, &reason);
-    sf_strbuf_addf(&resume, "sf exec --resume %s", sf_session_id(show->session));
-    open_object(&w, &line, "done");
-    sf_jw_key_str(&w, "status", sf_turn_status_names[done->status]);
-    sf_jw_key_int(&w, "exit_code", (int64_t)code);
-    sf_jw_key_str(&w, "session", sf_session_id(show->session));
-    sf_jw_key_str(&w, "resume", resume.buf);
-    add_text(&w, "result", show->answer.buf, show->answer.len);
-    if (reason.len)
-        sf_jw_key_str(&w, "reason", reason.buf);
-    sf_jw_key_str(&w, "model", sf_session_model(show->session));
-    sf_jw_key(&w, "axes");
-    sf_mode_state_json(sf_session_state(show->session), &w);
-    sf_jw_key_int(&w, "turns", show->turns);
-    sf_jw_key_int(&w, "tool_calls", show->calls);
-    sf_jw_key_int(&w, "input_tokens", show->tokens_in);
-    sf_jw_key_int(&w, "output_tokens", show->tokens_out);
-    add_money(&w, show->cost_known ? show->cost : -1);
-    sf_jw_key_int(&w, "duration_ms", sf_clock_monotonic_ms() - show->started_ms);
-    print_object(&w, &line);
+        print(&event);
+}
+
+static struct sf_event_totals totals_of(const struct sf_show *show, const char *resume)
+{
+    return (struct sf_event_totals){ .resume = resume,
+                                     .model = sf_port_model(show->port),
+                                     .axes = sf_port_state(show->port),
+                                     .turns = show->turns,
+                                     .calls = show->calls,
+                                     .tokens_in = show->tokens_in,
+                                     .tokens_out = show->tokens_out,
+                                     .cost = show->cost_known ? show->cost : -1,
+                                     .duration_ms = sf_clock_monotonic_ms() - show->started_ms };
+}
+
+static void print_end(const struct sf_show *show, struct sf_event_ended ended)
+{
+    struct sf_strbuf resume = SF_STRBUF_INIT;
+    struct sf_event event = run_event(show, SF_EVENT_ENDED);
+    struct sf_event_totals totals;
+
+    sf_strbuf_addf(&resume, "sf exec --resume %s", show->id);
+    totals = totals_of(show, resume.buf);
+    ended.totals = &totals;
+    event.ended = ended;
+    print(&event);
     sf_strbuf_release(&resume);
+}
+
+void sf_stream_done(const struct sf_show *show, const struct sf_event_done *done, enum sf_exit code)
+{
+    struct sf_strbuf reason = SF_STRBUF_INIT;
+    struct sf_event_error error = { .category = category_of(done, code) };
+
+    sf_show_reason(done, code, &reason);
+    error.limit = done->budget >= 0 ? sf_budgets[done->budget].name : NULL;
+    error.message = reason.buf;
+    if (reason.len) /* else nothing is wrong, or the answer says it */
+        print_error(show, &error);
+    print_end(show, (struct sf_event_ended){ .status = done->status,
+                                             .exit_code = (int)code,
+                                             .result = show->answer.buf,
+                                             .len = show->answer.len,
+                                             .reason = reason.len ? reason.buf : NULL });
     sf_strbuf_release(&reason);
 }
 
-void sf_stream_failure(struct sf_show *show, const struct sf_error *err, enum sf_exit code)
+void sf_stream_response(const struct sf_show *show, const struct sf_response *response)
 {
-    struct sf_strbuf line = SF_STRBUF_INIT, reason = SF_STRBUF_INIT;
-    struct sf_json_writer w;
+    struct sf_event event = run_event(show, SF_EVENT_RESPONSE);
 
-    sf_strbuf_adds(&reason, err->msg);
-    if (*err->hint)
-        sf_strbuf_addf(&reason, "; %s", err->hint);
-    if (show->format == SF_SHOW_STREAM) {
-        open_object(&w, &line, "error");
-        sf_jw_key_str(&w, "category", "start");
-        sf_jw_key_str(&w, "message", reason.buf);
-        print_object(&w, &line);
-    }
-    open_object(&w, &line, "done");
-    sf_jw_key_str(&w, "status", sf_turn_status_names[SF_TURN_FAILED]);
-    sf_jw_key_int(&w, "exit_code", (int64_t)code);
-    sf_jw_key_str(&w, "result", "");
-    sf_jw_key_str(&w, "reason", reason.buf);
-    print_object(&w, &line);
+    event.response = response;
+    print(&event);
+}
+
+/* In json the answer is the one object; one that says nothing has the end instead. */
+void sf_stream_command_done(const struct sf_show *show, enum sf_exit code)
+{
+    if (show->format == SF_SHOW_STREAM || !show->responses)
+        print_end(show, (struct sf_event_ended){ .status = code == SF_EXIT_DONE ? SF_TURN_DONE
+                                                                                : SF_TURN_FAILED,
+                                                 .exit_code = (int)code,
+                                                 .result = "" });
+}
+
+void sf_stream_failure(const struct sf_show *show, const struct sf_error *err, enum sf_exit code)
+{
+    struct sf_strbuf reason = SF_STRBUF_INIT;
+    struct sf_event event = run_event(show, SF_EVENT_ENDED);
+
+    sf_strbuf_addf(&reason, "%s%s%s", err->msg, *err->hint ? "; " : "", err->hint);
+    print_error(show, &(struct sf_event_error){ .category = "start", .message = reason.buf });
+    event.ended = (struct sf_event_ended){
+        .status = SF_TURN_FAILED, .exit_code = (int)code, .result = "", .reason = reason.buf
+    };
+    print(&event);
     sf_strbuf_release(&reason);
 }

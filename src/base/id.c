@@ -31,8 +31,3 @@ void sf_id_make(char out[SF_ID_LEN + 1], int64_t wall_ms, const unsigned char ra
     put_group(out + TIME_CHARS + 8, random + 5);
     out[SF_ID_LEN] = '\0';
 }
-
-bool sf_id_valid(const char *text)
-{
-    return strspn(text, alphabet) == SF_ID_LEN && !text[SF_ID_LEN] && text[0] <= '7';
-}

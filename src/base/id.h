@@ -14,7 +14,4 @@ enum { SF_ID_LEN = 26, SF_ID_RANDOM = 10 };
 /* Times before 1970 count as 1970, those past 10889 as the last moment there is. */
 void sf_id_make(char out[SF_ID_LEN + 1], int64_t wall_ms, const unsigned char random[SF_ID_RANDOM]);
 
-/* Exactly what sf_id_make writes: no upper case, no look-alike letters. */
-bool sf_id_valid(const char *text);
-
 #endif

@@ -163,35 +163,6 @@ const char *sf_json_type_name(enum sf_json_type type)
     return type_names[type];
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : !a && !b;
-}
-
-static bool same_node(const cJSON *a, const cJSON *b)
-{
-    if (a->type != b->type)
-        return false;
-    if (!cJSON_IsNumber(a))
-        return same_text(a->valuestring, b->valuestring);
-    if (a->valuestring && b->valuestring)
-        return !strcmp(a->valuestring, b->valuestring);
-    return a->valuedouble == b->valuedouble;
-}
-
-bool sf_json_equal(const struct sf_json *a, const struct sf_json *b)
-{
-    struct walk wa = { .root = node_of(a) }, wb = { .root = node_of(b) };
-    const cJSON *na = wa.root, *nb = wb.root;
-
-    while (na && nb && wa.depth == wb.depth && same_node(na, nb) &&
-           (!wa.depth || same_text(na->string, nb->string))) {
-        na = walk_next(&wa);
-        nb = walk_next(&wb);
-    }
-    return !na && !nb;
-}
-
 const struct sf_json *sf_json_first(const struct sf_json *json)
 {
     return json_of(node_of(json)->child);
@@ -209,15 +180,6 @@ size_t sf_json_count(const struct sf_json *json)
     for (const struct sf_json *it = sf_json_first(json); it; it = sf_json_next(it))
         n++;
     return n;
-}
-
-const struct sf_json *sf_json_item(const struct sf_json *json, size_t index)
-{
-    const struct sf_json *it = sf_json_first(json);
-
-    while (it && index--)
-        it = sf_json_next(it);
-    return it;
 }
 
 const char *sf_json_key(const struct sf_json *json)
@@ -351,14 +313,6 @@ bool sf_json_get_int(const struct sf_json *json, const char *key, int64_t *out,
     return item && sf_json_as_int(item, key, out, err);
 }
 
-bool sf_json_get_double(const struct sf_json *json, const char *key, double *out,
-                        struct sf_error *err)
-{
-    const struct sf_json *item = require(json, key, err);
-
-    return item && sf_json_as_double(item, key, out, err);
-}
-
 bool sf_json_get_bool(const struct sf_json *json, const char *key, bool *out, struct sf_error *err)
 {
     const struct sf_json *item = require(json, key, err);
@@ -416,15 +370,6 @@ bool sf_json_opt_int(const struct sf_json *json, const char *key, int64_t fallba
 
     *out = fallback;
     return find_set(json, key, &item, err) && (!item || sf_json_as_int(item, key, out, err));
-}
-
-bool sf_json_opt_double(const struct sf_json *json, const char *key, double fallback, double *out,
-                        struct sf_error *err)
-{
-    const struct sf_json *item;
-
-    *out = fallback;
-    return find_set(json, key, &item, err) && (!item || sf_json_as_double(item, key, out, err));
 }
 
 bool sf_json_opt_bool(const struct sf_json *json, const char *key, bool fallback, bool *out,

@@ -52,21 +52,14 @@ enum sf_json_type sf_json_type(const struct sf_json *json);
 const char *sf_json_type_name(enum sf_json_type type); /* with its article: "a string" */
 
 /*
- * Same types, values and keys, members in the same order. Numbers are compared as doubles, but
- * as text where a double may hold neither (see sf_json_number_text).
- */
-bool sf_json_equal(const struct sf_json *a, const struct sf_json *b);
-
-/*
  * Walking an array or object, linear as a whole:
  *     for (it = sf_json_first(list); it; it = sf_json_next(it))
- * first and next are NULL at the end and for values that hold nothing. count and item walk from
- * the front each time.
+ * first and next are NULL at the end and for values that hold nothing. count walks from the front
+ * each time.
  */
 const struct sf_json *sf_json_first(const struct sf_json *json);
 const struct sf_json *sf_json_next(const struct sf_json *json);
 size_t sf_json_count(const struct sf_json *json);
-const struct sf_json *sf_json_item(const struct sf_json *json, size_t index); /* NULL: none */
 const char *sf_json_key(const struct sf_json *json); /* of an object's member, else NULL */
 
 /* The member, or NULL when it is absent or `json` is no object. */
@@ -90,8 +83,6 @@ bool sf_json_get_str(const struct sf_json *json, const char *key, const char **o
                      struct sf_error *err) SF_MUST_CHECK;
 bool sf_json_get_int(const struct sf_json *json, const char *key, int64_t *out,
                      struct sf_error *err) SF_MUST_CHECK;
-bool sf_json_get_double(const struct sf_json *json, const char *key, double *out,
-                        struct sf_error *err) SF_MUST_CHECK;
 bool sf_json_get_bool(const struct sf_json *json, const char *key, bool *out,
                       struct sf_error *err) SF_MUST_CHECK;
 bool sf_json_get_array(const struct sf_json *json, const char *key, const struct sf_json **out,
@@ -107,8 +98,6 @@ bool sf_json_opt_str(const struct sf_json *json, const char *key, const char *fa
                      const char **out, struct sf_error *err) SF_MUST_CHECK;
 bool sf_json_opt_int(const struct sf_json *json, const char *key, int64_t fallback, int64_t *out,
                      struct sf_error *err) SF_MUST_CHECK;
-bool sf_json_opt_double(const struct sf_json *json, const char *key, double fallback, double *out,
-                        struct sf_error *err) SF_MUST_CHECK;
 bool sf_json_opt_bool(const struct sf_json *json, const char *key, bool fallback, bool *out,
                       struct sf_error *err) SF_MUST_CHECK;
 

@@ -33,7 +33,7 @@ struct sf_plain {
 
     int state;       /* of the escape sequence, in plain.c */
     unsigned number; /* its first parameter */
-    bool first;      /* … is still being read */
+    bool first;      /* that parameter is still being read */
     bool odd;        /* it is of a kind that is skipped whatever its letter */
     size_t skipped;  /* its characters so far */
     char part[4];    /* the beginning of a character */

@@ -82,3 +82,10 @@ void sf_suggest_offer(struct sf_suggest *s, const char *name)
 {
     sf_suggest_offer_as(s, name, name);
 }
+
+bool sf_suggest_hint(const struct sf_suggest *s, const char *otherwise, struct sf_error *err)
+{
+    if (s->best)
+        return sf_hint(err, "did you mean %s?", s->best);
+    return otherwise ? sf_hint(err, "%s", otherwise) : false;
+}

@@ -224,36 +224,50 @@ static struct sf_toml_value *define_element(struct toml_parser *p, struct sf_tom
     return element;
 }
 
+struct key {
+    const char *text;
+    size_t len, at;
+};
+
+typedef struct sf_toml_value *enter_fn(struct toml_parser *p, struct sf_toml_value *table,
+                                       const char *key, size_t len, size_t at);
+
+/* Reads a.b.c and enters all but the last part, which is left in `last`; NULL: it failed. */
+static struct sf_toml_value *read_path(struct toml_parser *p, struct sf_toml_value *table,
+                                       enter_fn *into, struct key *last)
+{
+    for (int depth = 0; table; table = into(p, table, last->text, last->len, last->at)) {
+        *last = (struct key){ .text = "", .at = p->at };
+        if (!read_key(p, &last->text, &last->len))
+            return NULL;
+        if (!accept_dot(p))
+            return table;
+        if (++depth >= SF_TOML_MAX_DEPTH && too_deep(p, last->at))
+            return NULL;
+    }
+    return NULL;
+}
+
 /* Reads a header line; the table it opens becomes the one keys go to. */
 static struct sf_toml_value *read_header(struct toml_parser *p)
 {
-    struct sf_toml_value *table = p->doc->root;
-    size_t start = p->at, key_at, len = 0;
+    struct sf_toml_value *table;
+    struct key last;
+    size_t start = p->at;
     bool element = sf_toml_accept(p, "[[");
-    const char *key = "";
-    int depth = 0;
 
     if (!element)
         p->at++;
     skip_blanks(p);
-    for (;;) {
-        key_at = p->at;
-        if (!read_key(p, &key, &len))
-            return NULL;
-        if (!accept_dot(p))
-            break;
-        if (++depth >= SF_TOML_MAX_DEPTH && too_deep(p, key_at))
-            return NULL;
-        table = enter(p, table, key, len, key_at);
-        if (!table)
-            return NULL;
-    }
+    table = read_path(p, p->doc->root, enter, &last);
+    if (!table)
+        return NULL;
     if (!sf_toml_accept(p, element ? "]]" : "]")) {
         sf_toml_fail(p, p->at, "expected '%s' at the end of the table header",
                      element ? "]]" : "]");
         return NULL;
     }
-    table = (element ? define_element : define_table)(p, table, key, len, key_at);
+    table = (element ? define_element : define_table)(p, table, last.text, last.len, last.at);
     if (!table)
         return NULL;
     table->at = start;
@@ -290,28 +304,18 @@ static struct sf_toml_value *enter_dotted(struct toml_parser *p, struct sf_toml_
 static bool read_pair(struct toml_parser *p, struct sf_toml_value *table)
 {
     struct sf_toml_value *value;
-    size_t line_at = p->at, key_at, len = 0;
-    const char *key = "";
-    int depth = 0;
+    struct key last;
+    size_t line_at = p->at;
 
-    for (;;) {
-        key_at = p->at;
-        if (!read_key(p, &key, &len))
-            return false;
-        if (!accept_dot(p))
-            break;
-        if (++depth >= SF_TOML_MAX_DEPTH && too_deep(p, key_at))
-            return false;
-        table = enter_dotted(p, table, key, len, key_at);
-        if (!table)
-            return false;
-    }
+    table = read_path(p, table, enter_dotted, &last);
+    if (!table)
+        return false;
     if (!sf_toml_accept(p, "="))
-        return sf_toml_fail(p, p->at, "expected '=' behind the key '%s'", key);
+        return sf_toml_fail(p, p->at, "expected '=' behind the key '%s'", last.text);
     skip_blanks(p);
     value = value_new(p, line_at);
-    if (!sf_map_add(&table->as.table->keys, key, len, value))
-        return sf_toml_fail(p, key_at, "'%s' is set twice", key);
+    if (!sf_map_add(&table->as.table->keys, last.text, last.len, value))
+        return sf_toml_fail(p, last.at, "'%s' is set twice", last.text);
     return read_value(p, value);
 }
 

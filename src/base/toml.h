@@ -85,7 +85,7 @@ const struct sf_toml_value *sf_toml_find(const struct sf_toml *doc, const char *
 /* Line and column, counted from 1, of an offset; columns count characters, not bytes. */
 void sf_toml_where(const struct sf_toml *doc, size_t offset, unsigned *line, unsigned *column);
 
-const char *sf_toml_type_name(enum sf_toml_type type); /* "a string", "an integer" … */
+const char *sf_toml_type_name(enum sf_toml_type type); /* as in "a string" */
 
 /* A key as TOML writes it: bare where it can be, quoted otherwise. */
 void sf_toml_add_key(struct sf_strbuf *out, const char *key);

@@ -20,7 +20,7 @@ enum {
 
 struct sf_listing_entry {
     const char *name;
-    unsigned char type; /* DT_… */
+    unsigned char type; /* as readdir() gives it: DT_DIR and so on */
 };
 
 struct sf_listing {

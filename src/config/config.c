@@ -99,14 +99,14 @@ static bool may_set(struct sf_config *config, const struct sf_config_value *valu
 
     if (value->origin.layer != SF_LAYER_KIBITZER && value->origin.layer != SF_LAYER_PROJECT)
         return true;
-    if (s->trust == SF_SETTING_USER) {
+    if (s->trust == SF_SETTING_TRUST_USER) {
         sf_config_note(config, false, &value->origin, "set it in your own settings",
                        "'%s' is ignored: a project cannot set it", value->key);
         return false;
     }
-    if (trusted || s->trust == SF_SETTING_ANY)
+    if (trusted || s->trust == SF_SETTING_TRUST_ANY)
         return true;
-    if (s->trust == SF_SETTING_TRUSTED) {
+    if (s->trust == SF_SETTING_TRUST_TRUSTED) {
         sf_config_note(config, false, &value->origin, hint,
                        "'%s' is ignored: this workspace is not trusted (see `sf trust`)",
                        value->key);

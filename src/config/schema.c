@@ -15,10 +15,10 @@ static const char *const repairs[] = { "log-only", "ask", "auto", NULL };
 static const char *const wire_formats[] = { "anthropic", "chat", "responses", NULL };
 static const char *const log_levels[] = { "error", "warn", "info", "debug", NULL };
 
-#define ANY    SF_SETTING_ANY
-#define NARROW SF_SETTING_NARROW
-#define NEEDED SF_SETTING_TRUSTED
-#define USER   SF_SETTING_USER
+#define ANY    SF_SETTING_TRUST_ANY
+#define NARROW SF_SETTING_TRUST_NARROW
+#define NEEDED SF_SETTING_TRUST_TRUSTED
+#define USER   SF_SETTING_TRUST_USER
 #define NONE   SF_STRICT_NONE
 #define LOW    SF_STRICT_LOW
 #define HIGH   SF_STRICT_HIGH
@@ -290,10 +290,10 @@ const char *sf_setting_type_name(enum sf_setting_type type)
 const char *sf_setting_trust_name(enum sf_setting_trust trust)
 {
     static const char *const names[] = {
-        [SF_SETTING_ANY] = "any project",
-        [SF_SETTING_NARROW] = "untrusted: only stricter",
-        [SF_SETTING_TRUSTED] = "trusted projects",
-        [SF_SETTING_USER] = "the user alone",
+        [SF_SETTING_TRUST_ANY] = "any project",
+        [SF_SETTING_TRUST_NARROW] = "untrusted: only stricter",
+        [SF_SETTING_TRUST_TRUSTED] = "trusted projects",
+        [SF_SETTING_TRUST_USER] = "the user alone",
     };
 
     return names[trust];

@@ -27,10 +27,10 @@ enum sf_setting_type {
 
 /* What a project's own file may do with a setting. */
 enum sf_setting_trust {
-    SF_SETTING_ANY,     /* any project may set it */
-    SF_SETTING_NARROW,  /* an untrusted one may only make it stricter */
-    SF_SETTING_TRUSTED, /* counts only in a trusted workspace */
-    SF_SETTING_USER,    /* never read from a project file */
+    SF_SETTING_TRUST_ANY,     /* any project may set it */
+    SF_SETTING_TRUST_NARROW,  /* an untrusted one may only make it stricter */
+    SF_SETTING_TRUST_TRUSTED, /* counts only in a trusted workspace */
+    SF_SETTING_TRUST_USER,    /* never read from a project file */
 };
 
 /* Which end of an ordered setting is the strict one. */
@@ -63,8 +63,8 @@ bool sf_setting_is_table(const char *const *path, size_t depth);
 /* The known name nearest to an unknown key; false when none is near. */
 bool sf_setting_suggest(const char *const *path, size_t depth, struct sf_strbuf *out);
 
-const char *sf_setting_type_name(enum sf_setting_type type);    /* "string", "one of" … */
-const char *sf_setting_trust_name(enum sf_setting_trust trust); /* "any project" … */
+const char *sf_setting_type_name(enum sf_setting_type type);    /* such as "one of" */
+const char *sf_setting_trust_name(enum sf_setting_trust trust); /* such as "any project" */
 
 /* The variable that sets it: SF_DEFAULTS_WORK_MODE. A `*` stays a `*`. */
 void sf_setting_variable(const struct sf_setting *setting, struct sf_strbuf *out);

@@ -17,8 +17,8 @@ enum {
     MAX_POLICY = 4 * 1024 * 1024,
     MAX_FILES = 4096,
     MAX_DEPTH = 16,
-    MAX_NAMED = 128, /* files of a workspace that are noted one by one … */
-    MAX_NAME = 256,  /* … and how long their names may be */
+    MAX_NAMED = 128, /* files of a workspace that are noted one by one */
+    MAX_NAME = 256,  /* bytes of the longest name that is noted */
     MARK = 16,       /* digits of a file's own hash: enough to see a change, the digest judges it */
 };
 

@@ -43,7 +43,7 @@ struct sf_ladder {
     uint64_t work; /* bytes searched so far, for ceilings */
 };
 
-/* "exact", "ignoring trailing white space" … */
+/* How a rung matched, in words: "exact", "ignoring trailing white space". */
 const char *sf_rung_name(enum sf_rung rung);
 
 void sf_ladder_init(struct sf_ladder *ladder, const char *text, size_t len, bool whole);

@@ -60,7 +60,7 @@ struct sf_edit_result {
 void sf_edit_result_init(struct sf_edit_result *result);
 void sf_edit_result_release(struct sf_edit_result *result);
 
-/* On failure: SF_E_NOENT not found, SF_E_EXIST too many places, SF_E_LIMIT, SF_E_ARG, … */
+/* On failure: SF_E_NOENT not found, SF_E_EXIST too many places; others as usual. */
 bool sf_edit_apply(const struct sf_edit_job *job, struct sf_edit_result *result,
                    struct sf_error *err) SF_MUST_CHECK;
 

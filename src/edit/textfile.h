@@ -49,8 +49,8 @@ struct sf_textfile {
 void sf_textfile_read(struct sf_textfile *file, const char *bytes, size_t len);
 void sf_textfile_release(struct sf_textfile *file);
 
-const char *sf_encoding_name(enum sf_encoding encoding); /* "UTF-8", "UTF-16LE" … */
-const char *sf_endings_name(enum sf_endings endings);    /* "LF", "CRLF", "mixed" … */
+const char *sf_encoding_name(enum sf_encoding encoding); /* such as "UTF-16LE" */
+const char *sf_endings_name(enum sf_endings endings);    /* such as "CRLF" or "mixed" */
 
 /* Fails with the trouble when there is any: SF_E_LIMIT for size, SF_E_SYNTAX for the rest. */
 bool sf_textfile_check(const struct sf_textfile *file, struct sf_error *err) SF_MUST_CHECK;

@@ -205,11 +205,6 @@ void sf_child_cancel(struct sf_child *child)
     stop(child);
 }
 
-pid_t sf_child_pid(const struct sf_child *child)
-{
-    return child->command;
-}
-
 static void on_deadline(void *ctx)
 {
     struct sf_child *child = ctx;
@@ -227,10 +222,10 @@ static void on_deadline(void *ctx)
 static void note_refusal(struct sf_child *child, const struct sf_supervisor_report *r)
 {
     static const char *const words[] = {
-        [SF_STAGE_PREPARE] = "prepare a process for",
-        [SF_STAGE_CHDIR] = "enter the working directory of",
-        [SF_STAGE_SETUP] = "confine",
-        [SF_STAGE_EXEC] = "run",
+        [SF_LAUNCH_PREPARE] = "prepare a process for",
+        [SF_LAUNCH_CHDIR] = "enter the working directory of",
+        [SF_LAUNCH_SETUP] = "confine",
+        [SF_LAUNCH_EXEC] = "run",
     };
 
     child->refused = true;

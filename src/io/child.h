@@ -114,8 +114,6 @@ struct sf_child *sf_child_start(struct sf_loop *loop, const struct sf_child_spec
  */
 void sf_child_cancel(struct sf_child *child);
 
-pid_t sf_child_pid(const struct sf_child *child); /* the command's; 0: not running yet */
-
 /*
  * Runs the command to its end on a loop of its own. False only when no process could be made;
  * otherwise `result` is filled, whatever became of the command, and the caller releases it.

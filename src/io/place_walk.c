@@ -164,6 +164,25 @@ static bool held_is(const struct sf_place *place, int fd)
            same_file(&held, &found);
 }
 
+/* Whether the judged path leads to the held directory; with `step`, seeing each one on the way. */
+static bool arrives(const struct sf_place *place, step_fn *step, void *ctx)
+{
+    size_t skip;
+    int top = open_anchor(place, &skip), fd = -1;
+    bool ok;
+
+    if (top >= 0 && step)
+        fd = walk_down(top, place->real + skip, place->dir_len - skip, step, ctx);
+    else if (top >= 0)
+        fd = open_plain(top, place->real + skip, place->dir_len - skip);
+    ok = held_is(place, fd);
+    if (fd >= 0)
+        close(fd);
+    if (top >= 0)
+        close(top);
+    return ok;
+}
+
 /*
  * Down from the root, not up from the handle: arriving at the held directory by its judged path
  * proves that it is inside and that the judgement about scope and names still holds, which ".."
@@ -171,16 +190,7 @@ static bool held_is(const struct sf_place *place, int fd)
  */
 bool sf_place_confirm(const struct sf_place *place, struct sf_error *err)
 {
-    size_t skip;
-    int top = open_anchor(place, &skip);
-    int fd = top < 0 ? -1 : open_plain(top, place->real + skip, place->dir_len - skip);
-    bool ok = held_is(place, fd);
-
-    if (fd >= 0)
-        close(fd);
-    if (top >= 0)
-        close(top);
-    return ok || fail_busy(place, err);
+    return arrives(place, NULL, NULL) || fail_busy(place, err);
 }
 
 /* What git reads in a directory of its own; the first three make it one. */
@@ -218,18 +228,7 @@ static void look_for_git(int dir, size_t below, void *ctx)
 /* The second walk: looks for git directories, and must end where the first did. */
 static bool survey(struct sf_place *place, struct sf_error *err)
 {
-    size_t skip;
-    int top = open_anchor(place, &skip);
-    int fd = top < 0
-                 ? -1
-                 : walk_down(top, place->real + skip, place->dir_len - skip, look_for_git, place);
-    bool ok = held_is(place, fd);
-
-    if (fd >= 0)
-        close(fd);
-    if (top >= 0)
-        close(top);
-    return ok || fail_busy(place, err);
+    return arrives(place, look_for_git, place) || fail_busy(place, err);
 }
 
 /* Takes the handle. However the root was reached, from here on the walk is inside. */

@@ -66,7 +66,7 @@ static void report(const struct sf_supervisor_job *job, const struct sf_supervis
     }
 }
 
-static SF_NORETURN void refuse(const struct sf_supervisor_job *job, enum sf_report_stage stage)
+static SF_NORETURN void refuse(const struct sf_supervisor_job *job, enum sf_launch_stage stage)
 {
     const struct sf_supervisor_report r = { .kind = SF_REPORT_REFUSED,
                                             .stage = stage,
@@ -323,21 +323,21 @@ static SF_NORETURN void run_command(const struct sf_supervisor_job *job, pid_t s
         _exit(127);
     prctl(PR_SET_DUMPABLE, dumpable);
     if (!redirect(job))
-        refuse(job, SF_STAGE_PREPARE);
+        refuse(job, SF_LAUNCH_PREPARE);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (job->cwd && chdir(job->cwd) < 0)
-        refuse(job, SF_STAGE_CHDIR);
+        refuse(job, SF_LAUNCH_CHDIR);
     if (job->setup && !job->setup(job->setup_ctx))
-        refuse(job, SF_STAGE_SETUP);
+        refuse(job, SF_LAUNCH_SETUP);
     /* Only now, for what the setup left open; the status pipe still has to tell of a failure. */
     if (close_range(FIRST_FREE_FD, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
-        refuse(job, SF_STAGE_PREPARE);
+        refuse(job, SF_LAUNCH_PREPARE);
     if (job->program)
         execve(job->program, job->argv, job->envp);
     else
         errno = job->program_error;
-    refuse(job, SF_STAGE_EXEC);
+    refuse(job, SF_LAUNCH_EXEC);
 }
 
 /* Closes everything but the job's own descriptors; those are few, so they are sorted by hand. */
@@ -415,17 +415,17 @@ SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job)
     /* This is a copy of the program's memory: no core file, no reading by other processes. */
     prctl(PR_SET_DUMPABLE, 0);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 || prctl(PR_SET_PDEATHSIG, SIGNAL_PARENT_GONE) < 0)
-        refuse(job, SF_STAGE_PREPARE);
+        refuse(job, SF_LAUNCH_PREPARE);
     if (getppid() != job->parent)
         _exit(0);
     leave_stdio();
     s.signals = open_signals();
     if (s.signals < 0 || !close_others(job, s.signals))
-        refuse(job, SF_STAGE_PREPARE);
+        refuse(job, SF_LAUNCH_PREPARE);
     s.sees = sf_proctree_open(); /* after this, the command may do to us what its user may */
     s.command = _Fork();
     if (s.command < 0)
-        refuse(job, SF_STAGE_PREPARE);
+        refuse(job, SF_LAUNCH_PREPARE);
     if (s.command == 0)
         run_command(job, self, dumpable);
     leave_command_stdio(job);

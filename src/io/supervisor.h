@@ -37,7 +37,7 @@ enum sf_report_kind {
     SF_REPORT_LEFT,
 };
 
-enum sf_report_stage { SF_STAGE_PREPARE, SF_STAGE_CHDIR, SF_STAGE_SETUP, SF_STAGE_EXEC };
+enum sf_launch_stage { SF_LAUNCH_PREPARE, SF_LAUNCH_CHDIR, SF_LAUNCH_SETUP, SF_LAUNCH_EXEC };
 
 struct sf_supervisor_report {
     int32_t kind;

@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 
-enum { SF_EVENT_TEXT_COLUMNS = 300 }; /* what is longer is cut, with … */
+enum { SF_EVENT_TEXT_COLUMNS = 300 }; /* a longer text is cut and ends in an ellipsis */
 
 /* Appends one line without its end, safe to print. */
 void sf_event_text_add(struct sf_strbuf *out, const char *kind, const char *json, size_t len);

@@ -15,8 +15,8 @@ enum { TITLE_COLUMNS = 80, NAME_BYTES = 100, HEAD_MAX = 64 * 1024 };
 
 struct reading {
     const struct sf_import *how;
-    const char *at, *end;     /* lines that are left, or … */
-    const struct sf_json *it; /* … the next event of the whole */
+    const char *at, *end;     /* of JSON Lines: the lines that are left */
+    const struct sf_json *it; /* of one document: the next event */
     struct sf_json *whole, *line;
     bool by_line;
     size_t count, passed_over;

@@ -65,14 +65,6 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
 
 /* ---- what changed ---- */
 
-struct changes {
-    struct sf_prompt_list *list;
-    struct end {
-        int64_t before, files, plus, minus;
-    } * ends; /* of turns, which come before their beginnings */
-    size_t count, cap;
-};
-
 /* What happened in the parent behind the point of a fork is not the fork's. */
 static struct sf_prompt_entry *owner_of(struct sf_prompt_list *list,
                                         const struct sf_snapshot_row *row)
@@ -86,41 +78,19 @@ static struct sf_prompt_entry *owner_of(struct sf_prompt_list *list,
     return NULL;
 }
 
-static void note_end(struct changes *c, const struct sf_snapshot_row *row)
-{
-    c->ends = sf_grow(c->ends, &c->cap, c->count + 1, sizeof(*c->ends));
-    c->ends[c->count++] = (struct end){ .before = sf_undo_detail(row, "before"),
-                                        .files = sf_undo_detail(row, "files"),
-                                        .plus = sf_undo_detail(row, "plus"),
-                                        .minus = sf_undo_detail(row, "minus") };
-}
-
-/* The end was the last one noted, or nearly: snapshots of several sessions may lie between. */
-static const struct end *end_of(const struct changes *c, int64_t before)
-{
-    for (size_t i = c->count; i-- > 0;)
-        if (c->ends[i].before == before)
-            return &c->ends[i];
-    return NULL;
-}
-
 /* Newest first: the oldest one of a turn is what was before it. */
-static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row)
+static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row,
+                         const struct sf_undo_stat *turn)
 {
-    struct changes *c = ctx;
-    const struct end *end;
     struct sf_prompt_entry *said;
 
-    if (!strcmp(row->kind, "after"))
-        note_end(c, row);
-    if (strcmp(row->kind, "before") != 0 || !(said = owner_of(c->list, row)))
+    if (strcmp(row->kind, "before") != 0 || !(said = owner_of(ctx, row)))
         return true;
     said->before = row->id;
-    end = end_of(c, row->id);
-    if (end) {
-        said->files += end->files;
-        said->plus += end->plus;
-        said->minus += end->minus;
+    if (turn) {
+        said->files += (int64_t)turn->files;
+        said->plus += (int64_t)turn->plus;
+        said->minus += (int64_t)turn->minus;
     }
     return true;
 }
@@ -141,11 +111,9 @@ static bool read_changes(struct sf_prompt_list *list, struct sf_store *store, co
                          struct sf_error *err)
 {
     const struct sf_snapshot_filter filter = { .worktree = worktree };
-    struct changes c = { .list = list };
-    bool ok = sf_store_each_snapshot(store, &filter, add_snapshot, &c, err);
+    bool ok = sf_undo_each(store, &filter, add_snapshot, list, err);
 
     hand_back(list);
-    free(c.ends);
     return ok;
 }
 

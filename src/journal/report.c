@@ -17,8 +17,8 @@ enum { PATH_LEN = 400 }; /* bytes shown of a name */
 struct reading {
     struct sf_session_report *report;
     const char *dir, *session;
-    bool open;        /* a turn has begun and not ended … */
-    int64_t since_ms; /* … then */
+    bool open;        /* a turn has begun and not ended */
+    int64_t since_ms; /* when that turn began */
 };
 
 /* ---- values ---- */

@@ -33,7 +33,7 @@ struct sf_report_verdict {
     int64_t count;
 };
 
-/* How turns ended: done, cancelled, failed … */
+/* How turns ended: done, cancelled, failed and so on. */
 struct sf_report_end {
     char *status;
     int64_t count;

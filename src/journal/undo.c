@@ -295,7 +295,8 @@ static struct sf_snap_goal goal_of(const struct sf_undo *undo, const struct sf_u
                                   .paths = how->paths,
                                   .overwrite = how->overwrite,
                                   .session = how->session ? how->session : SF_SESSION_PROJECT,
-                                  .extra = &undo->extra };
+                                  .extra = &undo->extra,
+                                  .cancel = how->cancel };
 }
 
 struct preview {

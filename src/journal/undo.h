@@ -1,7 +1,6 @@
 /*
- * undo: going back, for every surface: which snapshot is meant, what going there would change,
- * going, and writing it down. `sf restore`, `sf diff`, the model's RevertTurn and a terminal's
- * undo and redo are these calls in this order:
+ * undo: going back: which snapshot is meant, what going there would change, going, and writing it
+ * down. A restore (session/restore_job.h) is these calls in this order:
  *
  *     sf_undo_turns, _number, _redo …   looks in the store, on the loop
  *     sf_undo_preview, sf_undo_go       looks at files: blocks, so on a worker
@@ -13,6 +12,7 @@
 #ifndef SF_JOURNAL_UNDO_H
 #define SF_JOURNAL_UNDO_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -70,6 +70,7 @@ struct sf_undo_how {
     const struct sf_strlist *paths;
     bool overwrite;
     const char *session;
+    const atomic_bool *cancel; /* set by anybody; SF_E_CANCELLED */
 };
 
 /* Appends what it would do, a line a path, and the counts; `tally` says whether it is anything. */
@@ -107,6 +108,15 @@ struct sf_undo_pair {
 /* What differs between two snapshots; `out` (or NULL) takes it as text. */
 bool sf_undo_diff(struct sf_snap *snap, const struct sf_undo_pair *pair, struct sf_strbuf *out,
                   struct sf_undo_stat *stat, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * The snapshots that pass the filter, newest first. `turn` says what the turn that began with the row
+ * changed; NULL: the row begins no turn, or its turn has not come to an end.
+ */
+typedef bool sf_undo_row_fn(void *ctx, const struct sf_snapshot_row *row,
+                            const struct sf_undo_stat *turn);
+bool sf_undo_each(struct sf_store *store, const struct sf_snapshot_filter *filter,
+                  sf_undo_row_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
 /* A number in a row's details; 0: it is not there. */
 int64_t sf_undo_detail(const struct sf_snapshot_row *row, const char *key);

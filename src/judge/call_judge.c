@@ -13,20 +13,6 @@ static const char *keep(struct sf_judged *j, const char *text)
     return sf_arena_strndup(&j->arena, text, strlen(text));
 }
 
-/* What was found, as the rules want it. */
-static struct sf_path_facts facts_of(const struct sf_policy_context *g,
-                                     const struct sf_place *place)
-{
-    const struct sf_path_found found = { .real = place->real,
-                                         .inside = place->inside,
-                                         .via = (const char *const *)place->via.items,
-                                         .via_count = place->via.count,
-                                         .git_dir = place->git_dir,
-                                         .links = place->st.st_nlink };
-
-    return sf_path_classify(&found, &g->places);
-}
-
 static char *from_start(const struct sf_policy_context *g, const char *path, const char *cwd)
 {
     if (path[0] == '~' && (path[1] == '/' || !path[1]) && g->home)
@@ -78,7 +64,7 @@ static void describe_path(const struct sf_policy_context *g, struct sf_judged *j
         p->reason = keep(j, err.msg);
         return;
     }
-    facts = facts_of(g, place);
+    facts = sf_policy_context_path(g, place);
     p->path = keep(j, place->real);
     p->zone = facts.zone;
     p->outside = !facts.inside;

@@ -2,8 +2,8 @@
  * call_judge: from a tool call as it was made to its verdict: resolves the paths it names and keeps
  * them held, reads its command, and asks the engine. The one place that calls sf_guard_verdict.
  */
-#ifndef SF_CLASSIFY_CALL_JUDGE_H
-#define SF_CLASSIFY_CALL_JUDGE_H
+#ifndef SF_JUDGE_CALL_JUDGE_H
+#define SF_JUDGE_CALL_JUDGE_H
 
 #include "cage/cage.h"
 #include "judge/policy_context.h"

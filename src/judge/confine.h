@@ -4,8 +4,8 @@
  * verdict: the network when the verdict was about it, files that were asked about and allowed.
  * Life: sf_confine_new, use, sf_confine_free, which removes the temporary directory.
  */
-#ifndef SF_CLASSIFY_CONFINE_H
-#define SF_CLASSIFY_CONFINE_H
+#ifndef SF_JUDGE_CONFINE_H
+#define SF_JUDGE_CONFINE_H
 
 #include "base/base.h"
 #include "cage/cage.h"

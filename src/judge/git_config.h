@@ -4,8 +4,8 @@
  * text conversion, a filter, an alias that hides another command. Then git's reads are judged as
  * what they are. The user's own settings, outside the repository, are the user's business.
  */
-#ifndef SF_CLASSIFY_GIT_CONFIG_H
-#define SF_CLASSIFY_GIT_CONFIG_H
+#ifndef SF_JUDGE_GIT_CONFIG_H
+#define SF_JUDGE_GIT_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * the tree is looked at, up to a number of entries. Nothing is followed but links that end
  * inside, and nothing is opened but directories.
  */
-#ifndef SF_CLASSIFY_GLOB_LINKS_H
-#define SF_CLASSIFY_GLOB_LINKS_H
+#ifndef SF_JUDGE_GLOB_LINKS_H
+#define SF_JUDGE_GLOB_LINKS_H
 
 #include "judge/policy_context.h"
 

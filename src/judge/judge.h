@@ -11,8 +11,8 @@
  *
  * The other rooms include this header alone.
  */
-#ifndef SF_CLASSIFY_JUDGE_H
-#define SF_CLASSIFY_JUDGE_H
+#ifndef SF_JUDGE_JUDGE_H
+#define SF_JUDGE_JUDGE_H
 
 #include "judge/call_judge.h"
 #include "judge/confine.h"

@@ -290,3 +290,16 @@ bool sf_policy_context_state(const struct sf_policy_context *policy, struct sf_c
     }
     return sf_start_state(&start, surface, &policy->scopes, state, err);
 }
+
+struct sf_path_facts sf_policy_context_path(const struct sf_policy_context *policy,
+                                            const struct sf_place *place)
+{
+    const struct sf_path_found found = { .real = place->real,
+                                         .inside = place->inside,
+                                         .via = (const char *const *)place->via.items,
+                                         .via_count = place->via.count,
+                                         .git_dir = place->git_dir,
+                                         .links = place->st.st_nlink };
+
+    return sf_path_classify(&found, &policy->places);
+}

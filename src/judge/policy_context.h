@@ -3,8 +3,8 @@
  * the scopes, the rules, in the engine's terms. Made from the settings once; approvals are added
  * as they are given. Life: sf_policy_context_init, use, sf_policy_context_release.
  */
-#ifndef SF_CLASSIFY_POLICY_CONTEXT_H
-#define SF_CLASSIFY_POLICY_CONTEXT_H
+#ifndef SF_JUDGE_POLICY_CONTEXT_H
+#define SF_JUDGE_POLICY_CONTEXT_H
 
 #include "base/base.h"
 #include "config/config.h"
@@ -37,6 +37,10 @@ void sf_policy_context_release(struct sf_policy_context *policy);
 bool sf_policy_context_state(const struct sf_policy_context *policy, struct sf_config *config,
                              enum sf_surface surface, struct sf_mode_state *state,
                              struct sf_error *err) SF_MUST_CHECK;
+
+/* What the path rules know of a place that was resolved. */
+struct sf_path_facts sf_policy_context_path(const struct sf_policy_context *policy,
+                                            const struct sf_place *place);
 
 /* Where long output is kept; its files may be read like those of the workspace. */
 void sf_policy_context_set_spill(struct sf_policy_context *policy, const char *dir);

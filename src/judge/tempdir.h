@@ -3,8 +3,8 @@
  * the session. It is locked as long as its session lives, so what a killed one left is found and
  * removed by the next. Life: sf_tempdir_init, sf_tempdir_make, sf_tempdir_release.
  */
-#ifndef SF_CLASSIFY_TEMPDIR_H
-#define SF_CLASSIFY_TEMPDIR_H
+#ifndef SF_JUDGE_TEMPDIR_H
+#define SF_JUDGE_TEMPDIR_H
 
 #include <stdbool.h>
 

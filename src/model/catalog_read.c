@@ -194,7 +194,7 @@ static bool refuse_key(struct reader *r, const struct sf_map_entry *entry,
         sf_suggest_offer(&near, fields[i].name);
     sf_fail(r->err, SF_E_SYNTAX, "there is no key called %s in %s", entry->key, r->where);
     sf_toml_where(r->doc, value->key_at, &r->err->line, &r->err->column);
-    return near.best ? sf_hint(r->err, "did you mean %s?", near.best) : false;
+    return sf_suggest_hint(&near, NULL, r->err);
 }
 
 static bool read_fields(struct reader *r, const struct sf_toml_value *table,

@@ -329,9 +329,7 @@ static bool refuse_name(const char *name, const struct sf_provider_sources *sour
     for (size_t i = 0; i < SF_COUNT(special); i++)
         sf_suggest_offer(&near, special[i]);
     sf_fail(err, SF_E_NOENT, "there is no provider called %s", name);
-    if (near.best)
-        return sf_hint(err, "did you mean %s?", near.best);
-    return sf_hint(err, "set models.NAME.base_url to make one of your own");
+    return sf_suggest_hint(&near, "set models.NAME.base_url to make one of your own", err);
 }
 
 static bool open_named(struct sf_provider *provider, const char *name, const char *key,

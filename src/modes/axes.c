@@ -136,3 +136,8 @@ int sf_axis_by_word(const char *word)
             return i;
     return -1;
 }
+
+bool sf_surface_typed(enum sf_surface surface)
+{
+    return surface != SF_SURFACE_HEADLESS;
+}

@@ -112,6 +112,9 @@ int sf_axis_next(enum sf_axis axis, int value);
 bool sf_axis_parse(enum sf_axis axis, const char *word, int *out,
                    struct sf_error *err) SF_MUST_CHECK;
 
+/* Whether a person sits there who can type slash commands. */
+bool sf_surface_typed(enum sf_surface surface);
+
 /* The settable axis whose command word (`mode`, `model-mode` …) this is; -1: none. */
 int sf_axis_by_word(const char *word);
 

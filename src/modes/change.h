@@ -31,7 +31,7 @@ enum { SF_FIELD_COUNT = 7, SF_FIELDS_ALL = (1 << SF_FIELD_COUNT) - 1 };
 
 #define SF_FIELD_BIT(field) (1u << (field))
 
-extern const char *const sf_field_nouns[]; /* "work mode", "scope" … */
+extern const char *const sf_field_nouns[]; /* such as "work mode" */
 
 struct sf_mode_change {
     unsigned fields;           /* SF_FIELD_BIT of each that is asked for */

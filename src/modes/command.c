@@ -90,16 +90,13 @@ static bool no_mode(const char *word, struct sf_error *err)
     sf_suggest_start(&s, word);
     for (size_t i = 0; sf_work_mode_names[i]; i++) {
         sf_suggest_offer(&s, sf_work_mode_names[i]);
-        sf_strbuf_addf(&list, "%s%s", i ? ", " : "", sf_work_mode_names[i]);
+        sf_strbuf_addf(&list, "%s%s", i ? ", " : "one of ", sf_work_mode_names[i]);
     }
     for (size_t i = 0; i < SF_PRESET_COUNT; i++) {
         sf_suggest_offer(&s, sf_presets[i].name);
         sf_strbuf_addf(&list, ", %s (%s)", sf_presets[i].number, sf_presets[i].name);
     }
-    if (s.best)
-        sf_hint(err, "did you mean %s?", s.best);
-    else
-        sf_hint(err, "one of %s", list.buf);
+    sf_suggest_hint(&s, list.buf, err);
     sf_strbuf_release(&list);
     return false;
 }

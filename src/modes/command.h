@@ -37,7 +37,7 @@ enum sf_command_kind {
 
 struct sf_mode_command {
     enum sf_command_kind kind;
-    enum sf_field field;            /* of SHOW: work mode, scope … */
+    enum sf_field field;            /* of SHOW: what to show */
     struct sf_mode_change change;   /* empty for SHOW and WORDS */
     enum sf_when when;              /* SF_WHEN_DEFAULT where none was named */
     const struct sf_preset *preset; /* the one that was named, or NULL */

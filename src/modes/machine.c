@@ -319,22 +319,6 @@ void sf_mode_machine_notify(struct sf_mode_machine *m, enum sf_machine_event eve
     }
 }
 
-bool sf_mode_machine_cancel(struct sf_mode_machine *m, int64_t id, struct sf_error *err)
-{
-    bool found = id == 0;
-
-    for (size_t i = 0; i < m->count; i++) {
-        struct sf_transition *t = &m->queue[i];
-
-        if (t->outcome != SF_OUTCOME_PENDING || (id ? t->id != id : t->reverts != 0))
-            continue;
-        t->outcome = SF_OUTCOME_CANCELLED;
-        m->offered = false;
-        found = true;
-    }
-    return found || sf_fail(err, SF_E_NOENT, "no transition %lld waits", (long long)id);
-}
-
 static size_t first_due(const struct sf_mode_machine *m)
 {
     for (size_t i = 0; i < m->count; i++)

@@ -97,12 +97,6 @@ enum sf_machine_event {
 void sf_mode_machine_notify(struct sf_mode_machine *m, enum sf_machine_event event);
 
 /*
- * Withdraws one that waits, or with id 0 all but the ways back. Each still comes out, as
- * cancelled.
- */
-bool sf_mode_machine_cancel(struct sf_mode_machine *m, int64_t id, struct sf_error *err);
-
-/*
  * The next row to write down, stamped with `time` (RFC 3339); NULL: nothing is due. Borrowed
  * until the next call that changes the machine, and applied by sf_mode_machine_apply alone.
  */
@@ -120,9 +114,9 @@ bool sf_mode_machine_apply(struct sf_mode_machine *m, int64_t id,
 size_t sf_mode_machine_waiting(const struct sf_mode_machine *m);
 const struct sf_transition *sf_mode_machine_item(const struct sf_mode_machine *m, size_t index);
 
-/* One that waits has no row in the log yet, or one that asks for more than is left of it … */
+/* A waiting transition has no row in the log yet, or its row asks for more than is left of it. */
 bool sf_mode_machine_unwritten(const struct sf_transition *waiting);
-/* … and now it has. */
+/* Says that the row of the waiting transition `id` is in the log now. */
 void sf_mode_machine_written(struct sf_mode_machine *m, int64_t id);
 
 /*

@@ -89,12 +89,9 @@ static bool unknown(const struct sf_scope_set *set, const char *name, struct sf_
     sf_suggest_start(&s, name);
     while ((scope = sf_scope_next(set, &cursor))) {
         sf_suggest_offer(&s, scope->name);
-        sf_strbuf_addf(&list, "%s%s", list.len ? ", " : "", scope->name);
+        sf_strbuf_addf(&list, "%s%s", list.len ? ", " : "one of ", scope->name);
     }
-    if (s.best)
-        sf_hint(err, "did you mean %s?", s.best);
-    else
-        sf_hint(err, "one of %s", list.buf);
+    sf_suggest_hint(&s, list.buf, err);
     sf_strbuf_release(&list);
     return false;
 }

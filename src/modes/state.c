@@ -61,14 +61,6 @@ void sf_mode_state_set_scope(struct sf_mode_state *state, const char *name)
     snprintf(state->scope, sizeof(state->scope), "%s", name);
 }
 
-bool sf_mode_state_equal(const struct sf_mode_state *a, const struct sf_mode_state *b)
-{
-    for (int axis = 0; axis < SF_AXIS_COUNT; axis++)
-        if (sf_mode_state_get(a, (enum sf_axis)axis) != sf_mode_state_get(b, (enum sf_axis)axis))
-            return false;
-    return !strcmp(a->scope, b->scope) && a->paused == b->paused && a->trust == b->trust;
-}
-
 void sf_mode_state_json(const struct sf_mode_state *state, struct sf_json_writer *w)
 {
     sf_jw_object_begin(w);

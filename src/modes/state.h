@@ -36,9 +36,6 @@ int sf_mode_state_get(const struct sf_mode_state *state, enum sf_axis axis);
 void sf_mode_state_set(struct sf_mode_state *state, enum sf_axis axis, int value); /* no other */
 void sf_mode_state_set_scope(struct sf_mode_state *state, const char *name); /* a valid name */
 
-/* Everything but the version. */
-bool sf_mode_state_equal(const struct sf_mode_state *a, const struct sf_mode_state *b);
-
 /*
  * One JSON object with all nine members, in this order: workMode, runControl,
  * permissionProfile, modelMode, surface, scope, paused, trust, version. Reading wants each of

@@ -181,6 +181,30 @@ static bool get_state(const struct sf_json *json, const char *name, struct sf_mo
     return true;
 }
 
+/* Which one it was. A row that leaves any of it out is shown all the same. */
+static bool get_identity(const struct sf_json *json, struct sf_transition *t, struct sf_error *err)
+{
+    const struct sf_json *list = sf_json_get(json, "supersedes");
+    const char *time, *session;
+    int when = 0;
+
+    if (!sf_json_opt_str(json, "timestamp", "", &time, err) ||
+        !sf_json_opt_str(json, "sessionId", "", &session, err) ||
+        !sf_json_opt_int(json, "id", 0, &t->id, err) ||
+        !sf_json_opt_int(json, "supersededBy", 0, &t->superseded_by, err) ||
+        !sf_json_opt_int(json, "reverts", 0, &t->reverts, err) ||
+        (sf_json_get(json, "scope") && !get_name(json, "scope", sf_when_names, &when, err)))
+        return false;
+    for (const struct sf_json *it = list ? sf_json_first(list) : NULL;
+         it && t->supersedes_count < SF_COUNT(t->supersedes); it = sf_json_next(it))
+        if (!sf_json_as_int(it, "supersedes", &t->supersedes[t->supersedes_count++], err))
+            return false;
+    snprintf(t->time, sizeof(t->time), "%.*s", (int)sizeof(t->time) - 1, time);
+    snprintf(t->session, sizeof(t->session), "%.*s", (int)sizeof(t->session) - 1, session);
+    t->when = (enum sf_when)when;
+    return true;
+}
+
 bool sf_transition_shown(struct sf_transition *out, const struct sf_json *json,
                          struct sf_error *err)
 {
@@ -192,7 +216,7 @@ bool sf_transition_shown(struct sf_transition *out, const struct sf_json *json,
         !get_name(json, "actor", sf_actor_names, &actor, err) ||
         !get_name(json, "outcome", sf_outcome_names, &outcome, err) ||
         !get_text(json, "reason", t.reason, sizeof(t.reason), err) ||
-        !sf_json_opt_str(json, "note", "", &note, err))
+        !sf_json_opt_str(json, "note", "", &note, err) || !get_identity(json, &t, err))
         return false;
     snprintf(t.note, sizeof(t.note), "%.*s", SF_TRANSITION_REASON, note);
     t.actor = (enum sf_actor)actor;

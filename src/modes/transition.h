@@ -53,7 +53,7 @@ struct sf_transition {
     enum sf_outcome outcome;
     bool confirmed;
     bool written; /* a row of it stands in the log */
-    bool reduced; /* … which asks for more than is left of it */
+    bool reduced; /* that row asks for more than is left of the transition */
     bool ripe;    /* what it waited for has happened; no running tool is all it needs */
     char reason[SF_TRANSITION_REASON + 1];
     char session[SF_TRANSITION_SESSION + 1];
@@ -77,7 +77,7 @@ void sf_transition_json(const struct sf_transition *transition, struct sf_json_w
 /* The kind of events with that JSON, for who reads a log. */
 #define SF_TRANSITION_EVENT "transition"
 
-/* What of it is for people: from, to, reason, actor, outcome and note. */
+/* All of it but what a pending one waits for; from and to without surface and version. */
 bool sf_transition_shown(struct sf_transition *transition, const struct sf_json *json,
                          struct sf_error *err) SF_MUST_CHECK;
 

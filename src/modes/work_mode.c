@@ -13,20 +13,33 @@ static const char *const review_scopes[] = { "explore", "review", NULL };
 
 /* clang-format off */
 const struct sf_work_info sf_work_modes[] = {
-    [SF_WORK_CHAT]     = { "free",    NULL,          NULL,            SF_WRITES_ASK,   0 },
-    [SF_WORK_PLAN]     = { "docs",    plan_scopes,   ".sf/plans/",    SF_WRITES_SCOPE, 1 },
-    [SF_WORK_BUILD]    = { "free",    NULL,          NULL,            SF_WRITES_SCOPE, 2 },
-    [SF_WORK_REVIEW]   = { "review",  review_scopes, NULL,            SF_WRITES_NONE,  0 },
-    [SF_WORK_REPAIR]   = { "free",    NULL,          NULL,            SF_WRITES_SCOPE, 2 },
-    [SF_WORK_RESEARCH] = { "explore", plan_scopes,   ".sf/research/", SF_WRITES_SCOPE, 1 },
+    [SF_WORK_CHAT]     = { "free",    NULL,        NULL,          NULL,            SF_WRITES_ASK,
+                           0, SF_MODEL_FAST },
+    [SF_WORK_PLAN]     = { "docs",    NULL,        plan_scopes,   ".sf/plans/",    SF_WRITES_SCOPE,
+                           1, SF_MODEL_DEEP },
+    [SF_WORK_BUILD]    = { "free",    "implement", NULL,          NULL,            SF_WRITES_SCOPE,
+                           2, SF_MODEL_SMART },
+    [SF_WORK_REVIEW]   = { "review",  NULL,        review_scopes, NULL,            SF_WRITES_NONE,
+                           0, SF_MODEL_SMART },
+    [SF_WORK_REPAIR]   = { "free",    NULL,        NULL,          NULL,            SF_WRITES_SCOPE,
+                           2, SF_MODEL_DEEP },
+    [SF_WORK_RESEARCH] = { "explore", NULL,        plan_scopes,   ".sf/research/", SF_WRITES_SCOPE,
+                           1, SF_MODEL_SMART },
 };
 /* clang-format on */
 
 const char *sf_work_default_scope(const struct sf_scope_set *set, enum sf_work_mode work)
 {
-    if (work == SF_WORK_BUILD && (set->has_sources || sf_scope_configured(set, "implement")))
-        return "implement";
+    const char *sources = sf_work_modes[work].sources;
+
+    if (sources && (set->has_sources || sf_scope_configured(set, sources)))
+        return sources;
     return sf_work_modes[work].scope;
+}
+
+enum sf_model_mode sf_work_model(enum sf_work_mode work, enum sf_model_mode words)
+{
+    return words > sf_work_modes[work].effort ? words : sf_work_modes[work].effort;
 }
 
 bool sf_work_model_may(enum sf_work_mode work, const char *scope)

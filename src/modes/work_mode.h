@@ -22,17 +22,25 @@ enum sf_work_writes {
 };
 
 struct sf_work_info {
-    const char *scope;         /* the default; for build see sf_work_default_scope */
+    const char *scope;         /* the default */
+    const char *sources;       /* the default where there are sources, or NULL: the same */
     const char *const *scopes; /* those the model may switch to; NULL: any */
     const char *extra;         /* one more writable entry, or NULL */
     enum sf_work_writes writes;
-    int reach; /* how far unasked writes go; only people may move to a wider one */
+    int reach;                 /* how far unasked writes go; only people may move to a wider one */
+    enum sf_model_mode effort; /* the least a model that is chosen automatically brings */
 };
 
 extern const struct sf_work_info sf_work_modes[]; /* by enum sf_work_mode */
 
-/* build: implement where there are sources or the settings speak of implement, else free. */
+/*
+ * The scope a work mode begins with. Build has implement where there are sources or the settings
+ * configure that scope, else free.
+ */
 const char *sf_work_default_scope(const struct sf_scope_set *set, enum sf_work_mode work);
+
+/* The model mode of a turn whose model is chosen automatically; `words` is what its words need. */
+enum sf_model_mode sf_work_model(enum sf_work_mode work, enum sf_model_mode words);
 
 /* Whether the model may switch to the scope in this work mode. The scope need not exist. */
 bool sf_work_model_may(enum sf_work_mode work, const char *scope);

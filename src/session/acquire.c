@@ -75,7 +75,10 @@ bool sf_session_acquire(struct sf_session *s, struct sf_error *err)
         return false;
     if (s->depth)
         return true;
-    s->snapshots = sf_snapshots_new(s);
+    if (s->snapshots) /* made for looking, by who watched */
+        sf_snapshots_recall(s->snapshots);
+    else
+        s->snapshots = sf_snapshots_new(s);
     if (s->setup.attended)
         watch_axes(s);
     return true;

@@ -94,7 +94,9 @@ static bool put(struct sf_call *c, const char *text, size_t len, struct sf_error
 static void tell(struct sf_call *c)
 {
     struct sf_event_call call = sf_call_event(c);
-    struct sf_event event = { .kind = SF_EVENT_AMENDED, .call = &call, .judged = &c->judged };
+    struct sf_event event = { .kind = SF_EVENT_AMENDED,
+                              .call = &call,
+                              .verdict.judged = &c->judged };
 
     sf_session_tell(c->session, &event);
 }

@@ -11,7 +11,7 @@ enum { WHAT_MAX = 400 }; /* bytes of what is asked: a line */
 
 static void append(struct sf_call *c, const char *kind, const struct sf_strbuf *json)
 {
-    const struct sf_session *root = sf_snapshots_session(c->session->snapshots);
+    struct sf_session *root = sf_snapshots_session(c->session->snapshots);
     const struct sf_event_new event = { .session = root->id,
                                         .surface = sf_axis_name(SF_AXIS_SURFACE,
                                                                 (int)root->setup.state.surface),
@@ -25,8 +25,22 @@ static void append(struct sf_call *c, const char *kind, const struct sf_strbuf *
         sf_session_die(c->session, &err);
 }
 
+/* Of the session whose log has it. */
+void sf_approvals_tell(struct sf_call *c, enum sf_event_kind kind, const char *what)
+{
+    const struct sf_event_call call = {
+        .id = c->id, .name = c->name, .args = c->args, .len = c->len, .what = what
+    };
+    struct sf_event event = { .kind = kind, .call = &call };
+
+    if (!c->session->dead)
+        sf_session_tell(sf_snapshots_session(c->session->snapshots), &event);
+}
+
 void sf_approvals_open(struct sf_call *c, const char *what)
 {
+    char *line =
+        sf_strndup(what, strlen(what) > WHAT_MAX ? sf_utf8_cut(what, WHAT_MAX) : strlen(what));
     struct sf_strbuf json = SF_STRBUF_INIT;
     struct sf_json_writer jw;
 
@@ -34,12 +48,13 @@ void sf_approvals_open(struct sf_call *c, const char *what)
     sf_jw_object_begin(&jw);
     sf_jw_key_str(&jw, "call", c->id);
     sf_jw_key_str(&jw, "tool", c->name);
-    sf_jw_key(&jw, "what");
-    sf_jw_strn(&jw, what, strlen(what) > WHAT_MAX ? sf_utf8_cut(what, WHAT_MAX) : strlen(what));
+    sf_jw_key_str(&jw, "what", line);
     sf_jw_object_end(&jw);
     append(c, SF_LOG_ASKED, &json);
     c->asks = true;
+    sf_approvals_tell(c, SF_EVENT_ASKED, line);
     sf_strbuf_release(&json);
+    free(line);
 }
 
 void sf_approvals_close(struct sf_call *c)
@@ -55,6 +70,7 @@ void sf_approvals_close(struct sf_call *c)
     sf_jw_object_end(&jw);
     append(c, SF_LOG_ANSWERED, &json);
     c->asks = false;
+    sf_approvals_tell(c, SF_EVENT_ANSWERED, "");
     sf_strbuf_release(&json);
 }
 

@@ -407,7 +407,7 @@ static void tell_changes(struct sf_session *s, const struct sf_instructions *cha
     sf_log_event_add_instructions(&names, &text);
     for (size_t i = 0; i <= notes->count; i++) {
         const char *line = i ? notes->items[i - 1] : text.buf;
-        struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = line, .len = strlen(line) };
+        struct sf_event event = sf_event_of_notice(line, strlen(line));
 
         if (!s->depth)
             sf_session_tell(s, &event);

@@ -19,23 +19,21 @@ struct sf_event_call sf_call_event(const struct sf_call *c)
                                    .len = c->amended ? strlen(c->amended) : c->len,
                                    .what = c->about  ? c->about
                                            : c->what ? c->what
-                                                     : "" };
+                                                     : "",
+                                   .amended = c->amended != NULL };
 }
 
-static void tell(struct sf_call *c, enum sf_event_kind kind, const char *text, size_t len)
+static void tell(struct sf_call *c, struct sf_event event)
 {
     struct sf_event_call call = sf_call_event(c);
-    struct sf_event event = { .kind = kind,
-                              .call = &call,
-                              .text = text,
-                              .len = len,
-                              .judged = c->has_judged ? &c->judged : NULL,
-                              .planned = c->planned,
-                              .losses = &c->losses,
-                              .draft = kind == SF_EVENT_ASK ? sf_amend_draft(c) : NULL,
-                              .amended = c->amended != NULL };
 
+    event.call = &call;
     sf_session_tell(c->session, &event);
+}
+
+bool sf_call_is_refused(const struct sf_call *c, const struct sf_tool_result *result)
+{
+    return result->is_error && c->has_judged && c->judged.verdict.answer == SF_DENY;
 }
 
 /* ---- ends ---- */
@@ -87,7 +85,7 @@ static void describe(struct sf_call *c)
 
     c->tool_call = tool ? sf_tool_call_new(tool, c->id, c->args, c->len, &err) : NULL;
     c->what = c->tool_call ? sf_tool_call_what(c->tool_call) : NULL;
-    tell(c, SF_EVENT_CALL, NULL, 0);
+    tell(c, (struct sf_event){ .kind = SF_EVENT_CALL });
     if (!c->tool_call)
         sf_call_answerf(c, true, "[sf] %s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
     else if (tool->act == SF_ACT_REVERT)
@@ -169,7 +167,7 @@ static void judge(struct sf_call *c)
         sf_session_die(c->session, &err);
         return;
     }
-    tell(c, SF_EVENT_VERDICT, NULL, 0);
+    tell(c, (struct sf_event){ .kind = SF_EVENT_VERDICT, .verdict.judged = &c->judged });
     if (c->judged.verdict.answer == SF_DENY)
         sf_call_refuse(c);
     else
@@ -233,7 +231,12 @@ static void ask(struct sf_call *c)
     }
     sf_approvals_open(c, sf_call_event(c).what);
     if (!c->session->dead)
-        tell(c, SF_EVENT_ASK, c->preview, c->preview ? strlen(c->preview) : 0);
+        tell(c, (struct sf_event){ .kind = SF_EVENT_ASK,
+                                   .ask = { .judged = &c->judged,
+                                            .preview = c->preview,
+                                            .planned = c->planned,
+                                            .losses = &c->losses,
+                                            .draft = sf_amend_draft(c) } });
 }
 
 /* ---- running ---- */
@@ -255,7 +258,7 @@ static void call_done(void *ctx, struct sf_tool_call *call)
 static void call_output(void *ctx, struct sf_tool_call *call, const char *text, size_t len)
 {
     (void)call;
-    tell(ctx, SF_EVENT_OUTPUT, text, len);
+    tell(ctx, sf_event_of_words(SF_EVENT_OUTPUT, text, len));
 }
 
 static void run(struct sf_call *c)

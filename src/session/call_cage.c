@@ -84,11 +84,12 @@ static void tell_aftermath(struct sf_session *s, const struct sf_strbuf *words)
 {
     struct sf_error err = SF_ERROR_INIT;
     char *line = sf_strndup(words->buf, words->len);
-    struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = line, .urgent = true };
+    struct sf_event event;
 
     line[strcspn(line, "\n")] = '\0';
     memmove(line, line + 5, strlen(line + 5) + 1); /* without the "[sf] " that the model reads */
-    event.len = strlen(line);
+    event = sf_event_of_notice(line, strlen(line));
+    event.notice.urgent = true;
     sf_log(SF_LOG_WARN, "%s", line);
     if (!write_aftermath(s, line, &err) && !s->dead)
         sf_session_die(s, &err);

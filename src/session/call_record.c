@@ -16,7 +16,8 @@ void sf_call_release(struct sf_call *c)
         sf_snapshots_leave(c);
     if (c->audit)
         sf_scope_audit_free(c->audit);
-    sf_undo_release(&c->undo);
+    if (c->restore)
+        sf_restore_job_free(c->restore);
     if (c->losses.text[SF_LOSS_LOST])
         sf_losses_release(&c->losses);
     if (c->answered) {
@@ -79,7 +80,7 @@ static void write_detail(const struct sf_call *call, const struct sf_tool_result
         sf_jw_key_str(&w, "summary", r->summary);
     if (call->amended)
         sf_jw_key_str(&w, "amended", call->what);
-    if (r->is_error && call->judged.verdict.answer == SF_DENY)
+    if (sf_call_is_refused(call, r))
         sf_jw_key_bool(&w, "refused", true);
     if (r->exit_code >= 0)
         sf_jw_key_int(&w, "exit", r->exit_code);
@@ -162,9 +163,9 @@ static void tell_unseen(struct sf_session *s, const struct sf_effect *e)
 
     sf_strbuf_init(&plain.diff);
     sf_session_tell(s, &event);
-    event.kind = SF_EVENT_RESULT;
-    event.result = &plain;
-    event.took_ms = -1;
+    event = (struct sf_event){ .kind = SF_EVENT_RESULT,
+                               .call = &call,
+                               .result = { .tool = &plain, .took_ms = -1 } };
     sf_session_tell(s, &event);
 }
 
@@ -180,8 +181,9 @@ void sf_call_saved(struct sf_session *s, const struct sf_effect *e)
     }
     call = sf_call_event(c);
     event.call = &call;
-    event.result = result_of(c);
-    event.took_ms = c->took_ms;
+    event.result = (struct sf_event_result){ .tool = result_of(c),
+                                             .refused = sf_call_is_refused(c, result_of(c)),
+                                             .took_ms = c->took_ms };
     sf_session_tell(s, &event);
     sf_call_release(c);
 }

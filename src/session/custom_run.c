@@ -50,14 +50,13 @@ static void notice(struct sf_session *s, const char *format, ...) SF_PRINTF(2, 3
 static void notice(struct sf_session *s, const char *format, ...)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_event event = { .kind = SF_EVENT_NOTICE };
+    struct sf_event event;
     va_list args;
 
     va_start(args, format);
     sf_strbuf_vaddf(&text, format, args);
     va_end(args);
-    event.text = text.buf;
-    event.len = text.len;
+    event = sf_event_of_notice(text.buf, text.len);
     sf_session_tell(s, &event);
     sf_strbuf_release(&text);
 }
@@ -66,24 +65,21 @@ static void notice(struct sf_session *s, const char *format, ...)
 static void end(struct sf_session *s, enum sf_turn_status status, const struct sf_error *err)
 {
     struct sf_wire_error error = { .fault = SF_FAULT_NONE, .retry_after_ms = -1 };
+    char *name = sf_strndup(s->custom->line, strcspn(s->custom->line, " \t\n"));
     struct sf_event event = { .kind = SF_EVENT_DONE,
-                              .status = status,
-                              .budget = -1,
-                              .error = &error,
-                              .text = s->custom->line,
-                              .len = strcspn(s->custom->line, " \t\n"),
-                              .denied = s->custom->refused,
-                              .refusal = s->refusal.text,
-                              .refused = s->custom->refused };
-    char *line = s->custom->line;
+                              .done = { .status = status,
+                                        .budget = -1,
+                                        .error = &error,
+                                        .denied = s->custom->refused,
+                                        .refusal = s->refusal.text,
+                                        .command = s->custom->refused ? name : NULL } };
 
     if (err)
         snprintf(error.message, sizeof(error.message), "%s", err->msg);
-    s->custom->line = NULL; /* it is told when nothing runs any more */
-    sf_custom_drop(s);
+    sf_custom_drop(s); /* it is told when nothing runs any more */
     if (!s->dead)
         sf_session_tell(s, &event);
-    free(line);
+    free(name);
 }
 
 /* ---- what the turn is like ---- */
@@ -270,6 +266,11 @@ void sf_custom_cancel(struct sf_session *s)
 
 /* ---- beginning ---- */
 
+void sf_custom_resume(struct sf_session *s)
+{
+    s->custom->timer = sf_loop_add_timer(s->setup.loop, 0, 0, step, s);
+}
+
 static bool refuse(const struct sf_custom_file *file, struct sf_error *err)
 {
     if (!file)
@@ -310,7 +311,8 @@ static bool begin(struct sf_session *s, const struct sf_custom_file *file, const
     s->custom = run;
     s->refusal = (struct sf_refusal){ 0 };
     s->registry.turn = NULL; /* what the turn before was held to is over with it */
-    run->timer = sf_loop_add_timer(s->setup.loop, 0, 0, step, s);
+    if (!s->restore)
+        sf_custom_resume(s);
     return true;
 }
 
@@ -324,7 +326,7 @@ bool sf_session_custom(struct sf_session *s, const char *line, sf_custom_taken_f
     sf_custom_files_read(&files, s->setup.workspace->root, taken);
     file = sf_custom_files_find(&files, line);
     ok = refuse(file, err) && sf_session_can(s, err);
-    if (ok && (sf_session_busy(s) || sf_session_shell_runs(s))) {
+    if (ok && (sf_session_busy(s) || sf_session_shell_runs(s) || sf_restore_has_waiting(s))) {
         sf_fail(err, SF_E_BUSY, "a command begins a turn of its own, and one is running");
         ok = sf_hint(err, "Tab queues it, Esc ends what runs");
     }

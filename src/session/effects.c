@@ -11,6 +11,9 @@ void sf_session_tell(struct sf_session *s, struct sf_event *event)
     event->session = s->id;
     event->depth = s->depth;
     event->parent = s->parent_call;
+    event->turn = s->turn;
+    event->message = s->message;
+    event->time_ms = sf_clock_wall_ms();
     if (s->setup.event)
         s->setup.event(s->setup.ctx, event);
 }
@@ -19,7 +22,7 @@ void sf_session_tell(struct sf_session *s, struct sf_event *event)
 void sf_session_flush(struct sf_session *s)
 {
     struct sf_strbuf text = s->fresh;
-    struct sf_event event = { .kind = SF_EVENT_TEXT, .text = text.buf, .len = text.len };
+    struct sf_event event = sf_event_of_words(SF_EVENT_TEXT, text.buf, text.len);
     struct sf_error err = SF_ERROR_INIT;
 
     sf_loop_remove(s->setup.loop, s->flush_timer);
@@ -65,6 +68,49 @@ bool sf_session_append(struct sf_session *s, const char *kind, const struct sf_s
     return sf_store_append(s->setup.store, &event, &ref, err);
 }
 
+/* Told as whoever reads the log reads it. */
+static void tell_words_of(struct sf_session *s, const struct sf_effect *e)
+{
+    const struct sf_event_row row = { .kind = e->event, .json = e->json.buf, .len = e->json.len };
+    bool steer = !strcmp(e->event, SF_LOG_STEER);
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_log_event log;
+    struct sf_event event;
+    const char *text;
+
+    sf_log_event_read(&log, &row);
+    if (steer && log.json && sf_json_get_str(log.json, "text", &text, &ignored)) {
+        event = sf_event_of_words(SF_EVENT_STEER, text, strlen(text));
+        sf_session_tell(s, &event);
+    }
+    for (size_t i = 0; !steer && log.has_message && i < log.message.count; i++) {
+        const struct sf_block *b = &log.message.blocks[i];
+
+        event = sf_event_of_words(SF_EVENT_PROMPT, b->text, b->len);
+        if (sf_log_event_is_words(b))
+            sf_session_tell(s, &event);
+    }
+    sf_log_event_release(&log);
+}
+
+static void tell_saved(struct sf_session *s, const struct sf_effect *e,
+                       const struct sf_event_ref *ref)
+{
+    struct sf_event end = { .kind = SF_EVENT_MESSAGE_END };
+    bool user = !strcmp(e->event, SF_LOG_USER);
+
+    if (user) {
+        s->turn = ref->seq;
+        s->message = s->answers = 0;
+    }
+    if (user || !strcmp(e->event, SF_LOG_STEER))
+        tell_words_of(s, e);
+    if (!strcmp(e->event, SF_LOG_ASSISTANT)) {
+        s->message = ++s->answers;
+        sf_session_tell(s, &end);
+    }
+}
+
 static void save(struct sf_session *s, const struct sf_effect *e)
 {
     struct sf_event_new event = { .session = s->id,
@@ -85,11 +131,8 @@ static void save(struct sf_session *s, const struct sf_effect *e)
         sf_toolbox_forget_shown(s->box);
         s->pins_news = false; /* the summary has them */
     }
-    if (!s->dead && !strcmp(e->event, SF_LOG_ASSISTANT)) {
-        struct sf_event answered = { .kind = SF_EVENT_ANSWERED };
-
-        sf_session_tell(s, &answered);
-    }
+    if (!s->dead)
+        tell_saved(s, e, &ref);
 }
 
 static void tell_usage(struct sf_session *s, const struct sf_effect *e)
@@ -103,7 +146,7 @@ static void tell_usage(struct sf_session *s, const struct sf_effect *e)
                                 .cache_write = e->usage.cache_write,
                                 .reasoning = e->usage.reasoning,
                                 .cost_micro_usd = e->cost };
-    struct sf_event event = { .kind = SF_EVENT_USAGE, .usage = &e->usage, .cost = e->cost };
+    struct sf_event event = { .kind = SF_EVENT_USAGE, .usage = { &e->usage, e->cost } };
     struct sf_error err = SF_ERROR_INIT;
 
     sf_turn_meta_weigh(s);
@@ -119,17 +162,24 @@ static void tell_usage(struct sf_session *s, const struct sf_effect *e)
 static void tell_compacted(struct sf_session *s, const struct sf_effect *e)
 {
     struct sf_event event = { .kind = SF_EVENT_COMPACTED,
-                              .text = e->text.buf,
-                              .len = e->text.len,
-                              .before = e->before,
-                              .after = e->after };
+                              .compacted = { .summary = e->text.buf,
+                                             .len = e->text.len,
+                                             .before = e->before,
+                                             .after = e->after } };
 
     sf_session_tell(s, &event);
 }
 
-static void tell_text(struct sf_session *s, enum sf_event_kind kind, const struct sf_strbuf *text)
+static void tell_words(struct sf_session *s, enum sf_event_kind kind, const struct sf_strbuf *text)
 {
-    struct sf_event event = { .kind = kind, .text = text->buf, .len = text->len };
+    struct sf_event event = sf_event_of_words(kind, text->buf, text->len);
+
+    sf_session_tell(s, &event);
+}
+
+static void tell_notice(struct sf_session *s, const struct sf_strbuf *text)
+{
+    struct sf_event event = sf_event_of_notice(text->buf, text->len);
 
     sf_session_tell(s, &event);
 }
@@ -170,12 +220,8 @@ static void tell_waiting(struct sf_session *s, const struct sf_mode_state *befor
     if (sf_change_between(before, &after))
         sf_pending_add(s->machine, &text);
     if (text.len) {
-        struct sf_event event = { .kind = SF_EVENT_NOTICE };
-
         sf_strbuf_adds(&text, ": asked for by another process, and waits for its moment");
-        event.text = text.buf;
-        event.len = text.len;
-        sf_session_tell(s, &event);
+        tell_notice(s, &text);
     }
     sf_strbuf_release(&text);
 }
@@ -266,14 +312,22 @@ void sf_session_count_tool(struct sf_session *s, enum sf_machine_event event)
         sf_session_die(s, &err);
 }
 
+/* What comes behind it belongs to no turn. */
+static void tell_end(struct sf_session *s, struct sf_event *event)
+{
+    sf_session_tell(s, event);
+    s->turn = 0;
+    s->message = s->answers = 0;
+}
+
 static void tell_done(struct sf_session *s, const struct sf_effect *e)
 {
     struct sf_event event = { .kind = SF_EVENT_DONE,
-                              .status = e->status,
-                              .budget = e->budget,
-                              .error = &e->error,
-                              .denied = s->refusal.stands,
-                              .refusal = s->refusal.text };
+                              .done = { .status = e->status,
+                                        .budget = e->budget,
+                                        .error = &e->error,
+                                        .denied = s->refusal.stands,
+                                        .refusal = s->refusal.text } };
     struct sf_error err = SF_ERROR_INIT;
 
     sf_loop_remove(s->setup.loop, s->time_timer);
@@ -286,7 +340,7 @@ static void tell_done(struct sf_session *s, const struct sf_effect *e)
     sf_session_notify(s, SF_MACHINE_UNIT_ENDED);
     sf_session_notify(s, SF_MACHINE_TURN_ENDED);
     if (!s->dead)
-        sf_session_tell(s, &event);
+        tell_end(s, &event);
 }
 
 /* Nothing can be written any more: end everything and say why, once. */
@@ -294,7 +348,8 @@ void sf_session_die(struct sf_session *s, const struct sf_error *err)
 {
     struct sf_wire_error error = { .fault = SF_FAULT_NONE, .retry_after_ms = -1 };
     struct sf_event event = {
-        .kind = SF_EVENT_DONE, .status = SF_TURN_FAILED, .budget = -1, .error = &error
+        .kind = SF_EVENT_DONE,
+        .done = { .status = SF_TURN_FAILED, .budget = -1, .error = &error },
     };
 
     if (s->dead)
@@ -306,7 +361,7 @@ void sf_session_die(struct sf_session *s, const struct sf_error *err)
     for (size_t i = 0; i < SF_COUNT(s->calls); i++)
         if (s->calls[i].state == SF_CALL_RUNNING)
             sf_call_stop(&s->calls[i]);
-    sf_session_tell(s, &event);
+    tell_end(s, &event);
 }
 
 static void perform(struct sf_session *s, struct sf_effect *e)
@@ -316,6 +371,7 @@ static void perform(struct sf_session *s, struct sf_effect *e)
         save(s, e);
         break;
     case SF_DO_REQUEST:
+        s->message = s->answers + 1;
         sf_model_link_request(s, NULL);
         break;
     case SF_DO_SUMMARY:
@@ -340,7 +396,8 @@ static void perform(struct sf_session *s, struct sf_effect *e)
         take_text(s, &e->text);
         break;
     case SF_DO_REASONING:
-        tell_text(s, SF_EVENT_REASONING, &e->text);
+        sf_session_flush(s); /* what was said before it */
+        tell_words(s, SF_EVENT_REASONING, &e->text);
         break;
     case SF_DO_USAGE:
         tell_usage(s, e);
@@ -349,10 +406,10 @@ static void perform(struct sf_session *s, struct sf_effect *e)
         tell_compacted(s, e);
         break;
     case SF_DO_STEERED:
-        tell_text(s, SF_EVENT_STEERED, &e->text);
+        tell_words(s, SF_EVENT_STEERED, &e->text);
         break;
     case SF_DO_NOTICE:
-        tell_text(s, SF_EVENT_NOTICE, &e->text);
+        tell_notice(s, &e->text);
         break;
     case SF_DO_END:
         tell_done(s, e);

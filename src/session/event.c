@@ -1,22 +1,34 @@
 /*
- * event.c: how a turn ended, in words, the same for every surface, now and when it is read again.
+ * event.c: events made, and what they say in words: the same for every surface, now and when the
+ * log is read again.
  */
-#include "base/base.h"
-#include "session/session.h"
+#include "session/event.h"
 
-void sf_event_reason(const struct sf_event *done, struct sf_strbuf *out)
+#include "base/base.h"
+
+struct sf_event sf_event_of_words(enum sf_event_kind kind, const char *text, size_t len)
+{
+    return (struct sf_event){ .kind = kind, .words = { text, len } };
+}
+
+struct sf_event sf_event_of_notice(const char *text, size_t len)
+{
+    return (struct sf_event){ .kind = SF_EVENT_NOTICE, .notice = { text, len, false } };
+}
+
+void sf_event_reason(const struct sf_event_done *done, struct sf_strbuf *out)
 {
     const struct sf_budget_row *b = done->budget >= 0 ? &sf_budgets[done->budget] : NULL;
 
     switch (done->status) {
     case SF_TURN_DONE:
     case SF_TURN_UNABLE:
-        if (done->refused)
-            sf_strbuf_addf(out, "%.*s was not said, since a command of it was refused",
-                           (int)done->len, done->text);
+        if (done->command)
+            sf_strbuf_addf(out, "%s was not said, since a command of it was refused",
+                           done->command);
         if (done->denied && done->refusal && *done->refusal)
             sf_strbuf_addf(out, "%s%s", out->len ? ": " : "", done->refusal);
-        else if (done->denied && !done->refused)
+        else if (done->denied && !done->command)
             sf_strbuf_adds(out, "something was refused");
         break;
     case SF_TURN_CANCELLED:
@@ -61,7 +73,7 @@ static enum sf_fault fault_of(const char *name)
     return SF_FAULT_NONE;
 }
 
-bool sf_event_read_end(struct sf_event *event, struct sf_wire_error *error,
+bool sf_event_read_end(struct sf_event_done *done, struct sf_wire_error *error,
                        const struct sf_json *json)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -79,18 +91,17 @@ bool sf_event_read_end(struct sf_event *event, struct sf_wire_error *error,
         return false;
     *error = (struct sf_wire_error){ .fault = fault_of(fault), .retry_after_ms = -1 };
     snprintf(error->message, sizeof(error->message), "%s", *message ? message : status);
-    *event = (struct sf_event){ .kind = SF_EVENT_DONE,
-                                .status = (enum sf_turn_status)i,
-                                .budget = budget_of(limit),
-                                .error = error };
+    *done = (struct sf_event_done){ .status = (enum sf_turn_status)i,
+                                    .budget = budget_of(limit),
+                                    .error = error };
     return true;
 }
 
-void sf_event_compacted(const struct sf_event *event, struct sf_strbuf *out)
+void sf_event_compacted(const struct sf_event_compacted *compacted, struct sf_strbuf *out)
 {
     sf_strbuf_adds(out, "the conversation became a summary: about ");
-    sf_tokens_add(out, event->before);
+    sf_tokens_add(out, compacted->before);
     sf_strbuf_adds(out, " tokens before, about ");
-    sf_tokens_add(out, event->after);
+    sf_tokens_add(out, compacted->after);
     sf_strbuf_adds(out, " now");
 }

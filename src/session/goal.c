@@ -43,15 +43,47 @@ bool sf_goal_load(struct sf_store *store, const char *session, struct sf_goal *o
 
 /* ---- changing ---- */
 
-static void event_json(const struct sf_goal *g, struct sf_strbuf *out)
+static void describe(const struct sf_goal *was, const struct sf_goal *now, struct sf_strbuf *out)
 {
+    bool same = was->set && now->set && !strcmp(was->text, now->text);
+
+    if (!now->set) {
+        sf_strbuf_addf(out, "goal cleared: %s", was->text);
+        return;
+    }
+    if (!same) {
+        sf_strbuf_adds(out, "goal ");
+        sf_goal_line(now, out);
+        return;
+    }
+    sf_strbuf_addf(out, "goal %s → %s", sf_goal_status_names[was->status],
+                   sf_goal_status_names[now->status]);
+    if (was->status == now->status)
+        sf_strbuf_adds(out, ", another budget");
+    if (now->why[0])
+        sf_strbuf_addf(out, " (%s)", now->why);
+    sf_strbuf_adds(out, ": ");
+    sf_goal_used(now, out);
+    sf_strbuf_adds(out, " used");
+    if (now->status == SF_GOAL_BUDGET_LIMITED)
+        sf_strbuf_adds(out,
+                       "; the model is told to come to an end, and nothing stops it: Esc does, "
+                       "/goal resume --budget TOKENS gives it more");
+}
+
+static void event_json(const struct sf_goal *was, const struct sf_goal *g, struct sf_strbuf *out)
+{
+    struct sf_strbuf change = SF_STRBUF_INIT;
     struct sf_json_writer w;
 
+    describe(was, g, &change);
     sf_jw_init(&w, out);
     sf_jw_object_begin(&w);
     sf_jw_key(&w, "goal");
     sf_goal_json(g, &w);
+    sf_jw_key_str(&w, "change", change.buf);
     sf_jw_object_end(&w);
+    sf_strbuf_release(&change);
 }
 
 static bool write_change(const struct sf_goal_place *p, const struct sf_goal_row *was,
@@ -64,6 +96,7 @@ static bool write_change(const struct sf_goal_place *p, const struct sf_goal_row
                                      .token_budget = g->budget,
                                      .tokens_used = g->tokens,
                                      .time_used_ms = g->time_ms };
+    struct sf_goal before = { .set = false };
     struct sf_strbuf json = SF_STRBUF_INIT;
     struct sf_event_new event = { .session = p->session,
                                   .surface = p->surface,
@@ -74,7 +107,9 @@ static bool write_change(const struct sf_goal_place *p, const struct sf_goal_row
                                            .event = &event };
     bool ok;
 
-    event_json(g, &json);
+    if (was->id && !from_row(&before, was, err))
+        return false;
+    event_json(&before, g, &json);
     event.json = json.buf;
     event.len = json.len;
     ok = sf_store_goal_change(p->store, &change, err);
@@ -112,39 +147,11 @@ static int64_t take_time(struct sf_session *s)
     return passed;
 }
 
-static void describe(const struct sf_goal *was, const struct sf_goal *now, struct sf_strbuf *out)
-{
-    bool same = was->set && now->set && !strcmp(was->text, now->text);
-
-    if (!now->set) {
-        sf_strbuf_addf(out, "goal cleared: %s", was->text);
-        return;
-    }
-    if (!same) {
-        sf_strbuf_adds(out, "goal ");
-        sf_goal_line(now, out);
-        return;
-    }
-    sf_strbuf_addf(out, "goal %s → %s", sf_goal_status_names[was->status],
-                   sf_goal_status_names[now->status]);
-    if (was->status == now->status)
-        sf_strbuf_adds(out, ", another budget");
-    if (now->why[0])
-        sf_strbuf_addf(out, " (%s)", now->why);
-    sf_strbuf_adds(out, ": ");
-    sf_goal_used(now, out);
-    sf_strbuf_adds(out, " used");
-    if (now->status == SF_GOAL_BUDGET_LIMITED)
-        sf_strbuf_adds(out,
-                       "; the model is told to come to an end, and nothing stops it: Esc does, "
-                       "/goal resume --budget TOKENS gives it more");
-}
-
 static void take(struct sf_session *s, const struct sf_goal *now)
 {
     const struct sf_goal was = s->goal;
     struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_event event = { .kind = SF_EVENT_GOAL, .goal = &s->goal };
+    struct sf_event event = { .kind = SF_EVENT_GOAL };
     bool another = strcmp(was.text, now->text) != 0;
     bool moved =
         another || was.set != now->set || was.status != now->status || was.budget != now->budget;
@@ -156,8 +163,7 @@ static void take(struct sf_session *s, const struct sf_goal *now)
             take_time(s); /* what passed before was not for it */
         s->goal_news = now->set && now->status == SF_GOAL_BUDGET_LIMITED;
         describe(&was, now, &text);
-        event.text = text.buf;
-        event.len = text.len;
+        event.goal = (struct sf_event_goal){ &s->goal, text.buf, text.len };
         sf_session_tell(s, &event);
     }
     sf_strbuf_release(&text);

@@ -12,6 +12,7 @@
  *     plan.c     plans: noted, submitted, accepted
  *     snapshots.c     snapshots around turns, and whatever else blocks on them
  *     scope_audit.c    the scope of shell commands, looked at afterwards
+ *     restore.c  the user's way back, and what waits meanwhile
  *     revert.c   the model's way back
  *     rehearsal.c  changes that cannot be made, found out before anybody is asked
  *     loss_preview.c     what a call would take away, found out before anybody is asked
@@ -110,16 +111,16 @@ struct sf_call {
     int64_t took_ms;          /* once it is over; -1: it never ran */
     struct sf_session *child; /* the sub-agent that does it */
 
-    struct sf_snapshot_job *job;  /* that it waits for, or NULL */
-    struct sf_scope_audit *audit; /* of a command, or NULL */
-    struct sf_undo undo;          /* of RevertTurn: where to */
-    char *about, *preview;        /* of RevertTurn: for the card; or NULL */
-    char *planned;                /* what a rehearsed change would change, as a diff; or NULL */
-    char *amended;                /* the arguments as the user changed them; or NULL */
-    struct sf_losses losses;      /* of what destroys, for the card */
-    char *plan;                   /* that was submitted, as it stands now; or NULL */
-    bool plan_edited;             /* by the user */
-    int64_t acceptance;           /* the decision that waits for its answer; 0: none does */
+    struct sf_snapshot_job *job;    /* that it waits for, or NULL */
+    struct sf_scope_audit *audit;   /* of a command, or NULL */
+    struct sf_restore_job *restore; /* of RevertTurn: where to; or NULL */
+    char *about, *preview;          /* of RevertTurn: for the card; or NULL */
+    char *planned;                  /* what a rehearsed change would change, as a diff; or NULL */
+    char *amended;                  /* the arguments as the user changed them; or NULL */
+    struct sf_losses losses;        /* of what destroys, for the card */
+    char *plan;                     /* that was submitted, as it stands now; or NULL */
+    bool plan_edited;               /* by the user */
+    int64_t acceptance;             /* the decision that waits for its answer; 0: none does */
 };
 
 /* An input that came while effects were being performed. */
@@ -164,6 +165,9 @@ struct sf_session {
     int64_t last_transition; /* the number of the last one there was when they were looked at */
     int depth;
     char *parent_call;
+    int64_t turn; /* the number of the row that began the running turn; 0: none runs */
+    int message;  /* the place of the answer in it that events are about, from 1 */
+    int answers;  /* of the turn, that are complete */
     bool titled;
     struct sf_load *load; /* what is still to be read; NULL: nothing */
 
@@ -173,8 +177,9 @@ struct sf_session {
     struct sf_tool_cage cage;
     struct sf_toolbox *box;
     struct sf_client *client;
-    struct sf_snapshots *snapshots; /* of the user's own session, shared by its sub-agents */
-    struct sf_strbuf news;          /* what jobs did, until the model is told */
+    struct sf_snapshots *snapshots;     /* of the user's own session, shared by its sub-agents */
+    struct sf_session_restore *restore; /* files go back, or what waited for that; or NULL */
+    struct sf_strbuf news;              /* what jobs did, until the model is told */
 
     char *system;
     struct sf_briefing *briefing; /* what of it is in the log, and what changed since */
@@ -220,7 +225,7 @@ struct sf_session {
 /* The call is refused by its verdict. */
 void sf_refusal_note(struct sf_call *c);
 /* A sub-agent ended with one. */
-void sf_refusal_adopt(struct sf_session *s, const struct sf_event *child);
+void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child);
 /* The call came to this end, which may make up for what was refused before it. */
 void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result);
 
@@ -307,6 +312,7 @@ void sf_call_end(struct sf_call *c);
 bool sf_call_verdict(struct sf_call *c, struct sf_error *err); /* of its call, with its row */
 void sf_call_judged_again(struct sf_call *c);                  /* as another one: on from there */
 struct sf_event_call sf_call_event(const struct sf_call *c);   /* borrowed from it */
+bool sf_call_is_refused(const struct sf_call *c, const struct sf_tool_result *result);
 
 /* ---- call_cage.c ---- */
 
@@ -323,6 +329,7 @@ void sf_call_drop(struct sf_session *s); /* all of them */
 
 void sf_approvals_open(struct sf_call *c, const char *what); /* somebody is being asked */
 void sf_approvals_close(struct sf_call *c); /* not any more; if it was asked about */
+void sf_approvals_tell(struct sf_call *c, enum sf_event_kind kind, const char *what);
 struct sf_call *sf_approvals_waiting(struct sf_session *s,
                                      const char *id); /* for an answer; or NULL */
 
@@ -352,12 +359,14 @@ struct sf_snapshot_job {
     struct sf_call *call; /* that waits for it; NULL: nobody, or nobody any more */
     atomic_bool cancel;
     bool bare;           /* runs without snapshots too; none are made for it */
+    bool restores;       /* files go back: no call starts before it is done */
     bool ok;             /* set by `run`; it is not called when snapshots cannot be had */
     struct sf_error err; /* otherwise */
     struct sf_snapshot_job *next;
 };
 
 struct sf_snapshots *sf_snapshots_new(struct sf_session *s);
+void sf_snapshots_recall(struct sf_snapshots *snapshots); /* the session goes on from its log */
 void sf_snapshots_free(
     struct sf_snapshots *snapshots); /* by turns of the loop: what must be finished, is */
 void sf_snapshots_start(struct sf_snapshots *snapshots, struct sf_snapshot_job *job);
@@ -408,6 +417,26 @@ bool sf_rehearsal_begin(struct sf_call *c); /* true: sf_call_next follows, or an
 
 void sf_loss_preview_begin(struct sf_call *c); /* sf_call_next follows */
 void sf_losses_release(struct sf_losses *losses);
+
+/* ---- restore.c ---- */
+
+/* The step was done; `c` is the call that still waits for it, or NULL. Not `ok`: job->err. */
+typedef void sf_restore_step_fn(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool ok);
+
+/* The step that blocks in the job's state, looking or running, on the queue of snapshots. */
+void sf_restore_start(struct sf_snapshots *snapshots, struct sf_restore_job *job, struct sf_call *c,
+                      sf_restore_step_fn *fn, void *ctx);
+bool sf_restore_save(struct sf_snapshots *snapshots, struct sf_restore_job *job, bool by_model,
+                     struct sf_error *err) SF_MUST_CHECK; /* that files are back */
+
+/* While the session has a restore, words and a command wait for its end; `err`: too many do. */
+bool sf_restore_hold_words(struct sf_session *s, const char *text, size_t len,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_restore_hold_shell(struct sf_session *s, const char *command,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_restore_has_waiting(const struct sf_session *s);
+void sf_restore_cancel(struct sf_session *s);
+void sf_restore_close(struct sf_session *s); /* once the snapshots are */
 
 /* ---- revert.c ---- */
 
@@ -468,6 +497,7 @@ void sf_turn_meta_weigh(struct sf_session *s);
 void sf_custom_ended(struct sf_session *s, const struct sf_call *c,
                      const struct sf_tool_result *result); /* a call of its is over */
 void sf_custom_cancel(struct sf_session *s);
+void sf_custom_resume(struct sf_session *s); /* it was begun during a restore, which is over */
 void sf_custom_drop(struct sf_session *s);
 
 /* ---- model_link.c ---- */

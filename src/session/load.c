@@ -190,12 +190,12 @@ static void slice(void *ctx)
 {
     struct sf_session *s = ctx;
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = err.msg };
+    struct sf_event event;
     bool ok = read_until(s, is_all_there, sf_clock_monotonic_ms() + SLICE_MS, &err);
 
     s->load->timer = 0;
     if (!ok) {
-        event.len = strlen(err.msg);
+        event = sf_event_of_notice(err.msg, strlen(err.msg));
         sf_session_tell(s, &event);
     } else if (is_all_there(s->load)) {
         sf_load_drop(s);

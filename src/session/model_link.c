@@ -20,13 +20,13 @@ static bool mentions(const char *words, const char *word)
 static enum sf_model_mode route(const struct sf_mode_state *state, const char *words)
 {
     size_t len = strlen(words);
-    bool hard = len > 2000 || state->work == SF_WORK_PLAN || state->work == SF_WORK_REPAIR;
+    bool hard = len > 2000;
 
     for (size_t i = 0; i < SF_COUNT(hard_words); i++)
         hard = hard || mentions(words, hard_words[i]);
-    if (hard)
-        return SF_MODEL_DEEP;
-    return len < 160 && state->work == SF_WORK_CHAT ? SF_MODEL_FAST : SF_MODEL_SMART;
+    return sf_work_model(state->work, hard        ? SF_MODEL_DEEP
+                                      : len < 160 ? SF_MODEL_FAST
+                                                  : SF_MODEL_SMART);
 }
 
 /* The provider's model for the mode, or the nearest mode it has one for. */

@@ -14,14 +14,16 @@ static void note_steps(struct sf_call *c)
 {
     struct sf_session *s = c->session;
     struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_event event = { .kind = SF_EVENT_PLAN };
+    struct sf_event event;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_json_writer jw;
 
     sf_jw_init(&jw, &json);
-    sf_jw_json(&jw, c->tool_call->args);
-    event.text = json.buf;
-    event.len = json.len;
+    sf_jw_object_begin(&jw);
+    sf_jw_key(&jw, "items");
+    sf_jw_json(&jw, sf_json_get(c->tool_call->args, "items"));
+    sf_jw_object_end(&jw);
+    event = sf_event_of_words(SF_EVENT_PLAN, json.buf, json.len);
     if (sf_session_append(s, "plan", &json, &err)) {
         sf_session_tell(s, &event);
         sf_call_answerf(c, false, "The plan is noted. Go on.");
@@ -63,9 +65,7 @@ static void tell_submitted(struct sf_call *c, const char *digest)
     };
     struct sf_event event = { .kind = SF_EVENT_SUBMITTED,
                               .call = &call,
-                              .text = c->plan,
-                              .len = strlen(c->plan),
-                              .digest = digest };
+                              .submitted = { c->plan, strlen(c->plan), digest } };
 
     sf_session_tell(c->session, &event);
 }
@@ -107,7 +107,7 @@ static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
 static void chain(struct sf_call *c, const char *digest)
 {
     static const char note[] = "the run is autonomous: its plan is accepted, and built";
-    struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = note, .len = sizeof(note) - 1 };
+    struct sf_event event = sf_event_of_notice(note, sizeof(note) - 1);
     const struct sf_plan_answer answer = { .reply = SF_PLAN_AUTONOMOUS,
                                            .digest = digest,
                                            .profile = c->axes.profile,
@@ -184,6 +184,8 @@ static bool record(struct sf_call *c, const struct sf_plan_answer *answer, struc
     }
     sf_jw_object_end(&jw);
     ok = sf_session_append(c->session, reply_events[answer->reply], &json, err);
+    if (ok)
+        sf_approvals_tell(c, SF_EVENT_ANSWERED, "");
     sf_strbuf_release(&json);
     return ok;
 }

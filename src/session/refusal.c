@@ -33,7 +33,7 @@ static const char *advice_for(const struct sf_verdict *v)
 static void add_advice(const struct sf_session *s, const char *advice, struct sf_strbuf *out)
 {
     static const char *const twins[] = { "mode ", "scope ", "control ", "permission-profile " };
-    bool typed = s->setup.state.surface != SF_SURFACE_HEADLESS;
+    bool typed = sf_surface_typed(s->setup.state.surface);
 
     for (const char *at = advice; *at; at++) {
         bool twin = false;
@@ -76,7 +76,7 @@ void sf_refusal_note(struct sf_call *c)
     stand(c, v->reason, advice_for(v));
 }
 
-void sf_refusal_adopt(struct sf_session *s, const struct sf_event *child)
+void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child)
 {
     if (!child->denied)
         return;

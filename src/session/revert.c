@@ -1,38 +1,10 @@
 /*
- * revert.c: RevertTurn. What going back would change is found out before anybody is asked, so that
- * the question shows it; going itself is the common undo, with the session's rows.
+ * revert.c: RevertTurn, the model's restore. What going back would change is found out before
+ * anybody is asked, so that the question shows it. The turn goes on around it, so nothing waits in
+ * the session; calls do, in the queue of snapshots.
  */
 #include "base/base.h"
 #include "session/internal.h"
-
-struct revert {
-    struct sf_snapshot_job job;
-    struct sf_undo undo;
-    char session[SF_ID_LEN + 1];
-    struct sf_strbuf text;
-    struct sf_snap_tally tally;
-    struct sf_snap_restored done;
-};
-
-static struct revert *begin(struct sf_call *c)
-{
-    struct revert *r = sf_alloc(sizeof(*r));
-
-    r->undo = c->undo;
-    c->undo = (struct sf_undo)SF_UNDO_INIT;
-    r->done = (struct sf_snap_restored)SF_SNAP_RESTORED_INIT;
-    memcpy(r->session, sf_snapshots_place(c->session->snapshots).session, sizeof(r->session));
-    sf_strbuf_init(&r->text);
-    return r;
-}
-
-static void end(struct revert *r)
-{
-    sf_undo_release(&r->undo);
-    sf_strbuf_release(&r->text);
-    sf_snap_restored_release(&r->done);
-    free(r);
-}
 
 static void refuse(struct sf_call *c, const struct sf_error *err)
 {
@@ -41,66 +13,59 @@ static void refuse(struct sf_call *c, const struct sf_error *err)
 
 /* ---- looking ---- */
 
-static void run_look(struct sf_snapshot_job *job, struct sf_snap *snap)
-{
-    struct revert *r = (struct revert *)job;
-    const struct sf_undo_how how = { .session = r->session };
-
-    job->ok = sf_undo_preview(snap, &r->undo, &how, &r->text, &r->tally, &job->err);
-}
-
-static void describe(struct sf_call *c, struct revert *r)
+static void describe(struct sf_call *c, struct sf_restore_job *job)
 {
     struct sf_strbuf about = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&about, "back to %s (%s): ", *r->undo.label ? r->undo.label : "a snapshot",
-                   r->undo.time);
-    sf_undo_add_tally(&about, &r->tally);
+    sf_strbuf_addf(&about, "back to %s (%s): ", *job->undo.label ? job->undo.label : "a snapshot",
+                   job->undo.time);
+    sf_undo_add_tally(&about, &job->tally);
     c->about = sf_strbuf_detach(&about);
-    c->preview = sf_strbuf_detach(&r->text);
-    c->undo = r->undo;
-    r->undo = (struct sf_undo)SF_UNDO_INIT;
+    c->preview = sf_strndup(job->preview.buf, job->preview.len);
 }
 
-static void look_done(struct sf_snapshot_job *job)
+static void looked(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool ok)
 {
-    struct revert *r = (struct revert *)job;
-    struct sf_call *c = job->call;
-
-    if (c && !job->ok) {
-        refuse(c, &job->err);
-    } else if (c && !sf_undo_is_work(&r->tally)) {
-        sf_call_answerf(c, false, "There is nothing to put back.\n%s", r->text.buf);
-    } else if (c) {
-        describe(c, r);
+    (void)ctx;
+    if (c && ok && sf_undo_is_work(&job->tally)) {
+        sf_restore_advance(job, SF_RESTORE_STATE_PLANNED);
+        describe(c, job);
+        c->restore = job;
         sf_call_next(c);
+        return;
     }
-    end(r);
+    if (c && ok)
+        sf_call_answerf(c, true, "[sf] There is nothing to put back.\n%s", job->preview.buf);
+    else if (c)
+        refuse(c, &job->err);
+    sf_restore_job_free(job);
 }
 
-static bool choose(struct sf_call *c, struct sf_error *err)
+static struct sf_restore_job *new_job(const struct sf_call *c)
 {
-    const struct sf_undo_place place = sf_snapshots_place(c->session->snapshots);
     int64_t number = sf_arg_int(c->tool_call->args, "snapshot", 0);
+    const struct sf_restore_what what = {
+        .goal = number ? SF_RESTORE_TO_NUMBER : SF_RESTORE_TO_TURN,
+        .number = number ? number : sf_arg_int(c->tool_call->args, "turns", 1),
+    };
+    const struct sf_restore_how how = { 0 };
 
-    return number
-               ? sf_undo_number(&place, number, &c->undo, err)
-               : sf_undo_turns(&place, sf_arg_int(c->tool_call->args, "turns", 1), &c->undo, err);
+    return sf_restore_job_new(&what, &how);
 }
 
 static void look(void *ctx)
 {
     struct sf_call *c = ctx;
-    struct sf_error err = SF_ERROR_INIT;
-    struct revert *r;
+    struct sf_snapshots *k = c->session->snapshots;
+    const struct sf_undo_place place = sf_snapshots_place(k);
+    struct sf_restore_job *job = new_job(c);
 
-    if (!choose(c, &err)) {
-        refuse(c, &err);
+    if (sf_restore_find(job, &place, &job->err)) {
+        sf_restore_start(k, job, c, looked, NULL);
         return;
     }
-    r = begin(c);
-    r->job = (struct sf_snapshot_job){ .run = run_look, .done = look_done, .call = c };
-    sf_snapshots_start(c->session->snapshots, &r->job);
+    refuse(c, &job->err);
+    sf_restore_job_free(job);
 }
 
 /* The end of the last turn may be on its way to be written down, and says what was sf's. */
@@ -114,57 +79,59 @@ void sf_revert_look(struct sf_call *c)
 
 /* ---- going ---- */
 
-static void run_go(struct sf_snapshot_job *job, struct sf_snap *snap)
-{
-    struct revert *r = (struct revert *)job;
-    const struct sf_undo_how how = { .session = r->session };
-
-    job->ok = sf_undo_go(snap, &r->undo, &how, &r->done, &job->err);
-}
-
-static void report(struct sf_call *c, struct revert *r)
+static void report(struct sf_call *c, const struct sf_restore_job *job)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_adds(&text, "Put back: ");
-    sf_undo_add_tally(&text, &r->done.tally);
+    sf_undo_add_tally(&text, &job->done.tally);
     sf_strbuf_addf(&text,
                    ". The conversation is unchanged; files may differ from what you "
                    "remember, so read them again.\n%s",
                    c->preview ? c->preview : "");
-    sf_undo_add_left(&text, &r->done);
+    sf_undo_add_left(&text, &job->done);
     sf_call_answerf(c, false, "%s", text.buf);
     sf_strbuf_release(&text);
 }
 
-static void go_done(struct sf_snapshot_job *job)
+/* Files that are back are written down also when the turn was stopped meanwhile. */
+static void ran(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool ok)
 {
-    struct revert *r = (struct revert *)job;
-    struct sf_call *c = job->call;
-    struct sf_session *s = sf_snapshots_session(job->snapshots);
-    struct sf_undo_place place = sf_snapshots_place(job->snapshots);
-    const char *surface = sf_axis_name(SF_AXIS_SURFACE, (int)s->setup.state.surface);
+    struct sf_snapshots *k = ctx;
     struct sf_error err = SF_ERROR_INIT;
-    char what[64];
 
-    place.by_model = true;
-    snprintf(what, sizeof(what), "going back to snapshot %lld", (long long)r->undo.number);
-    if (job->ok)
-        sf_snapshots_reverted(job->snapshots);
-    if (job->ok && !sf_undo_record(&place, &r->undo, what, surface, &r->done, &err))
-        sf_session_die(s, &err);
-    else if (c && job->ok)
-        report(c, r);
+    if (ok)
+        sf_snapshots_reverted(k);
+    if (ok && !sf_restore_save(k, job, true, &err))
+        sf_session_die(sf_snapshots_session(k), &err);
+    else if (c && ok)
+        report(c, job);
     else if (c)
         refuse(c, &job->err);
-    end(r);
+    sf_restore_job_free(job);
+}
+
+/* The user's own command is the only call that can run beside this one. */
+static bool user_runs(struct sf_snapshots *k)
+{
+    const struct sf_call *c = &sf_snapshots_session(k)->calls[SF_CALL_USER];
+
+    return c->state == SF_CALL_RUNNING && c->counted;
 }
 
 void sf_revert_run(struct sf_call *c)
 {
-    struct revert *r = begin(c);
+    struct sf_snapshots *k = c->session->snapshots;
+    struct sf_restore_job *job = c->restore;
 
+    if (user_runs(k)) {
+        sf_call_answerf(c, true,
+                        "[sf] Not run: a command of the user's is running and may be writing "
+                        "files. Try again when it has ended.");
+        return;
+    }
+    c->restore = NULL;
     sf_scope_audit_meanwhile(c, NULL);
-    r->job = (struct sf_snapshot_job){ .run = run_go, .done = go_done, .call = c };
-    sf_snapshots_start(c->session->snapshots, &r->job);
+    sf_restore_advance(job, SF_RESTORE_STATE_RUNNING);
+    sf_restore_start(k, job, c, ran, k);
 }

@@ -260,7 +260,7 @@ static void tell_job(struct check *c, const struct sf_strbuf *words)
     struct sf_session *root = sf_snapshots_session(c->job.snapshots),
                       *s = session_of(root, c->session);
     struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_event event = { .kind = SF_EVENT_NOTICE, .urgent = true };
+    struct sf_event event;
 
     if (!words->len)
         return;
@@ -274,8 +274,8 @@ static void tell_job(struct check *c, const struct sf_strbuf *words)
     } else {
         sf_strbuf_addf(&text, "may have left scope %s: %s", c->audit->scope, c->job.err.msg);
     }
-    event.text = text.buf;
-    event.len = text.len;
+    event = sf_event_of_notice(text.buf, text.len);
+    event.notice.urgent = true;
     sf_log(SF_LOG_WARN, "%s", text.buf);
     sf_session_tell(root, &event);
     sf_strbuf_release(&text);

@@ -48,9 +48,8 @@ static void tell_notices(void *ctx)
 
     s->notice_timer = 0;
     while (s->notices.count) {
-        struct sf_event event = { .kind = SF_EVENT_NOTICE,
-                                  .text = s->notices.items[0],
-                                  .len = strlen(s->notices.items[0]) };
+        struct sf_event event =
+            sf_event_of_notice(s->notices.items[0], strlen(s->notices.items[0]));
 
         sf_session_tell(s, &event);
         sf_strlist_remove(&s->notices, 0);
@@ -281,6 +280,7 @@ void sf_session_close(struct sf_session *s)
     sf_load_drop(s);
     sf_side_state_jobs(s, true);
     s->dead = true; /* what comes back from here on is not gone on with */
+    sf_session_restore_answer(s, false);
     sf_watch_free(s->watch);
     sf_custom_drop(s);
     sf_session_close(s->closing);
@@ -291,6 +291,7 @@ void sf_session_close(struct sf_session *s)
         sf_toolbox_end_jobs(s->box); /* what they wrote is still looked at */
     if (!s->depth)
         sf_snapshots_free(s->snapshots);
+    sf_restore_close(s);
     sf_client_free(s->client);
     sf_toolbox_free(s->box);
     sf_call_drop(s);
@@ -453,6 +454,8 @@ bool sf_session_send(struct sf_session *s, const char *text, size_t len, struct 
 {
     if (s->custom)
         return sf_fail(err, SF_E_BUSY, "a command of yours is running: say it again in a moment");
+    if (s->restore && len)
+        return sf_session_can(s, err) && sf_restore_hold_words(s, text, len, err);
     return sf_session_say(s, text, len, NULL, err);
 }
 
@@ -514,6 +517,7 @@ void sf_session_cancel(struct sf_session *s)
 {
     struct sf_input in = { .kind = SF_IN_CANCEL };
 
+    sf_restore_cancel(s);
     sf_custom_cancel(s);
     sf_call_stop(&s->calls[SF_CALL_USER]);
     sf_session_feed(s, &in);

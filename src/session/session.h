@@ -23,102 +23,14 @@
 #include "journal/journal.h"
 #include "judge/judge.h"
 #include "model/model.h"
+#include "session/event.h"
 #include "session/goal.h"
+#include "session/restore_job.h"
 #include "store/store.h"
 #include "tools/tools.h"
 #include "workspace/workspace.h"
 
 struct sf_session;
-
-/* ---- what a surface is told ---- */
-
-enum sf_event_kind {
-    SF_EVENT_TEXT,      /* text: a piece of the answer */
-    SF_EVENT_REASONING, /* text: a piece of its reasoning */
-    SF_EVENT_RESTART,   /* what came of the answer so far is void */
-    SF_EVENT_ANSWERED,  /* what came of the answer is all of it */
-    SF_EVENT_CALL,      /* call */
-    SF_EVENT_VERDICT,   /* call, verdict */
-    SF_EVENT_ASK,       /* call, verdict, text (or NULL: what it would change): sf_session_answer */
-    SF_EVENT_AMENDED,   /* call, verdict: the user changed it; an ask about it is over */
-    SF_EVENT_QUESTION,  /* call, text: the model's own question */
-    SF_EVENT_OUTPUT,    /* call, text: live output of a command, raw bytes */
-    SF_EVENT_RESULT,    /* call, result */
-    SF_EVENT_USAGE,     /* usage, cost */
-    SF_EVENT_RETRY,     /* retry */
-    SF_EVENT_TRANSITION, /* transition */
-    SF_EVENT_PLAN,       /* text: JSON of the plan's items */
-    SF_EVENT_SUBMITTED,  /* call, text (the plan, Markdown), digest: sf_session_answer_plan */
-    SF_EVENT_GOAL,       /* goal, as it is now, and text: what changed */
-    SF_EVENT_COMPACTED,  /* text: the summary, before, after: tokens, about */
-    SF_EVENT_STEERED,    /* text: words said during the turn, which the model gets next */
-    SF_EVENT_NOTICE,     /* text */
-    SF_EVENT_DONE,       /* status, budget, error */
-};
-
-struct sf_event_call {
-    const char *id, *name;
-    const char *args; /* JSON as the model sent it */
-    size_t len;
-    const char *what; /* the command, path or address in one line */
-};
-
-/* What a call that destroys would take away, in sentences; NULL: nothing is said about it. */
-enum sf_loss_kind {
-    SF_LOSS_LOST,     /* what goes */
-    SF_LOSS_SNAPSHOT, /* what of it is kept */
-    SF_LOSS_BACK,     /* the way back */
-    SF_LOSS_COUNT,
-};
-extern const char *const sf_loss_labels[SF_LOSS_COUNT];
-struct sf_losses {
-    char *text[SF_LOSS_COUNT];
-};
-
-/* Borrowed for the call. */
-struct sf_event {
-    enum sf_event_kind kind;
-    const char *session;
-    int depth;          /* 0: the user's own session; else a sub-agent's */
-    const char *parent; /* id of the call that started the sub-agent, or NULL */
-    const char *text;
-    size_t len;
-    const struct sf_event_call *call;
-    const struct sf_judged *judged; /* of SF_EVENT_VERDICT and SF_EVENT_ASK */
-    const char *planned; /* of SF_EVENT_ASK: what would change in the files, as a diff; or NULL */
-    const struct sf_losses *losses; /* of SF_EVENT_ASK: what destroys takes; or NULL */
-    const char *draft; /* of SF_EVENT_ASK: what sf_session_amend takes another text for; or NULL */
-    bool amended;      /* the call is as the user changed it */
-    const struct sf_tool_result *result;
-    int64_t took_ms; /* of SF_EVENT_RESULT; -1: it never ran */
-    const struct sf_usage *usage;
-    int64_t cost; /* micro-USD; -1: not known */
-    const struct sf_retry_notice *retry;
-    const struct sf_transition *transition;
-    const struct sf_goal *goal;
-    int64_t before, after;
-    const char *digest; /* of SF_EVENT_SUBMITTED: the SHA-256 of the text */
-    enum sf_turn_status status;
-    int budget; /* enum sf_budget_kind, or -1 */
-    const struct sf_wire_error *error;
-    bool urgent;         /* of SF_EVENT_NOTICE: not only for the curious */
-    bool denied;         /* of SF_EVENT_DONE: something was refused, and that stands */
-    const char *refusal; /* then what, why, and what would let it pass; or NULL */
-    bool refused; /* of SF_EVENT_DONE: the custom command `text` was, before it became a turn */
-};
-
-typedef void sf_session_event_fn(void *ctx, const struct sf_event *event);
-
-/* A sentence for people about how a turn ended, and what to do; "" when all is well. */
-void sf_event_reason(const struct sf_event *done, struct sf_strbuf *out);
-
-/* Such an end as the log has it; it borrows `error`. False: none that is known here. */
-bool sf_event_read_end(struct sf_event *event, struct sf_wire_error *error,
-                       const struct sf_json *json);
-
-/* "the conversation became a summary: about 31k tokens before, about 6k now" */
-void sf_event_compacted(const struct sf_event *event, struct sf_strbuf *out);
-
 /* ---- what somebody sees who watches ---- */
 
 /*
@@ -212,11 +124,29 @@ bool sf_session_weigh(struct sf_session *session, struct sf_context *out,
 void sf_session_each_job(const struct sf_session *session, sf_job_view_fn *fn, void *ctx);
 bool sf_session_end_job(struct sf_session *session, int64_t id);
 
-/* Calls `fn` once what the last turn left behind is written down: what is undone hangs on it. */
-void sf_session_when_kept(struct sf_session *session, sf_loop_fn *fn, void *ctx);
-
 void sf_session_cage(const struct sf_session *session,
                      struct sf_strbuf *out); /* what holds commands */
+
+/* ---- files as they were ---- */
+
+/* Borrowed for the call. The session may be closed from within, but for a job that is planned. */
+typedef void sf_restore_fn(void *ctx, const struct sf_restore_job *job);
+
+/*
+ * Puts files back. `fn` is called when it is planned, for sf_session_restore_answer, and when it is
+ * over: recorded or ended. Between turns only; until it is over none begins. Words, a command and a
+ * custom command that come meanwhile are taken, wait, and go on behind the restore's event, or when
+ * nothing came of it. sf_session_cancel cancels it, and what was put back by then is taken back.
+ */
+bool sf_session_restore(struct sf_session *session, const struct sf_restore_what *what,
+                        const struct sf_restore_how *how, sf_restore_fn *fn, void *ctx,
+                        struct sf_error *err) SF_MUST_CHECK;
+void sf_session_restore_answer(struct sf_session *session, bool yes); /* nothing planned: welcome */
+const struct sf_restore_job *sf_session_restoring(const struct sf_session *session); /* or NULL */
+
+/* The plan or the diff alone, at any time and for whoever watches, too; `fn` is called once. */
+void sf_session_look(struct sf_session *session, const struct sf_restore_what *what,
+                     const struct sf_restore_how *how, sf_restore_fn *fn, void *ctx);
 
 /* ---- talking ---- */
 

@@ -16,9 +16,7 @@ static void run_question(struct sf_call *c)
         .id = c->id, .name = c->name, .args = c->args, .len = c->len, .what = ""
     };
     const char *question = sf_arg_str(c->tool_call->args, "question", "");
-    struct sf_event event = {
-        .kind = SF_EVENT_QUESTION, .call = &call, .text = question, .len = strlen(question)
-    };
+    struct sf_event event = sf_event_of_words(SF_EVENT_QUESTION, question, strlen(question));
 
     if (!c->session->setup.attended) {
         sf_call_answerf(c, true,
@@ -26,6 +24,7 @@ static void run_question(struct sf_call *c)
                         "assumed, and go on.");
         return;
     }
+    event.call = &call;
     c->state = SF_CALL_QUESTION;
     sf_approvals_open(c, question);
     if (!c->session->dead)
@@ -192,14 +191,14 @@ static void close_child(void *ctx)
 }
 
 /* The child ended: its last words are the result. It is closed from the loop, not from within. */
-static void child_done(struct sf_call *c, const struct sf_event *event)
+static void child_done(struct sf_call *c, const struct sf_event_done *done)
 {
     struct sf_session *s = c->session, *child = c->child;
     size_t len = 0;
     const char *text = last_text(sf_session_history(child), &len);
-    bool ok = event->status == SF_TURN_DONE && text;
+    bool ok = done->status == SF_TURN_DONE && text;
 
-    sf_refusal_adopt(s, event);
+    sf_refusal_adopt(s, done);
     sf_agent_charge(s->agent, sf_session_budget(child));
     c->child = NULL;
     if (s->closing)
@@ -211,8 +210,8 @@ static void child_done(struct sf_call *c, const struct sf_event *event)
         sf_call_answerf(c, false, "%.*s", (int)(len < 60000 ? len : 60000), text);
     else
         sf_call_answerf(c, true, "[sf] The sub-agent ended as %s%s%s.%s%.*s",
-                        sf_turn_status_names[event->status], *event->error->message ? ": " : "",
-                        event->error->message, text ? " Its last words: " : "",
+                        sf_turn_status_names[done->status], *done->error->message ? ": " : "",
+                        done->error->message, text ? " Its last words: " : "",
                         (int)(len < 8000 ? len : 8000), text ? text : "");
 }
 
@@ -225,7 +224,7 @@ static void child_told(void *ctx, const struct sf_event *event)
         s->setup.event(s->setup.ctx, event);
     if (event->kind == SF_EVENT_DONE && c->child &&
         !strcmp(event->session, sf_session_id(c->child)))
-        child_done(c, event);
+        child_done(c, &event->done);
 }
 
 /* ---- the table ---- */

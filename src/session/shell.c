@@ -91,9 +91,9 @@ void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result)
     struct sf_event_call call = sf_call_event(c);
     struct sf_event event = { .kind = SF_EVENT_RESULT,
                               .call = &call,
-                              .result = result,
-                              .took_ms = c->took_ms,
-                              .judged = c->has_judged ? &c->judged : NULL };
+                              .result = { .tool = result,
+                                          .refused = sf_call_is_refused(c, result),
+                                          .took_ms = c->took_ms } };
 
     if (c->counted)
         sf_session_count_tool(s, SF_MACHINE_TOOL_ENDED);
@@ -143,6 +143,8 @@ bool sf_session_shell(struct sf_session *s, const char *command, struct sf_error
         sf_fail(err, SF_E_BUSY, "a command of yours is running already");
         return sf_hint(err, "Esc stops it");
     }
+    if (s->restore)
+        return sf_restore_hold_shell(s, command, err);
     if (!sf_load_all(s, err))
         return false;
     sf_shell_begin(s, "Bash", "command", command);

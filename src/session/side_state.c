@@ -164,9 +164,7 @@ void sf_side_state_model(struct sf_session *s)
         return;
     write_choice(s, &json);
     if (!sf_session_append(s, SF_LOG_MODEL, &json, &err)) {
-        struct sf_event event = { .kind = SF_EVENT_NOTICE,
-                                  .text = err.msg,
-                                  .len = strlen(err.msg) };
+        struct sf_event event = sf_event_of_notice(err.msg, strlen(err.msg));
 
         sf_session_tell(s, &event);
     }

@@ -116,14 +116,6 @@ void sf_snapshots_then(struct sf_snapshots *k, struct sf_call *c, sf_loop_fn *fn
     sf_snapshots_start(k, &t->job);
 }
 
-void sf_session_when_kept(struct sf_session *s, sf_loop_fn *fn, void *ctx)
-{
-    if (s->snapshots)
-        sf_snapshots_then(s->snapshots, NULL, fn, ctx);
-    else
-        fn(ctx);
-}
-
 /* ---- life ---- */
 
 struct sf_undo_place sf_snapshots_place(struct sf_snapshots *k)
@@ -135,16 +127,22 @@ struct sf_undo_place sf_snapshots_place(struct sf_snapshots *k)
                                    .began = k->before == TAKEN ? k->row : 0 };
 }
 
+static void learn(struct sf_snapshots *k, const struct sf_strlist *paths)
+{
+    for (size_t i = 0; i < paths->count && k->extra.count < EXTRA_MAX; i++)
+        if (!sf_strlist_has(&k->extra, paths->items[i]))
+            sf_strlist_add(&k->extra, paths->items[i]);
+}
+
 /* What earlier runs of the session touched, as its newest row tells. */
-static void recall(struct sf_snapshots *k)
+void sf_snapshots_recall(struct sf_snapshots *k)
 {
     const struct sf_undo_place place = sf_snapshots_place(k);
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_undo last = SF_UNDO_INIT;
 
     if (sf_undo_turns(&place, 1, &last, &ignored))
-        for (size_t i = 0; i < last.extra.count && i < EXTRA_MAX; i++)
-            sf_strlist_add(&k->extra, last.extra.items[i]);
+        learn(k, &last.extra);
     sf_undo_release(&last);
 }
 
@@ -161,7 +159,7 @@ struct sf_snapshots *sf_snapshots_new(struct sf_session *s)
     k->end = &k->first;
     k->label = sf_strdup("");
     if (s->setup.resume)
-        recall(k);
+        sf_snapshots_recall(k);
     return k;
 }
 
@@ -216,13 +214,6 @@ static void copy_list(const struct sf_strlist *from, struct sf_strlist *to)
 {
     for (size_t i = 0; i < from->count; i++)
         sf_strlist_add(to, from->items[i]);
-}
-
-static void learn(struct sf_snapshots *k, const struct sf_strlist *paths)
-{
-    for (size_t i = 0; i < paths->count && k->extra.count < EXTRA_MAX; i++)
-        if (!sf_strlist_has(&k->extra, paths->items[i]))
-            sf_strlist_add(&k->extra, paths->items[i]);
 }
 
 /* Copied for the worker. */
@@ -321,7 +312,7 @@ static bool add_row(struct sf_snapshots *k, const struct wish *wish, enum sf_sna
 
 static void notice(struct sf_snapshots *k, const char *text)
 {
-    struct sf_event event = { .kind = SF_EVENT_NOTICE, .text = text, .len = strlen(text) };
+    struct sf_event event = sf_event_of_notice(text, strlen(text));
 
     sf_log(SF_LOG_WARN, "%s", text);
     if (!k->closing)
@@ -465,11 +456,31 @@ static void collect_paths(struct sf_snapshots *k, const struct sf_call *c, struc
     }
 }
 
+static bool is_restoring(const struct sf_snapshots *k)
+{
+    const struct sf_snapshot_job *job = k->first;
+
+    while (job && !job->restores)
+        job = job->next;
+    return job != NULL;
+}
+
+static void hold_again(void *ctx)
+{
+    if (!sf_snapshots_hold(ctx))
+        sf_call_next(ctx);
+}
+
+/* While files go back nothing starts, not even what only reads. */
 bool sf_snapshots_hold(struct sf_call *c)
 {
     struct sf_snapshots *k = c->session->snapshots;
     struct hold *h;
 
+    if (is_restoring(k)) {
+        sf_snapshots_then(k, c, hold_again, c);
+        return true;
+    }
     if (!sf_action_may_change(&c->judged.action))
         return false;
     h = sf_alloc(sizeof(*h));

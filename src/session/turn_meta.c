@@ -124,6 +124,8 @@ bool sf_session_compact(struct sf_session *s, const char *focus, struct sf_error
         return false;
     if (sf_session_busy(s))
         return sf_fail(err, SF_E_BUSY, "a turn is running: sum it up when it is over");
+    if (s->restore)
+        return sf_fail(err, SF_E_BUSY, "files are going back: sum it up when they are");
     if (!sf_load_all(s, err))
         return false;
     if (sf_agent_history(s->agent)->count < 2)

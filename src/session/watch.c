@@ -50,7 +50,7 @@ static void lose(struct sf_watch *w, const struct sf_error *err)
 
 static void tell_text(struct sf_watch *w, enum sf_event_kind kind, const char *text, size_t len)
 {
-    struct sf_event event = { .kind = kind, .text = text, .len = len };
+    struct sf_event event = sf_event_of_words(kind, text, len);
 
     sf_session_tell(w->session, &event);
 }

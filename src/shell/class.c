@@ -14,14 +14,3 @@ const char *sf_class_name(enum sf_class class)
 {
     return names[class];
 }
-
-bool sf_class_parse(const char *name, enum sf_class *out)
-{
-    for (size_t i = 0; i < SF_COUNT(names); i++) {
-        if (!strcmp(name, names[i])) {
-            *out = (enum sf_class)i;
-            return true;
-        }
-    }
-    return false;
-}

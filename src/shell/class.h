@@ -17,6 +17,5 @@ enum sf_class {
 };
 
 const char *sf_class_name(enum sf_class class);
-bool sf_class_parse(const char *name, enum sf_class *out); /* false: no such class */
 
 #endif

@@ -235,7 +235,7 @@ struct lookup {
     const struct sf_word **verbs;  /* the operands, as far as the globals tell */
     size_t nverbs;
     size_t start; /* of the verb in the words */
-    const struct sf_invocation *call;
+    const struct sf_shell_call *call;
 };
 
 /* One part of a verb; its alternatives stand between commas. */
@@ -379,7 +379,7 @@ static bool is_secret_variable(const char *name)
     return sf_pattern_fits(names, sizeof(names) - 1, name);
 }
 
-static void note_secrets(struct sf_classifier *j, const struct sf_invocation *call)
+static void note_secrets(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 1; i < call->argc; i++)
         if ((sf_is_secret(call->argv[i].text) && !names_identity(&call->argv[i - 1])) ||
@@ -438,7 +438,7 @@ static bool follows(const struct sf_options *o)
 }
 
 /* What is no path among the operands names nothing that is there. */
-static void follow_operands(struct sf_classifier *j, const struct sf_invocation *call)
+static void follow_operands(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool names =
         call->fact->judge == sf_classify_operands_listed || call->fact->judge == sf_classify_fd;
@@ -451,14 +451,14 @@ static void follow_operands(struct sf_classifier *j, const struct sf_invocation 
 
 /* True when the row fits; its class, its options and its judge have then been applied. */
 static bool try_row(struct sf_classifier *j, const struct lookup *l, const struct sf_fact *row,
-                    const struct sf_invocation *base)
+                    const struct sf_shell_call *base)
 {
     const char *const lists[2] = { row->options ? row->options : row->when,
                                    l->globals && row != l->globals ? l->globals->options : NULL };
     int verbs = row->verb && l->globals ? verb_fits(row->verb, l->verbs, l->nverbs) : 0;
     size_t start = row->verb ? l->start : 1;
     struct sf_options options;
-    struct sf_invocation call = *base;
+    struct sf_shell_call call = *base;
 
     if (verbs < 0)
         return false;
@@ -491,7 +491,7 @@ static bool try_row(struct sf_classifier *j, const struct lookup *l, const struc
 
 /* The first row that fits decides. */
 static bool try_rows(struct sf_classifier *j, const struct lookup *l,
-                     const struct sf_invocation *call)
+                     const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < l->program->count; i++) {
         const struct sf_fact *row = l->program->rows[i];
@@ -504,7 +504,7 @@ static bool try_rows(struct sf_classifier *j, const struct lookup *l,
 }
 
 /* A program with verbs: an option nobody listed may or may not take the next word as its value. */
-static bool judge_verbs(struct sf_classifier *j, struct lookup *l, const struct sf_invocation *call)
+static bool judge_verbs(struct sf_classifier *j, struct lookup *l, const struct sf_shell_call *call)
 {
     struct sf_options after;
     size_t shifts;
@@ -527,7 +527,7 @@ static bool judge_verbs(struct sf_classifier *j, struct lookup *l, const struct 
     return found;
 }
 
-static bool judge_known(struct sf_classifier *j, const char *name, const struct sf_invocation *call)
+static bool judge_known(struct sf_classifier *j, const char *name, const struct sf_shell_call *call)
 {
     struct lookup l = { .name = name, .start = 1, .program = facts_of(j, name), .call = call };
 
@@ -535,9 +535,9 @@ static bool judge_known(struct sf_classifier *j, const char *name, const struct 
     return l.globals ? judge_verbs(j, &l, call) : try_rows(j, &l, call);
 }
 
-static void judge_unknown(struct sf_classifier *j, const struct sf_invocation *call)
+static void judge_unknown(struct sf_classifier *j, const struct sf_shell_call *call)
 {
-    struct sf_invocation plain = *call;
+    struct sf_shell_call plain = *call;
     struct sf_options options;
 
     sf_classify_raise(j, SF_CLASS_BUILD_TEST, "unknown-program", &call->words[0]);
@@ -588,7 +588,7 @@ static bool calls_function(const struct sf_classifier *j, const struct sf_shell_
 void sf_classify_words(struct sf_classifier *j, const struct sf_shell_command *cmd,
                        const struct sf_word *words, size_t count, unsigned wrapped)
 {
-    struct sf_invocation call = {
+    struct sf_shell_call call = {
         .cmd = cmd, .words = words, .count = count, .argv = words, .argc = count, .wrapped = wrapped
     };
     const char *name, *lower;

@@ -118,7 +118,7 @@ struct sf_options {
     size_t end;                    /* index of the first operand, when reading stops there */
 };
 
-struct sf_invocation {
+struct sf_shell_call {
     const struct sf_shell_command *cmd; /* for redirections and what feeds it */
     const struct sf_word *words;        /* all of them; of wrappers those behind the options */
     size_t count;

@@ -157,7 +157,7 @@ void sf_classify_run_file(struct sf_classifier *j, const struct sf_word *w, cons
 }
 
 /* The interpreter reads its program from the input. */
-static void code_input(struct sf_classifier *j, const struct sf_invocation *call)
+static void code_input(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const char *text;
     size_t len;
@@ -178,7 +178,7 @@ static bool has_code(const struct sf_options *options)
 }
 
 /* python -m NAME runs a module, many of which are programs of their own. */
-static void run_module(struct sf_classifier *j, const struct sf_invocation *call,
+static void run_module(struct sf_classifier *j, const struct sf_shell_call *call,
                        const struct sf_word_option *o)
 {
     const struct sf_word *end = call->words + call->count;
@@ -197,7 +197,7 @@ static void run_module(struct sf_classifier *j, const struct sf_invocation *call
 }
 
 /* Consoles of frameworks take verbs like any tool. */
-static void run_script(struct sf_classifier *j, const struct sf_invocation *call)
+static void run_script(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char consoles[] =
         "manage.py|artisan|ace|console|rails|spark|bin/console|bin/rails|*/manage.py|"
@@ -220,7 +220,7 @@ static void run_script(struct sf_classifier *j, const struct sf_invocation *call
             sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "database-removal", &call->words[i]);
 }
 
-void sf_classify_code(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_code(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *module = sf_options_find(call->options, "-m");
 
@@ -237,7 +237,7 @@ void sf_classify_code(struct sf_classifier *j, const struct sf_invocation *call)
         code_input(j, call);
 }
 
-void sf_classify_source(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_source(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const char *text;
     size_t len;
@@ -281,7 +281,7 @@ static void judge_sql_operand(struct sf_classifier *j, const struct sf_word *w)
 }
 
 /* psql, mysql, sqlite3, mongosh: SQL in options, operands and the input. */
-void sf_classify_sql(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_sql(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const char *text;
     size_t len;
@@ -301,7 +301,7 @@ void sf_classify_sql(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* redis-cli VERB …, in any case. */
-void sf_classify_redis(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_redis(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char bad[] =
         "flushall|flushdb|del|unlink|shutdown|config|eval|evalsha|script|"
@@ -330,7 +330,7 @@ void sf_classify_redis(struct sf_classifier *j, const struct sf_invocation *call
 }
 
 /* `npm run deploy`: the name of a script or target is all there is to go by. */
-void sf_classify_script_name(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_script_name(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char words[] =
         "publish|deploy|release|destroy|wipe|nuke|uninstall|drop|purge|unpublish|undeploy|upload|"
@@ -359,7 +359,7 @@ void sf_classify_script_name(struct sf_classifier *j, const struct sf_invocation
 }
 
 /* make: rules may come from an option or from the input. */
-void sf_classify_make(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_make(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *file = sf_options_find(call->options, "-f --file --makefile");
 
@@ -378,7 +378,7 @@ void sf_classify_make(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* vi, emacs and the like: commands given on the command line can do anything. */
-void sf_classify_editor(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_editor(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const char *text;
     size_t len;

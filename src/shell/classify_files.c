@@ -7,7 +7,7 @@
 #include "shell/classifier.h"
 
 /* Options nobody listed may name a file all the same: `diff --from-file=x y`. */
-static void read_attached(struct sf_classifier *j, const struct sf_invocation *call)
+static void read_attached(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 1; i < call->count; i++) {
         const struct sf_word *w = &call->words[i];
@@ -18,7 +18,7 @@ static void read_attached(struct sf_classifier *j, const struct sf_invocation *c
     }
 }
 
-void sf_classify_operands_read(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_operands_read(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++) {
         const char *t = call->operands[i]->text;
@@ -32,14 +32,14 @@ void sf_classify_operands_read(struct sf_classifier *j, const struct sf_invocati
 }
 
 /* Programs that show no more of a file than its name and its dates. */
-void sf_classify_operands_listed(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_operands_listed(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++)
         sf_classify_lists(j, call->operands[i], call->operands[i]->text);
 }
 
 /* grep and its kin: the first operand is what is looked for, unless an option gave it. */
-void sf_classify_search(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_search(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t first = !sf_options_has(call->options, "-e -f --regexp --file --files --type-list");
 
@@ -72,7 +72,7 @@ static bool is_everything(const struct sf_word *w)
     return sf_pattern_fits(places, sizeof(places) - 1, text);
 }
 
-void sf_classify_delete(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_delete(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++) {
         if (is_everything(call->operands[i]))
@@ -82,14 +82,14 @@ void sf_classify_delete(struct sf_classifier *j, const struct sf_invocation *cal
     j->report->removes_more = j->report->removes_more || !call->noperands; /* xargs rm */
 }
 
-void sf_classify_operands_written(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_operands_written(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++)
         sf_classify_write(j, call->operands[i], call->operands[i]->text);
 }
 
-/* uniq IN OUT, xxd IN OUT, ex… */
-void sf_classify_second_written(struct sf_classifier *j, const struct sf_invocation *call)
+/* Programs whose second operand is written: `uniq IN OUT`, `xxd IN OUT`. */
+void sf_classify_second_written(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands)
         sf_classify_reads(j, call->operands[0], call->operands[0]->text);
@@ -108,7 +108,7 @@ static bool may_be_directory(const char *target)
 }
 
 /* The last operand is written, the others are read; -t names the target instead. */
-void sf_classify_copy(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_copy(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool target = sf_options_has(call->options, "-t --target-directory");
     size_t n = call->noperands;
@@ -130,7 +130,7 @@ void sf_classify_copy(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* Moving also takes the sources away, so they count as written; onto a device they are lost. */
-void sf_classify_move(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_move(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++) {
         const struct sf_word *w = call->operands[i];
@@ -142,7 +142,7 @@ void sf_classify_move(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* Only the name of the link is written. */
-void sf_classify_link(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_link(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t n = call->noperands;
 
@@ -180,7 +180,7 @@ static bool drastic_mode(const char *mode, bool recursive)
     return recursive && strpbrk(mode, "-=") && strpbrk(mode, "rwX");
 }
 
-void sf_classify_chmod(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_chmod(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool recursive = sf_options_has(call->options, "-R --recursive");
     const struct sf_word *mode = call->noperands ? call->operands[0] : NULL;
@@ -203,7 +203,7 @@ void sf_classify_chmod(struct sf_classifier *j, const struct sf_invocation *call
 }
 
 /* cpio -o, cpio -p DIR, pax -w: what they copy is named in their input. */
-void sf_classify_cpio(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_cpio(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_shell_command *from = call->cmd->redirects ? NULL : call->cmd->from;
 
@@ -216,7 +216,7 @@ void sf_classify_cpio(struct sf_classifier *j, const struct sf_invocation *call)
         sf_classify_reads_list(j, "");
 }
 
-void sf_classify_dd(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_dd(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool empty = false;
 
@@ -238,7 +238,7 @@ void sf_classify_dd(struct sf_classifier *j, const struct sf_invocation *call)
     }
 }
 
-void sf_classify_truncate(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_truncate(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *o = sf_options_find(call->options, "-s --size");
 
@@ -249,7 +249,7 @@ void sf_classify_truncate(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* -f FILE of sed and awk is a program. */
-static void run_script_files(struct sf_classifier *j, const struct sf_invocation *call)
+static void run_script_files(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->options->count; i++) {
         const struct sf_word_option *o = &call->options->items[i];
@@ -264,7 +264,7 @@ static void run_script_files(struct sf_classifier *j, const struct sf_invocation
 }
 
 /* sed: the script is the first operand unless -e or -f gave one; -i writes the files. */
-void sf_classify_sed(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_sed(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool in_place = sf_options_has(call->options, "-i --in-place");
     bool scripted = sf_options_has(call->options, "-e --expression -f --file");
@@ -289,7 +289,7 @@ void sf_classify_sed(struct sf_classifier *j, const struct sf_invocation *call)
     }
 }
 
-void sf_classify_awk(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_awk(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool scripted = sf_options_has(call->options, "-f --file -e --source -E --exec");
     const struct sf_word_option *o = sf_options_find(call->options, "-e --source");
@@ -310,7 +310,7 @@ struct tar {
     const char *archive_name;
 };
 
-static void old_letters(struct sf_classifier *j, const struct sf_invocation *call, struct tar *tar)
+static void old_letters(struct sf_classifier *j, const struct sf_shell_call *call, struct tar *tar)
 {
     size_t next = 2;
 
@@ -337,13 +337,13 @@ static void old_letters(struct sf_classifier *j, const struct sf_invocation *cal
     }
 }
 
-static bool tar_does(const struct sf_invocation *call, const struct tar *tar, const char *letters,
+static bool tar_does(const struct sf_shell_call *call, const struct tar *tar, const char *letters,
                      const char *names)
 {
     return strpbrk(tar->letters, letters) || sf_options_has(call->options, names);
 }
 
-static void read_tar(struct sf_classifier *j, const struct sf_invocation *call, struct tar *tar)
+static void read_tar(struct sf_classifier *j, const struct sf_shell_call *call, struct tar *tar)
 {
     const struct sf_word_option *file = sf_options_find(call->options, "-f --file");
     const char *first = call->count > 1 ? call->words[1].text : "";
@@ -360,7 +360,7 @@ static void read_tar(struct sf_classifier *j, const struct sf_invocation *call, 
     }
 }
 
-void sf_classify_tar(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_tar(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     struct tar tar;
     bool extracts;
@@ -393,7 +393,7 @@ void sf_classify_tar(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* zip, 7z a, ar …: the first operand is the archive that is written. */
-void sf_classify_archive(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_archive(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands)
         sf_classify_write(j, call->operands[0], call->operands[0]->text);
@@ -401,7 +401,7 @@ void sf_classify_archive(struct sf_classifier *j, const struct sf_invocation *ca
         sf_classify_reads(j, call->operands[i], call->operands[i]->text);
 }
 
-void sf_classify_unzip(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_unzip(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands)
         sf_classify_reads(j, call->operands[0], call->operands[0]->text);
@@ -409,7 +409,7 @@ void sf_classify_unzip(struct sf_classifier *j, const struct sf_invocation *call
 }
 
 /* unrar x ARCHIVE [FILES…] [PATH/] */
-void sf_classify_unrar(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_unrar(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word *last = call->noperands > 2 ? call->operands[call->noperands - 1] : NULL;
 
@@ -417,8 +417,8 @@ void sf_classify_unrar(struct sf_classifier *j, const struct sf_invocation *call
         sf_classify_write(j, last, last->text);
 }
 
-/* jq FILTER FILES…, yq eval FILTER FILES… */
-void sf_classify_filter(struct sf_classifier *j, const struct sf_invocation *call)
+/* Filters read the files behind the program text: `jq FILTER FILE`, `yq eval FILTER FILE`. */
+void sf_classify_filter(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char verbs[] = "eval|e|eval-all|ea";
     size_t i = !sf_options_has(call->options, "-f --from-file --rawfile --slurpfile");
@@ -446,7 +446,7 @@ static bool plain_substitution(const char *code)
 }
 
 /* rename 's/a/b/' FILES runs perl; rename FROM TO FILES does not. */
-void sf_classify_rename_files(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_rename_files(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word *first = call->noperands ? call->operands[0] : NULL;
 
@@ -457,7 +457,7 @@ void sf_classify_rename_files(struct sf_classifier *j, const struct sf_invocatio
 }
 
 /* binutils read further options from @FILE. */
-void sf_classify_objects(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_objects(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     sf_classify_operands_read(j, call);
     for (size_t i = 0; i < call->noperands; i++)
@@ -466,7 +466,7 @@ void sf_classify_objects(struct sf_classifier *j, const struct sf_invocation *ca
 }
 
 /* A callout in a pattern, (?C"program"), starts that program. */
-void sf_classify_callouts(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_callouts(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     sf_classify_search(j, call);
     for (size_t i = 1; i < call->count; i++) {
@@ -478,14 +478,14 @@ void sf_classify_callouts(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* merge A B C writes into A. */
-void sf_classify_merge(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_merge(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands && !sf_options_has(call->options, "-p"))
         sf_classify_write(j, call->operands[0], call->operands[0]->text);
 }
 
 /* Formatters that change files do it wherever they are told to. */
-void sf_classify_formatter(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_formatter(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char changing[] = "-i|-w|--write|--fix|--in-place|--inplace|-A|--autocorrect*|"
                                    "--apply*|--overwrite|--unsafe-fixes|format";
@@ -507,7 +507,7 @@ void sf_classify_formatter(struct sf_classifier *j, const struct sf_invocation *
 }
 
 /* Converters: what they write stands last. */
-void sf_classify_last_outside(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_last_outside(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word *last = call->noperands > 1 ? call->operands[call->noperands - 1] : NULL;
 

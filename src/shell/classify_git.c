@@ -92,7 +92,7 @@ static bool stands_for_files(const struct sf_word *w)
 }
 
 /* checkout moves to a branch, or throws changes of files away. */
-void sf_classify_git_checkout(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_checkout(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool creates = sf_options_has(call->options, "-b --orphan");
 
@@ -109,7 +109,7 @@ void sf_classify_git_checkout(struct sf_classifier *j, const struct sf_invocatio
 }
 
 /* Refspecs can force (+) and delete (:name); a URL sends the history to a stranger. */
-void sf_classify_git_push(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_push(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++) {
         const struct sf_word *w = call->operands[i];
@@ -123,7 +123,7 @@ void sf_classify_git_push(struct sf_classifier *j, const struct sf_invocation *c
     }
 }
 
-void sf_classify_git_clone(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_clone(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++) {
         const struct sf_word *w = call->operands[i];
@@ -138,7 +138,7 @@ void sf_classify_git_clone(struct sf_classifier *j, const struct sf_invocation *
 }
 
 /* Setting a key: which one, where, and whether the value hides a command. */
-void sf_classify_git_config(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_config(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *file = sf_options_find(call->options, "-f --file");
     size_t first = call->noperands && !strcmp(call->operands[0]->text, "set");
@@ -166,7 +166,7 @@ void sf_classify_git_config(struct sf_classifier *j, const struct sf_invocation 
 }
 
 /* branch and tag with an operand create; without one, or with a listing option, they list. */
-void sf_classify_git_branch(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_branch(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands &&
         !sf_options_has(call->options, "-l --list --contains --no-contains --merged --no-merged "
@@ -175,7 +175,7 @@ void sf_classify_git_branch(struct sf_classifier *j, const struct sf_invocation 
 }
 
 /* submodule foreach, bisect run: a shell text, or a command with options of its own. */
-void sf_classify_git_text(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_text(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t left = 0;
 
@@ -188,7 +188,7 @@ void sf_classify_git_text(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* git-clean, as git's own directory has it, is git clean. */
-void sf_classify_git_dashed(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_dashed(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool foreign;
     const char *verb = sf_program_name(&call->argv[0], &foreign) + strlen("git-");
@@ -204,7 +204,7 @@ void sf_classify_git_dashed(struct sf_classifier *j, const struct sf_invocation 
 }
 
 /* A second tree usually stands beside the workspace; it must not enter a special place. */
-void sf_classify_git_worktree(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_worktree(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands &&
         sf_reach_of(j, call->operands[0], call->operands[0]->text) == SF_REACH_PROTECTED)
@@ -212,7 +212,7 @@ void sf_classify_git_worktree(struct sf_classifier *j, const struct sf_invocatio
 }
 
 /* `git -- reset` and a verb that looks like an option are no git anybody types. */
-void sf_classify_git_odd(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_odd(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 1; i < call->count; i++)
         if (!strcmp(call->words[i].text, "--"))
@@ -225,7 +225,7 @@ void sf_classify_git_odd(struct sf_classifier *j, const struct sf_invocation *ca
 }
 
 /* symbolic-ref NAME reads, symbolic-ref NAME REF writes */
-void sf_classify_git_symref(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_symref(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->operands > call->options->operands &&
         !strcmp(call->operands[-1]->text, "hash-object"))
@@ -234,20 +234,20 @@ void sf_classify_git_symref(struct sf_classifier *j, const struct sf_invocation 
         sf_classify_raise(j, SF_CLASS_LOCAL_EDIT, "git-edit", &call->argv[0]);
 }
 
-void sf_classify_git_reflog(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_reflog(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands && sf_pattern_fits("expire|delete|drop", 18, call->operands[0]->text))
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "git-loss", call->operands[0]);
 }
 
 /* `git remote` with a verb no row knows */
-void sf_classify_git_remote(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_remote(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands)
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "git-remote", call->operands[0]);
 }
 
-void sf_classify_git_clone_plain(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_clone_plain(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++)
         if (strstr(call->operands[i]->text, "://"))
@@ -257,7 +257,7 @@ void sf_classify_git_clone_plain(struct sf_classifier *j, const struct sf_invoca
             sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "git-discard", &call->words[i]);
 }
 
-void sf_classify_git_pull(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_pull(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 1; i < call->count; i++)
         if (!strcmp(call->words[i].text, "pull"))
@@ -265,7 +265,7 @@ void sf_classify_git_pull(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* Files that operands name, verb by verb; the others work on the index and the objects. */
-void sf_classify_git_edit(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_edit(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const struct {
         const char *verb;
@@ -285,14 +285,14 @@ void sf_classify_git_edit(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* With --no-index the operands are files, anywhere. */
-void sf_classify_git_show(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_git_show(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (sf_options_has(call->options, "--no-index"))
         sf_classify_operands_read(j, call);
 }
 
 /* gh: views and comments are plain traffic, the verbs of the other kind are looked for. */
-void sf_classify_gh(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_gh(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char public[] =
         "release|secret|variable|extension|alias|ssh-key|gpg-key|deploy-key";

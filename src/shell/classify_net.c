@@ -22,14 +22,14 @@ static bool harmless_inside(const struct sf_classifier *j, const struct sf_word 
 }
 
 /* Data of a command that leaves in a name or an address. */
-static void carries_data(struct sf_classifier *j, const struct sf_invocation *call)
+static void carries_data(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 1; i < call->count; i++)
         if (call->words[i].flags & SF_WORD_SUBST && !harmless_inside(j, &call->words[i]))
             sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "data-in-address", &call->words[i]);
 }
 
-static void note_hosts(struct sf_classifier *j, const struct sf_invocation *call)
+static void note_hosts(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++)
         if (strchr(call->operands[i]->text, '.') || strstr(call->operands[i]->text, "://"))
@@ -37,7 +37,7 @@ static void note_hosts(struct sf_classifier *j, const struct sf_invocation *call
 }
 
 /* ping, dig, nslookup, whois: the question itself leaves the machine. */
-void sf_classify_resolve(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_resolve(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     note_hosts(j, call);
     carries_data(j, call);
@@ -60,7 +60,7 @@ static bool deletes(const char *method)
     return sf_pattern_fits(methods, sizeof(methods) - 1, method);
 }
 
-static void judge_urls(struct sf_classifier *j, const struct sf_invocation *call)
+static void judge_urls(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++) {
         const char *t = call->operands[i]->text;
@@ -70,7 +70,7 @@ static void judge_urls(struct sf_classifier *j, const struct sf_invocation *call
     }
 }
 
-void sf_classify_curl(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_curl(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *method = sf_options_find(call->options, "-X --request");
     const struct sf_word_option *out = sf_options_find(call->options, "-o --output");
@@ -87,7 +87,7 @@ void sf_classify_curl(struct sf_classifier *j, const struct sf_invocation *call)
     carries_data(j, call);
 }
 
-void sf_classify_wget(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_wget(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *out = sf_options_find(call->options, "-O --output-document");
     const struct sf_word_option *method = sf_options_find(call->options, "--method");
@@ -115,7 +115,7 @@ static bool runs_locally(const char *setting)
     return false;
 }
 
-static void ssh_settings(struct sf_classifier *j, const struct sf_invocation *call)
+static void ssh_settings(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->options->count; i++) {
         const struct sf_word_option *o = &call->options->items[i];
@@ -127,7 +127,7 @@ static void ssh_settings(struct sf_classifier *j, const struct sf_invocation *ca
 }
 
 /* ssh HOST COMMAND…: the rest is read by a shell over there. */
-void sf_classify_ssh(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_ssh(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool known = true;
     const char *text;
@@ -140,7 +140,7 @@ void sf_classify_ssh(struct sf_classifier *j, const struct sf_invocation *call)
     for (size_t i = 1; i < call->count; i++)
         known = known && !(call->words[i].flags & SF_WORD_EXPANDS);
     if (call->count > 1 && known) {
-        struct sf_invocation rest = *call;
+        struct sf_shell_call rest = *call;
 
         rest.words++;
         rest.count--;
@@ -153,7 +153,7 @@ void sf_classify_ssh(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* scp, rsync: host:path is far, the rest is near; the last operand is written. */
-void sf_classify_copy_hosts(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_copy_hosts(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool far = false;
 
@@ -179,7 +179,7 @@ void sf_classify_copy_hosts(struct sf_classifier *j, const struct sf_invocation 
     }
 }
 
-void sf_classify_socket(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_socket(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char running[] = "exec:*|EXEC:*|system:*|SYSTEM:*|Exec:*|shell:*|SHELL:*";
 
@@ -200,7 +200,7 @@ static bool reaches_host(const char *volume)
 }
 
 /* docker run: what of the host it may touch, and which command it starts. */
-void sf_classify_container(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_container(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->options->count; i++) {
         const struct sf_word_option *o = &call->options->items[i];
@@ -255,7 +255,7 @@ static const char *dotted_rule(const char *text)
     return verb_rule(dot ? dot + 1 : text);
 }
 
-static bool rehearses(const struct sf_invocation *call)
+static bool rehearses(const struct sf_shell_call *call)
 {
     static const char dry[] = "--dry-run|--dryrun|--dry-run=client|--dry-run=server|--dry-run=true|"
                               "--what-if|--check|--noop|--simulate|-n";
@@ -270,7 +270,7 @@ static bool rehearses(const struct sf_invocation *call)
  * Tools with verbs that no row names: the first few operands and the long options are looked
  * through for words that remove or publish. File names are no verbs.
  */
-void sf_classify_verbs(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_verbs(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t seen = 0;
 

@@ -7,7 +7,7 @@
 #include "shell/classifier.h"
 
 /* date +FORMAT shows, date MMDDhhmm sets. */
-void sf_classify_date(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_date(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands && !sf_options_has(call->options, "-j"); i++)
         if (call->operands[i]->text[0] != '+' &&
@@ -16,7 +16,7 @@ void sf_classify_date(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* Signal 0 and the lists end nothing. */
-void sf_classify_kill(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_kill(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char harmless[] = "-0|-l|-L|--list|--table|-l*|--list=*";
 
@@ -31,7 +31,7 @@ static bool holds_command(const char *text)
 }
 
 /* read, printf -v, unset, let, test -v: a name with a subscript is evaluated. */
-void sf_classify_subscripts(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_subscripts(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char evaluating[] = "read|unset|let|mapfile|readarray|getopts|wait";
     static const char signs[] = "-v|-eq|-ne|-lt|-le|-gt|-ge";
@@ -58,7 +58,7 @@ static void judge_reference(struct sf_classifier *j, const struct sf_word *w, co
 }
 
 /* export, declare, local, readonly: assignments as operands. */
-void sf_classify_declare(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_declare(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool refers = strcmp(call->words[0].text, "export") != 0 && sf_options_has(call->options, "-n");
 
@@ -90,14 +90,14 @@ void sf_classify_declare(struct sf_classifier *j, const struct sf_invocation *ca
 }
 
 /* `set` alone and `env` show every variable, secrets included. */
-void sf_classify_set(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_set(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->count < 2 || !strcmp(call->words[0].text, "printenv"))
         j->secret = &call->words[0];
 }
 
 /* ip OBJECT [show …]: everything but looking changes the network. */
-void sf_classify_ip(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_ip(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char looking[] = "show|list|ls|lst|sh|get|help|identify|pids|dev|link|label";
 
@@ -106,28 +106,28 @@ void sf_classify_ip(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* With an interface alone they show it. */
-void sf_classify_ifconfig(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_ifconfig(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands > 1)
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "network-setup", call->operands[1]);
 }
 
 /* mount alone lists; with operands it mounts. */
-void sf_classify_mount(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_mount(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands || call->options->unknown)
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "disk", &call->argv[0]);
 }
 
 /* A listing option beside one nobody listed is no listing. */
-void sf_classify_looks_only(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_looks_only(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->options->unknown || call->noperands > 1)
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "disk", &call->argv[0]);
 }
 
 /* systemctl and its kin without a verb show the state. */
-void sf_classify_service(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_service(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands)
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "service", call->operands[0]);
@@ -156,7 +156,7 @@ static bool is_valued(const struct sf_classifier *j, const char *name)
  * Relative names mean something else behind `cd /etc`. Whoever goes to a directory looks at it:
  * what follows need not name it again.
  */
-void sf_classify_cd(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_cd(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const struct sf_word home = { .text = "~", .len = 1, .head = 1, .tail = 1 };
     const char *program = call->words[0].text;
@@ -181,14 +181,14 @@ void sf_classify_cd(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* hostname NAME sets it */
-void sf_classify_hostname(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_hostname(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands)
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "system", call->operands[0]);
 }
 
 /* sysctl name=value sets */
-void sf_classify_sysctl(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_sysctl(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++)
         if (strchr(call->operands[i]->text, '='))

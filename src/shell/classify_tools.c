@@ -6,12 +6,12 @@
 
 #include "shell/classifier.h"
 
-static bool first_is(const struct sf_invocation *call, const char *patterns)
+static bool first_is(const struct sf_shell_call *call, const char *patterns)
 {
     return call->noperands && sf_pattern_fits(patterns, strlen(patterns), call->operands[0]->text);
 }
 
-static void from_operand(struct sf_classifier *j, const struct sf_invocation *call, size_t i)
+static void from_operand(struct sf_classifier *j, const struct sf_shell_call *call, size_t i)
 {
     const struct sf_word *end = call->argv + call->argc;
 
@@ -21,7 +21,7 @@ static void from_operand(struct sf_classifier *j, const struct sf_invocation *ca
 }
 
 /* npx NAME ARGS: fetched code at least, and what NAME is known to do. */
-void sf_classify_fetched_tool(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_fetched_tool(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool foreign;
 
@@ -34,20 +34,20 @@ void sf_classify_fetched_tool(struct sf_classifier *j, const struct sf_invocatio
 }
 
 /* uv tool run NAME */
-void sf_classify_fetched_tool2(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_fetched_tool2(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->argc > 2 && !strcmp(call->argv[2].text, "run"))
         from_operand(j, call, 0);
 }
 
 /* poetry run CMD, bundle exec CMD */
-void sf_classify_runner(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_runner(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     from_operand(j, call, 0);
 }
 
 /* `yarn` alone installs; `yarn workspaces foreach exec CMD` runs a command. */
-void sf_classify_npm_bare(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_npm_bare(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (!call->noperands && sf_pattern_fits("yarn|yarnpkg|berry|ni", 21, call->argv[0].text))
         sf_classify_raise(j, SF_CLASS_NETWORK, "network", &call->argv[0]);
@@ -55,7 +55,7 @@ void sf_classify_npm_bare(struct sf_classifier *j, const struct sf_invocation *c
     sf_classify_anywhere(j, call);
 }
 
-void sf_classify_npm_edit(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_npm_edit(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char keys[] =
         "script-shell*|shell*|editor*|git*|node-options*|userconfig*|prefix*|"
@@ -73,21 +73,21 @@ void sf_classify_npm_edit(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* go run of a module with a version fetches it */
-void sf_classify_go_run(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_go_run(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++)
         if (strchr(call->operands[i]->text, '@'))
             sf_classify_raise(j, SF_CLASS_NETWORK, "fetched-tool", call->operands[i]);
 }
 
-void sf_classify_dotnet(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_dotnet(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands)
         sf_classify_verbs(j, call);
 }
 
 /* Some of the listing verbs ask a server. */
-void sf_classify_pkg_list(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_pkg_list(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char remote[] = "brew|snap|flatpak|dnf|yum|zypper|winget|choco|scoop|port|pkg";
     static const char asking[] = "search|info|outdated|find|remote-ls|show|desc|cat|changelog|why";
@@ -98,7 +98,7 @@ void sf_classify_pkg_list(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* Targets and goals: publishing ones by name; mvn and gradle spell some their own way. */
-void sf_classify_build_verbs(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_build_verbs(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char goals[] =
         "uploadArchives|bintrayUpload|closeAndReleaseRepository|site-deploy|"
@@ -114,14 +114,14 @@ void sf_classify_build_verbs(struct sf_classifier *j, const struct sf_invocation
 }
 
 /* pre-commit install, husky add: from now on something runs at every commit */
-void sf_classify_hooks(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_hooks(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (first_is(call, "install|uninstall|add|set|init|install-hooks|migrate-config|remove|delete"))
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "hooks", call->operands[0]);
 }
 
 /* rpm -qp URL, xmllint URL: a reader that fetches what it reads */
-void sf_classify_may_fetch(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_may_fetch(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++) {
         if (!strstr(call->operands[i]->text, "://")) {
@@ -135,14 +135,14 @@ void sf_classify_may_fetch(struct sf_classifier *j, const struct sf_invocation *
 }
 
 /* cmake -E: a small tool box of its own */
-void sf_classify_cmake_tool(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_cmake_tool(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (first_is(call, "rm|remove|remove_directory"))
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "delete", call->operands[0]);
     sf_classify_anywhere(j, call);
 }
 
-void sf_classify_deno(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_deno(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (first_is(call, "install|cache|add|upgrade|publish|jupyter|serve|deploy|outdated|update"))
         sf_classify_raise(j, SF_CLASS_NETWORK, "network", call->operands[0]);
@@ -158,14 +158,14 @@ void sf_classify_deno(struct sf_classifier *j, const struct sf_invocation *call)
     }
 }
 
-void sf_classify_redis_like(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_redis_like(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     sf_classify_redis(j, call);
     sf_classify_verbs(j, call);
 }
 
 /* Migrations: forward is a build step against some database, backward loses data. */
-void sf_classify_migration(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_migration(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char always[] =
         "dropdb|dropuser|pg_restore|mysqladmin|mongorestore|pg_resetwal|pg_rewind|"
@@ -190,7 +190,7 @@ void sf_classify_migration(struct sf_classifier *j, const struct sf_invocation *
 }
 
 /* sftp, ftp: the input holds commands, some of which run here */
-void sf_classify_transfer(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_transfer(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const char *text = "";
     size_t len;
@@ -202,7 +202,7 @@ void sf_classify_transfer(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* `--dry-run=none` is no dry run */
-void sf_classify_dry_run(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_dry_run(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *o = sf_options_find(call->options, "--dry-run");
 
@@ -210,7 +210,7 @@ void sf_classify_dry_run(struct sf_classifier *j, const struct sf_invocation *ca
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "cluster-removal", o->word);
 }
 
-void sf_classify_kubectl_exec(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_kubectl_exec(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool dashes = false;
 
@@ -223,7 +223,7 @@ void sf_classify_kubectl_exec(struct sf_classifier *j, const struct sf_invocatio
 }
 
 /* docker cp, save -o, export: what lands outside */
-void sf_classify_container_files(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_container_files(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *o = sf_options_find(call->options, "-o --output");
 
@@ -269,7 +269,7 @@ static bool only_looks(const char *verb)
 }
 
 /* ansible HOSTS -m MODULE -a 'ARGUMENTS' */
-static void judge_ansible(struct sf_classifier *j, const struct sf_invocation *call)
+static void judge_ansible(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *o = sf_options_find(call->options, "-a");
 
@@ -284,7 +284,7 @@ static void judge_ansible(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* The first operand that is a verb of either kind decides; options that delete always count. */
-void sf_classify_cloud(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_cloud(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char options[] =
         "--delete|-delete|--purge|-destroy|--destroy|--remove|--force-destroy|"

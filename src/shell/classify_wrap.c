@@ -7,7 +7,7 @@
 #include "shell/classifier.h"
 
 /* The inner command begins behind the wrapper's own operands. */
-void sf_classify_wrapped(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_wrapped(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t skip = (size_t)(call->fact->skip - 1);
 
@@ -16,7 +16,7 @@ void sf_classify_wrapped(struct sf_classifier *j, const struct sf_invocation *ca
 }
 
 /* Any word that names a program may be where one is started. */
-static void from_each_program(struct sf_classifier *j, const struct sf_invocation *call, size_t end)
+static void from_each_program(struct sf_classifier *j, const struct sf_shell_call *call, size_t end)
 {
     bool searching = j->searching;
 
@@ -35,7 +35,7 @@ static void from_each_program(struct sf_classifier *j, const struct sf_invocatio
     j->searching = searching;
 }
 
-void sf_classify_anywhere(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_anywhere(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     from_each_program(j, call, call->argc);
 }
@@ -44,13 +44,13 @@ void sf_classify_anywhere(struct sf_classifier *j, const struct sf_invocation *c
  * As sf_classify_wrapped, for rows that stand for many programs: their options differ, so a word
  * that was taken for a value may be the command after all, and is judged as one too.
  */
-void sf_classify_run(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_run(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     from_each_program(j, call, call->argc - call->count + (size_t)(call->fact->skip - 1));
     sf_classify_wrapped(j, call);
 }
 
-void sf_classify_debugger(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_debugger(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->cmd->piped || call->cmd->redirects)
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "opaque-script", NULL);
@@ -58,7 +58,7 @@ void sf_classify_debugger(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* tmux send-keys 'text', new-session 'text', kill-server; ls only looks */
-void sf_classify_terminal(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_terminal(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     sf_classify_verbs(j, call);
     for (size_t i = 0; i < call->noperands; i++)
@@ -68,7 +68,7 @@ void sf_classify_terminal(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* nix, mise, nvm …: they fetch tools, and start them */
-void sf_classify_env_manager(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_env_manager(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     static const char fetching[] =
         "install|run|shell|develop|build|add|update|upgrade|use|download|"
@@ -82,7 +82,7 @@ void sf_classify_env_manager(struct sf_classifier *j, const struct sf_invocation
 }
 
 /* NAME=value in front of the command, as env and sudo take it. */
-void sf_classify_env(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_env(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t i = (size_t)(call->fact->skip - 1);
 
@@ -109,14 +109,14 @@ void sf_classify_env(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* `command -v` and `-V` only look names up. */
-void sf_classify_command(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_command(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (!sf_options_has(call->options, "-v -V"))
         sf_classify_wrapped(j, call);
 }
 
 /* What a shell reads as its program when it has neither -c nor a script. */
-static void shell_input(struct sf_classifier *j, const struct sf_invocation *call,
+static void shell_input(struct sf_classifier *j, const struct sf_shell_call *call,
                         const struct sf_word *at)
 {
     const char *text;
@@ -140,7 +140,7 @@ static void shell_input(struct sf_classifier *j, const struct sf_invocation *cal
 }
 
 /* Without a command these start a shell, which reads its input. */
-void sf_classify_run_or_shell(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_run_or_shell(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->count)
         sf_classify_run(j, call);
@@ -149,7 +149,7 @@ void sf_classify_run_or_shell(struct sf_classifier *j, const struct sf_invocatio
 }
 
 /* script FILE [COMMAND…]; a shell of its own unless it is given something to run. */
-void sf_classify_script(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_script(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->count)
         sf_classify_write(j, &call->words[0], call->words[0].text);
@@ -159,7 +159,7 @@ void sf_classify_script(struct sf_classifier *j, const struct sf_invocation *cal
 }
 
 /* flock FILE COMMAND…, flock FILE -c TEXT */
-void sf_classify_flock(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_flock(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word *w = call->words;
 
@@ -170,7 +170,7 @@ void sf_classify_flock(struct sf_classifier *j, const struct sf_invocation *call
 }
 
 /* bash +e -c TEXT: what begins with a plus is an option too, and others may follow it. */
-static void without_plus(struct sf_classifier *j, const struct sf_invocation *call)
+static void without_plus(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t skip = 1 + (strpbrk(call->words[0].text, "oO") != NULL);
     size_t left = call->count > skip ? call->count - skip : 0;
@@ -185,7 +185,7 @@ static void without_plus(struct sf_classifier *j, const struct sf_invocation *ca
 }
 
 /* sh, bash and their kin. Options end at the first operand. */
-void sf_classify_shell(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_shell(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word *first = call->count ? &call->words[0] : NULL;
     const struct sf_word *at = first ? first : NULL;
@@ -209,13 +209,13 @@ void sf_classify_shell(struct sf_classifier *j, const struct sf_invocation *call
 }
 
 /* Shells of another language: what they are given is read as if it were of this one. */
-void sf_classify_other_shell(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_other_shell(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (!sf_options_has(call->options, "-c -C -e --command --commands --init-command --execute"))
         sf_classify_shell(j, call);
 }
 
-static void joined_text(struct sf_classifier *j, const struct sf_invocation *call, size_t from)
+static void joined_text(struct sf_classifier *j, const struct sf_shell_call *call, size_t from)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
     bool unknown = false;
@@ -234,7 +234,7 @@ static void joined_text(struct sf_classifier *j, const struct sf_invocation *cal
 }
 
 /* eval, watch, ssh: the words are joined and read again. */
-void sf_classify_joined(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_joined(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t skip = (size_t)(call->fact->skip - 1);
 
@@ -242,27 +242,27 @@ void sf_classify_joined(struct sf_classifier *j, const struct sf_invocation *cal
         joined_text(j, call, skip);
 }
 
-void sf_classify_eval(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_eval(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->count)
         joined_text(j, call, 0);
 }
 
 /* hyperfine, concurrently: each operand is a shell text of its own. */
-void sf_classify_each(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_each(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++)
         sf_classify_word_text(j, call->operands[i], call->operands[i]->text);
 }
 
 /* trap 'text' SIGNAL; without text, or with -, it only resets. */
-void sf_classify_trap(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_trap(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     if (call->noperands > 1 && strcmp(call->operands[0]->text, "-") != 0)
         sf_classify_word_text(j, call->operands[0], call->operands[0]->text);
 }
 
-void sf_classify_alias(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_alias(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 0; i < call->noperands; i++) {
         const char *equals = strchr(call->operands[i]->text, '=');
@@ -295,7 +295,7 @@ struct found {
 /*
  * The command of xargs or find gets words nobody knows, behind its own or in place of `mark`.
  */
-static void with_unknown_word(struct sf_classifier *j, const struct sf_invocation *call,
+static void with_unknown_word(struct sf_classifier *j, const struct sf_shell_call *call,
                               const struct sf_word *words, size_t count, const char *mark,
                               struct found found)
 {
@@ -349,7 +349,7 @@ static const char *fed_inside(struct sf_classifier *j, const struct sf_shell_com
 }
 
 /* Of find: the first place it begins at, and the word behind the last. */
-static size_t first_start(const struct sf_invocation *call, size_t *end)
+static size_t first_start(const struct sf_shell_call *call, size_t *end)
 {
     static const char first[] = "-H|-L|-P|-O*|-E|-X|-s|-x|-f";
     size_t i = 1;
@@ -376,7 +376,7 @@ static void note_found_below(struct sf_classifier *j, const struct sf_word *w)
 }
 
 /* The places a find begins at. */
-static const char *starts_inside(struct sf_classifier *j, const struct sf_invocation *call)
+static const char *starts_inside(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t end, first = first_start(call, &end);
 
@@ -391,7 +391,7 @@ static const char *starts_inside(struct sf_classifier *j, const struct sf_invoca
 }
 
 /* `echo . -delete | xargs find`: the words are in the text after all. */
-static bool with_known_words(struct sf_classifier *j, const struct sf_invocation *call)
+static bool with_known_words(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     struct sf_word *copy;
     const char *text;
@@ -421,7 +421,7 @@ static bool with_known_words(struct sf_classifier *j, const struct sf_invocation
 }
 
 /* What feeds xargs, unless it reads a file instead. */
-static const struct sf_shell_command *feed_of(const struct sf_invocation *call)
+static const struct sf_shell_command *feed_of(const struct sf_shell_call *call)
 {
     for (const struct sf_redirect *r = call->cmd->redirects; r; r = r->next)
         if (r->op != SF_REDIRECT_WRITE && r->op != SF_REDIRECT_APPEND && r->op != SF_REDIRECT_DUP)
@@ -429,7 +429,7 @@ static const struct sf_shell_command *feed_of(const struct sf_invocation *call)
     return sf_options_has(call->options, "-a --arg-file") ? NULL : call->cmd->from;
 }
 
-void sf_classify_xargs(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_xargs(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *o = sf_options_find(call->options, "-I -i --replace -J");
     const char *mark = !o ? NULL : o->value && *o->value ? o->value : "{}";
@@ -445,7 +445,7 @@ void sf_classify_xargs(struct sf_classifier *j, const struct sf_invocation *call
 }
 
 /* parallel CMD … ::: values, or each line of its input as a command. */
-void sf_classify_parallel(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_parallel(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t n = 0;
 
@@ -466,7 +466,7 @@ void sf_classify_parallel(struct sf_classifier *j, const struct sf_invocation *c
 }
 
 /* One action of find: where its command ends. */
-static size_t exec_length(const struct sf_invocation *call, size_t from)
+static size_t exec_length(const struct sf_shell_call *call, size_t from)
 {
     size_t n = from;
 
@@ -477,7 +477,7 @@ static size_t exec_length(const struct sf_invocation *call, size_t from)
     return n - from;
 }
 
-static void find_action(struct sf_classifier *j, const struct sf_invocation *call, size_t i)
+static void find_action(struct sf_classifier *j, const struct sf_shell_call *call, size_t i)
 {
     static const char plain[] =
         "-name|-iname|-path|-ipath|-wholename|-iwholename|-regex|-iregex|-type|-xtype|-size|-mtime|"
@@ -529,7 +529,7 @@ static bool takes_value(const char *t)
 }
 
 /* What stands before the first test or action; without any, where it stands. */
-static void list_starts(struct sf_classifier *j, const struct sf_invocation *call)
+static void list_starts(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t end, first = first_start(call, &end);
     bool follows = false;
@@ -549,7 +549,7 @@ static void list_starts(struct sf_classifier *j, const struct sf_invocation *cal
         sf_classify_follows(j, NULL, true);
 }
 
-void sf_classify_find(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_find(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     list_starts(j, call);
     for (size_t i = 1; i < call->count; i++) {
@@ -579,7 +579,7 @@ static enum exec fd_exec(const char *t)
 }
 
 /* Every place it looks in, behind the pattern. */
-static bool fd_stays(struct sf_classifier *j, const struct sf_invocation *call)
+static bool fd_stays(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 1; i < call->noperands; i++)
         if (!sf_word_stays(j, call->operands[i]))
@@ -588,7 +588,7 @@ static bool fd_stays(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* Where nothing stands for the name, it comes last. */
-static const char *fd_mark(const struct sf_invocation *call, size_t from)
+static const char *fd_mark(const struct sf_shell_call *call, size_t from)
 {
     for (size_t i = from; i < call->count; i++)
         if (strstr(call->words[i].text, "{}"))
@@ -597,7 +597,7 @@ static const char *fd_mark(const struct sf_invocation *call, size_t from)
 }
 
 /* fd -x and -X: everything behind is the command. */
-void sf_classify_fd(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_fd(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     bool stays = fd_stays(j, call);
 
@@ -621,7 +621,7 @@ void sf_classify_fd(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* busybox rm, coreutils --coreutils-prog=rm */
-void sf_classify_applet(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_applet(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     const struct sf_word_option *o =
         sf_options_find(call->options, "--coreutils-prog --coreutils-prog-shebang");
@@ -640,7 +640,7 @@ void sf_classify_applet(struct sf_classifier *j, const struct sf_invocation *cal
 }
 
 /* `docker exec web CMD`, `npm exec -- CMD`: the command is among the operands. */
-void sf_classify_tail(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_tail(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     size_t left;
 
@@ -651,7 +651,7 @@ void sf_classify_tail(struct sf_classifier *j, const struct sf_invocation *call)
 }
 
 /* Everything behind -- is a command. */
-void sf_classify_behind_dashes(struct sf_classifier *j, const struct sf_invocation *call)
+void sf_classify_behind_dashes(struct sf_classifier *j, const struct sf_shell_call *call)
 {
     for (size_t i = 1; i + 1 < call->count; i++) {
         if (!strcmp(call->words[i].text, "--")) {

@@ -17,8 +17,8 @@ struct awk {
     bool brackets;      /* [/] does not end a pattern; awks disagree, both are judged */
     bool value;         /* the last token ends a value, so that / divides */
     bool condition;     /* the last token is if, while, for or switch */
-    bool prints;        /* inside a print statement … */
-    unsigned parens;    /* … and that deep in parentheses */
+    bool prints;        /* inside a print statement */
+    unsigned parens;    /* parentheses open in that statement */
     bool heads[NESTED]; /* of each open parenthesis: it belongs to an if or a loop */
     unsigned open;
     bool fetches; /* the last token is getline, behind which a / can be either */

@@ -134,17 +134,25 @@ static void read_patterns(struct sf_reader *r)
         sf_reader_fail(r, "a case pattern is not closed");
 }
 
-static void read_case(struct sf_reader *r)
+/* Adds a command whose only word comes next; NULL: it cannot be read. */
+static struct sf_shell_command *add_with_word(struct sf_reader *r, enum sf_shell_kind kind)
 {
-    struct sf_shell_command *cmd = sf_parse_add(r, SF_SHELL_CASE, r->pos);
+    struct sf_shell_command *cmd = sf_parse_add(r, kind, r->pos);
     size_t from = r->count;
     struct sf_word word;
 
     sf_reader_blanks(r);
     if (!sf_word_read(r, SF_WORD_MODE_PLAIN, &word))
-        return;
+        return NULL;
     sf_parse_push(r, &word);
     sf_parse_words(r, cmd, from);
+    return cmd;
+}
+
+static void read_case(struct sf_reader *r)
+{
+    if (!add_with_word(r, SF_SHELL_CASE))
+        return;
     expect(r, "in");
     r->join = SF_JOIN_SAME;
     sf_parse_mark(r, SF_SHELL_OPEN, SF_NEST_BRANCH);
@@ -241,15 +249,10 @@ void sf_parse_function_body(struct sf_reader *r)
 
 static void read_function(struct sf_reader *r)
 {
-    struct sf_shell_command *cmd = sf_parse_add(r, SF_SHELL_FUNCTION, r->pos);
-    size_t from = r->count;
-    struct sf_word word;
+    struct sf_shell_command *cmd = add_with_word(r, SF_SHELL_FUNCTION);
 
-    sf_reader_blanks(r);
-    if (!sf_word_read(r, SF_WORD_MODE_PLAIN, &word))
+    if (!cmd)
         return;
-    sf_parse_push(r, &word);
-    sf_parse_words(r, cmd, from);
     sf_reader_blanks(r);
     if (sf_reader_eat(r, "(")) {
         sf_reader_blanks(r);

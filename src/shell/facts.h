@@ -37,9 +37,9 @@
 #include "shell/class.h"
 
 struct sf_classifier;
-struct sf_invocation;
+struct sf_shell_call;
 
-typedef void sf_classify_fn(struct sf_classifier *j, const struct sf_invocation *call);
+typedef void sf_classify_fn(struct sf_classifier *j, const struct sf_shell_call *call);
 
 struct sf_fact {
     const char *program, *verb, *when;

@@ -20,8 +20,8 @@ struct sf_reader {
     struct sf_arena *arena;
     const char *text; /* what is read now: the caller's, or a backtick's inside */
     size_t pos, end;
-    size_t origin; /* where `text` stands in the caller's text … */
-    bool copied;   /* … which for unescaped copies is the same for every byte */
+    size_t origin; /* where `text` stands in the caller's text */
+    bool copied;   /* `text` is an unescaped copy: every byte of it stands at `origin` */
     unsigned depth;
     bool piped;
     const struct sf_shell_command *feed;

@@ -108,9 +108,9 @@ enum sf_shell_kind {
     SF_SHELL_TEST,     /* the words of [[ ]] */
     SF_SHELL_FUNCTION, /* word 0 is its name; the body follows as commands */
     SF_SHELL_GROUP,    /* carries the redirections of a compound command */
-    SF_SHELL_OPEN,     /* a compound command or substitution begins … */
-    SF_SHELL_TURN,     /* … gets to its next branch … */
-    SF_SHELL_CLOSE,    /* … and ends; see sf_nest */
+    SF_SHELL_OPEN,     /* a compound command or substitution begins */
+    SF_SHELL_TURN,     /* its next branch begins */
+    SF_SHELL_CLOSE,    /* it ends; see sf_nest */
 };
 
 /* What a compound command means for the directory and the variables behind it. */

@@ -74,7 +74,7 @@ struct sf_lineage *sf_lineage_load(struct sf_snap *snap, const struct sf_snap_li
                                    struct sf_error *err)
 {
     struct sf_lineage *t = sf_alloc(sizeof(*t));
-    bool ok = true, others = false; /* … worked since the last stop that can be read */
+    bool ok = true, others = false; /* others worked since the last stop that can be read */
 
     t->snap = snap;
     for (size_t i = 0; i < from->count; i++) {

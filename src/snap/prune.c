@@ -388,8 +388,8 @@ static size_t drop_some(struct sf_snap *snap, const struct sf_snap_budget *budge
     return pruned->count - before;
 }
 
-/* Objects nobody names are looked for when snapshots went, there is too much, or `thorough`. */
-static bool prune_locked(struct sf_snap *snap, const struct sf_snap_budget *budget, bool thorough,
+/* Objects nobody names are looked for when snapshots went or there is too much. */
+static bool prune_locked(struct sf_snap *snap, const struct sf_snap_budget *budget,
                          struct sf_strlist *pruned, struct sf_error *err)
 {
     struct snapshots all = { NULL, 0, 0 };
@@ -397,7 +397,7 @@ static bool prune_locked(struct sf_snap *snap, const struct sf_snap_budget *budg
     bool ok = true;
 
     list_snapshots(snap, budget, &all);
-    if (drop_some(snap, budget, &all, 0, &gone) || thorough ||
+    if (drop_some(snap, budget, &all, 0, &gone) ||
         (budget->bytes && size_of(snap) >= budget->bytes))
         ok = collect_garbage(snap, err);
     for (int round = 0; ok && budget->bytes && round < ROUNDS; round++) {
@@ -410,16 +410,6 @@ static bool prune_locked(struct sf_snap *snap, const struct sf_snap_budget *budg
         sf_strlist_add(pruned, gone.items[i]);
     sf_strlist_release(&gone);
     free(all.items);
-    return ok;
-}
-
-bool sf_snap_prune(struct sf_snap *snap, const struct sf_snap_budget *budget,
-                   struct sf_strlist *pruned, struct sf_error *err)
-{
-    struct sf_lock lock = SF_LOCK_INIT;
-    bool ok = sf_snap_lock(snap, NULL, &lock, err) && prune_locked(snap, budget, true, pruned, err);
-
-    sf_lock_drop(&lock);
     return ok;
 }
 
@@ -452,7 +442,7 @@ bool sf_snap_make_room(struct sf_snap *snap, const struct sf_snap_budget *budget
     less.count -= less.count > 1; /* the one to come counts */
     size = size_of(snap);
     if (is_over(snap, budget, size)) {
-        if (!prune_locked(snap, &less, false, pruned, err))
+        if (!prune_locked(snap, &less, pruned, err))
             return false;
         size = size_of(snap);
     }

@@ -37,9 +37,9 @@ struct level {
     bool inside; /* an ignored directory, of which only what is wanted counts */
     unsigned depth;
 
-    bool asked;             /* what the target's rules say, which is: */
-    struct sf_ignore *then; /* these, … */
-    bool inside_then;       /* … or that it ignores the directory */
+    bool asked;             /* what the target's rules say is known: the next two */
+    struct sf_ignore *then; /* the target's ignore rules here */
+    bool inside_then;       /* the target ignores the directory itself */
 };
 
 struct scan {

@@ -100,10 +100,6 @@ void sf_snap_result_release(struct sf_snap_result *result);
 bool sf_snap_take(struct sf_snap *snap, const struct sf_snap_request *request,
                   struct sf_snap_result *out, struct sf_error *err) SF_MUST_CHECK;
 
-/* Only the files of request->extra, ignored or not, and which of them are not there. */
-bool sf_snap_keep_files(struct sf_snap *snap, const struct sf_snap_request *request,
-                        struct sf_snap_result *out, struct sf_error *err) SF_MUST_CHECK;
-
 /*
  * Files of request->extra that the snapshot left out because they are ignored join it as they are
  * now; those that are not there are noted as missing. The result is a new snapshot in place of
@@ -113,10 +109,6 @@ bool sf_snap_amend(struct sf_snap *snap, const char *id, const struct sf_snap_re
                    struct sf_snap_result *out, struct sf_error *err) SF_MUST_CHECK;
 
 void sf_snap_forget(struct sf_snap *snap, const char *id); /* it may go; unknown: welcome */
-
-/* Keeps the budget; ids that went are added to `pruned`. */
-bool sf_snap_prune(struct sf_snap *snap, const struct sf_snap_budget *budget,
-                   struct sf_strlist *pruned, struct sf_error *err) SF_MUST_CHECK;
 
 /* ---- looking ---- */
 

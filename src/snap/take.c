@@ -209,23 +209,3 @@ bool sf_snap_keep_locked(struct sf_snap *snap, const struct sf_strlist *paths,
     sf_strbuf_release(&k.skipped);
     return ok;
 }
-
-bool sf_snap_keep_files(struct sf_snap *snap, const struct sf_snap_request *request,
-                        struct sf_snap_result *out, struct sf_error *err)
-{
-    static const struct sf_strlist none = SF_STRLIST_INIT;
-    struct sf_snap_request edit = *request;
-    struct sf_snap_state state;
-    struct sf_lock lock = SF_LOCK_INIT;
-    uint64_t room;
-    bool ok;
-
-    edit.kind = SF_SNAP_EDIT;
-    ok = sf_snap_lock(snap, request->cancel, &lock, err) &&
-         sf_snap_make_room(snap, request->budget, &out->pruned, &room, err) &&
-         sf_snap_keep_locked(snap, request->extra ? request->extra : &none, &state, out, err) &&
-         sf_snap_commit(snap, &state, &edit, out, err);
-    snap->git->drop(snap->odb);
-    sf_lock_drop(&lock);
-    return ok;
-}

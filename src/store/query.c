@@ -51,7 +51,7 @@ static bool is_harmless_function(const char *name)
     return true;
 }
 
-/* Everything not named is refused: writing, ATTACH, transactions, temporary objects … */
+/* Everything not named is refused, among it writing, ATTACH, transactions and temporary objects. */
 static int authorize(void *ctx, int action, const char *a, const char *b, const char *database,
                      const char *trigger)
 {

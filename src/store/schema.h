@@ -13,7 +13,7 @@
 #define SF_STORE_PAGE_SIZE 4096
 
 struct sf_store_migration {
-    int version; /* the schema number after it ran: 1, 2, 3 … */
+    int version; /* the schema number after it ran, counted from 1 */
     const char *name;
     const char *const *statements; /* up to a NULL */
 };

@@ -107,11 +107,6 @@ const char *sf_store_warning(const struct sf_store *store)
     return store->warning;
 }
 
-int sf_store_version(const struct sf_store *store)
-{
-    return store->version;
-}
-
 /* A newer sf may have upgraded the file meanwhile; its rules for rows are not known here. */
 static bool is_same_schema(struct sf_store *store, struct sf_error *err)
 {

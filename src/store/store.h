@@ -56,8 +56,6 @@ bool sf_store_let_go(struct sf_store *store, struct sf_error *err) SF_MUST_CHECK
 /* Something the user should know about the open store, or "". */
 const char *sf_store_warning(const struct sf_store *store);
 
-int sf_store_version(const struct sf_store *store); /* schema number of the file */
-
 /* What a new session starts from. NULL means unknown, except for project and surface. */
 struct sf_session_new {
     const char *project; /* real path of the workspace */

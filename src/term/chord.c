@@ -102,9 +102,8 @@ static bool fail_key(struct sf_error *err, const char *text, size_t len, const c
         sf_suggest_offer(&s, modifiers[i].name);
     sf_fail(err, SF_E_SYNTAX, "there is no key called \"%s\", in \"%s\"",
             sf_quote(quote, text, len), sf_quote(whole, chord, strlen(chord)));
-    if (s.best)
-        return sf_hint(err, "did you mean %s?", s.best);
-    return sf_hint(err, "keys look like ctrl+x m, alt+enter, f1; docs/KEYS.md has their names");
+    return sf_suggest_hint(
+        &s, "keys look like ctrl+x m, alt+enter, f1; docs/KEYS.md has their names", err);
 }
 
 static bool read_key(struct sf_key *key, const char *text, size_t len, const char *chord,

@@ -92,7 +92,7 @@ enum sf_term_reply {
     SF_TERM_REPLY_ATTRIBUTES, /* to CSI c: the last answer to a series of questions */
     SF_TERM_REPLY_KITTY,      /* to CSI ? u: value = flags in force */
     SF_TERM_REPLY_VERSION,    /* to CSI > q: text */
-    SF_TERM_REPLY_MODE,       /* to CSI ? N $ p: mode, value 1 set 2 reset 0 unknown … */
+    SF_TERM_REPLY_MODE,       /* to CSI ? N $ p: mode, value: 1 set, 2 reset, 0 unknown */
     SF_TERM_REPLY_POSITION, /* row, col from 1; ask CSI ? 6 n: else row 1 looks like F3 with a modifier */
     SF_TERM_REPLY_COLOUR, /* to OSC 10/11: mode 10 or 11, value 0xrrggbb */
 };

@@ -71,9 +71,7 @@ static bool fail_action(const char *name, struct sf_error *err)
         sf_suggest_offer(&s, sf_action_rows[i].name);
     sf_fail(err, SF_E_NOENT, "no key does \"%s\": there is no such action",
             sf_quote(quote, name, strlen(name)));
-    if (s.best)
-        return sf_hint(err, "did you mean %s?", s.best);
-    return sf_hint(err, "docs/KEYS.md lists the actions");
+    return sf_suggest_hint(&s, "docs/KEYS.md lists the actions", err);
 }
 
 static const struct sf_action_row *find_action(const char *name)

@@ -24,7 +24,7 @@ enum {
     READ_MAX = 64 * 1024,
     BURST_BYTES = 16,      /* more than anyone types between two reads */
     ESC_MS = 30,           /* a sequence's other bytes are here by then */
-    ESC_FAR_MS = 100,      /* … or over a network */
+    ESC_FAR_MS = 100,      /* the same over a network */
     ESC_KITTY_MS = 500,    /* Esc is a sequence itself: only damage waits so long */
     ANSWERS_MS = 100,      /* for late answers, before the terminal is given back */
     WRITE_STALL_MS = 1000, /* a tty somebody made non-blocking */
@@ -40,8 +40,8 @@ struct sf_terminal {
     int rows, cols;
     uint64_t input, escape, farewell, signals[3];
     struct sf_inline block; /* on the shell's screen */
-    bool entered;           /* the alternate screen and its modes are on, as far as we know … */
-    bool inside;            /* … and until we have left them they may be */
+    bool entered;           /* the alternate screen and its modes are on, as far as we know */
+    bool inside;            /* they may be on, until we have left them */
     bool shares;            /* the modes are on, on the shell's screen */
     bool lent;              /* to another program: nothing is read or written */
     bool gone;              /* nothing there to read or write */

@@ -39,7 +39,7 @@ struct fetch {
     bool cut; /* there was more than `max` */
 
     struct sf_strbuf text, note; /* from here on: what the worker made of it */
-    struct sf_error error;       /* … or why it is no text */
+    struct sf_error error;       /* why there is no text, if there is none */
 };
 
 static void free_fetch(struct fetch *f)

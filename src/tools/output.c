@@ -337,19 +337,9 @@ void sf_output_news(struct sf_output *o, struct sf_strbuf *out)
     o->news.lines_before = o->all.lines;
 }
 
-uint64_t sf_output_total(const struct sf_output *o)
-{
-    return o->total;
-}
-
 uint64_t sf_output_lines(const struct sf_output *o)
 {
     return o->all.lines + (o->open || o->plain.count > 0);
-}
-
-const char *sf_output_file(const struct sf_output *o)
-{
-    return o->file;
 }
 
 void sf_output_free(struct sf_output *o)

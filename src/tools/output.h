@@ -37,9 +37,7 @@ void sf_output_text(const struct sf_output *output, struct sf_strbuf *out);
  */
 void sf_output_news(struct sf_output *output, struct sf_strbuf *out);
 
-uint64_t sf_output_total(const struct sf_output *output);   /* bytes that came, uncleaned */
-uint64_t sf_output_lines(const struct sf_output *output);   /* of the text so far */
-const char *sf_output_file(const struct sf_output *output); /* NULL: nothing spilled */
-void sf_output_free(struct sf_output *output);              /* the file stays */
+uint64_t sf_output_lines(const struct sf_output *output); /* of the text so far */
+void sf_output_free(struct sf_output *output);            /* the file stays */
 
 #endif

@@ -18,8 +18,8 @@
 
 enum {
     HELD_MAX = SF_TEXTFILE_MAX,
-    IMAGE_MAX = 15 * 1024 * 1024 / 4, /* 5 MiB on the wire, which is what services count … */
-    IMAGE_SIDE = 8000,                /* … and dots of a side */
+    IMAGE_MAX = 15 * 1024 * 1024 / 4, /* 5 MiB on the wire, which is what services count */
+    IMAGE_SIDE = 8000,                /* pixels of the longer side */
     PROBE = 64 * 1024,                /* bytes of a large file that tell whether it is text */
 };
 

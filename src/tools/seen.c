@@ -72,7 +72,8 @@ static struct entry *find_or_add(struct sf_seen_files *files, const char *path)
     return e;
 }
 
-bool sf_seen_get(struct sf_seen_files *files, const char *path, struct sf_file_seen *out)
+/* False: never seen. The path of the copy is NULL. */
+static bool get(struct sf_seen_files *files, const char *path, struct sf_file_seen *out)
 {
     const struct entry *e;
 
@@ -112,7 +113,7 @@ enum sf_seen_state sf_seen_state(struct sf_seen_files *files, const char *path,
 {
     struct sf_file_seen seen;
 
-    if (!sf_seen_get(files, path, &seen))
+    if (!get(files, path, &seen))
         return SF_SEEN_NEVER;
     if (memcmp(seen.digest, digest, sizeof(seen.digest)) != 0)
         return SF_SEEN_STALE;

@@ -20,9 +20,6 @@ struct sf_seen_files;
 struct sf_seen_files *sf_seen_new(void);
 void sf_seen_free(struct sf_seen_files *files); /* NULL is welcome */
 
-/* False: never seen. The copy's path is NULL. */
-bool sf_seen_get(struct sf_seen_files *files, const char *path, struct sf_file_seen *out);
-
 /* What is known of a file that now has this digest. */
 enum sf_seen_state {
     SF_SEEN_NEVER,

@@ -35,10 +35,7 @@ const struct sf_tool *sf_toolset_get(const struct sf_toolset *set, const char *n
         sf_suggest_offer(&near, set->rows[i]->name);
     sf_fail(err, SF_E_NOENT, "there is no tool called %s", shown);
     free(shown);
-    if (near.best)
-        sf_hint(err, "did you mean %s?", near.best);
-    else
-        sf_hint(err, "use the tools of the list by their exact names");
+    sf_suggest_hint(&near, "use the tools of the list by their exact names", err);
     return NULL;
 }
 

@@ -14,8 +14,8 @@ static bool read_list(struct sf_tui *ui, struct sf_prompt_list *list)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_prompt_list_read(list, ui->setup.session.store, sf_session_id(ui->session),
-                            ui->setup.session.workspace->root, &err))
+    if (sf_prompt_list_read(list, sf_port_raw_setup(ui->port)->store, sf_port_session(ui->port),
+                            sf_port_workspace(ui->port), &err))
         return true;
     sf_tui_fail(ui, &err);
     return false;
@@ -23,11 +23,11 @@ static bool read_list(struct sf_tui *ui, struct sf_prompt_list *list)
 
 static bool is_free(struct sf_tui *ui)
 {
-    bool busy = sf_session_busy(ui->session) || sf_session_shell_runs(ui->session);
+    const char *running = sf_port_running(ui->port);
 
-    if (busy)
-        sf_tui_say(ui, true, "a turn is running: Esc cancels it");
-    return !busy;
+    if (running)
+        sf_tui_say(ui, true, "%s is running: Esc cancels it", running);
+    return !running;
 }
 
 static const struct sf_prompt_entry *find(const struct sf_prompt_list *list, int64_t seq)
@@ -54,14 +54,16 @@ static void note_queued(struct sf_tui *ui, size_t count, const char *session)
 /* Goes on in a fork; what was said before its point is on the screen again. */
 static bool go_on_in_fork(struct sf_tui *ui, int64_t at)
 {
-    struct sf_fork fork = { .store = ui->setup.session.store, .at = at, .surface = "tui" };
+    struct sf_fork fork = { .store = sf_port_raw_setup(ui->port)->store,
+                            .at = at,
+                            .surface = "tui" };
     struct sf_error err = SF_ERROR_INIT;
     char from[SF_ID_LEN + 1], id[SF_ID_LEN + 1];
-    const size_t waiting = ui->queue.count;
+    const size_t waiting = sf_port_queue(ui->port)->count;
 
-    snprintf(from, sizeof(from), "%s", sf_session_id(ui->session));
+    snprintf(from, sizeof(from), "%s", sf_port_session(ui->port));
     fork.session = from;
-    if (!sf_fork_make(&fork, id, NULL, &err) || !sf_tui_open(ui, id, &err)) {
+    if (!sf_fork_make(&fork, id, NULL, &err) || !sf_port_enter(ui->port, id, &err)) {
         sf_tui_fail(ui, &err);
         return false;
     }

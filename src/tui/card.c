@@ -110,19 +110,16 @@ static void add_paths(struct sf_card *c, const struct sf_action *action)
 }
 
 /* What going ahead takes, and the way back; of RevertTurn the files it would change. */
-static void add_losses(struct sf_card *c, const struct sf_event *event)
+static void add_losses(struct sf_card *c, const struct sf_event_ask *ask)
 {
-    const char *p = event->text, *end = event->text ? event->text + event->len : NULL;
+    for (int i = 0; ask->losses && i < SF_LOSS_COUNT; i++)
+        if (ask->losses->text[i])
+            sf_strlist_addf(&c->losses, "%s\t%s", sf_loss_labels[i], ask->losses->text[i]);
+    for (const char *p = ask->preview; p && *p;) {
+        size_t n = strcspn(p, "\n");
 
-    for (int i = 0; event->losses && i < SF_LOSS_COUNT; i++)
-        if (event->losses->text[i])
-            sf_strlist_addf(&c->losses, "%s\t%s", sf_loss_labels[i], event->losses->text[i]);
-    while (p && p < end) {
-        const char *stop = memchr(p, '\n', (size_t)(end - p));
-        size_t n = stop ? (size_t)(stop - p) : (size_t)(end - p);
-
-        sf_strlist_addf(&c->losses, "%s\t%.*s", p == event->text ? "changes" : "", (int)n, p);
-        p += n + 1;
+        sf_strlist_addf(&c->losses, "%s\t%.*s", p == ask->preview ? "changes" : "", (int)n, p);
+        p += n + (p[n] == '\n');
     }
 }
 
@@ -173,7 +170,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
 static bool offers_build(const struct sf_tui *ui, const struct sf_judged *j)
 {
     return sf_action_writes(&j->action) && !j->verdict.confirm &&
-           sf_work_modes[sf_session_preview(ui->session).work].writes == SF_WRITES_ASK;
+           sf_work_modes[sf_port_preview(ui->port).work].writes == SF_WRITES_ASK;
 }
 
 static void add_call(struct sf_card *c, const struct sf_event_call *call)
@@ -227,6 +224,7 @@ static void drop_answered(struct sf_tui *ui, const char *id)
 
 void sf_card_told(struct sf_tui *ui, const struct sf_event *event)
 {
+    const struct sf_event_ask *ask = &event->ask;
     struct sf_card *c;
 
     if (event->kind == SF_EVENT_RESULT || event->kind == SF_EVENT_AMENDED) {
@@ -236,18 +234,18 @@ void sf_card_told(struct sf_tui *ui, const struct sf_event *event)
     if (event->kind == SF_EVENT_QUESTION) {
         c = sf_card_new(ui, SF_CARD_QUESTION);
         add_call(c, event->call);
-        c->reason = sf_strndup(event->text, event->len);
+        c->reason = sf_strndup(event->words.text, event->words.len);
         add_choices(c);
         return;
     }
-    c = sf_card_new(ui, event->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
+    c = sf_card_new(ui, ask->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
     add_call(c, event->call);
-    add_judged(c, event->judged);
-    add_losses(c, event);
+    add_judged(c, ask->judged);
+    add_losses(c, ask);
     sf_preview_diff(event, &c->diff);
-    c->offers_build = !event->depth && offers_build(ui, event->judged);
-    c->draft = event->draft ? sf_strdup(event->draft) : NULL;
-    c->amended = event->amended;
+    c->offers_build = !event->depth && offers_build(ui, ask->judged);
+    c->draft = ask->draft ? sf_strdup(ask->draft) : NULL;
+    c->amended = event->call->amended;
 }
 
 void sf_card_ask(struct sf_tui *ui, const char *markdown, sf_card_fn *answered, void *ctx)
@@ -272,7 +270,7 @@ void sf_card_answer(struct sf_tui *ui, enum sf_reply reply, const char *words)
 
     remove_card(ui, 0);
     sf_transcript_call(ui->transcript, &view);
-    sf_session_answer(ui->session, id, reply, words, "user");
+    sf_port_answer(ui->port, id, reply, words, "user");
     free(id);
 }
 
@@ -283,7 +281,7 @@ static void answer_and_build(struct sf_tui *ui)
 
     sf_change_axis(&change, SF_AXIS_WORK, SF_WORK_BUILD);
     sf_card_answer(ui, SF_REPLY_ONCE, NULL);
-    sf_tui_change(ui, &change, SF_WHEN_DEFAULT, "allow and switch to build");
+    sf_port_change(ui->port, &change, SF_WHEN_DEFAULT, "allow and switch to build");
 }
 
 static void answer_own(struct sf_tui *ui, bool yes)
@@ -386,7 +384,7 @@ static void leave(struct sf_tui *ui, bool interrupts)
     else if (c->kind != SF_CARD_QUESTION)
         sf_card_answer(ui, SF_REPLY_STOP, NULL);
     else if (interrupts)
-        sf_session_cancel(ui->session); /* its end takes the card away */
+        sf_port_cancel(ui->port); /* its end takes the card away */
     else
         sf_card_answer(ui, SF_REPLY_ONCE, "");
 }

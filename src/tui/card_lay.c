@@ -297,7 +297,7 @@ void sf_card_advice(const struct sf_tui *ui, const struct sf_card *c, struct sf_
     } keys[] = { { SF_AXIS_WORK, SF_ACTION_WORK_MODE },
                  { SF_AXIS_CONTROL, SF_ACTION_ASSISTED },
                  { SF_AXIS_PROFILE, SF_ACTION_PROFILE } };
-    const struct sf_mode_state now = sf_session_preview(ui->session);
+    const struct sf_mode_state now = sf_port_preview(ui->port);
     unsigned left = c->advice.fields;
     struct sf_strbuf text = SF_STRBUF_INIT;
 

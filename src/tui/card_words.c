@@ -93,10 +93,10 @@ static void edited(struct sf_tui *ui, const char *text, size_t len)
     ui->cards.in_editor = NULL;
     if (!c || !c->draft) {
         sf_tui_say(ui, true, "the call does not wait any more");
-    } else {
+    } else if (text) {
         amendment.len = without_end(c->draft, text, len);
         if ((strlen(c->draft) != amendment.len || memcmp(c->draft, text, amendment.len) != 0) &&
-            !sf_session_amend(ui->session, id, &amendment, &err))
+            !sf_port_amend(ui->port, id, &amendment, &err))
             sf_tui_fail(ui, &err);
     }
     free(id);
@@ -180,7 +180,7 @@ static void send_instead(struct sf_tui *ui, const char *words)
         return;
     }
     id = sf_strdup(c->id);
-    if (!sf_session_amend(ui->session, id, &amendment, &err))
+    if (!sf_port_amend(ui->port, id, &amendment, &err))
         sf_tui_fail(ui, &err);
     free(id);
 }

@@ -7,34 +7,12 @@
 #include "tui/commands.h"
 #include "tui/internal.h"
 
-void sf_do_new(struct sf_tui *ui, const char *args)
-{
-    struct sf_error err = SF_ERROR_INIT;
-
-    (void)args;
-    if (!sf_tui_open(ui, NULL, &err))
-        sf_tui_fail(ui, &err);
-}
-
 void sf_do_quit(struct sf_tui *ui, const char *args)
 {
     (void)args;
-    if (sf_session_busy(ui->session))
-        sf_session_cancel(ui->session);
+    if (sf_port_busy(ui->port))
+        sf_port_cancel(ui->port);
     sf_tui_quit(ui);
-}
-
-void sf_do_rename(struct sf_tui *ui, const char *args)
-{
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (!*args)
-        sf_tui_say(ui, true, "/rename TITLE");
-    else if (sf_title_set(ui->setup.session.store, sf_session_id(ui->session), args, &err))
-        sf_tui_say(ui, false, "the session is called %.*s",
-                   (int)sf_text_fit(args, strlen(args), SF_TITLE_COLUMNS, NULL), args);
-    else
-        sf_tui_fail(ui, &err);
 }
 
 /* ---- another session ---- */
@@ -44,11 +22,11 @@ static void session_chosen(struct sf_tui *ui, const char *value)
     struct sf_arena arena = SF_ARENA_INIT;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_session_row row;
-    bool ok = sf_store_session_get(ui->setup.session.store, value, &arena, &row, &err);
+    bool ok = sf_store_session_get(sf_port_raw_setup(ui->port)->store, value, &arena, &row, &err);
 
-    if (ok && !strcmp(row.id, sf_session_id(ui->session)))
+    if (ok && !strcmp(row.id, sf_port_session(ui->port)))
         sf_tui_say(ui, false, "you are in this session");
-    else if (!ok || !sf_tui_open(ui, row.id, &err))
+    else if (!ok || !sf_port_enter(ui->port, row.id, &err))
         sf_tui_fail(ui, &err);
     sf_arena_release(&arena);
 }
@@ -78,7 +56,8 @@ static void session_moved(struct sf_tui *ui, const char *value)
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
 
-    if (sf_store_each_event(ui->setup.session.store, &filter, add_preview, &text, &ignored))
+    if (sf_store_each_event(sf_port_raw_setup(ui->port)->store, &filter, add_preview, &text,
+                            &ignored))
         sf_overlay_preview(ui, text.buf, text.len);
     sf_strbuf_release(&text);
 }
@@ -132,7 +111,7 @@ static void search_sessions(struct sf_tui *ui, const char *words)
 
     if (strlen(words) < WORDS_MIN)
         return;
-    if (!sf_store_search(ui->setup.session.store, words, HITS, add_found, ui, &ignored))
+    if (!sf_store_search(sf_port_raw_setup(ui->port)->store, words, HITS, add_found, ui, &ignored))
         sf_tui_say(ui, true, "what was said cannot be searched: %s", ignored.msg);
 }
 
@@ -142,11 +121,11 @@ static void archive(struct sf_tui *ui, const char *id)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!strcmp(id, sf_session_id(ui->session))) {
+    if (!strcmp(id, sf_port_session(ui->port))) {
         sf_tui_say(ui, true, "you are in this session: it is not archived");
         return;
     }
-    if (!sf_store_session_archive(ui->setup.session.store, id, true, &err)) {
+    if (!sf_store_session_archive(sf_port_raw_setup(ui->port)->store, id, true, &err)) {
         sf_tui_fail(ui, &err);
         return;
     }
@@ -162,7 +141,7 @@ static void session_renamed(struct sf_tui *ui, const char *id, const char *title
         sf_overlay_edit_note(ui, true, "a title has words");
         return;
     }
-    if (!sf_title_set(ui->setup.session.store, id, title, &err)) {
+    if (!sf_title_set(sf_port_raw_setup(ui->port)->store, id, title, &err)) {
         sf_overlay_edit_note(ui, true, "%s", err.msg);
         return;
     }
@@ -176,7 +155,7 @@ static void rename_session(struct sf_tui *ui, const char *id)
     struct sf_error err = SF_ERROR_INIT;
     struct sf_session_row row;
 
-    if (sf_store_session_get(ui->setup.session.store, id, &arena, &row, &err))
+    if (sf_store_session_get(sf_port_raw_setup(ui->port)->store, id, &arena, &row, &err))
         sf_overlay_edit(ui, "title", row.id, row.title, NULL);
     else
         sf_tui_fail(ui, &err);
@@ -207,12 +186,12 @@ static void show_sessions(struct sf_tui *ui)
     struct sf_error err = SF_ERROR_INIT;
 
     sf_overlay_list(ui, &kind);
-    if (!sf_store_each_session(ui->setup.session.store, add_session, ui, &err)) {
+    if (!sf_store_each_session(sf_port_raw_setup(ui->port)->store, add_session, ui, &err)) {
         sf_overlay_close(ui);
         sf_tui_fail(ui, &err);
         return;
     }
-    sf_overlay_choose(ui, sf_session_id(ui->session));
+    sf_overlay_choose(ui, sf_port_session(ui->port));
 }
 
 void sf_do_sessions(struct sf_tui *ui, const char *args)
@@ -227,11 +206,10 @@ void sf_do_sessions(struct sf_tui *ui, const char *args)
 
 static void export_to(struct sf_tui *ui, const char *format, const char *file)
 {
-    const struct sf_export how = { .store = ui->setup.session.store,
-                                   .session = sf_session_id(ui->session),
+    const struct sf_export how = { .store = sf_port_raw_setup(ui->port)->store,
+                                   .session = sf_port_session(ui->port),
                                    .format = format };
-    char *path =
-        *file == '/' ? sf_strdup(file) : sf_path_join(ui->setup.session.workspace->root, file);
+    char *path = *file == '/' ? sf_strdup(file) : sf_path_join(sf_port_workspace(ui->port), file);
     struct sf_error err = SF_ERROR_INIT;
 
     if (sf_export_file(&how, path, &err))
@@ -266,6 +244,6 @@ void sf_do_export(struct sf_tui *ui, const char *args)
     }
     if (!format)
         format = sf_export_names[0];
-    snprintf(name, sizeof(name), "session-%.10s.%s", sf_session_id(ui->session), format);
+    snprintf(name, sizeof(name), "session-%.10s.%s", sf_port_session(ui->port), format);
     export_to(ui, format, *args ? args : name);
 }

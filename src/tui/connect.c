@@ -20,12 +20,13 @@ static const char *setting(void *config, const char *key)
 
 static struct sf_provider_sources sources_of(const struct sf_tui *ui)
 {
-    return (struct sf_provider_sources){ ui->setup.session.catalog, setting, sf_tui_settings(ui) };
+    return (struct sf_provider_sources){ sf_port_raw_setup(ui->port)->catalog, setting,
+                                         sf_port_settings(ui->port) };
 }
 
 const char *sf_connect_name(const struct sf_tui *ui)
 {
-    return sf_connect_title(ui->setup.session.catalog, ui->connect->name);
+    return sf_connect_title(sf_port_raw_setup(ui->port)->catalog, ui->connect->name);
 }
 
 /* ---- the end ---- */
@@ -164,7 +165,7 @@ static void try_it(struct sf_tui *ui, const char *key)
 {
     const struct sf_provider_sources sources = sources_of(ui);
     struct sf_connect *c = ui->connect;
-    struct sf_config *config = sf_tui_settings(ui);
+    struct sf_config *config = sf_port_settings(ui->port);
     const struct sf_trial_wish wish = { .loop = ui->loop,
                                         .name = c->name,
                                         .sources = &sources,
@@ -301,7 +302,7 @@ static void choose_provider(struct sf_tui *ui, const char *name)
 
 static const char *mark_of(const struct sf_tui *ui, const char *name)
 {
-    return !strcmp(ui->setup.session.provider->name, name) ? "●" : " ";
+    return !strcmp(sf_port_raw_setup(ui->port)->provider->name, name) ? "●" : " ";
 }
 
 static void on_listing(void *ctx, const struct sf_strlist *models, const struct sf_error *err)
@@ -317,7 +318,8 @@ static void on_listing(void *ctx, const struct sf_strlist *models, const struct 
         sf_connect_silence_add(&p->facts, err, &state);
     if (ui->overlay && !ui->overlay->is_page)
         sf_overlay_retext(ui, p->name, "%s %s\t%s", mark_of(ui, p->name),
-                          sf_connect_title(ui->setup.session.catalog, p->name), state.buf);
+                          sf_connect_title(sf_port_raw_setup(ui->port)->catalog, p->name),
+                          state.buf);
     sf_strbuf_release(&state);
     sf_tui_dirty(ui);
 }
@@ -355,7 +357,7 @@ static void add_provider(struct sf_tui *ui, const char *name)
     else
         sf_connect_state_add(&facts, &state);
     sf_overlay_row(ui, name, "%s %s\t%s", mark_of(ui, name),
-                   sf_connect_title(ui->setup.session.catalog, name), state.buf);
+                   sf_connect_title(sf_port_raw_setup(ui->port)->catalog, name), state.buf);
     if (ok && !ui->connect->ready && facts.place > SF_KEY_PLACE_MISSING)
         ui->connect->ready = name;
     if (asked)
@@ -379,22 +381,23 @@ static void show_providers(struct sf_tui *ui)
         add_provider(ui, c->names.items[i]);
     if (c->ready)
         sf_overlay_choose(ui, c->ready);
-    sf_overlay_choose(ui, ui->setup.session.provider->name);
+    sf_overlay_choose(ui, sf_port_raw_setup(ui->port)->provider->name);
 }
 
 void sf_do_connect(struct sf_tui *ui, const char *args)
 {
     struct sf_connect *c;
 
-    if (sf_tui_works(ui)) {
-        sf_tui_say(ui, true, "a turn is running; Esc cancels it, then /connect");
+    if (sf_port_works(ui->port)) {
+        sf_tui_say(ui, true, "%s is running; Esc cancels it, then /connect",
+                   sf_port_running(ui->port));
         return;
     }
     sf_connect_leave(ui);
     c = sf_alloc(sizeof(*c));
     *c = (struct sf_connect){ .desk = ui, .names = SF_STRLIST_INIT, .models = SF_STRLIST_INIT };
     ui->connect = c;
-    sf_connect_names(sf_tui_settings(ui), ui->setup.session.catalog, &c->names);
+    sf_connect_names(sf_port_settings(ui->port), sf_port_raw_setup(ui->port)->catalog, &c->names);
     c->probes = sf_alloc_array(c->names.count, sizeof(*c->probes));
     show_providers(ui);
     if (*args)

@@ -10,14 +10,14 @@
 
 static void say_connected(struct sf_tui *ui, bool now)
 {
-    const struct sf_session_setup *setup = ui->has_next ? &ui->next : &ui->setup.session;
+    const struct sf_session_setup *setup = sf_port_raw_next(ui->port);
 
     if (strcmp(setup->provider->name, ui->connect->name) != 0)
         sf_tui_say(ui, true, "%s is kept, but something stronger says %s: sf config --origin",
                    sf_connect_name(ui), setup->provider->name);
     else if (now)
         sf_tui_say(ui, false, "%s is connected: %s answers", sf_connect_name(ui),
-                   sf_session_model(ui->session));
+                   sf_port_model(ui->port));
     else
         sf_tui_say(ui, false, "%s is connected and answers from the next session on: /new",
                    sf_connect_name(ui));
@@ -26,8 +26,8 @@ static void say_connected(struct sf_tui *ui, bool now)
 static void keep(struct sf_tui *ui)
 {
     struct sf_connect *c = ui->connect;
-    const struct sf_connect_choice choice = { .settings_file = ui->setup.settings_file,
-                                              .catalog = ui->setup.session.catalog,
+    const struct sf_connect_choice choice = { .settings_file = sf_port_settings_file(ui->port),
+                                              .catalog = sf_port_raw_setup(ui->port)->catalog,
                                               .name = c->name,
                                               .key = c->typed ? c->key : NULL,
                                               .cmd = c->cmd,
@@ -40,7 +40,7 @@ static void keep(struct sf_tui *ui)
         sf_error_prefix(&err, "%s is not connected: ", sf_connect_name(ui));
         sf_tui_fail(ui, &err);
     } else {
-        say_connected(ui, sf_tui_renew(ui, c->name, c->key));
+        say_connected(ui, sf_port_renew(ui->port, c->name, c->key));
     }
     sf_connect_free(ui);
 }
@@ -59,7 +59,7 @@ static void model_chosen(struct sf_tui *ui, const char *value)
 static void add_models(struct sf_tui *ui)
 {
     const struct sf_connect *c = ui->connect;
-    const struct sf_catalog *catalog = ui->setup.session.catalog;
+    const struct sf_catalog *catalog = sf_port_raw_setup(ui->port)->catalog;
 
     for (size_t i = 0; i < c->models.count; i++)
         sf_overlay_row(ui, c->models.items[i], "%s", c->models.items[i]);

@@ -111,7 +111,7 @@ void sf_do_doctor(struct sf_tui *ui, const char *args)
     static const struct sf_child_events events = { .on_exit = on_exit_of };
     const bool online = !strcmp(args, "--online");
     const char *const argv[] = {
-        "/proc/self/exe",           "-C", ui->setup.session.workspace->root, "doctor", "--json",
+        "/proc/self/exe",           "-C", sf_port_workspace(ui->port), "doctor", "--json",
         online ? "--online" : NULL, NULL
     };
     const struct sf_child_spec spec = { .argv = argv,

@@ -33,7 +33,7 @@ static void job_done(void *ctx);
 static void start_first(struct sf_tui *ui)
 {
     if (ui->drafts)
-        sf_workers_start(ui->setup.session.workers, run_job, job_done, ui->drafts);
+        sf_workers_start(sf_port_raw_setup(ui->port)->workers, run_job, job_done, ui->drafts);
 }
 
 static void job_done(void *ctx)
@@ -42,8 +42,7 @@ static void job_done(void *ctx)
     struct sf_tui *ui = job->desk;
 
     if (job->ok && job->queued)
-        job->ok =
-            sf_store_queue_end(ui->setup.session.store, job->queued, SF_QUEUE_DROPPED, &job->err);
+        job->ok = sf_port_queue_end(ui->port, job->queued, &job->err);
     if (!job->ok)
         sf_tui_say(ui, true, "the draft cannot be kept: %s", job->err.msg);
     ui->drafts = job->next;
@@ -64,7 +63,7 @@ static struct sf_draft_job *job_for(struct sf_tui *ui, const char *id)
     }
     job = *at = sf_alloc(sizeof(*job));
     *job = (struct sf_draft_job){ .desk = ui,
-                                  .state_dir = ui->setup.session.state_dir,
+                                  .state_dir = sf_port_state_dir(ui->port),
                                   .text = SF_STRBUF_INIT,
                                   .err = SF_ERROR_INIT };
     snprintf(job->id, sizeof(job->id), "%s", id);
@@ -74,7 +73,7 @@ static struct sf_draft_job *job_for(struct sf_tui *ui, const char *id)
 static void save(struct sf_tui *ui, const char *text, size_t len, int64_t queued)
 {
     bool idle = !ui->drafts;
-    struct sf_draft_job *job = job_for(ui, sf_session_id(ui->session));
+    struct sf_draft_job *job = job_for(ui, sf_port_session(ui->port));
 
     job->queued = queued;
     sf_strbuf_reset(&job->text);
@@ -116,7 +115,7 @@ void sf_draft_replace(struct sf_tui *ui, const char *text, size_t len)
     sf_composer_set(ui->composer, text, len);
     sf_draft_changed(ui);
     if (before.buf[strspn(before.buf, " \n")]) {
-        sf_prompts_add(ui, before.buf);
+        sf_port_prompts_add(ui->port, before.buf);
         sf_tui_say(ui, false, "what you were writing waits: Ctrl+_ or ↑ brings it back");
     }
     sf_strbuf_release(&before);
@@ -140,7 +139,7 @@ void sf_draft_load(struct sf_tui *ui)
     sf_strbuf_reset(&ui->kept);
     if (sf_tui_watches(ui))
         return;
-    sf_draft_read(ui->setup.session.state_dir, sf_session_id(ui->session), SF_COMPOSER_MAX,
+    sf_draft_read(sf_port_state_dir(ui->port), sf_port_session(ui->port), SF_COMPOSER_MAX,
                   &ui->kept);
     if (ui->kept.len && sf_composer_is_empty(ui->composer))
         sf_composer_set(ui->composer, ui->kept.buf, ui->kept.len);

@@ -41,9 +41,9 @@ static struct sf_look look_of(const struct sf_badge_segment *segment, bool brigh
 
 static int draw_badge(const struct sf_tui *ui, struct sf_area area, int row)
 {
-    struct sf_mode_state pending = sf_session_preview(ui->session);
-    const struct sf_badge_facts facts = { sf_session_state(ui->session), &pending,
-                                          &ui->setup.session.policy->scopes };
+    struct sf_mode_state pending = sf_port_preview(ui->port);
+    const struct sf_badge_facts facts = { sf_port_state(ui->port), &pending,
+                                          sf_port_scopes(ui->port) };
     bool bright = ui->low_motion || ui->ticks % 2 == 0;
     int col = 1, gap = area.cols >= SF_BADGE_WIDE; /* a blank behind the mark, where it is wide */
     struct sf_badge badge;
@@ -112,13 +112,13 @@ static void draw_details(const struct sf_tui *ui, struct sf_area area, int row, 
 
     sf_strbuf_adds(&parts[PROJECT], ui->project);
     sf_strbuf_adds(&parts[BRANCH], ui->branch ? ui->branch : "");
-    sf_session_context(ui->session, &used, &window);
+    sf_port_context(ui->port, &used, &window);
     if (window > 0 && used >= 0)
         sf_strbuf_addf(&parts[CONTEXT], "ctx %d%%", (int)(used * 100 / window));
-    if (ui->setup.session.provider->kind == SF_PROVIDER_OFFLINE)
+    if (sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE)
         sf_strbuf_adds(&parts[COST], "offline");
-    else if (ui->cost_known)
-        add_money(&parts[COST], ui->cost);
+    else if (sf_port_totals(ui->port)->cost_known)
+        add_money(&parts[COST], sf_port_totals(ui->port)->cost);
     else
         sf_strbuf_adds(&parts[COST], "cost unknown");
     fit_details(parts, area.cols - from - 1);
@@ -142,7 +142,7 @@ static void add_clock(struct sf_strbuf *out, int64_t ms)
 /* A turn, what a custom command prepares, or a command of the user's. */
 static bool is_working(const struct sf_tui *ui)
 {
-    return ui->turn_ms || sf_tui_works(ui);
+    return ui->turn_ms || sf_port_works(ui->port);
 }
 
 /* Where there are rules between the parts, that there is more below stands in one of them. */
@@ -157,8 +157,8 @@ static bool has_status(const struct sf_tui *ui, int rows)
     if (ui->status[0] || sf_keymap_leader(ui->keys) || has_more(ui, rows))
         return true;
     return rows >= ROWS_HEADER &&
-           (is_working(ui) || ui->queue.count || sf_tui_watches(ui) ||
-            sf_composer_vim_mode(ui->composer) || sf_session_goal(ui->session)->set);
+           (is_working(ui) || sf_port_queue(ui->port)->count || sf_tui_watches(ui) ||
+            sf_composer_vim_mode(ui->composer) || sf_port_goal(ui->port)->set);
 }
 
 /* The letter that follows the leader; "" where the action has none. */
@@ -223,12 +223,40 @@ static void part(struct sf_strbuf *out)
         sf_strbuf_adds(out, " · ");
 }
 
+/* "24,000" */
+static void add_thousands(struct sf_strbuf *out, size_t n)
+{
+    if (n >= 1000)
+        add_thousands(out, n / 1000);
+    sf_strbuf_addf(out, n >= 1000 ? ",%03zu" : "%zu", n % 1000);
+}
+
+/* "restoring 24,000 files: your words wait"; false: no files are on their way. */
+static bool add_restore(const struct sf_tui *ui, struct sf_strbuf *out)
+{
+    const struct sf_restore_job *job = sf_port_restoring(ui->port);
+
+    if (!job || job->state == SF_RESTORE_STATE_PLANNED)
+        return false;
+    part(out);
+    if (job->state == SF_RESTORE_STATE_RUNNING) {
+        sf_strbuf_adds(out, "restoring ");
+        add_thousands(out, sf_restore_files(job));
+        sf_strbuf_adds(out, sf_restore_files(job) == 1 ? " file" : " files");
+    } else {
+        sf_strbuf_adds(out, "looking at the files");
+    }
+    sf_strbuf_adds(out,
+                   sf_port_queue(ui->port)->held ? ": your words wait" : ": what you send waits");
+    return true;
+}
+
 /* "working 0:07 · 1 queued “then update the changelog”" */
 static void add_work(const struct sf_tui *ui, struct sf_strbuf *out)
 {
     int64_t since = ui->turn_ms ? ui->turn_ms : ui->shell_ms;
 
-    if (is_working(ui)) {
+    if (!add_restore(ui, out) && is_working(ui)) {
         part(out);
         sf_strbuf_adds(out, !since           ? "stopping"
                             : ui->waiting[0] ? ui->waiting
@@ -239,18 +267,18 @@ static void add_work(const struct sf_tui *ui, struct sf_strbuf *out)
         sf_strbuf_addch(out, ' ');
         add_clock(out, sf_clock_monotonic_ms() - since);
     }
-    if (ui->queue.count) {
+    if (sf_port_queue(ui->port)->count) {
         part(out);
-        sf_strbuf_addf(out, "%zu queued", ui->queue.count);
+        sf_strbuf_addf(out, "%zu queued", sf_port_queue(ui->port)->count);
     }
-    if (ui->queue.count && !queue_rows(ui, ui->frame.rows))
-        sf_strbuf_addf(out, " “%s”", ui->queue.items[0].text);
+    if (sf_port_queue(ui->port)->count && !queue_rows(ui, ui->frame.rows))
+        sf_strbuf_addf(out, " “%s”", sf_port_queue(ui->port)->items[0].text);
 }
 
 /* "goal fix the parser", and "paused" where it is not being worked on. */
 static void add_goal(const struct sf_tui *ui, struct sf_strbuf *out)
 {
-    const struct sf_goal *g = sf_session_goal(ui->session);
+    const struct sf_goal *g = sf_port_goal(ui->port);
 
     if (!g->set)
         return;
@@ -264,7 +292,7 @@ static void add_goal(const struct sf_tui *ui, struct sf_strbuf *out)
 /* At the right: what it has used. */
 static void add_goal_used(const struct sf_tui *ui, struct sf_strbuf *out)
 {
-    const struct sf_goal *g = sf_session_goal(ui->session);
+    const struct sf_goal *g = sf_port_goal(ui->port);
 
     if (g->set)
         sf_goal_used(g, out);
@@ -318,7 +346,7 @@ static void draw_status(const struct sf_tui *ui, struct sf_area area)
     } else if (!*right && is_working(ui)) {
         right = "Esc cancels";
     }
-    draw_ends(area, &left, right, look, used.len && sf_session_goal(ui->session)->set);
+    draw_ends(area, &left, right, look, used.len && sf_port_goal(ui->port)->set);
     sf_strbuf_release(&used);
     sf_strbuf_release(&left);
 }

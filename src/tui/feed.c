@@ -188,7 +188,8 @@ const char *sf_feed_cage(const struct sf_judged *judged)
 static void show_verdict(struct sf_tui *ui, const struct sf_event *event)
 {
     struct sf_call_view view = view_of(event, SF_ITEM_CALL_RUNS);
-    const struct sf_verdict *v = &event->judged->verdict;
+    const struct sf_judged *judged = event->verdict.judged;
+    const struct sf_verdict *v = &judged->verdict;
 
     if (v->answer == SF_ASK)
         view.state = SF_ITEM_CALL_ASKS;
@@ -197,7 +198,7 @@ static void show_verdict(struct sf_tui *ui, const struct sf_event *event)
     else
         view.started_ms = sf_clock_monotonic_ms();
     if (view.state == SF_ITEM_CALL_RUNS)
-        view.note = sf_feed_cage(event->judged);
+        view.note = sf_feed_cage(judged);
     sf_transcript_call(ui->transcript, &view);
 }
 
@@ -209,7 +210,7 @@ static void show_amended(struct sf_tui *ui, const struct sf_event *event)
 
     sf_feed_what(event->call->name, event->call->what, event->call->args, event->call->len, &what);
     view.what = what.buf;
-    view.note = sf_feed_cage(event->judged);
+    view.note = sf_feed_cage(event->verdict.judged);
     view.started_ms = sf_clock_monotonic_ms();
     sf_transcript_call(ui->transcript, &view);
     sf_strbuf_release(&what);
@@ -273,11 +274,10 @@ void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const c
 
 static void show_result(struct sf_tui *ui, const struct sf_event *event)
 {
-    const struct sf_tool_result *r = event->result;
-    bool refused = r->is_error && event->judged && event->judged->verdict.answer == SF_DENY;
-    struct sf_call_view view = view_of(event, refused       ? SF_ITEM_CALL_REFUSED
-                                              : r->is_error ? SF_ITEM_CALL_FAILED
-                                                            : SF_ITEM_CALL_DONE);
+    const struct sf_tool_result *r = event->result.tool;
+    struct sf_call_view view = view_of(event, event->result.refused ? SF_ITEM_CALL_REFUSED
+                                              : r->is_error         ? SF_ITEM_CALL_FAILED
+                                                                    : SF_ITEM_CALL_DONE);
 
     if (r->exit_code > 0)
         view.state = SF_ITEM_CALL_FAILED;
@@ -285,8 +285,8 @@ static void show_result(struct sf_tui *ui, const struct sf_event *event)
     view.diff_len = r->diff.len;
     view.output = r->text.buf;
     view.output_len = r->text.len;
-    view.timed = event->took_ms >= 0;
-    view.took_ms = event->took_ms;
+    view.timed = event->result.took_ms >= 0;
+    view.took_ms = event->result.took_ms;
     sf_feed_result(ui->transcript, &view, event->call->name, r->summary);
 }
 
@@ -367,14 +367,14 @@ static void show_retry(struct sf_tui *ui, const struct sf_event *event)
     sf_strbuf_release(&text);
 }
 
-void sf_feed_end(struct sf_transcript *to, const struct sf_event *event, int64_t wall_ms)
+void sf_feed_end(struct sf_transcript *to, const struct sf_event_done *done, int64_t wall_ms)
 {
-    bool stopped = event->status == SF_TURN_CANCELLED || event->refused;
+    bool stopped = done->status == SF_TURN_CANCELLED || done->command;
     struct sf_strbuf reason = SF_STRBUF_INIT;
 
     /* what was refused on the way has been shown */
-    if (event->status != SF_TURN_DONE || event->refused)
-        sf_event_reason(event, &reason);
+    if (done->status != SF_TURN_DONE || done->command)
+        sf_event_reason(done, &reason);
     if (reason.len)
         sf_transcript_add(to, stopped ? SF_ITEM_NOTE : SF_ITEM_ERROR, reason.buf, reason.len,
                           wall_ms);
@@ -385,15 +385,16 @@ static void show_done(struct sf_tui *ui, const struct sf_event *event)
 {
     int64_t took = ui->turn_ms ? sf_clock_monotonic_ms() - ui->turn_ms : 0;
 
+    if (event->depth)
+        return;
     sf_transcript_seal(ui->transcript);
-    sf_feed_end(ui->transcript, event, sf_clock_wall_ms());
+    sf_feed_end(ui->transcript, &event->done, event->time_ms);
     sf_steers_release(&ui->steers); /* a notice said what became of them */
     ui->turn_ms = 0;
     ui->waiting[0] = '\0';
     sf_tui_branch(ui);
     if (ui->unfocused && took > NOTIFY_MS)
         sf_terminal_notify(ui->terminal, "sf: the turn is over");
-    sf_queue_after(ui, event->status == SF_TURN_DONE && !event->refused);
 }
 
 /* A command of the user's came to its end; those of a custom command are part of more. */
@@ -401,16 +402,6 @@ static void show_own_end(struct sf_tui *ui, const struct sf_event *event)
 {
     if (!strncmp(event->call->id, SF_USER_CALL, strlen(SF_USER_CALL)))
         ui->shell_ms = 0;
-}
-
-static void count_usage(struct sf_tui *ui, const struct sf_event *event)
-{
-    ui->tokens_in += event->usage->input + event->usage->cache_read + event->usage->cache_write;
-    ui->tokens_out += event->usage->output;
-    if (event->cost >= 0)
-        ui->cost += event->cost;
-    else
-        ui->cost_known = false;
 }
 
 /* The model's words, without line breaks of theirs. */
@@ -454,7 +445,7 @@ void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t 
 static void show_plan(struct sf_tui *ui, const struct sf_event *event)
 {
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *json = sf_json_parse(event->text, event->len, NULL, &ignored);
+    struct sf_json *json = sf_json_parse(event->words.text, event->words.len, NULL, &ignored);
 
     sf_feed_plan(ui->transcript, json, sf_clock_wall_ms());
     sf_json_free(json);
@@ -463,7 +454,7 @@ static void show_plan(struct sf_tui *ui, const struct sf_event *event)
 /* The offline operator prints what it found, which is no Markdown. */
 enum sf_item_kind sf_feed_answer(const struct sf_tui *ui)
 {
-    bool plain = ui->setup.session.provider->kind == SF_PROVIDER_OFFLINE;
+    bool plain = sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE;
 
     return plain ? SF_ITEM_PLAIN : SF_ITEM_ANSWER;
 }
@@ -485,12 +476,12 @@ static void show_stream(struct sf_tui *ui, const struct sf_event *event)
         sf_transcript_drop_open(ui->transcript);
     else if (event->depth)
         return;
-    else if (event->kind == SF_EVENT_ANSWERED)
+    else if (event->kind == SF_EVENT_MESSAGE_END)
         sf_transcript_seal(ui->transcript);
     else
         sf_transcript_add(ui->transcript,
                           event->kind == SF_EVENT_TEXT ? sf_feed_answer(ui) : SF_ITEM_REASONING,
-                          event->text, event->len, sf_clock_wall_ms());
+                          event->words.text, event->words.len, event->time_ms);
 }
 
 static void show_question(struct sf_tui *ui, const struct sf_event *event)
@@ -506,80 +497,75 @@ static void show_end(struct sf_tui *ui, const struct sf_event *event)
     show_result(ui, event);
     sf_card_told(ui, event);
     show_own_end(ui, event);
-    sf_queue_after_shell(ui, !event->result->is_error);
 }
 
 static void show_submitted(struct sf_tui *ui, const struct sf_event *event)
 {
     sf_plan_told(ui, event);
-    sf_feed_submitted(ui->transcript, event->call->id, SF_ITEM_CALL_ASKS, event->text, event->len);
+    sf_feed_submitted(ui->transcript, event->call->id, SF_ITEM_CALL_ASKS, event->submitted.text,
+                      event->submitted.len);
     if (ui->unfocused)
         sf_terminal_notify(ui->terminal, "sf has a plan");
 }
 
-static void show(struct sf_tui *ui, const struct sf_event *event)
+static void show_change(struct sf_tui *ui, const struct sf_event *event)
 {
-    switch (event->kind) {
-    case SF_EVENT_TEXT:
-    case SF_EVENT_REASONING:
-    case SF_EVENT_RESTART:
-    case SF_EVENT_ANSWERED:
-        show_stream(ui, event);
-        break;
-    case SF_EVENT_CALL:
-        show_call(ui, event);
-        break;
-    case SF_EVENT_VERDICT:
-        show_verdict(ui, event);
-        break;
-    case SF_EVENT_ASK:
-    case SF_EVENT_QUESTION:
-        show_question(ui, event);
-        break;
-    case SF_EVENT_AMENDED:
-        sf_card_told(ui, event);
-        show_amended(ui, event);
-        break;
-    case SF_EVENT_OUTPUT:
-        sf_transcript_output(ui->transcript, event->call->id, event->text, event->len);
-        break;
-    case SF_EVENT_RESULT:
-        show_end(ui, event);
-        break;
-    case SF_EVENT_USAGE:
-        count_usage(ui, event);
-        ui->waiting[0] = '\0';
-        break;
-    case SF_EVENT_RETRY:
-        show_retry(ui, event);
-        break;
-    case SF_EVENT_TRANSITION:
-        sf_feed_transition(ui->transcript, event->transition, sf_clock_wall_ms());
-        break;
-    case SF_EVENT_PLAN:
-        show_plan(ui, event);
-        break;
-    case SF_EVENT_SUBMITTED:
-        show_submitted(ui, event);
-        break;
-    case SF_EVENT_COMPACTED:
-        if (!event->depth)
-            sf_feed_compacted(ui->transcript, event->before, event->after, event->text);
-        break;
-    case SF_EVENT_STEERED:
-        if (!event->depth)
-            sf_steers_joined(ui, event);
-        break;
-    case SF_EVENT_GOAL:
-    case SF_EVENT_NOTICE:
-        note(ui, event->text, event->len);
-        break;
-    case SF_EVENT_DONE:
-        if (!event->depth)
-            show_done(ui, event);
-        break;
-    }
+    sf_card_told(ui, event);
+    show_amended(ui, event);
 }
+
+static void show_output(struct sf_tui *ui, const struct sf_event *event)
+{
+    sf_transcript_output(ui->transcript, event->call->id, event->words.text, event->words.len);
+}
+
+static void show_usage(struct sf_tui *ui, const struct sf_event *event)
+{
+    (void)event;
+    ui->waiting[0] = '\0';
+}
+
+static void show_transition(struct sf_tui *ui, const struct sf_event *event)
+{
+    sf_feed_transition(ui->transcript, event->transition, event->time_ms);
+}
+
+static void show_compacted(struct sf_tui *ui, const struct sf_event *event)
+{
+    if (!event->depth)
+        sf_feed_compacted(ui->transcript, event->compacted.before, event->compacted.after,
+                          event->compacted.summary);
+}
+
+static void show_steered(struct sf_tui *ui, const struct sf_event *event)
+{
+    if (!event->depth)
+        sf_steers_joined(ui, event);
+}
+
+static void show_goal(struct sf_tui *ui, const struct sf_event *event)
+{
+    note(ui, event->goal.change, event->goal.len);
+}
+
+static void show_notice(struct sf_tui *ui, const struct sf_event *event)
+{
+    note(ui, event->notice.text, event->notice.len);
+}
+
+static void (*const shows[SF_EVENT_COUNT])(struct sf_tui *ui, const struct sf_event *event) = {
+    [SF_EVENT_TEXT] = show_stream,         [SF_EVENT_REASONING] = show_stream,
+    [SF_EVENT_RESTART] = show_stream,      [SF_EVENT_MESSAGE_END] = show_stream,
+    [SF_EVENT_CALL] = show_call,           [SF_EVENT_VERDICT] = show_verdict,
+    [SF_EVENT_ASK] = show_question,        [SF_EVENT_QUESTION] = show_question,
+    [SF_EVENT_AMENDED] = show_change,      [SF_EVENT_OUTPUT] = show_output,
+    [SF_EVENT_RESULT] = show_end,          [SF_EVENT_USAGE] = show_usage,
+    [SF_EVENT_RETRY] = show_retry,         [SF_EVENT_TRANSITION] = show_transition,
+    [SF_EVENT_PLAN] = show_plan,           [SF_EVENT_SUBMITTED] = show_submitted,
+    [SF_EVENT_COMPACTED] = show_compacted, [SF_EVENT_STEERED] = show_steered,
+    [SF_EVENT_GOAL] = show_goal,           [SF_EVENT_NOTICE] = show_notice,
+    [SF_EVENT_DONE] = show_done,
+};
 
 /* A session on its way out has only the plain terminal. */
 void sf_tui_told(void *ctx, const struct sf_event *event)
@@ -587,13 +573,14 @@ void sf_tui_told(void *ctx, const struct sf_event *event)
     struct sf_tui *ui = ctx;
 
     if (ui->closed) {
-        if (event->kind == SF_EVENT_NOTICE && event->urgent)
-            fprintf(stderr, "sf: %.*s\n", (int)event->len, event->text);
+        if (event->kind == SF_EVENT_NOTICE && event->notice.urgent)
+            fprintf(stderr, "sf: %.*s\n", (int)event->notice.len, event->notice.text);
         return;
     }
     if (event->kind != SF_EVENT_TRANSITION)
         sf_feed_unsaid(ui);
     sf_tour_told(ui, event);
-    show(ui, event);
+    if (shows[event->kind])
+        shows[event->kind](ui, event);
     sf_tui_dirty(ui);
 }

@@ -36,7 +36,7 @@ void sf_do_init(struct sf_tui *ui, const char *args)
 
     (void)args;
     *charter = (struct sf_init_files)SF_INIT_FILES_INIT;
-    if (!sf_init_files_plan(charter, ui->setup.session.workspace->root, &err)) {
+    if (!sf_init_files_plan(charter, sf_port_workspace(ui->port), &err)) {
         sf_tui_fail(ui, &err);
         free_charter(charter);
         return;

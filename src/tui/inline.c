@@ -36,7 +36,7 @@ static void print_until(struct sf_tui *ui, size_t end)
 
 void sf_tui_print(struct sf_tui *ui)
 {
-    if (!sf_session_busy(ui->session)) /* nothing grows between turns */
+    if (!sf_port_busy(ui->port)) /* nothing grows between turns */
         sf_transcript_seal(ui->transcript);
     if (ui->printed > sf_transcript_count(ui->transcript))
         ui->printed = 0; /* another session */

@@ -313,7 +313,7 @@ static void one_event(struct sf_tui *ui, const struct sf_term_event *event)
     }
     give(ui, event, action);
     if (!sf_composer_is_empty(ui->composer))
-        sf_session_prepare(ui->session);
+        sf_port_prepare(ui->port);
     if (event->kind != SF_TERM_MOUSE) {
         ui->last_key_ms = sf_clock_monotonic_ms();
         sf_draft_changed(ui);

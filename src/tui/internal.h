@@ -155,6 +155,7 @@ struct sf_overlay_line {
 
 struct sf_overlay {
     const struct sf_overlay_kind *kind;
+    char command[32]; /* whose table it shows; or "" */
     char *title;
     struct sf_list_row *rows;
     size_t count, cap;
@@ -173,19 +174,6 @@ struct sf_overlay {
     size_t scroll;                  /* of the page, or of the preview … */
     size_t rows_seen, preview_seen; /* … and how much is seen of the list or page, and of it */
     struct sf_area list_area;       /* where its rows stand */
-};
-
-/* ---- the queue ---- */
-
-struct sf_queued_prompt {
-    int64_t id; /* of the store's row */
-    char *text;
-};
-
-struct sf_queue {
-    struct sf_queued_prompt *items;
-    size_t count, cap;
-    bool held; /* it goes on when a command of the user has ended */
 };
 
 /* ---- steering ---- */
@@ -220,11 +208,10 @@ enum { SF_TUI_SIGNALS = 3, SF_TUI_QUEUE = 32, SF_TUI_STATUS = 240 };
 struct sf_tui {
     struct sf_tui_setup setup;
     struct sf_loop *loop;
-    struct sf_session *session;
+    struct sf_port *port;
     char resume[SF_ID_LEN + 1];
     struct sf_terminal *terminal;
     struct sf_theme theme;
-    struct sf_config *fresh; /* the settings, read again since the start; or NULL */
     struct sf_keymap *keys;
     struct sf_frame frame;
     size_t printed; /* items of the conversation, where it is printed */
@@ -235,27 +222,23 @@ struct sf_tui {
     struct sf_cards cards;
     struct sf_overlay *overlay;
     struct sf_menu *menu;
-    struct sf_custom_files customs; /* as they were when somebody last looked */
-    struct sf_prompt_history *past; /* what was sent before */
 
     char *project, *branch;
     bool low_motion;
 
-    const char *first;            /* words of the command line that wait for an answer; or NULL */
-    struct sf_session_setup next; /* what the next session is opened with, if … */
-    bool has_next;                /* … that is not what this one was */
-    bool welcoming;               /* nothing has been said in this session yet */
+    const char *first; /* words of the command line that wait for an answer; or NULL */
+    bool welcoming;    /* nothing has been said in this session yet */
     bool dirty;
     int64_t painted_ms, renewed_ms;
     int64_t settles_ms; /* nothing is painted before: the terminal is being resized */
-    uint64_t paint_timer, tick_timer, status_timer, draft_timer, queue_timer;
+    uint64_t paint_timer, tick_timer, status_timer, draft_timer;
     int ticks;
 
     char status[SF_TUI_STATUS]; /* a word to the user, for a while */
     bool status_bad;
-    struct sf_queue queue;   /* words for the turns that follow */
-    struct sf_steers steers; /* … and for the one that runs */
+    struct sf_steers steers; /* words for the turn that runs */
     struct sf_tour tour;
+    bool refills;                /* the answer of a command renews the list that lies open */
     struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
     struct sf_child *doctor;     /* looks around; or NULL */
     struct sf_draft_job *drafts; /* on their way to files; the first is being written */
@@ -272,19 +255,18 @@ struct sf_tui {
     bool finding; /* Ctrl+F: the field is in `find` */
     struct sf_composer *find;
     size_t found, find_total;
-    int64_t cost;
-    bool cost_known;
-    int64_t tokens_in, tokens_out;
     int signo;
     uint64_t signals[SF_TUI_SIGNALS]; /* watches */
     bool closed;                      /* there is no screen any more */
     bool quitting;
     struct sf_connect *connect; /* a model being connected; NULL: none */
     size_t left_connects;       /* those that were left and whose trial ends */
-    struct trip *trip;          /* to a worker, about files; NULL: none */
     struct {
-        int64_t row,
-            chosen; /* of the list of snapshots: where it stands, what waits for the look */
+        bool looking;         /* at files, for a diff or a preview */
+        bool nothing;         /* the last restore had nothing to put back */
+        sf_card_fn *and_then; /* what hangs on the one that is under way, or NULL */
+        void *ctx;
+        int64_t row, chosen; /* of the list: where it stands, what waits for the preview */
     } restore;
     pid_t editor; /* has the terminal; 0: nobody */
     uint64_t editor_watch;
@@ -300,30 +282,10 @@ void sf_tui_say(struct sf_tui *ui, bool bad, const char *format, ...) SF_PRINTF(
 void sf_tui_fail(struct sf_tui *ui, const struct sf_error *err);
 void sf_tui_quit(struct sf_tui *ui);
 
-/* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
-bool sf_tui_open(struct sf_tui *ui, const char *resume, struct sf_error *err);
-
-/*
- * Sessions are opened with other things than before: another provider, trust. A session in which
- * nothing was said begins again with them, and true is returned; any other goes on as it is. The
- * key is that of the provider `name`, fetched just now; NULL: it is as it was.
- */
-bool sf_tui_renew(struct sf_tui *ui, const char *name, const char *key);
-
 void sf_tui_begin(struct sf_tui *ui); /* says the words of the command line, once */
-
-void sf_tui_work(struct sf_tui *ui); /* something began that takes time */
-
-/* Words to the model: begins a turn or steers the running one. */
-void sf_tui_send(struct sf_tui *ui, const char *text, size_t len);
-void sf_tui_enter(struct sf_tui *ui, const char *text);   /* a line: said, run, noted or obeyed */
-bool sf_tui_is_said(struct sf_tui *ui, const char *text); /* to the model, that is */
 
 /* ---- prompts.c ---- */
 
-/* What was sent before, in this and earlier sessions. */
-void sf_prompts_load(struct sf_tui *ui);
-void sf_prompts_add(struct sf_tui *ui, const char *text);
 bool sf_prompts_step(struct sf_tui *ui, int direction); /* into the composer; false: no more */
 void sf_prompts_search(struct sf_tui *ui);              /* the overlay of Ctrl+R */
 
@@ -345,15 +307,8 @@ void sf_doctor_leave(struct sf_tui *ui); /* it is not waited for any more */
 
 /* ---- queue.c ---- */
 
-void sf_queue_load(struct sf_tui *ui);                  /* the session's, as the store has it */
-bool sf_queue_add(struct sf_tui *ui, const char *text); /* false: it is full, and the user knows */
-void sf_queue_drop(struct sf_tui *ui, size_t index);
 void sf_queue_edit(struct sf_tui *ui, size_t index); /* back into the composer */
-void sf_queue_send(struct sf_tui *ui);               /* the first, unless a turn runs */
-void sf_queue_send_soon(struct sf_tui *ui);          /* for whoever is being told something */
-void sf_queue_after(struct sf_tui *ui, bool ok);     /* what ran before is over, well or not */
-void sf_queue_after_shell(struct sf_tui *ui, bool ok);
-void sf_queue_release(struct sf_queue *q);
+extern const struct sf_overlay_kind sf_queue_overlay;
 int sf_queue_rows(const struct sf_tui *ui);
 void sf_queue_draw(const struct sf_tui *ui, struct sf_area area);
 
@@ -413,7 +368,7 @@ void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const c
 void sf_feed_unsaid(struct sf_tui *ui); /* the words being sent */
 void sf_feed_compacted(struct sf_transcript *to, int64_t before, int64_t after,
                        const char *summary);
-void sf_feed_end(struct sf_transcript *to, const struct sf_event *event, int64_t wall_ms);
+void sf_feed_end(struct sf_transcript *to, const struct sf_event_done *done, int64_t wall_ms);
 void sf_feed_submitted(struct sf_transcript *to, const char *id, enum sf_item_call_state state,
                        const char *text, size_t len);
 void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t wall_ms);
@@ -439,7 +394,6 @@ void sf_recall_above(struct sf_tui *ui);                     /* before the view 
 void sf_recall_all(struct sf_tui *ui, bool to_top);          /* the rest, on the loop */
 void sf_recall_drop(struct sf_tui *ui);
 void sf_recall_event(struct sf_tui *ui, const struct sf_event_row *event); /* unless it is shown */
-bool sf_recall_cost(struct sf_tui *ui, struct sf_error *err) SF_MUST_CHECK;
 
 /* ---- watch.c ---- */
 
@@ -459,38 +413,17 @@ void sf_watch_forget(struct sf_tui *ui);
 
 void sf_tui_event(void *ctx, const struct sf_term_event *event);
 void sf_tui_act(struct sf_tui *ui, enum sf_action_id action);
-bool sf_tui_works(const struct sf_tui *ui);      /* a turn runs, or a command of the user's */
 bool sf_tui_is_guarded(const struct sf_tui *ui); /* a card has just appeared under the fingers */
 
 /* Edits a one-line or multi-line field by action; false: it was no editing action. */
 bool sf_field_act(struct sf_composer *c, enum sf_action_id action);
 
-/* ---- command.c ---- */
+/* ---- respond.c, palette.c, help.c ---- */
 
+void sf_tui_response(void *ctx, const struct sf_response *response);
+void sf_tui_again(struct sf_tui *ui, const char *line); /* a command, for the list that lies open */
 void sf_tui_palette(struct sf_tui *ui);
-
-struct sf_tui_command {
-    const char *name, *args, *help;
-    void (*run)(struct sf_tui *ui, const char *args);
-};
-
-extern const struct sf_tui_command sf_tui_commands[];
-extern const size_t sf_tui_command_count;
-
-/* A line that begins with a slash. */
-void sf_tui_command(struct sf_tui *ui, const char *line);
-
-/* ---- custom.c ---- */
-
-void sf_tui_customs_read(struct sf_tui *ui); /* looks again */
-bool sf_tui_is_custom(struct sf_tui *ui, const char *line);
-bool sf_tui_custom(struct sf_tui *ui, const char *line); /* runs it; false: there is none */
-const char *sf_custom_help(const struct sf_custom_file *file);
-void sf_customs_add(struct sf_tui *ui, struct sf_strbuf *out); /* a section of Markdown, or none */
-
-/* Applies a change; asks first where it has to be confirmed. */
-void sf_tui_change(struct sf_tui *ui, const struct sf_mode_change *change, enum sf_when when,
-                   const char *reason);
+void sf_help_keys_add(struct sf_tui *ui, struct sf_strbuf *out);
 
 /* ---- commands_restore.c ---- */
 
@@ -553,11 +486,13 @@ void sf_plan_reject(struct sf_tui *ui, const char *words);
 void sf_trust_begin(struct sf_tui *ui); /* asks, where the answer would change something */
 void sf_trust_lay(const struct sf_card *c, struct sf_page *page);
 void sf_trust_key(struct sf_tui *ui, char key);
-void sf_trust_pick(struct sf_tui *ui); /* the list of /trust list */
 
 /* ---- commands_desk.c ---- */
 
-/* The text in the user's editor; `done` gets what became of it. */
+/*
+ * Gives the text to the user's editor; `done` gets what became of it, or NULL where there is no
+ * editor, which the user has been told by then.
+ */
 void sf_tui_edit(struct sf_tui *ui, const char *file, const char *text, size_t len,
                  void (*done)(struct sf_tui *ui, const char *text, size_t len));
 
@@ -623,8 +558,7 @@ bool sf_connect_ends(const struct sf_tui *ui); /* something that was stopped has
 
 /* ---- settings.c ---- */
 
-struct sf_config *sf_tui_settings(const struct sf_tui *ui); /* as they are now */
-void sf_settings_keys(struct sf_tui *ui);                   /* binds what [keys] says */
+void sf_settings_keys(struct sf_tui *ui); /* binds what [keys] says */
 
 /* ---- menu.c ---- */
 

@@ -20,72 +20,13 @@ static void take_text(struct sf_tui *ui, struct sf_strbuf *out)
         sf_strbuf_truncate(out, out->len - 1);
 }
 
-static void run_shell(struct sf_tui *ui, const char *command)
-{
-    struct sf_error err = SF_ERROR_INIT;
-
-    ui->welcoming = false;
-    sf_transcript_bottom(ui->transcript);
-    if (sf_session_shell(ui->session, command + strspn(command, " "), &err))
-        ui->shell_ms = sf_clock_monotonic_ms();
-    else
-        sf_tui_fail(ui, &err);
-}
-
-/* "#NOTE" is the project's, "##NOTE" the user's own. */
-static void keep_note(struct sf_tui *ui, const char *note)
-{
-    enum sf_memory which = *note == '#' ? SF_MEMORY_USER : SF_MEMORY_PROJECT;
-    struct sf_error err = SF_ERROR_INIT;
-
-    note += strspn(note, "# ");
-    if (sf_session_remember(ui->session, which, note, &err))
-        sf_tui_say(ui, false, "noted for later sessions of %s", sf_memories[which].whose);
-    else
-        sf_tui_fail(ui, &err);
-}
-
-static bool is_command(struct sf_tui *ui, const char *text)
-{
-    return text[0] == '/' && text[1] != '/' && (!strchr(text, '\n') || sf_tui_is_custom(ui, text));
-}
-
-static bool is_shell(const char *text)
-{
-    return text[0] == '!' && text[1];
-}
-
-/* Markdown of three and more, or one mark alone, is something to say. */
-static bool is_note(const char *text)
-{
-    size_t marks = strspn(text, "#");
-
-    return (marks == 1 || marks == 2) && text[marks + strspn(text + marks, " ")];
-}
-
-bool sf_tui_is_said(struct sf_tui *ui, const char *text)
-{
-    return !is_command(ui, text) && !is_shell(text) && !is_note(text);
-}
-
-void sf_tui_enter(struct sf_tui *ui, const char *text)
-{
-    if (is_command(ui, text))
-        sf_tui_command(ui, text);
-    else if (is_shell(text))
-        run_shell(ui, text + 1);
-    else if (is_note(text))
-        keep_note(ui, text + 1);
-    else
-        sf_tui_send(ui, text, strlen(text));
-}
-
 static void act_send(struct sf_tui *ui)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     take_text(ui, &text);
-    if (sf_tui_watches(ui) && !is_command(ui, text.buf)) { /* what was written stays where it is */
+    if (sf_tui_watches(ui) &&
+        !sf_port_is_command(ui->port, text.buf)) { /* what was written stays where it is */
         sf_strbuf_reset(&text);
         sf_watch_line(ui, &text);
         sf_tui_say(ui, true, "not sent: %s", text.buf);
@@ -94,23 +35,23 @@ static void act_send(struct sf_tui *ui)
     }
     if (!text.len) {
         sf_strbuf_release(&text);
-        sf_queue_send(ui);
+        sf_port_queue_send(ui->port);
         return;
     }
-    sf_prompts_add(ui, text.buf);
+    sf_port_prompts_add(ui->port, text.buf);
     sf_composer_clear(ui->composer);
     sf_menu_refresh(ui);
-    sf_tui_enter(ui, text.buf);
+    sf_port_line(ui->port, text.buf);
     sf_strbuf_release(&text);
 }
 
 static void cycle_preset(struct sf_tui *ui)
 {
-    struct sf_mode_state now = sf_session_preview(ui->session);
+    struct sf_mode_state now = sf_port_preview(ui->port);
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
 
     sf_preset_change(sf_preset_next(sf_preset_of(&now)), &change);
-    sf_tui_change(ui, &change, SF_WHEN_DEFAULT, "Tab");
+    sf_port_change(ui->port, &change, SF_WHEN_DEFAULT, "Tab");
 }
 
 static void act_tab(struct sf_tui *ui)
@@ -118,14 +59,13 @@ static void act_tab(struct sf_tui *ui)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     take_text(ui, &text);
-    if (!text.len && !sf_tui_works(ui)) {
+    if (!text.len && !sf_port_works(ui->port)) {
         cycle_preset(ui);
-    } else if (text.len && !sf_tui_works(ui)) {
+    } else if (text.len && !sf_port_works(ui->port)) {
         sf_tui_say(ui, false, "nothing runs that it could wait for: Enter sends it");
     } else if (text.len) {
-        if (sf_queue_add(ui, text.buf)) {
-            ui->queue.held = !sf_session_busy(ui->session);
-            sf_prompts_add(ui, text.buf);
+        if (sf_port_queue_add(ui->port, text.buf)) {
+            sf_port_prompts_add(ui->port, text.buf);
             sf_composer_clear(ui->composer);
             sf_draft_save(ui);
         }
@@ -135,15 +75,10 @@ static void act_tab(struct sf_tui *ui)
 
 /* ---- stepping back ---- */
 
-bool sf_tui_works(const struct sf_tui *ui)
-{
-    return sf_session_busy(ui->session) || sf_session_shell_runs(ui->session);
-}
-
 static void stop_work(struct sf_tui *ui)
 {
     ui->shell_ms = 0;
-    sf_session_cancel(ui->session);
+    sf_port_cancel(ui->port);
 }
 
 static void act_cancel(struct sf_tui *ui)
@@ -154,11 +89,11 @@ static void act_cancel(struct sf_tui *ui)
     ui->escape_ms = now;
     if (sf_composer_vim_mode(ui->composer) && sf_composer_vim_escape(ui->composer)) {
         ui->escape_ms = 0;
-    } else if (sf_tui_works(ui)) {
+    } else if (sf_port_works(ui->port)) {
         stop_work(ui);
         ui->escape_ms = 0;
-    } else if (sf_composer_is_empty(ui->composer) && ui->queue.count) {
-        sf_queue_drop(ui, ui->queue.count - 1);
+    } else if (sf_composer_is_empty(ui->composer) && sf_port_queue(ui->port)->count) {
+        sf_port_queue_drop(ui->port, sf_port_queue(ui->port)->count - 1);
         sf_tui_say(ui, false, "the last queued draft is dropped");
         ui->escape_ms = 0;
     } else if (!sf_composer_is_empty(ui->composer)) {
@@ -180,7 +115,7 @@ static void act_interrupt(struct sf_tui *ui)
         sf_composer_clear(ui->composer);
         sf_menu_refresh(ui);
         sf_tui_say(ui, false, "cleared; Ctrl+_ brings it back");
-    } else if (sf_tui_works(ui)) {
+    } else if (sf_port_works(ui->port)) {
         stop_work(ui);
     } else if (now - ui->interrupt_ms < QUIT_MS) {
         sf_tui_quit(ui);
@@ -194,9 +129,8 @@ static void act_quit(struct sf_tui *ui)
 {
     if (!sf_composer_is_empty(ui->composer))
         sf_composer_do(ui->composer, SF_COMPOSE_DELETE);
-    else if (sf_tui_works(ui))
-        sf_tui_say(ui, false, "%s is running: Esc cancels it",
-                   sf_session_busy(ui->session) ? "a turn" : "a command of yours");
+    else if (sf_port_works(ui->port))
+        sf_tui_say(ui, false, "%s is running: Esc cancels it", sf_port_running(ui->port));
     else
         sf_tui_quit(ui);
 }
@@ -208,12 +142,12 @@ static void set_axis(struct sf_tui *ui, enum sf_axis axis, int value)
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
 
     sf_change_axis(&change, axis, value);
-    sf_tui_change(ui, &change, SF_WHEN_DEFAULT, "key");
+    sf_port_change(ui->port, &change, SF_WHEN_DEFAULT, "key");
 }
 
 static void cycle_axis(struct sf_tui *ui, enum sf_axis axis)
 {
-    struct sf_mode_state now = sf_session_preview(ui->session);
+    struct sf_mode_state now = sf_port_preview(ui->port);
 
     set_axis(ui, axis, sf_axis_next(axis, sf_mode_state_get(&now, axis)));
 }
@@ -271,7 +205,7 @@ static void act_find(struct sf_tui *ui)
 
 static void act_copy(struct sf_tui *ui)
 {
-    sf_tui_command(ui, "/copy");
+    sf_port_line(ui->port, "/copy");
 }
 
 static void act_times(struct sf_tui *ui)
@@ -343,27 +277,27 @@ static void act_down(struct sf_tui *ui)
 
 static void act_help(struct sf_tui *ui)
 {
-    sf_tui_command(ui, "/help");
+    sf_port_line(ui->port, "/help");
 }
 
 static void act_sessions(struct sf_tui *ui)
 {
-    sf_tui_command(ui, "/sessions");
+    sf_port_line(ui->port, "/sessions");
 }
 
 static void act_tasks(struct sf_tui *ui)
 {
-    sf_tui_command(ui, "/tasks");
+    sf_port_line(ui->port, "/tasks");
 }
 
 static void act_backtrack(struct sf_tui *ui)
 {
-    sf_tui_command(ui, "/backtrack");
+    sf_port_line(ui->port, "/backtrack");
 }
 
 static void act_editor(struct sf_tui *ui)
 {
-    sf_tui_command(ui, "/editor");
+    sf_port_line(ui->port, "/editor");
 }
 
 static void (*const acts[SF_ACTION_COUNT])(struct sf_tui *ui) = {

@@ -91,12 +91,12 @@ static bool add_event(const struct sf_event_row *event, void *ctx)
 
 static bool read_events(struct sf_tui *ui, struct entries *all, struct sf_error *err)
 {
-    struct sf_event_range newest = { .session = sf_session_id(ui->session) };
+    struct sf_event_range newest = { .session = sf_port_session(ui->port) };
 
-    if (!sf_store_event_last(ui->setup.session.store, newest.session, &newest.last, err))
+    if (!sf_store_event_last(sf_port_raw_setup(ui->port)->store, newest.session, &newest.last, err))
         return false;
     newest.first = newest.last > EVENTS_MAX ? newest.last - EVENTS_MAX + 1 : 1;
-    return sf_store_each_in_range(ui->setup.session.store, &newest, add_event, all, err);
+    return sf_store_each_in_range(sf_port_raw_setup(ui->port)->store, &newest, add_event, all, err);
 }
 
 /* ---- the file ---- */
@@ -126,7 +126,7 @@ static bool read_line(const char *line, size_t len, struct entry *out)
 
 static void read_file(struct sf_tui *ui, struct entries *all)
 {
-    char *path = sf_path_join(ui->setup.session.state_dir, "logs/sf.log");
+    char *path = sf_path_join(sf_port_state_dir(ui->port), "logs/sf.log");
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
     size_t end, count = 0;
@@ -187,10 +187,10 @@ static bool add_data(const struct sf_event_row *event, void *ctx)
 
 static void read_data(struct sf_tui *ui, int64_t event, struct sf_strbuf *out)
 {
-    const struct sf_event_range one = { sf_session_id(ui->session), event, event };
+    const struct sf_event_range one = { sf_port_session(ui->port), event, event };
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!sf_store_each_in_range(ui->setup.session.store, &one, add_data, out, &err))
+    if (!sf_store_each_in_range(sf_port_raw_setup(ui->port)->store, &one, add_data, out, &err))
         sf_tui_fail(ui, &err);
 }
 

@@ -74,7 +74,7 @@ void sf_tui_branch(struct sf_tui *ui)
 
     free(ui->branch);
     ui->branch = NULL;
-    if (read_head(ui->setup.session.workspace->root, &head)) {
+    if (read_head(sf_port_workspace(ui->port), &head)) {
         const char *name = head.buf;
 
         if (!strncmp(name, "ref: refs/heads/", 16))

@@ -10,7 +10,7 @@
 static bool read_memory(struct sf_tui *ui, enum sf_memory which, struct sf_strbuf *out)
 {
     struct sf_error err = SF_ERROR_INIT;
-    char *path = sf_session_memory_path(ui->session, which, &err);
+    char *path = sf_session_memory_path(sf_port_raw(ui->port), which, &err);
     bool ok = path && (sf_memory_read(path, out, &err) || err.code == SF_E_NOENT);
 
     if (!ok)
@@ -34,11 +34,22 @@ static bool add_news(struct sf_tui *ui, const struct sf_strbuf *now, struct sf_s
     return true;
 }
 
+/* Without an editor the notes can still be read. */
+static void show(struct sf_tui *ui, enum sf_memory which)
+{
+    struct sf_strbuf page = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&page, "There is no editor: set EDITOR to the one you use to change this.\n\n");
+    if (read_memory(ui, which, &page))
+        sf_overlay_page(ui, which == SF_MEMORY_USER ? "Your notes" : "The project's notes", &page);
+    sf_strbuf_release(&page);
+}
+
 static void edited(struct sf_tui *ui, enum sf_memory which, const char *edit, size_t len)
 {
     struct sf_strbuf now = SF_STRBUF_INIT, text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    char *path = sf_session_memory_path(ui->session, which, &err);
+    char *path = sf_session_memory_path(sf_port_raw(ui->port), which, &err);
 
     sf_strbuf_add(&text, edit, len);
     if (len)
@@ -62,12 +73,18 @@ out:
 
 static void project_edited(struct sf_tui *ui, const char *text, size_t len)
 {
-    edited(ui, SF_MEMORY_PROJECT, text, len);
+    if (text)
+        edited(ui, SF_MEMORY_PROJECT, text, len);
+    else
+        show(ui, SF_MEMORY_PROJECT);
 }
 
 static void user_edited(struct sf_tui *ui, const char *text, size_t len)
 {
-    edited(ui, SF_MEMORY_USER, text, len);
+    if (text)
+        edited(ui, SF_MEMORY_USER, text, len);
+    else
+        show(ui, SF_MEMORY_USER);
 }
 
 static void edit(struct sf_tui *ui, enum sf_memory which)
@@ -124,7 +141,7 @@ static void add_row(struct sf_tui *ui, enum sf_memory which)
     struct sf_strbuf text = SF_STRBUF_INIT;
     size_t lines;
     struct sf_error err = SF_ERROR_INIT;
-    char *path = sf_session_memory_path(ui->session, which, &err);
+    char *path = sf_session_memory_path(sf_port_raw(ui->port), which, &err);
     const char *name = sf_memories[which].name;
 
     if (!path || (!sf_memory_read(path, &text, &err) && err.code != SF_E_NOENT)) {

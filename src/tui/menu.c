@@ -93,10 +93,10 @@ static void begin_listing(struct sf_tui *ui)
         return;
     l = sf_alloc(sizeof(*l));
     l->desk = ui;
-    l->root = sf_strdup(ui->setup.session.workspace->root);
+    l->root = sf_strdup(sf_port_workspace(ui->port));
     l->files = sf_fuzzy_set_new();
     ui->menu->listing = l;
-    sf_workers_start(ui->setup.session.workers, list_files, listed, l);
+    sf_workers_start(sf_port_raw_setup(ui->port)->workers, list_files, listed, l);
 }
 
 /* ---- life ---- */
@@ -119,19 +119,21 @@ static void add_command(struct sf_menu *m, const char *name, const char *args, c
 
 void sf_menu_commands(struct sf_tui *ui)
 {
+    const struct sf_custom_files *customs = sf_port_customs(ui->port);
     struct sf_menu *m = ui->menu;
     struct sf_strbuf help = SF_STRBUF_INIT;
 
     sf_fuzzy_set_free(m->commands);
     m->commands = sf_fuzzy_set_new();
     sf_strlist_release(&m->helps);
-    for (size_t i = 0; i < sf_tui_command_count; i++)
-        add_command(m, sf_tui_commands[i].name, sf_tui_commands[i].args, sf_tui_commands[i].help);
+    for (size_t i = 0; i < sf_port_command_count; i++)
+        add_command(m, sf_port_commands[i].name, sf_port_commands[i].args,
+                    sf_port_commands[i].help);
     for (size_t i = 0; i < sf_mode_command_count; i++)
         add_command(m, sf_mode_commands[i].name, sf_mode_commands[i].args,
                     sf_mode_commands[i].help);
-    for (size_t i = 0; i < ui->customs.count; i++) {
-        const struct sf_custom_file *f = &ui->customs.items[i];
+    for (size_t i = 0; i < customs->count; i++) {
+        const struct sf_custom_file *f = &customs->items[i];
 
         if (f->hidden)
             continue;
@@ -212,7 +214,7 @@ void sf_menu_refresh(struct sf_tui *ui)
     if (word)
         m->sigil = *word;
     if (m->sigil == '/' && before != '/')
-        sf_tui_customs_read(ui);
+        sf_menu_commands(ui);
     if (m->sigil == '@' && !m->listed)
         begin_listing(ui);
     if (m->dismissed && len != m->dismissed_len)

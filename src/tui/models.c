@@ -31,7 +31,7 @@ static void add_price(struct sf_strbuf *out, int64_t micro)
 
 static const char *mark_of(const struct sf_tui *ui, const char *name)
 {
-    return !strcmp(sf_session_model(ui->session), name) ? "●" : " ";
+    return !strcmp(sf_port_model(ui->port), name) ? "●" : " ";
 }
 
 /* The modes a model answers in, as the provider is set up here. */
@@ -58,7 +58,7 @@ static void add_model(struct sf_tui *ui, const struct sf_model_row *row)
     sf_strbuf_addch(&text, '\t');
     add_price(&text, row->price_output);
     sf_strbuf_addch(&text, '\t');
-    add_tiers(ui->setup.session.provider, row, &text);
+    add_tiers(sf_port_raw_setup(ui->port)->provider, row, &text);
     sf_overlay_row(ui, row->name, "%s", text.buf);
     sf_strbuf_release(&text);
 }
@@ -78,14 +78,14 @@ static bool is_listed(const struct sf_tui *ui, const char *name)
 /* What the settings name for the modes, what answers now, and all the catalog knows. */
 static void add_models(struct sf_tui *ui)
 {
-    const struct sf_provider *p = ui->setup.session.provider;
-    struct sf_catalog *catalog = ui->setup.session.catalog;
+    const struct sf_provider *p = sf_port_raw_setup(ui->port)->provider;
+    struct sf_catalog *catalog = sf_port_raw_setup(ui->port)->catalog;
 
     for (int i = 0; i < 3; i++)
         if (p->tiers[i] && !is_listed(ui, p->tiers[i]))
             add_model(ui, sf_catalog_model(catalog, p->name, p->tiers[i]));
-    if (!is_listed(ui, sf_session_model(ui->session)))
-        add_model(ui, sf_catalog_model(catalog, p->name, sf_session_model(ui->session)));
+    if (!is_listed(ui, sf_port_model(ui->port)))
+        add_model(ui, sf_catalog_model(catalog, p->name, sf_port_model(ui->port)));
     for (size_t i = 0; i < sf_catalog_model_count(catalog); i++) {
         const struct sf_model_row *row = sf_catalog_model_at(catalog, i);
 
@@ -105,7 +105,7 @@ static bool has_key(const struct sf_tui *ui, const struct sf_provider_row *row)
         const struct sf_config_value *v;
 
         sf_strbuf_addf(&key, "models.%s.%s", row->name, sources[i]);
-        v = sf_config_find(sf_tui_settings(ui), key.buf);
+        v = sf_config_find(sf_port_settings(ui->port), key.buf);
         sf_strbuf_release(&key);
         if (v && v->text && (i || getenv(v->text)))
             return true;
@@ -115,14 +115,15 @@ static bool has_key(const struct sf_tui *ui, const struct sf_provider_row *row)
 
 static void add_others(struct sf_tui *ui)
 {
-    const struct sf_catalog *catalog = ui->setup.session.catalog;
+    const struct sf_catalog *catalog = sf_port_raw_setup(ui->port)->catalog;
     bool any = false;
 
     for (size_t i = 0; i < sf_catalog_provider_count(catalog); i++) {
         const struct sf_provider_row *row = sf_catalog_provider_at(catalog, i);
         struct sf_strbuf value = SF_STRBUF_INIT;
 
-        if (strcmp(row->name, ui->setup.session.provider->name) != 0 && has_key(ui, row)) {
+        if (strcmp(row->name, sf_port_raw_setup(ui->port)->provider->name) != 0 &&
+            has_key(ui, row)) {
             if (!any)
                 sf_overlay_heading(ui, "With a key, but not in this session");
             any = true;
@@ -140,7 +141,7 @@ static void model_chosen(struct sf_tui *ui, const char *value)
                    value + strlen(ELSEWHERE));
         return;
     }
-    sf_session_set_model(ui->session, value);
+    sf_session_set_model(sf_port_raw(ui->port), value);
     if (*value)
         sf_tui_say(ui, false, "%s answers from the next turn on", value);
     else
@@ -167,5 +168,5 @@ void sf_do_model(struct sf_tui *ui, const char *args)
     sf_overlay_row(ui, "auto", "  auto\t\t\t\trouted by what is asked, and said so");
     add_models(ui);
     add_others(ui);
-    sf_overlay_choose(ui, sf_session_model(ui->session));
+    sf_overlay_choose(ui, sf_port_model(ui->port));
 }

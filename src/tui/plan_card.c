@@ -14,12 +14,12 @@ void sf_plan_told(struct sf_tui *ui, const struct sf_event *event)
     if (!c) {
         c = sf_card_new(ui, SF_CARD_PLAN);
         c->id = sf_strdup(event->call->id);
-        c->profile = sf_session_state(ui->session)->profile;
+        c->profile = sf_port_state(ui->port)->profile;
     }
     free(c->reason);
     free(c->digest);
-    c->reason = sf_strndup(event->text, event->len);
-    c->digest = sf_strdup(event->digest);
+    c->reason = sf_strndup(event->submitted.text, event->submitted.len);
+    c->digest = sf_strdup(event->submitted.digest);
     ui->cards.scroll = 0;
     sf_tui_dirty(ui);
 }
@@ -71,7 +71,7 @@ static bool tell_answer(struct sf_tui *ui, const struct asked_plan *asked, const
                                            .words = words,
                                            .who = "user" };
     struct sf_error err = SF_ERROR_INIT;
-    bool ok = sf_session_answer_plan(ui->session, asked->id, &answer, confirm, &err);
+    bool ok = sf_port_answer_plan(ui->port, asked->id, &answer, confirm, &err);
 
     if (!ok && !confirm->needed)
         sf_tui_fail(ui, &err);
@@ -130,10 +130,10 @@ static void edited(struct sf_tui *ui, const char *text, size_t len)
         sf_tui_say(ui, true, "the plan does not wait any more");
         return;
     }
-    if (strlen(c->reason) == len && !memcmp(c->reason, text, len))
+    if (!text || (strlen(c->reason) == len && !memcmp(c->reason, text, len)))
         return;
     id = sf_strdup(c->id);
-    if (!sf_session_edit_plan(ui->session, id, text, len, &err))
+    if (!sf_port_edit_plan(ui->port, id, text, len, &err))
         sf_tui_fail(ui, &err);
     free(id);
 }

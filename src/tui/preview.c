@@ -72,8 +72,8 @@ void sf_preview_diff(const struct sf_event *event, struct sf_strbuf *out)
     struct sf_error ignored = SF_ERROR_INIT;
     struct sf_json *json;
 
-    if (event->planned) {
-        sf_strbuf_adds(out, event->planned);
+    if (event->ask.planned) {
+        sf_strbuf_adds(out, event->ask.planned);
         return;
     }
     json = sf_json_parse(event->call->args, event->call->len, NULL, &ignored);

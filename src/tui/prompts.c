@@ -1,148 +1,9 @@
 /*
- * prompts.c: what was sent before. Most of it stands in the log of the project's sessions anyway:
- * what was said, at once or during a turn, and what was run. Lines that are nobody's words, commands
- * of sf and notes, are events of the project.
+ * prompts.c: what was sent before, brought back into the composer: by arrow keys, or from a list.
  */
 #include <string.h>
 
 #include "tui/internal.h"
-
-enum {
-    PROMPTS_MAX = 300,
-    SHELL_MAX = 60, /* they carry what was printed */
-};
-
-#define TYPED "typed" /* the kind of such an event */
-
-/* ---- from the log ---- */
-
-struct lines {
-    struct {
-        int64_t id;
-        char *text;
-    } * items;
-    size_t count, cap;
-};
-
-static char *said(const struct sf_log_event *l)
-{
-    const struct sf_block *b = l->has_message ? sf_log_event_words(&l->message) : NULL;
-
-    return b ? sf_strndup(b->text, b->len) : NULL;
-}
-
-static char *member(const struct sf_log_event *l, const char *name, const char *sigil)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_error ignored = SF_ERROR_INIT;
-    const char *value;
-
-    if (!l->json || !sf_json_get_str(l->json, name, &value, &ignored))
-        return NULL;
-    sf_strbuf_addf(&text, "%s%s", sigil, value);
-    return sf_strbuf_detach(&text);
-}
-
-static char *typed(const struct sf_log_event *l)
-{
-    return member(l, "text", "");
-}
-
-static char *ran(const struct sf_log_event *l)
-{
-    return member(l, "command", "!");
-}
-
-static const struct {
-    const char *kind;
-    char *(*read)(const struct sf_log_event *l); /* the line; NULL: none that can be read */
-    size_t limit;
-} kinds[] = {
-    { SF_LOG_USER, said, PROMPTS_MAX },
-    { SF_LOG_STEER, typed, PROMPTS_MAX },
-    { "shell", ran, SHELL_MAX },
-    { TYPED, typed, PROMPTS_MAX },
-};
-
-static bool add_line(const struct sf_event_row *event, void *ctx)
-{
-    struct lines *lines = ctx;
-    struct sf_log_event logged;
-
-    sf_log_event_read(&logged, event);
-    for (size_t i = 0; i < SF_COUNT(kinds); i++) {
-        char *text = strcmp(event->kind, kinds[i].kind) != 0 ? NULL : kinds[i].read(&logged);
-
-        if (!text)
-            continue;
-        lines->items = sf_grow(lines->items, &lines->cap, lines->count + 1, sizeof(*lines->items));
-        lines->items[lines->count].id = event->id;
-        lines->items[lines->count++].text = text;
-    }
-    sf_log_event_release(&logged);
-    return true;
-}
-
-static int by_id(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b; /* each item begins with it */
-
-    return *x < *y ? -1 : *x > *y;
-}
-
-void sf_prompts_load(struct sf_tui *ui)
-{
-    struct sf_error err = SF_ERROR_INIT;
-    struct lines lines = { NULL, 0, 0 };
-    bool ok = true;
-
-    for (size_t i = 0; ok && i < SF_COUNT(kinds); i++) {
-        const struct sf_event_filter filter = { .kind = kinds[i].kind, .limit = kinds[i].limit };
-
-        ok = sf_store_each_event(ui->setup.session.store, &filter, add_line, &lines, &err);
-    }
-    if (!ok)
-        sf_tui_fail(ui, &err);
-    if (lines.count)
-        qsort(lines.items, lines.count, sizeof(*lines.items), by_id);
-    for (size_t i = 0; i < lines.count; i++) {
-        sf_prompt_history_add(ui->past, lines.items[i].text, strlen(lines.items[i].text));
-        free(lines.items[i].text);
-    }
-    free(lines.items);
-}
-
-/* ---- what is sent now ---- */
-
-static bool keep(struct sf_tui *ui, const char *text, struct sf_error *err)
-{
-    struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_event_new event = { .session = SF_SESSION_PROJECT, .surface = "tui", .kind = TYPED };
-    struct sf_event_ref ref;
-    struct sf_json_writer w;
-    bool ok;
-
-    sf_jw_init(&w, &json);
-    sf_jw_object_begin(&w);
-    sf_jw_key_str(&w, "text", text);
-    sf_jw_object_end(&w);
-    event.json = json.buf;
-    event.len = json.len;
-    ok = sf_store_append(ui->setup.session.store, &event, &ref, err);
-    sf_strbuf_release(&json);
-    return ok;
-}
-
-void sf_prompts_add(struct sf_tui *ui, const char *text)
-{
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (sf_prompt_history_add(ui->past, text, strlen(text)) && (*text == '/' || *text == '#') &&
-        !keep(ui, text, &err))
-        sf_tui_fail(ui, &err);
-}
-
-/* ---- again ---- */
 
 bool sf_prompts_step(struct sf_tui *ui, int direction)
 {
@@ -151,8 +12,9 @@ bool sf_prompts_step(struct sf_tui *ui, int direction)
     const char *text;
 
     sf_composer_text(ui->composer, &draft);
-    text = direction < 0 ? sf_prompt_history_previous(ui->past, draft.buf, draft.len, &len)
-                         : sf_prompt_history_next(ui->past, &len);
+    text = direction < 0
+               ? sf_prompt_history_previous(sf_port_prompts(ui->port), draft.buf, draft.len, &len)
+               : sf_prompt_history_next(sf_port_prompts(ui->port), &len);
     if (text) {
         sf_composer_set(ui->composer, text, len);
         sf_menu_dismiss(ui);
@@ -164,7 +26,8 @@ bool sf_prompts_step(struct sf_tui *ui, int direction)
 static void prompt_chosen(struct sf_tui *ui, const char *value)
 {
     size_t len;
-    const char *text = sf_prompt_history_at(ui->past, (size_t)strtoul(value, NULL, 10), &len);
+    const char *text =
+        sf_prompt_history_at(sf_port_prompts(ui->port), (size_t)strtoul(value, NULL, 10), &len);
 
     if (text) {
         sf_draft_replace(ui, text, len);
@@ -195,8 +58,8 @@ void sf_prompts_search(struct sf_tui *ui)
     size_t len;
 
     sf_overlay_list(ui, &kind);
-    for (size_t i = 0; i < sf_prompt_history_count(ui->past); i++) {
-        const char *text = sf_prompt_history_at(ui->past, i, &len);
+    for (size_t i = 0; i < sf_prompt_history_count(sf_port_prompts(ui->port)); i++) {
+        const char *text = sf_prompt_history_at(sf_port_prompts(ui->port), i, &len);
         char value[24];
 
         snprintf(value, sizeof(value), "%zu", i);

@@ -57,8 +57,7 @@ static void show_user(struct recall *r, const struct sf_log_event *l)
 
 static void show_call(struct recall *r, const struct sf_block *b)
 {
-    bool runs =
-        sf_session_holder(r->desk->session) != NULL; /* elsewhere; else it would have a result */
+    bool runs = sf_port_owner(r->desk->port) != NULL; /* elsewhere; else it would have a result */
     struct sf_call_view view = { .id = b->id,
                                  .state = runs ? SF_ITEM_CALL_RUNS : SF_ITEM_CALL_FAILED };
     struct sf_error ignored = SF_ERROR_INIT;
@@ -150,14 +149,14 @@ static void show_end(struct recall *r, const struct sf_log_event *l)
 {
     struct sf_wire_error error;
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_event event;
+    struct sf_event_done done;
     const char *text;
 
     if (r->newest)
         sf_watch_forget(r->desk);
     sf_steers_end(r->steers, r->to, r->wall_ms);
-    if (sf_event_read_end(&event, &error, l->json))
-        sf_feed_end(r->to, &event, r->wall_ms);
+    if (sf_event_read_end(&done, &error, l->json))
+        sf_feed_end(r->to, &done, r->wall_ms);
     else if (sf_json_get_str(l->json, "message", &text, &ignored) ||
              sf_json_get_str(l->json, "status", &text, &ignored))
         sf_transcript_add(r->to, SF_ITEM_NOTE, text, strlen(text), r->wall_ms);
@@ -304,7 +303,7 @@ static void show_asks(struct recall *r, const struct sf_log_event *l)
 
 static void show_submitted(struct recall *r, const struct sf_log_event *l)
 {
-    bool waits = sf_session_holder(r->desk->session) != NULL; /* elsewhere; else a result follows */
+    bool waits = sf_port_owner(r->desk->port) != NULL; /* elsewhere; else a result follows */
     struct sf_error ignored = SF_ERROR_INIT;
     const char *call, *text;
 
@@ -390,20 +389,6 @@ void sf_recall_event(struct sf_tui *ui, const struct sf_event_row *event)
         show_event(event, &r);
 }
 
-/* What the session has cost so far, as its rows say. */
-bool sf_recall_cost(struct sf_tui *ui, struct sf_error *err)
-{
-    struct sf_usage_totals spent;
-
-    if (!sf_usage_totals_read(ui->setup.session.store, sf_session_id(ui->session), &spent, err))
-        return false;
-    ui->tokens_in = spent.input + spent.cache_read + spent.cache_write;
-    ui->tokens_out = spent.output;
-    ui->cost = spent.cost_micro_usd;
-    ui->cost_known = spent.unpriced == 0;
-    return true;
-}
-
 /* ---- piece by piece ---- */
 
 /* "49,600 earlier events" */
@@ -468,7 +453,7 @@ static bool read_back(struct sf_tui *ui, int64_t count, struct sf_error *err)
                         .to = sf_transcript_new(),
                         .steers = &steers,
                         .newest = ui->earlier.first > ui->earlier.last };
-    struct sf_event_range piece = { .session = sf_session_id(ui->session),
+    struct sf_event_range piece = { .session = sf_port_session(ui->port),
                                     .last = ui->earlier.first - 1 };
     bool ok;
 
@@ -481,7 +466,8 @@ static bool read_back(struct sf_tui *ui, int64_t count, struct sf_error *err)
         if (r.newest)
             sf_watch_forget(ui);
         show_missing(&r);
-        ok = sf_store_each_in_range(ui->setup.session.store, &piece, show_event, &r, err);
+        ok =
+            sf_store_each_in_range(sf_port_raw_setup(ui->port)->store, &piece, show_event, &r, err);
         count += PIECE;
     } while (ok && r.cut);
     if (ok)
@@ -564,11 +550,11 @@ void sf_recall_drop(struct sf_tui *ui)
 bool sf_tui_recall(struct sf_tui *ui, struct sf_error *err)
 {
     size_t enough = ui->setup.inline_mode ? PRINTED : 1;
-    bool ok = sf_store_event_last(ui->setup.session.store, sf_session_id(ui->session),
+    bool ok = sf_store_event_last(sf_port_raw_setup(ui->port)->store, sf_port_session(ui->port),
                                   &ui->earlier.last, err);
 
     ui->earlier.first = ui->earlier.last + 1;
     while (ok && ui->earlier.first > 1 && sf_transcript_count(ui->transcript) < enough)
         ok = read_back(ui, PIECE, err);
-    return ok && sf_recall_cost(ui, err);
+    return ok;
 }

@@ -12,11 +12,6 @@ enum { VALUE_COLS = 28 };
 
 static const char *const booleans[] = { "true", "false", NULL };
 
-struct sf_config *sf_tui_settings(const struct sf_tui *ui)
-{
-    return ui->fresh ? ui->fresh : ui->has_next ? ui->next.config : ui->setup.session.config;
-}
-
 /* ---- what takes effect at once ---- */
 
 /*
@@ -49,7 +44,7 @@ static struct sf_keymap *make_keys(struct sf_config *config, struct sf_error *er
 void sf_settings_keys(struct sf_tui *ui)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_keymap *map = make_keys(sf_tui_settings(ui), &err);
+    struct sf_keymap *map = make_keys(sf_port_settings(ui->port), &err);
 
     sf_keymap_free(ui->keys);
     ui->keys = map;
@@ -63,7 +58,7 @@ static void apply_theme(struct sf_tui *ui)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_tui_theme(sf_config_text(sf_tui_settings(ui), "ui.theme"), &ui->theme, &err))
+    if (sf_tui_theme(sf_config_text(sf_port_settings(ui->port), "ui.theme"), &ui->theme, &err))
         sf_terminal_set_theme(ui->terminal, &ui->theme);
     else
         sf_tui_fail(ui, &err);
@@ -71,18 +66,18 @@ static void apply_theme(struct sf_tui *ui)
 
 static void apply_mouse(struct sf_tui *ui)
 {
-    ui->setup.mouse = sf_config_bool(sf_tui_settings(ui), "ui.mouse");
+    ui->setup.mouse = sf_config_bool(sf_port_settings(ui->port), "ui.mouse");
     sf_terminal_set_mouse(ui->terminal, ui->setup.mouse);
 }
 
 static void apply_vim(struct sf_tui *ui)
 {
-    sf_composer_set_vim(ui->composer, sf_config_bool(sf_tui_settings(ui), "ui.vim"));
+    sf_composer_set_vim(ui->composer, sf_config_bool(sf_port_settings(ui->port), "ui.vim"));
 }
 
 static void apply_motion(struct sf_tui *ui)
 {
-    ui->low_motion = sf_config_bool(sf_tui_settings(ui), "ui.low_motion");
+    ui->low_motion = sf_config_bool(sf_port_settings(ui->port), "ui.low_motion");
 }
 
 /* ---- what a value must be, beyond its type ---- */
@@ -98,7 +93,7 @@ static bool check_theme(struct sf_tui *ui, const char *key, const char *text, st
 static bool check_keys(struct sf_tui *ui, const char *key, const char *text, struct sf_error *err)
 {
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_keymap *map = make_keys(sf_tui_settings(ui), &ignored);
+    struct sf_keymap *map = make_keys(sf_port_settings(ui->port), &ignored);
     const char *dot = strchr(key, '.');
     bool ok = sf_keymap_bind(map, dot + 1, text, err);
 
@@ -137,34 +132,13 @@ static const char *typed(const char *text)
     return !*text ? NULL : !strcmp(text, "\"\"") ? "" : text;
 }
 
-static bool write_file(struct sf_tui *ui, const char *key, const char *text, struct sf_error *err)
-{
-    char *path =
-        ui->setup.settings_file ? sf_strdup(ui->setup.settings_file) : sf_config_user_path(err);
-    bool ok = path && sf_config_write(path, key, typed(text), err);
-
-    free(path);
-    return ok;
-}
-
-static bool reload(struct sf_tui *ui, struct sf_error *err)
-{
-    struct sf_config *config = ui->setup.reload ? ui->setup.reload(ui->setup.ctx, err) : NULL;
-
-    if (!config)
-        return false;
-    sf_config_free(ui->fresh);
-    ui->fresh = config;
-    return true;
-}
-
 static bool change(struct sf_tui *ui, const char *key, const char *text, struct sf_error *err)
 {
     const struct live *live = find_live(key);
 
     if (live && live->check && *text && !live->check(ui, key, typed(text), err))
         return false;
-    if (!write_file(ui, key, text, err) || !reload(ui, err))
+    if (!sf_port_write_setting(ui->port, key, typed(text), err) || !sf_port_reload(ui->port, err))
         return false;
     if (live)
         live->apply(ui);
@@ -174,7 +148,7 @@ static bool change(struct sf_tui *ui, const char *key, const char *text, struct 
 /* What became of it: in force, hidden by something stronger, or to come. */
 static void say_written(struct sf_tui *ui, const char *key, bool removed)
 {
-    const struct sf_config_value *v = sf_config_find(sf_tui_settings(ui), key);
+    const struct sf_config_value *v = sf_config_find(sf_port_settings(ui->port), key);
     struct sf_strbuf where = SF_STRBUF_INIT;
 
     if (v)
@@ -220,7 +194,7 @@ static const char *help_of(const char *key, const struct sf_setting *setting)
 static void row_text(struct sf_tui *ui, const char *key, const struct sf_setting *setting,
                      struct sf_strbuf *out)
 {
-    const struct sf_config_value *v = sf_config_find(sf_tui_settings(ui), key);
+    const struct sf_config_value *v = sf_config_find(sf_port_settings(ui->port), key);
     struct sf_strbuf value = SF_STRBUF_INIT;
     size_t fit;
 
@@ -262,7 +236,7 @@ static void each_row(struct sf_tui *ui, row_fn *fn)
         if (!strchr(s->key, '*'))
             fn(ui, s->key, s);
         else if (strncmp(s->key, "keys.", 5) != 0)
-            sf_config_each(sf_tui_settings(ui), walk_named, &w);
+            sf_config_each(sf_port_settings(ui->port), walk_named, &w);
         for (size_t k = 0; !strncmp(s->key, "keys.", 5) && k < sf_action_row_count; k++) {
             struct sf_strbuf key = SF_STRBUF_INIT;
 
@@ -315,7 +289,7 @@ static void add_values(const struct sf_setting *s, struct sf_strbuf *out)
 
 static void show_setting(struct sf_tui *ui, const char *key)
 {
-    const struct sf_config_value *v = sf_config_find(sf_tui_settings(ui), key);
+    const struct sf_config_value *v = sf_config_find(sf_port_settings(ui->port), key);
     const struct sf_setting *s = setting_of(key);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
@@ -337,7 +311,7 @@ static void show_setting(struct sf_tui *ui, const char *key)
 
 static void edit_setting(struct sf_tui *ui, const char *key)
 {
-    const struct sf_config_value *v = sf_config_find(sf_tui_settings(ui), key);
+    const struct sf_config_value *v = sf_config_find(sf_port_settings(ui->port), key);
     const struct sf_setting *s = setting_of(key);
     struct sf_strbuf text = SF_STRBUF_INIT, values = SF_STRBUF_INIT;
 

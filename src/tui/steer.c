@@ -35,7 +35,7 @@ static void show(struct sf_transcript *to, const char *text, size_t len, int64_t
 
 void sf_steers_joined(struct sf_tui *ui, const struct sf_event *event)
 {
-    show(ui->transcript, event->text, event->len, sf_clock_wall_ms());
+    show(ui->transcript, event->words.text, event->words.len, event->time_ms);
     if (ui->steers.words.count)
         sf_strlist_remove(&ui->steers.words, 0);
 }

@@ -85,18 +85,20 @@ static void add_row(struct sf_tui *ui, const char *value, const struct task_row 
 static void add_turn(struct listing *l)
 {
     struct sf_tui *ui = l->desk;
-    const struct sf_mode_state *state = sf_session_state(ui->session);
+    const struct sf_mode_state *state = sf_port_state(ui->port);
     const struct task_row row = {
         .state = "running",
         .what = "this session's turn",
         .mode = sf_axis_name(SF_AXIS_WORK, (int)state->work),
         .who = "session",
         .age_ms = ui->turn_ms ? sf_clock_monotonic_ms() - ui->turn_ms : -1,
-        .cost = ui->cost_known && ui->cost ? (double)ui->cost / 1e6 : -1,
+        .cost = sf_port_totals(ui->port)->cost_known && sf_port_totals(ui->port)->cost
+                    ? (double)sf_port_totals(ui->port)->cost / 1e6
+                    : -1,
         .next = ui->waiting[0] ? ui->waiting : "x cancels it",
     };
 
-    if (!sf_session_busy(ui->session))
+    if (!sf_port_busy(ui->port))
         return;
     l->tally.running++;
     add_row(ui, TURN, &row);
@@ -129,9 +131,9 @@ static void add_queue(struct listing *l)
 {
     struct sf_tui *ui = l->desk;
 
-    for (size_t i = 0; i < ui->queue.count; i++) {
+    for (size_t i = 0; i < sf_port_queue(ui->port)->count; i++) {
         const struct task_row row = { .state = "queued",
-                                      .what = ui->queue.items[i].text,
+                                      .what = sf_port_queue(ui->port)->items[i].text,
                                       .mode = "–",
                                       .who = "you",
                                       .age_ms = -1,
@@ -218,7 +220,7 @@ static void add_tasks(struct listing *l)
         .ctx = l,
     };
 
-    if (!sf_store_query(l->desk->setup.session.state_dir, &query, &err))
+    if (!sf_store_query(sf_port_state_dir(l->desk->port), &query, &err))
         sf_tui_say(l->desk, true, "%s", err.msg);
 }
 
@@ -227,7 +229,7 @@ static void add_tasks(struct listing *l)
 static void add_budget(const struct sf_tui *ui, struct sf_strbuf *out)
 {
     enum { BAR = 10 };
-    const struct sf_budget *b = sf_session_budget(ui->session);
+    const struct sf_budget *b = sf_port_budget(ui->port);
     int64_t limit = b->limit[SF_BUDGET_COST], spent = b->spent[SF_BUDGET_COST];
     int percent = limit > 0 ? (int)(spent >= limit ? 100 : spent * 100 / limit) : -1;
 
@@ -245,7 +247,7 @@ static void fill(struct sf_tui *ui)
     struct sf_strbuf title = SF_STRBUF_INIT;
 
     add_turn(&l);
-    sf_session_each_job(ui->session, add_job, &l);
+    sf_session_each_job(sf_port_raw(ui->port), add_job, &l);
     add_queue(&l);
     add_tasks(&l);
     sf_strbuf_addf(&title, "Tasks   %zu running   %zu waiting", l.tally.running, l.tally.waiting);
@@ -269,14 +271,14 @@ static void cancel(struct sf_tui *ui, const char *value)
     size_t index;
 
     if (!strcmp(value, TURN)) {
-        sf_session_cancel(ui->session);
+        sf_port_cancel(ui->port);
     } else if (has_prefix(value, JOB)) {
-        if (!sf_session_end_job(ui->session, strtoll(value + strlen(JOB), NULL, 10)))
+        if (!sf_session_end_job(sf_port_raw(ui->port), strtoll(value + strlen(JOB), NULL, 10)))
             sf_tui_say(ui, true, "it does not run any more");
     } else if (has_prefix(value, QUEUE)) {
         index = (size_t)strtoul(value + strlen(QUEUE), NULL, 10);
-        if (index < ui->queue.count)
-            sf_queue_drop(ui, index);
+        if (index < sf_port_queue(ui->port)->count)
+            sf_port_queue_drop(ui->port, index);
     } else if (*value) {
         sf_tui_say(ui, true, "it belongs to the project's work, not to this session");
     }
@@ -290,7 +292,7 @@ static void open_row(struct sf_tui *ui, const char *value)
 
     if (has_prefix(value, QUEUE)) {
         index = (size_t)strtoul(value + strlen(QUEUE), NULL, 10);
-        if (index < ui->queue.count)
+        if (index < sf_port_queue(ui->port)->count)
             sf_queue_edit(ui, index);
     } else if (has_prefix(value, TASK)) {
         sf_do_logs(ui, "");
@@ -325,7 +327,7 @@ void sf_do_tasks(struct sf_tui *ui, const char *args)
     };
 
     (void)args;
-    sf_session_prepare(ui->session); /* what is left of earlier commands stands in its log */
+    sf_port_prepare(ui->port); /* what is left of earlier commands stands in its log */
     sf_overlay_list(ui, &kind);
     fill(ui);
 }

@@ -17,7 +17,7 @@ struct step {
 
 static bool has_file(const struct sf_tui *ui, const char *name)
 {
-    char *path = sf_path_join(ui->setup.session.workspace->root, name);
+    char *path = sf_path_join(sf_port_workspace(ui->port), name);
     bool there = access(path, F_OK) == 0;
 
     free(path);
@@ -26,32 +26,32 @@ static bool has_file(const struct sf_tui *ui, const char *name)
 
 static bool builds(const struct sf_tui *ui)
 {
-    return sf_session_state(ui->session)->work == SF_WORK_BUILD;
+    return sf_port_state(ui->port)->work == SF_WORK_BUILD;
 }
 
 static bool plans(const struct sf_tui *ui)
 {
-    return sf_session_state(ui->session)->work == SF_WORK_PLAN;
+    return sf_port_state(ui->port)->work == SF_WORK_PLAN;
 }
 
 static bool has_looked(const struct sf_tui *ui)
 {
-    return ui->tour.results > 0 && !sf_session_busy(ui->session);
+    return ui->tour.results > 0 && !sf_port_busy(ui->port);
 }
 
 static bool has_edited(const struct sf_tui *ui)
 {
-    return ui->tour.edits > 0 && !sf_session_busy(ui->session);
+    return ui->tour.edits > 0 && !sf_port_busy(ui->port);
 }
 
 static bool was_refused(const struct sf_tui *ui)
 {
-    return ui->tour.refusals > 0 && !sf_session_busy(ui->session);
+    return ui->tour.refusals > 0 && !sf_port_busy(ui->port);
 }
 
 static bool has_noted(const struct sf_tui *ui)
 {
-    return builds(ui) && has_file(ui, SF_TOUR_NOTE) && !sf_session_busy(ui->session);
+    return builds(ui) && has_file(ui, SF_TOUR_NOTE) && !sf_port_busy(ui->port);
 }
 
 static bool is_undone(const struct sf_tui *ui)
@@ -119,9 +119,9 @@ void sf_tour_told(struct sf_tui *ui, const struct sf_event *event)
 
     if (!ui->setup.tour)
         return;
-    if (event->kind == SF_EVENT_VERDICT && event->judged->verdict.answer == SF_DENY)
+    if (event->kind == SF_EVENT_VERDICT && event->verdict.judged->verdict.answer == SF_DENY)
         t->refusals++;
-    if (event->kind == SF_EVENT_RESULT && !event->result->is_error) {
+    if (event->kind == SF_EVENT_RESULT && !event->result.tool->is_error) {
         t->results++;
         t->edits += !strcmp(event->call->name, "Edit") || !strcmp(event->call->name, "MultiEdit");
     }

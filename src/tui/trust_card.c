@@ -18,7 +18,7 @@ static const char explanation[] =
 
 static const char *root_of(const struct sf_tui *ui)
 {
-    return ui->setup.session.workspace->root;
+    return sf_port_workspace(ui->port);
 }
 
 /* ---- asking ---- */
@@ -54,8 +54,8 @@ void sf_trust_begin(struct sf_tui *ui)
     struct sf_trust_view view = SF_TRUST_VIEW_INIT;
     struct sf_error ignored = SF_ERROR_INIT;
 
-    if (!ui->setup.session.workspace_trusted && sf_trust_look(root_of(ui), &view, &ignored) &&
-        !view.never && !view.wide &&
+    if (!sf_port_raw_setup(ui->port)->workspace_trusted &&
+        sf_trust_look(root_of(ui), &view, &ignored) && !view.never && !view.wide &&
         (view.state == SF_TRUST_CHANGED || (view.state == SF_TRUST_NO && view.files.count)))
         ask(ui, &view);
     sf_trust_view_release(&view);
@@ -87,7 +87,7 @@ void sf_trust_lay(const struct sf_card *c, struct sf_page *page)
 
 static void say_given(struct sf_tui *ui)
 {
-    if (sf_tui_renew(ui, NULL, NULL))
+    if (sf_port_renew(ui->port, NULL, NULL))
         sf_tui_say(ui, false, "this workspace is trusted; /trust list takes that back");
     else
         sf_tui_say(ui, false, "this workspace is trusted from the next session on: /new");
@@ -97,7 +97,8 @@ static void give(struct sf_tui *ui, const char *digest)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_trust_log_give(ui->setup.session.store, SF_SURFACE_TUI, root_of(ui), digest, &err))
+    if (sf_trust_log_give(sf_port_raw_setup(ui->port)->store, SF_SURFACE_TUI, root_of(ui), digest,
+                          &err))
         say_given(ui);
     else
         sf_tui_fail(ui, &err);
@@ -137,9 +138,9 @@ static void take(struct sf_tui *ui)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!sf_trust_log_take(ui->setup.session.store, SF_SURFACE_TUI, root_of(ui), &err))
+    if (!sf_trust_log_take(sf_port_raw_setup(ui->port)->store, SF_SURFACE_TUI, root_of(ui), &err))
         sf_tui_fail(ui, &err);
-    else if (sf_tui_renew(ui, NULL, NULL))
+    else if (sf_port_renew(ui->port, NULL, NULL))
         sf_tui_say(ui, false, "this workspace is not trusted any more");
     else
         sf_tui_say(ui, false, "not trusted from the next session on: /new begins one");
@@ -166,7 +167,7 @@ static void picked(struct sf_tui *ui, const char *value)
     else if (!strcmp(value, "never"))
         never(ui);
     else
-        sf_tui_command(ui, value);
+        sf_port_line(ui->port, value);
 }
 
 static void show_state(struct sf_tui *ui, const struct sf_trust_view *view)
@@ -193,7 +194,7 @@ static void show_state(struct sf_tui *ui, const struct sf_trust_view *view)
     sf_strbuf_release(&text);
 }
 
-void sf_trust_pick(struct sf_tui *ui)
+void sf_do_trust(struct sf_tui *ui, const char *args)
 {
     static const struct sf_overlay_kind kind = { .title = "Trust",
                                                  .keys = "Enter choose",
@@ -201,6 +202,7 @@ void sf_trust_pick(struct sf_tui *ui)
     struct sf_trust_view view = SF_TRUST_VIEW_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
+    (void)args;
     if (!sf_trust_look(root_of(ui), &view, &err)) {
         sf_tui_fail(ui, &err);
         return;
@@ -212,8 +214,8 @@ void sf_trust_pick(struct sf_tui *ui)
         sf_overlay_row(ui, "take", "trust it no more\tits files may only make settings stricter");
     if (view.state != SF_TRUST_YES && !view.never)
         sf_overlay_row(ui, "never", "never ask here\tand leave it untrusted");
-    sf_overlay_row(ui, sf_session_state(ui->session)->trust ? "/trust off" : "/trust on",
-                   sf_session_state(ui->session)->trust
+    sf_overlay_row(ui, sf_port_state(ui->port)->trust ? "/trust off" : "/trust on",
+                   sf_port_state(ui->port)->trust
                        ? "put the fence back\taround the workspace"
                        : "lift the fence\taround the workspace, for this session alone");
     show_state(ui, &view);

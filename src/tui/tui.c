@@ -35,7 +35,7 @@ static void paint_due(void *ctx)
 static void paint(struct sf_tui *ui)
 {
     struct sf_badge_facts facts;
-    struct sf_mode_state pending = sf_session_preview(ui->session);
+    struct sf_mode_state pending = sf_port_preview(ui->port);
     struct sf_strbuf title = SF_STRBUF_INIT;
 
     ui->dirty = false;
@@ -46,8 +46,7 @@ static void paint(struct sf_tui *ui)
         sf_tui_draw(ui);
         sf_terminal_paint(ui->terminal, &ui->frame);
     }
-    facts = (struct sf_badge_facts){ sf_session_state(ui->session), &pending,
-                                     &ui->setup.session.policy->scopes };
+    facts = (struct sf_badge_facts){ sf_port_state(ui->port), &pending, sf_port_scopes(ui->port) };
     sf_badge_title(&facts, ui->project, &title);
     sf_terminal_title(ui->terminal, title.buf);
     sf_strbuf_release(&title);
@@ -69,7 +68,7 @@ static void tick(void *ctx)
 
 static int64_t pace(const struct sf_tui *ui)
 {
-    const struct sf_mode_state *state = sf_session_state(ui->session);
+    const struct sf_mode_state *state = sf_port_state(ui->port);
 
     if (sf_card_first(ui)) /* when it begins to listen is seen at once */
         return sf_tui_is_guarded(ui) ? SPIN_MS : STILL_MS;
@@ -157,163 +156,94 @@ static void forget_session(struct sf_tui *ui)
     ui->welcoming = false;
     ui->turn_ms = ui->shell_ms = ui->last_event = 0;
     ui->waiting[0] = '\0';
-    ui->cost = ui->tokens_in = ui->tokens_out = 0;
-    ui->cost_known = true;
 }
 
 /* A new session goes on with what stands in the composer; else a draft stays with its session. */
-static void change_session(struct sf_tui *ui, struct sf_session *session, bool resumes)
+static void leaving(void *ctx, bool resumes)
 {
-    if (ui->session && resumes) {
+    struct sf_tui *ui = ctx;
+
+    if (resumes) {
         sf_draft_save(ui);
         sf_composer_clear(ui->composer);
-    } else if (ui->session) {
+    } else {
         sf_draft_drop(ui);
     }
-    sf_session_close(ui->session);
-    ui->session = session;
+}
+
+static bool entered(void *ctx, bool resumed, struct sf_error *err)
+{
+    struct sf_tui *ui = ctx;
+
     forget_session(ui);
     sf_draft_load(ui);
-    sf_queue_load(ui);
-}
-
-static struct sf_session *open_talk(struct sf_tui *ui, const char *resume, struct sf_error *err)
-{
-    struct sf_session_setup setup = ui->setup.session;
-    struct sf_session *session;
-
-    setup.resume = resume;
-    setup.attended = true;
-    setup.at_leisure = true;
-    setup.event = sf_tui_told;
-    setup.seen = sf_tui_seen;
-    setup.ctx = ui;
-    session = sf_session_open(&setup, err);
-    if (session && ui->setup.opened && !ui->setup.opened(ui->setup.ctx, session, err)) {
-        sf_session_close(session);
-        session = NULL;
-    }
-    return session;
-}
-
-bool sf_tui_open(struct sf_tui *ui, const char *resume, struct sf_error *err)
-{
-    const struct sf_session_setup before = ui->setup.session;
-    struct sf_session *session;
-
-    if (ui->session && sf_tui_works(ui))
-        return sf_fail(err, SF_E_BUSY, "%s is running",
-                       sf_session_busy(ui->session) ? "a turn" : "a command of yours") ||
-               sf_hint(err, "Esc cancels it; then try again");
-    if (ui->has_next)
-        ui->setup.session = ui->next;
-    session = ui->setup.provide(ui->setup.ctx, resume, &ui->setup.session, err)
-                  ? open_talk(ui, resume, err)
-                  : NULL;
-    if (!session) {
-        ui->setup.session = before; /* what the session that stays was opened with */
-        return false;
-    }
-    ui->has_next = false;
-    change_session(ui, session, resume);
-    if (!resume && !ui->setup.tour)
+    if (!resumed && !ui->setup.tour)
         sf_welcome_begin(ui);
-    else if (resume && !sf_tui_recall(ui, err))
+    else if (resumed && !sf_tui_recall(ui, err))
         return false;
     sf_watch_begin(ui);
-    sf_tui_dirty(ui);
     return true;
 }
 
-/* The axes the user chose already are chosen in the session that takes its place as well. */
-static void carry_axes(struct sf_tui *ui, const struct sf_mode_state *chosen,
-                       const struct sf_mode_state *fallback)
+/* ---- what is sent ---- */
+
+/* Words stand in the conversation once the session has them; those that steer wait for the turn. */
+static void turn_sent(struct sf_tui *ui, const struct sf_sent *sent)
 {
-    struct sf_mode_change change = SF_MODE_CHANGE_INIT;
-
-    for (int i = 0; i < SF_AXIS_SETTABLE; i++) {
-        int value = sf_mode_state_get(chosen, (enum sf_axis)i);
-
-        if (value != sf_mode_state_get(fallback, (enum sf_axis)i))
-            sf_change_axis(&change, (enum sf_axis)i, value);
+    if (!sent->over) {
+        ui->welcoming = false;
+        ui->turn_ms = sf_clock_monotonic_ms();
+        ui->unsaid = sent->text;
+        ui->unsaid_len = sent->len;
+        return;
     }
-    if (change.fields)
-        sf_tui_change(ui, &change, SF_WHEN_DEFAULT, "as chosen before");
+    sf_feed_unsaid(ui);
+    if (sent->failed)
+        ui->turn_ms = 0;
+    sf_transcript_bottom(ui->transcript);
 }
 
-bool sf_tui_renew(struct sf_tui *ui, const char *name, const char *key)
+static void steer_sent(struct sf_tui *ui, const struct sf_sent *sent)
 {
-    const struct sf_mode_state chosen = sf_session_preview(ui->session),
-                               fallback = ui->setup.session.state;
-    struct sf_error err = SF_ERROR_INIT;
-    char id[SF_ID_LEN + 1];
-
-    if (!ui->setup.renew || !ui->setup.renew(ui->setup.ctx, name, key, &ui->next, &err)) {
-        sf_tui_fail(ui, &err);
-        return false;
-    }
-    ui->has_next = true;
-    sf_config_free(ui->fresh);
-    ui->fresh = NULL;
-    if (!ui->welcoming || sf_tui_works(ui))
-        return false;
-    snprintf(id, sizeof(id), "%s", sf_session_id(ui->session));
-    if (!sf_tui_open(ui, NULL, &err) ||
-        !sf_store_session_delete(ui->setup.session.store, id, &err)) {
-        sf_tui_fail(ui, &err);
-        return false;
-    }
-    carry_axes(ui, &chosen, &fallback);
-    return true;
+    if (!sent->over)
+        sf_steers_say(&ui->steers, sent->text, sent->len);
+    else if (sent->failed)
+        sf_strlist_remove(&ui->steers.words, ui->steers.words.count - 1);
 }
 
-/* ---- talking ---- */
-
-void sf_tui_work(struct sf_tui *ui)
+static void shell_sent(struct sf_tui *ui, const struct sf_sent *sent)
 {
+    ui->welcoming = false;
+    sf_transcript_bottom(ui->transcript);
+    if (sent->over && !sent->failed)
+        ui->shell_ms = sf_clock_monotonic_ms();
+}
+
+static void custom_sent(struct sf_tui *ui, const struct sf_sent *sent)
+{
+    sf_transcript_seal(ui->transcript);
+    sf_transcript_add(ui->transcript, SF_ITEM_USER, sent->text, sent->len, sf_clock_wall_ms());
+    sf_transcript_bottom(ui->transcript);
     ui->turn_ms = sf_clock_monotonic_ms();
 }
 
-/* While a summary is made nothing can be said: it waits its turn. */
-static bool queue_instead(struct sf_tui *ui, const char *text)
+static void summary_begins(struct sf_tui *ui, const struct sf_sent *sent)
 {
-    return sf_session_sums_up(ui->session) && sf_queue_add(ui, text);
+    (void)sent;
+    ui->turn_ms = sf_clock_monotonic_ms();
+    snprintf(ui->waiting, sizeof(ui->waiting), "summing up");
 }
 
-/* They wait above the composer until the turn takes them. */
-static void steer(struct sf_tui *ui, const char *text, size_t len)
+static void sent(void *ctx, const struct sf_sent *s)
 {
-    struct sf_error err = SF_ERROR_INIT;
+    static void (*const shows[])(struct sf_tui * ui, const struct sf_sent *sent) = {
+        [SF_SENT_TURN] = turn_sent,         [SF_SENT_STEER] = steer_sent,
+        [SF_SENT_SHELL] = shell_sent,       [SF_SENT_CUSTOM] = custom_sent,
+        [SF_SENT_SUMMARY] = summary_begins,
+    };
+    struct sf_tui *ui = ctx;
 
-    sf_steers_say(&ui->steers, text, len);
-    if (!sf_session_send(ui->session, text, len, &err)) {
-        sf_strlist_remove(&ui->steers.words, ui->steers.words.count - 1);
-        sf_tui_fail(ui, &err);
-    }
-    sf_tui_dirty(ui);
-}
-
-void sf_tui_send(struct sf_tui *ui, const char *text, size_t len)
-{
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (queue_instead(ui, text))
-        return;
-    if (sf_session_busy(ui->session)) {
-        steer(ui, text, len);
-        return;
-    }
-    ui->welcoming = false;
-    sf_tui_work(ui);
-    ui->unsaid = text;
-    ui->unsaid_len = len;
-    if (!sf_session_send(ui->session, text, len, &err)) {
-        sf_feed_unsaid(ui);
-        ui->turn_ms = 0;
-        sf_tui_fail(ui, &err);
-    }
-    sf_feed_unsaid(ui);
-    sf_transcript_bottom(ui->transcript);
+    shows[s->as](ui, s);
     sf_tui_dirty(ui);
 }
 
@@ -324,10 +254,7 @@ void sf_tui_begin(struct sf_tui *ui)
     if (!words || sf_card_first(ui))
         return;
     ui->first = NULL;
-    if (sf_tui_is_custom(ui, words))
-        sf_tui_custom(ui, words);
-    else
-        sf_tui_send(ui, words, strlen(words));
+    sf_port_line(ui->port, words);
 }
 
 /* ---- life ---- */
@@ -364,7 +291,7 @@ static void on_signal(void *ctx, int signo)
 
 static bool load_theme(struct sf_tui *ui, struct sf_error *err)
 {
-    const char *name = sf_config_text(ui->setup.session.config, "ui.theme");
+    const char *name = sf_config_text(sf_port_raw_setup(ui->port)->config, "ui.theme");
 
     sf_theme_builtin(&ui->theme, "dark");
     return sf_tui_theme(name, &ui->theme, err);
@@ -377,24 +304,58 @@ static char *base_name(const char *path)
     return sf_strdup(slash && slash[1] ? slash + 1 : path);
 }
 
+static int columns(void *ctx)
+{
+    struct sf_tui *ui = ctx;
+    int rows, cols;
+
+    sf_terminal_size(ui->terminal, &rows, &cols);
+    return cols;
+}
+
+static void changed(void *ctx)
+{
+    sf_tui_dirty(ctx);
+}
+
+static struct sf_port *make_port(struct sf_tui *ui)
+{
+    struct sf_port_setup setup = ui->setup.port;
+
+    setup.sends_queue = true;
+    setup.session.attended = true;
+    setup.session.at_leisure = true;
+    setup.surface = (struct sf_port_surface){ .event = sf_tui_told,
+                                              .watched = sf_tui_seen,
+                                              .response = sf_tui_response,
+                                              .sent = sent,
+                                              .leaving = leaving,
+                                              .entered = entered,
+                                              .columns = columns,
+                                              .changed = changed,
+                                              .ctx = ui };
+    return sf_port_open(&setup);
+}
+
 static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
 {
-    *ui = (struct sf_tui){ .setup = *setup,
-                           .loop = setup->session.loop,
-                           .first = setup->first,
-                           .steers = { .words = SF_STRLIST_INIT },
-                           .kept = SF_STRBUF_INIT,
-                           .frame = SF_FRAME_INIT,
-                           .cost_known = true };
+    *ui = (struct sf_tui){
+        .setup = *setup,
+        .loop = setup->port.session.loop,
+        .first = setup->first,
+        .steers = { .words = SF_STRLIST_INIT },
+        .kept = SF_STRBUF_INIT,
+        .frame = SF_FRAME_INIT,
+    };
+    ui->port = make_port(ui);
     ui->transcript = sf_transcript_new();
     ui->composer = sf_composer_new();
     ui->find = sf_composer_new();
     ui->cards.words = sf_composer_new();
     ui->menu = sf_menu_new();
-    ui->past = sf_prompt_history_new();
-    ui->project = base_name(setup->session.workspace->root);
-    ui->low_motion = sf_config_bool(setup->session.config, "ui.low_motion");
-    sf_composer_set_vim(ui->composer, sf_config_bool(setup->session.config, "ui.vim"));
+    ui->project = base_name(setup->port.session.workspace->root);
+    ui->low_motion = sf_config_bool(setup->port.session.config, "ui.low_motion");
+    sf_composer_set_vim(ui->composer, sf_config_bool(setup->port.session.config, "ui.vim"));
     sf_tui_branch(ui);
 }
 
@@ -404,23 +365,19 @@ static void release(struct sf_tui *ui)
         sf_tui_print_rest(ui);
     sf_terminal_close(ui->terminal);
     ui->closed = true;
-    sf_session_close(ui->session);
+    sf_port_close(ui->port);
     sf_overlay_close(ui);
     sf_cards_release(ui);
     sf_composer_free(ui->cards.words);
     free(ui->cards.items);
     sf_menu_free(ui->menu);
-    sf_custom_files_release(&ui->customs);
-    sf_prompt_history_free(ui->past);
     sf_composer_free(ui->composer);
     sf_composer_free(ui->find);
     sf_transcript_free(ui->transcript);
     sf_keymap_free(ui->keys);
     sf_frame_release(&ui->frame);
-    sf_queue_release(&ui->queue);
     sf_steers_release(&ui->steers);
     sf_strbuf_release(&ui->kept);
-    sf_config_free(ui->fresh);
     free(ui->project);
     free(ui->branch);
     free(ui->editor_path);
@@ -454,44 +411,53 @@ static bool open_terminal(struct sf_tui *ui, struct sf_error *err)
     return ui->terminal != NULL;
 }
 
+/* Files on their way back arrive, and it is written down; what only looks at them ends. */
+static void end_restore(struct sf_tui *ui)
+{
+    const struct sf_restore_job *job = sf_port_restoring(ui->port);
+
+    if (job && job->state != SF_RESTORE_STATE_RUNNING)
+        sf_port_cancel(ui->port);
+    while (ui->restore.looking || sf_port_restoring(ui->port))
+        sf_loop_turn(ui->loop, -1);
+}
+
 /* Nobody is left behind: what runs is ended with all it started. */
 static void end_work(struct sf_tui *ui)
 {
     int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
 
-    sf_queue_release(&ui->queue); /* it is in the store */
-    if (sf_tui_works(ui))
-        sf_session_cancel(ui->session);
+    end_restore(ui);
+    if (sf_port_works(ui->port))
+        sf_port_cancel(ui->port);
     sf_connect_leave(ui);
     sf_doctor_leave(ui);
-    while ((sf_tui_works(ui) || sf_connect_ends(ui) || ui->doctor) && left > 0) {
+    while ((sf_port_works(ui->port) || sf_connect_ends(ui) || ui->doctor) && left > 0) {
         sf_loop_turn(ui->loop, left);
         left = deadline - sf_clock_monotonic_ms();
     }
-    while (ui->trip) /* files on their way back arrive, and whoever fetches them knows this desk */
-        sf_loop_turn(ui->loop, -1);
-    if (sf_tui_works(ui) || sf_connect_ends(ui) || ui->doctor)
+    if (sf_port_works(ui->port) || sf_connect_ends(ui) || ui->doctor)
         exit(ui->signo ? 128 + ui->signo : 1);
 }
 
 /* Up to the first screen nothing waits for the disk: what opening writes is safe behind it. */
 static bool open_first(struct sf_tui *ui, struct sf_error *err)
 {
-    return sf_store_hold(ui->setup.session.store, err) &&
-           sf_tui_open(ui, ui->setup.session.resume, err);
+    return sf_store_hold(sf_port_raw_setup(ui->port)->store, err) &&
+           sf_port_enter(ui->port, sf_port_raw_setup(ui->port)->resume, err);
 }
 
 static bool show_first(struct sf_tui *ui, struct sf_error *err)
 {
-    if (!ui->setup.session.resume &&
-        sf_draft_claim(ui->setup.session.store, ui->setup.session.state_dir,
-                       sf_session_id(ui->session)))
+    if (!sf_port_raw_setup(ui->port)->resume &&
+        sf_draft_claim(sf_port_raw_setup(ui->port)->store, sf_port_state_dir(ui->port),
+                       sf_port_session(ui->port)))
         sf_draft_load(ui);
     sf_tour_begin(ui);
     paint(ui);
-    if (!sf_store_let_go(ui->setup.session.store, err))
+    if (!sf_store_let_go(sf_port_raw_setup(ui->port)->store, err))
         return false;
-    sf_prompts_load(ui);
+    sf_port_prompts_load(ui->port);
     return true;
 }
 
@@ -513,7 +479,6 @@ static bool loop(struct sf_tui *ui, struct sf_error *err)
     sf_loop_remove(ui->loop, ui->tick_timer);
     sf_loop_remove(ui->loop, ui->status_timer);
     sf_loop_remove(ui->loop, ui->draft_timer);
-    sf_loop_remove(ui->loop, ui->queue_timer);
     sf_recall_drop(ui);
     return ok;
 }
@@ -533,8 +498,8 @@ bool sf_tui_run(const struct sf_tui_setup *setup, int *signo, char id[SF_ID_LEN 
         sf_tui_fail(&d, &theme_err);
     ok = ok && open_terminal(&d, err) && loop(&d, err);
     *signo = d.signo;
-    if (ok && !sf_session_is_blank(d.session))
-        snprintf(id, SF_ID_LEN + 1, "%s", sf_session_id(d.session));
+    if (ok && !sf_port_is_blank(d.port))
+        snprintf(id, SF_ID_LEN + 1, "%s", sf_port_session(d.port));
     release(&d);
     watch_signals(&d, false);
     return ok;

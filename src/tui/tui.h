@@ -11,31 +11,15 @@
 #include <stdbool.h>
 
 #include "base/base.h"
-#include "session/session.h"
+#include "port/port.h"
 
 /* All borrowed for the call. */
 struct sf_tui_setup {
-    struct sf_session_setup
-        session;       /* what every session here is opened with; told and ctx are ours */
-    const char *first; /* said at once, or NULL */
+    struct sf_port_setup port; /* the surface in there is filled in here */
+    const char *first;         /* said at once, or NULL */
     bool mouse;
-    bool inline_mode;          /* the conversation stays in the terminal's own scrollback */
-    size_t *tour;              /* the step of the tour it goes on with and has come to; or NULL */
-    const char *settings_file; /* where changes are written; NULL: the usual place */
-    /* All settings as they are now, the callee's; after one was written. */
-    struct sf_config *(*reload)(void *ctx, struct sf_error *err);
-    /*
-     * What sessions are opened with from now on; the ones that run keep theirs. The key is that of
-     * the provider `name`, fetched just now; NULL: no other than before.
-     */
-    bool (*renew)(void *ctx, const char *name, const char *key, struct sf_session_setup *session,
-                  struct sf_error *err);
-    /* Before a session is opened, new (NULL) or again: who answers in it. */
-    bool (*provide)(void *ctx, const char *resume, struct sf_session_setup *session,
-                    struct sf_error *err);
-    /* After a session was opened: what the command line asked of it. */
-    bool (*opened)(void *ctx, struct sf_session *session, struct sf_error *err);
-    void *ctx;
+    bool inline_mode; /* the conversation stays in the terminal's own scrollback */
+    size_t *tour;     /* the step of the tour it goes on with and has come to; or NULL */
 };
 
 /*
@@ -51,11 +35,5 @@ bool sf_tui_run(const struct sf_tui_setup *setup, int *signo, char id[SF_ID_LEN 
 
 size_t sf_tour_steps(void);
 bool sf_tour_leaves(size_t step); /* the step is to leave, and to come back */
-
-/* The table of slash commands as Markdown, for the docs. */
-void sf_tui_commands_doc_add(struct sf_strbuf *out);
-
-/* Whether a slash command of sf's own has this name, without the slash. */
-bool sf_tui_command_is_own(const char *name);
 
 #endif

@@ -9,12 +9,12 @@
 
 bool sf_tui_watches(const struct sf_tui *ui)
 {
-    return sf_session_holder(ui->session) != NULL;
+    return sf_port_owner(ui->port) != NULL;
 }
 
 void sf_watch_line(const struct sf_tui *ui, struct sf_strbuf *out)
 {
-    const struct sf_lock_owner *holder = sf_session_holder(ui->session);
+    const struct sf_lock_owner *holder = sf_port_owner(ui->port);
 
     if (!holder)
         return;
@@ -118,20 +118,7 @@ static void show_taken(struct sf_tui *ui, const struct sf_watch_event *seen)
     sf_watch_forget(ui);
     sf_steers_end(&ui->steers, ui->transcript, sf_clock_wall_ms());
     sf_draft_load(ui);
-    sf_queue_load(ui);
-    if (!ui->queue.count)
-        sf_tui_say(ui, false, "the session is yours now");
-}
-
-/* What it cost is known a moment after each answer, and at the end of a turn for sure. */
-static void show_event(struct sf_tui *ui, const struct sf_event_row *event)
-{
-    struct sf_error ignored = SF_ERROR_INIT;
-
-    sf_recall_event(ui, event);
-    if ((!strcmp(event->kind, SF_LOG_ASSISTANT) || !strcmp(event->kind, SF_LOG_END)) &&
-        !sf_recall_cost(ui, &ignored))
-        ui->cost_known = false;
+    sf_tui_say(ui, false, "the session is yours now");
 }
 
 void sf_tui_seen(void *ctx, const struct sf_watch_event *seen)
@@ -140,7 +127,7 @@ void sf_tui_seen(void *ctx, const struct sf_watch_event *seen)
 
     switch (seen->kind) {
     case SF_WATCH_EVENT:
-        show_event(ui, seen->event);
+        sf_recall_event(ui, seen->event);
         break;
     case SF_WATCH_OWNER: /* the line above the composer says it */
         break;

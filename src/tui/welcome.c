@@ -21,8 +21,9 @@ enum extent {
 
 static const char *title_of(const struct sf_tui *ui)
 {
-    const char *name = ui->setup.session.provider->name;
-    const struct sf_provider_row *row = sf_catalog_provider(ui->setup.session.catalog, name);
+    const char *name = sf_port_raw_setup(ui->port)->provider->name;
+    const struct sf_provider_row *row =
+        sf_catalog_provider(sf_port_raw_setup(ui->port)->catalog, name);
 
     return row ? row->title : name;
 }
@@ -50,13 +51,13 @@ static void add_offline(enum extent extent, struct sf_strbuf *out)
 static void add_greeting(const struct sf_tui *ui, enum extent extent, struct sf_strbuf *out)
 {
     sf_strbuf_addf(out, "Welcome to %s.", ui->project);
-    if (ui->setup.session.provider->kind == SF_PROVIDER_OFFLINE)
+    if (sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE)
         add_offline(extent, out);
     else if (extent == EXTENT_TINY)
-        sf_strbuf_addf(out, " %s answers.", sf_session_model(ui->session));
+        sf_strbuf_addf(out, " %s answers.", sf_port_model(ui->port));
     else
         sf_strbuf_addf(out, " %s answers, from %s; `/model` chooses another.",
-                       sf_session_model(ui->session), title_of(ui));
+                       sf_port_model(ui->port), title_of(ui));
 }
 
 static const char examples[] =
@@ -64,7 +65,7 @@ static const char examples[] =
 
 static void add_trust(const struct sf_tui *ui, struct sf_strbuf *out)
 {
-    if (!ui->setup.session.workspace_trusted)
+    if (!sf_port_raw_setup(ui->port)->workspace_trusted)
         sf_strbuf_adds(out,
                        "This workspace is not trusted: its own files may only make your settings "
                        "stricter. `/trust list` says more.");
@@ -109,7 +110,7 @@ static void lay_row(struct sf_page *page, const char *lead, const char *label, s
 
 static void lay_badge(const struct sf_tui *ui, struct sf_page *page, const char *lead)
 {
-    struct sf_mode_state now = sf_session_preview(ui->session);
+    struct sf_mode_state now = sf_port_preview(ui->port);
 
     for (int i = 0; i < SF_AXIS_SETTABLE; i++) {
         enum sf_axis axis = (enum sf_axis)i;
@@ -122,7 +123,7 @@ static void lay_badge(const struct sf_tui *ui, struct sf_page *page, const char 
 
 static void lay_examples(const struct sf_tui *ui, struct sf_page *page, int cols)
 {
-    if (ui->setup.session.provider->kind != SF_PROVIDER_OFFLINE)
+    if (sf_port_raw_setup(ui->port)->provider->kind != SF_PROVIDER_OFFLINE)
         return;
     sf_page_blank(page);
     lay_words(page, cols < NARROW ? "   " : "    ", examples, sf_look(SF_LOOK_DIM));
@@ -187,7 +188,7 @@ void sf_welcome_begin(struct sf_tui *ui)
     ui->welcoming = true;
     if (ui->setup.inline_mode) {
         add_greeting(ui, EXTENT_FULL, &text);
-        if (ui->setup.session.provider->kind == SF_PROVIDER_OFFLINE)
+        if (sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE)
             sf_strbuf_addf(&text, "\n\n%s\n\n", examples);
         sf_strbuf_adds(&text, " `F1` lists keys and commands.");
         sf_transcript_add(ui->transcript, SF_ITEM_PAGE, text.buf, text.len, 0);

@@ -62,8 +62,8 @@ static void make_wrap_lead(struct sf_strbuf *out, const char *lead)
     sf_strbuf_adds(out, WRAP_MARK);
 }
 
-void sf_code_lay_led(struct sf_page *page, const char *text, size_t len,
-                     const struct sf_language *language, const struct sf_code_lead *lead)
+void sf_code_lay(struct sf_page *page, const char *text, size_t len,
+                 const struct sf_language *language, const struct sf_code_lead *lead)
 {
     const char *first = lead->first ? lead->first : lead->lead;
     struct sf_look look = lead->first ? lead->first_look : lead->look;
@@ -91,12 +91,4 @@ void sf_code_lay_led(struct sf_page *page, const char *text, size_t len,
         at = end + 1;
     }
     sf_strbuf_release(&rest);
-}
-
-void sf_code_lay(struct sf_page *page, const char *text, size_t len,
-                 const struct sf_language *language, const char *lead)
-{
-    const struct sf_code_lead leads = { .lead = lead, .look = sf_look(SF_LOOK_DIM) };
-
-    sf_code_lay_led(page, text, len, language, &leads);
 }

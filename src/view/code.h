@@ -23,10 +23,6 @@ struct sf_language; /* a row of the table in code_languages.c */
 const struct sf_language *sf_language_named(const char *name, size_t len);
 const struct sf_language *sf_language_of_file(const char *path);
 
-/* Appends the code's lines, each led by `lead`; `language` may be NULL. */
-void sf_code_lay(struct sf_page *page, const char *text, size_t len,
-                 const struct sf_language *language, const char *lead);
-
 struct sf_diff_lay {
     const char *lead; /* in front of each line */
     size_t max_lines; /* of the diff; 0: all; else the last line says how many are left out */

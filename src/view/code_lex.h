@@ -22,7 +22,7 @@ enum {
 /* Tried in order, so longer openings stand first. The row behind the last has no `open`. */
 struct sf_quote {
     const char *open, *close;
-    unsigned flags; /* SF_QUOTE_ESCAPES … */
+    unsigned flags; /* SF_QUOTE_ESCAPES and its like */
 };
 
 enum {
@@ -50,7 +50,7 @@ struct sf_language {
     const struct sf_quote *quotes;
     const char *word_extra; /* characters of words beside letters, digits and _ */
     const char *keywords, *types, *constants;
-    unsigned flags; /* SF_LANGUAGE_NESTS … */
+    unsigned flags; /* SF_LANGUAGE_NESTS and its like */
 };
 
 extern const struct sf_language sf_languages[];
@@ -85,7 +85,8 @@ struct sf_code_lead {
     const struct sf_lex_state *state; /* of code that goes on; NULL: it begins here */
 };
 
-void sf_code_lay_led(struct sf_page *page, const char *text, size_t len,
-                     const struct sf_language *language, const struct sf_code_lead *lead);
+/* Appends the lines of the code to the page; `language` may be NULL. */
+void sf_code_lay(struct sf_page *page, const char *text, size_t len,
+                 const struct sf_language *language, const struct sf_code_lead *lead);
 
 #endif

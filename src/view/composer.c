@@ -350,11 +350,6 @@ void sf_composer_text(const struct sf_composer *c, struct sf_strbuf *out)
     sf_composer_add_unfolded(c, c->text.buf, c->text.len, out);
 }
 
-size_t sf_composer_cursor(const struct sf_composer *c)
-{
-    return c->cursor + sf_composer_unfolds(c, c->text.buf, c->cursor);
-}
-
 bool sf_composer_begins_with(const struct sf_composer *c, char sigil)
 {
     const char *mark = c->text.buf;

@@ -73,8 +73,7 @@ bool sf_composer_unfold(struct sf_composer *c);
 
 bool sf_composer_is_empty(const struct sf_composer *c);
 void sf_composer_text(const struct sf_composer *c, struct sf_strbuf *out); /* chips unfolded */
-size_t sf_composer_cursor(const struct sf_composer *c); /* bytes of that text in front of it */
-void sf_composer_clear(struct sf_composer *c);          /* undoable */
+void sf_composer_clear(struct sf_composer *c);                             /* undoable */
 
 /* Instead of all there is, undoable; a large text becomes a chip. False: too long, no effect. */
 bool sf_composer_set(struct sf_composer *c, const char *text, size_t len);

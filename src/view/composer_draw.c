@@ -113,7 +113,7 @@ static void draw_cluster(const struct sf_composer *c, struct sf_area area, int c
 
 static void draw_row(const struct sf_composer *c, struct sf_area area, size_t row)
 {
-    const struct sf_row *r = &c->rows[row];
+    const struct sf_composer_row *r = &c->rows[row];
     struct brush b = { .tinted = r->at < c->text.len && is_tinted(c, r->at) };
     int col = 0;
 

@@ -48,7 +48,7 @@ struct sf_kill {
 };
 
 /* A line as it is shown. A soft one goes on in the next; otherwise a newline or the end follows. */
-struct sf_row {
+struct sf_composer_row {
     size_t at, end;
     bool soft;
 };
@@ -81,7 +81,7 @@ struct sf_composer {
     size_t kill_count, kill_bytes;
     size_t yank_at, yank_len, yank_kill;
 
-    struct sf_row *rows;
+    struct sf_composer_row *rows;
     size_t row_count, row_cap;
     int cols; /* the rows are for; 0: they are not laid out */
 

@@ -48,8 +48,8 @@ static size_t row_end(const struct sf_composer *c, size_t at, size_t stop)
 }
 
 /* Lays out whole lines, the last of which ends at `stop`; returns how many rows were added. */
-static size_t lay_lines(const struct sf_composer *c, size_t at, size_t stop, struct sf_row **rows,
-                        size_t *cap)
+static size_t lay_lines(const struct sf_composer *c, size_t at, size_t stop,
+                        struct sf_composer_row **rows, size_t *cap)
 {
     size_t count = 0, line = sf_composer_line_end(c, at);
 
@@ -57,7 +57,7 @@ static size_t lay_lines(const struct sf_composer *c, size_t at, size_t stop, str
         size_t end = row_end(c, at, line);
 
         *rows = sf_grow(*rows, cap, count + 1, sizeof(**rows));
-        (*rows)[count++] = (struct sf_row){ at, end, end < line };
+        (*rows)[count++] = (struct sf_composer_row){ at, end, end < line };
         if (end >= stop)
             return count;
         at = end < line ? end : end + 1;
@@ -78,7 +78,7 @@ void sf_composer_lay(struct sf_composer *c, int cols)
 /* As it was before: the rows still count in the old text. */
 void sf_composer_lay_edit(struct sf_composer *c, size_t at, size_t removed, size_t inserted)
 {
-    struct sf_row *fresh = NULL;
+    struct sf_composer_row *fresh = NULL;
     size_t cap = 0, count, first, last, rest;
 
     if (!c->cols)
@@ -132,7 +132,7 @@ int sf_composer_col_of(const struct sf_composer *c, size_t row, size_t at)
 
 size_t sf_composer_at_col(const struct sf_composer *c, size_t row, int col)
 {
-    const struct sf_row *r = &c->rows[row];
+    const struct sf_composer_row *r = &c->rows[row];
     size_t p = r->at;
 
     for (int used = 0; p < r->end;) {

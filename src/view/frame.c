@@ -63,21 +63,6 @@ const struct sf_cell *sf_frame_cell(const struct sf_frame *frame, int row, int c
     return inside ? cell_at(frame, row, col) : &blank;
 }
 
-void sf_frame_row_text(const struct sf_frame *frame, int row, struct sf_strbuf *out)
-{
-    size_t end = out->len;
-
-    for (int col = 0; col < frame->cols; col++) {
-        const struct sf_cell *cell = sf_frame_cell(frame, row, col);
-
-        for (int i = 0; i < SF_CELL_POINTS && cell->points[i]; i++)
-            sf_utf8_add(out, cell->points[i]);
-        if (cell->width && cell->points[0] != ' ')
-            end = out->len;
-    }
-    sf_strbuf_truncate(out, end);
-}
-
 /* ---- areas ---- */
 
 struct sf_area sf_frame_area(struct sf_frame *frame)

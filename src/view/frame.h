@@ -46,9 +46,6 @@ void sf_frame_release(struct sf_frame *frame);
 
 const struct sf_cell *sf_frame_cell(const struct sf_frame *frame, int row, int col);
 
-/* The text of one row without trailing spaces, appended; for tests and copies. */
-void sf_frame_row_text(const struct sf_frame *frame, int row, struct sf_strbuf *out);
-
 /* ---- areas ---- */
 
 /* A rectangle of a frame; rows and columns below count from its corner. Never larger than it. */

@@ -57,7 +57,7 @@ enum {
 
 struct sf_look {
     uint8_t role;  /* enum sf_look_role */
-    uint8_t attrs; /* SF_LOOK_BOLD … */
+    uint8_t attrs; /* SF_LOOK_BOLD and its like */
 };
 
 static inline struct sf_look sf_look(enum sf_look_role role)

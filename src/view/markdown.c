@@ -310,7 +310,7 @@ static void leave_code(struct sf_md *md)
     sf_strbuf_adds(&md->lead, SF_MD_CODE_LEAD);
     lead.first = md->first ? first.buf : NULL;
     lead.lead = md->lead.buf;
-    sf_code_lay_led(md->page, md->block.buf, md->block.len, md->language, &lead);
+    sf_code_lay(md->page, md->block.buf, md->block.len, md->language, &lead);
     sf_strbuf_truncate(&md->lead, lead_len);
     sf_strbuf_release(&first);
     md->first = NULL;

@@ -127,7 +127,7 @@ void sf_markdown_lay_code(struct sf_page *page, const char *text, size_t len,
     how.lead = inner.buf;
     sf_md_outdent(&lines, text, sf_md_fence_end(&fence, text, len, false, &next), code->indent);
     if (lines.len)
-        sf_code_lay_led(page, lines.buf, lines.len, code->language, &how);
+        sf_code_lay(page, lines.buf, lines.len, code->language, &how);
     sf_strbuf_release(&inner);
     sf_strbuf_release(&lines);
 }

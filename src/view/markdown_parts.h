@@ -89,7 +89,7 @@ struct sf_md_table {
     struct sf_md_cell *cells; /* in order; empty ones are not there */
     size_t cell_count, cell_cap;
     size_t rows, columns;
-    uint8_t align[SF_MD_COLUMNS]; /* MD_ALIGN_… */
+    uint8_t align[SF_MD_COLUMNS]; /* an MD_ALIGN of md4c for each column */
 };
 
 /* clang-format off */

@@ -82,7 +82,7 @@ static bool unknown(struct reader *r, const struct sf_toml_value *at, const char
     sf_suggest_start(&near, strrchr(key, '.') ? strrchr(key, '.') + 1 : key);
     for (size_t i = 0; names[i]; i++)
         sf_suggest_offer(&near, names[i]);
-    return near.best ? sf_hint(r->err, "did you mean %s?", near.best) : false;
+    return sf_suggest_hint(&near, NULL, r->err);
 }
 
 static bool read_hex(const char *text, int32_t *colour)

@@ -28,7 +28,7 @@
 
 struct sf_paint {
     int32_t fg, bg;
-    uint8_t attrs; /* SF_LOOK_BOLD … */
+    uint8_t attrs; /* SF_LOOK_BOLD and its like */
 };
 
 struct sf_theme {

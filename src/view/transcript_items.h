@@ -20,8 +20,8 @@ struct sf_item {
     int64_t wall_ms;
     bool label;                   /* the speaker is named */
     bool gap;                     /* a blank line in front */
-    bool open;                    /* shown unfolded, whatever holds for the rest … */
-    bool flip;                    /* … but for the one who clicked on it */
+    bool open;                    /* shown unfolded, whatever holds for the rest */
+    bool flip;                    /* the user clicked on it, which turns folding around */
     struct sf_markdown_code code; /* of an answer: the block its text begins in */
 
     /* of calls */

@@ -16,7 +16,6 @@
 #include "view/marked_text.h"
 #include "view/match_marks.h"
 #include "view/page.h"
-#include "view/prompt_history.h"
 #include "view/theme.h"
 #include "view/transcript.h"
 

@@ -23,8 +23,8 @@ enum { SF_DECODER_ID_MAX = 256, SF_DECODER_NAME_MAX = 128 };
 struct sf_slot {
     int64_t key; /* the service's number for it */
     enum sf_block_kind kind;
-    struct sf_strbuf text; /* always whole characters … */
-    char tail[4];          /* … what is left of one that is not */
+    struct sf_strbuf text; /* always whole characters */
+    char tail[4];          /* the bytes of a character that is not whole yet */
     size_t tail_len;
     struct sf_strbuf raw; /* for the format to use; of reasoning it becomes the block's */
     char *id, *name;
@@ -56,7 +56,7 @@ struct sf_decoder {
     struct sf_map ids; /* of calls delivered */
     struct sf_arena arena;
     struct sf_usage usage;
-    bool stopped; /* the reason is known … */
+    bool stopped; /* the service said why the answer ended: `stop` */
     enum sf_stop stop;
     bool refused; /* what it says is why it will not */
 };

@@ -5,6 +5,7 @@
  */
 #include "wire/request.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ void sf_wire_request_add(const struct sf_wire_request *request, struct sf_strbuf
     sf_jw_key_str(&w, "model", request->model);
     dialects[request->format].write(&rw);
     sf_jw_object_end(&w);
+    assert(sf_jw_done(&w));
     free(rw.ids);
     sf_map_release(&rw.seen);
     sf_arena_release(&rw.arena);

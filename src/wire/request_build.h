@@ -17,8 +17,8 @@ struct sf_request_writer {
     struct sf_json_writer *w;
     struct sf_arena arena;         /* ids and names that had to be replaced */
     struct sf_map seen;            /* ids of calls so far, as sent */
-    const struct sf_message *said; /* the last message with calls … */
-    const char **ids;              /* … and their ids as sent */
+    const struct sf_message *said; /* the last message with calls */
+    const char **ids;              /* the ids of those calls as sent */
     size_t ids_cap, calls;         /* calls of the whole history so far */
 };
 

@@ -23,7 +23,7 @@ enum sf_init_file_state {
     SF_INIT_FILE_REPLACED, /* the one that was there is `backup` now */
 };
 
-extern const char *const sf_init_file_states[]; /* "new", "same" … */
+extern const char *const sf_init_file_states[]; /* such as "new" */
 
 struct sf_init_file {
     const char *path;

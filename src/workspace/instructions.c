@@ -47,17 +47,9 @@ static void add_text(const char *name, const struct sf_strbuf *text, bool memory
 /* Why a place must not be read without asking; NULL: it may. */
 static const char *objection(const struct sf_policy_context *g, const struct sf_place *place)
 {
-    const struct sf_path_found found = { .real = place->real,
-                                         .inside = place->inside,
-                                         .via = (const char *const *)place->via.items,
-                                         .via_count = place->via.count,
-                                         .git_dir = place->git_dir,
-                                         .links = place->st.st_nlink };
-    struct sf_path_facts facts = sf_path_classify(&found, &g->places);
-
     if (!place->inside)
         return "it leads out of the workspace";
-    if (facts.zone == SF_PATH_CREDENTIAL)
+    if (sf_policy_context_path(g, place).zone == SF_PATH_CREDENTIAL)
         return "it may hold secrets";
     return NULL;
 }

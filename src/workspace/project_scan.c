@@ -14,8 +14,8 @@
 
 enum {
     NAMES = 2000, /* looked at in one directory */
-    DEPTH = 2,    /* of directories below each other … */
-    BELOW = 50,   /* … and how many of them, below one of the root's */
+    DEPTH = 2,    /* of directories below each other */
+    BELOW = 50,   /* directories looked at below one of the root's */
     ITEMS = 40,   /* of each list */
     PLAIN_MAX = 64,
 };

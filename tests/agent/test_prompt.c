@@ -82,26 +82,63 @@ static void test_turn_meta(void **state)
     sf_strbuf_release(&text);
 }
 
-/* Every work mode and run control has its sentence. */
+/* The words behind `label NAME: ` in what the model is told for these axes; owned. */
+static char *sentence(int work, int control, const char *label, const char *name)
+{
+    struct sf_mode_state s;
+    struct sf_turn_facts facts = { .date = "d", .state = &s, .scopes = &scopes, .model = "m" };
+    struct sf_strbuf text = SF_STRBUF_INIT, line = SF_STRBUF_INIT;
+    const char *at;
+    char *words;
+
+    sf_mode_state_init(&s, SF_SURFACE_TUI);
+    s.work = (enum sf_work_mode)work;
+    s.control = (enum sf_run_control)control;
+    sf_prompt_turn_meta(&facts, &text);
+    sf_strbuf_addf(&line, "\n%s %s: ", label, name);
+    at = strstr(text.buf, line.buf);
+    if (!at)
+        fail_msg("no '%s %s' in:\n%s", label, name, text.buf);
+    at += line.len;
+    words = sf_strndup(at, strcspn(at, "\n"));
+    sf_strbuf_release(&line);
+    sf_strbuf_release(&text);
+    return words;
+}
+
+/* A sentence has several words, an end, and belongs to one name alone. */
+static void check_sentence(struct sf_strlist *seen, char *words, const char *name)
+{
+    size_t len = strlen(words);
+
+    if (!strchr(words, ' ') || words[len - 1] != '.' || strstr(words, "(null)"))
+        fail_msg("%s: '%s' is no sentence", name, words);
+    if (sf_strlist_has(seen, words))
+        fail_msg("%s: another one is told '%s' too", name, words);
+    sf_strlist_adopt(seen, words);
+}
+
+/* Every work mode and every run control has a sentence of its own, whatever the other axis says. */
 static void test_all_modes(void **state)
 {
     (void)state;
-    for (int work = 0; sf_work_mode_names[work]; work++)
-        for (int control = 0; sf_run_control_names[control]; control++) {
-            struct sf_mode_state s;
-            struct sf_turn_facts facts = {
-                .date = "d", .state = &s, .scopes = &scopes, .model = "m"
-            };
-            struct sf_strbuf text = SF_STRBUF_INIT;
+    for (int control = 0; sf_run_control_names[control]; control++) {
+        struct sf_strlist seen = SF_STRLIST_INIT;
 
-            sf_mode_state_init(&s, SF_SURFACE_TUI);
-            s.work = (enum sf_work_mode)work;
-            s.control = (enum sf_run_control)control;
-            sf_prompt_turn_meta(&facts, &text);
-            assert_null(strstr(text.buf, "(null)"));
-            assert_non_null(strstr(text.buf, sf_work_mode_names[work]));
-            sf_strbuf_release(&text);
-        }
+        for (int work = 0; sf_work_mode_names[work]; work++)
+            check_sentence(&seen, sentence(work, control, "work mode", sf_work_mode_names[work]),
+                           sf_work_mode_names[work]);
+        sf_strlist_release(&seen);
+    }
+    for (int work = 0; sf_work_mode_names[work]; work++) {
+        struct sf_strlist seen = SF_STRLIST_INIT;
+
+        for (int control = 0; sf_run_control_names[control]; control++)
+            check_sentence(&seen,
+                           sentence(work, control, "run control", sf_run_control_names[control]),
+                           sf_run_control_names[control]);
+        sf_strlist_release(&seen);
+    }
 }
 
 int main(void)

@@ -555,7 +555,8 @@ static void test_custom_command(void **state)
     world_expect(w, "exec /asks", 3, NULL, "/asks was not said");
     world_expect(w, "exec --disallowed-tools Bash --on-ask allow /asks", 3, NULL,
                  "/asks was not said");
-    world_expect(w, "-p '/no/such/command'", 1, NULL, NULL); /* is said as it is */
+    world_expect(w, "-p /tood", 2, NULL, "did you mean /todo?");
+    world_expect(w, "-p '/no/such/command'", 2, NULL, "there is no command");
 }
 
 /* ---- what stands in the end ---- */

@@ -126,14 +126,16 @@ static void test_offline(void **state)
     outcome_release(&o);
 }
 
-/* A command in front of the pipe may work for a while before it says something. */
+/* A command in front of the pipe may work until long after sf has said that it waits. */
 static void test_late_input(void **state)
 {
     struct world *w = *state;
     struct model_server *server = agent_world_serve(
         w, SF_WIRE_CHAT, "reply\n    expect-contains \"LATE-DATA\"\n    text \"fine\"\n", NULL);
-    struct outcome o =
-        world_run_program(w, "/bin/sh", "-c '(sleep 5; echo LATE-DATA) | " SF_PROGRAM " -p why'");
+    struct outcome o = world_run_program(
+        w, "/bin/sh",
+        "-c '(until grep -q \"waiting for standard input\" said; do sleep 0.02; done; "
+        "echo LATE-DATA) 2>/dev/null | " SF_PROGRAM " -p why 2>said'");
 
     assert_int_equal(o.code, 0);
     assert_non_null(strstr(o.out, "fine"));

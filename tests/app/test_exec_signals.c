@@ -11,11 +11,13 @@
 #include "io/io.h"
 #include "support/agent_sandbox.h"
 #include "support/child.h"
+#include "support/schema.h"
 #include "support/test.h"
 
 struct running {
     pid_t pid;
-    int out; /* what it prints */
+    int out;               /* its standard output */
+    struct sf_strbuf seen; /* what it printed so far */
 };
 
 static struct running begin(struct world *w)
@@ -30,7 +32,7 @@ static struct running begin(struct world *w)
                            (char *)(uintptr_t) "stream-json",
                            (char *)(uintptr_t) "go",
                            NULL };
-    struct running r;
+    struct running r = { .seen = SF_STRBUF_INIT };
     int fds[2];
 
     assert_int_equal(pipe(fds), 0);
@@ -55,27 +57,29 @@ static struct running begin(struct world *w)
 /* Reads until the text has come: the run is where the test wants it. */
 static void wait_for(struct running *r, const char *text)
 {
-    struct sf_strbuf seen = SF_STRBUF_INIT;
+    struct sf_strbuf *seen = &r->seen;
     char buf[512];
     ssize_t n;
 
-    while (!memmem(seen.buf, seen.len, text, strlen(text)) &&
+    while (!memmem(seen->buf, seen->len, text, strlen(text)) &&
            (n = read(r->out, buf, sizeof(buf))) > 0)
-        sf_strbuf_add(&seen, buf, (size_t)n);
-    if (!memmem(seen.buf, seen.len, text, strlen(text)))
-        fail_msg("%s never came: %s", text, seen.buf);
-    sf_strbuf_release(&seen);
+        sf_strbuf_add(seen, buf, (size_t)n);
+    if (!memmem(seen->buf, seen->len, text, strlen(text)))
+        fail_msg("%s never came: %s", text, seen->buf);
 }
 
-/* The exit code; the output is read to its end first. */
+/* The exit code; the output is read to its end first, and is as its schema says. */
 static int finish(struct running *r)
 {
     char buf[512];
+    ssize_t n;
     int status;
 
-    while (read(r->out, buf, sizeof(buf)) > 0)
-        ;
+    while ((n = read(r->out, buf, sizeof(buf))) > 0)
+        sf_strbuf_add(&r->seen, buf, (size_t)n);
     close(r->out);
+    schema_check_stream(r->seen.buf, r->seen.len, "a run that gets a signal");
+    sf_strbuf_release(&r->seen);
     assert_int_equal(waitpid(r->pid, &status, 0), r->pid);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

@@ -41,8 +41,8 @@ struct repo {
     bool imported;            /* its words are the conversation's, which goes as it is */
     const char *words;        /* what the desk is started with */
     bool asks;                /* there it asks first whether the workspace is trusted */
-    const char *keys[TRIES];  /* and types at the desk, each up to … */
-    const char *seen[TRIES];  /* … this is on the screen */
+    const char *keys[TRIES];  /* typed into the terminal surface, one after the other */
+    const char *seen[TRIES];  /* what is on the screen before the next is typed */
 };
 
 static const struct repo repos[] = {

@@ -188,7 +188,8 @@ static void run(struct world *w, size_t i, struct sums *said, char session[SF_ID
                    runs[i].words);
     o = world_run(w, words.buf);
     done = agent_world_object(o.out, "done");
-    if (o.code != runs[i].code || !done || !sf_json_get_double(done, "cost_usd", &cost, &err))
+    if (o.code != runs[i].code || !done || !sf_json_get(done, "cost_usd") ||
+        !sf_json_as_double(sf_json_get(done, "cost_usd"), "cost_usd", &cost, &err))
         fail_msg("%s: %d\n%s%s", words.buf, o.code, o.out, o.err);
     assert_true(sf_json_get_str(done, "session", &id, &err));
     snprintf(session, SF_ID_LEN + 1, "%s", id);

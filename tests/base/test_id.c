@@ -32,7 +32,7 @@ static void test_known(void **state)
         sf_id_make(id, known[i].wall_ms, known[i].random);
         if (strcmp(id, known[i].want) != 0)
             fail_msg("%s: %s", known[i].name, id);
-        assert_true(sf_id_valid(id));
+        assert_int_equal(strspn(id, "0123456789abcdefghjkmnpqrstvwxyz"), SF_ID_LEN);
     }
 }
 
@@ -68,41 +68,12 @@ static void test_every_random_bit_counts(void **state)
     }
 }
 
-static const struct {
-    const char *text;
-    bool valid;
-} texts[] = {
-    { "01aryz6s410000000000000000", true },
-    { "7zzzzzzzzzzzzzzzzzzzzzzzzz", true },
-    { "8zzzzzzzzzzzzzzzzzzzzzzzzz", false }, /* past 128 bits */
-    { "", false },
-    { "01aryz6s41000000000000000", false },
-    { "01aryz6s4100000000000000000", false },
-    { "01ARYZ6S410000000000000000", false },
-    { "01aryz6s41000000000000000i", false },
-    { "01aryz6s41000000000000000l", false },
-    { "01aryz6s41000000000000000o", false },
-    { "01aryz6s41000000000000000u", false },
-    { "01aryz6s41000000000000000\n", false },
-    { "../../../../../etc/passwd0", false },
-    { "01aryz6s4100000000000000\xc3\xa9", false },
-};
-
-static void test_valid(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < SF_COUNT(texts); i++)
-        if (sf_id_valid(texts[i].text) != texts[i].valid)
-            fail_msg("%s", texts[i].text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known),
         cmocka_unit_test(test_sorts_by_time),
         cmocka_unit_test(test_every_random_bit_counts),
-        cmocka_unit_test(test_valid),
     };
 
     return cmocka_run_group_tests_name("id", tests, NULL, NULL);

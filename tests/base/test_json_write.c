@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "support/json_equal.h"
 #include "support/test.h"
 
 #define BYTES(literal) (literal), sizeof(literal) - 1
@@ -278,7 +279,7 @@ static void round_trip(struct output *o)
     assert_string_equal(again.buf, o->sb.buf);
     b = sf_json_parse(again.buf, again.len, NULL, &err);
     assert_non_null(b);
-    assert_true(sf_json_equal(a, b));
+    assert_true(json_equal(a, b));
     sf_json_free(a);
     sf_json_free(b);
     sf_strbuf_release(&again);

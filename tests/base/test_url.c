@@ -6,7 +6,7 @@
 
 static const struct {
     const char *name, *text, *written; /* NULL: refused */
-    const char *words;                 /* … with these */
+    const char *words;                 /* words of the error */
 } addresses[] = {
     { "plain", "http://example.org", "http://example.org/", NULL },
     { "path, query and fragment", "https://example.org/a/b?c=d#e", "https://example.org/a/b?c=d",

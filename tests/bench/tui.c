@@ -30,7 +30,7 @@ enum {
     PEERS_MAX = 8,
     ROUNDS_MAX = 10000,
     QUIET_MS = 40,      /* without a byte: the screen is complete */
-    PAGE_QUIET_MS = 12, /* … after a key */
+    PAGE_QUIET_MS = 12, /* the same after a key */
     READY_MS = 120000,  /* for the mark */
     GAP_MS = 25,        /* between two keys: a fast writer */
     PIECE = 6,          /* bytes, of a long text */

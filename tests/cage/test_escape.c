@@ -252,6 +252,12 @@ static void clean_workspace(struct cage_world *w)
     tree_puts(w->ws, "own.txt", "own\n");
 }
 
+/* Nothing is promised about a fence that is open: what passes there is only told, and at leisure. */
+static bool is_worth_trying(bool stands)
+{
+    return stands || getenv("SF_LONG");
+}
+
 static unsigned try_all(struct cage_world *w, const struct attempt *rows, size_t count,
                         const struct sf_kernel *kernel, bool always_held)
 {
@@ -265,6 +271,8 @@ static unsigned try_all(struct cage_world *w, const struct attempt *rows, size_t
         bool stands = always_held || coverage.stands[rows[i].fence];
         const char *damage;
 
+        if (!is_worth_trying(stands))
+            continue;
         cage_world_run(w, kernel, &plan, rows[i].script);
         if (rows[i].fence == SF_FENCE_GIT)
             cage_world_use_git(w);

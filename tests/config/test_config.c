@@ -295,7 +295,7 @@ static void test_schema_rows(void **state)
         if (!s->help || strchr(s->help, '\n') ||
             (s->type == SF_SETTING_ENUM) != (s->values != NULL))
             fail_msg("%s: the row is not complete", s->key);
-        if (s->trust == SF_SETTING_NARROW && s->strict == SF_STRICT_NONE)
+        if (s->trust == SF_SETTING_TRUST_NARROW && s->strict == SF_STRICT_NONE)
             fail_msg("%s: stricter in which direction?", s->key);
         if (s->fallback && !sf_config_find(config, s->key))
             fail_msg("%s: the built-in value does not read", s->key);

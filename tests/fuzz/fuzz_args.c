@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "support/json_equal.h"
 #include "tools/tools.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -29,7 +30,7 @@ static void check_again(const struct sf_call *call)
     sf_jw_init(&w, &sb);
     sf_jw_json(&w, call->args);
     again = sf_args_read(call->tool->args, call->tool->arg_count, sb.buf, sb.len, &err);
-    must(again && sf_json_equal(again, call->args));
+    must(again && json_equal(again, call->args));
     sf_json_free(again);
     sf_strbuf_release(&sb);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "support/compose.h"
 #include "view/view.h"
 
 #define HOLDS(promise)                                                    \
@@ -35,7 +36,7 @@ static void check_text(const struct sf_composer *c)
         HOLDS(cp != SF_UTF8_INVALID);
         HOLDS(cp == '\n' || cp == '\t' || (cp >= 0x20 && cp != 0x7f && (cp < 0x80 || cp > 0x9f)));
     }
-    HOLDS(sf_composer_cursor(c) <= text.len);
+    HOLDS(compose_cursor(c) <= text.len);
     HOLDS(sf_composer_is_empty(c) == !text.len);
     sf_strbuf_release(&text);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "support/json_equal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,7 +25,7 @@ static void round_trip(const struct sf_json *head)
     sf_jw_init(&w, &sb);
     sf_jw_json(&w, head);
     again = sf_json_parse(sb.buf, sb.len, NULL, &err);
-    require(again && sf_json_equal(head, again));
+    require(again && json_equal(head, again));
     sf_json_free(again);
     sf_strbuf_release(&sb);
 }

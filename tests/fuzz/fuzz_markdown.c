@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "view/code_lex.h"
 #include "view/view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -111,6 +112,7 @@ static void lay_plain(struct sf_page *page, const char *text, size_t len, bool k
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sf_diff_lay how = { .lead = "  ", .headers = true };
+    const struct sf_code_lead lead = { .lead = "  " };
     struct sf_page page = SF_PAGE_INIT;
     const char *text = (const char *)data + 2, *name;
     int width;
@@ -123,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     switch (data[1] % 8) {
     case 0:
         name = languages[data[1] / 8 % SF_COUNT(languages)];
-        sf_code_lay(&page, text, size, sf_language_named(name, strlen(name)), "  ");
+        sf_code_lay(&page, text, size, sf_language_named(name, strlen(name)), &lead);
         check_kept(&page, text, size);
         break;
     case 1:

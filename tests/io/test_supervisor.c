@@ -75,7 +75,7 @@ struct session {
     size_t left;
     int exits, deadlines, code, signo;
     enum sf_child_how how;
-    pid_t command, stayed; /* `stayed`: the first of those that are left */
+    pid_t stayed; /* the first of those that are left */
 };
 
 static void see_output(void *ctx, enum sf_child_stream stream, const char *data, size_t len)
@@ -84,7 +84,6 @@ static void see_output(void *ctx, enum sf_child_stream stream, const char *data,
 
     (void)stream;
     sf_strbuf_add(&s->seen, data, len);
-    s->command = sf_child_pid(s->child);
     if (s->react)
         s->react(s);
     s->react = NULL;
@@ -249,17 +248,6 @@ static void test_deadlines(void **state)
     spec.deadline_ms = 60000;
     r = child_run_script(f, spec, "exit 2");
     assert_int_equal(r->how, SF_CHILD_EXITED);
-}
-
-static void test_pid_is_the_commands(void **state)
-{
-    struct child_fixture *f = *state;
-    struct session s = { .react = cancel_twice };
-
-    start_session(&s, f, (struct sf_child_spec){ 0 }, &plain_events, "echo $$; exec sleep 1000.$1");
-    sf_loop_run(s.loop);
-    assert_int_equal(s.command, atoi(s.seen.buf));
-    end_session(&s);
 }
 
 static void test_cancel_at_once(void **state)
@@ -641,7 +629,6 @@ int main(void)
         TEST(test_cancels),
         TEST(test_nothing_outlives_a_cancel),
         TEST(test_deadlines),
-        TEST(test_pid_is_the_commands),
         TEST(test_cancel_at_once),
         TEST(test_owner_decides_at_the_deadline),
         TEST(test_callback_sees_every_byte),

@@ -39,7 +39,7 @@ static void event(void *ctx, const struct sf_event *t)
     struct watcher *w = ctx;
 
     if (t->kind == SF_EVENT_TEXT)
-        sf_strbuf_add(&w->text, t->text, t->len);
+        sf_strbuf_add(&w->text, t->words.text, t->words.len);
     if (t->kind == SF_EVENT_RESTART)
         sf_strbuf_reset(&w->text);
     w->transitions += t->kind == SF_EVENT_TRANSITION;

@@ -4,6 +4,7 @@
  */
 #include "base/base.h"
 #include "modes/modes.h"
+#include "support/mode_state_equal.h"
 #include "support/test.h"
 
 #define ARROW "\xe2\x86\x92"
@@ -237,7 +238,7 @@ static void check_state(const struct sf_mode_state *s)
     again.paused = false;
     sf_badge_make(&full, &facts, SF_BADGE_FULL);
     assert_true(full.width > 0 && sf_mode_state_parse(&again, plain(&full), &err));
-    assert_true(sf_mode_state_equal(s, &again)); /* the scope was kept where it is not shown */
+    assert_true(mode_state_equal(s, &again)); /* the scope was kept where it is not shown */
     for (int form = SF_BADGE_LABELS; form <= SF_BADGE_COMPACT; form++) {
         sf_badge_make(&shorter, &facts, (enum sf_badge_form)form);
         assert_true(shorter.width > 0 && shorter.width <= full.width);

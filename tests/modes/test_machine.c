@@ -3,7 +3,6 @@
  *     tool+ tool- stubborn+ stubborn- turn+ turn- unit+ unit- milestone+ milestone-
  *     ACTOR FIELD=VALUE[,FIELD=VALUE…] [WHEN] [confirmed]     submitted, must be taken
  *     refuse …, confirm …, abort …        the same: refused, wants a confirmation, aborts the tool
- *     cancel ID
  *     = build:test|assisted|normal|smart  the state now
  *     > …                                 the state once everything has happened
  *     rows 3a 2s1                         what came out since the last `rows`: id, outcome, and
@@ -12,6 +11,7 @@
  */
 #include "base/base.h"
 #include "modes/modes.h"
+#include "support/mode_state_equal.h"
 #include "support/test.h"
 
 static const struct sf_scope_set scopes = { NULL, 0, true };
@@ -184,14 +184,6 @@ static const struct script {
       "build|autonomous|trusted|smart",
       { "unit+", "controller profile=normal after-current-unit", "remote profile=restricted",
         "rows 1s2 2a", "unit-", "= build|autonomous|restricted|smart" } },
-    { "withdrawn",
-      "build|assisted|normal|smart",
-      { "unit+", "user model=deep after-current-unit", "user profile=restricted after-current-unit",
-        "cancel 1", "rows 1c", "unit-", "= build|assisted|restricted|smart", "rows 2a" } },
-    { "all withdrawn but the way back",
-      "build|assisted|normal|smart",
-      { "user model=deep for-next-unit", "unit+", "user profile=restricted after-current-unit",
-        "cancel 0", "rows 1a 3c", "unit-", "= build|assisted|normal|smart", "rows 2a1" } },
     { "what is so already",
       "build|assisted|normal|smart",
       { "user model=smart for-next-unit", "unit+", "rows 1a", "unit-", "rows" } },
@@ -304,7 +296,7 @@ static void expect(const char *step, const struct sf_mode_state *got)
 
     if (!sf_mode_state_parse(&want, step + 2, &err))
         fail_msg("%s: %s", step, err.msg);
-    if (!sf_mode_state_equal(&want, got))
+    if (!mode_state_equal(&want, got))
         fail_msg("%s: %s, but it is %s:%s %s%s %s %s", run.script->name, step,
                  sf_work_mode_names[got->work], got->scope, sf_run_control_names[got->control],
                  got->paused ? " paused" : "", sf_profile_names[got->profile],
@@ -326,7 +318,6 @@ static bool notify(const char *step)
 static void take_step(const char *step)
 {
     struct sf_mode_state preview = sf_mode_machine_preview(run.m);
-    struct sf_error err = SF_ERROR_INIT;
 
     if (notify(step)) {
         drain();
@@ -334,9 +325,6 @@ static void take_step(const char *step)
         expect(step, sf_mode_machine_state(run.m));
     } else if (*step == '>') {
         expect(step, &preview);
-    } else if (!strncmp(step, "cancel ", 7)) {
-        assert_true(sf_mode_machine_cancel(run.m, atoll(step + 7), &err));
-        drain();
     } else if (!strncmp(step, "rows", 4)) {
         if (strcmp(run.rows.buf, step + 4 + (step[4] == ' ')) != 0)
             fail_msg("%s: want %s, got %s", run.script->name, step, run.rows.buf);
@@ -549,7 +537,6 @@ static void test_bad_requests(void **state)
     r.time = "2026-11-16T05:09:53.1234567890123456789012345678901234567890Z";
     assert_false(sf_mode_machine_submit(run.m, &r, &receipt, &err));
     assert_int_equal(sf_mode_machine_waiting(run.m), 0);
-    assert_false(sf_mode_machine_cancel(run.m, 7, &err));
     assert_true(sf_mode_machine_submit(run.m, &good, &receipt, &err));
     assert_int_equal(receipt.id, 1);
 }
@@ -604,7 +591,7 @@ static void for_one_unit(int axis, int value)
     assert_int_equal(sf_mode_state_get(sf_mode_machine_state(run.m), (enum sf_axis)axis), value);
     sf_mode_machine_notify(run.m, SF_MACHINE_UNIT_ENDED);
     drain();
-    assert_true(sf_mode_state_equal(sf_mode_machine_state(run.m), &before));
+    assert_true(mode_state_equal(sf_mode_machine_state(run.m), &before));
     assert_int_equal(sf_mode_machine_waiting(run.m), 0);
 }
 

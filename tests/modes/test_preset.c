@@ -3,6 +3,7 @@
  */
 #include "base/base.h"
 #include "modes/modes.h"
+#include "support/mode_state_equal.h"
 #include "support/test.h"
 
 static const struct sf_scope_set scopes = { NULL, 0, true };
@@ -71,7 +72,7 @@ static void test_what_they_set(void **state)
         want.trust = cases[i].trust;
         sf_preset_change(preset, &change);
         to = sf_change_target(&change, &from, &scopes);
-        if (!sf_mode_state_equal(&to, &want))
+        if (!mode_state_equal(&to, &want))
             fail_msg("%s", cases[i].name);
         assert_ptr_equal(sf_preset_of(&to), preset);
     }

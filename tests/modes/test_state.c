@@ -4,6 +4,7 @@
  */
 #include "base/base.h"
 #include "modes/modes.h"
+#include "support/mode_state_equal.h"
 #include "support/test.h"
 
 static void test_start(void **state)
@@ -47,7 +48,7 @@ static void set_each(const struct sf_mode_state *before, int a)
         }
         assert_string_equal(after.scope, before->scope);
         assert_true(after.paused == before->paused && after.trust == before->trust);
-        assert_int_equal(sf_mode_state_equal(&after, before),
+        assert_int_equal(mode_state_equal(&after, before),
                          sf_mode_state_get(before, (enum sf_axis)a) == v);
     }
 }
@@ -91,8 +92,7 @@ static void test_json_reads_back(void **state)
         sf_strbuf_reset(&sb);
         sf_jw_init(&w, &sb);
         sf_mode_state_json(&s, &w);
-        ok = read_state(sb.buf, &again, &err) && sf_mode_state_equal(&s, &again) &&
-             again.version == n;
+        ok = read_state(sb.buf, &again, &err) && mode_state_equal(&s, &again) && again.version == n;
     }
     sf_strbuf_release(&sb);
     if (!ok)
@@ -161,7 +161,7 @@ static void test_json_is_strict(void **state)
         before = s;
         if (read_state(refused[i].text, &s, &err) || !*err.msg)
             fail_msg("%s", refused[i].name);
-        assert_true(sf_mode_state_equal(&s, &before));
+        assert_true(mode_state_equal(&s, &before));
     }
 }
 

@@ -213,10 +213,10 @@ static void watch(void *ctx, const struct sf_event *event)
 
     if (event->kind != SF_EVENT_COMPACTED)
         return;
-    seen->before = event->before;
-    seen->after = event->after;
+    seen->before = event->compacted.before;
+    seen->after = event->compacted.after;
     free(seen->summary);
-    seen->summary = sf_strndup(event->text, event->len);
+    seen->summary = sf_strndup(event->compacted.summary, event->compacted.len);
 }
 
 static void compact(struct talk_case *c, const char *focus)

@@ -37,9 +37,9 @@ static void note_facts(void *ctx, const struct sf_event *event)
     if (event->kind != SF_EVENT_ASK)
         return;
     for (int i = 0; i < SF_LOSS_COUNT && n < sizeof(heard); i++)
-        if (event->losses->text[i])
+        if (event->ask.losses->text[i])
             n += (size_t)snprintf(heard + n, sizeof(heard) - n, "%s\t%s\n", sf_loss_labels[i],
-                                  event->losses->text[i]);
+                                  event->ask.losses->text[i]);
 }
 
 #define COVERED "snapshot\tcovers all of it, taken before it runs\n"

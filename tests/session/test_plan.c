@@ -31,8 +31,8 @@ static void watch(void *ctx, const struct sf_event *event)
     free(r->text);
     free(r->digest);
     r->id = sf_strdup(event->call->id);
-    r->text = sf_strndup(event->text, event->len);
-    r->digest = sf_strdup(event->digest);
+    r->text = sf_strndup(event->submitted.text, event->submitted.len);
+    r->digest = sf_strdup(event->submitted.digest);
     r->seen++;
     if (r->answer && !r->answered) {
         r->answered = true;

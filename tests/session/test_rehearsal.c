@@ -140,10 +140,10 @@ static void note_plan(void *ctx, const struct sf_event *event)
 {
     struct shown *shown = ctx;
 
-    if (event->kind == SF_EVENT_ASK && event->planned)
-        shown->planned = sf_strdup(event->planned);
+    if (event->kind == SF_EVENT_ASK && event->ask.planned)
+        shown->planned = sf_strdup(event->ask.planned);
     if (event->kind == SF_EVENT_RESULT && strcmp(event->call->name, "Read") != 0)
-        shown->diff_len = event->result->diff.len;
+        shown->diff_len = event->result.tool->diff.len;
 }
 
 /* Who is asked sees the file as it would be; of what was refused no change is told. */

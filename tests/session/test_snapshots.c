@@ -456,7 +456,7 @@ static void write_meanwhile(void *ctx, const struct sf_event *t)
 {
     struct talk_case *c = ctx;
 
-    if (t->kind == SF_EVENT_RESULT && strstr(t->result->text.buf, "first"))
+    if (t->kind == SF_EVENT_RESULT && strstr(t->result.tool->text.buf, "first"))
         tree_puts(c->workspace.root, "tests/t.txt", "by the user\n");
 }
 

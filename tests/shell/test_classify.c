@@ -8,6 +8,7 @@
 
 #include "guard/guard.h"
 #include "shell/facts.h"
+#include "support/class_named.h"
 #include "support/test.h"
 
 static size_t check_line(const char *principle, char *line)
@@ -21,7 +22,7 @@ static size_t check_line(const char *principle, char *line)
 
     assert_non_null(tab);
     *tab = '\0';
-    assert_true(sf_class_parse(line, &want));
+    assert_true(class_named(line, &want));
     assert_true(sf_corpus_decode(tab + 1, strlen(tab + 1), &text, &err));
     sf_shell_classify(text.buf, text.len, &report);
     right = report.class == want && report.reason && (want == SF_CLASS_READONLY) == !*report.rule;

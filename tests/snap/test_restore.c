@@ -101,7 +101,7 @@ enum { FILES = 12, TURNS = 6, EPISODES = 25, LARGE = 1000, STOPS = 2 * TURNS + 1
 
 struct model {
     int now[FILES];
-    int stops[STOPS][FILES]; /* before, after, before, after … */
+    int stops[STOPS][FILES]; /* before and after, by turns */
     char ids[STOPS][SF_SNAP_ID + 1];
     size_t count;
     int last; /* number that was given */

@@ -308,7 +308,7 @@ static void test_lineage(void **state)
     struct sf_session_row got;
 
     assert_true(sf_store_session_create(f->store, &from, child, &err));
-    assert_true(sf_id_valid(child));
+    assert_int_equal(strlen(child), SF_ID_LEN);
     assert_true(sf_store_session_get(f->store, child, &arena, &got, &err));
     assert_string_equal(got.parent_id, f->session);
     assert_int_equal(got.forked_at_seq, 7);

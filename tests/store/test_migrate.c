@@ -86,7 +86,7 @@ static void test_from_every_version(void **state)
         dir = test_path(*state, name);
         test_store_make_old(dir, version);
         store = test_store_open(dir, SF_STORE_WRITE);
-        assert_int_equal(sf_store_version(store), sf_store_schema_version());
+        assert_int_equal(store->version, sf_store_schema_version());
         test_store_append(store, SF_SESSION_PROJECT, 1);
         sf_store_close(store);
         test_sql_exec(dir, "DROP TRIGGER events_never_go; DELETE FROM events WHERE kind = 'test'");
@@ -216,7 +216,7 @@ static void test_reading_does_not_upgrade(void **state)
 
     test_store_make_old(*state, 2);
     store = test_store_open(*state, SF_STORE_READ);
-    assert_int_equal(sf_store_version(store), 2);
+    assert_int_equal(store->version, 2);
     assert_non_null(strstr(sf_store_warning(store), "older schema (2 of 7)"));
     sf_store_close(store);
     assert_int_equal(test_store_count(*state), 1);
@@ -243,7 +243,7 @@ static int start_child(void *ctx)
     CHILD_CHECK(read(s->gate, &c, 1) == 0);
     store = sf_store_open(s->dir, SF_STORE_WRITE, &err);
     CHILD_OK(store != NULL, &err);
-    CHILD_CHECK(sf_store_version(store) == sf_store_schema_version());
+    CHILD_CHECK(store->version == sf_store_schema_version());
     CHILD_OK(sf_store_append(store, &event, &ref, &err), &err);
     sf_store_close(store);
     return 0;

@@ -110,7 +110,7 @@ static void test_settings(void **state)
     assert_int_equal(defensive, 1);
     assert_false(sf_sql_exec(&store->sql, "SELECT load_extension('x')", &err));
     assert_string_equal(sf_store_warning(store), "");
-    assert_int_equal(sf_store_version(store), sf_store_schema_version());
+    assert_int_equal(store->version, sf_store_schema_version());
     sf_store_close(store);
 }
 
@@ -312,7 +312,7 @@ static void test_newer_can_be_read(void **state)
     raise_version(*state);
     store = test_store_open(*state, SF_STORE_READ);
     assert_non_null(strstr(sf_store_warning(store), "newer sf (schema 9, this one knows 7)"));
-    assert_int_equal(sf_store_version(store), 9);
+    assert_int_equal(store->version, 9);
     sf_store_close(store);
     assert_int_equal(test_store_count(*state), 5);
     assert_int_equal(test_sql_int(*state, "PRAGMA user_version"), 9);

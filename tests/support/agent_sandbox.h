@@ -2,8 +2,8 @@
  * agent_sandbox: sf with a scripted model behind it: a scratch world, a server on loopback, and the
  * settings that lead from one to the other.
  */
-#ifndef SF_TESTS_SUPPORT_AGENT_WORLD_H
-#define SF_TESTS_SUPPORT_AGENT_WORLD_H
+#ifndef SF_TESTS_SUPPORT_AGENT_SANDBOX_H
+#define SF_TESTS_SUPPORT_AGENT_SANDBOX_H
 
 #include "support/model_server.h"
 #include "support/program.h"

@@ -60,22 +60,23 @@ static void fill_evil(const struct cage_world *w)
     free(path);
 }
 
-/* With a submodule, a repository that is none, a linked worktree and a directory of hooks. */
+/* With a submodule, a repository that is none, a linked worktree and a directory of hooks. Without
+ * git's samples of hooks, which are most of its files. */
 static void fill_git(const struct cage_world *w)
 {
     struct sf_strbuf script = SF_STRBUF_INIT;
     char *said;
 
-    sf_strbuf_addf(
-        &script,
-        "export GIT_CONFIG_GLOBAL=%s/.gitconfig && chmod +x .hooks/pre-commit && git init -q . && "
-        "git config core.hooksPath .hooks && mkdir .git/modules && "
-        "git init -q --separate-git-dir=.git/modules/sub module && "
-        "git -C module commit -q --allow-empty -m x && git init -q inner && "
-        "git -C inner commit -q --allow-empty -m x && "
-        "git add own.txt module inner 2>/dev/null && git commit -qm first && "
-        "git worktree add -q tree && echo made",
-        w->home);
+    sf_strbuf_addf(&script,
+                   "export GIT_CONFIG_GLOBAL=%s/.gitconfig GIT_TEMPLATE_DIR=%s/plain && mkdir -p "
+                   "$GIT_TEMPLATE_DIR/hooks && chmod +x .hooks/pre-commit && git init -q . && "
+                   "git config core.hooksPath .hooks && mkdir .git/modules && "
+                   "git init -q --separate-git-dir=.git/modules/sub module && "
+                   "git -C module commit -q --allow-empty -m x && git init -q inner && "
+                   "git -C inner commit -q --allow-empty -m x && "
+                   "git add own.txt module inner 2>/dev/null && git commit -qm first && "
+                   "git worktree add -q tree && rm -r $GIT_TEMPLATE_DIR && echo made",
+                   w->home, w->dir);
     said = tree_run(w->ws, script.buf, NULL);
     assert_string_equal(said, "made\n");
     free(said);
@@ -120,17 +121,35 @@ static void fill(struct cage_world *w)
     fill_git(w);
 }
 
-/* To a place that can be seen from inside. */
-static void copy_probe(const struct cage_world *w)
+/* Making the world takes dozens of commands: it is packed once, out of sight of all cages. */
+static void pack(struct cage_world *w)
 {
-    char *path = test_path(w->dir, "probe"), *data;
+    struct sf_strbuf command = SF_STRBUF_INIT;
+    char *said;
+
+    w->pack = test_dir_new();
+    sf_strbuf_addf(&command, "tar --format=posix -cf %s/world home outside state ws && echo packed",
+                   w->pack);
+    said = tree_run(w->dir, command.buf, NULL);
+    assert_string_equal(said, "packed\n");
+    free(said);
+    sf_strbuf_release(&command);
+}
+
+/* The probe as this process can read it: a home with mode 0700 hides the built one from a user. */
+static const char *probe = CAGE_PROBE;
+
+/* Copies the probe to a place that can be seen from inside; the path is the caller's. */
+static char *copy_probe(const char *dir)
+{
+    char *path = test_path(dir, "probe"), *data;
     size_t len;
 
-    data = test_read(CAGE_PROBE, &len);
+    data = test_read(probe, &len);
     test_write(path, data, len);
     assert_int_equal(chmod(path, 0755), 0);
     free(data);
-    free(path);
+    return path;
 }
 
 /* ---- what is watched ---- */
@@ -212,15 +231,14 @@ static void serve_under_odd_names(struct cage_world *w)
     char *before = test_path(w->outside, "a-before.sock"),
          *after = test_path(w->outside, "a-after");
     char *line = test_path(w->outside, "a-new\nline.sock");
-    char *cwd = getcwd(NULL, 0);
 
-    assert_non_null(cwd);
+    w->cwd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC); /* its path may be hidden from a user */
+    assert_true(w->cwd >= 0);
     assert_int_equal(chdir(w->outside), 0);
     w->services[SERVICE_RELATIVE] = serve_unix(w, "a-relative.sock", false, "RELATIVE");
     w->services[SERVICE_RENAMED] = serve_unix(w, before, false, "BEFORE");
     assert_int_equal(rename(before, after), 0);
     w->services[SERVICE_NEWLINE] = serve_unix(w, line, false, "NEWLINE");
-    w->cwd = cwd;
     free(before);
     free(after);
     free(line);
@@ -315,7 +333,8 @@ int cage_world_setup(void **state)
     w->repositories = sf_repositories_new(w->ws, w->home, w->git_dirs);
     w->listings = sf_listings_new();
     fill(w);
-    copy_probe(w);
+    pack(w);
+    free(copy_probe(w->dir));
     sf_strlist_add(&w->env, "PATH=/usr/local/bin:/usr/bin:/bin");
     sf_strlist_addf(&w->env, "WS=%s", w->ws);
     sf_strlist_addf(&w->env, "HOME=%s", w->home);
@@ -343,8 +362,8 @@ int cage_world_teardown(void **state)
     struct cage_world *w = *state;
 
     forget(w);
-    assert_int_equal(chdir(w->cwd), 0);
-    free(w->cwd);
+    assert_int_equal(fchdir(w->cwd), 0);
+    close(w->cwd);
     stop_victim(w);
     for (size_t i = 0; i < SERVICES; i++)
         close(w->services[i]);
@@ -360,6 +379,7 @@ int cage_world_teardown(void **state)
     sf_strlist_release(&w->before);
     sf_listings_free(w->listings);
     sf_repositories_free(w->repositories);
+    test_dir_free(w->pack);
     test_dir_free(w->dir);
     free(w);
     return 0;
@@ -456,14 +476,17 @@ static bool files_changed(struct cage_world *w)
 static void rebuild_files(struct cage_world *w)
 {
     struct sf_strbuf command = SF_STRBUF_INIT;
+    char *said;
 
     sf_strbuf_addf(&command,
                    "chmod -R u+rwX . ; cd %s && rm -rf home/* home/.[a-z]* outside/victim.txt "
-                   "outside/sub outside/[b-su-z]* state/* ws/* ws/.[a-z]*",
-                   w->dir);
-    free(tree_run(w->dir, command.buf, NULL));
+                   "outside/sub outside/[b-su-z]* state/* ws/* ws/.[a-z]*; tar -xpf %s/world && "
+                   "echo unpacked",
+                   w->dir, w->pack);
+    said = tree_run(w->dir, command.buf, NULL);
+    assert_string_equal(said, "unpacked\n");
+    free(said);
     sf_strbuf_release(&command);
-    fill(w);
     sf_strlist_release(&w->before);
     look(w, &w->before);
 }
@@ -521,7 +544,7 @@ static SF_NORETURN void become_user(int (*group)(void), const char *home)
 
 int cage_as_user(int (*group)(void))
 {
-    char home[] = "/srv/sf-cage-home-XXXXXX";
+    char home[] = "/srv/sf-cage-home-XXXXXX", *copy;
     int status = -1;
     pid_t pid;
 
@@ -529,11 +552,16 @@ int cage_as_user(int (*group)(void))
         return 0;
     if (!mkdtemp(home) || chown(home, NOBODY, NOBODY) < 0)
         return 1;
+    copy = copy_probe(home);
     fflush(stdout);
     pid = fork();
-    if (pid == 0)
+    if (pid == 0) {
+        probe = copy;
         become_user(group, home);
+    }
     waitpid(pid, &status, 0);
+    unlink(copy);
+    free(copy);
     rmdir(home);
     return status == 0 ? 0 : 1;
 }

@@ -33,7 +33,8 @@ struct cage_world {
     struct sf_strlist before; /* what is watched, as it was */
     int services[SERVICES];
     char *tmp_socket;
-    char *cwd; /* of before: the owner of a socket with a relative name works where that is */
+    char *pack; /* a directory with the files as they were made */
+    int cwd;    /* of before: the owner of a socket with a relative name works where that is */
     pid_t victim;
     int victim_line; /* what is written here it says back */
     struct sf_repositories *repositories;

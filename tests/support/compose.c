@@ -177,7 +177,7 @@ bool compose_shows(const struct sf_composer *c, const char *want, const char *na
     bool same;
 
     sf_composer_text(c, &got);
-    sf_strbuf_splice(&got, sf_composer_cursor(c), 0, "|", 1);
+    sf_strbuf_splice(&got, compose_cursor(c), 0, "|", 1);
     for (; *want; want++) {
         if (strncmp(want, "§", 2) != 0) {
             sf_strbuf_addch(&wanted, *want);

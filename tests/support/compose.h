@@ -10,9 +10,16 @@
 #ifndef SF_TESTS_SUPPORT_COMPOSE_H
 #define SF_TESTS_SUPPORT_COMPOSE_H
 
+#include "view/composer_parts.h"
 #include "view/view.h"
 
 #define COMPOSE_CHIP "1\n2\n3\n4\n5\n6\n7\n8\n9"
+
+/* How many bytes of the text, chips unfolded, stand in front of the cursor. */
+static inline size_t compose_cursor(const struct sf_composer *c)
+{
+    return c->cursor + sf_composer_unfolds(c, c->text.buf, c->cursor);
+}
 
 /* Fails the test, naming it, when the script does not hold or cannot be read. */
 void compose_run(struct sf_composer *c, const char *script, const char *name);

@@ -23,7 +23,7 @@ struct model_client {
 enum model_ending {
     MODEL_ENDED,     /* as the framing says it should */
     MODEL_CUT,       /* the connection was closed before that */
-    MODEL_RESET,     /* … with a reset */
+    MODEL_RESET,     /* the same with a reset */
     MODEL_TIMED_OUT, /* nothing came for too long */
     MODEL_MISFRAMED, /* the framing is none */
 };

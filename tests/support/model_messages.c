@@ -499,6 +499,7 @@ static bool check_system(struct walk *w)
 static bool check_thinking_config(struct walk *w, int64_t max_tokens)
 {
     const struct sf_json *thinking = sf_json_get(w->request->body, "thinking");
+    const struct sf_json *temperature = sf_json_get(w->request->body, "temperature");
     const char *type = model_get_text(thinking, "type");
     struct sf_error ignored = SF_ERROR_INIT;
     int64_t budget = 0;
@@ -524,7 +525,7 @@ static bool check_thinking_config(struct walk *w, int64_t max_tokens)
             return model_refuse(w->no, NULL,
                                 "`max_tokens` must be greater than `thinking.budget_tokens`");
     }
-    if (sf_json_opt_double(w->request->body, "temperature", 1, &heat, &ignored) && heat < 1 &&
+    if (temperature && sf_json_as_double(temperature, "temperature", &heat, &ignored) && heat < 1 &&
         w->request->thinks)
         return model_refuse(w->no, NULL,
                             "`temperature` may only be set to 1 when thinking is enabled.");

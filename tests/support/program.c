@@ -9,6 +9,7 @@
 
 #include "io/io.h"
 #include "support/decision_check.h"
+#include "support/schema.h"
 #include "support/test.h"
 
 enum { OUTPUT_CAP = 16 * 1024 * 1024, DEADLINE_MS = 240000 };
@@ -131,6 +132,8 @@ struct outcome world_run_program(struct world *w, const char *program, const cha
         sf_strndup(result.output[SF_CHILD_STREAM_ERR].buf, result.output[SF_CHILD_STREAM_ERR].len);
     sf_child_result_release(&result);
     sf_strlist_release(&argv);
+    if (strstr(words, "--output-format stream-json") || strstr(words, "--output-format json"))
+        schema_check_stream(o.out, o.out_len, words);
     return o;
 }
 

@@ -5,8 +5,8 @@
  * Life: fixtures, sitting_serve (or not), sitting_begin, keys by vt_type, sitting_leave. Beginning
  * again in the same world resumes nothing by itself: give "-c".
  */
-#ifndef SF_TESTS_SUPPORT_SITTING_H
-#define SF_TESTS_SUPPORT_SITTING_H
+#ifndef SF_TESTS_SUPPORT_PTY_CASE_H
+#define SF_TESTS_SUPPORT_PTY_CASE_H
 
 #include "support/model_server.h"
 #include "support/program.h"

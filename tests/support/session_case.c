@@ -127,11 +127,14 @@ static bool is_in_history(const struct talk_case *c, const char *id)
 
 static void hear(struct talk_case *c, const struct sf_event *t)
 {
-    if ((t->kind == SF_EVENT_NOTICE || t->kind == SF_EVENT_ASK) && t->text)
-        sf_strbuf_addf(&c->heard, "%.*s\n", (int)t->len, t->text);
+    if (t->kind == SF_EVENT_NOTICE)
+        sf_strbuf_addf(&c->heard, "%.*s\n", (int)t->notice.len, t->notice.text);
+    if (t->kind == SF_EVENT_ASK && t->ask.preview)
+        sf_strbuf_addf(&c->heard, "%s\n", t->ask.preview);
     if (t->kind == SF_EVENT_RESULT)
         sf_strbuf_addf(&c->heard, "%s: %s\n%s\n", t->call->name,
-                       t->result->summary ? t->result->summary : "", t->result->text.buf);
+                       t->result.tool->summary ? t->result.tool->summary : "",
+                       t->result.tool->text.buf);
 }
 
 static void event(void *ctx, const struct sf_event *t)
@@ -150,16 +153,16 @@ static void event(void *ctx, const struct sf_event *t)
     if (t->kind == SF_EVENT_RESTART)
         sf_strbuf_reset(&c->text);
     if (t->kind == SF_EVENT_TEXT)
-        sf_strbuf_add(&c->text, t->text, t->len);
+        sf_strbuf_add(&c->text, t->words.text, t->words.len);
     if (t->kind == SF_EVENT_CALL) {
         c->called_at = model_server_count(c->server);
         c->call_out_of_answer = c->call_out_of_answer || !is_in_history(c, t->call->id);
     }
     if (t->kind == SF_EVENT_DONE) {
-        c->status = t->status;
-        c->error = *t->error;
+        c->status = t->done.status;
+        c->error = *t->done.error;
         if (!t->depth)
-            sf_event_reason(t, &c->heard);
+            sf_event_reason(&t->done, &c->heard);
     }
 }
 

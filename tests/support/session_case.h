@@ -5,8 +5,8 @@
  *
  * Life: fixtures, talk_case_serve, talk_case_open, talk_case_turn …; a failed step fails the test.
  */
-#ifndef SF_TESTS_SUPPORT_TALK_CASE_H
-#define SF_TESTS_SUPPORT_TALK_CASE_H
+#ifndef SF_TESTS_SUPPORT_SESSION_CASE_H
+#define SF_TESTS_SUPPORT_SESSION_CASE_H
 
 #include "session/session.h"
 #include "support/model_server.h"

@@ -79,22 +79,6 @@ const char *snap_take(struct snap_case *c)
     return snap_take_extra(c, NULL);
 }
 
-const char *snap_keep(struct snap_case *c, const char *path)
-{
-    struct sf_strlist paths = SF_STRLIST_INIT;
-    const struct sf_snap_request request = { .extra = &paths };
-    struct sf_error err = SF_ERROR_INIT;
-    bool ok;
-
-    sf_strlist_add(&paths, path);
-    fresh_result(c);
-    ok = sf_snap_keep_files(c->snap, &request, &c->result, &err);
-    sf_strlist_release(&paths);
-    if (!ok)
-        fail_msg("keep: %s", err.msg);
-    return c->result.id;
-}
-
 void snap_restore(struct snap_case *c, const struct sf_snap_goal *goal)
 {
     struct sf_error err = SF_ERROR_INIT;

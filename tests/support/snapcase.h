@@ -23,7 +23,6 @@ int snap_teardown(void **state);
 /* Takes one or fails the test; the id is borrowed until the next. */
 const char *snap_take(struct snap_case *c);
 const char *snap_take_extra(struct snap_case *c, const struct sf_strlist *extra);
-const char *snap_keep(struct snap_case *c, const char *path);
 
 /* Restores or fails the test. */
 void snap_restore(struct snap_case *c, const struct sf_snap_goal *goal);

@@ -4,8 +4,8 @@
  *
  * Life: fixtures; desk_case_serve or not; desk_case_open, then vt_* on `vt`.
  */
-#ifndef SF_TESTS_SUPPORT_DESK_CASE_H
-#define SF_TESTS_SUPPORT_DESK_CASE_H
+#ifndef SF_TESTS_SUPPORT_TUI_CASE_H
+#define SF_TESTS_SUPPORT_TUI_CASE_H
 
 #include "support/agent_sandbox.h"
 #include "support/vt.h"

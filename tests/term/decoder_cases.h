@@ -1,8 +1,8 @@
 /*
  * decoder_cases: what terminals send, and what it means; in the words of support/key_log.h.
  */
-#ifndef SF_TESTS_TUI_DECODER_CASES_H
-#define SF_TESTS_TUI_DECODER_CASES_H
+#ifndef SF_TESTS_TERM_DECODER_CASES_H
+#define SF_TESTS_TERM_DECODER_CASES_H
 
 #define R "\xef\xbf\xbd"
 

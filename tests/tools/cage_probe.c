@@ -179,7 +179,7 @@ static int try_limit(void)
 
 static int try_priority(void)
 {
-    return setpriority(PRIO_PROCESS, (id_t)atoi(arg), 5);
+    return setpriority(PRIO_PROCESS, (id_t)atoi(arg), 19); /* whatever it runs at */
 }
 
 static int try_priorities(void)

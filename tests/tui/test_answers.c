@@ -239,7 +239,7 @@ static void test_question_escape(void **state)
     agent_world_check(c->server, "no answer");
 }
 
-/* … and Ctrl+C ends it. */
+/* Ctrl+C clears what was typed, then stops the turn that asked. */
 static void test_question_interrupt(void **state)
 {
     struct tui_case *c = *state;

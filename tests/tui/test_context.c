@@ -167,9 +167,33 @@ static void test_memory(void **state)
     free(editor);
 }
 
+/* The notes are shown where they cannot be edited, and stay as they are. */
+static void test_memory_without_editor(void **state)
+{
+    struct tui_case *c = *state;
+    char *path = test_path(c->world->dir, "config/sf/memory.md"), *text;
+    size_t len;
+
+    world_setenv(c->world, "EDITOR", "no-such-editor --wait");
+    desk_case_open(c, "", ROWS, COLS);
+    desk_case_say(c, "##short answers, please");
+    vt_wait_text(c->vt, "noted for later sessions of you, in every project");
+    desk_case_say(c, "/memory user");
+    vt_wait_text(c->vt, "There is no editor: set EDITOR");
+    vt_wait_text(c->vt, "short answers, please");
+    vt_type(c->vt, ESC);
+    vt_wait_no_text(c->vt, "Esc close");
+    text = test_read(path, &len);
+    assert_string_equal(text, "- short answers, please\n");
+    free(text);
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_memory_without_editor, desk_case_setup,
+                                        desk_case_teardown),
         cmocka_unit_test_setup_teardown(test_screens, screen_setup, screen_teardown),
         cmocka_unit_test_setup_teardown(test_goal_from_outside, desk_case_setup,
                                         desk_case_teardown),

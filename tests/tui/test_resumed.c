@@ -364,11 +364,11 @@ static void test_drafts_stay_with_their_sessions(void **state)
     sitting_type(s, "list\r", "Listed");
     vt_wait_no_text(s->vt, "Esc cancels");
     sitting_type(s, "belongs here", "› belongs here");
-    sitting_leave(s); /* its first Ctrl+C clears the draft … */
+    sitting_leave(s); /* its first Ctrl+C clears the draft */
     sitting_begin(s, "-c");
     sitting_type(s, "belongs here", "› belongs here");
     sitting_wait_draft(s, "belongs here");
-    vt_signal(s->vt, SIGKILL); /* … which this does not */
+    vt_signal(s->vt, SIGKILL); /* a kill does not */
     vt_wait_exit(s->vt);
     sitting_begin(s, NULL);
     vt_wait_text(s->vt, "Welcome");

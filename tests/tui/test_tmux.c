@@ -11,6 +11,8 @@
 
 #define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
+enum { TRIES = 300, REST_MS = 100 }; /* for the pane to be as it should */
+
 static char server[64]; /* the name of tmux's socket: one per test program */
 
 static int setup(void **state)
@@ -144,26 +146,6 @@ static void test_extended(void **state)
     quit(s);
 }
 
-/* Pane after pane of another size, and back. */
-static void test_split(void **state)
-{
-    struct sitting *s = *state;
-
-    begin(s, COMMON "bind -n F5 split-window -d cat\nbind -n F6 kill-pane -a\n", NULL);
-    sitting_type(s, "half a thou", "› half a thou");
-    vt_type(s->vt, "\033[15~");
-    vt_wait_text(s->vt, "› half a thou");
-    vt_resize(s->vt, 24, 70);
-    vt_wait_text(s->vt, "› half a thou");
-    vt_type(s->vt, "\033[17~");
-    vt_resize(s->vt, 30, 100);
-    vt_wait_text(s->vt, "F1 help");
-    vt_wait_text(s->vt, "› half a thou");
-    vt_type(s->vt, "\003");
-    vt_wait_text(s->vt, "cleared");
-    quit(s);
-}
-
 static size_t count_in(const char *text, const char *what)
 {
     size_t count = 0;
@@ -175,15 +157,79 @@ static size_t count_in(const char *text, const char *what)
     return count;
 }
 
+/* What tmux says, which goes with the outcome. */
+static struct outcome ask_tmux(struct sitting *s, const char *question)
+{
+    char words[160];
+
+    snprintf(words, sizeof(words), "-L %s %s", server, question);
+    return world_run_program(s->world, "/usr/bin/tmux", words);
+}
+
+static bool pane_measures(struct sitting *s, int rows, int cols)
+{
+    struct outcome o = ask_tmux(s, "display-message -p -t :.0 #{pane_height}x#{pane_width}");
+    char want[32];
+    bool same;
+
+    snprintf(want, sizeof(want), "%dx%d\n", rows, cols);
+    same = !strcmp(o.out, want);
+    outcome_release(&o);
+    return same;
+}
+
+/* The pane is filled from its first row to its last, and each part of sf is there once. */
+static bool fills_pane(struct sitting *s, int rows, int cols)
+{
+    struct outcome o = ask_tmux(s, "capture-pane -p -t :.0");
+    const char *last = o.out;
+    bool fills;
+
+    for (const char *at = o.out; (at = strchr(at, '\n')) && at[1]; at++)
+        last = at + 1;
+    fills = pane_measures(s, rows, cols) && !strncmp(o.out, " SF ", 4) &&
+            count_in(o.out, "\n") == (size_t)rows && strstr(last, "F1 help") &&
+            count_in(o.out, "› half a thou") == 1 && count_in(o.out, "─") == 2 * (size_t)cols;
+    outcome_release(&o);
+    return fills;
+}
+
+static void wait_to_fill(struct sitting *s, int rows, int cols)
+{
+    for (int tries = 0; !fills_pane(s, rows, cols); tries++) {
+        if (tries == TRIES)
+            fail_msg("sf does not fill its pane of %dx%d", rows, cols);
+        vt_pump(s->vt, REST_MS);
+    }
+}
+
+/* Pane after pane of another size, and back. */
+static void test_split(void **state)
+{
+    struct sitting *s = *state;
+
+    begin(s, COMMON "bind -n F5 split-window -d -l 10 cat\nbind -n F6 kill-pane -a\n", NULL);
+    sitting_type(s, "half a thou", "› half a thou");
+    wait_to_fill(s, s->rows, s->cols);
+    vt_type(s->vt, "\033[15~");
+    wait_to_fill(s, s->rows - 11, s->cols);
+    vt_resize(s->vt, s->rows, 70);
+    wait_to_fill(s, s->rows - 11, 70);
+    vt_type(s->vt, "\033[17~");
+    wait_to_fill(s, s->rows, 70);
+    vt_resize(s->vt, 30, 100);
+    wait_to_fill(s, 30, 100);
+    vt_type(s->vt, "\003");
+    vt_wait_text(s->vt, "cleared");
+    quit(s);
+}
+
 /* All that tmux has of the pane, scrollback included: once is each part of sf there. */
 static bool is_clean(struct sitting *s, int cols)
 {
-    char words[128];
-    struct outcome o;
+    struct outcome o = ask_tmux(s, "capture-pane -p -S -");
     bool clean;
 
-    snprintf(words, sizeof(words), "-L %s capture-pane -p -S -", server);
-    o = world_run_program(s->world, "/usr/bin/tmux", words);
     clean = count_in(o.out, "› ") + count_in(o.out, "›\n") == 1 && count_in(o.out, "Listed") == 1 &&
             count_in(o.out, "─") == (size_t)cols;
     outcome_release(&o);
@@ -193,7 +239,6 @@ static bool is_clean(struct sitting *s, int cols)
 /* Narrower and narrower: what tmux breaks and scrolls leaves no row of the frame behind. */
 static void test_inline_narrower(void **state)
 {
-    enum { TRIES = 300, REST_MS = 100 };
     static const int widths[] = { 90, 70, 60, 50, 40 };
     struct sitting *s = *state;
 

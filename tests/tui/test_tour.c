@@ -1,4 +1,7 @@
 /* The tour, walked from its first step to its last, and left on the way. */
+#include <glob.h>
+#include <unistd.h>
+
 #include "support/pty_case.h"
 #include "support/test.h"
 
@@ -17,6 +20,34 @@ static void allow(struct sitting *s)
     vt_type(s->vt, "y");
 }
 
+/* Whether the tour's own directory has the file, with the words in it. */
+static bool has(struct sitting *s, const char *file, const char *words)
+{
+    char *pattern = test_path(s->world->dir, "sf-tour-*"), *path, *text = NULL;
+    glob_t found;
+    bool is;
+
+    assert_int_equal(glob(pattern, GLOB_NOSORT, NULL, &found), 0);
+    assert_int_equal(found.gl_pathc, 1);
+    path = test_path(found.gl_pathv[0], file);
+    if (access(path, F_OK) == 0)
+        text = test_read(path, NULL);
+    is = text && strstr(text, words);
+    globfree(&found);
+    free(pattern);
+    free(path);
+    free(text);
+    return is;
+}
+
+/* The turn is over, and whatever it did to the tour has been drawn with that. */
+static void wait_at_rest(struct sitting *s, const char *step)
+{
+    vt_wait_no_text(s->vt, "waiting for you");
+    vt_wait_no_text(s->vt, "Esc cancels");
+    assert_true(sitting_sees(s, step));
+}
+
 static void test_whole(void **state)
 {
     struct sitting *s = *state;
@@ -26,17 +57,24 @@ static void test_whole(void **state)
     sitting_type(s, "\030m", "Tour 2 of 9");
     sitting_type(s, "find TODO in src\r", "Tour 3 of 9");
     vt_type(s->vt, "replace world with you in src/hello.c\r");
+    vt_wait_text(s->vt, "waiting for you");
+    assert_true(has(s, "src/hello.c", "hello, world"));
     allow(s);
     vt_wait_text(s->vt, "Tour 4 of 9");
+    assert_true(has(s, "src/hello.c", "hello, you"));
     sitting_type(s, "/mode plan\r", "Tour 5 of 9");
     sitting_type(s, "create src/notes.txt with remember the milk\r", "Tour 6 of 9");
+    assert_false(has(s, "src/notes.txt", ""));
     sitting_type(s, "/mode build\r", "build | manual");
     vt_type(s->vt, "create src/notes.txt with remember the milk\r");
     allow(s);
     vt_wait_text(s->vt, "Tour 7 of 9");
+    assert_true(has(s, "src/notes.txt", "remember the milk"));
     vt_type(s->vt, "/undo\r");
     allow(s);
     vt_wait_text(s->vt, "Tour 8 of 9");
+    assert_false(has(s, "src/notes.txt", ""));
+    assert_true(has(s, "src/hello.c", "hello, you")); /* of the turns only the last is undone */
     sitting_type(s, "\004", "Enter does that now");
     sitting_type(s, "\r", "Tour 9 of 9");
     vt_wait_text(s->vt, "build | manual"); /* as it was left, not as the tour began */
@@ -59,11 +97,10 @@ static void test_left(void **state)
     vt_type(s->vt, "replace world with you in src/hello.c\r");
     vt_wait_text(s->vt, "waiting for you");
     vt_type(s->vt, "n");
-    vt_wait_no_text(s->vt, "waiting for you");
-    vt_wait_no_text(s->vt, "Esc cancels");
-    vt_wait_text(s->vt, "Tour 3 of 9");
+    wait_at_rest(s, "Tour 3 of 9");
+    assert_true(has(s, "src/hello.c", "hello, world"));
     sitting_type(s, "find TODO in src\r", "1 match");
-    vt_wait_text(s->vt, "Tour 3 of 9");
+    wait_at_rest(s, "Tour 3 of 9");
     vt_type(s->vt, "\004");
     assert_int_equal(vt_wait_exit(s->vt), 0);
     assert_true(sitting_sees(s, "stopped at step 3 of 9"));

@@ -5,6 +5,7 @@
 #include "support/page_case.h"
 #include "support/test.h"
 #include "view/code.h"
+#include "view/code_lex.h"
 
 static int setup(void **state)
 {
@@ -23,8 +24,10 @@ static int teardown(void **state)
 
 static void lay(struct sf_page *page, int width, const char *language, const char *text)
 {
+    const struct sf_code_lead none = { .lead = "" };
+
     sf_page_reset(page, width);
-    sf_code_lay(page, text, strlen(text), sf_language_named(language, strlen(language)), "");
+    sf_code_lay(page, text, strlen(text), sf_language_named(language, strlen(language)), &none);
 }
 
 /* `k` keyword, `t` type, `s` string, `n` number, `c` comment, `f` function, `p` preprocessor,
@@ -222,8 +225,10 @@ static void test_names(void **state)
 
 static void test_long_lines_are_marked(void **state)
 {
+    const struct sf_code_lead four = { .lead = "    " };
+
     sf_page_reset(*state, 12);
-    sf_code_lay(*state, "abcdefghijklmnop\nq", 18, NULL, "    ");
+    sf_code_lay(*state, "abcdefghijklmnop\nq", 18, NULL, &four);
     page_case_same("marked", page_case_text(*state), "    abcdefgh\n  ↪ ijklmnop\n    q\n");
     page_case_same("copied", page_case_copy(*state), "abcdefghijklmnop\nq");
 }

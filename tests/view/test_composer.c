@@ -284,7 +284,7 @@ static void test_a_large_paste(void **state)
     assert_true(sf_composer_is_empty(c));
     assert_true(sf_composer_do(c, SF_COMPOSE_UNDO));
     assert_true(sf_composer_unfold(c));
-    assert_int_equal(sf_composer_cursor(c), paste.len);
+    assert_int_equal(compose_cursor(c), paste.len);
     assert_true(sf_composer_type(c, "x", 1));
     assert_true(sf_composer_rows(c, 80) > 10000);
     sf_strbuf_release(&paste);
@@ -302,7 +302,7 @@ static void test_a_long_line_is_a_chip(void **state)
     sf_composer_clear(c);
     assert_true(sf_composer_paste(c, line, sizeof(line)));
     assert_int_equal(sf_composer_rows(c, 80), 1);
-    assert_int_equal(sf_composer_cursor(c), sizeof(line));
+    assert_int_equal(compose_cursor(c), sizeof(line));
 }
 
 /* What is too long is refused whole, and what was there stays. */
@@ -329,7 +329,7 @@ static void test_the_limit(void **state)
     /* damage takes three bytes for one, and counts as what it becomes */
     memset(big.buf, 0xff, big.len);
     assert_false(sf_composer_set(c, big.buf, SF_COMPOSER_MAX));
-    assert_int_equal(sf_composer_cursor(c), SF_COMPOSER_MAX);
+    assert_int_equal(compose_cursor(c), SF_COMPOSER_MAX);
     sf_strbuf_release(&big);
     sf_strbuf_release(&got);
 }
@@ -349,7 +349,7 @@ static void test_undo_is_bounded(void **state)
     assert_int_equal(undone, SF_COMPOSER_UNDO);
     assert_int_equal(sf_composer_rows(c, 2 * SF_COMPOSER_UNDO), 1);
     sf_composer_do(c, SF_COMPOSE_LAST);
-    assert_int_equal(sf_composer_cursor(c), SF_COMPOSER_UNDO);
+    assert_int_equal(compose_cursor(c), SF_COMPOSER_UNDO);
 }
 
 /* Many large pastes, cut and cleared: the kill ring keeps the newest. */
@@ -366,7 +366,7 @@ static void test_many_large_pastes(void **state)
         sf_composer_clear(c);
     }
     assert_true(sf_composer_do(c, SF_COMPOSE_YANK));
-    assert_int_equal(sf_composer_cursor(c), SF_COMPOSER_MAX / 2);
+    assert_int_equal(compose_cursor(c), SF_COMPOSER_MAX / 2);
     sf_strbuf_release(&big);
 }
 
@@ -397,7 +397,7 @@ static const char *const pieces[] = {
 static void check_whole(const struct sf_composer *c)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
-    size_t at = 0, cursor = sf_composer_cursor(c);
+    size_t at = 0, cursor = compose_cursor(c);
 
     sf_composer_text(c, &text);
     assert_true(sf_utf8_valid(text.buf, text.len, NULL));
@@ -521,7 +521,7 @@ static void test_undo_returns_to_the_start(void **state)
         while (sf_composer_do(c, SF_COMPOSE_UNDO))
             continue;
         assert_true(sf_composer_is_empty(c));
-        assert_int_equal(sf_composer_cursor(c), 0);
+        assert_int_equal(compose_cursor(c), 0);
     }
 }
 

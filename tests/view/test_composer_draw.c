@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "support/compose.h"
+#include "support/frame_text.h"
 #include "support/test.h"
 
 struct fixture {
@@ -58,7 +59,7 @@ static void picture(const struct sf_frame *frame, struct sf_strbuf *out)
     for (int row = 0; row < frame->rows; row++) {
         size_t start = out->len;
 
-        sf_frame_row_text(frame, row, out);
+        frame_row_text(frame, row, out);
         if (frame->cursor && frame->cursor_row == row) {
             size_t at = bytes_before(frame, row, frame->cursor_col);
 
@@ -285,10 +286,10 @@ static void test_scrolls_no_more_than_it_must(void **state)
 
     compose_run(f->composer, "1\n2\n3\n4\n5\n6\n7\n8\n9", "many");
     draw(f, 5, 14);
-    sf_frame_row_text(&f->frame, 2, &before);
+    frame_row_text(&f->frame, 2, &before);
     sf_composer_do(f->composer, SF_COMPOSE_UP);
     draw(f, 5, 14);
-    sf_frame_row_text(&f->frame, 2, &after);
+    frame_row_text(&f->frame, 2, &after);
     assert_string_equal(before.buf, after.buf);
     sf_strbuf_release(&before);
     sf_strbuf_release(&after);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "support/frame_text.h"
 #include "support/test.h"
 #include "view/frame.h"
 
@@ -40,7 +41,7 @@ static const struct sf_look plain = { SF_LOOK_TEXT, 0 }, marked = { SF_LOOK_MATC
 static const char *row(struct fixture *f, int at)
 {
     sf_strbuf_reset(&f->text);
-    sf_frame_row_text(&f->frame, at, &f->text);
+    frame_row_text(&f->frame, at, &f->text);
     return f->text.buf;
 }
 

@@ -3,6 +3,7 @@
  * alone is text; what does not fit ends in an ellipsis.
  */
 #include "base/base.h"
+#include "support/frame_text.h"
 #include "support/test.h"
 #include "view/view.h"
 
@@ -32,7 +33,7 @@ static void check(size_t i, const struct sf_frame *frame, int used)
 
         sf_strbuf_addch(&code, cell->look.role == SF_LOOK_CODE && cell->width ? 'c' : ' ');
     }
-    sf_frame_row_text(frame, 0, &is);
+    frame_row_text(frame, 0, &is);
     if (strcmp(is.buf, cases[i].want) != 0 || strcmp(code.buf, cases[i].code) != 0)
         fail_msg("%s: got '%s' '%s', want '%s' '%s'", cases[i].name, is.buf, code.buf,
                  cases[i].want, cases[i].code);

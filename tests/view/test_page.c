@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/frame_text.h"
 #include "support/page_case.h"
 #include "support/test.h"
 #include "view/page.h"
@@ -240,7 +241,7 @@ static void test_draw(void **state)
     lay(page, 9, "> ", "> ", "日本 x", false);
     sf_frame_resize(&frame, 1, 12);
     assert_int_equal(sf_page_draw(page, 0, sf_frame_area(&frame), 0, 1), 8);
-    sf_frame_row_text(&frame, 0, &row);
+    frame_row_text(&frame, 0, &row);
     assert_string_equal(row.buf, " > 日本 x");
     assert_int_equal(sf_frame_cell(&frame, 0, 1)->look.role, SF_LOOK_DIM);
     assert_int_equal(sf_frame_cell(&frame, 0, 3)->look.role, SF_LOOK_TEXT);

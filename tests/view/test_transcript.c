@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "support/frame_text.h"
 #include "support/test.h"
 #include "view/view.h"
 
@@ -42,7 +43,7 @@ static const char *draw(struct fixture *f, int rows, int cols)
     sf_transcript_draw(f->t, sf_frame_area(&f->frame), &now);
     sf_strbuf_reset(&f->text);
     for (int row = 0; row < rows; row++) {
-        sf_frame_row_text(&f->frame, row, &f->text);
+        frame_row_text(&f->frame, row, &f->text);
         sf_strbuf_addch(&f->text, '\n');
     }
     return f->text.buf;

@@ -245,7 +245,7 @@ static void test_modes(void **state)
     sf_composer_set_vim(c, false);
     assert_null(sf_composer_vim_mode(c));
     assert_true(sf_composer_type(c, "x", 1));
-    assert_int_equal(sf_composer_cursor(c), 1);
+    assert_int_equal(compose_cursor(c), 1);
 }
 
 /* Chords and keys that are no characters are left to others, and end a command half typed. */
@@ -274,11 +274,11 @@ static void test_counts_are_bounded(void **state)
 
     sf_composer_set_vim(c, true);
     compose_run(c, "<esc>1000iaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<esc>", "counts");
-    assert_int_equal(sf_composer_cursor(c), 32 * 1000 - 1);
+    assert_int_equal(compose_cursor(c), 32 * 1000 - 1);
     compose_run(c, "yy1000p", "counts");
     compose_run(c, "ggyG1000p", "counts"); /* 32 GB: refused */
     compose_run(c, "G$", "counts");
-    assert_true(sf_composer_cursor(c) <= SF_COMPOSER_MAX);
+    assert_true(compose_cursor(c) <= SF_COMPOSER_MAX);
 }
 
 static void test_a_random_hand(void **state)
@@ -308,7 +308,7 @@ static void test_a_random_hand(void **state)
             continue;
         sf_composer_text(c, &text);
         assert_true(sf_utf8_valid(text.buf, text.len, NULL));
-        assert_true(sf_composer_cursor(c) <= text.len);
+        assert_true(compose_cursor(c) <= text.len);
         sf_strbuf_release(&text);
         if (sf_composer_rows(c, 40) > 400)
             sf_composer_clear(c);

@@ -6,6 +6,7 @@
  *                     ─► callers are told, and may start, cancel, finish or close anything
  */
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 
 #include "modules/http/http.h"
@@ -23,7 +24,16 @@ struct sf_http_engine {
 
 static struct sf_http_engine *engines; /* one a loop */
 
-void sf_http_quiet_begin(struct sf_http_quiet *quiet)
+/*
+ * Signals rest while libcurl works: it writes to sockets that may be closed (SIGPIPE), and its
+ * resolver's threads inherit the mask.
+ */
+struct quiet {
+    sigset_t before;
+    bool was_pending;
+};
+
+static void quiet_begin(struct quiet *quiet)
 {
     sigset_t all, pending;
 
@@ -33,7 +43,7 @@ void sf_http_quiet_begin(struct sf_http_quiet *quiet)
     pthread_sigmask(SIG_BLOCK, &all, &quiet->before);
 }
 
-void sf_http_quiet_end(struct sf_http_quiet *quiet)
+static void quiet_end(struct quiet *quiet)
 {
     static const struct timespec no_wait;
     sigset_t pipe_only;
@@ -64,12 +74,12 @@ static void drop(struct sf_http_call *call)
     sf_loop_remove(engine->loop, call->linger);
     call->linger = 0;
     if (call->easy) {
-        struct sf_http_quiet quiet;
+        struct quiet quiet;
 
-        sf_http_quiet_begin(&quiet);
+        quiet_begin(&quiet);
         curl_multi_remove_handle(engine->multi, call->easy);
         sf_http_call_over(call, CURLE_OK);
-        sf_http_quiet_end(&quiet);
+        quiet_end(&quiet);
     }
     call->gone = true;
     if (!call->telling)
@@ -108,11 +118,11 @@ static struct sf_http_call *next_with_news(const struct sf_http_engine *engine)
 
 static void end_engine(struct sf_http_engine *engine)
 {
-    struct sf_http_quiet quiet;
+    struct quiet quiet;
 
-    sf_http_quiet_begin(&quiet);
+    quiet_begin(&quiet);
     curl_multi_cleanup(engine->multi); /* its sockets' watches go with their connections */
-    sf_http_quiet_end(&quiet);
+    quiet_end(&quiet);
     sf_loop_remove(engine->loop, engine->timer);
     sf_http_trust_release(&engine->trust);
     free(engine);
@@ -120,14 +130,14 @@ static void end_engine(struct sf_http_engine *engine)
 
 static void turn(struct sf_http_engine *engine, curl_socket_t fd, int events)
 {
-    struct sf_http_quiet quiet;
+    struct quiet quiet;
     struct sf_http_call *call;
     int running;
 
-    sf_http_quiet_begin(&quiet);
+    quiet_begin(&quiet);
     curl_multi_socket_action(engine->multi, fd, events, &running);
     collect(engine);
-    sf_http_quiet_end(&quiet);
+    quiet_end(&quiet);
     engine->turning = true;
     while ((call = next_with_news(engine))) {
         sf_http_call_tell(call);

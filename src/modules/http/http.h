@@ -7,7 +7,6 @@
 #define SF_MODULES_HTTP_HTTP_H
 
 #include <netinet/in.h>
-#include <signal.h>
 
 #include <curl/curl.h>
 
@@ -50,18 +49,6 @@ struct sf_http_call {
     size_t lingered; /* bytes that came since */
     uint64_t linger;
 };
-
-/*
- * Signals rest while libcurl works: it writes to sockets that may be closed (SIGPIPE), and its
- * resolver's threads inherit the mask.
- */
-struct sf_http_quiet {
-    sigset_t before;
-    bool was_pending;
-};
-
-void sf_http_quiet_begin(struct sf_http_quiet *quiet);
-void sf_http_quiet_end(struct sf_http_quiet *quiet);
 
 struct sf_http_call *sf_http_call_new(const struct sf_http_request *request,
                                       const struct sf_http_trust *trust, struct sf_error *err);

@@ -4,14 +4,13 @@
  */
 #include <string.h>
 
-#include "tui/commands.h"
-#include "tui/internal.h"
+#include "port/internal.h"
 
 /* ---- the goal ---- */
 
-static void show_goal(struct sf_tui *ui)
+static void show_goal(struct sf_port *p)
 {
-    const struct sf_goal *g = sf_session_goal(ui->session);
+    const struct sf_goal *g = sf_session_goal(p->session);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     if (!g->set) {
@@ -30,48 +29,49 @@ static void show_goal(struct sf_tui *ui)
         sf_strbuf_adds(&text, "`/goal pause`, `resume [--budget TOKENS]`, `complete`, `blocked "
                               "WHY`, `clear`");
     }
-    sf_overlay_page(ui, "Goal", &text);
-    sf_strbuf_release(&text);
+    sf_port_page(p, "Goal", &text);
 }
 
-void sf_do_goal(struct sf_tui *ui, const char *args)
+void sf_command_goal(struct sf_port *p, const char *args)
 {
     struct sf_goal_command command;
     struct sf_error err = SF_ERROR_INIT;
     bool ok = sf_goal_command_parse(args, strlen(args), &command, &err);
 
     if (ok && command.verb == SF_GOAL_VERB_SHOW)
-        show_goal(ui);
-    else if (!ok || !sf_session_goal_do(ui->session, &command, &err))
-        sf_tui_fail(ui, &err);
+        show_goal(p);
+    else if (!ok || !sf_session_goal_do(p->session, &command, &err))
+        sf_port_fail(p, &err);
 }
 
 /* ---- summaries ---- */
 
-void sf_do_compact(struct sf_tui *ui, const char *args)
+void sf_command_compact(struct sf_port *p, const char *args)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!sf_session_compact(ui->session, args, &err)) {
-        sf_tui_fail(ui, &err);
+    if (!sf_session_compact(p->session, args, &err)) {
+        sf_port_fail(p, &err);
         return;
     }
-    if (sf_session_busy(ui->session)) {
-        sf_tui_work(ui);
-        snprintf(ui->waiting, sizeof(ui->waiting), "summing up");
+    if (sf_session_busy(p->session)) {
+        struct sf_sent sent = { .as = SF_SENT_SUMMARY, .text = args, .len = strlen(args) };
+
+        if (p->setup.surface.sent)
+            p->setup.surface.sent(p->setup.surface.ctx, &sent);
     }
 }
 
 /* ---- pinned facts ---- */
 
-static void show_pins(struct sf_tui *ui)
+static void show_pins(struct sf_port *p)
 {
     struct sf_error err = SF_ERROR_INIT;
-    const struct sf_strlist *pins = sf_session_pins(ui->session, &err);
+    const struct sf_strlist *pins = sf_session_pins(p->session, &err);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     if (!pins) {
-        sf_tui_fail(ui, &err);
+        sf_port_fail(p, &err);
         return;
     }
     for (size_t i = 0; i < pins->count; i++)
@@ -81,28 +81,27 @@ static void show_pins(struct sf_tui *ui)
                               "the whole session, over every summary.");
     else
         sf_strbuf_adds(&text, "\n`/pin drop N` takes one out.");
-    sf_overlay_page(ui, "Pinned for this session", &text);
-    sf_strbuf_release(&text);
+    sf_port_page(p, "Pinned for this session", &text);
 }
 
-void sf_do_pin(struct sf_tui *ui, const char *args)
+void sf_command_pin(struct sf_port *p, const char *args)
 {
     struct sf_error err = SF_ERROR_INIT;
     unsigned number;
     int end = 0;
 
     if (!*args) {
-        show_pins(ui);
+        show_pins(p);
     } else if (sscanf(args, "drop %u%n", &number, &end) == 1 && !args[end]) {
-        if (sf_session_unpin(ui->session, (size_t)number - 1, &err))
-            sf_tui_say(ui, false, "no longer pinned; the model hears of it with your next words");
+        if (sf_session_unpin(p->session, (size_t)number - 1, &err))
+            sf_port_note(p, false, "no longer pinned; the model hears of it with your next words");
         else
-            sf_tui_fail(ui, &err);
-    } else if (sf_session_pin(ui->session, args, &err)) {
-        sf_tui_say(ui, false,
-                   "pinned for this session; the model hears of it with your next words");
+            sf_port_fail(p, &err);
+    } else if (sf_session_pin(p->session, args, &err)) {
+        sf_port_note(p, false,
+                     "pinned for this session; the model hears of it with your next words");
     } else {
-        sf_tui_fail(ui, &err);
+        sf_port_fail(p, &err);
     }
 }
 
@@ -168,21 +167,19 @@ static void add_part(const struct sf_context *c, int part, bool bars, struct sf_
     sf_strbuf_adds(out, " |\n");
 }
 
-void sf_do_context(struct sf_tui *ui, const char *args)
+void sf_command_context(struct sf_port *p, const char *args)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_context c;
-    int rows, cols;
-    bool bars;
+    int cols = sf_port_columns(p);
+    bool bars = cols >= BAR_ROOM;
 
     (void)args;
-    if (!sf_session_weigh(ui->session, &c, &err)) {
-        sf_tui_fail(ui, &err);
+    if (!sf_session_weigh(p->session, &c, &err)) {
+        sf_port_fail(p, &err);
         return;
     }
-    sf_terminal_size(ui->terminal, &rows, &cols);
-    bars = cols >= BAR_ROOM;
     add_total(&c, &text);
     if (c.window > 0)
         add_bar(&c, cols - 4 < BAR_MAX ? cols - 4 : BAR_MAX, &text);
@@ -193,6 +190,5 @@ void sf_do_context(struct sf_tui *ui, const char *args)
             add_part(&c, i, bars, &text);
     sf_strbuf_adds(&text, "\nParts are estimated from their text. `/compact` sums the conversation "
                           "up.\n");
-    sf_overlay_page(ui, "Context", &text);
-    sf_strbuf_release(&text);
+    sf_port_page(p, "Context", &text);
 }

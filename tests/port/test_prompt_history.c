@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "support/test.h"
-#include "view/view.h"
+#include "port/port.h"
 
 static int setup(void **state)
 {

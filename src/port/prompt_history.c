@@ -2,7 +2,7 @@
  * prompt_history.c: a list of texts, the newest last in memory and first for readers. `back` counts how
  * far one has gone: 0 is the draft, 1 the newest entry.
  */
-#include "view/prompt_history.h"
+#include "port/prompt_history.h"
 
 #include <stdint.h>
 

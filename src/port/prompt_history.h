@@ -5,8 +5,8 @@
  *
  * Texts returned are borrowed until the next add, or for the draft until the next going back.
  */
-#ifndef SF_VIEW_PROMPT_HISTORY_H
-#define SF_VIEW_PROMPT_HISTORY_H
+#ifndef SF_PORT_PROMPT_HISTORY_H
+#define SF_PORT_PROMPT_HISTORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

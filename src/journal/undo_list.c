@@ -1,0 +1,80 @@
+/*
+ * undo_list.c: the snapshots of a workspace with what their turns changed. Rows come newest first,
+ * so the end of a turn, which holds the numbers, is met before its beginning, which is the state
+ * people go back to.
+ */
+#include <string.h>
+
+#include "base/base.h"
+#include "journal/undo.h"
+
+struct turn_end {
+    int64_t before; /* the row the turn began with */
+    struct sf_undo_stat stat;
+};
+
+struct walk {
+    sf_undo_row_fn *fn;
+    void *ctx;
+    struct turn_end *ends; /* whose beginnings were not met yet */
+    size_t count, cap;
+};
+
+static uint64_t read_count(const struct sf_json *details, const char *key)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    int64_t n = 0;
+
+    return sf_json_get_int(details, key, &n, &ignored) && n > 0 ? (uint64_t)n : 0;
+}
+
+static void note_end(struct walk *w, const struct sf_snapshot_row *row)
+{
+    struct sf_error ignored = SF_ERROR_INIT;
+    struct sf_json *json = sf_json_parse(row->details, strlen(row->details), NULL, &ignored);
+
+    if (!json)
+        return;
+    w->ends = sf_grow(w->ends, &w->cap, w->count + 1, sizeof(*w->ends));
+    w->ends[w->count++] = (struct turn_end){ .before = (int64_t)read_count(json, "before"),
+                                             .stat = { .files = read_count(json, "files"),
+                                                       .plus = read_count(json, "plus"),
+                                                       .minus = read_count(json, "minus"),
+                                                       .left = read_count(json, "left") } };
+    sf_json_free(json);
+}
+
+/* Takes the end of the turn that began with the row out of the list; false: it is not known. */
+static bool take_end(struct walk *w, int64_t row, struct sf_undo_stat *out)
+{
+    for (size_t i = w->count; i-- > 0;) {
+        if (w->ends[i].before != row)
+            continue;
+        *out = w->ends[i].stat;
+        w->ends[i] = w->ends[--w->count];
+        return true;
+    }
+    return false;
+}
+
+static bool see_row(void *ctx, const struct sf_snapshot_row *row)
+{
+    struct walk *w = ctx;
+    struct sf_undo_stat turn;
+    bool known;
+
+    if (!strcmp(row->kind, "after"))
+        note_end(w, row);
+    known = take_end(w, row->id, &turn);
+    return w->fn(w->ctx, row, known ? &turn : NULL);
+}
+
+bool sf_undo_each(struct sf_store *store, const struct sf_snapshot_filter *filter,
+                  sf_undo_row_fn *fn, void *ctx, struct sf_error *err)
+{
+    struct walk w = { .fn = fn, .ctx = ctx };
+    bool ok = sf_store_each_snapshot(store, filter, see_row, &w, err);
+
+    free(w.ends);
+    return ok;
+}

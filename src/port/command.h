@@ -1,0 +1,48 @@
+/*
+ * command: the table of slash commands. Help, palette, completion, documents and every surface read
+ * it; a command answers with a response or through events. Commands about the axes are rows of
+ * modes/command.h.
+ */
+#ifndef SF_PORT_COMMAND_H
+#define SF_PORT_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/base.h"
+
+struct sf_port;
+
+enum sf_command_when {
+    SF_AT_ANY_TIME,
+    SF_AT_REST, /* not while a turn or a command runs */
+};
+
+struct sf_port_command {
+    const char *name, *alias; /* the alias may be NULL */
+    const char *args, *help;
+    enum sf_command_when when;
+    void (*run)(struct sf_port *port, const char *args); /* NULL: about the screen */
+    /* What is to be said of a row of its table, by its value, as Markdown; or NULL. */
+    void (*explain)(struct sf_port *port, const char *value, struct sf_strbuf *out);
+};
+
+extern const struct sf_port_command sf_port_commands[];
+extern const size_t sf_port_command_count;
+
+const struct sf_port_command *sf_port_command_find(const char *name, size_t len); /* or NULL */
+
+/* Whether a slash command of sf's own has this name, without the slash. */
+bool sf_port_command_is_own(const char *name);
+
+/* A line that begins with a slash. */
+void sf_port_command(struct sf_port *port, const char *line);
+
+/* What there is to say about a row that a command offered. False: nothing. */
+bool sf_port_explain(struct sf_port *port, const char *command, const char *value,
+                     struct sf_strbuf *out);
+
+/* The table of slash commands as Markdown, for the docs. */
+void sf_port_commands_doc_add(struct sf_strbuf *out);
+
+#endif

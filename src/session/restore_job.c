@@ -1,0 +1,208 @@
+/*
+ * restore_job.c: the steps of a restore and the order they come in. Which snapshot is meant, what
+ * the counts are and what is written down is journal's undo; this file knows what follows on what.
+ */
+#include "session/restore_job.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/base.h"
+
+struct sf_restore_job *sf_restore_job_new(const struct sf_restore_what *what,
+                                          const struct sf_restore_how *how)
+{
+    struct sf_restore_job *job = sf_alloc(sizeof(*job));
+
+    *job = (struct sf_restore_job){ .what = *what,
+                                    .reason = how->reason ? sf_strdup(how->reason) : NULL,
+                                    .overwrite = how->overwrite,
+                                    .diff_only = how->diff_only,
+                                    .diff_max = how->diff_max,
+                                    .paths = SF_STRLIST_INIT,
+                                    .undo = SF_UNDO_INIT,
+                                    .preview = SF_STRBUF_INIT,
+                                    .diff = SF_STRBUF_INIT,
+                                    .done = SF_SNAP_RESTORED_INIT,
+                                    .err = SF_ERROR_INIT };
+    for (size_t i = 0; how->paths && i < how->paths->count; i++)
+        sf_strlist_add(&job->paths, how->paths->items[i]);
+    return job;
+}
+
+void sf_restore_job_free(struct sf_restore_job *job)
+{
+    if (!job)
+        return;
+    sf_snap_restored_release(&job->done);
+    sf_strbuf_release(&job->diff);
+    sf_strbuf_release(&job->preview);
+    sf_undo_release(&job->undo);
+    sf_strlist_release(&job->paths);
+    free(job->reason);
+    free(job);
+}
+
+/* ---- the order ---- */
+
+void sf_restore_advance(struct sf_restore_job *job, enum sf_restore_state to)
+{
+    enum {
+        PLANNED = 1 << SF_RESTORE_STATE_PLANNED,
+        RUNNING = 1 << SF_RESTORE_STATE_RUNNING,
+        RECORDED = 1 << SF_RESTORE_STATE_RECORDED,
+        ENDED = 1 << SF_RESTORE_STATE_ENDED
+    };
+    static const unsigned next[] = {
+        [SF_RESTORE_STATE_PLANNING] = PLANNED | ENDED,
+        [SF_RESTORE_STATE_PLANNED] = RUNNING | ENDED,
+        [SF_RESTORE_STATE_RUNNING] = RECORDED | ENDED,
+        [SF_RESTORE_STATE_RECORDED] = 0,
+        [SF_RESTORE_STATE_ENDED] = 0,
+    };
+
+    assert(next[job->state] & 1u << to);
+    job->state = to;
+}
+
+size_t sf_restore_files(const struct sf_restore_job *job)
+{
+    return job->tally.added + job->tally.changed + job->tally.removed;
+}
+
+/* ---- which state ---- */
+
+static bool find_nothing(const struct sf_undo_place *place, int64_t number, struct sf_undo *out,
+                         struct sf_error *err)
+{
+    (void)place;
+    (void)number;
+    (void)out;
+    (void)err;
+    return true; /* the journal of the interrupted restore knows */
+}
+
+static bool find_redo(const struct sf_undo_place *place, int64_t number, struct sf_undo *out,
+                      struct sf_error *err)
+{
+    (void)number;
+    return sf_undo_redo(place, out, err);
+}
+
+static bool find_restore(const struct sf_undo_place *place, int64_t number, struct sf_undo *out,
+                         struct sf_error *err)
+{
+    (void)number;
+    return sf_undo_restore(place, out, err);
+}
+
+static bool find_start(const struct sf_undo_place *place, int64_t number, struct sf_undo *out,
+                       struct sf_error *err)
+{
+    (void)number;
+    return sf_undo_start(place, out, err);
+}
+
+bool sf_restore_find(struct sf_restore_job *job, const struct sf_undo_place *place,
+                     struct sf_error *err)
+{
+    static bool (*const find[])(const struct sf_undo_place *place, int64_t number,
+                                struct sf_undo *out, struct sf_error *err) = {
+        [SF_RESTORE_TO_NUMBER] = sf_undo_number, [SF_RESTORE_TO_TURN] = sf_undo_turns,
+        [SF_RESTORE_TO_REDO] = find_redo,        [SF_RESTORE_TO_RESTORE] = find_restore,
+        [SF_RESTORE_TO_START] = find_start,      [SF_RESTORE_TO_FINISH] = find_nothing,
+        [SF_RESTORE_TO_ORIGIN] = find_nothing,
+    };
+
+    assert(job->state == SF_RESTORE_STATE_PLANNING);
+    snprintf(job->session, sizeof(job->session), "%s", place->session ? place->session : "");
+    return find[job->what.goal](place, job->what.number, &job->undo, err);
+}
+
+/* ---- what blocks ---- */
+
+static struct sf_undo_how how_of(const struct sf_restore_job *job)
+{
+    return (struct sf_undo_how){ .paths = &job->paths,
+                                 .overwrite = job->overwrite,
+                                 .session = *job->session ? job->session : NULL,
+                                 .cancel = &job->cancel };
+}
+
+/* Beside a plan the diff shows what going back would change, alone what has changed since. */
+static bool make_diff(struct sf_restore_job *job, struct sf_snap *snap)
+{
+    const struct sf_undo_pair pair = { .from = job->undo.id,
+                                       .extra = &job->undo.extra,
+                                       .max = job->diff_max,
+                                       .back = !job->diff_only };
+
+    return sf_undo_diff(snap, &pair, &job->diff, &job->stat, &job->err);
+}
+
+bool sf_restore_look(struct sf_restore_job *job, struct sf_snap *snap)
+{
+    const struct sf_undo_how how = how_of(job);
+
+    assert(job->state == SF_RESTORE_STATE_PLANNING);
+    if (!job->diff_only &&
+        !sf_undo_preview(snap, &job->undo, &how, &job->preview, &job->tally, &job->err))
+        return false;
+    return !job->diff_max || make_diff(job, snap);
+}
+
+/* An interrupted restore waits, and it is this one. */
+static bool is_halfway(const struct sf_restore_job *job, struct sf_snap *snap)
+{
+    char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
+
+    return sf_snap_interrupted(snap, goal, before) && !strcmp(goal, job->undo.id);
+}
+
+/* Half of the files would be of one state and half of another: all of them are as they were. */
+static void take_back(struct sf_restore_job *job, struct sf_snap *snap)
+{
+    struct sf_snap_restored back = SF_SNAP_RESTORED_INIT;
+
+    sf_fail(&job->err, SF_E_CANCELLED, "the restore was cancelled: nothing was put back");
+    if (is_halfway(job, snap) && !sf_snap_resume(snap, true, &back, &job->err))
+        sf_hint(&job->err, "`sf restore resume --back` takes back what was done already");
+    sf_snap_restored_release(&back);
+}
+
+static bool go(struct sf_restore_job *job, struct sf_snap *snap)
+{
+    const struct sf_undo_how how = how_of(job);
+    bool waits = is_halfway(job, snap); /* an earlier one to the same state is not ours to end */
+
+    if (sf_undo_go(snap, &job->undo, &how, &job->done, &job->err))
+        return true;
+    if (job->err.code == SF_E_CANCELLED && !waits)
+        take_back(job, snap);
+    return false;
+}
+
+bool sf_restore_run(struct sf_restore_job *job, struct sf_snap *snap)
+{
+    bool back = job->what.goal == SF_RESTORE_TO_ORIGIN;
+
+    assert(job->state == SF_RESTORE_STATE_RUNNING);
+    if (back || job->what.goal == SF_RESTORE_TO_FINISH)
+        return sf_snap_resume(snap, back, &job->done, &job->err);
+    return go(job, snap);
+}
+
+/* ---- writing it down ---- */
+
+bool sf_restore_record(struct sf_restore_job *job, const struct sf_undo_place *place,
+                       const char *surface, struct sf_error *err)
+{
+    char reason[64];
+
+    snprintf(reason, sizeof(reason), "going back to snapshot %lld", (long long)job->undo.number);
+    if (!sf_undo_record(place, &job->undo, job->reason ? job->reason : reason, surface, &job->done,
+                        err))
+        return false;
+    sf_restore_advance(job, SF_RESTORE_STATE_RECORDED);
+    return true;
+}
