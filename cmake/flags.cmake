@@ -21,12 +21,26 @@ if(SF_FUZZ)
     add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+if(SF_TRACE)
+    add_compile_options(-finstrument-functions)
+endif()
+
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
     add_compile_options(-fstack-clash-protection -fcf-protection
                         -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
     add_compile_definitions(_FORTIFY_SOURCE=2)
 endif()
 add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed)
+# Most of a start is the loader's: relocations that take no search are packed, and the C library,
+# which has nearly all that is searched for, stands before the others.
+include(CheckLinkerFlag)
+check_linker_flag(C -Wl,-z,pack-relative-relocs SF_PACKS_RELOCATIONS)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND SF_PACKS_RELOCATIONS)
+    add_link_options(-Wl,-z,pack-relative-relocs)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    add_link_options(-Wl,--push-state,--no-as-needed,-lc,-lm,--pop-state)
+endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g1")
 set(CMAKE_C_FLAGS_DEBUG "-Og -g")
 include(CheckPIESupported)

@@ -1,6 +1,15 @@
 /*
  * app: joins the rooms. One struct sf_app lives as long as the process; its parts are made when
  * they are first asked for, so a command pays only for what it uses.
+ *
+ * Decisions, each with the tests that hold it:
+ *
+ * - /doctor is the program again.
+ *   Problem: Its checks wait for networks and disks, which the loop of a surface must not do.
+ *   Decision: A surface runs `sf doctor` as a child and shows what it says; only the terminal is
+ *     described by the surface itself.
+ *   Cost: The checks know nothing of the running session.
+ *   Enforced by: app/doctor, tui/keys
  */
 #ifndef SF_APP_APP_H
 #define SF_APP_APP_H

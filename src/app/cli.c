@@ -29,7 +29,7 @@ static bool hint_help(const struct sf_invocation *inv, struct sf_error *err)
 
 /* Innermost first, so that a command may have an option of a name the program uses too. */
 static const struct sf_option *find_long(const struct sf_invocation *inv, const char *name,
-                                         size_t len, struct sf_suggest *s)
+                                         size_t len)
 {
     for (size_t level = inv->depth; level-- > 0;)
         for (size_t i = 0; i < inv->chain[level]->option_count; i++) {
@@ -37,10 +37,21 @@ static const struct sf_option *find_long(const struct sf_invocation *inv, const 
 
             if (strlen(o->name) == len && !memcmp(o->name, name, len))
                 return o;
-            if (o->help)
-                sf_suggest_offer(s, o->name);
         }
     return NULL;
+}
+
+static bool fail_unknown(const struct sf_invocation *inv, const char *name, struct sf_error *err)
+{
+    struct sf_suggest s;
+
+    sf_suggest_start(&s, name);
+    for (size_t level = inv->depth; level-- > 0;)
+        for (size_t i = 0; i < inv->chain[level]->option_count; i++)
+            if (inv->chain[level]->options[i].help)
+                sf_suggest_offer(&s, inv->chain[level]->options[i].name);
+    sf_fail(err, SF_E_ARG, "unknown option --%s", name);
+    return s.best ? sf_hint(err, "did you mean --%s?", s.best) : hint_help(inv, err);
 }
 
 static const struct sf_option *find_short(const struct sf_invocation *inv, char letter)
@@ -103,19 +114,12 @@ static bool read_long(struct sf_invocation *inv, struct cursor *c, const char *w
     size_t len = strcspn(word, "=");
     struct sf_strbuf name = SF_STRBUF_INIT;
     const char *value = word[len] ? word + len + 1 : NULL;
-    const struct sf_option *o;
-    struct sf_suggest s;
+    const struct sf_option *o = find_long(inv, word, len);
     bool ok = true;
 
     sf_strbuf_add(&name, word, len);
-    sf_suggest_start(&s, name.buf);
-    o = find_long(inv, word, len, &s);
     if (!o) {
-        ok = sf_fail(err, SF_E_ARG, "unknown option --%s", name.buf);
-        if (s.best)
-            sf_hint(err, "did you mean --%s?", s.best);
-        else
-            hint_help(inv, err);
+        ok = fail_unknown(inv, name.buf, err);
     } else if (value && !o->arg) {
         ok = sf_fail(err, SF_E_ARG, "--%s takes no value", o->name);
     } else if (!value && o->arg) {

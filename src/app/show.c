@@ -199,6 +199,7 @@ void sf_show_told(struct sf_show *show, const struct sf_event *event)
 
 /* ---- answers of commands ---- */
 
+/* What is true for a moment only is for who looks on. */
 static void print_response(const struct sf_response *r)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -224,6 +225,8 @@ static void print_response(const struct sf_response *r)
 
 void sf_show_response(struct sf_show *show, const struct sf_response *response)
 {
+    if (response->passing || (response->since_ms && show->format != SF_SHOW_STREAM))
+        return; /* true for a moment: the answer comes */
     show->responses++;
     if (show->format == SF_SHOW_TEXT)
         print_response(response);

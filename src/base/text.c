@@ -95,13 +95,15 @@ static int fallback_width(uint32_t cp)
     return category == UTF8PROC_CATEGORY_CO ? 1 : utf8proc_charwidth((utf8proc_int32_t)cp);
 }
 
-/* Columns, or -1 for what is no printable character. */
+/* Columns, or -1 for what is no printable character. ASCII does not load the locale for it. */
 static int width_of(uint32_t cp)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     locale_t before;
     int width;
 
+    if (cp >= 0x20 && cp < 0x7f)
+        return 1;
     pthread_once(&once, load_ctype);
     if (!utf8_ctype)
         return fallback_width(cp);

@@ -7,6 +7,70 @@
  *     wish ──► plan ──► cage (+ kernel) ──► sf_cage_enter, in the child
  *              no I/O   looks at the disk   system calls alone
  *
+ * Decisions, each with the tests that hold it:
+ *
+ * - The cage says what it does not hold.
+ *   Problem: Kernels differ in what they can enforce, and a promise that does not hold is worse
+ *     than none.
+ *   Decision: One table names the fences and what each needs. A test tries a hundred ways out at
+ *     every strength a kernel can have, and holds the table to it.
+ *   Cost: Each fence needs its row and its attempts.
+ *   Enforced by: cage/coverage, cage/escape
+ *
+ * - Local sockets are hidden or cannot be made.
+ *   Problem: No filter sees the path of a socket, and behind one may be a daemon that does
+ *     anything.
+ *   Decision: With a mount namespace the sockets that exist are covered; without one, none can be
+ *     made.
+ *   Cost: Programs that talk to a local daemon fail in the cage.
+ *   Enforced by: cage/escape
+ *
+ * - What no mount can hold is compared afterwards.
+ *   Problem: Git runs programs named by files that a command may create: a `.git` where there was
+ *     none, a `commondir`, a repository that the index knows.
+ *   Decision: `repositories` finds every git directory a command could write to. Settings and hooks
+ *     of the workspace's own repository, its submodules and linked worktrees are read-only mounts;
+ *     `git_repair` compares the others before and after, and removes what is not known to be tame.
+ *   Cost: Until a command ends, what it made is there; where the search comes to its bound, the
+ *     fence counts as open.
+ *   Enforced by: cage/git_repair, cage/escape
+ *
+ * - A linked worktree is what its repository lists.
+ *   Problem: The directory that a `.git` file names can say anything about itself, and what is
+ *     believed here becomes writable.
+ *   Decision: A worktree counts only where its repository has it in its own list.
+ *   Cost: A worktree that was moved by hand is not recognised.
+ *   Enforced by: cage/git_repair, cage/plan
+ *
+ * - Secrets of the workspace are covered, not denied.
+ *   Problem: Landlock cannot take back a file of a directory that it granted.
+ *   Decision: Files named like secrets lie under a device on a mount without devices: opening
+ *     fails, also for root. A directory around a cover can be moved, so what was found is known
+ *     again by its number, wherever it lies. What git's objects already hold is left alone.
+ *   Cost: One mount for each secret; a search that came to its bound says that this fence is open.
+ *   Enforced by: cage/secrets
+ *
+ * - A cage is made anew for every command, cheaply.
+ *   Problem: Rules bind what exists when a command starts, so a cage cannot be kept.
+ *   Decision: Everything is looked up for each command. Only listings of directories are
+ *     remembered, until their change time, which nobody can set, differs.
+ *   Cost: Some hundred system calls for each command.
+ *   Enforced by: cage/listing
+ *
+ * - Memory is watched, not limited.
+ *   Problem: The kernel's limits count what is reserved, for each process alone, and a runtime
+ *     reserves a hundred times what it uses.
+ *   Decision: The supervisor reads what is used in fact, seldom enough to cost nothing.
+ *   Cost: A command can exceed the limit for a moment.
+ *   Enforced by: cage/limits
+ *
+ * - A hint about a closed fence is a guess beside the output.
+ *   Problem: A failed command rarely says that the cage was the reason.
+ *   Decision: A table maps words of the output to fences, and a line is added only about what was
+ *     closed for this command.
+ *   Cost: A hint can be wrong, and says so.
+ *   Enforced by: cage/hints
+ *
  * The other rooms include this header alone.
  */
 #ifndef SF_CAGE_CAGE_H

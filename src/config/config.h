@@ -6,6 +6,28 @@
  * command line. What is wrong with any of them becomes a note, never a silent default: a broken
  * file or an unreadable safety setting makes the policy stricter, not wider.
  *
+ * Decisions, each with the tests that hold it:
+ *
+ * - Trust is bound to what was shown.
+ *   Problem: Trust that only names a directory also covers what a later pull puts there.
+ *   Decision: Trust is asked for where it would change something. It is stored with a digest over
+ *     every policy file by name and content, so a change of a hook asks again.
+ *   Cost: A change of a comment in a policy file asks again too.
+ *   Enforced by: config/trust, tui/trust
+ *
+ * - Rules add up over layers.
+ *   Problem: A later layer that could replace `guard.deny` could also empty it.
+ *   Decision: Lists of rules are joined over all layers; every other list is replaced.
+ *   Cost: A rule can be removed only where it was written.
+ *   Enforced by: config/config
+ *
+ * - Built-in settings are made when asked for.
+ *   Problem: Filling in every default costs time at each start.
+ *   Decision: Defaults lie below all layers, so a default is made when somebody asks for a setting
+ *     that no layer has.
+ *   Cost: A dump of all settings has to ask for each.
+ *   Enforced by: config/config
+ *
  * The other rooms include this header alone.
  */
 #ifndef SF_CONFIG_CONFIG_H

@@ -7,6 +7,15 @@
  *     diff      unified diffs, hunks        patch    ApplyPatch: reading, applying, planning
  *     ladder    finding text that is only nearly right
  *
+ * Decisions, each with the tests that hold it:
+ *
+ * - A loose match changes no loose byte.
+ *   Problem: Models quote text nearly right: with other white space, quotes or line endings.
+ *   Decision: The text is searched for in a folded copy and replaced in the original. Lines that
+ *     the edit does not change keep their own bytes, and an ambiguous place is refused.
+ *   Cost: The rungs of the ladder have to map every folded byte back to its place.
+ *   Enforced by: edit/replace
+ *
  * The other rooms include this header alone.
  */
 #ifndef SF_EDIT_EDIT_H

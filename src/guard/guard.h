@@ -1,15 +1,38 @@
 /*
  * guard: may it? Owns the verdict on every tool call, the facts it rests on, and nothing that
- * looks or acts: no file, no clock, no environment, no process. The shell reader says what a
+ * looks or acts: no file, no clock, no environment, no process. The room `shell` says what a
  * command would do, the path rules say what a resolved path means, the matrix says what a
  * profile allows, and ten layers in order make one answer of it.
  *
- *     verdict   the ten layers          path      what a real path means
+ *     verdict   the ten layers          advice    what would change a verdict
  *     matrix    profiles by kind        rule      patterns and approvals
- *     classify  what a command does     shell     reading command text
- *     git_settings  which of git's are tame
+ *     path      what a real path means  registry  which tools are offered
  *     grant     tools and their limits, as people list them
- *     registry  which tools are offered
+ *
+ * Decisions, each with the tests that hold it:
+ *
+ * - One answer to "is it offered?".
+ *   Problem: A list that only shapes the request stops nobody, since a model can call what it was
+ *     never shown.
+ *   Decision: The registry answers for the request and for layer 4 of every verdict, so a call that
+ *     is not offered is refused with a row of its own.
+ *   Cost: Each verdict asks the registry again.
+ *   Enforced by: guard/registry, app/exec
+ *
+ * - An advice is tried before it is given.
+ *   Problem: A refusal that names an option which does not help is worse than one without advice.
+ *   Decision: `advice` changes a copy of the state, asks the same layers again, and names the
+ *     fewest steps that are enough. A refusal only has to become a question.
+ *   Cost: A refused call runs the layers several times.
+ *   Enforced by: guard/verdict
+ *
+ * - A note is an act of its own.
+ *   Problem: A note outlives the session and is read as the user's word, so a stranger's file could
+ *     write one through the model.
+ *   Decision: Notes have a row of the matrix, and a workspace that is not trusted asks under every
+ *     profile. Plans and questions stay sf's own.
+ *   Cost: One more question in new workspaces.
+ *   Enforced by: guard/verdict, workspace/memory
  *
  * The other rooms include this header alone.
  */

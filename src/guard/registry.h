@@ -1,11 +1,6 @@
 /*
  * registry: which tools are offered, to whom and when. The one answer to that question: the list
  * of tools in a request is made with it, and layer 4 of every verdict asks it again.
- *
- * Problem: a list that only shapes the request stops nobody, since a model can call what it was
- * never shown. Decision: the same function answers for the request and for the verdict, so a call
- * that is not offered is refused with a row of its own. Cost: none to speak of. Enforced by
- * tests/guard/test_registry.c and tests/app/test_exec.c (test_not_offered).
  */
 #ifndef SF_GUARD_REGISTRY_H
 #define SF_GUARD_REGISTRY_H

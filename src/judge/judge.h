@@ -9,6 +9,15 @@
  *     git_config      whether a repository's settings make git run programs
  *     confine         the cage of a command, made from its verdict; tempdir is what it may write
  *
+ * Decisions, each with the tests that hold it:
+ *
+ * - git's reads are read-only only where they are.
+ *   Problem: A repository's settings can make `git status` run a program.
+ *   Decision: sf switches off what the environment can switch off (helpers, pagers, monitors).
+ *     Where the repository's own settings name programs, its reads are judged as running them.
+ *   Cost: In such repositories `git status` is asked about.
+ *   Enforced by: judge/git_config, shell/git_settings
+ *
  * The other rooms include this header alone.
  */
 #ifndef SF_JUDGE_JUDGE_H

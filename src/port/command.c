@@ -17,12 +17,12 @@ const struct sf_port_command sf_port_commands[] = {
       sf_command_cost, NULL },
     { "session-report", NULL, "[--json] [--save]", "what came of this session, in numbers",
       SF_AT_ANY_TIME, sf_command_report, NULL },
-    { "model", NULL, "[NAME|auto]", "which model answers", SF_AT_ANY_TIME, NULL, NULL },
+    { "model", NULL, "[NAME|auto]", "which model answers", SF_AT_ANY_TIME, sf_command_model, NULL },
     { "connect", NULL, "[PROVIDER]", "connect a model: its key, a try, its models", SF_AT_ANY_TIME,
       NULL, NULL },
     { "new", "clear", "", "begin a new session; this one stays", SF_AT_REST, sf_command_new, NULL },
-    { "sessions", "resume", "[ID]", "list sessions and go on with one", SF_AT_ANY_TIME, NULL,
-      NULL },
+    { "sessions", "resume", "[ID]", "list sessions and go on with one", SF_AT_ANY_TIME,
+      sf_command_sessions, sf_explain_session },
     { "rename", NULL, "TITLE", "give this session a title", SF_AT_ANY_TIME, sf_command_rename,
       NULL },
     { "queue", NULL, "[list|edit N|drop N|move N M|clear]", "words that wait for the next turn",
@@ -38,28 +38,29 @@ const struct sf_port_command sf_port_commands[] = {
       SF_AT_ANY_TIME, sf_command_pin, NULL },
     { "memory", NULL, "[project|user]", "notes for later sessions", SF_AT_ANY_TIME, NULL, NULL },
     { "backtrack", "history", "", "back to an earlier prompt: conversation, files or both",
-      SF_AT_ANY_TIME, NULL, NULL },
-    { "fork", NULL, "[at|N]", "go on in a fork: from here, or before prompt N", SF_AT_ANY_TIME,
-      NULL, NULL },
-    { "export", NULL, "[md|json|html] [FILE]", "write this session to a file", SF_AT_ANY_TIME, NULL,
-      NULL },
+      SF_AT_REST, sf_command_backtrack, NULL },
+    { "fork", NULL, "[at|N]", "go on in a fork: from here, or before prompt N", SF_AT_REST,
+      sf_command_fork, NULL },
+    { "export", NULL, "[md|json|html] [FILE]", "write this session to a file", SF_AT_ANY_TIME,
+      sf_command_export, NULL },
     { "diff", NULL, "[N|turn]", "what changed since the session began, or since snapshot N",
-      SF_AT_ANY_TIME, NULL, NULL },
-    { "undo", NULL, "[overwrite]", "put the last turn's files back", SF_AT_ANY_TIME, NULL, NULL },
-    { "redo", NULL, "", "take the last undo back", SF_AT_ANY_TIME, NULL, NULL },
+      SF_AT_ANY_TIME, sf_command_diff, NULL },
+    { "undo", NULL, "[overwrite]", "put the last turn's files back", SF_AT_ANY_TIME,
+      sf_command_undo, NULL },
+    { "redo", NULL, "", "take the last undo back", SF_AT_ANY_TIME, sf_command_redo, NULL },
     { "restore", NULL, "[N [overwrite]|undo]", "files as they were before a turn", SF_AT_ANY_TIME,
-      NULL, NULL },
-    { "tasks", NULL, "", "what runs and what waits", SF_AT_ANY_TIME, NULL, NULL },
+      sf_command_restore, NULL },
+    { "tasks", NULL, "", "what runs and what waits", SF_AT_ANY_TIME, sf_command_tasks, NULL },
     { "copy", NULL, "", "copy the last answer", SF_AT_ANY_TIME, NULL, NULL },
     { "find", NULL, "[WORDS]", "search in the conversation", SF_AT_ANY_TIME, NULL, NULL },
     { "editor", NULL, "", "write in $VISUAL or $EDITOR", SF_AT_ANY_TIME, NULL, NULL },
     { "config", "settings", "[KEY [VALUE]]", "settings: look them up, change one", SF_AT_ANY_TIME,
-      NULL, NULL },
+      sf_command_config, sf_config_explain },
     { "theme", NULL, "[NAME]", "colours", SF_AT_ANY_TIME, NULL, NULL },
     { "logs", NULL, "[LEVEL]", "what happened: the session's events and sf's own log",
-      SF_AT_ANY_TIME, NULL, NULL },
-    { "doctor", NULL, "[--online]", "whether everything sf needs is in order", SF_AT_ANY_TIME, NULL,
-      NULL },
+      SF_AT_ANY_TIME, sf_command_logs, NULL },
+    { "doctor", NULL, "[--online]", "whether everything sf needs is in order", SF_AT_ANY_TIME,
+      sf_command_doctor, NULL },
     { "commands", NULL, "", "commands from files: yours and the project's", SF_AT_ANY_TIME,
       sf_command_commands, NULL },
     { "init", NULL, "", "write AGENTS.md and the project's scopes, after a look", SF_AT_ANY_TIME,
@@ -96,6 +97,7 @@ static void unknown(struct sf_port *p, const char *name, size_t len)
 {
     struct sf_suggest suggest;
     struct sf_error err = SF_ERROR_INIT;
+    const struct sf_custom_files *customs = sf_port_customs(p);
     char *word = sf_strndup(name, len), quote[SF_QUOTE_MAX];
 
     sf_suggest_start(&suggest, word);
@@ -103,9 +105,9 @@ static void unknown(struct sf_port *p, const char *name, size_t len)
         sf_suggest_offer(&suggest, sf_port_commands[i].name);
     for (size_t i = 0; i < sf_mode_command_count; i++)
         sf_suggest_offer(&suggest, sf_mode_commands[i].name);
-    for (size_t i = 0; i < p->customs.count; i++)
-        if (!p->customs.items[i].hidden)
-            sf_suggest_offer(&suggest, p->customs.items[i].name);
+    for (size_t i = 0; i < customs->count; i++)
+        if (!customs->items[i].hidden)
+            sf_suggest_offer(&suggest, customs->items[i].name);
     sf_fail(&err, SF_E_ARG, "there is no command /%s", sf_quote(quote, word, len));
     if (suggest.best)
         sf_hint(&err, "did you mean /%s? / alone lists all", suggest.best);

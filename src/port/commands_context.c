@@ -57,8 +57,7 @@ void sf_command_compact(struct sf_port *p, const char *args)
     if (sf_session_busy(p->session)) {
         struct sf_sent sent = { .as = SF_SENT_SUMMARY, .text = args, .len = strlen(args) };
 
-        if (p->setup.surface.sent)
-            p->setup.surface.sent(p->setup.surface.ctx, &sent);
+        sf_port_tell_sent(p, &sent);
     }
 }
 

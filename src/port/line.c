@@ -6,8 +6,10 @@
 
 #include "port/internal.h"
 
-static void tell(struct sf_port *p, struct sf_sent *sent)
+void sf_port_tell_sent(struct sf_port *p, const struct sf_sent *sent)
 {
+    if (sent->as != SF_SENT_SHELL)
+        p->turn_ms = sf_session_busy(p->session) ? sf_clock_monotonic_ms() : 0;
     if (p->setup.surface.sent)
         p->setup.surface.sent(p->setup.surface.ctx, sent);
 }
@@ -16,18 +18,19 @@ static void tell(struct sf_port *p, struct sf_sent *sent)
 
 void sf_port_send(struct sf_port *p, const char *text, size_t len)
 {
-    struct sf_sent sent = { .as = sf_session_busy(p->session) ? SF_SENT_STEER : SF_SENT_TURN,
-                            .text = text,
-                            .len = len };
+    struct sf_sent sent = { .as = SF_SENT_TURN, .text = text, .len = len };
+    bool steers = sf_session_busy(p->session);
     struct sf_error err = SF_ERROR_INIT;
 
     /* while files go back or a summary is made nothing can be said */
     if (sf_queue_hold(p, text) || (sf_session_sums_up(p->session) && sf_port_queue_add(p, text)))
         return;
-    tell(p, &sent);
+    if (!steers)
+        sf_port_tell_sent(p, &sent);
     sent.failed = !sf_session_send(p->session, text, len, &err);
     sent.over = true;
-    tell(p, &sent);
+    if (!steers)
+        sf_port_tell_sent(p, &sent);
     if (sent.failed)
         sf_port_fail(p, &err);
     sf_port_changed(p);
@@ -43,10 +46,10 @@ static void run_shell(struct sf_port *p, const char *line)
 
     if (sf_queue_hold(p, line))
         return;
-    tell(p, &sent);
+    sf_port_tell_sent(p, &sent);
     sent.failed = !sf_session_shell(p->session, command + strspn(command, " "), &err);
     sent.over = true;
-    tell(p, &sent);
+    sf_port_tell_sent(p, &sent);
     if (sent.failed)
         sf_port_fail(p, &err);
 }
@@ -84,12 +87,13 @@ bool sf_port_custom(struct sf_port *p, const char *line)
     if (sf_port_restoring(p) && sf_custom_files_find(sf_port_customs(p), line) &&
         sf_queue_hold(p, line))
         return true;
-    if (sf_session_custom(p->session, line, sf_port_command_is_own, &err)) {
-        sent.over = true;
-        tell(p, &sent);
-        sf_port_changed(p);
+    sf_port_tell_sent(p, &sent);
+    sent.failed = !sf_session_custom(p->session, line, sf_port_command_is_own, &err);
+    sent.over = true;
+    sf_port_tell_sent(p, &sent);
+    sf_port_changed(p);
+    if (!sent.failed)
         return true;
-    }
     if (err.code == SF_E_NOENT)
         return false;
     sf_port_fail(p, &err);

@@ -21,7 +21,7 @@ void sf_log_replay_free(struct sf_log_replay *replay); /* NULL is welcome */
 
 /* Events are borrowed for the call, as those of a session are. */
 void sf_log_replay_row(struct sf_log_replay *replay, const struct sf_event_row *row,
-                   sf_session_event_fn *told, void *ctx);
+                       sf_session_event_fn *told, void *ctx);
 
 /* Nobody goes on with the turn: words that still wait were never delivered, which is told. */
 void sf_log_replay_end(struct sf_log_replay *replay, sf_session_event_fn *told, void *ctx);

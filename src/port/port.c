@@ -21,7 +21,7 @@ void sf_port_respond(struct sf_port *p, struct sf_response *r)
 {
     if (!*r->command)
         r->command = p->command;
-    p->shown = p->shown || (r->kind >= SF_RESPONSE_PAGE && r->kind <= SF_RESPONSE_QUESTION);
+    p->shown = p->shown || (r->kind >= SF_RESPONSE_PAGE && r->kind <= SF_RESPONSE_FIELD);
     p->setup.surface.response(p->setup.surface.ctx, r);
     sf_response_release(r);
 }
@@ -36,6 +36,16 @@ void sf_port_note(struct sf_port *p, bool bad, const char *format, ...)
     va_start(args, format);
     sf_strbuf_vaddf(&r.text, format, args);
     va_end(args);
+    sf_port_respond(p, &r);
+}
+
+void sf_port_passing(struct sf_port *p, const char *text)
+{
+    struct sf_response r;
+
+    sf_response_init(&r, SF_RESPONSE_NOTE, "");
+    sf_strbuf_adds(&r.text, text);
+    r.passing = true;
     sf_port_respond(p, &r);
 }
 
@@ -77,6 +87,11 @@ int sf_port_columns(const struct sf_port *p)
     return p->setup.surface.columns ? p->setup.surface.columns(p->setup.surface.ctx) : 80;
 }
 
+bool sf_port_moves(const struct sf_port *p)
+{
+    return p->setup.surface.entered != NULL;
+}
+
 /* ---- events ---- */
 
 static bool is_users(const char *call)
@@ -111,6 +126,7 @@ static void on_event(void *ctx, const struct sf_event *event)
 
     if (event->kind == SF_EVENT_USAGE)
         count_usage(p, &event->usage);
+    sf_steering_take(p, event);
     p->setup.surface.event(p->setup.surface.ctx, event);
     go_on(p, event);
 }
@@ -179,6 +195,7 @@ static bool change_session(struct sf_port *p, struct sf_session *session, bool r
         s->leaving(s->ctx, resumes);
     sf_questions_drop(p);
     sf_session_close(p->session);
+    sf_strlist_release(&p->steering);
     p->session = session;
     p->totals = (struct sf_port_totals){ .cost_known = true };
     if (resumes && !read_totals(p, err))
@@ -263,8 +280,24 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup)
                            .loop = setup->session.loop,
                            .history = sf_prompt_history_new(),
                            .totals = { .cost_known = true },
+                           .log_level = SF_LOG_INFO,
+                           .steering = SF_STRLIST_INIT,
                            .command = "" };
     return p;
+}
+
+void sf_port_end(struct sf_port *p)
+{
+    p->ending = true;
+    if (sf_port_works(p))
+        sf_port_cancel(p);
+    if (p->doctor)
+        sf_child_cancel(p->doctor);
+}
+
+bool sf_port_has_ended(const struct sf_port *p)
+{
+    return !sf_port_works(p) && !p->doctor;
 }
 
 void sf_port_close(struct sf_port *p)
@@ -273,8 +306,10 @@ void sf_port_close(struct sf_port *p)
         return;
     sf_loop_remove(p->loop, p->queue.timer);
     sf_questions_drop(p);
+    sf_fields_drop(p);
     sf_session_close(p->session);
     sf_queue_release(&p->queue);
+    sf_strlist_release(&p->steering);
     sf_custom_files_release(&p->customs);
     sf_prompt_history_free(p->history);
     sf_config_free(p->fresh);

@@ -26,10 +26,9 @@
 
 struct sf_port;
 
-/* How a line that was not a command of sf's went on its way. */
+/* How a line that was not a command of sf's goes on its way; words that steer a turn are events. */
 enum sf_sent_as {
     SF_SENT_TURN,    /* words that begin a turn */
-    SF_SENT_STEER,   /* words that join the running one */
     SF_SENT_CUSTOM,  /* a custom command, which becomes a turn */
     SF_SENT_SHELL,   /* a command of the user's own */
     SF_SENT_SUMMARY, /* nothing is sent: the conversation is being summed up */
@@ -43,6 +42,21 @@ struct sf_sent {
     bool failed;
 };
 
+/* A name the schema of settings leaves open, such as an action in "keys.*". Constant texts. */
+struct sf_named_setting {
+    const char *name, *fallback, *help;
+};
+
+/* Settings that a surface itself looks at. */
+struct sf_surface_settings {
+    bool (*is_live)(void *ctx, const char *key); /* a change is in force at once */
+    /* What a value must be beyond its type. */
+    bool (*check)(void *ctx, const char *key, const char *value, struct sf_error *err);
+    void (*apply)(void *ctx, const char *key); /* it was changed */
+    /* The names for a row of the schema such as "keys.*"; false: there are no more. */
+    bool (*named)(void *ctx, const char *row, size_t index, struct sf_named_setting *out);
+};
+
 /* All but `event` and `response` may be NULL. */
 struct sf_port_surface {
     void (*event)(void *ctx, const struct sf_event *event);
@@ -50,9 +64,11 @@ struct sf_port_surface {
     void (*response)(void *ctx, const struct sf_response *response);
     void (*sent)(void *ctx, const struct sf_sent *sent); /* before and after */
     void (*leaving)(void *ctx, bool resumes); /* the session; another one takes its place */
-    bool (*entered)(void *ctx, bool resumed, struct sf_error *err); /* and has */
+    /* And has; a surface without this one stays in the session it began with. */
+    bool (*entered)(void *ctx, bool resumed, struct sf_error *err);
     int (*columns)(void *ctx);  /* how wide a page is; without it, 80 */
     void (*changed)(void *ctx); /* something that is shown may be other than it was */
+    const struct sf_surface_settings *settings;
     void *ctx;
 };
 
@@ -80,6 +96,13 @@ struct sf_port_setup {
 /* The setup is copied; what it points to is borrowed until the port is closed. */
 struct sf_port *sf_port_open(const struct sf_port_setup *setup);
 void sf_port_close(struct sf_port *port); /* NULL is welcome */
+
+/*
+ * Before it is closed: what runs is stopped, and answers that were to come later come no more. The
+ * loop goes on until it has ended.
+ */
+void sf_port_end(struct sf_port *port);
+bool sf_port_has_ended(const struct sf_port *port);
 
 /* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
 bool sf_port_enter(struct sf_port *port, const char *resume, struct sf_error *err) SF_MUST_CHECK;
@@ -111,6 +134,15 @@ void sf_port_change(struct sf_port *port, const struct sf_mode_change *change, e
 /* The answer to SF_RESPONSE_QUESTION, the first one that waits. False: none does. */
 bool sf_port_reply(struct sf_port *port, bool yes);
 
+/* The value for SF_RESPONSE_FIELD. False: it is refused, and may be written again. */
+bool sf_port_fill(struct sf_port *port, const char *text, struct sf_error *err) SF_MUST_CHECK;
+
+/*
+ * What became of the page that said it may be written anew, the last of them. False: it was not
+ * kept, and the surface was told why.
+ */
+bool sf_port_edited(struct sf_port *port, const char *text, size_t len);
+
 /* The answers to events that ask; see session.h for each. */
 bool sf_port_answer(struct sf_port *port, const char *call, enum sf_reply reply, const char *words,
                     const char *who);
@@ -123,6 +155,12 @@ bool sf_port_edit_plan(struct sf_port *port, const char *call, const char *text,
                        struct sf_error *err) SF_MUST_CHECK;
 
 void sf_port_prepare(struct sf_port *port); /* words are being written */
+
+/* What going back to the snapshot would do: `seen` is told. False: something is being looked at. */
+bool sf_port_preview_restore(struct sf_port *port, int64_t number, sf_restore_fn *seen, void *ctx);
+
+/* The surface goes: files on their way back arrive, and it is written down; what only looks ends. */
+void sf_port_end_restore(struct sf_port *port);
 
 /* ---- looking ---- */
 
@@ -141,7 +179,8 @@ void sf_port_context(const struct sf_port *port, int64_t *used, int64_t *window)
 bool sf_port_busy(const struct sf_port *port);       /* a turn runs */
 bool sf_port_shell_runs(const struct sf_port *port); /* a command of the user's own does */
 const struct sf_restore_job *sf_port_restoring(const struct sf_port *port); /* NULL: nothing is */
-bool sf_port_works(const struct sf_port *port); /* one of them, or files go back */
+bool sf_port_is_looking(const struct sf_port *port); /* at files, for a diff or a preview */
+bool sf_port_works(const struct sf_port *port);      /* one of them, or files go back */
 /* "a turn", "a command of yours", "a restore"; NULL: nothing runs, though a plan may be asked about. */
 const char *sf_port_running(const struct sf_port *port);
 bool sf_port_is_blank(const struct sf_port *port); /* nothing was said yet */
@@ -159,12 +198,31 @@ struct sf_port_totals {
     int64_t cost; /* micro-USD */
     bool cost_known;
 };
+enum sf_log_level sf_port_log_level(const struct sf_port *port); /* what /logs listed last */
 const struct sf_port_totals *sf_port_totals(const struct sf_port *port);
+
+/* Words said during the turn that the model has not got yet, oldest first. */
+const struct sf_strlist *sf_port_steering(const struct sf_port *port);
+
+/* Where another process talks: what the surface reads at the end of the log; NULL: it begins anew. */
+void sf_port_follow(struct sf_port *port, const struct sf_event *event);
 
 /* What was sent before, in this and earlier sessions. */
 struct sf_prompt_history *sf_port_prompts(const struct sf_port *port);
 void sf_port_prompts_load(struct sf_port *port);
 void sf_port_prompts_add(struct sf_port *port, const char *text);
+
+/* ---- the project's sessions, beside /sessions and /rename ---- */
+
+/* A row for each session in which these words were said, newest first; few letters find nothing. */
+bool sf_port_sessions_search(struct sf_port *port, const char *words, struct sf_response *out,
+                             struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_session_archive(struct sf_port *port,
+                             const char *id); /* false: the surface knows why */
+bool sf_port_session_title(struct sf_port *port, const char *id, struct sf_strbuf *out,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_session_rename(struct sf_port *port, const char *id, const char *title,
+                            struct sf_error *err) SF_MUST_CHECK;
 
 struct sf_session *sf_port_raw(const struct sf_port *port);
 const struct sf_session_setup *sf_port_raw_next(const struct sf_port *port);

@@ -41,6 +41,15 @@ void sf_queue_load(struct sf_port *p)
                      p->queue.count);
 }
 
+size_t sf_queue_find(const struct sf_queue *q, int64_t id)
+{
+    size_t i = 0;
+
+    while (i < q->count && q->items[i].id != id)
+        i++;
+    return i;
+}
+
 bool sf_port_queue_add(struct sf_port *p, const char *text)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -183,11 +192,6 @@ void sf_queue_after(struct sf_port *p, bool ok)
                      p->queue.count);
 }
 
-void sf_port_queue_resume(struct sf_port *p)
-{
-    sf_queue_after_shell(p, true);
-}
-
 const struct sf_queue *sf_port_queue(const struct sf_port *p)
 {
     return &p->queue;
@@ -222,8 +226,8 @@ static void list(struct sf_port *p)
     sf_port_respond(p, &r);
 }
 
-/* The words go back to where they are written; the row goes once they are kept there. */
-static void edit(struct sf_port *p, size_t index)
+/* The row goes once the words are kept where they are written. */
+void sf_port_queue_edit(struct sf_port *p, size_t index)
 {
     struct sf_queued_prompt item = sf_port_queue_take(p, index);
     struct sf_response r;
@@ -251,7 +255,7 @@ void sf_command_queue(struct sf_port *p, const char *args)
     } else if (given >= 2 && (n < 1 || n > p->queue.count)) {
         sf_port_note(p, true, "there is no queued draft %u", n);
     } else if (given == 2 && !strcmp(verb, "edit")) {
-        edit(p, n - 1);
+        sf_port_queue_edit(p, n - 1);
     } else if (given == 2 && !strcmp(verb, "drop")) {
         sf_port_queue_drop(p, n - 1);
         sf_port_note(p, false, "dropped; %zu left", p->queue.count);

@@ -33,13 +33,13 @@ const struct sf_queue *sf_port_queue(const struct sf_port *port);
 /* False: it is full, or cannot be written; the surface was told. */
 bool sf_port_queue_add(struct sf_port *port, const char *text);
 void sf_port_queue_drop(struct sf_port *port, size_t index);
+void sf_port_queue_edit(struct sf_port *port, size_t index); /* back to where it is written */
 void sf_port_queue_move(struct sf_port *port, size_t from, size_t to);
 
 /* The item leaves the list; its text is the caller's, and its row stays until sf_port_queue_end. */
 struct sf_queued_prompt sf_port_queue_take(struct sf_port *port, size_t index);
 bool sf_port_queue_end(struct sf_port *port, int64_t row, struct sf_error *err);
 
-void sf_port_queue_resume(struct sf_port *port); /* files are back, for which it was held */
-void sf_port_queue_send(struct sf_port *port);   /* the first, unless a turn runs */
+void sf_port_queue_send(struct sf_port *port); /* the first, unless a turn runs */
 
 #endif

@@ -9,13 +9,14 @@ const char *const sf_response_kinds[] = {
     [SF_RESPONSE_NOTE] = "note",         [SF_RESPONSE_ERROR] = "error",
     [SF_RESPONSE_PAGE] = "page",         [SF_RESPONSE_DIFF] = "diff",
     [SF_RESPONSE_TABLE] = "table",       [SF_RESPONSE_CHOICE] = "choice",
-    [SF_RESPONSE_QUESTION] = "question", [SF_RESPONSE_DRAFT] = "draft",
-    [SF_RESPONSE_SCREEN] = "screen",     [SF_RESPONSE_COUNT] = NULL,
+    [SF_RESPONSE_QUESTION] = "question", [SF_RESPONSE_FIELD] = "field",
+    [SF_RESPONSE_DRAFT] = "draft",       [SF_RESPONSE_SCREEN] = "screen",
+    [SF_RESPONSE_COUNT] = NULL,
 };
 
 void sf_response_init(struct sf_response *r, enum sf_response_kind kind, const char *title)
 {
-    *r = (struct sf_response){ .kind = kind, .command = "", .text = SF_STRBUF_INIT };
+    *r = (struct sf_response){ .kind = kind, .command = "", .part = "", .text = SF_STRBUF_INIT };
     snprintf(r->title, sizeof(r->title), "%s", title ? title : "");
 }
 
@@ -115,28 +116,55 @@ static void add_line(const struct sf_response *r, const char *const *cells, size
     sf_strbuf_addch(out, '\n');
 }
 
+/* Where one row of a choice is in force, a star says which. */
+static bool has_current(const struct sf_response *r)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < r->count; i++)
+        any = any || r->rows[i].current;
+    return any;
+}
+
 static void add_table(const struct sf_response *r, struct sf_strbuf *out)
 {
     size_t widths[COLUMNS_MAX] = { 0 }, named = 0;
+    bool stars = has_current(r);
 
     for (; r->columns && r->columns[named]; named++)
         measure(widths, named, r->columns[named]);
     for (size_t i = 0; i < r->count; i++)
         for (size_t k = 0; !r->rows[i].heading && k < r->rows[i].cells.count; k++)
             measure(widths, k, r->rows[i].cells.items[k]);
-    if (named)
+    if (named) {
+        sf_strbuf_adds(out, stars ? "  " : "");
         add_line(r, r->columns, named, widths, out);
-    for (size_t i = 0; i < r->count; i++)
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        if (stars)
+            sf_strbuf_adds(out, r->rows[i].current ? "* " : r->rows[i].heading ? "" : "  ");
         add_line(r, (const char *const *)r->rows[i].cells.items, r->rows[i].cells.count, widths,
                  out);
+    }
+}
+
+/* What heads the text: of a field its name, on the line of its value. */
+static void add_title(const struct sf_response *r, struct sf_strbuf *out)
+{
+    if (r->kind == SF_RESPONSE_FIELD)
+        sf_strbuf_addf(out, "%s = %s", r->title, r->text.len ? "" : "\n");
+    else if (r->kind == SF_RESPONSE_ERROR && *r->title)
+        sf_strbuf_addf(out, "%s: ", r->title);
+    else if (r->kind != SF_RESPONSE_NOTE && *r->title)
+        sf_strbuf_addf(out, "# %s\n\n", r->title);
 }
 
 void sf_response_text(const struct sf_response *r, struct sf_strbuf *out)
 {
-    if (*r->title && r->kind != SF_RESPONSE_NOTE)
-        sf_strbuf_addf(out, "# %s\n\n", r->title);
-    if (r->kind == SF_RESPONSE_TABLE || r->kind == SF_RESPONSE_CHOICE)
-        add_table(r, out);
+    add_title(r, out);
+    add_table(r, out);
+    if (r->count && r->text.len)
+        sf_strbuf_addch(out, '\n');
     if (r->text.len) {
         sf_strbuf_add(out, r->text.buf, r->text.len);
         if (r->text.buf[r->text.len - 1] != '\n')

@@ -22,6 +22,7 @@ enum sf_response_kind {
     SF_RESPONSE_TABLE,    /* title, columns, rows */
     SF_RESPONSE_CHOICE,   /* the same: one row is to be chosen by its value */
     SF_RESPONSE_QUESTION, /* text: Markdown, to be answered with yes or no: sf_port_reply */
+    SF_RESPONSE_FIELD,    /* title, text, hint: a value to be written; sf_port_fill takes it */
     SF_RESPONSE_DRAFT,    /* text: words to be written on; `queued` is the row they come from */
     SF_RESPONSE_SCREEN, /* text: the arguments; the command is about the screen, for who has one */
     SF_RESPONSE_COUNT,
@@ -39,8 +40,16 @@ struct sf_response_row {
 struct sf_response {
     enum sf_response_kind kind;
     const char *command; /* whose answer it is, as the table of commands has it; "": nobody's */
+    const char *part;    /* which of the command's answers; constant; "": the usual one */
     bool usage;          /* of an error: the words of the command are at fault */
     bool bad;            /* of a note: what was asked for was not done */
+    bool passing;        /* of a note: true for a moment, and not part of the answer */
+    bool lasts;          /* of a note: to be kept in sight, as nothing else says it later */
+    bool late;           /* it comes by itself, maybe when nobody looks any more */
+    bool editable;       /* of a page: its text may be written anew; sf_port_edited takes it */
+    bool partial;        /* of a table: some cells are not known yet, and it comes once more */
+    bool renews;         /* of a table: it has the rows of the one before, with other cells */
+    bool secret;         /* of a field: nothing of what is written is to be seen */
     char title[160];
     struct sf_strbuf text;
     char hint[256];
@@ -48,7 +57,10 @@ struct sf_response {
     const char *align;          /* of each column: l or r; NULL: all to the left */
     struct sf_response_row *rows;
     size_t count, cap;
-    int64_t queued; /* of a draft: see sf_port_queue_end; 0: none */
+    const char *cursor; /* the value of the row to begin on, borrowed; NULL: the current one */
+    const char *const *values; /* of a field: what it can be, like `columns`; NULL: anything */
+    int64_t since_ms; /* of a note: what it tells of goes on since then; 0: it is no such thing */
+    int64_t queued;   /* of a draft: see sf_port_queue_end; 0: none */
 };
 
 void sf_response_init(struct sf_response *r, enum sf_response_kind kind, const char *title);

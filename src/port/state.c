@@ -79,6 +79,11 @@ const struct sf_restore_job *sf_port_restoring(const struct sf_port *p)
     return sf_session_restoring(p->session);
 }
 
+bool sf_port_is_looking(const struct sf_port *p)
+{
+    return p->restore.looking;
+}
+
 const char *sf_port_running(const struct sf_port *p)
 {
     const struct sf_restore_job *restore = sf_port_restoring(p);

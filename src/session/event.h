@@ -83,7 +83,7 @@ struct sf_event_verdict {
     const struct sf_judged *judged;
 };
 
-/* What a destructive call would take away, in sentences; NULL: nothing is said about it. */
+/* What a call that destroys would take away, in sentences; NULL: nothing is said about it. */
 enum sf_loss_kind {
     SF_LOSS_LOST,     /* what goes */
     SF_LOSS_SNAPSHOT, /* what of it is kept */

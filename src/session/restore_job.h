@@ -10,7 +10,7 @@
  * the loop alone. A running session does all of it through sf_session_restore, which also keeps
  * turns and calls from starting while files go back.
  *
- * Life: sf_restore_job_new, sf_restore_find, sf_restore_look, sf_restore_advance …,
+ * Life: sf_restore_job_new, sf_restore_find, sf_restore_look, sf_restore_advance,
  * sf_restore_record, sf_restore_job_free.
  */
 #ifndef SF_SESSION_RESTORE_JOB_H
@@ -70,8 +70,8 @@ struct sf_restore_job {
     atomic_bool cancel;          /* set by anybody: looking and running end soon */
 
     struct sf_undo undo;          /* found: where it goes */
-    struct sf_strbuf preview;     /* looked: what it would do, a line a path, and the counts … */
-    struct sf_snap_tally tally;   /* … which are these */
+    struct sf_strbuf preview;     /* looked: what it would do, a line a path, and counts */
+    struct sf_snap_tally tally;   /* those counts */
     struct sf_strbuf diff;        /* looked, with `diff_max` */
     struct sf_undo_stat stat;     /* of the diff */
     struct sf_snap_restored done; /* ran: what it did */

@@ -8,6 +8,92 @@
  *
  * One process talks in a session. Others may watch: opened with `seen`, the same session follows the
  * log, refuses to say anything, and takes over by itself when the one who talks is gone.
+ *
+ * Decisions, each with the tests that hold it:
+ *
+ * - A refusal stands until something did as much.
+ *   Problem: A model that found an allowed way has not failed, but a question nobody answered has
+ *     not been solved either.
+ *   Decision: What nobody was there to answer is exit code 3 for good; what a rule refused is no
+ *     failure when another call did as much. The advice comes from the layer that decided.
+ *   Cost: The session has to remember what was refused and what would make up for it.
+ *   Enforced by: app/exec, app/exec_ends, app/ask
+ *
+ * - A custom command is typed by name, so its questions are asked.
+ *   Problem: Whoever typed `!make` has read it; whoever typed `/ship` has not seen what stands in
+ *     the file.
+ *   Decision: Commands inside a custom command are judged as the model's are. What is filled in is
+ *     never read again, and only characters that no shell interprets are put into a command.
+ *   Cost: Arguments with other characters are refused.
+ *   Enforced by: session/custom_run, tui/custom
+ *
+ * - A session stays with its provider and its model.
+ *   Problem: An answer from another service would look like one from the model that the user chose.
+ *   Decision: The settings decide for new sessions. Where its provider cannot be opened, the
+ *     session is not. Only the offline operator, unless it was named, gives way to a service that
+ *     was connected since, and a line says so.
+ *   Cost: A session whose provider is gone can be read, forked and exported, but not resumed.
+ *   Enforced by: session/resume, app/resume
+ *
+ * - What is to be said at opening is told when the loop runs.
+ *   Problem: A surface clears its place for a session when it has it, so what came before is lost.
+ *   Decision: Such events wait for the first turn of the loop.
+ *   Cost: One more state at the start.
+ *   Enforced by: session/resume
+ *
+ * - What another process changed comes first.
+ *   Problem: Axes can be changed from another process at any moment.
+ *   Decision: They are read from the store before a verdict and before a change; where two write at
+ *     once, the second starts again from what the first wrote.
+ *   Cost: One read of a row for each call.
+ *   Enforced by: store/mode, tui/watch
+ *
+ * - A change is rehearsed before it is asked about.
+ *   Problem: People were asked about edits that could not be made.
+ *   Decision: A worker plans the edit on the file, only where the file may be read unasked. What
+ *     cannot be done is the model's to mend, and the card shows what the plan found. What was
+ *     approved is planned again.
+ *   Cost: An edit is planned twice.
+ *   Enforced by: session/rehearsal
+ *
+ * - A call that the user changed is another call.
+ *   Problem: Approving a command that the user edited would record words the model never said.
+ *   Decision: The text goes back into the arguments and through reading, judging and rehearsing,
+ *     with a decision of its own. Writing a command approves it, but not what needs a confirmation.
+ *     The history keeps what the model asked, the result tells what was done.
+ *   Cost: Two decisions for one call.
+ *   Enforced by: tui/answers
+ *
+ * - What destroys is looked at before it is asked about.
+ *   Problem: `rm -r build` says nothing about what is in there.
+ *   Decision: A short look on the worker names what goes, and what of it a snapshot would not hold.
+ *     What the look could not tell is said, and verdicts never rest on it.
+ *   Cost: Such questions come a moment later.
+ *   Enforced by: session/loss_preview
+ *
+ * - The scope of commands is kept by looking afterwards.
+ *   Problem: A fence in the kernel knows directories, not which of them a mode may write, and a
+ *     build must write its ignored output.
+ *   Decision: The command runs; what it changed outside the scope goes back to the state right
+ *     before it, never to an older one. A background job is looked at when it ends: in its own turn
+ *     what it wrote goes back, later it is only told. The ignore rules are those of the state
+ *     before.
+ *   Cost: A snapshot before each command under a narrow scope.
+ *   Enforced by: snap/audit, session/snapshots
+ *
+ * - RevertTurn is asked by the safety harness.
+ *   Problem: Going back destroys work, and a rule could allow it unseen.
+ *   Decision: No profile, rule or policy answers that question. It shows the plan, so the plan is
+ *     made before the verdict.
+ *   Cost: RevertTurn always needs a person.
+ *   Enforced by: app/turns, session/snapshots
+ *
+ * - Undone turns are passed over, not deleted.
+ *   Problem: Undo, redo and undo again need a history that is not a line.
+ *   Decision: A restore's row names the row it went to, and walking back from the newest jumps from
+ *     there.
+ *   Cost: The list has to be walked to know what undo means.
+ *   Enforced by: session/snapshots, app/turns
  */
 #ifndef SF_SESSION_SESSION_H
 #define SF_SESSION_SESSION_H
@@ -31,6 +117,7 @@
 #include "workspace/workspace.h"
 
 struct sf_session;
+
 /* ---- what somebody sees who watches ---- */
 
 /*

@@ -9,6 +9,23 @@
  *     git_settings  which settings of git run programs
  *     corpus        commands one a line, for tests and `sf guard classify`
  *
+ * Decisions, each with the tests that hold it:
+ *
+ * - What is unknown in a path may be all of it.
+ *   Problem: `src/$x` looks like a path inside the workspace, but the value can climb out again.
+ *   Decision: A value counts as a plain name only where a table says that its source cannot print a
+ *     slash or `..`. Names that are matched may be links, so a bounded walk asks the tree; a link
+ *     that leads out, or a tree too large to tell, is a read outside.
+ *   Cost: Some harmless commands are asked about.
+ *   Enforced by: shell/classify, guard/path
+ *
+ * - Knowledge about programs is data.
+ *   Problem: Code that knows each program grows without order, and an omission widens what may run.
+ *   Decision: A fact is a row of a table, and a row can only raise the class of a command. A
+ *     program that no table knows is at least `build-test`.
+ *   Cost: A program that is safe but unknown is asked about until it has its row.
+ *   Enforced by: shell/corpus, shell/classify
+ *
  * The other rooms include this header alone.
  */
 #ifndef SF_SHELL_SHELL_H

@@ -9,14 +9,6 @@
 #include "modules/modules.h"
 #include "snap/snap.h"
 
-struct sf_snap {
-    const struct sf_git_api *git;
-    struct sf_odb *odb;
-    struct sf_place_root root;
-    int fd; /* of the root, for reading */
-    char *objects, *refs, *own, *lock, *index, *journal;
-};
-
 /* ---- tree.c: directories as objects ---- */
 
 bool sf_oid_none(const struct sf_oid *oid);
@@ -43,6 +35,23 @@ struct sf_snap_dir {
 #define SF_SNAP_DIR_INIT { NULL, 0, 0, SF_STRBUF_INIT }
 /* clang-format on */
 
+/* A directory that was read lately. */
+struct sf_snap_recent {
+    struct sf_oid files, modes;
+    struct sf_snap_dir dir;
+    uint64_t used; /* the number of the last request for it; 0: the place is empty */
+};
+
+struct sf_snap {
+    const struct sf_git_api *git;
+    struct sf_odb *odb;
+    struct sf_place_root root;
+    int fd; /* of the root, for reading */
+    char *objects, *refs, *own, *lock, *index, *journal;
+    struct sf_snap_recent recent[16]; /* see recent.c */
+    uint64_t asked;                   /* for them, so many times */
+};
+
 void sf_snap_dir_release(struct sf_snap_dir *dir);
 const struct sf_snap_item *sf_snap_dir_find(const struct sf_snap_dir *dir, const char *name,
                                             size_t len);
@@ -54,6 +63,13 @@ bool sf_snap_dir_load(struct sf_snap *snap, const struct sf_oid *files, const st
 /* Writes the trees of a directory with these items; fills out->oid and out->modes. */
 bool sf_snap_dir_write(struct sf_snap *snap, const struct sf_snap_item *items, size_t count,
                        struct sf_snap_item *out, struct sf_error *err) SF_MUST_CHECK;
+
+/* ---- recent.c: directories that were read lately ---- */
+
+/* Borrowed until the next call; NULL with `err`: it cannot be read. */
+const struct sf_snap_dir *sf_snap_recent_get(struct sf_snap *snap, const struct sf_oid *files,
+                                             const struct sf_oid *modes, struct sf_error *err);
+void sf_snap_recent_drop(struct sf_snap *snap);
 
 /* ---- commit.c: snapshots as objects ---- */
 

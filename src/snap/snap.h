@@ -17,6 +17,45 @@
  * Everything here blocks: run it on a worker. A snap belongs to one thread at a time. Killed at
  * any moment, what was finished before is whole; a restore cut short can be finished or taken
  * back. Ids are the 40 digits of a commit.
+ *
+ * Decisions, each with the tests that hold it:
+ *
+ * - The first snapshot is one pack.
+ *   Problem: libgit2 writes loose objects, one file each, or packs of what is there already.
+ *   Decision: A few hundred lines of our own write a pack as the walk goes, and plain git reads it.
+ *   Cost: We own the format's details.
+ *   Enforced by: snap/take
+ *
+ * - What git has no place for stands beside the tree.
+ *   Problem: Git keeps neither permissions nor what was left out.
+ *   Decision: Permissions are a second tree of the same shape, so that it is shared as well. What
+ *     was left out is a list, so that a restore never takes an omission for a deletion. Empty
+ *     directories are empty trees.
+ *   Cost: Plain git shows only the half called `files`.
+ *   Enforced by: snap/take, snap/restore
+ *
+ * - A restore is a plan made anew.
+ *   Problem: A restore can be interrupted at any moment, and people change files meanwhile.
+ *   Decision: Its journal names snapshots only: goal, before, and the lineage. What is as before is
+ *     still to do, what is as the goal is done, anything else is somebody's and stays. An
+ *     interrupted restore is finished or taken back by the same code.
+ *   Cost: Resuming compares the whole workspace again.
+ *   Enforced by: snap/kill, snap/restore
+ *
+ * - What is not sf's is kept by following it.
+ *   Problem: Going back must not undo what people did between turns.
+ *   Decision: Between goal and now lie the states of turns. A path that changed in a stretch that
+ *     is no finished turn's is somebody else's, and stays unless `--overwrite` says otherwise. A
+ *     turn that was cut short claims nothing.
+ *   Cost: Two snapshots for each turn that changes files.
+ *   Enforced by: snap/restore, app/turns
+ *
+ * - Snapshots have no parents.
+ *   Problem: A chain of commits keeps everything it ever held.
+ *   Decision: Each snapshot is a commit of its own with one reference, so that any can go. What a
+ *     killed process left behind has no reference and goes with the next pruning.
+ *   Cost: Plain git shows no history.
+ *   Enforced by: snap/take, snap/kill
  */
 #ifndef SF_SNAP_SNAP_H
 #define SF_SNAP_SNAP_H

@@ -14,6 +14,44 @@
  * A store belongs to one thread at a time and does not survive fork(): the child must neither
  * use nor close it. Rows given to a callback are borrowed for that call, and the callback must
  * not write to the same store.
+ *
+ * Decisions, each with the tests that hold it:
+ *
+ * - The store is built aside and linked into place.
+ *   Problem: A crash in the first second would leave a half-made file that looks like a store.
+ *   Decision: A new database is complete before it has its name; an empty file under that name is
+ *     recognised as damage.
+ *   Cost: Making a store needs room for a second file for a moment.
+ *   Enforced by: store/place, store/damage
+ *
+ * - A goal is a row, and its counting is part of the usage's transaction.
+ *   Problem: Events that are folded on resume could not be counted by two processes at once.
+ *   Decision: A change of a goal names the status it started from. A fork copies the row with what
+ *     was used, since forking must not give a budget back.
+ *   Cost: The goal is the one state that the log alone does not rebuild.
+ *   Enforced by: store/goal, session/goal
+ *
+ * - A waiting transition is a row.
+ *   Problem: A change that waits for the end of a unit would be lost with its process.
+ *   Decision: The row outlives the process. Asked for from outside, it is left to the process that
+ *     runs the session, which alone knows when a unit ends; what is wanted at once is written as
+ *     applied.
+ *   Cost: Queues in memory have to be compared with the rows.
+ *   Enforced by: store/mode, store/queue
+ *
+ * - The index of words is derived.
+ *   Problem: A damaged index must not stop a session from being written.
+ *   Decision: The index holds no text of its own and is kept by the transaction that writes an
+ *     event. Where it is damaged, events are written without it and it is made again.
+ *   Cost: After damage, a search can miss something until the index is made again.
+ *   Enforced by: store/search
+ *
+ * - Deleting a session keeps its row.
+ *   Problem: Accounts and snapshots point to sessions that the user wants gone.
+ *   Decision: What was said, done and decided is deleted and the row stays. The trigger that guards
+ *     the log lets only events of such sessions go.
+ *   Cost: Ids and totals of deleted sessions stay visible to queries.
+ *   Enforced by: store/search, app/sessions
  */
 #ifndef SF_STORE_STORE_H
 #define SF_STORE_STORE_H

@@ -1,14 +1,11 @@
 /*
- * doctor.c: what `sf doctor` finds, as a page. It runs as a program of its own, since it asks others
- * and waits for them; what it cannot see from there, the terminal, is known here.
+ * doctor.c: what /doctor finds, as a page. What it cannot see, the terminal, is known here.
  */
 #include <string.h>
-#include <unistd.h>
 
-#include "tui/commands.h"
 #include "tui/internal.h"
 
-enum { DOCTOR_MS = 30000, DOCTOR_BYTES = 256 * 1024, LABEL = 20 };
+enum { LABEL = 20 };
 
 /* A line stays a line, and ends no block of code. */
 static void add_line(struct sf_strbuf *out, const char *text)
@@ -55,80 +52,18 @@ static void add_terminal(struct sf_tui *ui, struct sf_strbuf *out)
     sf_strbuf_release(&line);
 }
 
-static bool add_findings(struct sf_tui *ui, const struct sf_json *json, struct sf_strbuf *out)
+static void add_findings(struct sf_tui *ui, const struct sf_response *r, struct sf_strbuf *out)
 {
-    struct sf_error ignored = SF_ERROR_INIT;
-    const struct sf_json *list = sf_json_get(json, "findings");
-    const char *check, *health, *text, *hint;
+    sf_strbuf_adds(out, "```\n");
+    for (size_t i = 0; i < r->count; i++) {
+        char *const *cells = r->rows[i].cells.items;
 
-    for (const struct sf_json *it = list ? sf_json_first(list) : NULL; it; it = sf_json_next(it)) {
-        if (!sf_json_get_str(it, "check", &check, &ignored) ||
-            !sf_json_get_str(it, "health", &health, &ignored) ||
-            !sf_json_get_str(it, "text", &text, &ignored) ||
-            !sf_json_get_str(it, "hint", &hint, &ignored))
-            return false;
-        if (!strcmp(check, "terminal")) /* it had none: one line says so */
+        if (!strcmp(cells[1], "terminal")) /* it had none: one line says so */
             add_terminal(ui, out);
         else
-            add_finding(out, health, check, text, hint);
+            add_finding(out, cells[0], cells[1], cells[2], cells[3]);
     }
-    return list != NULL;
+    sf_strbuf_adds(out, "```\n");
 }
 
-static void on_exit_of(void *ctx, const struct sf_child_result *result)
-{
-    struct sf_tui *ui = ctx;
-    const struct sf_strbuf *said = &result->output[SF_CHILD_STREAM_OUT];
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_strbuf text = SF_STRBUF_INIT;
-    struct sf_json *json;
-
-    ui->doctor = NULL;
-    if (ui->quitting)
-        return;
-    json = sf_json_parse(said->buf, said->len, NULL, &ignored);
-    sf_strbuf_adds(&text, "```\n");
-    if (json && add_findings(ui, json, &text)) {
-        sf_strbuf_adds(&text, "```\n");
-        sf_overlay_page(ui, "Doctor", &text);
-    } else {
-        sf_tui_say(ui, true, "the doctor gave no answer; `sf doctor` in a shell says more");
-    }
-    sf_json_free(json);
-    sf_strbuf_release(&text);
-    sf_tui_dirty(ui);
-}
-
-void sf_doctor_leave(struct sf_tui *ui)
-{
-    if (ui->doctor)
-        sf_child_cancel(ui->doctor);
-}
-
-/* The program is the one that runs, whatever lies in its place by now. */
-void sf_do_doctor(struct sf_tui *ui, const char *args)
-{
-    static const struct sf_child_events events = { .on_exit = on_exit_of };
-    const bool online = !strcmp(args, "--online");
-    const char *const argv[] = {
-        "/proc/self/exe",           "-C", sf_port_workspace(ui->port), "doctor", "--json",
-        online ? "--online" : NULL, NULL
-    };
-    const struct sf_child_spec spec = { .argv = argv,
-                                        .envp = (const char *const *)environ,
-                                        .output_cap = DOCTOR_BYTES,
-                                        .deadline_ms = DOCTOR_MS };
-    struct sf_error err = SF_ERROR_INIT;
-
-    if (*args && !online) {
-        sf_tui_say(ui, true, "/doctor, or /doctor --online");
-        return;
-    }
-    if (ui->doctor)
-        return;
-    ui->doctor = sf_child_start(ui->loop, &spec, &events, ui, &err);
-    if (ui->doctor)
-        sf_tui_say(ui, false, "looking whether everything is in order …");
-    else
-        sf_tui_fail(ui, &err);
-}
+const struct sf_overlay_kind sf_doctor_overlay = { .title = "Doctor", .page = add_findings };

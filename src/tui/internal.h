@@ -5,9 +5,11 @@
  *     inline.c    the conversation printed, for the terminal's own scrollback
  *     draw.c      where everything stands on the screen
  *     welcome.c   what stands in an empty conversation
- *     feed.c      from what the session tells to the transcript
+ *     feed.c      what the session tells: cards, the words that wait, the clock of the turn
+ *     transcript_feed.c  events, told or read from the log, as items of the transcript
+ *     call_line.c  what the line of a call says
  *     prompts.c   what was sent before
- *     recall.c    from the log of a session to the transcript
+ *     recall.c    which piece of the log is in the transcript, and when more of it is read
  *     watch.c     a session that another process talks in
  *     input.c     keys, mouse, pastes: who gets them
  *     keys.c      what each action does
@@ -135,12 +137,19 @@ struct sf_overlay_kind {
     bool (*ctrl)(struct sf_tui *ui, uint32_t code, const char *value); /* Ctrl and one; or NULL */
     void (*closed)(struct sf_tui *ui);                                 /* by Esc; or NULL */
     void (*search)(struct sf_tui *ui, const char *words); /* adds rows for the filter; or NULL */
+    /* The command's table as Markdown, for a page instead of a list; or NULL. */
+    void (*page)(struct sf_tui *ui, const struct sf_response *table, struct sf_strbuf *out);
+    /* What an empty cell of a command's table says; or NULL. */
+    const char *(*cell)(struct sf_tui *ui, const struct sf_response_row *row, size_t column);
     const char *columns; /* names of the cells, split at tabs; or NULL */
     const char *align;   /* of each cell: l or r; NULL: all to the left */
     bool stays;          /* choosing does not close it */
     void (*edited)(struct sf_tui *ui, const char *value, const char *text); /* of its line */
     void (*renew)(struct sf_tui *ui); /* fills it again, each second; or NULL */
     void (*tab)(struct sf_tui *ui);   /* the Tab key; or NULL */
+    bool marks;                       /* a dot before the row that is in force */
+    int second_cols;                  /* columns the second cell may have; 0: all it needs */
+    const char *line; /* said below its line, behind what the value can be; or NULL */
 };
 
 /* The line in which a value of a list is written. */
@@ -156,6 +165,7 @@ struct sf_overlay_line {
 struct sf_overlay {
     const struct sf_overlay_kind *kind;
     char command[32]; /* whose table it shows; or "" */
+    const char *part; /* which of its tables */
     char *title;
     struct sf_list_row *rows;
     size_t count, cap;
@@ -176,12 +186,15 @@ struct sf_overlay {
     struct sf_area list_area;       /* where its rows stand */
 };
 
-/* ---- steering ---- */
+/* ---- what is asked in another process, where we watch ---- */
 
-/* Words said during a turn that the model has not got yet. */
-struct sf_steers {
-    struct sf_strlist words;
-    size_t calls; /* without a result, where the log is read */
+struct sf_asked {
+    char *call, *what;
+};
+
+struct sf_asked_list {
+    struct sf_asked *items;
+    size_t count, cap;
 };
 
 /* ---- the tour ---- */
@@ -236,20 +249,21 @@ struct sf_tui {
 
     char status[SF_TUI_STATUS]; /* a word to the user, for a while */
     bool status_bad;
-    struct sf_steers steers; /* words for the turn that runs */
     struct sf_tour tour;
+    char chose[32];              /* the command whose row was chosen last */
     bool refills;                /* the answer of a command renews the list that lies open */
     struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
-    struct sf_child *doctor;     /* looks around; or NULL */
     struct sf_draft_job *drafts; /* on their way to files; the first is being written */
     int64_t turn_ms;             /* when the turn began; 0: none runs */
     int64_t shell_ms;            /* when the user's command began; 0: none runs, or it is stopped */
     int64_t last_key_ms, escape_ms, interrupt_ms;
-    int64_t through_ms;      /* when something was last typed through a card, into the composer */
-    int64_t last_event;      /* of the log that is shown */
-    struct sf_strlist asked; /* "call\twhat": of whom talks elsewhere, where we watch */
-    const char *unsaid;      /* words on their way to the session; NULL: none */
+    int64_t through_ms; /* when something was last typed through a card, into the composer */
+    int64_t last_event; /* of the log that is shown */
+    struct sf_log_replay *replay; /* of the session that we watch; or NULL */
+    struct sf_asked_list asked;   /* of whom talks there */
+    const char *unsaid;           /* words on their way to the session; NULL: none */
     size_t unsaid_len;
+    bool echoed;       /* the words of the turn that is to begin are on the screen */
     char waiting[160]; /* for what, when it is not the model or a tool */
     bool unfocused, times, dragging;
     bool finding; /* Ctrl+F: the field is in `find` */
@@ -262,10 +276,6 @@ struct sf_tui {
     struct sf_connect *connect; /* a model being connected; NULL: none */
     size_t left_connects;       /* those that were left and whose trial ends */
     struct {
-        bool looking;         /* at files, for a diff or a preview */
-        bool nothing;         /* the last restore had nothing to put back */
-        sf_card_fn *and_then; /* what hangs on the one that is under way, or NULL */
-        void *ctx;
         int64_t row, chosen; /* of the list: where it stands, what waits for the preview */
     } restore;
     pid_t editor; /* has the terminal; 0: nobody */
@@ -303,25 +313,31 @@ void sf_draft_replace(struct sf_tui *ui, const char *text, size_t len);
 
 /* ---- doctor.c ---- */
 
-void sf_doctor_leave(struct sf_tui *ui); /* it is not waited for any more */
+extern const struct sf_overlay_kind sf_doctor_overlay;
 
 /* ---- queue.c ---- */
 
-void sf_queue_edit(struct sf_tui *ui, size_t index); /* back into the composer */
 extern const struct sf_overlay_kind sf_queue_overlay;
 int sf_queue_rows(const struct sf_tui *ui);
 void sf_queue_draw(const struct sf_tui *ui, struct sf_area area);
 
+/* ---- commands_session.c ---- */
+
+extern const struct sf_overlay_kind sf_sessions_overlay;
+
+/* ---- backtrack.c ---- */
+
+extern const struct sf_overlay_kind sf_backtrack_overlay, sf_ways_overlay, sf_fork_overlay;
+
+/* ---- tasks.c ---- */
+
+extern const struct sf_overlay_kind sf_tasks_overlay;
+
+/* ---- logs.c ---- */
+
+extern const struct sf_overlay_kind sf_logs_overlay;
+
 /* ---- steer.c ---- */
-
-void sf_steers_say(struct sf_steers *s, const char *text, size_t len);
-void sf_steers_release(struct sf_steers *s);
-void sf_steers_joined(struct sf_tui *ui, const struct sf_event *event); /* the first of them */
-
-/* What the log tells of their way, event by event. */
-void sf_steers_answer(struct sf_steers *s, struct sf_transcript *to, size_t calls, int64_t wall_ms);
-void sf_steers_result(struct sf_steers *s, struct sf_transcript *to, int64_t wall_ms);
-void sf_steers_end(struct sf_steers *s, struct sf_transcript *to, int64_t wall_ms);
 
 int sf_steers_rows(const struct sf_tui *ui, int most);
 void sf_steers_draw(const struct sf_tui *ui, struct sf_area area);
@@ -362,27 +378,38 @@ void sf_tui_print_rest(struct sf_tui *ui); /* prints all there is, finished or n
 /* ---- feed.c ---- */
 
 void sf_tui_told(void *ctx, const struct sf_event *event);
-void sf_feed_result(struct sf_transcript *to, struct sf_call_view *view, const char *tool,
-                    const char *summary);
+void sf_feed_unsaid(struct sf_tui *ui); /* the words being sent, if they were not told */
 
-void sf_feed_unsaid(struct sf_tui *ui); /* the words being sent */
-void sf_feed_compacted(struct sf_transcript *to, int64_t before, int64_t after,
-                       const char *summary);
-void sf_feed_end(struct sf_transcript *to, const struct sf_event_done *done, int64_t wall_ms);
-void sf_feed_submitted(struct sf_transcript *to, const char *id, enum sf_item_call_state state,
-                       const char *text, size_t len);
-void sf_feed_plan(struct sf_transcript *to, const struct sf_json *plan, int64_t wall_ms);
-void sf_feed_transition(struct sf_transcript *to, const struct sf_transition *t, int64_t wall_ms);
+/* ---- transcript_feed.c ---- */
 
-enum sf_item_kind sf_feed_answer(const struct sf_tui *ui);
+enum sf_feed_moment {
+    SF_FEED_LIVE,    /* it happens here */
+    SF_FEED_WATCHED, /* it happens in another process */
+    SF_FEED_PAST,    /* it is over: what has no end came to none */
+};
+
+struct sf_transcript_feed {
+    struct sf_transcript *to;
+    enum sf_feed_moment moment;
+    bool plain; /* answers are no Markdown */
+};
+
+struct sf_transcript_feed sf_tui_feed(const struct sf_tui *ui, struct sf_transcript *to,
+                                      enum sf_feed_moment moment);
+void sf_feed_event(const struct sf_transcript_feed *feed, const struct sf_event *event);
 
 /* What it says of the cage while a command runs; NULL: nothing. */
 const char *sf_feed_cage(const struct sf_judged *judged);
 
-/* What a tool's line says: the verb, present or past, and about what. */
-const char *sf_feed_verb(const char *tool, bool done);
-void sf_feed_what(const char *tool, const char *what, const char *args, size_t len,
-                  struct sf_strbuf *out);
+/* ---- call_line.c ---- */
+
+/* What a call's line says: the verb, present or past, and about what. */
+const char *sf_call_line_verb(const char *tool, bool done);
+void sf_call_line_what(const struct sf_event_call *call, struct sf_strbuf *out);
+
+/* What came of it, from its result; `what` is on the line already. NULL: nothing to be said. */
+const char *sf_call_line_note(const struct sf_event *result, const char *what, char *out,
+                              size_t size);
 
 /* ---- recall.c ---- */
 
@@ -394,6 +421,7 @@ void sf_recall_above(struct sf_tui *ui);                     /* before the view 
 void sf_recall_all(struct sf_tui *ui, bool to_top);          /* the rest, on the loop */
 void sf_recall_drop(struct sf_tui *ui);
 void sf_recall_event(struct sf_tui *ui, const struct sf_event_row *event); /* unless it is shown */
+void sf_recall_taken(struct sf_tui *ui); /* whoever talked is gone: nothing follows from there */
 
 /* ---- watch.c ---- */
 
@@ -404,9 +432,7 @@ void sf_watch_status(const struct sf_tui *ui, struct sf_strbuf *out); /* … or 
 void sf_watch_begin(struct sf_tui *ui); /* says so, where another process talks */
 
 /* What is asked there, and that it was answered: shown here, and answered nowhere but there. */
-void sf_watch_asks(struct sf_tui *ui, struct sf_transcript *to, const char *call, const char *tool,
-                   const char *what);
-void sf_watch_answered(struct sf_tui *ui, struct sf_transcript *to, const char *call);
+void sf_watch_told(struct sf_tui *ui, const struct sf_event *event);
 void sf_watch_forget(struct sf_tui *ui);
 
 /* ---- input.c, keys.c ---- */
@@ -422,16 +448,15 @@ bool sf_field_act(struct sf_composer *c, enum sf_action_id action);
 
 void sf_tui_response(void *ctx, const struct sf_response *response);
 void sf_tui_again(struct sf_tui *ui, const char *line); /* a command, for the list that lies open */
+void sf_list_add(struct sf_tui *ui, const struct sf_response_row *row);
+void sf_list_choose(struct sf_tui *ui, const char *value);  /* as the command's argument */
+void sf_list_explain(struct sf_tui *ui, const char *value); /* in the preview */
 void sf_tui_palette(struct sf_tui *ui);
 void sf_help_keys_add(struct sf_tui *ui, struct sf_strbuf *out);
 
-/* ---- commands_restore.c ---- */
+/* ---- restore_list.c ---- */
 
-/*
- * Files as the snapshot has them, after a look and a question. `and_then` (or NULL) is told whether
- * they are so now; always once.
- */
-void sf_tui_restore(struct sf_tui *ui, int64_t number, sf_card_fn *and_then, void *ctx);
+extern const struct sf_overlay_kind sf_restore_overlay;
 
 /* ---- card.c ---- */
 
@@ -556,9 +581,15 @@ struct sf_connect;
 void sf_connect_leave(struct sf_tui *ui);      /* whatever is being tried is stopped */
 bool sf_connect_ends(const struct sf_tui *ui); /* something that was stopped has not ended yet */
 
+/* ---- lists.c ---- */
+
+extern const struct sf_overlay_kind sf_model_overlay, sf_config_overlay;
+void sf_list_field(struct sf_tui *ui, const struct sf_response *field); /* opens its line */
+
 /* ---- settings.c ---- */
 
 void sf_settings_keys(struct sf_tui *ui); /* binds what [keys] says */
+extern const struct sf_surface_settings sf_tui_settings;
 
 /* ---- menu.c ---- */
 

@@ -50,6 +50,7 @@ static struct sf_overlay *open_overlay(struct sf_tui *ui, const char *title)
 
     sf_overlay_close(ui);
     *o = (struct sf_overlay){ .title = sf_strdup(title),
+                              .part = "",
                               .line = { .note = SF_STRBUF_INIT },
                               .text = SF_STRBUF_INIT,
                               .preview_text = SF_STRBUF_INIT,
@@ -317,6 +318,7 @@ static void choose(struct sf_tui *ui)
     if (!row || row->mute)
         return;
     value = sf_strdup(row->value);
+    snprintf(ui->chose, sizeof(ui->chose), "%s", ui->overlay->command);
     if (!ui->overlay->kind->stays)
         sf_overlay_close(ui);
     if (chosen)

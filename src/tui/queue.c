@@ -47,21 +47,12 @@ static size_t index_of(const struct sf_tui *ui, const char *value)
     return i;
 }
 
-void sf_queue_edit(struct sf_tui *ui, size_t index)
-{
-    struct sf_queued_prompt item = sf_port_queue_take(ui->port, index);
-
-    sf_draft_replace(ui, item.text, strlen(item.text));
-    sf_draft_save_queued(ui, item.id);
-    free(item.text);
-}
-
 static void chosen(struct sf_tui *ui, const char *value)
 {
     size_t index = index_of(ui, value);
 
     if (index < sf_port_queue(ui->port)->count)
-        sf_queue_edit(ui, index);
+        sf_port_queue_edit(ui->port, index);
 }
 
 static bool key(struct sf_tui *ui, uint32_t code, const char *value)

@@ -14,14 +14,10 @@ static const struct {
     const char *name;
     sf_tui_command_fn *run;
 } screen_commands[] = {
-    { "copy", sf_do_copy },         { "find", sf_do_find },     { "editor", sf_do_editor },
-    { "theme", sf_do_theme },       { "vim", sf_do_vim },       { "mouse", sf_do_mouse },
-    { "quit", sf_do_quit },         { "model", sf_do_model },   { "connect", sf_do_connect },
-    { "sessions", sf_do_sessions }, { "memory", sf_do_memory }, { "backtrack", sf_do_backtrack },
-    { "fork", sf_do_fork },         { "export", sf_do_export }, { "diff", sf_do_diff },
-    { "undo", sf_do_undo },         { "redo", sf_do_redo },     { "restore", sf_do_restore },
-    { "tasks", sf_do_tasks },       { "config", sf_do_config }, { "logs", sf_do_logs },
-    { "doctor", sf_do_doctor },     { "init", sf_do_init },     { "trust", sf_do_trust },
+    { "copy", sf_do_copy },   { "find", sf_do_find },       { "editor", sf_do_editor },
+    { "theme", sf_do_theme }, { "vim", sf_do_vim },         { "mouse", sf_do_mouse },
+    { "quit", sf_do_quit },   { "connect", sf_do_connect }, { "memory", sf_do_memory },
+    { "init", sf_do_init },   { "trust", sf_do_trust },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -33,7 +29,7 @@ static void run_here(struct sf_tui *ui, const struct sf_response *r)
 
 /* ---- tables ---- */
 
-static void explain(struct sf_tui *ui, const char *value)
+void sf_list_explain(struct sf_tui *ui, const char *value)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
@@ -42,48 +38,71 @@ static void explain(struct sf_tui *ui, const char *value)
     sf_strbuf_release(&text);
 }
 
-static void choose(struct sf_tui *ui, const char *value)
+void sf_list_choose(struct sf_tui *ui, const char *value)
 {
     struct sf_strbuf line = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&line, "/%s %s", ui->overlay->command, value);
-    sf_port_line(ui->port, line.buf);
+    sf_strbuf_addf(&line, "/%s %s", ui->chose, value);
+    sf_port_command(ui->port, line.buf);
     sf_strbuf_release(&line);
 }
 
 /* What the rows of a command's table can do, besides being read; others are chosen by Enter. */
 static const struct {
-    const char *command;
+    const char *command, *part;
     const struct sf_overlay_kind *kind;
 } overlays[] = {
-    { "queue", &sf_queue_overlay },
+    { "backtrack", "", &sf_backtrack_overlay }, { "backtrack", "ways", &sf_ways_overlay },
+    { "doctor", "", &sf_doctor_overlay },       { "fork", "", &sf_fork_overlay },
+    { "logs", "", &sf_logs_overlay },           { "queue", "", &sf_queue_overlay },
+    { "sessions", "", &sf_sessions_overlay },   { "tasks", "", &sf_tasks_overlay },
+    { "model", "", &sf_model_overlay },         { "config", "", &sf_config_overlay },
+    { "restore", "", &sf_restore_overlay },
 };
 
 static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const struct sf_response *r)
 {
-    static const struct sf_overlay_kind at_rest = {
-        .title = "", .keys = "Enter choose", .filter = true, .chosen = choose, .moved = explain
-    };
+    static const struct sf_overlay_kind at_rest = { .title = "",
+                                                    .keys = "Enter choose",
+                                                    .filter = true,
+                                                    .chosen = sf_list_choose,
+                                                    .moved = sf_list_explain };
     static const struct sf_overlay_kind busy = {
         .title = "",
         .keys = "Enter choose: in force when the running step ends",
         .filter = true,
-        .chosen = choose,
-        .moved = explain
+        .chosen = sf_list_choose,
+        .moved = sf_list_explain
     };
 
     for (size_t i = 0; i < SF_COUNT(overlays); i++)
-        if (!strcmp(overlays[i].command, r->command))
+        if (!strcmp(overlays[i].command, r->command) && !strcmp(overlays[i].part, r->part))
             return overlays[i].kind;
     return sf_port_busy(ui->port) ? &busy : &at_rest;
 }
 
-static void add_row(struct sf_tui *ui, const struct sf_response_row *row)
+static void row_text(struct sf_tui *ui, const struct sf_response_row *row, struct sf_strbuf *out)
+{
+    const struct sf_overlay_kind *kind = ui->overlay->kind;
+
+    if (kind->marks && !row->heading)
+        sf_strbuf_adds(out, row->current ? "● " : "  ");
+    for (size_t i = 0; i < row->cells.count; i++) {
+        const char *own = row->cells.items[i];
+        const char *cell = *own || !kind->cell ? own : kind->cell(ui, row, i);
+        size_t len = strlen(cell), fit = len;
+
+        if (i == 1 && kind->second_cols)
+            fit = sf_text_fit(cell, len, (size_t)kind->second_cols, NULL);
+        sf_strbuf_addf(out, "%s%.*s%s", i ? "\t" : "", (int)fit, cell, fit < len ? "…" : "");
+    }
+}
+
+void sf_list_add(struct sf_tui *ui, const struct sf_response_row *row)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    for (size_t i = 0; i < row->cells.count; i++)
-        sf_strbuf_addf(&text, "%s%s", i ? "\t" : "", row->cells.items[i]);
+    row_text(ui, row, &text);
     if (row->heading)
         sf_overlay_heading(ui, text.buf);
     else
@@ -91,23 +110,73 @@ static void add_row(struct sf_tui *ui, const struct sf_response_row *row)
     sf_strbuf_release(&text);
 }
 
+/* The rows that lie open have other cells now; the cursor and the filter stay as they are. */
+static void retext_rows(struct sf_tui *ui, const struct sf_response *r)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    for (size_t i = 0; i < r->count; i++) {
+        sf_strbuf_reset(&text);
+        row_text(ui, &r->rows[i], &text);
+        if (!r->rows[i].heading)
+            sf_overlay_retext(ui, r->rows[i].value, "%s", text.buf);
+    }
+    sf_strbuf_release(&text);
+}
+
+static void open_table(struct sf_tui *ui, const struct sf_response *r,
+                       const struct sf_overlay_kind *kind)
+{
+    sf_overlay_list(ui, kind);
+    snprintf(ui->overlay->command, sizeof(ui->overlay->command), "%s", r->command);
+    ui->overlay->part = r->part;
+    if (*r->title)
+        sf_overlay_title(ui, r->title);
+    if (r->text.len)
+        sf_overlay_preview(ui, r->text.buf, r->text.len);
+}
+
+static bool lies_open(const struct sf_tui *ui, const struct sf_response *r)
+{
+    return ui->overlay && !strcmp(ui->overlay->command, r->command) &&
+           !strcmp(ui->overlay->part, r->part);
+}
+
+static void show_as_page(struct sf_tui *ui, const struct sf_response *r,
+                         const struct sf_overlay_kind *kind)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    kind->page(ui, r, &text);
+    sf_overlay_page(ui, r->title, &text);
+    sf_strbuf_release(&text);
+}
+
 static void show_table(struct sf_tui *ui, const struct sf_response *r)
 {
     const struct sf_overlay_kind *kind = kind_of(ui, r);
-    const char *current = NULL;
+    const char *cursor = r->cursor;
 
+    if (kind->page) {
+        show_as_page(ui, r, kind);
+        return;
+    }
+    if (r->renews || (ui->refills && !kind->renew)) {
+        if (lies_open(ui, r))
+            retext_rows(ui, r);
+        return;
+    }
     if (!ui->refills)
-        sf_overlay_list(ui, kind);
-    snprintf(ui->overlay->command, sizeof(ui->overlay->command), "%s", r->command);
-    if (*r->title)
+        open_table(ui, r, kind);
+    else if (*r->title)
         sf_overlay_title(ui, r->title);
     for (size_t i = 0; i < r->count; i++) {
-        add_row(ui, &r->rows[i]);
-        if (r->rows[i].current)
-            current = r->rows[i].value;
+        sf_list_add(ui, &r->rows[i]);
+        if (r->rows[i].current && !r->cursor)
+            cursor = r->rows[i].value;
     }
-    if (current && !ui->refills)
-        sf_overlay_choose(ui, current);
+    if (cursor && !ui->refills)
+        sf_overlay_choose(ui, cursor);
 }
 
 void sf_tui_again(struct sf_tui *ui, const char *line)
@@ -123,6 +192,16 @@ static void answered(struct sf_tui *ui, void *ctx, bool yes)
 {
     (void)ctx;
     sf_port_reply(ui->port, yes);
+}
+
+static void show_note(struct sf_tui *ui, const struct sf_response *r)
+{
+    if (!r->lasts) {
+        sf_tui_say(ui, r->bad, "%s", r->text.buf);
+        return;
+    }
+    sf_transcript_add(ui->transcript, SF_ITEM_NOTE, r->text.buf, r->text.len, sf_clock_wall_ms());
+    sf_transcript_bottom(ui->transcript);
 }
 
 static void show_page(struct sf_tui *ui, const struct sf_response *r)
@@ -150,7 +229,7 @@ void sf_tui_response(void *ctx, const struct sf_response *r)
 
     switch (r->kind) {
     case SF_RESPONSE_NOTE:
-        sf_tui_say(ui, r->bad, "%s", r->text.buf);
+        show_note(ui, r);
         break;
     case SF_RESPONSE_ERROR:
         sf_fail(&err, SF_E_ARG, "%s", r->text.buf);
@@ -170,6 +249,9 @@ void sf_tui_response(void *ctx, const struct sf_response *r)
         break;
     case SF_RESPONSE_QUESTION:
         sf_card_ask(ui, r->text.buf, answered, NULL);
+        break;
+    case SF_RESPONSE_FIELD:
+        sf_list_field(ui, r);
         break;
     case SF_RESPONSE_DRAFT:
         take_draft(ui, r);

@@ -151,7 +151,7 @@ static void forget_session(struct sf_tui *ui)
     sf_cards_release(ui);
     sf_recall_drop(ui);
     sf_transcript_clear(ui->transcript);
-    sf_steers_release(&ui->steers);
+    ui->echoed = false;
     ui->printed = 0;
     ui->welcoming = false;
     ui->turn_ms = ui->shell_ms = ui->last_event = 0;
@@ -187,7 +187,7 @@ static bool entered(void *ctx, bool resumed, struct sf_error *err)
 
 /* ---- what is sent ---- */
 
-/* Words stand in the conversation once the session has them; those that steer wait for the turn. */
+/* Words stand in the conversation once the session has them. */
 static void turn_sent(struct sf_tui *ui, const struct sf_sent *sent)
 {
     if (!sent->over) {
@@ -203,14 +203,6 @@ static void turn_sent(struct sf_tui *ui, const struct sf_sent *sent)
     sf_transcript_bottom(ui->transcript);
 }
 
-static void steer_sent(struct sf_tui *ui, const struct sf_sent *sent)
-{
-    if (!sent->over)
-        sf_steers_say(&ui->steers, sent->text, sent->len);
-    else if (sent->failed)
-        sf_strlist_remove(&ui->steers.words, ui->steers.words.count - 1);
-}
-
 static void shell_sent(struct sf_tui *ui, const struct sf_sent *sent)
 {
     ui->welcoming = false;
@@ -219,8 +211,12 @@ static void shell_sent(struct sf_tui *ui, const struct sf_sent *sent)
         ui->shell_ms = sf_clock_monotonic_ms();
 }
 
+/* The line stands in the conversation, and not what the command makes of it. */
 static void custom_sent(struct sf_tui *ui, const struct sf_sent *sent)
 {
+    ui->echoed = !sent->failed;
+    if (!sent->over || sent->failed)
+        return;
     sf_transcript_seal(ui->transcript);
     sf_transcript_add(ui->transcript, SF_ITEM_USER, sent->text, sent->len, sf_clock_wall_ms());
     sf_transcript_bottom(ui->transcript);
@@ -237,8 +233,9 @@ static void summary_begins(struct sf_tui *ui, const struct sf_sent *sent)
 static void sent(void *ctx, const struct sf_sent *s)
 {
     static void (*const shows[])(struct sf_tui * ui, const struct sf_sent *sent) = {
-        [SF_SENT_TURN] = turn_sent,         [SF_SENT_STEER] = steer_sent,
-        [SF_SENT_SHELL] = shell_sent,       [SF_SENT_CUSTOM] = custom_sent,
+        [SF_SENT_TURN] = turn_sent,
+        [SF_SENT_SHELL] = shell_sent,
+        [SF_SENT_CUSTOM] = custom_sent,
         [SF_SENT_SUMMARY] = summary_begins,
     };
     struct sf_tui *ui = ctx;
@@ -333,6 +330,7 @@ static struct sf_port *make_port(struct sf_tui *ui)
                                               .entered = entered,
                                               .columns = columns,
                                               .changed = changed,
+                                              .settings = &sf_tui_settings,
                                               .ctx = ui };
     return sf_port_open(&setup);
 }
@@ -343,7 +341,6 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
         .setup = *setup,
         .loop = setup->port.session.loop,
         .first = setup->first,
-        .steers = { .words = SF_STRLIST_INIT },
         .kept = SF_STRBUF_INIT,
         .frame = SF_FRAME_INIT,
     };
@@ -376,7 +373,6 @@ static void release(struct sf_tui *ui)
     sf_transcript_free(ui->transcript);
     sf_keymap_free(ui->keys);
     sf_frame_release(&ui->frame);
-    sf_steers_release(&ui->steers);
     sf_strbuf_release(&ui->kept);
     free(ui->project);
     free(ui->branch);
@@ -411,32 +407,19 @@ static bool open_terminal(struct sf_tui *ui, struct sf_error *err)
     return ui->terminal != NULL;
 }
 
-/* Files on their way back arrive, and it is written down; what only looks at them ends. */
-static void end_restore(struct sf_tui *ui)
-{
-    const struct sf_restore_job *job = sf_port_restoring(ui->port);
-
-    if (job && job->state != SF_RESTORE_STATE_RUNNING)
-        sf_port_cancel(ui->port);
-    while (ui->restore.looking || sf_port_restoring(ui->port))
-        sf_loop_turn(ui->loop, -1);
-}
-
 /* Nobody is left behind: what runs is ended with all it started. */
 static void end_work(struct sf_tui *ui)
 {
     int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
 
-    end_restore(ui);
-    if (sf_port_works(ui->port))
-        sf_port_cancel(ui->port);
+    sf_port_end_restore(ui->port);
+    sf_port_end(ui->port);
     sf_connect_leave(ui);
-    sf_doctor_leave(ui);
-    while ((sf_port_works(ui->port) || sf_connect_ends(ui) || ui->doctor) && left > 0) {
+    while ((!sf_port_has_ended(ui->port) || sf_connect_ends(ui)) && left > 0) {
         sf_loop_turn(ui->loop, left);
         left = deadline - sf_clock_monotonic_ms();
     }
-    if (sf_port_works(ui->port) || sf_connect_ends(ui) || ui->doctor)
+    if (!sf_port_has_ended(ui->port) || sf_connect_ends(ui))
         exit(ui->signo ? 128 + ui->signo : 1);
 }
 

@@ -26,7 +26,7 @@ void sf_watch_status(const struct sf_tui *ui, struct sf_strbuf *out)
 {
     if (ui->asked.count)
         sf_strbuf_addf(out, "waiting for an answer in the other terminal: %s",
-                       strchr(ui->asked.items[0], '\t') + 1);
+                       ui->asked.items[0].what);
     else
         sf_watch_line(ui, out);
 }
@@ -53,54 +53,62 @@ void sf_watch_begin(struct sf_tui *ui)
 
 void sf_watch_forget(struct sf_tui *ui)
 {
-    sf_strlist_release(&ui->asked);
+    while (ui->asked.count) {
+        struct sf_asked *a = &ui->asked.items[--ui->asked.count];
+
+        free(a->call);
+        free(a->what);
+    }
+    free(ui->asked.items);
+    ui->asked = (struct sf_asked_list){ NULL, 0, 0 };
 }
 
 static size_t find_asked(const struct sf_tui *ui, const char *call)
 {
-    size_t len = strlen(call), i = 0;
+    size_t i = 0;
 
-    while (i < ui->asked.count &&
-           (strncmp(ui->asked.items[i], call, len) != 0 || ui->asked.items[i][len] != '\t'))
+    while (i < ui->asked.count && strcmp(ui->asked.items[i].call, call) != 0)
         i++;
     return i;
 }
 
-/* A question of a sub-agent belongs to no line here. */
-static void show_state(struct sf_transcript *to, const char *call, enum sf_item_call_state state)
+static void add_asked(struct sf_tui *ui, const struct sf_event_call *call)
 {
-    const struct sf_call_view view = { .id = call,
-                                       .state = state,
-                                       .started_ms = sf_clock_monotonic_ms() };
+    struct sf_strbuf what = SF_STRBUF_INIT;
 
-    if (sf_transcript_call_what(to, call))
-        sf_transcript_call(to, &view);
-}
-
-void sf_watch_asks(struct sf_tui *ui, struct sf_transcript *to, const char *call, const char *tool,
-                   const char *what)
-{
-    struct sf_strbuf line = SF_STRBUF_INIT;
-
-    if (!sf_tui_watches(ui) || find_asked(ui, call) < ui->asked.count || strchr(call, '\t'))
+    if (find_asked(ui, call->id) < ui->asked.count)
         return;
-    if (!strcmp(tool, "Plan"))
-        sf_strbuf_adds(&line, "is the plan accepted?");
+    if (!strcmp(call->name, "Plan"))
+        sf_strbuf_adds(&what, "is the plan accepted?");
     else
-        sf_strbuf_addf(&line, "%s: %s", tool, what);
-    sf_strlist_addf(&ui->asked, "%s\t%s", call, line.buf);
-    sf_strbuf_release(&line);
-    show_state(to, call, SF_ITEM_CALL_ASKS);
+        sf_strbuf_addf(&what, "%s: %s", call->name, call->what);
+    ui->asked.items =
+        sf_grow(ui->asked.items, &ui->asked.cap, ui->asked.count + 1, sizeof(*ui->asked.items));
+    ui->asked.items[ui->asked.count++] =
+        (struct sf_asked){ sf_strdup(call->id), sf_strbuf_detach(&what) };
 }
 
-void sf_watch_answered(struct sf_tui *ui, struct sf_transcript *to, const char *call)
+static void remove_asked(struct sf_tui *ui, const struct sf_event_call *call)
 {
-    size_t at = find_asked(ui, call);
+    size_t at = find_asked(ui, call->id);
 
     if (at == ui->asked.count)
         return;
-    sf_strlist_remove(&ui->asked, at);
-    show_state(to, call, SF_ITEM_CALL_RUNS);
+    free(ui->asked.items[at].call);
+    free(ui->asked.items[at].what);
+    ui->asked.count--;
+    memmove(&ui->asked.items[at], &ui->asked.items[at + 1],
+            (ui->asked.count - at) * sizeof(*ui->asked.items));
+}
+
+void sf_watch_told(struct sf_tui *ui, const struct sf_event *event)
+{
+    if (event->kind == SF_EVENT_ASKED || event->kind == SF_EVENT_SUBMITTED)
+        add_asked(ui, event->call);
+    else if (event->kind == SF_EVENT_ANSWERED || event->kind == SF_EVENT_RESULT)
+        remove_asked(ui, event->call);
+    else if (event->kind == SF_EVENT_DONE)
+        sf_watch_forget(ui);
 }
 
 /* ---- what is seen ---- */
@@ -116,7 +124,7 @@ static void show_taken(struct sf_tui *ui, const struct sf_watch_event *seen)
     note(ui, &text);
     sf_strbuf_release(&text);
     sf_watch_forget(ui);
-    sf_steers_end(&ui->steers, ui->transcript, sf_clock_wall_ms());
+    sf_recall_taken(ui);
     sf_draft_load(ui);
     sf_tui_say(ui, false, "the session is yours now");
 }

@@ -3,6 +3,15 @@
  * custom commands, a first look at the project and the files made from it, who trusts it, which
  * model it is connected to. Files a stranger wrote are read here, with ceilings, and never run.
  *
+ * Decisions, each with the tests that hold it:
+ *
+ * - Notes and instructions are re-read, and changes are told.
+ *   Problem: Instructions change while a session runs, but the system prompt must not.
+ *   Decision: They are read before each turn; what changed since the model was told is an event of
+ *     its own and goes with the next words.
+ *   Cost: A change in the middle of a turn is seen by the next one.
+ *   Enforced by: workspace/instructions, agent/prompt
+ *
  * The other rooms include this header alone.
  */
 #ifndef SF_WORKSPACE_WORKSPACE_H

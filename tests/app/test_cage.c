@@ -45,7 +45,7 @@ static void test_command(void **state)
     static const char settings[] = "[guard]\nenv_keep = [\"KEPT_TOKEN\"]\n";
 
     if (!sf_kernel_fences())
-        skip();
+        test_not_run("this kernel has no such fences");
     test_write(w->config, settings, strlen(settings));
     tree_puts(w->dir, ".ssh/id_rsa", "secret\n");
     tree_puts(w->dir, "state/x", "secret\n");
@@ -108,7 +108,7 @@ static void test_agent_is_caged(void **state)
     struct model_server *server;
 
     if (!sf_kernel_fences())
-        skip();
+        test_not_run("this kernel has no such fences");
     tree_puts(w->dir, ".ssh/id_rsa", "s3cr3t\n");
     agent_world_file(w, "go.sh", "echo x > made; echo x > ../../there; cat ../../.ssh/id_rsa\n");
     agent_world_file(w, "sub/a", "");
@@ -133,7 +133,7 @@ static void test_agent_is_told_why(void **state)
     struct model_server *server;
 
     if (!sf_kernel_fences() || !sf_kernel()->mounts)
-        skip();
+        test_not_run("this kernel has no such fences");
     agent_world_file(w, ".env", "TOKEN=s3cr3t\n");
     agent_world_file(w, "get.sh", "echo Could not resolve host: x; exit 6\n");
     agent_world_file(w, "use.sh", "cat .env\n");
@@ -163,7 +163,7 @@ static void test_git_is_put_back(void **state)
     char *work = test_path(w->dir, "work"), *said;
 
     if (!sf_kernel_fences())
-        skip();
+        test_not_run("this kernel has no such fences");
     agent_world_file(w, "evil.sh", "touch $(dirname $0)/ran\n");
     world_expect(w, "cage -- sh -c 'git init -q quiet'", 0, "", NULL);
     world_expect(w, "cage -- sh -c '" EVIL_GIT("made") "'", 0, "", "[sf] Put back");
@@ -181,7 +181,7 @@ static void test_agent_and_git(void **state)
     char *work = test_path(w->dir, "work"), *said;
 
     if (!sf_kernel_fences())
-        skip();
+        test_not_run("this kernel has no such fences");
     agent_world_file(w, "evil.sh", "touch $(dirname $0)/ran\n");
     agent_world_file(w, "one.sh", EVIL_GIT("one") "\n");
     agent_world_file(w, "two.sh", EVIL_GIT("two") "\n");

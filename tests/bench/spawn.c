@@ -1,68 +1,95 @@
 /*
- * spawn.c: how long a command takes from start to exit, with nothing else around it.
- * usage: bench_spawn ROUNDS COMMAND [ARGUMENT…]; prints the median in microseconds.
+ * spawn.c: what a command takes from start to exit, with nothing else around it.
+ * usage: bench_spawn [-u] ROUNDS COMMAND [ARGUMENT…]; prints the median time in microseconds, or
+ * with -u each round: time and processor time in microseconds, and memory at most in KiB.
  */
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 
 extern char **environ;
 
-static int64_t now_ns(void)
+struct use {
+    int64_t wall_us, cpu_us, rss_kib;
+};
+
+static int64_t now_us(void)
 {
     struct timespec t;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-static int by_value(const void *a, const void *b)
+static int64_t in_us(struct timeval t)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (int64_t)t.tv_sec * 1000000 + t.tv_usec;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    int64_t x = ((const struct use *)a)->wall_us, y = ((const struct use *)b)->wall_us;
 
     return (x > y) - (x < y);
 }
 
-static int64_t once(char **argv, posix_spawn_file_actions_t *quiet)
+static bool once(char **argv, posix_spawn_file_actions_t *quiet, struct use *use)
 {
-    int64_t start = now_ns();
+    int64_t start = now_us();
+    struct rusage r;
     int status;
     pid_t pid;
 
     if (posix_spawnp(&pid, argv[0], quiet, NULL, argv, environ) != 0 ||
-        waitpid(pid, &status, 0) != pid || status != 0)
-        return -1;
-    return now_ns() - start;
+        wait4(pid, &status, 0, &r) != pid || status != 0)
+        return false;
+    *use = (struct use){ now_us() - start, in_us(r.ru_utime) + in_us(r.ru_stime), r.ru_maxrss };
+    return true;
+}
+
+static void print(struct use *uses, size_t rounds, bool each)
+{
+    for (size_t i = 0; each && i < rounds; i++)
+        printf("%lld %lld %lld\n", (long long)uses[i].wall_us, (long long)uses[i].cpu_us,
+               (long long)uses[i].rss_kib);
+    qsort(uses, rounds, sizeof(*uses), by_time);
+    if (!each)
+        printf("%lld\n", (long long)uses[rounds / 2].wall_us);
 }
 
 int main(int argc, char **argv)
 {
+    bool each = argc > 1 && !strcmp(argv[1], "-u");
     posix_spawn_file_actions_t quiet;
-    size_t rounds = argc > 2 ? strtoul(argv[1], NULL, 10) : 0;
-    int64_t *times;
+    struct use *uses;
+    size_t rounds;
 
+    argv += each;
+    argc -= each;
+    rounds = argc > 2 ? strtoul(argv[1], NULL, 10) : 0;
     if (rounds < 1 || rounds > 100000)
         return 2;
-    times = calloc(rounds, sizeof(*times));
-    if (!times)
+    uses = calloc(rounds, sizeof(*uses));
+    if (!uses)
         return 1;
     posix_spawn_file_actions_init(&quiet);
     posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
-    for (size_t i = 0; i < rounds; i++) {
-        times[i] = once(argv + 2, &quiet);
-        if (times[i] < 0) {
+    for (size_t i = 0; i < rounds; i++)
+        if (!once(argv + 2, &quiet, &uses[i])) {
             fprintf(stderr, "bench_spawn: %s failed\n", argv[2]);
-            free(times);
+            free(uses);
             return 1;
         }
-    }
-    qsort(times, rounds, sizeof(*times), by_value);
-    printf("%lld\n", (long long)(times[rounds / 2] / 1000));
+    print(uses, rounds, each);
     posix_spawn_file_actions_destroy(&quiet);
-    free(times);
+    free(uses);
     return 0;
 }

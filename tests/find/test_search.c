@@ -408,7 +408,7 @@ static void test_ripgrep_finds_the_same(void **state)
     struct tree_random r = { 11 };
 
     if (!tree_has_rg())
-        skip();
+        test_not_run("there is no rg");
     random_tree(*state, &r);
     for (int round = 0; round < 200; round++) {
         struct sf_search_request request = kinds[(size_t)round % SF_COUNT(kinds)].request;

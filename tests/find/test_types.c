@@ -91,7 +91,7 @@ static void test_ripgrep_agrees(void **state)
     const char *dir = *state;
 
     if (!tree_has_rg())
-        skip();
+        test_not_run("there is no rg");
     for (size_t i = 0; i < SF_COUNT(shared); i++) {
         struct sf_strbuf name = SF_STRBUF_INIT, command = SF_STRBUF_INIT;
         struct sf_strlist want = SF_STRLIST_INIT;

@@ -35,10 +35,11 @@ lint_axes() {
 }
 lint_callers() { "$here/callers.sh" "$root" "$build"; }
 lint_surfaces() { "$here/surfaces.sh" "$root" "$build"; }
+lint_decisions() { "$here/decisions.sh" "$root"; }
 lint_layers() { "$root/tests/check_layers.sh" "$root" "$build"; }
 
 bad=0
-for lint in "${@:-definitions comments fields axes callers surfaces layers}"; do
+for lint in "${@:-definitions comments fields axes callers surfaces decisions layers}"; do
     for name in $lint; do
         "lint_$name" || { echo "lint $name: see above" && bad=1; }
     done

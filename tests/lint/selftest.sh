@@ -12,7 +12,9 @@ fresh_copy() {
     mkdir -p "$copy/tests" "$copy/build/CMakeFiles"
     cp -r "$root/src" "$copy/src"
     (cd "$root" && find tests -name '*.[ch]' -exec cp --parents -t "$copy" {} +)
-    cp -r "$root/tests/lint" "$root/tests/layers.txt" "$root/tests/check_layers.sh" "$copy/tests"
+    cp -r "$root/tests/lint" "$root"/tests/{layers,CMakeLists}.txt "$root/tests/check_layers.sh" \
+        "$copy/tests"
+    cp -r "$root/docs" "$copy/docs"
     sed -i '/^off$/d' "$copy/tests/lint/surfaces.txt"
     ln -s "$build"/libsf_*.a "$copy/build"
     ln -s "$build"/CMakeFiles/sf.dir "$build"/CMakeFiles/sf-*.dir "$copy/build/CMakeFiles"
@@ -51,7 +53,7 @@ plant() {
 }
 
 fresh_copy
-for name in definitions comments fields axes callers layers; do
+for name in definitions comments fields axes callers decisions layers; do
     said=$(lint $name) || { echo "the tree itself: $said" && bad=1; }
 done
 
@@ -98,6 +100,27 @@ plant "a way around an umbrella header" layers "use base/base.h" src/view/plante
     <<<'#include "base/map.h"'
 plant "a surface that includes a room below the port" surfaces "it includes store" \
     src/tui/planted.c <<<'#include "store/store.h"'
+
+plant "a decision that names no test of ours" decisions "there is no test called view/planted" \
+    src/view/planted.h <<'END'
+/*
+ * planted
+ *   Problem: one.
+ *   Decision: another.
+ *   Cost: none.
+ *   Enforced by: view/frame,
+ *     view/planted
+ */
+END
+plant "a decision without its cost" decisions "planted.h:2: a decision lacks its Cost" \
+    src/view/planted.h <<'END'
+/*
+ * Problem: one.
+ * Decision: another.
+ * Enforced by: view/frame
+ */
+END
+plant "a page that grows" decisions "more than 150 lines" docs/ARCHITECTURE.md < <(seq 100)
 
 sed -i 's/^view .*/& io/; s/^base$/& modes/' "$copy/tests/layers.txt"
 expect "a room that is named and not used" layers "view names io and uses nothing of it"

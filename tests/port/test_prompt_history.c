@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "support/test.h"
 #include "port/port.h"
+#include "support/test.h"
 
 static int setup(void **state)
 {

@@ -12,6 +12,13 @@
 
 #include <cmocka.h>
 
+/* Leaves the test; the summary of `./dev test` names it with the reason. */
+#define test_not_run(why)                    \
+    do {                                     \
+        print_message("not run: %s\n", why); \
+        skip();                              \
+    } while (0)
+
 /* A fresh private directory; the path is owned by the caller. */
 char *test_dir_new(void);
 

@@ -1,5 +1,5 @@
 /*
- * doctor_state.c: checks of what the user and sf wrote: settings, keys, the store, snapshots.
+ * state.c: checks of what the user and sf wrote: settings, keys, the store, snapshots.
  * Nothing is made by looking: a store that is not there yet stays away.
  */
 #include <dirent.h>
@@ -11,38 +11,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/doctor.h"
+#include "health/internal.h"
 #include "io/io.h"
 #include "model/model.h"
 #include "snap/snap.h"
+#include "store/store.h"
 #include "tools/tools.h"
 
 enum { CHECK_MAX = 64 * 1024 * 1024, DEPTH_MAX = 4 };
 
 /* ---- settings ---- */
 
-static void check_file(struct sf_doctor *d, const char *what, const char *path)
+static void check_file(struct sf_health *h, const char *what, const char *path)
 {
     if (path && access(path, F_OK) == 0)
-        sf_doctor_say(d, SF_HEALTH_OK, "", "%s: %s", what, path);
+        sf_health_say(h, SF_HEALTH_OK, "", "%s: %s", what, path);
 }
 
-static void check_trust(struct sf_doctor *d, const char *root)
+static void check_trust(struct sf_health *h, const char *root)
 {
     struct sf_error err = SF_ERROR_INIT;
     enum sf_trust_state state;
 
     if (!sf_trust_check(root, &state, &err))
-        sf_doctor_error(d, SF_HEALTH_PROBLEM, &err);
+        sf_health_error(h, SF_HEALTH_PROBLEM, &err);
     else if (state == SF_TRUST_CHANGED)
-        sf_doctor_say(d, SF_HEALTH_WARNING, "look at them, then: sf trust add",
+        sf_health_say(h, SF_HEALTH_WARNING, "look at them, then: sf trust add",
                       "the workspace was trusted, but its policy files have changed since");
     else
-        sf_doctor_say(d, SF_HEALTH_OK, "", "the workspace is %s",
+        sf_health_say(h, SF_HEALTH_OK, "", "the workspace is %s",
                       state == SF_TRUST_YES ? "trusted" : "not trusted");
 }
 
-static void add_notes(struct sf_doctor *d, const struct sf_config *config)
+static void add_notes(struct sf_health *h, const struct sf_config *config)
 {
     size_t count;
     const struct sf_config_note *notes = sf_config_notes(config, &count);
@@ -51,29 +52,28 @@ static void add_notes(struct sf_doctor *d, const struct sf_config *config)
         struct sf_strbuf where = SF_STRBUF_INIT;
 
         sf_origin_add(&where, &notes[i].origin);
-        sf_doctor_say(d, notes[i].error ? SF_HEALTH_PROBLEM : SF_HEALTH_WARNING, notes[i].hint,
+        sf_health_say(h, notes[i].error ? SF_HEALTH_PROBLEM : SF_HEALTH_WARNING, notes[i].hint,
                       "%s: %s", where.buf, notes[i].text);
         sf_strbuf_release(&where);
     }
 }
 
-void sf_doctor_settings(struct sf_doctor *d)
+void sf_health_look_settings(struct sf_health *h)
 {
+    const struct sf_workspace *workspace = h->at->workspace;
     struct sf_error err = SF_ERROR_INIT;
-    const struct sf_workspace *workspace = sf_app_workspace(d->app, &err);
-    struct sf_config *config = workspace ? sf_app_config(d->app, &err) : NULL;
     char *user, *project;
 
-    if (!config) {
-        sf_doctor_error(d, SF_HEALTH_PROBLEM, &err);
+    if (!workspace || !h->at->config) {
+        sf_health_error(h, SF_HEALTH_PROBLEM, workspace ? &h->at->no_config : &h->at->no_workspace);
         return;
     }
     user = sf_config_user_path(&err);
     project = sf_config_project_path(workspace);
-    check_file(d, "your settings", user);
-    check_file(d, "the project's settings", project);
-    check_trust(d, workspace->root);
-    add_notes(d, config);
+    check_file(h, "your settings", user);
+    check_file(h, "the project's settings", project);
+    check_trust(h, workspace->root);
+    add_notes(h, h->at->config);
     free(user);
     free(project);
 }
@@ -90,7 +90,7 @@ static bool is_key_command(void *ctx, const struct sf_config_value *value)
 }
 
 /* Which keys there are, by the names of their variables alone. */
-static void list_keys(struct sf_doctor *d, const struct sf_catalog *catalog)
+static void list_keys(struct sf_health *h, const struct sf_catalog *catalog)
 {
     struct sf_strbuf names = SF_STRBUF_INIT;
 
@@ -101,13 +101,13 @@ static void list_keys(struct sf_doctor *d, const struct sf_catalog *catalog)
             sf_strbuf_addf(&names, "%s%s", names.len ? ", " : "", row->key_env);
     }
     if (names.len)
-        sf_doctor_say(d, SF_HEALTH_OK, "", "keys in the environment: %s", names.buf);
+        sf_health_say(h, SF_HEALTH_OK, "", "keys in the environment: %s", names.buf);
     else
-        sf_doctor_say(d, SF_HEALTH_OK, "", "no key of a known service is in the environment");
+        sf_health_say(h, SF_HEALTH_OK, "", "no key of a known service is in the environment");
     sf_strbuf_release(&names);
 }
 
-bool sf_doctor_key_commands(struct sf_config *config)
+bool sf_health_key_commands(struct sf_config *config)
 {
     bool commands = false;
 
@@ -115,44 +115,41 @@ bool sf_doctor_key_commands(struct sf_config *config)
     return commands;
 }
 
-static void check_provider(struct sf_doctor *d, struct sf_config *config,
-                           struct sf_catalog *catalog)
+static void check_provider(struct sf_health *h)
 {
-    const struct sf_provider_sources sources = { catalog, sf_app_setting, config };
+    struct sf_config *config = h->at->config;
+    const struct sf_provider_sources sources = { h->at->catalog, h->at->setting, config };
     const char *name = sf_config_text(config, "models.provider");
     struct sf_error err = SF_ERROR_INIT;
     struct sf_provider provider;
 
-    if (sf_doctor_key_commands(config)) {
-        sf_doctor_say(d, SF_HEALTH_OK, "", "provider %s; a key comes from a command, not run here",
+    if (sf_health_key_commands(config)) {
+        sf_health_say(h, SF_HEALTH_OK, "", "provider %s; a key comes from a command, not run here",
                       name);
         return;
     }
     if (!sf_provider_open(&provider, name, &sources, &err)) {
-        sf_doctor_error(d, SF_HEALTH_PROBLEM, &err);
+        sf_health_error(h, SF_HEALTH_PROBLEM, &err);
         return;
     }
     if (provider.kind == SF_PROVIDER_OFFLINE)
-        sf_doctor_say(d, SF_HEALTH_OK, "", "provider %s: the offline operator answers", name);
+        sf_health_say(h, SF_HEALTH_OK, "", "provider %s: the offline operator answers", name);
     else
-        sf_doctor_say(d, SF_HEALTH_OK, "", "provider %s, %s", provider.name,
+        sf_health_say(h, SF_HEALTH_OK, "", "provider %s, %s", provider.name,
                       provider.key ? "with a key" : "without a key");
     sf_provider_release(&provider);
 }
 
-void sf_doctor_model(struct sf_doctor *d)
+void sf_health_look_model(struct sf_health *h)
 {
-    struct sf_error err = SF_ERROR_INIT;
-    struct sf_config *config = sf_app_config(d->app, &err);
-    struct sf_catalog *catalog = config ? sf_app_catalog(&err) : NULL;
+    const struct sf_health_context *at = h->at;
 
-    if (!catalog) {
-        sf_doctor_error(d, SF_HEALTH_PROBLEM, &err);
+    if (!at->config || !at->catalog) {
+        sf_health_error(h, SF_HEALTH_PROBLEM, at->config ? &at->no_catalog : &at->no_config);
         return;
     }
-    list_keys(d, catalog);
-    check_provider(d, config, catalog);
-    sf_catalog_free(catalog);
+    list_keys(h, at->catalog);
+    check_provider(h);
 }
 
 /* ---- store ---- */
@@ -184,7 +181,7 @@ static uint64_t size_of(int parent, const char *name, unsigned depth)
 }
 
 /* Whether the directory, or the nearest one above it that is there, can be written. */
-static bool check_writable(struct sf_doctor *d, const char *dir)
+static bool check_writable(struct sf_health *h, const char *dir)
 {
     char *at = sf_strdup(dir);
     bool ok;
@@ -192,13 +189,13 @@ static bool check_writable(struct sf_doctor *d, const char *dir)
     while (!(ok = access(at, W_OK | X_OK) == 0) && errno == ENOENT && strrchr(at, '/') > at)
         *strrchr(at, '/') = '\0';
     if (!ok)
-        sf_doctor_say(d, SF_HEALTH_PROBLEM, "make it writable, or set SF_HOME to a place that is",
+        sf_health_say(h, SF_HEALTH_PROBLEM, "make it writable, or set SF_HOME to a place that is",
                       "sf's state cannot be written in %s: %s", at, strerror(errno));
     free(at);
     return ok;
 }
 
-static void check_store(struct sf_doctor *d, const char *dir)
+static void check_store(struct sf_health *h, const char *dir)
 {
     struct sf_strbuf report = SF_STRBUF_INIT, size = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -207,7 +204,7 @@ static void check_store(struct sf_doctor *d, const char *dir)
     struct stat st;
 
     if (stat(path, &st) < 0) {
-        sf_doctor_say(d, SF_HEALTH_OK, "", "there is none yet");
+        sf_health_say(h, SF_HEALTH_OK, "", "there is none yet");
         goto out;
     }
     whole = st.st_size <= CHECK_MAX;
@@ -221,10 +218,10 @@ static void check_store(struct sf_doctor *d, const char *dir)
     }
     sf_kind_size(&size, (uint64_t)st.st_size);
     if (ok)
-        sf_doctor_say(d, SF_HEALTH_OK, "", "%s, %s", size.buf,
+        sf_health_say(h, SF_HEALTH_OK, "", "%s, %s", size.buf,
                       whole ? "sound" : "opens; `sf store check` reads all of it");
     else
-        sf_doctor_say(d, SF_HEALTH_PROBLEM, *err.hint ? err.hint : "sf store recover", "%s",
+        sf_health_say(h, SF_HEALTH_PROBLEM, *err.hint ? err.hint : "sf store recover", "%s",
                       err.msg);
 out:
     sf_strbuf_release(&report);
@@ -232,15 +229,14 @@ out:
     free(path);
 }
 
-void sf_doctor_store(struct sf_doctor *d)
+void sf_health_look_store(struct sf_health *h)
 {
-    struct sf_error err = SF_ERROR_INIT;
-    const char *dir = sf_app_state_dir(d->app, &err);
+    const char *dir = h->at->state_dir;
 
     if (!dir)
-        sf_doctor_error(d, SF_HEALTH_PROBLEM, &err);
-    else if (check_writable(d, dir))
-        check_store(d, dir);
+        sf_health_error(h, SF_HEALTH_PROBLEM, &h->at->no_state_dir);
+    else if (check_writable(h, dir))
+        check_store(h, dir);
 }
 
 /* ---- snapshots ---- */
@@ -252,7 +248,7 @@ static bool count_one(void *ctx, const struct sf_snapshot_row *row)
     return true;
 }
 
-static void count_snapshots(struct sf_doctor *d, const char *dir, const char *root)
+static void count_snapshots(struct sf_health *h, const char *dir, const char *root)
 {
     const struct sf_snapshot_filter filter = { .worktree = root };
     struct sf_strbuf size = SF_STRBUF_INIT;
@@ -262,10 +258,10 @@ static void count_snapshots(struct sf_doctor *d, const char *dir, const char *ro
     size_t count = 0;
 
     if (!store || !sf_store_each_snapshot(store, &filter, count_one, &count, &err)) {
-        sf_doctor_error(d, SF_HEALTH_WARNING, &err);
+        sf_health_error(h, SF_HEALTH_WARNING, &err);
     } else {
         sf_kind_size(&size, size_of(AT_FDCWD, path, 0));
-        sf_doctor_say(d, SF_HEALTH_OK, "", "%zu of this workspace; all of the project take %s",
+        sf_health_say(h, SF_HEALTH_OK, "", "%zu of this workspace; all of the project take %s",
                       count, size.buf);
     }
     sf_store_close(store);
@@ -273,35 +269,38 @@ static void count_snapshots(struct sf_doctor *d, const char *dir, const char *ro
     free(path);
 }
 
-static void check_interrupted(struct sf_doctor *d, const char *dir, const char *root)
+static void check_interrupted(struct sf_health *h, const char *dir, const char *root)
 {
     char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
     struct sf_error err = SF_ERROR_INIT;
     struct sf_snap *snap = sf_snap_open(dir, root, &err);
 
     if (!snap)
-        sf_doctor_error(d, SF_HEALTH_WARNING, &err);
+        sf_health_error(h, SF_HEALTH_WARNING, &err);
     else if (sf_snap_interrupted(snap, goal, before))
-        sf_doctor_say(d, SF_HEALTH_PROBLEM,
+        sf_health_say(h, SF_HEALTH_PROBLEM,
                       "`sf restore resume` finishes it, with --back it is undone",
                       "a restore of this workspace was cut short");
     sf_snap_close(snap);
 }
 
-void sf_doctor_snapshots(struct sf_doctor *d)
+void sf_health_look_snapshots(struct sf_health *h)
 {
-    struct sf_error err = SF_ERROR_INIT;
-    const struct sf_workspace *workspace = sf_app_workspace(d->app, &err);
-    const char *dir = workspace ? sf_app_state_dir(d->app, &err) : NULL;
-    char *path = dir ? sf_path_join(dir, "snapshots.git") : NULL;
+    const struct sf_workspace *workspace = h->at->workspace;
+    const char *dir = h->at->state_dir;
+    char *path;
 
-    if (!path) {
-        sf_doctor_error(d, SF_HEALTH_PROBLEM, &err);
-    } else if (access(path, F_OK) < 0) {
-        sf_doctor_say(d, SF_HEALTH_OK, "", "there are none yet");
+    if (!workspace || !dir) {
+        sf_health_error(h, SF_HEALTH_PROBLEM,
+                        workspace ? &h->at->no_state_dir : &h->at->no_workspace);
+        return;
+    }
+    path = sf_path_join(dir, "snapshots.git");
+    if (access(path, F_OK) < 0) {
+        sf_health_say(h, SF_HEALTH_OK, "", "there are none yet");
     } else {
-        count_snapshots(d, dir, workspace->root);
-        check_interrupted(d, dir, workspace->root);
+        count_snapshots(h, dir, workspace->root);
+        check_interrupted(h, dir, workspace->root);
     }
     free(path);
 }

@@ -1,83 +1,84 @@
 /*
- * doctor_cage.c: what holds commands on this machine: the level, each layer with whether this
+ * cage.c: what holds commands on this machine: the level, each layer with whether this
  * kernel has it, every fence that is open and what would close it.
  */
+#include "cage/cage.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/doctor.h"
-#include "cage/cage.h"
+#include "health/internal.h"
 #include "io/io.h"
-#include "session/session.h"
+#include "judge/judge.h"
 #include "tools/tools.h"
 
-static void check_layers(struct sf_doctor *d, const struct sf_kernel *kernel)
+static void check_layers(struct sf_health *h, const struct sf_kernel *kernel)
 {
     if (kernel->landlock)
-        sf_doctor_say(d, SF_HEALTH_OK, "", "Landlock: version %d of its interface",
+        sf_health_say(h, SF_HEALTH_OK, "", "Landlock: version %d of its interface",
                       kernel->landlock);
     else
-        sf_doctor_say(d, SF_HEALTH_WARNING,
+        sf_health_say(h, SF_HEALTH_WARNING,
                       "boot a kernel from 5.13 on with landlock in its lsm= list",
                       "Landlock: this kernel does not offer it");
     if (kernel->mounts && kernel->nets)
-        sf_doctor_say(d, SF_HEALTH_OK, "", "mount and network namespaces: %s",
+        sf_health_say(h, SF_HEALTH_OK, "", "mount and network namespaces: %s",
                       kernel->privileged ? "as root" : "in a user namespace");
     else
-        sf_doctor_say(d, SF_HEALTH_WARNING,
+        sf_health_say(h, SF_HEALTH_WARNING,
                       "allow user namespaces: sysctl kernel.unprivileged_userns_clone, "
                       "user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns",
                       "mount namespaces: %s, network namespaces: %s",
                       kernel->mounts ? "yes" : "not allowed", kernel->nets ? "yes" : "not allowed");
     if (kernel->seccomp)
-        sf_doctor_say(d, SF_HEALTH_OK, "", "seccomp: yes");
+        sf_health_say(h, SF_HEALTH_OK, "", "seccomp: yes");
     else
-        sf_doctor_say(d, SF_HEALTH_WARNING, "boot a kernel with CONFIG_SECCOMP_FILTER",
+        sf_health_say(h, SF_HEALTH_WARNING, "boot a kernel with CONFIG_SECCOMP_FILTER",
                       "seccomp: this kernel does not filter system calls");
 }
 
 /* In order: what is in force, and what it would be without the layers above. */
-static void check_level(struct sf_doctor *d, const struct sf_cage_coverage *held)
+static void check_level(struct sf_health *h, const struct sf_cage_coverage *held)
 {
     for (int level = SF_CAGE_LEVEL_FULL; level >= SF_CAGE_LEVEL_NONE; level--)
-        sf_doctor_say(d, SF_HEALTH_OK, "", "%s %s: %s",
+        sf_health_say(h, SF_HEALTH_OK, "", "%s %s: %s",
                       level == (int)held->level  ? "in force:"
                       : level > (int)held->level ? "not to be had:"
                                                  : "fallback:",
                       sf_cage_levels[level].name, sf_cage_levels[level].what);
 }
 
-static void check_fences(struct sf_doctor *d, const struct sf_cage_coverage *held)
+static void check_fences(struct sf_health *h, const struct sf_cage_coverage *held)
 {
     for (size_t i = 0; i < SF_FENCE_COUNT; i++)
         if (!held->stands[i])
-            sf_doctor_say(d, SF_HEALTH_WARNING, "", "open: %s (%s)",
+            sf_health_say(h, SF_HEALTH_WARNING, "", "open: %s (%s)",
                           sf_cage_fence_name((enum sf_cage_fence)i),
                           sf_cage_fence_help((enum sf_cage_fence)i));
 }
 
 /* What a fallback takes from ordinary work, besides the fences it leaves open. */
-static void check_work(struct sf_doctor *d, const struct sf_kernel *kernel)
+static void check_work(struct sf_health *h, const struct sf_kernel *kernel)
 {
     if (kernel->landlock && !kernel->mounts)
-        sf_doctor_say(d, SF_HEALTH_WARNING, "",
+        sf_health_say(h, SF_HEALTH_WARNING, "",
                       "without mount namespaces commands cannot write in /tmp and /dev/shm, which "
                       "Python's multiprocessing needs, nor make local sockets; $TMPDIR is theirs");
     if (kernel->landlock && !kernel->nets)
-        sf_doctor_say(d, SF_HEALTH_WARNING, "",
+        sf_health_say(h, SF_HEALTH_WARNING, "",
                       "without network namespaces commands cannot serve on localhost, as tests do, "
                       "unless the verdict was about the network");
 }
 
-static void check_limits(struct sf_doctor *d, const struct sf_confine *confine)
+static void check_limits(struct sf_health *h, const struct sf_confine *confine)
 {
     struct sf_child_watch watch = sf_confine_watch(confine);
     struct sf_strbuf memory = SF_STRBUF_INIT;
 
     sf_kind_size(&memory, watch.memory);
-    sf_doctor_say(
-        d, SF_HEALTH_OK, "",
+    sf_health_say(
+        h, SF_HEALTH_OK, "",
         "limits of one command: %s of memory and %llu processes, both looked after by its "
         "supervisor%s",
         memory.buf, (unsigned long long)watch.processes,
@@ -85,41 +86,46 @@ static void check_limits(struct sf_doctor *d, const struct sf_confine *confine)
     sf_strbuf_release(&memory);
 }
 
-static void check_all(struct sf_doctor *d, const struct sf_confine *confine, const char *need)
+static void check_all(struct sf_health *h, const struct sf_confine *confine, const char *need)
 {
     struct sf_cage_coverage held = sf_confine_coverage(confine, NULL, false);
 
     if (!strcmp(need, "off")) {
-        sf_doctor_say(d, SF_HEALTH_WARNING, "sf config unset guard.cage",
+        sf_health_say(h, SF_HEALTH_WARNING, "sf config unset guard.cage",
                       "guard.cage is off: nothing confines commands");
         return;
     }
-    check_level(d, &held);
-    check_layers(d, sf_kernel());
-    check_fences(d, &held);
-    check_work(d, sf_kernel());
-    check_limits(d, confine);
-    sf_doctor_say(d, SF_HEALTH_OK, "",
+    check_level(h, &held);
+    check_layers(h, sf_kernel());
+    check_fences(h, &held);
+    check_work(h, sf_kernel());
+    check_limits(h, confine);
+    sf_health_say(h, SF_HEALTH_OK, "",
                   "never stopped: changing the workspace's own files, reading what nothing hides, "
                   "and with an allowed network, sending it");
 }
 
-void sf_doctor_cage(struct sf_doctor *d)
+void sf_health_look_cage(struct sf_health *h)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_config *config = sf_app_config(d->app, &err);
-    const struct sf_workspace *workspace = config ? sf_app_workspace(d->app, &err) : NULL;
+    struct sf_config *config = h->at->config;
+    const struct sf_workspace *workspace = h->at->workspace;
     struct sf_confine *confine = NULL;
     struct sf_policy_context policy;
-    bool has_ground = workspace && sf_policy_context_init(&policy, config, workspace, &err);
+    bool has_policy = false;
 
-    if (has_ground)
+    if (!config || !workspace) {
+        sf_health_error(h, SF_HEALTH_PROBLEM, config ? &h->at->no_workspace : &h->at->no_config);
+        return;
+    }
+    has_policy = sf_policy_context_init(&policy, config, workspace, &err);
+    if (has_policy)
         confine = sf_confine_new(&policy, config, workspace, &err);
     if (confine)
-        check_all(d, confine, sf_config_text(config, "guard.cage"));
+        check_all(h, confine, sf_config_text(config, "guard.cage"));
     else
-        sf_doctor_error(d, SF_HEALTH_PROBLEM, &err);
+        sf_health_error(h, SF_HEALTH_PROBLEM, &err);
     sf_confine_free(confine);
-    if (has_ground)
+    if (has_policy)
         sf_policy_context_release(&policy);
 }

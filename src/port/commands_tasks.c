@@ -1,0 +1,349 @@
+/*
+ * commands_tasks.c: everything that runs or waits, one row each: this session's turn, its commands in
+ * the background, drafts in the queue, and the tasks of the project's store. The value of a row says
+ * what it stands for, as the command takes it: "turn", "job 7", "queue 12", "task m1/s1/t1".
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "port/internal.h"
+
+struct tally {
+    size_t running, waiting, needs, done;
+};
+
+struct listing {
+    struct sf_port *port;
+    struct sf_response *out;
+    struct tally tally;
+};
+
+/* One row; the age in milliseconds, the money in US dollars, both -1 where there is none. */
+struct task_row {
+    const char *state, *what, *mode, *who, *next;
+    int64_t age_ms;
+    double cost;
+};
+
+/* ---- rows ---- */
+
+static void add_age(struct sf_response *r, int64_t ms)
+{
+    int64_t s = ms / 1000;
+
+    if (ms < 0)
+        sf_response_cell(r, "–");
+    else if (s < 3600)
+        sf_response_cell(r, "%" PRId64 ":%02" PRId64, s / 60, s % 60);
+    else if (s < INT64_C(48) * 3600)
+        sf_response_cell(r, "%" PRId64 " h", s / 3600);
+    else
+        sf_response_cell(r, "%" PRId64 " d", s / 86400);
+}
+
+/* What outsiders wrote may hold tabs and lines, which would be other cells. */
+static void add_safe(struct sf_strbuf *out, const char *text)
+{
+    size_t from = out->len;
+
+    sf_text_sanitize(out, text, strlen(text), SF_TEXT_ONE_LINE);
+    for (size_t i = from; i < out->len; i++)
+        if (out->buf[i] == '\t')
+            out->buf[i] = ' ';
+}
+
+static void add_cell(struct sf_response *r, const char *text, size_t columns)
+{
+    struct sf_strbuf safe = SF_STRBUF_INIT;
+    size_t fit;
+
+    add_safe(&safe, text);
+    fit = sf_text_fit(safe.buf, safe.len, columns, NULL);
+    sf_response_cell(r, "%.*s%s", (int)fit, safe.buf, fit < safe.len ? "…" : "");
+    sf_strbuf_release(&safe);
+}
+
+static void add_row(struct sf_response *r, const char *value, const struct task_row *row)
+{
+    sf_response_row(r, value);
+    add_cell(r, row->state, 12);
+    add_cell(r, row->what, 48);
+    add_cell(r, row->mode, 12);
+    add_cell(r, row->who, 16);
+    add_age(r, row->age_ms);
+    if (row->cost >= 0)
+        sf_response_cell(r, "$%.2f", row->cost);
+    else
+        sf_response_cell(r, "–");
+    add_cell(r, row->next, 40);
+}
+
+static void add_turn(struct listing *l)
+{
+    const struct sf_port *p = l->port;
+    const struct task_row row = {
+        .state = "running",
+        .what = "this session's turn",
+        .mode = sf_axis_name(SF_AXIS_WORK, (int)sf_port_state(p)->work),
+        .who = "session",
+        .age_ms = p->turn_ms ? sf_clock_monotonic_ms() - p->turn_ms : -1,
+        .cost = p->totals.cost_known && p->totals.cost ? (double)p->totals.cost / 1e6 : -1,
+        .next = "",
+    };
+
+    if (!sf_port_busy(p))
+        return;
+    l->tally.running++;
+    add_row(l->out, "turn", &row);
+}
+
+static void add_job(void *ctx, const struct sf_job_view *job)
+{
+    struct listing *l = ctx;
+    struct sf_strbuf what = SF_STRBUF_INIT;
+    struct task_row row = { .state = job->running ? "running" : "done",
+                            .mode = "–",
+                            .who = "session",
+                            .age_ms = job->age_ms,
+                            .cost = -1,
+                            .next = job->running ? "" : job->status };
+    char value[32];
+
+    sf_strbuf_addf(&what, "shell  %s", job->title);
+    row.what = what.buf;
+    snprintf(value, sizeof(value), "job %" PRId64, job->id);
+    if (job->running)
+        l->tally.running++;
+    else
+        l->tally.done++;
+    add_row(l->out, value, &row);
+    sf_strbuf_release(&what);
+}
+
+static void add_queue(struct listing *l)
+{
+    const struct sf_queue *q = &l->port->queue;
+
+    for (size_t i = 0; i < q->count; i++) {
+        const struct task_row row = { .state = "queued",
+                                      .what = q->items[i].text,
+                                      .mode = "–",
+                                      .who = "you",
+                                      .age_ms = -1,
+                                      .cost = -1,
+                                      .next = i ? "" : "after this turn" };
+        char value[32];
+
+        snprintf(value, sizeof(value), "queue %" PRId64, q->items[i].id);
+        l->tally.waiting++;
+        add_row(l->out, value, &row);
+    }
+}
+
+/* ---- from the store ---- */
+
+static const struct {
+    const char *status;
+    size_t offset; /* of what it counts as */
+} statuses[] = {
+    { "running", offsetof(struct tally, running) },
+    { "verifying", offsetof(struct tally, running) },
+    { "reviewing", offsetof(struct tally, running) },
+    { "retrying", offsetof(struct tally, running) },
+    { "todo", offsetof(struct tally, waiting) },
+    { "paused", offsetof(struct tally, needs) },
+    { "blocked", offsetof(struct tally, needs) },
+    { "failed", offsetof(struct tally, needs) },
+    { "done", offsetof(struct tally, done) },
+    { "cancelled", offsetof(struct tally, done) },
+};
+
+static void count(struct tally *tally, const char *status)
+{
+    for (size_t i = 0; i < SF_COUNT(statuses); i++)
+        if (!strcmp(statuses[i].status, status))
+            ++*(size_t *)(void *)((char *)tally + statuses[i].offset);
+}
+
+static char *text_of(const struct sf_query_value *v)
+{
+    return v->type == SF_QUERY_TEXT ? sf_strndup(v->bytes, v->len) : sf_strdup("");
+}
+
+/* Columns: id, status, work mode, worker, seconds, dollars, next. */
+static bool add_task(const struct sf_query_row *row, void *ctx)
+{
+    struct listing *l = ctx;
+    char *texts[5] = { text_of(&row->values[0]), text_of(&row->values[1]), text_of(&row->values[2]),
+                       text_of(&row->values[3]), text_of(&row->values[6]) };
+    const struct task_row task = {
+        .what = texts[0],
+        .state = texts[1],
+        .mode = texts[2],
+        .who = *texts[3] ? texts[3] : "–",
+        .next = texts[4],
+        .age_ms = row->values[4].type == SF_QUERY_INT ? row->values[4].integer * 1000 : -1,
+        .cost = row->values[5].type == SF_QUERY_REAL ? row->values[5].real : -1,
+    };
+    struct sf_strbuf value = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&value, "task ");
+    add_safe(&value, texts[0]);
+    count(&l->tally, texts[1]);
+    add_row(l->out, value.buf, &task);
+    sf_strbuf_release(&value);
+    for (size_t i = 0; i < SF_COUNT(texts); i++)
+        free(texts[i]);
+    return true;
+}
+
+static void add_tasks(struct listing *l)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    const struct sf_query query = {
+        .sql = "select t.id, t.status, t.work_mode, w.id, "
+               "cast(strftime('%s',coalesce(t.completed_at,'now')) as integer)-"
+               "cast(strftime('%s',coalesce(t.started_at,t.created_at)) as integer), "
+               "nullif(t.cost_spent,0.0), coalesce(t.next_action_at, t.intent_claim, "
+               "case when t.dependency_blockers not in ('','[]') then 'after ' || "
+               "t.dependency_blockers end, '') "
+               "from tasks t left join workers w on w.task_id=t.id and w.ended_at is null "
+               "order by t.status in ('done','cancelled'), t.status not in ('running','verifying',"
+               "'reviewing','retrying'), t.created_at, t.id limit 500",
+        .row = add_task,
+        .ctx = l,
+    };
+
+    if (!sf_store_query(l->port->setup.session.state_dir, &query, &err))
+        sf_port_note(l->port, true, "%s", err.msg);
+}
+
+/* ---- the whole ---- */
+
+static void add_budget(const struct sf_budget *b, struct sf_strbuf *out)
+{
+    enum { BAR = 10 };
+    int64_t limit = b->limit[SF_BUDGET_COST], spent = b->spent[SF_BUDGET_COST];
+    int percent = limit > 0 ? (int)(spent >= limit ? 100 : spent * 100 / limit) : -1;
+
+    if (percent < 0)
+        return;
+    sf_strbuf_adds(out, "   budget ");
+    for (int i = 0; i < BAR; i++)
+        sf_strbuf_adds(out, i * 100 < percent * BAR ? "█" : "░");
+    sf_strbuf_addf(out, " %d%%", percent);
+}
+
+static void make_title(const struct listing *l)
+{
+    struct sf_strbuf title = SF_STRBUF_INIT;
+
+    sf_strbuf_addf(&title, "Tasks   %zu running   %zu waiting", l->tally.running, l->tally.waiting);
+    if (l->tally.needs)
+        sf_strbuf_addf(&title, "   %zu need you", l->tally.needs);
+    sf_strbuf_addf(&title, "   %zu done", l->tally.done);
+    add_budget(sf_session_budget(l->port->session), &title);
+    snprintf(l->out->title, sizeof(l->out->title), "%s", title.buf);
+    sf_strbuf_release(&title);
+}
+
+static void list(struct sf_port *p)
+{
+    static const char *const columns[] = { "state", "what", "mode", "who",
+                                           "age",   "cost", "next", NULL };
+    struct sf_response r;
+    struct listing l = { .port = p, .out = &r };
+
+    sf_session_prepare(p->session); /* what is left of earlier commands stands in its log */
+    sf_response_init(&r, SF_RESPONSE_TABLE, "");
+    r.columns = columns;
+    r.align = "llllrrl";
+    add_turn(&l);
+    sf_session_each_job(p->session, add_job, &l);
+    add_queue(&l);
+    add_tasks(&l);
+    make_title(&l);
+    sf_port_respond(p, &r);
+}
+
+/* ---- one of them ---- */
+
+static void cancel_turn(struct sf_port *p, const char *id)
+{
+    (void)id;
+    if (sf_port_busy(p))
+        sf_port_cancel(p);
+    else
+        sf_port_note(p, true, "no turn is running");
+}
+
+static void cancel_job(struct sf_port *p, const char *id)
+{
+    if (!sf_session_end_job(p->session, strtoll(id, NULL, 10)))
+        sf_port_note(p, true, "it does not run any more");
+}
+
+static void drop_queued(struct sf_port *p, const char *id)
+{
+    size_t index = sf_queue_find(&p->queue, strtoll(id, NULL, 10));
+
+    if (index < p->queue.count)
+        sf_port_queue_drop(p, index);
+    else
+        sf_port_note(p, true, "it does not wait any more");
+}
+
+static void refuse_task(struct sf_port *p, const char *id)
+{
+    (void)id;
+    sf_port_note(p, true, "it belongs to the project's work, not to this session");
+}
+
+static void edit_queued(struct sf_port *p, const char *id)
+{
+    size_t index = sf_queue_find(&p->queue, strtoll(id, NULL, 10));
+
+    if (index < p->queue.count)
+        sf_port_queue_edit(p, index);
+    else
+        sf_port_note(p, true, "it does not wait any more");
+}
+
+static void show_log(struct sf_port *p, const char *id)
+{
+    (void)id;
+    sf_port_command(p, "/logs");
+}
+
+static void stay(struct sf_port *p, const char *id)
+{
+    (void)id;
+    sf_port_note(p, false, "it belongs to this session: the conversation shows it");
+}
+
+/* A draft goes back where it can be changed; the conversation shows what runs in this session. */
+static const struct {
+    const char *name;
+    sf_port_command_fn *open, *cancel;
+} kinds[] = {
+    { "turn", stay, cancel_turn },
+    { "job", stay, cancel_job },
+    { "queue", edit_queued, drop_queued },
+    { "task", show_log, refuse_task },
+};
+
+/* "[[cancel] turn|job N|queue N|task ID]" */
+void sf_command_tasks(struct sf_port *p, const char *args)
+{
+    bool cancel = sf_args_take(&args, "cancel");
+
+    for (size_t i = 0; i < SF_COUNT(kinds); i++)
+        if (sf_args_take(&args, kinds[i].name)) {
+            (cancel ? kinds[i].cancel : kinds[i].open)(p, args);
+            return;
+        }
+    if (*args || cancel)
+        sf_port_note(p, true, "/tasks, or /tasks cancel and turn, job N, queue N");
+    else
+        list(p);
+}

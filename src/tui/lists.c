@@ -1,0 +1,75 @@
+/*
+ * lists.c: what the lists of some commands can do here, besides being read and chosen from: their
+ * keys, the names of their columns, the line in which a value is written.
+ */
+#include <string.h>
+
+#include "tui/internal.h"
+
+const struct sf_overlay_kind sf_model_overlay = {
+    .title = "Model",
+    .keys = "Enter choose   US dollars a million tokens",
+    .filter = true,
+    .columns = "  model\twindow\tin\tout\tfor",
+    .align = "lrrrl",
+    .marks = true,
+    .chosen = sf_list_choose,
+};
+
+/* ---- a value that is written below its list ---- */
+
+void sf_list_field(struct sf_tui *ui, const struct sf_response *field)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+    const char *more;
+
+    if (!ui->overlay || strcmp(ui->overlay->command, field->command) != 0) {
+        sf_strbuf_addf(&line, "/%s", field->command);
+        sf_port_line(ui->port, line.buf);
+        sf_strbuf_release(&line);
+    }
+    if (!ui->overlay)
+        return;
+    sf_overlay_choose(ui, field->title);
+    if (field->secret)
+        sf_overlay_edit_secret(ui, field->title, field->title);
+    else
+        sf_overlay_edit(ui, field->title, field->title, field->text.buf, field->values);
+    more = ui->overlay->kind->line;
+    sf_overlay_edit_note(ui, false, "%s%s%s", field->hint, more ? "; " : "", more ? more : "");
+}
+
+/* What was written is the port's; where it is refused, the line stays open and says why. */
+static bool fill(struct sf_tui *ui, const char *text)
+{
+    struct sf_error err = SF_ERROR_INIT;
+    bool ok = sf_port_fill(ui->port, text, &err);
+
+    if (!ok)
+        sf_overlay_edit_note(ui, true, "%s%s%s", err.msg, *err.hint ? "; " : "", err.hint);
+    else if (ui->overlay)
+        sf_overlay_edit_close(ui);
+    return ok;
+}
+
+/* ---- settings ---- */
+
+static void setting_written(struct sf_tui *ui, const char *key, const char *text)
+{
+    if (!fill(ui, text))
+        return;
+    sf_tui_again(ui, "/config");
+    sf_list_explain(ui, key);
+}
+
+const struct sf_overlay_kind sf_config_overlay = {
+    .title = "Settings",
+    .keys = "Enter change   ↑ ↓ choose",
+    .line = "an empty line takes it out of your settings",
+    .second_cols = 28,
+    .filter = true,
+    .stays = true,
+    .chosen = sf_list_choose,
+    .moved = sf_list_explain,
+    .edited = setting_written,
+};
