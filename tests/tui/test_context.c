@@ -197,6 +197,8 @@ int main(void)
                                         desk_case_teardown),
         cmocka_unit_test_setup_teardown(test_summary, desk_case_setup, desk_case_teardown),
         cmocka_unit_test_setup_teardown(test_memory, desk_case_setup, desk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_memory_without_editor, desk_case_setup,
+                                        desk_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
