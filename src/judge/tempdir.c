@@ -5,6 +5,7 @@
 #include "judge/tempdir.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -19,7 +20,7 @@
 
 #define PREFIX "sf-"
 
-enum { DIGITS = 16, OPEN_DIRS = 16, LOOK_AT = 10000 };
+enum { DIGITS = 16, OPEN_DIRS = 16, LOOK_AT = 10000, TRIES = 100 };
 
 bool sf_tempdir_init(struct sf_tempdir *scratch, struct sf_error *err)
 {
@@ -110,13 +111,37 @@ static void sweep(const char *base)
         closedir(dir);
 }
 
+/* A directory that another process swept away before it was locked has no name any more. */
+static bool has_name(int fd, const char *path)
+{
+    struct stat held, named;
+
+    return fstat(fd, &held) == 0 && lstat(path, &named) == 0 && held.st_dev == named.st_dev &&
+           held.st_ino == named.st_ino;
+}
+
+/* Between making and locking another process may take it for one that was left behind. */
+static int make_locked(const char *path)
+{
+    for (int i = 0; i < TRIES; i++) {
+        int fd = mkdir(path, 0700) == 0 || errno == EEXIST ? open_locked(path, LOCK_SH) : -2;
+
+        if (fd == -2)
+            break;
+        if (fd >= 0 && has_name(fd, path))
+            return fd;
+        if (fd >= 0)
+            close(fd);
+    }
+    return -1;
+}
+
 bool sf_tempdir_make(struct sf_tempdir *scratch, struct sf_error *err)
 {
     if (scratch->lock >= 0)
         return true;
     sweep(scratch->base);
-    if (mkdir(scratch->path, 0700) == 0)
-        scratch->lock = open_locked(scratch->path, LOCK_SH);
+    scratch->lock = make_locked(scratch->path);
     if (scratch->lock < 0)
         return sf_fail_errno(err, "cannot make the temporary directory %s", scratch->path);
     return true;

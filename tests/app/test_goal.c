@@ -12,7 +12,7 @@ static const struct {
     { "goal get --json", 0, "\"goal\":null", NULL },
     { "goal pause", 2, NULL, "there is no goal" },
     { "goal set", 2, NULL, "a goal needs words" },
-    { "goal set port the parser --budget much", 2, NULL, "no number of tokens" },
+    { "goal set port the parser --budget much", 2, NULL, "not a number of tokens" },
     { "goal set port the parser --budget 1.5M", 0, "active: port the parser (0 of 1.5M", NULL },
     { "goal get --json", 0,
       "\"text\":\"port the parser\",\"status\":\"active\",\"why\":null,"

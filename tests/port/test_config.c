@@ -168,8 +168,8 @@ static void test_field(void **state)
 int main(void)
 {
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, port_case_setup, port_case_teardown)
-    const struct CMUnitTest tests[] = { CASE(test_list), CASE(test_list_headless), CASE(test_written),
-                                        CASE(test_refuse), CASE(test_field) };
+    const struct CMUnitTest tests[] = { CASE(test_list), CASE(test_list_headless),
+                                        CASE(test_written), CASE(test_refuse), CASE(test_field) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
