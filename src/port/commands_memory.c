@@ -47,21 +47,21 @@ static bool edited(struct sf_port *p, const struct sf_text_edit *edit, const cha
     enum sf_memory which = (enum sf_memory)edit->which;
     struct sf_strbuf now = SF_STRBUF_INIT, text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    bool ok = false;
+    bool changed = false, ok;
 
     sf_strbuf_add(&text, words, len);
     if (len)
         sf_strbuf_addch(&text, '\n');
-    if (!read_memory(p, which, &now, &err)) {
-        sf_port_fail(p, &err);
-    } else if (!add_news(edit->before, &now, &text)) {
-        sf_port_note(p, true, "the memory was changed meanwhile: nothing was written");
-    } else if (!write_memory(p, which, &text, &err)) {
-        sf_port_fail(p, &err);
-    } else {
+    ok = read_memory(p, which, &now, &err);
+    if (ok)
+        changed = !add_news(edit->before, &now, &text);
+    ok = ok && !changed && write_memory(p, which, &text, &err);
+    if (ok)
         sf_port_note(p, false, "written; sessions that begin from now on read it");
-        ok = true;
-    }
+    else if (changed)
+        sf_port_note(p, true, "the memory was changed meanwhile: nothing was written");
+    else
+        sf_port_fail(p, &err);
     sf_strbuf_release(&text);
     sf_strbuf_release(&now);
     return ok;
