@@ -78,7 +78,7 @@ static bool is_called(const char *own, const char *name, size_t len)
     return own && strlen(own) == len && !strncmp(own, name, len);
 }
 
-const struct sf_port_command *sf_port_command_find(const char *name, size_t len)
+static const struct sf_port_command *find_command(const char *name, size_t len)
 {
     for (size_t i = 0; i < sf_port_command_count; i++)
         if (is_called(sf_port_commands[i].name, name, len) ||
@@ -89,7 +89,7 @@ const struct sf_port_command *sf_port_command_find(const char *name, size_t len)
 
 bool sf_port_command_is_own(const char *name)
 {
-    return sf_port_command_find(name, strlen(name)) || sf_mode_command_find(name);
+    return find_command(name, strlen(name)) || sf_mode_command_find(name);
 }
 
 /* ---- running one ---- */
@@ -119,7 +119,7 @@ static void unknown(struct sf_port *p, const char *name, size_t len)
 }
 
 /* What a command is about that only a surface with a screen can do. */
-static void to_screen(struct sf_port *p, const char *args)
+static void give_to_screen(struct sf_port *p, const char *args)
 {
     struct sf_response r;
 
@@ -148,7 +148,7 @@ static void run(struct sf_port *p, const struct sf_port_command *c, const char *
     if (c->run)
         c->run(p, args);
     else
-        to_screen(p, args);
+        give_to_screen(p, args);
 }
 
 static const char *mode_name(const char *name, size_t len)
@@ -178,7 +178,7 @@ void sf_port_command(struct sf_port *p, const char *line)
 {
     const char *before = p->command;
     size_t len = strcspn(line + 1, " \t\n");
-    const struct sf_port_command *c = sf_port_command_find(line + 1, len);
+    const struct sf_port_command *c = find_command(line + 1, len);
     const char *args = line + 1 + len;
 
     if (c)
@@ -204,7 +204,7 @@ bool sf_args_take(const char **args, const char *word)
 bool sf_port_explain(struct sf_port *p, const char *command, const char *value,
                      struct sf_strbuf *out)
 {
-    const struct sf_port_command *c = sf_port_command_find(command, strlen(command));
+    const struct sf_port_command *c = find_command(command, strlen(command));
     const struct sf_mode_command_row *mode = c ? NULL : sf_mode_command_find(command);
 
     if (c && c->explain)

@@ -295,9 +295,9 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup)
                            .loop = setup->session.loop,
                            .history = sf_prompt_history_new(),
                            .totals = { .cost_known = true },
-                           .drafts = { .kept = SF_STRBUF_INIT },
                            .log_level = SF_LOG_INFO,
                            .steering = SF_STRLIST_INIT,
+                           .drafts = { .kept = SF_STRBUF_INIT },
                            .command = "" };
     return p;
 }
@@ -336,9 +336,4 @@ void sf_port_close(struct sf_port *p)
     sf_prompt_history_free(p->history);
     sf_config_free(p->fresh);
     free(p);
-}
-
-const struct sf_session_setup *sf_port_raw_setup(const struct sf_port *p)
-{
-    return &p->setup.session;
 }

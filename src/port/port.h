@@ -20,6 +20,7 @@
 #include "port/connect.h"
 #include "port/drafts.h"
 #include "port/event_json.h"
+#include "port/event_words.h"
 #include "port/log_replay.h"
 #include "port/prompt_history.h"
 #include "port/queue.h"
@@ -100,18 +101,18 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup);
 void sf_port_close(struct sf_port *port); /* NULL is welcome */
 
 /*
- * The first session: the one that is to be resumed, or a new one. Up to the first screen nothing
- * waits for the disk: what opening writes is safe once sf_port_first_shown has returned true.
- */
-bool sf_port_enter_first(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
-bool sf_port_first_shown(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
-
-/*
  * Before it is closed: what runs is stopped, and answers that were to come later come no more. The
  * loop goes on until it has ended.
  */
 void sf_port_end(struct sf_port *port);
 bool sf_port_has_ended(const struct sf_port *port);
+
+/*
+ * The first session: the one that is to be resumed, or a new one. Up to the first screen nothing
+ * waits for the disk: what opening writes is safe once sf_port_first_shown has returned true.
+ */
+bool sf_port_enter_first(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_first_shown(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
 
 /* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
 bool sf_port_enter(struct sf_port *port, const char *resume, struct sf_error *err) SF_MUST_CHECK;
@@ -174,6 +175,12 @@ bool sf_port_preview_restore(struct sf_port *port, int64_t number, sf_restore_fn
 /* The surface goes: files on their way back arrive, and it is written down; what only looks ends. */
 void sf_port_end_restore(struct sf_port *port);
 
+/* ---- the log, to be shown again ---- */
+
+bool sf_port_log_last(struct sf_port *port, int64_t *number, struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_each_logged(struct sf_port *port, int64_t first, int64_t last, sf_event_fn *fn,
+                         void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
 /* ---- looking ---- */
 
 const char *sf_port_session(const struct sf_port *port); /* its id */
@@ -188,11 +195,9 @@ bool sf_port_is_trusted(const struct sf_port *port);       /* the workspace was,
 const char *sf_port_workspace(const struct sf_port *port); /* its root */
 const char *sf_port_state_dir(const struct sf_port *port); /* where the project's state lies */
 const struct sf_goal *sf_port_goal(const struct sf_port *port);
-const struct sf_budget *sf_port_budget(const struct sf_port *port);
 const struct sf_lock_owner *sf_port_owner(const struct sf_port *port); /* NULL: we are */
 void sf_port_context(const struct sf_port *port, int64_t *used, int64_t *window);
-bool sf_port_busy(const struct sf_port *port);       /* a turn runs */
-bool sf_port_shell_runs(const struct sf_port *port); /* a command of the user's own does */
+bool sf_port_busy(const struct sf_port *port);                              /* a turn runs */
 const struct sf_restore_job *sf_port_restoring(const struct sf_port *port); /* NULL: nothing is */
 bool sf_port_is_looking(const struct sf_port *port); /* at files, for a diff or a preview */
 bool sf_port_works(const struct sf_port *port);      /* one of them, or files go back */
@@ -236,8 +241,6 @@ bool sf_port_session_title(struct sf_port *port, const char *id, struct sf_strbu
                            struct sf_error *err) SF_MUST_CHECK;
 bool sf_port_session_rename(struct sf_port *port, const char *id, const char *title,
                             struct sf_error *err) SF_MUST_CHECK;
-
-const struct sf_session_setup *sf_port_raw_setup(const struct sf_port *port);
 
 /* The files of the workspace, listed by a worker. */
 struct sf_file_list_wish {

@@ -67,11 +67,6 @@ const struct sf_goal *sf_port_goal(const struct sf_port *p)
     return sf_session_goal(p->session);
 }
 
-const struct sf_budget *sf_port_budget(const struct sf_port *p)
-{
-    return sf_session_budget(p->session);
-}
-
 const struct sf_lock_owner *sf_port_owner(const struct sf_port *p)
 {
     return sf_session_holder(p->session);
@@ -87,7 +82,7 @@ bool sf_port_busy(const struct sf_port *p)
     return sf_session_busy(p->session);
 }
 
-bool sf_port_shell_runs(const struct sf_port *p)
+static bool shell_runs(const struct sf_port *p)
 {
     return sf_session_shell_runs(p->session);
 }
@@ -108,7 +103,7 @@ const char *sf_port_running(const struct sf_port *p)
 
     if (sf_port_busy(p))
         return "a turn";
-    if (sf_port_shell_runs(p))
+    if (shell_runs(p))
         return "a command of yours";
     return restore && restore->state != SF_RESTORE_STATE_PLANNED ? "a restore" : NULL;
 }
@@ -209,4 +204,21 @@ void sf_port_prepare(struct sf_port *p)
 void sf_port_cancel(struct sf_port *p)
 {
     sf_session_cancel(p->session);
+}
+
+/* ---- the store ---- */
+
+bool sf_port_log_last(struct sf_port *p, int64_t *number, struct sf_error *err)
+{
+    return sf_store_event_last(p->setup.session.store, sf_session_id(p->session), number, err);
+}
+
+bool sf_port_each_logged(struct sf_port *p, int64_t first, int64_t last, sf_event_fn *fn, void *ctx,
+                         struct sf_error *err)
+{
+    const struct sf_event_range range = { .session = sf_session_id(p->session),
+                                          .first = first,
+                                          .last = last };
+
+    return sf_store_each_in_range(p->setup.session.store, &range, fn, ctx, err);
 }

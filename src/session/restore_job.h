@@ -97,7 +97,4 @@ void sf_restore_advance(struct sf_restore_job *job, enum sf_restore_state to);
 bool sf_restore_record(struct sf_restore_job *job, const struct sf_undo_place *place,
                        const char *surface, struct sf_error *err) SF_MUST_CHECK;
 
-/* Files and links that the plan would change. */
-size_t sf_restore_files(const struct sf_restore_job *job);
-
 #endif

@@ -1,5 +1,5 @@
 /*
- * internal: what the files of snap share with each other and with nobody else.
+ * internal: what the files of snap share with each other alone.
  */
 #ifndef SF_SNAP_INTERNAL_H
 #define SF_SNAP_INTERNAL_H
@@ -77,9 +77,8 @@ struct sf_snap_state {
     struct sf_oid files, modes;
     struct sf_oid skipped; /* blob, see skips.c, or none */
     struct sf_oid absent;  /* blob: "PATH\0" …, or none */
-    struct sf_oid
-        exclude;  /* blob: .git/info/exclude as it counted, or none: nobody wrote it down */
-    bool partial; /* some files only */
+    struct sf_oid exclude; /* blob: .git/info/exclude as it counted, or none: it was not recorded */
+    bool partial;          /* some files only */
 };
 
 struct sf_snap_about {
@@ -317,7 +316,7 @@ void sf_snap_plan_release(struct sf_snap_plan *plan);
 /* Tells each step, until `fn` has enough. */
 void sf_snap_plan_tell(const struct sf_snap_plan *plan, sf_snap_change_fn *fn, void *ctx);
 
-/* A name for temporary files that nobody else uses. */
+/* A name for temporary files that is not in use. */
 enum { SF_SNAP_TEMP = 32 };
 bool sf_snap_temp_name(char out[SF_SNAP_TEMP], struct sf_error *err) SF_MUST_CHECK;
 

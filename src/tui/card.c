@@ -139,7 +139,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
     c->hint = sf_strdup(j->verdict.hint);
     c->advice = j->verdict.advice;
     c->cage = sf_feed_cage(j);
-    c->classes = sf_strdup(j->has_report ? sf_class_name(j->report.class) : "");
+    c->classes = sf_strdup(sf_ask_class(j));
     add_paths(c, &j->action);
     if (j->has_report) {
         add_risk(c, &j->report);
@@ -152,9 +152,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
         add_fact(c, "cage", &text);
         sf_strbuf_reset(&text);
     }
-    c->remembers = sf_verdict_remembers(&j->verdict);
-    if (c->remembers)
-        sf_rule_remember(&j->action, &likes);
+    c->remembers = sf_ask_likes(j, &likes);
     join(&likes, &text);
     c->likes = sf_strdup(text.buf);
     sf_strlist_release(&likes);
@@ -164,7 +162,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
 /* In chat every write asks, whichever layer says so; the way out is work mode build. */
 static bool offers_build(const struct sf_tui *ui, const struct sf_judged *j)
 {
-    return sf_action_writes(&j->action) && !j->verdict.confirm &&
+    return sf_ask_writes(j) && !j->verdict.confirm &&
            sf_work_modes[sf_port_preview(ui->port).work].writes == SF_WRITES_ASK;
 }
 

@@ -284,9 +284,7 @@ static void add_goal(const struct sf_tui *ui, struct sf_strbuf *out)
         return;
     part(out);
     sf_strbuf_adds(out, "goal ");
-    if (g->status != SF_GOAL_ACTIVE)
-        sf_strbuf_addf(out, "%s: ", sf_goal_status_names[g->status]);
-    sf_strbuf_adds(out, g->text);
+    sf_port_goal_line(g, out);
 }
 
 /* At the right: what it has used. */
@@ -295,7 +293,7 @@ static void add_goal_used(const struct sf_tui *ui, struct sf_strbuf *out)
     const struct sf_goal *g = sf_port_goal(ui->port);
 
     if (g->set)
-        sf_goal_used(g, out);
+        sf_port_goal_used(g, out);
     if (is_working(ui)) {
         part(out);
         sf_strbuf_adds(out, "Esc cancels");

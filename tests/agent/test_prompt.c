@@ -97,10 +97,9 @@ static char *sentence(int work, int control, const char *label, const char *name
     sf_prompt_turn_meta(&facts, &text);
     sf_strbuf_addf(&line, "\n%s %s: ", label, name);
     at = strstr(text.buf, line.buf);
-    if (!at)
+    words = at ? sf_strndup(at + line.len, strcspn(at + line.len, "\n")) : NULL;
+    if (!words)
         fail_msg("no '%s %s' in:\n%s", label, name, text.buf);
-    at += line.len;
-    words = sf_strndup(at, strcspn(at, "\n"));
     sf_strbuf_release(&line);
     sf_strbuf_release(&text);
     return words;

@@ -70,13 +70,13 @@ static void test_claimed(void **state)
 static void test_from_queue(void **state)
 {
     struct port_case *c = *state;
-    struct sf_queued_prompt item;
+    const struct sf_response *draft;
 
     port_case_open(c, NULL);
     assert_true(sf_port_queue_add(c->port, "from the queue"));
-    item = sf_port_queue_take(c->port, 0);
-    sf_port_draft_keep_queued(c->port, item.text, strlen(item.text), item.id);
-    free(item.text);
+    port_case_line(c, "/queue edit 1");
+    draft = port_case_said(c, SF_RESPONSE_DRAFT);
+    sf_port_draft_keep_queued(c->port, draft->text.buf, draft->text.len, draft->queued);
     expect_draft(c, "from the queue");
     assert_int_equal(sf_port_queue(c->port)->count, 0);
 }
