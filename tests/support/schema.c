@@ -249,8 +249,10 @@ static bool check(struct check *c, const struct sf_json *schema, const struct sf
 
         while (i < SF_COUNT(keywords) && strcmp(keywords[i].name, sf_json_key(it)) != 0)
             i++;
-        if (i == SF_COUNT(keywords))
+        if (i == SF_COUNT(keywords)) {
             fail_msg("the schema has the keyword %s", sf_json_key(it));
+            return false;
+        }
         if (keywords[i].of == ANY || keywords[i].of == (int)sf_json_type(value))
             ok = keywords[i].check(c, it, schema, value) && ok;
     }

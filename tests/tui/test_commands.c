@@ -24,6 +24,8 @@ static const struct {
     int code;         /* without a screen */
     const char *seen; /* in the terminal; NULL: what was answered */
 } cases[] = {
+    { "/rename two words", ANSWERS, 0, NULL }, /* first: later ones show the title */
+    { "/rename", ANSWERS, 1, NULL },
     { "/help", TITLE, 0, NULL },
     { "/status", ANSWERS, 0, NULL },
     { "/cost", ANSWERS, 0, NULL },
@@ -31,8 +33,6 @@ static const struct {
     { "/model", ANSWERS, 0, NULL },
     { "/connect", TITLE, 0, NULL },
     { "/sessions", ANSWERS, 0, NULL },
-    { "/rename", ANSWERS, 1, NULL },
-    { "/rename two words", ANSWERS, 0, NULL },
     { "/queue", ANSWERS, 0, NULL },
     { "/queue drop 7", ANSWERS, 1, NULL },
     { "/goal", ANSWERS, 0, NULL },
