@@ -63,8 +63,8 @@ static bool has_call(const struct sf_message *m, const char *id)
 
 static bool is_used(const struct sf_agent *a, const char *id)
 {
-    for (size_t i = a->tale.history.count; i-- > 0;)
-        if (has_call(&a->tale.history.messages[i], id))
+    for (size_t i = a->conversation.history.count; i-- > 0;)
+        if (has_call(&a->conversation.history.messages[i], id))
             return true;
     return has_call(&a->answer, id);
 }
@@ -106,7 +106,7 @@ static bool forget(struct sf_agent *a, const char *what, const char *words, stru
 {
     struct sf_effect *save;
 
-    if (!sf_tale_forget(&a->tale, what))
+    if (!sf_conversation_forget(&a->conversation, what))
         return false;
     save = sf_effect_add(fx, SF_DO_SAVE);
     save->event = SF_LOG_FORGET;

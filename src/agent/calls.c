@@ -7,7 +7,7 @@
 
 static const struct sf_message *last_answer(const struct sf_agent *a)
 {
-    return &a->tale.history.messages[a->tale.history.count - 1];
+    return &a->conversation.history.messages[a->conversation.history.count - 1];
 }
 
 static const struct sf_block *block_of(const struct sf_agent *a, size_t n)
@@ -36,9 +36,9 @@ static void settle(struct sf_agent *a, size_t n, struct sf_block *result, const 
     e->is_error = m.blocks[0].is_error;
     sf_strbuf_add(&e->text, m.blocks[0].text, m.blocks[0].len);
     a->calls[n].state = SF_TURN_CALL_DONE;
-    if (a->tale.open == 1) /* the last one takes along what was said meanwhile */
+    if (a->conversation.open == 1) /* the last one takes along what was said meanwhile */
         sf_agent_deliver(a, fx);
-    sf_tale_result(&a->tale, &m.blocks[0]);
+    sf_conversation_result(&a->conversation, &m.blocks[0]);
     sf_message_release(&m);
 }
 

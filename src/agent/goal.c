@@ -93,7 +93,7 @@ bool sf_goal_budget_parse(const char *text, size_t len, int64_t *out, struct sf_
     }
     if (!read_thousandths(text, len - (unit ? 1 : 0), &n) ||
         __builtin_mul_overflow(n, unit ? unit : 1, &n) || n % 1000 != 0 || n < 1000) {
-        sf_fail(err, SF_E_ARG, "%s is no number of tokens", sf_quote(quote, text, len));
+        sf_fail(err, SF_E_ARG, "%s is not a number of tokens", sf_quote(quote, text, len));
         return sf_hint(err, "write 20000, 50k or 1.5M; none takes the budget away");
     }
     if (n / 1000 > SF_GOAL_BUDGET_MAX)
@@ -101,28 +101,6 @@ bool sf_goal_budget_parse(const char *text, size_t len, int64_t *out, struct sf_
                        SF_GOAL_BUDGET_MAX);
     *out = n / 1000;
     return true;
-}
-
-void sf_tokens_add(struct sf_strbuf *out, int64_t tokens)
-{
-    static const struct {
-        int64_t unit;
-        const char *letter;
-    } units[] = { { 1000000000, "G" }, { 1000000, "M" }, { 1000, "k" } };
-
-    for (size_t i = 0; i < SF_COUNT(units); i++) {
-        int64_t tenths = tokens / (units[i].unit / 10);
-
-        if (tokens < units[i].unit)
-            continue;
-        if (tenths < 1000 && tenths % 10)
-            sf_strbuf_addf(out, "%" PRId64 ".%" PRId64 "%s", tenths / 10, tenths % 10,
-                           units[i].letter);
-        else
-            sf_strbuf_addf(out, "%" PRId64 "%s", tenths / 10, units[i].letter);
-        return;
-    }
-    sf_strbuf_addf(out, "%" PRId64, tokens);
 }
 
 /* ---- commands ---- */

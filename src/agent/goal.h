@@ -49,9 +49,6 @@ bool sf_goal_status_parse(const char *name, enum sf_goal_status *out);
 bool sf_goal_budget_parse(const char *text, size_t len, int64_t *out,
                           struct sf_error *err) SF_MUST_CHECK;
 
-/* Tokens for people: 950, 12.3k, 1.5M. */
-void sf_tokens_add(struct sf_strbuf *out, int64_t tokens);
-
 /* ---- what is asked about it ---- */
 
 enum sf_goal_verb {

@@ -34,7 +34,7 @@ struct sf_agent {
     struct sf_agent_setup setup;
     struct sf_budget budget;
     enum sf_phase phase;
-    struct sf_tale tale;
+    struct sf_conversation conversation;
     struct sf_message answer; /* blocks that are complete */
     size_t answer_size;       /* bytes they take in the log */
     struct sf_strbuf partial; /* text of the answer so far, or of the summary */
@@ -71,7 +71,8 @@ void sf_agent_spend(struct sf_agent *a, enum sf_budget_kind kind, int64_t amount
 void sf_agent_stop(struct sf_agent *a, enum sf_turn_status status, struct sf_effects *fx);
 void sf_agent_ask(struct sf_agent *a, struct sf_effects *fx);
 void sf_agent_finish(struct sf_agent *a, struct sf_effects *fx);
-void sf_agent_deliver(struct sf_agent *a, struct sf_effects *fx);   /* before the tale takes them */
+void sf_agent_deliver(struct sf_agent *a,
+                      struct sf_effects *fx); /* before the conversation takes them */
 void sf_agent_ask_again(struct sf_agent *a, struct sf_effects *fx); /* all calls are answered */
 
 /* ---- summary.c ---- */
@@ -88,7 +89,7 @@ void sf_summary_by_rule(struct sf_agent *a, struct sf_effects *fx);
 
 /* ---- answer.c ---- */
 
-/* Stands for arguments nobody should hold; the call is refused. */
+/* Stands for arguments that are too large to hold; the call is refused. */
 #define SF_ARGS_TOO_LARGE "{\"too_large\":true}"
 
 /* The service counted so many tokens, those of the history's first messages among them. */

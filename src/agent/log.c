@@ -7,81 +7,84 @@
 
 #include "base/base.h"
 
-void sf_tale_release(struct sf_tale *tale)
+void sf_conversation_release(struct sf_conversation *conversation)
 {
-    sf_history_release(&tale->history);
-    sf_message_release(&tale->results);
-    sf_strlist_release(&tale->steers);
-    *tale = (struct sf_tale)SF_TALE_INIT;
+    sf_history_release(&conversation->history);
+    sf_message_release(&conversation->results);
+    sf_strlist_release(&conversation->steers);
+    *conversation = (struct sf_conversation)SF_CONVERSATION_INIT;
 }
 
-static void add_steers(struct sf_tale *tale, struct sf_message *message)
+static void add_steers(struct sf_conversation *conversation, struct sf_message *message)
 {
-    for (size_t i = 0; i < tale->steers.count; i++)
-        sf_message_add_text(message, tale->steers.items[i], strlen(tale->steers.items[i]));
-    sf_strlist_release(&tale->steers);
+    for (size_t i = 0; i < conversation->steers.count; i++)
+        sf_message_add_text(message, conversation->steers.items[i],
+                            strlen(conversation->steers.items[i]));
+    sf_strlist_release(&conversation->steers);
 }
 
-void sf_tale_user(struct sf_tale *tale, struct sf_message *message)
+void sf_conversation_user(struct sf_conversation *conversation, struct sf_message *message)
 {
-    tale->in_turn = true;
-    sf_history_adopt(&tale->history, message);
+    conversation->in_turn = true;
+    sf_history_adopt(&conversation->history, message);
 }
 
 /* One empty block for each call keeps the results in the order of the calls. */
-void sf_tale_answer(struct sf_tale *tale, struct sf_message *message)
+void sf_conversation_answer(struct sf_conversation *conversation, struct sf_message *message)
 {
     size_t calls = sf_message_calls(message);
 
-    sf_message_release(&tale->results);
-    tale->results = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_USER);
-    tale->open = calls;
+    sf_message_release(&conversation->results);
+    conversation->results = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_USER);
+    conversation->open = calls;
     for (size_t i = 0; i < message->count; i++)
         if (message->blocks[i].kind == SF_BLOCK_CALL)
-            sf_message_add(&tale->results, SF_BLOCK_TEXT)->id = sf_strdup(message->blocks[i].id);
+            sf_message_add(&conversation->results, SF_BLOCK_TEXT)->id =
+                sf_strdup(message->blocks[i].id);
     if (message->count)
-        sf_history_adopt(&tale->history, message);
+        sf_history_adopt(&conversation->history, message);
     else
         sf_message_release(message);
-    if (!calls && tale->steers.count)
-        add_steers(tale, sf_history_add(&tale->history, SF_ROLE_USER));
+    if (!calls && conversation->steers.count)
+        add_steers(conversation, sf_history_add(&conversation->history, SF_ROLE_USER));
 }
 
-void sf_tale_steer(struct sf_tale *tale, const char *text, size_t len)
+void sf_conversation_steer(struct sf_conversation *conversation, const char *text, size_t len)
 {
-    sf_strlist_adopt(&tale->steers, sf_strndup(text, len));
+    sf_strlist_adopt(&conversation->steers, sf_strndup(text, len));
 }
 
-bool sf_tale_result(struct sf_tale *tale, struct sf_block *result)
+bool sf_conversation_result(struct sf_conversation *conversation, struct sf_block *result)
 {
-    for (size_t i = 0; i < tale->results.count; i++) {
-        struct sf_block *b = &tale->results.blocks[i];
+    for (size_t i = 0; i < conversation->results.count; i++) {
+        struct sf_block *b = &conversation->results.blocks[i];
 
         if (b->kind != SF_BLOCK_TEXT || strcmp(b->id, result->id) != 0)
             continue;
         sf_block_release(b);
         *b = *result;
         *result = (struct sf_block){ 0 };
-        if (--tale->open == 0) {
-            add_steers(tale, &tale->results);
-            sf_history_adopt(&tale->history, &tale->results);
-            tale->results = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_USER);
+        if (--conversation->open == 0) {
+            add_steers(conversation, &conversation->results);
+            sf_history_adopt(&conversation->history, &conversation->results);
+            conversation->results = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_USER);
         }
         return true;
     }
     return false;
 }
 
-void sf_tale_compact(struct sf_tale *tale, const char *summary, size_t len, size_t keep)
+void sf_conversation_compact(struct sf_conversation *conversation, const char *summary, size_t len,
+                             size_t keep)
 {
     struct sf_history fresh = SF_HISTORY_INIT;
-    size_t from = keep < tale->history.count ? tale->history.count - keep : 0;
+    size_t from = keep < conversation->history.count ? conversation->history.count - keep : 0;
 
     sf_message_add_text(sf_history_add(&fresh, SF_ROLE_USER), summary, len);
-    for (size_t i = from; i < tale->history.count; i++)
-        sf_history_adopt(&fresh, &tale->history.messages[i]);
-    sf_history_release(&tale->history);
-    tale->history = fresh;
+    for (size_t i = from; i < conversation->history.count; i++)
+        sf_history_adopt(&fresh, &conversation->history.messages[i]);
+    sf_history_release(&conversation->history);
+    conversation->history = fresh;
 }
 
 static bool drop_reasoning(struct sf_message *m)
@@ -125,16 +128,16 @@ static bool drop_images(struct sf_message *m)
     return any;
 }
 
-bool sf_tale_forget(struct sf_tale *tale, const char *what)
+bool sf_conversation_forget(struct sf_conversation *conversation, const char *what)
 {
-    struct sf_history *h = &tale->history;
-    bool had = !tale->no_summaries;
+    struct sf_history *h = &conversation->history;
+    bool had = !conversation->no_summaries;
     bool (*drop)(struct sf_message *) = strcmp(what, "images") ? drop_reasoning : drop_images;
     size_t kept = 0;
     bool any = false;
 
     if (!strcmp(what, "summaries")) {
-        tale->no_summaries = true;
+        conversation->no_summaries = true;
         return had;
     }
     for (size_t i = 0; i < h->count; i++) {
@@ -148,24 +151,25 @@ bool sf_tale_forget(struct sf_tale *tale, const char *what)
     return any;
 }
 
-void sf_tale_end(struct sf_tale *tale)
+void sf_conversation_end(struct sf_conversation *conversation)
 {
-    tale->in_turn = false;
-    sf_strlist_release(&tale->steers);
+    conversation->in_turn = false;
+    sf_strlist_release(&conversation->steers);
 }
 
-const struct sf_block *sf_tale_unanswered(const struct sf_tale *tale, size_t index)
+const struct sf_block *sf_conversation_unanswered(const struct sf_conversation *conversation,
+                                                  size_t index)
 {
-    const struct sf_history *h = &tale->history;
+    const struct sf_history *h = &conversation->history;
     const struct sf_message *answer = h->count ? &h->messages[h->count - 1] : NULL;
     size_t n = 0;
 
-    if (!tale->open || !answer)
+    if (!conversation->open || !answer)
         return NULL;
     for (size_t i = 0; i < answer->count; i++) {
         if (answer->blocks[i].kind != SF_BLOCK_CALL)
             continue;
-        if (n >= index && tale->results.blocks[n].kind == SF_BLOCK_TEXT)
+        if (n >= index && conversation->results.blocks[n].kind == SF_BLOCK_TEXT)
             return &answer->blocks[i];
         n++;
     }
@@ -185,50 +189,55 @@ static bool read_message(struct sf_message *message, const struct sf_json *json,
     return sf_fail(err, SF_E_DAMAGED, "its message has the wrong role");
 }
 
-static bool read_user(struct sf_tale *tale, const struct sf_json *json, struct sf_error *err)
+static bool read_user(struct sf_conversation *conversation, const struct sf_json *json,
+                      struct sf_error *err)
 {
     struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
 
     if (!read_message(&m, json, SF_ROLE_USER, err))
         return false;
-    sf_tale_user(tale, &m);
+    sf_conversation_user(conversation, &m);
     return true;
 }
 
-static bool read_answer(struct sf_tale *tale, const struct sf_json *json, struct sf_error *err)
+static bool read_answer(struct sf_conversation *conversation, const struct sf_json *json,
+                        struct sf_error *err)
 {
     struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
 
     if (!read_message(&m, json, SF_ROLE_ASSISTANT, err))
         return false;
-    sf_tale_answer(tale, &m);
+    sf_conversation_answer(conversation, &m);
     return true;
 }
 
 /* Stored as a message of one block, so that blocks have one written form. */
-static bool read_result(struct sf_tale *tale, const struct sf_json *json, struct sf_error *err)
+static bool read_result(struct sf_conversation *conversation, const struct sf_json *json,
+                        struct sf_error *err)
 {
     struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
     bool ok = read_message(&m, json, SF_ROLE_USER, err);
 
     if (ok && (m.count != 1 || m.blocks[0].kind != SF_BLOCK_RESULT ||
-               !sf_tale_result(tale, &m.blocks[0])))
+               !sf_conversation_result(conversation, &m.blocks[0])))
         ok = sf_fail(err, SF_E_DAMAGED, "it answers no call");
     sf_message_release(&m);
     return ok;
 }
 
-static bool read_steer(struct sf_tale *tale, const struct sf_json *json, struct sf_error *err)
+static bool read_steer(struct sf_conversation *conversation, const struct sf_json *json,
+                       struct sf_error *err)
 {
     const char *text;
 
     if (!sf_json_get_str(json, "text", &text, err))
         return false;
-    sf_tale_steer(tale, text, strlen(text));
+    sf_conversation_steer(conversation, text, strlen(text));
     return true;
 }
 
-static bool read_compaction(struct sf_tale *tale, const struct sf_json *json, struct sf_error *err)
+static bool read_compaction(struct sf_conversation *conversation, const struct sf_json *json,
+                            struct sf_error *err)
 {
     const char *summary;
     int64_t keep;
@@ -236,33 +245,36 @@ static bool read_compaction(struct sf_tale *tale, const struct sf_json *json, st
     if (!sf_json_get_str(json, "summary", &summary, err) ||
         !sf_json_get_int(json, "keep", &keep, err))
         return false;
-    if (keep < 0 || (uint64_t)keep > tale->history.count)
+    if (keep < 0 || (uint64_t)keep > conversation->history.count)
         return sf_fail(err, SF_E_DAMAGED, "it keeps more messages than there are");
-    sf_tale_compact(tale, summary, strlen(summary), (size_t)keep);
+    sf_conversation_compact(conversation, summary, strlen(summary), (size_t)keep);
     return true;
 }
 
-static bool read_forget(struct sf_tale *tale, const struct sf_json *json, struct sf_error *err)
+static bool read_forget(struct sf_conversation *conversation, const struct sf_json *json,
+                        struct sf_error *err)
 {
     const char *what;
 
     if (!sf_json_opt_str(json, "what", "reasoning", &what, err))
         return false;
-    sf_tale_forget(tale, what);
+    sf_conversation_forget(conversation, what);
     return true;
 }
 
-static bool read_end(struct sf_tale *tale, const struct sf_json *json, struct sf_error *err)
+static bool read_end(struct sf_conversation *conversation, const struct sf_json *json,
+                     struct sf_error *err)
 {
     (void)json;
     (void)err;
-    sf_tale_end(tale);
+    sf_conversation_end(conversation);
     return true;
 }
 
 static const struct {
     const char *kind;
-    bool (*read)(struct sf_tale *tale, const struct sf_json *json, struct sf_error *err);
+    bool (*read)(struct sf_conversation *conversation, const struct sf_json *json,
+                 struct sf_error *err);
 } readers[] = {
     { SF_LOG_USER, read_user },     { SF_LOG_ASSISTANT, read_answer },
     { SF_LOG_RESULT, read_result }, { SF_LOG_STEER, read_steer },
@@ -270,8 +282,8 @@ static const struct {
     { SF_LOG_FORGET, read_forget }, { SF_LOG_REMARK, read_steer },
 };
 
-bool sf_tale_read(struct sf_tale *tale, const char *kind, const char *json, size_t len,
-                  struct sf_error *err)
+bool sf_conversation_read(struct sf_conversation *conversation, const char *kind, const char *json,
+                          size_t len, struct sf_error *err)
 {
     struct sf_json *tree;
     bool ok;
@@ -280,7 +292,7 @@ bool sf_tale_read(struct sf_tale *tale, const char *kind, const char *json, size
         if (strcmp(readers[i].kind, kind) != 0)
             continue;
         tree = sf_json_parse(json, len, NULL, err);
-        ok = tree && readers[i].read(tale, tree, err);
+        ok = tree && readers[i].read(conversation, tree, err);
         sf_json_free(tree);
         if (!ok)
             sf_error_prefix(err, "the event %s cannot be read: ", kind);

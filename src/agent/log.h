@@ -42,7 +42,7 @@
  * The conversation being put together, live or from the log: the same code does both. While
  * `answer` has calls, results wait in `results` until each call has its own.
  */
-struct sf_tale {
+struct sf_conversation {
     struct sf_history history;
     struct sf_message results; /* blocks in the order of the calls; kind TEXT: not there yet */
     size_t open;               /* calls without a result */
@@ -52,37 +52,40 @@ struct sf_tale {
 };
 
 /* clang-format off */
-#define SF_TALE_INIT { SF_HISTORY_INIT, SF_MESSAGE_INIT(SF_ROLE_USER), 0, SF_STRLIST_INIT, false, false }
+#define SF_CONVERSATION_INIT { SF_HISTORY_INIT, SF_MESSAGE_INIT(SF_ROLE_USER), 0, SF_STRLIST_INIT, \
+                               false, false }
 /* clang-format on */
 
-void sf_tale_release(struct sf_tale *tale);
+void sf_conversation_release(struct sf_conversation *conversation);
 
 /* Each takes what it is given over. */
-void sf_tale_user(struct sf_tale *tale, struct sf_message *message);
-void sf_tale_answer(struct sf_tale *tale, struct sf_message *message);
-void sf_tale_steer(struct sf_tale *tale, const char *text, size_t len);
+void sf_conversation_user(struct sf_conversation *conversation, struct sf_message *message);
+void sf_conversation_answer(struct sf_conversation *conversation, struct sf_message *message);
+void sf_conversation_steer(struct sf_conversation *conversation, const char *text, size_t len);
 
 /* False when no call with that id waits for a result. */
-bool sf_tale_result(struct sf_tale *tale, struct sf_block *result);
+bool sf_conversation_result(struct sf_conversation *conversation, struct sf_block *result);
 
 /* The summary stands for everything but the last `keep` messages. */
-void sf_tale_compact(struct sf_tale *tale, const char *summary, size_t len, size_t keep);
-void sf_tale_end(struct sf_tale *tale);
+void sf_conversation_compact(struct sf_conversation *conversation, const char *summary, size_t len,
+                             size_t keep);
+void sf_conversation_end(struct sf_conversation *conversation);
 
 /*
  * Takes all "reasoning" or all "images" out, or wants no more "summaries"; false when that is so
  * already.
  */
-bool sf_tale_forget(struct sf_tale *tale, const char *what);
+bool sf_conversation_forget(struct sf_conversation *conversation, const char *what);
 
 /* The call (a block of the last answer) that waits for its result, from `index` on; NULL: none. */
-const struct sf_block *sf_tale_unanswered(const struct sf_tale *tale, size_t index);
+const struct sf_block *sf_conversation_unanswered(const struct sf_conversation *conversation,
+                                                  size_t index);
 
 /*
  * One event of the store. Kinds that are none of the conversation's are passed over. Damage is
  * an error that names the event.
  */
-bool sf_tale_read(struct sf_tale *tale, const char *kind, const char *json, size_t len,
-                  struct sf_error *err) SF_MUST_CHECK;
+bool sf_conversation_read(struct sf_conversation *conversation, const char *kind, const char *json,
+                          size_t len, struct sf_error *err) SF_MUST_CHECK;
 
 #endif

@@ -17,7 +17,7 @@ struct sf_prompt_facts {
     const char *workspace;    /* real path */
     const char *platform;     /* "Linux x86_64" */
     bool git;                 /* the workspace is a git work tree */
-    bool headless;            /* nobody can answer */
+    bool headless;            /* there is no terminal to ask on */
     bool patches;             /* ApplyPatch instead of Edit */
     int depth;                /* of a sub-agent; 0: the user's own */
     const char *instructions; /* AGENTS.md and its like, with their names */

@@ -99,9 +99,9 @@ static void compact(struct sf_agent *a, bool by_model, struct sf_effects *fx)
     struct sf_strbuf standing = SF_STRBUF_INIT;
     struct sf_effect event = { .kind = SF_DO_COMPACTED, .before = sf_agent_context(a) };
     size_t at = fx->count;
-    struct sf_compact how = { .history = &a->tale.history,
-                              .keep =
-                                  sf_compact_keep(&a->tale.history, tokens_kept(a, event.before)),
+    struct sf_compact how = { .history = &a->conversation.history,
+                              .keep = sf_compact_keep(&a->conversation.history,
+                                                      tokens_kept(a, event.before)),
                               .said = by_model ? a->partial.buf : NULL,
                               .len = a->partial.len,
                               .room = room_of(a) };
@@ -111,7 +111,7 @@ static void compact(struct sf_agent *a, bool by_model, struct sf_effects *fx)
     how.standing = standing.buf;
     sf_compact_text(&how, &event.text);
     sf_effect_add(fx, SF_DO_SAVE);
-    sf_tale_compact(&a->tale, event.text.buf, event.text.len, how.keep);
+    sf_conversation_compact(&a->conversation, event.text.buf, event.text.len, how.keep);
     sf_agent_count(a, 0, 0);
     event.after = sf_agent_context(a);
     save(a, &event, how.keep, by_model, &fx->items[at]);
@@ -142,7 +142,7 @@ void sf_summary_end(struct sf_agent *a, const struct sf_wire_error *error, struc
     }
     compact(a, ok, fx);
     sf_strbuf_reset(&a->partial);
-    if (a->tale.in_turn)
+    if (a->conversation.in_turn)
         sf_agent_ask(a, fx);
     else
         sf_agent_finish(a, fx);

@@ -24,7 +24,7 @@ struct sf_agent *sf_agent_new(const struct sf_agent_setup *setup)
 
     a->setup = *setup;
     a->budget = setup->budget;
-    a->tale = (struct sf_tale)SF_TALE_INIT;
+    a->conversation = (struct sf_conversation)SF_CONVERSATION_INIT;
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
     sf_strbuf_init(&a->partial);
     sf_strbuf_init(&a->writing);
@@ -36,7 +36,7 @@ void sf_agent_free(struct sf_agent *a)
 {
     if (!a)
         return;
-    sf_tale_release(&a->tale);
+    sf_conversation_release(&a->conversation);
     sf_message_release(&a->answer);
     sf_strbuf_release(&a->partial);
     sf_strbuf_release(&a->writing);
@@ -67,17 +67,17 @@ enum sf_phase sf_agent_phase(const struct sf_agent *a)
 
 bool sf_agent_in_turn(const struct sf_agent *a)
 {
-    return a->tale.in_turn;
+    return a->conversation.in_turn;
 }
 
 const struct sf_history *sf_agent_history(const struct sf_agent *a)
 {
-    return &a->tale.history;
+    return &a->conversation.history;
 }
 
 bool sf_agent_wants_summaries(const struct sf_agent *a)
 {
-    return !a->tale.no_summaries;
+    return !a->conversation.no_summaries;
 }
 
 const struct sf_budget *sf_agent_budget(const struct sf_agent *a)
@@ -88,8 +88,9 @@ const struct sf_budget *sf_agent_budget(const struct sf_agent *a)
 /* What the service counted last, and a guess at what came since: each message is read once. */
 int64_t sf_agent_context(struct sf_agent *a)
 {
-    for (; a->guessed_messages < a->tale.history.count; a->guessed_messages++)
-        a->guessed += (int64_t)sf_message_tokens(&a->tale.history.messages[a->guessed_messages]);
+    for (; a->guessed_messages < a->conversation.history.count; a->guessed_messages++)
+        a->guessed +=
+            (int64_t)sf_message_tokens(&a->conversation.history.messages[a->guessed_messages]);
     return (a->counted ? a->counted : a->overhead) + a->guessed;
 }
 
@@ -222,22 +223,23 @@ static bool is_said(const char *steer)
 
 void sf_agent_deliver(struct sf_agent *a, struct sf_effects *fx)
 {
-    for (size_t i = 0; i < a->tale.steers.count; i++)
-        if (is_said(a->tale.steers.items[i]))
-            sf_strbuf_adds(&sf_effect_add(fx, SF_DO_STEERED)->text, a->tale.steers.items[i]);
+    for (size_t i = 0; i < a->conversation.steers.count; i++)
+        if (is_said(a->conversation.steers.items[i]))
+            sf_strbuf_adds(&sf_effect_add(fx, SF_DO_STEERED)->text,
+                           a->conversation.steers.items[i]);
 }
 
 void sf_agent_finish(struct sf_agent *a, struct sf_effects *fx)
 {
     struct sf_effect *e;
 
-    if (a->tale.in_turn)
+    if (a->conversation.in_turn)
         save_end(&a->end, fx);
-    for (size_t i = 0; i < a->tale.steers.count; i++)
-        if (is_said(a->tale.steers.items[i]))
+    for (size_t i = 0; i < a->conversation.steers.count; i++)
+        if (is_said(a->conversation.steers.items[i]))
             sf_strbuf_addf(&sf_effect_add(fx, SF_DO_NOTICE)->text, SF_UNSTEERED "%s",
-                           a->tale.steers.items[i]);
-    sf_tale_end(&a->tale);
+                           a->conversation.steers.items[i]);
+    sf_conversation_end(&a->conversation);
     a->phase = SF_PHASE_IDLE;
     e = sf_effect_add(fx, SF_DO_END);
     e->status = a->end.status;
@@ -263,7 +265,7 @@ static void keep_partial(struct sf_agent *a, struct sf_effects *fx)
         sf_message_add_text(&m, a->partial.buf, sf_utf8_cut(a->partial.buf, len));
         sf_effect_message(fx, SF_LOG_ASSISTANT, &m, NULL);
         sf_agent_deliver(a, fx);
-        sf_tale_answer(&a->tale, &m);
+        sf_conversation_answer(&a->conversation, &m);
     }
     drop_answer(a);
 }
@@ -332,7 +334,7 @@ static void add_steer(struct sf_agent *a, const char *text, size_t len, const ch
     sf_jw_key(&w, "text");
     sf_jw_strn(&w, text, len);
     sf_jw_object_end(&w);
-    sf_tale_steer(&a->tale, text, len);
+    sf_conversation_steer(&a->conversation, text, len);
 }
 
 /* ---- the stream ---- */
@@ -367,7 +369,7 @@ static void ask_for_the_rest(struct sf_agent *a, enum sf_stop stop, struct sf_ef
 /* Takes the answer over into log and history; what was steered meanwhile joins behind it. */
 static void keep_answer(struct sf_agent *a, struct sf_effects *fx)
 {
-    bool steered = a->tale.steers.count > 0, empty = a->answer.count == 0;
+    bool steered = a->conversation.steers.count > 0, empty = a->answer.count == 0;
     bool joins = steered && !sf_message_calls(&a->answer);
     int64_t tokens = all_tokens(&a->usage);
     char detail[48];
@@ -382,10 +384,10 @@ static void keep_answer(struct sf_agent *a, struct sf_effects *fx)
         sf_effect_message(fx, SF_LOG_ASSISTANT, &a->answer, tokens ? detail : NULL);
     if (!sf_message_calls(&a->answer))
         sf_agent_deliver(a, fx);
-    sf_tale_answer(&a->tale, &a->answer);
+    sf_conversation_answer(&a->conversation, &a->answer);
     a->answer = (struct sf_message)SF_MESSAGE_INIT(SF_ROLE_ASSISTANT);
     if (tokens && (!empty || steered)) /* as the log has it */
-        sf_agent_count(a, tokens, a->tale.history.count - (joins ? 1 : 0));
+        sf_agent_count(a, tokens, a->conversation.history.count - (joins ? 1 : 0));
     a->compacted = false;
 }
 
@@ -398,7 +400,7 @@ static void answered(struct sf_agent *a, enum sf_stop stop, struct sf_effects *f
     tell_cut(a, stop, &cut);
     if (cut.len && (again || calls))
         add_steer(a, cut.buf, cut.len, SF_LOG_REMARK, fx);
-    steered = a->tale.steers.count > 0;
+    steered = a->conversation.steers.count > 0;
     keep_answer(a, fx);
     if (calls) {
         sf_calls_begin(a, fx);
@@ -424,7 +426,7 @@ static void failed(struct sf_agent *a, const struct sf_wire_error *error, struct
         sf_summary_end(a, error, fx);
         return;
     }
-    if (error->fault == SF_FAULT_CONTEXT && !a->compacted && a->tale.history.count > 1) {
+    if (error->fault == SF_FAULT_CONTEXT && !a->compacted && a->conversation.history.count > 1) {
         drop_answer(a);
         a->compacted = true;
         sf_summary_by_rule(a, fx);
@@ -528,14 +530,14 @@ static void begin(struct sf_agent *a, struct sf_input *in, struct sf_effects *fx
     a->compacted = false;
     a->repeat.count = 0;
     sf_effect_message(fx, SF_LOG_USER, in->message, NULL);
-    sf_tale_user(&a->tale, in->message);
+    sf_conversation_user(&a->conversation, in->message);
     sf_agent_ask(a, fx);
 }
 
 static void steer(struct sf_agent *a, const struct sf_input *in, const char *event,
                   struct sf_effects *fx)
 {
-    if (a->tale.in_turn)
+    if (a->conversation.in_turn)
         add_steer(a, in->text, in->len, event, fx);
 }
 
@@ -547,7 +549,7 @@ static void retry(struct sf_agent *a, struct sf_effects *fx)
 
 static void compact_now(struct sf_agent *a, const struct sf_input *in, struct sf_effects *fx)
 {
-    if (a->phase != SF_PHASE_IDLE || a->tale.history.count < 2)
+    if (a->phase != SF_PHASE_IDLE || a->conversation.history.count < 2)
         return;
     a->end = (struct sf_agent_end){ .status = SF_TURN_DONE, .budget = sf_budget_over(&a->budget) };
     if (a->end.budget >= 0) {
@@ -625,10 +627,10 @@ static int64_t tokens_of(const char *json, size_t len)
 bool sf_agent_load(struct sf_agent *a, const char *kind, const char *json, size_t len,
                    struct sf_error *err)
 {
-    const struct sf_history *h = &a->tale.history;
+    const struct sf_history *h = &a->conversation.history;
     int64_t tokens = !strcmp(kind, SF_LOG_ASSISTANT) ? tokens_of(json, len) : 0;
 
-    if (!sf_tale_read(&a->tale, kind, json, len, err))
+    if (!sf_conversation_read(&a->conversation, kind, json, len, err))
         return false;
     if (tokens > 0) /* words that joined behind the answer are not in there */
         sf_agent_count(a, tokens,
@@ -645,19 +647,19 @@ void sf_agent_repair(struct sf_agent *a, const char *partial, size_t len, struct
         "known; look before you repeat it.";
     const struct sf_block *call;
 
-    while ((call = sf_tale_unanswered(&a->tale, 0))) {
+    while ((call = sf_conversation_unanswered(&a->conversation, 0))) {
         struct sf_message m = SF_MESSAGE_INIT(SF_ROLE_USER);
 
         sf_message_add_result(&m, call->id, call->name, lost, strlen(lost))->is_error = true;
         sf_effect_message(fx, SF_LOG_RESULT, &m, NULL);
-        sf_tale_result(&a->tale, &m.blocks[0]);
+        sf_conversation_result(&a->conversation, &m.blocks[0]);
         sf_message_release(&m);
     }
-    if (a->tale.in_turn && len) {
+    if (a->conversation.in_turn && len) {
         sf_strbuf_add(&a->partial, partial, len);
         keep_partial(a, fx);
     }
-    if (a->tale.in_turn) {
+    if (a->conversation.in_turn) {
         a->end = (struct sf_agent_end){ .status = SF_TURN_CANCELLED, .budget = -1 };
         sf_agent_finish(a, fx);
     }

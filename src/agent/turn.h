@@ -58,7 +58,7 @@ void sf_agent_free(struct sf_agent *agent); /* NULL is welcome */
 /* Another model from the next request on. */
 void sf_agent_set_window(struct sf_agent *agent, int64_t window, int64_t max_output);
 
-/* Tokens that go with every request beside the history, about: for as long as nobody counted. */
+/* About how many tokens go with every request beside the history, until a service has counted. */
 void sf_agent_set_overhead(struct sf_agent *agent, int64_t tokens);
 
 /* What a sub-agent used counts here too. */

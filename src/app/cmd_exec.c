@@ -188,8 +188,13 @@ static void fail_with(struct run *r, enum sf_exit code)
 /* A question of sf's own is a person's to answer, never a policy's. */
 static void ask_question(struct run *r, const struct sf_response *response)
 {
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
     if (r->ask.how == SF_ON_ASK_ASK) {
-        sf_ask_own(&r->ask, response->text.buf);
+        sf_response_text(response, &text);
+        sf_strbuf_truncate(&text, text.len - (text.len > 0)); /* the last line's end */
+        sf_ask_own(&r->ask, text.buf);
+        sf_strbuf_release(&text);
         return;
     }
     sf_print_warning("this needs your answer, and no terminal is there to ask on",
@@ -300,10 +305,19 @@ static bool provide(void *ctx, const char *resume, struct sf_session_setup *setu
     return sf_parts_provide(&r->parts, resume, setup, err);
 }
 
+static struct sf_config *reload(void *ctx, struct sf_error *err)
+{
+    const struct run *r = ctx;
+
+    return sf_app_read_config(r->parts.inv->app, err);
+}
+
 static bool open_port(struct run *r, struct sf_error *err)
 {
     struct sf_port_setup setup = {
         .surface = { .event = event, .response = respond, .changed = changed, .ctx = r },
+        .settings_file = sf_cli_get(r->parts.inv, "config"),
+        .reload = reload,
         .opened = opened,
         .provide = provide,
         .ctx = r

@@ -46,7 +46,7 @@ static bool find_session(struct sf_invocation *inv, struct sf_store *store, char
     }
     ok = sf_store_session_get(store, asked, &arena, &row, err);
     if (ok && (row.agent || !strcmp(row.id, SF_SESSION_PROJECT)))
-        ok = sf_fail(err, SF_E_ARG, "%s is no conversation of yours", row.id);
+        ok = sf_fail(err, SF_E_ARG, "%s is not a conversation of yours", row.id);
     if (ok)
         snprintf(id, SF_ID_LEN + 1, "%s", row.id);
     sf_arena_release(&arena);

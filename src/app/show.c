@@ -225,7 +225,7 @@ static void print_response(const struct sf_response *r)
 
 void sf_show_response(struct sf_show *show, const struct sf_response *response)
 {
-    if (response->passing || (response->since_ms && show->format != SF_SHOW_STREAM))
+    if (response->passing || response->partial || (response->since_ms && show->format != SF_SHOW_STREAM))
         return; /* true for a moment: the answer comes */
     show->responses++;
     if (show->format == SF_SHOW_TEXT)

@@ -8,6 +8,7 @@
  */
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -305,4 +306,26 @@ void sf_text_sanitize(struct sf_strbuf *out, const char *s, size_t len, unsigned
     }
     stretch_flush(&st);
     free(st.cps);
+}
+
+void sf_tokens_add(struct sf_strbuf *out, int64_t tokens)
+{
+    static const struct {
+        int64_t unit;
+        const char *letter;
+    } units[] = { { 1000000000, "G" }, { 1000000, "M" }, { 1000, "k" } };
+
+    for (size_t i = 0; i < SF_COUNT(units); i++) {
+        int64_t tenths = tokens / (units[i].unit / 10);
+
+        if (tokens < units[i].unit)
+            continue;
+        if (tenths < 1000 && tenths % 10)
+            sf_strbuf_addf(out, "%" PRId64 ".%" PRId64 "%s", tenths / 10, tenths % 10,
+                           units[i].letter);
+        else
+            sf_strbuf_addf(out, "%" PRId64 "%s", tenths / 10, units[i].letter);
+        return;
+    }
+    sf_strbuf_addf(out, "%" PRId64, tokens);
 }

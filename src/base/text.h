@@ -57,4 +57,7 @@ size_t sf_text_fit(const char *s, size_t len, size_t columns, size_t *used);
 size_t sf_grapheme_next(const char *s, size_t len);  /* bytes of the first cluster; 0: none left */
 size_t sf_grapheme_width(const char *s, size_t len); /* columns of that first cluster */
 
+/* Tokens for people: 950, 12.3k, 1.5M. */
+void sf_tokens_add(struct sf_strbuf *out, int64_t tokens);
+
 #endif

@@ -267,7 +267,7 @@ bool sf_time_parse_rfc3339(const char *text, size_t len, int64_t *ms, struct sf_
     }
     instant = sf_civil_to_ms(&civil) - (int64_t)minutes * 60000;
     if (leap && !may_leap_after(instant))
-        return fail_range(&c, "there is no leap second then");
+        return fail_range(&c, "there was no leap second at that time");
     if (!has_four_digit_year(instant))
         return fail_range(&c, "in UTC it lies outside the years 0000 to 9999");
     *ms = instant;

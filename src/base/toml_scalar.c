@@ -40,7 +40,7 @@ static bool read_code_point(struct toml_parser *p, int digits, struct sf_strbuf 
         p->at++;
     }
     if (cp > 0x10ffff || (cp >= 0xd800 && cp <= 0xdfff))
-        return sf_toml_fail(p, start, "U+%04X is no character", cp);
+        return sf_toml_fail(p, start, "U+%04X is not a character", cp);
     sf_utf8_add(out, cp);
     return true;
 }
@@ -487,7 +487,7 @@ bool sf_toml_read_plain(struct toml_parser *p, struct sf_toml_value *out)
     if (found == NO_MATCH)
         found = match_time(p, text, len, out);
     if (found == NO_MATCH)
-        sf_toml_fail(p, p->at, "'%.*s' is no value (strings need quotes)",
+        sf_toml_fail(p, p->at, "'%.*s' is not a value (strings need quotes)",
                      (int)(len > 60 ? 60 : len), text);
     if (found != MATCH)
         return false;

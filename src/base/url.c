@@ -33,9 +33,10 @@ static bool check_signs(const char *text, struct sf_error *err)
     for (size_t i = 0; i < len; i++) {
         if ((unsigned char)text[i] > ' ' && (unsigned char)text[i] < 0x7f && text[i] != '\\')
             continue;
-        sf_fail(err, SF_E_ARG,
-                "the address holds a blank, a backslash, a control or a sign beyond ASCII");
-        return sf_hint(err, "write such signs as %%XX, and names of hosts as xn--…");
+        sf_fail(
+            err, SF_E_ARG,
+            "the address holds a blank, a backslash, a control character or a character beyond ASCII");
+        return sf_hint(err, "write such characters as %%XX, and host names as xn--…");
     }
     return true;
 }

@@ -33,7 +33,7 @@ enum sf_wall {
 struct sf_zone *sf_zone_parse(const char *name, const void *tzif, size_t len, struct sf_error *err);
 void sf_zone_free(struct sf_zone *zone); /* NULL and sf_zone_utc() are welcome */
 
-struct sf_zone *sf_zone_utc(void); /* always there, owned by nobody */
+struct sf_zone *sf_zone_utc(void); /* always there, never freed */
 
 /* True when NAME is safe as a relative path: parts of [A-Za-z0-9_+-] between single slashes. */
 bool sf_zone_name_ok(const char *name);

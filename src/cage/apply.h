@@ -18,7 +18,7 @@
  *                A socket that the plan names as readable stays reachable
  *     git        .git must be writable for the index's lock, so hooks and settings are held by
  *                read-only mounts; without a mount namespace they are open. What is not there yet
- *                no mount can hold: see aftercare.h
+ *                no mount can hold: see git_repair.h
  *     /dev/shm   empty and private with a mount namespace, else not writable
  */
 #ifndef SF_CAGE_APPLY_H
@@ -37,7 +37,7 @@ struct sf_cage;
 /*
  * NULL with `err` when the plan requires what the kernel does not have. The plan is not needed
  * any more afterwards; the cage can be entered by any number of children. `listings` spares cages
- * that are made one after the other what the former found; NULL: everything is read anew.
+ * that are made one after the other what the former found; NULL: everything is read again.
  */
 struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_kernel *kernel,
                             struct sf_listings *listings, struct sf_error *err) SF_MUST_CHECK;

@@ -24,7 +24,7 @@ enum sf_mount_how {
     SF_MOUNT_NOTHING, /* an empty device in the place of a file */
     SF_MOUNT_MEMORY,  /* an empty file system in memory */
     SF_MOUNT_COVER,   /* a device in the place of a file, on which open fails, also for root */
-    SF_MOUNT_EMPTY,   /* an empty directory nobody may enter, in the place of a directory */
+    SF_MOUNT_EMPTY,   /* an empty directory that cannot be entered, in the place of a directory */
 };
 
 struct sf_mount {

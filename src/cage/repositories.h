@@ -1,5 +1,5 @@
 /*
- * repositories: the git directories that a command could write to, looked up anew for each: that
+ * repositories: the git directories that a command could write to, looked up again for each: that
  * of the workspace, those of its submodules and linked worktrees, and repositories anywhere in
  * the workspace. Git enters them on its own when somebody asks for the status, so what each of
  * them says about programs counts.

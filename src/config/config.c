@@ -325,7 +325,7 @@ bool sf_config_split_key(const char *key, struct sf_strlist *path, struct sf_err
     sf_toml_free(doc);
     sf_strbuf_release(&text);
     if (!v) {
-        sf_fail(err, SF_E_ARG, "'%s' is no key", key);
+        sf_fail(err, SF_E_ARG, "'%s' is not a key", key);
         return sf_hint(err, "keys look like defaults.work_mode");
     }
     return true;

@@ -91,7 +91,7 @@ static void walk_table(struct walk *w, size_t depth, const struct sf_toml_value 
     }
 }
 
-/* With a file unread nobody knows what it forbade, so as little as possible is allowed. */
+/* What an unread file forbade is unknown, so as little as possible is allowed. */
 static void tighten(struct sf_config *config, const struct sf_origin *origin)
 {
     for (size_t i = 0; i < sf_setting_count; i++) {
@@ -112,7 +112,7 @@ void sf_config_add_broken(struct sf_config *config, enum sf_layer layer, const c
                                 why->line, why->column };
 
     sf_config_note(config, true, &origin,
-                   "mend the file; until then the strictest settings are in force", "%s", why->msg);
+                   "fix the file; until then the strictest settings are in force", "%s", why->msg);
     tighten(config, &origin);
 }
 
@@ -288,7 +288,7 @@ static void suggest_variable(struct sf_config *config, const char *name, size_t 
     }
     if (s.best) {
         sf_strbuf_addf(&hint, "did you mean %s?", s.best);
-        sf_config_note(config, false, &origin, hint.buf, "the variable means nothing to sf");
+        sf_config_note(config, false, &origin, hint.buf, "sf does not know this variable");
     }
     sf_strlist_release(&names);
     sf_strbuf_release(&hint);

@@ -20,7 +20,7 @@ enum sf_setting_type {
     SF_SETTING_INT,
     SF_SETTING_FLOAT,
     SF_SETTING_LIST,   /* of strings; a later layer replaces it */
-    SF_SETTING_RULES,  /* of strings; layers add up, so nobody can take a rule away */
+    SF_SETTING_RULES,  /* of strings; layers add up, so no layer can take a rule away */
     SF_SETTING_SCOPE,  /* a list of writable paths */
     SF_SETTING_TABLES, /* an array of tables, checked by the room that uses it */
 };

@@ -98,7 +98,7 @@ static bool add_path(struct digest *d, const char *root, const char *name, int d
     bool ok = true;
 
     if (depth > MAX_DEPTH || ++d->files > MAX_FILES)
-        ok = sf_fail(d->err, SF_E_LIMIT, "%s holds too many policy files to vouch for", root);
+        ok = sf_fail(d->err, SF_E_LIMIT, "%s holds too many policy files to be trusted", root);
     else if (stat(path, &st) != 0)
         ok = errno == ENOENT || errno == ENOTDIR || sf_fail_errno(d->err, "cannot read %s", path);
     else if (S_ISDIR(st.st_mode))
@@ -144,7 +144,7 @@ static struct sf_toml *read_list(const char *path, struct sf_error *err)
         if (!doc) {
             err->code = SF_E_DAMAGED;
             sf_error_prefix(err, "%s:%u:%u: ", path, err->line, err->column);
-            sf_hint(err, "no workspace is trusted until the file is mended or moved away");
+            sf_hint(err, "no workspace is trusted until the file is fixed or moved away");
         }
     }
     sf_strbuf_release(&text);

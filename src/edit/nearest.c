@@ -279,14 +279,14 @@ void sf_nearest_describe(struct sf_strbuf *out, struct sf_nearest *near, const c
     if (near->differs && i < wanted.count) {
         const char *line = what + wanted.starts[i], *there = text + lines.starts[near->differs - 1];
 
-        sf_strbuf_addf(out, "line %zu differs; looked for was:\n", near->differs);
+        sf_strbuf_addf(out, "line %zu differs; expected:\n", near->differs);
         add_line(out, line, wanted.starts[i + 1] - wanted.starts[i]);
         near->lookalike = looks_same(line, wanted.starts[i + 1] - wanted.starts[i], there,
                                      lines.starts[near->differs] - lines.starts[near->differs - 1]);
     }
     if (near->lookalike)
         sf_strbuf_adds(out, "both look the same, but they are made of different characters "
-                            "(accents composed or not, or characters nobody sees)\n");
+                            "(composed or decomposed accents, or invisible characters)\n");
     sf_lines_release(&wanted);
     sf_lines_release(&lines);
 }

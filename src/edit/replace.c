@@ -239,7 +239,7 @@ static bool replace(struct step *step, bool stale, struct sf_error *err)
 
     sf_ladder_init(&ladder, step->text->buf, step->text->len, false);
     if (stale) {
-        step->all = false; /* the other places may be ones nobody has seen */
+        step->all = false; /* the other places may never have been read */
         ok = sf_ladder_seek(&ladder, SF_RUNG_EXACT, step->old_text, step->old_len, 0, &places);
     } else {
         ok = sf_ladder_climb(&ladder, step->old_text, step->old_len, 0, &places);

@@ -15,7 +15,7 @@ struct finding {
     atomic_uint_fast64_t total;
 };
 
-/* Nanoseconds; times nobody can mean are cut to the range. */
+/* Nanoseconds; times beyond the range are cut to it. */
 static int64_t time_of(const struct stat *st)
 {
     int64_t ns;

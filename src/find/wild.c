@@ -375,7 +375,7 @@ struct sf_wild *sf_wild_new(const char *pattern, size_t len, enum sf_wild_dialec
     if (!b.problem) {
         wild = finish(&b);
     } else {
-        sf_fail(err, SF_E_SYNTAX, "%.*s is no pattern: %s", (int)len, pattern, b.problem);
+        sf_fail(err, SF_E_SYNTAX, "%.*s is not a valid pattern: %s", (int)len, pattern, b.problem);
         sf_hint(err, "put a backslash before a character that stands for itself");
     }
     free(b.sets);

@@ -46,7 +46,7 @@ bool sf_grants_read(struct sf_strlist *grants, const char *text, struct sf_error
         size_t n = grant_length(text);
 
         if (!n || !sf_grant_name(text))
-            return sf_fail(err, SF_E_ARG, "'%.60s' is no tool with its limit in brackets", text);
+            return sf_fail(err, SF_E_ARG, "'%.60s' is not a tool with its limit in brackets", text);
         if (text[n] && !strchr(", \t\n", text[n]))
             return sf_fail(err, SF_E_ARG, "a comma is missing behind '%.*s'",
                            (int)(n < 60 ? n : 60), text);

@@ -20,7 +20,7 @@ const struct sf_guard_layer_row sf_guard_layers[] = {
     { SF_GUARD_REGISTRY, "registry",
       "a tool that is not offered is refused: profile, lists of tools, session, turn" },
     { SF_GUARD_HARNESS, "safety-harness",
-      "destructive and irreversible actions take an explicit confirmation" },
+      "destructive and irreversible actions need an explicit confirmation" },
     { SF_GUARD_APPROVAL, "approval-mode", "never: only reads run; auto: later asks become allows" },
     { SF_GUARD_RULES, "rules", "`ask` and `allow` rules, and approvals given" },
     { SF_GUARD_PROFILE, "profile", "the matrix of the permission profile" },
@@ -550,8 +550,8 @@ void sf_verdict_unattended(struct sf_verdict *verdict)
     verdict->unanswered = true;
     snprintf(verdict->hint, sizeof(verdict->hint), "%s",
              sf_verdict_needs_person(verdict)
-                 ? "it takes a person's confirmation, and nobody is there: no option and no rule "
-                   "gives it; run it in the terminal"
-                 : "nobody is there to answer; run it in the terminal, or give the permission "
+                 ? "it needs a person's confirmation, and there is no terminal to ask on: no "
+                   "option and no rule gives it; run it in a terminal"
+                 : "there is no terminal to ask on; run it in a terminal, or give the permission "
                    "beforehand");
 }

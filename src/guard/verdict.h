@@ -48,7 +48,7 @@ enum sf_approval_mode { SF_APPROVAL_NEVER, SF_APPROVAL_SUGGEST, SF_APPROVAL_AUTO
 struct sf_policy {
     enum sf_approval_mode approval;
     struct sf_registry registry; /* which tools are offered */
-    bool workspace_trusted;      /* the user vouched for what its files say */
+    bool workspace_trusted;      /* the user trusts what its files say */
     const struct sf_rule *rules;
     size_t rule_count;
     const struct sf_scope *scope;      /* the one in force; never NULL */
@@ -64,7 +64,7 @@ struct sf_verdict {
     char hint[240];               /* what would change it, or what else to do; or "" */
     struct sf_mode_change advice; /* the change of the state that the hint names; or empty */
     bool confirm;                 /* an ask of the safety harness: takes an explicit confirmation */
-    bool unanswered;              /* a denial: it was an ask, and nobody was there to answer it */
+    bool unanswered;              /* a denial: it was an ask with no terminal to ask on */
 };
 
 void sf_guard_verdict(const struct sf_action *action, const struct sf_mode_state *state,

@@ -286,7 +286,7 @@ void sf_child_say_left(struct sf_strbuf *out, const pid_t *left, size_t count)
 {
     if (!count)
         return;
-    sf_strbuf_addf(out, "could not be ended: %zu process%s", count, count == 1 ? "" : "es");
+    sf_strbuf_addf(out, "could not end %zu process%s", count, count == 1 ? "" : "es");
     for (size_t i = 0; i < count && i < SF_CHILD_LEFT_MAX; i++)
         if (left[i])
             sf_strbuf_addf(out, ", %d", (int)left[i]);

@@ -1,6 +1,6 @@
 /*
  * env.c: places from the environment, and the list of what children inherit. The list names
- * what may pass, because nobody can name everything that may not.
+ * what may pass, because a list of everything that may not would never be complete.
  */
 #include "io/env.h"
 

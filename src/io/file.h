@@ -43,7 +43,7 @@ bool sf_dir_make(const char *path, mode_t mode, struct sf_error *err) SF_MUST_CH
 
 /*
  * A new file of the user's own in DIR (made with mode 0700 when it is not there), open for
- * reading and writing, with mode 0600 and a name nobody can guess: STEM, 128 random bits,
+ * reading and writing, with mode 0600 and a name that cannot be guessed: STEM, 128 random bits,
  * SUFFIX. Returns the descriptor and sets `*path`, which is the caller's; -1 with `err` filled
  * on failure.
  */

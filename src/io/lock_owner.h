@@ -16,7 +16,7 @@
 enum { SF_LOCK_OWNER_TTY = 32 };
 
 struct sf_lock_owner {
-    pid_t pid;                   /* 0: nobody knows */
+    pid_t pid;                   /* 0: unknown */
     char tty[SF_LOCK_OWNER_TTY]; /* "pts/3"; "": it has none */
     int64_t since_ms;            /* wall clock, when it took the lock */
 };
@@ -27,7 +27,7 @@ void sf_lock_owner_sign(const struct sf_lock *lock);
 /* Who it is. That somebody holds the lock at all is for the lock to say. */
 struct sf_lock_owner sf_lock_owner_read(const char *path);
 
-/* "process 4711 on pts/3 (since 15:02)", or "another process" where nobody knows. */
+/* "process 4711 on pts/3 (since 15:02)", or "another process" where it is unknown. */
 void sf_lock_owner_add(const struct sf_lock_owner *holder, int64_t now_ms, struct sf_strbuf *out);
 
 #endif

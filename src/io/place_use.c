@@ -345,7 +345,7 @@ static bool settle(struct creation *c, struct sf_place *place, struct sf_error *
     return adopt(place, err);
 }
 
-/* Gives a file a name nobody has: false with errno. The old name may stay behind. */
+/* Gives a file an unused name: false with errno. The old name may stay behind. */
 static bool rename_new(int from_dir, const char *from, int to_dir, const char *to)
 {
     if (renameat2(from_dir, from, to_dir, to, RENAME_NOREPLACE) == 0)

@@ -360,8 +360,7 @@ static bool follow(struct walk *w, int link, const char *name, struct sf_error *
     if (n < 0)
         return sf_fail_errno(err, "cannot look at %s", w->place->shown);
     if (n == 0 || (size_t)n + w->rest.len - w->next > REST_MAX)
-        return sf_fail(err, SF_E_ARG, "%s leads through a link that makes no sense",
-                       w->place->shown);
+        return sf_fail(err, SF_E_ARG, "%s leads through a broken link", w->place->shown);
     note_link(w, name);
     target[n] = '\0';
     sf_strbuf_splice(&w->rest, 0, w->next, target, (size_t)n);

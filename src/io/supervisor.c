@@ -114,7 +114,7 @@ static void report_left(const struct supervisor *s)
             r.left[r.left_count] = sf_proctree[i].pid;
         r.left_count++;
     }
-    /* Somebody is there, or this would not be called; without any list nobody knows who. */
+    /* A process is left, or this would not be called; without any list it is unknown which. */
     if (!r.left_count)
         r.left_count = 1;
     report(s->job, &r);

@@ -1,6 +1,6 @@
 /*
  * temp: a new file in the making, beside the one it is to become. Opened in a directory handle
- * under a name nobody has, filled and synced; then the caller renames it, or discards it.
+ * under an unused name, filled and synced; then the caller renames it, or discards it.
  * Life: SF_TEMP_INIT, sf_temp_open, …, sf_temp_discard, which accepts every state.
  */
 #ifndef SF_IO_TEMP_H

@@ -19,7 +19,7 @@ void sf_draft_read(const char *state_dir, const char *id, size_t max, struct sf_
 bool sf_draft_write(const char *state_dir, const char *id, const char *text, size_t len,
                     struct sf_error *err) SF_MUST_CHECK;
 
-/* The newest draft of a session that nobody ever talked in becomes this one's; false: none. */
+/* The newest draft of a session in which nothing was ever said becomes this one's; false: none. */
 bool sf_draft_claim(struct sf_store *store, const char *state_dir, const char *id);
 
 #endif

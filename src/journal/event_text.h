@@ -1,6 +1,6 @@
 /*
  * event_text: an event of the log in one line, for people. Every surface that lists events says
- * them with these words; a kind nobody knows keeps its data as it is.
+ * them with these words; an unknown kind keeps its data as it is.
  */
 #ifndef SF_JOURNAL_EVENT_TEXT_H
 #define SF_JOURNAL_EVENT_TEXT_H

@@ -40,7 +40,7 @@ static bool find_point(const struct sf_fork *fork, const char *session, int64_t 
 /* ---- the history up to there ---- */
 
 struct reading {
-    struct sf_tale tale;
+    struct sf_conversation conversation;
     struct sf_error *err;
     bool ok;
 };
@@ -49,7 +49,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
 {
     struct reading *r = ctx;
 
-    r->ok = sf_tale_read(&r->tale, event->kind, event->json, event->len, r->err);
+    r->ok = sf_conversation_read(&r->conversation, event->kind, event->json, event->len, r->err);
     return r->ok;
 }
 
@@ -57,16 +57,16 @@ static bool check_history(struct sf_store *store, const char *session, int64_t a
                           struct sf_error *err)
 {
     struct sf_event_range filter = { .session = session, .last = at };
-    struct reading r = { .tale = SF_TALE_INIT, .err = err, .ok = true };
+    struct reading r = { .conversation = SF_CONVERSATION_INIT, .err = err, .ok = true };
     bool ok = !at || (sf_log_start(store, session, at, &filter.first, err) &&
                       sf_store_each_in_range(store, &filter, read_event, &r, err) && r.ok);
 
-    if (ok && (r.tale.open || r.tale.in_turn))
+    if (ok && (r.conversation.open || r.conversation.in_turn))
         ok = sf_fail(err, SF_E_DAMAGED, "a call has no result there");
-    ok = ok && (!r.tale.history.count || sf_history_check(&r.tale.history, err));
+    ok = ok && (!r.conversation.history.count || sf_history_check(&r.conversation.history, err));
     if (!ok)
         sf_error_prefix(err, "session %s cannot be forked there: ", session);
-    sf_tale_release(&r.tale);
+    sf_conversation_release(&r.conversation);
     return ok;
 }
 
@@ -118,7 +118,7 @@ bool sf_fork_make(const struct sf_fork *fork, char id_out[SF_ID_LEN + 1], bool *
 
     ok = sf_store_session_get(fork->store, fork->session, &arena, &parent, err);
     if (ok && (parent.agent || !strcmp(parent.id, SF_SESSION_PROJECT)))
-        ok = sf_fail(err, SF_E_ARG, "%s is no conversation of yours", parent.id);
+        ok = sf_fail(err, SF_E_ARG, "%s is not a conversation of yours", parent.id);
     ok = ok && find_point(fork, parent.id, &at, &cut, err) &&
          check_generations(fork->store, &parent, err) &&
          check_history(fork->store, parent.id, at, err) && make(fork, &parent, at, id_out, err);

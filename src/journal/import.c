@@ -20,7 +20,7 @@ struct reading {
     struct sf_json *whole, *line;
     bool by_line;
     size_t count, passed_over;
-    struct sf_tale tale;
+    struct sf_conversation conversation;
     struct sf_strbuf json;
     const char *kind;
 };
@@ -172,7 +172,7 @@ static bool take(struct reading *r, const struct sf_json *event, struct sf_event
     out->json = r->json.buf;
     out->len = r->json.len;
     *taken = true;
-    return sf_tale_read(&r->tale, out->kind, out->json, out->len, err);
+    return sf_conversation_read(&r->conversation, out->kind, out->json, out->len, err);
 }
 
 /* ---- one after the other ---- */
@@ -219,15 +219,15 @@ static bool next(struct sf_event_import *out, void *ctx, struct sf_error *err)
         if (++r->count > SF_IMPORT_EVENTS_MAX)
             return sf_fail(err, SF_E_LIMIT, "it has more than %d events", SF_IMPORT_EVENTS_MAX);
         if (sf_json_type(event) != SF_JSON_OBJECT)
-            return sf_fail(err, SF_E_ARG, "event %zu is no object", r->count);
+            return sf_fail(err, SF_E_ARG, "event %zu is not an object", r->count);
         if (!take(r, event, out, &taken, err)) {
             sf_error_prefix(err, "event %zu: ", r->count);
             return false;
         }
         r->passed_over += !taken;
     }
-    if (!taken && err->code == SF_E_NONE && !r->tale.open && r->tale.history.count &&
-        !sf_history_check(&r->tale.history, err))
+    if (!taken && err->code == SF_E_NONE && !r->conversation.open &&
+        r->conversation.history.count && !sf_history_check(&r->conversation.history, err))
         sf_error_prefix(err, "no service would take this conversation: ");
     return taken;
 }
@@ -242,11 +242,11 @@ static bool check_head(const struct sf_json *head, const struct sf_json **sessio
 
     if (sf_json_type(head) != SF_JSON_OBJECT || !sf_json_get_str(head, "format", &format, err) ||
         strcmp(format, SF_EXPORT_FORMAT) != 0) {
-        sf_fail(err, SF_E_ARG, "this is no session of sf");
+        sf_fail(err, SF_E_ARG, "this is not a session of sf");
         return sf_hint(err, "`sf sessions export ID --format json` writes one");
     }
     if (!sf_json_get_int(head, "version", &version, err) || version < 1)
-        return sf_fail(err, SF_E_ARG, "this is no session of sf: its version is missing");
+        return sf_fail(err, SF_E_ARG, "this is not a session of sf: its version is missing");
     if (version > SF_EXPORT_VERSION) {
         sf_fail(err, SF_E_NEWER, "a newer sf wrote this session");
         return sf_hint(err, "update sf");
@@ -323,7 +323,7 @@ bool sf_import_run(const struct sf_import *how, char id_out[SF_ID_LEN + 1], size
     struct reading r = { .how = how,
                          .at = how->text,
                          .end = how->text + how->len,
-                         .tale = SF_TALE_INIT,
+                         .conversation = SF_CONVERSATION_INIT,
                          .json = SF_STRBUF_INIT };
     const struct sf_json *session = NULL;
     bool ok;
@@ -337,6 +337,6 @@ bool sf_import_run(const struct sf_import *how, char id_out[SF_ID_LEN + 1], size
     sf_json_free(r.line);
     sf_json_free(r.whole);
     sf_strbuf_release(&r.json);
-    sf_tale_release(&r.tale);
+    sf_conversation_release(&r.conversation);
     return ok;
 }

@@ -12,7 +12,7 @@
 enum { NEAR = 64, FARTHER = 4 }; /* events before the summary, at first; times so many then */
 
 struct attempt {
-    struct sf_tale tale;
+    struct sf_conversation conversation;
     int64_t first; /* the event behind the end of a turn; 0: none so far */
     bool prompt;   /* one follows: commands of the user's before it were told to the model */
     bool ok;
@@ -28,7 +28,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
         return true;
     }
     a->prompt = a->prompt || !strcmp(event->kind, SF_LOG_USER);
-    a->ok = sf_tale_read(&a->tale, event->kind, event->json, event->len, &short_of);
+    a->ok = sf_conversation_read(&a->conversation, event->kind, event->json, event->len, &short_of);
     return a->ok;
 }
 
@@ -36,11 +36,11 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
 static bool try_from(struct sf_store *store, const struct sf_event_range *range, int64_t *first,
                      struct sf_error *err)
 {
-    struct attempt a = { .tale = SF_TALE_INIT, .ok = true };
+    struct attempt a = { .conversation = SF_CONVERSATION_INIT, .ok = true };
     bool ok = sf_store_each_in_range(store, range, read_event, &a, err);
 
     *first = ok && a.ok && a.prompt ? a.first : 0;
-    sf_tale_release(&a.tale);
+    sf_conversation_release(&a.conversation);
     return ok;
 }
 

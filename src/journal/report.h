@@ -27,7 +27,7 @@ struct sf_report_tool {
     int64_t calls, failed;
 };
 
-/* A verdict and what became of it: "" for what nobody had to answer, or did not. */
+/* A verdict and what became of it: "" for what needed no answer, or got none. */
 struct sf_report_verdict {
     char *verdict, *answer;
     int64_t count;

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-enum { LOCK_MS = 200 }; /* somebody may only look whether the session is live */
+enum { LOCK_MS = 200 }; /* another process may only check whether the session is live */
 
 char *sf_session_lock_path(const char *state_dir, const char *id)
 {

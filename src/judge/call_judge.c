@@ -77,7 +77,7 @@ static void describe_path(const struct sf_policy_context *g, struct sf_judged *j
     }
 }
 
-/* `cat .e*`: which files that will be, nobody knows; one with secrets may be among them. */
+/* `cat .e*`: which files that will be is unknown; one with secrets may be among them. */
 static void suspect_secrets(struct sf_action_path *p)
 {
     if (p->refused || p->zone == SF_PATH_PROTECTED || p->zone == SF_PATH_CREDENTIAL)
@@ -221,7 +221,7 @@ static void add_targets(const struct sf_policy_context *g, struct sf_judged *j,
     }
 }
 
-/* The host as whoever asks it reads it; an address nobody can read is asked by nobody. */
+/* The host as whoever asks it reads it; an address that cannot be read is never contacted. */
 static void add_host(struct sf_judged *j, const char *text)
 {
     struct sf_error err = SF_ERROR_INIT;

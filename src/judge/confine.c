@@ -175,7 +175,7 @@ static bool is_companion(const char *program)
 
 /*
  * Nothing but git: then its settings may change. What a hook that it runs makes of that is looked
- * at afterwards, see aftercare.h.
+ * at afterwards, see git_repair.h.
  */
 static bool is_git_alone(const struct sf_judged *j)
 {

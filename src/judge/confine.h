@@ -34,7 +34,7 @@ void sf_confine_plan(const struct sf_confine *confine, const struct sf_confine_c
 struct sf_cage *sf_confine_cage(struct sf_confine *confine, const struct sf_confine_call *call,
                                 struct sf_error *err) SF_MUST_CHECK;
 
-/* To be asked for when the cage is made; what becomes of it after the command: see aftercare.h. */
+/* To be asked for when the cage is made; what becomes of it after the command: see git_repair.h. */
 struct sf_git_repair *sf_confine_care(struct sf_confine *confine,
                                       const struct sf_confine_call *call);
 
@@ -44,7 +44,7 @@ struct sf_child_watch sf_confine_watch(const struct sf_confine *confine);
 /* The environment of commands, NULL-terminated. */
 const char *const *sf_confine_env(const struct sf_confine *confine);
 
-/* What will hold a command with this verdict; `judged` NULL: one nobody judged. */
+/* What will hold a command with this verdict; `judged` NULL: one that was not judged. */
 struct sf_cage_coverage sf_confine_coverage(const struct sf_confine *confine,
                                             const struct sf_judged *judged, bool trusted);
 

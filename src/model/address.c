@@ -47,7 +47,7 @@ const char *sf_address_objection(const char *url)
         return "is far too long";
     for (const char *at = url; *at; at++)
         if (*at <= ' ' || *at >= 0x7f || *at == '\\')
-            return "must not hold blanks, backslashes or signs beyond ASCII";
+            return "must not hold blanks, backslashes or characters beyond ASCII";
     if (strchr(url, '@'))
         return "must not hold a name or password: keys have settings of their own";
     if (strpbrk(url, "?#"))

@@ -172,7 +172,7 @@ static void on_head(void *ctx, const struct sf_http_head *head)
         a->decoder = sf_decoder_new(a->setup.provider->format, on_decoded, a);
     else if (head->status < 400)
         fail(a, SF_FAULT_MODEL,
-             "%s sends us to %s: keys are not sent on, so set models.%s.base_url",
+             "%s redirects to %s: keys are not sent there, so set models.%s.base_url",
              a->setup.provider->base_url, *head->location ? head->location : "another address",
              a->setup.provider->name);
     enter(a);

@@ -1,7 +1,7 @@
 /*
  * catalog: the data file of models: windows, limits, prices, what each can do. share/models.toml
  * comes with sf and is compiled in; a models.toml beside the user's settings adds rows and
- * overrides fields. A model nobody described gets its provider's defaults and no price.
+ * overrides fields. A model that is not described gets its provider's defaults and no price.
  */
 #ifndef SF_MODEL_CATALOG_H
 #define SF_MODEL_CATALOG_H
@@ -22,7 +22,7 @@ struct sf_provider_row {
     const char *key_env;        /* variable its key is usually in, or "" for none needed */
     const char *url_env;        /* variable that overrides the address, or "" */
     const char *tiers[3];       /* model for fast, smart, deep; "" where it has none */
-    int64_t window, max_output; /* of models nobody described */
+    int64_t window, max_output; /* of models that are not described */
 };
 
 /* Money is micro-USD for a million tokens; -1: not known. */

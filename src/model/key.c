@@ -42,7 +42,8 @@ char *sf_key_make(const char *text, size_t len, const char *source, struct sf_er
     }
     for (size_t i = 0; i < len; i++)
         if (text[i] <= ' ' || text[i] >= 0x7f) {
-            sf_fail(err, SF_E_ARG, "%s holds more than a key: a blank or a sign no key has",
+            sf_fail(err, SF_E_ARG,
+                    "%s holds more than a key: a blank or a character that no key contains",
                     source);
             sf_hint(err, "it must hold the key alone");
             return NULL;
@@ -100,9 +101,9 @@ static bool check_file(int fd, const char *path, struct sf_error *err)
     if (fstat(fd, &st) < 0)
         return sf_fail_errno(err, "cannot look at the key file %s", path);
     if (!S_ISREG(st.st_mode))
-        return sf_fail(err, SF_E_ARG, "the key file %s is no regular file", path);
+        return sf_fail(err, SF_E_ARG, "the key file %s is not a regular file", path);
     if (st.st_uid != geteuid())
-        return sf_fail(err, SF_E_ARG, "the key file %s belongs to somebody else", path);
+        return sf_fail(err, SF_E_ARG, "the key file %s belongs to another user", path);
     if (!(st.st_mode & 077))
         return true;
     sf_fail(err, SF_E_ARG, "the key file %s can be read by others", path);

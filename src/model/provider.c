@@ -160,7 +160,7 @@ static bool open_key(struct sf_provider *provider, const struct wish *wish, stru
             err->code = SF_E_NONE;
     }
     if (ok && provider->key && !provider->local && sf_address_is_plain(provider->base_url)) {
-        sf_fail(err, SF_E_ARG, "the key of %s would travel in the open to %s", wish->name,
+        sf_fail(err, SF_E_ARG, "the key of %s would be sent unencrypted to %s", wish->name,
                 provider->base_url);
         ok = sf_hint(err, "use an https:// address in models.%s.base_url", wish->name);
     }

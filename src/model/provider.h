@@ -49,7 +49,7 @@ enum sf_key_place {
 
 extern const char *const sf_key_places[]; /* "none", "missing", "environment" …, by enum */
 
-/* What can be told of a service without asking it, reading its key or running a command. */
+/* What is known of a service without asking it, reading its key or running a command. */
 struct sf_provider_facts {
     char *base_url;
     bool local;

@@ -50,7 +50,7 @@ static const char *const profile_helps[] = {
 static const char *const model_helps[] = {
     "the quickest and cheapest answer",
     "the ordinary model",
-    "the strongest one; slower and dearer",
+    "the strongest model; slower and more expensive",
 };
 static const char *const surface_helps[] = {
     "a terminal",
@@ -70,7 +70,7 @@ const struct sf_axis_info sf_axes[SF_AXIS_COUNT] = {
       "What may proceed without approval?",
       sf_profile_names,     profile_helps, "RNTU",   profile_roles, 4, SF_PROFILE_NORMAL },
     { "modelMode",         "model_mode",         "model-mode",         "model mode",
-      "How fast, how dear, how deep?",
+      "How fast, how costly, how deep?",
       sf_model_mode_names,  model_helps,   "FSD",    model_roles,   3, SF_MODEL_SMART },
     { "surface",           "surface",            NULL,                 "surface",
       "Where does the user sit?",

@@ -256,13 +256,16 @@ static bool read_trust(struct sf_command_words *w, struct sf_mode_command *out,
                        struct sf_error *err)
 {
     enum { OFF, ON, LIST };
-    static const char *const words[] = { "off", "on", "list", NULL };
+    static const char *const words[] = { "off", "on", "list", "add", "remove", "never", NULL };
     int word = ON;
 
     if (take(w) && !sf_names_parse(words, "switch", w->word, &word, err))
         return false;
-    if (word == LIST)
+    if (word >= LIST) { /* about the workspace's files, not about the fence */
+        out->words = words[word];
+        out->words_len = strlen(words[word]);
         return no_more(w, err);
+    }
     out->kind = SF_COMMAND_CHANGE;
     sf_change_trust(&out->change, word == ON);
     return no_more(w, err);

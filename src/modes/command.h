@@ -42,7 +42,8 @@ struct sf_mode_command {
     enum sf_when when;              /* SF_WHEN_DEFAULT where none was named */
     const struct sf_preset *preset; /* the one that was named, or NULL */
     bool rewritten;                 /* by an old name; say the new one */
-    const char *words;              /* of WORDS, borrowed from the text: trimmed, otherwise as is */
+    const char *words; /* of WORDS, borrowed from the text: trimmed, otherwise as is; of SHOW: what
+                          about the field, as "/trust add" says it, constant; or NULL */
     size_t words_len;
 };
 

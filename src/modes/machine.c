@@ -239,8 +239,8 @@ bool sf_mode_machine_submit(struct sf_mode_machine *m, const struct sf_mode_requ
         return false;
     }
     if (m->count == SF_MACHINE_QUEUE) {
-        sf_fail(err, SF_E_LIMIT, "%d transitions wait already", SF_MACHINE_QUEUE);
-        return sf_hint(err, "cancel one of them, or wait for the running unit to end");
+        sf_fail(err, SF_E_LIMIT, "%d transitions are already waiting", SF_MACHINE_QUEUE);
+        return sf_hint(err, "wait for the running unit to end");
     }
     t.id = ++m->last_id;
     supersede(m, &t);
@@ -443,7 +443,7 @@ static struct sf_transition *find_waiting(struct sf_mode_machine *m, int64_t id)
     return NULL;
 }
 
-/* Settled elsewhere: nobody has to write it any more. */
+/* It was settled elsewhere, so its row need not be written here. */
 static bool drop_settled(struct sf_mode_machine *m, const struct sf_transition *waiting,
                          size_t count)
 {

@@ -145,10 +145,6 @@ static void show_field(struct sf_port *p, enum sf_field field)
 {
     struct sf_response r;
 
-    if (field == SF_FIELD_TRUST) {
-        sf_port_to_screen(p, "list");
-        return;
-    }
     if (field != SF_FIELD_SCOPE && (int)field >= SF_AXIS_SETTABLE) {
         sf_command_status(p, "");
         return;
@@ -241,7 +237,10 @@ void sf_port_mode_command(struct sf_port *p, const struct sf_mode_command *c, co
 {
     switch (c->kind) {
     case SF_COMMAND_SHOW:
-        show_field(p, c->field);
+        if (c->field == SF_FIELD_TRUST)
+            sf_command_trust(p, c->words);
+        else
+            show_field(p, c->field);
         break;
     case SF_COMMAND_WORDS:
         sf_port_send(p, c->words, c->words_len);

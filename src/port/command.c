@@ -19,7 +19,7 @@ const struct sf_port_command sf_port_commands[] = {
       SF_AT_ANY_TIME, sf_command_report, NULL },
     { "model", NULL, "[NAME|auto]", "which model answers", SF_AT_ANY_TIME, sf_command_model, NULL },
     { "connect", NULL, "[PROVIDER]", "connect a model: its key, a try, its models", SF_AT_ANY_TIME,
-      NULL, NULL },
+      sf_command_connect, NULL },
     { "new", "clear", "", "begin a new session; this one stays", SF_AT_REST, sf_command_new, NULL },
     { "sessions", "resume", "[ID]", "list sessions and go on with one", SF_AT_ANY_TIME,
       sf_command_sessions, sf_explain_session },
@@ -36,7 +36,8 @@ const struct sf_port_command sf_port_commands[] = {
       NULL },
     { "pin", NULL, "[TEXT|drop N]", "keep a fact before the model, over every summary",
       SF_AT_ANY_TIME, sf_command_pin, NULL },
-    { "memory", NULL, "[project|user]", "notes for later sessions", SF_AT_ANY_TIME, NULL, NULL },
+    { "memory", NULL, "[project|user]", "notes for later sessions", SF_AT_ANY_TIME,
+      sf_command_memory, sf_memory_explain },
     { "backtrack", "history", "", "back to an earlier prompt: conversation, files or both",
       SF_AT_REST, sf_command_backtrack, NULL },
     { "fork", NULL, "[at|N]", "go on in a fork: from here, or before prompt N", SF_AT_REST,
@@ -64,7 +65,7 @@ const struct sf_port_command sf_port_commands[] = {
     { "commands", NULL, "", "commands from files: yours and the project's", SF_AT_ANY_TIME,
       sf_command_commands, NULL },
     { "init", NULL, "", "write AGENTS.md and the project's scopes, after a look", SF_AT_ANY_TIME,
-      NULL, NULL },
+      sf_command_init, NULL },
     { "vim", NULL, "", "vim keys in the composer on or off", SF_AT_ANY_TIME, NULL, NULL },
     { "mouse", NULL, "", "mouse in sf, or left to the terminal", SF_AT_ANY_TIME, NULL, NULL },
     { "quit", "exit", "", "leave; the session can be resumed", SF_AT_ANY_TIME, NULL, NULL },
@@ -77,7 +78,7 @@ static bool is_called(const char *own, const char *name, size_t len)
     return own && strlen(own) == len && !strncmp(own, name, len);
 }
 
-const struct sf_port_command *sf_port_command_find(const char *name, size_t len)
+static const struct sf_port_command *find_command(const char *name, size_t len)
 {
     for (size_t i = 0; i < sf_port_command_count; i++)
         if (is_called(sf_port_commands[i].name, name, len) ||
@@ -88,7 +89,7 @@ const struct sf_port_command *sf_port_command_find(const char *name, size_t len)
 
 bool sf_port_command_is_own(const char *name)
 {
-    return sf_port_command_find(name, strlen(name)) || sf_mode_command_find(name);
+    return find_command(name, strlen(name)) || sf_mode_command_find(name);
 }
 
 /* ---- running one ---- */
@@ -118,7 +119,7 @@ static void unknown(struct sf_port *p, const char *name, size_t len)
 }
 
 /* What a command is about that only a surface with a screen can do. */
-void sf_port_to_screen(struct sf_port *p, const char *args)
+static void give_to_screen(struct sf_port *p, const char *args)
 {
     struct sf_response r;
 
@@ -147,7 +148,7 @@ static void run(struct sf_port *p, const struct sf_port_command *c, const char *
     if (c->run)
         c->run(p, args);
     else
-        sf_port_to_screen(p, args);
+        give_to_screen(p, args);
 }
 
 static const char *mode_name(const char *name, size_t len)
@@ -177,7 +178,7 @@ void sf_port_command(struct sf_port *p, const char *line)
 {
     const char *before = p->command;
     size_t len = strcspn(line + 1, " \t\n");
-    const struct sf_port_command *c = sf_port_command_find(line + 1, len);
+    const struct sf_port_command *c = find_command(line + 1, len);
     const char *args = line + 1 + len;
 
     if (c)
@@ -203,7 +204,7 @@ bool sf_args_take(const char **args, const char *word)
 bool sf_port_explain(struct sf_port *p, const char *command, const char *value,
                      struct sf_strbuf *out)
 {
-    const struct sf_port_command *c = sf_port_command_find(command, strlen(command));
+    const struct sf_port_command *c = find_command(command, strlen(command));
     const struct sf_mode_command_row *mode = c ? NULL : sf_mode_command_find(command);
 
     if (c && c->explain)

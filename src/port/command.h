@@ -30,8 +30,6 @@ struct sf_port_command {
 extern const struct sf_port_command sf_port_commands[];
 extern const size_t sf_port_command_count;
 
-const struct sf_port_command *sf_port_command_find(const char *name, size_t len); /* or NULL */
-
 /* Whether a slash command of sf's own has this name, without the slash. */
 bool sf_port_command_is_own(const char *name);
 

@@ -78,7 +78,7 @@ static void start(struct sf_port *p, bool online)
     p->doctor = sf_child_start(p->loop, &spec, &events, p, &err);
     if (p->doctor) {
         p->doctor_command = sf_port_owe(p);
-        sf_port_goes_on(p, "checking the installation …");
+        sf_port_passing(p, "checking the installation …");
     } else {
         sf_port_fail(p, &err);
     }

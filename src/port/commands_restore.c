@@ -190,28 +190,17 @@ void sf_command_redo(struct sf_port *p, const char *args)
 
 /* ---- looking ---- */
 
-/* For the moment that it takes; an empty one is over. */
-static void say_passing(struct sf_port *p, const char *text)
-{
-    struct sf_response r;
-
-    sf_response_init(&r, SF_RESPONSE_NOTE, "");
-    r.passing = true;
-    sf_strbuf_adds(&r.text, text);
-    sf_port_respond(p, &r);
-}
-
 static void begin_look(struct sf_port *p)
 {
     p->restore.looking = true;
     p->restore.command = sf_port_owe(p);
-    say_passing(p, "looking at the files");
+    sf_port_passing(p, "looking at the files");
 }
 
 static void end_look(struct sf_port *p)
 {
     p->restore.looking = false;
-    say_passing(p, "");
+    sf_port_passing(p, "");
 }
 
 static void show_diff(void *ctx, const struct sf_restore_job *job)
@@ -292,12 +281,13 @@ static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row,
 {
     struct sf_response *r = ctx;
     char value[24], when[SF_CLOCK_MAX], left[48] = "";
+    bool newest = !r->count;
 
     if (strcmp(row->kind, "before") != 0)
         return true;
     snprintf(value, sizeof(value), "%" PRId64, row->id);
     sf_clock_local(when, row->created_at);
-    sf_response_row(r, value)->current = !r->count || r->count == 1;
+    sf_response_row(r, value)->current = newest;
     sf_response_cell(r, "%s", value);
     sf_response_cell(r, "%.16s", when);
     sf_response_cell(r, "%s", row->label);

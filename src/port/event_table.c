@@ -109,7 +109,8 @@ static void response_columns(const struct sf_event *e, struct sf_json_writer *w)
 
 static bool has_rows(const struct sf_event *e)
 {
-    return e->response->kind == SF_RESPONSE_TABLE || e->response->kind == SF_RESPONSE_CHOICE;
+    return e->response->kind == SF_RESPONSE_TABLE || e->response->kind == SF_RESPONSE_CHOICE ||
+           e->response->count;
 }
 
 static void response_rows(const struct sf_event *e, struct sf_json_writer *w)
@@ -601,11 +602,11 @@ static const char *choose_surface(size_t index)
 /* ---- shapes ---- */
 
 /* clang-format off */
-#define TEXT(n, get)    .name = n, .type = SF_MEMBER_TEXT, .text = get
-#define INTEGER(n, get) .name = n, .type = SF_MEMBER_INTEGER, .integer = get
-#define NUMBER(n, get)  .name = n, .type = SF_MEMBER_NUMBER, .number = get
-#define BOOLEAN(n, get) .name = n, .type = SF_MEMBER_BOOLEAN, .boolean = get
-#define OBJECT(n, get, s) .name = n, .type = SF_MEMBER_OBJECT, .object = get, .shape = s
+#define TEXT(n, get)    .name = (n), .type = SF_MEMBER_TEXT, .text = (get)
+#define INTEGER(n, get) .name = (n), .type = SF_MEMBER_INTEGER, .integer = (get)
+#define NUMBER(n, get)  .name = (n), .type = SF_MEMBER_NUMBER, .number = (get)
+#define BOOLEAN(n, get) .name = (n), .type = SF_MEMBER_BOOLEAN, .boolean = (get)
+#define OBJECT(n, get, s) .name = (n), .type = SF_MEMBER_OBJECT, .object = (get), .shape = (s)
 #define STABLE          .stable = true
 #define OR_NULL         .need = SF_NEED_NULL
 #define OR_MISSING      .need = SF_NEED_SOME
@@ -861,7 +862,7 @@ static const struct sf_member ended_members[] = {
     { INTEGER("duration_ms", total_duration), .has = has_totals, STABLE, OR_MISSING, .help = "How long the run took." },
 };
 
-#define MEMBERS(rows) .members = rows, .count = SF_COUNT(rows)
+#define MEMBERS(rows) .members = (rows), .count = SF_COUNT(rows)
 
 const struct sf_event_type sf_event_types[] = {
     { "session", "A session was opened; the first line of a run.", SF_EVENT_OPENED, MEMBERS(opened_members) },

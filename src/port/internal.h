@@ -7,7 +7,12 @@
  *     commands_*   what they do, a file a family
  *     questions.c  questions of sf's own, and their answers
  *     fields.c     values that are asked for, texts that may be edited
+ *     connect.c    connecting a model: which, its key, whether it answers
+ *     connect_models.c    and which of its models for what
+ *     drafts.c     what is being written, kept in files
+ *     files.c      the files of the workspace
  *     queue.c      words for the turns that follow
+ *     steering.c   words for the turn that runs, until they join it
  *     response.c   answers of commands
  */
 #ifndef SF_PORT_INTERNAL_H
@@ -52,6 +57,14 @@ struct sf_text_edit {
     char *before; /* as it was given away */
 };
 
+struct sf_connect;
+struct sf_draft_job;
+
+struct sf_drafts {
+    struct sf_strbuf kept;     /* what the session's file holds, or will in a moment */
+    struct sf_draft_job *jobs; /* on their way to files; the first is being written */
+};
+
 struct sf_port {
     struct sf_port_setup setup;
     struct sf_loop *loop;
@@ -63,8 +76,12 @@ struct sf_port {
     struct sf_queue queue;
     struct sf_prompt_history *history; /* what was sent before */
     struct sf_questions questions;
+    struct sf_strlist steering; /* words for the turn that runs */
     struct sf_asked_value field;
     struct sf_text_edit edit;
+    struct sf_drafts drafts;
+    struct sf_connect *connect; /* a model being connected; NULL: none */
+    size_t left_connects;       /* those that were left and whose trial ends */
     struct sf_port_totals totals;
     struct {
         bool looking;             /* at files, for a diff or a preview */
@@ -89,7 +106,7 @@ struct sf_port {
 
 void sf_port_respond(struct sf_port *p, struct sf_response *response); /* releases it */
 void sf_port_note(struct sf_port *p, bool bad, const char *format, ...) SF_PRINTF(3, 4);
-void sf_port_goes_on(struct sf_port *p, const char *text); /* what an owed answer waits for */
+void sf_port_passing(struct sf_port *p, const char *text); /* for a moment; "": it is over */
 void sf_port_fail(struct sf_port *p, const struct sf_error *err);
 void sf_port_page(struct sf_port *p, const char *title,
                   struct sf_strbuf *markdown); /* empties it */
@@ -101,9 +118,20 @@ bool sf_port_moves(const struct sf_port *p);  /* the surface can go on in anothe
 const char *sf_port_owe(struct sf_port *p);
 void sf_port_paid(struct sf_port *p); /* and has come */
 
+/* ---- state.c ---- */
+
+struct sf_config *sf_port_settings(const struct sf_port *p); /* as they are now */
+
+/* Into the user's file; NULL takes the setting out of it. */
+bool sf_port_write_setting(struct sf_port *p, const char *key, const char *value,
+                           struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_reload(struct sf_port *p, struct sf_error *err) SF_MUST_CHECK; /* all of them */
+
 /* ---- questions.c ---- */
 
 void sf_port_ask(struct sf_port *p, const char *markdown, sf_question_fn *answered, void *ctx);
+void sf_port_ask_with(struct sf_port *p, struct sf_response *question, sf_question_fn *answered,
+                      void *ctx);                                     /* releases the response */
 bool sf_port_asks(const struct sf_port *p, sf_question_fn *answered); /* such a one waits */
 void sf_questions_drop(struct sf_port *p);                            /* all are answered with no */
 
@@ -118,9 +146,9 @@ void sf_port_give_text(struct sf_port *p, struct sf_response *page, sf_text_edit
                        int which);
 void sf_fields_drop(struct sf_port *p); /* what waits is asked for no more */
 
-/* ---- command.c ---- */
+/* ---- steering.c ---- */
 
-void sf_port_to_screen(struct sf_port *p, const char *args); /* only a screen can do it */
+void sf_steering_take(struct sf_port *p, const struct sf_event *event);
 
 /* ---- line.c ---- */
 
@@ -160,6 +188,15 @@ sf_port_command_fn sf_command_commands;
 void sf_port_customs_add(struct sf_port *p, struct sf_strbuf *out); /* a section, or nothing */
 /* commands_model.c */
 sf_port_command_fn sf_command_model;
+/* connect.c */
+sf_port_command_fn sf_command_connect;
+/* commands_memory.c */
+sf_port_command_fn sf_command_memory;
+void sf_memory_explain(struct sf_port *p, const char *name, struct sf_strbuf *out);
+/* commands_trust.c */
+void sf_command_trust(struct sf_port *p, const char *word);
+/* commands_init.c */
+sf_port_command_fn sf_command_init;
 /* commands_config.c */
 sf_port_command_fn sf_command_config;
 void sf_config_explain(struct sf_port *p, const char *key, struct sf_strbuf *out);

@@ -39,13 +39,13 @@ void sf_port_note(struct sf_port *p, bool bad, const char *format, ...)
     sf_port_respond(p, &r);
 }
 
-void sf_port_goes_on(struct sf_port *p, const char *text)
+void sf_port_passing(struct sf_port *p, const char *text)
 {
     struct sf_response r;
 
     sf_response_init(&r, SF_RESPONSE_NOTE, "");
     sf_strbuf_adds(&r.text, text);
-    r.since_ms = sf_clock_monotonic_ms();
+    r.passing = true;
     sf_port_respond(p, &r);
 }
 
@@ -126,6 +126,7 @@ static void on_event(void *ctx, const struct sf_event *event)
 
     if (event->kind == SF_EVENT_USAGE)
         count_usage(p, &event->usage);
+    sf_steering_take(p, event);
     p->setup.surface.event(p->setup.surface.ctx, event);
     go_on(p, event);
 }
@@ -194,6 +195,7 @@ static bool change_session(struct sf_port *p, struct sf_session *session, bool r
         s->leaving(s->ctx, resumes);
     sf_questions_drop(p);
     sf_session_close(p->session);
+    sf_strlist_release(&p->steering);
     p->session = session;
     p->totals = (struct sf_port_totals){ .cost_known = true };
     if (resumes && !read_totals(p, err))
@@ -226,6 +228,17 @@ bool sf_port_enter(struct sf_port *p, const char *resume, struct sf_error *err)
     return change_session(p, session, resume != NULL, err);
 }
 
+bool sf_port_enter_first(struct sf_port *p, struct sf_error *err)
+{
+    return sf_store_hold(p->setup.session.store, err) &&
+           sf_port_enter(p, p->setup.session.resume, err);
+}
+
+bool sf_port_first_shown(struct sf_port *p, struct sf_error *err)
+{
+    return sf_store_let_go(p->setup.session.store, err);
+}
+
 /* The axes the user chose already are chosen in the session that takes its place as well. */
 static void carry_axes(struct sf_port *p, const struct sf_mode_state *chosen,
                        const struct sf_mode_state *fallback)
@@ -249,10 +262,14 @@ bool sf_port_renew(struct sf_port *p, const char *name, const char *key)
     struct sf_error err = SF_ERROR_INIT;
     char id[SF_ID_LEN + 1];
 
-    if (!p->setup.renew || !p->setup.renew(p->setup.ctx, name, key, &p->next, &err)) {
+    if (!p->setup.renew)
+        return false;
+    if (!p->setup.renew(p->setup.ctx, name, key, &p->next, &err)) {
         sf_port_fail(p, &err);
         return false;
     }
+    p->next.attended = p->setup.session.attended; /* what the surface decided stays so */
+    p->next.at_leisure = p->setup.session.at_leisure;
     p->has_next = true;
     sf_config_free(p->fresh);
     p->fresh = NULL;
@@ -279,6 +296,8 @@ struct sf_port *sf_port_open(const struct sf_port_setup *setup)
                            .history = sf_prompt_history_new(),
                            .totals = { .cost_known = true },
                            .log_level = SF_LOG_INFO,
+                           .steering = SF_STRLIST_INIT,
+                           .drafts = { .kept = SF_STRBUF_INIT },
                            .command = "" };
     return p;
 }
@@ -290,44 +309,31 @@ void sf_port_end(struct sf_port *p)
         sf_port_cancel(p);
     if (p->doctor)
         sf_child_cancel(p->doctor);
+    sf_port_connect_leave(p);
 }
 
 bool sf_port_has_ended(const struct sf_port *p)
 {
-    return !sf_port_works(p) && !p->doctor;
+    return !sf_port_works(p) && !p->doctor && !p->left_connects;
 }
 
 void sf_port_close(struct sf_port *p)
 {
     if (!p)
         return;
+    sf_port_draft_settle(p);
+    sf_port_connect_leave(p);
+    while (p->left_connects)
+        sf_loop_turn(p->loop, -1);
+    sf_strbuf_release(&p->drafts.kept);
     sf_loop_remove(p->loop, p->queue.timer);
     sf_questions_drop(p);
     sf_fields_drop(p);
     sf_session_close(p->session);
     sf_queue_release(&p->queue);
+    sf_strlist_release(&p->steering);
     sf_custom_files_release(&p->customs);
     sf_prompt_history_free(p->history);
     sf_config_free(p->fresh);
     free(p);
-}
-
-struct sf_session *sf_port_raw(const struct sf_port *p)
-{
-    return p->session;
-}
-
-const struct sf_session_setup *sf_port_raw_setup(const struct sf_port *p)
-{
-    return &p->setup.session;
-}
-
-const struct sf_session_setup *sf_port_raw_next(const struct sf_port *p)
-{
-    return p->has_next ? &p->next : &p->setup.session;
-}
-
-const char *sf_port_settings_file(const struct sf_port *p)
-{
-    return p->setup.settings_file;
 }

@@ -17,7 +17,10 @@
 
 #include "base/base.h"
 #include "port/command.h"
+#include "port/connect.h"
+#include "port/drafts.h"
 #include "port/event_json.h"
+#include "port/event_words.h"
 #include "port/log_replay.h"
 #include "port/prompt_history.h"
 #include "port/queue.h"
@@ -104,6 +107,13 @@ void sf_port_close(struct sf_port *port); /* NULL is welcome */
 void sf_port_end(struct sf_port *port);
 bool sf_port_has_ended(const struct sf_port *port);
 
+/*
+ * The first session: the one that is to be resumed, or a new one. Up to the first screen nothing
+ * waits for the disk: what opening writes is safe once sf_port_first_shown has returned true.
+ */
+bool sf_port_enter_first(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_first_shown(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK;
+
 /* Another session in place of this one; NULL begins a new one. The old one stays on failure. */
 bool sf_port_enter(struct sf_port *port, const char *resume, struct sf_error *err) SF_MUST_CHECK;
 
@@ -113,6 +123,9 @@ bool sf_port_enter(struct sf_port *port, const char *resume, struct sf_error *er
  * key is that of the provider `name`, fetched just now; NULL: it is as it was.
  */
 bool sf_port_renew(struct sf_port *port, const char *name, const char *key);
+
+/* For who can answer: asks what is to be known before the first words. */
+void sf_port_begin(struct sf_port *port);
 
 /* ---- doing ---- */
 
@@ -162,6 +175,12 @@ bool sf_port_preview_restore(struct sf_port *port, int64_t number, sf_restore_fn
 /* The surface goes: files on their way back arrive, and it is written down; what only looks ends. */
 void sf_port_end_restore(struct sf_port *port);
 
+/* ---- the log, to be shown again ---- */
+
+bool sf_port_log_last(struct sf_port *port, int64_t *number, struct sf_error *err) SF_MUST_CHECK;
+bool sf_port_each_logged(struct sf_port *port, int64_t first, int64_t last, sf_event_fn *fn,
+                         void *ctx, struct sf_error *err) SF_MUST_CHECK;
+
 /* ---- looking ---- */
 
 const char *sf_port_session(const struct sf_port *port); /* its id */
@@ -169,15 +188,16 @@ const struct sf_mode_state *sf_port_state(const struct sf_port *port);
 struct sf_mode_state sf_port_preview(const struct sf_port *port); /* once what waits has happened */
 const struct sf_scope_set *sf_port_scopes(const struct sf_port *port);
 const char *sf_port_model(const struct sf_port *port);
-const char *sf_port_provider(const struct sf_port *port);
+const char *sf_port_provider(const struct sf_port *port);       /* its name */
+const char *sf_port_provider_title(const struct sf_port *port); /* as people call it */
+bool sf_port_is_offline(const struct sf_port *port);            /* no model answers */
+bool sf_port_is_trusted(const struct sf_port *port);       /* the workspace was, at the start */
 const char *sf_port_workspace(const struct sf_port *port); /* its root */
 const char *sf_port_state_dir(const struct sf_port *port); /* where the project's state lies */
 const struct sf_goal *sf_port_goal(const struct sf_port *port);
-const struct sf_budget *sf_port_budget(const struct sf_port *port);
 const struct sf_lock_owner *sf_port_owner(const struct sf_port *port); /* NULL: we are */
 void sf_port_context(const struct sf_port *port, int64_t *used, int64_t *window);
-bool sf_port_busy(const struct sf_port *port);       /* a turn runs */
-bool sf_port_shell_runs(const struct sf_port *port); /* a command of the user's own does */
+bool sf_port_busy(const struct sf_port *port);                              /* a turn runs */
 const struct sf_restore_job *sf_port_restoring(const struct sf_port *port); /* NULL: nothing is */
 bool sf_port_is_looking(const struct sf_port *port); /* at files, for a diff or a preview */
 bool sf_port_works(const struct sf_port *port);      /* one of them, or files go back */
@@ -185,12 +205,10 @@ bool sf_port_works(const struct sf_port *port);      /* one of them, or files go
 const char *sf_port_running(const struct sf_port *port);
 bool sf_port_is_blank(const struct sf_port *port); /* nothing was said yet */
 bool sf_port_is_idle(const struct sf_port *port);  /* nothing runs, no answer is owed */
-struct sf_config *sf_port_settings(const struct sf_port *port); /* as they are now */
 
-/* Into the user's file; NULL takes the setting out of it. */
-bool sf_port_write_setting(struct sf_port *port, const char *key, const char *value,
-                           struct sf_error *err) SF_MUST_CHECK;
-bool sf_port_reload(struct sf_port *port, struct sf_error *err) SF_MUST_CHECK; /* all of them */
+/* A setting as it is now: its text, NULL where it is not set; or whether it is on. */
+const char *sf_port_setting(const struct sf_port *port, const char *key);
+bool sf_port_setting_is_on(const struct sf_port *port, const char *key);
 
 /* What the session has cost so far. */
 struct sf_port_totals {
@@ -201,11 +219,16 @@ struct sf_port_totals {
 enum sf_log_level sf_port_log_level(const struct sf_port *port); /* what /logs listed last */
 const struct sf_port_totals *sf_port_totals(const struct sf_port *port);
 
+/* Words said during the turn that the model has not got yet, oldest first. */
+const struct sf_strlist *sf_port_steering(const struct sf_port *port);
+
+/* Where another process talks: what the surface reads at the end of the log; NULL: it begins anew. */
+void sf_port_follow(struct sf_port *port, const struct sf_event *event);
+
 /* What was sent before, in this and earlier sessions. */
 struct sf_prompt_history *sf_port_prompts(const struct sf_port *port);
 void sf_port_prompts_load(struct sf_port *port);
 void sf_port_prompts_add(struct sf_port *port, const char *text);
-
 
 /* ---- the project's sessions, beside /sessions and /rename ---- */
 
@@ -219,10 +242,17 @@ bool sf_port_session_title(struct sf_port *port, const char *id, struct sf_strbu
 bool sf_port_session_rename(struct sf_port *port, const char *id, const char *title,
                             struct sf_error *err) SF_MUST_CHECK;
 
-struct sf_session *sf_port_raw(const struct sf_port *port);
-const struct sf_session_setup *sf_port_raw_next(const struct sf_port *port);
-const char *sf_port_settings_file(const struct sf_port *port);
-const struct sf_session_setup *sf_port_raw_setup(const struct sf_port *port);
+/* The files of the workspace, listed by a worker. */
+struct sf_file_list_wish {
+    void (*add)(void *ctx, const char *path, size_t len); /* in the worker: touches `ctx` alone */
+    void (*done)(void *ctx);                              /* on the loop; always once */
+    void *ctx;
+};
+
+/* Borrowed until `done` is called. */
+struct sf_file_list;
+struct sf_file_list *sf_port_list_files(struct sf_port *port, const struct sf_file_list_wish *wish);
+void sf_file_list_cancel(struct sf_file_list *list); /* it ends soon */
 
 /* Custom commands, read again. */
 const struct sf_custom_files *sf_port_customs(struct sf_port *port);

@@ -5,16 +5,23 @@
  */
 #include "port/internal.h"
 
-void sf_port_ask(struct sf_port *p, const char *markdown, sf_question_fn *answered, void *ctx)
+void sf_port_ask_with(struct sf_port *p, struct sf_response *question, sf_question_fn *answered,
+                      void *ctx)
 {
     struct sf_questions *q = &p->questions;
-    struct sf_response r;
 
     q->items = sf_grow(q->items, &q->cap, q->count + 1, sizeof(*q->items));
     q->items[q->count++] = (struct sf_question){ answered, ctx };
+    sf_port_respond(p, question);
+}
+
+void sf_port_ask(struct sf_port *p, const char *markdown, sf_question_fn *answered, void *ctx)
+{
+    struct sf_response r;
+
     sf_response_init(&r, SF_RESPONSE_QUESTION, "");
     sf_strbuf_adds(&r.text, markdown);
-    sf_port_respond(p, &r);
+    sf_port_ask_with(p, &r, answered, ctx);
 }
 
 bool sf_port_asks(const struct sf_port *p, sf_question_fn *answered)

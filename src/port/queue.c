@@ -76,7 +76,7 @@ bool sf_queue_hold(struct sf_port *p, const char *text)
     return true;
 }
 
-struct sf_queued_prompt sf_port_queue_take(struct sf_port *p, size_t index)
+static struct sf_queued_prompt take_item(struct sf_port *p, size_t index)
 {
     struct sf_queue *q = &p->queue;
     struct sf_queued_prompt item = q->items[index];
@@ -101,7 +101,7 @@ static void end_item(struct sf_port *p, const struct sf_queued_prompt *item, enu
 
 void sf_port_queue_drop(struct sf_port *p, size_t index)
 {
-    struct sf_queued_prompt item = sf_port_queue_take(p, index);
+    struct sf_queued_prompt item = take_item(p, index);
 
     end_item(p, &item, SF_QUEUE_DROPPED);
     free(item.text);
@@ -147,7 +147,7 @@ void sf_port_queue_send(struct sf_port *p)
         return;
     }
     snprintf(session, sizeof(session), "%s", sf_session_id(p->session));
-    item = sf_port_queue_take(p, 0);
+    item = take_item(p, 0);
     said = sf_port_is_words(p, item.text);
     end_item(p, &item, said ? SF_QUEUE_TAKEN : SF_QUEUE_DROPPED);
     p->shown = false;
@@ -229,7 +229,7 @@ static void list(struct sf_port *p)
 /* The row goes once the words are kept where they are written. */
 void sf_port_queue_edit(struct sf_port *p, size_t index)
 {
-    struct sf_queued_prompt item = sf_port_queue_take(p, index);
+    struct sf_queued_prompt item = take_item(p, index);
     struct sf_response r;
 
     sf_response_init(&r, SF_RESPONSE_DRAFT, "");

@@ -37,7 +37,6 @@ void sf_port_queue_edit(struct sf_port *port, size_t index); /* back to where it
 void sf_port_queue_move(struct sf_port *port, size_t from, size_t to);
 
 /* The item leaves the list; its text is the caller's, and its row stays until sf_port_queue_end. */
-struct sf_queued_prompt sf_port_queue_take(struct sf_port *port, size_t index);
 bool sf_port_queue_end(struct sf_port *port, int64_t row, struct sf_error *err);
 
 void sf_port_queue_send(struct sf_port *port); /* the first, unless a turn runs */

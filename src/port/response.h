@@ -28,7 +28,7 @@ enum sf_response_kind {
     SF_RESPONSE_COUNT,
 };
 
-extern const char *const sf_response_kinds[]; /* "note" … */
+extern const char *const sf_response_kinds[]; /* "note", "error" and so on */
 
 struct sf_response_row {
     char *value; /* what the row stands for, as commands take it; "": nothing */

@@ -34,6 +34,24 @@ const char *sf_port_provider(const struct sf_port *p)
     return p->setup.session.provider->name;
 }
 
+const char *sf_port_provider_title(const struct sf_port *p)
+{
+    const struct sf_provider_row *row =
+        sf_catalog_provider(p->setup.session.catalog, sf_port_provider(p));
+
+    return row ? row->title : sf_port_provider(p);
+}
+
+bool sf_port_is_offline(const struct sf_port *p)
+{
+    return p->setup.session.provider->kind == SF_PROVIDER_OFFLINE;
+}
+
+bool sf_port_is_trusted(const struct sf_port *p)
+{
+    return p->setup.session.workspace_trusted;
+}
+
 const char *sf_port_workspace(const struct sf_port *p)
 {
     return p->setup.session.workspace->root;
@@ -47,11 +65,6 @@ const char *sf_port_state_dir(const struct sf_port *p)
 const struct sf_goal *sf_port_goal(const struct sf_port *p)
 {
     return sf_session_goal(p->session);
-}
-
-const struct sf_budget *sf_port_budget(const struct sf_port *p)
-{
-    return sf_session_budget(p->session);
 }
 
 const struct sf_lock_owner *sf_port_owner(const struct sf_port *p)
@@ -69,7 +82,7 @@ bool sf_port_busy(const struct sf_port *p)
     return sf_session_busy(p->session);
 }
 
-bool sf_port_shell_runs(const struct sf_port *p)
+static bool shell_runs(const struct sf_port *p)
 {
     return sf_session_shell_runs(p->session);
 }
@@ -90,7 +103,7 @@ const char *sf_port_running(const struct sf_port *p)
 
     if (sf_port_busy(p))
         return "a turn";
-    if (sf_port_shell_runs(p))
+    if (shell_runs(p))
         return "a command of yours";
     return restore && restore->state != SF_RESTORE_STATE_PLANNED ? "a restore" : NULL;
 }
@@ -115,6 +128,18 @@ struct sf_config *sf_port_settings(const struct sf_port *p)
     return p->fresh ? p->fresh : p->has_next ? p->next.config : p->setup.session.config;
 }
 
+const char *sf_port_setting(const struct sf_port *p, const char *key)
+{
+    const struct sf_config_value *v = sf_config_find(sf_port_settings(p), key);
+
+    return v ? v->text : NULL;
+}
+
+bool sf_port_setting_is_on(const struct sf_port *p, const char *key)
+{
+    return sf_config_bool(sf_port_settings(p), key);
+}
+
 bool sf_port_write_setting(struct sf_port *p, const char *key, const char *value,
                            struct sf_error *err)
 {
@@ -128,8 +153,11 @@ bool sf_port_write_setting(struct sf_port *p, const char *key, const char *value
 
 bool sf_port_reload(struct sf_port *p, struct sf_error *err)
 {
-    struct sf_config *config = p->setup.reload ? p->setup.reload(p->setup.ctx, err) : NULL;
+    struct sf_config *config;
 
+    if (!p->setup.reload)
+        return true;
+    config = p->setup.reload(p->setup.ctx, err);
     if (!config)
         return false;
     sf_config_free(p->fresh);
@@ -176,4 +204,21 @@ void sf_port_prepare(struct sf_port *p)
 void sf_port_cancel(struct sf_port *p)
 {
     sf_session_cancel(p->session);
+}
+
+/* ---- the store ---- */
+
+bool sf_port_log_last(struct sf_port *p, int64_t *number, struct sf_error *err)
+{
+    return sf_store_event_last(p->setup.session.store, sf_session_id(p->session), number, err);
+}
+
+bool sf_port_each_logged(struct sf_port *p, int64_t first, int64_t last, sf_event_fn *fn, void *ctx,
+                         struct sf_error *err)
+{
+    const struct sf_event_range range = { .session = sf_session_id(p->session),
+                                          .first = first,
+                                          .last = last };
+
+    return sf_store_each_in_range(p->setup.session.store, &range, fn, ctx, err);
 }

@@ -1,6 +1,5 @@
 /*
- * event.c: events made, and what they say in words: the same for every surface, now and when the
- * log is read again.
+ * event.c: events made, now and when the log is read again. What they say in words is the port's.
  */
 #include "session/event.h"
 
@@ -14,47 +13,6 @@ struct sf_event sf_event_of_words(enum sf_event_kind kind, const char *text, siz
 struct sf_event sf_event_of_notice(const char *text, size_t len)
 {
     return (struct sf_event){ .kind = SF_EVENT_NOTICE, .notice = { text, len, false } };
-}
-
-void sf_event_reason(const struct sf_event_done *done, struct sf_strbuf *out)
-{
-    const struct sf_budget_row *b = done->budget >= 0 ? &sf_budgets[done->budget] : NULL;
-
-    switch (done->status) {
-    case SF_TURN_DONE:
-    case SF_TURN_UNABLE:
-        if (done->command)
-            sf_strbuf_addf(out, "%s was not said, since a command of it was refused",
-                           done->command);
-        if (done->denied && done->refusal && *done->refusal)
-            sf_strbuf_addf(out, "%s%s", out->len ? ": " : "", done->refusal);
-        else if (done->denied && !done->command)
-            sf_strbuf_adds(out, "something was refused");
-        break;
-    case SF_TURN_CANCELLED:
-        sf_strbuf_adds(out, "stopped");
-        break;
-    case SF_TURN_FAILED:
-        sf_strbuf_adds(out, done->error->message);
-        if (done->error->fault != SF_FAULT_NONE && sf_faults[done->error->fault].hint)
-            sf_strbuf_addf(out, "; %s", sf_faults[done->error->fault].hint);
-        break;
-    case SF_TURN_LIMIT:
-        if (b)
-            sf_strbuf_addf(out, "%s was reached; raise it with %s or %s", b->what, b->option,
-                           b->setting);
-        else
-            sf_strbuf_adds(out, "the answer was cut off by the model's length limit, again and "
-                                "again; ask for less at a time, or choose another model with "
-                                "--model");
-        break;
-    case SF_TURN_BLOCKED:
-        sf_strbuf_adds(out, "stopped, since the model repeated the same call again and again");
-        break;
-    case SF_TURN_REFUSED:
-        sf_strbuf_adds(out, "the model declined to answer");
-        break;
-    }
 }
 
 static int budget_of(const char *name)
@@ -95,13 +53,4 @@ bool sf_event_read_end(struct sf_event_done *done, struct sf_wire_error *error,
                                     .budget = budget_of(limit),
                                     .error = error };
     return true;
-}
-
-void sf_event_compacted(const struct sf_event_compacted *compacted, struct sf_strbuf *out)
-{
-    sf_strbuf_adds(out, "the conversation became a summary: about ");
-    sf_tokens_add(out, compacted->before);
-    sf_strbuf_adds(out, " tokens before, about ");
-    sf_tokens_add(out, compacted->after);
-    sf_strbuf_adds(out, " now");
 }

@@ -90,7 +90,6 @@ enum sf_loss_kind {
     SF_LOSS_BACK,     /* the way back */
     SF_LOSS_COUNT,
 };
-extern const char *const sf_loss_labels[SF_LOSS_COUNT];
 struct sf_losses {
     char *text[SF_LOSS_COUNT];
 };
@@ -213,14 +212,8 @@ typedef void sf_session_event_fn(void *ctx, const struct sf_event *event);
 struct sf_event sf_event_of_words(enum sf_event_kind kind, const char *text, size_t len);
 struct sf_event sf_event_of_notice(const char *text, size_t len);
 
-/* A sentence for people about how a turn ended, and what to do; "" when all is well. */
-void sf_event_reason(const struct sf_event_done *done, struct sf_strbuf *out);
-
 /* Such an end as the log has it; it borrows `error`. False: none that is known here. */
 bool sf_event_read_end(struct sf_event_done *done, struct sf_wire_error *error,
                        const struct sf_json *json);
-
-/* "the conversation became a summary: about 31k tokens before, about 6k now" */
-void sf_event_compacted(const struct sf_event_compacted *compacted, struct sf_strbuf *out);
 
 #endif

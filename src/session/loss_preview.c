@@ -204,12 +204,6 @@ static const char *const what[] = {
     [LOSES_CHANGES] = "what is not committed",
 };
 
-const char *const sf_loss_labels[SF_LOSS_COUNT] = {
-    [SF_LOSS_LOST] = "lost",
-    [SF_LOSS_SNAPSHOT] = "snapshot",
-    [SF_LOSS_BACK] = "back",
-};
-
 SF_PRINTF(3, 4)
 static void say(struct look *l, enum sf_loss_kind kind, const char *format, ...)
 {

@@ -65,11 +65,6 @@ void sf_restore_advance(struct sf_restore_job *job, enum sf_restore_state to)
     job->state = to;
 }
 
-size_t sf_restore_files(const struct sf_restore_job *job)
-{
-    return job->tally.added + job->tally.changed + job->tally.removed;
-}
-
 /* ---- which state ---- */
 
 static bool find_nothing(const struct sf_undo_place *place, int64_t number, struct sf_undo *out,

@@ -10,7 +10,7 @@
  * the loop alone. A running session does all of it through sf_session_restore, which also keeps
  * turns and calls from starting while files go back.
  *
- * Life: sf_restore_job_new, sf_restore_find, sf_restore_look, sf_restore_advance …,
+ * Life: sf_restore_job_new, sf_restore_find, sf_restore_look, sf_restore_advance,
  * sf_restore_record, sf_restore_job_free.
  */
 #ifndef SF_SESSION_RESTORE_JOB_H
@@ -70,8 +70,8 @@ struct sf_restore_job {
     atomic_bool cancel;          /* set by anybody: looking and running end soon */
 
     struct sf_undo undo;          /* found: where it goes */
-    struct sf_strbuf preview;     /* looked: what it would do, a line a path, and the counts … */
-    struct sf_snap_tally tally;   /* … which are these */
+    struct sf_strbuf preview;     /* looked: what it would do, a line a path, and counts */
+    struct sf_snap_tally tally;   /* those counts */
     struct sf_strbuf diff;        /* looked, with `diff_max` */
     struct sf_undo_stat stat;     /* of the diff */
     struct sf_snap_restored done; /* ran: what it did */
@@ -96,8 +96,5 @@ void sf_restore_advance(struct sf_restore_job *job, enum sf_restore_state to);
 /* On the loop: rows for both ends of a run and its event, and then the job is recorded. */
 bool sf_restore_record(struct sf_restore_job *job, const struct sf_undo_place *place,
                        const char *surface, struct sf_error *err) SF_MUST_CHECK;
-
-/* Files and links that the plan would change. */
-size_t sf_restore_files(const struct sf_restore_job *job);
 
 #endif

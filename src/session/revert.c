@@ -35,7 +35,7 @@ static void looked(void *ctx, struct sf_restore_job *job, struct sf_call *c, boo
         return;
     }
     if (c && ok)
-        sf_call_answerf(c, false, "There is nothing to put back.\n%s", job->preview.buf);
+        sf_call_answerf(c, true, "[sf] There is nothing to put back.\n%s", job->preview.buf);
     else if (c)
         refuse(c, &job->err);
     sf_restore_job_free(job);

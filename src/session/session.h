@@ -118,8 +118,6 @@
 
 struct sf_session;
 
-enum { SF_SESSION_DEPTH_MAX = 3 }; /* of sub-agents below the user's own session */
-
 /* ---- what somebody sees who watches ---- */
 
 /*

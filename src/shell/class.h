@@ -10,7 +10,7 @@
 enum sf_class {
     SF_CLASS_READONLY,    /* shows something; decided from the text alone */
     SF_CLASS_LOCAL_EDIT,  /* changes files of the workspace so that it can be undone */
-    SF_CLASS_BUILD_TEST,  /* runs project code, a tool-chain or a program nobody described */
+    SF_CLASS_BUILD_TEST,  /* runs project code, a tool-chain or a program no table describes */
     SF_CLASS_NETWORK,     /* talks to another host */
     SF_CLASS_DESTRUCTIVE, /* asks under every profile */
     SF_CLASS_COUNT,

@@ -65,7 +65,7 @@ struct sf_cwd {
     size_t nset;
 };
 
-/* What a variable may hold, by one assignment; with neither word nor listing nobody knows. */
+/* What a variable may hold, by one assignment; with neither word nor listing it is unknown. */
 struct sf_value {
     const char *name;
     const struct sf_word *word;
@@ -80,7 +80,7 @@ struct sf_value {
 #define SF_FOUND "{}"
 
 /*
- * In a path that a word may stand for: a name nobody knows, or several with slashes between, or
+ * In a path that a word may stand for: an unknown name, or several with slashes between, or
  * none. It does not begin with a slash and does not climb.
  */
 #define SF_ANY_NAME "\001"
@@ -196,8 +196,9 @@ void sf_cwd_begin(struct sf_classifier *j, struct sf_cwd *outer);
 void sf_cwd_step(struct sf_classifier *j, const struct sf_shell_command *cmd);
 void sf_cwd_end(struct sf_classifier *j, const struct sf_cwd *outer, bool moved);
 void sf_cwd_go(struct sf_classifier *j, const struct sf_word_values *to, bool surely, bool pushes);
-bool sf_cwd_return(struct sf_classifier *j, bool surely);   /* cd -; false: nobody knows where */
-void sf_cwd_pop(struct sf_classifier *j);                   /* popd, and pushd without a name */
+bool sf_cwd_return(struct sf_classifier *j,
+                   bool surely);          /* cd -; false: where it leads is unknown */
+void sf_cwd_pop(struct sf_classifier *j); /* popd, and pushd without a name */
 void sf_cwd_set(struct sf_classifier *j, const char *name); /* it has a value from here on */
 bool sf_cwd_is_set(const struct sf_classifier *j, const char *name);
 void sf_dirs_add(struct sf_dirs *dirs, const char *dir);

@@ -71,7 +71,7 @@ void sf_classify_declare(struct sf_classifier *j, const struct sf_shell_call *ca
         if (w->text[0] == '-' || (!equals && !(w->flags & SF_WORD_EXPANDS)))
             continue;
         if (!equals || (w->flags & SF_WORD_EXPANDS &&
-                        w->head <= name)) { /* nobody knows which variable that is */
+                        w->head <= name)) { /* which variable that is cannot be known */
             if (!sf_options_has(call->options, "-p -f -F"))
                 sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "variable-exec", w);
             continue;
@@ -133,7 +133,7 @@ void sf_classify_service(struct sf_classifier *j, const struct sf_shell_call *ca
         sf_classify_raise(j, SF_CLASS_DESTRUCTIVE, "service", call->operands[0]);
 }
 
-/* cd - and popd: back to where the text itself came from, or nobody knows where. */
+/* cd - and popd: back to where the text itself came from, or to an unknown place. */
 static bool goes_back(struct sf_classifier *j, const char *program, const struct sf_word *w,
                       bool surely)
 {

@@ -293,7 +293,7 @@ struct found {
 };
 
 /*
- * The command of xargs or find gets words nobody knows, behind its own or in place of `mark`.
+ * The command of xargs or find gets unknown words, behind its own or in place of `mark`.
  */
 static void with_unknown_word(struct sf_classifier *j, const struct sf_shell_call *call,
                               const struct sf_word *words, size_t count, const char *mark,

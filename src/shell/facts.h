@@ -1,5 +1,5 @@
 /*
- * facts: what programs do, as data. Private to guard.
+ * facts: what programs do, as data. Private to the room.
  *
  * The first row that fits a command gives its class; nothing later lowers it. `program` lists
  * names apart by |. `verb` lists sub-commands apart by |, each one or more operands; a part of

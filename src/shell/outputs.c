@@ -330,7 +330,7 @@ static bool redirects_errors(const struct sf_shell_command *cmd)
     return true;
 }
 
-/* The command whose names come through, by what it is; NULL: nobody knows. */
+/* The command whose names come through, by what it is; NULL: unknown. */
 static const struct sf_shell_command *
 source_of(struct sf_classifier *j, const struct sf_shell_command *cmd, const struct listing **row)
 {

@@ -21,7 +21,7 @@ enum sf_path_kind {
     SF_KIND_RUNS,       /* run by an editor, a shell or a hook later on */
     SF_KIND_STATE,      /* sf's own memory */
     SF_KIND_NAME,       /* a name that only a mistake makes */
-    SF_KIND_CREDENTIAL, /* may hold secrets; kept by programs, written by nobody else */
+    SF_KIND_CREDENTIAL, /* may hold secrets; only the programs that keep them write them */
     SF_KIND_SECRET,     /* may hold secrets; a file of the project like any other to a command */
     SF_KIND_HINT,       /* sounds like secrets: protects nothing, but is not sent away unasked */
 };

@@ -218,7 +218,7 @@ static bool is_own_temp(const char *text)
            !strstr(text + n, "..");
 }
 
-/* The text with something else for each name nobody knows. */
+/* The text with something else for each unknown name. */
 static void spell(const char *text, const char *name, struct sf_strbuf *out)
 {
     sf_strbuf_reset(out);

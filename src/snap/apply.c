@@ -69,7 +69,7 @@ static const char *hold(struct hand *h, const char *path)
 static bool fail(struct hand *h, const struct sf_snap_step *step)
 {
     sf_fail_errno(h->err, "cannot restore %s", step->path);
-    sf_hint(h->err, "mend that, then `sf restore resume` goes on, or goes back with --back");
+    sf_hint(h->err, "fix that, then `sf restore resume` continues, or goes back with --back");
     h->failed = true;
     return false;
 }

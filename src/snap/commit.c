@@ -182,16 +182,15 @@ bool sf_snap_lookup(struct sf_snap *snap, const struct sf_snap_state *state, con
     bool ok = true;
 
     while (ok && *path && S_ISDIR(at.mode)) {
-        struct sf_snap_dir dir = SF_SNAP_DIR_INIT;
+        const struct sf_snap_dir *dir = sf_snap_recent_get(snap, &at.oid, &at.modes, err);
         size_t n = strcspn(path, "/");
 
-        ok = sf_snap_dir_load(snap, &at.oid, &at.modes, &dir, err);
+        ok = dir != NULL;
         if (ok) {
-            const struct sf_snap_item *item = sf_snap_dir_find(&dir, path, n);
+            const struct sf_snap_item *item = sf_snap_dir_find(dir, path, n);
 
             at = item ? *item : (struct sf_snap_item){ 0 };
         }
-        sf_snap_dir_release(&dir);
         path += n + (path[n] == '/');
     }
     *out = at;

@@ -59,17 +59,12 @@ struct sf_ignore *sf_snap_rules(struct sf_snap *snap, const struct sf_snap_state
                                 const char *dir, struct sf_ignore *above)
 {
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_snap_dir here = SF_SNAP_DIR_INIT;
+    const struct sf_snap_dir *here = NULL;
     struct sf_snap_item item;
-    struct sf_ignore *rules = NULL;
 
-    if (sf_snap_lookup(snap, state, dir, &item, &ignored) && S_ISDIR(item.mode) &&
-        sf_snap_dir_load(snap, &item.oid, &item.modes, &here, &ignored))
-        rules = enter(snap, state, &here, above, strlen(dir));
-    else
-        rules = sf_ignore_ref(above);
-    sf_snap_dir_release(&here);
-    return rules;
+    if (sf_snap_lookup(snap, state, dir, &item, &ignored) && S_ISDIR(item.mode))
+        here = sf_snap_recent_get(snap, &item.oid, &item.modes, &ignored);
+    return here ? enter(snap, state, here, above, strlen(dir)) : sf_ignore_ref(above);
 }
 
 bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, const char *path,
@@ -84,23 +79,24 @@ bool sf_snap_ignores(struct sf_snap *snap, const struct sf_snap_state *state, co
     while (ok && !*out && path[from]) {
         size_t n = strcspn(path + from, "/");
         bool last = !path[from + n];
-        struct sf_snap_dir here = SF_SNAP_DIR_INIT;
+        const struct sf_snap_dir *here = NULL;
 
-        if (S_ISDIR(at.mode))
-            ok = sf_snap_dir_load(snap, &at.oid, &at.modes, &here, err);
+        if (S_ISDIR(at.mode)) {
+            here = sf_snap_recent_get(snap, &at.oid, &at.modes, err);
+            ok = here != NULL;
+        }
         if (ok) {
-            const struct sf_snap_item *item = sf_snap_dir_find(&here, path + from, n);
+            const struct sf_snap_item *item = here ? sf_snap_dir_find(here, path + from, n) : NULL;
 
-            if (S_ISDIR(at.mode)) {
+            if (here) {
                 struct sf_ignore *above = rules;
 
-                rules = enter(snap, state, &here, above, from ? from - 1 : 0);
+                rules = enter(snap, state, here, above, from ? from - 1 : 0);
                 sf_ignore_unref(above);
             }
             *out = rules && sf_ignore_covers(rules, path, from + n, !last || dir);
             at = item ? *item : (struct sf_snap_item){ 0 };
         }
-        sf_snap_dir_release(&here);
         from += n + !last;
     }
     sf_ignore_unref(rules);

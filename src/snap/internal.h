@@ -1,5 +1,5 @@
 /*
- * internal: what the files of snap share with each other and with nobody else.
+ * internal: what the files of snap share with each other alone.
  */
 #ifndef SF_SNAP_INTERNAL_H
 #define SF_SNAP_INTERNAL_H
@@ -8,14 +8,6 @@
 #include "io/io.h"
 #include "modules/modules.h"
 #include "snap/snap.h"
-
-struct sf_snap {
-    const struct sf_git_api *git;
-    struct sf_odb *odb;
-    struct sf_place_root root;
-    int fd; /* of the root, for reading */
-    char *objects, *refs, *own, *lock, *index, *journal;
-};
 
 /* ---- tree.c: directories as objects ---- */
 
@@ -43,6 +35,23 @@ struct sf_snap_dir {
 #define SF_SNAP_DIR_INIT { NULL, 0, 0, SF_STRBUF_INIT }
 /* clang-format on */
 
+/* A directory that was read lately. */
+struct sf_snap_recent {
+    struct sf_oid files, modes;
+    struct sf_snap_dir dir;
+    uint64_t used; /* the number of the last request for it; 0: the place is empty */
+};
+
+struct sf_snap {
+    const struct sf_git_api *git;
+    struct sf_odb *odb;
+    struct sf_place_root root;
+    int fd; /* of the root, for reading */
+    char *objects, *refs, *own, *lock, *index, *journal;
+    struct sf_snap_recent recent[16]; /* see recent.c */
+    uint64_t asked;                   /* for them, so many times */
+};
+
 void sf_snap_dir_release(struct sf_snap_dir *dir);
 const struct sf_snap_item *sf_snap_dir_find(const struct sf_snap_dir *dir, const char *name,
                                             size_t len);
@@ -55,15 +64,21 @@ bool sf_snap_dir_load(struct sf_snap *snap, const struct sf_oid *files, const st
 bool sf_snap_dir_write(struct sf_snap *snap, const struct sf_snap_item *items, size_t count,
                        struct sf_snap_item *out, struct sf_error *err) SF_MUST_CHECK;
 
+/* ---- recent.c: directories that were read lately ---- */
+
+/* Borrowed until the next call; NULL with `err`: it cannot be read. */
+const struct sf_snap_dir *sf_snap_recent_get(struct sf_snap *snap, const struct sf_oid *files,
+                                             const struct sf_oid *modes, struct sf_error *err);
+void sf_snap_recent_drop(struct sf_snap *snap);
+
 /* ---- commit.c: snapshots as objects ---- */
 
 struct sf_snap_state {
     struct sf_oid files, modes;
     struct sf_oid skipped; /* blob, see skips.c, or none */
     struct sf_oid absent;  /* blob: "PATH\0" …, or none */
-    struct sf_oid
-        exclude;  /* blob: .git/info/exclude as it counted, or none: nobody wrote it down */
-    bool partial; /* some files only */
+    struct sf_oid exclude; /* blob: .git/info/exclude as it counted, or none: it was not recorded */
+    bool partial;          /* some files only */
 };
 
 struct sf_snap_about {
@@ -301,7 +316,7 @@ void sf_snap_plan_release(struct sf_snap_plan *plan);
 /* Tells each step, until `fn` has enough. */
 void sf_snap_plan_tell(const struct sf_snap_plan *plan, sf_snap_change_fn *fn, void *ctx);
 
-/* A name for temporary files that nobody else uses. */
+/* A name for temporary files that is not in use. */
 enum { SF_SNAP_TEMP = 32 };
 bool sf_snap_temp_name(char out[SF_SNAP_TEMP], struct sf_error *err) SF_MUST_CHECK;
 

@@ -204,7 +204,7 @@ static bool add_change(void *ctx, const struct sf_tree_change *c, struct sf_erro
         return true;
     if (p->blocked.len && is_below(p->blocked.buf, c->path)) {
         if (p->blocked_why == sf_skip_repository)
-            return true; /* told of as a whole */
+            return true; /* reported as a whole */
         why = p->blocked_why;
     } else if (!judge(p, c, &why, &lost, err)) {
         return false;

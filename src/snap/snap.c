@@ -77,6 +77,7 @@ void sf_snap_close(struct sf_snap *snap)
 {
     if (!snap)
         return;
+    sf_snap_recent_drop(snap);
     if (snap->git)
         snap->git->close(snap->odb);
     if (snap->fd >= 0)

@@ -160,7 +160,7 @@ struct sf_snap_change {
     const char *path; /* below the root; any bytes but NUL */
     uint32_t from_mode, to_mode;
     const char *kept; /* of a plan: why it would be left as it is, of both: why there is no copy */
-    bool lost;        /* nobody can put it back: the snapshot it would come from left it out */
+    bool lost;        /* it cannot be put back: the snapshot it would come from left it out */
 };
 
 /* Borrowed for the call. False ends the walk, which is then a success. */
@@ -218,7 +218,7 @@ void sf_snap_lineage_release(struct sf_snap_lineage *lineage);
  */
 struct sf_snap_goal {
     const char *id;
-    const struct sf_snap_lineage *lineage; /* NULL: nobody else works here */
+    const struct sf_snap_lineage *lineage; /* NULL: no other process works here */
     const struct sf_strlist *paths; /* only these and what lies below them; NULL or empty: all */
     bool overwrite;
     const char *session;

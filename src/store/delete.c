@@ -79,7 +79,7 @@ static bool exists(struct sf_store *store, const char *id, struct sf_error *err)
     bool ok = sf_store_session_get(store, id, &arena, &row, err);
 
     if (ok && (!strcmp(row.id, SF_SESSION_PROJECT) || strcmp(row.id, id) != 0))
-        ok = sf_fail(err, SF_E_ARG, "%s is no conversation that could be deleted", id);
+        ok = sf_fail(err, SF_E_ARG, "%s is not a conversation that can be deleted", id);
     sf_arena_release(&arena);
     return ok;
 }

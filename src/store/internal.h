@@ -1,5 +1,5 @@
 /*
- * internal: what the files of the store share with each other and with nobody else: the open
+ * internal: what the files of the store share with each other alone: the open
  * store, the names of its files, and the steps of making, upgrading and saving it.
  */
 #ifndef SF_STORE_INTERNAL_H

@@ -36,7 +36,7 @@ struct sf_sql {
 enum sf_sql_open {
     SF_SQL_WRITE,     /* the file must exist */
     SF_SQL_READ,      /* side files -wal and -shm may appear, the database does not change */
-    SF_SQL_IMMUTABLE, /* touches nothing; only for files nobody writes */
+    SF_SQL_IMMUTABLE, /* touches nothing; only for files that no process writes */
 };
 
 /* Until somebody says otherwise, closing leaves the database and its log as they are. */

@@ -139,7 +139,7 @@ bool sf_store_session_update(struct sf_store *store, const char *id, const char 
 bool sf_store_each_session(struct sf_store *store, sf_session_fn *fn, void *ctx,
                            struct sf_error *err) SF_MUST_CHECK;
 
-/* Out of the way, or back; an archived session can be read and gone on with as before. */
+/* Archives a session or brings it back; an archived session can be read and resumed as before. */
 bool sf_store_session_archive(struct sf_store *store, const char *id, bool archived,
                               struct sf_error *err) SF_MUST_CHECK;
 
@@ -274,7 +274,7 @@ struct sf_usage_new {
     const char *session, *provider, *model;
     int64_t input, output, cache_read, cache_write, reasoning; /* tokens */
     int64_t cost_micro_usd;
-    const char *goal_of;  /* the session whose goal it counts for; NULL: nobody's */
+    const char *goal_of;  /* the session whose goal it counts for; NULL: none */
     int64_t goal_time_ms; /* with so much time */
 };
 

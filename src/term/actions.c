@@ -50,7 +50,7 @@ const struct sf_action_row sf_action_rows[] = {
     { SF_ACTION_FIND, "find", "ctrl+f", "search in the conversation", "Reading" },
     { SF_ACTION_COPY, "copy", "ctrl+x c", "copy the last answer", "Reading" },
     { SF_ACTION_TIMES, "times", "ctrl+x w", "when it was said", "Reading" },
-    { SF_ACTION_REDRAW, "redraw", "ctrl+l", "draw the screen anew", "Reading" },
+    { SF_ACTION_REDRAW, "redraw", "ctrl+l", "redraw the screen", "Reading" },
 
     { SF_ACTION_LEFT, "left", "left, ctrl+b", "left", "Editing" },
     { SF_ACTION_RIGHT, "right", "right", "right", "Editing" },

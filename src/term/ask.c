@@ -53,7 +53,7 @@ bool sf_terminal_ask(struct sf_terminal_facts *facts, struct sf_error *err)
     const char *questions;
 
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return sf_fail(err, SF_E_ARG, "there is no terminal to ask");
+        return sf_fail(err, SF_E_ARG, "there is no terminal to ask on");
     if (!sf_probe_environment(&probe, facts, err) || !sf_modes_open(probe.family, err))
         return false;
     questions = sf_probe_questions(&probe);

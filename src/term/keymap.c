@@ -104,7 +104,7 @@ static const char *name_of(int action)
     return row ? row->name : "";
 }
 
-/* Adds a chord to the list of `row`, if nobody has it. */
+/* Adds a chord to the list of `row`, unless it is taken. */
 static bool claim(const struct sf_keymap *map, const struct sf_action_row *row, struct chords *list,
                   const struct sf_chord *chord, struct sf_error *err)
 {
@@ -143,7 +143,7 @@ static bool claim_text(const struct sf_keymap *map, const struct sf_action_row *
     struct sf_chord chord;
 
     if (len >= sizeof(one)) {
-        sf_fail(err, SF_E_SYNTAX, "\"%s\" is no key", sf_quote(quote, text, len));
+        sf_fail(err, SF_E_SYNTAX, "\"%s\" is not a key", sf_quote(quote, text, len));
         return sf_hint(err, "keys look like ctrl+x m, alt+enter, f1");
     }
     snprintf(one, sizeof(one), "%.*s", (int)len, text);

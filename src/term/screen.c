@@ -74,7 +74,7 @@ static void give_back(struct loan loan)
 
 /*
  * ncurses cannot ask a file for its size, and believes these two; the first thing it sends are
- * margins of that height. It takes over signals that nobody has yet; they are given back.
+ * margins of that height. It takes over signals that are not handled yet; they are given back.
  */
 static SCREEN *new_terminal(const char *name, const struct sf_screen *screen)
 {
@@ -176,7 +176,7 @@ struct sf_screen *sf_screen_open(const struct sf_probe *probe, bool utf8, int ro
         goto fail;
     screen->curses = open_curses(probe, screen);
     if (!screen->curses || !can_draw()) {
-        sf_fail(err, SF_E_ARG, "nothing is known here about a terminal called %.60s", probe->term);
+        sf_fail(err, SF_E_ARG, "unknown TERM: %.60s", probe->term);
         sf_hint(err, "set TERM to what your terminal is, say xterm-256color; `sf -p` works line "
                      "by line");
         goto fail;

@@ -20,7 +20,7 @@ enum sf_colours sf_screen_colours(const struct sf_screen *screen);
 
 void sf_screen_set_theme(struct sf_screen *screen, const struct sf_theme *theme);
 void sf_screen_resize(struct sf_screen *screen, int rows, int cols); /* at least 1 of each */
-void sf_screen_forget(struct sf_screen *screen); /* what is shown: all of it is sent anew */
+void sf_screen_forget(struct sf_screen *screen); /* what is shown: all of it is sent again */
 
 /* The alternate screen is entered by the first frame, and by the first one after leaving. */
 void sf_screen_add_frame(struct sf_screen *screen, const struct sf_frame *frame,

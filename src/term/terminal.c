@@ -242,7 +242,7 @@ static void leave(struct sf_terminal *t)
     sf_strbuf_release(&out);
 }
 
-/* The owner paints when it is told of the size; a block begins anew below what the shell wrote. */
+/* The owner paints when it learns the size; a block begins again below what the shell wrote. */
 static void come_back(struct sf_terminal *t)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
@@ -535,7 +535,7 @@ void sf_terminal_title(struct sf_terminal *t, const char *title)
     sf_strbuf_release(&out);
 }
 
-/* Over a network the programs here belong to another desk. */
+/* Over a network the programs here belong to another person's screen. */
 enum sf_copied sf_terminal_copy(struct sf_terminal *t, const char *text, size_t len)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;

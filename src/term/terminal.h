@@ -43,7 +43,7 @@ struct sf_terminal_facts {
     bool brackets;   /* pastes are bracketed */
     bool tmux, screen_mux, ssh;
     bool utf8;
-    bool rewraps;  /* lines are broken anew when it gets narrower */
+    bool rewraps;  /* lines are rewrapped when it gets narrower */
     char name[64]; /* of XTVERSION, or TERM */
 };
 
@@ -75,7 +75,7 @@ void sf_terminal_set_mouse(struct sf_terminal *t, bool on);
 void sf_terminal_title(struct sf_terminal *t, const char *title); /* written when it changed */
 
 enum sf_copied {
-    SF_COPIED_SENT,    /* by OSC 52: whether it arrived nobody can know */
+    SF_COPIED_SENT,    /* by OSC 52: whether it arrived cannot be known */
     SF_COPIED_PROGRAM, /* taken over by wl-copy or xclip */
     SF_COPIED_NOT,
 };

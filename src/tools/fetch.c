@@ -190,7 +190,8 @@ static void follow(struct fetch *f, const char *location)
 
     if (!sf_url_join(&f->url, location, strlen(location), &address) ||
         !sf_url_read(&to, address.buf, &err)) {
-        sf_tool_call_failf(f->call, "HTTP %d: %s leads to what is no address of the web: %.200s",
+        sf_tool_call_failf(f->call,
+                           "HTTP %d: %s redirects to something that is not a web address: %.200s",
                            f->status, f->address.buf, location);
         end(f);
         goto out;
@@ -219,7 +220,7 @@ static void on_head(void *ctx, const struct sf_http_head *head)
     if (head->status >= 300 && head->status <= 399 && *head->location) {
         follow(f, head->location);
     } else if (sf_page_is_media(f->type)) {
-        sf_tool_call_failf(f->call, "HTTP %d: this is no text: %s\nuse a command to download it",
+        sf_tool_call_failf(f->call, "HTTP %d: this is not text: %s\nuse a command to download it",
                            f->status, f->type);
         end(f);
     }
@@ -247,8 +248,8 @@ static void on_end(void *ctx, const struct sf_http_result *result)
         return;
     }
     if (result->end == SF_HTTP_REDIRECT)
-        sf_tool_call_failf(f->call, "HTTP %d: the page lies elsewhere, and it is not said where",
-                           f->status);
+        sf_tool_call_failf(
+            f->call, "HTTP %d: the page has moved, but the answer does not say where", f->status);
     else
         sf_tool_call_failf(f->call, "%s", result->message);
     end(f);
@@ -337,7 +338,7 @@ static bool describe_fetch(struct sf_tool_call *call, struct sf_error *err)
     if (!sf_url_read(&url, text, err))
         return false;
     if (sf_host_zone(url.host) == SF_NET_NEVER) {
-        sf_fail(err, SF_E_ARG, "%s is an address that is never asked", url.host);
+        sf_fail(err, SF_E_ARG, "%s is an address that is never contacted", url.host);
         return sf_hint(err, "link-local addresses hand out keys of the machine; others lead "
                             "nowhere");
     }

@@ -16,7 +16,7 @@ const char *sf_kind_name(const char *bytes, size_t len);
 /* Appends the size as people say it: "812 bytes", "3.4 MiB". */
 void sf_kind_size(struct sf_strbuf *out, uint64_t bytes);
 
-/* Dots across and down of a PNG, GIF, JPEG or WebP image; false: nobody can tell. */
+/* Pixels across and down of a PNG, GIF, JPEG or WebP image; false: unknown. */
 bool sf_kind_extent(const char *bytes, size_t len, uint32_t *across, uint32_t *down);
 
 /* Appends the bytes in base64. */

@@ -4,7 +4,7 @@
  *
  * What comes is cleaned as base/plain.h says, so colours, progress bars and escapes are gone in
  * what is shown and in the file alike. The file is made once there is more than is shown, has
- * mode 0600 and a name nobody can guess; what comes beyond SF_OUTPUT_KEPT is only counted. A
+ * mode 0600 and a name that cannot be guessed; what comes beyond SF_OUTPUT_KEPT is only counted. A
  * file that cannot be written is told of in the text, and costs nothing else.
  */
 #ifndef SF_TOOLS_OUTPUT_H

@@ -72,7 +72,7 @@ static bool refuse(const struct sf_web_page *page, struct sf_error *err)
     struct sf_strbuf size = SF_STRBUF_INIT;
 
     sf_kind_size(&size, page->len);
-    sf_fail(err, SF_E_ARG, "this is no text: %s, %s%s%.80s", sf_kind_name(page->body, page->len),
+    sf_fail(err, SF_E_ARG, "this is not text: %s, %s%s%.80s", sf_kind_name(page->body, page->len),
             size.buf, *page->type ? ", " : "", page->type);
     sf_strbuf_release(&size);
     return sf_hint(err, "use a command to download it");

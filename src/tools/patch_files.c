@@ -115,7 +115,7 @@ static bool check_stale(const struct sf_patch_file *file, const struct sf_patch_
         return true;
     sf_fail(err, SF_E_BUSY, "%s has changed since it was read, and the patch fits only loosely",
             file->change.place->shown);
-    return sf_hint(err, "Read it again, then make the patch anew");
+    return sf_hint(err, "Read it again, then make a new patch");
 }
 
 static bool take_move(struct sf_patch_files *files, struct sf_patch_file *file,

@@ -59,7 +59,7 @@ static void show_image(struct reading *r, const char *media, const struct sf_str
         sf_strbuf_addf(&size, ", %" PRIu32 " by %" PRIu32 " dots", across, down);
     if (bytes->len > IMAGE_MAX || across > IMAGE_SIDE || down > IMAGE_SIDE) {
         sf_tool_call_failf(r->call,
-                           "%s is %s, %s; images up to 3.75 MiB and %d dots a side can be shown\n"
+                           "%s is %s, %s; images up to 3.75 MiB and %d pixels a side can be shown\n"
                            "make a smaller copy",
                            r->place->shown, sf_kind_name(bytes->buf, bytes->len), size.buf,
                            IMAGE_SIDE);

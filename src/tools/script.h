@@ -41,7 +41,7 @@ extern const char *const sf_script_git_obeys[];
 /*
  * The environment of commands: `given`, or what sf_env_safe passes when it is NULL, without
  * what would change how a shell or git reads its input, with PATH reduced to absolute
- * directories, and with the settings of a place where nobody can be asked.
+ * directories, and with the settings of a place without a terminal to ask on.
  */
 void sf_script_env(const char *const *given, struct sf_strlist *out);
 

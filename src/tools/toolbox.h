@@ -87,7 +87,7 @@ struct sf_job_view {
     int64_t id;
     const char *title;
     bool running;
-    int64_t age_ms;     /* how long it has run, or ran; -1: nobody knows */
+    int64_t age_ms;     /* how long it has run, or ran; -1: unknown */
     const char *status; /* "running for 3s", "exit code 2" */
 };
 typedef void sf_job_view_fn(void *ctx, const struct sf_job_view *job);

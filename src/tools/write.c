@@ -27,7 +27,7 @@ static bool may_overwrite(const struct sf_change *change, struct sf_error *err)
         return true;
     case SF_SEEN_STALE:
         sf_fail(err, SF_E_BUSY, "%s has changed since it was read", shown);
-        return sf_hint(err, "Read it again, then write it anew with what changed");
+        return sf_hint(err, "Read it again, then write it with what changed");
     case SF_SEEN_NEVER:
     case SF_SEEN_PART:
         break;

@@ -45,11 +45,6 @@ static void remove_card(struct sf_tui *ui, size_t index)
     sf_tui_dirty(ui);
 }
 
-void sf_card_drop(struct sf_tui *ui)
-{
-    remove_card(ui, 0);
-}
-
 void sf_cards_release(struct sf_tui *ui)
 {
     while (ui->cards.count)
@@ -144,7 +139,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
     c->hint = sf_strdup(j->verdict.hint);
     c->advice = j->verdict.advice;
     c->cage = sf_feed_cage(j);
-    c->classes = sf_strdup(j->has_report ? sf_class_name(j->report.class) : "");
+    c->classes = sf_strdup(sf_ask_class(j));
     add_paths(c, &j->action);
     if (j->has_report) {
         add_risk(c, &j->report);
@@ -157,9 +152,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
         add_fact(c, "cage", &text);
         sf_strbuf_reset(&text);
     }
-    c->remembers = sf_verdict_remembers(&j->verdict);
-    if (c->remembers)
-        sf_rule_remember(&j->action, &likes);
+    c->remembers = sf_ask_likes(j, &likes);
     join(&likes, &text);
     c->likes = sf_strdup(text.buf);
     sf_strlist_release(&likes);
@@ -169,7 +162,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
 /* In chat every write asks, whichever layer says so; the way out is work mode build. */
 static bool offers_build(const struct sf_tui *ui, const struct sf_judged *j)
 {
-    return sf_action_writes(&j->action) && !j->verdict.confirm &&
+    return sf_ask_writes(j) && !j->verdict.confirm &&
            sf_work_modes[sf_port_preview(ui->port).work].writes == SF_WRITES_ASK;
 }
 
@@ -284,7 +277,7 @@ static void answer_and_build(struct sf_tui *ui)
     sf_port_change(ui->port, &change, SF_WHEN_DEFAULT, "allow and switch to build");
 }
 
-static void answer_own(struct sf_tui *ui, bool yes)
+void sf_card_answer_own(struct sf_tui *ui, bool yes)
 {
     struct sf_card *c = sf_card_first(ui);
     sf_card_fn *answered = c->answered;
@@ -311,7 +304,7 @@ static void letter(struct sf_tui *ui, char key)
 
     if (c->kind == SF_CARD_YES_NO) {
         if (key == 'y' || key == 'n')
-            answer_own(ui, key == 'y');
+            sf_card_answer_own(ui, key == 'y');
         return;
     }
     if (c->kind == SF_CARD_PLAN) {
@@ -378,7 +371,7 @@ static void leave(struct sf_tui *ui, bool interrupts)
     if (sf_card_unwrite(ui, interrupts))
         return;
     if (c->kind == SF_CARD_YES_NO)
-        answer_own(ui, false);
+        sf_card_answer_own(ui, false);
     else if (c->kind == SF_CARD_TRUST)
         sf_trust_key(ui, 'n');
     else if (c->kind != SF_CARD_QUESTION)

@@ -13,19 +13,7 @@ typedef void sf_tui_command_fn(struct sf_tui *ui, const char *args);
 /* commands_session.c */
 sf_tui_command_fn sf_do_quit;
 
-/* init_files.c */
-sf_tui_command_fn sf_do_init;
-
 /* commands_screen.c */
 sf_tui_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim, sf_do_mouse;
-
-/* memory.c */
-sf_tui_command_fn sf_do_memory;
-
-/* connect.c */
-sf_tui_command_fn sf_do_connect;
-
-/* trust_card.c */
-sf_tui_command_fn sf_do_trust;
 
 #endif

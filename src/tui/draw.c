@@ -115,7 +115,7 @@ static void draw_details(const struct sf_tui *ui, struct sf_area area, int row, 
     sf_port_context(ui->port, &used, &window);
     if (window > 0 && used >= 0)
         sf_strbuf_addf(&parts[CONTEXT], "ctx %d%%", (int)(used * 100 / window));
-    if (sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE)
+    if (sf_port_is_offline(ui->port))
         sf_strbuf_adds(&parts[COST], "offline");
     else if (sf_port_totals(ui->port)->cost_known)
         add_money(&parts[COST], sf_port_totals(ui->port)->cost);
@@ -284,9 +284,7 @@ static void add_goal(const struct sf_tui *ui, struct sf_strbuf *out)
         return;
     part(out);
     sf_strbuf_adds(out, "goal ");
-    if (g->status != SF_GOAL_ACTIVE)
-        sf_strbuf_addf(out, "%s: ", sf_goal_status_names[g->status]);
-    sf_strbuf_adds(out, g->text);
+    sf_port_goal_line(g, out);
 }
 
 /* At the right: what it has used. */
@@ -295,7 +293,7 @@ static void add_goal_used(const struct sf_tui *ui, struct sf_strbuf *out)
     const struct sf_goal *g = sf_port_goal(ui->port);
 
     if (g->set)
-        sf_goal_used(g, out);
+        sf_port_goal_used(g, out);
     if (is_working(ui)) {
         part(out);
         sf_strbuf_adds(out, "Esc cancels");

@@ -12,7 +12,7 @@ struct sf_transcript_feed sf_tui_feed(const struct sf_tui *ui, struct sf_transcr
                                       enum sf_feed_moment moment)
 {
     /* the offline operator prints what it found, which is no Markdown */
-    bool plain = sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE;
+    bool plain = sf_port_is_offline(ui->port);
 
     return (struct sf_transcript_feed){ .to = to, .moment = moment, .plain = plain };
 }
@@ -75,7 +75,6 @@ static void take_done(struct sf_tui *ui, const struct sf_event *event)
 
     if (event->depth)
         return;
-    sf_steers_take(ui, event);
     ui->turn_ms = 0;
     ui->echoed = false;
     ui->waiting[0] = '\0';
@@ -89,7 +88,6 @@ static void (*const takes[SF_EVENT_COUNT])(struct sf_tui *ui, const struct sf_ev
     [SF_EVENT_QUESTION] = take_question, [SF_EVENT_AMENDED] = sf_card_told,
     [SF_EVENT_RESULT] = take_result,     [SF_EVENT_USAGE] = take_usage,
     [SF_EVENT_RETRY] = take_retry,       [SF_EVENT_SUBMITTED] = take_plan,
-    [SF_EVENT_STEER] = sf_steers_take,   [SF_EVENT_STEERED] = sf_steers_take,
     [SF_EVENT_DONE] = take_done,
 };
 

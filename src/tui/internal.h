@@ -5,7 +5,7 @@
  *     inline.c    the conversation printed, for the terminal's own scrollback
  *     draw.c      where everything stands on the screen
  *     welcome.c   what stands in an empty conversation
- *     feed.c      what the session tells: cards, the words that wait, the queue, the cost
+ *     feed.c      what the session tells: cards, the words that wait, the clock of the turn
  *     transcript_feed.c  events, told or read from the log, as items of the transcript
  *     call_line.c  what the line of a call says
  *     prompts.c   what was sent before
@@ -20,33 +20,27 @@
  *     card_draw.c how they look
  *     card_lay.c  what they say, and what of it stays in sight when there is little room
  *     plan_card.c plans that wait to be accepted
- *     trust_card.c    whether the workspace is trusted: asked, answered, looked up
+ *     trust_card.c    whether the workspace is trusted
  *     overlay.c   what lies over the conversation: lists and pages
  *     overlay_draw.c  how they look
  *     overlay_edit.c  a line of an overlay in which a value is written
  *     tasks.c     the list of what runs and waits
  *     logs.c      the list of what happened
  *     doctor.c    what sf doctor finds
- *     models.c    the list of models
  *     secret.c    a field that shows nothing of what it holds
- *     connect.c   connecting a model: which, its key, whether it answers
- *     connect_models.c    … and which of its models for what
- *     settings.c  the list of settings, and what takes effect at once
- *     memory.c    the notes for later sessions
+ *     lists.c     what the lists of some commands can do besides being read
+ *     settings.c  settings that the terminal itself looks at
  *     backtrack.c earlier prompts, and going back to one
  *     queue.c     words for the turns that follow
  *     steer.c     words for the turn that runs, until they join it
- *     draft.c     what is being written, kept in a file
+ *     draft.c     what is being written, kept a moment later
  *     tour.c      the guided first session
  *     menu.c      completion above the composer
- *     custom.c    commands from files
- *     charter.c   the files that tell about a project
  */
 #ifndef SF_TUI_INTERNAL_H
 #define SF_TUI_INTERNAL_H
 
 #include "io/io.h"
-#include "port/port.h"
 #include "term/term.h"
 #include "tui/tui.h"
 #include "view/view.h"
@@ -83,12 +77,12 @@ struct sf_card {
     struct sf_strlist losses;     /* "lost\tsrc/", of what destroys */
     struct sf_strlist facts;      /* "hosts\tany" */
     struct sf_strlist choices;    /* of a question */
-    sf_card_fn *answered;         /* of SF_CARD_YES_NO */
+    sf_card_fn *answered;         /* of SF_CARD_YES_NO and SF_CARD_TRUST */
     void *ctx;
     bool remembers;          /* s and w would answer the next one like it */
     bool tight;              /* there is no room for all of it */
     bool offers_build;       /* a write in work mode chat: b allows it and switches */
-    char *digest;            /* of a plan, whose text is the reason; of policy files */
+    char *digest;            /* of a plan, whose text is the reason */
     enum sf_profile profile; /* to build it with */
     int64_t since_ms;
 };
@@ -250,14 +244,11 @@ struct sf_tui {
 
     char status[SF_TUI_STATUS]; /* a word to the user, for a while */
     bool status_bad;
-    struct sf_strlist steers; /* words said during the turn that the model has not got yet */
     struct sf_tour tour;
-    char chose[32];              /* the command whose row was chosen last */
-    bool refills;                /* the answer of a command renews the list that lies open */
-    struct sf_strbuf kept;       /* what the draft's file holds, or will in a moment */
-    struct sf_draft_job *drafts; /* on their way to files; the first is being written */
-    int64_t turn_ms;             /* when the turn began; 0: none runs */
-    int64_t shell_ms;            /* when the user's command began; 0: none runs, or it is stopped */
+    char chose[32];   /* the command whose row was chosen last */
+    bool refills;     /* the answer of a command renews the list that lies open */
+    int64_t turn_ms;  /* when the turn began; 0: none runs */
+    int64_t shell_ms; /* when the user's command began; 0: none runs, or it is stopped */
     int64_t last_key_ms, escape_ms, interrupt_ms;
     int64_t through_ms; /* when something was last typed through a card, into the composer */
     int64_t last_event; /* of the log that is shown */
@@ -275,8 +266,15 @@ struct sf_tui {
     uint64_t signals[SF_TUI_SIGNALS]; /* watches */
     bool closed;                      /* there is no screen any more */
     bool quitting;
-    struct sf_connect *connect; /* a model being connected; NULL: none */
-    size_t left_connects;       /* those that were left and whose trial ends */
+    struct {
+        char what[SF_TUI_STATUS - 40];
+        int64_t since_ms;
+        uint64_t timer; /* 0: it is over */
+    } awaited;          /* something that takes its time, told with a clock */
+    struct {
+        char title[160];
+        struct sf_strbuf text;
+    } given; /* the page that the editor has */
     struct {
         int64_t row, chosen; /* of the list: where it stands, what waits for the preview */
     } restore;
@@ -284,7 +282,6 @@ struct sf_tui {
     uint64_t editor_watch;
     char *editor_path;
     void (*edited)(struct sf_tui *ui, const char *text, size_t len);
-    char *memory; /* as the editor got it; or NULL */
 };
 
 /* ---- desk.c ---- */
@@ -305,9 +302,7 @@ void sf_prompts_search(struct sf_tui *ui);              /* the overlay of Ctrl+R
 
 void sf_draft_load(struct sf_tui *ui);    /* the session's, into a composer that is empty */
 void sf_draft_changed(struct sf_tui *ui); /* written down in a moment */
-void sf_draft_save(struct sf_tui *ui);    /* at once, behind our back … */
-void sf_draft_settle(struct sf_tui *ui);  /* … or before our eyes */
-void sf_draft_drop(struct sf_tui *ui);    /* the session has none any more */
+void sf_draft_save(struct sf_tui *ui);    /* at once, behind our back */
 void sf_draft_save_queued(struct sf_tui *ui, int64_t row); /* at once; then the queue lets it go */
 
 /* Into the composer; what was being written can be brought back, and the user is told how. */
@@ -341,8 +336,6 @@ extern const struct sf_overlay_kind sf_logs_overlay;
 
 /* ---- steer.c ---- */
 
-/* Words that wait, that joined the turn, or the end of it. */
-void sf_steers_take(struct sf_tui *ui, const struct sf_event *event);
 int sf_steers_rows(const struct sf_tui *ui, int most);
 void sf_steers_draw(const struct sf_tui *ui, struct sf_area area);
 
@@ -455,6 +448,7 @@ void sf_tui_again(struct sf_tui *ui, const char *line); /* a command, for the li
 void sf_list_add(struct sf_tui *ui, const struct sf_response_row *row);
 void sf_list_choose(struct sf_tui *ui, const char *value);  /* as the command's argument */
 void sf_list_explain(struct sf_tui *ui, const char *value); /* in the preview */
+void sf_tui_await_end(struct sf_tui *ui);                   /* what was told with a clock is over */
 void sf_tui_palette(struct sf_tui *ui);
 void sf_help_keys_add(struct sf_tui *ui, struct sf_strbuf *out);
 
@@ -471,8 +465,8 @@ void sf_card_key(struct sf_tui *ui, const struct sf_term_event *event, enum sf_a
 void sf_cards_release(struct sf_tui *ui);
 struct sf_card *sf_card_new(struct sf_tui *ui, enum sf_card_kind kind);
 struct sf_card *sf_card_find(const struct sf_tui *ui, const char *id); /* NULL: none */
-void sf_card_drop(struct sf_tui *ui);                                  /* the first one */
-void sf_card_raise(struct sf_tui *ui); /* the last one before all others */
+void sf_card_answer_own(struct sf_tui *ui, bool yes); /* the first, which is sf's own question */
+void sf_card_raise(struct sf_tui *ui);                /* the last one before all others */
 void sf_card_answer(struct sf_tui *ui, enum sf_reply reply, const char *words); /* the first */
 
 /* ---- card_words.c ---- */
@@ -512,7 +506,7 @@ void sf_plan_reject(struct sf_tui *ui, const char *words);
 
 /* ---- trust_card.c ---- */
 
-void sf_trust_begin(struct sf_tui *ui); /* asks, where the answer would change something */
+void sf_trust_ask(struct sf_tui *ui, const struct sf_response *question, sf_card_fn *answered);
 void sf_trust_lay(const struct sf_card *c, struct sf_page *page);
 void sf_trust_key(struct sf_tui *ui, char key);
 
@@ -579,15 +573,12 @@ void sf_secret_act(struct sf_secret *secret, enum sf_action_id action);
 const char *sf_secret_text(const struct sf_secret *secret);
 void sf_secret_draw(const struct sf_secret *secret, struct sf_area area, const char *prompt);
 
-/* ---- connect.c, connect_models.c ---- */
-
-struct sf_connect;
-void sf_connect_leave(struct sf_tui *ui);      /* whatever is being tried is stopped */
-bool sf_connect_ends(const struct sf_tui *ui); /* something that was stopped has not ended yet */
-
 /* ---- lists.c ---- */
 
-extern const struct sf_overlay_kind sf_model_overlay, sf_config_overlay;
+extern const struct sf_overlay_kind sf_connect_overlay, sf_connect_key_overlay,
+    sf_connect_models_overlay, sf_connect_model_overlay;
+extern const struct sf_overlay_kind sf_model_overlay, sf_config_overlay, sf_memory_overlay,
+    sf_trust_overlay;
 void sf_list_field(struct sf_tui *ui, const struct sf_response *field); /* opens its line */
 
 /* ---- settings.c ---- */
@@ -599,8 +590,7 @@ extern const struct sf_surface_settings sf_tui_settings;
 
 struct sf_menu *sf_menu_new(void);
 void sf_menu_free(struct sf_menu *menu);
-void sf_menu_refresh(struct sf_tui *ui);  /* after each change of the composer */
-void sf_menu_commands(struct sf_tui *ui); /* fills in the commands there are */
+void sf_menu_refresh(struct sf_tui *ui); /* after each change of the composer */
 bool sf_menu_is_open(const struct sf_tui *ui);
 void sf_menu_dismiss(struct sf_tui *ui);                       /* until what is written changes */
 bool sf_menu_act(struct sf_tui *ui, enum sf_action_id action); /* false: not the menu's */

@@ -16,6 +16,20 @@ const struct sf_overlay_kind sf_model_overlay = {
     .chosen = sf_list_choose,
 };
 
+const struct sf_overlay_kind sf_memory_overlay = {
+    .title = "Memory",
+    .keys = "Enter edit   #NOTE adds to the project's   ##NOTE to yours",
+    .align = "lrrl",
+    .chosen = sf_list_choose,
+    .moved = sf_list_explain,
+};
+
+const struct sf_overlay_kind sf_trust_overlay = {
+    .title = "Trust",
+    .keys = "Enter choose",
+    .chosen = sf_list_choose,
+};
+
 /* ---- a value that is written below its list ---- */
 
 void sf_list_field(struct sf_tui *ui, const struct sf_response *field)
@@ -72,4 +86,63 @@ const struct sf_overlay_kind sf_config_overlay = {
     .chosen = sf_list_choose,
     .moved = sf_list_explain,
     .edited = setting_written,
+};
+
+/* ---- connecting a model ---- */
+
+static void choose_step(struct sf_tui *ui, const char *value)
+{
+    sf_port_connect_choose(ui->port, value);
+}
+
+static void choose_source(struct sf_tui *ui, const char *value)
+{
+    sf_overlay_preview(ui, "", 0); /* what went wrong before */
+    sf_port_connect_choose(ui->port, value);
+}
+
+static void source_written(struct sf_tui *ui, const char *value, const char *text)
+{
+    (void)value;
+    fill(ui, text); /* the line is closed with it, and what was typed is wiped */
+}
+
+static void step_back(struct sf_tui *ui)
+{
+    sf_tui_await_end(ui);
+    sf_port_connect_back(ui->port);
+}
+
+const struct sf_overlay_kind sf_connect_overlay = {
+    .title = "Connect a model",
+    .keys = "Enter choose",
+    .filter = true,
+    .marks = true,
+    .stays = true,
+    .chosen = choose_step,
+    .closed = step_back,
+};
+
+const struct sf_overlay_kind sf_connect_key_overlay = {
+    .title = "Key",
+    .keys = "Enter choose",
+    .stays = true,
+    .chosen = choose_source,
+    .edited = source_written,
+    .closed = step_back,
+};
+
+const struct sf_overlay_kind sf_connect_models_overlay = {
+    .title = "Models",
+    .keys = "Enter choose",
+    .chosen = choose_step,
+    .closed = step_back,
+};
+
+const struct sf_overlay_kind sf_connect_model_overlay = {
+    .title = "Model",
+    .keys = "Enter choose",
+    .filter = true,
+    .chosen = choose_step,
+    .closed = step_back,
 };

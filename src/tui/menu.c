@@ -3,18 +3,13 @@
  * files is made once in a worker and again after each turn; what is typed is matched against it
  * at once, also with a hundred thousand of them.
  */
-#include <fcntl.h>
-#include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "find/find.h"
 #include "tui/internal.h"
 
 enum {
     SHOWN = 8,
     HITS = 64,
-    FILES_MAX = 200000,
     HELP_MIN = 16,  /* columns below which a help is not worth beginning */
     ARGS_COLS = 60, /* from so many on, a command's arguments are shown */
 };
@@ -37,32 +32,15 @@ struct sf_menu {
 
 struct listing {
     struct sf_tui *desk; /* NULL: nobody waits any more */
-    char *root;
     struct sf_fuzzy_set *files;
-    atomic_bool cancel;
+    struct sf_file_list *walk;
 };
 
-static bool add_file(void *ctx, const struct sf_walk_entry *entry)
+static void add_file(void *ctx, const char *path, size_t len)
 {
     struct listing *l = ctx;
 
-    sf_fuzzy_set_add(l->files, entry->path, entry->len);
-    return sf_fuzzy_set_count(l->files) < FILES_MAX;
-}
-
-static void list_files(void *ctx)
-{
-    struct listing *l = ctx;
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_walk_request request = { .root = -1, .threads = 1, .cancel = &l->cancel };
-    struct sf_walk_tally tally;
-    bool ok;
-
-    request.root = open(l->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    ok = request.root >= 0 && sf_walk(&request, add_file, l, &tally, &ignored);
-    (void)ok; /* what was found is offered; the rest can be written by hand */
-    if (request.root >= 0)
-        close(request.root);
+    sf_fuzzy_set_add(l->files, path, len);
 }
 
 static void listed(void *ctx)
@@ -81,22 +59,19 @@ static void listed(void *ctx)
         sf_tui_dirty(l->desk);
     }
     sf_fuzzy_set_free(l->files);
-    free(l->root);
     free(l);
 }
 
 static void begin_listing(struct sf_tui *ui)
 {
-    struct listing *l;
+    struct sf_file_list_wish wish = { .add = add_file, .done = listed };
 
     if (ui->menu->listing)
         return;
-    l = sf_alloc(sizeof(*l));
-    l->desk = ui;
-    l->root = sf_strdup(sf_port_workspace(ui->port));
-    l->files = sf_fuzzy_set_new();
-    ui->menu->listing = l;
-    sf_workers_start(sf_port_raw_setup(ui->port)->workers, list_files, listed, l);
+    wish.ctx = ui->menu->listing = sf_alloc(sizeof(*ui->menu->listing));
+    ui->menu->listing->desk = ui;
+    ui->menu->listing->files = sf_fuzzy_set_new();
+    ui->menu->listing->walk = sf_port_list_files(ui->port, &wish);
 }
 
 /* ---- life ---- */
@@ -117,7 +92,8 @@ static void add_command(struct sf_menu *m, const char *name, const char *args, c
         sf_strlist_addf(&m->helps, "%s\t%s", args, help);
 }
 
-void sf_menu_commands(struct sf_tui *ui)
+/* Fills in the commands there are. */
+static void fill_commands(struct sf_tui *ui)
 {
     const struct sf_custom_files *customs = sf_port_customs(ui->port);
     struct sf_menu *m = ui->menu;
@@ -149,7 +125,7 @@ void sf_menu_free(struct sf_menu *m)
     if (!m)
         return;
     if (m->listing) { /* it goes on its own */
-        atomic_store(&m->listing->cancel, true);
+        sf_file_list_cancel(m->listing->walk);
         m->listing->desk = NULL;
     }
     sf_fuzzy_set_free(m->commands);
@@ -214,7 +190,7 @@ void sf_menu_refresh(struct sf_tui *ui)
     if (word)
         m->sigil = *word;
     if (m->sigil == '/' && before != '/')
-        sf_menu_commands(ui);
+        fill_commands(ui);
     if (m->sigil == '@' && !m->listed)
         begin_listing(ui);
     if (m->dismissed && len != m->dismissed_len)

@@ -83,7 +83,7 @@ static void told(void *ctx, const struct sf_event *event)
     sf_feed_event(&feed, event);
     if (watched) {
         sf_watch_told(r->ui, event);
-        sf_steers_take(r->ui, event);
+        sf_port_follow(r->ui->port, event);
     }
 }
 
@@ -129,7 +129,7 @@ void sf_recall_taken(struct sf_tui *ui)
         sf_log_replay_end(ui->replay, told, &r);
     sf_log_replay_free(ui->replay);
     ui->replay = NULL;
-    sf_strlist_release(&ui->steers);
+    sf_port_follow(ui->port, NULL);
 }
 
 /* ---- piece by piece ---- */
@@ -196,7 +196,7 @@ static void begin_piece(struct recall *r)
     if (r->newest)
         sf_watch_forget(r->ui);
     if (r->newest && sf_tui_watches(r->ui))
-        sf_strlist_release(&r->ui->steers);
+        sf_port_follow(r->ui->port, NULL);
 }
 
 /* So many events before those that are there, or a few more. */
@@ -205,18 +205,16 @@ static bool read_back(struct sf_tui *ui, int64_t count, struct sf_error *err)
     struct recall r = { .ui = ui,
                         .to = sf_transcript_new(),
                         .newest = ui->earlier.first > ui->earlier.last };
-    struct sf_event_range piece = { .session = sf_port_session(ui->port),
-                                    .last = ui->earlier.first - 1 };
+    int64_t piece_first, piece_last = ui->earlier.first - 1;
     bool ok;
 
     do {
-        r.first = piece.last > count ? piece.last - count + 1 : 1;
-        piece.first = r.first > BEFORE ? r.first - BEFORE : 1;
-        r.settled = piece.first == 1;
+        r.first = piece_last > count ? piece_last - count + 1 : 1;
+        piece_first = r.first > BEFORE ? r.first - BEFORE : 1;
+        r.settled = piece_first == 1;
         begin_piece(&r);
         show_missing(&r);
-        ok =
-            sf_store_each_in_range(sf_port_raw_setup(ui->port)->store, &piece, show_event, &r, err);
+        ok = sf_port_each_logged(ui->port, piece_first, piece_last, show_event, &r, err);
         count += PIECE;
     } while (ok && r.cut);
     if (ok)
@@ -301,8 +299,7 @@ void sf_recall_drop(struct sf_tui *ui)
 bool sf_tui_recall(struct sf_tui *ui, struct sf_error *err)
 {
     size_t enough = ui->setup.inline_mode ? PRINTED : 1;
-    bool ok = sf_store_event_last(sf_port_raw_setup(ui->port)->store, sf_port_session(ui->port),
-                                  &ui->earlier.last, err);
+    bool ok = sf_port_log_last(ui->port, &ui->earlier.last, err);
 
     ui->earlier.first = ui->earlier.last + 1;
     while (ok && ui->earlier.first > 1 && sf_transcript_count(ui->transcript) < enough)

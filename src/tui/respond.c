@@ -8,16 +8,17 @@
 #include "tui/commands.h"
 #include "tui/internal.h"
 
+enum { AWAITED_MS = 1000 };
+
 /* ---- commands about the screen ---- */
 
 static const struct {
     const char *name;
     sf_tui_command_fn *run;
 } screen_commands[] = {
-    { "copy", sf_do_copy },   { "find", sf_do_find },       { "editor", sf_do_editor },
-    { "theme", sf_do_theme }, { "vim", sf_do_vim },         { "mouse", sf_do_mouse },
-    { "quit", sf_do_quit },   { "connect", sf_do_connect }, { "memory", sf_do_memory },
-    { "init", sf_do_init },   { "trust", sf_do_trust },
+    { "copy", sf_do_copy },   { "find", sf_do_find }, { "editor", sf_do_editor },
+    { "theme", sf_do_theme }, { "vim", sf_do_vim },   { "mouse", sf_do_mouse },
+    { "quit", sf_do_quit },
 };
 
 static void run_here(struct sf_tui *ui, const struct sf_response *r)
@@ -52,12 +53,23 @@ static const struct {
     const char *command, *part;
     const struct sf_overlay_kind *kind;
 } overlays[] = {
-    { "backtrack", "", &sf_backtrack_overlay }, { "backtrack", "ways", &sf_ways_overlay },
-    { "doctor", "", &sf_doctor_overlay },       { "fork", "", &sf_fork_overlay },
-    { "logs", "", &sf_logs_overlay },           { "queue", "", &sf_queue_overlay },
-    { "sessions", "", &sf_sessions_overlay },   { "tasks", "", &sf_tasks_overlay },
-    { "model", "", &sf_model_overlay },         { "config", "", &sf_config_overlay },
+    { "backtrack", "", &sf_backtrack_overlay },
+    { "backtrack", "ways", &sf_ways_overlay },
+    { "config", "", &sf_config_overlay },
+    { "connect", "", &sf_connect_overlay },
+    { "connect", "key", &sf_connect_key_overlay },
+    { "connect", "model", &sf_connect_model_overlay },
+    { "connect", "models", &sf_connect_models_overlay },
+    { "doctor", "", &sf_doctor_overlay },
+    { "fork", "", &sf_fork_overlay },
+    { "logs", "", &sf_logs_overlay },
+    { "memory", "", &sf_memory_overlay },
+    { "model", "", &sf_model_overlay },
+    { "queue", "", &sf_queue_overlay },
     { "restore", "", &sf_restore_overlay },
+    { "sessions", "", &sf_sessions_overlay },
+    { "tasks", "", &sf_tasks_overlay },
+    { "trust", "", &sf_trust_overlay },
 };
 
 static const struct sf_overlay_kind *kind_of(const struct sf_tui *ui, const struct sf_response *r)
@@ -194,20 +206,54 @@ static void answered(struct sf_tui *ui, void *ctx, bool yes)
     sf_port_reply(ui->port, yes);
 }
 
-static void show_note(struct sf_tui *ui, const struct sf_response *r)
+static void ask(struct sf_tui *ui, const struct sf_response *r)
 {
-    if (!r->lasts) {
-        sf_tui_say(ui, r->bad, "%s", r->text.buf);
-        return;
-    }
-    sf_transcript_add(ui->transcript, SF_ITEM_NOTE, r->text.buf, r->text.len, sf_clock_wall_ms());
-    sf_transcript_bottom(ui->transcript);
+    if (!strcmp(r->command, "trust") && !strcmp(r->part, "workspace"))
+        sf_trust_ask(ui, r, answered);
+    else
+        sf_card_ask(ui, r->text.buf, answered, NULL);
+}
+
+/* Without an editor the text can still be read. */
+static void show_given(struct sf_tui *ui)
+{
+    struct sf_strbuf page = SF_STRBUF_INIT;
+
+    sf_strbuf_adds(&page, "There is no editor: set EDITOR to the one you use to change this.\n\n");
+    sf_strbuf_add(&page, ui->given.text.buf, ui->given.text.len);
+    sf_overlay_page(ui, ui->given.title, &page);
+    sf_strbuf_release(&page);
+}
+
+/* What was written is not lost where it cannot be kept. */
+static void text_edited(struct sf_tui *ui, const char *text, size_t len)
+{
+    if (!text)
+        show_given(ui);
+    else if (!sf_port_edited(ui->port, text, len))
+        sf_composer_set(ui->composer, text, len);
+}
+
+static void edit_page(struct sf_tui *ui, const struct sf_response *r)
+{
+    struct sf_strbuf file = SF_STRBUF_INIT;
+
+    snprintf(ui->given.title, sizeof(ui->given.title), "%s", r->title);
+    sf_strbuf_reset(&ui->given.text);
+    sf_strbuf_add(&ui->given.text, r->text.buf, r->text.len);
+    sf_strbuf_addf(&file, "%s.edit.md", r->command);
+    sf_tui_edit(ui, file.buf, r->text.buf, r->text.len, text_edited);
+    sf_strbuf_release(&file);
 }
 
 static void show_page(struct sf_tui *ui, const struct sf_response *r)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
+    if (r->editable) {
+        edit_page(ui, r);
+        return;
+    }
     if (!strcmp(r->command, "help"))
         sf_help_keys_add(ui, &text);
     sf_strbuf_add(&text, r->text.buf, r->text.len);
@@ -222,20 +268,92 @@ static void take_draft(struct sf_tui *ui, const struct sf_response *r)
         sf_draft_save_queued(ui, r->queued);
 }
 
+/* ---- what takes its time ---- */
+
+static void tell_awaited(void *ctx)
+{
+    struct sf_tui *ui = ctx;
+    int64_t s = (sf_clock_monotonic_ms() - ui->awaited.since_ms) / 1000;
+
+    ui->awaited.timer = sf_loop_add_timer(ui->loop, AWAITED_MS, 0, tell_awaited, ui);
+    sf_tui_say(ui, false, "%s %d:%02d   Esc stops", ui->awaited.what, (int)(s / 60), (int)(s % 60));
+}
+
+void sf_tui_await_end(struct sf_tui *ui)
+{
+    if (!ui->awaited.timer)
+        return;
+    sf_loop_remove(ui->loop, ui->awaited.timer);
+    ui->awaited.timer = 0;
+    ui->status[0] = '\0';
+    sf_tui_dirty(ui);
+}
+
+static void begin_awaiting(struct sf_tui *ui, const struct sf_response *r)
+{
+    sf_tui_await_end(ui);
+    snprintf(ui->awaited.what, sizeof(ui->awaited.what), "%s", r->text.buf);
+    ui->awaited.since_ms = r->since_ms;
+    tell_awaited(ui);
+}
+
+static void show_note(struct sf_tui *ui, const struct sf_response *r)
+{
+    if (r->lasts) {
+        sf_transcript_add(ui->transcript, SF_ITEM_NOTE, r->text.buf, r->text.len,
+                          sf_clock_wall_ms());
+        sf_transcript_bottom(ui->transcript);
+    } else if (r->since_ms) {
+        begin_awaiting(ui, r);
+    } else {
+        sf_tui_say(ui, r->bad, "%s", r->text.buf);
+    }
+}
+
+/* What went wrong with a row of a list is said beside the list. */
+static void show_error(struct sf_tui *ui, const struct sf_response *r)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+
+    if (*r->title && ui->overlay && !strcmp(ui->overlay->command, r->command)) {
+        sf_strbuf_addf(&text, "**%s:** %s\n\n%s%sNothing was written.", r->title, r->text.buf,
+                       r->hint, *r->hint ? "\n\n" : "");
+        sf_overlay_preview(ui, text.buf, text.len);
+        sf_tui_say(ui, true, "%s", r->text.buf);
+        sf_strbuf_release(&text);
+        return;
+    }
+    sf_fail(&err, SF_E_ARG, "%s%s%s", r->title, *r->title ? ": " : "", r->text.buf);
+    if (*r->hint)
+        sf_hint(&err, "%s", r->hint);
+    sf_tui_fail(ui, &err);
+}
+
+/* A step of connecting that comes when its list was closed: it is given up. */
+static bool is_too_late(struct sf_tui *ui, const struct sf_response *r)
+{
+    if (!r->late || r->renews)
+        return false;
+    sf_tui_await_end(ui);
+    if (ui->overlay || strcmp(r->command, "connect") != 0)
+        return false;
+    sf_port_connect_leave(ui->port);
+    return true;
+}
+
 void sf_tui_response(void *ctx, const struct sf_response *r)
 {
     struct sf_tui *ui = ctx;
-    struct sf_error err = SF_ERROR_INIT;
 
+    if (is_too_late(ui, r))
+        return;
     switch (r->kind) {
     case SF_RESPONSE_NOTE:
         show_note(ui, r);
         break;
     case SF_RESPONSE_ERROR:
-        sf_fail(&err, SF_E_ARG, "%s", r->text.buf);
-        if (*r->hint)
-            sf_hint(&err, "%s", r->hint);
-        sf_tui_fail(ui, &err);
+        show_error(ui, r);
         break;
     case SF_RESPONSE_PAGE:
         show_page(ui, r);
@@ -248,7 +366,7 @@ void sf_tui_response(void *ctx, const struct sf_response *r)
         show_table(ui, r);
         break;
     case SF_RESPONSE_QUESTION:
-        sf_card_ask(ui, r->text.buf, answered, NULL);
+        ask(ui, r);
         break;
     case SF_RESPONSE_FIELD:
         sf_list_field(ui, r);

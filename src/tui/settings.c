@@ -12,7 +12,7 @@
  * All that [keys] names loses its keys before any gets new ones, so that two actions can swap
  * them; one that cannot have what it wants keeps its own.
  */
-static struct sf_keymap *make_keys(struct sf_config *config, struct sf_error *err)
+static struct sf_keymap *make_keys(const struct sf_tui *ui, struct sf_error *err)
 {
     struct sf_keymap *map = sf_keymap_new();
     struct sf_error ignored = SF_ERROR_INIT;
@@ -20,15 +20,15 @@ static struct sf_keymap *make_keys(struct sf_config *config, struct sf_error *er
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < sf_action_row_count; i++) {
             const char *name = sf_action_rows[i].name;
-            const struct sf_config_value *v;
             struct sf_strbuf key = SF_STRBUF_INIT;
+            const char *chords;
 
             sf_strbuf_addf(&key, "keys.%s", name);
-            v = sf_config_find(config, key.buf);
+            chords = sf_port_setting(ui->port, key.buf);
             sf_strbuf_release(&key);
-            if (!v || !v->text)
+            if (!chords)
                 continue;
-            if (!sf_keymap_bind(map, name, pass ? v->text : "", err) &&
+            if (!sf_keymap_bind(map, name, pass ? chords : "", err) &&
                 !sf_keymap_bind(map, name, NULL, &ignored))
                 continue;
         }
@@ -38,7 +38,7 @@ static struct sf_keymap *make_keys(struct sf_config *config, struct sf_error *er
 void sf_settings_keys(struct sf_tui *ui)
 {
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_keymap *map = make_keys(sf_port_settings(ui->port), &err);
+    struct sf_keymap *map = make_keys(ui, &err);
 
     sf_keymap_free(ui->keys);
     ui->keys = map;
@@ -52,7 +52,7 @@ static void apply_theme(struct sf_tui *ui)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    if (sf_tui_theme(sf_config_text(sf_port_settings(ui->port), "ui.theme"), &ui->theme, &err))
+    if (sf_tui_theme(sf_port_setting(ui->port, "ui.theme"), &ui->theme, &err))
         sf_terminal_set_theme(ui->terminal, &ui->theme);
     else
         sf_tui_fail(ui, &err);
@@ -60,18 +60,18 @@ static void apply_theme(struct sf_tui *ui)
 
 static void apply_mouse(struct sf_tui *ui)
 {
-    ui->setup.mouse = sf_config_bool(sf_port_settings(ui->port), "ui.mouse");
+    ui->setup.mouse = sf_port_setting_is_on(ui->port, "ui.mouse");
     sf_terminal_set_mouse(ui->terminal, ui->setup.mouse);
 }
 
 static void apply_vim(struct sf_tui *ui)
 {
-    sf_composer_set_vim(ui->composer, sf_config_bool(sf_port_settings(ui->port), "ui.vim"));
+    sf_composer_set_vim(ui->composer, sf_port_setting_is_on(ui->port, "ui.vim"));
 }
 
 static void apply_motion(struct sf_tui *ui)
 {
-    ui->low_motion = sf_config_bool(sf_port_settings(ui->port), "ui.low_motion");
+    ui->low_motion = sf_port_setting_is_on(ui->port, "ui.low_motion");
 }
 
 /* ---- what a value must be, beyond its type ---- */
@@ -87,7 +87,7 @@ static bool check_theme(struct sf_tui *ui, const char *key, const char *text, st
 static bool check_keys(struct sf_tui *ui, const char *key, const char *text, struct sf_error *err)
 {
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_keymap *map = make_keys(sf_port_settings(ui->port), &ignored);
+    struct sf_keymap *map = make_keys(ui, &ignored);
     const char *dot = strchr(key, '.');
     bool ok = sf_keymap_bind(map, dot + 1, text, err);
 

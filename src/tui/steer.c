@@ -14,23 +14,10 @@ enum {
     NOTE_SHORT = 44 /* columns from which there is a note; below, a word in front */
 };
 
-void sf_steers_take(struct sf_tui *ui, const struct sf_event *event)
-{
-    if (event->depth)
-        return;
-    if (event->kind == SF_EVENT_STEER)
-        sf_strlist_adopt(&ui->steers, sf_strndup(event->words.text, event->words.len));
-    else if (event->kind == SF_EVENT_STEERED && ui->steers.count)
-        sf_strlist_remove(&ui->steers, 0);
-    else if (event->kind == SF_EVENT_DONE) /* a notice said what became of them */
-        sf_strlist_release(&ui->steers);
-}
-
-/* ---- above the composer ---- */
-
 int sf_steers_rows(const struct sf_tui *ui, int most)
 {
-    int rows = ui->steers.count < STEER_ROWS ? (int)ui->steers.count : STEER_ROWS;
+    size_t count = sf_port_steering(ui->port)->count;
+    int rows = count < STEER_ROWS ? (int)count : STEER_ROWS;
 
     return rows < most ? rows : most;
 }
@@ -43,13 +30,14 @@ void sf_steers_draw(const struct sf_tui *ui, struct sf_area area)
                        : area.cols >= NOTE_SHORT ? "at the next step"
                                                  : "";
     int kept = *note ? (int)sf_text_width(note, strlen(note)) + 3 : 1;
-    size_t from = ui->steers.count - (size_t)area.rows;
+    const struct sf_strlist *words = sf_port_steering(ui->port);
+    size_t from = words->count - (size_t)area.rows;
 
     for (int row = 0; row < area.rows; row++) {
         int col = 1 + sf_area_puts(area, row, 1, *note ? "↳ " : "next: ", dim);
 
-        sf_area_put_cut(area, row, col, area.cols - col - kept,
-                        ui->steers.items[from + (size_t)row], look);
+        sf_area_put_cut(area, row, col, area.cols - col - kept, words->items[from + (size_t)row],
+                        look);
         sf_area_put_right(sf_area_part(area, 0, 0, area.rows, area.cols - 1), row, note, dim);
     }
 }

@@ -151,7 +151,7 @@ static void forget_session(struct sf_tui *ui)
     sf_cards_release(ui);
     sf_recall_drop(ui);
     sf_transcript_clear(ui->transcript);
-    sf_strlist_release(&ui->steers);
+    ui->echoed = false;
     ui->printed = 0;
     ui->welcoming = false;
     ui->turn_ms = ui->shell_ms = ui->last_event = 0;
@@ -167,7 +167,7 @@ static void leaving(void *ctx, bool resumes)
         sf_draft_save(ui);
         sf_composer_clear(ui->composer);
     } else {
-        sf_draft_drop(ui);
+        sf_port_draft_drop(ui->port);
     }
 }
 
@@ -288,7 +288,7 @@ static void on_signal(void *ctx, int signo)
 
 static bool load_theme(struct sf_tui *ui, struct sf_error *err)
 {
-    const char *name = sf_config_text(sf_port_raw_setup(ui->port)->config, "ui.theme");
+    const char *name = sf_port_setting(ui->port, "ui.theme");
 
     sf_theme_builtin(&ui->theme, "dark");
     return sf_tui_theme(name, &ui->theme, err);
@@ -341,8 +341,7 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
         .setup = *setup,
         .loop = setup->port.session.loop,
         .first = setup->first,
-        .steers = SF_STRLIST_INIT,
-        .kept = SF_STRBUF_INIT,
+        .given = { .text = SF_STRBUF_INIT },
         .frame = SF_FRAME_INIT,
     };
     ui->port = make_port(ui);
@@ -352,8 +351,8 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
     ui->cards.words = sf_composer_new();
     ui->menu = sf_menu_new();
     ui->project = base_name(setup->port.session.workspace->root);
-    ui->low_motion = sf_config_bool(setup->port.session.config, "ui.low_motion");
-    sf_composer_set_vim(ui->composer, sf_config_bool(setup->port.session.config, "ui.vim"));
+    ui->low_motion = sf_port_setting_is_on(ui->port, "ui.low_motion");
+    sf_composer_set_vim(ui->composer, sf_port_setting_is_on(ui->port, "ui.vim"));
     sf_tui_branch(ui);
 }
 
@@ -363,9 +362,10 @@ static void release(struct sf_tui *ui)
         sf_tui_print_rest(ui);
     sf_terminal_close(ui->terminal);
     ui->closed = true;
+    sf_cards_release(ui); /* questions of the port are answered with no while it is there */
     sf_port_close(ui->port);
     sf_overlay_close(ui);
-    sf_cards_release(ui);
+    sf_loop_remove(ui->loop, ui->status_timer);
     sf_composer_free(ui->cards.words);
     free(ui->cards.items);
     sf_menu_free(ui->menu);
@@ -374,12 +374,10 @@ static void release(struct sf_tui *ui)
     sf_transcript_free(ui->transcript);
     sf_keymap_free(ui->keys);
     sf_frame_release(&ui->frame);
-    sf_strlist_release(&ui->steers);
-    sf_strbuf_release(&ui->kept);
+    sf_strbuf_release(&ui->given.text);
     free(ui->project);
     free(ui->branch);
     free(ui->editor_path);
-    free(ui->memory);
 }
 
 /* From before the terminal is taken until after it is given back: none of them finds it taken. */
@@ -416,31 +414,21 @@ static void end_work(struct sf_tui *ui)
 
     sf_port_end_restore(ui->port);
     sf_port_end(ui->port);
-    sf_connect_leave(ui);
-    while ((!sf_port_has_ended(ui->port) || sf_connect_ends(ui)) && left > 0) {
+    while (!sf_port_has_ended(ui->port) && left > 0) {
         sf_loop_turn(ui->loop, left);
         left = deadline - sf_clock_monotonic_ms();
     }
-    if (!sf_port_has_ended(ui->port) || sf_connect_ends(ui))
+    if (!sf_port_has_ended(ui->port))
         exit(ui->signo ? 128 + ui->signo : 1);
-}
-
-/* Up to the first screen nothing waits for the disk: what opening writes is safe behind it. */
-static bool open_first(struct sf_tui *ui, struct sf_error *err)
-{
-    return sf_store_hold(sf_port_raw_setup(ui->port)->store, err) &&
-           sf_port_enter(ui->port, sf_port_raw_setup(ui->port)->resume, err);
 }
 
 static bool show_first(struct sf_tui *ui, struct sf_error *err)
 {
-    if (!sf_port_raw_setup(ui->port)->resume &&
-        sf_draft_claim(sf_port_raw_setup(ui->port)->store, sf_port_state_dir(ui->port),
-                       sf_port_session(ui->port)))
+    if (!ui->setup.port.session.resume && sf_port_draft_claim(ui->port))
         sf_draft_load(ui);
     sf_tour_begin(ui);
     paint(ui);
-    if (!sf_store_let_go(sf_port_raw_setup(ui->port)->store, err))
+    if (!sf_port_first_shown(ui->port, err))
         return false;
     sf_port_prompts_load(ui->port);
     return true;
@@ -452,18 +440,20 @@ static bool loop(struct sf_tui *ui, struct sf_error *err)
 
     sf_loop_before_wait(ui->loop, before_wait, ui);
     if (ok) {
-        sf_trust_begin(ui);
+        sf_port_begin(ui->port);
         sf_tui_begin(ui);
     }
     if (ok && !ui->quitting)
         sf_loop_run(ui->loop);
     sf_loop_before_wait(ui->loop, NULL, NULL);
-    sf_draft_settle(ui);
+    sf_draft_save(ui);
+    sf_port_draft_settle(ui->port);
     end_work(ui);
     sf_loop_remove(ui->loop, ui->paint_timer);
     sf_loop_remove(ui->loop, ui->tick_timer);
     sf_loop_remove(ui->loop, ui->status_timer);
     sf_loop_remove(ui->loop, ui->draft_timer);
+    sf_loop_remove(ui->loop, ui->awaited.timer);
     sf_recall_drop(ui);
     return ok;
 }
@@ -477,7 +467,7 @@ bool sf_tui_run(const struct sf_tui_setup *setup, int *signo, char id[SF_ID_LEN 
 
     make(&d, setup);
     watch_signals(&d, true);
-    ok = open_first(&d, err);
+    ok = sf_port_enter_first(d.port, err);
     sf_settings_keys(&d); /* what is wrong with them stands in the conversation that is open now */
     if (!load_theme(&d, &theme_err))
         sf_tui_fail(&d, &theme_err);

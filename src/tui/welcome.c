@@ -19,15 +19,6 @@ enum extent {
 
 /* ---- the words; what stands in backticks can be typed ---- */
 
-static const char *title_of(const struct sf_tui *ui)
-{
-    const char *name = sf_port_raw_setup(ui->port)->provider->name;
-    const struct sf_provider_row *row =
-        sf_catalog_provider(sf_port_raw_setup(ui->port)->catalog, name);
-
-    return row ? row->title : name;
-}
-
 static void add_offline(enum extent extent, struct sf_strbuf *out)
 {
     switch (extent) {
@@ -51,13 +42,13 @@ static void add_offline(enum extent extent, struct sf_strbuf *out)
 static void add_greeting(const struct sf_tui *ui, enum extent extent, struct sf_strbuf *out)
 {
     sf_strbuf_addf(out, "Welcome to %s.", ui->project);
-    if (sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE)
+    if (sf_port_is_offline(ui->port))
         add_offline(extent, out);
     else if (extent == EXTENT_TINY)
         sf_strbuf_addf(out, " %s answers.", sf_port_model(ui->port));
     else
         sf_strbuf_addf(out, " %s answers, from %s; `/model` chooses another.",
-                       sf_port_model(ui->port), title_of(ui));
+                       sf_port_model(ui->port), sf_port_provider_title(ui->port));
 }
 
 static const char examples[] =
@@ -65,7 +56,7 @@ static const char examples[] =
 
 static void add_trust(const struct sf_tui *ui, struct sf_strbuf *out)
 {
-    if (!sf_port_raw_setup(ui->port)->workspace_trusted)
+    if (!sf_port_is_trusted(ui->port))
         sf_strbuf_adds(out,
                        "This workspace is not trusted: its own files may only make your settings "
                        "stricter. `/trust list` says more.");
@@ -123,7 +114,7 @@ static void lay_badge(const struct sf_tui *ui, struct sf_page *page, const char 
 
 static void lay_examples(const struct sf_tui *ui, struct sf_page *page, int cols)
 {
-    if (sf_port_raw_setup(ui->port)->provider->kind != SF_PROVIDER_OFFLINE)
+    if (!sf_port_is_offline(ui->port))
         return;
     sf_page_blank(page);
     lay_words(page, cols < NARROW ? "   " : "    ", examples, sf_look(SF_LOOK_DIM));
@@ -188,7 +179,7 @@ void sf_welcome_begin(struct sf_tui *ui)
     ui->welcoming = true;
     if (ui->setup.inline_mode) {
         add_greeting(ui, EXTENT_FULL, &text);
-        if (sf_port_raw_setup(ui->port)->provider->kind == SF_PROVIDER_OFFLINE)
+        if (sf_port_is_offline(ui->port))
             sf_strbuf_addf(&text, "\n\n%s\n\n", examples);
         sf_strbuf_adds(&text, " `F1` lists keys and commands.");
         sf_transcript_add(ui->transcript, SF_ITEM_PAGE, text.buf, text.len, 0);

@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "view/composer_parts.h"
 
-enum { NO_SPARE = -1, HINT_ROWS = 4 /* less are too dear for hints */, LOOK_BACK = 1024 };
+enum { NO_SPARE = -1, HINT_ROWS = 4 /* less are too precious for hints */, LOOK_BACK = 1024 };
 
 /* The picture: as many rows as the text has, and perhaps the spare one. */
 struct picture {

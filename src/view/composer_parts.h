@@ -1,5 +1,5 @@
 /*
- * composer_parts: what the composer's own files share; nobody else includes it.
+ * composer_parts: what the composer's own files share; no other file includes it.
  *
  * The text holds a chip as a mark of SF_MARK_LEN bytes: the control U+001A, which no text that
  * comes in may hold, and a private character that says which chip. So marks travel through edits,

@@ -171,7 +171,7 @@ void sf_md_lay_table(struct sf_md *md);
 
 /* ---- entities ---- */
 
-/* Appends what the entity, "&amp;" or "&#38;", stands for, or its own text when nobody knows it. */
+/* Appends what the entity, "&amp;" or "&#38;", stands for, or its own text when it is unknown. */
 void sf_md_entity(struct sf_strbuf *out, const char *text, size_t len);
 
 #endif

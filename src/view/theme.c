@@ -78,7 +78,7 @@ static bool unknown(struct reader *r, const struct sf_toml_value *at, const char
 {
     struct sf_suggest near;
 
-    object(r, at, key, "is not something a theme has");
+    object(r, at, key, "is not a key of a theme");
     sf_suggest_start(&near, strrchr(key, '.') ? strrchr(key, '.') + 1 : key);
     for (size_t i = 0; names[i]; i++)
         sf_suggest_offer(&near, names[i]);
@@ -121,7 +121,7 @@ static bool read_colour(struct reader *r, const struct sf_toml_value *value, con
         return object(r, value, key, "must be a colour in quotes");
     named = r->palette ? sf_toml_get(r->palette, value->as.str.text) : NULL;
     if (!read_plain_colour(named ? named->as.str.text : value->as.str.text, colour)) {
-        object(r, value, key, "is no colour: %.40s", value->as.str.text);
+        object(r, value, key, "is not a colour: %.40s", value->as.str.text);
         return sf_hint(r->err, "write \"#rrggbb\", \"red\", \"bright-red\", \"default\" or a name "
                                "of [palette]");
     }

@@ -83,7 +83,7 @@ struct sf_call_view {
     const char *output; /* instead of what was there */
     size_t output_len;
     int depth;          /* of sub-agents; of a new one */
-    bool begins;        /* a new one, whatever its id: services number them anew */
+    bool begins;        /* a new one, whatever its id: services number them again */
     bool open;          /* of a new one: unfolded, since the user wants to see it */
     int64_t started_ms; /* monotonic; 0: as it was */
     bool timed;         /* it is over, and how long it took is known */

@@ -49,7 +49,7 @@ struct sf_transcript {
     size_t open; /* the first item of the answer that may still be taken back */
     bool sealed; /* the next text begins a new item */
     bool unfolded;
-    uint32_t layout; /* grows when everything is to be laid out anew */
+    uint32_t layout; /* grows when everything is to be laid out again */
     int width, rows;
     size_t runs; /* calls that run */
 

@@ -189,7 +189,7 @@ static void read_body(struct sf_decoder *d)
     if (!d->over && (d->stopped || d->count))
         sf_decoder_end(d);
     else if (!d->over)
-        sf_decoder_fail(d, SF_FAULT_MALFORMED, "the service answered something else");
+        sf_decoder_fail(d, SF_FAULT_MALFORMED, "the service sent an unexpected answer");
     sf_json_free(json);
 }
 
@@ -209,7 +209,7 @@ void sf_decoder_finish(struct sf_decoder *decoder)
     else if (decoder->mode == SF_DECODER_SNIFF)
         sf_decoder_fail(decoder, SF_FAULT_CONNECT, "the answer was empty");
     else
-        sf_decoder_fail(decoder, SF_FAULT_MALFORMED, "the service answered something else");
+        sf_decoder_fail(decoder, SF_FAULT_MALFORMED, "the service sent an unexpected answer");
 }
 
 void sf_decoder_fail(struct sf_decoder *d, enum sf_fault fault, const char *format, ...)

@@ -29,7 +29,7 @@ struct sf_slot {
     struct sf_strbuf raw; /* for the format to use; of reasoning it becomes the block's */
     char *id, *name;
     bool ignored; /* nothing of it is delivered */
-    bool sealed;  /* of reasoning: nobody but the service can read it */
+    bool sealed;  /* of reasoning: only the service can read it */
     bool closed, doubtful;
 };
 

@@ -25,9 +25,9 @@ const struct sf_fault_info sf_faults[] = {
     { SF_FAULT_REQUEST,   "request",    false, false, "choose another model with --model, or start a new session" },
     { SF_FAULT_MODEL,     "model",      false, false, "choose another model with --model, or check the provider's address" },
     { SF_FAULT_CONTEXT,   "context",    false, false, "start a new session, or choose a model with a larger window with --model" },
-    { SF_FAULT_RATE,      "rate-limit", true,  true,  "wait a little and ask again" },
-    { SF_FAULT_OVERLOAD,  "overload",   true,  true,  "wait a little and ask again, or choose another model with --model" },
-    { SF_FAULT_SERVER,    "server",     true,  true,  "wait a little and ask again" },
+    { SF_FAULT_RATE,      "rate-limit", true,  true,  "wait a moment and try again" },
+    { SF_FAULT_OVERLOAD,  "overload",   true,  true,  "wait a moment and try again, or choose another model with --model" },
+    { SF_FAULT_SERVER,    "server",     true,  true,  "wait a moment and try again" },
     { SF_FAULT_CONNECT,   "connect",    true,  true,  "check the network and the provider's address" },
     { SF_FAULT_TLS,       "tls",        false, false, "check the date of this computer, the proxy and the provider's address" },
     { SF_FAULT_STALL,     "stall",      true,  true,  "ask again; if it stays silent, choose another model with --model" },
@@ -41,7 +41,7 @@ static const struct {
     enum sf_fault fault;
     const char *message;
 } statuses[] = {
-    { 300, 399, SF_FAULT_MODEL,    "the service sends us to another address" },
+    { 300, 399, SF_FAULT_MODEL,    "the service redirects to another address" },
     { 401, 401, SF_FAULT_AUTH,     "the service does not accept the key" },
     { 402, 402, SF_FAULT_QUOTA,    "the account is out of credit" },
     { 403, 403, SF_FAULT_AUTH,     "the service does not allow this" },
@@ -54,7 +54,7 @@ static const struct {
     { 503, 503, SF_FAULT_OVERLOAD, "the service is busy" },
     { 529, 529, SF_FAULT_OVERLOAD, "the service is overloaded" },
     { 500, 599, SF_FAULT_SERVER,   "the service failed" },
-    { 200, 299, SF_FAULT_MALFORMED, "the service answered something else" },
+    { 200, 299, SF_FAULT_MALFORMED, "the service sent an unexpected answer" },
     { 0,   0,   SF_FAULT_SERVER,   "the service failed" },
 };
 

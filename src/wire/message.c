@@ -214,7 +214,7 @@ static bool check_pair(const struct sf_message *before, const struct sf_message 
     }
     for (size_t i = 0; i < results.count; i++) {
         if (!sf_map_gets(&calls, results.entries[i].key)) {
-            sf_fail(err, SF_E_ARG, "message %zu answers a call nobody made", at + 1);
+            sf_fail(err, SF_E_ARG, "message %zu answers a call that was never made", at + 1);
             goto out;
         }
     }
@@ -232,7 +232,7 @@ static bool check_message(const struct sf_message *message, size_t at, struct sf
         return sf_fail(err, SF_E_ARG, "message %zu is empty", at);
     for (size_t i = 0; i < message->count; i++)
         if (!fits_role(&message->blocks[i], message->role))
-            return sf_fail(err, SF_E_ARG, "message %zu says what only the other side can", at);
+            return sf_fail(err, SF_E_ARG, "message %zu holds a block of the wrong role", at);
     return true;
 }
 

@@ -156,7 +156,7 @@ static bool take_name(const struct sf_json **it, const char *key, const char *co
             return true;
         }
     }
-    return sf_fail(err, SF_E_ARG, "\"%s\" has a value nobody knows", key);
+    return sf_fail(err, SF_E_ARG, "\"%s\" has an unknown value", key);
 }
 
 static bool read_string(char **slot, const struct member_row *row, const struct sf_json **it,
@@ -225,7 +225,7 @@ static bool check_block(const struct sf_block *block, struct sf_error *err)
     if (!block->media != !block->data)
         return sf_fail(err, SF_E_ARG, "an image needs both \"media\" and \"data\"");
     if (block->media && !is_media(block->media))
-        return sf_fail(err, SF_E_ARG, "\"media\" is no kind of image");
+        return sf_fail(err, SF_E_ARG, "\"media\" is not a type of image");
     if (block->data && !is_base64(block->data))
         return sf_fail(err, SF_E_ARG, "\"data\" is not base64");
     if (block->raw && !is_json(block->raw))
@@ -267,7 +267,7 @@ static bool read_block(struct sf_message *message, const struct sf_json *json, s
         if (!read_member(block, member, &it, err))
             return false;
     if (it)
-        return sf_fail(err, SF_E_ARG, "a block has a member nobody knows");
+        return sf_fail(err, SF_E_ARG, "a block has an unknown member");
     block->len = block->text ? strlen(block->text) : 0;
     return check_block(block, err);
 }
@@ -288,7 +288,7 @@ static bool read_message(struct sf_message *message, const struct sf_json *json,
     if (!blocks || sf_json_type(blocks) != SF_JSON_ARRAY)
         return missing("blocks", err);
     if (it)
-        return sf_fail(err, SF_E_ARG, "a message has a member nobody knows");
+        return sf_fail(err, SF_E_ARG, "a message has an unknown member");
     for (it = sf_json_first(blocks); it; it = sf_json_next(it))
         if (!read_block(message, it, err))
             return false;

@@ -142,7 +142,7 @@ const char *sf_request_outcome(const struct sf_block *block)
 {
     const char *text = block->text ? block->text : "";
 
-    return block->is_error && sf_request_blank(text) ? "it failed without a word" : text;
+    return block->is_error && sf_request_blank(text) ? "it failed without a message" : text;
 }
 
 bool sf_request_blank(const char *text)

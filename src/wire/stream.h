@@ -45,7 +45,7 @@ enum sf_fault {
     SF_FAULT_TLS,       /* its certificate or the handshake is not right */
     SF_FAULT_STALL,     /* silent for too long; retried */
     SF_FAULT_TIMEOUT,   /* took longer than a request may */
-    SF_FAULT_MALFORMED, /* answered what nobody can read; retried */
+    SF_FAULT_MALFORMED, /* the answer cannot be read; retried */
     SF_FAULT_CANCELLED,
 };
 

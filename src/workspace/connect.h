@@ -19,7 +19,7 @@
 void sf_connect_names(struct sf_config *config, const struct sf_catalog *catalog,
                       struct sf_strlist *out);
 
-/* "Anthropic", or its name where nobody gave it a title. */
+/* "Anthropic", or its name where it has no title. */
 const char *sf_connect_title(const struct sf_catalog *catalog, const char *name);
 
 /* What a service's state is, in words: "key in ANTHROPIC_API_KEY". */

@@ -126,7 +126,7 @@ static bool read_file(const struct walk *w, int dir, const char *entry, struct s
     bool ok = fd >= 0 || sf_fail_errno(err, "cannot open it");
 
     if (ok && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)))
-        ok = sf_fail(err, SF_E_ARG, "it is no regular file");
+        ok = sf_fail(err, SF_E_ARG, "it is not a regular file");
     ok = ok && read_all(fd, &text, err) && sf_custom_read(custom, text.buf, text.len, err) &&
          check_tools(custom, err);
     if (fd >= 0)
@@ -224,7 +224,7 @@ static void add_entry(struct walk *w, int dir, const char *entry, const char *pr
     else if (S_ISLNK(st.st_mode))
         note(w, shown, ": it is a link, and links are not followed");
     else if (!S_ISREG(st.st_mode))
-        note(w, shown, ": it is no regular file");
+        note(w, shown, ": it is not a regular file");
     else
         add_file(w, dir, entry, prefix, shown);
 }

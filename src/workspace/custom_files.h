@@ -45,7 +45,7 @@ struct sf_custom_files {
 /* Whether a name is one of the surface's own. */
 typedef bool sf_custom_taken_fn(const char *name);
 
-/* Looks at everything anew, trust included, and replaces what was there. */
+/* Reads everything again, trust included, and replaces what was there. */
 void sf_custom_files_read(struct sf_custom_files *files, const char *root,
                           sf_custom_taken_fn *taken);
 void sf_custom_files_release(struct sf_custom_files *files);

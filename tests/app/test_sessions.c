@@ -305,8 +305,8 @@ static void test_hostile_imports(void **state)
     } cases[] = {
         { "nothing", "", "" },
         { "no JSON", "hello\n", "" },
-        { "another document", "{\"a\":1}", "this is no session of sf" },
-        { "a list", "[]", "this is no session of sf" },
+        { "another document", "{\"a\":1}", "this is not a session of sf" },
+        { "a list", "[]", "this is not a session of sf" },
         { "a newer one", "{\"format\":\"sf-session\",\"version\":2,\"session\":{},\"events\":[]}",
           "a newer sf wrote this" },
         { "cut short", HEAD EVENT("user", SAYS("a")) ",\n" EVENT("user", "{"), "" },
@@ -325,7 +325,7 @@ static void test_hostile_imports(void **state)
           HEAD "{\"seq\":1,\"time\":\"2026-05-08T10:00:00.000Z\",\"surface\":\"root\",\"kind\":"
                "\"end\",\"data\":{}}\n]}\n",
           "" },
-        { "events that are no objects", HEAD "7\n]}\n", "event 1 is no object" },
+        { "events that are no objects", HEAD "7\n]}\n", "event 1 is not an object" },
         { "two prompts in a row that no service takes",
           HEAD EVENT("compaction", "{\"summary\":\"x\",\"keep\":9}") "\n]}\n", "keeps more" },
     };

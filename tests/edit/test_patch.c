@@ -282,7 +282,7 @@ static void test_a_miss_shows_both_texts(void **state)
     assert_string_equal(r.detail.buf, "f, hunk 1 looked for:\nint main(void)\n{ return 1; }\n"
                                       "the nearest text begins at line 3 (85% alike):\n"
                                       "3: int main(void)\n4: { return 2; }\n"
-                                      "line 4 differs; looked for was:\n{ return 1; }\n");
+                                      "line 4 differs; expected:\n{ return 1; }\n");
     sf_patch_free(patch);
     sf_edit_result_release(&r);
 }

@@ -319,7 +319,7 @@ static const struct {
     { "a line with a small mistake", "    for (int i = 0; i < 20; i++)\n",
       "the nearest text is at line 6", "6:     for (int i = 0; i < 10; i++)\n", 6, 6 },
     { "lines, the second one wrong", "    int total = 0;\n    for (int k = 0; k < 10; k++)\n",
-      "at line 5", "line 6 differs; looked for was:\n    for (int k = 0; k < 10; k++)\n", 5, 6 },
+      "at line 5", "line 6 differs; expected:\n    for (int k = 0; k < 10; k++)\n", 5, 6 },
     { "one line too many in between", "    return 0;\n\n}\n", "at line 9", "9:     return 0;\n", 9,
       10 },
     { "nothing like it", "completely different words\n", "not in the file",

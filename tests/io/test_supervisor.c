@@ -546,10 +546,10 @@ static void test_who_is_left_is_said(void **state)
     sf_child_say_left(&text, left, 0);
     assert_int_equal(text.len, 0);
     sf_child_say_left(&text, left, 2);
-    assert_string_equal(text.buf, "could not be ended: 2 processes, 17, 18");
+    assert_string_equal(text.buf, "could not end 2 processes, 17, 18");
     sf_strbuf_truncate(&text, 0);
     sf_child_say_left(&text, unknown, 1);
-    assert_string_equal(text.buf, "could not be ended: 1 process");
+    assert_string_equal(text.buf, "could not end 1 process");
     sf_strbuf_release(&text);
 }
 

@@ -18,7 +18,7 @@ struct fixture {
     char *dir;
     struct sf_store *store;
     struct sf_strbuf json, whole, part;
-    struct sf_tale tale; /* as it is written */
+    struct sf_conversation conversation; /* as it is written */
     char session[SF_ID_LEN + 1];
     uint64_t seed;
     int number;
@@ -33,7 +33,7 @@ static int setup(void **state)
     *f = (struct fixture){ .json = SF_STRBUF_INIT,
                            .whole = SF_STRBUF_INIT,
                            .part = SF_STRBUF_INIT,
-                           .tale = SF_TALE_INIT };
+                           .conversation = SF_CONVERSATION_INIT };
     f->dir = test_dir_new();
     f->store = test_store_open(f->dir, SF_STORE_WRITE);
     *state = f;
@@ -49,7 +49,7 @@ static int teardown(void **state)
     sf_strbuf_release(&f->json);
     sf_strbuf_release(&f->whole);
     sf_strbuf_release(&f->part);
-    sf_tale_release(&f->tale);
+    sf_conversation_release(&f->conversation);
     free(f);
     return 0;
 }
@@ -72,7 +72,7 @@ static int64_t append(struct fixture *f, const char *kind)
     struct sf_event_ref ref;
 
     if (!sf_store_append(f->store, &event, &ref, &err) ||
-        !sf_tale_read(&f->tale, kind, f->json.buf, f->json.len, &err))
+        !sf_conversation_read(&f->conversation, kind, f->json.buf, f->json.len, &err))
         fail_msg("%s: %s; %s", kind, err.msg, f->json.buf);
     sf_strbuf_reset(&f->json);
     return ref.seq;
@@ -103,7 +103,7 @@ static void shell(struct fixture *f)
 /* Every message but the first may be kept, if none of those kept answers a call that is not. */
 static int64_t compact(struct fixture *f)
 {
-    const struct sf_history *h = &f->tale.history;
+    const struct sf_history *h = &f->conversation.history;
     size_t keep = h->count > 1 ? pick(f, h->count - 1) : 0;
 
     while (keep && h->messages[h->count - keep].blocks[0].kind == SF_BLOCK_RESULT)
@@ -170,7 +170,7 @@ static void turn(struct fixture *f)
 /* ---- reading it ---- */
 
 struct reading {
-    struct sf_tale tale;
+    struct sf_conversation conversation;
     bool ok;
 };
 
@@ -179,27 +179,27 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     struct reading *r = ctx;
     struct sf_error err = SF_ERROR_INIT;
 
-    r->ok = sf_tale_read(&r->tale, event->kind, event->json, event->len, &err);
+    r->ok = sf_conversation_read(&r->conversation, event->kind, event->json, event->len, &err);
     return r->ok;
 }
 
 static void read_from(struct fixture *f, int64_t first, int64_t last, struct sf_strbuf *out)
 {
     const struct sf_event_range range = { f->session, first, last };
-    struct reading r = { .tale = SF_TALE_INIT, .ok = true };
+    struct reading r = { .conversation = SF_CONVERSATION_INIT, .ok = true };
     struct sf_error err = SF_ERROR_INIT;
     struct sf_json_writer w;
 
     sf_strbuf_reset(out);
     assert_true(sf_store_each_in_range(f->store, &range, read_event, &r, &err));
     assert_true(r.ok);
-    assert_false(r.tale.in_turn);
-    for (size_t i = 0; i < r.tale.history.count; i++) {
+    assert_false(r.conversation.in_turn);
+    for (size_t i = 0; i < r.conversation.history.count; i++) {
         sf_jw_init(&w, out);
-        sf_message_json(&r.tale.history.messages[i], &w);
+        sf_message_json(&r.conversation.history.messages[i], &w);
         sf_strbuf_addch(out, '\n');
     }
-    sf_tale_release(&r.tale);
+    sf_conversation_release(&r.conversation);
 }
 
 static size_t check_ends(struct fixture *f)
@@ -230,7 +230,7 @@ static void test_same_history(void **state)
         f->seed = log;
         f->number = 0;
         f->end_count = 0;
-        sf_tale_release(&f->tale);
+        sf_conversation_release(&f->conversation);
         test_store_session(f->store, f->session);
         for (int i = 0; i < TURNS; i++)
             turn(f);

@@ -83,10 +83,10 @@ static void test_not_a_file(void **state)
     const struct {
         const char *path, *message;
     } cases[] = {
-        { none, "cannot open the key file" }, { *state, "no regular file" },
-        { fifo, "no regular file" },          { "relative/key", "absolute path" },
-        { "~other/key", "absolute path" },    { "/dev/null", "no regular file" },
-        { "/dev/zero", "no regular file" },
+        { none, "cannot open the key file" },  { *state, "not a regular file" },
+        { fifo, "not a regular file" },        { "relative/key", "absolute path" },
+        { "~other/key", "absolute path" },     { "/dev/null", "not a regular file" },
+        { "/dev/zero", "not a regular file" },
     };
 
     assert_int_equal(mkfifo(fifo, 0600), 0);
@@ -125,7 +125,7 @@ static void test_of_another_user(void **state)
     test_write(path, SECRET, strlen(SECRET));
     chmod(path, 0600);
     if (chown(path, 12345, (gid_t)-1) == 0)
-        expect("another's", sf_key_find(&sources, &err), &err, "somebody else");
+        expect("another's", sf_key_find(&sources, &err), &err, "another user");
     free(path);
 }
 

@@ -147,7 +147,7 @@ static struct {
     { "replay without a colon", "replay", { .settings = { { NULL, NULL } } }, "no provider", "" },
     { "a key in the open", "openai",
       { .settings = { { "models.openai.base_url", "http://192.0.2.1/v1" } }, .variables = { { "OPENAI_API_KEY", "SECRETKEY" } } },
-      "in the open to http://192.0.2.1/v1", "https://" },
+      "unencrypted to http://192.0.2.1/v1", "https://" },
     { "a key in an address", "openai",
       { .settings = { { "models.openai.base_url", "https://me:SECRETKEY@h.example.com/v1" } }, .variables = { { "OPENAI_API_KEY", "k" } } },
       "models.openai.base_url must not hold", "" },

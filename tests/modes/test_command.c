@@ -19,7 +19,8 @@ static void describe(const struct sf_mode_command *c, struct sf_strbuf *out)
 
     sf_strbuf_adds(out, kinds[c->kind]);
     if (c->kind == SF_COMMAND_SHOW)
-        sf_strbuf_addf(out, " %s", sf_field_nouns[c->field]);
+        sf_strbuf_addf(out, " %s%s%s", sf_field_nouns[c->field], c->words ? " " : "",
+                       c->words ? c->words : "");
     for (int a = 0; a < SF_AXIS_SETTABLE; a++)
         if (c->change.fields & SF_FIELD_BIT(a))
             sf_strbuf_addf(
@@ -78,7 +79,9 @@ static const struct {
     { "/pause", "pause +paused" },
     { "/stop", "stop manual" },
     { "/trust", "change +trust" },
-    { "/trust list", "show trust" },
+    { "/trust list", "show trust list" },
+    { "/trust add", "show trust add" },
+    { "/trust never", "show trust never" },
     { "/trust on", "change +trust" },
     { "/trust off", "change -trust" },
     { "/steer mode repair", "change repair" },
@@ -162,7 +165,7 @@ static const struct {
     { "/next 3", SF_E_ARG, NULL },
     { "/pause 5m", SF_E_ARG, NULL },
     { "/stop it", SF_E_ARG, NULL },
-    { "/trust maybe", SF_E_ARG, "one of off, on, list" },
+    { "/trust maybe", SF_E_ARG, "one of off, on, list, add, remove, never" },
     { "/trust list all", SF_E_ARG, NULL },
     { "/trust on please", SF_E_ARG, NULL },
     { "/steer", SF_E_ARG, NULL },

@@ -43,7 +43,7 @@ static const struct {
     { "no HTTP at all", { .bytes = "220 mail.test ready\r\n", .then = PEER_CLOSE },
       SF_HTTP_OTHER, 0, "", "does not answer as it should" },
     { "elsewhere", { .bytes = "HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:1/v2\r\nContent-Length: 0\r\n\r\n" },
-      SF_HTTP_REDIRECT, 307, "", "sends us elsewhere" },
+      SF_HTTP_REDIRECT, 307, "", "redirects elsewhere" },
 };
 /* clang-format on */
 

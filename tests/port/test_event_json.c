@@ -20,20 +20,24 @@ static void add_line(void *ctx, const struct sf_event *event)
     sf_strbuf_addch(lines, '\n');
 }
 
-/* What a run adds to its session: one that ends well, and one that cannot reach its model. */
+static void add_run(struct world *w, const char *words, struct sf_strbuf *lines)
+{
+    struct outcome o = world_run(w, words);
+
+    sf_strbuf_add(lines, o.out, o.out_len);
+    outcome_release(&o);
+}
+
+/* What a run adds to its session: with words, with a command, and without its model. */
 static void add_runs(struct sf_strbuf *lines)
 {
     void *world = NULL;
-    struct outcome o;
 
     assert_int_equal(world_setup(&world), 0);
-    o = world_run(world, "exec --output-format stream-json 'read nope.txt'");
-    sf_strbuf_add(lines, o.out, o.out_len);
-    outcome_release(&o);
+    add_run(world, "exec --output-format stream-json 'read nope.txt'", lines);
+    add_run(world, "exec --output-format stream-json /status", lines);
     agent_world_nobody(world, SF_WIRE_ANTHROPIC);
-    o = world_run(world, "exec --output-format stream-json hello");
-    sf_strbuf_add(lines, o.out, o.out_len);
-    outcome_release(&o);
+    add_run(world, "exec --output-format stream-json hello", lines);
     world_teardown(&world);
 }
 

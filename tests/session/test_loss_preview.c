@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "port/port.h"
 #include "support/session_case.h"
 #include "support/test.h"
 #include "support/tree.h"

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
+#include "port/port.h"
 #include "support/session_case.h"
 #include "support/test.h"
 #include "support/tree.h"

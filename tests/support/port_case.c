@@ -47,6 +47,7 @@ static void on_response(void *ctx, const struct sf_response *r)
     c->said = sf_grow(c->said, &c->cap, c->count + 1, sizeof(*c->said));
     copy = &c->said[c->count++];
     *copy = *r;
+    copy->cursor = NULL; /* borrowed */
     sf_strbuf_init(&copy->text);
     sf_strbuf_add(&copy->text, r->text.buf, r->text.len);
     copy->rows = NULL;
@@ -140,6 +141,7 @@ void port_case_open(struct port_case *c, const char *resume)
                                          .surface = { .event = on_event,
                                                       .response = on_response,
                                                       .entered = c->stays ? NULL : on_entered,
+                                                      .settings = c->settings,
                                                       .ctx = c },
                                          .sends_queue = !c->stays,
                                          .provide = provide,

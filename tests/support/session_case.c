@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "port/port.h"
 #include "support/decision_check.h"
 #include "support/test.h"
 

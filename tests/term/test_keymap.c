@@ -326,7 +326,7 @@ static const struct {
     { "endless", "palette",
       "ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+"
       "ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+k",
-      "is no key", "" },
+      "is not a key", "" },
 };
 
 static void test_a_bad_rebind_changes_nothing(void **state)

@@ -524,8 +524,8 @@ static const struct {
 } refusals[] = {
     { "dumb", "TERM=dumb " PAINT, "cannot show a screen (TERM is dumb)" },
     { "no TERM", "unset TERM; " PAINT, "cannot show a screen (TERM is not set)" },
-    { "never heard of", "TERM=wyse99000 " PAINT, "nothing is known here about a terminal" },
-    { "an attempt at a path", "TERM=../../etc/passwd " PAINT, "nothing is known here" },
+    { "never heard of", "TERM=wyse99000 " PAINT, "unknown TERM: wyse99000" },
+    { "an attempt at a path", "TERM=../../etc/passwd " PAINT, "unknown TERM" },
     { "input is no terminal", PAINT " </dev/null", "standard input is not a terminal" },
     { "output is no terminal", PAINT " >/dev/null", "standard output is not a terminal" },
 };

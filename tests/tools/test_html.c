@@ -222,7 +222,8 @@ static const struct {
       "a",
       0, "a", NULL },
     { "UTF-16", "text/html", "\xff\xfe<\0p\0>\0\xe9\0", 10, "é\n", NULL },
-    { "a NUL", "text/plain", "a\0b", 3, NULL, "this is no text: binary data, 3 bytes, text/plain" },
+    { "a NUL", "text/plain", "a\0b", 3, NULL,
+      "this is not text: binary data, 3 bytes, text/plain" },
     { "a ZIP archive", "application/octet-stream", "PK\3\4\0\0", 6, NULL, "a ZIP archive" },
     { "a PNG that says HTML", "text/html", "\x89PNG\r\n\x1a\n\0", 9, NULL, "a PNG image" },
 };

@@ -191,7 +191,7 @@ static void test_images(void **state)
     memcpy(big, png, sizeof(png) - 1);
     tool_put(t, "f", big, 6 * MIB);
     free(big);
-    tool_fails(t, "Read", "{'file_path':'f'}", "images up to 3.75 MiB and 8000 dots a side");
+    tool_fails(t, "Read", "{'file_path':'f'}", "images up to 3.75 MiB and 8000 pixels a side");
     assert_null(t->call->result.data);
 }
 
@@ -224,7 +224,7 @@ static void test_extents(void **state)
         if (extents[i].said)
             tool_ok(t, "Read", "{'file_path':'f'}", extents[i].said);
         else
-            tool_fails(t, "Read", "{'file_path':'f'}", "8000 dots a side");
+            tool_fails(t, "Read", "{'file_path':'f'}", "8000 pixels a side");
         for (size_t n = 12; n < extents[i].len; n++) {
             tool_put(t, "g", extents[i].bytes, n);
             tool_run(t, "Read", "{'file_path':'g'}");

@@ -79,7 +79,7 @@ static void test_goal_from_outside(void **state)
     vt_wait_text(c->vt, "goal budget_limited: port the parser");
     vt_wait_text(c->vt, "1.5k of 1k tokens");
     desk_case_say(c, "/goal fly --budget much");
-    vt_wait_text(c->vt, "much is no number of tokens");
+    vt_wait_text(c->vt, "much is not a number of tokens");
     desk_case_say(c, "/goal clear");
     vt_wait_text(c->vt, "goal cleared");
 }
@@ -192,13 +192,13 @@ static void test_memory_without_editor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_memory_without_editor, desk_case_setup,
-                                        desk_case_teardown),
         cmocka_unit_test_setup_teardown(test_screens, screen_setup, screen_teardown),
         cmocka_unit_test_setup_teardown(test_goal_from_outside, desk_case_setup,
                                         desk_case_teardown),
         cmocka_unit_test_setup_teardown(test_summary, desk_case_setup, desk_case_teardown),
         cmocka_unit_test_setup_teardown(test_memory, desk_case_setup, desk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_memory_without_editor, desk_case_setup,
+                                        desk_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -390,9 +390,9 @@ static const struct {
     { "a web page", R, "\n<!DOCTYPE html><html>",
       "error malformed: the service answered with a web page\n" },
     { "words", C, "upstream connect error",
-      "error malformed: the service answered something else\n" },
+      "error malformed: the service sent an unexpected answer\n" },
     { "comments alone", A, ": keep-alive\n\n: keep-alive\n\n",
-      "error malformed: the service answered something else\n" },
+      "error malformed: the service sent an unexpected answer\n" },
     { "data that is no JSON", A, "data: hello\n\n",
       "error malformed: the answer cannot be read: bad JSON at line 1, column 1: expected a value, "
       "not 'h'\n" },
@@ -424,7 +424,7 @@ static const struct {
     { "a JSON body in a list", C, "[{\"error\":{\"code\":429,\"message\":\"slow\"}}]",
       "error rate-limit: slow\n" },
     { "a JSON body that says nothing", R, "{\"ok\":true}",
-      "error malformed: the service answered something else\n" },
+      "error malformed: the service sent an unexpected answer\n" },
     { "half a JSON body", C, "{\"choices\":[",
       "error malformed: the answer cannot be read: bad JSON at line 1, column 13: expected a value, "
       "but the text ends here\n" },

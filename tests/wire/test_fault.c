@@ -125,7 +125,7 @@ static const struct {
       "upstream connect error or disconnect" },
     { "nothing", 500, "", SF_FAULT_SERVER, "the service failed" },
     { "nothing, 403", 403, "", SF_FAULT_AUTH, "the service does not allow this" },
-    { "a redirect", 301, "", SF_FAULT_MODEL, "the service sends us" },
+    { "a redirect", 301, "", SF_FAULT_MODEL, "the service redirects" },
     { "408", 408, "", SF_FAULT_SERVER, "the service gave up" },
     { "418", 418, "", SF_FAULT_REQUEST, "the service rejects" },
     { "599", 599, "", SF_FAULT_SERVER, "the service failed" },

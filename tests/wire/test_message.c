@@ -247,11 +247,11 @@ static const struct {
     { "one of two is missing", "ut a12 uA", "message 2 has a call without" },
     { "answered too late", "ut a1 ut uA", "message 2 has a call without" },
     { "answered twice", "ut a1 uAA", "message 3 answers a call twice" },
-    { "answered without a call", "utA", "message 1 answers a call nobody made" },
-    { "answered another", "ut a1 uB", "message 3 answers a call nobody made" },
+    { "answered without a call", "utA", "message 1 answers a call that was never made" },
+    { "answered another", "ut a1 uB", "message 3 answers a call that was never made" },
     { "two calls of one id", "ut a11 uA", "message 2 has two calls with one id" },
-    { "the user calls", "u1", "message 1 says what only the other side can" },
-    { "the model answers", "ut aA", "message 2 says what only the other side can" },
+    { "the user calls", "u1", "message 1 holds a block of the wrong role" },
+    { "the model answers", "ut aA", "message 2 holds a block of the wrong role" },
 };
 
 static void test_check(void **state)

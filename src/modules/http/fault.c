@@ -76,7 +76,7 @@ static enum sf_http_end explain(const struct sf_http_call *call, struct sf_strbu
     if (call->code == CURLE_OK) {
         if (call->status < 300 || call->status > 399)
             return SF_HTTP_DONE;
-        sf_strbuf_addf(out, "%s sends us elsewhere, and sf does not follow", call->host);
+        sf_strbuf_addf(out, "%s redirects elsewhere, and sf does not follow", call->host);
         return SF_HTTP_REDIRECT;
     }
     if (*call->inside) {

@@ -1,0 +1,100 @@
+/*
+ * event_words.c: sentences about events, for whoever draws them.
+ */
+#include "port/event_words.h"
+
+void sf_event_reason(const struct sf_event_done *done, struct sf_strbuf *out)
+{
+    const struct sf_budget_row *b = done->budget >= 0 ? &sf_budgets[done->budget] : NULL;
+
+    switch (done->status) {
+    case SF_TURN_DONE:
+    case SF_TURN_UNABLE:
+        if (done->command)
+            sf_strbuf_addf(out, "%s was not said, since a command of it was refused",
+                           done->command);
+        if (done->denied && done->refusal && *done->refusal)
+            sf_strbuf_addf(out, "%s%s", out->len ? ": " : "", done->refusal);
+        else if (done->denied && !done->command)
+            sf_strbuf_adds(out, "something was refused");
+        break;
+    case SF_TURN_CANCELLED:
+        sf_strbuf_adds(out, "stopped");
+        break;
+    case SF_TURN_FAILED:
+        sf_strbuf_adds(out, done->error->message);
+        if (done->error->fault != SF_FAULT_NONE && sf_faults[done->error->fault].hint)
+            sf_strbuf_addf(out, "; %s", sf_faults[done->error->fault].hint);
+        break;
+    case SF_TURN_LIMIT:
+        if (b)
+            sf_strbuf_addf(out, "%s was reached; raise it with %s or %s", b->what, b->option,
+                           b->setting);
+        else
+            sf_strbuf_adds(out, "the answer was cut off by the model's length limit, again and "
+                                "again; ask for less at a time, or choose another model with "
+                                "--model");
+        break;
+    case SF_TURN_BLOCKED:
+        sf_strbuf_adds(out, "stopped, since the model repeated the same call again and again");
+        break;
+    case SF_TURN_REFUSED:
+        sf_strbuf_adds(out, "the model declined to answer");
+        break;
+    }
+}
+
+void sf_event_compacted(const struct sf_event_compacted *compacted, struct sf_strbuf *out)
+{
+    sf_strbuf_adds(out, "the conversation became a summary: about ");
+    sf_tokens_add(out, compacted->before);
+    sf_strbuf_adds(out, " tokens before, about ");
+    sf_tokens_add(out, compacted->after);
+    sf_strbuf_adds(out, " now");
+}
+
+/* ---- a call that is asked about ---- */
+
+const char *const sf_loss_labels[SF_LOSS_COUNT] = {
+    [SF_LOSS_LOST] = "lost",
+    [SF_LOSS_SNAPSHOT] = "snapshot",
+    [SF_LOSS_BACK] = "back",
+};
+
+const char *sf_ask_class(const struct sf_judged *j)
+{
+    return j->has_report ? sf_class_name(j->report.class) : "";
+}
+
+bool sf_ask_writes(const struct sf_judged *j)
+{
+    return sf_action_writes(&j->action);
+}
+
+bool sf_ask_likes(const struct sf_judged *j, struct sf_strlist *likes)
+{
+    bool remembers = sf_verdict_remembers(&j->verdict);
+
+    if (remembers)
+        sf_rule_remember(&j->action, likes);
+    return remembers;
+}
+
+/* ---- a goal, a restore ---- */
+
+void sf_port_goal_line(const struct sf_goal *g, struct sf_strbuf *out)
+{
+    if (g->status != SF_GOAL_ACTIVE)
+        sf_strbuf_addf(out, "%s: ", sf_goal_status_names[g->status]);
+    sf_strbuf_adds(out, g->text);
+}
+
+void sf_port_goal_used(const struct sf_goal *g, struct sf_strbuf *out)
+{
+    sf_goal_used(g, out);
+}
+
+size_t sf_restore_files(const struct sf_restore_job *job)
+{
+    return job->tally.added + job->tally.changed + job->tally.removed;
+}

@@ -1,0 +1,30 @@
+/*
+ * steering.c: words said during a turn, until they join it. They are known by the events that tell
+ * of them, those of the session and, where another process talks, those of its log.
+ */
+#include "port/internal.h"
+
+void sf_steering_take(struct sf_port *p, const struct sf_event *event)
+{
+    if (event->depth)
+        return;
+    if (event->kind == SF_EVENT_STEER)
+        sf_strlist_adopt(&p->steering, sf_strndup(event->words.text, event->words.len));
+    else if (event->kind == SF_EVENT_STEERED && p->steering.count)
+        sf_strlist_remove(&p->steering, 0);
+    else if (event->kind == SF_EVENT_DONE) /* a notice said what became of them */
+        sf_strlist_release(&p->steering);
+}
+
+void sf_port_follow(struct sf_port *p, const struct sf_event *event)
+{
+    if (event)
+        sf_steering_take(p, event);
+    else
+        sf_strlist_release(&p->steering);
+}
+
+const struct sf_strlist *sf_port_steering(const struct sf_port *p)
+{
+    return &p->steering;
+}
