@@ -23,7 +23,7 @@ static const struct {
                            0, false, true },
     [SF_FENCE_ABSTRACT] = { "abstract", "nor those that have no file", 6, false, true },
     [SF_FENCE_SIGNALS] = { "signals", "other programs get no signals", 6, false, false },
-    [SF_FENCE_PROCESSES] = { "processes", "other programs are not looked into", 1, false, true },
+    [SF_FENCE_PROCESSES] = { "processes", "other programs are not looked into", 1, false, false },
     [SF_FENCE_LIMITS] = { "limits", "nor do they get other limits or priorities", 0, false, true },
     [SF_FENCE_DEVICES] = { "devices", "no typing into terminals, no control of devices", 5, false,
                            false },

@@ -69,8 +69,8 @@ static const struct {
       false,
       false,
       SF_CAGE_NEED_AUTO,
-      "seccomp: network, sockets, abstract, processes, limits; open: write, truncate, metadata, read, "
-      "signals, devices, secrets, git" },
+      "seccomp: network, sockets, abstract, limits; open: write, truncate, metadata, read, "
+      "signals, processes, devices, secrets, git" },
     { "nothing", { 0, false, false, false, false }, false, false, SF_CAGE_NEED_AUTO, "none" },
     { "off", { 7, true, true, true, false }, false, false, SF_CAGE_NEED_OFF, "none" },
 };
@@ -107,8 +107,8 @@ static const struct {
       "fallback landlock (landlock 7 + seccomp); open: metadata, secrets, git" },
     { { 0, true, true, true, false },
       SF_CAGE_NEED_AUTO,
-      "fallback filter (seccomp); open: write, truncate, metadata, read, signals, devices, "
-      "secrets, git" },
+      "fallback filter (seccomp); open: write, truncate, metadata, read, signals, processes, "
+      "devices, secrets, git" },
     { { 0, false, false, false, false }, SF_CAGE_NEED_AUTO, "none, nothing confines commands" },
     { { 7, true, true, true, false }, SF_CAGE_NEED_OFF, "none, nothing confines commands" },
 };
