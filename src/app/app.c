@@ -215,7 +215,7 @@ bool sf_app_find_session(struct sf_store *store, const char *name, char id[SF_ID
                (id[0] || sf_fail(err, SF_E_NOENT, "there is no session yet"));
     ok = sf_store_session_get(store, name, &arena, &row, err) &&
          (strcmp(row.id, SF_SESSION_PROJECT) != 0 ||
-          sf_fail(err, SF_E_NOENT, "%s is no conversation", row.id));
+          sf_fail(err, SF_E_NOENT, "%s is not a conversation", row.id));
     if (ok)
         snprintf(id, SF_ID_LEN + 1, "%s", row.id);
     sf_arena_release(&arena);

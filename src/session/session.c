@@ -90,7 +90,7 @@ bool sf_session_find(struct sf_session *s, struct sf_error *err)
         sf_store_session_get(s->setup.store, s->id[0] ? s->id : s->setup.resume, &arena, &row, err);
     if (ok) {
         ok = strcmp(row.id, SF_SESSION_PROJECT) != 0 ||
-             sf_fail(err, SF_E_NOENT, "%s is no conversation", row.id);
+             sf_fail(err, SF_E_NOENT, "%s is not a conversation", row.id);
     }
     if (ok) {
         snprintf(s->id, sizeof(s->id), "%s", row.id);

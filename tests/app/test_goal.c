@@ -27,7 +27,7 @@ static const struct {
     { "goal resume", 2, NULL, "complete cannot become active" },
     { "goal set --json another", 0, "\"status\":\"active\"", NULL },
     { "goal set --session nosuch x", 2, NULL, "nosuch" },
-    { "goal set --session project x", 2, NULL, "no conversation" },
+    { "goal set --session project x", 2, NULL, "is not a conversation" },
     { "goal clear", 0, "there is no goal", NULL },
     { "goal clear", 2, NULL, "there is no goal" },
     { "log --kind goal --json", 0, "\"status\":\"complete\"", NULL },

@@ -139,8 +139,8 @@ static const struct {
     { "no title", "sessions rename latest ''", 2, "a title needs words" },
     { "a title of blanks", "sessions rename latest '  \t '", 2, "a title needs words" },
     { "nobody has that id", "sessions show nobody", 2, "`sf sessions` lists them" },
-    { "the project is none", "sessions rename project x", 2, "project is no conversation" },
-    { "nothing is said to it", "exec -r project list", 2, "project is no conversation" },
+    { "the project is none", "sessions rename project x", 2, "project is not a conversation" },
+    { "nothing is said to it", "exec -r project list", 2, "project is not a conversation" },
     { "nor by its first letter", "exec -r p list", 2, "there is no session p" },
 };
 
