@@ -14,13 +14,14 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/io.h"
 
 #define PREFIX "sf-"
 
-enum { DIGITS = 16, OPEN_DIRS = 16, LOOK_AT = 10000, TRIES = 100 };
+enum { DIGITS = 16, OPEN_DIRS = 16, LOOK_AT = 10000, TRIES = 1000 };
 
 bool sf_tempdir_init(struct sf_tempdir *scratch, struct sf_error *err)
 {
@@ -123,6 +124,8 @@ static bool has_name(int fd, const char *path)
 /* Between making and locking another process may take it for one that was left behind. */
 static int make_locked(const char *path)
 {
+    static const struct timespec moment = { .tv_nsec = 1000000 };
+
     for (int i = 0; i < TRIES; i++) {
         int fd = mkdir(path, 0700) == 0 || errno == EEXIST ? open_locked(path, LOCK_SH) : -2;
 
@@ -132,6 +135,7 @@ static int make_locked(const char *path)
             return fd;
         if (fd >= 0)
             close(fd);
+        nanosleep(&moment, NULL); /* whoever holds it is about to take it away */
     }
     return -1;
 }

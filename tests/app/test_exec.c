@@ -190,7 +190,7 @@ static void test_not_offered(void **state)
         struct sf_strbuf script = SF_STRBUF_INIT, words = SF_STRBUF_INIT, row = SF_STRBUF_INIT;
         struct sf_error err = SF_ERROR_INIT;
         struct model_server *server;
-        const char *verdict, *layer, *rule;
+        const char *verdict = "", *layer = "", *rule = "";
         struct sf_json *json;
         struct outcome o;
 

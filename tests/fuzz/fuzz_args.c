@@ -20,7 +20,7 @@ static void must(bool ok)
         abort();
 }
 
-static void check_again(const struct sf_call *call)
+static void check_again(const struct sf_tool_call *call)
 {
     struct sf_strbuf sb = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sf_error err = SF_ERROR_INIT;
     const struct sf_tool *tool;
-    struct sf_call *call;
+    struct sf_tool_call *call;
 
     if (!size)
         return 0;

@@ -43,7 +43,7 @@ static void check_links(const struct sf_strbuf *text)
 
 static void check_body(const char *type, const uint8_t *data, size_t size, const struct sf_url *url)
 {
-    struct sf_page page = { .type = type, .url = url, .body = (const char *)data, .len = size };
+    struct sf_web_page page = { .type = type, .url = url, .body = (const char *)data, .len = size };
     struct sf_strbuf out = SF_STRBUF_INIT, note = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
