@@ -155,9 +155,10 @@ static void run_without_screen(struct tui_case *c, size_t i)
 
     sf_strbuf_addf(&words, "-p '%s' -c --output-format json", cases[i].line);
     o = world_run(c->world, words.buf);
+    assert_non_null(o.out);
     if (cases[i].code >= 0 && o.code != cases[i].code)
         fail_msg("%s: exit %d, want %d\n%s%s", cases[i].line, o.code, cases[i].code, o.out, o.err);
-    for (const char *line = o.out; line && *line;) {
+    for (const char *line = o.out; *line;) {
         size_t n = strcspn(line, "\n");
 
         collect(&pieces[i], line, n, cases[i].how == ANSWERS);
