@@ -243,7 +243,7 @@ static int start_child(void *ctx)
     CHILD_CHECK(read(s->gate, &c, 1) == 0);
     store = sf_store_open(s->dir, SF_STORE_WRITE, &err);
     CHILD_OK(store != NULL, &err);
-    CHILD_CHECK(store->version == sf_store_schema_version());
+    CHILD_CHECK(store && store->version == sf_store_schema_version());
     CHILD_OK(sf_store_append(store, &event, &ref, &err), &err);
     sf_store_close(store);
     return 0;
