@@ -1,5 +1,5 @@
 /*
- * drive.c: runs a traced sf and prints what it noted, a line each: thread and function.
+ * drive.c: runs a traced sf and prints what it noted, a line each: thread, function, 1 if it is left.
  *
  *     trace-drive NOTES run COMMAND…         all of it, from the start to the exit
  *     trace-drive NOTES type KEYS COMMAND…   on a terminal, and only what the keys led to
@@ -37,8 +37,9 @@ static struct trace_notes *open_notes(const char *path)
 static void print(struct trace_notes *notes, uint64_t from, uint64_t to)
 {
     for (; from < to && from < TRACE_NOTES_MAX; from++)
-        printf("%llu %#llx\n", (unsigned long long)notes->notes[from].thread,
-               (unsigned long long)notes->notes[from].function);
+        printf("%llu %#llx %llu\n", (unsigned long long)notes->notes[from].thread,
+               (unsigned long long)notes->notes[from].function,
+               (unsigned long long)notes->notes[from].left);
 }
 
 /* Reads what the program shows until it shows and notes nothing more. */

@@ -1,5 +1,5 @@
 /*
- * tracer.c: notes every function that is entered, in an instrumented build (see ./dev trace). The
+ * tracer.c: notes every function that is entered and left, in an instrumented build (see ./dev trace). The
  * notes stand in a file that all threads and children share, SF_TRACE; a reader can look at any time
  * how many there are. Nothing here is instrumented itself.
  */
@@ -33,11 +33,10 @@ __attribute__((constructor)) static void open_notes(void)
         notes = map;
 }
 
-void __cyg_profile_func_enter(void *function, void *caller)
+static void note(const void *function, uint64_t left)
 {
     uint64_t at;
 
-    (void)caller;
     if (!notes)
         return;
     at = atomic_fetch_add(&notes->count, 1);
@@ -45,11 +44,18 @@ void __cyg_profile_func_enter(void *function, void *caller)
         notes->notes[at] = (struct trace_note){
             .thread = (uint64_t)syscall(SYS_gettid),
             .function = (uint64_t)((const char *)function - __executable_start),
+            .left = left,
         };
+}
+
+void __cyg_profile_func_enter(void *function, void *caller)
+{
+    (void)caller;
+    note(function, 0);
 }
 
 void __cyg_profile_func_exit(void *function, void *caller)
 {
-    (void)function;
     (void)caller;
+    note(function, 1);
 }
