@@ -120,10 +120,10 @@ static void add_explanation(struct sf_strbuf *out, const struct sf_call_asked *a
 {
     const struct sf_verdict *v = &j->verdict;
 
-    sf_strbuf_addf(out, "%s  %s %s\n", sf_answer_name(v->answer), asked->tool,
+    sf_strbuf_addf(out, "%s  %s %s\n", sf_answer_names[v->answer], asked->tool,
                    sf_call_asked_what(asked));
     sf_strbuf_addf(out, "%-9s%d of %d, %s\n", "layer", (int)v->layer, (int)SF_GUARD_LAST,
-                   sf_guard_layer_name(v->layer));
+                   sf_guard_layers[v->layer].name);
     sf_strbuf_addf(out, "%-9s%s\n", "rule", v->rule);
     sf_strbuf_addf(out, "%-9s%s\n", "why", v->reason);
     if (j->has_report) {
@@ -181,8 +181,8 @@ static void add_explanation_json(struct sf_strbuf *out, const struct sf_call_ask
 
     sf_jw_init(&w, out);
     sf_jw_object_begin(&w);
-    sf_jw_key_str(&w, "verdict", sf_answer_name(v->answer));
-    sf_jw_key_str(&w, "layer", sf_guard_layer_name(v->layer));
+    sf_jw_key_str(&w, "verdict", sf_answer_names[v->answer]);
+    sf_jw_key_str(&w, "layer", sf_guard_layers[v->layer].name);
     sf_jw_key_str(&w, "rule", v->rule);
     sf_jw_key_str(&w, "reason", v->reason);
     sf_jw_key_str(&w, "hint", v->hint);
@@ -267,7 +267,7 @@ static bool classify_line(const struct sf_policy_context *policy, const struct s
     asked.command_len = command.len;
     ok = sf_judge_call(policy, &asked, state, &j, err);
     if (ok) {
-        printf("%s\t%s\t%s\n", sf_class_name(j.report.class), sf_answer_name(j.verdict.answer),
+        printf("%s\t%s\t%s\n", sf_class_name(j.report.class), sf_answer_names[j.verdict.answer],
                *j.report.rule ? j.report.rule : j.verdict.rule);
         sf_judged_release(&j);
     }
@@ -323,8 +323,8 @@ int sf_cmd_guard_matrix(struct sf_invocation *inv)
             sf_strbuf_fill(&out, ' ', width < 62 ? 62 - width : 1);
             for (int p = 0; p < SF_PROFILE_COUNT; p++)
                 sf_strbuf_addf(&out, " %-12s",
-                               sf_answer_name(sf_matrix_answer((enum sf_row)row, (enum sf_profile)p,
-                                                               state.trust)));
+                               sf_answer_names[sf_matrix_answer((enum sf_row)row,
+                                                                (enum sf_profile)p, state.trust)]);
             sf_strbuf_addch(&out, '\n');
         }
         sf_strbuf_adds(&out,

@@ -146,8 +146,8 @@ static void add_matrix(struct sf_strbuf *out)
                         "function. Ten layers are asked in order; the\nfirst six decide alone when "
                         "they hit, from the seventh on deny beats ask beats allow.\n\n"
                         "| | Layer | What it does |\n|---|---|---|\n");
-    for (size_t i = 0; i < sf_guard_layer_count; i++)
-        sf_strbuf_addf(out, "| %d | `%s` | %s |\n", (int)sf_guard_layers[i].layer,
+    for (int i = SF_GUARD_DENYLIST; i <= SF_GUARD_LAST; i++)
+        sf_strbuf_addf(out, "| %d | `%s` | %s |\n", i,
                        sf_guard_layers[i].name, sf_guard_layers[i].help);
     sf_strbuf_adds(out, "\nLayer 8 is this table; with trust on, its last row reads deny, ask, "
                         "ask, allow. In a workspace\nthat is not trusted, a note for later "
@@ -158,7 +158,7 @@ static void add_matrix(struct sf_strbuf *out)
     for (int row = 0; row < SF_ROW_COUNT; row++) {
         sf_strbuf_addf(out, "| %s |", sf_matrix[row].label);
         for (int p = 0; p < SF_PROFILE_COUNT; p++)
-            sf_strbuf_addf(out, " %s |", sf_answer_name(sf_matrix[row].answers[p]));
+            sf_strbuf_addf(out, " %s |", sf_answer_names[sf_matrix[row].answers[p]]);
         sf_strbuf_addch(out, '\n');
     }
     sf_strbuf_adds(out, "\n");

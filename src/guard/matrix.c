@@ -53,12 +53,7 @@ const struct sf_matrix_row sf_matrix[SF_ROW_COUNT] = {
 };
 /* clang-format on */
 
-const char *sf_answer_name(enum sf_answer answer)
-{
-    static const char *const names[] = { "allow", "ask", "deny" };
-
-    return names[answer];
-}
+const char *const sf_answer_names[] = { "allow", "ask", "deny" };
 
 enum sf_answer sf_matrix_answer(enum sf_row kind, enum sf_profile profile, bool trust)
 {

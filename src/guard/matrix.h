@@ -10,7 +10,7 @@
 /* From the mildest to the hardest, so that the worst of several answers is their maximum. */
 enum sf_answer { SF_ALLOW, SF_ASK, SF_DENY };
 
-const char *sf_answer_name(enum sf_answer answer);
+extern const char *const sf_answer_names[];
 
 enum sf_row {
     SF_ROW_READ_INSIDE,

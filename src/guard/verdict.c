@@ -11,28 +11,23 @@
 #include "guard/grant.h"
 #include "guard/layers.h"
 
-const struct sf_guard_layer_row sf_guard_layers[] = {
-    { SF_GUARD_DENYLIST, "denylist",
-      "built in and `deny` rules: never runs, whatever the profile" },
-    { SF_GUARD_PROTECTED, "protected-paths",
-      "what steers sf, git, shells and editors is not written; reading credentials asks" },
-    { SF_GUARD_PATH, "path-guard", "the workspace and the write scope, links resolved" },
-    { SF_GUARD_REGISTRY, "registry",
-      "a tool that is not offered is refused: profile, lists of tools, session, turn" },
-    { SF_GUARD_HARNESS, "safety-harness",
-      "destructive and irreversible actions need an explicit confirmation" },
-    { SF_GUARD_APPROVAL, "approval-mode", "never: only reads run; auto: later asks become allows" },
-    { SF_GUARD_RULES, "rules", "`ask` and `allow` rules, and approvals given" },
-    { SF_GUARD_PROFILE, "profile", "the matrix of the permission profile" },
-    { SF_GUARD_CONTROL, "run-control", "manual: every call with a side effect asks" },
-    { SF_GUARD_WORK, "work-mode", "chat: every write asks" },
+const struct sf_guard_layer_row sf_guard_layers[SF_GUARD_LAST + 1] = {
+    [SF_GUARD_DENYLIST] = { "denylist",
+                            "built in and `deny` rules: never runs, whatever the profile" },
+    [SF_GUARD_PROTECTED] = { "protected-paths",
+                             "what steers sf, git, shells and editors is not written; reading credentials asks" },
+    [SF_GUARD_PATH] = { "path-guard", "the workspace and the write scope, links resolved" },
+    [SF_GUARD_REGISTRY] = { "registry",
+                            "a tool that is not offered is refused: profile, lists of tools, session, turn" },
+    [SF_GUARD_HARNESS] = { "safety-harness",
+                           "destructive and irreversible actions need an explicit confirmation" },
+    [SF_GUARD_APPROVAL] = { "approval-mode",
+                            "never: only reads run; auto: later asks become allows" },
+    [SF_GUARD_RULES] = { "rules", "`ask` and `allow` rules, and approvals given" },
+    [SF_GUARD_PROFILE] = { "profile", "the matrix of the permission profile" },
+    [SF_GUARD_CONTROL] = { "run-control", "manual: every call with a side effect asks" },
+    [SF_GUARD_WORK] = { "work-mode", "chat: every write asks" },
 };
-const size_t sf_guard_layer_count = SF_COUNT(sf_guard_layers);
-
-const char *sf_guard_layer_name(enum sf_guard_layer layer)
-{
-    return sf_guard_layers[layer - 1].name;
-}
 
 /* What no profile runs: there is no way back from it, and no work that needs it. */
 static const struct {
@@ -452,7 +447,7 @@ static void harden_redirects(const struct asked *q)
         return;
     snprintf(reason, sizeof(reason), "it also writes a file: profile %s says %s",
              sf_profile_names[q->state->profile],
-             sf_answer_name(sf_matrix_answer(row->kind, q->state->profile, q->state->trust)));
+             sf_answer_names[sf_matrix_answer(row->kind, q->state->profile, q->state->trust)]);
     harden(q, sf_matrix_answer(row->kind, q->state->profile, q->state->trust), SF_GUARD_PROFILE,
            row->name, reason, "leave the redirection out");
     layers_control_and_work(q);

@@ -32,15 +32,12 @@ enum sf_guard_layer {
 };
 
 struct sf_guard_layer_row {
-    enum sf_guard_layer layer;
     const char *name; /* "safety-harness": in rows of the log */
     const char *help; /* one line for docs */
 };
 
-extern const struct sf_guard_layer_row sf_guard_layers[];
-extern const size_t sf_guard_layer_count;
-
-const char *sf_guard_layer_name(enum sf_guard_layer layer);
+extern const struct sf_guard_layer_row
+    sf_guard_layers[SF_GUARD_LAST + 1]; /* by the layer; 0: none */
 
 enum sf_approval_mode { SF_APPROVAL_NEVER, SF_APPROVAL_SUGGEST, SF_APPROVAL_AUTO };
 

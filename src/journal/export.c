@@ -89,7 +89,7 @@ static void json_end(struct writing *w)
 /* A search of the whole workspace names no place of its own: what it looks for says more. */
 static const char *about(const struct sf_tool_call *call, const struct sf_block *b)
 {
-    const char *what = call ? sf_tool_call_what(call) : "";
+    const char *what = call ? call->what : "";
 
     return *what && strcmp(what, ".") != 0 ? what : b->text;
 }

@@ -184,12 +184,12 @@ static const struct sf_verdict *verdict_of(const struct sf_event *e)
 
 static struct sf_event_words verdict_answer(const struct sf_event *e)
 {
-    return words_of(sf_answer_name(verdict_of(e)->answer));
+    return words_of(sf_answer_names[verdict_of(e)->answer]);
 }
 
 static struct sf_event_words verdict_layer(const struct sf_event *e)
 {
-    return words_of(sf_guard_layer_name(verdict_of(e)->layer));
+    return words_of(sf_guard_layers[verdict_of(e)->layer].name);
 }
 
 static struct sf_event_words verdict_rule(const struct sf_event *e)
@@ -539,12 +539,12 @@ CHOICE_OF(choose_goal_status, sf_goal_status_names)
 
 static const char *choose_answer(size_t index)
 {
-    return index <= SF_DENY ? sf_answer_name((enum sf_answer)index) : NULL;
+    return index <= SF_DENY ? sf_answer_names[(enum sf_answer)index] : NULL;
 }
 
 static const char *choose_layer(size_t index)
 {
-    return index < SF_GUARD_LAST ? sf_guard_layer_name((enum sf_guard_layer)(index + 1)) : NULL;
+    return index < SF_GUARD_LAST ? sf_guard_layers[index + 1].name : NULL;
 }
 
 static const char *choose_class(size_t index)

@@ -120,7 +120,7 @@ static const char *what_of(struct replay_call *c)
     if (c->what)
         return c->what;
     call = tool ? sf_tool_call_new(tool, c->id, c->args, c->len, &ignored) : NULL;
-    c->what = sf_strdup(call ? sf_tool_call_what(call) : "");
+    c->what = sf_strdup(call ? call->what : "");
     sf_tool_call_free(call);
     return c->what;
 }

@@ -41,7 +41,7 @@ static void write_args(const struct sf_tool_call *call, const char *text, size_t
 static void hold(struct sf_call *c, struct sf_tool_call *call)
 {
     c->tool_call = call;
-    c->what = sf_tool_call_what(call);
+    c->what = call->what;
 }
 
 /* Another verdict in place of its own, which comes back when this one is no. */

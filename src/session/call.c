@@ -31,11 +31,6 @@ static void tell(struct sf_call *c, struct sf_event event)
     sf_session_tell(c->session, &event);
 }
 
-bool sf_call_is_refused(const struct sf_call *c, const struct sf_tool_result *result)
-{
-    return result->is_error && c->has_judged && c->judged.verdict.answer == SF_DENY;
-}
-
 /* ---- ends ---- */
 
 /* The call is over, and its result is complete: only writing it down is left. */
@@ -71,7 +66,7 @@ void sf_call_refuse(struct sf_call *c)
     sf_refusal_note(c);
     sf_call_answerf(c, true, "[sf] Refused%s rule %s (%s): %s%s%s%s",
                     v->unanswered ? ": needs a person, by" : " by", v->rule,
-                    sf_guard_layer_name(v->layer), v->reason, *v->hint ? "\n" : "", v->hint,
+                    sf_guard_layers[v->layer].name, v->reason, *v->hint ? "\n" : "", v->hint,
                     told ? "" : "\nGo on another way, or say what you need and why.");
 }
 
@@ -83,8 +78,11 @@ static void describe(struct sf_call *c)
     struct sf_error err = SF_ERROR_INIT;
     const struct sf_tool *tool = sf_toolset_get(&c->session->tools, c->name, &err);
 
-    c->tool_call = tool ? sf_tool_call_new(tool, c->id, c->args, c->len, &err) : NULL;
-    c->what = c->tool_call ? sf_tool_call_what(c->tool_call) : NULL;
+    if (tool) {
+        c->terms = sf_toolset_terms(&c->session->tools, tool);
+        c->tool_call = sf_tool_call_new(tool, c->id, c->args, c->len, &err);
+    }
+    c->what = c->tool_call ? c->tool_call->what : NULL;
     tell(c, (struct sf_event){ .kind = SF_EVENT_CALL });
     if (!c->tool_call)
         sf_call_answerf(c, true, "[sf] %s%s%s", err.msg, *err.hint ? ". " : "", err.hint);
@@ -126,7 +124,7 @@ static struct sf_call_asked asked_of(const struct sf_call *c)
 
     return (struct sf_call_asked){ .tool = call->tool->name,
                                    .act = act_of(call),
-                                   .terms = sf_toolset_terms(&s->tools, call->tool),
+                                   .terms = c->terms,
                                    .registry = is_typed(c) ? NULL : &s->registry,
                                    .command = call->command,
                                    .command_len = call->command ? strlen(call->command) : 0,
@@ -258,7 +256,7 @@ static void call_done(void *ctx, struct sf_tool_call *call)
 static void call_output(void *ctx, struct sf_tool_call *call, const char *text, size_t len)
 {
     (void)call;
-    tell(ctx, sf_event_of_words(SF_EVENT_OUTPUT, text, len));
+    tell(ctx, (struct sf_event){ .kind = SF_EVENT_OUTPUT, .words = { text, len } });
 }
 
 static void run(struct sf_call *c)

@@ -35,6 +35,11 @@ void sf_call_release(struct sf_call *c)
     *c = (struct sf_call){ .session = s };
 }
 
+bool sf_call_is_refused(const struct sf_call *c, const struct sf_tool_result *result)
+{
+    return result->is_error && c->has_judged && c->judged.verdict.answer == SF_DENY;
+}
+
 /* What sf itself answered, or what came of the tool. */
 static struct sf_tool_result *result_of(struct sf_call *c)
 {

@@ -6,6 +6,27 @@
 #include "journal/journal.h"
 #include "session/internal.h"
 
+/* ---- what the machine asks ---- */
+
+bool sf_session_is_parallel(void *ctx, const char *name)
+{
+    const struct sf_session *s = ctx;
+    const struct sf_tool *tool = sf_toolset_find(&s->tools, name);
+
+    return tool && tool->parallel;
+}
+
+int64_t sf_session_cost(void *ctx, const struct sf_usage *usage)
+{
+    const struct sf_session *s = ctx;
+    int64_t cost = s->row ? sf_model_cost(s->row, usage) : -1;
+    bool free_of_charge = s->setup.provider->kind != SF_PROVIDER_HTTP || s->setup.provider->local;
+
+    return cost < 0 && free_of_charge ? 0 : cost;
+}
+
+/* ---- what is told ---- */
+
 void sf_session_tell(struct sf_session *s, struct sf_event *event)
 {
     event->session = s->id;
@@ -22,7 +43,7 @@ void sf_session_tell(struct sf_session *s, struct sf_event *event)
 void sf_session_flush(struct sf_session *s)
 {
     struct sf_strbuf text = s->fresh;
-    struct sf_event event = sf_event_of_words(SF_EVENT_TEXT, text.buf, text.len);
+    struct sf_event event = { .kind = SF_EVENT_TEXT, .words = { text.buf, text.len } };
     struct sf_error err = SF_ERROR_INIT;
 
     sf_loop_remove(s->setup.loop, s->flush_timer);
@@ -149,13 +170,12 @@ static void tell_usage(struct sf_session *s, const struct sf_effect *e)
     struct sf_event event = { .kind = SF_EVENT_USAGE, .usage = { &e->usage, e->cost } };
     struct sf_error err = SF_ERROR_INIT;
 
-    sf_turn_meta_weigh(s);
     sf_goal_charge(s, &row);
     if (sf_store_usage_add(s->setup.store, &row, &err))
         sf_session_tell(s, &event);
     else
         sf_session_die(s, &err);
-    if (!s->dead && !sf_goal_charged(s, &err))
+    if (!s->dead && row.goal_of && !sf_goal_charged(s, &err))
         sf_session_die(s, &err);
 }
 
@@ -483,4 +503,11 @@ void sf_session_feed(struct sf_session *s, struct sf_input *input)
     step(s, input);
     drain(s);
     s->performing = false;
+}
+
+void sf_session_take_stream(void *ctx, const struct sf_stream_event *event)
+{
+    struct sf_input in = { .kind = SF_IN_STREAM, .stream = event };
+
+    sf_session_feed(ctx, &in);
 }

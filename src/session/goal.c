@@ -215,9 +215,7 @@ void sf_goal_charge(struct sf_session *s, struct sf_usage_new *row)
 
 bool sf_goal_charged(struct sf_session *s, struct sf_error *err)
 {
-    struct sf_session *o = owner(s);
-
-    return !o->goal.set || sf_goal_refresh(o, err);
+    return sf_goal_refresh(owner(s), err);
 }
 
 static bool is_limit(const struct sf_effect *end)

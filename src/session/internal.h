@@ -86,6 +86,7 @@ struct sf_call {
     size_t index;
     char *id, *name, *args; /* as the model sent them */
     size_t len;
+    struct sf_offer_terms terms; /* on which the tool is offered */
     struct sf_tool_call *tool_call;
     const char *what;              /* it is about, borrowed from that; NULL: nobody knows */
     enum sf_call_stage_name stage; /* that comes next */
@@ -140,6 +141,25 @@ struct sf_wish {
 };
 
 struct sf_custom_run;
+
+/* Words or a command of the user's that wait until files are back. */
+struct sf_waiting_words {
+    bool shell;
+    char *text;
+    size_t len;
+};
+
+enum { SF_WAITING_WORDS_MAX = 32 };
+
+/* The restore of a running session, and what waits for it; restore.c. */
+struct sf_session_restore {
+    struct sf_restore_job *job; /* NULL: it is over, and what waited is about to go on */
+    sf_restore_fn *fn;
+    void *ctx;
+    struct sf_waiting_words items[SF_WAITING_WORDS_MAX];
+    size_t count;
+    uint64_t timer;
+};
 
 /* The last refusal of a turn. */
 struct sf_refusal {
@@ -284,7 +304,12 @@ bool sf_watch_refuse(const struct sf_watch *c, struct sf_error *err); /* in word
 /* ---- effects.c ---- */
 
 void sf_session_feed(struct sf_session *s, struct sf_input *input);
+void sf_session_take_stream(void *ctx, const struct sf_stream_event *event); /* of the model */
 void sf_session_perform(struct sf_session *s, struct sf_effects *effects);
+
+/* What the machine asks: may calls of the tool run side by side; micro-USD, -1 when unknown. */
+bool sf_session_is_parallel(void *ctx, const char *name);
+int64_t sf_session_cost(void *ctx, const struct sf_usage *usage);
 
 /* An event of the session that is none of the conversation's. */
 bool sf_session_append(struct sf_session *s, const char *kind, const struct sf_strbuf *json,
@@ -457,7 +482,7 @@ void sf_shell_recall(struct sf_session *s, const char *kind, const char *json, s
 
 bool sf_goal_refresh(struct sf_session *s, struct sf_error *err); /* tells what changed */
 
-/* Before a row of usage is written: it counts for the goal; and behind it. */
+/* Before a row of usage is written: it counts for the goal, if there is one; and behind such a row. */
 void sf_goal_charge(struct sf_session *s, struct sf_usage_new *row);
 bool sf_goal_charged(struct sf_session *s, struct sf_error *err);
 bool sf_goal_turn_ended(struct sf_session *s, const struct sf_effect *end, struct sf_error *err);

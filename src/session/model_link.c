@@ -108,13 +108,6 @@ void sf_model_link_schemas(struct sf_session *s)
 
 /* ---- what comes back ---- */
 
-static void on_stream(void *ctx, const struct sf_stream_event *event)
-{
-    struct sf_input in = { .kind = SF_IN_STREAM, .stream = event };
-
-    sf_session_feed(ctx, &in);
-}
-
 static void on_retry(void *ctx, const struct sf_retry_notice *notice)
 {
     struct sf_session *s = ctx;
@@ -162,7 +155,7 @@ static struct sf_history with_question(const struct sf_history *history, struct 
 
 static void send(struct sf_session *s, struct sf_wire_request *request)
 {
-    struct sf_client_events events = { on_stream, on_retry, s };
+    struct sf_client_events events = { sf_session_take_stream, on_retry, s };
     struct sf_strbuf body = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
@@ -204,6 +197,7 @@ void sf_model_link_request(struct sf_session *s, const char *summary)
         request.history = &longer;
     }
     send(s, &request);
+    sf_turn_meta_weigh(s); /* behind it: the first request need not wait for that */
     free(longer.messages);
     sf_message_release(&ask);
 }

@@ -12,23 +12,6 @@
 #include "base/base.h"
 #include "session/internal.h"
 
-enum { WAITING_MAX = 32 }; /* of words and commands */
-
-struct waiting {
-    bool shell;
-    char *text;
-    size_t len;
-};
-
-struct sf_session_restore {
-    struct sf_restore_job *job; /* NULL: it is over, and what waited is about to go on */
-    sf_restore_fn *fn;
-    void *ctx;
-    struct waiting items[WAITING_MAX];
-    size_t count;
-    uint64_t timer;
-};
-
 /* ---- a step on the queue of snapshots ---- */
 
 struct step {
@@ -134,10 +117,10 @@ static bool wait_for_it(struct sf_session *s, bool shell, const char *text, size
 {
     struct sf_session_restore *r = s->restore;
 
-    if (r->count == WAITING_MAX)
+    if (r->count == SF_WAITING_WORDS_MAX)
         return sf_fail(err, SF_E_LIMIT, "files are going back, and %d lines wait already",
-                       WAITING_MAX);
-    r->items[r->count++] = (struct waiting){ shell, sf_strndup(text, len), len };
+                       SF_WAITING_WORDS_MAX);
+    r->items[r->count++] = (struct sf_waiting_words){ shell, sf_strndup(text, len), len };
     return true;
 }
 
@@ -184,7 +167,7 @@ static void release(void *ctx)
         return;
     s->restore = NULL;
     for (size_t i = 0; i < r->count; i++) {
-        const struct waiting *w = &r->items[i];
+        const struct sf_waiting_words *w = &r->items[i];
 
         if (!(w->shell ? sf_session_shell(s, w->text, &err)
                        : sf_session_send(s, w->text, w->len, &err)))
@@ -215,11 +198,6 @@ void sf_restore_close(struct sf_session *s)
 }
 
 /* ---- the restore ---- */
-
-const struct sf_restore_job *sf_session_restoring(const struct sf_session *s)
-{
-    return s->restore ? s->restore->job : NULL;
-}
 
 /* It is over: what waits goes on from the loop, since `fn` may close the session. */
 static void end(struct sf_session *s)

@@ -8,25 +8,6 @@
 #include "journal/journal.h"
 #include "session/internal.h"
 
-/* ---- what the machine asks of us ---- */
-
-static bool is_parallel(void *ctx, const char *name)
-{
-    const struct sf_session *s = ctx;
-    const struct sf_tool *tool = sf_toolset_find(&s->tools, name);
-
-    return tool && tool->parallel;
-}
-
-static int64_t cost_of(void *ctx, const struct sf_usage *usage)
-{
-    const struct sf_session *s = ctx;
-    int64_t cost = s->row ? sf_model_cost(s->row, usage) : -1;
-    bool free_of_charge = s->setup.provider->kind != SF_PROVIDER_HTTP || s->setup.provider->local;
-
-    return cost < 0 && free_of_charge ? 0 : cost;
-}
-
 /* ---- opening ---- */
 
 static bool create_row(struct sf_session *s, const char *parent, struct sf_error *err)
@@ -138,8 +119,8 @@ static void make_parts(struct sf_session *s)
 {
     const struct sf_agent_setup agent = { .budget = s->setup.budget,
                                           .by_rule = s->setup.provider->kind == SF_PROVIDER_OFFLINE,
-                                          .parallel = is_parallel,
-                                          .cost = cost_of,
+                                          .parallel = sf_session_is_parallel,
+                                          .cost = sf_session_cost,
                                           .standing = sf_turn_meta_add,
                                           .ctx = s };
     const struct sf_config_value *proxy = sf_config_find(s->setup.config, "network.proxy");
@@ -345,6 +326,11 @@ const struct sf_budget *sf_session_budget(const struct sf_session *s)
     return sf_agent_budget(s->agent);
 }
 
+const struct sf_restore_job *sf_session_restoring(const struct sf_session *s)
+{
+    return s->restore ? s->restore->job : NULL;
+}
+
 bool sf_session_busy(const struct sf_session *s)
 {
     return !s->dead && sf_agent_phase(s->agent) != SF_PHASE_IDLE;
@@ -443,7 +429,7 @@ static bool choose_model(struct sf_session *s, const char *words, const struct s
     take_wish(s, wish);
     sf_model_link_choose(s, words);
     if (sf_config_find(s->setup.config, "limits.max_cost")->origin.layer == SF_LAYER_BUILTIN ||
-        cost_of(s, &some) >= 0)
+        sf_session_cost(s, &some) >= 0)
         return true;
     sf_fail(err, SF_E_ARG, "what %s costs is not known, so the cost limit cannot be held",
             s->model);

@@ -11,10 +11,8 @@
 
 /* ---- the shell's directory ---- */
 
-static void write_cwd(struct sf_session *s, struct sf_json_writer *w)
+static void write_cwd(struct sf_session *s, struct sf_json_writer *w, const char *now)
 {
-    const char *now = sf_toolbox_cwd(s->box);
-
     if (!strcmp(now, s->cwd ? s->cwd : ""))
         return;
     sf_jw_key_str(w, "cwd", now);
@@ -126,7 +124,7 @@ static void recall_jobs(struct sf_session *s, const struct sf_json *json)
 
 void sf_side_state_write(struct sf_session *s, struct sf_json_writer *w)
 {
-    write_cwd(s, w);
+    write_cwd(s, w, sf_toolbox_cwd(s->box));
     write_jobs(s, w);
 }
 

@@ -1,18 +1,20 @@
 /*
- * bash.c: the three tools around commands. Bash starts a job and stays with it until it ends or
- * its time is up, when the job gets a number and goes on alone. BashOutput and BashKill find it
- * by that number; both may wait for its end.
+ * bash.c: the Bash tool. It starts a job and stays with it until the job ends or its time is up,
+ * when the job gets a number and goes on alone; job_tools.c finds it by that number.
+ *
+ * The working directory lasts from one command to the next. What a command reports as its last
+ * directory is taken for a wish: it counts when it is a real directory of the workspace.
  */
+#include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
 #include "io/io.h"
 #include "tools/box.h"
-#include "tools/jobs.h"
 #include "tools/safe.h"
 #include "tools/script.h"
-#include "tools/shell.h"
 #include "tools/table_rows.h"
 
 enum {
@@ -31,70 +33,110 @@ struct run {
     struct sf_strbuf note;
 };
 
-/* A call that waits for a numbered job. */
-struct waiting {
-    struct sf_toolbox *box;
-    struct sf_tool_call *call;
-    struct sf_job *job;
-    struct sf_job_wait wait;
-    uint64_t timer;
-};
+/* ---- where commands start ---- */
 
-static void finish(struct sf_toolbox *box, struct sf_tool_call *call)
+/* True when the path is a directory and no part of it is a link. */
+static bool is_dir(const char *path)
 {
-    call->work = NULL;
-    sf_toolbox_finish(box, call);
+    struct sf_error err = SF_ERROR_INIT;
+    char *real = sf_path_real(path, &err);
+    struct stat st;
+    bool ok = real && !strcmp(real, path) && !stat(path, &st) && S_ISDIR(st.st_mode);
+
+    free(real);
+    return ok;
 }
 
-static void add_text(struct sf_tool_call *call, const struct sf_strbuf *text)
+/* The session's directory, absolute; one that is gone is given up for the workspace's root. */
+static char *session_dir(struct run *run)
 {
-    if (text->len)
-        sf_tool_call_add_text(call, text->buf, text->len);
+    struct sf_toolbox *box = run->box;
+    char *path;
+
+    if (!*box->cwd)
+        return sf_strdup(box->root->path);
+    path = sf_path_join(box->root->path, box->cwd);
+    if (is_dir(path))
+        return path;
+    free(path);
+    sf_strbuf_addf(&run->note, "[the directory %s is gone: started in the workspace's root]\n",
+                   box->cwd);
+    sf_toolbox_set_cwd(box, "");
+    return sf_strdup(box->root->path);
 }
 
-/* The output as it is, closed by a newline; "(no output)" or its like when there is none. */
-static void add_output(struct sf_tool_call *call, const struct sf_strbuf *text, const char *if_none)
+/* Where this command starts, absolute; NULL with `err` when that is no place to start in. */
+static char *start_dir(struct run *run, struct sf_error *err)
 {
-    if (!text->len)
-        sf_tool_call_addf(call, "%s\n", if_none);
-    add_text(call, text);
-    if (text->len && text->buf[text->len - 1] != '\n')
-        sf_tool_call_add_text(call, "\n", 1);
+    const struct sf_tool_call *call = run->call;
+    const struct sf_place *place;
+    char *path;
+
+    if (!call->target_count)
+        return session_dir(run);
+    place = &call->targets[0].place;
+    path = place->inside ? sf_path_join(run->box->root->path, place->real) : sf_strdup(place->real);
+    if (place->inside && !*place->real) {
+        free(path);
+        path = sf_strdup(run->box->root->path);
+    }
+    if (is_dir(path))
+        return path;
+    sf_fail(err, SF_E_NOENT, "%s is no longer a directory", place->shown);
+    free(path);
+    return NULL;
 }
 
-static void add_left(struct sf_tool_call *call, const struct sf_job *job)
+/* What of the path lies below the root; NULL: it is outside. */
+static const char *below(const char *root, const char *path)
 {
-    struct sf_strbuf text = SF_STRBUF_INIT;
+    size_t n = strlen(root);
 
-    sf_child_say_left(&text, job->left, job->left_count);
-    if (text.len)
-        sf_tool_call_addf(call, "[%s]\n", text.buf);
-    sf_strbuf_release(&text);
+    if (!strcmp(root, "/"))
+        return path + 1;
+    if (strncmp(path, root, n) != 0 || (path[n] && path[n] != '/'))
+        return NULL;
+    return path + n + (path[n] == '/');
 }
 
-static int code_of(const struct sf_job *job)
+/* The session goes where the command went, as its report tells; a note says when that cannot last. */
+static void follow(struct run *run)
 {
-    return job->running ? -1 : job->how == SF_CHILD_SIGNALLED ? 128 + job->signo : job->code;
+    struct sf_toolbox *box = run->box;
+    struct sf_strbuf path = SF_STRBUF_INIT;
+    struct sf_error err = SF_ERROR_INIT;
+    const char *dir;
+
+    if (!sf_file_read(run->job->scratch, PATH_MAX, &path, &err) || !path.len ||
+        path.buf[path.len - 1] != '\n')
+        goto out;
+    sf_strbuf_truncate(&path, path.len - 1);
+    if (strlen(path.buf) != path.len || !is_dir(path.buf))
+        goto out;
+    dir = below(box->root->path, path.buf);
+    if (dir && strcmp(dir, box->cwd) != 0)
+        sf_toolbox_set_cwd(box, dir);
+    else if (!dir)
+        sf_strbuf_addf(&run->note,
+                       "[%s is outside the workspace: the next command starts in %s again]\n",
+                       path.buf, *box->cwd ? box->cwd : "the workspace's root");
+out:
+    sf_strbuf_release(&path);
 }
 
-static void free_run(struct run *run)
-{
-    sf_strbuf_release(&run->note);
-    free(run);
-}
+/* ---- ends ---- */
 
-static void summarize(struct run *run)
+/* The line for people, and the code. */
+static void summarize(struct run *run, const char *status, uint64_t lines)
 {
     const struct sf_job *job = run->job;
-    uint64_t lines = sf_output_lines(job->output);
-    struct sf_strbuf status = SF_STRBUF_INIT;
     char took[SF_DURATION_MAX];
 
-    sf_job_status(job, &status);
     sf_duration_format(took, job->duration_ms);
-    sf_tool_call_summary(run->call, "%s, %s, %llu line%s", status.buf, took,
-                         (unsigned long long)lines, lines == 1 ? "" : "s");
-    sf_strbuf_release(&status);
+    sf_tool_call_summary(run->call, "%s, %s, %llu line%s", status, took, (unsigned long long)lines,
+                         lines == 1 ? "" : "s");
+    run->call->result.exit_code = job->exit_code;
+    run->call->result.is_error = job->how != SF_CHILD_EXITED || job->code != 0;
 }
 
 static const char *const limit_settings[] = {
@@ -104,61 +146,67 @@ static const char *const limit_settings[] = {
     [SF_LIMIT_UNSEEN] = "the watch over guard.max_memory and guard.max_processes",
 };
 
-/* How it ended, for all ends that are not a plain success. */
-static void add_ending(struct run *run)
+/* How the command ended, for all ends that are not a plain success. */
+static void add_ending(const struct run *run, const char *status, struct sf_strbuf *out)
 {
     const struct sf_job *job = run->job;
-    struct sf_strbuf status = SF_STRBUF_INIT;
 
-    sf_job_status(job, &status);
     if (run->late)
-        sf_tool_call_addf(run->call,
-                          "[timed out and ended, as %d jobs run in the background already]\n",
-                          SF_JOBS_MAX);
+        sf_strbuf_addf(out, "[timed out and ended, as %d jobs run in the background already]\n",
+                       SF_JOBS_MAX);
     else if (job->how == SF_CHILD_CANCELLED)
-        sf_tool_call_addf(run->call, "[cancelled: ended with all it had started]\n");
+        sf_strbuf_adds(out, "[cancelled: ended with all it had started]\n");
     else if (job->how == SF_CHILD_LIMIT)
-        sf_tool_call_addf(run->call, "[%s by %s of the settings]\n", status.buf,
-                          limit_settings[job->limit]);
+        sf_strbuf_addf(out, "[%s by %s of the settings]\n", status, limit_settings[job->limit]);
     else if (job->how != SF_CHILD_EXITED || job->code != 0)
-        sf_tool_call_addf(run->call, "[%s]\n", status.buf);
-    sf_strbuf_release(&status);
+        sf_strbuf_addf(out, "[%s]\n", status);
+    if (job->left_count)
+        sf_job_add_left(job, out);
 }
 
-static void add_explanation(struct run *run, const struct sf_strbuf *output)
+static void add_explanation(const struct run *run, const struct sf_strbuf *output,
+                            struct sf_strbuf *out)
 {
     const struct sf_tool_cage *cage = run->box->cage;
-    struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (!cage || !cage->explain || run->job->how != SF_CHILD_EXITED)
-        return;
-    cage->explain(cage->ctx, run->call, run->job->code != 0, output, &text);
-    add_text(run->call, &text);
-    sf_strbuf_release(&text);
+    if (cage && cage->explain && run->job->how == SF_CHILD_EXITED)
+        cage->explain(cage->ctx, run->call, run->job->code != 0, output, out);
+}
+
+static void finish(struct run *run)
+{
+    struct sf_toolbox *box = run->box;
+    struct sf_tool_call *call = run->call;
+
+    sf_strbuf_release(&run->note);
+    free(run);
+    call->work = NULL;
+    sf_toolbox_finish(box, call);
 }
 
 static void on_end(void *ctx)
 {
     struct run *run = ctx;
     struct sf_job *job = run->job;
-    struct sf_tool_call *call = run->call;
-    struct sf_strbuf text = SF_STRBUF_INIT;
+    struct sf_strbuf text = SF_STRBUF_INIT, status = SF_STRBUF_INIT, rest = SF_STRBUF_INIT;
+    uint64_t lines = sf_output_lines(job->output);
 
     sf_output_text(job->output, &text);
-    add_output(call, &text, "(no output)");
-    add_ending(run);
-    add_left(call, job);
-    add_explanation(run, &text);
-    add_text(call, &job->aftermath);
+    sf_job_status(job, &status);
+    add_ending(run, status.buf, &rest);
+    add_explanation(run, &text, &rest);
+    sf_strbuf_add(&rest, job->aftermath.buf, job->aftermath.len);
     if (run->follow)
-        sf_shell_follow(run->box->shell, job->scratch, &run->note);
-    add_text(call, &run->note);
-    call->result.exit_code = code_of(job);
-    call->result.is_error = job->how != SF_CHILD_EXITED || job->code != 0;
-    summarize(run);
-    finish(run->box, call);
+        follow(run);
+    sf_strbuf_add(&rest, run->note.buf, run->note.len);
+    summarize(run, status.buf, lines);
+    sf_tool_call_add_output(run->call, &text, "(no output)");
+    if (rest.len)
+        sf_tool_call_add_text(run->call, rest.buf, rest.len);
     sf_job_free(job);
-    free_run(run);
+    finish(run);
+    sf_strbuf_release(&rest);
+    sf_strbuf_release(&status);
     sf_strbuf_release(&text);
 }
 
@@ -174,9 +222,8 @@ static void let_go(struct run *run)
 {
     sf_tool_call_summary(run->call, "goes on as job %lld", (long long)run->job->id);
     run->call->result.job = run->job->id;
-    add_text(run->call, &run->note);
-    finish(run->box, run->call);
-    free_run(run);
+    sf_tool_call_add_text(run->call, run->note.buf, run->note.len);
+    finish(run);
 }
 
 static void on_deadline(void *ctx)
@@ -193,7 +240,7 @@ static void on_deadline(void *ctx)
     }
     sf_job_number(job);
     sf_output_news(job->output, &text); /* all of it is news, and told with that */
-    add_output(run->call, &text, "(no output so far)");
+    sf_tool_call_add_output(run->call, &text, "(no output so far)");
     sf_tool_call_addf(
         run->call,
         "[still running: moved to the background as job %lld; BashOutput tells how it "
@@ -218,28 +265,6 @@ static bool describe_bash(struct sf_tool_call *call, struct sf_error *err)
     return !*workdir || sf_tool_call_add_target(call, workdir, SF_WANT_DIR, SF_ACT_READ, err);
 }
 
-/* Where it starts, absolute; NULL with `err` when that is no place to start in. */
-static char *start_dir(struct run *run, struct sf_error *err)
-{
-    const struct sf_tool_call *call = run->call;
-    const struct sf_place *place;
-    char *path;
-
-    if (!call->target_count)
-        return sf_shell_enter(run->box->shell, &run->note);
-    place = &call->targets[0].place;
-    path = place->inside ? sf_path_join(run->box->root->path, place->real) : sf_strdup(place->real);
-    if (place->inside && !*place->real) {
-        free(path);
-        path = sf_strdup(run->box->root->path);
-    }
-    if (sf_shell_is_dir(path))
-        return path;
-    sf_fail(err, SF_E_NOENT, "%s is no longer a directory", place->shown);
-    free(path);
-    return NULL;
-}
-
 /* The file the command tells its last directory in; without one it is simply not followed. */
 static char *make_report(struct run *run)
 {
@@ -255,17 +280,13 @@ static char *make_report(struct run *run)
     return path;
 }
 
-/* What follows the command's end, also when it never began. */
-static void settle_later(const struct sf_tool_cage *cage, void *held, struct sf_job *job)
+/* A command that never began leaves its cage at once. */
+static void leave_cage(const struct sf_tool_cage *cage, void *held)
 {
-    const struct sf_job_last last = { cage->ended, cage->ctx, held };
-    struct sf_strbuf nobody = SF_STRBUF_INIT;
+    struct sf_strbuf unread = SF_STRBUF_INIT;
 
-    if (job)
-        sf_job_lastly(job, &last);
-    else
-        cage->ended(cage->ctx, held, &nobody);
-    sf_strbuf_release(&nobody);
+    cage->ended(cage->ctx, held, &unread);
+    sf_strbuf_release(&unread);
 }
 
 /* Starts the child confined; without a cage it cannot have, it is not started. */
@@ -274,8 +295,11 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
 {
     static const struct sf_job_events events = { on_output, on_deadline, on_end };
     const struct sf_tool_cage *cage = run->box->cage;
+    const char *argv[SF_SCRIPT_ARGS];
     struct sf_job *job;
 
+    sf_script_argv(argv, run->box->shell, run->call->command, report);
+    spec->argv = argv;
     if (cage) {
         spec->setup = cage->setup;
         spec->watch = cage->watch;
@@ -287,23 +311,22 @@ static struct sf_job *start_confined(struct run *run, struct sf_child_spec *spec
             return NULL;
         }
     }
-    job = sf_job_start(sf_shell_jobs(run->box->shell), spec, report, &events, run, err);
-    if (cage) {
+    job = sf_job_start(run->box->jobs, spec, report, &events, run, err);
+    spec->argv = NULL;
+    if (cage)
         cage->close(cage->ctx, spec->setup_ctx);
-        settle_later(cage, spec->setup_ctx, job);
-    }
+    if (cage && job)
+        job->last = (struct sf_job_last){ cage->ended, cage->ctx, spec->setup_ctx };
+    else if (cage)
+        leave_cage(cage, spec->setup_ctx);
     return job;
 }
 
 static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_error *err)
 {
-    const struct sf_shell_state *shell = run->box->shell;
-    const struct sf_tool_call *call = run->call;
-    const char *argv[SF_SCRIPT_ARGS];
     char *dir = start_dir(run, err), *report = NULL;
     struct sf_child_spec spec = {
-        .argv = argv,
-        .envp = sf_shell_env(shell),
+        .envp = (const char *const *)run->box->child_env.items,
         .cwd = dir,
         .merge_stderr = true,
         .deadline_ms = deadline_ms,
@@ -314,11 +337,7 @@ static struct sf_job *start_job(struct run *run, int64_t deadline_ms, struct sf_
         return NULL;
     report = run->follow ? make_report(run) : NULL;
     run->follow = report != NULL;
-    sf_script_argv(argv, sf_shell_program(shell), call->command, report);
     job = start_confined(run, &spec, report, err);
-    if (job)
-        job->title =
-            sf_safe_line(sf_arg_str(call->args, "description", call->command), TITLE_COLUMNS);
     free(dir);
     return job;
 }
@@ -338,21 +357,20 @@ static void start_bash(struct sf_toolbox *box, struct sf_tool_call *call)
 {
     bool background = sf_arg_bool(call->args, "run_in_background", false);
     int64_t timeout = sf_arg_int(call->args, "timeout", TIMEOUT_MS);
+    const char *title = sf_arg_str(call->args, "description", call->command);
     struct sf_error err = SF_ERROR_INIT;
     struct run *run = sf_alloc(sizeof(*run));
 
-    run->box = box;
-    run->call = call;
-    run->follow = !background && !call->target_count;
+    *run = (struct run){ .box = box, .call = call, .follow = !background && !call->target_count };
     sf_strbuf_init(&run->note);
-    if (!background || sf_jobs_room(sf_shell_jobs(box->shell), &err))
+    if (!background || sf_jobs_room(box->jobs, &err))
         run->job = start_job(run, background ? 0 : timeout, &err);
     if (!run->job) {
         sf_tool_call_fail(call, &err);
-        finish(box, call);
-        free_run(run);
+        finish(run);
         return;
     }
+    run->job->title = sf_safe_line(title, TITLE_COLUMNS);
     call->work = run;
     if (background)
         start_in_background(run);
@@ -365,109 +383,6 @@ static void stop_bash(struct sf_toolbox *box, struct sf_tool_call *call)
     (void)box;
     if (run)
         sf_job_cancel(run->job);
-}
-
-/* What the job has to tell since the last time, and how it is. */
-static void tell(struct sf_tool_call *call, struct sf_job *job)
-{
-    struct sf_strbuf text = SF_STRBUF_INIT, status = SF_STRBUF_INIT;
-
-    sf_output_news(job->output, &text);
-    add_output(call, &text, "(nothing new)");
-    sf_job_status(job, &status);
-    sf_tool_call_addf(call, "[job %lld, %s: %s]\n", (long long)job->id, job->title, status.buf);
-    if (!job->running) {
-        add_left(call, job);
-        add_text(call, &job->aftermath);
-        sf_strbuf_reset(&job->aftermath); /* told once */
-    }
-    call->result.exit_code = code_of(job);
-    call->result.job = job->id;
-    sf_tool_call_summary(call, "job %lld: %s", (long long)job->id, status.buf);
-    sf_strbuf_release(&status);
-    sf_strbuf_release(&text);
-}
-
-static void end_waiting(struct waiting *w)
-{
-    sf_job_unwait(w->job, &w->wait);
-    sf_loop_remove(w->box->loop, w->timer);
-    tell(w->call, w->job);
-    finish(w->box, w->call);
-    free(w);
-}
-
-static void on_waited(void *ctx)
-{
-    end_waiting(ctx);
-}
-
-/* `ms` 0: as long as it takes. */
-static void wait_for(struct sf_toolbox *box, struct sf_tool_call *call, struct sf_job *job,
-                     int64_t ms)
-{
-    struct waiting *w = sf_alloc(sizeof(*w));
-
-    w->box = box;
-    w->call = call;
-    w->job = job;
-    w->wait = (struct sf_job_wait){ .fn = on_waited, .ctx = w };
-    sf_job_wait(job, &w->wait);
-    if (ms > 0)
-        w->timer = sf_loop_add_timer(box->loop, ms, 0, on_waited, w);
-    call->work = w;
-}
-
-static struct sf_job *find_job(struct sf_toolbox *box, struct sf_tool_call *call)
-{
-    struct sf_error err = SF_ERROR_INIT;
-    int64_t id = sf_arg_int(call->args, "id", 0);
-    struct sf_job *job = sf_jobs_find(sf_shell_jobs(box->shell), id, &err);
-
-    if (!job) {
-        sf_tool_call_fail(call, &err);
-        finish(box, call);
-    }
-    return job;
-}
-
-static void start_output(struct sf_toolbox *box, struct sf_tool_call *call)
-{
-    struct sf_job *job = find_job(box, call);
-    int64_t wait_ms = sf_arg_int(call->args, "wait_ms", 0);
-
-    if (!job)
-        return;
-    if (job->running && wait_ms > 0) {
-        wait_for(box, call, job, wait_ms);
-        return;
-    }
-    tell(call, job);
-    finish(box, call);
-}
-
-static void start_kill(struct sf_toolbox *box, struct sf_tool_call *call)
-{
-    struct sf_job *job = find_job(box, call);
-
-    if (!job)
-        return;
-    if (job->running) {
-        sf_job_cancel(job);
-        wait_for(box, call, job, 0);
-        return;
-    }
-    tell(call, job);
-    sf_tool_call_addf(call, "[it had ended before]\n");
-    finish(box, call);
-}
-
-/* The waiting ends; the job does not. */
-static void stop_waiting(struct sf_toolbox *box, struct sf_tool_call *call)
-{
-    (void)box;
-    if (call->work)
-        end_waiting(call->work);
 }
 
 static const struct sf_tool_arg bash_args[] = {
@@ -513,43 +428,4 @@ const struct sf_tool sf_tool_bash = {
     .describe = describe_bash,
     .start = start_bash,
     .stop = stop_bash,
-};
-
-static const struct sf_tool_arg output_args[] = {
-    { .name = "id", .type = SF_ARG_INT, .required = true, .help = "the job", .alias = "bash_id" },
-    { .name = "wait_ms",
-      .type = SF_ARG_INT,
-      .max = TIMEOUT_MAX_MS,
-      .help = "wait so long for it to end, if it runs; 0 unless given" },
-};
-
-const struct sf_tool sf_tool_bash_output = {
-    .name = "BashOutput",
-    .help = "Returns what a background job has written since the last time, and whether it runs "
-            "or how it ended.",
-    .args = output_args,
-    .arg_count = SF_COUNT(output_args),
-    .act = SF_ACT_OWN,
-    .least = SF_PROFILE_RESTRICTED,
-    .needs_shell = true,
-    .where = SF_TOOL_CHILD,
-    .start = start_output,
-    .stop = stop_waiting,
-};
-
-static const struct sf_tool_arg kill_args[] = {
-    { .name = "id", .type = SF_ARG_INT, .required = true, .help = "the job", .alias = "shell_id" },
-};
-
-const struct sf_tool sf_tool_bash_kill = {
-    .name = "BashKill",
-    .help = "Ends a background job and everything it started, and returns its last output.",
-    .args = kill_args,
-    .arg_count = SF_COUNT(kill_args),
-    .act = SF_ACT_OWN,
-    .least = SF_PROFILE_RESTRICTED,
-    .needs_shell = true,
-    .where = SF_TOOL_CHILD,
-    .start = start_kill,
-    .stop = stop_waiting,
 };

@@ -8,10 +8,10 @@
 #include "base/base.h"
 #include "io/io.h"
 #include "tools/call.h"
+#include "tools/jobs.h"
 #include "tools/toolbox.h"
 
-struct sf_seen_files;  /* seen.c: path to sf_file_seen, safe to use from workers */
-struct sf_shell_state; /* shell.c: directory, environment and background jobs */
+struct sf_seen_files; /* seen.c: path to sf_file_seen, safe to use from workers */
 
 struct sf_toolbox {
     struct sf_loop *loop;
@@ -20,7 +20,10 @@ struct sf_toolbox {
     const struct sf_path_places *places; /* workers may read it */
     char *spill_dir;                     /* workers may read it */
     struct sf_seen_files *seen;          /* workers may use it */
-    struct sf_shell_state *shell;        /* loop only */
+    struct sf_jobs *jobs;                /* commands that run; loop only */
+    struct sf_strlist child_env;         /* of commands; loop only */
+    char *shell;                         /* the program that reads commands */
+    char *cwd;                           /* where they start, below the root; loop only */
     char *proxy, *ca_file;               /* or NULL */
     int64_t fetch_ms, search_ms;
     int64_t (*clock_ms)(void);       /* or NULL; workers may call it */

@@ -30,25 +30,24 @@ static struct sf_tool_call *new_call(const char *id, const struct sf_tool *tool)
 struct sf_tool_call *sf_tool_call_new(const struct sf_tool *tool, const char *id, const char *args,
                                       size_t len, struct sf_error *err)
 {
-    struct sf_json *read;
     struct sf_tool_call *call;
 
     if (!tool) {
         sf_fail(err, SF_E_NOENT, "there is no such tool");
         return NULL;
     }
-    read = sf_args_read(tool->args, tool->arg_count, args, len, err);
-    if (!read) {
-        sf_error_prefix(err, "%s: ", tool->name);
-        return NULL;
-    }
     call = new_call(id, tool);
-    call->args = read;
-    if (tool->describe && !tool->describe(call, err)) {
+    call->args = sf_args_read(tool->args, tool->arg_count, args, len, err);
+    if (!call->args || (tool->describe && !tool->describe(call, err))) {
         sf_error_prefix(err, "%s: ", tool->name);
         sf_tool_call_free(call);
         return NULL;
     }
+    call->what = call->command        ? call->command
+                 : call->url          ? call->url
+                 : call->note         ? call->note
+                 : call->target_count ? call->targets[0].path
+                                      : "";
     return call;
 }
 
@@ -155,7 +154,7 @@ void sf_tool_call_add_text(struct sf_tool_call *call, const char *text, size_t l
     const size_t most = SF_TOOL_CALL_TEXT_MAX - sizeof(cut_note);
     struct sf_strbuf *out = &call->result.text;
 
-    if (is_cut(out))
+    if (!len || is_cut(out))
         return;
     sf_safe_add(out, text, len < SF_TOOL_CALL_TEXT_MAX ? len : SF_TOOL_CALL_TEXT_MAX);
     if (out->len > most) {
@@ -164,15 +163,14 @@ void sf_tool_call_add_text(struct sf_tool_call *call, const char *text, size_t l
     }
 }
 
-const char *sf_tool_call_what(const struct sf_tool_call *call)
+void sf_tool_call_add_output(struct sf_tool_call *call, const struct sf_strbuf *text,
+                             const char *if_none)
 {
-    if (call->command)
-        return call->command;
-    if (call->url)
-        return call->url;
-    if (call->note)
-        return call->note;
-    return call->target_count ? call->targets[0].path : "";
+    if (!text->len)
+        sf_tool_call_addf(call, "%s\n", if_none);
+    sf_tool_call_add_text(call, text->buf, text->len);
+    if (text->len && text->buf[text->len - 1] != '\n')
+        sf_tool_call_add_text(call, "\n", 1);
 }
 
 void sf_tool_call_summary(struct sf_tool_call *call, const char *format, ...)

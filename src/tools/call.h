@@ -64,6 +64,7 @@ struct sf_tool_call {
     const char *command; /* of a shell call, borrowed from args; else NULL */
     const char *url;     /* of a fetch, borrowed from args; else NULL */
     const char *note;    /* for later sessions, borrowed from args; else NULL */
+    const char *what;    /* the first of these three, or else of the paths; "": none is there */
     struct sf_tool_result result;
     atomic_bool cancelled;
     void *work;                   /* the running tool's own */
@@ -74,9 +75,6 @@ struct sf_tool_call {
 struct sf_tool_call *sf_tool_call_new(const struct sf_tool *tool, const char *id, const char *args,
                                       size_t len, struct sf_error *err) SF_MUST_CHECK;
 void sf_tool_call_free(struct sf_tool_call *call); /* NULL is welcome */
-
-/* What it is about, in one line: the command, the address, the note or the first path; "" for none. */
-const char *sf_tool_call_what(const struct sf_tool_call *call);
 
 /* For `describe`: one more target; false when there are too many or the path is empty. */
 bool sf_tool_call_add_target(struct sf_tool_call *call, const char *path, enum sf_place_want want,
@@ -89,6 +87,10 @@ void sf_tool_call_failf(struct sf_tool_call *call, const char *format, ...) SF_P
 /* Adds text to the result made safe for model and terminal: no escapes, valid UTF-8. */
 void sf_tool_call_add_text(struct sf_tool_call *call, const char *text, size_t len);
 void sf_tool_call_addf(struct sf_tool_call *call, const char *format, ...) SF_PRINTF(2, 3);
+
+/* The output of a command, closed by a newline; `if_none` when there is no output. */
+void sf_tool_call_add_output(struct sf_tool_call *call, const struct sf_strbuf *text,
+                             const char *if_none);
 
 /* The line for people. */
 void sf_tool_call_summary(struct sf_tool_call *call, const char *format, ...) SF_PRINTF(2, 3);

@@ -110,6 +110,7 @@ static void note_end(struct sf_job *job, const struct sf_child_result *result)
     job->limit = result->limit;
     job->code = result->code;
     job->signo = result->signo;
+    job->exit_code = result->how == SF_CHILD_SIGNALLED ? 128 + result->signo : result->code;
     job->duration_ms = result->duration_ms;
     job->error = result->error;
     job->left_count = result->left_count;
@@ -139,11 +140,6 @@ static void on_ended(void *ctx, const struct sf_child_result *result)
         job->events->on_end(job->ctx);
 }
 
-void sf_job_lastly(struct sf_job *job, const struct sf_job_last *last)
-{
-    job->last = *last;
-}
-
 struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec, char *scratch,
                             const struct sf_job_events *events, void *ctx, struct sf_error *err)
 {
@@ -164,6 +160,7 @@ struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *sp
         return NULL;
     }
     job->running = true;
+    job->exit_code = -1;
     jobs->running++;
     return job;
 }
@@ -245,7 +242,9 @@ void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const c
 
     if (!job) {
         job = sf_alloc(sizeof(*job));
-        *job = (struct sf_job){ .jobs = jobs, .id = id, .how = SF_CHILD_FAILED, .code = -1 };
+        *job = (struct sf_job){
+            .jobs = jobs, .id = id, .how = SF_CHILD_FAILED, .code = -1, .exit_code = -1
+        };
         sf_strbuf_init(&job->aftermath);
         job->output = sf_output_new(jobs->spill_dir, SF_OUTPUT_SHOWN);
         job->title = sf_strdup(title);
@@ -356,4 +355,14 @@ void sf_job_status(const struct sf_job *job, struct sf_strbuf *out)
         sf_strbuf_addf(out, "ended with all it had started: %s", job->error.msg);
         break;
     }
+}
+
+void sf_job_add_left(const struct sf_job *job, struct sf_strbuf *out)
+{
+    struct sf_strbuf text = SF_STRBUF_INIT;
+
+    sf_child_say_left(&text, job->left, job->left_count);
+    if (text.len)
+        sf_strbuf_addf(out, "[%s]\n", text.buf);
+    sf_strbuf_release(&text);
 }

@@ -43,18 +43,19 @@ struct sf_job {
     enum sf_child_how how; /* from here on: when it has ended */
     enum sf_child_limit limit;
     int code, signo;
+    int exit_code; /* as a shell would tell it: 128 and more for a signal; -1 while it runs */
     int64_t duration_ms;
     size_t left_count; /* processes that could not be ended */
     pid_t left[SF_CHILD_LEFT_MAX];
     struct sf_error error;
     struct sf_strbuf aftermath; /* lines about what was put back behind it */
+    struct sf_job_last last;    /* set by whoever starts it, before the loop turns again */
 
     /* The rest is for jobs.c. */
     struct sf_child *child;
     const struct sf_job_events *events;
     void *ctx;
     struct sf_job_wait *waits;
-    struct sf_job_last last;
     struct sf_job *next;
 };
 
@@ -74,9 +75,6 @@ void sf_jobs_watch(struct sf_jobs *jobs, sf_job_ended_fn *fn, void *ctx);
 /* Ends what runs and waits for it, by turns of the loop; so not from a callback of the loop. */
 void sf_jobs_end(struct sf_jobs *jobs);
 void sf_jobs_free(struct sf_jobs *jobs);
-
-/* To be said before the loop turns again. */
-void sf_job_lastly(struct sf_job *job, const struct sf_job_last *last);
 
 /* `scratch` (or NULL) is adopted, also on failure. `events` must outlive the job. */
 struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec, char *scratch,
@@ -115,5 +113,6 @@ void sf_jobs_recall(struct sf_jobs *jobs, int64_t id, const char *title, const c
 
 /* "exit code 2", "ended by SIGSEGV", "running for 3s": what became of it. */
 void sf_job_status(const struct sf_job *job, struct sf_strbuf *out);
+void sf_job_add_left(const struct sf_job *job, struct sf_strbuf *out); /* as a line in brackets */
 
 #endif

@@ -11,8 +11,8 @@
 #include "io/io.h"
 #include "tools/box.h"
 #include "tools/call.h"
+#include "tools/script.h"
 #include "tools/seen.h"
-#include "tools/shell.h"
 
 enum { FETCH_MS = 30000, SEARCH_MS = 30 * 1000 };
 
@@ -37,7 +37,11 @@ struct sf_toolbox *sf_toolbox_new(const struct sf_toolbox_setup *setup)
     box->places = setup->places;
     box->spill_dir = sf_strdup(setup->spill_dir);
     box->seen = sf_seen_new();
-    box->shell = sf_shell_new(setup);
+    box->jobs = sf_jobs_new(setup->loop, setup->spill_dir);
+    sf_jobs_watch(box->jobs, setup->job_ended, setup->ctx);
+    sf_script_env(setup->child_env, &box->child_env);
+    box->shell = sf_script_shell(&box->child_env);
+    box->cwd = sf_strdup("");
     box->proxy = setup->proxy ? sf_strdup(setup->proxy) : NULL;
     box->ca_file = setup->ca_file ? sf_strdup(setup->ca_file) : NULL;
     box->fetch_ms = setup->fetch_ms ? setup->fetch_ms : FETCH_MS;
@@ -52,7 +56,10 @@ void sf_toolbox_free(struct sf_toolbox *box)
     if (!box)
         return;
     assert(!box->running);
-    sf_shell_free(box->shell);
+    sf_jobs_free(box->jobs);
+    sf_strlist_release(&box->child_env);
+    free(box->shell);
+    free(box->cwd);
     sf_seen_free(box->seen);
     free(box->spill_dir);
     free(box->proxy);
@@ -172,12 +179,15 @@ void sf_toolbox_forget_shown(struct sf_toolbox *box)
 
 const char *sf_toolbox_cwd(const struct sf_toolbox *box)
 {
-    return sf_shell_cwd(box->shell);
+    return box->cwd;
 }
 
 void sf_toolbox_set_cwd(struct sf_toolbox *box, const char *dir)
 {
-    sf_shell_set_cwd(box->shell, dir);
+    char *copy = sf_strdup(dir);
+
+    free(box->cwd);
+    box->cwd = copy;
 }
 
 struct viewing {
@@ -205,24 +215,24 @@ void sf_toolbox_each_job(const struct sf_toolbox *box, sf_job_view_fn *fn, void 
 {
     struct viewing v = { fn, ctx };
 
-    sf_jobs_each(sf_shell_jobs(box->shell), view_job, &v);
+    sf_jobs_each(box->jobs, view_job, &v);
 }
 
 void sf_toolbox_recall_job(struct sf_toolbox *box, int64_t id, const char *title,
                            const char *status, int64_t took_ms)
 {
-    sf_jobs_recall(sf_shell_jobs(box->shell), id, title, status, took_ms);
+    sf_jobs_recall(box->jobs, id, title, status, took_ms);
 }
 
 void sf_toolbox_end_jobs(struct sf_toolbox *box)
 {
-    sf_jobs_end(sf_shell_jobs(box->shell));
+    sf_jobs_end(box->jobs);
 }
 
 bool sf_toolbox_end_job(struct sf_toolbox *box, int64_t id)
 {
     struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_job *job = sf_jobs_find(sf_shell_jobs(box->shell), id, &ignored);
+    struct sf_job *job = sf_jobs_find(box->jobs, id, &ignored);
 
     if (!job || !job->running)
         return false;

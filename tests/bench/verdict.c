@@ -50,8 +50,8 @@ static bool record(struct sf_store *store, const char *command, const struct sf_
                                    .tool = "Bash",
                                    .action = command,
                                    .class = sf_matrix[v->kind].name,
-                                   .verdict = sf_answer_name(v->answer),
-                                   .layer = sf_guard_layer_name(v->layer),
+                                   .verdict = sf_answer_names[v->answer],
+                                   .layer = sf_guard_layers[v->layer].name,
                                    .rule = v->rule,
                                    .reason = v->reason,
                                    .hint = v->hint };

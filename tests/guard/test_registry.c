@@ -115,8 +115,8 @@ static void check_verdict(size_t i, const struct sf_registry *registry,
         fail_msg("%s: refused by %s", cases[i].name, v.rule);
     if (cases[i].rule && (v.answer != SF_DENY || v.layer != SF_GUARD_REGISTRY ||
                           strcmp(v.rule, cases[i].rule) != 0 || !*v.hint))
-        fail_msg("%s: %s by %s (%s), hint '%s'", cases[i].name, sf_answer_name(v.answer), v.rule,
-                 sf_guard_layer_name(v.layer), v.hint);
+        fail_msg("%s: %s by %s (%s), hint '%s'", cases[i].name, sf_answer_names[v.answer], v.rule,
+                 sf_guard_layers[v.layer].name, v.hint);
 }
 
 static void test_verdicts(void **state)

@@ -80,7 +80,7 @@ static void test_cases(void **state)
         enum sf_answer got = judge(cases[i].command, &rule, 1);
 
         if (got != cases[i].want)
-            fail_msg("%s: %s", cases[i].name, sf_answer_name(got));
+            fail_msg("%s: %s", cases[i].name, sf_answer_names[got]);
     }
 }
 
@@ -151,7 +151,7 @@ static void test_redirects(void **state)
         got =
             judge_in(rows[i].work, rows[i].profile, rows[i].command, rules, *rows[i].more ? 2 : 1);
         if (got != rows[i].want)
-            fail_msg("%s: %s", rows[i].name, sf_answer_name(got));
+            fail_msg("%s: %s", rows[i].name, sf_answer_names[got]);
     }
 }
 

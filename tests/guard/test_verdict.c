@@ -225,8 +225,8 @@ static void check_remembers(size_t i, const struct sf_mode_state *state,
             (struct sf_rule){ likes.items[policy.rule_count], SF_ALLOW, SF_RULE_SESSION };
     sf_guard_verdict(&action, state, &policy, &again);
     if (likes.count && (again.answer == SF_ALLOW) != sf_verdict_remembers(v))
-        fail_msg("%s: asked by %s, and then %s", samples[i].name, sf_guard_layer_name(v->layer),
-                 sf_answer_name(again.answer));
+        fail_msg("%s: asked by %s, and then %s", samples[i].name, sf_guard_layers[v->layer].name,
+                 sf_answer_names[again.answer]);
     sf_strlist_release(&likes);
 }
 
@@ -254,7 +254,7 @@ static void check_wider(size_t i, const struct sf_mode_state *state, enum sf_app
     if (approval != SF_APPROVAL_NEVER &&
         (v->layer <= SF_GUARD_PROTECTED || v->layer == SF_GUARD_HARNESS) && w.layer != v->layer)
         fail_msg("%s: layer %s depends on the profile", samples[i].name,
-                 sf_guard_layer_name(v->layer));
+                 sf_guard_layers[v->layer].name);
 }
 
 static void test_wider_is_never_stricter(void **state)
@@ -352,7 +352,7 @@ static void check_advice(size_t i, const struct sf_mode_state *state,
         fail_msg("%s under %s | %s | %s, scope %s, trust %d: \"%s\" leads to %s", samples[i].name,
                  sf_work_mode_names[state->work], sf_run_control_names[state->control],
                  sf_profile_names[state->profile], state->scope, state->trust, v.hint,
-                 sf_answer_name(got));
+                 sf_answer_names[got]);
     check_change(i, state, policy, &v, want);
 }
 
@@ -499,7 +499,7 @@ static void test_plans(void **state)
         assert_true(sf_mode_state_parse(&s, plans[i].axes, &err));
         sf_guard_verdict(&action, &s, &policy, &v);
         if (v.answer != plans[i].answer || strcmp(v.rule, plans[i].rule) != 0)
-            fail_msg("row %zu: %s by %s", i, sf_answer_name(v.answer), v.rule);
+            fail_msg("row %zu: %s by %s", i, sf_answer_names[v.answer], v.rule);
     }
 }
 
@@ -520,10 +520,10 @@ static void test_cases(void **state)
         sf_mode_state_set_scope(&s, cases[c].scope);
         judge(i, &s, SF_APPROVAL_SUGGEST, cases[c].scope, &v);
         if (v.answer != cases[c].answer ||
-            strcmp(sf_guard_layer_name(v.layer), cases[c].layer) != 0 ||
+            strcmp(sf_guard_layers[v.layer].name, cases[c].layer) != 0 ||
             !strstr(v.rule, cases[c].rule) || !strstr(v.hint, cases[c].hint))
-            fail_msg("%s: %s by %s/%s: %s (%s)", cases[c].name, sf_answer_name(v.answer),
-                     sf_guard_layer_name(v.layer), v.rule, v.reason, v.hint);
+            fail_msg("%s: %s by %s/%s: %s (%s)", cases[c].name, sf_answer_names[v.answer],
+                     sf_guard_layers[v.layer].name, v.rule, v.reason, v.hint);
     }
 }
 
@@ -563,7 +563,8 @@ static void test_notes(void **state)
         policy.workspace_trusted = notes[i].trusted;
         sf_guard_verdict(&action, &s, &policy, &v);
         if (v.answer != notes[i].answer || strcmp(v.rule, notes[i].rule) != 0)
-            fail_msg("%s: %s by %s: %s", notes[i].name, sf_answer_name(v.answer), v.rule, v.reason);
+            fail_msg("%s: %s by %s: %s", notes[i].name, sf_answer_names[v.answer], v.rule,
+                     v.reason);
     }
 }
 
