@@ -36,7 +36,7 @@ static void axes_due(void *ctx)
     struct sf_error err = SF_ERROR_INIT; /* it is found again by whoever acts on the axes */
     bool changed = false;
 
-    s->axes_timer = 0;
+    s->axes.timer = 0;
     if (s->dead || !sf_store_changed(s->setup.store, &changed, &err) || !changed)
         return;
     if (!sf_session_refresh(s, &err) || !sf_goal_refresh(s, &err))
@@ -48,17 +48,17 @@ static void store_written(void *ctx, unsigned which)
     struct sf_session *s = ctx;
 
     (void)which;
-    if (!s->axes_timer)
-        s->axes_timer = sf_loop_add_timer(s->setup.loop, AXES_MS, 0, axes_due, s);
+    if (!s->axes.timer)
+        s->axes.timer = sf_loop_add_timer(s->setup.loop, AXES_MS, 0, axes_due, s);
 }
 
 /* So that the badge is right before anything acts; where it cannot be had, acting looks anyway. */
 static void watch_axes(struct sf_session *s)
 {
-    s->axes = sf_filewatch_new(s->setup.loop, store_written, s);
-    if (s->axes && !sf_filewatch_add(s->axes, s->setup.state_dir)) {
-        sf_filewatch_free(s->axes);
-        s->axes = NULL;
+    s->axes.watch = sf_filewatch_new(s->setup.loop, store_written, s);
+    if (s->axes.watch && !sf_filewatch_add(s->axes.watch, s->setup.state_dir)) {
+        sf_filewatch_free(s->axes.watch);
+        s->axes.watch = NULL;
     }
 }
 
@@ -68,9 +68,9 @@ bool sf_session_acquire(struct sf_session *s, struct sf_error *err)
 {
     if (!s->depth)
         sf_policy_context_forget(s->setup.policy); /* what was approved for another session */
-    sf_mode_machine_here(s->machine);
+    sf_mode_machine_here(s->axes.machine);
     if (!sf_store_each_approval(s->setup.store, s->id, add_approval, s, err) ||
-        !sf_pending_read(s->setup.store, s->id, s->machine, NULL, err) ||
+        !sf_pending_read(s->setup.store, s->id, s->axes.machine, NULL, err) ||
         !sf_session_settle(s, err))
         return false;
     if (s->depth)

@@ -104,9 +104,9 @@ static void tell(struct sf_call *c)
 /* What is known of the call as it was, is not of this one. */
 static void forget(struct sf_call *c)
 {
-    free(c->planned);
-    c->planned = NULL;
-    sf_losses_release(&c->losses);
+    free(c->card.planned);
+    c->card.planned = NULL;
+    sf_losses_release(&c->card.losses);
 }
 
 /* Who sent the text has approved it, but for what takes a confirmation of its own. */

@@ -88,8 +88,8 @@ static void add_rest(const struct sf_session *s, struct sf_instructions *out)
         s->setup.attended ? "Somebody is there, who can be asked and can approve.\n"
                           : "Nobody is there to be asked: what would need an approval is refused. "
                             "Decide, say what you assumed, and finish.\n");
-    if (s->append && *s->append)
-        add(out, added, s->append);
+    if (s->prompt.append && *s->prompt.append)
+        add(out, added, s->prompt.append);
 }
 
 static void make_system(struct sf_session *s, const struct sf_instructions *files)
@@ -102,7 +102,7 @@ static void make_system(struct sf_session *s, const struct sf_instructions *file
                                      .headless = !s->setup.attended,
                                      .patches = s->tools.patches,
                                      .depth = s->depth,
-                                     .append = s->append };
+                                     .append = s->prompt.append };
     struct utsname uts;
 
     sf_instructions_add(files, &instructions);
@@ -111,9 +111,9 @@ static void make_system(struct sf_session *s, const struct sf_instructions *file
         sf_strbuf_addf(&platform, "%s %s", uts.sysname, uts.machine);
     facts.platform = platform.buf;
     sf_prompt_system(&facts, &text);
-    free(s->system);
-    s->system = sf_strbuf_detach(&text);
-    s->weighed = 0;
+    free(s->prompt.system);
+    s->prompt.system = sf_strbuf_detach(&text);
+    s->prompt.weighed = 0;
     sf_turn_meta_note(s, files);
     sf_strbuf_release(&instructions);
     sf_strbuf_release(&platform);
@@ -124,7 +124,7 @@ static void make_system(struct sf_session *s, const struct sf_instructions *file
 static void set_patches(struct sf_session *s, bool patches)
 {
     if (s->tools.patches != patches)
-        s->schemas_profile = -1;
+        s->link.schemas_profile = -1;
     s->tools.patches = patches;
 }
 
@@ -134,8 +134,8 @@ void sf_briefing_make(struct sf_session *s)
     struct sf_strlist notes = SF_STRLIST_INIT;
 
     read_files(s, &files, &notes);
-    if (!s->briefing->kept) {
-        set_patches(s, s->row->patches);
+    if (!s->prompt.briefing->kept) {
+        set_patches(s, s->link.row->patches);
         make_system(s, &files);
     }
     for (size_t i = 0; i < notes.count; i++)
@@ -176,14 +176,14 @@ static bool save_system(struct sf_session *s, struct sf_error *err)
 
     sf_jw_init(&w, &json);
     sf_jw_object_begin(&w);
-    sf_jw_key_str(&w, "text", s->system);
+    sf_jw_key_str(&w, "text", s->prompt.system);
     sf_jw_key_bool(&w, "patches", s->tools.patches);
-    sf_jw_key_int(&w, "instruction_tokens", s->instruction_tokens);
-    sf_jw_key_int(&w, "memory_tokens", s->memory_tokens);
+    sf_jw_key_int(&w, "instruction_tokens", s->prompt.instruction_tokens);
+    sf_jw_key_int(&w, "memory_tokens", s->prompt.memory_tokens);
     sf_jw_key(&w, "parts");
     sf_jw_array_begin(&w);
-    for (size_t i = 0; i < s->briefing->count; i++) {
-        const struct part *p = &s->briefing->parts[i];
+    for (size_t i = 0; i < s->prompt.briefing->count; i++) {
+        const struct part *p = &s->prompt.briefing->parts[i];
 
         sf_jw_object_begin(&w);
         sf_jw_key_str(&w, "name", p->name);
@@ -206,12 +206,12 @@ static bool keep_system(struct sf_session *s, const struct sf_instructions *file
     for (size_t i = 0; i < files->count; i++)
         add(&now, files->items[i].name, files->items[i].text);
     add_rest(s, &now);
-    set_patches(s, s->row->patches);
+    set_patches(s, s->link.row->patches);
     make_system(s, files);
-    take_parts(s->briefing, &now);
+    take_parts(s->prompt.briefing, &now);
     sf_instructions_release(&now);
-    s->briefing->kept = save_system(s, err);
-    return s->briefing->kept;
+    s->prompt.briefing->kept = save_system(s, err);
+    return s->prompt.briefing->kept;
 }
 
 static bool recall_parts(struct sf_briefing *b, const struct sf_json *parts)
@@ -240,17 +240,17 @@ static void recall_system(struct sf_session *s, const struct sf_json *json)
 
     if (!sf_json_get_str(json, "text", &text, &ignored) ||
         !sf_json_get_bool(json, "patches", &patches, &ignored) ||
-        !sf_json_get_int(json, "instruction_tokens", &s->instruction_tokens, &ignored) ||
-        !sf_json_get_int(json, "memory_tokens", &s->memory_tokens, &ignored) ||
-        !recall_parts(s->briefing, sf_json_get(json, "parts")))
+        !sf_json_get_int(json, "instruction_tokens", &s->prompt.instruction_tokens, &ignored) ||
+        !sf_json_get_int(json, "memory_tokens", &s->prompt.memory_tokens, &ignored) ||
+        !recall_parts(s->prompt.briefing, sf_json_get(json, "parts")))
         return; /* not as sf writes it: the prompt is made anew, and written down */
-    free(s->system);
-    s->system = sf_strdup(text);
-    s->weighed = 0;
+    free(s->prompt.system);
+    s->prompt.system = sf_strdup(text);
+    s->prompt.weighed = 0;
     set_patches(s, patches);
-    sf_instructions_release(&s->briefing->event);
-    sf_strbuf_reset(&s->briefing->news);
-    s->briefing->kept = true;
+    sf_instructions_release(&s->prompt.briefing->event);
+    sf_strbuf_reset(&s->prompt.briefing->news);
+    s->prompt.briefing->kept = true;
 }
 
 /* ---- what is different ---- */
@@ -420,7 +420,7 @@ static bool keep_changes(struct sf_session *s, struct sf_instructions *now,
                          const struct sf_strlist *notes, struct sf_error *err)
 {
     struct sf_instructions changes = SF_INSTRUCTIONS_INIT;
-    struct sf_briefing *b = s->briefing;
+    struct sf_briefing *b = s->prompt.briefing;
     bool ok = true;
 
     add_rest(s, now);
@@ -449,8 +449,8 @@ static void recall_changes(struct sf_session *session, const struct sf_json *jso
             (sf_json_type(text) == SF_JSON_NULL || sf_json_as_str(text, "texts", &s, &ignored)))
             add(&changes, n, s);
     }
-    say_changes(session->briefing, &changes, &session->briefing->news);
-    take_changes(session->briefing, &changes);
+    say_changes(session->prompt.briefing, &changes, &session->prompt.briefing->news);
+    take_changes(session->prompt.briefing, &changes);
     sf_instructions_release(&changes);
 }
 
@@ -466,7 +466,7 @@ bool sf_briefing_keep(struct sf_session *s, struct sf_error *err)
     if (s->setup.provider->kind != SF_PROVIDER_HTTP)
         return true;
     read_files(s, &now, &notes);
-    ok = s->briefing->kept ? keep_changes(s, &now, &notes, err) : keep_system(s, &now, err);
+    ok = s->prompt.briefing->kept ? keep_changes(s, &now, &notes, err) : keep_system(s, &now, err);
     sf_strlist_release(&notes);
     sf_instructions_release(&now);
     return ok;
@@ -476,21 +476,21 @@ void sf_briefing_add(struct sf_session *s, struct sf_message *message)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (!s->briefing->news.len)
+    if (!s->prompt.briefing->news.len)
         return;
     sf_strbuf_addf(&text,
                    SF_BRIEFED_TAG "\nThis changed since you were told last, and replaces it.\n%s"
                                   "</instructions_changed>",
-                   s->briefing->news.buf);
+                   s->prompt.briefing->news.buf);
     sf_message_add_text(message, text.buf, text.len);
-    sf_strbuf_reset(&s->briefing->news);
+    sf_strbuf_reset(&s->prompt.briefing->news);
     sf_strbuf_release(&text);
 }
 
 /* A summary may have swallowed the messages that told it. */
 void sf_briefing_standing(const struct sf_session *s, struct sf_strbuf *out)
 {
-    const struct sf_instructions *event = &s->briefing->event;
+    const struct sf_instructions *event = &s->prompt.briefing->event;
 
     if (!event->count)
         return;
@@ -510,7 +510,7 @@ void sf_briefing_recall(struct sf_session *s, const struct sf_event_row *event)
     struct sf_error ignored = SF_ERROR_INIT;
 
     if (!strcmp(event->kind, SF_LOG_USER)) /* it took the news along */
-        sf_strbuf_reset(&s->briefing->news);
+        sf_strbuf_reset(&s->prompt.briefing->news);
     for (size_t i = 0; i < SF_COUNT(kinds); i++) {
         struct sf_json *json = strcmp(kinds[i].kind, event->kind) == 0
                                    ? sf_json_parse(event->json, event->len, NULL, &ignored)

@@ -17,9 +17,9 @@ struct sf_event_call sf_call_event(const struct sf_call *c)
                                    .name = c->name,
                                    .args = c->amended ? c->amended : c->args,
                                    .len = c->amended ? strlen(c->amended) : c->len,
-                                   .what = c->about  ? c->about
-                                           : c->what ? c->what
-                                                     : "",
+                                   .what = c->card.about ? c->card.about
+                                           : c->what     ? c->what
+                                                         : "",
                                    .amended = c->amended != NULL };
 }
 
@@ -131,7 +131,7 @@ static struct sf_call_asked asked_of(const struct sf_call *c)
                                    .cwd = sf_toolbox_cwd(s->box),
                                    .delegated = s->depth > 0,
                                    .url = call->url,
-                                   .about = c->about ? c->about : call->note,
+                                   .about = c->card.about ? c->card.about : call->note,
                                    .targets = call->targets,
                                    .target_count = call->target_count };
 }
@@ -147,7 +147,7 @@ bool sf_call_verdict(struct sf_call *c, struct sf_error *err)
 
     if (!sf_session_refresh(s, err))
         return false;
-    c->axes = *sf_mode_machine_state(s->machine);
+    c->axes = *sf_mode_machine_state(s->axes.machine);
     if (!sf_judge_call(s->setup.policy, &asked, &c->axes, &c->judged, err))
         return false;
     c->has_judged = true;
@@ -188,7 +188,7 @@ static void rehearse(struct sf_call *c)
 
 static void preview_loss(struct sf_call *c)
 {
-    if (is_settled(c) || !c->judged.verdict.confirm || c->preview)
+    if (is_settled(c) || !c->judged.verdict.confirm || c->card.preview)
         sf_call_next(c);
     else
         sf_loss_preview_begin(c);
@@ -231,9 +231,9 @@ static void ask(struct sf_call *c)
     if (!c->session->dead)
         tell(c, (struct sf_event){ .kind = SF_EVENT_ASK,
                                    .ask = { .judged = &c->judged,
-                                            .preview = c->preview,
-                                            .planned = c->planned,
-                                            .losses = &c->losses,
+                                            .preview = c->card.preview,
+                                            .planned = c->card.planned,
+                                            .losses = &c->card.losses,
                                             .draft = sf_amend_draft(c) } });
 }
 

@@ -18,17 +18,17 @@ void sf_call_release(struct sf_call *c)
         sf_scope_audit_free(c->audit);
     if (c->restore)
         sf_restore_job_free(c->restore);
-    if (c->losses.text[SF_LOSS_LOST])
-        sf_losses_release(&c->losses);
+    if (c->card.losses.text[SF_LOSS_LOST])
+        sf_losses_release(&c->card.losses);
     if (c->answered) {
         sf_strbuf_release(&c->own.text);
         sf_strbuf_release(&c->own.diff);
     }
-    free(c->about);
-    free(c->preview);
-    free(c->planned);
+    free(c->card.about);
+    free(c->card.preview);
+    free(c->card.planned);
     free(c->amended);
-    free(c->plan);
+    free(c->plan.text);
     free(c->id);
     free(c->name);
     free(c->args);

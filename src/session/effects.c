@@ -19,7 +19,7 @@ bool sf_session_is_parallel(void *ctx, const char *name)
 int64_t sf_session_cost(void *ctx, const struct sf_usage *usage)
 {
     const struct sf_session *s = ctx;
-    int64_t cost = s->row ? sf_model_cost(s->row, usage) : -1;
+    int64_t cost = s->link.row ? sf_model_cost(s->link.row, usage) : -1;
     bool free_of_charge = s->setup.provider->kind != SF_PROVIDER_HTTP || s->setup.provider->local;
 
     return cost < 0 && free_of_charge ? 0 : cost;
@@ -32,8 +32,8 @@ void sf_session_tell(struct sf_session *s, struct sf_event *event)
     event->session = s->id;
     event->depth = s->depth;
     event->parent = s->parent_call;
-    event->turn = s->turn;
-    event->message = s->message;
+    event->turn = s->at.turn;
+    event->message = s->at.message;
     event->time_ms = sf_clock_wall_ms();
     if (s->setup.event)
         s->setup.event(s->setup.ctx, event);
@@ -42,15 +42,15 @@ void sf_session_tell(struct sf_session *s, struct sf_event *event)
 /* The text that came since the last time: first to the store, then to the surface. */
 void sf_session_flush(struct sf_session *s)
 {
-    struct sf_strbuf text = s->fresh;
+    struct sf_strbuf text = s->outbox.text;
     struct sf_event event = { .kind = SF_EVENT_TEXT, .words = { text.buf, text.len } };
     struct sf_error err = SF_ERROR_INIT;
 
-    sf_loop_remove(s->setup.loop, s->flush_timer);
-    s->flush_timer = 0;
-    if (!s->fresh.len)
+    sf_loop_remove(s->setup.loop, s->outbox.text_timer);
+    s->outbox.text_timer = 0;
+    if (!s->outbox.text.len)
         return;
-    sf_strbuf_init(&s->fresh);
+    sf_strbuf_init(&s->outbox.text);
     if (s->dead || sf_store_partial_add(s->setup.store, s->id, text.buf, text.len, &err))
         sf_session_tell(s, &event);
     else
@@ -66,9 +66,9 @@ static void flush_due(void *ctx)
 /* Pieces that come in one turn of the loop are stored and shown as one. */
 static void take_text(struct sf_session *s, const struct sf_strbuf *text)
 {
-    sf_strbuf_add(&s->fresh, text->buf, text->len);
-    if (!s->flush_timer)
-        s->flush_timer = sf_loop_add_timer(s->setup.loop, 0, 0, flush_due, s);
+    sf_strbuf_add(&s->outbox.text, text->buf, text->len);
+    if (!s->outbox.text_timer)
+        s->outbox.text_timer = sf_loop_add_timer(s->setup.loop, 0, 0, flush_due, s);
 }
 
 static const char *surface_of(const struct sf_session *s)
@@ -121,13 +121,13 @@ static void tell_saved(struct sf_session *s, const struct sf_effect *e,
     bool user = !strcmp(e->event, SF_LOG_USER);
 
     if (user) {
-        s->turn = ref->seq;
-        s->message = s->answers = 0;
+        s->at.turn = ref->seq;
+        s->at.message = s->at.answers = 0;
     }
     if (user || !strcmp(e->event, SF_LOG_STEER))
         tell_words_of(s, e);
     if (!strcmp(e->event, SF_LOG_ASSISTANT)) {
-        s->message = ++s->answers;
+        s->at.message = ++s->at.answers;
         sf_session_tell(s, &end);
     }
 }
@@ -150,7 +150,7 @@ static void save(struct sf_session *s, const struct sf_effect *e)
         sf_session_die(s, &err);
     if (!strcmp(e->event, SF_LOG_COMPACTION)) { /* what was shown before is out of sight now */
         sf_toolbox_forget_shown(s->box);
-        s->pins_news = false; /* the summary has them */
+        s->pins.news = false; /* the summary has them */
     }
     if (!s->dead)
         tell_saved(s, e, &ref);
@@ -160,7 +160,7 @@ static void tell_usage(struct sf_session *s, const struct sf_effect *e)
 {
     struct sf_usage_new row = { .session = s->id,
                                 .provider = s->setup.provider->name,
-                                .model = s->model,
+                                .model = s->link.model,
                                 .input = e->usage.input,
                                 .output = e->usage.output,
                                 .cache_read = e->usage.cache_read,
@@ -208,7 +208,7 @@ static void tell_notice(struct sf_session *s, const struct sf_strbuf *text)
 
 static bool refresh_state(struct sf_session *s, int64_t last, struct sf_error *err)
 {
-    const struct sf_mode_state *now = sf_mode_machine_state(s->machine);
+    const struct sf_mode_state *now = sf_mode_machine_state(s->axes.machine);
     struct sf_transition change = { .outcome = SF_OUTCOME_APPLIED, .from = *now };
     struct sf_event event = { .kind = SF_EVENT_TRANSITION, .transition = &change };
     bool found;
@@ -218,14 +218,14 @@ static bool refresh_state(struct sf_session *s, int64_t last, struct sf_error *e
     if (!found)
         return true;
     if (change.to.version == now->version) {
-        sf_mode_machine_resync(s->machine, now, last);
+        sf_mode_machine_resync(s->axes.machine, now, last);
         return true;
     }
     change.to.surface = now->surface;
     snprintf(change.session, sizeof(change.session), "%s", s->id);
     snprintf(change.reason, sizeof(change.reason), "changed by another process");
     sf_time_format_utc(change.time, sf_clock_wall_ms());
-    sf_mode_machine_resync(s->machine, &change.to, last);
+    sf_mode_machine_resync(s->axes.machine, &change.to, last);
     if (!s->watch) /* who watches is told by the event */
         sf_session_tell(s, &event);
     return true;
@@ -234,11 +234,11 @@ static bool refresh_state(struct sf_session *s, int64_t last, struct sf_error *e
 /* What came to wait is said: the badge alone does not say where it comes from. */
 static void tell_waiting(struct sf_session *s, const struct sf_mode_state *before)
 {
-    struct sf_mode_state after = sf_mode_machine_preview(s->machine);
+    struct sf_mode_state after = sf_mode_machine_preview(s->axes.machine);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     if (sf_change_between(before, &after))
-        sf_pending_add(s->machine, &text);
+        sf_pending_add(s->axes.machine, &text);
     if (text.len) {
         sf_strbuf_adds(&text, ": asked for by another process, and waits for its moment");
         tell_notice(s, &text);
@@ -250,10 +250,10 @@ static void tell_waiting(struct sf_session *s, const struct sf_mode_state *befor
 static bool refresh_waiting(struct sf_session *s, int64_t last, bool *changed, struct sf_error *err)
 {
     *changed = false;
-    if (last == s->last_transition && !sf_mode_machine_waiting(s->machine))
+    if (last == s->axes.last_transition && !sf_mode_machine_waiting(s->axes.machine))
         return true;
-    s->last_transition = last;
-    return sf_pending_read(s->setup.store, s->id, s->machine, changed, err);
+    s->axes.last_transition = last;
+    return sf_pending_read(s->setup.store, s->id, s->axes.machine, changed, err);
 }
 
 static bool refresh(struct sf_session *s, bool *changed, struct sf_error *err)
@@ -267,7 +267,7 @@ static bool refresh(struct sf_session *s, bool *changed, struct sf_error *err)
 /* What waits may be due at once here; who watches leaves that to the holder. */
 bool sf_session_refresh(struct sf_session *s, struct sf_error *err)
 {
-    struct sf_mode_state before = sf_mode_machine_preview(s->machine);
+    struct sf_mode_state before = sf_mode_machine_preview(s->axes.machine);
     bool changed, ok = refresh(s, &changed, err);
 
     if (ok && changed && !s->watch)
@@ -284,19 +284,19 @@ static bool settle(struct sf_session *s, struct sf_error *err)
     char now[SF_TIME_MAX];
 
     sf_time_format_utc(now, sf_clock_wall_ms());
-    while ((due = sf_mode_machine_due(s->machine, now))) {
+    while ((due = sf_mode_machine_due(s->axes.machine, now))) {
         struct sf_transition row = *due;
         struct sf_event event = { .kind = SF_EVENT_TRANSITION, .transition = &row };
 
         if (!sf_store_transition_save(s->setup.store, &row, err) ||
-            !sf_mode_machine_apply(s->machine, row.id, err))
+            !sf_mode_machine_apply(s->axes.machine, row.id, err))
             return false;
         sf_store_transition_tell(s->setup.store, &row, s->setup.state.surface);
         if (!s->watch)
             sf_session_tell(s, &event);
     }
-    return !sf_mode_machine_waiting(s->machine) ||
-           sf_pending_save(s->setup.store, s->machine, err); /* so that they outlive us */
+    return !sf_mode_machine_waiting(s->axes.machine) ||
+           sf_pending_save(s->setup.store, s->axes.machine, err); /* so that they outlive us */
 }
 
 /* Where another process was faster, its change comes first and ours goes on from there. */
@@ -318,7 +318,7 @@ void sf_session_notify(struct sf_session *s, enum sf_machine_event event)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    sf_mode_machine_notify(s->machine, event);
+    sf_mode_machine_notify(s->axes.machine, event);
     if (!s->dead && (!sf_session_refresh(s, &err) || !sf_session_settle(s, &err)))
         sf_session_die(s, &err);
 }
@@ -327,7 +327,7 @@ void sf_session_count_tool(struct sf_session *s, enum sf_machine_event event)
 {
     struct sf_error err = SF_ERROR_INIT;
 
-    sf_mode_machine_notify(s->machine, event);
+    sf_mode_machine_notify(s->axes.machine, event);
     if (!s->dead && !sf_session_settle(s, &err))
         sf_session_die(s, &err);
 }
@@ -336,8 +336,8 @@ void sf_session_count_tool(struct sf_session *s, enum sf_machine_event event)
 static void tell_end(struct sf_session *s, struct sf_event *event)
 {
     sf_session_tell(s, event);
-    s->turn = 0;
-    s->message = s->answers = 0;
+    s->at.turn = 0;
+    s->at.message = s->at.answers = 0;
 }
 
 static void tell_done(struct sf_session *s, const struct sf_effect *e)
@@ -377,7 +377,7 @@ void sf_session_die(struct sf_session *s, const struct sf_error *err)
     s->dead = true;
     snprintf(error.message, sizeof(error.message), "%.400s%s%.100s", err->msg,
              *err->hint ? "; " : "", err->hint);
-    sf_client_cancel(s->client);
+    sf_client_cancel(s->link.client);
     for (size_t i = 0; i < SF_COUNT(s->calls); i++)
         if (s->calls[i].state == SF_CALL_RUNNING)
             sf_call_stop(&s->calls[i]);
@@ -391,14 +391,14 @@ static void perform(struct sf_session *s, struct sf_effect *e)
         save(s, e);
         break;
     case SF_DO_REQUEST:
-        s->message = s->answers + 1;
+        s->at.message = s->at.answers + 1;
         sf_model_link_request(s, NULL);
         break;
     case SF_DO_SUMMARY:
         sf_model_link_request(s, e->text.buf);
         break;
     case SF_DO_STOP_MODEL:
-        sf_client_cancel(s->client);
+        sf_client_cancel(s->link.client);
         break;
     case SF_DO_CALL:
         sf_call_begin(s, e->call, e->block);
@@ -451,7 +451,7 @@ static void step(struct sf_session *s, struct sf_input *input)
     sf_agent_step(s->agent, input, &effects);
     sf_session_perform(s, &effects);
     sf_effects_release(&effects);
-    if (s->goal_news)
+    if (s->goal.news)
         sf_goal_speak(s);
 }
 
@@ -459,8 +459,9 @@ static void enqueue(struct sf_session *s, const struct sf_input *in)
 {
     struct sf_queued_input *q;
 
-    s->queue = sf_grow(s->queue, &s->queue_cap, s->queue_count + 1, sizeof(*s->queue));
-    q = &s->queue[s->queue_count++];
+    s->inputs.items =
+        sf_grow(s->inputs.items, &s->inputs.cap, s->inputs.count + 1, sizeof(*s->inputs.items));
+    q = &s->inputs.items[s->inputs.count++];
     *q = (struct sf_queued_input){ .kind = in->kind, .call = in->call };
     if (in->result) {
         q->result = *in->result;
@@ -471,8 +472,9 @@ static void enqueue(struct sf_session *s, const struct sf_input *in)
 
 static void drain(struct sf_session *s)
 {
-    for (size_t i = 0; i < s->queue_count; i++) {
-        struct sf_queued_input q = s->queue[i]; /* the queue may move while this one is worked on */
+    for (size_t i = 0; i < s->inputs.count; i++) {
+        struct sf_queued_input q =
+            s->inputs.items[i]; /* the queue may move while this one is worked on */
         struct sf_input in = {
             .kind = q.kind, .call = q.call, .result = &q.result, .detail = q.detail
         };
@@ -482,7 +484,7 @@ static void drain(struct sf_session *s)
         sf_block_release(&q.result);
         free(q.detail);
     }
-    s->queue_count = 0;
+    s->inputs.count = 0;
 }
 
 void sf_session_feed(struct sf_session *s, struct sf_input *input)
@@ -495,14 +497,14 @@ void sf_session_feed(struct sf_session *s, struct sf_input *input)
         sf_session_die(s, &err);
         return;
     }
-    if (s->performing) {
+    if (s->inputs.performing) {
         enqueue(s, input);
         return;
     }
-    s->performing = true;
+    s->inputs.performing = true;
     step(s, input);
     drain(s);
-    s->performing = false;
+    s->inputs.performing = false;
 }
 
 void sf_session_take_stream(void *ctx, const struct sf_stream_event *event)

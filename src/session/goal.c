@@ -141,29 +141,29 @@ static struct sf_session *owner(struct sf_session *s)
 /* Time passes for the goal while a turn runs, as for the budget of time. */
 static int64_t take_time(struct sf_session *s)
 {
-    int64_t spent = sf_agent_budget(s->agent)->spent[SF_BUDGET_TIME], passed = spent - s->goal_mark;
+    int64_t spent = sf_agent_budget(s->agent)->spent[SF_BUDGET_TIME], passed = spent - s->goal.mark;
 
-    s->goal_mark = spent;
+    s->goal.mark = spent;
     return passed;
 }
 
 static void take(struct sf_session *s, const struct sf_goal *now)
 {
-    const struct sf_goal was = s->goal;
+    const struct sf_goal was = s->goal.now;
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_event event = { .kind = SF_EVENT_GOAL };
     bool another = strcmp(was.text, now->text) != 0;
     bool moved =
         another || was.set != now->set || was.status != now->status || was.budget != now->budget;
 
-    s->goal = *now;
+    s->goal.now = *now;
     if (moved) {
         sf_session_flush(s); /* what was said before it changed */
         if (sf_goal_counts(now) && (another || !sf_goal_counts(&was)))
             take_time(s); /* what passed before was not for it */
-        s->goal_news = now->set && now->status == SF_GOAL_BUDGET_LIMITED;
+        s->goal.news = now->set && now->status == SF_GOAL_BUDGET_LIMITED;
         describe(&was, now, &text);
-        event.goal = (struct sf_event_goal){ &s->goal, text.buf, text.len };
+        event.goal = (struct sf_event_goal){ &s->goal.now, text.buf, text.len };
         sf_session_tell(s, &event);
     }
     sf_strbuf_release(&text);
@@ -183,7 +183,7 @@ bool sf_goal_refresh(struct sf_session *s, struct sf_error *err)
 
 const struct sf_goal *sf_session_goal(const struct sf_session *s)
 {
-    return &s->goal;
+    return &s->goal.now;
 }
 
 bool sf_session_goal_do(struct sf_session *s, const struct sf_goal_command *command,
@@ -207,7 +207,7 @@ void sf_goal_charge(struct sf_session *s, struct sf_usage_new *row)
 {
     struct sf_session *o = owner(s);
 
-    if (!o->goal.set)
+    if (!o->goal.now.set)
         return;
     row->goal_of = o->id;
     row->goal_time_ms = take_time(o);
@@ -231,12 +231,12 @@ bool sf_goal_turn_ended(struct sf_session *s, const struct sf_effect *end, struc
                                        .text = end->error.message,
                                        .budget = -1 };
 
-    if (s->depth || !sf_goal_counts(&s->goal))
+    if (s->depth || !sf_goal_counts(&s->goal.now))
         return true;
     if (!sf_store_goal_count(s->setup.store, s->id, 0, take_time(s), err) ||
         !sf_goal_refresh(s, err))
         return false;
-    if (!is_limit(end) || s->goal.status != SF_GOAL_ACTIVE)
+    if (!is_limit(end) || s->goal.now.status != SF_GOAL_ACTIVE)
         return true;
     limited.len = strlen(limited.text);
     if (limited.len > SF_GOAL_WHY_MAX / 3) /* no byte becomes more than three */
@@ -254,10 +254,10 @@ void sf_goal_speak(struct sf_session *s)
 
     if (phase != SF_PHASE_TOOLS && phase != SF_PHASE_IDLE)
         return;
-    s->goal_news = false;
+    s->goal.news = false;
     if (phase == SF_PHASE_TOOLS) {
         sf_strbuf_adds(&text, SF_META_TAG "\ngoal: ");
-        sf_goal_meta(&s->goal, &text);
+        sf_goal_meta(&s->goal.now, &text);
         sf_strbuf_adds(&text, "\n</turn_meta>");
         in.text = text.buf;
         in.len = text.len;

@@ -80,6 +80,20 @@ struct sf_call_stage {
 };
 extern const struct sf_call_stage sf_call_stages[SF_STAGE_COUNT];
 
+/* What the question about a call shows besides the verdict; each may be missing. */
+struct sf_call_card {
+    char *about, *preview;   /* of RevertTurn */
+    char *planned;           /* what a rehearsed change would change, as a diff */
+    struct sf_losses losses; /* of what destroys */
+};
+
+/* A plan that was submitted; plan.c. */
+struct sf_submission {
+    char *text;         /* as it stands now; NULL: the call submits none */
+    bool edited;        /* by the user */
+    int64_t acceptance; /* the decision that waits for its answer; 0: none does */
+};
+
 /* One call of the running answer. */
 struct sf_call {
     struct sf_session *session;
@@ -115,13 +129,9 @@ struct sf_call {
     struct sf_snapshot_job *job;    /* that it waits for, or NULL */
     struct sf_scope_audit *audit;   /* of a command, or NULL */
     struct sf_restore_job *restore; /* of RevertTurn: where to; or NULL */
-    char *about, *preview;          /* of RevertTurn: for the card; or NULL */
-    char *planned;                  /* what a rehearsed change would change, as a diff; or NULL */
     char *amended;                  /* the arguments as the user changed them; or NULL */
-    struct sf_losses losses;        /* of what destroys, for the card */
-    char *plan;                     /* that was submitted, as it stands now; or NULL */
-    bool plan_edited;               /* by the user */
-    int64_t acceptance;             /* the decision that waits for its answer; 0: none does */
+    struct sf_call_card card;
+    struct sf_submission plan;
 };
 
 /* An input that came while effects were being performed. */
@@ -169,74 +179,125 @@ struct sf_refusal {
     char text[640]; /* what was refused, why, and what would let it pass */
 };
 
-struct sf_session {
-    struct sf_session_setup setup;
-    char *model_asked, *append;
-    bool provider_asked; /* somebody named the provider for this session */
-    bool model_news;     /* what was named is not in the log yet */
-    char *cwd;           /* of the shell, as the log has it; NULL: the root */
-    char *jobs_kept;     /* commands in the background, as the log has them; NULL: none */
-    char id[SF_ID_LEN + 1];
-    struct sf_lock lock;
-    struct sf_filewatch *axes; /* tells when they may have changed; NULL: nobody does */
-    uint64_t axes_timer;
-    struct sf_watch *watch;  /* NULL: the session is ours */
-    int64_t last_read;       /* the event of the log that was read last */
-    int64_t last_transition; /* the number of the last one there was when they were looked at */
-    int depth;
-    char *parent_call;
+/* Where in the conversation events belong: filled in by effects.c. */
+struct sf_event_place {
     int64_t turn; /* the number of the row that began the running turn; 0: none runs */
     int message;  /* the place of the answer in it that events are about, from 1 */
     int answers;  /* of the turn, that are complete */
+};
+
+/* The axes, which other processes may change as well; effects.c and session.c. */
+struct sf_session_axes {
+    struct sf_mode_machine *machine;
+    struct sf_filewatch *watch; /* tells when they may have changed; NULL: nobody does */
+    uint64_t timer;
+    int64_t last_transition; /* the number of the last one there was when they were looked at */
+};
+
+/* The line to the model: who answers, and which tools it is told of; model_link.c. */
+struct sf_model_link {
+    struct sf_client *client;
+    char *asked;         /* the model that somebody named for the session; NULL: nobody did */
+    bool provider_asked; /* somebody named the provider for this session */
+    bool news;           /* what was named is not in the log yet */
+    char *wished;        /* for this turn alone, or NULL */
+    char *model;         /* the concrete one */
+    const struct sf_model_row *row;
+    enum sf_model_mode mode; /* of this turn */
+    bool routed;
+    struct sf_arena schemas_arena;
+    struct sf_tool_schema *schemas;
+    size_t schema_count;
+    int schemas_profile; /* the schemas were made for; -1: not yet */
+};
+
+/* What the model is told before the first word; briefing.c and turn_meta.c. */
+struct sf_session_prompt {
+    char *system;
+    char *append;                 /* to be said behind it, or NULL */
+    struct sf_briefing *briefing; /* what of it is in the log, and what changed since */
+    int weighed;                  /* one more than the profile for which this was done */
+    int64_t instruction_tokens, memory_tokens; /* of the system prompt, about */
+};
+
+/* Inputs of the machine that came while it was at work; effects.c. */
+struct sf_session_inputs {
+    struct sf_queued_input *items;
+    size_t count, cap;
+    bool performing;
+};
+
+/* What is told from the loop, a little later; session.c and effects.c. */
+struct sf_session_outbox {
+    struct sf_strlist notices; /* of opening */
+    uint64_t notice_timer;
+    struct sf_strbuf text; /* of the answer, that came and was not told yet */
+    uint64_t text_timer;
+};
+
+/* The goal, as this process knows it; goal.c. */
+struct sf_session_goal {
+    struct sf_goal now;
+    int64_t mark; /* of the time the turns took: counted for the goal up to here */
+    bool news;    /* it has used up its budget, and the turn was not told yet */
+};
+
+/* Facts that the user pinned; pins.c. */
+struct sf_session_pins {
+    struct sf_strlist list;
+    bool news; /* they changed since the model was told */
+};
+
+/* Commands that the user typed; shell.c. */
+struct sf_session_typed {
+    struct sf_strbuf shown; /* what the model was not told of yet */
+    int64_t count;
+};
+
+/* What the log has beside the conversation; side_state.c. */
+struct sf_session_kept {
+    char *cwd;  /* of the shell; NULL: the root */
+    char *jobs; /* commands in the background; NULL: none */
+};
+
+struct sf_session {
+    struct sf_session_setup setup;
+    char id[SF_ID_LEN + 1];
+    struct sf_lock lock;
+    struct sf_watch *watch; /* NULL: the session is ours */
+    int64_t last_read;      /* the event of the log that was read last */
+    struct sf_load *load;   /* what is still to be read; NULL: nothing */
+    int depth;
+    char *parent_call;
     bool titled;
-    struct sf_load *load; /* what is still to be read; NULL: nothing */
+    bool dead; /* the log cannot be written: nothing goes on */
 
     struct sf_agent *agent;
-    struct sf_mode_machine *machine;
+    struct sf_session_inputs inputs;
+    struct sf_event_place at;
+    struct sf_session_outbox outbox;
+    struct sf_session_axes axes;
+    struct sf_model_link link;
+    struct sf_session_prompt prompt;
+    struct sf_session_goal goal;
+    struct sf_session_pins pins;
+    struct sf_session_kept kept;
+
+    struct sf_toolset tools;        /* of this session */
+    struct sf_registry registry;    /* which of them are offered */
+    struct sf_strlist wished_tools; /* no others in this turn, when the registry has them */
+    struct sf_custom_run *custom;   /* a custom command on its way to become a turn, or NULL */
     struct sf_confine *confine;
     struct sf_tool_cage cage;
     struct sf_toolbox *box;
-    struct sf_client *client;
     struct sf_snapshots *snapshots;     /* of the user's own session, shared by its sub-agents */
     struct sf_session_restore *restore; /* files go back, or what waited for that; or NULL */
     struct sf_strbuf news;              /* what jobs did, until the model is told */
 
-    char *system;
-    struct sf_briefing *briefing; /* what of it is in the log, and what changed since */
-    char *model;                  /* the concrete one */
-    const struct sf_model_row *row;
-    enum sf_model_mode mode; /* of this turn */
-    bool routed;
-    struct sf_toolset tools;        /* of this session */
-    struct sf_registry registry;    /* which of them are offered */
-    char *wished_model;             /* for this turn alone, or NULL */
-    struct sf_strlist wished_tools; /* no others in this turn, when the registry has them */
-    struct sf_custom_run *custom;   /* a custom command on its way to become a turn, or NULL */
-    struct sf_arena schemas_arena;
-    struct sf_tool_schema *schemas;
-    size_t schema_count;
-    int schemas_profile; /* they were made for; -1: not yet */
-
     struct sf_call calls[SF_AGENT_CALLS_MAX + 1]; /* the last one is the user's own command */
-    struct sf_strbuf shown;                       /* such commands the model was not told of yet */
-    int64_t shell_count;
-    struct sf_queued_input *queue;
-    size_t queue_count, queue_cap;
-    bool performing;
-
-    struct sf_strlist notices; /* of opening, told when the loop runs */
-    uint64_t notice_timer;
-    struct sf_strbuf fresh; /* text that came and was not told yet */
-    uint64_t flush_timer, time_timer, close_timer;
-    struct sf_goal goal;
-    int64_t goal_mark; /* of the time the turns took: counted for the goal up to here */
-    bool goal_news;    /* it has used up its budget, and the turn was not told yet */
-    int weighed;       /* one more than the profile for which this was done */
-    int64_t instruction_tokens, memory_tokens; /* of the system prompt, about */
-    struct sf_strlist pins;
-    bool pins_news; /* they changed since the model was told */
-    bool dead;      /* the log cannot be written: nothing goes on */
+    struct sf_session_typed typed;
     struct sf_refusal refusal;
+    uint64_t time_timer, close_timer;
     struct sf_session *closing; /* a sub-agent that ended and is to be closed from the loop */
 };
 

@@ -17,7 +17,7 @@ enum { PIECE = 64, SLICE_MS = 8 };
 struct sf_load {
     int64_t last;    /* the newest event when the session was opened */
     int64_t history; /* the next one to be read for the conversation; 0: not known yet */
-    int64_t rest;    /* … and for what is no part of it */
+    int64_t rest;    /* the next one to be read for what is no part of it */
     int64_t context; /* tokens, as the service counted them last; -1: it did not */
     bool there;      /* the conversation is */
     uint64_t timer;
@@ -98,7 +98,7 @@ bool sf_load_repair(struct sf_session *s, struct sf_error *err)
               sf_store_event_count(s->setup.store, s->id, "shell", INT64_MAX, &shells, err);
 
     if (ok) {
-        s->shell_count = shells.count;
+        s->typed.count = shells.count;
         sf_agent_repair(s->agent, partial.buf, partial.len, &effects);
         save_repairs(s, &effects);
         ok = !s->dead || sf_fail(err, SF_E_IO, "the session cannot be written");

@@ -13,8 +13,8 @@ enum { SHOWN = 5, LOOKS = 200, GIT_MS = 1500, GIT_BYTES = 1 << 20 };
 enum loses {
     LOSES_UNKNOWN,
     LOSES_PATHS,
-    LOSES_UNTRACKED, /* git: what it does not know … */
-    LOSES_IGNORED,   /* … and what it was told to leave out */
+    LOSES_UNTRACKED, /* git: files it does not track */
+    LOSES_IGNORED,   /* git: files it was told to ignore */
     LOSES_CHANGES,   /* git: what is not committed */
 };
 
@@ -319,8 +319,8 @@ static void look_done(struct sf_snapshot_job *job)
     struct sf_call *c = job->call;
 
     if (c && !c->session->dead) {
-        sf_losses_release(&c->losses);
-        c->losses = l->losses;
+        sf_losses_release(&c->card.losses);
+        c->card.losses = l->losses;
         l->losses = (struct sf_losses){ { NULL } };
         sf_call_next(c);
     }

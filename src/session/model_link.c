@@ -42,26 +42,25 @@ static const char *tier(const struct sf_provider *p, enum sf_model_mode mode)
 
 void sf_model_link_choose(struct sf_session *s, const char *words)
 {
-    const struct sf_mode_state *state = sf_mode_machine_state(s->machine);
-    bool automatic = s->model_asked && !strcmp(s->model_asked, "auto");
+    const struct sf_mode_state *state = sf_mode_machine_state(s->axes.machine);
+    bool automatic = s->link.asked && !strcmp(s->link.asked, "auto");
     enum sf_model_mode mode = automatic ? route(state, words) : state->model;
-    const char *name =
-        s->model_asked && !automatic ? s->model_asked : tier(s->setup.provider, mode);
+    const char *name = s->link.asked && !automatic ? s->link.asked : tier(s->setup.provider, mode);
 
-    if (s->wished_model) {
-        name = s->wished_model;
+    if (s->link.wished) {
+        name = s->link.wished;
         automatic = false;
     }
-    s->routed = automatic;
-    s->mode = mode;
-    if (!s->model || strcmp(s->model, name) != 0) {
+    s->link.routed = automatic;
+    s->link.mode = mode;
+    if (!s->link.model || strcmp(s->link.model, name) != 0) {
         struct sf_error ignored = SF_ERROR_INIT;
         bool stored;
 
-        free(s->model);
-        s->model = sf_strdup(name);
-        s->row = sf_catalog_model(s->setup.catalog, s->setup.provider->name, name);
-        sf_agent_set_window(s->agent, s->row->window, s->row->max_output);
+        free(s->link.model);
+        s->link.model = sf_strdup(name);
+        s->link.row = sf_catalog_model(s->setup.catalog, s->setup.provider->name, name);
+        sf_agent_set_window(s->agent, s->link.row->window, s->link.row->max_output);
         stored = s->watch || sf_store_session_update(s->setup.store, s->id, NULL,
                                                      s->setup.provider->name, name, &ignored);
         (void)stored; /* a label for lists; each usage row names its model */
@@ -77,10 +76,10 @@ static void add_schema(struct sf_session *s, const struct sf_tool *tool)
 
     sf_jw_init(&w, &schema);
     sf_args_schema(tool->args, tool->arg_count, &w);
-    s->schemas[s->schema_count++] = (struct sf_tool_schema){
+    s->link.schemas[s->link.schema_count++] = (struct sf_tool_schema){
         .name = tool->name,
         .help = tool->help,
-        .schema = sf_arena_strndup(&s->schemas_arena, schema.buf, schema.len),
+        .schema = sf_arena_strndup(&s->link.schemas_arena, schema.buf, schema.len),
     };
     sf_strbuf_release(&schema);
 }
@@ -88,15 +87,16 @@ static void add_schema(struct sf_session *s, const struct sf_tool *tool)
 /* The list depends on the profile alone, in a fixed order, so that caches hold. */
 void sf_model_link_schemas(struct sf_session *s)
 {
-    enum sf_profile profile = sf_mode_machine_state(s->machine)->profile;
+    enum sf_profile profile = sf_mode_machine_state(s->axes.machine)->profile;
 
-    if (s->schemas_profile == (int)profile)
+    if (s->link.schemas_profile == (int)profile)
         return;
-    sf_arena_release(&s->schemas_arena);
-    s->schemas_arena = (struct sf_arena)SF_ARENA_INIT;
-    s->schemas = sf_arena_alloc(&s->schemas_arena, s->tools.count * sizeof(*s->schemas));
-    s->schema_count = 0;
-    s->schemas_profile = (int)profile;
+    sf_arena_release(&s->link.schemas_arena);
+    s->link.schemas_arena = (struct sf_arena)SF_ARENA_INIT;
+    s->link.schemas =
+        sf_arena_alloc(&s->link.schemas_arena, s->tools.count * sizeof(*s->link.schemas));
+    s->link.schema_count = 0;
+    s->link.schemas_profile = (int)profile;
     for (size_t i = 0; i < s->tools.count; i++) {
         const struct sf_tool *tool = s->tools.rows[i];
         struct sf_offer_terms terms = sf_toolset_terms(&s->tools, tool);
@@ -161,7 +161,7 @@ static void send(struct sf_session *s, struct sf_wire_request *request)
 
     if (s->setup.provider->kind == SF_PROVIDER_HTTP)
         sf_wire_request_add(request, &body);
-    if (!sf_client_start(s->client, request, &body, &events, &err))
+    if (!sf_client_start(s->link.client, request, &body, &events, &err))
         fail_request(s, &err);
     sf_strbuf_release(&body);
 }
@@ -173,24 +173,25 @@ void sf_model_link_request(struct sf_session *s, const char *summary)
     struct sf_history longer = SF_HISTORY_INIT;
     struct sf_wire_request request = {
         .format = s->setup.provider->format,
-        .model = s->model,
-        .system = s->system,
+        .model = s->link.model,
+        .system = s->prompt.system,
         .history = history,
-        .max_output = s->row->max_output,
-        .effort =
-            s->row->efforts[s->mode] && *s->row->efforts[s->mode] ? s->row->efforts[s->mode] : NULL,
-        .thinking_budget = s->row->thinking_budgets[s->mode],
+        .max_output = s->link.row->max_output,
+        .effort = s->link.row->efforts[s->link.mode] && *s->link.row->efforts[s->link.mode]
+                      ? s->link.row->efforts[s->link.mode]
+                      : NULL,
+        .thinking_budget = s->link.row->thinking_budgets[s->link.mode],
         .cache = true,
-        .images = s->row->images,
+        .images = s->link.row->images,
         .summaries = sf_agent_wants_summaries(s->agent),
-        .reasoning_back = s->row->reasoning_back,
-        .cache_mark = s->row->cache_mark,
+        .reasoning_back = s->link.row->reasoning_back,
+        .cache_mark = s->link.row->cache_mark,
         .session = s->id,
     };
 
     sf_model_link_schemas(s);
-    request.tools = s->schemas; /* also for a summary: leaving them out would lose the cache */
-    request.tool_count = s->schema_count;
+    request.tools = s->link.schemas; /* also for a summary: leaving them out would lose the cache */
+    request.tool_count = s->link.schema_count;
     if (summary) {
         sf_message_add_text(&ask, summary, strlen(summary));
         longer = with_question(history, &ask);

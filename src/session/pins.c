@@ -13,7 +13,7 @@ static size_t find(const struct sf_session *s, const char *text)
 {
     size_t i = 0;
 
-    while (i < s->pins.count && strcmp(s->pins.items[i], text) != 0)
+    while (i < s->pins.list.count && strcmp(s->pins.list.items[i], text) != 0)
         i++;
     return i;
 }
@@ -22,13 +22,13 @@ static void apply(struct sf_session *s, bool on, const char *text)
 {
     size_t at = find(s, text);
 
-    if (on && at == s->pins.count)
-        sf_strlist_add(&s->pins, text);
-    else if (!on && at < s->pins.count)
-        sf_strlist_remove(&s->pins, at);
+    if (on && at == s->pins.list.count)
+        sf_strlist_add(&s->pins.list, text);
+    else if (!on && at < s->pins.list.count)
+        sf_strlist_remove(&s->pins.list, at);
     else
         return;
-    s->pins_news = true;
+    s->pins.news = true;
 }
 
 static bool save(struct sf_session *s, bool on, const char *text, struct sf_error *err)
@@ -52,16 +52,16 @@ static bool may_pin(const struct sf_session *s, const struct sf_strbuf *text, st
 {
     size_t all = text->len;
 
-    for (size_t i = 0; i < s->pins.count; i++)
-        all += strlen(s->pins.items[i]);
+    for (size_t i = 0; i < s->pins.list.count; i++)
+        all += strlen(s->pins.list.items[i]);
     if (!text->len)
         return sf_fail(err, SF_E_ARG, "there is nothing to pin");
     if (text->len > SF_PIN_BYTES)
         sf_fail(err, SF_E_LIMIT, "a pinned fact has at most %d bytes", SF_PIN_BYTES);
-    else if (s->pins.count >= SF_PINS_MAX || all > SF_PINS_BYTES)
+    else if (s->pins.list.count >= SF_PINS_MAX || all > SF_PINS_BYTES)
         sf_fail(err, SF_E_LIMIT, "at most %d facts of %d bytes together can be pinned", SF_PINS_MAX,
                 SF_PINS_BYTES);
-    else if (find(s, text->buf) < s->pins.count)
+    else if (find(s, text->buf) < s->pins.list.count)
         return sf_fail(err, SF_E_EXIST, "that is pinned already");
     else
         return true;
@@ -88,11 +88,11 @@ bool sf_session_unpin(struct sf_session *s, size_t index, struct sf_error *err)
 
     if (!sf_session_can(s, err) || !sf_load_all(s, err))
         return false;
-    if (index >= s->pins.count) {
+    if (index >= s->pins.list.count) {
         sf_fail(err, SF_E_NOENT, "there is no pinned fact %zu", index + 1);
         return sf_hint(err, "/pin lists them");
     }
-    text = sf_strdup(s->pins.items[index]);
+    text = sf_strdup(s->pins.list.items[index]);
     ok = save(s, false, text, err);
     free(text);
     return ok;
@@ -100,7 +100,7 @@ bool sf_session_unpin(struct sf_session *s, size_t index, struct sf_error *err)
 
 const struct sf_strlist *sf_session_pins(struct sf_session *s, struct sf_error *err)
 {
-    return sf_load_all(s, err) ? &s->pins : NULL;
+    return sf_load_all(s, err) ? &s->pins.list : NULL;
 }
 
 static void recall_change(struct sf_session *s, bool on, const char *json, size_t len)
@@ -110,7 +110,7 @@ static void recall_change(struct sf_session *s, bool on, const char *json, size_
     const char *text;
 
     if (tree && sf_json_get_str(tree, "text", &text, &ignored) && strlen(text) <= SF_PIN_BYTES &&
-        (!on || s->pins.count < SF_PINS_MAX))
+        (!on || s->pins.list.count < SF_PINS_MAX))
         apply(s, on, text);
     sf_json_free(tree);
 }
@@ -123,26 +123,27 @@ void sf_pins_recall(struct sf_session *s, const char *kind, const char *json, si
         recall_change(s, !strcmp(kind, PIN), json, len);
     else if (!strcmp(kind, SF_LOG_COMPACTION) ||
              (!strcmp(kind, SF_LOG_USER) && memmem(json, len, event, sizeof(event) - 1)))
-        s->pins_news = false;
+        s->pins.news = false;
 }
 
 static void add_list(const struct sf_session *s, struct sf_strbuf *out)
 {
-    for (size_t i = 0; i < s->pins.count; i++)
-        sf_strbuf_addf(out, "%zu. %s\n", i + 1, s->pins.items[i]);
+    for (size_t i = 0; i < s->pins.list.count; i++)
+        sf_strbuf_addf(out, "%zu. %s\n", i + 1, s->pins.list.items[i]);
 }
 
 void sf_pins_add(struct sf_session *s, struct sf_message *message)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    if (!s->pins_news)
+    if (!s->pins.news)
         return;
-    s->pins_news = false;
+    s->pins.news = false;
     sf_strbuf_adds(&text, SF_PINS_TAG "\n");
-    sf_strbuf_adds(
-        &text, s->pins.count ? "What the user pinned for this session; it replaces earlier lists.\n"
-                             : "Nothing is pinned any more.\n");
+    sf_strbuf_adds(&text,
+                   s->pins.list.count
+                       ? "What the user pinned for this session; it replaces earlier lists.\n"
+                       : "Nothing is pinned any more.\n");
     add_list(s, &text);
     sf_strbuf_adds(&text, "</pinned>");
     sf_message_add_text(message, text.buf, text.len);
@@ -151,7 +152,7 @@ void sf_pins_add(struct sf_session *s, struct sf_message *message)
 
 void sf_pins_standing(const struct sf_session *s, struct sf_strbuf *out)
 {
-    if (!s->pins.count)
+    if (!s->pins.list.count)
         return;
     sf_strbuf_adds(out, "## Pinned by the user\n");
     add_list(s, out);

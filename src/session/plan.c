@@ -43,13 +43,13 @@ static bool record_text(struct sf_call *c, const char *who, char digest[SF_SHA25
     struct sf_json_writer jw;
     bool ok;
 
-    sf_sha256_hex(c->plan, strlen(c->plan), digest);
+    sf_sha256_hex(c->plan.text, strlen(c->plan.text), digest);
     sf_jw_init(&jw, &json);
     sf_jw_object_begin(&jw);
     sf_jw_key_str(&jw, "call", c->id);
     sf_jw_key_str(&jw, "digest", digest);
     sf_jw_key_str(&jw, "who", who);
-    sf_jw_key_str(&jw, "text", c->plan);
+    sf_jw_key_str(&jw, "text", c->plan.text);
     sf_jw_object_end(&jw);
     ok = sf_session_append(c->session, "plan_submitted", &json, err);
     sf_strbuf_release(&json);
@@ -65,7 +65,7 @@ static void tell_submitted(struct sf_call *c, const char *digest)
     };
     struct sf_event event = { .kind = SF_EVENT_SUBMITTED,
                               .call = &call,
-                              .submitted = { c->plan, strlen(c->plan), digest } };
+                              .submitted = { c->plan.text, strlen(c->plan.text), digest } };
 
     sf_session_tell(c->session, &event);
 }
@@ -87,7 +87,7 @@ static bool judge_acceptance(struct sf_call *c, const char *digest, enum sf_answ
         sf_verdict_unattended(&judged.verdict);
     ok = sf_judged_record(s->setup.store, s->id, &asked, &c->axes, &judged, err);
     *answer = judged.verdict.answer;
-    c->acceptance = *answer == SF_ASK ? judged.decision : 0;
+    c->plan.acceptance = *answer == SF_ASK ? judged.decision : 0;
     sf_judged_release(&judged);
     return ok;
 }
@@ -96,8 +96,8 @@ static bool judge_acceptance(struct sf_call *c, const char *digest, enum sf_answ
 static bool answer_acceptance(struct sf_call *c, const char *answer, const char *who,
                               struct sf_error *err)
 {
-    return !c->acceptance ||
-           sf_store_decision_answer(c->session->setup.store, c->acceptance, answer, who, err);
+    return !c->plan.acceptance ||
+           sf_store_decision_answer(c->session->setup.store, c->plan.acceptance, answer, who, err);
 }
 
 static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
@@ -125,7 +125,7 @@ static void submit(struct sf_call *c, const char *text)
     struct sf_error err = SF_ERROR_INIT;
     enum sf_answer answer;
 
-    c->plan = sf_strdup(text);
+    c->plan.text = sf_strdup(text);
     if (!record_text(c, "model", digest, &err))
         return;
     if (!judge_acceptance(c, digest, &answer, &err)) {
@@ -180,7 +180,7 @@ static bool record(struct sf_call *c, const struct sf_plan_answer *answer, struc
     } else {
         sf_jw_key_bool(&jw, "autonomous", answer->reply == SF_PLAN_AUTONOMOUS);
         sf_jw_key_str(&jw, "profile", sf_axis_name(SF_AXIS_PROFILE, (int)answer->profile));
-        sf_jw_key_bool(&jw, "edited", c->plan_edited);
+        sf_jw_key_bool(&jw, "edited", c->plan.edited);
     }
     sf_jw_object_end(&jw);
     ok = sf_session_append(c->session, reply_events[answer->reply], &json, err);
@@ -209,7 +209,7 @@ static bool hand_off(struct sf_call *c, const struct sf_plan_answer *answer,
     sf_handoff_plan(&request.change, answer->reply == SF_PLAN_AUTONOMOUS, answer->profile);
     sf_strbuf_addf(&reason, "plan %.12s accepted by %s", answer->digest, answer->who);
     request.reason = reason.buf;
-    ok = sf_mode_machine_submit(c->session->machine, &request, &receipt, err);
+    ok = sf_mode_machine_submit(c->session->axes.machine, &request, &receipt, err);
     if (confirm)
         confirm->needed = !ok && receipt.confirm;
     sf_strbuf_release(&reason);
@@ -218,13 +218,13 @@ static bool hand_off(struct sf_call *c, const struct sf_plan_answer *answer,
 
 static void answer_accepted(struct sf_call *c, const struct sf_plan_answer *answer)
 {
-    const struct sf_mode_state s = sf_mode_machine_preview(c->session->machine);
+    const struct sf_mode_state s = sf_mode_machine_preview(c->session->axes.machine);
 
     sf_call_answerf(c, false,
                     "The user accepted the plan (sha256 %.12s…)%s%s%s\nWork mode is now %s, scope "
                     "%s, run control %s, permission profile %s. Carry the plan out.",
-                    answer->digest, c->plan_edited ? ", changed as follows:\n\n" : ".",
-                    c->plan_edited ? c->plan : "", c->plan_edited ? "\n" : "",
+                    answer->digest, c->plan.edited ? ", changed as follows:\n\n" : ".",
+                    c->plan.edited ? c->plan.text : "", c->plan.edited ? "\n" : "",
                     sf_axis_name(SF_AXIS_WORK, (int)s.work), s.scope,
                     sf_axis_name(SF_AXIS_CONTROL, (int)s.control),
                     sf_axis_name(SF_AXIS_PROFILE, (int)s.profile));
@@ -236,7 +236,7 @@ static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
     struct sf_session *s = c->session;
     char digest[SF_SHA256_HEX + 1];
 
-    sf_sha256_hex(c->plan, strlen(c->plan), digest);
+    sf_sha256_hex(c->plan.text, strlen(c->plan.text), digest);
     if (strcmp(digest, answer->digest) != 0) {
         sf_fail(err, SF_E_ARG, "the plan is not the one that was shown");
         return sf_hint(err, "look at it again, then accept it");
@@ -292,9 +292,9 @@ bool sf_session_edit_plan(struct sf_session *s, const char *call_id, const char 
         return false;
     if (!len || len > PLAN_MAX || memchr(text, '\0', len) || !sf_utf8_valid(text, len, NULL))
         return sf_fail(err, SF_E_ARG, "a plan is text, at most %d KiB of it", PLAN_MAX / 1024);
-    free(c->plan);
-    c->plan = sf_strndup(text, len);
-    c->plan_edited = true;
+    free(c->plan.text);
+    c->plan.text = sf_strndup(text, len);
+    c->plan.edited = true;
     if (!answer_acceptance(c, "changed", "user", err) || !record_text(c, "user", digest, err) ||
         !judge_acceptance(c, digest, &asked, err)) {
         sf_session_die(c->session, err);
@@ -312,12 +312,13 @@ bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, c
     char digest[SF_SHA256_HEX + 1];
     const struct sf_plan_answer answer = { .reply = accepts ? SF_PLAN_ACCEPT : SF_PLAN_REJECT,
                                            .digest = digest,
-                                           .profile = sf_mode_machine_state(s->machine)->profile,
+                                           .profile =
+                                               sf_mode_machine_state(s->axes.machine)->profile,
                                            .words = words,
                                            .who = who };
     struct sf_error err = SF_ERROR_INIT;
 
-    sf_sha256_hex(c->plan, strlen(c->plan), digest);
+    sf_sha256_hex(c->plan.text, strlen(c->plan.text), digest);
     if (!settle(c, &answer, NULL, &err) && !s->dead)
         sf_call_answerf(c, true, "[sf] The plan cannot be built: %s", err.msg);
     if (reply == SF_REPLY_STOP)

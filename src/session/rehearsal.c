@@ -28,7 +28,7 @@ static void take_plan(struct sf_call *c)
     struct sf_strbuf *diff = &c->tool_call->result.diff;
 
     if (diff->len)
-        c->planned = sf_strbuf_detach(diff);
+        c->card.planned = sf_strbuf_detach(diff);
     sf_call_next(c);
 }
 
@@ -51,8 +51,8 @@ bool sf_rehearsal_begin(struct sf_call *c)
 {
     const struct sf_session *s = c->session;
 
-    free(c->planned); /* of what it was before somebody edited it */
-    c->planned = NULL;
+    free(c->card.planned); /* of what it was before somebody edited it */
+    c->card.planned = NULL;
     if (!c->tool_call->tool->rehearse ||
         !sf_judged_may_read(&c->judged, s->setup.policy, &c->axes, s->registry.withheld))
         return false;

@@ -20,8 +20,8 @@ static void describe(struct sf_call *c, struct sf_restore_job *job)
     sf_strbuf_addf(&about, "back to %s (%s): ", *job->undo.label ? job->undo.label : "a snapshot",
                    job->undo.time);
     sf_undo_add_tally(&about, &job->tally);
-    c->about = sf_strbuf_detach(&about);
-    c->preview = sf_strndup(job->preview.buf, job->preview.len);
+    c->card.about = sf_strbuf_detach(&about);
+    c->card.preview = sf_strndup(job->preview.buf, job->preview.len);
 }
 
 static void looked(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool ok)
@@ -88,7 +88,7 @@ static void report(struct sf_call *c, const struct sf_restore_job *job)
     sf_strbuf_addf(&text,
                    ". The conversation is unchanged; files may differ from what you "
                    "remember, so read them again.\n%s",
-                   c->preview ? c->preview : "");
+                   c->card.preview ? c->card.preview : "");
     sf_undo_add_left(&text, &job->done);
     sf_call_answerf(c, false, "%s", text.buf);
     sf_strbuf_release(&text);

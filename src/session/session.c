@@ -27,13 +27,13 @@ static void tell_notices(void *ctx)
 {
     struct sf_session *s = ctx;
 
-    s->notice_timer = 0;
-    while (s->notices.count) {
+    s->outbox.notice_timer = 0;
+    while (s->outbox.notices.count) {
         struct sf_event event =
-            sf_event_of_notice(s->notices.items[0], strlen(s->notices.items[0]));
+            sf_event_of_notice(s->outbox.notices.items[0], strlen(s->outbox.notices.items[0]));
 
         sf_session_tell(s, &event);
-        sf_strlist_remove(&s->notices, 0);
+        sf_strlist_remove(&s->outbox.notices, 0);
     }
 }
 
@@ -42,9 +42,9 @@ void sf_session_note(struct sf_session *s, const char *text)
 {
     if (s->depth) /* a sub-agent's are those of the session it works for */
         return;
-    sf_strlist_add(&s->notices, text);
-    if (!s->notice_timer)
-        s->notice_timer = sf_loop_add_timer(s->setup.loop, 0, 0, tell_notices, s);
+    sf_strlist_add(&s->outbox.notices, text);
+    if (!s->outbox.notice_timer)
+        s->outbox.notice_timer = sf_loop_add_timer(s->setup.loop, 0, 0, tell_notices, s);
 }
 
 /* Somebody else answers than before; which service hears what was said is worth a line. */
@@ -76,7 +76,7 @@ bool sf_session_find(struct sf_session *s, struct sf_error *err)
     if (ok) {
         snprintf(s->id, sizeof(s->id), "%s", row.id);
         s->titled = *row.title != '\0';
-        if (!s->machine && !row.blank) /* else the one who held it is gone */
+        if (!s->axes.machine && !row.blank) /* else the one who held it is gone */
             note_service(s, row.provider);
         ok = sf_store_mode_load(s->setup.store, s->id, &s->setup.state, &found, err);
     }
@@ -146,7 +146,7 @@ static void make_parts(struct sf_session *s)
     dir = sf_path_join(spill, s->id);
     box.spill_dir = dir;
     s->agent = sf_agent_new(&agent);
-    s->client = sf_client_new(&client);
+    s->link.client = sf_client_new(&client);
     s->box = sf_toolbox_new(&box);
     sf_policy_context_set_spill(s->setup.policy, spill);
     free(dir);
@@ -162,9 +162,9 @@ static bool make_machine(struct sf_session *s, struct sf_error *err)
 
     if (!sf_store_transition_last(s->setup.store, s->id, &setup.last_id, err))
         return false;
-    s->machine = sf_mode_machine_new(&setup);
-    s->last_transition = setup.last_id;
-    return sf_pending_read(s->setup.store, s->id, s->machine, NULL, err);
+    s->axes.machine = sf_mode_machine_new(&setup);
+    s->axes.last_transition = setup.last_id;
+    return sf_pending_read(s->setup.store, s->id, s->axes.machine, NULL, err);
 }
 
 /* A list without items withholds nothing, and need not be looked at. */
@@ -181,15 +181,15 @@ static struct sf_session *open_talk(const struct sf_session_setup *setup,
 
     s->setup = *setup;
     s->lock = (struct sf_lock)SF_LOCK_INIT;
-    s->model_asked = setup->model && *setup->model ? sf_strdup(setup->model) : NULL;
-    s->provider_asked = sf_side_state_names(setup);
-    s->model_news = setup->model_named || s->provider_asked;
-    s->append = setup->append ? sf_strdup(setup->append) : NULL;
-    s->schemas_profile = -1;
-    s->schemas_arena = (struct sf_arena)SF_ARENA_INIT;
-    s->briefing = sf_briefing_new();
-    sf_strbuf_init(&s->fresh);
-    sf_strbuf_init(&s->shown);
+    s->link.asked = setup->model && *setup->model ? sf_strdup(setup->model) : NULL;
+    s->link.provider_asked = sf_side_state_names(setup);
+    s->link.news = setup->model_named || s->link.provider_asked;
+    s->prompt.append = setup->append ? sf_strdup(setup->append) : NULL;
+    s->link.schemas_profile = -1;
+    s->link.schemas_arena = (struct sf_arena)SF_ARENA_INIT;
+    s->prompt.briefing = sf_briefing_new();
+    sf_strbuf_init(&s->outbox.text);
+    sf_strbuf_init(&s->typed.shown);
     sf_strbuf_init(&s->news);
     for (size_t i = 0; i < SF_COUNT(s->calls); i++)
         s->calls[i].session = s;
@@ -211,7 +211,7 @@ static struct sf_session *open_talk(const struct sf_session_setup *setup,
         make_parts(s);
     ok = ok && sf_session_lock(s, err) && make_machine(s, err) &&
          (!setup->resume || sf_load_begin(s, err));
-    ok = ok && (parent || sf_goal_load(setup->store, s->id, &s->goal, err));
+    ok = ok && (parent || sf_goal_load(setup->store, s->id, &s->goal.now, err));
     ok = ok && (s->watch || sf_session_acquire(s, err));
     if (!ok) {
         sf_session_close(s);
@@ -252,12 +252,12 @@ void sf_session_close(struct sf_session *s)
 {
     if (!s)
         return;
-    sf_loop_remove(s->setup.loop, s->flush_timer);
+    sf_loop_remove(s->setup.loop, s->outbox.text_timer);
     sf_loop_remove(s->setup.loop, s->time_timer);
     sf_loop_remove(s->setup.loop, s->close_timer);
-    sf_loop_remove(s->setup.loop, s->axes_timer);
-    sf_loop_remove(s->setup.loop, s->notice_timer);
-    sf_filewatch_free(s->axes);
+    sf_loop_remove(s->setup.loop, s->axes.timer);
+    sf_loop_remove(s->setup.loop, s->outbox.notice_timer);
+    sf_filewatch_free(s->axes.watch);
     sf_load_drop(s);
     sf_side_state_jobs(s, true);
     s->dead = true; /* what comes back from here on is not gone on with */
@@ -273,34 +273,34 @@ void sf_session_close(struct sf_session *s)
     if (!s->depth)
         sf_snapshots_free(s->snapshots);
     sf_restore_close(s);
-    sf_client_free(s->client);
+    sf_client_free(s->link.client);
     sf_toolbox_free(s->box);
     sf_call_drop(s);
     sf_confine_free(s->confine);
-    for (size_t i = 0; i < s->queue_count; i++) {
-        sf_block_release(&s->queue[i].result);
-        free(s->queue[i].detail);
+    for (size_t i = 0; i < s->inputs.count; i++) {
+        sf_block_release(&s->inputs.items[i].result);
+        free(s->inputs.items[i].detail);
     }
-    free(s->queue);
+    free(s->inputs.items);
     sf_agent_free(s->agent);
-    sf_mode_machine_free(s->machine);
+    sf_mode_machine_free(s->axes.machine);
     sf_lock_drop(&s->lock);
-    sf_arena_release(&s->schemas_arena);
-    sf_strbuf_release(&s->fresh);
-    sf_strbuf_release(&s->shown);
+    sf_arena_release(&s->link.schemas_arena);
+    sf_strbuf_release(&s->outbox.text);
+    sf_strbuf_release(&s->typed.shown);
     sf_strbuf_release(&s->news);
-    sf_strlist_release(&s->pins);
-    sf_strlist_release(&s->notices);
-    sf_briefing_free(s->briefing);
-    free(s->model_asked);
-    free(s->wished_model);
+    sf_strlist_release(&s->pins.list);
+    sf_strlist_release(&s->outbox.notices);
+    sf_briefing_free(s->prompt.briefing);
+    free(s->link.asked);
+    free(s->link.wished);
     sf_strlist_release(&s->wished_tools);
-    free(s->append);
-    free(s->cwd);
-    free(s->jobs_kept);
+    free(s->prompt.append);
+    free(s->kept.cwd);
+    free(s->kept.jobs);
     free(s->parent_call);
-    free(s->system);
-    free(s->model);
+    free(s->prompt.system);
+    free(s->link.model);
     free(s);
 }
 
@@ -313,12 +313,12 @@ const char *sf_session_id(const struct sf_session *s)
 
 const struct sf_mode_state *sf_session_state(const struct sf_session *s)
 {
-    return sf_mode_machine_state(s->machine);
+    return sf_mode_machine_state(s->axes.machine);
 }
 
 const char *sf_session_model(const struct sf_session *s)
 {
-    return s->model;
+    return s->link.model;
 }
 
 const struct sf_budget *sf_session_budget(const struct sf_session *s)
@@ -348,13 +348,13 @@ bool sf_session_is_blank(const struct sf_session *s)
 
 struct sf_mode_state sf_session_preview(const struct sf_session *s)
 {
-    return sf_mode_machine_preview(s->machine);
+    return sf_mode_machine_preview(s->axes.machine);
 }
 
 void sf_session_context(const struct sf_session *s, int64_t *used, int64_t *window)
 {
     *used = sf_load_context(s);
-    *window = s->row->window;
+    *window = s->link.row->window;
 }
 
 void sf_session_each_job(const struct sf_session *s, sf_job_view_fn *fn, void *ctx)
@@ -369,7 +369,7 @@ bool sf_session_end_job(struct sf_session *s, int64_t id)
 
 void sf_session_cage(const struct sf_session *s, struct sf_strbuf *out)
 {
-    bool trusted = sf_mode_machine_state(s->machine)->trust;
+    bool trusted = sf_mode_machine_state(s->axes.machine)->trust;
     struct sf_cage_coverage coverage = sf_confine_coverage(s->confine, NULL, trusted);
 
     sf_cage_coverage_add(out, &coverage);
@@ -412,8 +412,8 @@ static bool set_title(struct sf_session *s, const char *text, size_t len, struct
 /* What an earlier turn wished for is over with it. */
 static void take_wish(struct sf_session *s, const struct sf_wish *wish)
 {
-    free(s->wished_model);
-    s->wished_model = wish && wish->model ? sf_strdup(wish->model) : NULL;
+    free(s->link.wished);
+    s->link.wished = wish && wish->model ? sf_strdup(wish->model) : NULL;
     sf_strlist_release(&s->wished_tools);
     s->registry.turn = wish && wish->tools ? &s->wished_tools : NULL;
     for (size_t i = 0; s->registry.turn && i < wish->tools->count; i++)
@@ -432,7 +432,7 @@ static bool choose_model(struct sf_session *s, const char *words, const struct s
         sf_session_cost(s, &some) >= 0)
         return true;
     sf_fail(err, SF_E_ARG, "what %s costs is not known, so the cost limit cannot be held",
-            s->model);
+            s->link.model);
     return sf_hint(err, "limit tokens instead (--max-tokens), or give its prices in models.toml");
 }
 
@@ -479,9 +479,9 @@ bool sf_session_say(struct sf_session *s, const char *text, size_t len, const st
         sf_message_add_text(&message, clean.buf, clean.len);
         if (wish && wish->more_len)
             sf_message_add_text(&message, wish->more, wish->more_len);
-        if (s->shown.len)
-            sf_message_add_text(&message, s->shown.buf, s->shown.len);
-        sf_strbuf_reset(&s->shown);
+        if (s->typed.shown.len)
+            sf_message_add_text(&message, s->typed.shown.buf, s->typed.shown.len);
+        sf_strbuf_reset(&s->typed.shown);
         sf_scope_audit_speak(s, &message);
         if (restored.len)
             sf_message_add_text(&message, restored.buf, restored.len);
@@ -534,7 +534,7 @@ bool sf_session_change(struct sf_session *s, const struct sf_mode_change *change
     sf_time_format_utc(now, sf_clock_wall_ms());
     if (!sf_session_refresh(s, err))
         return false;
-    ok = sf_mode_machine_submit(s->machine, &request, &receipt, err);
+    ok = sf_mode_machine_submit(s->axes.machine, &request, &receipt, err);
     if (confirm)
         confirm->needed = !ok && receipt.confirm;
     if (!ok || !sf_session_settle(s, err))
@@ -546,8 +546,8 @@ bool sf_session_change(struct sf_session *s, const struct sf_mode_change *change
 
 void sf_session_set_model(struct sf_session *s, const char *model)
 {
-    free(s->model_asked);
-    s->model_asked = model && *model ? sf_strdup(model) : NULL;
+    free(s->link.asked);
+    s->link.asked = model && *model ? sf_strdup(model) : NULL;
     sf_side_state_model(s);
     if (!sf_session_busy(s)) { /* a running turn keeps the model it began with */
         take_wish(s, NULL);

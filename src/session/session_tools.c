@@ -51,7 +51,7 @@ static bool change_scope(struct sf_call *c, const char *scope, struct sf_error *
     sf_time_format_utc(now, sf_clock_wall_ms());
     sf_change_scope(&change, scope);
     request.change = change;
-    if (!sf_mode_machine_submit(s->machine, &request, &receipt, err))
+    if (!sf_mode_machine_submit(s->axes.machine, &request, &receipt, err))
         return false;
     if (!sf_session_settle(s, err)) {
         sf_session_die(s, err);
@@ -152,7 +152,7 @@ static void run_agent(struct sf_call *c)
     setup.resume = NULL;
     setup.append = NULL;
     setup.below = "";
-    setup.model = s->model_asked;
+    setup.model = s->link.asked;
     setup.model_named = setup.provider_named = false;
     setup.budget = rest_of(sf_agent_budget(s->agent));
     setup.event = child_told;

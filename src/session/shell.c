@@ -12,9 +12,9 @@
 #define OPEN "<user_shell>"
 
 enum {
-    COMMAND_MAX = 2 * 1024, /* bytes of one command the model reads, … */
-    TOLD_MAX = 8 * 1024,    /* … of its output */
-    NOTES_MAX = 32 * 1024,  /* of all of them */
+    COMMAND_MAX = 2 * 1024, /* bytes of one command that the model reads */
+    TOLD_MAX = 8 * 1024,    /* bytes of its output */
+    NOTES_MAX = 32 * 1024,  /* bytes of all such notes */
 };
 
 static void note(struct sf_session *s, const char *command, int64_t code, const char *text,
@@ -27,13 +27,13 @@ static void note(struct sf_session *s, const char *command, int64_t code, const 
     most = cut ? sf_utf8_cut(command, COMMAND_MAX) : most;
     while (from < len && ((unsigned char)text[from] & 0xc0) == 0x80)
         from++;
-    if (s->shown.len > NOTES_MAX)
-        sf_strbuf_reset(&s->shown);
-    sf_strbuf_addf(&s->shown, OPEN "\nThe user ran this command (exit %" PRId64 "):\n$ %.*s%s\n%s",
-                   code, (int)most, command, cut ? "…" : "",
-                   from ? "[the beginning is left out]\n" : "");
-    sf_strbuf_add(&s->shown, text + from, len - from);
-    sf_strbuf_adds(&s->shown, "\n</user_shell>\n");
+    if (s->typed.shown.len > NOTES_MAX)
+        sf_strbuf_reset(&s->typed.shown);
+    sf_strbuf_addf(&s->typed.shown,
+                   OPEN "\nThe user ran this command (exit %" PRId64 "):\n$ %.*s%s\n%s", code,
+                   (int)most, command, cut ? "…" : "", from ? "[the beginning is left out]\n" : "");
+    sf_strbuf_add(&s->typed.shown, text + from, len - from);
+    sf_strbuf_adds(&s->typed.shown, "\n</user_shell>\n");
 }
 
 void sf_shell_recall(struct sf_session *s, const char *kind, const char *json, size_t len)
@@ -44,7 +44,7 @@ void sf_shell_recall(struct sf_session *s, const char *kind, const char *json, s
     int64_t code;
 
     if (!strcmp(kind, SF_LOG_USER))
-        sf_strbuf_reset(&s->shown);
+        sf_strbuf_reset(&s->typed.shown);
     if (strcmp(kind, KIND) != 0)
         return;
     event = sf_json_parse(json, len, NULL, &ignored);
@@ -125,7 +125,7 @@ void sf_shell_begin(struct sf_session *s, const char *tool, const char *arg, con
     sf_jw_object_begin(&jw);
     sf_jw_key_str(&jw, arg, value);
     sf_jw_object_end(&jw);
-    snprintf(id, sizeof(id), SF_USER_CALL "%" PRId64, ++s->shell_count);
+    snprintf(id, sizeof(id), SF_USER_CALL "%" PRId64, ++s->typed.count);
     block.text = args.buf;
     block.len = args.len;
     if (!sf_session_busy(s))

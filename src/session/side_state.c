@@ -13,11 +13,11 @@
 
 static void write_cwd(struct sf_session *s, struct sf_json_writer *w, const char *now)
 {
-    if (!strcmp(now, s->cwd ? s->cwd : ""))
+    if (!strcmp(now, s->kept.cwd ? s->kept.cwd : ""))
         return;
     sf_jw_key_str(w, "cwd", now);
-    free(s->cwd);
-    s->cwd = sf_strdup(now);
+    free(s->kept.cwd);
+    s->kept.cwd = sf_strdup(now);
 }
 
 /* Whether there is still such a directory below the root is looked at when something runs. */
@@ -29,8 +29,8 @@ static void recall_cwd(struct sf_session *s, const struct sf_json *json)
     if (!sf_json_opt_str(json, "cwd", NULL, &cwd, &ignored) || !cwd)
         return;
     sf_toolbox_set_cwd(s->box, cwd);
-    free(s->cwd);
-    s->cwd = sf_strdup(cwd);
+    free(s->kept.cwd);
+    s->kept.cwd = sf_strdup(cwd);
 }
 
 /* ---- commands in the background ---- */
@@ -65,12 +65,12 @@ static char *list_jobs(struct sf_session *s, bool last)
     sf_jw_array_begin(&l.w);
     sf_toolbox_each_job(s->box, add_job, &l);
     sf_jw_array_end(&l.w);
-    if (!strcmp(now.buf, s->jobs_kept ? s->jobs_kept : "[]")) {
+    if (!strcmp(now.buf, s->kept.jobs ? s->kept.jobs : "[]")) {
         sf_strbuf_release(&now);
         return NULL;
     }
-    free(s->jobs_kept);
-    s->jobs_kept = sf_strdup(now.buf);
+    free(s->kept.jobs);
+    s->kept.jobs = sf_strdup(now.buf);
     return sf_strbuf_detach(&now);
 }
 
@@ -144,10 +144,10 @@ static void write_choice(const struct sf_session *s, struct sf_strbuf *out)
 
     sf_jw_init(&w, out);
     sf_jw_object_begin(&w);
-    sf_jw_key_str(&w, "asked", s->model_asked ? s->model_asked : "");
-    if (s->model_asked)
+    sf_jw_key_str(&w, "asked", s->link.asked ? s->link.asked : "");
+    if (s->link.asked)
         sf_jw_key_str(&w, "of", name);
-    if (s->provider_asked)
+    if (s->link.provider_asked)
         sf_jw_key_str(&w, "provider", name);
     sf_jw_object_end(&w);
 }
@@ -172,9 +172,9 @@ void sf_side_state_model(struct sf_session *s)
 /* Named where sf was started, it is chosen for the session, as if somebody had done so in it. */
 void sf_side_state_named(struct sf_session *s)
 {
-    if (!s->model_news || s->watch)
+    if (!s->link.news || s->watch)
         return;
-    s->model_news = false;
+    s->link.news = false;
     sf_side_state_model(s);
 }
 
@@ -189,12 +189,12 @@ static void recall_model(struct sf_session *s, const struct sf_json *json)
         !sf_json_opt_str(json, "provider", "", &provider, &ignored))
         return;
     if (!s->setup.model_named) {
-        free(s->model_asked);
-        s->model_asked = *asked && !strcmp(of, now) ? sf_strdup(asked) : NULL;
+        free(s->link.asked);
+        s->link.asked = *asked && !strcmp(of, now) ? sf_strdup(asked) : NULL;
     }
-    s->provider_asked = sf_side_state_names(&s->setup) || *provider;
-    s->model_news = strcmp(s->model_asked ? s->model_asked : "", asked) != 0 ||
-                    (sf_side_state_names(&s->setup) && strcmp(now, provider) != 0);
+    s->link.provider_asked = sf_side_state_names(&s->setup) || *provider;
+    s->link.news = strcmp(s->link.asked ? s->link.asked : "", asked) != 0 ||
+                   (sf_side_state_names(&s->setup) && strcmp(now, provider) != 0);
 }
 
 void sf_side_state_read_model(struct sf_session *s, const struct sf_event_row *event)

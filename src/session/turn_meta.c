@@ -13,17 +13,17 @@ static void add_meta(struct sf_session *s, struct sf_strbuf *out)
     time_t now = (time_t)(sf_clock_wall_ms() / 1000);
     char date[64] = "";
     struct tm tm;
-    const struct sf_mode_state *state = sf_mode_machine_state(s->machine);
+    const struct sf_mode_state *state = sf_mode_machine_state(s->axes.machine);
     struct sf_turn_facts facts = { .date = date,
                                    .state = state,
                                    .scopes = &s->setup.policy->scopes,
-                                   .model = s->model,
-                                   .routed = s->routed,
+                                   .model = s->link.model,
+                                   .routed = s->link.routed,
                                    .cwd = sf_toolbox_cwd(s->box) };
 
     if (localtime_r(&now, &tm))
         strftime(date, sizeof(date), "%Y-%m-%d %A", &tm);
-    sf_goal_meta(&s->goal, &goal);
+    sf_goal_meta(&s->goal.now, &goal);
     facts.goal = goal.buf;
     sf_prompt_turn_meta(&facts, out);
     sf_strbuf_release(&goal);
@@ -53,12 +53,12 @@ void sf_turn_meta_add(void *ctx, struct sf_strbuf *out)
 
 void sf_turn_meta_note(struct sf_session *s, const struct sf_instructions *files)
 {
-    s->memory_tokens = s->instruction_tokens = 0;
+    s->prompt.memory_tokens = s->prompt.instruction_tokens = 0;
     for (size_t i = 0; i < files->count; i++) {
         const struct sf_instruction *it = &files->items[i];
         int64_t tokens = (int64_t)(sf_text_tokens(it->name) + sf_text_tokens(it->text));
 
-        *(it->memory ? &s->memory_tokens : &s->instruction_tokens) += tokens;
+        *(it->memory ? &s->prompt.memory_tokens : &s->prompt.instruction_tokens) += tokens;
     }
 }
 
@@ -66,9 +66,10 @@ static int64_t face_tokens(const struct sf_session *s)
 {
     size_t tokens = 0;
 
-    for (size_t i = 0; i < s->schema_count; i++)
-        tokens += sf_text_tokens(s->schemas[i].name) + sf_text_tokens(s->schemas[i].help) +
-                  sf_text_tokens(s->schemas[i].schema);
+    for (size_t i = 0; i < s->link.schema_count; i++)
+        tokens += sf_text_tokens(s->link.schemas[i].name) +
+                  sf_text_tokens(s->link.schemas[i].help) +
+                  sf_text_tokens(s->link.schemas[i].schema);
     return (int64_t)tokens;
 }
 
@@ -83,25 +84,26 @@ void sf_turn_meta_weigh(struct sf_session *s)
     if (!is_sent(s))
         return;
     sf_model_link_schemas(s);
-    if (s->weighed == s->schemas_profile + 1)
+    if (s->prompt.weighed == s->link.schemas_profile + 1)
         return;
-    s->weighed = s->schemas_profile + 1;
-    sf_agent_set_overhead(s->agent, (int64_t)sf_text_tokens(s->system) + face_tokens(s));
+    s->prompt.weighed = s->link.schemas_profile + 1;
+    sf_agent_set_overhead(s->agent, (int64_t)sf_text_tokens(s->prompt.system) + face_tokens(s));
 }
 
 bool sf_session_weigh(struct sf_session *s, struct sf_context *out, struct sf_error *err)
 {
     struct sf_context_facts facts = { .history = sf_agent_history(s->agent),
-                                      .window = s->row->window,
-                                      .max_output = s->row->max_output };
+                                      .window = s->link.row->window,
+                                      .max_output = s->link.row->max_output };
 
     if (!sf_load_all(s, err))
         return false;
     sf_turn_meta_weigh(s);
     if (is_sent(s)) {
-        facts.instructions = s->instruction_tokens;
-        facts.memory = s->memory_tokens;
-        facts.system = (int64_t)sf_text_tokens(s->system) - facts.instructions - facts.memory;
+        facts.instructions = s->prompt.instruction_tokens;
+        facts.memory = s->prompt.memory_tokens;
+        facts.system =
+            (int64_t)sf_text_tokens(s->prompt.system) - facts.instructions - facts.memory;
         facts.tools = face_tokens(s);
     }
     facts.total = sf_agent_context(s->agent);

@@ -12,8 +12,8 @@ enum {
     STORE = 1, /* bits of a notice: the files in the order they were added */
     LOCK = 2,
     LOOK_MS = 30,     /* what is written within is read at once */
-    TRY_MS = 20,      /* the close of a file is told before its lock is gone … */
-    TRY_MAX_MS = 500, /* … and others may hold it for a moment, to look who does */
+    TRY_MS = 20,      /* the close of a file is told before its lock is gone */
+    TRY_MAX_MS = 500, /* others may hold the lock for a moment, to look who does */
     TRIES = 8,
     BLIND_MS = 1000, /* where the kernel tells us nothing */
 };
