@@ -6,8 +6,6 @@
 #include "journal/journal.h"
 #include "session/internal.h"
 
-enum { AXES_MS = 50 }; /* what is written within is looked at once */
-
 /* Where somebody else has the session, who wants to may watch it. */
 bool sf_session_lock(struct sf_session *s, struct sf_error *err)
 {
@@ -28,40 +26,6 @@ static bool add_approval(void *ctx, const char *session, const char *pattern)
     return true;
 }
 
-/* ---- the axes and the goal, which other processes may change ---- */
-
-static void axes_due(void *ctx)
-{
-    struct sf_session *s = ctx;
-    struct sf_error err = SF_ERROR_INIT; /* it is found again by whoever acts on the axes */
-    bool changed = false;
-
-    s->axes.timer = 0;
-    if (s->dead || !sf_store_changed(s->setup.store, &changed, &err) || !changed)
-        return;
-    if (!sf_session_refresh(s, &err) || !sf_goal_refresh(s, &err))
-        sf_log(SF_LOG_WARN, "what others wrote cannot be read: %s", err.msg);
-}
-
-static void store_written(void *ctx, unsigned which)
-{
-    struct sf_session *s = ctx;
-
-    (void)which;
-    if (!s->axes.timer)
-        s->axes.timer = sf_loop_add_timer(s->setup.loop, AXES_MS, 0, axes_due, s);
-}
-
-/* So that the badge is right before anything acts; where it cannot be had, acting looks anyway. */
-static void watch_axes(struct sf_session *s)
-{
-    s->axes.watch = sf_filewatch_new(s->setup.loop, store_written, s);
-    if (s->axes.watch && !sf_filewatch_add(s->axes.watch, s->setup.state_dir)) {
-        sf_filewatch_free(s->axes.watch);
-        s->axes.watch = NULL;
-    }
-}
-
 /* ---- the session becomes ours ---- */
 
 bool sf_session_acquire(struct sf_session *s, struct sf_error *err)
@@ -80,7 +44,7 @@ bool sf_session_acquire(struct sf_session *s, struct sf_error *err)
     else
         s->snapshots = sf_snapshots_new(s);
     if (s->setup.attended)
-        watch_axes(s);
+        sf_session_watch_axes(s);
     return true;
 }
 

@@ -170,7 +170,8 @@ static void tell_usage(struct sf_session *s, const struct sf_effect *e)
     struct sf_event event = { .kind = SF_EVENT_USAGE, .usage = { &e->usage, e->cost } };
     struct sf_error err = SF_ERROR_INIT;
 
-    sf_goal_charge(s, &row);
+    if (s->depth || s->goal.now.set) /* a sub-agent's goal is that of the session it works for */
+        sf_goal_charge(s, &row);
     if (sf_store_usage_add(s->setup.store, &row, &err))
         sf_session_tell(s, &event);
     else
@@ -202,134 +203,6 @@ static void tell_notice(struct sf_session *s, const struct sf_strbuf *text)
     struct sf_event event = sf_event_of_notice(text->buf, text->len);
 
     sf_session_tell(s, &event);
-}
-
-/* ---- the axes, which other processes may change: `sf mode`, or somebody who watches ---- */
-
-static bool refresh_state(struct sf_session *s, int64_t last, struct sf_error *err)
-{
-    const struct sf_mode_state *now = sf_mode_machine_state(s->axes.machine);
-    struct sf_transition change = { .outcome = SF_OUTCOME_APPLIED, .from = *now };
-    struct sf_event event = { .kind = SF_EVENT_TRANSITION, .transition = &change };
-    bool found;
-
-    if (!sf_store_mode_load(s->setup.store, s->id, &change.to, &found, err))
-        return false;
-    if (!found)
-        return true;
-    if (change.to.version == now->version) {
-        sf_mode_machine_resync(s->axes.machine, now, last);
-        return true;
-    }
-    change.to.surface = now->surface;
-    snprintf(change.session, sizeof(change.session), "%s", s->id);
-    snprintf(change.reason, sizeof(change.reason), "changed by another process");
-    sf_time_format_utc(change.time, sf_clock_wall_ms());
-    sf_mode_machine_resync(s->axes.machine, &change.to, last);
-    if (!s->watch) /* who watches is told by the event */
-        sf_session_tell(s, &event);
-    return true;
-}
-
-/* What came to wait is said: the badge alone does not say where it comes from. */
-static void tell_waiting(struct sf_session *s, const struct sf_mode_state *before)
-{
-    struct sf_mode_state after = sf_mode_machine_preview(s->axes.machine);
-    struct sf_strbuf text = SF_STRBUF_INIT;
-
-    if (sf_change_between(before, &after))
-        sf_pending_add(s->axes.machine, &text);
-    if (text.len) {
-        sf_strbuf_adds(&text, ": asked for by another process, and waits for its moment");
-        tell_notice(s, &text);
-    }
-    sf_strbuf_release(&text);
-}
-
-/* Nobody adds one without a number; those that are there may be settled by others. */
-static bool refresh_waiting(struct sf_session *s, int64_t last, bool *changed, struct sf_error *err)
-{
-    *changed = false;
-    if (last == s->axes.last_transition && !sf_mode_machine_waiting(s->axes.machine))
-        return true;
-    s->axes.last_transition = last;
-    return sf_pending_read(s->setup.store, s->id, s->axes.machine, changed, err);
-}
-
-static bool refresh(struct sf_session *s, bool *changed, struct sf_error *err)
-{
-    int64_t last;
-
-    return sf_store_transition_last(s->setup.store, s->id, &last, err) &&
-           refresh_state(s, last, err) && refresh_waiting(s, last, changed, err);
-}
-
-/* What waits may be due at once here; who watches leaves that to the holder. */
-bool sf_session_refresh(struct sf_session *s, struct sf_error *err)
-{
-    struct sf_mode_state before = sf_mode_machine_preview(s->axes.machine);
-    bool changed, ok = refresh(s, &changed, err);
-
-    if (ok && changed && !s->watch)
-        ok = sf_session_settle(s, err);
-    if (ok && changed)
-        tell_waiting(s, &before);
-    return ok;
-}
-
-/* Rows first, then their effect; the surface hears of each. */
-static bool settle(struct sf_session *s, struct sf_error *err)
-{
-    const struct sf_transition *due;
-    char now[SF_TIME_MAX];
-
-    sf_time_format_utc(now, sf_clock_wall_ms());
-    while ((due = sf_mode_machine_due(s->axes.machine, now))) {
-        struct sf_transition row = *due;
-        struct sf_event event = { .kind = SF_EVENT_TRANSITION, .transition = &row };
-
-        if (!sf_store_transition_save(s->setup.store, &row, err) ||
-            !sf_mode_machine_apply(s->axes.machine, row.id, err))
-            return false;
-        sf_store_transition_tell(s->setup.store, &row, s->setup.state.surface);
-        if (!s->watch)
-            sf_session_tell(s, &event);
-    }
-    return !sf_mode_machine_waiting(s->axes.machine) ||
-           sf_pending_save(s->setup.store, s->axes.machine, err); /* so that they outlive us */
-}
-
-/* Where another process was faster, its change comes first and ours goes on from there. */
-bool sf_session_settle(struct sf_session *s, struct sf_error *err)
-{
-    enum { TRIES = 100 };
-    bool changed;
-
-    for (int i = 0; i < TRIES; i++) {
-        if (settle(s, err))
-            return true;
-        if (err->code != SF_E_BUSY || !refresh(s, &changed, err))
-            return false;
-    }
-    return false;
-}
-
-void sf_session_notify(struct sf_session *s, enum sf_machine_event event)
-{
-    struct sf_error err = SF_ERROR_INIT;
-
-    sf_mode_machine_notify(s->axes.machine, event);
-    if (!s->dead && (!sf_session_refresh(s, &err) || !sf_session_settle(s, &err)))
-        sf_session_die(s, &err);
-}
-
-void sf_session_count_tool(struct sf_session *s, enum sf_machine_event event)
-{
-    struct sf_error err = SF_ERROR_INIT;
-
-    sf_mode_machine_notify(s->axes.machine, event);
-    if (!s->dead && !sf_session_settle(s, &err))
-        sf_session_die(s, &err);
 }
 
 /* What comes behind it belongs to no turn. */

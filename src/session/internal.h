@@ -1,31 +1,37 @@
 /*
  * internal: a running session's fields, shared by the files of this room that make it up.
  *
- *     session.c     opening, closing, what surfaces call
- *     load.c     an old session's log on its way back into memory
- *     effects.c  the agent's effects, one after the other
- *     call.c     calls on their way, as a table of stages
- *     call_cage.c    how their commands are confined
- *     call_record.c  their results, written down and told
- *     approvals.c     questions to the user, and their answers
- *     session_tools.c      the tools that are the session's own
- *     plan.c     plans: noted, submitted, accepted
- *     snapshots.c     snapshots around turns, and whatever else blocks on them
- *     scope_audit.c    the scope of shell commands, looked at afterwards
- *     restore.c  the user's way back, and what waits meanwhile
- *     revert.c   the model's way back
- *     rehearsal.c  changes that cannot be made, found out before anybody is asked
- *     loss_preview.c     what a call would take away, found out before anybody is asked
- *     shell.c    commands the user typed
- *     side_state.c what is no part of the conversation and comes back with it
- *     acquire.c    a session becomes ours
- *     watch.c    a session that another process talks in: following it, taking it over
- *     custom_run.c  custom commands, from their name to the turn
- *     model_link.c     the model: which one, what is sent, what comes back
- *     goal.c     the goal: counted, changed, told
- *     pins.c     facts the user pinned
- *     briefing.c the system prompt, and what changed since it was made
- *     turn_meta.c what is told with every turn
+ *     session.c        opening, closing, what surfaces call
+ *     turn_start.c     the user's words, and what goes with them, begin a turn
+ *     load.c           an old session's log on its way back into memory
+ *     effects.c        the agent's effects, one after the other
+ *     axes.c           the axes, which other processes may change as well
+ *     call.c           calls on their way, as a table of stages
+ *     call_cage.c      how the commands of calls are confined
+ *     call_record.c    results of calls, written down and told
+ *     approvals.c      questions to the user, and the answers
+ *     refusal.c        what was refused last, for the end of the turn
+ *     amend.c          calls that the user changed on the card
+ *     session_tools.c  the tools that are the session's own
+ *     plan.c           plans: noted, submitted, accepted
+ *     snapshots.c      snapshots around turns, and what else waits for the side repository
+ *     scope_audit.c    what shell commands changed outside the scope
+ *     restore.c        the user's way back, and what waits meanwhile
+ *     restore_job.c    one restore, for every surface
+ *     revert.c         the model's way back
+ *     rehearsal.c      changes that cannot be made, found out before anybody is asked
+ *     loss_preview.c   what a call would delete, found out before anybody is asked
+ *     shell.c          commands the user typed
+ *     side_state.c     what is no part of the conversation and comes back with it
+ *     acquire.c        a session becomes ours
+ *     watch.c          a session that another process talks in: following it, taking it over
+ *     custom_run.c     custom commands, from their name to the turn
+ *     model_link.c     the model: which one, what is sent
+ *     goal.c           the goal: counted, changed, told
+ *     pins.c           facts the user pinned
+ *     briefing.c       the system prompt, and what changed since it was made
+ *     turn_meta.c      what is told with every turn
+ *     event.c          events made, and read from the log
  */
 #ifndef SF_SESSION_INTERNAL_H
 #define SF_SESSION_INTERNAL_H
@@ -318,12 +324,15 @@ void sf_session_tell(struct sf_session *s, struct sf_event *event); /* fills in 
 void sf_session_note(struct sf_session *s,
                      const char *text); /* a notice, told once somebody listens */
 
+bool sf_session_find(struct sf_session *s,
+                     struct sf_error *err); /* its row, and the axes in there */
+
+/* ---- turn_start.c ---- */
+
 /* sf_session_send, with what the turn has besides; a running one takes no wishes. */
 bool sf_session_say(struct sf_session *s, const char *text, size_t len, const struct sf_wish *wish,
                     struct sf_error *err) SF_MUST_CHECK;
-
-bool sf_session_find(struct sf_session *s,
-                     struct sf_error *err); /* its row, and the axes in there */
+void sf_turn_take_wish(struct sf_session *s, const struct sf_wish *wish); /* NULL: it is over */
 
 /* ---- load.c ---- */
 
@@ -378,12 +387,16 @@ bool sf_session_append(struct sf_session *s, const char *kind, const struct sf_s
 
 void sf_session_die(struct sf_session *s, const struct sf_error *err);
 void sf_session_flush(struct sf_session *s);
+
+/* ---- axes.c ---- */
+
 bool sf_session_refresh(struct sf_session *s,
                         struct sf_error *err); /* the axes, as the store has them */
 bool sf_session_settle(struct sf_session *s, struct sf_error *err); /* transitions that are due */
 void sf_session_notify(struct sf_session *s, enum sf_machine_event event);
 /* Of tools: the axes were read when the call was judged, and are not read again. */
 void sf_session_count_tool(struct sf_session *s, enum sf_machine_event event);
+void sf_session_watch_axes(struct sf_session *s); /* the badge is right before anything acts */
 
 /* ---- call.c ---- */
 
@@ -570,9 +583,8 @@ void sf_briefing_recall(struct sf_session *s, const struct sf_event_row *event);
 
 /* ---- turn_meta.c ---- */
 
-void sf_turn_meta_close(struct sf_session *s,
-                        struct sf_message *message);     /* what closes each one */
-void sf_turn_meta_add(void *ctx, struct sf_strbuf *out); /* for summaries */
+void sf_turn_meta_write(struct sf_session *s, struct sf_strbuf *out); /* <turn_meta> */
+void sf_turn_meta_add(void *ctx, struct sf_strbuf *out);              /* for summaries */
 /* Which part of the system prompt is whose. */
 void sf_turn_meta_note(struct sf_session *s, const struct sf_instructions *files);
 /* Tells the machine what goes with each request; the first one need not wait for it. */

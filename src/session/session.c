@@ -377,128 +377,6 @@ void sf_session_cage(const struct sf_session *s, struct sf_strbuf *out)
 
 /* ---- talking ---- */
 
-static void time_up(void *ctx)
-{
-    struct sf_session *s = ctx;
-    struct sf_input in = { .kind = SF_IN_TIME };
-
-    s->time_timer = 0;
-    sf_session_feed(s, &in);
-}
-
-static void watch_time(struct sf_session *s)
-{
-    const struct sf_budget *b = sf_agent_budget(s->agent);
-    int64_t left = b->limit[SF_BUDGET_TIME] - b->spent[SF_BUDGET_TIME];
-
-    if (b->limit[SF_BUDGET_TIME] > 0 && !s->time_timer)
-        s->time_timer = sf_loop_add_timer(s->setup.loop, left > 0 ? left + 1 : 1, 0, time_up, s);
-}
-
-/* The first line of the first request, short. */
-static bool set_title(struct sf_session *s, const char *text, size_t len, struct sf_error *err)
-{
-    struct sf_strbuf title = SF_STRBUF_INIT;
-    const char *end = memchr(text, '\n', len);
-    bool ok;
-
-    sf_title_make(&title, text, end ? (size_t)(end - text) : len);
-    ok = s->titled || sf_store_session_update(s->setup.store, s->id, title.buf, NULL, NULL, err);
-    s->titled = true;
-    sf_strbuf_release(&title);
-    return ok;
-}
-
-/* What an earlier turn wished for is over with it. */
-static void take_wish(struct sf_session *s, const struct sf_wish *wish)
-{
-    free(s->link.wished);
-    s->link.wished = wish && wish->model ? sf_strdup(wish->model) : NULL;
-    sf_strlist_release(&s->wished_tools);
-    s->registry.turn = wish && wish->tools ? &s->wished_tools : NULL;
-    for (size_t i = 0; s->registry.turn && i < wish->tools->count; i++)
-        sf_strlist_add(&s->wished_tools, wish->tools->items[i]);
-}
-
-/* A cost limit that somebody set and nobody can count is told before anything is spent. */
-static bool choose_model(struct sf_session *s, const char *words, const struct sf_wish *wish,
-                         struct sf_error *err)
-{
-    const struct sf_usage some = { .input = 1, .output = 1 };
-
-    take_wish(s, wish);
-    sf_model_link_choose(s, words);
-    if (sf_config_find(s->setup.config, "limits.max_cost")->origin.layer == SF_LAYER_BUILTIN ||
-        sf_session_cost(s, &some) >= 0)
-        return true;
-    sf_fail(err, SF_E_ARG, "what %s costs is not known, so the cost limit cannot be held",
-            s->link.model);
-    return sf_hint(err, "limit tokens instead (--max-tokens), or give its prices in models.toml");
-}
-
-bool sf_session_send(struct sf_session *s, const char *text, size_t len, struct sf_error *err)
-{
-    if (s->custom)
-        return sf_fail(err, SF_E_BUSY, "a command of yours is running: say it again in a moment");
-    if (s->restore && len)
-        return sf_session_can(s, err) && sf_restore_hold_words(s, text, len, err);
-    return sf_session_say(s, text, len, NULL, err);
-}
-
-bool sf_session_say(struct sf_session *s, const char *text, size_t len, const struct sf_wish *wish,
-                    struct sf_error *err)
-{
-    struct sf_message message = SF_MESSAGE_INIT(SF_ROLE_USER);
-    struct sf_input in = { .kind = SF_IN_USER, .message = &message };
-    struct sf_strbuf clean = SF_STRBUF_INIT, restored = SF_STRBUF_INIT;
-    bool ok = true;
-
-    if (!sf_session_can(s, err))
-        return false;
-    if (!len)
-        return sf_fail(err, SF_E_ARG, "there is nothing to say");
-    if (sf_session_sums_up(s))
-        return sf_fail(err, SF_E_BUSY, "a summary is being made: say it again in a moment");
-    if (!sf_load_all(s, err))
-        return false;
-    sf_utf8_scrub(&clean, text, len);
-    for (char *nul = clean.buf; (nul = memchr(nul, 0, clean.len - (size_t)(nul - clean.buf)));)
-        *nul = ' ';
-    if (sf_session_busy(s)) {
-        in = (struct sf_input){ .kind = SF_IN_STEER, .text = clean.buf, .len = clean.len };
-        sf_session_feed(s, &in);
-    } else if ((ok = choose_model(s, clean.buf, wish, err) &&
-                     set_title(s, clean.buf, clean.len, err) && sf_goal_refresh(s, err) &&
-                     sf_briefing_keep(s, err) &&
-                     (s->depth || sf_restored_find(s->setup.store, s->id, s->setup.workspace->root,
-                                                   &restored, err)))) {
-        if (!s->custom) /* on the way here something may have been refused */
-            s->refusal = (struct sf_refusal){ 0 };
-        if (!s->depth)
-            sf_snapshots_turn(s->snapshots, clean.buf);
-        sf_message_add_text(&message, clean.buf, clean.len);
-        if (wish && wish->more_len)
-            sf_message_add_text(&message, wish->more, wish->more_len);
-        if (s->typed.shown.len)
-            sf_message_add_text(&message, s->typed.shown.buf, s->typed.shown.len);
-        sf_strbuf_reset(&s->typed.shown);
-        sf_scope_audit_speak(s, &message);
-        if (restored.len)
-            sf_message_add_text(&message, restored.buf, restored.len);
-        sf_turn_meta_close(s, &message);
-        if (sf_agent_history(s->agent)->count)
-            sf_turn_meta_weigh(s);
-        sf_session_notify(s, SF_MACHINE_TURN_STARTED);
-        sf_session_notify(s, SF_MACHINE_UNIT_STARTED);
-        watch_time(s);
-        sf_session_feed(s, &in);
-    }
-    sf_message_release(&message);
-    sf_strbuf_release(&clean);
-    sf_strbuf_release(&restored);
-    return ok;
-}
-
 void sf_session_cancel(struct sf_session *s)
 {
     struct sf_input in = { .kind = SF_IN_CANCEL };
@@ -509,48 +387,13 @@ void sf_session_cancel(struct sf_session *s)
     sf_session_feed(s, &in);
 }
 
-/* What the user wants now does not wait for calls that can be ended; the turn goes on. */
-static void stop_calls(struct sf_session *s)
-{
-    for (size_t i = 0; i < SF_AGENT_CALLS_MAX; i++)
-        if (s->calls[i].state == SF_CALL_RUNNING && s->calls[i].counted)
-            sf_call_stop(&s->calls[i]);
-}
-
-bool sf_session_change(struct sf_session *s, const struct sf_mode_change *change, enum sf_when when,
-                       const char *reason, struct sf_confirm *confirm, struct sf_error *err)
-{
-    char now[SF_TIME_MAX];
-    struct sf_mode_request request = { .change = *change,
-                                       .when = when,
-                                       .actor = SF_ACTOR_USER,
-                                       .confirmed = confirm && confirm->given,
-                                       .reason = reason,
-                                       .session = s->id,
-                                       .time = now };
-    struct sf_machine_receipt receipt = { .id = 0 };
-    bool ok;
-
-    sf_time_format_utc(now, sf_clock_wall_ms());
-    if (!sf_session_refresh(s, err))
-        return false;
-    ok = sf_mode_machine_submit(s->axes.machine, &request, &receipt, err);
-    if (confirm)
-        confirm->needed = !ok && receipt.confirm;
-    if (!ok || !sf_session_settle(s, err))
-        return false;
-    if (receipt.abort)
-        stop_calls(s);
-    return true;
-}
-
 void sf_session_set_model(struct sf_session *s, const char *model)
 {
     free(s->link.asked);
     s->link.asked = model && *model ? sf_strdup(model) : NULL;
     sf_side_state_model(s);
     if (!sf_session_busy(s)) { /* a running turn keeps the model it began with */
-        take_wish(s, NULL);
+        sf_turn_take_wish(s, NULL);
         sf_model_link_choose(s, "");
     }
 }

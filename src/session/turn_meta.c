@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "session/internal.h"
 
-static void add_meta(struct sf_session *s, struct sf_strbuf *out)
+void sf_turn_meta_write(struct sf_session *s, struct sf_strbuf *out)
 {
     struct sf_strbuf goal = SF_STRBUF_INIT;
     time_t now = (time_t)(sf_clock_wall_ms() / 1000);
@@ -29,24 +29,13 @@ static void add_meta(struct sf_session *s, struct sf_strbuf *out)
     sf_strbuf_release(&goal);
 }
 
-void sf_turn_meta_close(struct sf_session *s, struct sf_message *message)
-{
-    struct sf_strbuf meta = SF_STRBUF_INIT;
-
-    sf_briefing_add(s, message);
-    sf_pins_add(s, message);
-    add_meta(s, &meta);
-    sf_message_add_text(message, meta.buf, meta.len);
-    sf_strbuf_release(&meta);
-}
-
 void sf_turn_meta_add(void *ctx, struct sf_strbuf *out)
 {
     struct sf_session *s = ctx;
 
     sf_briefing_standing(s, out);
     sf_pins_standing(s, out);
-    add_meta(s, out);
+    sf_turn_meta_write(s, out);
 }
 
 /* ---- what it weighs ---- */

@@ -1,0 +1,230 @@
+/*
+ * turn_start.c: the user's words begin a turn. What the model reads with them comes from several
+ * files; the table of parts is the order in which it stands in the message.
+ */
+#include "base/base.h"
+#include "journal/journal.h"
+#include "session/internal.h"
+
+/* ---- before the turn ---- */
+
+static void time_up(void *ctx)
+{
+    struct sf_session *s = ctx;
+    struct sf_input in = { .kind = SF_IN_TIME };
+
+    s->time_timer = 0;
+    sf_session_feed(s, &in);
+}
+
+static void watch_time(struct sf_session *s)
+{
+    const struct sf_budget *b = sf_agent_budget(s->agent);
+    int64_t left = b->limit[SF_BUDGET_TIME] - b->spent[SF_BUDGET_TIME];
+
+    if (b->limit[SF_BUDGET_TIME] > 0 && !s->time_timer)
+        s->time_timer = sf_loop_add_timer(s->setup.loop, left > 0 ? left + 1 : 1, 0, time_up, s);
+}
+
+/* The first line of the first request, short. */
+static bool set_title(struct sf_session *s, const char *text, size_t len, struct sf_error *err)
+{
+    struct sf_strbuf title = SF_STRBUF_INIT;
+    const char *end = memchr(text, '\n', len);
+    bool ok;
+
+    sf_title_make(&title, text, end ? (size_t)(end - text) : len);
+    ok = s->titled || sf_store_session_update(s->setup.store, s->id, title.buf, NULL, NULL, err);
+    s->titled = true;
+    sf_strbuf_release(&title);
+    return ok;
+}
+
+/* What an earlier turn wished for is over with it. */
+void sf_turn_take_wish(struct sf_session *s, const struct sf_wish *wish)
+{
+    free(s->link.wished);
+    s->link.wished = wish && wish->model ? sf_strdup(wish->model) : NULL;
+    sf_strlist_release(&s->wished_tools);
+    s->registry.turn = wish && wish->tools ? &s->wished_tools : NULL;
+    for (size_t i = 0; s->registry.turn && i < wish->tools->count; i++)
+        sf_strlist_add(&s->wished_tools, wish->tools->items[i]);
+}
+
+/* A cost limit that somebody set and nobody can count is told before anything is spent. */
+static bool choose_model(struct sf_session *s, const char *words, const struct sf_wish *wish,
+                         struct sf_error *err)
+{
+    const struct sf_usage some = { .input = 1, .output = 1 };
+
+    sf_turn_take_wish(s, wish);
+    sf_model_link_choose(s, words);
+    if (sf_config_find(s->setup.config, "limits.max_cost")->origin.layer == SF_LAYER_BUILTIN ||
+        sf_session_cost(s, &some) >= 0)
+        return true;
+    sf_fail(err, SF_E_ARG, "what %s costs is not known, so the cost limit cannot be held",
+            s->link.model);
+    return sf_hint(err, "limit tokens instead (--max-tokens), or give its prices in models.toml");
+}
+
+/* Valid UTF-8 without NUL, as every service takes it. */
+static void clean(struct sf_strbuf *out, const char *text, size_t len)
+{
+    sf_utf8_scrub(out, text, len);
+    for (char *nul = out->buf; (nul = memchr(nul, 0, out->len - (size_t)(nul - out->buf)));)
+        *nul = ' ';
+}
+
+/* ---- the message ---- */
+
+/* What a message is made of, besides what the session itself knows. */
+struct turn_words {
+    struct sf_strbuf text;
+    struct sf_strbuf restored; /* what was restored since the last turn */
+    const struct sf_wish *wish;
+};
+
+static void add_words(struct sf_session *s, const struct turn_words *w, struct sf_message *message)
+{
+    (void)s;
+    sf_message_add_text(message, w->text.buf, w->text.len);
+}
+
+static void add_more(struct sf_session *s, const struct turn_words *w, struct sf_message *message)
+{
+    (void)s;
+    if (w->wish && w->wish->more_len)
+        sf_message_add_text(message, w->wish->more, w->wish->more_len);
+}
+
+static void add_typed(struct sf_session *s, const struct turn_words *w, struct sf_message *message)
+{
+    (void)w;
+    if (s->typed.shown.len)
+        sf_message_add_text(message, s->typed.shown.buf, s->typed.shown.len);
+    sf_strbuf_reset(&s->typed.shown);
+}
+
+static void add_job_news(struct sf_session *s, const struct turn_words *w,
+                         struct sf_message *message)
+{
+    (void)w;
+    sf_scope_audit_speak(s, message);
+}
+
+static void add_restored(struct sf_session *s, const struct turn_words *w,
+                         struct sf_message *message)
+{
+    (void)s;
+    if (w->restored.len)
+        sf_message_add_text(message, w->restored.buf, w->restored.len);
+}
+
+static void add_changed_prompt(struct sf_session *s, const struct turn_words *w,
+                               struct sf_message *message)
+{
+    (void)w;
+    sf_briefing_add(s, message);
+}
+
+static void add_pins(struct sf_session *s, const struct turn_words *w, struct sf_message *message)
+{
+    (void)w;
+    sf_pins_add(s, message);
+}
+
+static void add_meta(struct sf_session *s, const struct turn_words *w, struct sf_message *message)
+{
+    struct sf_strbuf meta = SF_STRBUF_INIT;
+
+    (void)w;
+    sf_turn_meta_write(s, &meta);
+    sf_message_add_text(message, meta.buf, meta.len);
+    sf_strbuf_release(&meta);
+}
+
+static void (*const parts[])(struct sf_session *s, const struct turn_words *w,
+                             struct sf_message *message) = {
+    add_words,          /* as the user said them */
+    add_more,           /* what a custom command says behind them */
+    add_typed,          /* commands the user typed since the last turn */
+    add_job_news,       /* what was put back behind jobs that ended meanwhile */
+    add_restored,       /* files that went back */
+    add_changed_prompt, /* instructions that changed since the system prompt was made */
+    add_pins,           /* pinned facts, if they changed */
+    add_meta,           /* axes, scope, model, goal, date: <turn_meta> closes each message */
+};
+
+/* ---- the turn ---- */
+
+/* Everything that can fail comes first: then nothing is half begun. */
+static bool prepare(struct sf_session *s, struct turn_words *w, struct sf_error *err)
+{
+    return choose_model(s, w->text.buf, w->wish, err) &&
+           set_title(s, w->text.buf, w->text.len, err) && sf_goal_refresh(s, err) &&
+           sf_briefing_keep(s, err) &&
+           (s->depth ||
+            sf_restored_find(s->setup.store, s->id, s->setup.workspace->root, &w->restored, err));
+}
+
+static void begin(struct sf_session *s, const struct turn_words *w)
+{
+    struct sf_message message = SF_MESSAGE_INIT(SF_ROLE_USER);
+    struct sf_input in = { .kind = SF_IN_USER, .message = &message };
+
+    if (!s->custom) /* on the way here something may have been refused */
+        s->refusal = (struct sf_refusal){ 0 };
+    if (!s->depth)
+        sf_snapshots_turn(s->snapshots, w->text.buf);
+    for (size_t i = 0; i < SF_COUNT(parts); i++)
+        parts[i](s, w, &message);
+    if (sf_agent_history(s->agent)->count)
+        sf_turn_meta_weigh(s);
+    sf_session_notify(s, SF_MACHINE_TURN_STARTED);
+    sf_session_notify(s, SF_MACHINE_UNIT_STARTED);
+    watch_time(s);
+    sf_session_feed(s, &in);
+    sf_message_release(&message);
+}
+
+static void steer(struct sf_session *s, const struct sf_strbuf *text)
+{
+    struct sf_input in = { .kind = SF_IN_STEER, .text = text->buf, .len = text->len };
+
+    sf_session_feed(s, &in);
+}
+
+bool sf_session_say(struct sf_session *s, const char *text, size_t len, const struct sf_wish *wish,
+                    struct sf_error *err)
+{
+    struct turn_words w = { .wish = wish };
+    bool ok = true;
+
+    if (!sf_session_can(s, err))
+        return false;
+    if (!len)
+        return sf_fail(err, SF_E_ARG, "there is nothing to say");
+    if (sf_session_sums_up(s))
+        return sf_fail(err, SF_E_BUSY, "a summary is being made: say it again in a moment");
+    if (!sf_load_all(s, err))
+        return false;
+    sf_strbuf_init(&w.text);
+    sf_strbuf_init(&w.restored);
+    clean(&w.text, text, len);
+    if (sf_session_busy(s))
+        steer(s, &w.text);
+    else if ((ok = prepare(s, &w, err)))
+        begin(s, &w);
+    sf_strbuf_release(&w.text);
+    sf_strbuf_release(&w.restored);
+    return ok;
+}
+
+bool sf_session_send(struct sf_session *s, const char *text, size_t len, struct sf_error *err)
+{
+    if (s->custom)
+        return sf_fail(err, SF_E_BUSY, "a command of yours is running: say it again in a moment");
+    if (s->restore && len)
+        return sf_session_can(s, err) && sf_restore_hold_words(s, text, len, err);
+    return sf_session_say(s, text, len, NULL, err);
+}
