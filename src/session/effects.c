@@ -35,7 +35,7 @@ void sf_session_tell(struct sf_session *s, struct sf_event *event)
     event->turn = s->at.turn;
     event->message = s->at.message;
     event->time_ms = sf_clock_wall_ms();
-    if (s->setup.event)
+    if (s->setup.event && !s->opening)
         s->setup.event(s->setup.ctx, event);
 }
 
@@ -248,6 +248,7 @@ void sf_session_die(struct sf_session *s, const struct sf_error *err)
     if (s->dead)
         return;
     s->dead = true;
+    s->death = *err;
     snprintf(error.message, sizeof(error.message), "%.400s%s%.100s", err->msg,
              *err->hint ? "; " : "", err->hint);
     sf_client_cancel(s->link.client);

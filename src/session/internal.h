@@ -276,7 +276,9 @@ struct sf_session {
     int depth;
     char *parent_call;
     bool titled;
-    bool dead; /* the log cannot be written: nothing goes on */
+    bool opening;          /* no surface knows it yet: no event is told */
+    bool dead;             /* the log cannot be written: nothing goes on */
+    struct sf_error death; /* why */
 
     struct sf_agent *agent;
     struct sf_session_inputs inputs;

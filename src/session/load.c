@@ -101,7 +101,9 @@ bool sf_load_repair(struct sf_session *s, struct sf_error *err)
         s->typed.count = shells.count;
         sf_agent_repair(s->agent, partial.buf, partial.len, &effects);
         save_repairs(s, &effects);
-        ok = !s->dead || sf_fail(err, SF_E_IO, "the session cannot be written");
+        ok = !s->dead;
+        if (s->dead)
+            *err = s->death;
         ok = ok && check_history(s, err);
     }
     sf_effects_release(&effects);

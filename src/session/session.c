@@ -173,13 +173,14 @@ static const struct sf_strlist *given(const struct sf_strlist *list)
     return list && list->count ? list : NULL;
 }
 
-static struct sf_session *open_talk(const struct sf_session_setup *setup,
-                                    const struct sf_call *parent, struct sf_error *err)
+static struct sf_session *open_session(const struct sf_session_setup *setup,
+                                       const struct sf_call *parent, struct sf_error *err)
 {
     struct sf_session *s = sf_alloc(sizeof(*s));
     bool ok;
 
     s->setup = *setup;
+    s->opening = true;
     s->lock = (struct sf_lock)SF_LOCK_INIT;
     s->link.asked = setup->model && *setup->model ? sf_strdup(setup->model) : NULL;
     s->link.provider_asked = sf_side_state_names(setup);
@@ -220,18 +221,19 @@ static struct sf_session *open_talk(const struct sf_session_setup *setup,
     sf_side_state_named(s);
     sf_model_link_choose(s, "");
     sf_briefing_make(s);
+    s->opening = false;
     return s;
 }
 
 struct sf_session *sf_session_open(const struct sf_session_setup *setup, struct sf_error *err)
 {
-    return open_talk(setup, NULL, err);
+    return open_session(setup, NULL, err);
 }
 
 struct sf_session *sf_session_open_child(struct sf_call *call, const struct sf_session_setup *setup,
                                          struct sf_error *err)
 {
-    return open_talk(setup, call, err);
+    return open_session(setup, call, err);
 }
 
 /* What runs works with what is about to go: it is ended and awaited, and nobody hears of it. */

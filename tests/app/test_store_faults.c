@@ -2,8 +2,10 @@
  * A store that cannot be used: full disk, read-only place, newer, truncated, garbage. Each gives
  * a clear message with what to do and exit code 1, and no byte of the file changes.
  */
+#include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
@@ -189,6 +191,55 @@ static void test_full_disk(void **state)
     free(filler);
 }
 
+/* Leaves so many KiB of the state's file system to the next command. */
+static void leave_room(const struct world *w, const char *filler, int kib)
+{
+    struct statvfs fs;
+    uint64_t room, len;
+    int fd;
+
+    unlink(filler);
+    assert_int_equal(statvfs(w->state, &fs), 0);
+    room = (uint64_t)fs.f_bavail * fs.f_frsize;
+    len = room > (uint64_t)kib * 1024 ? room - (uint64_t)kib * 1024 : 0;
+    fd = open(filler, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(posix_fallocate(fd, 0, (off_t)len), 0);
+    close(fd);
+}
+
+/*
+ * A session whose turn was cut short is repaired as it is opened, and that may be what fails: it is
+ * an error like any other, and no surface hears of a session it does not have.
+ */
+static void test_full_disk_resume(void **state)
+{
+    struct world *w = *state;
+    struct sf_error err = SF_ERROR_INIT;
+    char *filler;
+
+    assert_true(sf_dir_make(w->state, 0700, &err));
+    if (geteuid() != 0 || mount("tmpfs", w->state, "tmpfs", 0, "size=1500k") != 0)
+        test_not_run("no tmpfs can be mounted to be filled up");
+    filler = test_path(w->state, "filler");
+    world_expect(w, "-p list", 0, "", "");
+    for (int kib = 16; kib <= 208; kib += 16) {
+        struct outcome cut, again;
+
+        leave_room(w, filler, kib);
+        cut = world_run(w, "exec list");
+        again = world_run(w, "exec --continue --output-format stream-json list");
+        if (cut.code >> 1 || again.code >> 1) /* neither done nor failed: ended by a signal */
+            fail_msg("%d KiB left: exits %d and %d: %s", kib, cut.code, again.code, again.err);
+        if (again.code == 1 && !strstr(again.out, "no space left"))
+            fail_msg("%d KiB left: the reason is not told: %s%s", kib, again.out, again.err);
+        outcome_release(&cut);
+        outcome_release(&again);
+    }
+    umount2(w->state, MNT_DETACH);
+    free(filler);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +248,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_garbage, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_readonly, world_setup, world_teardown),
         cmocka_unit_test_setup_teardown(test_full_disk, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_full_disk_resume, world_setup, world_teardown),
     };
 
     return cmocka_run_group_tests_name("store_faults", tests, NULL, NULL);
