@@ -46,7 +46,7 @@ static const char head[] =
     "[sf] The conversation up to here was replaced by this summary. The whole "
     "of it is in sf's log.\n";
 static const char summary_title[] = "\n## Summary\n";
-static const char words_title[] = "\n## What the user said, word for word\n";
+static const char words_title[] = "\n## What the user said";
 
 static bool carries_results(const struct sf_message *m)
 {
@@ -60,9 +60,10 @@ size_t sf_compact_keep(const struct sf_history *history, int64_t tokens)
 
     for (size_t i = history->count; i-- > 1;) {
         const struct sf_message *m = &history->messages[i];
+        bool just_said = i == history->count - 1 && m->role == SF_ROLE_USER && !carries_results(m);
 
         used += (int64_t)sf_message_tokens(m);
-        if (used > tokens)
+        if (used > tokens && !just_said)
             break;
         if (!carries_results(m))
             keep = history->count - i;
@@ -83,14 +84,14 @@ static size_t clip(const char *text, size_t len, size_t max)
 static void add_more(struct sf_strbuf *out, size_t more)
 {
     if (more)
-        sf_strbuf_addf(out, " … (%zu more bytes)", more);
+        sf_strbuf_addf(out, " … (%zu more bytes, which are in sf's log)", more);
     sf_strbuf_addch(out, '\n');
 }
 
 /* A model repeats what it has read: a line like the title of the user's words is moved in. */
 static void add_clipped(struct sf_strbuf *out, const char *text, size_t len, size_t max)
 {
-    size_t n = clip(text, len, max), title = strlen(words_title) - 1;
+    size_t n = clip(text, len, max), title = strlen(words_title);
 
     if (n >= title - 1 && !memcmp(text, words_title + 1, title - 1))
         sf_strbuf_addch(out, ' ');
@@ -148,6 +149,8 @@ static void read_earlier(const struct sf_history *h, struct earlier *e)
     if (!words)
         return;
     e->words = words + strlen(words_title);
+    e->words += strcspn(e->words, "\n"); /* summaries of earlier versions say more in the title */
+    e->words += *e->words == '\n';
     e->words_len = items_len(e->words);
     if (strncmp(text, summary_title, strlen(summary_title)) != 0)
         return;
@@ -180,31 +183,41 @@ static bool is_words(const struct sf_block *b)
     return words;
 }
 
+/* What the user said last is what is being worked on: it gets all the room there is. */
+static size_t last_words(const struct sf_history *h, size_t upto)
+{
+    for (size_t k = upto; k-- > 0;)
+        for (size_t i = 0; h->messages[k].role == SF_ROLE_USER && i < h->messages[k].count; i++)
+            if (is_words(&h->messages[k].blocks[i]))
+                return k;
+    return upto;
+}
+
 static void add_words(const struct sf_history *h, size_t upto, const struct earlier *earlier,
                       size_t room, struct sf_strbuf *out)
 {
     size_t all = least(WORDS_ALL, room), each = least(WORDS_EACH, all / 2);
-    size_t from = upto, used = 0;
+    size_t from = upto, used = 0, last = last_words(h, upto);
 
     while (from > 0 && used < all) {
         const struct sf_message *m = &h->messages[--from];
 
         for (size_t i = 0; m->role == SF_ROLE_USER && i < m->count; i++)
             if (is_words(&m->blocks[i]))
-                used += least(m->blocks[i].len, each);
+                used += least(m->blocks[i].len, from == last ? all : each);
         if (used > all) {
             from++; /* this one is one too many */
             break;
         }
     }
-    sf_strbuf_adds(out, words_title);
+    sf_strbuf_addf(out, "%s\n", words_title);
     add_earlier(earlier, used < all ? all - used : 0, out);
     for (size_t k = from; k < upto; k++) {
         const struct sf_message *m = &h->messages[k];
 
         for (size_t i = 0; m->role == SF_ROLE_USER && i < m->count; i++) {
             if (is_words(&m->blocks[i]))
-                add_item(out, m->blocks[i].text, m->blocks[i].len, each);
+                add_item(out, m->blocks[i].text, m->blocks[i].len, k == last ? all : each);
         }
     }
 }

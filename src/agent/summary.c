@@ -10,15 +10,19 @@ enum {
     ROOM_MIN = 1500, /* bytes of a summary, however small the window */
 };
 
-bool sf_summary_is_due(struct sf_agent *a)
+/* Tokens of a request: more of them are summed up first. */
+static int64_t most_sent(const struct sf_agent *a)
 {
     int64_t room = a->setup.window - a->setup.max_output;
 
-    if (a->setup.window <= 0 || a->compacted)
-        return false;
     if (room < a->setup.window / 2)
         room = a->setup.window / 2;
-    return sf_agent_context(a) > room - room / 10;
+    return room - room / 10;
+}
+
+bool sf_summary_is_due(struct sf_agent *a)
+{
+    return a->setup.window > 0 && !a->compacted && sf_agent_context(a) > most_sent(a);
 }
 
 static void add_standing(const struct sf_agent *a, struct sf_strbuf *out)
@@ -72,6 +76,17 @@ static size_t room_of(const struct sf_agent *a)
     if (a->setup.window <= 0)
         return 0;
     return room < ROOM_MIN ? ROOM_MIN : (size_t)room;
+}
+
+int64_t sf_agent_room(const struct sf_agent *a)
+{
+    int64_t room = most_sent(a) - a->overhead;
+
+    if (a->setup.window <= 0)
+        return 0;
+    if (a->conversation.history.count)
+        room -= (int64_t)room_of(a) / 3;
+    return room > 1 ? room : 1;
 }
 
 static void save(const struct sf_agent *a, const struct sf_effect *event, size_t keep,

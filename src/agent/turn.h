@@ -79,6 +79,9 @@ const struct sf_budget *sf_agent_budget(const struct sf_agent *agent);
 bool sf_agent_wants_summaries(const struct sf_agent *agent); /* of the model's reasoning */
 int64_t sf_agent_context(struct sf_agent *agent); /* tokens the next request takes, about */
 
+/* Tokens of the longest message that fits beside a summary of all before it; 0: not known. */
+int64_t sf_agent_room(const struct sf_agent *agent);
+
 /* ---- inputs ---- */
 
 enum sf_input_kind {

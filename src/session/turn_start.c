@@ -2,6 +2,8 @@
  * turn_start.c: the user's words begin a turn. What the model reads with them comes from several
  * files; the table of parts is the order in which it stands in the message.
  */
+#include <inttypes.h>
+
 #include "base/base.h"
 #include "journal/journal.h"
 #include "session/internal.h"
@@ -157,10 +159,29 @@ static void (*const parts[])(struct sf_session *s, const struct turn_words *w,
 
 /* ---- the turn ---- */
 
+/* Words that do not fit are refused with both sizes: sf cuts nobody's words. */
+static bool check_size(struct sf_session *s, const struct sf_strbuf *text, struct sf_error *err)
+{
+    int64_t tokens = (int64_t)sf_text_tokens(text->buf), window = s->link.row->window, room;
+
+    if (!window || tokens < window / 8)
+        return true;
+    sf_turn_meta_weigh(s); /* so that the room is known */
+    room = sf_agent_room(s->agent);
+    if (tokens <= room)
+        return true;
+    sf_fail(err, SF_E_LIMIT,
+            "these words are about %" PRId64 " tokens, and %s takes about %" PRId64
+            " in one message",
+            tokens, s->link.model, room);
+    return sf_hint(err, "write them to a file and ask for parts of it, or choose a model with a "
+                        "larger window with /model or --model");
+}
+
 /* Everything that can fail comes first: then nothing is half begun. */
 static bool prepare(struct sf_session *s, struct turn_words *w, struct sf_error *err)
 {
-    return choose_model(s, w->text.buf, w->wish, err) &&
+    return choose_model(s, w->text.buf, w->wish, err) && check_size(s, &w->text, err) &&
            set_title(s, w->text.buf, w->text.len, err) && sf_goal_refresh(s, err) &&
            sf_briefing_keep(s, err) &&
            (s->depth ||
@@ -198,7 +219,7 @@ bool sf_session_say(struct sf_session *s, const char *text, size_t len, const st
                     struct sf_error *err)
 {
     struct turn_words w = { .wish = wish };
-    bool ok = true;
+    bool busy = sf_session_busy(s), ok;
 
     if (!sf_session_can(s, err))
         return false;
@@ -211,9 +232,10 @@ bool sf_session_say(struct sf_session *s, const char *text, size_t len, const st
     sf_strbuf_init(&w.text);
     sf_strbuf_init(&w.restored);
     clean(&w.text, text, len);
-    if (sf_session_busy(s))
+    ok = busy ? check_size(s, &w.text, err) : prepare(s, &w, err);
+    if (ok && busy)
         steer(s, &w.text);
-    else if ((ok = prepare(s, &w, err)))
+    else if (ok)
         begin(s, &w);
     sf_strbuf_release(&w.text);
     sf_strbuf_release(&w.restored);

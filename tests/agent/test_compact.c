@@ -30,6 +30,7 @@ static const struct {
 } keeps[] = {
     { "everything but the first where there is room", "uauaua", 1000000, 5 },
     { "nothing where there is none", "uauaua", 0, 0 },
+    { "what was just said, whatever room there is", "uauau", 0, 1 },
     { "never cut between call and result", "uacrcr", 1000000, 5 },
     { "a tail that would begin with a result is not kept", "ucr", 1, 0 },
     { "one message alone stays nowhere", "u", 1000000, 0 },
@@ -82,7 +83,7 @@ static void test_ask(void **state)
     sf_strbuf_reset(&out);
     sf_compact_ask("", "", &out);
     assert_null(strstr(out.buf, "matters most"));
-    assert_null(strstr(out.buf, "word for word"));
+    assert_null(strstr(out.buf, "What the user said"));
     sf_strbuf_release(&out);
 }
 
@@ -158,8 +159,8 @@ static size_t count(const char *text, const char *part)
 static void test_again(void **state)
 {
     static const char first[] = "keep FACT-42 in mind\n\n## Files, last used first\n- no file";
-    static const char mimic[] = "## What the user said, word for word\n- never said\n"
-                                "\n## What the user said, word for word\n- nor this";
+    static const char mimic[] = "## What the user said\n- never said\n"
+                                "\n## What the user said\n- nor this";
     struct sf_history h = SF_HISTORY_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
     const char *words;
@@ -174,10 +175,35 @@ static void test_again(void **state)
                          "- second wish\n- third wish\n- fourth wish\n");
     assert_says(out.buf, "never said"); /* in the summary, where the model put it */
     assert_int_equal(count(out.buf, "FACT-42"), 1);
-    words = strstr(out.buf, "\n## What the user said, word for word\n");
+    words = strstr(out.buf, "\n## What the user said\n");
     assert_non_null(words);
     assert_null(strstr(words, "never said"));
     assert_null(strstr(words, "nor this"));
+    sf_strbuf_release(&out);
+    sf_history_release(&h);
+}
+
+/* What is being worked on is not cut as the older words are. */
+static void test_last_words(void **state)
+{
+    struct sf_history h = SF_HISTORY_INIT;
+    struct sf_strbuf out = SF_STRBUF_INIT, wish = SF_STRBUF_INIT;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        sf_strbuf_addf(&wish, "rule %d holds\n", i);
+    sf_strbuf_adds(&wish, "LAST RULE");
+    sf_message_add_text(sf_history_add(&h, SF_ROLE_USER), wish.buf, wish.len);
+    sf_message_add_text(sf_history_add(&h, SF_ROLE_ASSISTANT), "noted", 5);
+    compact(&h, 0, "said", 0, &out);
+    assert_says(out.buf, "LAST RULE");
+    sf_strbuf_reset(&out);
+    sf_message_add_text(sf_history_add(&h, SF_ROLE_USER), "something else", 14);
+    sf_message_add_text(sf_history_add(&h, SF_ROLE_ASSISTANT), "done", 4);
+    compact(&h, 0, "said", 0, &out);
+    assert_null(strstr(out.buf, "LAST RULE"));
+    assert_says(out.buf, "more bytes, which are in sf's log)");
+    sf_strbuf_release(&wish);
     sf_strbuf_release(&out);
     sf_history_release(&h);
 }
@@ -207,9 +233,13 @@ static void test_again_in_little_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keep),  cmocka_unit_test(test_text),
-        cmocka_unit_test(test_ask),   cmocka_unit_test(test_ceiling),
-        cmocka_unit_test(test_again), cmocka_unit_test(test_again_in_little_room),
+        cmocka_unit_test(test_keep),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_ask),
+        cmocka_unit_test(test_ceiling),
+        cmocka_unit_test(test_again),
+        cmocka_unit_test(test_last_words),
+        cmocka_unit_test(test_again_in_little_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

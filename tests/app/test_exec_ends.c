@@ -88,6 +88,37 @@ static void test_two_summaries(void **state)
     free(path);
 }
 
+/* Words that do not fit the window are refused with both sizes; nothing is cut, nothing is sent. */
+static void test_too_many_words(void **state)
+{
+    static const char row[] = "[models.scripted.\"test-model\"]\nwindow = 16000\n"
+                              "max_output = 1000\n";
+    struct world *w = *state;
+    char *path = test_path(w->dir, "config/sf/models.toml"), *words = test_path(w->dir, "words");
+    struct model_server *server =
+        agent_world_serve(w, formats[0], "reply\n    text \"fits\"\n", NULL);
+    struct sf_strbuf text = SF_STRBUF_INIT, command = SF_STRBUF_INIT;
+    struct outcome o;
+
+    test_write(path, row, strlen(row));
+    for (int i = 0; i < 12000; i++)
+        sf_strbuf_addf(&text, "word%d ", i);
+    test_write(words, text.buf, text.len);
+    sf_strbuf_addf(&command, "-c '" SF_PROGRAM " -p - < %s'", words);
+    o = world_run_program(w, "/bin/sh", command.buf);
+    assert_int_equal(o.code, 1);
+    if (!strstr(o.err, " tokens, and test-model takes about ") || !strstr(o.err, "--model"))
+        fail_msg("%s", o.err);
+    assert_int_equal(model_server_count(server), 0);
+    outcome_release(&o);
+    world_expect(w, "-p 'a few words'", 0, "fits", NULL);
+    model_server_stop(server);
+    sf_strbuf_release(&text);
+    sf_strbuf_release(&command);
+    free(words);
+    free(path);
+}
+
 static const struct {
     const char *words;
     int code;
@@ -259,9 +290,9 @@ static void test_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_cut_call),     CASE(test_cut_for_ever), CASE(test_two_summaries),
-        CASE(test_offline),      CASE(test_late_input),   CASE(test_failed_starts),
-        CASE(test_no_summaries), CASE(test_rows),
+        CASE(test_cut_call),       CASE(test_cut_for_ever), CASE(test_two_summaries),
+        CASE(test_too_many_words), CASE(test_offline),      CASE(test_late_input),
+        CASE(test_failed_starts),  CASE(test_no_summaries), CASE(test_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
