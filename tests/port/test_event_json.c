@@ -79,6 +79,56 @@ static void test_every_kind(void **state)
     assert_int_equal(sf_json_count(branches), SF_EVENT_COUNT + 1);
 }
 
+/* ---- responses ---- */
+
+static const char *const themes[] = { "dark", "light", NULL };
+
+static const struct {
+    const char *name;
+    struct sf_response response;
+    const char *has, *lacks;
+} responses[] = {
+    { "a note has no members of other kinds",
+      { .kind = SF_RESPONSE_NOTE, .command = "queue", .part = "" },
+      "\"command\":\"queue\",\"kind\":\"note\",\"bad\":false}",
+      "\"part\"" },
+    { "one of several answers of a command",
+      { .kind = SF_RESPONSE_CHOICE, .command = "connect", .part = "models" },
+      "\"part\":\"models\",\"kind\":\"choice\"",
+      "\"editable\"" },
+    { "a page that may be changed",
+      { .kind = SF_RESPONSE_PAGE, .command = "memory", .part = "", .editable = true },
+      "\"editable\":true",
+      "\"secret\"" },
+    { "a field with a list of values",
+      { .kind = SF_RESPONSE_FIELD, .command = "config", .part = "", .values = themes },
+      "\"values\":[\"dark\",\"light\"]",
+      "\"secret\"" },
+    { "a field for a key",
+      { .kind = SF_RESPONSE_FIELD, .command = "connect", .part = "key", .secret = true },
+      "\"secret\":true",
+      "\"values\"" },
+};
+
+static void test_responses(void **state)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(responses); i++) {
+        const struct sf_event event = { .kind = SF_EVENT_RESPONSE,
+                                        .response = &responses[i].response };
+
+        sf_strbuf_reset(&line);
+        sf_event_json_add(&event, &line);
+        if (!strstr(line.buf, responses[i].has) || strstr(line.buf, responses[i].lacks))
+            fail_msg("%s: %s", responses[i].name, line.buf);
+        sf_strbuf_addch(&line, '\n');
+        schema_check_stream(line.buf, line.len, responses[i].name);
+    }
+    sf_strbuf_release(&line);
+}
+
 /* ---- what is wrong ---- */
 
 #define HEAD(type)                                                                            \
@@ -144,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_every_type, talk_case_setup, talk_case_teardown),
         cmocka_unit_test(test_every_kind),
+        cmocka_unit_test(test_responses),
         cmocka_unit_test(test_wrong_lines),
     };
 
