@@ -237,7 +237,7 @@ static void drop_answered(struct sf_tui *ui, const char *id)
             remove_card(ui, i);
 }
 
-void sf_card_told(struct sf_tui *ui, const struct sf_event *event)
+void sf_card_take(struct sf_tui *ui, const struct sf_event *event)
 {
     const struct sf_event_ask *ask = &event->ask;
     struct sf_card *c;

@@ -96,7 +96,7 @@ struct sf_card *sf_card_new(struct sf_cards *cards,
 void sf_card_raise(struct sf_cards *cards);          /* Moves the last card to the front. */
 
 /* Takes an event that asks, answers or ends a call. */
-void sf_card_told(struct sf_tui *ui, const struct sf_event *event);
+void sf_card_take(struct sf_tui *ui, const struct sf_event *event);
 void sf_card_ask(struct sf_cards *cards, const char *markdown, sf_card_fn *answered, void *ctx);
 void sf_card_key(struct sf_tui *ui, const struct sf_term_event *event, enum sf_action_id action);
 void sf_card_answer(struct sf_tui *ui, enum sf_reply reply,
@@ -138,7 +138,7 @@ void sf_card_draw(struct sf_tui *ui, struct sf_area area);
 
 /* ---- plan_card.c ---- */
 
-void sf_plan_told(struct sf_tui *ui, const struct sf_event *event);
+void sf_plan_take(struct sf_tui *ui, const struct sf_event *event);
 void sf_plan_lay(const struct sf_card *c, struct sf_page *page);
 void sf_plan_key(struct sf_tui *ui, char key);
 void sf_plan_reject(struct sf_tui *ui, const char *words);

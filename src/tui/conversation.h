@@ -73,7 +73,7 @@ struct sf_progress {
     bool echoed; /* The words of the turn that is to begin stand in the transcript already. */
 };
 
-void sf_tui_told(void *ctx, const struct sf_event *event);
+void sf_tui_take(void *ctx, const struct sf_event *event);
 void sf_tui_sent(void *ctx, const struct sf_sent *sent);
 
 /* ---- transcript_feed.c ---- */
@@ -149,7 +149,7 @@ void sf_watch_status(const struct sf_tui *ui, struct sf_strbuf *out);  /* Or wha
 void sf_watch_begin(struct sf_tui *ui); /* Adds a note where another process owns the session. */
 
 /* Notes which questions wait in the other process; they can be answered only there. */
-void sf_watch_told(struct sf_asked_list *asked, const struct sf_event *event);
+void sf_watch_take(struct sf_asked_list *asked, const struct sf_event *event);
 void sf_watch_forget(struct sf_asked_list *asked);
 
 /* ---- welcome.c ---- */

@@ -92,7 +92,7 @@ void sf_tui_sent(void *ctx, const struct sf_sent *sent)
     sf_paint_soon(&ui->painter);
 }
 
-/* ---- what is told ---- */
+/* ---- events ---- */
 
 static void take_prompt(struct sf_tui *ui, const struct sf_event *event)
 {
@@ -104,14 +104,14 @@ static void take_prompt(struct sf_tui *ui, const struct sf_event *event)
 
 static void take_question(struct sf_tui *ui, const struct sf_event *event)
 {
-    sf_card_told(ui, event);
+    sf_card_take(ui, event);
     if (ui->keyboard.unfocused)
         sf_terminal_notify(ui->terminal, "sf asks");
 }
 
 static void take_plan(struct sf_tui *ui, const struct sf_event *event)
 {
-    sf_plan_told(ui, event);
+    sf_plan_take(ui, event);
     if (ui->keyboard.unfocused)
         sf_terminal_notify(ui->terminal, "sf has a plan");
 }
@@ -119,7 +119,7 @@ static void take_plan(struct sf_tui *ui, const struct sf_event *event)
 /* The end of a user's command stops its clock; commands inside a custom command have none. */
 static void take_result(struct sf_tui *ui, const struct sf_event *event)
 {
-    sf_card_told(ui, event);
+    sf_card_take(ui, event);
     if (!strncmp(event->call->id, SF_USER_CALL, strlen(SF_USER_CALL)))
         ui->progress.shell_ms = 0;
 }
@@ -153,14 +153,14 @@ static void take_done(struct sf_tui *ui, const struct sf_event *event)
 
 static void (*const takes[SF_EVENT_COUNT])(struct sf_tui *ui, const struct sf_event *event) = {
     [SF_EVENT_PROMPT] = take_prompt,     [SF_EVENT_ASK] = take_question,
-    [SF_EVENT_QUESTION] = take_question, [SF_EVENT_AMENDED] = sf_card_told,
+    [SF_EVENT_QUESTION] = take_question, [SF_EVENT_AMENDED] = sf_card_take,
     [SF_EVENT_RESULT] = take_result,     [SF_EVENT_USAGE] = take_usage,
     [SF_EVENT_RETRY] = take_retry,       [SF_EVENT_SUBMITTED] = take_plan,
     [SF_EVENT_DONE] = take_done,
 };
 
 /* Once the screen is gone, urgent notices of the ending session go to the plain terminal. */
-void sf_tui_told(void *ctx, const struct sf_event *event)
+void sf_tui_take(void *ctx, const struct sf_event *event)
 {
     struct sf_tui *ui = ctx;
     const struct sf_transcript_feed feed = sf_tui_feed(ui, ui->pane.transcript, SF_FEED_LIVE);
@@ -172,7 +172,7 @@ void sf_tui_told(void *ctx, const struct sf_event *event)
     }
     if (event->kind == SF_EVENT_DONE && !event->depth)
         show_unsaid(ui);
-    sf_tour_told(&ui->tour, event);
+    sf_tour_take(&ui->tour, event);
     if (event->kind != SF_EVENT_PROMPT || !ui->progress.echoed)
         sf_feed_event(&feed, event);
     if (takes[event->kind])

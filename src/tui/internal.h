@@ -73,7 +73,7 @@ struct sf_status {
         char what[SF_STATUS_TEXT - 40];
         int64_t since_ms;
         uint64_t timer; /* 0: nothing is awaited. */
-    } awaited;          /* Work that takes its time, told again each second with a clock. */
+    } awaited;          /* Work that takes its time, said again each second with a clock. */
 };
 
 void sf_status_say(struct sf_status *status, bool bad, const char *format, ...) SF_PRINTF(3, 4);
@@ -167,7 +167,7 @@ struct sf_editor {
 
 /*
  * Gives the text to the user's editor. `done` gets the edited text, or NULL where there is no
- * editor; the user has been told that by then.
+ * editor; the status line says so by then.
  */
 void sf_editor_open(struct sf_tui *ui, const char *file, const char *text, size_t len,
                     sf_editor_fn *done);
@@ -221,7 +221,7 @@ struct sf_tour {
 };
 
 void sf_tour_begin(struct sf_tui *ui);
-void sf_tour_told(struct sf_tour *tour, const struct sf_event *event);
+void sf_tour_take(struct sf_tour *tour, const struct sf_event *event);
 void sf_tour_look(struct sf_tui *ui); /* Goes on to the next step when this one is done. */
 int sf_tour_rows(const struct sf_tour *tour, int cols);
 void sf_tour_draw(const struct sf_tour *tour, struct sf_area area);

@@ -7,7 +7,7 @@
 
 #include "tui/internal.h"
 
-void sf_plan_told(struct sf_tui *ui, const struct sf_event *event)
+void sf_plan_take(struct sf_tui *ui, const struct sf_event *event)
 {
     struct sf_card *c = sf_card_find(&ui->cards, event->call->id);
 

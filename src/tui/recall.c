@@ -76,7 +76,7 @@ static bool may_begin(const struct recall *r, const char *kind)
 }
 
 /* At the end of a watched log, questions and waiting words of the other process are noted too. */
-static void told(void *ctx, const struct sf_event *event)
+static void take(void *ctx, const struct sf_event *event)
 {
     struct recall *r = ctx;
     bool watched = r->newest && sf_tui_watches(r->ui);
@@ -85,7 +85,7 @@ static void told(void *ctx, const struct sf_event *event)
 
     sf_feed_event(&feed, event);
     if (watched) {
-        sf_watch_told(&r->ui->asked, event);
+        sf_watch_take(&r->ui->asked, event);
         sf_port_follow(r->ui->port, event);
     }
 }
@@ -108,7 +108,7 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
     show_fork(r, event->session);
     if (event->id > r->ui->earlier.last_event)
         r->ui->earlier.last_event = event->id;
-    sf_log_replay_row(r->replay, event, told, r);
+    sf_log_replay_row(r->replay, event, take, r);
     return true;
 }
 
@@ -129,7 +129,7 @@ void sf_recall_taken(struct sf_tui *ui)
     struct recall r = { .ui = ui, .to = ui->pane.transcript, .newest = true };
 
     if (ui->earlier.replay)
-        sf_log_replay_end(ui->earlier.replay, told, &r);
+        sf_log_replay_end(ui->earlier.replay, take, &r);
     sf_log_replay_free(ui->earlier.replay);
     ui->earlier.replay = NULL;
     sf_port_follow(ui->port, NULL);
@@ -179,7 +179,7 @@ static void end_piece(struct recall *r)
         r->ui->earlier.replay = r->replay;
         r->replay = NULL;
     } else {
-        sf_log_replay_end(r->replay, told, r);
+        sf_log_replay_end(r->replay, take, r);
     }
 }
 

@@ -113,7 +113,7 @@ bool sf_tour_leaves(size_t step)
     return steps[step].done == has_come_back;
 }
 
-void sf_tour_told(struct sf_tour *t, const struct sf_event *event)
+void sf_tour_take(struct sf_tour *t, const struct sf_event *event)
 {
     if (!t->kept)
         return;

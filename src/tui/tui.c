@@ -142,7 +142,7 @@ static struct sf_port *make_port(struct sf_tui *ui)
     setup.sends_queue = true;
     setup.session.attended = true;
     setup.session.at_leisure = true;
-    setup.surface = (struct sf_port_surface){ .event = sf_tui_told,
+    setup.surface = (struct sf_port_surface){ .event = sf_tui_take,
                                               .watched = sf_tui_seen,
                                               .response = sf_tui_response,
                                               .sent = sf_tui_sent,

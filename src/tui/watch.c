@@ -14,11 +14,11 @@ bool sf_tui_watches(const struct sf_tui *ui)
 
 void sf_watch_line(const struct sf_port *port, struct sf_strbuf *out)
 {
-    const struct sf_lock_owner *holder = sf_port_owner(port);
+    const struct sf_lock_owner *owner = sf_port_owner(port);
 
-    if (!holder)
+    if (!owner)
         return;
-    sf_lock_owner_add(holder, sf_clock_wall_ms(), out);
+    sf_lock_owner_add(owner, sf_clock_wall_ms(), out);
     sf_strbuf_adds(out, " holds this session; you watch");
 }
 
@@ -99,7 +99,7 @@ static void remove_asked(struct sf_asked_list *asked, const struct sf_event_call
     memmove(&asked->items[at], &asked->items[at + 1], (asked->count - at) * sizeof(*asked->items));
 }
 
-void sf_watch_told(struct sf_asked_list *asked, const struct sf_event *event)
+void sf_watch_take(struct sf_asked_list *asked, const struct sf_event *event)
 {
     if (event->kind == SF_EVENT_ASKED || event->kind == SF_EVENT_SUBMITTED)
         add_asked(asked, event->call);

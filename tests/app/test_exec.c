@@ -347,7 +347,7 @@ static void test_time(void **state)
     model_server_stop(server);
     server = agent_world_serve(w, SF_WIRE_ANTHROPIC, waits, NULL);
     world_expect(w, "exec --permission-profile trusted --on-ask allow --timeout 1 go", 124, NULL,
-                 "the time it was given is over");
+                 "the run timed out");
     model_server_stop(server);
     server = agent_world_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"fine\"\n", NULL);
     world_expect(w, "exec --continue", 0, "fine", NULL);

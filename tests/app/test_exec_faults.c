@@ -92,7 +92,7 @@ static void fail_run(const struct run *r, const char *what)
 static void check_text(const struct run *r)
 {
     const struct fault *f = r->fault;
-    const char *resume = strstr(r->o.err, "go on with: sf exec --resume ");
+    const char *resume = strstr(r->o.err, "resume with: sf exec --resume ");
 
     if (!strstr(r->o.err, f->category) || !strstr(r->o.err, f->message) ||
         !strstr(r->o.err, f->advice))

@@ -124,7 +124,7 @@ static void test_list_and_show(void **state)
     expect(s, "sessions archive %", id, 0, NULL, NULL);
     world_expect(s->w, "sessions", 0, "There are no sessions", NULL);
     world_expect(s->w, "sessions --all", 0, "archived", NULL);
-    world_expect(s->w, "exec -c go", 2, NULL, "there is no session to go on with yet");
+    world_expect(s->w, "exec -c go", 2, NULL, "there is no session to resume yet");
     expect(s, "sessions archive --undo %", id, 0, NULL, NULL);
     world_expect(s->w, "sessions", 0, "A horse with stripes", NULL);
     world_expect(s->w, "sessions show nobody", 2, NULL, "there is no session nobody");
@@ -184,9 +184,9 @@ static void test_search(void **state)
     world_expect(s->w, "sessions search ZEBRA written", 0, "The zebra is written.", NULL);
     world_expect(s->w, "sessions search zeb", 0, "user", NULL);
     world_expect(s->w, "sessions search --json zebra", 0, "\"kind\":\"assistant\"", NULL);
-    world_expect(s->w, "sessions search giraffe", 1, NULL, "nobody said that");
+    world_expect(s->w, "sessions search giraffe", 1, NULL, "no matches");
     world_expect(s->w, "sessions search '\"' 'OR' '*' '(' 'NEAR(a b)'", 1, NULL, "nobody said");
-    world_expect(s->w, "sessions search turn_meta", 1, NULL, "nobody said that");
+    world_expect(s->w, "sessions search turn_meta", 1, NULL, "no matches");
     expect(s, "sessions rename % giraffe", id, 0, NULL, NULL);
     world_expect(s->w, "sessions search giraffe", 0, "title", NULL);
     free(id);
@@ -229,10 +229,10 @@ static void test_delete(void **state)
     struct stage *s = *state;
     char *id = two_turns(s, "");
 
-    expect(s, "sessions delete %", id, 2, NULL, "nobody is here to be asked");
+    expect(s, "sessions delete %", id, 2, NULL, "no terminal to ask on");
     expect(s, "sessions delete --yes %", id, 0, NULL, NULL);
     world_expect(s->w, "sessions --all", 0, "There are no sessions", NULL);
-    world_expect(s->w, "sessions search zebra", 1, NULL, "nobody said that");
+    world_expect(s->w, "sessions search zebra", 1, NULL, "no matches");
     expect(s, "exec --resume % go", id, 2, NULL, "there is no session");
     world_expect(s->w, "log --limit 0", 0, "session.deleted", NULL);
     world_expect(s->w,

@@ -75,7 +75,7 @@ static void test_journey(void **state)
     world_expect(w, "restore list 1 --json", 0, "\"kind\":\"after\"", NULL);
     world_expect(w, "restore show 1", 0, "1 changed, 1 removed", NULL);
     world_expect(w, "restore 1 --dry-run", 0, "  - made", NULL);
-    world_expect(w, "restore 1", 1, "  ~ a", "nobody is here to be asked");
+    world_expect(w, "restore 1", 1, "  ~ a", "no terminal to ask on");
     expect_file(w, "a", "two");
     world_expect(w, "restore 1 --path a --yes", 0, "Done: 0 added, 1 changed", NULL);
     expect_file(w, "made", "by the turn");

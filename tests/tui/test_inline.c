@@ -227,7 +227,7 @@ static void test_quit(void **state)
     vt_wait_text(c->vt, "The first answer.");
     desk_case_quit(c);
     expect_once(c, "The first answer.");
-    expect_once(c, "go on with: sf -r");
+    expect_once(c, "resume with: sf -r");
     assert_int_equal(times_seen(c, "›"), 0);
     assert_int_equal(times_seen(c, "Enter send"), 0);
     expect_restored(c);
