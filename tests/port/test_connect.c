@@ -34,7 +34,7 @@ static void begin(struct port_case *c, const char *scenario)
                    "[models.lmstudio]\nbase_url = \"http://127.0.0.1:1/v1\"\n"
                    "[models.vllm]\nbase_url = \"http://127.0.0.1:1/v1\"\n",
                    model_server_url(c->parts->server), model_server_url(c->parts->server));
-    talk_case_settings(c->parts, toml.buf);
+    session_case_settings(c->parts, toml.buf);
     sf_strbuf_release(&toml);
     port_case_open(c, NULL);
 }

@@ -20,9 +20,9 @@ static void add_line(void *ctx, const struct sf_event *event)
     sf_strbuf_addch(lines, '\n');
 }
 
-static void add_run(struct world *w, const char *words, struct sf_strbuf *lines)
+static void add_run(struct sandbox *w, const char *words, struct sf_strbuf *lines)
 {
-    struct outcome o = world_run(w, words);
+    struct outcome o = sandbox_run(w, words);
 
     sf_strbuf_add(lines, o.out, o.out_len);
     outcome_release(&o);
@@ -31,14 +31,14 @@ static void add_run(struct world *w, const char *words, struct sf_strbuf *lines)
 /* What a run adds to its session: with words, with a command, and without its model. */
 static void add_runs(struct sf_strbuf *lines)
 {
-    void *world = NULL;
+    void *sandbox = NULL;
 
-    assert_int_equal(world_setup(&world), 0);
-    add_run(world, "exec --output-format stream-json 'read nope.txt'", lines);
-    add_run(world, "exec --output-format stream-json /status", lines);
-    agent_world_nobody(world, SF_WIRE_ANTHROPIC);
-    add_run(world, "exec --output-format stream-json hello", lines);
-    world_teardown(&world);
+    assert_int_equal(sandbox_setup(&sandbox), 0);
+    add_run(sandbox, "exec --output-format stream-json 'read nope.txt'", lines);
+    add_run(sandbox, "exec --output-format stream-json /status", lines);
+    agent_sandbox_nobody(sandbox, SF_WIRE_ANTHROPIC);
+    add_run(sandbox, "exec --output-format stream-json hello", lines);
+    sandbox_teardown(&sandbox);
 }
 
 static const char *type_of(const struct sf_json *branch)
@@ -192,7 +192,7 @@ static void test_wrong_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_every_type, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_every_type, session_case_setup, session_case_teardown),
         cmocka_unit_test(test_every_kind),
         cmocka_unit_test(test_responses),
         cmocka_unit_test(test_wrong_lines),
