@@ -44,7 +44,7 @@ const struct sf_workspace *sf_app_workspace(struct sf_app *app, struct sf_error 
     return &app->workspace;
 }
 
-/* The options that stand for settings, as the settings want them. */
+/* Collects the options that stand for settings, in the form that the settings take. */
 static size_t collect_options(const struct sf_invocation *inv, struct sf_config_option *out,
                               struct sf_strlist *spellings)
 {
@@ -63,7 +63,7 @@ static size_t collect_options(const struct sf_invocation *inv, struct sf_config_
     return count;
 }
 
-/* From here on the log file takes lines; -v lets all of them in. */
+/* Opens the log file; with -v lines of every level go into it. */
 static void open_log(struct sf_app *app)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -133,7 +133,7 @@ struct sf_store *sf_app_store(struct sf_app *app, struct sf_error *err)
     return app->store;
 }
 
-bool sf_app_ground(struct sf_app *app, struct sf_policy_context *policy, struct sf_error *err)
+bool sf_app_policy(struct sf_app *app, struct sf_policy_context *policy, struct sf_error *err)
 {
     struct sf_config *config = sf_app_config(app, err);
     const struct sf_workspace *workspace = config ? sf_app_workspace(app, err) : NULL;
@@ -169,7 +169,7 @@ struct sf_catalog *sf_app_catalog(struct sf_error *err)
 }
 
 struct last {
-    char any[SF_ID_LEN + 1], said[SF_ID_LEN + 1]; /* "": none so far */
+    char any[SF_ID_LEN + 1], said[SF_ID_LEN + 1]; /* "": none was found yet. */
 };
 
 static bool take_session(const struct sf_session_row *row, void *ctx)
@@ -222,16 +222,27 @@ bool sf_app_find_session(struct sf_store *store, const char *name, char id[SF_ID
     return ok;
 }
 
-bool sf_app_record(struct sf_app *app, const char *kind, const struct sf_strbuf *json,
+bool sf_app_record(struct sf_app *app, const char *kind, const struct sf_record_text *texts,
                    struct sf_error *err)
 {
     struct sf_store *store = sf_app_store(app, err);
     struct sf_event_new event = { .session = SF_SESSION_PROJECT,
                                   .surface = "headless",
-                                  .kind = kind,
-                                  .json = json->buf,
-                                  .len = json->len };
+                                  .kind = kind };
+    struct sf_strbuf json = SF_STRBUF_INIT;
     struct sf_event_ref ref;
+    struct sf_json_writer w;
+    bool ok;
 
-    return store && sf_store_append(store, &event, &ref, err);
+    sf_jw_init(&w, &json);
+    sf_jw_object_begin(&w);
+    for (; texts->key; texts++)
+        if (texts->text)
+            sf_jw_key_str(&w, texts->key, texts->text);
+    sf_jw_object_end(&w);
+    event.json = json.buf;
+    event.len = json.len;
+    ok = store && sf_store_append(store, &event, &ref, err);
+    sf_strbuf_release(&json);
+    return ok;
 }

@@ -1,6 +1,6 @@
 /*
- * ask.c: one question at a time, in the order they came. An answer that is none of the letters
- * is words: a refusal with a reason, or the answer to a question of the model.
+ * ask.c: questions of a one-shot run, one at a time in the order they came. An answer that is none
+ * of the letters is a refusal with a reason, or the answer to a question of the model.
  */
 #include "app/ask.h"
 
@@ -42,7 +42,7 @@ static void begin_next(struct sf_ask *ask)
         ask->watch = 0;
         return;
     }
-    /* what was typed before the question is no answer to it */
+    /* Text typed before the question is no answer to it. */
     tcflush(STDIN_FILENO, TCIFLUSH);
     sf_strbuf_reset(&ask->line);
     print_card(ask);
@@ -60,7 +60,7 @@ static void forget(struct sf_ask *ask, size_t index)
 static const struct {
     const char *word;
     enum sf_reply reply;
-    bool confirms; /* enough for what the safety harness asks about */
+    bool confirms; /* The word also answers a question of the safety harness. */
 } words[] = {
     { "y", SF_REPLY_ONCE, false },    { "yes", SF_REPLY_ONCE, true },
     { "s", SF_REPLY_SESSION, false }, { "w", SF_REPLY_WORKSPACE, false },
@@ -83,12 +83,13 @@ static void answer(struct sf_ask *ask, const char *line)
         reply = words[i].reply;
         said = NULL;
     }
-    if (!question && said && !*said) { /* just Enter: ask again, nothing is decided by accident */
+    if (!question && said &&
+        !*said) { /* Enter alone decides nothing: the question is asked again. */
         print_card(ask);
         free(id);
         return;
     }
-    if (own && said) { /* neither yes nor no */
+    if (own && said) { /* The answer is neither yes nor no. */
         print_card(ask);
         free(id);
         return;
@@ -110,7 +111,7 @@ static void take_line(void *ctx, int fd, unsigned events)
     char *end;
 
     (void)events;
-    if (n <= 0) { /* the terminal is gone: nobody will answer */
+    if (n <= 0) { /* The terminal is gone, so nobody will answer. */
         while (ask->waiting.count) {
             char *id = sf_strdup(ask->waiting.items[0]);
 
@@ -216,8 +217,8 @@ static void wait_for(struct sf_ask *ask, const struct sf_event *event)
 }
 
 /*
- * The policy answers at once what the profile asks about. What the harness asks about, and whether
- * credentials may be read, is never answered by a policy.
+ * The policy answers at once where the profile asks. Questions of the safety harness, and whether
+ * credentials may be read, are never answered by a policy.
  */
 static void answer_by_policy(struct sf_ask *ask, const struct sf_event *event)
 {
@@ -234,7 +235,7 @@ static void answer_by_policy(struct sf_ask *ask, const struct sf_event *event)
         sf_port_answer(ask->port, event->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
 }
 
-void sf_ask_told(struct sf_ask *ask, const struct sf_event *event)
+void sf_ask_take(struct sf_ask *ask, const struct sf_event *event)
 {
     if (event->kind == SF_EVENT_ASK || event->kind == SF_EVENT_QUESTION ||
         event->kind == SF_EVENT_SUBMITTED) {

@@ -1,6 +1,6 @@
 /*
  * cli.c: reads argv against the rows. Options may stand before or behind the command; a command
- * accepts its own and those of everything above it. `--` ends options.
+ * accepts its own options and those of the commands above it. `--` ends options.
  */
 #include "app/cli.h"
 
@@ -27,7 +27,7 @@ static bool hint_help(const struct sf_invocation *inv, struct sf_error *err)
     return false;
 }
 
-/* Innermost first, so that a command may have an option of a name the program uses too. */
+/* Looks at the innermost command first, so that its option may have the name of a common one. */
 static const struct sf_option *find_long(const struct sf_invocation *inv, const char *name,
                                          size_t len)
 {
@@ -63,7 +63,7 @@ static const struct sf_option *find_short(const struct sf_invocation *inv, char 
     return NULL;
 }
 
-/* Options that are settings are checked where settings are. */
+/* An option that stands for a setting is checked with the settings. */
 static bool fits_choices(const struct sf_option *o, const char *value, struct sf_error *err)
 {
     struct sf_suggest s;
@@ -107,7 +107,7 @@ static bool take_value(struct cursor *c, const struct sf_option *o, const char *
     return true;
 }
 
-/* --name, --name=value, --name value; the word is past the dashes. */
+/* Reads --name, --name=value or --name value; `word` begins behind the dashes. */
 static bool read_long(struct sf_invocation *inv, struct cursor *c, const char *word,
                       struct sf_error *err)
 {
@@ -132,7 +132,7 @@ static bool read_long(struct sf_invocation *inv, struct cursor *c, const char *w
     return ok;
 }
 
-/* -v, -vx, -Cdir, -C dir; the word is past the dash. */
+/* Reads -v, -vx, -Cdir or -C dir; `word` begins behind the dash. */
 static bool read_short(struct sf_invocation *inv, struct cursor *c, const char *word,
                        struct sf_error *err)
 {
@@ -184,7 +184,7 @@ bool sf_cli_unknown(const struct sf_invocation *inv, const char *word, struct sf
     return hint_help(inv, err);
 }
 
-/* A word that is no option: the next command of the chain, or an argument. */
+/* Reads a word that is no option: the next command of the chain, or an argument. */
 static bool read_word(struct sf_invocation *inv, const char *word, struct sf_error *err)
 {
     const struct sf_command *command = sf_cli_command(inv);
@@ -203,9 +203,9 @@ static bool read_word(struct sf_invocation *inv, const char *word, struct sf_err
 }
 
 /*
- * Words behind the program's own name are a prompt. One word alone that nearly is a command was
- * meant as one: nobody wants to pay a model for a slip of the finger. "wait" is no slip for "init",
- * though: of a short word one letter may be wrong. Behind -- it is a prompt.
+ * Words behind the name of the program are a prompt. A single word that is nearly a command was
+ * meant as one: nobody wants to pay a model for a typo. In a short word only one letter may be
+ * wrong, so that "wait" is no typo of "init". Behind -- every word is a prompt.
  */
 static bool is_slip(const struct sf_invocation *inv)
 {

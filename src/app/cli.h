@@ -10,24 +10,24 @@
 
 #include "base/base.h"
 
-/* What a shell can offer for an argument. */
+/* What a shell can offer as completions of an argument. */
 enum sf_complete {
     SF_COMPLETE_NOTHING,
     SF_COMPLETE_FILE,
     SF_COMPLETE_DIRECTORY,
-    SF_COMPLETE_SETTING, /* keys of the schema */
-    SF_COMPLETE_CHOICE,  /* the row's own list */
+    SF_COMPLETE_SETTING, /* Keys of the schema of settings. */
+    SF_COMPLETE_CHOICE,  /* The choices of the row. */
 };
 
 struct sf_option {
-    char letter;                /* or '\0' */
-    const char *name;           /* without the dashes */
-    const char *arg;            /* name of its argument, NULL: it takes none */
-    const char *lone;           /* its value where no argument follows; NULL: one must */
-    const char *setting;        /* key of the setting it sets, or NULL */
-    enum sf_complete complete;  /* of its argument */
-    const char *const *choices; /* NULL-terminated, for SF_COMPLETE_CHOICE */
-    const char *help;           /* one line; NULL hides the option */
+    char letter;         /* '\0': there is no short form. */
+    const char *name;    /* Without the dashes. */
+    const char *arg;     /* Name of the argument; NULL: the option takes none. */
+    const char *lone;    /* The value where no argument follows; NULL: an argument is required. */
+    const char *setting; /* Key of the setting that the option sets; or NULL. */
+    enum sf_complete complete;  /* Completions of the argument. */
+    const char *const *choices; /* For SF_COMPLETE_CHOICE, NULL-terminated. */
+    const char *help;           /* One line; NULL hides the option. */
 };
 
 struct sf_invocation;
@@ -37,12 +37,12 @@ typedef int sf_command_fn(struct sf_invocation *inv);
 
 struct sf_command {
     const char *name;
-    const char *args;   /* as shown in the usage line; NULL: none */
-    const char *help;   /* one line */
-    const char *more;   /* a paragraph below it, or NULL */
-    sf_command_fn *run; /* NULL: only its subcommands can be called */
+    const char *args;   /* As in the usage line; NULL: none. */
+    const char *help;   /* One line. */
+    const char *more;   /* A paragraph below the help; or NULL. */
+    sf_command_fn *run; /* NULL: only the subcommands can be called. */
     size_t min_args, max_args;
-    enum sf_complete complete; /* of its arguments */
+    enum sf_complete complete; /* Completions of the arguments. */
     const char *const *choices;
     const struct sf_option *options;
     size_t option_count;
@@ -50,7 +50,7 @@ struct sf_command {
     size_t sub_count;
 };
 
-/* The program itself: its options are accepted by every command. */
+/* The program itself; every command accepts its options. */
 extern const struct sf_command sf_root_command;
 
 /* ---- exit codes ---- */
@@ -82,46 +82,52 @@ extern const size_t sf_exit_count;
 
 struct sf_given {
     const struct sf_option *option;
-    const char *value; /* NULL: it takes none */
+    const char *value; /* NULL: the option takes none. */
 };
 
 struct sf_app;
 
 struct sf_invocation {
     struct sf_app *app;
-    const struct sf_command *chain[4]; /* the root, the command, its subcommand … */
+    const struct sf_command *chain[4]; /* The root, the command, its subcommand and so on. */
     size_t depth;
     struct sf_given *given;
     size_t given_count, given_cap;
-    const char **args; /* NULL-terminated */
+    const char **args; /* NULL-terminated. */
     size_t arg_count, arg_cap;
 };
 
-/* Borrowed from argv. On failure the invocation still tells how far it came. */
+/*
+ * Parses argv, which must outlive the invocation. After a failure the invocation still holds what
+ * was read before it.
+ */
 bool sf_cli_parse(struct sf_invocation *inv, int argc, char *const *argv, struct sf_error *err);
 void sf_cli_release(struct sf_invocation *inv);
 
-/* Fills `err`: the word is no command here, with the nearest that is; returns false. */
+/* Fills `err`: the word is no command here; the hint names the nearest one. Returns false. */
 bool sf_cli_unknown(const struct sf_invocation *inv, const char *word, struct sf_error *err);
 
 const struct sf_command *sf_cli_command(const struct sf_invocation *inv);
 
-/* The last value given for the option; "" for one that takes none; NULL: not given. */
+/* Returns the last value of the option; "" if it takes none; NULL if it was not given. */
 const char *sf_cli_get(const struct sf_invocation *inv, const char *name);
 
-/* As if it had been given last; `name` is an option of sf itself, `value` is borrowed. */
+/*
+ * Adds an option as if it had been given last. `name` is an option of sf itself; `value` is
+ * borrowed.
+ */
 void sf_cli_give(struct sf_invocation *inv, const char *name, const char *value);
 
-/* Whether the count of arguments fits the command. */
+/* Checks that the number of arguments fits the command. */
 bool sf_cli_check_args(const struct sf_invocation *inv, struct sf_error *err);
 
-/* "sf config get": the words that lead to the command. */
+/* Adds the words that lead to the command: "sf config get". */
 void sf_cli_add_name(struct sf_strbuf *out, const struct sf_invocation *inv);
 
 /* ---- texts made from the rows ---- */
 
 void sf_help_add(struct sf_strbuf *out, const struct sf_invocation *inv);
-bool sf_completion_add(struct sf_strbuf *out, const char *shell); /* false: unknown shell */
+bool sf_completion_add(struct sf_strbuf *out, const char *shell); /* False: unknown shell. */
 void sf_manual_add(struct sf_strbuf *out);                        /* sf.1 */
 void sf_settings_doc_add(struct sf_strbuf *out);                  /* docs/CONFIG.md */
 void sf_modes_doc_add(struct sf_strbuf *out);                     /* docs/MODES.md */

@@ -1,5 +1,6 @@
 /*
- * cmd_cage.c: sf cage: a command confined as the agent's are, to try out what works in there.
+ * cmd_cage.c: sf cage: runs a command confined like those of the agent, to try out what works in
+ * the cage.
  */
 #include <signal.h>
 #include <unistd.h>
@@ -14,9 +15,9 @@ struct run {
     struct sf_loop *loop;
     struct sf_child *child;
     struct sf_error error;
-    struct sf_strbuf left; /* what is said of those that could not be ended */
-    int code;              /* -1: it did not come to run */
-    int signo;             /* that asked sf to stop */
+    struct sf_strbuf left; /* A sentence about processes that could not be ended; or empty. */
+    int code;              /* Exit code; -1: the command did not run. */
+    int signo;             /* The signal that asked sf to stop; or 0. */
 };
 
 static void on_signal(void *ctx, int signo)
@@ -32,7 +33,7 @@ static void on_output(void *ctx, enum sf_child_stream stream, const char *data, 
 {
     (void)ctx;
     if (!sf_fd_write_all(stream == SF_CHILD_STREAM_OUT ? STDOUT_FILENO : STDERR_FILENO, data, len))
-        return; /* nobody reads it: the command goes on */
+        return; /* Nobody reads the output; the command goes on. */
 }
 
 static void on_exit_of_child(void *ctx, const struct sf_child_result *result)
@@ -150,7 +151,7 @@ int sf_cmd_cage(struct sf_invocation *inv)
         sf_fail(&err, SF_E_ARG, "which command? sf cage -- COMMAND");
         return sf_print_error(&err, SF_EXIT_USAGE);
     }
-    if (!sf_app_ground(inv->app, &policy, &err))
+    if (!sf_app_policy(inv->app, &policy, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
     confine = sf_confine_new(&policy, sf_app_config(inv->app, &err),
                              sf_app_workspace(inv->app, &err), &err);

@@ -1,6 +1,6 @@
 /*
- * cmd_config.c: sf config. Values are printed as TOML, so what is printed can be pasted into a
- * settings file; `get` prints strings bare, for scripts.
+ * cmd_config.c: sf config. Values are printed as TOML, so that the output can be pasted into a
+ * settings file; `get` prints strings without quotes, for scripts.
  */
 #include "app/app.h"
 #include "base/base.h"
@@ -58,7 +58,7 @@ static void add_json(struct sf_strbuf *out, const struct sf_config_value *v)
     sf_strbuf_addch(out, '\n');
 }
 
-/* Rules add up over layers, so each of them may come from somewhere else. */
+/* Rules add up over the layers, so each rule may have another origin. */
 static void add_origins(struct sf_strbuf *out, const struct sf_config_value *v)
 {
     sf_strbuf_adds(out, "  # ");
@@ -149,7 +149,7 @@ out:
     return code;
 }
 
-/* The file to change: the workspace's, the one named by --config, or the user's own. */
+/* The file to change: that of the workspace, the one named by --config, or the user's own. */
 static char *target_file(const struct sf_invocation *inv, struct sf_error *err)
 {
     const struct sf_workspace *workspace;
@@ -161,7 +161,10 @@ static char *target_file(const struct sf_invocation *inv, struct sf_error *err)
     return workspace ? sf_config_project_path(workspace) : NULL;
 }
 
-/* Values of the user's private settings stay out of the log: a key command may hold a key. */
+/*
+ * Values of private settings of the user stay out of the log: a command that prints a key may hold
+ * the key.
+ */
 static bool is_private(const char *key)
 {
     struct sf_strlist path = SF_STRLIST_INIT;
@@ -175,26 +178,22 @@ static bool is_private(const char *key)
 static bool record_change(const struct sf_invocation *inv, const char *file, const char *value,
                           struct sf_error *err)
 {
-    struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_json_writer w;
-    bool ok;
+    const char *key = inv->args[0];
+    const struct sf_record_text texts[] = { { "action", value ? "set" : "unset" },
+                                            { "key", key },
+                                            { "value", is_private(key) ? NULL : value },
+                                            { "file", file },
+                                            { NULL, NULL } };
 
-    sf_jw_init(&w, &json);
-    sf_jw_object_begin(&w);
-    sf_jw_key_str(&w, "action", value ? "set" : "unset");
-    sf_jw_key_str(&w, "key", inv->args[0]);
-    if (value && !is_private(inv->args[0]))
-        sf_jw_key_str(&w, "value", value);
-    sf_jw_key_str(&w, "file", file);
-    sf_jw_object_end(&w);
-    ok = sf_app_record(inv->app, "config", &json, err);
-    sf_strbuf_release(&json);
-    if (!ok)
-        sf_error_prefix(err, "changed, but not recorded in the log: ");
-    return ok;
+    if (sf_app_record(inv->app, "config", texts, err))
+        return true;
+    sf_error_prefix(err, "changed, but not recorded in the log: ");
+    return false;
 }
 
-/* A user's own change of a trusted workspace's policy does not take the trust away. */
+/*
+ * A change that the user makes to the settings of a trusted workspace does not take its trust away.
+ */
 static bool write_project(const struct sf_invocation *inv, const char *file, const char *value,
                           struct sf_error *err)
 {
@@ -229,7 +228,7 @@ static int change(struct sf_invocation *inv, const char *value)
     return code;
 }
 
-/* Says so at once when what was written will not be in force. */
+/* Warns at once if the written value will not be in force. */
 static void warn_unless_effective(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;

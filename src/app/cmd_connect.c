@@ -1,7 +1,7 @@
 /*
- * cmd_connect.c: sf connect: which services there are, and connecting one. The key comes from a
- * terminal that does not show it, from standard input, or from where an option says; it is never
- * an argument, which everybody on the machine could read.
+ * cmd_connect.c: sf connect: lists the services and connects one. The key comes from a terminal
+ * that does not show it, from standard input, or from a source that an option names; it is never an
+ * argument, which every user of the machine could read.
  */
 #include <errno.h>
 #include <termios.h>
@@ -18,7 +18,7 @@ enum { LOOK_MS = 1500, KEY_MAX = 16 * 1024 };
 
 struct survey;
 
-/* One service, and what it says for itself where it is on this machine. */
+/* A service and, where it runs on this machine, what it says about itself. */
 struct surveyed {
     struct survey *survey;
     const char *name;
@@ -151,7 +151,10 @@ static void wipe(struct sf_strbuf *text)
     sf_strbuf_release(text);
 }
 
-/* What is piped in, up to its end; room is made once, since growing would leave copies behind. */
+/*
+ * Reads standard input to its end. The buffer is allocated once, since growing it would leave
+ * copies of the key behind.
+ */
 static bool read_piped(struct sf_strbuf *key, struct sf_error *err)
 {
     ssize_t n = 1;
@@ -170,8 +173,8 @@ static bool read_piped(struct sf_strbuf *key, struct sf_error *err)
 }
 
 /*
- * One line that is not shown. Ctrl+C is a character meanwhile: a signal would end sf and leave a
- * terminal that shows nothing.
+ * Reads one line without showing it. Ctrl+C is a character meanwhile: a signal would end sf and
+ * leave a terminal that shows nothing.
  */
 static bool read_typed(const char *title, struct sf_strbuf *key, struct sf_error *err)
 {
@@ -200,7 +203,7 @@ static bool read_typed(const char *title, struct sf_strbuf *key, struct sf_error
 struct asked {
     struct sf_strbuf typed;
     const char *file, *cmd, *env;
-    char *full; /* the file's absolute path */
+    char *full; /* The absolute path of the file. */
 };
 
 static bool one_option(const struct asked *a, struct sf_error *err)
@@ -281,7 +284,7 @@ static void say_connected(const struct survey *s, const char *name, const struct
     sf_strbuf_release(&out);
 }
 
-/* The key as it was tried: without the blanks around it. */
+/* Returns the key as it was tried: without the blanks around it. */
 static char *trimmed(struct sf_strbuf *typed)
 {
     char *text = typed->buf, *end = typed->buf + typed->len;

@@ -1,6 +1,6 @@
 /*
- * cmd_doctor.c: sf doctor. Gathers what the checks of health look at and prints their results, as
- * text or JSON.
+ * cmd_doctor.c: sf doctor. Gathers what the checks of health need and prints their results as text
+ * or JSON.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum { JSON_VERSION = 1, LABEL = 20 };
 
-/* Names in results may be anybody's: a line stays a line. */
+/* Names in results may hold anything, so a text is kept to one line. */
 static void add_line(struct sf_strbuf *out, const char *text)
 {
     sf_text_sanitize(out, text, strlen(text), SF_TEXT_ONE_LINE);

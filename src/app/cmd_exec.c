@@ -1,7 +1,7 @@
 /*
- * cmd_exec.c: sf -p and sf exec: one request to its end, without a screen. The loop runs until
- * the turn is done; the first Ctrl+C stops the turn, which leaves a valid session, the second
- * ends the program on the spot.
+ * cmd_exec.c: sf -p and sf exec: one request to its end, without a screen. The loop runs until the
+ * turn is done; the first Ctrl+C stops the turn, which leaves a valid session, the second ends the
+ * program at once.
  */
 #include <poll.h>
 #include <signal.h>
@@ -19,7 +19,8 @@
 enum {
     STDIN_MAX = 4 * 1024 * 1024,
     STDIN_PATIENCE_MS = 3000,
-    STDIN_PIPE_MS = 10 * 60 * 1000, /* a command in front of the pipe may work before it writes */
+    STDIN_PIPE_MS =
+        10 * 60 * 1000, /* A command in front of the pipe may work for a while before it writes. */
 };
 
 struct run {
@@ -27,11 +28,11 @@ struct run {
     struct sf_port *port;
     struct sf_show show;
     struct sf_ask ask;
-    int signo; /* that ended it */
+    int signo; /* The signal that ended the run; or 0. */
     uint64_t deadline;
-    bool timed_out; /* by --timeout */
+    bool timed_out; /* The time of --timeout ran out. */
     bool done;
-    bool command; /* the prompt is one, and its answers are the result */
+    bool command; /* The prompt is a command, and its answers are the result. */
     enum sf_exit code;
 };
 
@@ -61,9 +62,9 @@ static bool is_pipe(int fd)
 enum speech { SILENT, SPEAKS, NEVER_SPOKE };
 
 /*
- * Whether there is something to read. What another program left open must not hang a run that has
- * its prompt already: a socket is given up soon; a pipe, which somebody wrote down, is waited for,
- * and that is said.
+ * Finds out whether standard input has something to read. A descriptor that another program left
+ * open must not hang a run that has its prompt already: a socket is given up soon; a pipe was put
+ * there on purpose, so sf waits for it and says so.
  */
 static enum speech listen_to_stdin(bool has_prompt)
 {
@@ -74,7 +75,7 @@ static enum speech listen_to_stdin(bool has_prompt)
     if (!has_prompt || poll(&p, 1, STDIN_PATIENCE_MS) != 0)
         return SPEAKS;
     if (!is_pipe(STDIN_FILENO)) {
-        sf_print_warning("standard input is open but silent: going on without it",
+        sf_print_warning("standard input is open but silent, so sf goes on without it",
                          "give it an end: sf -p … </dev/null");
         return SILENT;
     }
@@ -97,7 +98,7 @@ static bool read_piped(bool has_prompt, struct sf_strbuf *out, struct sf_error *
     return sf_hint(err, "give it an end: sf -p … </dev/null");
 }
 
-/* A command of sf's own takes what stands behind it, and nothing from a pipe. */
+/* A command of sf's own takes its arguments from the line, and nothing from a pipe. */
 static bool is_own_command(const struct sf_strbuf *prompt)
 {
     size_t len = prompt->buf[0] == '/' ? strcspn(prompt->buf + 1, " \t\n") : 0;
@@ -167,8 +168,8 @@ static void event(void *ctx, const struct sf_event *t)
 {
     struct run *r = ctx;
 
-    sf_show_told(&r->show, t);
-    sf_ask_told(&r->ask, t);
+    sf_show_event(&r->show, t);
+    sf_ask_take(&r->ask, t);
     if (t->kind != SF_EVENT_DONE || t->depth)
         return;
     r->done = true;
@@ -185,19 +186,20 @@ static void fail_with(struct run *r, enum sf_exit code)
         r->code = code;
 }
 
-/* A question of sf's own is a person's to answer, never a policy's. */
+/* A question of sf's own is answered by a person, never by a policy. */
 static void ask_question(struct run *r, const struct sf_response *response)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     if (r->ask.how == SF_ON_ASK_ASK) {
         sf_response_text(response, &text);
-        sf_strbuf_truncate(&text, text.len - (text.len > 0)); /* the last line's end */
+        sf_strbuf_truncate(&text,
+                           text.len - (text.len > 0)); /* Drops the newline of the last line. */
         sf_ask_own(&r->ask, text.buf);
         sf_strbuf_release(&text);
         return;
     }
-    sf_print_warning("this needs your answer, and no terminal is there to ask on",
+    sf_print_warning("this needs your answer, and there is no terminal to ask on",
                      "run it in sf, or with a terminal as standard input");
     fail_with(r, SF_EXIT_DENIED);
     sf_port_reply(r->port, false);
@@ -218,7 +220,7 @@ static void respond(void *ctx, const struct sf_response *response)
         fail_with(r, SF_EXIT_FAILED);
 }
 
-/* A command that began no turn is over when nothing is owed any more. */
+/* A command that began no turn is over when no answer is outstanding. */
 static void changed(void *ctx)
 {
     struct run *r = ctx;
@@ -245,7 +247,7 @@ static void on_deadline(void *ctx)
     sf_port_cancel(r->port);
 }
 
-/* A line with a slash is a command, of sf's own or from a file; anything else is words. */
+/* A line with a slash is a command, of sf's own or from a file; any other line is a prompt. */
 static void say(struct run *r, const struct sf_strbuf *prompt)
 {
     r->command = prompt->buf[0] == '/' && strlen(prompt->buf) == prompt->len &&
@@ -289,7 +291,7 @@ static enum sf_on_ask read_on_ask(const struct sf_invocation *inv)
     return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) ? SF_ON_ASK_ASK : SF_ON_ASK_DENY;
 }
 
-/* What the command line asks of the axes holds for a session that is resumed, too. */
+/* Axes given on the command line hold for a resumed session, too. */
 static bool opened(void *ctx, struct sf_session *session, struct sf_error *err)
 {
     struct run *r = ctx;

@@ -1,5 +1,6 @@
 /*
- * cmd_fork.c: sf fork and sf resume: another session from a point of this one, and going on.
+ * cmd_fork.c: sf fork and sf resume: a new session from a point of another one, and going on with a
+ * session.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static bool read_number(const char *text, uint64_t *out, struct sf_error *err)
     return sf_hint(err, "`sf sessions show ID` numbers them");
 }
 
-/* Prompts count from one; the fork has what came before. */
+/* Prompts are numbered from 1; the fork has all that came before the prompt. */
 static bool find_point(struct sf_store *store, const char *session, const char *at, int64_t *seq,
                        struct sf_error *err)
 {
@@ -85,5 +86,5 @@ int sf_cmd_resume(struct sf_invocation *inv)
 {
     sf_cli_give(inv, "resume", inv->arg_count ? inv->args[0] : "latest");
     inv->arg_count = 0;
-    return sf_cli_get(inv, "print") ? sf_cmd_exec(inv) : sf_cmd_desk(inv);
+    return sf_cli_get(inv, "print") ? sf_cmd_exec(inv) : sf_cmd_tui(inv);
 }

@@ -1,5 +1,5 @@
 /*
- * cmd_general.c: sf alone, sf help, sf completion.
+ * cmd_general.c: sf without a command, sf help, sf completion.
  */
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "modes/modes.h"
 
-/* What only makes sense on a screen is not quietly left out where there is none. */
+/* Options that only make sense on a screen are refused where there is none, not ignored. */
 static int refuse_screen(void)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -17,7 +17,7 @@ static int refuse_screen(void)
     return sf_print_error(&err, SF_EXIT_USAGE);
 }
 
-/* Sf alone: what it would start with here, and where to go on. */
+/* Without a command sf prints what it would start with here, and what to do next. */
 int sf_cmd_root(struct sf_invocation *inv)
 {
     static const char *const axes[] = { "defaults.work_mode", "defaults.run_control",
@@ -30,7 +30,7 @@ int sf_cmd_root(struct sf_invocation *inv)
     if (sf_cli_get(inv, "print"))
         return sf_cmd_exec(inv);
     if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
-        return sf_cmd_desk(inv);
+        return sf_cmd_tui(inv);
     if (inv->arg_count || sf_cli_get(inv, "continue") || sf_cli_get(inv, "resume"))
         return refuse_screen();
     if (!config)

@@ -1,6 +1,6 @@
 /*
- * cmd_goal.c: sf goal, for people and other programs. It reads and changes the goal in the store,
- * with or without somebody who holds the session: whoever does sees the change.
+ * cmd_goal.c: sf goal, for people and other programs. The command reads and changes the goal in the
+ * store, whether another process holds the session or not; a process that does sees the change.
  */
 #include "app/app.h"
 #include "base/base.h"
@@ -27,7 +27,7 @@ static void show(const struct sf_invocation *inv, const char *session, const str
     sf_strbuf_release(&out);
 }
 
-/* The session meant: named, or the last conversation. */
+/* Finds the session: the one that is named, or the last conversation. */
 static bool find_session(struct sf_invocation *inv, struct sf_store *store, char id[SF_ID_LEN + 1],
                          struct sf_error *err)
 {
@@ -81,7 +81,7 @@ static int answer(bool ok, const struct sf_error *err)
     return sf_print_error(err, usage ? SF_EXIT_USAGE : SF_EXIT_FAILED);
 }
 
-/* The arguments are the words, put together as a shell's echo would. */
+/* Joins the arguments with blanks, like echo. */
 static int with_words(struct sf_invocation *inv, enum sf_goal_verb verb, enum sf_goal_status to)
 {
     struct sf_goal_command command = { .verb = verb, .to = to, .budget = -1 };
@@ -103,7 +103,7 @@ int sf_cmd_goal_get(struct sf_invocation *inv)
     return with_words(inv, SF_GOAL_VERB_SHOW, SF_GOAL_ACTIVE);
 }
 
-/* With a budget and no words, the goal there is gets another budget. */
+/* With a budget and no words, the current goal gets another budget. */
 int sf_cmd_goal_set(struct sf_invocation *inv)
 {
     bool alone = !inv->arg_count && sf_cli_get(inv, "budget");

@@ -1,5 +1,5 @@
 /*
- * cmd_guard.c: sf guard: what the engine would say, without doing anything.
+ * cmd_guard.c: sf guard: the verdicts of the engine, without running anything.
  */
 #include "app/app.h"
 #include "base/base.h"
@@ -7,7 +7,7 @@
 #include "session/session.h"
 #include "tools/tools.h"
 
-/* The state to judge under: the settings', with --axes and --scope laid over it. */
+/* Reads the state to judge under: that of the settings, changed by --axes and --scope. */
 static bool read_state(struct sf_invocation *inv, const struct sf_policy_context *policy,
                        struct sf_mode_state *state, struct sf_error *err)
 {
@@ -15,7 +15,8 @@ static bool read_state(struct sf_invocation *inv, const struct sf_policy_context
 
     if (!sf_policy_context_state(policy, sf_app_config(inv->app, err), SF_SURFACE_TUI, state, err))
         return false;
-    state->surface = SF_SURFACE_HEADLESS; /* asked from here, about a session at the terminal */
+    /* The axes are those of a session at the terminal; the question itself comes from here. */
+    state->surface = SF_SURFACE_HEADLESS;
     if (axes) {
         enum sf_work_mode before = state->work;
 
@@ -239,7 +240,7 @@ int sf_cmd_guard_explain(struct sf_invocation *inv)
     struct sf_tool_call_target target = { .place = SF_PLACE_INIT };
     struct sf_policy_context policy;
     struct sf_call_asked asked;
-    bool ok = read_call(inv, &asked, &target, &err) && sf_app_ground(inv->app, &policy, &err);
+    bool ok = read_call(inv, &asked, &target, &err) && sf_app_policy(inv->app, &policy, &err);
 
     if (ok) {
         ok = explain(inv, &policy, &asked, &err);
@@ -250,7 +251,7 @@ int sf_cmd_guard_explain(struct sf_invocation *inv)
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_USAGE);
 }
 
-/* One line of the corpus encoding: class, verdict and rule, or unreadable. */
+/* Prints one line of the corpus encoding: class, verdict and rule, or unreadable. */
 static bool classify_line(const struct sf_policy_context *policy, const struct sf_mode_state *state,
                           const char *line, size_t len, struct sf_error *err)
 {
@@ -285,7 +286,7 @@ int sf_cmd_guard_classify(struct sf_invocation *inv)
     ssize_t len;
     bool ok;
 
-    if (!sf_app_ground(inv->app, &policy, &err))
+    if (!sf_app_policy(inv->app, &policy, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
     ok = read_state(inv, &policy, &state, &err);
     while (ok && (len = getline(&line, &cap, stdin)) >= 0) {
@@ -306,7 +307,7 @@ int sf_cmd_guard_matrix(struct sf_invocation *inv)
     struct sf_mode_state state;
     bool ok;
 
-    if (!sf_app_ground(inv->app, &policy, &err))
+    if (!sf_app_policy(inv->app, &policy, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
     ok = read_state(inv, &policy, &state, &err);
     if (ok) {

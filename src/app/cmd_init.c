@@ -1,5 +1,6 @@
 /*
- * cmd_init.c: sf init. Says of each file what became of it, and what to do where it stayed.
+ * cmd_init.c: sf init. Prints what became of each file, and what to do about files that were left
+ * as they are.
  */
 #include "app/app.h"
 #include "base/base.h"
@@ -47,17 +48,17 @@ static void add_text(struct sf_strbuf *out, const struct sf_init_file *f, bool d
         sf_strbuf_addf(out, "\n%s\n", f->diff.buf);
 }
 
-/* Scopes are settings, and those of a project hold in full only where it is trusted. */
-static void add_trust(struct sf_strbuf *out, const char *root, const struct sf_init_files *charter)
+/* Scopes are settings, and those of a project take full effect only where it is trusted. */
+static void add_trust(struct sf_strbuf *out, const char *root, const struct sf_init_files *files)
 {
     struct sf_error ignored = SF_ERROR_INIT;
     enum sf_trust_state trust = SF_TRUST_NO;
     bool settings = false;
 
     for (size_t i = 0; i < SF_INIT_FILES_COUNT; i++)
-        settings = settings || (!strcmp(charter->files[i].path, ".sf/config.toml") &&
-                                (charter->files[i].state == SF_INIT_FILE_WRITTEN ||
-                                 charter->files[i].state == SF_INIT_FILE_REPLACED));
+        settings = settings || (!strcmp(files->files[i].path, ".sf/config.toml") &&
+                                (files->files[i].state == SF_INIT_FILE_WRITTEN ||
+                                 files->files[i].state == SF_INIT_FILE_REPLACED));
     if (settings && sf_trust_check(root, &trust, &ignored) && trust != SF_TRUST_YES)
         sf_strbuf_adds(out,
                        "The scopes hold in full once you trust this workspace: sf trust add\n");
@@ -67,19 +68,19 @@ int sf_cmd_init(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
     const struct sf_workspace *workspace = sf_app_workspace(inv->app, &err);
-    struct sf_init_files charter = SF_INIT_FILES_INIT;
+    struct sf_init_files files = SF_INIT_FILES_INIT;
     struct sf_strbuf out = SF_STRBUF_INIT;
     bool dry = sf_cli_get(inv, "dry-run") != NULL, json = sf_cli_get(inv, "json") != NULL;
-    bool ok = workspace && sf_init_files_plan(&charter, workspace->root, &err);
+    bool ok = workspace && sf_init_files_plan(&files, workspace->root, &err);
 
     if (ok && !dry)
-        ok = sf_init_files_write(&charter, sf_cli_get(inv, "force") != NULL, &err);
+        ok = sf_init_files_write(&files, sf_cli_get(inv, "force") != NULL, &err);
     for (size_t i = 0; ok && i < SF_INIT_FILES_COUNT; i++)
-        (json ? add_json : add_text)(&out, &charter.files[i], dry);
+        (json ? add_json : add_text)(&out, &files.files[i], dry);
     if (ok && !json)
-        add_trust(&out, workspace->root, &charter);
+        add_trust(&out, workspace->root, &files);
     sf_print(&out);
     sf_strbuf_release(&out);
-    sf_init_files_release(&charter);
+    sf_init_files_release(&files);
     return ok ? SF_EXIT_DONE : sf_print_error(&err, SF_EXIT_FAILED);
 }

@@ -1,6 +1,6 @@
 /*
- * cmd_log.c: sf log. When the store cannot be opened as it should, the reason is said, what can
- * still be read is shown, and the exit code is 1.
+ * cmd_log.c: sf log. If the store cannot be opened for writing, the command says why, shows what
+ * can still be read, and exits with 1.
  */
 #include <errno.h>
 #include <string.h>
@@ -192,7 +192,7 @@ static bool show(const struct sf_invocation *inv, struct sf_store *store, const 
     return sf_cli_get(inv, "sql") ? run_sql(inv, dir, err) : list_events(inv, store, filter, err);
 }
 
-/* The store is not as it should be: say so, then show what can be read all the same. */
+/* Prints why the store could not be opened, then what can be read without writing. */
 static int show_readonly(const struct sf_invocation *inv, const char *dir,
                          const struct sf_event_filter *filter, const struct sf_error *why)
 {

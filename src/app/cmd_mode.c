@@ -1,6 +1,6 @@
 /*
- * cmd_mode.c: sf mode. Changes go the way every surface goes: parsed by the common table,
- * judged by the machine, written as a row, then applied.
+ * cmd_mode.c: sf mode. Changes go the way of every surface: they are parsed by the common table,
+ * judged by the machine, written as a row, and then applied.
  */
 #include "app/app.h"
 #include "base/base.h"
@@ -8,7 +8,7 @@
 #include "modes/modes.h"
 #include "session/session.h"
 
-/* The session meant: named, or the last conversation, or the project itself. */
+/* Finds the session: the one that is named, the last conversation, or the project itself. */
 static bool find_session(struct sf_invocation *inv, struct sf_store *store, char id[SF_ID_LEN + 1],
                          struct sf_error *err)
 {
@@ -31,17 +31,17 @@ static bool find_session(struct sf_invocation *inv, struct sf_store *store, char
     return ok;
 }
 
-/* A session, and what is to become of its axes. */
+/* A session and the change of its axes. */
 struct change {
     const struct sf_policy_context *policy;
     struct sf_store *store;
     char session[SF_ID_LEN + 1];
-    bool trusted; /* the workspace */
-    bool held;    /* by a process that runs it: what waits, waits there */
+    bool trusted; /* The workspace is trusted. */
+    bool held;    /* A process holds the session; pending changes wait there. */
     struct sf_mode_state state, pending;
 };
 
-/* The state of the session; where it has none yet, the one it starts with is written down. */
+/* Loads the state of the session; a session without one gets its starting state written down. */
 static bool load_state(struct sf_invocation *inv, struct change *c, struct sf_error *err)
 {
     bool found;
@@ -90,7 +90,7 @@ static void show(const struct sf_invocation *inv, const struct change *c)
     sf_strbuf_release(&out);
 }
 
-/* What becomes due is written first and applied then, row by row. */
+/* Writes each due change before it is applied, row by row. */
 static bool settle(struct sf_mode_machine *machine, struct sf_store *store, const char *now,
                    struct sf_error *err)
 {
@@ -106,7 +106,7 @@ static bool settle(struct sf_mode_machine *machine, struct sf_store *store, cons
     return true;
 }
 
-/* Where `command` is NULL nothing is asked for: it is only looked at what waits. */
+/* With `command` NULL nothing is changed: only pending changes are looked at. */
 static bool submit_once(struct change *c, const struct sf_mode_command *command,
                         struct sf_error *err)
 {
@@ -141,7 +141,7 @@ static bool submit_once(struct change *c, const struct sf_mode_command *command,
     return ok;
 }
 
-/* Where another process was faster, it is asked again of what that one left. */
+/* If another process changed the state first, the change is judged again on the new state. */
 static bool submit(struct change *c, const struct sf_mode_command *command, struct sf_error *err)
 {
     enum { TRIES = 100 };
@@ -167,7 +167,8 @@ static bool parse(const char *typed, const struct sf_policy_context *policy,
     sf_strbuf_addf(&text, "%s%s", *typed == '/' ? "" : "/mode ", typed);
     ok = sf_mode_command_parse(text.buf, text.len, &policy->scopes, command, err);
     if (ok && command->kind == SF_COMMAND_WORDS)
-        ok = sf_fail(err, SF_E_ARG, "nobody is running who could hear that");
+        ok = sf_fail(err, SF_E_ARG,
+                     "words are for a running session; sf mode changes only the axes");
     command->words = NULL;
     sf_strbuf_release(&text);
     return ok;
@@ -198,7 +199,7 @@ int sf_cmd_mode(struct sf_invocation *inv)
     struct sf_policy_context policy;
     bool ok;
 
-    if (!sf_app_ground(inv->app, &policy, &err))
+    if (!sf_app_policy(inv->app, &policy, &err))
         return sf_print_error(&err, SF_EXIT_USAGE);
     ok = run(inv, &policy, &err);
     sf_policy_context_release(&policy);

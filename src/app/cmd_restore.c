@@ -1,6 +1,6 @@
 /*
- * cmd_restore.c: sf restore and sf diff. Shows what going back would do, asks, and goes: the common
- * restore job (session/restore_job.h), whose steps are waited for here.
+ * cmd_restore.c: sf restore and sf diff. The commands show what a restore would do, ask, and do it:
+ * they run the common restore job (session/restore_job.h) and wait for its steps.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,11 +16,11 @@
 
 enum { LIST_DEFAULT = 20, SHORT_COMMIT = 10, DIFF_MAX = 1024 * 1024, STAT_DIGITS = 6 };
 
-/* What every command here needs. */
+/* What every command of this file needs. */
 struct bench {
     struct sf_undo_place place;
     struct sf_snap *snap;
-    struct sf_restore_job *job; /* NULL: not yet */
+    struct sf_restore_job *job; /* NULL: there is none yet. */
 };
 
 static bool bench_open(struct bench *b, struct sf_invocation *inv, bool snap, struct sf_error *err)
@@ -59,7 +59,9 @@ static bool read_number(const char *text, int64_t *out, struct sf_error *err)
     return true;
 }
 
-/* Half of the files may be of one state and half of another: said before anything else is. */
+/*
+ * After an interrupted restore the files may be of two states; that is said before anything else.
+ */
 static void warn_of_half(struct sf_snap *snap)
 {
     char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
@@ -102,7 +104,7 @@ static void add_one_line(struct sf_strbuf *out, const char *text)
     sf_text_sanitize(out, text, strlen(text), SF_TEXT_ONE_LINE);
 }
 
-/* The sign of minus has three bytes and one column. */
+/* The minus sign has three bytes and one column. */
 static void add_right(struct sf_strbuf *out, const char *sign, uint64_t n)
 {
     char digits[24];
@@ -111,7 +113,7 @@ static void add_right(struct sf_strbuf *out, const char *sign, uint64_t n)
     sf_strbuf_addf(out, "%*s%s%s", len < STAT_DIGITS ? STAT_DIGITS - len + 1 : 1, "", sign, digits);
 }
 
-/* "    2 files      +3      −1", or blanks of the same width where nothing is known. */
+/* Adds "    2 files      +3      −1", or blanks of the same width where no figures are known. */
 static void add_stat(struct sf_strbuf *out, const struct sf_undo_stat *turn)
 {
     if (!turn) {
@@ -123,7 +125,10 @@ static void add_stat(struct sf_strbuf *out, const struct sf_undo_stat *turn)
     add_right(out, "−", turn->minus);
 }
 
-/* What the turn changed and nobody can put back; where its end is not known, what is not kept. */
+/*
+ * Adds what the turn changed and cannot be put back; where the end of the turn is not known, what
+ * the snapshot does not hold.
+ */
 static void add_left(struct sf_strbuf *out, const struct sf_snapshot_row *row,
                      const struct sf_undo_stat *turn)
 {
@@ -135,7 +140,10 @@ static void add_left(struct sf_strbuf *out, const struct sf_snapshot_row *row,
         sf_strbuf_addf(out, "  (%" PRId64 " left out)", skipped);
 }
 
-/* States to go back to: what was before a turn, a restore or by hand. Their ends are not shown. */
+/*
+ * The list has states before a turn or a restore and those taken by hand; states after a turn are
+ * not shown.
+ */
 static bool list_row(void *ctx, const struct sf_snapshot_row *row, const struct sf_undo_stat *turn)
 {
     struct listing *l = ctx;
@@ -160,7 +168,7 @@ static bool list_row(void *ctx, const struct sf_snapshot_row *row, const struct 
     return true;
 }
 
-/* The list needs no snapshots; where there are none nothing was interrupted. */
+/* The list works without snapshots; where there are none, no restore was interrupted. */
 static void look_for_half(struct sf_invocation *inv, struct bench *b)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -197,7 +205,7 @@ int sf_cmd_restore_list(struct sf_invocation *inv)
 
 /* ---- which ---- */
 
-/* Makes the job and finds its state; the bench has it from here on. */
+/* Makes the job and finds its state; the bench owns the job from here on. */
 static bool find(struct bench *b, const struct sf_restore_what *what,
                  const struct sf_restore_how *how, struct sf_error *err)
 {
@@ -224,7 +232,7 @@ static bool collect_paths(const struct bench *b, struct sf_invocation *inv, stru
     return ok;
 }
 
-/* A name that was mistyped must not look like one that needs nothing. */
+/* A mistyped name must not look like a file that needs no change. */
 static bool is_anywhere(struct bench *b, const char *path, struct sf_error *err)
 {
     struct sf_strbuf ignored = SF_STRBUF_INIT;
@@ -282,7 +290,7 @@ static bool show_plan(struct bench *b, struct sf_error *err)
     return ok;
 }
 
-/* Says what happened. */
+/* Prints what the restore did. */
 static void show_done(const struct sf_snap_restored *done)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -321,7 +329,7 @@ static bool confirm(struct sf_error *err)
     char line[16] = "";
 
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
-        sf_fail(err, SF_E_ARG, "nobody is here to be asked");
+        sf_fail(err, SF_E_ARG, "there is no terminal to ask on");
         return sf_hint(err, "add --yes to go on, or --dry-run to only look");
     }
     fputs("Restore this? [y/N] ", stderr);
@@ -488,7 +496,7 @@ int sf_cmd_restore_resume(struct sf_invocation *inv)
 
 /* ---- sf diff ---- */
 
-/* Without a number since the last conversation began. */
+/* Without a number the difference is that since the beginning of the last conversation. */
 static bool find_since(struct bench *b, const char *number, struct sf_error *err)
 {
     const struct sf_restore_how how = { .diff_only = true, .diff_max = DIFF_MAX };

@@ -1,6 +1,6 @@
 /*
- * cmd_sessions.c: sf sessions: the conversations of this project, looked through, put in order,
- * taken elsewhere and brought here. Nothing goes without having been asked about.
+ * cmd_sessions.c: sf sessions: lists, searches, renames, archives, deletes, exports and imports the
+ * conversations of this project. Nothing is deleted without a question.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -274,7 +274,7 @@ static bool confirm(const struct one *one, struct sf_error *err)
     char line[16] = "";
 
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
-        sf_fail(err, SF_E_ARG, "nobody is here to be asked");
+        sf_fail(err, SF_E_ARG, "there is no terminal to ask on");
         return sf_hint(err, "add --yes to delete session %s for good", one->row.id);
     }
     add_title(&text, one->row.title, TITLE_COLUMNS);
@@ -288,17 +288,9 @@ static bool confirm(const struct one *one, struct sf_error *err)
 static bool record(struct sf_invocation *inv, const char *kind, const char *id,
                    struct sf_error *err)
 {
-    struct sf_strbuf json = SF_STRBUF_INIT;
-    struct sf_json_writer w;
-    bool ok;
+    const struct sf_record_text texts[] = { { "session", id }, { NULL, NULL } };
 
-    sf_jw_init(&w, &json);
-    sf_jw_object_begin(&w);
-    sf_jw_key_str(&w, "session", id);
-    sf_jw_object_end(&w);
-    ok = sf_app_record(inv->app, kind, &json, err);
-    sf_strbuf_release(&json);
-    return ok;
+    return sf_app_record(inv->app, kind, texts, err);
 }
 
 int sf_cmd_sessions_delete(struct sf_invocation *inv)
@@ -387,7 +379,7 @@ int sf_cmd_sessions_search(struct sf_invocation *inv)
     if (ok)
         sf_print(&h.out);
     sf_strbuf_release(&words);
-    ok = ok && (h.out.len || h.json || sf_fail(&err, SF_E_IO, "nobody said that"));
+    ok = ok && (h.out.len || h.json || sf_fail(&err, SF_E_IO, "no matches"));
     sf_strbuf_release(&h.out);
     return ok ? SF_EXIT_DONE : fail(&err);
 }

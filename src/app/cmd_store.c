@@ -1,5 +1,5 @@
 /*
- * cmd_store.c: sf store: where it lies, whether it is sound, and the way out when it is not.
+ * cmd_store.c: sf store: the path of the store, whether it is sound, and its recovery if it is not.
  */
 #include "app/app.h"
 #include "base/base.h"

@@ -1,6 +1,6 @@
 /*
- * cmd_tour.c: sf tour. A directory of its own with a small program in it, and the desk in there,
- * twice: the tour's last lesson is to leave and to come back.
+ * cmd_tour.c: sf tour. Makes a directory with a small program and runs the terminal surface there,
+ * twice: the last lesson of the tour is to leave and to come back.
  */
 #include <errno.h>
 #include <spawn.h>
@@ -27,7 +27,7 @@ static const struct {
                      "}\n" },
 };
 
-/* Without git it is a directory like any other; the tour needs no more. */
+/* Without git the directory is no repository; the tour does not need one. */
 static void make_repository(const char *dir)
 {
     const char *const argv[] = { "git", "init", "-q", "--template=", dir, NULL };
@@ -78,7 +78,7 @@ static void say(const char *format, ...)
     sf_strbuf_release(&text);
 }
 
-/* At the prompt of the user's own shell; the tour types the command for them. */
+/* Shows the command that resumes a session; Enter does the same. */
 static bool wants_back(const char *dir)
 {
     char line[64] = "";
@@ -98,12 +98,12 @@ static bool walk(struct sf_invocation *inv, const char *dir, size_t *step, int *
 
     sf_cli_give(inv, "workspace", dir);
     sf_cli_give(inv, "provider", "offline");
-    if (!sf_tui_sit(inv, step, signo, id, err))
+    if (!sf_app_run_tui(inv, step, signo, id, err))
         return false;
     if (*signo || !sf_tour_leaves(*step) || !id[0] || !wants_back(dir))
         return true;
     sf_cli_give(inv, "resume", id);
-    return sf_tui_sit(inv, step, signo, id, err);
+    return sf_app_run_tui(inv, step, signo, id, err);
 }
 
 int sf_cmd_tour(struct sf_invocation *inv)

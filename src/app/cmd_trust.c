@@ -1,5 +1,5 @@
 /*
- * cmd_trust.c: sf trust: whether a workspace is trusted, giving trust and taking it.
+ * cmd_trust.c: sf trust: shows whether a workspace is trusted, gives trust and takes it away.
  */
 #include "app/app.h"
 #include "base/base.h"

@@ -1,5 +1,6 @@
 /*
- * commands.c: the tables of the command line. Help is one line, lower case, no full stop.
+ * commands.c: the tables of the command line. A help text is one line in lower case without a full
+ * stop.
  */
 #include "app/app.h"
 #include "base/base.h"
@@ -56,21 +57,21 @@ static const struct sf_option common_options[] = {
     { .letter = 'p',
       .name = "print",
       .arg = "PROMPT",
-      .lone = "-", /* the prompt comes later, or through a pipe */
+      .lone = "-", /* The prompt is an argument, or comes through a pipe. */
       .help = "answer one request on standard output, then exit; - reads it from a pipe" },
-    { .letter = 'c', .name = "continue", .help = "go on with the last session here" },
+    { .letter = 'c', .name = "continue", .help = "resume the last session here" },
     { .letter = 'r',
       .name = "resume",
       .arg = "ID",
-      .help = "go on with this session: its id, a unique beginning, or latest" },
+      .help = "resume this session: its id, a unique beginning, or latest" },
     { .name = "output-format",
       .arg = "FORMAT",
       CHOICE(formats),
-      .help = "of -p and exec: text, one json object, or stream-json" },
+      .help = "for -p and exec: text, one json object, or stream-json" },
     { .name = "on-ask",
       .arg = "ANSWER",
       CHOICE(on_asks),
-      .help = "of -p and exec: what becomes of calls that need an approval" },
+      .help = "for -p and exec: what happens to calls that need approval" },
     { .name = "yolo", .help = "build unrestricted, in a workspace you trust" },
     { .name = "allowed-tools",
       .arg = "NAMES",
@@ -78,11 +79,11 @@ static const struct sf_option common_options[] = {
     { .name = "disallowed-tools",
       .arg = "NAMES",
       .help = "do not offer these tools, or only outside of limits: 'Bash(git push:*)'" },
-    { .name = "append-system-prompt", .arg = "TEXT", .help = "tell the model this as well" },
+    { .name = "append-system-prompt", .arg = "TEXT", .help = "add TEXT to the system prompt" },
     { .name = "append-system-prompt-file",
       .arg = "FILE",
       .complete = SF_COMPLETE_FILE,
-      .help = "tell the model what FILE says as well" },
+      .help = "add the content of FILE to the system prompt" },
     { .name = "max-turns",
       .arg = "N",
       .setting = "limits.max_turns",
@@ -115,7 +116,7 @@ static const struct sf_option common_options[] = {
       .help = "leave the conversation in the terminal's own scrollback, without a screen of its "
               "own" },
     { .name = "no-mouse-capture", .help = "leave the mouse to the terminal" },
-    { .letter = 'v', .name = "verbose", .help = "say more, here and in the log file" },
+    { .letter = 'v', .name = "verbose", .help = "print more, here and in the log file" },
     { .name = "version", .help = "print the version; with -v those of loaded modules too" },
     { .letter = 'h', .name = "help", .help = "explain the command" },
     { .name = "dump-docs", .arg = "DOCUMENT", CHOICE(documents), .help = NULL },
@@ -169,14 +170,14 @@ static const struct sf_command config_commands[] = {
 
 static const struct sf_command trust_commands[] = {
     { .name = "status",
-      .help = "say whether this workspace is trusted",
+      .help = "show whether this workspace is trusted",
       .run = sf_cmd_trust_status,
       .options = json_option,
       .option_count = SF_COUNT(json_option) },
     { .name = "add",
       .help = "trust this workspace, with its policy files as they are now",
       .run = sf_cmd_trust_add },
-    { .name = "remove", .help = "trust it no more", .run = sf_cmd_trust_remove },
+    { .name = "remove", .help = "stop trusting this workspace", .run = sf_cmd_trust_remove },
     { .name = "list",
       .help = "list all trusted workspaces",
       .run = sf_cmd_trust_list,
@@ -194,7 +195,9 @@ static const struct sf_option log_options[] = {
     { .name = "kind",
       .arg = "KIND",
       .help = "only events of this kind: user, end, goal, transition …; decision lists verdicts" },
-    { .name = "session", .arg = "ID", .help = "only this session's; a unique beginning will do" },
+    { .name = "session",
+      .arg = "ID",
+      .help = "only events of this session: its id or a unique beginning" },
     { .name = "since", .arg = "WHEN", .help = "only newer ones: 90m, 2h, 1d, or an RFC 3339 time" },
     { .name = "limit", .arg = "N", .help = "at most the newest N (default 50; 0: all)" },
     { .name = "json", .help = "one JSON object a line" },
@@ -202,7 +205,7 @@ static const struct sf_option log_options[] = {
 };
 
 static const struct sf_command store_commands[] = {
-    { .name = "path", .help = "print where this project's store lies", .run = sf_cmd_store_path },
+    { .name = "path", .help = "print the path of this project's store", .run = sf_cmd_store_path },
     { .name = "check",
       .help = "read everything once and report damage",
       .run = sf_cmd_store_check },
@@ -232,7 +235,7 @@ static const struct sf_option state_options[] = { STATE_OPTIONS };
 static const struct sf_command guard_commands[] = {
     { .name = "explain",
       .args = "[--] [COMMAND]",
-      .help = "say what would happen to a call, and why",
+      .help = "show what would happen to a call, and why",
       .more = "Nothing is run. Quote the command: sf guard explain -- 'git push --force'\n"
               "or name a tool: sf guard explain --tool Edit --path tests/a.c\n"
               "or sf guard explain --tool Fetch -- https://example.org/",
@@ -255,7 +258,8 @@ static const struct sf_command guard_commands[] = {
 };
 
 static const struct sf_option cage_options[] = {
-    { .name = "explain", .help = "say what the command could touch, and what this kernel holds" },
+    { .name = "explain",
+      .help = "show what the command could touch, and what this kernel enforces" },
     { .name = "network", .help = "with the network, as after a verdict that allowed it" },
 };
 
@@ -287,7 +291,7 @@ static const struct sf_option list_options[] = {
 static const struct sf_command restore_commands[] = {
     { .name = "take",
       .args = "[LABEL]",
-      .help = "keep the workspace as it is now",
+      .help = "take a snapshot of the workspace",
       .run = sf_cmd_restore_take,
       .max_args = 1 },
     { .name = "list",
@@ -301,17 +305,17 @@ static const struct sf_command restore_commands[] = {
       .option_count = SF_COUNT(list_options) },
     { .name = "show",
       .args = "NUMBER",
-      .help = "say what going back to a snapshot would change",
+      .help = "show what restoring a snapshot would change",
       .run = sf_cmd_restore_show,
       .min_args = 1,
       .max_args = 1 },
     { .name = "undo",
-      .help = "take the last restore back; twice does it again",
+      .help = "undo the last restore; a second time redoes it",
       .run = sf_cmd_restore_undo,
       .options = restore_options,
       .option_count = SF_COUNT(restore_options) },
     { .name = "resume",
-      .help = "finish a restore that was cut short",
+      .help = "finish a restore that was interrupted",
       .run = sf_cmd_restore_resume,
       .options = resume_options,
       .option_count = SF_COUNT(resume_options) },
@@ -323,12 +327,12 @@ static const struct sf_option fork_options[] = {
 };
 
 static const struct sf_option sessions_options[] = {
-    { .name = "all", .help = "archived ones too, and those in which nothing was said" },
+    { .name = "all", .help = "also archived and empty sessions" },
     { .name = "json", .help = "one JSON object a line" },
 };
 
 static const struct sf_option archive_options[] = {
-    { .name = "undo", .help = "back into the list" },
+    { .name = "undo", .help = "put the session back into the list" },
 };
 
 static const struct sf_option delete_options[] = {
@@ -346,7 +350,7 @@ static const struct sf_option export_options[] = {
       .name = "output",
       .arg = "FILE",
       .complete = SF_COMPLETE_FILE,
-      .help = "into FILE, which must not be there yet" },
+      .help = "write to FILE, which must not exist yet" },
     { .name = "json", .help = "the same as --format json" },
 };
 
@@ -355,7 +359,7 @@ static const struct sf_option report_options[] = {
     { .name = "save",
       .arg = "FILE",
       .complete = SF_COMPLETE_FILE,
-      .help = "into FILE, which must not be there yet" },
+      .help = "write to FILE, which must not exist yet" },
 };
 
 static const struct sf_command sessions_commands[] = {
@@ -396,7 +400,7 @@ static const struct sf_command sessions_commands[] = {
       .max_args = 2 },
     { .name = "archive",
       .args = "ID",
-      .help = "take a session out of the list; it can be gone on with",
+      .help = "take a session out of the list; it can still be resumed",
       .run = sf_cmd_sessions_archive,
       .min_args = 1,
       .max_args = 1,
@@ -414,7 +418,7 @@ static const struct sf_command sessions_commands[] = {
       .option_count = SF_COUNT(delete_options) },
     { .name = "export",
       .args = "ID",
-      .help = "write a session as Markdown, JSON or a page",
+      .help = "write a session as Markdown, JSON or HTML",
       .run = sf_cmd_sessions_export,
       .min_args = 1,
       .max_args = 1,
@@ -422,7 +426,7 @@ static const struct sf_command sessions_commands[] = {
       .option_count = SF_COUNT(export_options) },
     { .name = "import",
       .args = "FILE",
-      .help = "make a session of an exported one (json)",
+      .help = "make a session from an exported one (json)",
       .more = "It brings what was said, and nothing else: no permissions, no approvals. Nothing "
               "in it is run.",
       .run = sf_cmd_sessions_import,
@@ -431,15 +435,17 @@ static const struct sf_command sessions_commands[] = {
       .complete = SF_COMPLETE_FILE },
 };
 
-#define GOAL_OPTIONS                                                                           \
-    { .name = "session", .arg = "ID", .help = "of this session; a unique beginning will do" }, \
-    {                                                                                          \
-        .name = "json", .help = "one JSON object"                                              \
+#define GOAL_OPTIONS                                                                         \
+    { .name = "session", .arg = "ID", .help = "the session: its id or a unique beginning" }, \
+    {                                                                                        \
+        .name = "json", .help = "one JSON object"                                            \
     }
 
 static const struct sf_option goal_options[] = { GOAL_OPTIONS };
 static const struct sf_option goal_budget_options[] = {
-    { .name = "budget", .arg = "TOKENS", .help = "it may take so many: 20000, 50k, 1.5M, none" },
+    { .name = "budget",
+      .arg = "TOKENS",
+      .help = "tokens that the goal may use: 20000, 50k, 1.5M, none" },
     GOAL_OPTIONS,
 };
 
@@ -453,27 +459,30 @@ static const struct sf_command goal_commands[] = {
       GOAL_PLAIN },
     { .name = "set",
       .args = "[TEXT…]",
-      .help = "set the goal; with --budget alone, another budget for the one there is",
+      .help = "set the goal, or with --budget alone change its budget",
       .run = sf_cmd_goal_set,
       .max_args = 1000,
       GOAL_BUDGET },
     { .name = "clear", .help = "take the goal away", .run = sf_cmd_goal_clear, GOAL_PLAIN },
     { .name = "pause",
-      .help = "leave it for a while: it is neither told nor counted",
+      .help = "pause the goal: the model does not get it, and nothing is counted",
       .run = sf_cmd_goal_pause,
       GOAL_PLAIN },
-    { .name = "resume", .help = "go on with it", .run = sf_cmd_goal_resume, GOAL_BUDGET },
-    { .name = "complete", .help = "it is reached", .run = sf_cmd_goal_complete, GOAL_PLAIN },
+    { .name = "resume", .help = "resume the goal", .run = sf_cmd_goal_resume, GOAL_BUDGET },
+    { .name = "complete",
+      .help = "mark the goal as reached",
+      .run = sf_cmd_goal_complete,
+      GOAL_PLAIN },
     { .name = "blocked",
       .args = "[WHY…]",
-      .help = "it cannot be gone on with",
+      .help = "mark the goal as blocked",
       .run = sf_cmd_goal_blocked,
       .max_args = 1000,
       GOAL_PLAIN },
 };
 
 static const struct sf_option mode_options[] = {
-    { .name = "session", .arg = "ID", .help = "of this session; a unique beginning will do" },
+    { .name = "session", .arg = "ID", .help = "the session: its id or a unique beginning" },
     { .name = "json", .help = "one JSON object" },
 };
 
@@ -483,7 +492,7 @@ static const struct sf_option exec_options[] = {
 };
 
 static const struct sf_option connect_options[] = {
-    { .name = "list", .help = "say which providers there are and what is known of their keys" },
+    { .name = "list", .help = "list the providers and what is known of their keys" },
     { .name = "json", .help = "with --list: one JSON object a line" },
     { .name = "key-file",
       .arg = "FILE",
@@ -499,7 +508,7 @@ static const struct sf_option connect_options[] = {
 static const struct sf_command root_commands[] = {
     { .name = "exec",
       .args = "[PROMPT…]",
-      .help = "do one piece of work without a screen",
+      .help = "run one request without a screen",
       .more = "The prompt is the arguments, and what is piped in follows it. Without --on-ask, "
               "approvals are asked for at a terminal and refused elsewhere. stream-json prints "
               "one object a line, as docs/EVENTS.md and docs/events.schema.json say; the last "
@@ -519,7 +528,7 @@ static const struct sf_command root_commands[] = {
       .subs = config_commands,
       .sub_count = SF_COUNT(config_commands) },
     { .name = "trust",
-      .help = "say which workspaces you trust",
+      .help = "show or change which workspaces you trust",
       .more = "A workspace that is not trusted may only make settings stricter. Trust is bound "
               "to its policy files: when one changes, it has to be given again.",
       .run = sf_cmd_trust_status,
@@ -538,7 +547,7 @@ static const struct sf_command root_commands[] = {
       .options = connect_options,
       .option_count = SF_COUNT(connect_options) },
     { .name = "log",
-      .help = "show what happened",
+      .help = "show the log of this project",
       .more = "Prints the newest events of this project, oldest first. --sql answers any "
               "question: sf log --sql 'select kind, count(*) from events group by kind'",
       .run = sf_cmd_log,
@@ -554,11 +563,11 @@ static const struct sf_command root_commands[] = {
       .sub_count = SF_COUNT(sessions_commands) },
     { .name = "resume",
       .args = "[ID]",
-      .help = "go on with a session: its id, a unique beginning, or latest",
+      .help = "resume a session: its id, a unique beginning, or latest",
       .run = sf_cmd_resume,
       .max_args = 1 },
     { .name = "tour",
-      .help = "five minutes through sf, in a scratch repository",
+      .help = "a five-minute tour of sf, in a temporary repository",
       .more = "Modes, an edit with approval, a refusal, undo, leaving and coming back: in the real "
               "terminal, with the offline operator. Nothing of yours is touched.",
       .run = sf_cmd_tour },
@@ -566,7 +575,7 @@ static const struct sf_command root_commands[] = {
       .args = "[ID]",
       .help = "make a session that begins with what was said in another; prints its id",
       .more = "The fork shares the past and costs nothing yet. It has the axes the other one has "
-              "now, and none of its approvals. Both can be gone on with.",
+              "now, and none of its approvals. Both can be resumed.",
       .run = sf_cmd_fork,
       .max_args = 1,
       .options = fork_options,
@@ -577,7 +586,7 @@ static const struct sf_command root_commands[] = {
       .sub_count = SF_COUNT(guard_commands) },
     { .name = "cage",
       .args = "[--] [COMMAND…]",
-      .help = "run a command confined as the agent's are",
+      .help = "run a command confined like those of the agent",
       .more = "Writes stay in the workspace, credentials are not readable, there is no network. "
               "The exit code is the command's. With --explain nothing is run.",
       .run = sf_cmd_cage,
@@ -585,7 +594,7 @@ static const struct sf_command root_commands[] = {
       .options = cage_options,
       .option_count = SF_COUNT(cage_options) },
     { .name = "doctor",
-      .help = "look whether everything sf needs is in order",
+      .help = "check the installation",
       .more = "Looks at the machine, the terminal, settings, keys (which are never shown), the "
               "store, snapshots, the cage, git and the disk. Each finding says what to do. Nothing "
               "is changed, and without --online no network is used but for a model server on this "
@@ -615,10 +624,10 @@ static const struct sf_command root_commands[] = {
       .options = mode_options,
       .option_count = SF_COUNT(mode_options) },
     { .name = "goal",
-      .help = "show or change what a session is to reach",
-      .more = "Without --session it is the last conversation. The goal is told to the model with "
-              "every turn, and what it takes is counted. It works while somebody else has the "
-              "session open: they see the change.",
+      .help = "show or change the goal of a session",
+      .more = "Without --session it is the last conversation. The model gets the goal with every "
+              "turn, and what the turns use is counted. The command works while another process "
+              "has the session open, which sees the change.",
       .run = sf_cmd_goal_get,
       .options = goal_options,
       .option_count = SF_COUNT(goal_options),
@@ -645,7 +654,7 @@ static const struct sf_command root_commands[] = {
       .subs = restore_commands,
       .sub_count = SF_COUNT(restore_commands) },
     { .name = "store",
-      .help = "look after the project's store",
+      .help = "check or recover the project's store",
       .subs = store_commands,
       .sub_count = SF_COUNT(store_commands) },
     { .name = "completion",

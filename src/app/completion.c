@@ -1,6 +1,6 @@
 /*
- * completion.c: scripts for bash, zsh and fish, made from the rows. Each is a plain list of
- * words for each command; the scripts never call sf back, so they cannot be slow or fail.
+ * completion.c: scripts for bash, zsh and fish, made from the rows. Each script is a plain list of
+ * words for each command; a script never calls sf, so it cannot be slow or fail.
  */
 #include "app/cli.h"
 #include "base/base.h"
@@ -52,7 +52,7 @@ static void add_option_words(struct sf_strbuf *out, const struct sf_command *com
             sf_strbuf_addf(out, " --%s", command->options[i].name);
 }
 
-/* All words that may follow a command, the common options aside. */
+/* Adds all words that may follow a command, except the common options. */
 static void add_words(struct sf_strbuf *out, const struct sf_command *command)
 {
     for (size_t i = 0; i < command->sub_count; i++)
@@ -69,7 +69,7 @@ static void bash_case(struct sf_strbuf *out, const struct stop *stop)
     sf_strbuf_adds(out, "' ;;\n");
 }
 
-/* Arms of a shell's case statement for options whose argument has a list of its own. */
+/* Adds arms of a shell's case statement for options whose argument has completions of its own. */
 static void add_option_cases(struct sf_strbuf *out, const char *file, const char *directory)
 {
     for (size_t i = 0; i < sf_root_command.option_count; i++) {
@@ -91,7 +91,7 @@ static void add_option_cases(struct sf_strbuf *out, const char *file, const char
     }
 }
 
-/* Follows the words already typed down the commands; the same text in bash and zsh. */
+/* Adds the code that walks down the commands along the typed words; bash and zsh share it. */
 static void add_descent(struct sf_strbuf *out)
 {
     sf_strbuf_adds(out, "    case \"$at $word\" in\n");

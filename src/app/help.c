@@ -1,19 +1,19 @@
 /*
- * help.c: --help, from the rows.
+ * help.c: the text of --help, made from the rows.
  */
 #include "app/cli.h"
 #include "base/base.h"
 
 enum { HELP_COLUMN = 30, WIDTH = 80 };
 
-/* Wraps at blanks; every line but the first is indented. */
+/* Breaks lines at blanks; every line but the first is indented. */
 static void add_wrapped(struct sf_strbuf *out, const char *text, size_t indent, size_t column)
 {
     while (*text) {
         size_t n = strcspn(text, " \n");
 
         if (column + n > WIDTH && column > indent) {
-            sf_strbuf_truncate(out, out->len - 1); /* the blank before the word */
+            sf_strbuf_truncate(out, out->len - 1); /* Drops the blank before the word. */
             sf_strbuf_addch(out, '\n');
             sf_strbuf_fill(out, ' ', indent);
             column = indent;

@@ -1,5 +1,6 @@
 /*
- * main.c: starts sf: sane descriptors, the command line, the command, an honest exit code.
+ * main.c: starts sf: opens missing standard descriptors, parses the command line, runs the command,
+ * and returns its exit code.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@ static int print_help(const struct sf_invocation *inv)
     return SF_EXIT_DONE;
 }
 
-/* What is typed at the desk, as keys and as commands. */
+/* Adds the keys and commands of the terminal surface. */
 static void add_keys_document(struct sf_strbuf *out)
 {
     sf_keys_doc_add(out);
@@ -80,7 +81,7 @@ static int run(struct sf_invocation *inv)
     return code;
 }
 
-/* A full disk or a closed pipe behind stdout must not pass for success. */
+/* Output that is lost to a full disk or a closed pipe must not pass for success. */
 static int flush_output(int code)
 {
     struct sf_error err = SF_ERROR_INIT;

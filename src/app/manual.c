@@ -1,11 +1,11 @@
 /*
- * manual.c: sf(1) and docs/CONFIG.md. Lists come from the rows, prose stands here.
+ * manual.c: sf(1) and docs/CONFIG.md. The lists come from the rows; the prose is in this file.
  */
 #include "app/cli.h"
 #include "base/base.h"
 #include "config/config.h"
 
-/* Text for roff: backslashes and dashes escaped, no line that starts like a request. */
+/* Adds text for roff: backslashes and dashes are escaped, and no line starts like a request. */
 static void add_roff(struct sf_strbuf *out, const char *text)
 {
     if (*text == '.' || *text == '\'')
@@ -131,7 +131,7 @@ void sf_manual_add(struct sf_strbuf *out)
     add_files(out);
 }
 
-/* A cell of a Markdown table: pipes would end it. */
+/* Adds a cell of a Markdown table, with pipes escaped, which would end it. */
 static void add_cell(struct sf_strbuf *out, const char *text)
 {
     for (; *text; text++) {

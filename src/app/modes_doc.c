@@ -1,13 +1,13 @@
 /*
- * modes_doc.c: docs/MODES.md. Every table in it is printed from the rows the code obeys; only
- * the sentences between them stand here.
+ * modes_doc.c: docs/MODES.md. Every table of the document is printed from the rows that the code
+ * obeys; only the sentences between them are in this file.
  */
 #include "app/cli.h"
 #include "base/base.h"
 #include "guard/guard.h"
 #include "modes/modes.h"
 
-/* A pipe would end the table's cell. */
+/* Escapes pipes, which would end the cell of a table. */
 static void add_escaped(struct sf_strbuf *out, const char *text)
 {
     for (; *text; text++)
@@ -164,7 +164,7 @@ static void add_matrix(struct sf_strbuf *out)
     sf_strbuf_adds(out, "\n");
 }
 
-/* "a|b/" as `a`, `b/`. */
+/* Adds "a|b/" as `a`, `b/`. */
 static void add_patterns(struct sf_strbuf *out, const char *patterns)
 {
     while (patterns && *patterns) {

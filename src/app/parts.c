@@ -1,5 +1,5 @@
 /*
- * parts.c: reads the command line and the settings once and makes what a session needs of them.
+ * parts.c: reads the command line and the settings once and makes the parts of a session from them.
  */
 #include "app/parts.h"
 
@@ -17,7 +17,7 @@ static const struct sf_provider *find_service(const struct sf_parts *p,
     return NULL;
 }
 
-/* A key that is known already is not fetched again: a command would hold everything up. */
+/* A known key is not fetched again, since the command that prints it may be slow. */
 static const char *find_key(const struct sf_parts *p, const char *name)
 {
     for (const struct sf_parts_service *s = p->services; s; s = s->next)
@@ -63,11 +63,12 @@ static bool is_named(struct sf_config *config, const char *key)
     return v && v->origin.layer == SF_LAYER_COMMAND_LINE;
 }
 
-/* Neither an offline answer nor another service is what somebody who goes on with it expects. */
+/*
+ * A user who resumes a session expects its own service, neither an offline answer nor another one.
+ */
 static bool refuse_without(const char *session, const char *provider, struct sf_error *err)
 {
-    sf_error_prefix(err, "session %.10s talks with %s, which cannot be opened: ", session,
-                    provider);
+    sf_error_prefix(err, "session %.10s uses %s, which cannot be opened: ", session, provider);
     err->code = SF_E_IO;
     return sf_hint(err,
                    "`sf connect %s` mends that; --provider NAME goes on with another, and "
@@ -133,7 +134,7 @@ static bool read_append(struct sf_parts *p, struct sf_error *err)
     return !file || sf_file_read(file, (size_t)256 * 1024, &p->append, err);
 }
 
-/* The id to go on with in `resume`, or "" for a new session. */
+/* Finds the session to resume and puts its id in `resume`; "" for a new session. */
 static bool find_session(struct sf_parts *p, struct sf_error *err)
 {
     const char *named[] = { sf_cli_get(p->inv, "resume"), sf_cli_get(p->inv, "session-id") };
@@ -156,11 +157,11 @@ static bool find_session(struct sf_parts *p, struct sf_error *err)
         return true;
     if (!sf_app_last_session(store, p->resume, err))
         return false;
-    return p->resume[0] || sf_fail(err, SF_E_NOENT, "there is no session to go on with yet");
+    return p->resume[0] || sf_fail(err, SF_E_NOENT, "there is no session to resume yet");
 }
 
-/* Where the user stands, below the workspace's root. */
-static char *standing_below(const struct sf_parts *p, const char *root)
+/* The current directory, as a path below the root of the workspace. */
+static char *cwd_below(const struct sf_parts *p, const char *root)
 {
     const char *start = sf_cli_get(p->inv, "workspace");
     struct sf_error ignored = SF_ERROR_INIT;
@@ -177,7 +178,7 @@ bool sf_parts_open(struct sf_parts *p, struct sf_invocation *inv, struct sf_erro
 {
     p->inv = inv;
     p->config = sf_app_config(inv->app, err);
-    if (!p->config || !sf_app_ground(inv->app, &p->policy, err) || !find_session(p, err))
+    if (!p->config || !sf_app_policy(inv->app, &p->policy, err) || !find_session(p, err))
         return false;
     p->loop = sf_loop_new(err);
     if (!p->loop)
@@ -217,7 +218,7 @@ void sf_parts_close(struct sf_parts *p)
 
 /* ---- the session ---- */
 
-/* What a session's setup is filled from: the first ones, or later ones. */
+/* Settings and policy that a setup is filled from: those of the start, or later ones. */
 struct source {
     struct sf_config *config;
     struct sf_policy_context *policy;
@@ -245,7 +246,8 @@ static struct sf_budget read_budget(struct sf_config *config)
     struct sf_budget b = { 0 };
 
     b.limit[SF_BUDGET_TOKENS] = sf_config_int(config, "limits.max_tokens");
-    b.limit[SF_BUDGET_COST] = dollars > 1e-6 ? (int64_t)(dollars * 1e6) : 1; /* 0 would be none */
+    b.limit[SF_BUDGET_COST] =
+        dollars > 1e-6 ? (int64_t)(dollars * 1e6) : 1; /* A limit of 0 would mean no limit. */
     b.limit[SF_BUDGET_TURNS] = sf_config_int(config, "limits.max_turns");
     b.limit[SF_BUDGET_CALLS] = sf_config_int(config, "limits.max_tool_calls");
     b.limit[SF_BUDGET_TIME] = sf_config_int(config, "limits.max_time") * 1000;
@@ -258,7 +260,7 @@ static bool fill(struct sf_parts *p, const struct source *from, enum sf_surface 
     const struct sf_workspace *workspace = sf_app_workspace(p->inv->app, err);
 
     free(p->below);
-    p->below = standing_below(p, workspace->root);
+    p->below = cwd_below(p, workspace->root);
     *setup = (struct sf_session_setup){ .loop = p->loop,
                                         .workers = p->workers,
                                         .store = sf_app_store(p->inv->app, err),
@@ -332,7 +334,7 @@ bool sf_parts_apply_options(const struct sf_parts *p, struct sf_session *session
             sf_change_axis(&change, (enum sf_axis)axis, (int)v->integer);
     }
     if (scope && scope->origin.layer == SF_LAYER_COMMAND_LINE)
-        sf_change_scope(&change, scope->text); /* the ground knows it */
+        sf_change_scope(&change, scope->text); /* The policy context knows the scope. */
     return !change.fields ||
            sf_session_change(session, &change, SF_WHEN_DEFAULT, "command line", &confirm, err);
 }

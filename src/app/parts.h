@@ -1,9 +1,8 @@
 /*
- * parts: what a session is made of, from the command line and the settings: loop, workers, ground,
- * catalog, provider, tools, budget, and which session it is. The same for one-shot runs and for
- * the terminal.
- *
- * Life: sf_parts_open, sf_parts_setup, sf_parts_provide, talk, close the talk, sf_parts_close.
+ * parts: what a session is made of, from the command line and the settings: loop, workers, policy
+ * context, catalog, provider, tools, budget, and which session it is. One-shot runs and the
+ * terminal share them. Life cycle: sf_parts_open, sf_parts_setup, sf_parts_provide, open and close
+ * sessions, sf_parts_close.
  */
 #ifndef SF_APP_PARTS_H
 #define SF_APP_PARTS_H
@@ -11,18 +10,21 @@
 #include "app/app.h"
 #include "session/session.h"
 
-/* Made again when the settings or the trust in the workspace changed; old ones stay in use. */
+/*
+ * Settings and policy, read again after a change of the settings or of the trust in the workspace.
+ * Running sessions go on with the old ones.
+ */
 struct sf_parts_later {
     struct sf_parts_later *next;
     struct sf_config *config;
     struct sf_policy_context policy;
 };
 
-/* One that sessions talk with, by the settings it was opened with; never closed before the end. */
+/* An open provider and the settings it was opened with. Providers stay open until the end. */
 struct sf_parts_service {
     struct sf_parts_service *next;
     const struct sf_config *config;
-    char *asked; /* "auto", "anthropic" … */
+    char *asked; /* The name that was asked for: "auto", "anthropic". */
     struct sf_provider provider;
 };
 
@@ -33,13 +35,13 @@ struct sf_parts {
     struct sf_workers *workers;
     struct sf_policy_context policy;
     struct sf_catalog *catalog;
-    struct sf_parts_service *services; /* the newest first */
+    struct sf_parts_service *services; /* The newest comes first. */
     struct sf_strlist allowed, disallowed;
     struct sf_strbuf append;
     char *below;
-    struct sf_parts_later *later; /* the newest first */
-    char resume[SF_ID_LEN + 1];   /* the session to go on with; "": a new one */
-    bool begun;                   /* what the command line names was for the first session */
+    struct sf_parts_later *later; /* The newest comes first. */
+    char resume[SF_ID_LEN + 1];   /* The session to resume; "": a new one. */
+    bool begun; /* The first session was opened; options of the command line were for that one. */
 };
 
 /* clang-format off */
@@ -47,32 +49,33 @@ struct sf_parts {
                         .disallowed = SF_STRLIST_INIT, .append = SF_STRBUF_INIT }
 /* clang-format on */
 
-/* Which session is wanted (--resume, --session-id, --continue) is known afterwards. */
+/* Also finds the session that --resume, --session-id or --continue names. */
 bool sf_parts_open(struct sf_parts *parts, struct sf_invocation *inv,
                    struct sf_error *err) SF_MUST_CHECK;
 void sf_parts_close(struct sf_parts *parts);
 
-/* Fills all but the provider and what the surface itself decides: attended, told and ctx. */
+/* Fills all but the provider and what the surface decides: attended, event and ctx. */
 bool sf_parts_setup(struct sf_parts *parts, enum sf_surface surface, struct sf_session_setup *setup,
                     struct sf_error *err) SF_MUST_CHECK;
 
 /*
- * Who answers in a session: in the one to go on with (`resume`) its own provider, unless the command
- * line names another for the session sf is started with; in a new one (NULL) the settings'. Without
- * its provider a session is not opened: nobody else answers in its place unasked.
+ * Chooses the provider of a session. A resumed session (`resume`) has its own provider, unless the
+ * command line names another one for the session that sf is started with; a new session (NULL) has
+ * that of the settings. Where the provider cannot be opened the session is not opened either: no
+ * other provider takes its place unasked.
  */
 bool sf_parts_provide(struct sf_parts *parts, const char *resume, struct sf_session_setup *setup,
                       struct sf_error *err) SF_MUST_CHECK;
 
 /*
- * The same with the settings, the trust and the provider as they are now, for sessions to come;
- * those that run keep what they have, until sf_parts_close. Nothing changes on failure. `key` is
- * one that was fetched for the provider `name` just now; NULL: the key there is does for it still.
+ * Reads the settings and the trust again and opens the provider `name`, for later sessions; running
+ * sessions keep their parts until sf_parts_close(). On failure nothing changes. `key` was just
+ * fetched for the provider; NULL: the known key is still good.
  */
 bool sf_parts_renew(struct sf_parts *parts, const char *name, const char *key,
                     struct sf_session_setup *setup, struct sf_error *err) SF_MUST_CHECK;
 
-/* Axes named on the command line hold for a resumed session too, as a change of the user's. */
+/* Applies the axes of the command line to a resumed session, as a change by the user. */
 bool sf_parts_apply_options(const struct sf_parts *parts, struct sf_session *session,
                             struct sf_error *err) SF_MUST_CHECK;
 

@@ -1,6 +1,6 @@
 /*
- * print.c: text on its way to the terminal. Everything passes sf_text_sanitize, so no file name,
- * setting or event can move the cursor or write the clipboard.
+ * print.c: text on its way to the terminal. All text passes sf_text_sanitize(), so that no file
+ * name, setting or event can move the cursor or write the clipboard.
  */
 #include <errno.h>
 
@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include "io/io.h"
 
-static int failed_with; /* why standard output could not be written to, the first time */
+static int failed_with; /* The errno of the first write to standard output that failed; or 0. */
 
 void sf_flush(void)
 {
@@ -35,7 +35,7 @@ void sf_print(const struct sf_strbuf *text)
     sf_strbuf_release(&safe);
 }
 
-/* "sf: LABEL: text" and, on a line of its own, the hint; the log file gets it too. */
+/* Prints "sf: LABEL: text" and the hint on a line of its own; both go to the log file, too. */
 static void complain(enum sf_log_level level, const char *label, const char *text, const char *hint)
 {
     struct sf_strbuf safe = SF_STRBUF_INIT;
@@ -62,7 +62,7 @@ int sf_print_error(const struct sf_error *err, enum sf_exit code)
     return (int)code;
 }
 
-/* "FILE:LINE:COLUMN: text (project)": the place first, as compilers put it. */
+/* Adds "FILE:LINE:COLUMN: text (project)": the place comes first, as with compilers. */
 static void add_note(struct sf_strbuf *out, const struct sf_config_note *note)
 {
     const struct sf_origin *o = &note->origin;

@@ -1,5 +1,5 @@
 /*
- * show.c: what happened, as text. The stream's objects are in show_stream.c.
+ * show.c: events of a run as text. The objects of json and stream-json are in show_stream.c.
  */
 #include "app/show.h"
 
@@ -46,7 +46,7 @@ static void end_line(struct sf_show *show)
     sf_flush();
 }
 
-/* What came may hold anything: it is made safe before a terminal sees it. */
+/* Text of a model may hold anything, so it is sanitized before a terminal gets it. */
 static void say_live(struct sf_show *show, const char *text, size_t len)
 {
     struct sf_strbuf safe = SF_STRBUF_INIT;
@@ -82,7 +82,8 @@ static void note_result(struct sf_show *show, const struct sf_event *event)
     struct sf_strbuf text = SF_STRBUF_INIT;
     const char *end = memchr(r->text.buf, '\n', r->text.len);
 
-    if (!r->summary || !strstr(r->summary, event->call->what)) /* it may say so itself */
+    if (!r->summary ||
+        !strstr(r->summary, event->call->what)) /* The summary may name the thing itself. */
         sf_strbuf_addf(&text, "%s %s%s", event->call->name, event->call->what,
                        r->summary || r->is_error ? ": " : "");
     if (r->summary)
@@ -136,7 +137,7 @@ static void show_break(struct sf_show *show, const struct sf_event *event)
     end_line(show);
 }
 
-/* The goal may have stopped counting: that is not only for the curious. */
+/* The work on the goal may have stopped, so the note is printed even without -v. */
 static void note_goal(struct sf_show *show, const struct sf_event *event)
 {
     note(show, event, "·", event->goal.change, event->goal.len);
@@ -187,19 +188,18 @@ static void count(struct sf_show *show, const struct sf_event *event)
         show->cost_known = false;
 }
 
-void sf_show_told(struct sf_show *show, const struct sf_event *event)
+void sf_show_event(struct sf_show *show, const struct sf_event *event)
 {
     keep_answer(show, event);
     count(show, event);
     if (show->format == SF_SHOW_TEXT && texts[event->kind])
         texts[event->kind](show, event);
     else if (show->format == SF_SHOW_STREAM)
-        sf_stream_told(event);
+        sf_stream_event(event);
 }
 
 /* ---- answers of commands ---- */
 
-/* What is true for a moment only is for who looks on. */
 static void print_response(const struct sf_response *r)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -214,7 +214,7 @@ static void print_response(const struct sf_response *r)
         if (*r->hint)
             sf_hint(&err, "%s", r->hint);
         sf_print_error(&err, SF_EXIT_FAILED);
-    } else if (!*r->command) { /* a remark, not the answer */
+    } else if (!*r->command) { /* This is a remark, not the answer of a command. */
         sf_print_warning(r->text.buf, "");
     } else if (r->kind != SF_RESPONSE_QUESTION) {
         sf_response_text(r, &text);
@@ -227,7 +227,7 @@ void sf_show_response(struct sf_show *show, const struct sf_response *response)
 {
     if (response->passing || response->partial ||
         (response->since_ms && show->format != SF_SHOW_STREAM))
-        return; /* true for a moment: the answer comes */
+        return; /* The note is about work under way; the answer follows. */
     show->responses++;
     if (show->format == SF_SHOW_TEXT)
         print_response(response);
@@ -235,7 +235,7 @@ void sf_show_response(struct sf_show *show, const struct sf_response *response)
         sf_stream_response(show, response);
 }
 
-/* A change of the axes that nothing else was said about: what they are now. */
+/* A command that only changed the axes has no answer of its own, so the axes are shown. */
 void sf_show_command_end(struct sf_show *show, enum sf_exit code)
 {
     const struct sf_mode_state *s = sf_port_state(show->port);
@@ -260,7 +260,7 @@ void sf_show_command_end(struct sf_show *show, enum sf_exit code)
 void sf_show_reason(const struct sf_event_done *done, enum sf_exit code, struct sf_strbuf *out)
 {
     if (code == SF_EXIT_TIMEOUT)
-        sf_strbuf_adds(out, "the time it was given is over; give more with --timeout or "
+        sf_strbuf_adds(out, "the run timed out; give it more time with --timeout or "
                             "limits.timeout");
     else
         sf_event_reason(done, out);
@@ -279,7 +279,7 @@ static void end_text(struct sf_show *show, const struct sf_event_done *done, enu
     }
     sf_show_reason(done, code, &reason);
     if (!reason.len && !show->answer.len &&
-        !show->command) /* not even an empty line tells that it is over */
+        !show->command) /* A command without output does not even print an empty line. */
         sf_strbuf_adds(&line, "sf: the model ended without an answer\n");
     if (reason.len) {
         sf_strbuf_adds(&line, "sf: ");
@@ -287,7 +287,7 @@ static void end_text(struct sf_show *show, const struct sf_event_done *done, enu
             sf_strbuf_addf(&line, "%s: ", sf_faults[done->error->fault].name);
         sf_strbuf_addf(&line, "%s\n", reason.buf);
         if (done->status != SF_TURN_DONE && done->status != SF_TURN_REFUSED)
-            sf_strbuf_addf(&line, "  go on with: sf exec --resume %s\n", show->id);
+            sf_strbuf_addf(&line, "  resume with: sf exec --resume %s\n", show->id);
     }
     sf_flush();
     fwrite(line.buf, 1, line.len, stderr);

@@ -1,5 +1,5 @@
 /*
- * show_stream.c: one object a line, flushed at once.
+ * show_stream.c: the objects of json and stream-json, one a line, flushed at once.
  */
 #include "app/show_stream.h"
 
@@ -26,7 +26,7 @@ static struct sf_event run_event(const struct sf_show *show, enum sf_event_kind 
                               .time_ms = sf_clock_wall_ms() };
 }
 
-void sf_stream_told(const struct sf_event *event)
+void sf_stream_event(const struct sf_event *event)
 {
     print(event);
 }
@@ -100,7 +100,7 @@ void sf_stream_done(const struct sf_show *show, const struct sf_event_done *done
     sf_show_reason(done, code, &reason);
     error.limit = done->budget >= 0 ? sf_budgets[done->budget].name : NULL;
     error.message = reason.buf;
-    if (reason.len) /* else nothing is wrong, or the answer says it */
+    if (reason.len) /* Without a reason the run went well, or the answer explains it. */
         print_error(show, &error);
     print_end(show, (struct sf_event_ended){ .status = done->status,
                                              .exit_code = (int)code,
@@ -118,7 +118,7 @@ void sf_stream_response(const struct sf_show *show, const struct sf_response *re
     print(&event);
 }
 
-/* In json the answer is the one object; one that says nothing has the end instead. */
+/* In the format json the response is the only object; a command without one gets the end object. */
 void sf_stream_command_done(const struct sf_show *show, enum sf_exit code)
 {
     if (show->format == SF_SHOW_STREAM || !show->responses)

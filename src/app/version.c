@@ -1,6 +1,6 @@
 /*
- * version.c: sf --version. Of the libraries in modules it names the versions it was built with;
- * with -v they are loaded and speak for themselves.
+ * version.c: sf --version. For libraries in modules it prints the versions that sf was built with;
+ * with -v the modules are loaded and asked for theirs.
  */
 #include <cjson/cJSON.h>
 #include <curl/curlver.h>

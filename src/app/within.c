@@ -1,5 +1,5 @@
 /*
- * within.c: from a typed path to one below the workspace.
+ * within.c: turns a path as typed into one below the workspace.
  */
 #include "app/within.h"
 
@@ -9,7 +9,7 @@
 
 #include "io/io.h"
 
-/* Without doubled slashes, . and .. as the shell takes them; `path` is absolute. */
+/* Removes doubled slashes, . and .. as a shell does; `path` is absolute. */
 static void collapse(const char *path, struct sf_strbuf *out)
 {
     while (*path) {
@@ -28,7 +28,7 @@ static void collapse(const char *path, struct sf_strbuf *out)
     }
 }
 
-/* The deepest directory above the last name that is there, as it really is, and the rest. */
+/* Resolves the deepest existing directory above the last name, and adds the rest as it is. */
 static void make_real(const char *path, struct sf_strbuf *out)
 {
     size_t len = strlen(path);

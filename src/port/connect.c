@@ -419,7 +419,7 @@ void sf_command_connect(struct sf_port *p, const char *args)
     if (sf_port_works(p)) {
         sf_port_note(p, true, "%s is running; Esc cancels it, then /connect", sf_port_running(p));
     } else if (*args && !sf_port_moves(p)) {
-        sf_fail(&err, SF_E_ARG, "nobody is here to be asked for a key");
+        sf_fail(&err, SF_E_ARG, "there is no terminal to type a key on");
         sf_hint(&err, "sf connect %s", args);
         sf_port_fail(p, &err);
     } else {

@@ -1,603 +1,10 @@
 /*
- * event_table.c: the rows, and how the value of each member is found in an event. A row's sentence
- * stands in the documents as it stands here.
+ * event_table.c: the rows: each type of object with its members. The sentence of a row stands in the
+ * documents as it stands here; event_values.c finds the values.
  */
 #include "port/event_table.h"
 
-#include <string.h>
-
-#include "port/response.h"
-
-/* ---- values of the head ---- */
-
-static struct sf_event_words words_of(const char *text)
-{
-    return (struct sf_event_words){ text, text ? strlen(text) : 0 };
-}
-
-static bool in_turn(const struct sf_event *e)
-{
-    return e->turn > 0;
-}
-
-static bool in_message(const struct sf_event *e)
-{
-    return e->turn > 0 && e->message > 0;
-}
-
-static bool of_agent(const struct sf_event *e)
-{
-    return e->depth > 0;
-}
-
-static int64_t head_time(const struct sf_event *e)
-{
-    return e->time_ms;
-}
-
-static struct sf_event_words head_session(const struct sf_event *e)
-{
-    return words_of(e->session);
-}
-
-static int64_t head_turn(const struct sf_event *e)
-{
-    return e->turn;
-}
-
-static int64_t head_message(const struct sf_event *e)
-{
-    return e->message;
-}
-
-static int64_t agent_depth(const struct sf_event *e)
-{
-    return e->depth;
-}
-
-static struct sf_event_words agent_parent(const struct sf_event *e)
-{
-    return words_of(e->parent);
-}
-
-/* ---- values of responses ---- */
-
-static struct sf_event_words response_command(const struct sf_event *e)
-{
-    return words_of(e->response->command);
-}
-
-static struct sf_event_words response_kind(const struct sf_event *e)
-{
-    return words_of(sf_response_kinds[e->response->kind]);
-}
-
-static bool response_bad(const struct sf_event *e)
-{
-    return e->response->bad || e->response->kind == SF_RESPONSE_ERROR;
-}
-
-static struct sf_event_words response_title(const struct sf_event *e)
-{
-    return words_of(*e->response->title ? e->response->title : NULL);
-}
-
-static struct sf_event_words response_text(const struct sf_event *e)
-{
-    const struct sf_strbuf *text = &e->response->text;
-
-    return (struct sf_event_words){ text->len ? text->buf : NULL, text->len };
-}
-
-static struct sf_event_words response_hint(const struct sf_event *e)
-{
-    return words_of(*e->response->hint ? e->response->hint : NULL);
-}
-
-static bool has_columns(const struct sf_event *e)
-{
-    return e->response->columns != NULL;
-}
-
-static void response_columns(const struct sf_event *e, struct sf_json_writer *w)
-{
-    sf_jw_array_begin(w);
-    for (size_t i = 0; e->response->columns[i]; i++)
-        sf_jw_str(w, e->response->columns[i]);
-    sf_jw_array_end(w);
-}
-
-static bool has_rows(const struct sf_event *e)
-{
-    return e->response->kind == SF_RESPONSE_TABLE || e->response->kind == SF_RESPONSE_CHOICE ||
-           e->response->count;
-}
-
-static void response_rows(const struct sf_event *e, struct sf_json_writer *w)
-{
-    sf_response_rows_json(e->response, w);
-}
-
-static const char *choose_response(size_t index)
-{
-    return sf_response_kinds[index];
-}
-
-/* ---- values of calls ---- */
-
-static struct sf_event_words call_id(const struct sf_event *e)
-{
-    return words_of(e->call->id);
-}
-
-static struct sf_event_words call_name(const struct sf_event *e)
-{
-    return words_of(e->call->name);
-}
-
-static struct sf_event_words call_what(const struct sf_event *e)
-{
-    return words_of(e->call->what);
-}
-
-static struct sf_json *parse_input(const struct sf_event *e)
-{
-    struct sf_error ignored = SF_ERROR_INIT;
-    struct sf_json *json = sf_json_parse(e->call->args, e->call->len, NULL, &ignored);
-
-    if (json && sf_json_type(json) == SF_JSON_OBJECT)
-        return json;
-    sf_json_free(json);
-    return NULL;
-}
-
-static bool has_input(const struct sf_event *e)
-{
-    struct sf_json *json = parse_input(e);
-
-    sf_json_free(json);
-    return json != NULL;
-}
-
-static void call_input(const struct sf_event *e, struct sf_json_writer *w)
-{
-    struct sf_json *json = parse_input(e);
-
-    sf_jw_json(w, json);
-    sf_json_free(json);
-}
-
-static struct sf_event_words call_input_text(const struct sf_event *e)
-{
-    return has_input(e) ? words_of(NULL) : (struct sf_event_words){ e->call->args, e->call->len };
-}
-
-static const struct sf_judged *judged_of(const struct sf_event *e)
-{
-    return e->kind == SF_EVENT_ASK ? e->ask.judged : e->verdict.judged;
-}
-
-static const struct sf_verdict *verdict_of(const struct sf_event *e)
-{
-    return &judged_of(e)->verdict;
-}
-
-static struct sf_event_words verdict_answer(const struct sf_event *e)
-{
-    return words_of(sf_answer_names[verdict_of(e)->answer]);
-}
-
-static struct sf_event_words verdict_layer(const struct sf_event *e)
-{
-    return words_of(sf_guard_layers[verdict_of(e)->layer].name);
-}
-
-static struct sf_event_words verdict_rule(const struct sf_event *e)
-{
-    return words_of(verdict_of(e)->rule);
-}
-
-static struct sf_event_words verdict_class(const struct sf_event *e)
-{
-    return words_of(sf_matrix[verdict_of(e)->kind].name);
-}
-
-static struct sf_event_words verdict_reason(const struct sf_event *e)
-{
-    return words_of(verdict_of(e)->reason);
-}
-
-static struct sf_event_words verdict_hint(const struct sf_event *e)
-{
-    return words_of(verdict_of(e)->hint);
-}
-
-static struct sf_event_words verdict_cage(const struct sf_event *e)
-{
-    return words_of(judged_of(e)->cage);
-}
-
-static struct sf_event_words ask_preview(const struct sf_event *e)
-{
-    return words_of(e->ask.preview);
-}
-
-static bool result_is_error(const struct sf_event *e)
-{
-    return e->result.tool->is_error;
-}
-
-static struct sf_event_words result_text(const struct sf_event *e)
-{
-    return (struct sf_event_words){ e->result.tool->text.buf, e->result.tool->text.len };
-}
-
-static struct sf_event_words result_summary(const struct sf_event *e)
-{
-    return words_of(e->result.tool->summary);
-}
-
-static bool has_exit_code(const struct sf_event *e)
-{
-    return e->result.tool->exit_code >= 0;
-}
-
-static int64_t result_exit_code(const struct sf_event *e)
-{
-    return e->result.tool->exit_code;
-}
-
-static struct sf_event_words result_diff(const struct sf_event *e)
-{
-    const struct sf_strbuf *diff = &e->result.tool->diff;
-
-    return (struct sf_event_words){ diff->len ? diff->buf : NULL, diff->len };
-}
-
-static bool was_timed(const struct sf_event *e)
-{
-    return e->result.took_ms >= 0;
-}
-
-static int64_t result_took(const struct sf_event *e)
-{
-    return e->result.took_ms;
-}
-
-static bool result_refused(const struct sf_event *e)
-{
-    return e->result.refused;
-}
-
-/* ---- values of the rest ---- */
-
-static struct sf_event_words plain_words(const struct sf_event *e)
-{
-    return e->words;
-}
-
-static struct sf_event_words notice_text(const struct sf_event *e)
-{
-    return (struct sf_event_words){ e->notice.text, e->notice.len };
-}
-
-static bool notice_urgent(const struct sf_event *e)
-{
-    return e->notice.urgent;
-}
-
-static int64_t usage_input(const struct sf_event *e)
-{
-    return e->usage.tokens->input;
-}
-
-static int64_t usage_output(const struct sf_event *e)
-{
-    return e->usage.tokens->output;
-}
-
-static int64_t usage_cache_read(const struct sf_event *e)
-{
-    return e->usage.tokens->cache_read;
-}
-
-static int64_t usage_cache_write(const struct sf_event *e)
-{
-    return e->usage.tokens->cache_write;
-}
-
-static int64_t usage_reasoning(const struct sf_event *e)
-{
-    return e->usage.tokens->reasoning;
-}
-
-static bool has_cost(const struct sf_event *e)
-{
-    return e->usage.cost >= 0;
-}
-
-static double usage_cost(const struct sf_event *e)
-{
-    return (double)e->usage.cost / 1e6;
-}
-
-static int64_t retry_attempt(const struct sf_event *e)
-{
-    return e->retry->attempt;
-}
-
-static int64_t retry_of(const struct sf_event *e)
-{
-    return e->retry->of;
-}
-
-static int64_t retry_wait(const struct sf_event *e)
-{
-    return e->retry->wait_ms;
-}
-
-static struct sf_event_words retry_category(const struct sf_event *e)
-{
-    return words_of(sf_faults[e->retry->why->fault].name);
-}
-
-static struct sf_event_words retry_message(const struct sf_event *e)
-{
-    return words_of(e->retry->why->message);
-}
-
-static void transition_itself(const struct sf_event *e, struct sf_json_writer *w)
-{
-    sf_transition_json(e->transition, w);
-}
-
-static void transition_axes(const struct sf_event *e, struct sf_json_writer *w)
-{
-    sf_mode_state_json(&e->transition->to, w);
-}
-
-static void plan_itself(const struct sf_event *e, struct sf_json_writer *w)
-{
-    sf_jw_raw(w, e->words.text, e->words.len);
-}
-
-static struct sf_event_words submitted_digest(const struct sf_event *e)
-{
-    return words_of(e->submitted.digest);
-}
-
-static struct sf_event_words submitted_text(const struct sf_event *e)
-{
-    return (struct sf_event_words){ e->submitted.text, e->submitted.len };
-}
-
-static bool has_goal(const struct sf_event *e)
-{
-    return e->goal.now->set;
-}
-
-static void goal_itself(const struct sf_event *e, struct sf_json_writer *w)
-{
-    sf_goal_json(e->goal.now, w);
-}
-
-static struct sf_event_words goal_change(const struct sf_event *e)
-{
-    return (struct sf_event_words){ e->goal.change, e->goal.len };
-}
-
-static int64_t compacted_before(const struct sf_event *e)
-{
-    return e->compacted.before;
-}
-
-static int64_t compacted_after(const struct sf_event *e)
-{
-    return e->compacted.after;
-}
-
-static struct sf_event_words compacted_summary(const struct sf_event *e)
-{
-    return (struct sf_event_words){ e->compacted.summary, e->compacted.len };
-}
-
-static struct sf_event_words done_status(const struct sf_event *e)
-{
-    return words_of(sf_turn_status_names[e->done.status]);
-}
-
-/* ---- values of a run ---- */
-
-static bool opened_resumed(const struct sf_event *e)
-{
-    return e->opened.resumed;
-}
-
-static struct sf_event_words opened_workspace(const struct sf_event *e)
-{
-    return words_of(e->opened.workspace);
-}
-
-static struct sf_event_words opened_provider(const struct sf_event *e)
-{
-    return words_of(e->opened.provider);
-}
-
-static struct sf_event_words opened_model(const struct sf_event *e)
-{
-    return words_of(e->opened.model);
-}
-
-static void axes_itself(const struct sf_event *e, struct sf_json_writer *w)
-{
-    sf_mode_state_json(e->axes, w);
-}
-
-static struct sf_event_words error_category(const struct sf_event *e)
-{
-    return words_of(e->error.category);
-}
-
-static struct sf_event_words error_limit(const struct sf_event *e)
-{
-    return words_of(e->error.limit);
-}
-
-static struct sf_event_words error_message(const struct sf_event *e)
-{
-    return words_of(e->error.message);
-}
-
-static struct sf_event_words ended_status(const struct sf_event *e)
-{
-    return words_of(sf_turn_status_names[e->ended.status]);
-}
-
-static int64_t ended_exit_code(const struct sf_event *e)
-{
-    return e->ended.exit_code;
-}
-
-static struct sf_event_words ended_result(const struct sf_event *e)
-{
-    return (struct sf_event_words){ e->ended.result, e->ended.len };
-}
-
-static struct sf_event_words ended_reason(const struct sf_event *e)
-{
-    return words_of(e->ended.reason);
-}
-
-static bool has_totals(const struct sf_event *e)
-{
-    return e->ended.totals != NULL;
-}
-
-static struct sf_event_words total_resume(const struct sf_event *e)
-{
-    return words_of(e->ended.totals->resume);
-}
-
-static struct sf_event_words total_model(const struct sf_event *e)
-{
-    return words_of(e->ended.totals->model);
-}
-
-static void total_axes(const struct sf_event *e, struct sf_json_writer *w)
-{
-    sf_mode_state_json(e->ended.totals->axes, w);
-}
-
-static int64_t total_turns(const struct sf_event *e)
-{
-    return e->ended.totals->turns;
-}
-
-static int64_t total_calls(const struct sf_event *e)
-{
-    return e->ended.totals->calls;
-}
-
-static int64_t total_input(const struct sf_event *e)
-{
-    return e->ended.totals->tokens_in;
-}
-
-static int64_t total_output(const struct sf_event *e)
-{
-    return e->ended.totals->tokens_out;
-}
-
-static bool has_total_cost(const struct sf_event *e)
-{
-    return e->ended.totals && e->ended.totals->cost >= 0;
-}
-
-static double total_cost(const struct sf_event *e)
-{
-    return (double)e->ended.totals->cost / 1e6;
-}
-
-static int64_t total_duration(const struct sf_event *e)
-{
-    return e->ended.totals->duration_ms;
-}
-
-/* ---- the only values of a text ---- */
-
-#define CHOICE_OF(function, names)            \
-    static const char *function(size_t index) \
-    {                                         \
-        return (names)[index];                \
-    }
-
-CHOICE_OF(choose_status, sf_turn_status_names)
-CHOICE_OF(choose_actor, sf_actor_names)
-CHOICE_OF(choose_when, sf_when_names)
-CHOICE_OF(choose_outcome, sf_outcome_names)
-CHOICE_OF(choose_goal_status, sf_goal_status_names)
-
-static const char *choose_answer(size_t index)
-{
-    return index <= SF_DENY ? sf_answer_names[(enum sf_answer)index] : NULL;
-}
-
-static const char *choose_layer(size_t index)
-{
-    return index < SF_GUARD_LAST ? sf_guard_layers[index + 1].name : NULL;
-}
-
-static const char *choose_class(size_t index)
-{
-    return index < SF_ROW_COUNT ? sf_matrix[index].name : NULL;
-}
-
-static const char *choose_fault(size_t index)
-{
-    return index < SF_FAULT_CANCELLED ? sf_faults[index + 1].name : NULL;
-}
-
-static const char *choose_budget(size_t index)
-{
-    return index < SF_BUDGET_COUNT ? sf_budgets[index].name : NULL;
-}
-
-static const char *choose_step(size_t index)
-{
-    static const char *const names[] = { "pending", "in_progress", "completed", NULL };
-
-    return names[index];
-}
-
-static const char *choose_axis(enum sf_axis axis, size_t index)
-{
-    return index < (size_t)sf_axes[axis].count ? sf_axes[axis].names[index] : NULL;
-}
-
-static const char *choose_work(size_t index)
-{
-    return choose_axis(SF_AXIS_WORK, index);
-}
-
-static const char *choose_control(size_t index)
-{
-    return choose_axis(SF_AXIS_CONTROL, index);
-}
-
-static const char *choose_profile(size_t index)
-{
-    return choose_axis(SF_AXIS_PROFILE, index);
-}
-
-static const char *choose_model_mode(size_t index)
-{
-    return choose_axis(SF_AXIS_MODEL, index);
-}
-
-static const char *choose_surface(size_t index)
-{
-    return choose_axis(SF_AXIS_SURFACE, index);
-}
+#include "port/event_values.h"
 
 /* ---- shapes ---- */
 
@@ -612,15 +19,15 @@ static const char *choose_surface(size_t index)
 #define OR_MISSING      .need = SF_NEED_SOME
 
 #define FOUR_AXES                                                                                       \
-    { TEXT("workMode", NULL), STABLE, .choice = choose_work, .help = "What the agent is doing." },      \
-    { TEXT("runControl", NULL), STABLE, .choice = choose_control, .help = "Who drives." },              \
-    { TEXT("permissionProfile", NULL), STABLE, .choice = choose_profile,                                \
+    { TEXT("workMode", NULL), STABLE, .choice = sf_choice_work, .help = "What the agent is doing." },      \
+    { TEXT("runControl", NULL), STABLE, .choice = sf_choice_control, .help = "Who drives." },              \
+    { TEXT("permissionProfile", NULL), STABLE, .choice = sf_choice_profile,                                \
       .help = "What may happen unasked." },                                                             \
-    { TEXT("modelMode", NULL), STABLE, .choice = choose_model_mode, .help = "How hard it thinks." }
+    { TEXT("modelMode", NULL), STABLE, .choice = sf_choice_model_mode, .help = "How hard it thinks." }
 
 static const struct sf_member axes_members[] = {
     FOUR_AXES,
-    { TEXT("surface", NULL), STABLE, .choice = choose_surface, .help = "Where the user sits." },
+    { TEXT("surface", NULL), STABLE, .choice = sf_choice_surface, .help = "Where the user sits." },
     { TEXT("scope", NULL), STABLE, .help = "The write scope." },
     { BOOLEAN("paused", NULL), STABLE, .help = "Whether an autonomous run is paused." },
     { BOOLEAN("trust", NULL), STABLE, .help = "Whether the session may reach outside the workspace." },
@@ -645,11 +52,11 @@ static const struct sf_member transition_members[] = {
     { OBJECT("from", NULL, &moved), STABLE, .help = "The axes before it." },
     { OBJECT("to", NULL, &moved), STABLE, .help = "The axes it leads to." },
     { TEXT("reason", NULL), .help = "Why, in words." },
-    { TEXT("scope", NULL), STABLE, .choice = choose_when, .help = "When it takes effect." },
+    { TEXT("scope", NULL), STABLE, .choice = sf_choice_when, .help = "When it takes effect." },
     { TEXT("sessionId", NULL), STABLE, .help = "The session it belongs to." },
-    { TEXT("actor", NULL), STABLE, .choice = choose_actor, .help = "Who asked for it." },
+    { TEXT("actor", NULL), STABLE, .choice = sf_choice_actor, .help = "Who asked for it." },
     { INTEGER("id", NULL), STABLE, .help = "Its number among the transitions; 0 for one that another process made." },
-    { TEXT("outcome", NULL), STABLE, .choice = choose_outcome, .help = "What became of it." },
+    { TEXT("outcome", NULL), STABLE, .choice = sf_choice_outcome, .help = "What became of it." },
     { .name = "supersedes", .type = SF_MEMBER_INTEGERS, STABLE, OR_MISSING, .help = "The transitions whose place it took." },
     { INTEGER("supersededBy", NULL), STABLE, OR_MISSING, .help = "The transition that took its place." },
     { INTEGER("reverts", NULL), STABLE, OR_MISSING, .help = "The transition whose one unit is over." },
@@ -670,7 +77,7 @@ static const struct sf_shape transition = {
 
 static const struct sf_member goal_members[] = {
     { TEXT("text", NULL), STABLE, .help = "The objective." },
-    { TEXT("status", NULL), STABLE, .choice = choose_goal_status, .help = "Where it stands." },
+    { TEXT("status", NULL), STABLE, .choice = sf_choice_goal_status, .help = "Where it stands." },
     { TEXT("why", NULL), OR_NULL, .help = "Why it stands there, in words." },
     { INTEGER("budget", NULL), STABLE, OR_NULL, .help = "Tokens it may use." },
     { INTEGER("tokens_used", NULL), STABLE, .help = "Tokens it has used." },
@@ -682,7 +89,7 @@ static const struct sf_shape goal = {
 
 static const struct sf_member step_members[] = {
     { TEXT("content", NULL), STABLE, .help = "The step, in a few words." },
-    { TEXT("status", NULL), STABLE, .choice = choose_step, .help = "Where it stands." },
+    { TEXT("status", NULL), STABLE, .choice = sf_choice_step, .help = "Where it stands." },
 };
 static const struct sf_shape step = {
     "plan_step", "One step of a plan.", step_members, SF_COUNT(step_members),
@@ -696,9 +103,9 @@ static const struct sf_shape plan = {
 };
 
 static const struct sf_member agent_members[] = {
-    { TEXT("session", head_session), STABLE, .help = "The sub-agent's own session." },
-    { INTEGER("depth", agent_depth), STABLE, .help = "1 for an agent of the user's own session." },
-    { TEXT("parent", agent_parent), STABLE, .help = "The id of the call that started it." },
+    { TEXT("session", sf_value_head_session), STABLE, .help = "The sub-agent's own session." },
+    { INTEGER("depth", sf_value_agent_depth), STABLE, .help = "1 for an agent of the user's own session." },
+    { TEXT("parent", sf_value_agent_parent), STABLE, .help = "The id of the call that started it." },
 };
 static const struct sf_shape agent = {
     "agent", "Which sub-agent an object is about.", agent_members, SF_COUNT(agent_members),
@@ -711,155 +118,159 @@ const struct sf_shape *const sf_event_shapes[] = {
 /* ---- the head of every object ---- */
 
 const struct sf_member sf_event_common[] = {
-    { .name = "time", .type = SF_MEMBER_TIME, .integer = head_time, STABLE, .help = "When it happened, RFC 3339 in UTC." },
-    { TEXT("session", head_session), STABLE, OR_NULL, .help = "The session it happened in; null where none could be opened." },
-    { INTEGER("turn_id", head_turn), STABLE, OR_NULL, .has = in_turn,
+    { .name = "time", .type = SF_MEMBER_TIME, .integer = sf_value_head_time, STABLE, .help = "When it happened, RFC 3339 in UTC." },
+    { TEXT("session", sf_value_head_session), STABLE, OR_NULL, .help = "The session it happened in; null where none could be opened." },
+    { INTEGER("turn_id", sf_value_head_turn), STABLE, OR_NULL, .has = sf_value_in_turn,
       .help = "The turn: the number of the row of the log that began it; null between turns." },
-    { INTEGER("message_id", head_message), STABLE, OR_NULL, .has = in_message,
+    { INTEGER("message_id", sf_value_head_message), STABLE, OR_NULL, .has = sf_value_in_message,
       .help = "The answer it belongs to, counted from 1 in its turn; null before the first." },
-    { OBJECT("agent", NULL, &agent), STABLE, OR_MISSING, .has = of_agent, .help = "Which sub-agent it is about." },
+    { OBJECT("agent", NULL, &agent), STABLE, OR_MISSING, .has = sf_value_of_agent, .help = "Which sub-agent it is about." },
 };
 const size_t sf_event_common_count = SF_COUNT(sf_event_common);
 
 /* ---- the types ---- */
 
-#define CALL_ID   { TEXT("id", call_id), STABLE, .help = "The id of the call." }
-#define CALL_NAME { TEXT("name", call_name), STABLE, .help = "The name of the tool." }
+#define CALL_ID   { TEXT("id", sf_value_call_id), STABLE, .help = "The id of the call." }
+#define CALL_NAME { TEXT("name", sf_value_call_name), STABLE, .help = "The name of the tool." }
 #define VERDICT \
     CALL_ID, CALL_NAME, \
-    { TEXT("verdict", verdict_answer), STABLE, .choice = choose_answer, .help = "Whether the call may run." }, \
-    { TEXT("layer", verdict_layer), STABLE, .choice = choose_layer, .help = "The layer that decided." }, \
-    { TEXT("rule", verdict_rule), STABLE, .help = "The rule that decided." }, \
-    { TEXT("class", verdict_class), STABLE, .choice = choose_class, .help = "The class of the action." }, \
-    { TEXT("reason", verdict_reason), .help = "Why, in words." }, \
-    { TEXT("hint", verdict_hint), .help = "What would change the verdict; empty where nothing would." }, \
-    { TEXT("cage", verdict_cage), OR_MISSING, .help = "What holds the command, in words." }
+    { TEXT("verdict", sf_value_verdict_answer), STABLE, .choice = sf_choice_answer, .help = "Whether the call may run." }, \
+    { TEXT("layer", sf_value_verdict_layer), STABLE, .choice = sf_choice_layer, .help = "The layer that decided." }, \
+    { TEXT("rule", sf_value_verdict_rule), STABLE, .help = "The rule that decided." }, \
+    { TEXT("class", sf_value_verdict_class), STABLE, .choice = sf_choice_class, .help = "The class of the action." }, \
+    { TEXT("reason", sf_value_verdict_reason), .help = "Why, in words." }, \
+    { TEXT("hint", sf_value_verdict_hint), .help = "What would change the verdict; empty where nothing would." }, \
+    { TEXT("cage", sf_value_verdict_cage), OR_MISSING, .help = "What holds the command, in words." }
 
 static const struct sf_member opened_members[] = {
-    { BOOLEAN("resumed", opened_resumed), STABLE, .help = "Whether the session existed before." },
-    { TEXT("workspace", opened_workspace), STABLE, .help = "The root of the workspace." },
-    { TEXT("provider", opened_provider), STABLE, .help = "The provider of models." },
-    { TEXT("model", opened_model), STABLE, OR_NULL, .help = "The concrete model." },
+    { BOOLEAN("resumed", sf_value_opened_resumed), STABLE, .help = "Whether the session existed before." },
+    { TEXT("workspace", sf_value_opened_workspace), STABLE, .help = "The root of the workspace." },
+    { TEXT("provider", sf_value_opened_provider), STABLE, .help = "The provider of models." },
+    { TEXT("model", sf_value_opened_model), STABLE, OR_NULL, .help = "The concrete model." },
 };
 static const struct sf_member axes_event_members[] = {
-    { OBJECT("axes", axes_itself, &axes), STABLE, .help = "The axes when the run begins." },
+    { OBJECT("axes", sf_value_axes_itself, &axes), STABLE, .help = "The axes when the run begins." },
 };
 static const struct sf_member prompt_members[] = {
-    { TEXT("text", plain_words), STABLE, .help = "The user's words." },
+    { TEXT("text", sf_value_plain_words), STABLE, .help = "The user's words." },
 };
 static const struct sf_member text_members[] = {
-    { TEXT("text", plain_words), STABLE, .help = "The piece; the pieces of a message follow each other without a gap." },
+    { TEXT("text", sf_value_plain_words), STABLE, .help = "The piece; the pieces of a message follow each other without a gap." },
 };
 static const struct sf_member call_members[] = {
     CALL_ID, CALL_NAME,
-    { .name = "input", .type = SF_MEMBER_OPEN, .object = call_input, .has = has_input, STABLE, OR_MISSING,
+    { .name = "input", .type = SF_MEMBER_OPEN, .object = sf_value_call_input, .has = sf_value_has_input, STABLE, OR_MISSING,
       .help = "The arguments, as the tool's schema has them." },
-    { TEXT("input_text", call_input_text), STABLE, OR_MISSING, .help = "What the model sent instead, where that is no JSON object." },
+    { TEXT("input_text", sf_value_call_input_text), STABLE, OR_MISSING, .help = "What the model sent instead, where that is no JSON object." },
 };
 static const struct sf_member verdict_members[] = { VERDICT };
 static const struct sf_member ask_members[] = {
     VERDICT,
-    { TEXT("preview", ask_preview), OR_MISSING, .help = "What a revert would change, in words." },
+    { TEXT("preview", sf_value_ask_preview), OR_MISSING, .help = "What a revert would change, in words." },
 };
 static const struct sf_member asked_members[] = {
     CALL_ID, CALL_NAME,
-    { TEXT("what", call_what), .help = "What the call is about, or the question, in a line." },
+    { TEXT("what", sf_value_call_what), .help = "What the call is about, or the question, in a line." },
 };
 static const struct sf_member answered_members[] = { CALL_ID };
 static const struct sf_member question_members[] = {
     CALL_ID,
-    { TEXT("question", plain_words), STABLE, .help = "The question." },
+    { TEXT("question", sf_value_plain_words), STABLE, .help = "The question." },
 };
 static const struct sf_member output_members[] = {
     CALL_ID,
-    { TEXT("text", plain_words), STABLE, .help = "The piece of output; bytes that are no UTF-8 are replaced." },
+    { TEXT("text", sf_value_plain_words), STABLE, .help = "The piece of output; bytes that are no UTF-8 are replaced." },
 };
 static const struct sf_member result_members[] = {
     CALL_ID, CALL_NAME,
-    { BOOLEAN("is_error", result_is_error), STABLE, .help = "Whether the call failed or was refused." },
-    { BOOLEAN("refused", result_refused), STABLE, .help = "Whether its verdict was deny, so that it never ran." },
-    { TEXT("text", result_text), STABLE, .help = "What the model reads." },
-    { TEXT("summary", result_summary), OR_MISSING, .help = "What it came to, in a line." },
-    { INTEGER("exit_code", result_exit_code), .has = has_exit_code, STABLE, OR_MISSING, .help = "The exit code of a command." },
-    { INTEGER("took_ms", result_took), .has = was_timed, STABLE, OR_MISSING, .help = "How long it ran." },
-    { TEXT("diff", result_diff), STABLE, OR_MISSING, .help = "What changed in files, as a unified diff." },
+    { BOOLEAN("is_error", sf_value_result_is_error), STABLE, .help = "Whether the call failed or was refused." },
+    { BOOLEAN("refused", sf_value_result_refused), STABLE, .help = "Whether its verdict was deny, so that it never ran." },
+    { TEXT("text", sf_value_result_text), STABLE, .help = "What the model reads." },
+    { TEXT("summary", sf_value_result_summary), OR_MISSING, .help = "What it came to, in a line." },
+    { INTEGER("exit_code", sf_value_result_exit_code), .has = sf_value_has_exit_code, STABLE, OR_MISSING, .help = "The exit code of a command." },
+    { INTEGER("took_ms", sf_value_result_took), .has = sf_value_was_timed, STABLE, OR_MISSING, .help = "How long it ran." },
+    { TEXT("diff", sf_value_result_diff), STABLE, OR_MISSING, .help = "What changed in files, as a unified diff." },
 };
 static const struct sf_member usage_members[] = {
-    { INTEGER("input_tokens", usage_input), STABLE, .help = "Tokens neither read from nor written to a cache." },
-    { INTEGER("output_tokens", usage_output), STABLE, .help = "Tokens of the answer." },
-    { INTEGER("cache_read_tokens", usage_cache_read), STABLE, .help = "Tokens read from a cache." },
-    { INTEGER("cache_write_tokens", usage_cache_write), STABLE, .help = "Tokens written to a cache." },
-    { INTEGER("reasoning_tokens", usage_reasoning), STABLE, .help = "Tokens of reasoning, which are part of the answer's." },
-    { NUMBER("cost_usd", usage_cost), .has = has_cost, STABLE, OR_NULL, .help = "What the request cost; null where no price is known." },
+    { INTEGER("input_tokens", sf_value_usage_input), STABLE, .help = "Tokens neither read from nor written to a cache." },
+    { INTEGER("output_tokens", sf_value_usage_output), STABLE, .help = "Tokens of the answer." },
+    { INTEGER("cache_read_tokens", sf_value_usage_cache_read), STABLE, .help = "Tokens read from a cache." },
+    { INTEGER("cache_write_tokens", sf_value_usage_cache_write), STABLE, .help = "Tokens written to a cache." },
+    { INTEGER("reasoning_tokens", sf_value_usage_reasoning), STABLE, .help = "Tokens of reasoning, which are part of the answer's." },
+    { NUMBER("cost_usd", sf_value_usage_cost), .has = sf_value_has_cost, STABLE, OR_NULL, .help = "What the request cost; null where no price is known." },
 };
 static const struct sf_member retry_members[] = {
-    { INTEGER("attempt", retry_attempt), STABLE, .help = "The attempt that failed, from 1." },
-    { INTEGER("of", retry_of), STABLE, .help = "How many are made at most." },
-    { INTEGER("wait_ms", retry_wait), STABLE, .help = "How long sf waits before the next one." },
-    { TEXT("category", retry_category), STABLE, .choice = choose_fault, .help = "What kind of failure it was." },
-    { TEXT("message", retry_message), .help = "The failure in words." },
+    { INTEGER("attempt", sf_value_retry_attempt), STABLE, .help = "The attempt that failed, from 1." },
+    { INTEGER("of", sf_value_retry_of), STABLE, .help = "How many are made at most." },
+    { INTEGER("wait_ms", sf_value_retry_wait), STABLE, .help = "How long sf waits before the next one." },
+    { TEXT("category", sf_value_retry_category), STABLE, .choice = sf_choice_fault, .help = "What kind of failure it was." },
+    { TEXT("message", sf_value_retry_message), .help = "The failure in words." },
 };
 static const struct sf_member transition_event_members[] = {
-    { OBJECT("transition", transition_itself, &transition), STABLE, .help = "The change." },
-    { OBJECT("axes", transition_axes, &axes), STABLE, .help = "The axes it leads to." },
+    { OBJECT("transition", sf_value_transition_itself, &transition), STABLE, .help = "The change." },
+    { OBJECT("axes", sf_value_transition_axes, &axes), STABLE, .help = "The axes it leads to." },
 };
 static const struct sf_member plan_event_members[] = {
-    { OBJECT("plan", plan_itself, &plan), STABLE, .help = "The steps as they are now." },
+    { OBJECT("plan", sf_value_plan_itself, &plan), STABLE, .help = "The steps as they are now." },
 };
 static const struct sf_member submitted_members[] = {
     CALL_ID,
-    { TEXT("digest", submitted_digest), STABLE, .help = "The SHA-256 of the text, to which an acceptance is bound." },
-    { TEXT("text", submitted_text), STABLE, .help = "The plan, Markdown." },
+    { TEXT("digest", sf_value_submitted_digest), STABLE, .help = "The SHA-256 of the text, to which an acceptance is bound." },
+    { TEXT("text", sf_value_submitted_text), STABLE, .help = "The plan, Markdown." },
 };
 static const struct sf_member goal_event_members[] = {
-    { OBJECT("goal", goal_itself, &goal), .has = has_goal, STABLE, OR_NULL, .help = "The goal as it is now; null where it was cleared." },
-    { TEXT("text", goal_change), .help = "What changed, in words." },
+    { OBJECT("goal", sf_value_goal_itself, &goal), .has = sf_value_has_goal, STABLE, OR_NULL, .help = "The goal as it is now; null where it was cleared." },
+    { TEXT("text", sf_value_goal_change), .help = "What changed, in words." },
 };
 static const struct sf_member compaction_members[] = {
-    { INTEGER("before", compacted_before), STABLE, .help = "Tokens of the conversation before, about." },
-    { INTEGER("after", compacted_after), STABLE, .help = "Tokens of the conversation now, about." },
-    { TEXT("summary", compacted_summary), STABLE, .help = "The summary." },
+    { INTEGER("before", sf_value_compacted_before), STABLE, .help = "Tokens of the conversation before, about." },
+    { INTEGER("after", sf_value_compacted_after), STABLE, .help = "Tokens of the conversation now, about." },
+    { TEXT("summary", sf_value_compacted_summary), STABLE, .help = "The summary." },
 };
 static const struct sf_member notice_members[] = {
-    { TEXT("text", notice_text), .help = "The remark, for people." },
-    { BOOLEAN("urgent", notice_urgent), STABLE, .help = "Whether somebody should see it even when the session is closing." },
+    { TEXT("text", sf_value_notice_text), .help = "The remark, for people." },
+    { BOOLEAN("urgent", sf_value_notice_urgent), STABLE, .help = "Whether somebody should see it even when the session is closing." },
 };
 static const struct sf_member restored_members[] = {
-    { TEXT("text", plain_words), .help = "How many files went back, and which did not, for people." },
+    { TEXT("text", sf_value_plain_words), .help = "How many files went back, and which did not, for people." },
 };
 static const struct sf_member done_members[] = {
-    { TEXT("status", done_status), STABLE, .choice = choose_status, .help = "How the turn ended." },
+    { TEXT("status", sf_value_done_status), STABLE, .choice = sf_choice_status, .help = "How the turn ended." },
 };
 static const struct sf_member response_members[] = {
-    { TEXT("command", response_command), STABLE, .help = "The name of the command, without the slash; empty where none is meant." },
-    { TEXT("kind", response_kind), STABLE, .choice = choose_response, .help = "What the answer is." },
-    { BOOLEAN("bad", response_bad), STABLE, .help = "Whether what was asked for was not done." },
-    { TEXT("title", response_title), OR_MISSING, .help = "Its title." },
-    { TEXT("text", response_text), OR_MISSING, .help = "A sentence, a page of Markdown or a diff." },
-    { TEXT("hint", response_hint), OR_MISSING, .help = "What to do about it." },
-    { .name = "columns", .type = SF_MEMBER_TEXTS, .object = response_columns, .has = has_columns, STABLE, OR_MISSING, .help = "The names of a table's columns." },
-    { .name = "rows", .type = SF_MEMBER_OBJECTS, .shape = &response_row, .object = response_rows, .has = has_rows, STABLE, OR_MISSING, .help = "The rows of a table or a choice." },
+    { TEXT("command", sf_value_response_command), STABLE, .help = "The name of the command, without the slash; empty where none is meant." },
+    { TEXT("part", sf_value_response_part), STABLE, OR_MISSING, .help = "Which of the command's answers it is, where the command has several." },
+    { TEXT("kind", sf_value_response_kind), STABLE, .choice = sf_choice_response, .help = "What the answer is." },
+    { BOOLEAN("bad", sf_value_response_bad), STABLE, .help = "Whether what was asked for was not done." },
+    { TEXT("title", sf_value_response_title), OR_MISSING, .help = "Its title." },
+    { TEXT("text", sf_value_response_text), OR_MISSING, .help = "A sentence, a page of Markdown or a diff." },
+    { TEXT("hint", sf_value_response_hint), OR_MISSING, .help = "What to do about it." },
+    { BOOLEAN("editable", sf_value_response_editable), .has = sf_value_response_editable, STABLE, OR_MISSING, .help = "True for a page whose text the user may change." },
+    { BOOLEAN("secret", sf_value_response_secret), .has = sf_value_response_secret, STABLE, OR_MISSING, .help = "True for a field whose text must not be shown." },
+    { .name = "values", .type = SF_MEMBER_TEXTS, .object = sf_value_response_values, .has = sf_value_has_values, STABLE, OR_MISSING, .help = "What a field can be; missing where any text is possible." },
+    { .name = "columns", .type = SF_MEMBER_TEXTS, .object = sf_value_response_columns, .has = sf_value_has_columns, STABLE, OR_MISSING, .help = "The names of a table's columns." },
+    { .name = "rows", .type = SF_MEMBER_OBJECTS, .shape = &response_row, .object = sf_value_response_rows, .has = sf_value_has_rows, STABLE, OR_MISSING, .help = "The rows of a table or a choice." },
 };
 static const struct sf_member error_members[] = {
-    { TEXT("category", error_category), STABLE,
+    { TEXT("category", sf_value_error_category), STABLE,
       .help = "The kind of failure: one of those of `retry`, a status of `done`, or `timeout`, `permission`, `start`." },
-    { TEXT("limit", error_limit), STABLE, OR_MISSING, .choice = choose_budget, .help = "The limit that was reached." },
-    { TEXT("message", error_message), .help = "The failure in words, and what to do." },
+    { TEXT("limit", sf_value_error_limit), STABLE, OR_MISSING, .choice = sf_choice_budget, .help = "The limit that was reached." },
+    { TEXT("message", sf_value_error_message), .help = "The failure in words, and what to do." },
 };
 static const struct sf_member ended_members[] = {
-    { TEXT("status", ended_status), STABLE, .choice = choose_status, .help = "How the run ended." },
-    { INTEGER("exit_code", ended_exit_code), STABLE, .help = "The exit code of the program." },
-    { TEXT("resume", total_resume), .has = has_totals, STABLE, OR_MISSING, .help = "The command that goes on with the session." },
-    { TEXT("result", ended_result), STABLE, .help = "The text of the last answer." },
-    { TEXT("reason", ended_reason), OR_MISSING, .help = "Why it did not end well, in words." },
-    { TEXT("model", total_model), .has = has_totals, STABLE, OR_MISSING, .help = "The model of the last turn." },
-    { OBJECT("axes", total_axes, &axes), .has = has_totals, STABLE, OR_MISSING, .help = "The axes at the end." },
-    { INTEGER("turns", total_turns), .has = has_totals, STABLE, OR_MISSING, .help = "How many requests were made." },
-    { INTEGER("tool_calls", total_calls), .has = has_totals, STABLE, OR_MISSING, .help = "How many calls were made." },
-    { INTEGER("input_tokens", total_input), .has = has_totals, STABLE, OR_MISSING, .help = "Tokens sent, those of caches included." },
-    { INTEGER("output_tokens", total_output), .has = has_totals, STABLE, OR_MISSING, .help = "Tokens answered." },
-    { NUMBER("cost_usd", total_cost), .has = has_total_cost, STABLE, OR_NULL, .help = "What the run cost; null where a price is not known." },
-    { INTEGER("duration_ms", total_duration), .has = has_totals, STABLE, OR_MISSING, .help = "How long the run took." },
+    { TEXT("status", sf_value_ended_status), STABLE, .choice = sf_choice_status, .help = "How the run ended." },
+    { INTEGER("exit_code", sf_value_ended_exit_code), STABLE, .help = "The exit code of the program." },
+    { TEXT("resume", sf_value_total_resume), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The command that goes on with the session." },
+    { TEXT("result", sf_value_ended_result), STABLE, .help = "The text of the last answer." },
+    { TEXT("reason", sf_value_ended_reason), OR_MISSING, .help = "Why it did not end well, in words." },
+    { TEXT("model", sf_value_total_model), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The model of the last turn." },
+    { OBJECT("axes", sf_value_total_axes, &axes), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "The axes at the end." },
+    { INTEGER("turns", sf_value_total_turns), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "How many requests were made." },
+    { INTEGER("tool_calls", sf_value_total_calls), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "How many calls were made." },
+    { INTEGER("input_tokens", sf_value_total_input), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "Tokens sent, those of caches included." },
+    { INTEGER("output_tokens", sf_value_total_output), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "Tokens answered." },
+    { NUMBER("cost_usd", sf_value_total_cost), .has = sf_value_has_total_cost, STABLE, OR_NULL, .help = "What the run cost; null where a price is not known." },
+    { INTEGER("duration_ms", sf_value_total_duration), .has = sf_value_has_totals, STABLE, OR_MISSING, .help = "How long the run took." },
 };
 
 #define MEMBERS(rows) .members = (rows), .count = SF_COUNT(rows)

@@ -31,6 +31,14 @@ enum sf_member_need {
     SF_NEED_SOME, /* missing where there is nothing to say */
 };
 
+/* How the value of a member is found in an event, by its type. */
+typedef struct sf_event_words sf_event_text_fn(const struct sf_event *event); /* NULL: nothing. */
+typedef int64_t sf_event_integer_fn(const struct sf_event *event);
+typedef double sf_event_number_fn(const struct sf_event *event);
+typedef bool sf_event_boolean_fn(const struct sf_event *event);
+typedef void sf_event_object_fn(const struct sf_event *event, struct sf_json_writer *w);
+typedef const char *sf_event_choice_fn(size_t index); /* NULL behind the last value. */
+
 /*
  * One member. How it is written follows from its type; members of shapes that other rooms write
  * (`shape->write`) have no way of their own.
@@ -41,16 +49,16 @@ struct sf_member {
     enum sf_member_need need;
     bool stable; /* means the same in every sf that writes this version; else it is for people */
     const char *help;
-    const struct sf_shape *shape;        /* of an object, or of each in a list */
-    const char *(*choice)(size_t index); /* the only values of a text, NULL behind the last */
+    const struct sf_shape *shape; /* of an object, or of each in a list */
+    sf_event_choice_fn *choice;   /* the only values of a text; or NULL */
     union {
-        struct sf_event_words (*text)(const struct sf_event *event); /* text NULL: nothing */
-        int64_t (*integer)(const struct sf_event *event);
-        double (*number)(const struct sf_event *event);
-        bool (*boolean)(const struct sf_event *event);
-        void (*object)(const struct sf_event *event, struct sf_json_writer *w);
+        sf_event_text_fn *text;
+        sf_event_integer_fn *integer;
+        sf_event_number_fn *number;
+        sf_event_boolean_fn *boolean;
+        sf_event_object_fn *object;
     };
-    bool (*has)(const struct sf_event *event); /* NULL: there is always something to say */
+    sf_event_boolean_fn *has; /* NULL: there is always something to say */
 };
 
 /* An object inside of others. */

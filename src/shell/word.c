@@ -114,16 +114,25 @@ static void double_backslash(struct sf_reader *r, struct sf_word_builder *w)
     sf_word_put(r, w, c);
 }
 
+/* The next character inside of quotes; false: the text ends before they do, or was refused. */
+static bool next_quoted(struct sf_reader *r, char *c)
+{
+    if (sf_reader_failed(r))
+        return false;
+    *c = sf_reader_at(r, 0);
+    r->out->steps++;
+    if (*c == '\0')
+        sf_reader_fail(r, "a quote is not closed");
+    return *c != '\0';
+}
+
 void sf_word_double(struct sf_reader *r, struct sf_word_builder *w)
 {
-    w->flags |= SF_WORD_QUOTED;
-    while (!sf_reader_failed(r)) {
-        char c = sf_reader_at(r, 0);
+    char c;
 
-        r->out->steps++;
-        if (c == '\0') {
-            sf_reader_fail(r, "a quote is not closed");
-        } else if (c == '"') {
+    w->flags |= SF_WORD_QUOTED;
+    while (next_quoted(r, &c)) {
+        if (c == '"') {
             sf_reader_skip(r, 1);
             return;
         } else if (c == '\\') {
@@ -207,15 +216,10 @@ static void ansi_escape(struct sf_reader *r, struct sf_word_builder *w)
 
 void sf_word_ansi(struct sf_reader *r, struct sf_word_builder *w)
 {
-    w->flags |= SF_WORD_QUOTED;
-    while (!sf_reader_failed(r)) {
-        char c = sf_reader_at(r, 0);
+    char c;
 
-        r->out->steps++;
-        if (c == '\0') {
-            sf_reader_fail(r, "a quote is not closed");
-            return;
-        }
+    w->flags |= SF_WORD_QUOTED;
+    while (next_quoted(r, &c)) {
         sf_reader_skip(r, 1);
         if (c == '\'')
             return;

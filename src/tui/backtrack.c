@@ -1,14 +1,7 @@
 /*
- * backtrack.c: back to an earlier prompt, as the terminal shows it; and the files' part of it: they
- * go back by the common undo, with a look and a question first, and the conversation follows them.
+ * backtrack.c: the lists of earlier prompts, for going back to one and for forking before one.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "tui/commands.h"
 #include "tui/internal.h"
-
-/* ---- the lists ---- */
 
 const struct sf_overlay_kind sf_backtrack_overlay = {
     .title = "What you said",

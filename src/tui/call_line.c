@@ -1,19 +1,19 @@
 /*
- * call_line.c: what the line of a call says: what it does, to what, and, when it is over, what came
- * of it.
+ * call_line.c: the line of a call: what the call does, to what, and, once it is over, what came of
+ * it.
  */
 #include <string.h>
 
 #include "tui/internal.h"
 
-#define IN "  in " /* between what is looked for and where */
+#define IN "  in " /* Stands between what is searched for and where. */
 
 enum {
-    PLAIN_COLS = 10000, /* of a line that is cut only on the screen */
-    ANSWER_COLS = 30,   /* of an answer beside its question */
+    PLAIN_COLS = 10000, /* A line this wide is not broken; the screen cuts it. */
+    ANSWER_COLS = 30,   /* The most columns of an answer beside its question. */
 };
 
-/* "3 steps, 1 done", or how a plan that is submitted begins */
+/* "3 steps, 1 done", or the first line of a plan that is submitted. */
 static void about_plan(const struct sf_json *args, struct sf_strbuf *out)
 {
     const struct sf_json *items = sf_json_get(args, "items");
@@ -40,11 +40,11 @@ static void about_plan(const struct sf_json *args, struct sf_strbuf *out)
         sf_strbuf_addf(out, ", %zu done", done);
 }
 
-/* Which argument says what the call is about, where it is not the path. */
+/* The verbs of each tool, and the argument that says what a call is about. NULL: the path. */
 static const struct verb {
     const char *tool, *running, *done, *arg;
-    bool marked;                                                      /* the argument is Markdown */
-    void (*about)(const struct sf_json *args, struct sf_strbuf *out); /* or what tells it */
+    bool marked; /* The argument is Markdown. */
+    void (*about)(const struct sf_json *args, struct sf_strbuf *out); /* Instead of `arg`. */
 } verbs[] = {
     { "Read", "Reading", "Read", NULL, false, NULL },
     { "Write", "Writing", "Wrote", NULL, false, NULL },
@@ -81,7 +81,7 @@ const char *sf_call_line_verb(const char *tool, bool done)
     return !v ? tool : done ? v->done : v->running;
 }
 
-/* A line of Markdown as it is read, without the marks. */
+/* Markdown as one line of plain text, without the marks. */
 static void add_unmarked(struct sf_strbuf *out, const char *text)
 {
     struct sf_page page = SF_PAGE_INIT;
@@ -118,7 +118,7 @@ void sf_call_line_what(const struct sf_event_call *call, struct sf_strbuf *out)
     sf_json_free(json);
 }
 
-/* A summary is a sentence: what follows the name of the thing goes to the right of the line. */
+/* A summary is a sentence: the part behind the name of the thing is the note. */
 static const char *note_of(const char *summary, const char *what, char *out, size_t size)
 {
     const char *in = what ? strstr(what, IN) : NULL;
@@ -135,7 +135,7 @@ static const char *note_of(const char *summary, const char *what, char *out, siz
     return out;
 }
 
-/* Of a command: the time stands beside it anyway, and success goes without saying. */
+/* The note of a command leaves out the time, which stands beside it, and exit code 0. */
 static const char *command_note(const char *summary, char *out, size_t size)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -154,7 +154,7 @@ static const char *command_note(const char *summary, char *out, size_t size)
     return out;
 }
 
-/* What was answered, beside the question. */
+/* The answer stands beside its question. */
 static const char *answer_note(const struct sf_strbuf *answer, char *out, size_t size)
 {
     size_t len = strcspn(answer->buf, "\n"), used;

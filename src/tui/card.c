@@ -1,11 +1,18 @@
 /*
- * card.c: questions that wait for an answer, one at a time in the order they came. A card copies
- * all it shows, since what the session told is gone when the call returns. Nothing is decided by
- * accident: Enter alone answers nothing, and what destroys wants a word.
+ * card.c: the cards that wait for an answer, and what keys and answers do. Nothing is decided by
+ * accident: Enter alone answers nothing, a card ignores keys for a moment when it appears, and a
+ * destructive call wants a whole word.
  */
 #include <string.h>
 
 #include "tui/internal.h"
+
+enum {
+    UNSEEN_MS = 300,  /* Nobody has read a new card within this time. */
+    GUARD_MS = 700,   /* A card ignores keys for so long if the user was typing just before. */
+    TYPING_MS = 1500, /* A key within this time before the card counts as typing. */
+    PAUSE_MS = 500,   /* A user who types on is ignored until a pause of this length. */
+};
 
 static void free_card(struct sf_card *c)
 {
@@ -38,14 +45,14 @@ static void remove_card(struct sf_tui *ui, size_t index)
             (cards->count - index - 1) * sizeof(struct sf_card *));
     cards->count--;
     if (index == 0) {
-        sf_card_forget(ui);
+        sf_card_forget(cards);
         if (cards->count)
             cards->items[0]->since_ms = sf_clock_monotonic_ms();
     }
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
 }
 
-void sf_cards_release(struct sf_tui *ui)
+void sf_cards_drop(struct sf_tui *ui)
 {
     while (ui->cards.count)
         remove_card(ui, ui->cards.count - 1);
@@ -53,12 +60,31 @@ void sf_cards_release(struct sf_tui *ui)
     ui->cards.in_editor = NULL;
 }
 
-struct sf_card *sf_card_first(const struct sf_tui *ui)
+void sf_cards_release(struct sf_cards *cards)
 {
-    return ui->cards.count ? ui->cards.items[0] : NULL;
+    sf_composer_free(cards->words);
+    free(cards->items);
 }
 
-struct sf_card *sf_card_new(struct sf_tui *ui, enum sf_card_kind kind)
+struct sf_card *sf_card_first(const struct sf_cards *cards)
+{
+    return cards->count ? cards->items[0] : NULL;
+}
+
+bool sf_cards_are_guarded(const struct sf_cards *cards, const struct sf_keyboard *keyboard)
+{
+    const struct sf_card *c = sf_card_first(cards);
+    int64_t now = sf_clock_monotonic_ms(), since = c ? now - c->since_ms : 0;
+
+    if (!c || since < UNSEEN_MS || cards->unseen)
+        return c != NULL;
+    if (since < GUARD_MS && keyboard->last_key_ms < c->since_ms &&
+        c->since_ms - keyboard->last_key_ms < TYPING_MS)
+        return true;
+    return keyboard->through_ms >= c->since_ms && now - keyboard->through_ms < PAUSE_MS;
+}
+
+struct sf_card *sf_card_new(struct sf_cards *cards, enum sf_card_kind kind)
 {
     struct sf_card *c = sf_alloc(sizeof(*c));
 
@@ -68,14 +94,12 @@ struct sf_card *sf_card_new(struct sf_tui *ui, enum sf_card_kind kind)
                            .facts = SF_STRLIST_INIT,
                            .choices = SF_STRLIST_INIT,
                            .since_ms = sf_clock_monotonic_ms() };
-    ui->cards.items =
-        sf_grow(ui->cards.items, &ui->cards.cap, ui->cards.count + 1, sizeof(struct sf_card *));
-    ui->cards.items[ui->cards.count++] = c;
-    sf_tui_dirty(ui);
+    cards->items = sf_grow(cards->items, &cards->cap, cards->count + 1, sizeof(struct sf_card *));
+    cards->items[cards->count++] = c;
     return c;
 }
 
-/* ---- from what was told ---- */
+/* ---- from events ---- */
 
 static void join(const struct sf_strlist *list, struct sf_strbuf *out)
 {
@@ -104,7 +128,7 @@ static void add_paths(struct sf_card *c, const struct sf_action *action)
     sf_strbuf_release(&writes);
 }
 
-/* What going ahead takes, and the way back; of RevertTurn the files it would change. */
+/* What the call would take away, and the way back; for RevertTurn the files it would change. */
 static void add_losses(struct sf_card *c, const struct sf_event_ask *ask)
 {
     for (int i = 0; ask->losses && i < SF_LOSS_COUNT; i++)
@@ -118,7 +142,7 @@ static void add_losses(struct sf_card *c, const struct sf_event_ask *ask)
     }
 }
 
-/* The part of a command that its class comes from. */
+/* The part of a command that decided its class. */
 static void add_risk(struct sf_card *c, const struct sf_shell_report *report)
 {
     size_t len = strlen(c->what);
@@ -159,7 +183,7 @@ static void add_judged(struct sf_card *c, const struct sf_judged *j)
     sf_strbuf_release(&text);
 }
 
-/* In chat every write asks, whichever layer says so; the way out is work mode build. */
+/* In work mode chat every write asks, whichever layer says so; work mode build is the way out. */
 static bool offers_build(const struct sf_tui *ui, const struct sf_judged *j)
 {
     return sf_ask_writes(j) && !j->verdict.confirm &&
@@ -189,22 +213,20 @@ static void add_choices(struct sf_card *c)
     sf_json_free(json);
 }
 
-void sf_card_raise(struct sf_tui *ui)
+void sf_card_raise(struct sf_cards *cards)
 {
-    struct sf_cards *cards = &ui->cards;
     struct sf_card *last = cards->items[cards->count - 1];
 
     memmove(&cards->items[1], &cards->items[0], (cards->count - 1) * sizeof(struct sf_card *));
     cards->items[0] = last;
-    sf_card_forget(ui);
-    sf_tui_dirty(ui);
+    sf_card_forget(cards);
 }
 
-struct sf_card *sf_card_find(const struct sf_tui *ui, const char *id)
+struct sf_card *sf_card_find(const struct sf_cards *cards, const char *id)
 {
-    for (size_t i = 0; i < ui->cards.count; i++)
-        if (ui->cards.items[i]->id && !strcmp(ui->cards.items[i]->id, id))
-            return ui->cards.items[i];
+    for (size_t i = 0; i < cards->count; i++)
+        if (cards->items[i]->id && !strcmp(cards->items[i]->id, id))
+            return cards->items[i];
     return NULL;
 }
 
@@ -215,7 +237,7 @@ static void drop_answered(struct sf_tui *ui, const char *id)
             remove_card(ui, i);
 }
 
-void sf_card_told(struct sf_tui *ui, const struct sf_event *event)
+void sf_card_take(struct sf_tui *ui, const struct sf_event *event)
 {
     const struct sf_event_ask *ask = &event->ask;
     struct sf_card *c;
@@ -225,13 +247,13 @@ void sf_card_told(struct sf_tui *ui, const struct sf_event *event)
         return;
     }
     if (event->kind == SF_EVENT_QUESTION) {
-        c = sf_card_new(ui, SF_CARD_QUESTION);
+        c = sf_card_new(&ui->cards, SF_CARD_QUESTION);
         add_call(c, event->call);
         c->reason = sf_strndup(event->words.text, event->words.len);
         add_choices(c);
         return;
     }
-    c = sf_card_new(ui, ask->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
+    c = sf_card_new(&ui->cards, ask->judged->verdict.confirm ? SF_CARD_CONFIRM : SF_CARD_APPROVE);
     add_call(c, event->call);
     add_judged(c, ask->judged);
     add_losses(c, ask);
@@ -241,9 +263,9 @@ void sf_card_told(struct sf_tui *ui, const struct sf_event *event)
     c->amended = event->call->amended;
 }
 
-void sf_card_ask(struct sf_tui *ui, const char *markdown, sf_card_fn *answered, void *ctx)
+void sf_card_ask(struct sf_cards *cards, const char *markdown, sf_card_fn *answered, void *ctx)
 {
-    struct sf_card *c = sf_card_new(ui, SF_CARD_YES_NO);
+    struct sf_card *c = sf_card_new(cards, SF_CARD_YES_NO);
 
     c->reason = sf_strdup(markdown);
     c->answered = answered;
@@ -254,20 +276,23 @@ void sf_card_ask(struct sf_tui *ui, const char *markdown, sf_card_fn *answered, 
 
 void sf_card_answer(struct sf_tui *ui, enum sf_reply reply, const char *words)
 {
-    char *id = sf_strdup(sf_card_first(ui)->id);
+    char *id = sf_strdup(sf_card_first(&ui->cards)->id);
     bool allowed = reply <= SF_REPLY_WORKSPACE;
     const struct sf_call_view view = { .id = id,
-                                       .note = allowed ? sf_card_first(ui)->cage : NULL,
+                                       .note = allowed ? sf_card_first(&ui->cards)->cage : NULL,
                                        .state = allowed ? SF_ITEM_CALL_RUNS : SF_ITEM_CALL_REFUSED,
                                        .started_ms = sf_clock_monotonic_ms() };
 
     remove_card(ui, 0);
-    sf_transcript_call(ui->transcript, &view);
+    sf_transcript_call(ui->pane.transcript, &view);
     sf_port_answer(ui->port, id, reply, words, "user");
     free(id);
 }
 
-/* The call first: it keeps the state it was judged in, and what follows has the new one. */
+/*
+ * The call is answered first: it keeps the modes it was judged in, and what follows has the new
+ * ones.
+ */
 static void answer_and_build(struct sf_tui *ui)
 {
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
@@ -279,7 +304,7 @@ static void answer_and_build(struct sf_tui *ui)
 
 void sf_card_answer_own(struct sf_tui *ui, bool yes)
 {
-    struct sf_card *c = sf_card_first(ui);
+    struct sf_card *c = sf_card_first(&ui->cards);
     sf_card_fn *answered = c->answered;
     void *ctx = c->ctx;
 
@@ -291,7 +316,7 @@ void sf_card_answer_own(struct sf_tui *ui, bool yes)
 static const struct {
     uint32_t key;
     enum sf_reply reply;
-    bool confirms; /* enough for what destroys */
+    bool confirms; /* The key also answers a card that wants the whole word. */
 } replies[] = {
     { 'y', SF_REPLY_ONCE, false },      { 's', SF_REPLY_SESSION, false },
     { 'w', SF_REPLY_WORKSPACE, false }, { 'n', SF_REPLY_DENY, true },
@@ -300,7 +325,7 @@ static const struct {
 
 static void letter(struct sf_tui *ui, char key)
 {
-    struct sf_card *c = sf_card_first(ui);
+    struct sf_card *c = sf_card_first(&ui->cards);
 
     if (c->kind == SF_CARD_YES_NO) {
         if (key == 'y' || key == 'n')
@@ -316,7 +341,7 @@ static void letter(struct sf_tui *ui, char key)
         return;
     }
     if (key == 'd') {
-        sf_card_write(ui, SF_WORDS_WHY, "");
+        sf_card_write(&ui->cards, SF_WORDS_WHY, "");
         return;
     }
     if (key == 'e' && c->kind == SF_CARD_APPROVE && c->draft) {
@@ -328,7 +353,7 @@ static void letter(struct sf_tui *ui, char key)
         return;
     }
     if ((key == 's' || key == 'w') && c->kind == SF_CARD_APPROVE && !c->remembers) {
-        sf_tui_say(ui, true, "this is asked each time: y allows it once");
+        sf_status_say(&ui->status, true, "this is asked each time: y allows it once");
         return;
     }
     for (size_t i = 0; i < SF_COUNT(replies); i++)
@@ -341,7 +366,7 @@ static void letter(struct sf_tui *ui, char key)
 
 static void choose(struct sf_tui *ui, size_t index)
 {
-    char *text = sf_strdup(sf_card_first(ui)->choices.items[index]);
+    char *text = sf_strdup(sf_card_first(&ui->cards)->choices.items[index]);
 
     sf_card_answer(ui, SF_REPLY_ONCE, text);
     free(text);
@@ -349,7 +374,7 @@ static void choose(struct sf_tui *ui, size_t index)
 
 static void text_key(struct sf_tui *ui, const char *text, size_t len)
 {
-    struct sf_card *c = sf_card_first(ui);
+    struct sf_card *c = sf_card_first(&ui->cards);
     bool empty = sf_composer_is_empty(ui->cards.words);
     bool answers = c->kind == SF_CARD_CONFIRM && !ui->cards.writing && len == 1 && empty &&
                    strchr("ndq", text[0]);
@@ -357,18 +382,18 @@ static void text_key(struct sf_tui *ui, const char *text, size_t len)
     if (c->kind == SF_CARD_QUESTION && len == 1 && empty && text[0] >= '1' &&
         (size_t)(text[0] - '1') < c->choices.count)
         choose(ui, (size_t)(text[0] - '1'));
-    else if (sf_card_takes_words(ui, c) && !answers)
+    else if (sf_card_takes_words(&ui->cards) && !answers)
         sf_composer_type(ui->cards.words, text, len);
     else if (len == 1)
         letter(ui, text[0]);
 }
 
-/* What is written goes first. Then Esc is the mildest no there is, and Ctrl+C ends the turn. */
+/* Text in the field is cleared first. Then Esc is the mildest no, and Ctrl+C ends the turn. */
 static void leave(struct sf_tui *ui, bool interrupts)
 {
-    const struct sf_card *c = sf_card_first(ui);
+    const struct sf_card *c = sf_card_first(&ui->cards);
 
-    if (sf_card_unwrite(ui, interrupts))
+    if (sf_card_unwrite(&ui->cards, interrupts))
         return;
     if (c->kind == SF_CARD_YES_NO)
         sf_card_answer_own(ui, false);
@@ -377,16 +402,14 @@ static void leave(struct sf_tui *ui, bool interrupts)
     else if (c->kind != SF_CARD_QUESTION)
         sf_card_answer(ui, SF_REPLY_STOP, NULL);
     else if (interrupts)
-        sf_port_cancel(ui->port); /* its end takes the card away */
+        sf_port_cancel(ui->port); /* The end of the call takes the card away. */
     else
         sf_card_answer(ui, SF_REPLY_ONCE, "");
 }
 
-/* A line of what was seen stays in sight; what is folded unfolds first. */
-static void scroll(struct sf_tui *ui, int pages)
+/* One line of the last page stays in sight; folded text unfolds before it scrolls. */
+static void scroll(struct sf_cards *cards, int pages)
 {
-    struct sf_cards *cards = &ui->cards;
-
     if (pages > 0 && cards->folded) {
         cards->whole = true;
         return;
@@ -398,33 +421,32 @@ static void scroll(struct sf_tui *ui, int pages)
         cards->scroll = 0;
 }
 
-/* The word that confirms is one line. */
-static bool takes_lines(const struct sf_tui *ui, const struct sf_card *c)
+/* The field has several lines, unless it is for the word that confirms. */
+static bool takes_lines(const struct sf_cards *cards)
 {
-    return sf_card_takes_words(ui, c) && (c->kind == SF_CARD_QUESTION || ui->cards.writing);
+    return sf_card_takes_words(cards) &&
+           (sf_card_first(cards)->kind == SF_CARD_QUESTION || cards->writing);
 }
 
 void sf_card_key(struct sf_tui *ui, const struct sf_term_event *event, enum sf_action_id action)
 {
-    struct sf_card *c = sf_card_first(ui);
-
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
     if (event->kind == SF_TERM_TEXT)
         text_key(ui, event->text, event->len);
-    else if (event->kind == SF_TERM_PASTE && sf_card_takes_words(ui, c))
+    else if (event->kind == SF_TERM_PASTE && sf_card_takes_words(&ui->cards))
         sf_composer_paste(ui->cards.words, event->text, event->len);
     else if (action == SF_ACTION_SEND)
         sf_card_send(ui);
-    else if (action == SF_ACTION_NEWLINE && takes_lines(ui, c))
+    else if (action == SF_ACTION_NEWLINE && takes_lines(&ui->cards))
         sf_composer_do(ui->cards.words, SF_COMPOSE_NEWLINE);
     else if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT)
         leave(ui, action == SF_ACTION_INTERRUPT);
     else if (action == SF_ACTION_SCROLL_UP)
-        scroll(ui, -1);
+        scroll(&ui->cards, -1);
     else if (action == SF_ACTION_SCROLL_DOWN)
-        scroll(ui, 1);
+        scroll(&ui->cards, 1);
     else if (action == SF_ACTION_LINE_UP || action == SF_ACTION_LINE_DOWN)
         sf_tui_act(ui, action);
-    else if (sf_card_takes_words(ui, c))
+    else if (sf_card_takes_words(&ui->cards))
         sf_field_act(ui->cards.words, action);
 }

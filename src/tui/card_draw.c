@@ -1,26 +1,26 @@
 /*
- * card_draw.c: how a card looks: a frame with its name, what it says, the field where something is
- * written, and the keys, last and always in sight. A part of the screen is left to the conversation.
+ * card_draw.c: the look of a card: a frame with a title, the text, the field, and the keys, last
+ * and always in sight. A part of the screen is left to the conversation.
  */
 #include <string.h>
 
 #include "tui/internal.h"
 
 enum {
-    KEY_ROWS = 2,     /* at most; else the letters stand alone */
-    FRAMED_ROWS = 8,  /* with fewer there is no room for a frame */
-    FIELD_ROWS = 4,   /* of what is written, with which it says itself how much more there is; */
-    FIELD_BARE = 2,   /* without a frame */
-    FRAME_ROWS = 3,   /* with the line below it */
-    SHARED_ROWS = 12, /* a third of what is beyond is the conversation's */
-    GAP_COLS = 60,    /* below, keys stand closer together */
+    KEY_ROWS = 2,     /* If the keys need more rows, the letters stand alone. */
+    FRAMED_ROWS = 8,  /* Below so many rows there is no frame. */
+    FIELD_ROWS = 4,   /* A field this high says itself how much more text there is. */
+    FIELD_BARE = 2,   /* The same for a card without a frame. */
+    FRAME_ROWS = 3,   /* The frame and the line below it. */
+    SHARED_ROWS = 12, /* Of taller screens the conversation keeps a third. */
+    GAP_COLS = 60,    /* Below so many columns the keys stand closer together. */
 };
 
 static const struct {
     const char *title;
     enum sf_look_role edge;
-    const char *keys; /* of SF_CARD_APPROVE and SF_CARD_QUESTION it depends */
-    bool shares;      /* it is read beside the conversation, not instead of it */
+    const char *keys; /* NULL: the keys depend on the card. */
+    bool shares;      /* The conversation stays in sight beside the card. */
 } kinds[] = {
     [SF_CARD_APPROVE] = { "sf asks", SF_LOOK_WARNING, NULL, true },
     [SF_CARD_CONFIRM] = { "sf asks: hard to take back", SF_LOOK_ERROR,
@@ -68,30 +68,31 @@ static void add_answering(const struct sf_card *c, struct sf_strbuf *out)
     add_key(out, "^C", "stop");
 }
 
-/* While something is written, what the keys do to that. */
-static void add_writing(const struct sf_tui *ui, const struct sf_card *c, struct sf_strbuf *out)
+/* The keys while the field holds text. */
+static void add_writing(const struct sf_cards *cards, struct sf_strbuf *out)
 {
-    bool own = ui->cards.writing == SF_WORDS_OWN;
+    const struct sf_card *c = sf_card_first(cards);
+    bool own = cards->writing == SF_WORDS_OWN;
 
     if (c->kind == SF_CARD_CONFIRM && own) {
         add_key(out, "yes ⏎", "run");
     } else {
         add_key(out, "⏎",
-                own                                     ? "answer"
-                : ui->cards.writing == SF_WORDS_INSTEAD ? "run it"
-                : c->kind == SF_CARD_PLAN               ? "reject with these words"
-                                                        : "refuse with these words");
+                own                                  ? "answer"
+                : cards->writing == SF_WORDS_INSTEAD ? "run it"
+                : c->kind == SF_CARD_PLAN            ? "reject with these words"
+                                                     : "refuse with these words");
         add_key(out, "Ctrl+J", "newline");
     }
     add_key(out, "Esc", own ? "clear" : "back");
 }
 
-static void add_keys(const struct sf_tui *ui, struct sf_strbuf *out)
+static void add_keys(const struct sf_cards *cards, struct sf_strbuf *out)
 {
-    const struct sf_card *c = sf_card_first(ui);
+    const struct sf_card *c = sf_card_first(cards);
 
-    if (ui->cards.writing || (sf_card_takes_words(ui, c) && !sf_composer_is_empty(ui->cards.words)))
-        add_writing(ui, c, out);
+    if (cards->writing || (sf_card_takes_words(cards) && !sf_composer_is_empty(cards->words)))
+        add_writing(cards, out);
     else if (c->kind == SF_CARD_APPROVE)
         add_approving(c, out);
     else if (c->kind == SF_CARD_QUESTION)
@@ -100,7 +101,7 @@ static void add_keys(const struct sf_tui *ui, struct sf_strbuf *out)
         sf_strbuf_adds(out, kinds[c->kind].keys);
 }
 
-/* Keys and what they do, or the keys alone, in as many rows as it takes. */
+/* Draws or counts the rows of the keys, each with what it does or, if brief, alone. */
 static int flow_keys(const char *keys, struct sf_area area, bool brief, bool draw)
 {
     int col = 0, row = 0, gap = brief ? 1 : area.cols < GAP_COLS ? 2 : 3;
@@ -126,69 +127,69 @@ static int flow_keys(const char *keys, struct sf_area area, bool brief, bool dra
     return row + 1;
 }
 
-static int key_rows(const struct sf_tui *ui, int cols, bool *brief)
+static int key_rows(const struct sf_cards *cards, int cols, bool *brief)
 {
     const struct sf_area area = { .cols = cols };
     struct sf_strbuf keys = SF_STRBUF_INIT;
     int rows;
 
-    add_keys(ui, &keys);
+    add_keys(cards, &keys);
     rows = flow_keys(keys.buf, area, false, false);
-    *brief = rows > (ui->cards.framed ? KEY_ROWS : 1);
+    *brief = rows > (cards->framed ? KEY_ROWS : 1);
     sf_strbuf_release(&keys);
     return *brief ? 1 : rows;
 }
 
-static struct sf_area draw_keys(const struct sf_tui *ui, struct sf_area *inside)
+static struct sf_area draw_keys(const struct sf_cards *cards, struct sf_area *inside)
 {
     struct sf_strbuf keys = SF_STRBUF_INIT;
     bool brief;
-    struct sf_area area = sf_area_take_bottom(inside, key_rows(ui, inside->cols, &brief));
+    struct sf_area area = sf_area_take_bottom(inside, key_rows(cards, inside->cols, &brief));
 
-    add_keys(ui, &keys);
+    add_keys(cards, &keys);
     flow_keys(keys.buf, area, brief, true);
     sf_strbuf_release(&keys);
     return area;
 }
 
-/* ---- what is written ---- */
+/* ---- the field ---- */
 
-static const char *prompt_of(const struct sf_tui *ui)
+static const char *prompt_of(const struct sf_cards *cards)
 {
     static const char *const prompts[] = {
         [SF_WORDS_OWN] = "› ", [SF_WORDS_WHY] = "why: ", [SF_WORDS_INSTEAD] = "run: "
     };
-    bool confirms = sf_card_first(ui)->kind == SF_CARD_CONFIRM && !ui->cards.writing;
+    bool confirms = sf_card_first(cards)->kind == SF_CARD_CONFIRM && !cards->writing;
 
-    return confirms ? "type yes: " : prompts[ui->cards.writing];
+    return confirms ? "type yes: " : prompts[cards->writing];
 }
 
-static int words_rows(const struct sf_tui *ui, int cols)
+static int words_rows(const struct sf_cards *cards, int cols)
 {
-    if (!sf_card_takes_words(ui, sf_card_first(ui)))
+    if (!sf_card_takes_words(cards))
         return 0;
-    return sf_composer_rows(ui->cards.words, cols - sf_marked_width(prompt_of(ui)));
+    return sf_composer_rows(cards->words, cols - sf_marked_width(prompt_of(cards)));
 }
 
-static int field_rows(const struct sf_tui *ui, int cols)
+static int field_rows(const struct sf_cards *cards, int cols)
 {
-    int rows = words_rows(ui, cols);
+    int rows = words_rows(cards, cols);
 
-    return rows < ui->cards.field_rows ? rows : ui->cards.field_rows;
+    return rows < cards->field_rows ? rows : cards->field_rows;
 }
 
-static void draw_field(const struct sf_tui *ui, struct sf_area *inside)
+static void draw_field(const struct sf_cards *cards, struct sf_area *inside)
 {
-    struct sf_area area = sf_area_take_bottom(inside, field_rows(ui, inside->cols));
+    struct sf_area area = sf_area_take_bottom(inside, field_rows(cards, inside->cols));
 
     if (!area.rows)
         return;
-    sf_composer_draw(ui->cards.words, area, prompt_of(ui), sf_look(SF_LOOK_ACCENT), "");
-    if (words_rows(ui, area.cols) > area.rows && area.rows < FIELD_ROWS)
+    sf_composer_draw(cards->words, area, prompt_of(cards), sf_look(SF_LOOK_ACCENT), "");
+    if (words_rows(cards, area.cols) > area.rows && area.rows < FIELD_ROWS)
         sf_area_puts(area, area.rows - 1, 0, "…", sf_look(SF_LOOK_INFO));
 }
 
-/* At most so many rows of a card are the field's. */
+/* The rows that the field may have at most. */
 static int field_most(bool framed, int max)
 {
     int half = (max - FRAME_ROWS - KEY_ROWS) / 2;
@@ -198,82 +199,82 @@ static int field_most(bool framed, int max)
 
 /* ---- the whole ---- */
 
-/* With a frame around it and a line below it, where the screen is large enough for them. */
-int sf_card_rows(struct sf_tui *ui, int cols, int max)
+/* A card has a frame and a line below it where the screen is large enough. */
+int sf_card_rows(struct sf_cards *cards, int cols, int max)
 {
-    struct sf_card *c = sf_card_first(ui);
+    struct sf_card *c = sf_card_first(cards);
     struct sf_page page = SF_PAGE_INIT, pinned = SF_PAGE_INIT;
     int inside, around, rows;
     bool brief;
 
     if (kinds[c->kind].shares && max > SHARED_ROWS)
         max = SHARED_ROWS > max * 2 / 3 ? SHARED_ROWS : max * 2 / 3;
-    ui->cards.framed = max >= FRAMED_ROWS && cols >= SF_CARD_COLS;
-    ui->cards.field_rows = field_most(ui->cards.framed, max);
-    inside = ui->cards.framed ? cols - 4 : cols - 2;
-    around =
-        key_rows(ui, inside, &brief) + field_rows(ui, inside) + (ui->cards.framed ? FRAME_ROWS : 0);
+    cards->framed = max >= FRAMED_ROWS && cols >= SF_CARD_COLS;
+    cards->field_rows = field_most(cards->framed, max);
+    inside = cards->framed ? cols - 4 : cols - 2;
+    around = key_rows(cards, inside, &brief) + field_rows(cards, inside) +
+             (cards->framed ? FRAME_ROWS : 0);
     c->tight = false;
-    sf_card_lay(ui, &page, &pinned, inside, max - around);
+    sf_card_lay(cards, &page, &pinned, inside, max - around);
     c->tight = (int)page.count + around > max;
     if (c->tight)
-        sf_card_lay(ui, &page, &pinned, inside, max - around);
+        sf_card_lay(cards, &page, &pinned, inside, max - around);
     rows = (int)page.count + (int)pinned.count + around;
     sf_page_release(&page);
     sf_page_release(&pinned);
     return rows < max ? rows : max;
 }
 
-/* A word to the user comes first, since there is no other place for it now. */
+/* The status comes first, since a card covers the place where it stands otherwise. */
 static void draw_waiting(const struct sf_tui *ui, struct sf_area area, bool more)
 {
-    const struct sf_card *c = sf_card_first(ui);
+    const struct sf_card *c = sf_card_first(&ui->cards);
     int64_t ms = sf_clock_monotonic_ms() - c->since_ms;
     struct sf_strbuf right = SF_STRBUF_INIT;
-    char text[SF_TUI_STATUS] = "what you type goes to the composer until you pause";
+    char text[SF_STATUS_TEXT] = "what you type goes to the composer until you pause";
     int used;
 
-    if (*ui->status)
-        snprintf(text, sizeof(text), "%s", ui->status);
-    else if (!sf_tui_is_guarded(ui))
+    if (ui->status.text[0])
+        snprintf(text, sizeof(text), "%s", ui->status.text);
+    else if (!sf_cards_are_guarded(&ui->cards, &ui->keyboard))
         snprintf(text, sizeof(text), "waiting for you %d:%02d", (int)(ms / 60000),
                  (int)(ms / 1000 % 60));
     if (more)
         sf_strbuf_adds(&right, "PgDn more");
     else
         sf_card_advice(ui, c, &right);
-    used = sf_area_put_cut(area, 0, 1, area.cols - 2, text,
-                           sf_look(*ui->status && ui->status_bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
+    used = sf_area_put_cut(
+        area, 0, 1, area.cols - 2, text,
+        sf_look(ui->status.text[0] && ui->status.bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
     if (used + 4 + sf_marked_width(right.buf) < area.cols)
         sf_area_put_marked_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, right.buf,
                                  sf_look(more ? SF_LOOK_INFO : SF_LOOK_DIM));
     sf_strbuf_release(&right);
 }
 
-static struct sf_area frame_card(const struct sf_tui *ui, struct sf_area area)
+static struct sf_area frame_card(const struct sf_cards *cards, struct sf_area area)
 {
-    const struct sf_card *c = sf_card_first(ui);
+    const struct sf_card *c = sf_card_first(cards);
     char note[64] = "";
 
-    if (!ui->cards.framed)
+    if (!cards->framed)
         return sf_area_part(area, 0, 1, area.rows, area.cols - 2);
-    if (ui->cards.count > 1)
+    if (cards->count > 1)
         snprintf(note, sizeof(note), "%s1 of %zu", c->amended ? "as you changed it, " : "",
-                 ui->cards.count);
+                 cards->count);
     else if (c->amended)
         snprintf(note, sizeof(note), "as you changed it");
     return sf_area_box(area, kinds[c->kind].title, note, sf_look(kinds[c->kind].edge));
 }
 
-/* What it says, from where it was scrolled to; true: there is more. */
-static bool draw_said(struct sf_tui *ui, struct sf_area inside)
+/* Draws the text from the line it is scrolled to; true: there is more. */
+static bool draw_text(struct sf_cards *cards, struct sf_area inside)
 {
     struct sf_page page = SF_PAGE_INIT, pinned = SF_PAGE_INIT;
-    struct sf_cards *cards = &ui->cards;
     struct sf_area below;
     int hidden;
 
-    cards->folded = sf_card_lay(ui, &page, &pinned, inside.cols, inside.rows);
+    cards->folded = sf_card_lay(cards, &page, &pinned, inside.cols, inside.rows);
     below = sf_area_take_bottom(&inside, (int)pinned.count);
     cards->seen = inside.rows;
     hidden = (int)page.count - inside.rows;
@@ -290,21 +291,22 @@ static bool draw_said(struct sf_tui *ui, struct sf_area inside)
 
 void sf_card_draw(struct sf_tui *ui, struct sf_area area)
 {
-    struct sf_area bottom = sf_area_take_bottom(&area, ui->cards.framed ? 1 : 0), inside, keys;
+    struct sf_cards *cards = &ui->cards;
+    struct sf_area bottom = sf_area_take_bottom(&area, cards->framed ? 1 : 0), inside, keys;
     bool more;
 
-    if (ui->cards.unseen) /* nobody has read it yet */
-        sf_card_first(ui)->since_ms = sf_clock_monotonic_ms();
-    ui->cards.unseen = false;
-    inside = frame_card(ui, area);
-    keys = draw_keys(ui, &inside);
-    draw_field(ui, &inside);
-    more = draw_said(ui, inside);
-    if (ui->cards.framed)
+    if (cards->unseen) /* The card was never on the screen, so nobody has read it. */
+        sf_card_first(cards)->since_ms = sf_clock_monotonic_ms();
+    cards->unseen = false;
+    inside = frame_card(cards, area);
+    keys = draw_keys(cards, &inside);
+    draw_field(cards, &inside);
+    more = draw_text(cards, inside);
+    if (cards->framed)
         draw_waiting(ui, bottom, more);
-    else if (*ui->status)
-        sf_area_put_cut(sf_area_part(keys, 0, 0, 1, keys.cols), 0, 0, keys.cols, ui->status,
-                        sf_look(ui->status_bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
+    else if (ui->status.text[0])
+        sf_area_put_cut(sf_area_part(keys, 0, 0, 1, keys.cols), 0, 0, keys.cols, ui->status.text,
+                        sf_look(ui->status.bad ? SF_LOOK_ERROR : SF_LOOK_DIM));
     else if (more)
         sf_area_put_right(keys, keys.rows - 1, "PgDn", sf_look(SF_LOOK_INFO));
 }

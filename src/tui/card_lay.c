@@ -1,7 +1,7 @@
 /*
- * card_lay.c: what a card says. With room enough, all of it in order: what is asked about, why, what
- * it takes, the rest. With less, why and what is lost stay in sight below, the command is folded
- * around the part that decided, and what has no room is scrolled.
+ * card_lay.c: the text of a card. With enough room it stands there in order: the call, why it is
+ * asked about, what it takes away, the rest. With less, the reason and the losses stay in sight
+ * below, the command is folded around the part that decided, and the rest is scrolled.
  */
 #include <string.h>
 
@@ -9,14 +9,14 @@
 
 enum {
     LABEL = 8,
-    PINS = 3,       /* parts that can stay in sight: why, what is lost, the rule */
-    LEFT_ROWS = 3,  /* of what is asked about, whatever stays in sight */
-    AROUND = 160,   /* bytes of a folded command on each side of the part that decided … */
-    PART_MAX = 400, /* … and of that part */
+    PINS = 3,       /* Parts that can stay in sight: the reason, the losses, the rule. */
+    LEFT_ROWS = 3,  /* Rows of the call itself that stay in sight in any case. */
+    AROUND = 160,   /* Bytes of a folded command on each side of the part that decided. */
+    PART_MAX = 400, /* Bytes of that part. */
     DIFF_LINES = 60,
 };
 
-/* Labels stand in a column of their own, where there is room for one. */
+/* Labels stand in a column of their own where there is room. */
 static void add_label(const struct sf_page *page, const char *label, struct sf_strbuf *out)
 {
     sf_strbuf_addf(out, "%-*s ", page->width < SF_CARD_COLS ? 0 : LABEL, label);
@@ -51,9 +51,9 @@ static void lay_facts(struct sf_page *page, const struct sf_strlist *facts, stru
     }
 }
 
-/* ---- what is asked about ---- */
+/* ---- the call ---- */
 
-/* A piece of it in code, the part that decided marked: in colour, and underlined where is none. */
+/* A piece of the command; the part that decided has a colour and is underlined. */
 static void add_piece(struct sf_page *page, const struct sf_card *c, size_t from, size_t to)
 {
     const enum sf_look_role role = c->kind == SF_CARD_CONFIRM ? SF_LOOK_ERROR : SF_LOOK_WARNING;
@@ -68,7 +68,7 @@ static void add_piece(struct sf_page *page, const struct sf_card *c, size_t from
     sf_page_add(page, c->what + end, to - end, plain);
 }
 
-/* "… 31 lines" in place of a piece. */
+/* A piece that is left out is replaced by its size: "… 31 lines". */
 static void add_gap(struct sf_page *page, const struct sf_card *c, size_t from, size_t to)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -96,7 +96,7 @@ static size_t line_end(const char *text, size_t at)
     return at + strcspn(text + at, "\n");
 }
 
-/* The part that decided and, unless `bare`, what stands around it in its line and the next ones. */
+/* Finds the part that decided and, unless `bare`, the rest of its line and the lines beside it. */
 static void find_part(const struct sf_card *c, bool bare, size_t *from, size_t *to)
 {
     size_t len = strlen(c->what), at = c->risk_at, end = at + c->risk_len;
@@ -115,7 +115,7 @@ static void find_part(const struct sf_card *c, bool bare, size_t *from, size_t *
         *to = end + sf_utf8_cut(c->what + end, AROUND);
 }
 
-/* How it begins, what decided, and how much is left out. */
+/* The folded command: its beginning, the part that decided, and how much is left out. */
 static void add_folded(struct sf_page *page, const struct sf_card *c, bool bare)
 {
     size_t len = strlen(c->what), head = line_end(c->what, 0), from, to;
@@ -156,7 +156,7 @@ static void lay_named(struct sf_page *page, const struct sf_card *c, enum fold f
     sf_strbuf_release(&lead);
 }
 
-/* Folded as little as it takes to fit. */
+/* Folds the command as little as it takes to fit. True: it is folded. */
 static bool lay_what(struct sf_page *page, const struct sf_card *c, bool whole, int rows)
 {
     struct sf_diff_lay how = { .lead = "", .max_lines = DIFF_LINES };
@@ -174,7 +174,7 @@ static bool lay_what(struct sf_page *page, const struct sf_card *c, bool whole, 
     return fold != FOLD_NOT;
 }
 
-/* What a lasting answer covers. */
+/* What an answer with s or w would cover. */
 static void lay_likes(struct sf_page *page, const struct sf_card *c)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -193,7 +193,7 @@ static void lay_build(struct sf_page *page)
     sf_page_end(page);
 }
 
-/* The first `pins` of why, what is lost and the rule stay in sight. */
+/* The first `pins` of reason, losses and rule stay in sight. */
 static void lay_about(struct sf_page *page, struct sf_page *pinned, const struct sf_card *c,
                       int pins)
 {
@@ -213,14 +213,14 @@ static void lay_about(struct sf_page *page, struct sf_page *pinned, const struct
         lay_build(rule);
 }
 
-static bool lay_asked(struct sf_page *page, struct sf_page *pinned, const struct sf_tui *ui,
+static bool lay_asked(struct sf_page *page, struct sf_page *pinned, const struct sf_cards *cards,
                       int rows)
 {
-    const struct sf_card *c = sf_card_first(ui);
+    const struct sf_card *c = sf_card_first(cards);
     int pins = c->tight ? PINS : 0;
     bool folded;
 
-    for (; pins > 0; pins--) { /* as many as leave some of what is asked about in sight */
+    for (; pins > 0; pins--) { /* As many as leave some of the call in sight. */
         struct sf_page rest = SF_PAGE_INIT;
 
         sf_page_reset(&rest, page->width);
@@ -232,23 +232,23 @@ static bool lay_asked(struct sf_page *page, struct sf_page *pinned, const struct
     }
     rows -= pins > 0 ? (int)pinned->count : 0;
     sf_page_reset(pinned, page->width);
-    folded = lay_what(page, c, ui->cards.whole, rows);
+    folded = lay_what(page, c, cards->whole, rows);
     lay_gap(page, c);
     lay_about(page, pinned, c, pins);
     return folded;
 }
 
-bool sf_card_lay(const struct sf_tui *ui, struct sf_page *page, struct sf_page *pinned, int width,
-                 int rows)
+bool sf_card_lay(const struct sf_cards *cards, struct sf_page *page, struct sf_page *pinned,
+                 int width, int rows)
 {
-    const struct sf_card *c = sf_card_first(ui);
+    const struct sf_card *c = sf_card_first(cards);
 
     sf_page_reset(page, width);
     sf_page_reset(pinned, width);
     switch (c->kind) {
     case SF_CARD_APPROVE:
     case SF_CARD_CONFIRM:
-        return lay_asked(page, pinned, ui, rows);
+        return lay_asked(page, pinned, cards, rows);
     case SF_CARD_QUESTION:
         sf_markdown_lay(page, c->reason, strlen(c->reason), "", NULL, sf_look(SF_LOOK_TEXT));
         if (c->choices.count)
@@ -277,7 +277,10 @@ bool sf_card_lay(const struct sf_tui *ui, struct sf_page *page, struct sf_page *
 
 /* ---- advice ---- */
 
-/* How often a key is to be pressed until the axis is where it should be; a wider one will do. */
+/*
+ * How often a key is pressed until the axis has the wanted value. A wider value than the wanted one
+ * will do, except on the axis of work modes, where the values have no order.
+ */
 static int presses(enum sf_axis axis, int now, int want)
 {
     int count = 0;
@@ -303,7 +306,7 @@ void sf_card_advice(const struct sf_tui *ui, const struct sf_card *c, struct sf_
 
     for (size_t i = 0; i < SF_COUNT(keys); i++) {
         char chord[SF_CHORD_TEXT];
-        const char *shown = sf_keymap_shown(ui->keys, keys[i].action, false, chord);
+        const char *shown = sf_keymap_shown(ui->keyboard.map, keys[i].action, false, chord);
         int count;
 
         if (!(left & SF_FIELD_BIT(keys[i].axis)) || !*shown)

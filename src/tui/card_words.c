@@ -1,7 +1,7 @@
 /*
- * card_words.c: what is written on a card: the answer to a question, the word that confirms, why
- * not, or what instead. A step back keeps what was written for who comes again; nothing but its
- * owner's Ctrl+C, or the answer, takes it away.
+ * card_words.c: the field of a card: the answer to a question, the word that confirms, a reason, or
+ * another command. A step back keeps the text for the next time; only Ctrl+C and the answer itself
+ * take it away.
  */
 #include <string.h>
 
@@ -9,9 +9,11 @@
 
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-bool sf_card_takes_words(const struct sf_tui *ui, const struct sf_card *c)
+bool sf_card_takes_words(const struct sf_cards *cards)
 {
-    return ui->cards.writing || c->kind == SF_CARD_QUESTION || c->kind == SF_CARD_CONFIRM;
+    const struct sf_card *c = sf_card_first(cards);
+
+    return cards->writing || c->kind == SF_CARD_QUESTION || c->kind == SF_CARD_CONFIRM;
 }
 
 static void keep(struct sf_cards *cards)
@@ -23,43 +25,32 @@ static void keep(struct sf_cards *cards)
     cards->left[cards->writing] = sf_strbuf_detach(&text);
 }
 
-static void turn_to(struct sf_tui *ui, enum sf_card_words which, const char *text)
+void sf_card_write(struct sf_cards *cards, enum sf_card_words which, const char *text)
 {
-    struct sf_cards *cards = &ui->cards;
-
     keep(cards);
     cards->writing = which;
     if (cards->left[which] && *cards->left[which])
         text = cards->left[which];
     sf_composer_set(cards->words, text, strlen(text));
-    sf_tui_dirty(ui);
 }
 
-void sf_card_write(struct sf_tui *ui, enum sf_card_words which, const char *text)
+bool sf_card_unwrite(struct sf_cards *cards, bool wipe)
 {
-    turn_to(ui, which, text);
-}
-
-bool sf_card_unwrite(struct sf_tui *ui, bool wipe)
-{
-    struct sf_cards *cards = &ui->cards;
     bool empty = sf_composer_is_empty(cards->words);
 
-    if (!sf_card_takes_words(ui, sf_card_first(ui)))
+    if (!sf_card_takes_words(cards))
         return false;
     if (!empty && (wipe || !cards->writing))
         sf_composer_clear(cards->words);
     else if (cards->writing && !wipe)
-        turn_to(ui, SF_WORDS_OWN, "");
+        sf_card_write(cards, SF_WORDS_OWN, "");
     else
         return false;
     return true;
 }
 
-void sf_card_forget(struct sf_tui *ui)
+void sf_card_forget(struct sf_cards *cards)
 {
-    struct sf_cards *cards = &ui->cards;
-
     for (size_t i = 0; i < SF_COUNT(cards->left); i++) {
         free(cards->left[i]);
         cards->left[i] = NULL;
@@ -71,9 +62,9 @@ void sf_card_forget(struct sf_tui *ui)
         sf_composer_clear(cards->words);
 }
 
-/* ---- changing what is asked about ---- */
+/* ---- changing the call ---- */
 
-/* Editors end the last line whether it had an end or not. */
+/* Editors add a newline to the last line, whether the draft had one or not. */
 static size_t without_end(const char *draft, const char *text, size_t len)
 {
     size_t n = strlen(draft);
@@ -82,17 +73,17 @@ static size_t without_end(const char *draft, const char *text, size_t len)
     return !ended && len && text[len - 1] == '\n' ? len - 1 : len;
 }
 
-/* What comes of it is a new card, which shows it before anything is done. */
+/* A changed call comes back as a new card, which shows the change before the call runs. */
 static void edited(struct sf_tui *ui, const char *text, size_t len)
 {
     char *id = ui->cards.in_editor;
-    const struct sf_card *c = sf_card_find(ui, id);
+    const struct sf_card *c = sf_card_find(&ui->cards, id);
     struct sf_amendment amendment = { .text = text, .who = "user" };
     struct sf_error err = SF_ERROR_INIT;
 
     ui->cards.in_editor = NULL;
     if (!c || !c->draft) {
-        sf_tui_say(ui, true, "the call does not wait any more");
+        sf_status_say(&ui->status, true, "the call does not wait any more");
     } else if (text) {
         amendment.len = without_end(c->draft, text, len);
         if ((strlen(c->draft) != amendment.len || memcmp(c->draft, text, amendment.len) != 0) &&
@@ -102,25 +93,25 @@ static void edited(struct sf_tui *ui, const char *text, size_t len)
     free(id);
 }
 
-/* The file's own name, so that the editor knows what it has before it. */
+/* The name of the file ends like the original, so that the editor knows the kind of text. */
 static void open_editor(struct sf_tui *ui, const struct sf_card *c, bool command)
 {
     const char *slash = strrchr(c->what, '/');
     struct sf_strbuf name = SF_STRBUF_INIT;
 
-    if (ui->editor)
+    if (ui->editor.pid)
         return;
     sf_strbuf_addf(&name, "change-%.100s", command ? "command.sh" : slash ? slash + 1 : c->what);
-    for (char *p = name.buf; *p; p++) /* the model chose it, and editors print it */
+    for (char *p = name.buf; *p; p++) /* The model chose the name, and editors print it. */
         if (!strchr(PLAIN, *p))
             *p = '_';
     free(ui->cards.in_editor);
     ui->cards.in_editor = sf_strdup(c->id);
-    sf_tui_edit(ui, name.buf, c->draft, strlen(c->draft), edited);
+    sf_editor_open(ui, name.buf, c->draft, strlen(c->draft), edited);
     sf_strbuf_release(&name);
 }
 
-/* A short command has room on the card; the composer would fold a long one away. */
+/* A short command is edited on the card; the field would fold a long one into a placeholder. */
 static bool fits(const char *text)
 {
     size_t lines = 1, len = strlen(text);
@@ -132,11 +123,11 @@ static bool fits(const char *text)
 
 void sf_card_amend(struct sf_tui *ui)
 {
-    const struct sf_card *c = sf_card_first(ui);
+    const struct sf_card *c = sf_card_first(&ui->cards);
     bool command = !strcmp(c->draft, c->what);
 
     if (command && fits(c->draft))
-        sf_card_write(ui, SF_WORDS_INSTEAD, c->draft);
+        sf_card_write(&ui->cards, SF_WORDS_INSTEAD, c->draft);
     else
         open_editor(ui, c, command);
 }
@@ -145,7 +136,7 @@ void sf_card_amend(struct sf_tui *ui)
 
 static void send_own(struct sf_tui *ui, const char *words)
 {
-    const struct sf_card *c = sf_card_first(ui);
+    const struct sf_card *c = sf_card_first(&ui->cards);
 
     if (c->kind == SF_CARD_QUESTION) {
         sf_card_answer(ui, SF_REPLY_ONCE, words);
@@ -153,22 +144,22 @@ static void send_own(struct sf_tui *ui, const char *words)
         if (!strcasecmp(words, "yes"))
             sf_card_answer(ui, SF_REPLY_ONCE, NULL);
         else
-            sf_tui_say(ui, true, "only the whole word yes runs it; n refuses");
+            sf_status_say(&ui->status, true, "only the whole word yes runs it; n refuses");
     }
 }
 
 static void send_why(struct sf_tui *ui, const char *words)
 {
-    if (sf_card_first(ui)->kind == SF_CARD_PLAN)
+    if (sf_card_first(&ui->cards)->kind == SF_CARD_PLAN)
         sf_plan_reject(ui, words);
     else
         sf_card_answer(ui, SF_REPLY_DENY, words);
 }
 
-/* Whoever wrote the text has read it, so it runs; one that is refused stays to be written on. */
+/* The user has read the command they wrote, so it runs; a refused one stays in the field. */
 static void send_instead(struct sf_tui *ui, const char *words)
 {
-    const struct sf_card *c = sf_card_first(ui);
+    const struct sf_card *c = sf_card_first(&ui->cards);
     const struct sf_amendment amendment = {
         .text = words, .len = strlen(words), .run = true, .who = "user"
     };

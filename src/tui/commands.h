@@ -1,5 +1,5 @@
 /*
- * commands: what slash commands do that are about the screen; rows of the table in respond.c.
+ * commands: slash commands about the screen; rows of the table in respond.c.
  */
 #ifndef SF_TUI_COMMANDS_H
 #define SF_TUI_COMMANDS_H
@@ -14,6 +14,9 @@ typedef void sf_tui_command_fn(struct sf_tui *ui, const char *args);
 sf_tui_command_fn sf_do_quit;
 
 /* commands_screen.c */
-sf_tui_command_fn sf_do_copy, sf_do_find, sf_do_editor, sf_do_theme, sf_do_vim, sf_do_mouse;
+sf_tui_command_fn sf_do_copy, sf_do_find, sf_do_theme, sf_do_vim, sf_do_mouse;
+
+/* editor.c */
+sf_tui_command_fn sf_do_editor;
 
 #endif

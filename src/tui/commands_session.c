@@ -1,5 +1,5 @@
 /*
- * commands_session.c: leaving, and the list of sessions: what its keys do beside choosing a row.
+ * commands_session.c: leaving, and the keys of the list of sessions.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ void sf_do_quit(struct sf_tui *ui, const char *args)
     sf_tui_quit(ui);
 }
 
-/* ---- what was said in them ---- */
+/* ---- searching in sessions ---- */
 
 static bool is_shown(const struct sf_overlay *o, const char *value)
 {
@@ -24,7 +24,7 @@ static bool is_shown(const struct sf_overlay *o, const char *value)
     return false;
 }
 
-/* No row for those whose title fits. */
+/* Sessions whose title matches are in the list already. */
 static void search(struct sf_tui *ui, const char *words)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -32,14 +32,14 @@ static void search(struct sf_tui *ui, const char *words)
 
     sf_response_init(&found, SF_RESPONSE_TABLE, "");
     if (!sf_port_sessions_search(ui->port, words, &found, &err))
-        sf_tui_say(ui, true, "what was said cannot be searched: %s", err.msg);
+        sf_status_say(&ui->status, true, "what was said cannot be searched: %s", err.msg);
     for (size_t i = 0; i < found.count; i++)
         if (!is_shown(ui->overlay, found.rows[i].value))
             sf_list_add(ui, &found.rows[i]);
     sf_response_release(&found);
 }
 
-/* ---- putting them in order ---- */
+/* ---- archiving and renaming ---- */
 
 static void archive(struct sf_tui *ui, const char *id)
 {
@@ -52,7 +52,7 @@ static void renamed(struct sf_tui *ui, const char *id, const char *title)
     struct sf_error err = SF_ERROR_INIT;
 
     if (!sf_port_session_rename(ui->port, id, title, &err)) {
-        sf_overlay_edit_note(ui, true, "%s", err.msg);
+        sf_overlay_edit_note(&ui->overlay->line, true, "%s", err.msg);
         return;
     }
     sf_port_line(ui->port, "/sessions");
@@ -65,13 +65,13 @@ static void begin_rename(struct sf_tui *ui, const char *id)
     struct sf_error err = SF_ERROR_INIT;
 
     if (sf_port_session_title(ui->port, id, &title, &err))
-        sf_overlay_edit(ui, "title", id, title.buf, NULL);
+        sf_overlay_edit(&ui->overlay->line, "title", id, title.buf, NULL);
     else
         sf_tui_fail(ui, &err);
     sf_strbuf_release(&title);
 }
 
-/* With Ctrl: every letter narrows the list. */
+/* The keys need Ctrl, since plain letters narrow the list. */
 static bool ctrl(struct sf_tui *ui, uint32_t code, const char *value)
 {
     if (!*value || (code != 'd' && code != 'g'))

@@ -1,5 +1,6 @@
 /*
- * doctor.c: what /doctor finds, as a page. What it cannot see, the terminal, is known here.
+ * doctor.c: the findings of /doctor as a page. The checks do not know the terminal, so its lines
+ * are added here.
  */
 #include <string.h>
 
@@ -7,7 +8,7 @@
 
 enum { LABEL = 20 };
 
-/* A line stays a line, and ends no block of code. */
+/* A text stays on one line, and cannot end the block of code it stands in. */
 static void add_line(struct sf_strbuf *out, const char *text)
 {
     size_t from = out->len;
@@ -58,7 +59,7 @@ static void add_findings(struct sf_tui *ui, const struct sf_response *r, struct 
     for (size_t i = 0; i < r->count; i++) {
         char *const *cells = r->rows[i].cells.items;
 
-        if (!strcmp(cells[1], "terminal")) /* it had none: one line says so */
+        if (!strcmp(cells[1], "terminal")) /* The check itself saw no terminal. */
             add_terminal(ui, out);
         else
             add_finding(out, cells[0], cells[1], cells[2], cells[3]);

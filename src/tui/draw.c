@@ -1,8 +1,8 @@
 /*
- * draw.c: where everything stands. From top to bottom: header, conversation, what waits, the
- * composer, hints. As the screen gets smaller the hints go first, then the rules between the
- * parts, then the header's details; badge, conversation and composer stay. Below 20 by 6 one line
- * says so.
+ * draw.c: where everything stands. From top to bottom: header, conversation, status and waiting
+ * words, composer, hints. As the screen gets smaller the hints go first, then the rules between the
+ * parts, then the details of the header; badge, conversation and composer stay. On a screen below
+ * 20 by 6 one line says that it is too small.
  */
 #include <string.h>
 
@@ -11,17 +11,16 @@
 enum {
     ROWS_MIN = 6,
     COLS_MIN = 20,
-    ROWS_HEADER = 8, /* below, the badge stands in the last line */
-    ROWS_RULES = 10, /* lines between the parts */
+    ROWS_HEADER = 8, /* On lower screens the badge stands in the last line. */
+    ROWS_RULES = 10, /* From here on there are lines between the parts. */
     ROWS_HINTS = 14,
     ROWS_QUEUE = 20,
-    MORE_WIDE = 60,   /* columns from which the key to the end is named */
-    FIND_BRIEF = 64,  /* … and the search's note is numbers */
-    HINTS_BRIEF = 76, /* columns below which the leader's letters stand alone */
-    BLOCK_COLS = 80,  /* at most, below what is printed: rows that do not reach the terminal's
-                         edge are not broken when it gets narrower */
-    BRANCH_MIN = 8,   /* columns of a branch's name that are worth showing */
-    BRAND = 4,        /* columns of the mark in front of the badge */
+    MORE_WIDE = 60,   /* From so many columns on, the key that goes to the end is named. */
+    HINTS_BRIEF = 76, /* In fewer columns the letters behind the leader stand alone. */
+    BLOCK_COLS = 80, /* The most columns of the block below a printed conversation: rows that do not
+                         reach the edge of the terminal are not broken when it gets narrower. */
+    BRANCH_MIN = 8,  /* The fewest columns in which the name of a branch is worth showing. */
+    BRAND = 4,       /* Columns of the mark in front of the badge. */
 };
 
 static struct sf_look look_of(const struct sf_badge_segment *segment, bool bright)
@@ -44,8 +43,8 @@ static int draw_badge(const struct sf_tui *ui, struct sf_area area, int row)
     struct sf_mode_state pending = sf_port_preview(ui->port);
     const struct sf_badge_facts facts = { sf_port_state(ui->port), &pending,
                                           sf_port_scopes(ui->port) };
-    bool bright = ui->low_motion || ui->ticks % 2 == 0;
-    int col = 1, gap = area.cols >= SF_BADGE_WIDE; /* a blank behind the mark, where it is wide */
+    bool bright = ui->painter.low_motion || ui->painter.ticks % 2 == 0;
+    int col = 1, gap = area.cols >= SF_BADGE_WIDE; /* A blank behind the mark, on wide screens. */
     struct sf_badge badge;
     size_t first;
 
@@ -71,7 +70,7 @@ static void add_money(struct sf_strbuf *out, int64_t micro)
 
 enum detail { PROJECT, BRANCH, CONTEXT, COST, DETAILS };
 
-/* Two blanks between them, one behind the last. */
+/* Details have two blanks between them and one behind the last. */
 static int details_width(const struct sf_strbuf parts[DETAILS])
 {
     int width = -1;
@@ -82,12 +81,12 @@ static int details_width(const struct sf_strbuf parts[DETAILS])
     return width;
 }
 
-/* The least important ones go first where room is short, each down to what can still be read. */
+/* Where room is short the least important details go first; a branch is cut before it goes. */
 static void fit_details(struct sf_strbuf parts[DETAILS], int room)
 {
     static const struct {
         enum detail part;
-        int least; /* columns that are worth showing; 0: all of it or none */
+        int least; /* The fewest columns the part is cut to; 0: it is not cut. */
     } order[] = { { BRANCH, BRANCH_MIN }, { PROJECT, 0 }, { CONTEXT, 0 }, { COST, 0 } };
 
     for (size_t i = 0; i < SF_COUNT(order) && details_width(parts) > room; i++) {
@@ -110,8 +109,8 @@ static void draw_details(const struct sf_tui *ui, struct sf_area area, int row, 
     int64_t used, window;
     int col;
 
-    sf_strbuf_adds(&parts[PROJECT], ui->project);
-    sf_strbuf_adds(&parts[BRANCH], ui->branch ? ui->branch : "");
+    sf_strbuf_adds(&parts[PROJECT], ui->checkout.project);
+    sf_strbuf_adds(&parts[BRANCH], ui->checkout.branch ? ui->checkout.branch : "");
     sf_port_context(ui->port, &used, &window);
     if (window > 0 && used >= 0)
         sf_strbuf_addf(&parts[CONTEXT], "ctx %d%%", (int)(used * 100 / window));
@@ -132,43 +131,43 @@ static void draw_details(const struct sf_tui *ui, struct sf_area area, int row, 
         sf_strbuf_release(&parts[i]);
 }
 
-/* ---- what waits ---- */
+/* ---- the status line ---- */
 
 static void add_clock(struct sf_strbuf *out, int64_t ms)
 {
     sf_strbuf_addf(out, "%d:%02d", (int)(ms / 60000), (int)(ms / 1000 % 60));
 }
 
-/* A turn, what a custom command prepares, or a command of the user's. */
+/* True while a turn runs, a custom command prepares its prompt, or a command of the user runs. */
 static bool is_working(const struct sf_tui *ui)
 {
-    return ui->turn_ms || sf_port_works(ui->port);
+    return ui->progress.turn_ms || sf_port_works(ui->port);
 }
 
-/* Where there are rules between the parts, that there is more below stands in one of them. */
+/* Without rules between the parts, the status line says that there is more below. */
 static bool has_more(const struct sf_tui *ui, int rows)
 {
-    return rows < ROWS_RULES && !sf_transcript_at_end(ui->transcript);
+    return rows < ROWS_RULES && !sf_transcript_at_end(ui->pane.transcript);
 }
 
-/* Small screens have no line for what merely goes on, but for what was just asked or answered. */
+/* Small screens have no line for running work, but one for a sentence to the user. */
 static bool has_status(const struct sf_tui *ui, int rows)
 {
-    if (ui->status[0] || sf_keymap_leader(ui->keys) || has_more(ui, rows))
+    if (ui->status.text[0] || sf_keymap_leader(ui->keyboard.map) || has_more(ui, rows))
         return true;
     return rows >= ROWS_HEADER &&
            (is_working(ui) || sf_port_queue(ui->port)->count || sf_tui_watches(ui) ||
-            sf_composer_vim_mode(ui->composer) || sf_port_goal(ui->port)->set);
+            sf_composer_vim_mode(ui->draft.composer) || sf_port_goal(ui->port)->set);
 }
 
 /* The letter that follows the leader; "" where the action has none. */
 static const char *led_by(const struct sf_tui *ui, enum sf_action_id action,
                           char text[SF_CHORD_TEXT])
 {
-    const struct sf_key *leader = sf_keymap_leader(ui->keys);
+    const struct sf_key *leader = sf_keymap_leader(ui->keyboard.map);
     struct sf_chord chord;
 
-    for (size_t i = 0; sf_keymap_chord(ui->keys, action, i, &chord); i++)
+    for (size_t i = 0; sf_keymap_chord(ui->keyboard.map, action, i, &chord); i++)
         if (chord.keys[1].code && chord.keys[0].code == leader->code) {
             sf_chord_text(&chord, text);
             return strrchr(text, ' ') + 1;
@@ -176,7 +175,7 @@ static const char *led_by(const struct sf_tui *ui, enum sf_action_id action,
     return "";
 }
 
-/* With what each letter does, as far as that fits; the axes come first. */
+/* The letters that may follow the leader and what they do, as far as they fit; axes come first. */
 static void leader_hints(const struct sf_tui *ui, int cols, struct sf_strbuf *out)
 {
     static const struct {
@@ -192,7 +191,7 @@ static void leader_hints(const struct sf_tui *ui, int cols, struct sf_strbuf *ou
         { SF_ACTION_TIMES, "times" },       { SF_ACTION_KILL_LINE, "cut" },
         { SF_ACTION_YANK, "paste" },        { SF_ACTION_SUSPEND, "suspend" },
     };
-    enum { AXES = 6, ENDS = 8 }; /* columns kept for blanks and for Esc */
+    enum { AXES = 6, ENDS = 8 }; /* Rows that are shown if brief; columns for blanks and "Esc". */
     bool brief = cols < HINTS_BRIEF;
     struct sf_strbuf one = SF_STRBUF_INIT;
     char chord[SF_CHORD_TEXT];
@@ -211,10 +210,10 @@ static void leader_hints(const struct sf_tui *ui, int cols, struct sf_strbuf *ou
     sf_strbuf_release(&one);
 }
 
-/* Tall screens list what is queued above the composer; on others it is a word in the status. */
+/* Tall screens list queued words above the composer; on others the status counts them. */
 static int queue_rows(const struct sf_tui *ui, int rows)
 {
-    return rows >= ROWS_QUEUE ? sf_queue_rows(ui) : 0;
+    return rows >= ROWS_QUEUE ? sf_queue_rows(sf_port_queue(ui->port)) : 0;
 }
 
 static void part(struct sf_strbuf *out)
@@ -231,7 +230,7 @@ static void add_thousands(struct sf_strbuf *out, size_t n)
     sf_strbuf_addf(out, n >= 1000 ? ",%03zu" : "%zu", n % 1000);
 }
 
-/* "restoring 24,000 files: your words wait"; false: no files are on their way. */
+/* "restoring 24,000 files: your words wait"; false: no restore runs. */
 static bool add_restore(const struct sf_tui *ui, struct sf_strbuf *out)
 {
     const struct sf_restore_job *job = sf_port_restoring(ui->port);
@@ -254,14 +253,14 @@ static bool add_restore(const struct sf_tui *ui, struct sf_strbuf *out)
 /* "working 0:07 · 1 queued “then update the changelog”" */
 static void add_work(const struct sf_tui *ui, struct sf_strbuf *out)
 {
-    int64_t since = ui->turn_ms ? ui->turn_ms : ui->shell_ms;
+    int64_t since = ui->progress.turn_ms ? ui->progress.turn_ms : ui->progress.shell_ms;
 
     if (!add_restore(ui, out) && is_working(ui)) {
         part(out);
-        sf_strbuf_adds(out, !since           ? "stopping"
-                            : ui->waiting[0] ? ui->waiting
-                            : ui->turn_ms    ? "working"
-                                             : "your command runs");
+        sf_strbuf_adds(out, !since                    ? "stopping"
+                            : ui->progress.waiting[0] ? ui->progress.waiting
+                            : ui->progress.turn_ms    ? "working"
+                                                      : "your command runs");
     }
     if (since) {
         sf_strbuf_addch(out, ' ');
@@ -271,11 +270,11 @@ static void add_work(const struct sf_tui *ui, struct sf_strbuf *out)
         part(out);
         sf_strbuf_addf(out, "%zu queued", sf_port_queue(ui->port)->count);
     }
-    if (sf_port_queue(ui->port)->count && !queue_rows(ui, ui->frame.rows))
+    if (sf_port_queue(ui->port)->count && !queue_rows(ui, ui->painter.frame.rows))
         sf_strbuf_addf(out, " “%s”", sf_port_queue(ui->port)->items[0].text);
 }
 
-/* "goal fix the parser", and "paused" where it is not being worked on. */
+/* "goal fix the parser", with "paused" where nobody works on the goal. */
 static void add_goal(const struct sf_tui *ui, struct sf_strbuf *out)
 {
     const struct sf_goal *g = sf_port_goal(ui->port);
@@ -287,7 +286,7 @@ static void add_goal(const struct sf_tui *ui, struct sf_strbuf *out)
     sf_port_goal_line(g, out);
 }
 
-/* At the right: what it has used. */
+/* At the right stands what the goal has used. */
 static void add_goal_used(const struct sf_tui *ui, struct sf_strbuf *out)
 {
     const struct sf_goal *g = sf_port_goal(ui->port);
@@ -300,7 +299,7 @@ static void add_goal_used(const struct sf_tui *ui, struct sf_strbuf *out)
     }
 }
 
-/* A long text on the left is cut for `squeeze`; otherwise what is on the right is left out. */
+/* With `squeeze` a long text on the left is cut; otherwise the text on the right is left out. */
 static void draw_ends(struct sf_area area, const struct sf_strbuf *left, const char *right,
                       struct sf_look look, bool squeeze)
 {
@@ -317,27 +316,27 @@ static void draw_ends(struct sf_area area, const struct sf_strbuf *left, const c
 static void draw_status(const struct sf_tui *ui, struct sf_area area)
 {
     struct sf_strbuf left = SF_STRBUF_INIT, used = SF_STRBUF_INIT;
-    const char *right = "", *vim = sf_composer_vim_mode(ui->composer);
+    const char *right = "", *vim = sf_composer_vim_mode(ui->draft.composer);
     struct sf_look look = sf_look(SF_LOOK_DIM);
 
-    if (sf_keymap_leader(ui->keys)) {
+    if (sf_keymap_leader(ui->keyboard.map)) {
         leader_hints(ui, area.cols, &left);
         look = sf_look(SF_LOOK_ACCENT);
         right = "Esc";
-    } else if (ui->status[0]) {
-        sf_strbuf_adds(&left, ui->status);
-        look = sf_look(ui->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO);
+    } else if (ui->status.text[0]) {
+        sf_strbuf_adds(&left, ui->status.text);
+        look = sf_look(ui->status.bad ? SF_LOOK_ERROR : SF_LOOK_INFO);
     } else if (sf_tui_watches(ui)) {
         sf_watch_status(ui, &left);
         look = sf_look(SF_LOOK_WARNING);
-    } else if (has_more(ui, ui->frame.rows)) {
+    } else if (has_more(ui, ui->painter.frame.rows)) {
         sf_strbuf_adds(&left, "↓ more below");
         add_work(ui, &left);
     } else {
         sf_strbuf_adds(&left, vim ? vim : "");
         add_work(ui, &left);
     }
-    if (!*right && !ui->status[0]) {
+    if (!*right && !ui->status.text[0]) {
         add_goal(ui, &left);
         add_goal_used(ui, &used);
         right = used.buf;
@@ -349,32 +348,13 @@ static void draw_status(const struct sf_tui *ui, struct sf_area area)
     sf_strbuf_release(&left);
 }
 
-static void draw_find(struct sf_tui *ui, struct sf_area area)
-{
-    bool brief = area.cols < FIND_BRIEF;
-    char note[64];
-
-    if (ui->find_total)
-        snprintf(note, sizeof(note),
-                 brief ? "%zu/%zu" : "%zu of %zu  Enter older  ↓ newer  Esc ends", ui->found,
-                 ui->find_total);
-    else
-        snprintf(note, sizeof(note), brief ? "none" : "nothing found  Esc ends");
-    sf_composer_draw(
-        ui->find,
-        sf_area_part(area, 0, 0, 1, area.cols - 2 - (int)sf_text_width(note, strlen(note))),
-        area.cols < FIND_BRIEF / 2 ? " / " : " find ", sf_look(SF_LOOK_ACCENT),
-        "words in the conversation");
-    sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 1), 0, note, sf_look(SF_LOOK_DIM));
-}
-
 /* ---- hints ---- */
 
 struct hint {
     const char *key, *what;
 };
 
-/* What the keys do now: with a menu open, while a turn runs, else. */
+/* What the keys do now depends on the menu and on what runs. */
 static const struct hint *hints_of(const struct sf_tui *ui)
 {
     static const struct hint idle[] = {
@@ -403,9 +383,12 @@ static const struct hint *hints_of(const struct sf_tui *ui)
         { "/", "commands" }, { "Ctrl+J", "newline" }, { NULL, NULL },
     };
 
-    if (sf_menu_is_open(ui))
+    if (sf_menu_is_open(ui->menu))
         return menu;
-    return sf_tui_watches(ui) ? watching : ui->turn_ms ? running : is_working(ui) ? command : idle;
+    return sf_tui_watches(ui)     ? watching
+           : ui->progress.turn_ms ? running
+           : is_working(ui)       ? command
+                                  : idle;
 }
 
 static void draw_hints(const struct sf_tui *ui, struct sf_area area)
@@ -431,82 +414,77 @@ static void draw_hints(const struct sf_tui *ui, struct sf_area area)
 
 /* ---- the whole ---- */
 
-static void draw_transcript(struct sf_tui *ui, struct sf_area area)
-{
-    const struct sf_transcript_now now = { .mono_ms = sf_clock_monotonic_ms(),
-                                           .spin = ui->low_motion ? -1 : ui->ticks,
-                                           .times = ui->times };
-
-    sf_welcome_draw(ui, &area);
-    ui->transcript_area = area;
-    sf_recall_fill(ui, area);
-    sf_transcript_draw(ui->transcript, area, &now);
-}
-
 static void draw_composer(struct sf_tui *ui, struct sf_area *area, int rows)
 {
     static const char prompt[] = " › ";
     int lead = (int)sf_text_width(prompt, sizeof(prompt) - 1);
-    int wanted = sf_composer_rows(ui->composer, area->cols - lead);
+    int wanted = sf_composer_rows(ui->draft.composer, area->cols - lead);
     int most = rows / 3 > 1 ? rows / 3 : 1;
 
-    ui->composer_area = sf_area_take_bottom(area, wanted < most ? wanted : most);
-    sf_composer_draw(ui->composer, ui->composer_area, prompt,
+    ui->draft.area = sf_area_take_bottom(area, wanted < most ? wanted : most);
+    sf_composer_draw(ui->draft.composer, ui->draft.area, prompt,
                      sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD),
-                     sf_tui_watches(ui) ? "watching; Enter sends nothing here"
-                     : ui->turn_ms      ? "steer it, or Tab to queue"
-                                        : "");
+                     sf_tui_watches(ui)     ? "watching; Enter sends nothing here"
+                     : ui->progress.turn_ms ? "steer it, or Tab to queue"
+                                            : "");
 }
 
-/* Half of what is left is the conversation's. */
-static void draw_tour(const struct sf_tui *ui, struct sf_area *area)
+/* The conversation keeps half of the rows that are left. */
+static void draw_tour(const struct sf_tour *tour, struct sf_area *area)
 {
-    int wanted = sf_tour_rows(ui, area->cols), most = area->rows / 2;
+    int wanted = sf_tour_rows(tour, area->cols), most = area->rows / 2;
 
     if (wanted > 0 && most > 1) {
-        sf_tour_draw(ui, sf_area_take_bottom(area, wanted < most ? wanted : most - 1));
+        sf_tour_draw(tour, sf_area_take_bottom(area, wanted < most ? wanted : most - 1));
         sf_area_rule(sf_area_take_bottom(area, 1), 0, sf_look(SF_LOOK_RULE));
     }
 }
 
-/* The conversation's end is out of sight: said beside whatever else is said below. */
-static void draw_rule(const struct sf_tui *ui, struct sf_area area)
+/* The rule says when the end of the conversation is out of sight. */
+static void draw_rule(const struct sf_transcript *transcript, struct sf_area area)
 {
     const char *more = area.cols >= MORE_WIDE ? " ↓ more below · Ctrl+End " : " ↓ more below ";
 
     sf_area_rule(area, 0, sf_look(SF_LOOK_RULE));
-    if (!sf_transcript_at_end(ui->transcript))
+    if (!sf_transcript_at_end(transcript))
         sf_area_put_right(sf_area_part(area, 0, 0, 1, area.cols - 2), 0, more,
                           sf_look(SF_LOOK_INFO));
 }
 
-/* From the bottom up to the conversation; what is left in `area` is the conversation's. */
+/* Draws from the bottom up; the rows left in `area` are for the conversation. */
 static void draw_bottom(struct sf_tui *ui, struct sf_area *area, int rows)
 {
+    const struct sf_strlist *steering = sf_port_steering(ui->port);
     bool ruled = rows >= ROWS_RULES;
 
-    if (sf_card_first(ui)) {
-        int taken = sf_card_rows(ui, area->cols, area->rows - 1);
+    if (sf_card_first(&ui->cards)) {
+        int taken = sf_card_rows(&ui->cards, area->cols, area->rows - 1);
 
         sf_card_draw(ui, sf_area_take_bottom(area, taken));
         return;
     }
-    if (rows >= ROWS_HINTS && !ui->finding)
+    if (rows >= ROWS_HINTS && !ui->find_bar.open)
         draw_hints(ui, sf_area_take_bottom(area, 1));
     draw_composer(ui, area, rows);
-    if (sf_menu_is_open(ui))
-        sf_menu_draw(ui, sf_area_take_bottom(area, sf_menu_rows(ui, area->rows / 2)));
+    if (sf_menu_is_open(ui->menu))
+        sf_menu_draw(ui->menu, sf_area_take_bottom(area, sf_menu_rows(ui->menu, area->rows / 2)));
     else
-        sf_queue_draw(ui, sf_area_take_bottom(area, queue_rows(ui, rows)));
-    sf_steers_draw(ui,
-                   sf_area_take_bottom(area, sf_steers_rows(ui, rows >= ROWS_QUEUE ? rows : 1)));
-    if (ui->finding)
-        draw_find(ui, sf_area_take_bottom(area, 1));
+        sf_queue_draw(sf_port_queue(ui->port), sf_area_take_bottom(area, queue_rows(ui, rows)));
+    sf_steers_draw(steering, sf_area_take_bottom(
+                                 area, sf_steers_rows(steering, rows >= ROWS_QUEUE ? rows : 1)));
+    if (ui->find_bar.open)
+        sf_find_bar_draw(&ui->find_bar, sf_area_take_bottom(area, 1));
     else if (has_status(ui, rows))
         draw_status(ui, sf_area_take_bottom(area, 1));
     if (ruled)
-        draw_rule(ui, sf_area_take_bottom(area, 1));
-    draw_tour(ui, area);
+        draw_rule(ui->pane.transcript, sf_area_take_bottom(area, 1));
+    draw_tour(&ui->tour, area);
+}
+
+/* A card has the keys, so it is on the screen, unless a secret is being typed. */
+bool sf_tui_card_covers(const struct sf_tui *ui)
+{
+    return sf_card_first(&ui->cards) && !sf_overlay_is_secret(ui->overlay);
 }
 
 bool sf_tui_is_small(const struct sf_tui *ui)
@@ -517,31 +495,16 @@ bool sf_tui_is_small(const struct sf_tui *ui)
     return rows < ROWS_MIN || cols < COLS_MIN;
 }
 
-/* One line. A card that is not seen must be drawn again before it takes an answer. */
-static void draw_small(struct sf_tui *ui, struct sf_area area)
+/* One line. A card that is not on the screen must be drawn before it takes an answer. */
+static void draw_small(struct sf_cards *cards, struct sf_area area)
 {
     char text[64];
 
-    ui->cards.unseen = sf_card_first(ui) != NULL;
+    cards->unseen = sf_card_first(cards) != NULL;
     snprintf(text, sizeof(text), "sf needs %dx%d", COLS_MIN, ROWS_MIN);
-    sf_area_puts(area, 0, 0, ui->cards.unseen ? "a question waits" : text,
-                 sf_look(SF_LOOK_WARNING));
-    if (ui->cards.unseen && area.rows > 1)
+    sf_area_puts(area, 0, 0, cards->unseen ? "a question waits" : text, sf_look(SF_LOOK_WARNING));
+    if (cards->unseen && area.rows > 1)
         sf_area_puts(area, 1, 0, text, sf_look(SF_LOOK_WARNING));
-}
-
-/* What of the conversation may still change, its end if it is longer than the rest of the screen. */
-static void draw_open(struct sf_tui *ui, struct sf_area *area)
-{
-    const struct sf_transcript_now now = { .mono_ms = sf_clock_monotonic_ms(),
-                                           .spin = ui->low_motion ? -1 : ui->ticks,
-                                           .times = ui->times };
-    size_t lines = sf_transcript_lines(ui->transcript, ui->printed,
-                                       sf_transcript_count(ui->transcript), area->cols);
-    size_t room = area->rows > 0 ? (size_t)area->rows : 0, shown = lines < room ? lines : room;
-
-    sf_transcript_print(ui->transcript, ui->printed, lines - shown,
-                        sf_area_take_bottom(area, (int)shown), &now);
 }
 
 int sf_tui_draw_block(struct sf_tui *ui)
@@ -550,20 +513,20 @@ int sf_tui_draw_block(struct sf_tui *ui)
     int rows, cols, end;
 
     sf_terminal_size(ui->terminal, &rows, &cols);
-    sf_frame_resize(&ui->frame, rows, cols);
-    area = sf_frame_area(&ui->frame);
+    sf_frame_resize(&ui->painter.frame, rows, cols);
+    area = sf_frame_area(&ui->painter.frame);
     if (sf_tui_is_small(ui)) {
-        draw_small(ui, sf_area_take_bottom(&area, 1));
+        draw_small(&ui->cards, sf_area_take_bottom(&area, 1));
         return area.rows;
     }
-    sf_area_take_top(&area, 1); /* a line of what was printed stays in sight */
+    sf_area_take_top(&area, 1); /* One printed line stays in sight. */
     block = sf_area_part(area, 0, 0, area.rows, cols < BLOCK_COLS ? cols : BLOCK_COLS);
     header = sf_area_take_bottom(&block, 1);
     end = draw_badge(ui, header, 0);
     draw_details(ui, header, 0, end + 1);
     draw_bottom(ui, &block, rows);
     area = sf_area_part(area, 0, 0, block.rows, cols);
-    draw_open(ui, &area);
+    sf_pane_draw_open(&ui->pane, &ui->painter, &area);
     return 1 + area.rows;
 }
 
@@ -573,10 +536,10 @@ void sf_tui_draw(struct sf_tui *ui)
     int rows, cols, end;
 
     sf_terminal_size(ui->terminal, &rows, &cols);
-    sf_frame_resize(&ui->frame, rows, cols);
-    area = sf_frame_area(&ui->frame);
+    sf_frame_resize(&ui->painter.frame, rows, cols);
+    area = sf_frame_area(&ui->painter.frame);
     if (sf_tui_is_small(ui)) {
-        draw_small(ui, area);
+        draw_small(&ui->cards, area);
         return;
     }
     header = rows >= ROWS_HEADER ? sf_area_take_top(&area, 1) : sf_area_take_bottom(&area, 1);
@@ -584,12 +547,10 @@ void sf_tui_draw(struct sf_tui *ui)
     draw_details(ui, header, 0, end + 1);
     if (rows >= ROWS_RULES)
         sf_area_rule(sf_area_take_top(&area, 1), 0, sf_look(SF_LOOK_RULE));
-    if (ui->overlay &&
-        (!sf_card_first(ui) ||
-         sf_overlay_is_secret(ui))) { /* a card has the keys, so it is what is seen */
-        sf_overlay_draw(ui, area);
+    if (ui->overlay && !sf_tui_card_covers(ui)) {
+        sf_overlay_draw(ui->overlay, &ui->status, area);
         return;
     }
     draw_bottom(ui, &area, rows);
-    draw_transcript(ui, area);
+    sf_pane_draw(ui, area);
 }

@@ -1,13 +1,13 @@
 /*
- * help.c: what stands in front of the page of commands here: the keys, as this terminal sends them.
+ * help.c: the keys, as this terminal sends them, in front of the page of commands.
  */
 #include <string.h>
 
 #include "tui/internal.h"
 
-static void add_keys(struct sf_tui *ui, struct sf_strbuf *out)
+static void add_keys(const struct sf_keymap *map, const struct sf_terminal_facts *facts,
+                     struct sf_strbuf *out)
 {
-    const struct sf_terminal_facts *facts = sf_terminal_facts(ui->terminal);
     bool extended = facts->kitty || facts->other_keys;
     const char *group = "";
     char chord[SF_CHORD_TEXT];
@@ -18,15 +18,14 @@ static void add_keys(struct sf_tui *ui, struct sf_strbuf *out)
         if (strcmp(group, row->group) != 0)
             sf_strbuf_addf(out, "\n## %s\n\n| | |\n|---|---|\n", row->group);
         group = row->group;
-        sf_strbuf_addf(out, "| %s | %s |\n",
-                       sf_keymap_shown(ui->keys, row->action, extended, chord), row->help);
+        sf_strbuf_addf(out, "| %s | %s |\n", sf_keymap_shown(map, row->action, extended, chord),
+                       row->help);
     }
 }
 
-void sf_help_keys_add(struct sf_tui *ui, struct sf_strbuf *out)
+void sf_help_keys_add(const struct sf_keymap *map, const struct sf_terminal_facts *facts,
+                      struct sf_strbuf *out)
 {
-    const struct sf_terminal_facts *facts = sf_terminal_facts(ui->terminal);
-
     sf_strbuf_addf(out,
                    "Write what you want done and press Enter. `@` names a file, `/` a command.\n\n"
                    "The badge at the top says what sf is doing, who drives, what it may do "
@@ -38,5 +37,5 @@ void sf_help_keys_add(struct sf_tui *ui, struct sf_strbuf *out)
                    : facts->tmux
                        ? "plain keys; Ctrl+Shift chords where tmux passes them on (`extended-keys`)"
                        : "plain keys only: Ctrl+Shift chords do not arrive");
-    add_keys(ui, out);
+    add_keys(map, facts, out);
 }

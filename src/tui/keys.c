@@ -1,13 +1,13 @@
 /*
- * keys.c: what each action does at the desk itself. Esc and Ctrl+C are stacks: each press takes
- * one step back, and never two.
+ * keys.c: what each action does outside of cards and overlays. Esc and Ctrl+C are stacks: each
+ * press takes one step back, and never two.
  */
 #include <string.h>
 
 #include "tui/internal.h"
 
 enum {
-    TWICE_MS = 800, /* two presses that belong together */
+    TWICE_MS = 800, /* Two presses of Esc within this time belong together. */
     QUIT_MS = 2000,
 };
 
@@ -15,7 +15,7 @@ enum {
 
 static void take_text(struct sf_tui *ui, struct sf_strbuf *out)
 {
-    sf_composer_text(ui->composer, out);
+    sf_composer_text(ui->draft.composer, out);
     while (out->len && (out->buf[out->len - 1] == '\n' || out->buf[out->len - 1] == ' '))
         sf_strbuf_truncate(out, out->len - 1);
 }
@@ -26,10 +26,10 @@ static void act_send(struct sf_tui *ui)
 
     take_text(ui, &text);
     if (sf_tui_watches(ui) &&
-        !sf_port_is_command(ui->port, text.buf)) { /* what was written stays where it is */
+        !sf_port_is_command(ui->port, text.buf)) { /* The text stays in the composer. */
         sf_strbuf_reset(&text);
-        sf_watch_line(ui, &text);
-        sf_tui_say(ui, true, "not sent: %s", text.buf);
+        sf_watch_line(ui->port, &text);
+        sf_status_say(&ui->status, true, "not sent: %s", text.buf);
         sf_strbuf_release(&text);
         return;
     }
@@ -39,7 +39,7 @@ static void act_send(struct sf_tui *ui)
         return;
     }
     sf_port_prompts_add(ui->port, text.buf);
-    sf_composer_clear(ui->composer);
+    sf_composer_clear(ui->draft.composer);
     sf_menu_refresh(ui);
     sf_port_line(ui->port, text.buf);
     sf_strbuf_release(&text);
@@ -62,11 +62,11 @@ static void act_tab(struct sf_tui *ui)
     if (!text.len && !sf_port_works(ui->port)) {
         cycle_preset(ui);
     } else if (text.len && !sf_port_works(ui->port)) {
-        sf_tui_say(ui, false, "nothing runs that it could wait for: Enter sends it");
+        sf_status_say(&ui->status, false, "nothing runs that it could wait for: Enter sends it");
     } else if (text.len) {
         if (sf_port_queue_add(ui->port, text.buf)) {
             sf_port_prompts_add(ui->port, text.buf);
-            sf_composer_clear(ui->composer);
+            sf_composer_clear(ui->draft.composer);
             sf_draft_save(ui);
         }
     }
@@ -77,60 +77,61 @@ static void act_tab(struct sf_tui *ui)
 
 static void stop_work(struct sf_tui *ui)
 {
-    ui->shell_ms = 0;
+    ui->progress.shell_ms = 0;
     sf_port_cancel(ui->port);
 }
 
 static void act_cancel(struct sf_tui *ui)
 {
     int64_t now = sf_clock_monotonic_ms();
-    bool twice = now - ui->escape_ms < TWICE_MS;
+    bool twice = now - ui->keyboard.escape_ms < TWICE_MS;
 
-    ui->escape_ms = now;
-    if (sf_composer_vim_mode(ui->composer) && sf_composer_vim_escape(ui->composer)) {
-        ui->escape_ms = 0;
+    ui->keyboard.escape_ms = now;
+    if (sf_composer_vim_mode(ui->draft.composer) && sf_composer_vim_escape(ui->draft.composer)) {
+        ui->keyboard.escape_ms = 0;
     } else if (sf_port_works(ui->port)) {
         stop_work(ui);
-        ui->escape_ms = 0;
-    } else if (sf_composer_is_empty(ui->composer) && sf_port_queue(ui->port)->count) {
+        ui->keyboard.escape_ms = 0;
+    } else if (sf_composer_is_empty(ui->draft.composer) && sf_port_queue(ui->port)->count) {
         sf_port_queue_drop(ui->port, sf_port_queue(ui->port)->count - 1);
-        sf_tui_say(ui, false, "the last queued draft is dropped");
-        ui->escape_ms = 0;
-    } else if (!sf_composer_is_empty(ui->composer)) {
-        sf_composer_clear(ui->composer);
-        sf_tui_say(ui, false, "cleared; Ctrl+_ brings it back");
-        ui->escape_ms = 0;
+        sf_status_say(&ui->status, false, "the last queued draft is dropped");
+        ui->keyboard.escape_ms = 0;
+    } else if (!sf_composer_is_empty(ui->draft.composer)) {
+        sf_composer_clear(ui->draft.composer);
+        sf_status_say(&ui->status, false, "cleared; Ctrl+_ brings it back");
+        ui->keyboard.escape_ms = 0;
     } else if (twice) {
         sf_tui_act(ui, SF_ACTION_BACKTRACK);
-        ui->escape_ms = 0;
+        ui->keyboard.escape_ms = 0;
     }
-    sf_transcript_unselect(ui->transcript);
+    sf_transcript_unselect(ui->pane.transcript);
 }
 
 static void act_interrupt(struct sf_tui *ui)
 {
     int64_t now = sf_clock_monotonic_ms();
 
-    if (!sf_composer_is_empty(ui->composer)) {
-        sf_composer_clear(ui->composer);
+    if (!sf_composer_is_empty(ui->draft.composer)) {
+        sf_composer_clear(ui->draft.composer);
         sf_menu_refresh(ui);
-        sf_tui_say(ui, false, "cleared; Ctrl+_ brings it back");
+        sf_status_say(&ui->status, false, "cleared; Ctrl+_ brings it back");
     } else if (sf_port_works(ui->port)) {
         stop_work(ui);
-    } else if (now - ui->interrupt_ms < QUIT_MS) {
+    } else if (now - ui->keyboard.interrupt_ms < QUIT_MS) {
         sf_tui_quit(ui);
     } else {
-        ui->interrupt_ms = now;
-        sf_tui_say(ui, false, "Ctrl+C again quits");
+        ui->keyboard.interrupt_ms = now;
+        sf_status_say(&ui->status, false, "Ctrl+C again quits");
     }
 }
 
 static void act_quit(struct sf_tui *ui)
 {
-    if (!sf_composer_is_empty(ui->composer))
-        sf_composer_do(ui->composer, SF_COMPOSE_DELETE);
+    if (!sf_composer_is_empty(ui->draft.composer))
+        sf_composer_do(ui->draft.composer, SF_COMPOSE_DELETE);
     else if (sf_port_works(ui->port))
-        sf_tui_say(ui, false, "%s is running: Esc cancels it", sf_port_running(ui->port));
+        sf_status_say(&ui->status, false, "%s is running: Esc cancels it",
+                      sf_port_running(ui->port));
     else
         sf_tui_quit(ui);
 }
@@ -191,16 +192,14 @@ static void act_model_mode(struct sf_tui *ui)
 
 static void act_expand(struct sf_tui *ui)
 {
-    if (sf_composer_unfold(ui->composer)) /* the paste under the cursor is nearer than the rest */
+    if (sf_composer_unfold(ui->draft.composer)) /* A paste under the cursor comes first. */
         return;
-    sf_transcript_unfold(ui->transcript, !sf_transcript_unfolded(ui->transcript));
+    sf_transcript_unfold(ui->pane.transcript, !sf_transcript_unfolded(ui->pane.transcript));
 }
 
 static void act_find(struct sf_tui *ui)
 {
-    ui->finding = true;
-    sf_composer_clear(ui->find);
-    ui->found = ui->find_total = 0;
+    sf_find_bar_open(&ui->find_bar);
 }
 
 static void act_copy(struct sf_tui *ui)
@@ -210,40 +209,40 @@ static void act_copy(struct sf_tui *ui)
 
 static void act_times(struct sf_tui *ui)
 {
-    ui->times = !ui->times;
+    ui->pane.times = !ui->pane.times;
 }
 
 static void act_page_up(struct sf_tui *ui)
 {
     sf_recall_above(ui);
-    sf_transcript_page(ui->transcript, -1);
+    sf_transcript_page(ui->pane.transcript, -1);
 }
 
 static void act_page_down(struct sf_tui *ui)
 {
-    sf_transcript_page(ui->transcript, 1);
+    sf_transcript_page(ui->pane.transcript, 1);
 }
 
 static void act_line_up(struct sf_tui *ui)
 {
     sf_recall_above(ui);
-    sf_transcript_scroll(ui->transcript, -1);
+    sf_transcript_scroll(ui->pane.transcript, -1);
 }
 
 static void act_line_down(struct sf_tui *ui)
 {
-    sf_transcript_scroll(ui->transcript, 1);
+    sf_transcript_scroll(ui->pane.transcript, 1);
 }
 
 static void act_top(struct sf_tui *ui)
 {
     sf_recall_all(ui, true);
-    sf_transcript_top(ui->transcript);
+    sf_transcript_top(ui->pane.transcript);
 }
 
 static void act_bottom(struct sf_tui *ui)
 {
-    sf_transcript_bottom(ui->transcript);
+    sf_transcript_bottom(ui->pane.transcript);
 }
 
 static void act_redraw(struct sf_tui *ui)
@@ -258,18 +257,18 @@ static void act_suspend(struct sf_tui *ui)
 
 static void act_newline(struct sf_tui *ui)
 {
-    sf_composer_do(ui->composer, SF_COMPOSE_NEWLINE);
+    sf_composer_do(ui->draft.composer, SF_COMPOSE_NEWLINE);
 }
 
 static void act_up(struct sf_tui *ui)
 {
-    if (!sf_composer_do(ui->composer, SF_COMPOSE_UP))
+    if (!sf_composer_do(ui->draft.composer, SF_COMPOSE_UP))
         sf_prompts_step(ui, -1);
 }
 
 static void act_down(struct sf_tui *ui)
 {
-    if (!sf_composer_do(ui->composer, SF_COMPOSE_DOWN))
+    if (!sf_composer_do(ui->draft.composer, SF_COMPOSE_DOWN))
         sf_prompts_step(ui, 1);
 }
 
@@ -342,8 +341,8 @@ void sf_tui_act(struct sf_tui *ui, enum sf_action_id action)
     if (acts[action])
         acts[action](ui);
     else
-        sf_field_act(ui->composer, action);
+        sf_field_act(ui->draft.composer, action);
     sf_menu_refresh(ui);
     sf_draft_changed(ui);
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
 }

@@ -1,6 +1,6 @@
 /*
- * lists.c: what the lists of some commands can do here, besides being read and chosen from: their
- * keys, the names of their columns, the line in which a value is written.
+ * lists.c: lists of commands that have more than rows to choose: keys, names of columns, a line in
+ * which a value is written.
  */
 #include <string.h>
 
@@ -46,23 +46,26 @@ void sf_list_field(struct sf_tui *ui, const struct sf_response *field)
         return;
     sf_overlay_choose(ui, field->title);
     if (field->secret)
-        sf_overlay_edit_secret(ui, field->title, field->title);
+        sf_overlay_edit_secret(&ui->overlay->line, field->title, field->title);
     else
-        sf_overlay_edit(ui, field->title, field->title, field->text.buf, field->values);
+        sf_overlay_edit(&ui->overlay->line, field->title, field->title, field->text.buf,
+                        field->values);
     more = ui->overlay->kind->line;
-    sf_overlay_edit_note(ui, false, "%s%s%s", field->hint, more ? "; " : "", more ? more : "");
+    sf_overlay_edit_note(&ui->overlay->line, false, "%s%s%s", field->hint, more ? "; " : "",
+                         more ? more : "");
 }
 
-/* What was written is the port's; where it is refused, the line stays open and says why. */
+/* The port takes the text; where it refuses, the line stays open and says why. */
 static bool fill(struct sf_tui *ui, const char *text)
 {
     struct sf_error err = SF_ERROR_INIT;
     bool ok = sf_port_fill(ui->port, text, &err);
 
     if (!ok)
-        sf_overlay_edit_note(ui, true, "%s%s%s", err.msg, *err.hint ? "; " : "", err.hint);
+        sf_overlay_edit_note(&ui->overlay->line, true, "%s%s%s", err.msg, *err.hint ? "; " : "",
+                             err.hint);
     else if (ui->overlay)
-        sf_overlay_edit_close(ui);
+        sf_overlay_edit_close(&ui->overlay->line);
     return ok;
 }
 
@@ -97,19 +100,19 @@ static void choose_step(struct sf_tui *ui, const char *value)
 
 static void choose_source(struct sf_tui *ui, const char *value)
 {
-    sf_overlay_preview(ui, "", 0); /* what went wrong before */
+    sf_overlay_preview(ui->overlay, "", 0); /* Clears the error of the last attempt. */
     sf_port_connect_choose(ui->port, value);
 }
 
 static void source_written(struct sf_tui *ui, const char *value, const char *text)
 {
     (void)value;
-    fill(ui, text); /* the line is closed with it, and what was typed is wiped */
+    fill(ui, text); /* Closing the line wipes the secret. */
 }
 
 static void step_back(struct sf_tui *ui)
 {
-    sf_tui_await_end(ui);
+    sf_status_await_end(&ui->status);
     sf_port_connect_back(ui->port);
 }
 

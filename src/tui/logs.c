@@ -1,6 +1,6 @@
 /*
- * logs.c: the list of what happened. Tab shows more or less of it, letters narrow it, Enter shows a
- * row whole.
+ * logs.c: the list of logged events. Tab shows more or less of them, letters narrow the list, Enter
+ * shows a row in full.
  */
 #include "tui/internal.h"
 

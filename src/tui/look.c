@@ -1,6 +1,6 @@
 /*
- * look.c: small facts about the surroundings: the theme by its name, the branch that is checked
- * out. Both are read from files with a ceiling and believed no further.
+ * look.c: themes and the branch that is checked out. Both are read from files with a ceiling, and
+ * nothing in them is trusted.
  */
 #include <string.h>
 
@@ -44,7 +44,7 @@ bool sf_tui_theme(const char *name, struct sf_theme *theme, struct sf_error *err
     return ok;
 }
 
-/* HEAD is a file in .git, or in the directory a .git file names. */
+/* HEAD is a file in .git, or in the directory that a file called .git names. */
 static bool read_head(const char *root, struct sf_strbuf *out)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -67,20 +67,21 @@ static bool read_head(const char *root, struct sf_strbuf *out)
     return ok;
 }
 
-void sf_tui_branch(struct sf_tui *ui)
+/* A detached HEAD has no branch: its commit is shown shortened. */
+void sf_checkout_read(struct sf_checkout *checkout, const char *root)
 {
     struct sf_strbuf head = SF_STRBUF_INIT;
     size_t len;
 
-    free(ui->branch);
-    ui->branch = NULL;
-    if (read_head(sf_port_workspace(ui->port), &head)) {
+    free(checkout->branch);
+    checkout->branch = NULL;
+    if (read_head(root, &head)) {
         const char *name = head.buf;
 
         if (!strncmp(name, "ref: refs/heads/", 16))
             name += 16;
         len = strcspn(name, "\n");
-        ui->branch = sf_strndup(name, name == head.buf && len > 8 ? 8 : len);
+        checkout->branch = sf_strndup(name, name == head.buf && len > 8 ? 8 : len);
     }
     sf_strbuf_release(&head);
 }

@@ -1,7 +1,7 @@
 /*
- * menu.c: completion above the composer: commands after a slash, files after an @. The list of
- * files is made once in a worker and again after each turn; what is typed is matched against it
- * at once, also with a hundred thousand of them.
+ * menu.c: completion above the composer: commands after a slash, files after an @. A worker makes
+ * the list of files once, when it is first needed; words are matched against it at once, even where
+ * it has a hundred thousand names.
  */
 #include <string.h>
 
@@ -10,28 +10,28 @@
 enum {
     SHOWN = 8,
     HITS = 64,
-    HELP_MIN = 16,  /* columns below which a help is not worth beginning */
-    ARGS_COLS = 60, /* from so many on, a command's arguments are shown */
+    HELP_MIN = 16,  /* In fewer columns the help of a command is not shown. */
+    ARGS_COLS = 60, /* From so many columns on, the arguments of a command are shown. */
 };
 
 struct sf_menu {
-    char sigil; /* '/', '@', or 0: closed */
+    char sigil; /* '/', '@', or 0: the menu is closed. */
     struct sf_fuzzy_set *commands, *files;
-    struct sf_strlist helps; /* of the commands, in their order */
+    struct sf_strlist helps; /* "args\thelp" of each command, in the order of `commands`. */
     struct sf_fuzzy_hit hits[HITS];
     size_t count, at;
-    char query[SF_FUZZY_QUERY]; /* what is looked for, as much of it as counts */
+    char query[SF_FUZZY_QUERY]; /* The word without its sigil, as far as it counts. */
     size_t query_len;
-    bool dismissed; /* by Esc, until the word changes */
+    bool dismissed; /* Closed by Esc until the length of the word changes. */
     size_t dismissed_len;
-    struct listing *listing; /* under way */
+    struct listing *listing; /* The list of files that is being made; or NULL. */
     bool listed;
 };
 
 /* ---- files ---- */
 
 struct listing {
-    struct sf_tui *desk; /* NULL: nobody waits any more */
+    struct sf_tui *ui; /* NULL: the menu is gone, and nobody waits for the list. */
     struct sf_fuzzy_set *files;
     struct sf_file_list *walk;
 };
@@ -47,16 +47,16 @@ static void listed(void *ctx)
 {
     struct listing *l = ctx;
 
-    if (l->desk) {
-        struct sf_menu *m = l->desk->menu;
+    if (l->ui) {
+        struct sf_menu *m = l->ui->menu;
 
         sf_fuzzy_set_free(m->files);
         m->files = l->files;
         l->files = NULL;
         m->listing = NULL;
         m->listed = true;
-        sf_menu_refresh(l->desk);
-        sf_tui_dirty(l->desk);
+        sf_menu_refresh(l->ui);
+        sf_paint_soon(&l->ui->painter);
     }
     sf_fuzzy_set_free(l->files);
     free(l);
@@ -69,7 +69,7 @@ static void begin_listing(struct sf_tui *ui)
     if (ui->menu->listing)
         return;
     wish.ctx = ui->menu->listing = sf_alloc(sizeof(*ui->menu->listing));
-    ui->menu->listing->desk = ui;
+    ui->menu->listing->ui = ui;
     ui->menu->listing->files = sf_fuzzy_set_new();
     ui->menu->listing->walk = sf_port_list_files(ui->port, &wish);
 }
@@ -92,7 +92,7 @@ static void add_command(struct sf_menu *m, const char *name, const char *args, c
         sf_strlist_addf(&m->helps, "%s\t%s", args, help);
 }
 
-/* Fills in the commands there are. */
+/* Fills in all commands, with those that come from files. */
 static void fill_commands(struct sf_tui *ui)
 {
     const struct sf_custom_files *customs = sf_port_customs(ui->port);
@@ -124,9 +124,9 @@ void sf_menu_free(struct sf_menu *m)
 {
     if (!m)
         return;
-    if (m->listing) { /* it goes on its own */
+    if (m->listing) { /* The end of the walk frees the list. */
         sf_file_list_cancel(m->listing->walk);
-        m->listing->desk = NULL;
+        m->listing->ui = NULL;
     }
     sf_fuzzy_set_free(m->commands);
     sf_fuzzy_set_free(m->files);
@@ -141,7 +141,7 @@ static const struct sf_fuzzy_set *source(const struct sf_menu *m)
     return m->sigil == '@' ? m->files : m->commands;
 }
 
-/* Nothing is typed yet: all of them, as they stand in their table. */
+/* Before a letter is typed, all names are offered in the order of their table. */
 static void offer_first(struct sf_menu *m)
 {
     size_t count = sf_fuzzy_set_count(source(m));
@@ -151,7 +151,7 @@ static void offer_first(struct sf_menu *m)
         m->hits[i] = (struct sf_fuzzy_hit){ (uint32_t)i, 0 };
 }
 
-/* Files come in the order a directory has them; equally good ones are read by their names. */
+/* Files come in the order of their directory; equally good matches are sorted by name. */
 static void sort_equal(struct sf_menu *m)
 {
     for (size_t i = 1; i < m->count; i++) {
@@ -168,15 +168,15 @@ static void sort_equal(struct sf_menu *m)
     }
 }
 
-/* The word that is being completed, with its sigil; NULL: none is. */
-static const char *word_of(const struct sf_tui *ui, size_t *len)
+/* The word that is being completed, with its sigil; NULL: there is none. */
+static const char *word_of(const struct sf_composer *c, size_t *len)
 {
     const char *word = NULL;
 
     *len = 0;
-    if (sf_composer_begins_with(ui->composer, '/'))
-        word = sf_composer_word(ui->composer, '/', len);
-    return word ? word : sf_composer_word(ui->composer, '@', len);
+    if (sf_composer_begins_with(c, '/'))
+        word = sf_composer_word(c, '/', len);
+    return word ? word : sf_composer_word(c, '@', len);
 }
 
 void sf_menu_refresh(struct sf_tui *ui)
@@ -184,7 +184,7 @@ void sf_menu_refresh(struct sf_tui *ui)
     struct sf_menu *m = ui->menu;
     char before = m->sigil;
     size_t len;
-    const char *word = word_of(ui, &len);
+    const char *word = word_of(ui->draft.composer, &len);
 
     m->sigil = 0;
     if (word)
@@ -211,17 +211,15 @@ void sf_menu_refresh(struct sf_tui *ui)
         m->dismissed_len = len;
 }
 
-void sf_menu_dismiss(struct sf_tui *ui)
+void sf_menu_dismiss(struct sf_menu *m, const struct sf_composer *c)
 {
-    struct sf_menu *m = ui->menu;
-
-    m->dismissed = word_of(ui, &m->dismissed_len) != NULL;
+    m->dismissed = word_of(c, &m->dismissed_len) != NULL;
     m->count = 0;
 }
 
-bool sf_menu_is_open(const struct sf_tui *ui)
+bool sf_menu_is_open(const struct sf_menu *m)
 {
-    return ui->menu->count > 0;
+    return m->count > 0;
 }
 
 static const char *chosen(const struct sf_menu *m)
@@ -229,7 +227,7 @@ static const char *chosen(const struct sf_menu *m)
     return sf_fuzzy_set_name(source(m), m->hits[m->at].index);
 }
 
-/* A name with blanks in it stands in quotes, so that it is seen where it ends. */
+/* A name with blanks or quotes in it is quoted, so that its end can be seen. */
 static bool is_bare(const struct sf_menu *m)
 {
     return m->sigil != '@' || !strpbrk(chosen(m), " \t\n\"'`");
@@ -241,18 +239,17 @@ static void complete(struct sf_tui *ui)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, is_bare(m) ? "%c%s " : "%c\"%s\" ", m->sigil, chosen(m));
-    sf_composer_complete(ui->composer, m->sigil, text.buf);
+    sf_composer_complete(ui->draft.composer, m->sigil, text.buf);
     sf_strbuf_release(&text);
     m->at = 0;
     sf_menu_refresh(ui);
 }
 
-/* Enter on a command that is written out runs it; on one that is only begun it completes. */
-static bool is_written_out(struct sf_tui *ui)
+/* Enter runs a command that is written out in full, and completes one that is only begun. */
+static bool is_written_out(const struct sf_menu *m, const struct sf_composer *c)
 {
-    const struct sf_menu *m = ui->menu;
     size_t len;
-    const char *word = sf_composer_word(ui->composer, m->sigil, &len);
+    const char *word = sf_composer_word(c, m->sigil, &len);
 
     for (size_t i = 0; word && m->sigil == '/' && i < sf_fuzzy_set_count(m->commands); i++) {
         const char *name = sf_fuzzy_set_name(m->commands, i);
@@ -269,7 +266,7 @@ static bool enter(struct sf_tui *ui)
     bool bare = m->sigil == '/' && m->helps.items[m->hits[m->at].index][0] != '\t' &&
                 m->helps.items[m->hits[m->at].index][0] != '[';
 
-    if (is_written_out(ui))
+    if (is_written_out(m, ui->draft.composer))
         return false;
     complete(ui);
     if (m->sigil != '@' && !bare)
@@ -295,20 +292,20 @@ bool sf_menu_act(struct sf_tui *ui, enum sf_action_id action)
     } else {
         return false;
     }
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
     return true;
 }
 
 /* ---- drawing ---- */
 
-int sf_menu_rows(const struct sf_tui *ui, int max)
+int sf_menu_rows(const struct sf_menu *m, int max)
 {
-    int rows = ui->menu->count < SHOWN ? (int)ui->menu->count : SHOWN;
+    int rows = m->count < SHOWN ? (int)m->count : SHOWN;
 
     return rows < max ? rows : max;
 }
 
-/* "/model [NAME|auto]": what a row begins with. */
+/* The beginning of a row: "/model [NAME|auto]". */
 static void add_entry(const struct sf_menu *m, size_t i, int cols, struct sf_strbuf *out)
 {
     const char *name = sf_fuzzy_set_name(source(m), m->hits[i].index);
@@ -320,7 +317,7 @@ static void add_entry(const struct sf_menu *m, size_t i, int cols, struct sf_str
         sf_strbuf_addf(out, " %.*s", (int)len, args);
 }
 
-/* The widest of the rows on screen, up to a third of it; names alone, to two fifths. */
+/* The widest entry on the screen, at most a third of its columns; two fifths for bare names. */
 static int entry_width(const struct sf_menu *m, size_t from, struct sf_area area)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -375,9 +372,8 @@ static void draw_entry(const struct sf_menu *m, size_t i, struct sf_area line, i
     sf_strbuf_release(&text);
 }
 
-void sf_menu_draw(struct sf_tui *ui, struct sf_area area)
+void sf_menu_draw(const struct sf_menu *m, struct sf_area area)
 {
-    const struct sf_menu *m = ui->menu;
     size_t from = m->at >= (size_t)area.rows ? m->at - (size_t)area.rows + 1 : 0;
     size_t end = from + (size_t)area.rows;
     int width = entry_width(m, from, area), kept;

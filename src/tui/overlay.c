@@ -1,6 +1,6 @@
 /*
- * overlay.c: what lies over the conversation. Two shapes carry them all: a list that is narrowed
- * by typing, with a preview where there is one, and a page that scrolls.
+ * overlay.c: what lies over the conversation. There are two shapes: a list that is narrowed by
+ * typing, which may have a preview, and a page that scrolls.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void free_overlay(struct sf_overlay *o)
     free(o->shown);
     free(o->title);
     sf_composer_free(o->filter);
-    sf_overlay_line_release(&o->line);
+    sf_overlay_edit_close(&o->line);
     sf_strbuf_release(&o->text);
     sf_strbuf_release(&o->preview_text);
     sf_strbuf_release(&o->preview_diff);
@@ -41,7 +41,7 @@ void sf_overlay_close(struct sf_tui *ui)
     ui->overlay = NULL;
     if (o)
         free_overlay(o);
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
 }
 
 static struct sf_overlay *open_overlay(struct sf_tui *ui, const char *title)
@@ -159,10 +159,8 @@ void sf_overlay_list(struct sf_tui *ui, const struct sf_overlay_kind *kind)
     o->kind = kind;
 }
 
-static void add_row(struct sf_tui *ui, char *text, const char *value, bool mute)
+static void add_row(struct sf_overlay *o, char *text, const char *value, bool mute)
 {
-    struct sf_overlay *o = ui->overlay;
-
     if (o->count >= ROWS_MAX) {
         free(text);
         return;
@@ -175,7 +173,7 @@ static void add_row(struct sf_tui *ui, char *text, const char *value, bool mute)
         o->at = o->count - 1;
 }
 
-void sf_overlay_row(struct sf_tui *ui, const char *value, const char *format, ...)
+void sf_overlay_row(struct sf_overlay *o, const char *value, const char *format, ...)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     va_list args;
@@ -183,12 +181,11 @@ void sf_overlay_row(struct sf_tui *ui, const char *value, const char *format, ..
     va_start(args, format);
     sf_strbuf_vaddf(&text, format, args);
     va_end(args);
-    add_row(ui, sf_strbuf_detach(&text), value, false);
+    add_row(o, sf_strbuf_detach(&text), value, false);
 }
 
-void sf_overlay_retext(struct sf_tui *ui, const char *value, const char *format, ...)
+void sf_overlay_retext(struct sf_overlay *o, const char *value, const char *format, ...)
 {
-    struct sf_overlay *o = ui->overlay;
     struct sf_strbuf text = SF_STRBUF_INIT;
     va_list args;
 
@@ -203,9 +200,9 @@ void sf_overlay_retext(struct sf_tui *ui, const char *value, const char *format,
     sf_strbuf_release(&text);
 }
 
-void sf_overlay_heading(struct sf_tui *ui, const char *text)
+void sf_overlay_heading(struct sf_overlay *o, const char *text)
 {
-    add_row(ui, sf_strdup(text), NULL, true);
+    add_row(o, sf_strdup(text), NULL, true);
 }
 
 void sf_overlay_choose(struct sf_tui *ui, const char *value)
@@ -218,15 +215,15 @@ void sf_overlay_choose(struct sf_tui *ui, const char *value)
     tell_moved(ui);
 }
 
-void sf_overlay_title(struct sf_tui *ui, const char *title)
+void sf_overlay_title(struct sf_overlay *o, const char *title)
 {
-    free(ui->overlay->title);
-    ui->overlay->title = sf_strdup(title);
+    free(o->title);
+    o->title = sf_strdup(title);
 }
 
-bool sf_overlay_moves(const struct sf_tui *ui)
+bool sf_overlay_moves(const struct sf_overlay *o)
 {
-    return ui->overlay && !ui->overlay->is_page && ui->overlay->kind->renew;
+    return o && !o->is_page && o->kind->renew;
 }
 
 void sf_overlay_renew(struct sf_tui *ui)
@@ -235,7 +232,7 @@ void sf_overlay_renew(struct sf_tui *ui)
     const struct sf_list_row *row;
     char *value;
 
-    if (!sf_overlay_moves(ui))
+    if (!sf_overlay_moves(o))
         return;
     row = current(o);
     value = sf_strdup(row ? row->value : "");
@@ -246,19 +243,16 @@ void sf_overlay_renew(struct sf_tui *ui)
         if (!strcmp(o->rows[o->shown[i].index].value, value))
             o->at = i;
     free(value);
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
 }
 
-void sf_overlay_preview(struct sf_tui *ui, const char *text, size_t len)
+void sf_overlay_preview(struct sf_overlay *o, const char *text, size_t len)
 {
-    struct sf_overlay *o = ui->overlay;
-
     sf_strbuf_reset(&o->preview_text);
     sf_strbuf_add(&o->preview_text, text, len);
     sf_strbuf_reset(&o->preview_diff);
     o->laid_width = 0;
     o->scroll = 0;
-    sf_tui_dirty(ui);
 }
 
 /* ---- pages ---- */
@@ -295,7 +289,10 @@ static void step(struct sf_tui *ui, int by)
         move(ui, by);
 }
 
-/* As much as is seen less a line, which stays in sight; a preview that goes on is what is read. */
+/*
+ * Turns by the rows on the screen less one, which stays in sight. A preview that is longer than its
+ * place is scrolled before the list.
+ */
 static void turn_page(struct sf_tui *ui, int direction)
 {
     struct sf_overlay *o = ui->overlay;
@@ -318,7 +315,7 @@ static void choose(struct sf_tui *ui)
     if (!row || row->mute)
         return;
     value = sf_strdup(row->value);
-    snprintf(ui->chose, sizeof(ui->chose), "%s", ui->overlay->command);
+    snprintf(ui->responses.chose, sizeof(ui->responses.chose), "%s", ui->overlay->command);
     if (!ui->overlay->kind->stays)
         sf_overlay_close(ui);
     if (chosen)
@@ -337,7 +334,7 @@ static void leave(struct sf_tui *ui)
 
 typedef bool key_fn(struct sf_tui *ui, uint32_t code, const char *value);
 
-/* What the key does may close the list or fill it anew: the value is a copy. */
+/* The key may close the list or fill it anew, so its function gets a copy of the value. */
 static bool give_key(struct sf_tui *ui, key_fn *key, uint32_t code)
 {
     const struct sf_list_row *row = current(ui->overlay);
@@ -384,7 +381,7 @@ static void type(struct sf_tui *ui, const char *text, size_t len)
     filter(ui, text, len);
 }
 
-/* On a row: it is the one; on the one it was already: it is chosen. */
+/* A click puts the cursor on a row; a click on the row under the cursor chooses it. */
 static void click(struct sf_tui *ui, const struct sf_mouse *m)
 {
     struct sf_overlay *o = ui->overlay;
@@ -423,7 +420,7 @@ void sf_overlay_event(struct sf_tui *ui, const struct sf_term_event *event,
     };
     struct sf_overlay *o = ui->overlay;
 
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
     if (sf_overlay_line_is_open(&o->line) && event->kind != SF_TERM_MOUSE) {
         sf_overlay_edit_event(ui, event, action);
         return;
@@ -432,7 +429,7 @@ void sf_overlay_event(struct sf_tui *ui, const struct sf_term_event *event,
         type(ui, event->text, event->len);
         return;
     }
-    if (event->kind == SF_TERM_PASTE) { /* never one key after the other */
+    if (event->kind == SF_TERM_PASTE) { /* The letters of a paste are never keys. */
         filter(ui, event->text, event->len);
         return;
     }

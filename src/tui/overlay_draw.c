@@ -1,6 +1,7 @@
 /*
- * overlay_draw.c: how lists and pages look. A title with the filter beside it, rows in columns as
- * wide as what is seen of them, a preview where there is room, and the keys at the bottom.
+ * overlay_draw.c: the look of lists and pages: a title with the filter beside it, rows in columns
+ * that are as wide as the cells on the screen need, a preview where there is room, and the keys at
+ * the bottom.
  */
 #include <string.h>
 
@@ -8,10 +9,10 @@
 
 enum {
     COLUMNS = 8,
-    COLUMN_MIN = 24,  /* what a column may take in any case */
-    CELL_MIN = 8,     /* columns below which a cell is not worth beginning */
-    NARROW = 30,      /* below, there is one column */
-    PREVIEW_MIN = 12, /* rows from which a preview has room */
+    COLUMN_MIN = 24,  /* Every column may be so wide. */
+    CELL_MIN = 8,     /* A cell is left out where fewer columns are free. */
+    NARROW = 30,      /* On narrower screens a list has one column. */
+    PREVIEW_MIN = 12, /* From so many rows on, a preview has half of them. */
 };
 
 static void lay_diff(struct sf_page *page, const struct sf_strbuf *text)
@@ -26,7 +27,7 @@ static void lay_text(struct sf_page *page, const struct sf_strbuf *text)
     sf_markdown_lay(page, text->buf, text->len, " ", NULL, sf_look(SF_LOOK_TEXT));
 }
 
-/* The lines from `scroll` on, which stays where there are some. */
+/* Draws lines from `scroll` on, after bringing it back to where the page has lines. */
 static void draw_lines(struct sf_overlay *o, const struct sf_page *page, struct sf_area area)
 {
     size_t rows = (size_t)(area.rows > 0 ? area.rows : 0);
@@ -49,7 +50,10 @@ static void draw_page(struct sf_overlay *o, struct sf_area area)
     draw_lines(o, &o->page, area);
 }
 
-/* Takes what it returns of the title: "21-40 of 96", or "3 of 41", at the right of the title, where not all is seen. */
+/*
+ * Where a page or list is longer than the screen, says at the right of the title which part of it
+ * is shown: "21-40 of 96" or "3 of 41". Returns the columns that this takes.
+ */
 static int draw_place(const struct sf_overlay *o, struct sf_area title, int rows)
 {
     size_t last = o->scroll + (size_t)rows;
@@ -83,7 +87,7 @@ static void measure_text(const char *text, int widths[COLUMNS])
     }
 }
 
-/* The widest cell of each column, of the rows on screen. */
+/* The widest cell of each column, among the rows on the screen. */
 static void measure(const struct sf_overlay *o, size_t from, size_t to, int widths[COLUMNS])
 {
     memset(widths, 0, COLUMNS * sizeof(*widths));
@@ -108,13 +112,13 @@ static void fit_columns(int widths[COLUMNS], int cols)
             widths[c] = most;
 }
 
-/* A date, an amount: half of it would be another one, so it is shown whole or not at all. */
+/* A date or an amount that is cut would be a wrong one, so it is shown whole or not at all. */
 static bool is_number(const char *text)
 {
     return *text >= '0' && *text <= '9';
 }
 
-/* The first cell has the first look, the others the second; what was looked for is marked. */
+/* The first cell has the first look, the others the second; matches of the filter are marked. */
 static void draw_cells(const struct sf_overlay *o, const char *text, struct sf_area line,
                        const int widths[COLUMNS], const struct sf_look looks[2],
                        const struct sf_match_mark *found)
@@ -196,7 +200,7 @@ static void draw_list(struct sf_overlay *o, struct sf_area area)
         sf_area_puts(area, 0, 3, o->count ? "nothing fits" : "nothing yet", sf_look(SF_LOOK_DIM));
 }
 
-/* Half of the screen, or what a short list leaves. */
+/* A preview has half of the screen, or the rows that a short list leaves. */
 static int preview_rows(const struct sf_overlay *o, int rows)
 {
     int left = rows - (int)o->count - (o->kind->columns != NULL);
@@ -206,7 +210,7 @@ static int preview_rows(const struct sf_overlay *o, int rows)
     return rows >= PREVIEW_MIN ? rows / 2 : left >= 2 ? left : 0;
 }
 
-/* Where there is more of it than is seen, the line above it says so. */
+/* The line above a preview says so where the preview is longer than its place. */
 static void draw_preview(struct sf_overlay *o, struct sf_area area)
 {
     struct sf_area rule = sf_area_take_top(&area, 1);
@@ -232,7 +236,9 @@ static void draw_preview(struct sf_overlay *o, struct sf_area area)
     sf_area_put_right(sf_area_part(rule, 0, 0, 1, rule.cols - 2), 0, note, sf_look(SF_LOOK_DIM));
 }
 
-/* "Work mode: what kind of work is it?": where there is no room, what stands first is enough. */
+/*
+ * Where there is no room, the title ends before its colon: "Work mode: what kind of work is it?".
+ */
 static char *fit_title(const struct sf_overlay *o, int cols)
 {
     enum { FILTER = 20 };
@@ -244,7 +250,7 @@ static char *fit_title(const struct sf_overlay *o, int cols)
     return sf_strndup(o->title, (size_t)(colon - o->title));
 }
 
-/* What the keys do; a page that is all there is not scrolled. */
+/* What the keys do; a page that fits on the screen is not scrolled. */
 static const char *hints_of(const struct sf_overlay *o, int rows)
 {
     if (o->is_page)
@@ -255,9 +261,8 @@ static const char *hints_of(const struct sf_overlay *o, int rows)
                                                : o->kind->keys;
 }
 
-void sf_overlay_draw(struct sf_tui *ui, struct sf_area area)
+void sf_overlay_draw(struct sf_overlay *o, const struct sf_status *status, struct sf_area area)
 {
-    struct sf_overlay *o = ui->overlay;
     struct sf_area title = sf_area_take_top(&area, 1), keys = sf_area_take_bottom(&area, 1);
     bool edits = sf_overlay_line_is_open(&o->line);
     bool bare = title.cols < NARROW && !sf_composer_is_empty(o->filter);
@@ -270,7 +275,7 @@ void sf_overlay_draw(struct sf_tui *ui, struct sf_area area)
     if (!edits)
         sf_area_put_right(sf_area_part(keys, 0, 0, 1, keys.cols - 1), 0, "Esc close",
                           sf_look(SF_LOOK_DIM));
-    sf_overlay_edit_draw(ui, &area);
+    sf_overlay_edit_draw(&o->line, &area);
     if (o->is_page) {
         draw_page(o, area);
     } else {
@@ -278,9 +283,9 @@ void sf_overlay_draw(struct sf_tui *ui, struct sf_area area)
             draw_preview(o, sf_area_take_bottom(&area, preview_rows(o, area.rows)));
         draw_list(o, area);
     }
-    if (ui->status[0]) /* the row it has otherwise is covered */
-        sf_area_put_marked(keys, 0, 1, keys.cols - 14, ui->status,
-                           sf_look(ui->status_bad ? SF_LOOK_ERROR : SF_LOOK_INFO));
+    if (status->text[0]) /* The overlay covers the row where the status stands otherwise. */
+        sf_area_put_marked(keys, 0, 1, keys.cols - 14, status->text,
+                           sf_look(status->bad ? SF_LOOK_ERROR : SF_LOOK_INFO));
     else
         sf_area_put_marked(keys, 0, 1, keys.cols - 14, hints_of(o, area.rows),
                            sf_look(SF_LOOK_DIM));

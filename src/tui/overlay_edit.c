@@ -1,13 +1,53 @@
 /*
- * overlay_edit.c: a line of an overlay in which a value is written. The list stays where it is;
- * what is wrong with the value is said below the line, and the line stays open until it is right
- * or left.
+ * overlay_edit.c: the line below a list in which a value is written. The list stays as it is; an
+ * error in the value is shown below the line, which stays open until the value is right or the user
+ * leaves it.
  */
 #include <string.h>
 
 #include "tui/internal.h"
 
-void sf_overlay_line_release(struct sf_overlay_line *line)
+void sf_overlay_edit(struct sf_overlay_line *line, const char *label, const char *value,
+                     const char *text, const char *const *values)
+{
+    sf_overlay_edit_close(line);
+    line->text = sf_composer_new();
+    sf_composer_set(line->text, text, strlen(text));
+    line->label = sf_strdup(label);
+    line->value = sf_strdup(value);
+    line->values = values;
+}
+
+void sf_overlay_edit_secret(struct sf_overlay_line *line, const char *label, const char *value)
+{
+    sf_overlay_edit_close(line);
+    line->secret = sf_secret_new();
+    line->label = sf_strdup(label);
+    line->value = sf_strdup(value);
+}
+
+bool sf_overlay_line_is_open(const struct sf_overlay_line *line)
+{
+    return line->text || line->secret;
+}
+
+bool sf_overlay_is_secret(const struct sf_overlay *o)
+{
+    return o && o->line.secret;
+}
+
+void sf_overlay_edit_note(struct sf_overlay_line *line, bool bad, const char *format, ...)
+{
+    va_list args;
+
+    sf_strbuf_reset(&line->note);
+    va_start(args, format);
+    sf_strbuf_vaddf(&line->note, format, args);
+    va_end(args);
+    line->bad = bad;
+}
+
+void sf_overlay_edit_close(struct sf_overlay_line *line)
 {
     sf_composer_free(line->text);
     sf_secret_free(line->secret);
@@ -17,67 +57,12 @@ void sf_overlay_line_release(struct sf_overlay_line *line)
     *line = (struct sf_overlay_line){ .note = SF_STRBUF_INIT };
 }
 
-void sf_overlay_edit(struct sf_tui *ui, const char *label, const char *value, const char *text,
-                     const char *const *values)
-{
-    struct sf_overlay_line *line = &ui->overlay->line;
-
-    sf_overlay_line_release(line);
-    line->text = sf_composer_new();
-    sf_composer_set(line->text, text, strlen(text));
-    line->label = sf_strdup(label);
-    line->value = sf_strdup(value);
-    line->values = values;
-    sf_tui_dirty(ui);
-}
-
-void sf_overlay_edit_secret(struct sf_tui *ui, const char *label, const char *value)
-{
-    struct sf_overlay_line *line = &ui->overlay->line;
-
-    sf_overlay_line_release(line);
-    line->secret = sf_secret_new();
-    line->label = sf_strdup(label);
-    line->value = sf_strdup(value);
-    sf_tui_dirty(ui);
-}
-
-bool sf_overlay_line_is_open(const struct sf_overlay_line *line)
-{
-    return line->text || line->secret;
-}
-
-bool sf_overlay_is_secret(const struct sf_tui *ui)
-{
-    return ui->overlay && ui->overlay->line.secret;
-}
-
-void sf_overlay_edit_note(struct sf_tui *ui, bool bad, const char *format, ...)
-{
-    struct sf_overlay_line *line = &ui->overlay->line;
-    va_list args;
-
-    sf_strbuf_reset(&line->note);
-    va_start(args, format);
-    sf_strbuf_vaddf(&line->note, format, args);
-    va_end(args);
-    line->bad = bad;
-    sf_tui_dirty(ui);
-}
-
-void sf_overlay_edit_close(struct sf_tui *ui)
-{
-    sf_overlay_line_release(&ui->overlay->line);
-    sf_tui_dirty(ui);
-}
-
 /* ---- drawing ---- */
 
 enum { LINE_ROWS = 3 };
 
-void sf_overlay_edit_draw(struct sf_tui *ui, struct sf_area *area)
+void sf_overlay_edit_draw(const struct sf_overlay_line *line, struct sf_area *area)
 {
-    const struct sf_overlay_line *line = &ui->overlay->line;
     struct sf_strbuf prompt = SF_STRBUF_INIT;
     struct sf_area part;
 
@@ -99,7 +84,7 @@ void sf_overlay_edit_draw(struct sf_tui *ui, struct sf_area *area)
 
 /* ---- keys ---- */
 
-/* The next or former of the values, from the one that is written; another text: the first. */
+/* Steps from the written value to the next or previous one; from another text to the first. */
 static void step(struct sf_overlay_line *line, int by)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -142,7 +127,7 @@ void sf_overlay_edit_event(struct sf_tui *ui, const struct sf_term_event *event,
 
     if (line->secret && (event->kind == SF_TERM_TEXT || event->kind == SF_TERM_PASTE)) {
         if (!sf_secret_type(line->secret, event->text, event->len) || event->cut)
-            sf_overlay_edit_note(ui, true, "that is too long for a key");
+            sf_overlay_edit_note(&ui->overlay->line, true, "that is too long for a key");
     } else if (event->kind == SF_TERM_TEXT)
         sf_composer_type(line->text, event->text, event->len);
     else if (event->kind == SF_TERM_PASTE)
@@ -150,7 +135,7 @@ void sf_overlay_edit_event(struct sf_tui *ui, const struct sf_term_event *event,
     else if (action == SF_ACTION_SEND)
         write_down(ui);
     else if (action == SF_ACTION_CANCEL || action == SF_ACTION_INTERRUPT)
-        sf_overlay_edit_close(ui);
+        sf_overlay_edit_close(&ui->overlay->line);
     else if (line->values && (back || on))
         step(line, back ? -1 : 1);
     else if (line->secret)

@@ -1,6 +1,6 @@
 /*
- * palette.c: everything that can be done, in one list that narrows as one types: commands, commands
- * from files, and actions with their keys.
+ * palette.c: all commands, commands from files, and actions with their keys, in one list that
+ * narrows while the user types.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@ static void palette_chosen(struct sf_tui *ui, const char *value)
         sf_tui_act(ui, (enum sf_action_id)atoi(value + 4));
         return;
     }
-    if (strchr(value, ' ')) { /* it wants more words */
+    if (strchr(value, ' ')) { /* The command needs an argument. */
         sf_draft_replace(ui, value, strcspn(value, " ") + 1);
         return;
     }
@@ -34,13 +34,13 @@ void sf_tui_palette(struct sf_tui *ui)
         const struct sf_port_command *c = &sf_port_commands[i];
 
         snprintf(value, sizeof(value), "/%s%s", c->name, *c->args && c->args[0] != '[' ? " " : "");
-        sf_overlay_row(ui, value, "/%s %s\t%s", c->name, c->args, c->help);
+        sf_overlay_row(ui->overlay, value, "/%s %s\t%s", c->name, c->args, c->help);
     }
     for (size_t i = 0; i < sf_mode_command_count; i++) {
         const struct sf_mode_command_row *c = &sf_mode_commands[i];
 
         snprintf(value, sizeof(value), "/%s%s", c->name, *c->args && c->args[0] != '[' ? " " : "");
-        sf_overlay_row(ui, value, "/%s %s\t%s", c->name, c->args, c->help);
+        sf_overlay_row(ui->overlay, value, "/%s %s\t%s", c->name, c->args, c->help);
     }
     for (size_t i = 0; i < customs->count; i++) {
         const struct sf_custom_file *f = &customs->items[i];
@@ -49,7 +49,8 @@ void sf_tui_palette(struct sf_tui *ui)
         if (f->hidden)
             continue;
         snprintf(value, sizeof(value), "/%s%s", f->name, *hint && *hint != '[' ? " " : "");
-        sf_overlay_row(ui, value, "/%s %s\t%s (%s)", f->name, hint, sf_custom_help(f), f->origin);
+        sf_overlay_row(ui->overlay, value, "/%s %s\t%s (%s)", f->name, hint, sf_custom_help(f),
+                       f->origin);
     }
     for (size_t i = 0; i < sf_action_row_count; i++) {
         const struct sf_action_row *row = &sf_action_rows[i];
@@ -57,7 +58,7 @@ void sf_tui_palette(struct sf_tui *ui)
         if (!strcmp(row->group, "Editing") || !strcmp(row->group, "Writing"))
             continue;
         snprintf(value, sizeof(value), "key:%d", (int)row->action);
-        sf_overlay_row(ui, value, "%s\t%s", sf_keymap_shown(ui->keys, row->action, false, chord),
-                       row->help);
+        sf_overlay_row(ui->overlay, value, "%s\t%s",
+                       sf_keymap_shown(ui->keyboard.map, row->action, false, chord), row->help);
     }
 }

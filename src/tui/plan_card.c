@@ -1,18 +1,18 @@
 /*
- * plan_card.c: a plan that waits to be accepted. What is accepted is the text on the card: its
- * digest goes along with the answer, and an edited text takes the place of the card's before it
- * can be accepted.
+ * plan_card.c: a plan that waits to be accepted. The user accepts the text on the card: its digest
+ * goes along with the answer, and an edited plan replaces the text on the card before it can be
+ * accepted.
  */
 #include <string.h>
 
 #include "tui/internal.h"
 
-void sf_plan_told(struct sf_tui *ui, const struct sf_event *event)
+void sf_plan_take(struct sf_tui *ui, const struct sf_event *event)
 {
-    struct sf_card *c = sf_card_find(ui, event->call->id);
+    struct sf_card *c = sf_card_find(&ui->cards, event->call->id);
 
     if (!c) {
-        c = sf_card_new(ui, SF_CARD_PLAN);
+        c = sf_card_new(&ui->cards, SF_CARD_PLAN);
         c->id = sf_strdup(event->call->id);
         c->profile = sf_port_state(ui->port)->profile;
     }
@@ -21,10 +21,10 @@ void sf_plan_told(struct sf_tui *ui, const struct sf_event *event)
     c->reason = sf_strndup(event->submitted.text, event->submitted.len);
     c->digest = sf_strdup(event->submitted.digest);
     ui->cards.scroll = 0;
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
 }
 
-/* "y then   build | assisted | normal | smart": the badge after that key. */
+/* "y then   build | assisted | normal | smart": the badge after the key. */
 static void lay_after(struct sf_page *page, const char *key, enum sf_run_control control,
                       const struct sf_card *c)
 {
@@ -87,10 +87,10 @@ static void confirmed(struct sf_tui *ui, void *ctx, bool yes)
     free_asked(ctx);
 }
 
-/* The card goes when the call's result comes; what refuses the answer leaves it where it is. */
+/* The card goes away with the call's result; an answer that is refused leaves it in place. */
 static void answer(struct sf_tui *ui, enum sf_plan_reply reply, const char *words)
 {
-    const struct sf_card *c = sf_card_first(ui);
+    const struct sf_card *c = sf_card_first(&ui->cards);
     struct asked_plan *asked = sf_alloc(sizeof(*asked));
     struct sf_confirm confirm = { .given = false };
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -103,9 +103,9 @@ static void answer(struct sf_tui *ui, enum sf_plan_reply reply, const char *word
         sf_strbuf_addf(&text,
                        "Build this plan under the profile **%s**? **%s** is not a workspace "
                        "you trust.",
-                       sf_axis_name(SF_AXIS_PROFILE, (int)asked->profile), ui->project);
-        sf_card_ask(ui, text.buf, confirmed, asked);
-        sf_card_raise(ui);
+                       sf_axis_name(SF_AXIS_PROFILE, (int)asked->profile), ui->checkout.project);
+        sf_card_ask(&ui->cards, text.buf, confirmed, asked);
+        sf_card_raise(&ui->cards);
         asked = NULL;
     }
     if (asked)
@@ -122,12 +122,12 @@ void sf_plan_reject(struct sf_tui *ui, const char *words)
 
 static void edited(struct sf_tui *ui, const char *text, size_t len)
 {
-    const struct sf_card *c = sf_card_first(ui);
+    const struct sf_card *c = sf_card_first(&ui->cards);
     struct sf_error err = SF_ERROR_INIT;
     char *id;
 
     if (!c || c->kind != SF_CARD_PLAN) {
-        sf_tui_say(ui, true, "the plan does not wait any more");
+        sf_status_say(&ui->status, true, "the plan does not wait any more");
         return;
     }
     if (!text || (strlen(c->reason) == len && !memcmp(c->reason, text, len)))
@@ -140,7 +140,7 @@ static void edited(struct sf_tui *ui, const char *text, size_t len)
 
 void sf_plan_key(struct sf_tui *ui, char key)
 {
-    struct sf_card *c = sf_card_first(ui);
+    struct sf_card *c = sf_card_first(&ui->cards);
 
     switch (key) {
     case 'y':
@@ -153,10 +153,10 @@ void sf_plan_key(struct sf_tui *ui, char key)
         answer(ui, SF_PLAN_REJECT, NULL);
         break;
     case 'd':
-        sf_card_write(ui, SF_WORDS_WHY, "");
+        sf_card_write(&ui->cards, SF_WORDS_WHY, "");
         break;
     case 'e':
-        sf_tui_edit(ui, "plan.md", c->reason, strlen(c->reason), edited);
+        sf_editor_open(ui, "plan.md", c->reason, strlen(c->reason), edited);
         break;
     case 'p':
         c->profile = (enum sf_profile)sf_axis_next(SF_AXIS_PROFILE, (int)c->profile);

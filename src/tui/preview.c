@@ -1,6 +1,6 @@
 /*
- * preview.c: what an edit would do, for the card that asks about it: as it was rehearsed on the
- * file, or where the file may not be looked into, as its arguments say.
+ * preview.c: the change that an edit would make, for the card that asks about it: from the
+ * rehearsal on the file or, where the file may not be read, from the arguments of the call.
  */
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /*
- * prompts.c: what was sent before, brought back into the composer: by arrow keys, or from a list.
+ * prompts.c: prompts that were sent before, brought back into the composer by arrow keys or from a
+ * list.
  */
 #include <string.h>
 
@@ -11,13 +12,13 @@ bool sf_prompts_step(struct sf_tui *ui, int direction)
     size_t len = 0;
     const char *text;
 
-    sf_composer_text(ui->composer, &draft);
+    sf_composer_text(ui->draft.composer, &draft);
     text = direction < 0
                ? sf_prompt_history_previous(sf_port_prompts(ui->port), draft.buf, draft.len, &len)
                : sf_prompt_history_next(sf_port_prompts(ui->port), &len);
     if (text) {
-        sf_composer_set(ui->composer, text, len);
-        sf_menu_dismiss(ui);
+        sf_composer_set(ui->draft.composer, text, len);
+        sf_menu_dismiss(ui->menu, ui->draft.composer);
     }
     sf_strbuf_release(&draft);
     return text != NULL;
@@ -31,11 +32,11 @@ static void prompt_chosen(struct sf_tui *ui, const char *value)
 
     if (text) {
         sf_draft_replace(ui, text, len);
-        sf_menu_dismiss(ui);
+        sf_menu_dismiss(ui->menu, ui->draft.composer);
     }
 }
 
-/* In one row, with all its words: any of them may be what is looked for. */
+/* A row holds all words of a prompt, since any of them may be searched for. */
 static void add_row(struct sf_tui *ui, const char *value, const char *text)
 {
     struct sf_strbuf row = SF_STRBUF_INIT;
@@ -45,7 +46,7 @@ static void add_row(struct sf_tui *ui, const char *value, const char *text)
             sf_strbuf_adds(&row, " ⏎ ");
         else
             sf_strbuf_add(&row, *text == '\t' ? " " : text, 1);
-    sf_overlay_row(ui, value, "%s", row.buf);
+    sf_overlay_row(ui->overlay, value, "%s", row.buf);
     sf_strbuf_release(&row);
 }
 

@@ -1,6 +1,6 @@
 /*
- * queue.c: words that wait for the turns that follow, as the terminal shows them: above the composer,
- * and in a list whose rows can be edited, dropped and moved.
+ * queue.c: words that wait for the next turns, as the terminal shows them: above the composer, and
+ * in a list whose rows can be edited, dropped and moved.
  */
 #include <string.h>
 
@@ -10,27 +10,25 @@ enum { QUEUE_ROWS = 3 };
 
 /* ---- above the composer ---- */
 
-int sf_queue_rows(const struct sf_tui *ui)
+int sf_queue_rows(const struct sf_queue *queue)
 {
-    return sf_port_queue(ui->port)->count < QUEUE_ROWS ? (int)sf_port_queue(ui->port)->count
-                                                       : QUEUE_ROWS;
+    return queue->count < QUEUE_ROWS ? (int)queue->count : QUEUE_ROWS;
 }
 
-void sf_queue_draw(const struct sf_tui *ui, struct sf_area area)
+void sf_queue_draw(const struct sf_queue *queue, struct sf_area area)
 {
     const struct sf_look dim = sf_look(SF_LOOK_DIM);
     char number[32];
 
     for (int row = 0; row < area.rows; row++) {
-        size_t left = sf_port_queue(ui->port)->count - (size_t)row;
+        size_t left = queue->count - (size_t)row;
         bool rest = row == area.rows - 1 && left > 1;
 
         snprintf(number, sizeof(number), rest ? "%zu more" : "%zu", rest ? left : (size_t)row + 1);
         sf_area_puts(area, row, 1, rest ? "…" : "⋮", dim);
         sf_area_puts(area, row, 3, number, dim);
         if (!rest)
-            sf_area_put_cut(area, row, 6, area.cols - 7, sf_port_queue(ui->port)->items[row].text,
-                            dim);
+            sf_area_put_cut(area, row, 6, area.cols - 7, queue->items[row].text, dim);
     }
 }
 

@@ -1,9 +1,9 @@
 /*
  * recall.c: which piece of a session's log is in the transcript, and when more of it is read. The
- * log is read from its end, a piece at a time: as much as is looked at, or all of it, piece by piece
- * on the loop, for somebody who looks for the beginning or for words. A piece begins where no
- * earlier call waits for its result, and no earlier words wait to join the turn. What the rows mean
- * is told by port/log_replay, and shown by transcript_feed.c like everything that is told.
+ * log is read from its end, a piece at a time: as much as the screen shows or, when the user goes
+ * to the beginning or searches, all of it, piece by piece on the loop. A piece begins where no
+ * earlier call waits for its result, and no earlier words wait to join the turn. port/log_replay
+ * turns rows into events, and transcript_feed.c shows them like live ones.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,26 +11,26 @@
 #include "tui/internal.h"
 
 enum {
-    PIECE = 16,    /* rows that are read where the screen waits for them */
-    BEFORE = 8,    /* rows before a piece, which are only looked at */
-    PAGE = 64,     /* rows that are read when somebody turns a page */
-    MANY = 256,    /* rows that are read at a time where all of them are */
-    PRINTED = 400, /* items of a conversation that is printed */
-    SLICE_MS = 8,  /* on the loop, at a time */
-    WORDS = 160,   /* bytes of the line that says what is missing */
+    PIECE = 16,    /* Rows that are read while the screen waits for them. */
+    BEFORE = 8,    /* Rows before a piece, which only decide whether it may begin there. */
+    PAGE = 64,     /* Rows that are read when the user turns a page. */
+    MANY = 256,    /* Rows that are read at a time when the whole log is read. */
+    PRINTED = 400, /* Items of a resumed conversation that are printed. */
+    SLICE_MS = 8,  /* Time on the loop that one slice may take. */
+    WORDS = 160,   /* Bytes of the line that says how much is missing. */
 };
 
 struct recall {
     struct sf_tui *ui;
     struct sf_transcript *to;
     int64_t wall_ms;
-    int64_t first;   /* the number of the row that begins the piece */
-    bool begun, cut; /* whether the piece has begun, and whether it cannot begin at `first` */
-    bool settled;    /* nothing that was said before it joins it */
-    bool newest;     /* nothing stands behind it */
+    int64_t first;   /* The number of the row that begins the piece. */
+    bool begun, cut; /* The piece has begun; the piece cannot begin at `first`. */
+    bool settled;    /* No words said before the piece wait to join it. */
+    bool newest;     /* The piece is the end of the log. */
     struct sf_log_replay *replay;
-    char session[SF_ID_LEN + 1]; /* whose rows these are */
-    char oldest[SF_ID_LEN + 1];  /* whose row the first of them is */
+    char session[SF_ID_LEN + 1]; /* The session of the last row. */
+    char oldest[SF_ID_LEN + 1];  /* The session of the first row. */
 };
 
 static int64_t wall_of(const char *time)
@@ -41,7 +41,7 @@ static int64_t wall_of(const char *time)
     return sf_time_parse_rfc3339(time, strlen(time), &ms, &ignored) ? ms : 0;
 }
 
-/* Where what is shared with another session ends. */
+/* A note marks where the rows shared with another session end. */
 static void show_fork(struct recall *r, const char *session)
 {
     char text[64];
@@ -55,7 +55,10 @@ static void show_fork(struct recall *r, const char *session)
     snprintf(r->session, sizeof(r->session), "%s", session);
 }
 
-/* Before the piece: whether somebody spoke whose words the next answer, result or end settles. */
+/*
+ * Reads a row before the piece: words said during a turn are open until the next answer, result or
+ * end settles them.
+ */
 static void look_before(struct recall *r, const char *kind)
 {
     bool said = !strcmp(kind, SF_LOG_STEER);
@@ -72,8 +75,8 @@ static bool may_begin(const struct recall *r, const char *kind)
            (r->settled && (!strcmp(kind, SF_LOG_ASSISTANT) || !strcmp(kind, SF_LOG_END)));
 }
 
-/* What is asked in another process, and the words that wait there, matter at the end of the log. */
-static void told(void *ctx, const struct sf_event *event)
+/* At the end of a watched log, questions and waiting words of the other process are noted too. */
+static void take(void *ctx, const struct sf_event *event)
 {
     struct recall *r = ctx;
     bool watched = r->newest && sf_tui_watches(r->ui);
@@ -82,7 +85,7 @@ static void told(void *ctx, const struct sf_event *event)
 
     sf_feed_event(&feed, event);
     if (watched) {
-        sf_watch_told(r->ui, event);
+        sf_watch_take(&r->ui->asked, event);
         sf_port_follow(r->ui->port, event);
     }
 }
@@ -103,32 +106,32 @@ static bool show_event(const struct sf_event_row *event, void *ctx)
     r->begun = true;
     r->wall_ms = wall_of(event->time);
     show_fork(r, event->session);
-    if (event->id > r->ui->last_event)
-        r->ui->last_event = event->id;
-    sf_log_replay_row(r->replay, event, told, r);
+    if (event->id > r->ui->earlier.last_event)
+        r->ui->earlier.last_event = event->id;
+    sf_log_replay_row(r->replay, event, take, r);
     return true;
 }
 
 void sf_recall_event(struct sf_tui *ui, const struct sf_event_row *event)
 {
-    struct recall r = { .ui = ui, .to = ui->transcript, .newest = true };
+    struct recall r = { .ui = ui, .to = ui->pane.transcript, .newest = true };
 
-    if (!ui->replay)
-        ui->replay = sf_log_replay_new();
-    r.replay = ui->replay;
+    if (!ui->earlier.replay)
+        ui->earlier.replay = sf_log_replay_new();
+    r.replay = ui->earlier.replay;
     snprintf(r.session, sizeof(r.session), "%s", event->session);
-    if (event->id > ui->last_event)
+    if (event->id > ui->earlier.last_event)
         show_event(event, &r);
 }
 
 void sf_recall_taken(struct sf_tui *ui)
 {
-    struct recall r = { .ui = ui, .to = ui->transcript, .newest = true };
+    struct recall r = { .ui = ui, .to = ui->pane.transcript, .newest = true };
 
-    if (ui->replay)
-        sf_log_replay_end(ui->replay, told, &r);
-    sf_log_replay_free(ui->replay);
-    ui->replay = NULL;
+    if (ui->earlier.replay)
+        sf_log_replay_end(ui->earlier.replay, take, &r);
+    sf_log_replay_free(ui->earlier.replay);
+    ui->earlier.replay = NULL;
     sf_port_follow(ui->port, NULL);
 }
 
@@ -151,40 +154,32 @@ static void show_missing(struct recall *r)
     sf_transcript_add(r->to, SF_ITEM_EARLIER, text, strlen(text), 0);
 }
 
-/* What is looked for may be in what came in. */
-static void add_matches(struct sf_tui *ui, size_t matches)
-{
-    bool first = matches && !ui->find_total;
-
-    ui->find_total += matches;
-    if (ui->found)
-        ui->found += matches;
-    else if (first && ui->finding)
-        ui->found = sf_transcript_find_next(ui->transcript, -1);
-}
-
 static void put_in_front(struct sf_tui *ui, struct recall *r)
 {
-    size_t before = sf_transcript_count(ui->transcript);
+    size_t before = sf_transcript_count(ui->pane.transcript);
 
     if (*ui->earlier.session)
         show_fork(r, ui->earlier.session);
     snprintf(ui->earlier.session, sizeof(ui->earlier.session), "%s", r->oldest);
     ui->earlier.first = r->first;
-    add_matches(ui, sf_transcript_prepend(ui->transcript, r->to));
-    if (ui->printed) /* that is a number of items too */
-        ui->printed += sf_transcript_count(ui->transcript) - before;
+    sf_find_bar_add(&ui->find_bar, ui->pane.transcript,
+                    sf_transcript_prepend(ui->pane.transcript, r->to));
+    if (ui->pane.printed) /* The count of printed items includes the older ones. */
+        ui->pane.printed += sf_transcript_count(ui->pane.transcript) - before;
 }
 
-/* Words at the end of the log: whose turn runs elsewhere gets them, one that died did not. */
+/*
+ * Words wait at the end of the log: a turn that runs in another process will get them, so its
+ * replay goes on; a turn that died did not get them, so the replay ends.
+ */
 static void end_piece(struct recall *r)
 {
     if (r->newest && sf_tui_watches(r->ui)) {
-        sf_log_replay_free(r->ui->replay);
-        r->ui->replay = r->replay;
+        sf_log_replay_free(r->ui->earlier.replay);
+        r->ui->earlier.replay = r->replay;
         r->replay = NULL;
     } else {
-        sf_log_replay_end(r->replay, told, r);
+        sf_log_replay_end(r->replay, take, r);
     }
 }
 
@@ -194,12 +189,12 @@ static void begin_piece(struct recall *r)
     r->replay = sf_log_replay_new();
     sf_transcript_clear(r->to);
     if (r->newest)
-        sf_watch_forget(r->ui);
+        sf_watch_forget(&r->ui->asked);
     if (r->newest && sf_tui_watches(r->ui))
         sf_port_follow(r->ui->port, NULL);
 }
 
-/* So many events before those that are there, or a few more. */
+/* Reads so many events before those that are there, or a few more. */
 static bool read_back(struct sf_tui *ui, int64_t count, struct sf_error *err)
 {
     struct recall r = { .ui = ui,
@@ -234,7 +229,7 @@ static bool go_back(struct sf_tui *ui, int64_t count)
         return false;
     if (read_back(ui, count, &err))
         return true;
-    ui->earlier.first = 0; /* it would fail again */
+    ui->earlier.first = 0; /* Another attempt would fail again. */
     sf_tui_fail(ui, &err);
     return false;
 }
@@ -244,22 +239,22 @@ bool sf_recall_back(struct sf_tui *ui)
     return go_back(ui, PAGE);
 }
 
-/* Each item has a line at least, so that where there are many none is laid out for this. */
+/* Each item has at least one line, so that with enough items none is laid out for this. */
 void sf_recall_fill(struct sf_tui *ui, struct sf_area area)
 {
     size_t rows = area.rows > 0 ? (size_t)area.rows : 0, count;
 
     do {
-        count = sf_transcript_count(ui->transcript);
-    } while (count < rows && sf_transcript_lines(ui->transcript, 0, count, area.cols) < rows &&
+        count = sf_transcript_count(ui->pane.transcript);
+    } while (count < rows && sf_transcript_lines(ui->pane.transcript, 0, count, area.cols) < rows &&
              go_back(ui, PIECE));
 }
 
 void sf_recall_above(struct sf_tui *ui)
 {
-    size_t rows = ui->transcript_area.rows > 0 ? (size_t)ui->transcript_area.rows : 0;
+    size_t rows = ui->pane.area.rows > 0 ? (size_t)ui->pane.area.rows : 0;
 
-    while (sf_transcript_above(ui->transcript) <= 2 * rows && sf_recall_back(ui))
+    while (sf_transcript_above(ui->pane.transcript) <= 2 * rows && sf_recall_back(ui))
         ;
 }
 
@@ -272,10 +267,10 @@ static void slice(void *ctx)
     while (ui->earlier.first > 1 && sf_clock_monotonic_ms() < until)
         go_back(ui, MANY);
     if (ui->earlier.to_top)
-        sf_transcript_top(ui->transcript);
+        sf_transcript_top(ui->pane.transcript);
     if (ui->earlier.first > 1)
         ui->earlier.timer = sf_loop_add_timer(ui->loop, 0, 0, slice, ui);
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
 }
 
 void sf_recall_all(struct sf_tui *ui, bool to_top)
@@ -290,19 +285,18 @@ void sf_recall_all(struct sf_tui *ui, bool to_top)
 void sf_recall_drop(struct sf_tui *ui)
 {
     sf_loop_remove(ui->loop, ui->earlier.timer);
+    sf_log_replay_free(ui->earlier.replay);
     ui->earlier = (struct sf_recalled){ .first = 0 };
-    sf_log_replay_free(ui->replay);
-    ui->replay = NULL;
-    sf_watch_forget(ui);
+    sf_watch_forget(&ui->asked);
 }
 
-bool sf_tui_recall(struct sf_tui *ui, struct sf_error *err)
+bool sf_recall_begin(struct sf_tui *ui, struct sf_error *err)
 {
     size_t enough = ui->setup.inline_mode ? PRINTED : 1;
     bool ok = sf_port_log_last(ui->port, &ui->earlier.last, err);
 
     ui->earlier.first = ui->earlier.last + 1;
-    while (ok && ui->earlier.first > 1 && sf_transcript_count(ui->transcript) < enough)
+    while (ok && ui->earlier.first > 1 && sf_transcript_count(ui->pane.transcript) < enough)
         ok = read_back(ui, PIECE, err);
     return ok;
 }

@@ -1,14 +1,12 @@
 /*
- * respond.c: how answers of commands look here. A sentence stands in the status line, an error in the
+ * respond.c: how answers of commands look. A sentence stands in the status line, an error in the
  * conversation, a page or a table lies over it, a question is a card. Commands about the screen
- * itself are done here.
+ * itself are run here.
  */
 #include <string.h>
 
 #include "tui/commands.h"
 #include "tui/internal.h"
-
-enum { AWAITED_MS = 1000 };
 
 /* ---- commands about the screen ---- */
 
@@ -35,7 +33,7 @@ void sf_list_explain(struct sf_tui *ui, const char *value)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     if (sf_port_explain(ui->port, ui->overlay->command, value, &text))
-        sf_overlay_preview(ui, text.buf, text.len);
+        sf_overlay_preview(ui->overlay, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
@@ -43,12 +41,12 @@ void sf_list_choose(struct sf_tui *ui, const char *value)
 {
     struct sf_strbuf line = SF_STRBUF_INIT;
 
-    sf_strbuf_addf(&line, "/%s %s", ui->chose, value);
+    sf_strbuf_addf(&line, "/%s %s", ui->responses.chose, value);
     sf_port_command(ui->port, line.buf);
     sf_strbuf_release(&line);
 }
 
-/* What the rows of a command's table can do, besides being read; others are chosen by Enter. */
+/* Tables with keys or looks of their own; the rows of all others are chosen by Enter. */
 static const struct {
     const char *command, *part;
     const struct sf_overlay_kind *kind;
@@ -116,13 +114,13 @@ void sf_list_add(struct sf_tui *ui, const struct sf_response_row *row)
 
     row_text(ui, row, &text);
     if (row->heading)
-        sf_overlay_heading(ui, text.buf);
+        sf_overlay_heading(ui->overlay, text.buf);
     else
-        sf_overlay_row(ui, row->value, "%s", text.buf);
+        sf_overlay_row(ui->overlay, row->value, "%s", text.buf);
     sf_strbuf_release(&text);
 }
 
-/* The rows that lie open have other cells now; the cursor and the filter stay as they are. */
+/* Renews the cells of the open list; the cursor and the filter stay as they are. */
 static void retext_rows(struct sf_tui *ui, const struct sf_response *r)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -131,7 +129,7 @@ static void retext_rows(struct sf_tui *ui, const struct sf_response *r)
         sf_strbuf_reset(&text);
         row_text(ui, &r->rows[i], &text);
         if (!r->rows[i].heading)
-            sf_overlay_retext(ui, r->rows[i].value, "%s", text.buf);
+            sf_overlay_retext(ui->overlay, r->rows[i].value, "%s", text.buf);
     }
     sf_strbuf_release(&text);
 }
@@ -143,9 +141,9 @@ static void open_table(struct sf_tui *ui, const struct sf_response *r,
     snprintf(ui->overlay->command, sizeof(ui->overlay->command), "%s", r->command);
     ui->overlay->part = r->part;
     if (*r->title)
-        sf_overlay_title(ui, r->title);
+        sf_overlay_title(ui->overlay, r->title);
     if (r->text.len)
-        sf_overlay_preview(ui, r->text.buf, r->text.len);
+        sf_overlay_preview(ui->overlay, r->text.buf, r->text.len);
 }
 
 static bool lies_open(const struct sf_tui *ui, const struct sf_response *r)
@@ -173,29 +171,29 @@ static void show_table(struct sf_tui *ui, const struct sf_response *r)
         show_as_page(ui, r, kind);
         return;
     }
-    if (r->renews || (ui->refills && !kind->renew)) {
+    if (r->renews || (ui->responses.refills && !kind->renew)) {
         if (lies_open(ui, r))
             retext_rows(ui, r);
         return;
     }
-    if (!ui->refills)
+    if (!ui->responses.refills)
         open_table(ui, r, kind);
     else if (*r->title)
-        sf_overlay_title(ui, r->title);
+        sf_overlay_title(ui->overlay, r->title);
     for (size_t i = 0; i < r->count; i++) {
         sf_list_add(ui, &r->rows[i]);
         if (r->rows[i].current && !r->cursor)
             cursor = r->rows[i].value;
     }
-    if (cursor && !ui->refills)
+    if (cursor && !ui->responses.refills)
         sf_overlay_choose(ui, cursor);
 }
 
 void sf_tui_again(struct sf_tui *ui, const char *line)
 {
-    ui->refills = true;
+    ui->responses.refills = true;
     sf_port_line(ui->port, line);
-    ui->refills = false;
+    ui->responses.refills = false;
 }
 
 /* ---- the rest ---- */
@@ -209,40 +207,40 @@ static void answered(struct sf_tui *ui, void *ctx, bool yes)
 static void ask(struct sf_tui *ui, const struct sf_response *r)
 {
     if (!strcmp(r->command, "trust") && !strcmp(r->part, "workspace"))
-        sf_trust_ask(ui, r, answered);
+        sf_trust_ask(&ui->cards, r, answered);
     else
-        sf_card_ask(ui, r->text.buf, answered, NULL);
+        sf_card_ask(&ui->cards, r->text.buf, answered, NULL);
 }
 
-/* Without an editor the text can still be read. */
+/* Without an editor the text can still be read as a page. */
 static void show_given(struct sf_tui *ui)
 {
     struct sf_strbuf page = SF_STRBUF_INIT;
 
     sf_strbuf_adds(&page, "There is no editor: set EDITOR to the one you use to change this.\n\n");
-    sf_strbuf_add(&page, ui->given.text.buf, ui->given.text.len);
-    sf_overlay_page(ui, ui->given.title, &page);
+    sf_strbuf_add(&page, ui->responses.given.text.buf, ui->responses.given.text.len);
+    sf_overlay_page(ui, ui->responses.given.title, &page);
     sf_strbuf_release(&page);
 }
 
-/* What was written is not lost where it cannot be kept. */
+/* A text that the port cannot keep goes into the composer, so that it is not lost. */
 static void text_edited(struct sf_tui *ui, const char *text, size_t len)
 {
     if (!text)
         show_given(ui);
     else if (!sf_port_edited(ui->port, text, len))
-        sf_composer_set(ui->composer, text, len);
+        sf_composer_set(ui->draft.composer, text, len);
 }
 
 static void edit_page(struct sf_tui *ui, const struct sf_response *r)
 {
     struct sf_strbuf file = SF_STRBUF_INIT;
 
-    snprintf(ui->given.title, sizeof(ui->given.title), "%s", r->title);
-    sf_strbuf_reset(&ui->given.text);
-    sf_strbuf_add(&ui->given.text, r->text.buf, r->text.len);
+    snprintf(ui->responses.given.title, sizeof(ui->responses.given.title), "%s", r->title);
+    sf_strbuf_reset(&ui->responses.given.text);
+    sf_strbuf_add(&ui->responses.given.text, r->text.buf, r->text.len);
     sf_strbuf_addf(&file, "%s.edit.md", r->command);
-    sf_tui_edit(ui, file.buf, r->text.buf, r->text.len, text_edited);
+    sf_editor_open(ui, file.buf, r->text.buf, r->text.len, text_edited);
     sf_strbuf_release(&file);
 }
 
@@ -255,7 +253,7 @@ static void show_page(struct sf_tui *ui, const struct sf_response *r)
         return;
     }
     if (!strcmp(r->command, "help"))
-        sf_help_keys_add(ui, &text);
+        sf_help_keys_add(ui->keyboard.map, sf_terminal_facts(ui->terminal), &text);
     sf_strbuf_add(&text, r->text.buf, r->text.len);
     sf_overlay_page(ui, r->title, &text);
     sf_strbuf_release(&text);
@@ -268,49 +266,18 @@ static void take_draft(struct sf_tui *ui, const struct sf_response *r)
         sf_draft_save_queued(ui, r->queued);
 }
 
-/* ---- what takes its time ---- */
-
-static void tell_awaited(void *ctx)
-{
-    struct sf_tui *ui = ctx;
-    int64_t s = (sf_clock_monotonic_ms() - ui->awaited.since_ms) / 1000;
-
-    ui->awaited.timer = sf_loop_add_timer(ui->loop, AWAITED_MS, 0, tell_awaited, ui);
-    sf_tui_say(ui, false, "%s %d:%02d   Esc stops", ui->awaited.what, (int)(s / 60), (int)(s % 60));
-}
-
-void sf_tui_await_end(struct sf_tui *ui)
-{
-    if (!ui->awaited.timer)
-        return;
-    sf_loop_remove(ui->loop, ui->awaited.timer);
-    ui->awaited.timer = 0;
-    ui->status[0] = '\0';
-    sf_tui_dirty(ui);
-}
-
-static void begin_awaiting(struct sf_tui *ui, const struct sf_response *r)
-{
-    sf_tui_await_end(ui);
-    snprintf(ui->awaited.what, sizeof(ui->awaited.what), "%s", r->text.buf);
-    ui->awaited.since_ms = r->since_ms;
-    tell_awaited(ui);
-}
-
 static void show_note(struct sf_tui *ui, const struct sf_response *r)
 {
     if (r->lasts) {
-        sf_transcript_add(ui->transcript, SF_ITEM_NOTE, r->text.buf, r->text.len,
-                          sf_clock_wall_ms());
-        sf_transcript_bottom(ui->transcript);
+        sf_pane_note(&ui->pane, r->text.buf, r->text.len);
     } else if (r->since_ms) {
-        begin_awaiting(ui, r);
+        sf_status_await(&ui->status, r->text.buf, r->since_ms);
     } else {
-        sf_tui_say(ui, r->bad, "%s", r->text.buf);
+        sf_status_say(&ui->status, r->bad, "%s", r->text.buf);
     }
 }
 
-/* What went wrong with a row of a list is said beside the list. */
+/* An error about a row of the open list is shown in its preview. */
 static void show_error(struct sf_tui *ui, const struct sf_response *r)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -319,8 +286,8 @@ static void show_error(struct sf_tui *ui, const struct sf_response *r)
     if (*r->title && ui->overlay && !strcmp(ui->overlay->command, r->command)) {
         sf_strbuf_addf(&text, "**%s:** %s\n\n%s%sNothing was written.", r->title, r->text.buf,
                        r->hint, *r->hint ? "\n\n" : "");
-        sf_overlay_preview(ui, text.buf, text.len);
-        sf_tui_say(ui, true, "%s", r->text.buf);
+        sf_overlay_preview(ui->overlay, text.buf, text.len);
+        sf_status_say(&ui->status, true, "%s", r->text.buf);
         sf_strbuf_release(&text);
         return;
     }
@@ -330,12 +297,12 @@ static void show_error(struct sf_tui *ui, const struct sf_response *r)
     sf_tui_fail(ui, &err);
 }
 
-/* A step of connecting that comes when its list was closed: it is given up. */
+/* A step of connecting that comes after its list was closed is given up. */
 static bool is_too_late(struct sf_tui *ui, const struct sf_response *r)
 {
     if (!r->late || r->renews)
         return false;
-    sf_tui_await_end(ui);
+    sf_status_await_end(&ui->status);
     if (ui->overlay || strcmp(r->command, "connect") != 0)
         return false;
     sf_port_connect_leave(ui->port);
@@ -380,5 +347,5 @@ void sf_tui_response(void *ctx, const struct sf_response *r)
     case SF_RESPONSE_COUNT:
         break;
     }
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
 }

@@ -1,12 +1,12 @@
 /*
- * secret.c: a field for a key. It shows dots, has no history, no undo and no clipboard, and its one
- * buffer never grows, so that wiping it leaves no copy behind.
+ * secret.c: a field for an API key. The field shows dots, has no history, no undo and no clipboard,
+ * and its one buffer never grows, so that wiping it leaves no copy behind.
  */
 #include <string.h>
 
 #include "tui/internal.h"
 
-enum { MAX = 8192, DOTS_MAX = 24 }; /* dots: their number tells little about a key */
+enum { MAX = 8192, DOTS_MAX = 24 }; /* So few dots tell little about the length of a key. */
 
 struct sf_secret {
     size_t len;
@@ -25,7 +25,7 @@ void sf_secret_free(struct sf_secret *s)
     free(s);
 }
 
-/* A zero byte would end it early, and no key has one. */
+/* A zero byte would end the text early, and no key has one. */
 bool sf_secret_type(struct sf_secret *s, const char *text, size_t len)
 {
     if (len > MAX - s->len || memchr(text, '\0', len))

@@ -1,16 +1,16 @@
 /*
- * settings.c: settings that the terminal itself looks at: colours, keys, mouse, motion. A change of
- * one of them is in force at once. The names in [keys] are those of the actions.
+ * settings.c: settings of the terminal surface: colours, keys, mouse, motion. A change takes effect
+ * at once. The names in [keys] are those of the actions.
  */
 #include <string.h>
 
 #include "tui/internal.h"
 
-/* ---- what takes effect at once ---- */
+/* ---- taking effect ---- */
 
 /*
- * All that [keys] names loses its keys before any gets new ones, so that two actions can swap
- * them; one that cannot have what it wants keeps its own.
+ * All actions that [keys] names lose their keys before any of them gets new ones, so that two
+ * actions can swap their keys; an action whose new keys are refused keeps its default ones.
  */
 static struct sf_keymap *make_keys(const struct sf_tui *ui, struct sf_error *err)
 {
@@ -40,8 +40,8 @@ void sf_settings_keys(struct sf_tui *ui)
     struct sf_error err = SF_ERROR_INIT;
     struct sf_keymap *map = make_keys(ui, &err);
 
-    sf_keymap_free(ui->keys);
-    ui->keys = map;
+    sf_keymap_free(ui->keyboard.map);
+    ui->keyboard.map = map;
     if (err.code) {
         sf_error_prefix(&err, "[keys] ");
         sf_tui_fail(ui, &err);
@@ -66,15 +66,15 @@ static void apply_mouse(struct sf_tui *ui)
 
 static void apply_vim(struct sf_tui *ui)
 {
-    sf_composer_set_vim(ui->composer, sf_port_setting_is_on(ui->port, "ui.vim"));
+    sf_composer_set_vim(ui->draft.composer, sf_port_setting_is_on(ui->port, "ui.vim"));
 }
 
 static void apply_motion(struct sf_tui *ui)
 {
-    ui->low_motion = sf_port_setting_is_on(ui->port, "ui.low_motion");
+    ui->painter.low_motion = sf_port_setting_is_on(ui->port, "ui.low_motion");
 }
 
-/* ---- what a value must be, beyond its type ---- */
+/* ---- checks beyond the type of a value ---- */
 
 static bool check_theme(struct sf_tui *ui, const char *key, const char *text, struct sf_error *err)
 {
@@ -96,7 +96,7 @@ static bool check_keys(struct sf_tui *ui, const char *key, const char *text, str
 }
 
 static const struct live {
-    const char *key; /* or the beginning of one, with its dot */
+    const char *key; /* A key, or the beginning of one up to its dot. */
     bool (*check)(struct sf_tui *ui, const char *key, const char *text, struct sf_error *err);
     void (*apply)(struct sf_tui *ui);
 } lives[] = {

@@ -1,18 +1,18 @@
 /*
- * tasks.c: the list of what runs and waits. It is filled again each second while it is open; a key
- * hits what its row stands for, not its place.
+ * tasks.c: the list of running and waiting work. It is filled again each second while it is open; a
+ * key acts on the task of its row, wherever that row stands by then.
  */
 #include <string.h>
 
 #include "tui/internal.h"
 
-/* What else is to be said of what runs: for what it waits, or how to end it. */
+/* The last cell of running work: what the work waits for, or how to end it. */
 static const char *next(struct sf_tui *ui, const struct sf_response_row *row, size_t column)
 {
     if (column + 1 != row->cells.count || strcmp(row->cells.items[0], "running") != 0)
         return "";
     if (!strcmp(row->value, "turn"))
-        return ui->waiting[0] ? ui->waiting : "x cancels it";
+        return ui->progress.waiting[0] ? ui->progress.waiting : "x cancels it";
     return !strncmp(row->value, "job ", 4) ? "x ends it" : "";
 }
 

@@ -1,7 +1,7 @@
 /*
- * tour.c: a guided first session. A table of steps, each with what to do and how to see that it was
- * done; a panel above the composer shows the one that is on. Nothing is played: the keys, cards,
- * verdicts and snapshots are the real ones, and a step is over when what it asked for is so.
+ * tour.c: a guided first session. Each row of a table is a step: what to do, and how sf sees that
+ * it was done; a panel above the composer shows the current one. Nothing is staged: the keys,
+ * cards, verdicts and snapshots are the real ones, and a step is over when its condition holds.
  */
 #include <string.h>
 #include <unistd.h>
@@ -113,11 +113,9 @@ bool sf_tour_leaves(size_t step)
     return steps[step].done == has_come_back;
 }
 
-void sf_tour_told(struct sf_tui *ui, const struct sf_event *event)
+void sf_tour_take(struct sf_tour *t, const struct sf_event *event)
 {
-    struct sf_tour *t = &ui->tour;
-
-    if (!ui->setup.tour)
+    if (!t->kept)
         return;
     if (event->kind == SF_EVENT_VERDICT && event->verdict.judged->verdict.answer == SF_DENY)
         t->refusals++;
@@ -131,33 +129,33 @@ void sf_tour_look(struct sf_tui *ui)
 {
     struct sf_tour *t = &ui->tour;
 
-    if (!ui->setup.tour)
+    if (!t->kept)
         return;
     while (steps[t->step].done && steps[t->step].done(ui)) {
-        sf_tui_say(ui, false, "✓ %s", steps[t->step++].title);
+        sf_status_say(&ui->status, false, "✓ %s", steps[t->step++].title);
         t->refusals = t->edits = t->results = 0;
     }
-    *ui->setup.tour = t->step;
+    *t->kept = t->step;
 }
 
 void sf_tour_begin(struct sf_tui *ui)
 {
-    if (!ui->setup.tour)
+    if (!ui->tour.kept)
         return;
-    ui->tour.step = *ui->setup.tour;
+    ui->tour.step = *ui->tour.kept;
     ui->tour.resumed = ui->tour.step > 0;
     sf_tour_look(ui);
 }
 
 /* ---- the panel ---- */
 
-static void lay(const struct sf_tui *ui, struct sf_page *page, int width)
+static void lay(const struct sf_tour *tour, struct sf_page *page, int width)
 {
-    const struct step *step = &steps[ui->tour.step];
+    const struct step *step = &steps[tour->step];
     struct sf_strbuf title = SF_STRBUF_INIT;
 
     sf_page_reset(page, width);
-    sf_strbuf_addf(&title, "Tour %zu of %zu  ", ui->tour.step + 1, SF_COUNT(steps));
+    sf_strbuf_addf(&title, "Tour %zu of %zu  ", tour->step + 1, SF_COUNT(steps));
     sf_page_begin(page, title.buf, NULL, sf_look_with(SF_LOOK_ACCENT, SF_LOOK_BOLD), false);
     sf_page_adds(page, step->title, sf_look_with(SF_LOOK_TEXT, SF_LOOK_BOLD));
     sf_page_end(page);
@@ -165,25 +163,25 @@ static void lay(const struct sf_tui *ui, struct sf_page *page, int width)
     sf_strbuf_release(&title);
 }
 
-int sf_tour_rows(const struct sf_tui *ui, int cols)
+int sf_tour_rows(const struct sf_tour *tour, int cols)
 {
     struct sf_page page = SF_PAGE_INIT;
     int rows = 0;
 
-    if (ui->setup.tour) {
-        lay(ui, &page, cols - 2);
+    if (tour->kept) {
+        lay(tour, &page, cols - 2);
         rows = page.count < PANEL_MAX ? (int)page.count : PANEL_MAX;
     }
     sf_page_release(&page);
     return rows;
 }
 
-void sf_tour_draw(const struct sf_tui *ui, struct sf_area area)
+void sf_tour_draw(const struct sf_tour *tour, struct sf_area area)
 {
     struct sf_page page = SF_PAGE_INIT;
 
     if (area.rows > 0) {
-        lay(ui, &page, area.cols - 2);
+        lay(tour, &page, area.cols - 2);
         for (int row = 0; row < area.rows && (size_t)row < page.count; row++)
             sf_page_draw(&page, (size_t)row, area, row, 1);
     }

@@ -1,6 +1,6 @@
 /*
- * transcript_feed.c: events as the user reads them, told by the session or read from its log: one
- * translation for both. A call is one line from its beginning to its end; what came of it replaces
+ * transcript_feed.c: events as items of the transcript, whether they are live or read from the log:
+ * one translation for both. A call is one line from its beginning to its end; its result replaces
  * what it was about to do.
  */
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---- answers ---- */
 
-/* Those of sub-agents are their callers' to read. */
+/* Answers of sub-agents are read by their callers, not shown. */
 static void show_piece(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
     enum sf_item_kind answer = f->plain ? SF_ITEM_PLAIN : SF_ITEM_ANSWER;
@@ -31,7 +31,7 @@ static void show_message_end(const struct sf_transcript_feed *f, const struct sf
         sf_transcript_seal(f->to);
 }
 
-/* Also those that joined the turn, from the moment they stand in what the model reads. */
+/* Prompts, and words that joined a turn, which are shown from the moment the model gets them. */
 static void show_words(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
     if (event->depth)
@@ -47,7 +47,7 @@ static struct sf_call_view view_of(const struct sf_event *event, enum sf_item_ca
     return (struct sf_call_view){ .id = event->call->id, .state = state, .depth = event->depth };
 }
 
-/* One of the past that has no result never came to its end. */
+/* A past call counts as failed until its result is read: without one it never ended. */
 static void show_call(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
     static const enum sf_item_call_state states[] = {
@@ -90,7 +90,7 @@ static void show_verdict(const struct sf_transcript_feed *f, const struct sf_eve
     sf_transcript_call(f->to, &view);
 }
 
-/* What is about to run is another thing now. */
+/* The user changed the call, so its line says what runs instead. */
 static void show_amended(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
     struct sf_call_view view = view_of(event, SF_ITEM_CALL_RUNS);
@@ -104,7 +104,7 @@ static void show_amended(const struct sf_transcript_feed *f, const struct sf_eve
     sf_strbuf_release(&what);
 }
 
-/* Nothing goes on while somebody is being asked. */
+/* The call waits while the user is asked. */
 static void show_ask(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
     const struct sf_call_view view = view_of(event, SF_ITEM_CALL_ASKS);
@@ -112,7 +112,10 @@ static void show_ask(const struct sf_transcript_feed *f, const struct sf_event *
     sf_transcript_call(f->to, &view);
 }
 
-/* Here, the card says so; in another process, only this. A sub-agent's call has no line there. */
+/*
+ * A question in another process is shown by the line of its call alone; a live one has a card.
+ * Calls of sub-agents have no line in a watched session.
+ */
 static void show_asked(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
     bool asked = event->kind == SF_EVENT_ASKED;
@@ -140,7 +143,7 @@ static void show_output(const struct sf_transcript_feed *f, const struct sf_even
     sf_transcript_output(f->to, event->call->id, event->words.text, event->words.len);
 }
 
-/* What was refused never ran, so it cannot have failed; it may be known from before. */
+/* A refused call never ran, so it did not fail; an earlier event may have told the refusal. */
 static enum sf_item_call_state result_state(const struct sf_transcript_feed *f,
                                             const struct sf_event *event)
 {
@@ -154,7 +157,7 @@ static enum sf_item_call_state result_state(const struct sf_transcript_feed *f,
     return failed ? SF_ITEM_CALL_FAILED : SF_ITEM_CALL_DONE;
 }
 
-/* A command that failed ran all the same; what else failed, did not happen. */
+/* A command that failed did run; another call that failed did nothing. */
 static const char *result_verb(const char *tool, enum sf_item_call_state state)
 {
     if (state == SF_ITEM_CALL_REFUSED)
@@ -173,7 +176,7 @@ static void show_result(const struct sf_transcript_feed *f, const struct sf_even
     struct sf_strbuf what = SF_STRBUF_INIT;
     char note[160];
 
-    if (event->call->amended) { /* what was done, where that is not what was asked for */
+    if (event->call->amended) { /* The line says what was done, not what the model asked for. */
         sf_call_line_what(event->call, &what);
         view.what = what.buf;
     }
@@ -182,9 +185,9 @@ static void show_result(const struct sf_transcript_feed *f, const struct sf_even
         sf_call_line_note(event, sf_transcript_call_what(f->to, view.id), note, sizeof(note));
     view.diff = r->diff.buf;
     view.diff_len = r->diff.len;
-    view.output = planned ? NULL : r->text.buf; /* what was planned stays, and is worth more */
+    view.output = planned ? NULL : r->text.buf; /* The plan itself stays, and is worth more. */
     view.output_len = r->text.len;
-    view.timed = true; /* at least it is not counted any longer */
+    view.timed = true; /* The clock of the call stops. */
     view.took_ms = event->result.took_ms;
     sf_transcript_call(f->to, &view);
     sf_strbuf_release(&what);
@@ -204,14 +207,14 @@ static void add_change(struct sf_strbuf *out, const char *noun, const char *from
         sf_strbuf_addf(out, "%s%s %s → %s", out->len ? ", " : "", noun, from, to);
 }
 
-/* The badge shows what is; this line, in the order of things, that it changed and why. */
+/* The badge shows the modes in force; this note shows when and why they changed. */
 static void show_transition(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
     const struct sf_transition *t = event->transition;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     if (t->outcome != SF_OUTCOME_APPLIED && t->outcome != SF_OUTCOME_REFUSED)
-        return; /* another one took its place */
+        return; /* Another transition replaced this one. */
     for (int axis = 0; axis < SF_AXIS_SETTABLE; axis++)
         add_change(
             &text, sf_axes[axis].noun,
@@ -229,7 +232,7 @@ static void show_transition(const struct sf_transcript_feed *f, const struct sf_
     sf_strbuf_release(&text);
 }
 
-/* Its line unfolds to what was kept. */
+/* The line of a summary unfolds to its text. */
 static void show_compacted(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
     const struct sf_event_compacted *c = &event->compacted;
@@ -251,7 +254,7 @@ static void show_compacted(const struct sf_transcript_feed *f, const struct sf_e
         sf_strbuf_adds(&what, " → ");
         sf_tokens_add(&what, c->after);
         sf_strbuf_adds(&what, " tokens");
-    } else { /* older logs do not say */
+    } else { /* Older logs have no figures. */
         sf_strbuf_adds(&what, "of what came before");
     }
     view.what = what.buf;
@@ -260,7 +263,7 @@ static void show_compacted(const struct sf_transcript_feed *f, const struct sf_e
     sf_strbuf_release(&what);
 }
 
-/* The model's words, without line breaks of theirs. */
+/* Words of the model on one line. */
 static void add_line(struct sf_strbuf *out, const char *text)
 {
     for (size_t n; *text; text += n + (text[n] != '\0')) {
@@ -333,7 +336,7 @@ static void show_notice(const struct sf_transcript_feed *f, const struct sf_even
     note(f, event, event->notice.text, event->notice.len);
 }
 
-/* What was refused on the way has been shown. */
+/* A turn that ended well needs no words; refusals within it have been shown. */
 static void show_done(const struct sf_transcript_feed *f, const struct sf_event *event)
 {
     const struct sf_event_done *done = &event->done;

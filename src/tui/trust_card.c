@@ -1,16 +1,16 @@
 /*
- * trust_card.c: the card that asks whether the user trusts the workspace. Esc means not now, and
- * nothing is given by accident: y alone gives it.
+ * trust_card.c: the card that asks whether the user trusts the workspace. Esc means not now; only
+ * the key y gives trust.
  */
 #include <string.h>
 
 #include "tui/internal.h"
 
-enum { NAMED = 12 }; /* files that are named on the card */
+enum { NAMED = 12 }; /* How many files the card names. */
 
-void sf_trust_ask(struct sf_tui *ui, const struct sf_response *r, sf_card_fn *answered)
+void sf_trust_ask(struct sf_cards *cards, const struct sf_response *r, sf_card_fn *answered)
 {
-    struct sf_card *c = sf_card_new(ui, SF_CARD_TRUST);
+    struct sf_card *c = sf_card_new(cards, SF_CARD_TRUST);
 
     c->answered = answered;
     c->reason = sf_strdup(r->text.buf);
@@ -44,7 +44,10 @@ void sf_trust_lay(const struct sf_card *c, struct sf_page *page)
     sf_page_blank(page);
 }
 
-/* Never is a no that is remembered. The words of the command line waited for any of them. */
+/*
+ * The key x is a no that is remembered. Words of the command line have waited for an answer and are
+ * sent after any of the three.
+ */
 void sf_trust_key(struct sf_tui *ui, char key)
 {
     if (!strchr("ynx", key))

@@ -1,141 +1,29 @@
 /*
- * tui.c: the life of the terminal surface. Callbacks change state and mark it dirty; the loop's
- * hook paints, at most once a frame and only when something changed. At rest nothing runs.
+ * tui.c: the life of the terminal surface: its parts are made, the terminal is taken, the loop
+ * runs, and all is given back in the reverse order. In between, sessions come and go.
  */
 #include <signal.h>
 #include <string.h>
 
 #include "tui/internal.h"
 
-enum {
-    FRAME_MS = 16,
-    SPIN_MS = 100,   /* between two pictures of the spinner */
-    STILL_MS = 1000, /* the clock alone, where motion is not wanted */
-    PULSE_MS = 500,
-    STATUS_MS = 8000,
-    SETTLE_MS = 80,       /* after the last of several sizes */
-    SETTLE_TMUX_MS = 300, /* which tmux tells a quarter of a second late */
-    ENDING_MS = 10000,    /* for what runs to end, before sf goes without it */
-};
-
-void sf_tui_dirty(struct sf_tui *ui)
-{
-    ui->dirty = true;
-}
-
-/* ---- painting ---- */
-
-static void paint_due(void *ctx)
-{
-    struct sf_tui *ui = ctx;
-
-    ui->paint_timer = 0;
-}
-
-static void paint(struct sf_tui *ui)
-{
-    struct sf_badge_facts facts;
-    struct sf_mode_state pending = sf_port_preview(ui->port);
-    struct sf_strbuf title = SF_STRBUF_INIT;
-
-    ui->dirty = false;
-    ui->painted_ms = sf_clock_monotonic_ms();
-    if (ui->setup.inline_mode && sf_tui_prints(ui)) {
-        sf_tui_print(ui);
-    } else {
-        sf_tui_draw(ui);
-        sf_terminal_paint(ui->terminal, &ui->frame);
-    }
-    facts = (struct sf_badge_facts){ sf_port_state(ui->port), &pending, sf_port_scopes(ui->port) };
-    sf_badge_title(&facts, ui->project, &title);
-    sf_terminal_title(ui->terminal, title.buf);
-    sf_strbuf_release(&title);
-}
-
-/* Things that move by themselves set the pace; without them there is no timer. */
-static void tick(void *ctx)
-{
-    struct sf_tui *ui = ctx;
-
-    ui->tick_timer = 0;
-    ui->ticks++;
-    if (sf_clock_monotonic_ms() - ui->renewed_ms >= STILL_MS) {
-        ui->renewed_ms = sf_clock_monotonic_ms();
-        sf_overlay_renew(ui);
-    }
-    sf_tui_dirty(ui);
-}
-
-static int64_t pace(const struct sf_tui *ui)
-{
-    const struct sf_mode_state *state = sf_port_state(ui->port);
-
-    if (sf_card_first(ui)) /* when it begins to listen is seen at once */
-        return sf_tui_is_guarded(ui) ? SPIN_MS : STILL_MS;
-    if (ui->turn_ms || sf_transcript_runs(ui->transcript))
-        return ui->low_motion ? STILL_MS : SPIN_MS;
-    if (state->control == SF_RUN_AUTONOMOUS && !state->paused && !ui->low_motion)
-        return PULSE_MS;
-    return sf_overlay_moves(ui) ? STILL_MS : 0;
-}
-
-static void before_wait(void *ctx)
-{
-    struct sf_tui *ui = ctx;
-    int64_t due, wait, every = pace(ui);
-
-    sf_tour_look(ui);
-    if (every && !ui->tick_timer)
-        ui->tick_timer = sf_loop_add_timer(ui->loop, every, 0, tick, ui);
-    if (!ui->dirty || ui->editor)
-        return;
-    due = ui->painted_ms + FRAME_MS;
-    wait = (due > ui->settles_ms ? due : ui->settles_ms) - sf_clock_monotonic_ms();
-    if (wait <= 0)
-        paint(ui);
-    else if (!ui->paint_timer)
-        ui->paint_timer = sf_loop_add_timer(ui->loop, wait, 0, paint_due, ui);
-}
-
-/* ---- words to the user ---- */
-
-static void status_over(void *ctx)
-{
-    struct sf_tui *ui = ctx;
-
-    ui->status_timer = 0;
-    ui->status[0] = '\0';
-    sf_tui_dirty(ui);
-}
-
-void sf_tui_say(struct sf_tui *ui, bool bad, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(ui->status, sizeof(ui->status), format, args);
-    va_end(args);
-    ui->status_bad = bad;
-    sf_loop_remove(ui->loop, ui->status_timer);
-    ui->status_timer = sf_loop_add_timer(ui->loop, STATUS_MS, 0, status_over, ui);
-    sf_tui_dirty(ui);
-}
+enum { ENDING_MS = 10000 }; /* How long sf waits for running work to end before it exits. */
 
 /*
- * What failed stays readable: in the conversation, not in a line that goes away. There it stands
- * before an answer that comes in, which may be longer than the screen.
+ * An error stays readable: it stands in the conversation, not in a line that goes away. While a
+ * turn runs the status line repeats the error, since the answer may be longer than the screen.
  */
 void sf_tui_fail(struct sf_tui *ui, const struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "%s%s%s", err->msg, *err->hint ? "\n" : "", err->hint);
-    sf_transcript_add(ui->transcript, SF_ITEM_ERROR, text.buf, text.len, sf_clock_wall_ms());
-    sf_transcript_bottom(ui->transcript);
-    if (ui->turn_ms)
-        sf_tui_say(ui, true, "%s", err->msg);
+    sf_transcript_add(ui->pane.transcript, SF_ITEM_ERROR, text.buf, text.len, sf_clock_wall_ms());
+    sf_transcript_bottom(ui->pane.transcript);
+    if (ui->progress.turn_ms)
+        sf_status_say(&ui->status, true, "%s", err->msg);
     sf_strbuf_release(&text);
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
 }
 
 void sf_tui_quit(struct sf_tui *ui)
@@ -148,24 +36,24 @@ void sf_tui_quit(struct sf_tui *ui)
 
 static void forget_session(struct sf_tui *ui)
 {
-    sf_cards_release(ui);
+    sf_cards_drop(ui);
     sf_recall_drop(ui);
-    sf_transcript_clear(ui->transcript);
-    ui->echoed = false;
-    ui->printed = 0;
-    ui->welcoming = false;
-    ui->turn_ms = ui->shell_ms = ui->last_event = 0;
-    ui->waiting[0] = '\0';
+    sf_transcript_clear(ui->pane.transcript);
+    ui->pane.printed = 0;
+    ui->pane.welcoming = false;
+    ui->progress.echoed = false;
+    ui->progress.turn_ms = ui->progress.shell_ms = 0;
+    ui->progress.waiting[0] = '\0';
 }
 
-/* A new session goes on with what stands in the composer; else a draft stays with its session. */
+/* A new session takes over the draft; a session that is resumed has a draft of its own. */
 static void leaving(void *ctx, bool resumes)
 {
     struct sf_tui *ui = ctx;
 
     if (resumes) {
         sf_draft_save(ui);
-        sf_composer_clear(ui->composer);
+        sf_composer_clear(ui->draft.composer);
     } else {
         sf_port_draft_drop(ui->port);
     }
@@ -177,95 +65,25 @@ static bool entered(void *ctx, bool resumed, struct sf_error *err)
 
     forget_session(ui);
     sf_draft_load(ui);
-    if (!resumed && !ui->setup.tour)
+    if (!resumed && !ui->tour.kept)
         sf_welcome_begin(ui);
-    else if (resumed && !sf_tui_recall(ui, err))
+    else if (resumed && !sf_recall_begin(ui, err))
         return false;
     sf_watch_begin(ui);
     return true;
-}
-
-/* ---- what is sent ---- */
-
-/* Words stand in the conversation once the session has them. */
-static void turn_sent(struct sf_tui *ui, const struct sf_sent *sent)
-{
-    if (!sent->over) {
-        ui->welcoming = false;
-        ui->turn_ms = sf_clock_monotonic_ms();
-        ui->unsaid = sent->text;
-        ui->unsaid_len = sent->len;
-        return;
-    }
-    sf_feed_unsaid(ui);
-    if (sent->failed)
-        ui->turn_ms = 0;
-    sf_transcript_bottom(ui->transcript);
-}
-
-static void shell_sent(struct sf_tui *ui, const struct sf_sent *sent)
-{
-    ui->welcoming = false;
-    sf_transcript_bottom(ui->transcript);
-    if (sent->over && !sent->failed)
-        ui->shell_ms = sf_clock_monotonic_ms();
-}
-
-/* The line stands in the conversation, and not what the command makes of it. */
-static void custom_sent(struct sf_tui *ui, const struct sf_sent *sent)
-{
-    ui->echoed = !sent->failed;
-    if (!sent->over || sent->failed)
-        return;
-    sf_transcript_seal(ui->transcript);
-    sf_transcript_add(ui->transcript, SF_ITEM_USER, sent->text, sent->len, sf_clock_wall_ms());
-    sf_transcript_bottom(ui->transcript);
-    ui->turn_ms = sf_clock_monotonic_ms();
-}
-
-static void summary_begins(struct sf_tui *ui, const struct sf_sent *sent)
-{
-    (void)sent;
-    ui->turn_ms = sf_clock_monotonic_ms();
-    snprintf(ui->waiting, sizeof(ui->waiting), "summing up");
-}
-
-static void sent(void *ctx, const struct sf_sent *s)
-{
-    static void (*const shows[])(struct sf_tui * ui, const struct sf_sent *sent) = {
-        [SF_SENT_TURN] = turn_sent,
-        [SF_SENT_SHELL] = shell_sent,
-        [SF_SENT_CUSTOM] = custom_sent,
-        [SF_SENT_SUMMARY] = summary_begins,
-    };
-    struct sf_tui *ui = ctx;
-
-    shows[s->as](ui, s);
-    sf_tui_dirty(ui);
 }
 
 void sf_tui_begin(struct sf_tui *ui)
 {
     const char *words = ui->first;
 
-    if (!words || sf_card_first(ui))
+    if (!words || sf_card_first(&ui->cards))
         return;
     ui->first = NULL;
     sf_port_line(ui->port, words);
 }
 
 /* ---- life ---- */
-
-/* What is printed cannot be taken back: while a window is dragged, it is waited until it stands. */
-static void on_resized(void *ctx)
-{
-    struct sf_tui *ui = ctx;
-
-    if (ui->setup.inline_mode)
-        ui->settles_ms = sf_clock_monotonic_ms() +
-                         (sf_terminal_facts(ui->terminal)->tmux ? SETTLE_TMUX_MS : SETTLE_MS);
-    sf_tui_dirty(ui);
-}
 
 static void on_gone(void *ctx)
 {
@@ -275,12 +93,12 @@ static void on_gone(void *ctx)
     sf_tui_quit(ui);
 }
 
-/* Ctrl+C in the editor is the editor's, but the kernel gives it to all on the terminal. */
+/* Ctrl+C in the editor is for the editor, but the kernel signals every process on the terminal. */
 static void on_signal(void *ctx, int signo)
 {
     struct sf_tui *ui = ctx;
 
-    if (signo == SIGINT && ui->editor)
+    if (signo == SIGINT && ui->editor.pid)
         return;
     ui->signo = signo;
     sf_tui_quit(ui);
@@ -312,7 +130,9 @@ static int columns(void *ctx)
 
 static void changed(void *ctx)
 {
-    sf_tui_dirty(ctx);
+    struct sf_tui *ui = ctx;
+
+    sf_paint_soon(&ui->painter);
 }
 
 static struct sf_port *make_port(struct sf_tui *ui)
@@ -322,10 +142,10 @@ static struct sf_port *make_port(struct sf_tui *ui)
     setup.sends_queue = true;
     setup.session.attended = true;
     setup.session.at_leisure = true;
-    setup.surface = (struct sf_port_surface){ .event = sf_tui_told,
+    setup.surface = (struct sf_port_surface){ .event = sf_tui_take,
                                               .watched = sf_tui_seen,
                                               .response = sf_tui_response,
-                                              .sent = sent,
+                                              .sent = sf_tui_sent,
                                               .leaving = leaving,
                                               .entered = entered,
                                               .columns = columns,
@@ -341,19 +161,21 @@ static void make(struct sf_tui *ui, const struct sf_tui_setup *setup)
         .setup = *setup,
         .loop = setup->port.session.loop,
         .first = setup->first,
-        .given = { .text = SF_STRBUF_INIT },
-        .frame = SF_FRAME_INIT,
+        .painter = { .frame = SF_FRAME_INIT },
+        .status = { .loop = setup->port.session.loop, .painter = &ui->painter },
+        .responses = { .given = { .text = SF_STRBUF_INIT } },
+        .tour = { .kept = setup->tour },
     };
     ui->port = make_port(ui);
-    ui->transcript = sf_transcript_new();
-    ui->composer = sf_composer_new();
-    ui->find = sf_composer_new();
+    ui->pane.transcript = sf_transcript_new();
+    ui->draft.composer = sf_composer_new();
+    ui->find_bar.field = sf_composer_new();
     ui->cards.words = sf_composer_new();
     ui->menu = sf_menu_new();
-    ui->project = base_name(setup->port.session.workspace->root);
-    ui->low_motion = sf_port_setting_is_on(ui->port, "ui.low_motion");
-    sf_composer_set_vim(ui->composer, sf_port_setting_is_on(ui->port, "ui.vim"));
-    sf_tui_branch(ui);
+    ui->checkout.project = base_name(setup->port.session.workspace->root);
+    sf_checkout_read(&ui->checkout, sf_port_workspace(ui->port));
+    ui->painter.low_motion = sf_port_setting_is_on(ui->port, "ui.low_motion");
+    sf_composer_set_vim(ui->draft.composer, sf_port_setting_is_on(ui->port, "ui.vim"));
 }
 
 static void release(struct sf_tui *ui)
@@ -362,25 +184,27 @@ static void release(struct sf_tui *ui)
         sf_tui_print_rest(ui);
     sf_terminal_close(ui->terminal);
     ui->closed = true;
-    sf_cards_release(ui); /* questions of the port are answered with no while it is there */
+    sf_cards_drop(ui); /* Questions of the port are answered with no while the port is there. */
     sf_port_close(ui->port);
     sf_overlay_close(ui);
-    sf_loop_remove(ui->loop, ui->status_timer);
-    sf_composer_free(ui->cards.words);
-    free(ui->cards.items);
+    sf_status_stop(&ui->status);
+    sf_cards_release(&ui->cards);
     sf_menu_free(ui->menu);
-    sf_composer_free(ui->composer);
-    sf_composer_free(ui->find);
-    sf_transcript_free(ui->transcript);
-    sf_keymap_free(ui->keys);
-    sf_frame_release(&ui->frame);
-    sf_strbuf_release(&ui->given.text);
-    free(ui->project);
-    free(ui->branch);
-    free(ui->editor_path);
+    sf_composer_free(ui->draft.composer);
+    sf_composer_free(ui->find_bar.field);
+    sf_transcript_free(ui->pane.transcript);
+    sf_keymap_free(ui->keyboard.map);
+    sf_frame_release(&ui->painter.frame);
+    sf_strbuf_release(&ui->responses.given.text);
+    free(ui->checkout.project);
+    free(ui->checkout.branch);
+    free(ui->editor.path);
 }
 
-/* From before the terminal is taken until after it is given back: none of them finds it taken. */
+/*
+ * Signals are watched from before the terminal is taken until after it is given back, so that none
+ * ends sf while the terminal is taken.
+ */
 static void watch_signals(struct sf_tui *ui, bool on)
 {
     static const int signals[SF_TUI_SIGNALS] = { SIGINT, SIGTERM, SIGHUP };
@@ -396,10 +220,10 @@ static bool open_terminal(struct sf_tui *ui, struct sf_error *err)
     const struct sf_terminal_setup setup = { .loop = ui->loop,
                                              .theme = &ui->theme,
                                              .mouse = ui->setup.mouse,
-                                             .low_motion = ui->low_motion,
+                                             .low_motion = ui->painter.low_motion,
                                              .shared = ui->setup.inline_mode,
                                              .event = sf_tui_event,
-                                             .resized = on_resized,
+                                             .resized = sf_paint_resized,
                                              .gone = on_gone,
                                              .ctx = ui };
 
@@ -407,7 +231,7 @@ static bool open_terminal(struct sf_tui *ui, struct sf_error *err)
     return ui->terminal != NULL;
 }
 
-/* Nobody is left behind: what runs is ended with all it started. */
+/* Ends all running work with the processes it started, so that none is left behind. */
 static void end_work(struct sf_tui *ui)
 {
     int64_t left = ENDING_MS, deadline = sf_clock_monotonic_ms() + left;
@@ -427,7 +251,7 @@ static bool show_first(struct sf_tui *ui, struct sf_error *err)
     if (!ui->setup.port.session.resume && sf_port_draft_claim(ui->port))
         sf_draft_load(ui);
     sf_tour_begin(ui);
-    paint(ui);
+    sf_paint_now(ui);
     if (!sf_port_first_shown(ui->port, err))
         return false;
     sf_port_prompts_load(ui->port);
@@ -438,7 +262,7 @@ static bool loop(struct sf_tui *ui, struct sf_error *err)
 {
     bool ok = show_first(ui, err);
 
-    sf_loop_before_wait(ui->loop, before_wait, ui);
+    sf_loop_before_wait(ui->loop, sf_paint_before_wait, ui);
     if (ok) {
         sf_port_begin(ui->port);
         sf_tui_begin(ui);
@@ -449,11 +273,9 @@ static bool loop(struct sf_tui *ui, struct sf_error *err)
     sf_draft_save(ui);
     sf_port_draft_settle(ui->port);
     end_work(ui);
-    sf_loop_remove(ui->loop, ui->paint_timer);
-    sf_loop_remove(ui->loop, ui->tick_timer);
-    sf_loop_remove(ui->loop, ui->status_timer);
-    sf_loop_remove(ui->loop, ui->draft_timer);
-    sf_loop_remove(ui->loop, ui->awaited.timer);
+    sf_paint_stop(ui);
+    sf_status_stop(&ui->status);
+    sf_loop_remove(ui->loop, ui->draft.timer);
     sf_recall_drop(ui);
     return ok;
 }
@@ -462,20 +284,20 @@ bool sf_tui_run(const struct sf_tui_setup *setup, int *signo, char id[SF_ID_LEN 
                 struct sf_error *err)
 {
     struct sf_error theme_err = SF_ERROR_INIT;
-    struct sf_tui d;
+    struct sf_tui ui;
     bool ok;
 
-    make(&d, setup);
-    watch_signals(&d, true);
-    ok = sf_port_enter_first(d.port, err);
-    sf_settings_keys(&d); /* what is wrong with them stands in the conversation that is open now */
-    if (!load_theme(&d, &theme_err))
-        sf_tui_fail(&d, &theme_err);
-    ok = ok && open_terminal(&d, err) && loop(&d, err);
-    *signo = d.signo;
-    if (ok && !sf_port_is_blank(d.port))
-        snprintf(id, SF_ID_LEN + 1, "%s", sf_port_session(d.port));
-    release(&d);
-    watch_signals(&d, false);
+    make(&ui, setup);
+    watch_signals(&ui, true);
+    ok = sf_port_enter_first(ui.port, err);
+    sf_settings_keys(&ui); /* An error in them is shown in the conversation, which is open now. */
+    if (!load_theme(&ui, &theme_err))
+        sf_tui_fail(&ui, &theme_err);
+    ok = ok && open_terminal(&ui, err) && loop(&ui, err);
+    *signo = ui.signo;
+    if (ok && !sf_port_is_blank(ui.port))
+        snprintf(id, SF_ID_LEN + 1, "%s", sf_port_session(ui.port));
+    release(&ui);
+    watch_signals(&ui, false);
     return ok;
 }

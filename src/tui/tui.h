@@ -1,7 +1,7 @@
 /*
- * tui: the terminal surface: what a person sits at. Joins a session, the pages and panes of view
- * and the terminal: keys become words, answers, commands and changes of the axes; what the session
- * tells becomes the transcript, cards and the badge.
+ * tui: the terminal surface. It joins the port, the pages and panes of view, and the terminal: keys
+ * become words, answers, commands and changes of the axes; events of the session become the
+ * transcript, cards and the badge.
  *
  * The other rooms include this header alone.
  */
@@ -13,27 +13,27 @@
 #include "base/base.h"
 #include "port/port.h"
 
-/* All borrowed for the call. */
+/* All pointers are borrowed for the call. */
 struct sf_tui_setup {
-    struct sf_port_setup port; /* the surface in there is filled in here */
-    const char *first;         /* said at once, or NULL */
+    struct sf_port_setup port; /* The tui fills in its `surface`. */
+    const char *first;         /* Words that are sent at once; or NULL. */
     bool mouse;
-    bool inline_mode; /* the conversation stays in the terminal's own scrollback */
-    size_t *tour;     /* the step of the tour it goes on with and has come to; or NULL */
+    bool inline_mode; /* The conversation stays in the terminal's own scrollback. */
+    size_t *tour;     /* The step at which the tour goes on, and then the one reached; or NULL. */
 };
 
 /*
- * Until the user quits. False with `err` when it could not begin; else the signal that ended it, or
- * 0, and in `id` the session to go on with, or "" when nothing was said.
+ * Runs until the user quits. False with `err` if the surface could not start; else `signo` is the
+ * signal that ended it, or 0, and `id` the session that can be resumed, or "" if nothing was said.
  */
 bool sf_tui_run(const struct sf_tui_setup *setup, int *signo, char id[SF_ID_LEN + 1],
                 struct sf_error *err) SF_MUST_CHECK;
 
 /* ---- the tour: see tour.c ---- */
 
-#define SF_TOUR_NOTE "src/notes.txt" /* what it makes and takes back */
+#define SF_TOUR_NOTE "src/notes.txt" /* The file that the tour creates and takes back. */
 
 size_t sf_tour_steps(void);
-bool sf_tour_leaves(size_t step); /* the step is to leave, and to come back */
+bool sf_tour_leaves(size_t step); /* In this step the user leaves and comes back. */
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * welcome.c: what stands in a conversation in which nothing has been said: who answers, what the
- * badge says, three keys. It is no part of the conversation and goes with the first words; as the
- * room gets smaller it says less, and nothing before it would be in the way. Where the conversation
- * is printed it is printed once, since there nothing can go.
+ * welcome.c: the text of a conversation in which nothing has been said: who answers, what the badge
+ * says, three keys. The welcome is no part of the conversation and goes away with the first words;
+ * in less room it says less, down to nothing. Where the conversation is printed, the welcome is
+ * printed once, since nothing that is printed can go away.
  */
 #include <string.h>
 
 #include "tui/internal.h"
 
-enum { LABEL = 14, NARROW = 60 }; /* columns below which it stands at the edge */
+enum { LABEL = 14, NARROW = 60 }; /* In fewer columns than NARROW the text is not indented. */
 
 enum extent {
     EXTENT_FULL,
@@ -17,7 +17,7 @@ enum extent {
     EXTENT_NONE,
 };
 
-/* ---- the words; what stands in backticks can be typed ---- */
+/* ---- the words; text in backticks can be typed ---- */
 
 static void add_offline(enum extent extent, struct sf_strbuf *out)
 {
@@ -41,7 +41,7 @@ static void add_offline(enum extent extent, struct sf_strbuf *out)
 
 static void add_greeting(const struct sf_tui *ui, enum extent extent, struct sf_strbuf *out)
 {
-    sf_strbuf_addf(out, "Welcome to %s.", ui->project);
+    sf_strbuf_addf(out, "Welcome to %s.", ui->checkout.project);
     if (sf_port_is_offline(ui->port))
         add_offline(extent, out);
     else if (extent == EXTENT_TINY)
@@ -70,7 +70,7 @@ static const struct {
     { "F1", "lists all keys and commands" },
 };
 
-/* ---- laying it out ---- */
+/* ---- the layout ---- */
 
 static void lay_words(struct sf_page *page, const char *lead, const char *text, struct sf_look look)
 {
@@ -154,10 +154,11 @@ void sf_welcome_draw(struct sf_tui *ui, struct sf_area *area)
     struct sf_area part;
     size_t below, room;
 
-    if (!ui->welcoming || ui->setup.inline_mode)
+    if (!ui->pane.welcoming || ui->setup.inline_mode)
         return;
-    below = sf_transcript_lines(ui->transcript, 0, sf_transcript_count(ui->transcript), area->cols);
-    below += below > 0; /* and a line between them */
+    below = sf_transcript_lines(ui->pane.transcript, 0, sf_transcript_count(ui->pane.transcript),
+                                area->cols);
+    below += below > 0; /* A blank line between welcome and transcript. */
     room = (size_t)area->rows > below ? (size_t)area->rows - below : 0;
     for (lay(ui, extent, &page, area->cols); extent < EXTENT_NONE && page.count > room;)
         if (++extent < EXTENT_NONE)
@@ -176,14 +177,14 @@ void sf_welcome_begin(struct sf_tui *ui)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
 
-    ui->welcoming = true;
+    ui->pane.welcoming = true;
     if (ui->setup.inline_mode) {
         add_greeting(ui, EXTENT_FULL, &text);
         if (sf_port_is_offline(ui->port))
             sf_strbuf_addf(&text, "\n\n%s\n\n", examples);
         sf_strbuf_adds(&text, " `F1` lists keys and commands.");
-        sf_transcript_add(ui->transcript, SF_ITEM_PAGE, text.buf, text.len, 0);
+        sf_transcript_add(ui->pane.transcript, SF_ITEM_PAGE, text.buf, text.len, 0);
     }
     sf_strbuf_release(&text);
-    sf_tui_dirty(ui);
+    sf_paint_soon(&ui->painter);
 }

@@ -18,7 +18,7 @@ struct terminal {
     struct sf_strbuf seen;
 };
 
-static void begin(struct terminal *t, struct world *w, const char *const *argv)
+static void begin(struct terminal *t, struct sandbox *w, const char *const *argv)
 {
     struct winsize size = { .ws_row = 24, .ws_col = 100 };
 
@@ -70,9 +70,9 @@ static int finish(struct terminal *t)
 static const char *const run_tests[] = { "sf", "-p", "run the tests", NULL };
 static const char *const again[] = { "sf", "exec", "--continue", "run the tests", NULL };
 
-static void fill(struct world *w)
+static void fill(struct sandbox *w)
 {
-    agent_world_file(w, "Makefile", "test:\n\t@echo all of them passed\n");
+    agent_sandbox_file(w, "Makefile", "test:\n\t@echo all of them passed\n");
 }
 
 static const struct {
@@ -90,7 +90,7 @@ static const struct {
       false },
 };
 
-static bool asks(struct world *w, const char *const *argv)
+static bool asks(struct sandbox *w, const char *const *argv)
 {
     struct terminal t;
     bool asked;
@@ -108,7 +108,7 @@ static bool asks(struct world *w, const char *const *argv)
 
 static void test_answers(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     fill(w);
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
@@ -123,7 +123,7 @@ static void test_answers(void **state)
         if (code != cases[i].code || !strstr(t.seen.buf, cases[i].shows))
             fail_msg("%s: exit code %d\n%s", cases[i].name, code, t.seen.buf);
         sf_strbuf_release(&t.seen);
-        world_expect(
+        sandbox_expect(
             w,
             "log --sql 'select answer, answered_by from decisions where answer is not null "
             "order by id desc limit 1'",
@@ -141,11 +141,11 @@ static void test_answers(void **state)
 static void test_confirmation(void **state)
 {
     static const char *const argv[] = { "sf", "-p", "run rm -rf build", NULL };
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct terminal t;
     char *path = test_path(w->workspace, "build/x");
 
-    agent_world_file(w, "build/x", "x");
+    agent_sandbox_file(w, "build/x", "x");
     begin(&t, w, argv);
     wait_for(&t, "type yes to run it");
     type(&t, "y\n");
@@ -166,10 +166,10 @@ static void test_plan_is_shown(void **state)
 {
     static const char *const argv[] = { "sf",        "-p",     "replace two with three in list.txt",
                                         "--control", "manual", NULL };
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct terminal t;
 
-    agent_world_file(w, "list.txt", "one\ntwo\n");
+    agent_sandbox_file(w, "list.txt", "one\ntwo\n");
     begin(&t, w, argv);
     wait_for(&t, "why not\r\n> ");
     assert_non_null(strstr(t.seen.buf, "\r\n   one\r\n  -two\r\n  +three\r\n"));
@@ -181,7 +181,7 @@ static void test_plan_is_shown(void **state)
 /* The terminal goes away: nobody will answer, and the run ends by itself. */
 static void test_hangup(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct terminal t;
     int status;
 
@@ -196,7 +196,7 @@ static void test_hangup(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_answers),
         CASE(test_confirmation),

@@ -11,7 +11,7 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-static bool is_there(const struct world *w, const char *name)
+static bool is_there(const struct sandbox *w, const char *name)
 {
     char *path = test_path(w->dir, name);
     bool there = access(path, F_OK) == 0;
@@ -41,7 +41,7 @@ static const struct {
 
 static void test_command(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     static const char settings[] = "[guard]\nenv_keep = [\"KEPT_TOKEN\"]\n";
 
     if (!sf_kernel_fences())
@@ -49,11 +49,11 @@ static void test_command(void **state)
     test_write(w->config, settings, strlen(settings));
     tree_puts(w->dir, ".ssh/id_rsa", "secret\n");
     tree_puts(w->dir, "state/x", "secret\n");
-    world_setenv(w, "API_KEY", "hidden");
-    world_setenv(w, "KEPT_TOKEN", "kept");
+    sandbox_setenv(w, "API_KEY", "hidden");
+    sandbox_setenv(w, "KEPT_TOKEN", "kept");
     for (size_t i = 0; i < SF_COUNT(rows); i++) {
         print_message("  %s\n", rows[i].name);
-        world_expect(w, rows[i].words, rows[i].code, rows[i].out, rows[i].err);
+        sandbox_expect(w, rows[i].words, rows[i].code, rows[i].out, rows[i].err);
     }
     assert_false(is_there(w, "there"));
 }
@@ -62,39 +62,39 @@ static void test_command(void **state)
 static void test_memory(void **state)
 {
     static const char settings[] = "[guard]\nmax_memory = 1\n";
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_strbuf words = SF_STRBUF_INIT;
 
     test_write(w->config, settings, strlen(settings));
     sf_strbuf_addf(&words, "cage -- perl -e '$x = \"x\" x (%llu << 20); sleep 600'",
                    (unsigned long long)(sf_kernel_memory() / 100 >> 20) + 64);
-    world_expect(w, words.buf, 5, "", "of memory");
+    sandbox_expect(w, words.buf, 5, "", "of memory");
     sf_strbuf_release(&words);
 }
 
 static void test_off(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
-    world_setenv(w, "SF_GUARD_CAGE", "off");
-    world_expect(w, "cage -- sh -c 'echo x > ../there'", 0, NULL, NULL);
+    sandbox_setenv(w, "SF_GUARD_CAGE", "off");
+    sandbox_expect(w, "cage -- sh -c 'echo x > ../there'", 0, NULL, NULL);
     assert_true(is_there(w, "there"));
-    world_expect(w, "cage --explain", 0, "enforced  none", NULL);
+    sandbox_expect(w, "cage --explain", 0, "enforced  none", NULL);
 }
 
 static void test_nothing_is_left(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *temp = test_path(w->dir, "temp"), *out;
 
     assert_int_equal(mkdir(temp, 0700), 0);
-    world_setenv(w, "TMPDIR", temp);
-    world_expect(w, "cage -- sh -c 'mkdir -p $TMPDIR/a/b && chmod 0 $TMPDIR/a && echo $TMPDIR'", 0,
-                 temp, NULL);
+    sandbox_setenv(w, "TMPDIR", temp);
+    sandbox_expect(w, "cage -- sh -c 'mkdir -p $TMPDIR/a/b && chmod 0 $TMPDIR/a && echo $TMPDIR'",
+                   0, temp, NULL);
     out = tree_run(temp, "mkdir sf-0123456789abcdef sf-other; ls", NULL);
     assert_string_equal(out, "sf-0123456789abcdef\nsf-other\n");
     free(out);
-    world_expect(w, "cage -- true", 0, NULL, NULL); /* takes away what a killed one left */
+    sandbox_expect(w, "cage -- true", 0, NULL, NULL); /* takes away what a killed one left */
     out = tree_run(temp, "ls", NULL);
     assert_string_equal(out, "sf-other\n");
     free(out);
@@ -104,52 +104,52 @@ static void test_nothing_is_left(void **state)
 /* The model's own command, allowed by the profile, held by the kernel, and written down. */
 static void test_agent_is_caged(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server;
 
     if (!sf_kernel_fences())
         test_not_run("this kernel has no such fences");
     tree_puts(w->dir, ".ssh/id_rsa", "s3cr3t\n");
-    agent_world_file(w, "go.sh", "echo x > made; echo x > ../../there; cat ../../.ssh/id_rsa\n");
-    agent_world_file(w, "sub/a", "");
-    server = agent_world_serve(w, SF_WIRE_ANTHROPIC,
-                               "reply\n    call Bash {\"command\":\"mkdir x && cd sub\"}\n"
-                               "reply\n    call Bash {\"command\":\"sh ../go.sh; pwd\"}\n"
-                               "reply\n    expect-contains \"ermission denied\"\n"
-                               "    expect-contains \"/work/sub\"\n    text \"held\"\n",
-                               NULL);
-    world_expect(w, "exec --permission-profile trusted go", 0, "held", NULL);
-    agent_world_check(server, "caged");
+    agent_sandbox_file(w, "go.sh", "echo x > made; echo x > ../../there; cat ../../.ssh/id_rsa\n");
+    agent_sandbox_file(w, "sub/a", "");
+    server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC,
+                                 "reply\n    call Bash {\"command\":\"mkdir x && cd sub\"}\n"
+                                 "reply\n    call Bash {\"command\":\"sh ../go.sh; pwd\"}\n"
+                                 "reply\n    expect-contains \"ermission denied\"\n"
+                                 "    expect-contains \"/work/sub\"\n    text \"held\"\n",
+                                 NULL);
+    sandbox_expect(w, "exec --permission-profile trusted go", 0, "held", NULL);
+    agent_sandbox_check(server, "caged");
     assert_false(is_there(w, "there"));
     assert_true(is_there(w, "work/sub/made"));
-    world_expect(w, "log --sql 'select cage from decisions where cage is not null'", 0, "landlock",
-                 NULL);
+    sandbox_expect(w, "log --sql 'select cage from decisions where cage is not null'", 0,
+                   "landlock", NULL);
 }
 
 /* What the cage had to do with a failure stands below the output, and nowhere else. */
 static void test_agent_is_told_why(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server;
 
     if (!sf_kernel_fences() || !sf_kernel()->mounts)
         test_not_run("this kernel has no such fences");
-    agent_world_file(w, ".env", "TOKEN=s3cr3t\n");
-    agent_world_file(w, "get.sh", "echo Could not resolve host: x; exit 6\n");
-    agent_world_file(w, "use.sh", "cat .env\n");
-    agent_world_file(w, "fine.sh", "echo Could not resolve host: x\n");
-    server = agent_world_serve(w, SF_WIRE_ANTHROPIC,
-                               "reply\n    call Bash {\"command\":\"sh fine.sh; sh fine.sh\"}\n"
-                               "reply\n    expect-lacks \"network was off\"\n"
-                               "    call Bash {\"command\":\"sh get.sh\"}\n"
-                               "reply\n    expect-contains \"network was off\"\n"
-                               "    call Bash {\"command\":\"sh use.sh\"}\n"
-                               "reply\n    expect-contains \".env is hidden from commands\"\n"
-                               "    expect-lacks \"s3cr3t\"\n    text \"told\"\n",
-                               NULL);
-    world_expect(w, "exec --permission-profile trusted --output-format stream-json go", 0,
-                 "\"cage\":\"landlock", NULL);
-    agent_world_check(server, "told why");
+    agent_sandbox_file(w, ".env", "TOKEN=s3cr3t\n");
+    agent_sandbox_file(w, "get.sh", "echo Could not resolve host: x; exit 6\n");
+    agent_sandbox_file(w, "use.sh", "cat .env\n");
+    agent_sandbox_file(w, "fine.sh", "echo Could not resolve host: x\n");
+    server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC,
+                                 "reply\n    call Bash {\"command\":\"sh fine.sh; sh fine.sh\"}\n"
+                                 "reply\n    expect-lacks \"network was off\"\n"
+                                 "    call Bash {\"command\":\"sh get.sh\"}\n"
+                                 "reply\n    expect-contains \"network was off\"\n"
+                                 "    call Bash {\"command\":\"sh use.sh\"}\n"
+                                 "reply\n    expect-contains \".env is hidden from commands\"\n"
+                                 "    expect-lacks \"s3cr3t\"\n    text \"told\"\n",
+                                 NULL);
+    sandbox_expect(w, "exec --permission-profile trusted --output-format stream-json go", 0,
+                   "\"cage\":\"landlock", NULL);
+    agent_sandbox_check(server, "told why");
 }
 
 /* By a file that says where to, so that it works for whoever runs it. */
@@ -159,14 +159,14 @@ static void test_agent_is_told_why(void **state)
 /* A command leaves nothing behind that git would run, and the words say so. */
 static void test_git_is_put_back(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *work = test_path(w->dir, "work"), *said;
 
     if (!sf_kernel_fences())
         test_not_run("this kernel has no such fences");
-    agent_world_file(w, "evil.sh", "touch $(dirname $0)/ran\n");
-    world_expect(w, "cage -- sh -c 'git init -q quiet'", 0, "", NULL);
-    world_expect(w, "cage -- sh -c '" EVIL_GIT("made") "'", 0, "", "[sf] Put back");
+    agent_sandbox_file(w, "evil.sh", "touch $(dirname $0)/ran\n");
+    sandbox_expect(w, "cage -- sh -c 'git init -q quiet'", 0, "", NULL);
+    sandbox_expect(w, "cage -- sh -c '" EVIL_GIT("made") "'", 0, "", "[sf] Put back");
     said = tree_run(work, "cd made; git status >/dev/null 2>&1; ls ../ran 2>/dev/null", NULL);
     assert_string_equal(said, "");
     free(said);
@@ -176,17 +176,17 @@ static void test_git_is_put_back(void **state)
 /* The agent's commands, the one in the background too: when it has ended, asked for or not. */
 static void test_agent_and_git(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server;
     char *work = test_path(w->dir, "work"), *said;
 
     if (!sf_kernel_fences())
         test_not_run("this kernel has no such fences");
-    agent_world_file(w, "evil.sh", "touch $(dirname $0)/ran\n");
-    agent_world_file(w, "one.sh", EVIL_GIT("one") "\n");
-    agent_world_file(w, "two.sh", EVIL_GIT("two") "\n");
-    agent_world_file(w, "three.sh", EVIL_GIT("three") "; sleep 600\n");
-    server = agent_world_serve(
+    agent_sandbox_file(w, "evil.sh", "touch $(dirname $0)/ran\n");
+    agent_sandbox_file(w, "one.sh", EVIL_GIT("one") "\n");
+    agent_sandbox_file(w, "two.sh", EVIL_GIT("two") "\n");
+    agent_sandbox_file(w, "three.sh", EVIL_GIT("three") "; sleep 600\n");
+    server = agent_sandbox_serve(
         w, SF_WIRE_ANTHROPIC,
         "reply\n    call Bash {\"command\":\"sh one.sh\"}\n"
         "reply\n    expect-contains \"one/.git/config (core.fsmonitor taken out)\"\n"
@@ -196,9 +196,9 @@ static void test_agent_and_git(void **state)
         "    call Bash {\"command\":\"sh three.sh\",\"run_in_background\":true}\n"
         "reply\n    text \"done\"\n",
         NULL);
-    world_expect(w, "exec --permission-profile trusted go", 0, "done", "Put back");
-    agent_world_check(server, "put back");
-    world_expect(w, "log --kind cage_aftermath", 0, "two/.git/config", NULL);
+    sandbox_expect(w, "exec --permission-profile trusted go", 0, "done", "Put back");
+    agent_sandbox_check(server, "put back");
+    sandbox_expect(w, "log --kind cage_aftermath", 0, "two/.git/config", NULL);
     said = tree_run(work,
                     "for d in one two three; do [ -d $d ] && ( cd $d; git status ) done "
                     ">/dev/null 2>&1; ls ran 2>/dev/null",
@@ -210,7 +210,7 @@ static void test_agent_and_git(void **state)
 
 int main(void)
 {
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, world_setup, world_teardown)
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_command),         CASE(test_off),
         CASE(test_memory),          CASE(test_nothing_is_left),

@@ -1,5 +1,5 @@
 /*
- * The command line, end to end: the real program in a scratch world.
+ * The command line, end to end: the real program in a sandbox.
  */
 #include <sys/stat.h>
 
@@ -101,17 +101,17 @@ static void test_cases(void **state)
         void *fresh;
         struct outcome o;
 
-        world_setup(&fresh);
+        sandbox_setup(&fresh);
         if (!strncmp(cases[i].words, "store", 5))
-            world_expect(fresh, "log", 0, NULL, NULL);
-        o = world_run(fresh, cases[i].words);
+            sandbox_expect(fresh, "log", 0, NULL, NULL);
+        o = sandbox_run(fresh, cases[i].words);
         if (o.code != cases[i].code || !strstr(o.out, cases[i].out) ||
             !strstr(o.err, cases[i].err) || (!*cases[i].err && *o.err) ||
             (!*cases[i].out && *o.out))
             fail_msg("sf %s: exit %d\nstdout: %s\nstderr: %s", cases[i].words, o.code, o.out,
                      o.err);
         outcome_release(&o);
-        world_teardown(&fresh);
+        sandbox_teardown(&fresh);
     }
 }
 
@@ -172,22 +172,22 @@ static void test_config_problems(void **state)
     (void)state;
     for (size_t i = 0; i < SF_COUNT(problems); i++) {
         void *fresh;
-        struct world *w;
+        struct sandbox *w;
         struct outcome o;
 
-        world_setup(&fresh);
+        sandbox_setup(&fresh);
         w = fresh;
         if (problems[i].user)
             test_write(w->config, problems[i].user, strlen(problems[i].user));
         if (problems[i].project)
             test_write(w->project, problems[i].project, strlen(problems[i].project));
-        o = world_run(w, "config");
+        o = sandbox_run(w, "config");
         for (size_t k = 0; k < SF_COUNT(problems[i].says) && problems[i].says[k]; k++)
             if (o.code != problems[i].code || !strstr(o.err, problems[i].says[k]))
                 fail_msg("%s: exit %d, '%s' is not in:\n%s", problems[i].name, o.code,
                          problems[i].says[k], o.err);
         outcome_release(&o);
-        world_teardown(&fresh);
+        sandbox_teardown(&fresh);
     }
 }
 
@@ -199,29 +199,29 @@ static void test_set_keeps_the_file(void **state)
     static const char after[] =
         "# my settings\n\n[defaults] # axes\n  work_mode = \"plan\" # mode\n"
         "# end\n";
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *text;
 
     test_write(w->config, before, strlen(before));
-    world_expect(w, "config set defaults.work_mode plan", 0, "", "");
+    sandbox_expect(w, "config set defaults.work_mode plan", 0, "", "");
     text = test_read(w->config, NULL);
     assert_string_equal(text, after);
     free(text);
-    world_expect(w, "config get defaults.work_mode", 0, "plan\n", NULL);
-    world_expect(w, "config set guard.deny 'rm -rf,git push --force'", 0, NULL, NULL);
-    world_expect(w, "config get guard.deny", 0, "[\"rm -rf\", \"git push --force\"]\n", NULL);
-    world_expect(w, "config unset guard.deny", 0, NULL, NULL);
-    world_expect(w, "config get guard.deny", 0, "[]\n", NULL);
-    world_expect(w, "log --kind config", 0, "set defaults.work_mode = plan in ", NULL);
+    sandbox_expect(w, "config get defaults.work_mode", 0, "plan\n", NULL);
+    sandbox_expect(w, "config set guard.deny 'rm -rf,git push --force'", 0, NULL, NULL);
+    sandbox_expect(w, "config get guard.deny", 0, "[\"rm -rf\", \"git push --force\"]\n", NULL);
+    sandbox_expect(w, "config unset guard.deny", 0, NULL, NULL);
+    sandbox_expect(w, "config get guard.deny", 0, "[]\n", NULL);
+    sandbox_expect(w, "log --kind config", 0, "set defaults.work_mode = plan in ", NULL);
 }
 
 static void test_key_commands_stay_out_of_the_log(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct outcome o;
 
-    world_expect(w, "config set models.x.api_key_cmd 'echo sk-hush'", 0, NULL, NULL);
-    o = world_run(w, "log");
+    sandbox_expect(w, "config set models.x.api_key_cmd 'echo sk-hush'", 0, NULL, NULL);
+    o = sandbox_run(w, "log");
     assert_non_null(strstr(o.out, "models.x.api_key_cmd"));
     assert_null(strstr(o.out, "sk-hush"));
     outcome_release(&o);
@@ -229,11 +229,11 @@ static void test_key_commands_stay_out_of_the_log(void **state)
 
 static void test_set_refuses_a_broken_file(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *text;
 
     test_write(w->config, "x = \n", 5);
-    world_expect(w, "config set ui.theme light", 1, NULL, "config.toml:1:5: expected a value");
+    sandbox_expect(w, "config set ui.theme light", 1, NULL, "config.toml:1:5: expected a value");
     text = test_read(w->config, NULL);
     assert_string_equal(text, "x = \n");
     free(text);
@@ -242,35 +242,35 @@ static void test_set_refuses_a_broken_file(void **state)
 /* From untrusted to trusted to changed and back, as a user would see it. */
 static void test_trust_journey(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
-    world_expect(w, "config set --project defaults.permission_profile trusted", 0, NULL,
-                 "only make it stricter");
-    world_expect(w, "config get defaults.permission_profile", 0, "normal\n", "sf trust");
-    world_expect(w, "trust add", 0, ": trusted", NULL);
-    world_expect(w, "config get defaults.permission_profile", 0, "trusted\n", "");
-    world_expect(w, "config set --project ui.theme x", 0, NULL, "a project cannot set it");
-    world_expect(w, "config set --project coach.frequency 7", 0, NULL, NULL);
-    world_expect(w, "trust status --json", 0, "\"trusted\":true", NULL);
+    sandbox_expect(w, "config set --project defaults.permission_profile trusted", 0, NULL,
+                   "only make it stricter");
+    sandbox_expect(w, "config get defaults.permission_profile", 0, "normal\n", "sf trust");
+    sandbox_expect(w, "trust add", 0, ": trusted", NULL);
+    sandbox_expect(w, "config get defaults.permission_profile", 0, "trusted\n", "");
+    sandbox_expect(w, "config set --project ui.theme x", 0, NULL, "a project cannot set it");
+    sandbox_expect(w, "config set --project coach.frequency 7", 0, NULL, NULL);
+    sandbox_expect(w, "trust status --json", 0, "\"trusted\":true", NULL);
     test_write(w->project, "defaults.permission_profile = \"unrestricted\"\n", 45);
-    world_expect(w, "trust status", 0, "changed", NULL);
-    world_expect(w, "config get defaults.permission_profile", 0, "normal\n",
-                 "policy files changed");
-    world_expect(w, "trust remove", 0, "not trusted", NULL);
-    world_expect(w, "log --kind trust --json", 0, "\"action\":\"add\"", NULL);
+    sandbox_expect(w, "trust status", 0, "changed", NULL);
+    sandbox_expect(w, "config get defaults.permission_profile", 0, "normal\n",
+                   "policy files changed");
+    sandbox_expect(w, "trust remove", 0, "not trusted", NULL);
+    sandbox_expect(w, "log --kind trust --json", 0, "\"action\":\"add\"", NULL);
 }
 
 /* The axes stay, and every change has its row. */
 static void test_mode_is_durable(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
-    world_expect(w, "mode 'build --assisted --permission-profile trusted'", 0,
-                 "SF build | assisted | trusted | smart", "");
-    world_expect(w, "mode '/model-mode deep'", 0, "SF build | assisted | trusted | deep", "");
-    world_expect(w, "mode --json", 0, "\"version\":3", "");
-    world_expect(w, "log --sql 'select outcome, count(*) as n from mode_transitions group by 1'", 0,
-                 "applied\t2\n", NULL);
+    sandbox_expect(w, "mode 'build --assisted --permission-profile trusted'", 0,
+                   "SF build | assisted | trusted | smart", "");
+    sandbox_expect(w, "mode '/model-mode deep'", 0, "SF build | assisted | trusted | deep", "");
+    sandbox_expect(w, "mode --json", 0, "\"version\":3", "");
+    sandbox_expect(w, "log --sql 'select outcome, count(*) as n from mode_transitions group by 1'",
+                   0, "applied\t2\n", NULL);
 }
 
 /* A script of calls under changing axes: every verdict is a row, with all five axes. */
@@ -281,7 +281,7 @@ static void test_verdicts_are_recorded(void **state)
     static const char *const calls[] = { "-- ls", "-- 'make test'", "-- 'rm -rf build'",
                                          "-- 'curl https://example.org'",
                                          "--tool Edit --path src/a.c" };
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct outcome o;
 
     for (size_t a = 0; a < SF_COUNT(axes); a++)
@@ -289,12 +289,12 @@ static void test_verdicts_are_recorded(void **state)
             struct sf_strbuf words = SF_STRBUF_INIT;
 
             sf_strbuf_addf(&words, "guard explain --record --axes '%s' %s", axes[a], calls[c]);
-            world_expect(w, words.buf, 0, NULL, "");
+            sandbox_expect(w, words.buf, 0, NULL, "");
             sf_strbuf_release(&words);
         }
-    o = world_run(w, "log --sql 'select work_mode, run_control, permission_profile, model_mode, "
-                     "surface, count(*), count(rule), count(layer) from decisions group by 1 "
-                     "order by 1'");
+    o = sandbox_run(w, "log --sql 'select work_mode, run_control, permission_profile, model_mode, "
+                       "surface, count(*), count(rule), count(layer) from decisions group by 1 "
+                       "order by 1'");
     assert_non_null(strstr(o.out, "build\tassisted\ttrusted\tdeep\theadless\t5\t5\t5\n"));
     assert_non_null(strstr(o.out, "chat\tmanual\tnormal\tsmart\theadless\t5\t5\t5\n"));
     assert_non_null(strstr(o.out, "review\tautonomous\trestricted\tfast\theadless\t5\t5\t5\n"));
@@ -304,21 +304,21 @@ static void test_verdicts_are_recorded(void **state)
 /* Verdicts under broken settings are the strictest, and the reason is said. */
 static void test_verdict_names_broken_settings(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     test_write(w->config, "x = \n", 5);
-    world_expect(w, "guard explain -- 'make test'", 0, "deny  Bash make test",
-                 "config.toml:1:5: expected a value");
+    sandbox_expect(w, "guard explain -- 'make test'", 0, "deny  Bash make test",
+                   "config.toml:1:5: expected a value");
 }
 
 static void test_hostile_text_is_harmless(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     static const char text[] = "\"\\u001b]0;owned\\u0007\" = 1\nui.theme = \"a\\u001b[2Jb\"\n";
     struct outcome o;
 
     test_write(w->config, text, strlen(text));
-    o = world_run(w, "config");
+    o = sandbox_run(w, "config");
     assert_null(strchr(o.out, '\x1b'));
     assert_null(strchr(o.err, '\x1b'));
     assert_non_null(strstr(o.err, "unknown key"));
@@ -327,14 +327,14 @@ static void test_hostile_text_is_harmless(void **state)
 
 static void test_output_that_cannot_be_written(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct outcome o;
 
-    o = world_run_program(w, "/bin/sh", "-c '" SF_PROGRAM " --help > /dev/full'");
+    o = sandbox_run_program(w, "/bin/sh", "-c '" SF_PROGRAM " --help > /dev/full'");
     assert_int_equal(o.code, 1);
     assert_non_null(strstr(o.err, "cannot write the output: no space left"));
     outcome_release(&o);
-    o = world_run_program(w, "/bin/sh", "-c '" SF_PROGRAM " -p status > /dev/full'");
+    o = sandbox_run_program(w, "/bin/sh", "-c '" SF_PROGRAM " -p status > /dev/full'");
     assert_int_equal(o.code, 1);
     assert_non_null(strstr(o.err, "cannot write the output: no space left"));
     outcome_release(&o);
@@ -343,7 +343,7 @@ static void test_output_that_cannot_be_written(void **state)
 /* With descriptors closed, nothing of sf's output lands in a file it opened. */
 static void test_closed_descriptors(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (int mask = 0; mask < 8; mask++) {
         struct sf_strbuf words = SF_STRBUF_INIT;
@@ -351,25 +351,25 @@ static void test_closed_descriptors(void **state)
 
         sf_strbuf_addf(&words, "-c '" SF_PROGRAM " config set ui.theme dark%s%s%s'",
                        mask & 1 ? " <&-" : "", mask & 2 ? " >&-" : "", mask & 4 ? " 2>&-" : "");
-        o = world_run_program(w, "/bin/sh", words.buf);
+        o = sandbox_run_program(w, "/bin/sh", words.buf);
         if (o.code != 0)
             fail_msg("mask %d: exit %d: %s", mask, o.code, o.err);
         outcome_release(&o);
         sf_strbuf_release(&words);
     }
-    world_expect(w, "config get ui.theme", 0, "dark\n", "");
+    sandbox_expect(w, "config get ui.theme", 0, "dark\n", "");
 }
 
 /* What was complained about stands in the log file too, one line each. */
 static void test_log_file(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct outcome o;
     char *slash, *path, *text;
 
     test_write(w->config, "unknwon = 1\n", 12);
-    world_expect(w, "config", 0, NULL, "unknown key");
-    o = world_run(w, "store path");
+    sandbox_expect(w, "config", 0, NULL, "unknown key");
+    o = sandbox_run(w, "store path");
     slash = strrchr(o.out, '/');
     *slash = '\0';
     path = test_path(o.out, "logs/sf.log");
@@ -383,14 +383,14 @@ static void test_log_file(void **state)
 
 static void test_files_are_private(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct outcome o;
     struct stat st;
 
-    o = world_run_program(w, "/bin/sh", "-c 'umask 000; " SF_PROGRAM " trust add'");
+    o = sandbox_run_program(w, "/bin/sh", "-c 'umask 000; " SF_PROGRAM " trust add'");
     assert_int_equal(o.code, 0);
     outcome_release(&o);
-    o = world_run(w, "store path");
+    o = sandbox_run(w, "store path");
     o.out[strcspn(o.out, "\n")] = '\0';
     assert_int_equal(stat(o.out, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
@@ -404,22 +404,24 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_config_problems),
-        cmocka_unit_test_setup_teardown(test_set_keeps_the_file, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_key_commands_stay_out_of_the_log, world_setup,
-                                        world_teardown),
-        cmocka_unit_test_setup_teardown(test_set_refuses_a_broken_file, world_setup,
-                                        world_teardown),
-        cmocka_unit_test_setup_teardown(test_trust_journey, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_mode_is_durable, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_verdicts_are_recorded, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_verdict_names_broken_settings, world_setup,
-                                        world_teardown),
-        cmocka_unit_test_setup_teardown(test_hostile_text_is_harmless, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_output_that_cannot_be_written, world_setup,
-                                        world_teardown),
-        cmocka_unit_test_setup_teardown(test_closed_descriptors, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_log_file, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_files_are_private, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_set_keeps_the_file, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_key_commands_stay_out_of_the_log, sandbox_setup,
+                                        sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_set_refuses_a_broken_file, sandbox_setup,
+                                        sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_trust_journey, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_mode_is_durable, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_verdicts_are_recorded, sandbox_setup,
+                                        sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_verdict_names_broken_settings, sandbox_setup,
+                                        sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_hostile_text_is_harmless, sandbox_setup,
+                                        sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_output_that_cannot_be_written, sandbox_setup,
+                                        sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_closed_descriptors, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_log_file, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_files_are_private, sandbox_setup, sandbox_teardown),
     };
 
     return cmocka_run_group_tests_name("cli", tests, NULL, NULL);

@@ -14,7 +14,7 @@
 static const char scenario[] = "key " KEY "\nreply repeat=9\n    text \"ok\"\n";
 
 struct fixture {
-    struct world *world;
+    struct sandbox *sandbox;
     struct model_server *server;
     struct sf_strbuf settings;
     char *key_file;
@@ -23,11 +23,11 @@ struct fixture {
 static int setup(void **state)
 {
     struct fixture *f = sf_alloc(sizeof(*f));
-    void *world;
+    void *sandbox;
 
-    world_setup(&world);
-    *f = (struct fixture){ .world = world, .settings = SF_STRBUF_INIT };
-    f->key_file = test_path(f->world->dir, "config/sf/keys/groq");
+    sandbox_setup(&sandbox);
+    *f = (struct fixture){ .sandbox = sandbox, .settings = SF_STRBUF_INIT };
+    f->key_file = test_path(f->sandbox->dir, "config/sf/keys/groq");
     *state = f;
     return 0;
 }
@@ -35,11 +35,11 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct fixture *f = *state;
-    void *world = f->world;
+    void *sandbox = f->sandbox;
 
     model_server_stop(f->server);
-    agent_world_settings(f->world, NULL);
-    world_teardown(&world);
+    agent_sandbox_settings(f->sandbox, NULL);
+    sandbox_teardown(&sandbox);
     sf_strbuf_release(&f->settings);
     free(f->key_file);
     free(f);
@@ -62,15 +62,15 @@ static void serve(struct fixture *f, const char *text)
                    "[models.lmstudio]\nbase_url = \"http://127.0.0.1:1/v1\"\n"
                    "[models.vllm]\nbase_url = \"http://127.0.0.1:1/v1\"\n",
                    model_server_url(f->server), model_server_url(f->server));
-    test_write(f->world->config, f->settings.buf, f->settings.len);
+    test_write(f->sandbox->config, f->settings.buf, f->settings.len);
 }
 
 static void expect_settings_kept(const struct fixture *f, const char *name)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
-    bool same =
-        sf_file_read(f->world->config, 1 << 20, &text, &err) && !strcmp(text.buf, f->settings.buf);
+    bool same = sf_file_read(f->sandbox->config, 1 << 20, &text, &err) &&
+                !strcmp(text.buf, f->settings.buf);
 
     sf_strbuf_release(&text);
     if (!same || access(f->key_file, F_OK) == 0)
@@ -104,7 +104,7 @@ static void expect_key_only_in(const struct fixture *f, const char *path)
 {
     allowed = path;
     holders = 0;
-    assert_int_equal(nftw(f->world->dir, look_into, 16, FTW_PHYS), 0);
+    assert_int_equal(nftw(f->sandbox->dir, look_into, 16, FTW_PHYS), 0);
     assert_int_equal(holders, path ? 1 : 0);
 }
 
@@ -114,7 +114,7 @@ static struct outcome pipe_key(struct fixture *f, const char *key, const char *w
     struct outcome o;
 
     sf_strbuf_addf(&command, "-c 'umask 000; printf \"%s\" | " SF_PROGRAM " %s'", key, words);
-    o = world_run_program(f->world, "/bin/sh", command.buf);
+    o = sandbox_run_program(f->sandbox, "/bin/sh", command.buf);
     sf_strbuf_release(&command);
     return o;
 }
@@ -126,15 +126,16 @@ static void test_list(void **state)
     struct fixture *f = *state;
 
     serve(f, scenario);
-    world_setenv(f->world, "MISTRAL_API_KEY", KEY);
-    world_expect(f->world, "connect", 0, "mistral      Mistral          key in MISTRAL_API_KEY",
-                 NULL);
-    world_expect(f->world, "connect --list", 0, "lmstudio     LM Studio        no answer at", NULL);
-    world_expect(f->world, "connect --list", 0, "* mistral", NULL); /* whom auto stands for */
-    world_expect(f->world, "connect --list --json", 0,
-                 "\"provider\":\"mistral\",\"title\":\"Mistral\"", NULL);
-    world_expect(f->world, "connect --list --json", 0,
-                 "\"key\":\"environment\",\"source\":\"MISTRAL_API_KEY\"", NULL);
+    sandbox_setenv(f->sandbox, "MISTRAL_API_KEY", KEY);
+    sandbox_expect(f->sandbox, "connect", 0, "mistral      Mistral          key in MISTRAL_API_KEY",
+                   NULL);
+    sandbox_expect(f->sandbox, "connect --list", 0, "lmstudio     LM Studio        no answer at",
+                   NULL);
+    sandbox_expect(f->sandbox, "connect --list", 0, "* mistral", NULL); /* whom auto stands for */
+    sandbox_expect(f->sandbox, "connect --list --json", 0,
+                   "\"provider\":\"mistral\",\"title\":\"Mistral\"", NULL);
+    sandbox_expect(f->sandbox, "connect --list --json", 0,
+                   "\"key\":\"environment\",\"source\":\"MISTRAL_API_KEY\"", NULL);
     expect_key_only_in(f, NULL);
 }
 
@@ -143,13 +144,13 @@ static void test_local_server(void **state)
     struct fixture *f = *state;
 
     serve(f, "key -\nmodel tiny:7b\nreply repeat=9\n    text \"ok\"\n");
-    world_expect(f->world, "connect --list", 0, "ollama       Ollama           answers, 1 model",
-                 NULL);
-    world_expect(f->world, "connect ollama", 0, "Ollama is connected.", "");
-    world_expect(f->world, "config get models.provider", 0, "ollama\n", NULL);
-    world_expect(f->world, "config get models.ollama.smart", 0, "tiny:7b\n", NULL);
-    world_expect(f->world, "connect --list", 0, "* ollama", NULL);
-    world_expect(f->world, "-p hello", 0, "ok", NULL);
+    sandbox_expect(f->sandbox, "connect --list", 0,
+                   "ollama       Ollama           answers, 1 model", NULL);
+    sandbox_expect(f->sandbox, "connect ollama", 0, "Ollama is connected.", "");
+    sandbox_expect(f->sandbox, "config get models.provider", 0, "ollama\n", NULL);
+    sandbox_expect(f->sandbox, "config get models.ollama.smart", 0, "tiny:7b\n", NULL);
+    sandbox_expect(f->sandbox, "connect --list", 0, "* ollama", NULL);
+    sandbox_expect(f->sandbox, "-p hello", 0, "ok", NULL);
 }
 
 static void test_typed_key_is_kept(void **state)
@@ -165,9 +166,9 @@ static void test_typed_key_is_kept(void **state)
     assert_null(strstr(o.err, KEY));
     outcome_release(&o);
     expect_key_only_in(f, f->key_file);
-    world_expect(f->world, "config get models.provider", 0, "groq\n", NULL);
-    world_expect(f->world, "config get models.groq.smart", 0, "test-model\n", NULL);
-    world_expect(f->world, "-p hello", 0, "ok", NULL);
+    sandbox_expect(f->sandbox, "config get models.provider", 0, "groq\n", NULL);
+    sandbox_expect(f->sandbox, "config get models.groq.smart", 0, "test-model\n", NULL);
+    sandbox_expect(f->sandbox, "-p hello", 0, "ok", NULL);
     expect_key_only_in(f, f->key_file);
 }
 
@@ -205,26 +206,26 @@ static void test_refusals(void **state)
 static void test_other_places(void **state)
 {
     struct fixture *f = *state;
-    char *own = test_path(f->world->dir, "my key");
+    char *own = test_path(f->sandbox->dir, "my key");
     struct sf_strbuf words = SF_STRBUF_INIT;
     struct outcome o;
 
     serve(f, scenario);
-    world_expect(f->world, "connect groq --key-cmd 'echo " KEY "'", 0, "connected", NULL);
-    world_expect(f->world, "config get models.groq.api_key_cmd", 0, "echo", NULL);
-    world_setenv(f->world, "OTHER_KEY", KEY);
-    world_expect(f->world, "connect groq --key-env OTHER_KEY", 0, "connected", NULL);
-    world_expect(f->world, "config get models.groq.api_key_env", 0, "OTHER_KEY\n", NULL);
-    world_expect(f->world, "config get models.groq.api_key_cmd", 1, "", "is not set");
+    sandbox_expect(f->sandbox, "connect groq --key-cmd 'echo " KEY "'", 0, "connected", NULL);
+    sandbox_expect(f->sandbox, "config get models.groq.api_key_cmd", 0, "echo", NULL);
+    sandbox_setenv(f->sandbox, "OTHER_KEY", KEY);
+    sandbox_expect(f->sandbox, "connect groq --key-env OTHER_KEY", 0, "connected", NULL);
+    sandbox_expect(f->sandbox, "config get models.groq.api_key_env", 0, "OTHER_KEY\n", NULL);
+    sandbox_expect(f->sandbox, "config get models.groq.api_key_cmd", 1, "", "is not set");
     expect_key_only_in(f, NULL);
     test_write(own, KEY "\n", strlen(KEY) + 1);
     assert_int_equal(chmod(own, 0644), 0);
     sf_strbuf_addf(&words, "connect groq --key-file '%s'", own);
-    world_expect(f->world, words.buf, 1, NULL, "can be read by others");
+    sandbox_expect(f->sandbox, words.buf, 1, NULL, "can be read by others");
     assert_int_equal(chmod(own, 0600), 0);
-    world_expect(f->world, words.buf, 0, "connected", NULL);
+    sandbox_expect(f->sandbox, words.buf, 0, "connected", NULL);
     expect_key_only_in(f, own);
-    o = world_run(f->world, "config get models.groq.api_key_env");
+    o = sandbox_run(f->sandbox, "config get models.groq.api_key_env");
     assert_null(strstr(o.out, "OTHER_KEY"));
     outcome_release(&o);
     sf_strbuf_release(&words);
@@ -235,7 +236,7 @@ static void test_other_places(void **state)
 static void test_all_or_nothing(void **state)
 {
     struct fixture *f = *state;
-    char *lock = test_path(f->world->state, "config.lock");
+    char *lock = test_path(f->sandbox->state, "config.lock");
     struct sf_error err = SF_ERROR_INIT;
     struct outcome o;
 
@@ -253,7 +254,7 @@ static void test_all_or_nothing(void **state)
     assert_int_equal(o.code, 1);
     outcome_release(&o);
     expect_key_only_in(f, NULL);
-    o = world_run_program(f->world, "/bin/cat", f->key_file);
+    o = sandbox_run_program(f->sandbox, "/bin/cat", f->key_file);
     assert_string_equal(o.out, "sk-former\n");
     outcome_release(&o);
     free(lock);

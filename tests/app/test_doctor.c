@@ -11,63 +11,63 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-static void bad_settings(struct world *w)
+static void bad_settings(struct sandbox *w)
 {
     test_write(w->config, "x = [\n", 6);
 }
 
-static void odd_settings(struct world *w)
+static void odd_settings(struct sandbox *w)
 {
     static const char text[] = "[guard]\ncaeg = \"off\"\n";
 
     test_write(w->config, text, strlen(text));
 }
 
-static void bad_project(struct world *w)
+static void bad_project(struct sandbox *w)
 {
     test_write(w->project, "x = [\n", 6);
 }
 
-static void locked_index(struct world *w)
+static void locked_index(struct sandbox *w)
 {
     free(tree_run(w->workspace, "git init -q . && touch .git/index.lock", NULL));
 }
 
-static void hostile_git(struct world *w)
+static void hostile_git(struct sandbox *w)
 {
     free(tree_run(w->workspace, "git init -q . && git config diff.external ./evil", NULL));
 }
 
-static void no_directory(struct world *w)
+static void no_directory(struct sandbox *w)
 {
     rmdir(w->state);
     test_write(w->state, "", 0);
 }
 
-static void no_git(struct world *w)
+static void no_git(struct sandbox *w)
 {
     for (size_t i = 0; i < w->env.count; i++)
         if (!strncmp(w->env.items[i], "PATH=", 5))
             w->env.items[i][5] = '\0';
 }
 
-static void damaged_store(struct world *w)
+static void damaged_store(struct sandbox *w)
 {
-    struct outcome o = world_run(w, "store path");
+    struct outcome o = sandbox_run(w, "store path");
     char junk[8192];
     char *path = sf_strndup(o.out, strcspn(o.out, "\n"));
 
     outcome_release(&o);
-    world_expect(w, "restore take", 0, NULL, NULL);
+    sandbox_expect(w, "restore take", 0, NULL, NULL);
     memset(junk, 'x', sizeof(junk));
     test_write(path, junk, sizeof(junk));
     free(path);
 }
 
 /* As if sf had been killed between the journal and the end of a restore. */
-static void cut_restore(struct world *w)
+static void cut_restore(struct sandbox *w)
 {
-    world_expect(w, "restore take", 0, NULL, NULL);
+    sandbox_expect(w, "restore take", 0, NULL, NULL);
     free(tree_run(w->state,
                   "cd projects/*/snapshots.git && id=$(ls refs/sf | head -n 1) && "
                   "index=$(ls sf | grep ^index-) && printf "
@@ -79,7 +79,7 @@ static void cut_restore(struct world *w)
 static const struct {
     const char *name;
     const char *variable, *value;
-    void (*prepare)(struct world *w);
+    void (*prepare)(struct sandbox *w);
     const char *line, *text, *hint;
 } worlds[] = {
     { "a locale that is not there", "LC_ALL", "xx_YY.UTF-8", NULL, "warning  locale",
@@ -110,47 +110,47 @@ static const struct {
     { "no git", NULL, NULL, no_git, "warning  git", "git is not there", "install git" },
 };
 
-static void one_world(size_t i)
+static void one_sandbox(size_t i)
 {
     void *state = NULL;
-    struct world *w;
+    struct sandbox *w;
     struct outcome o;
 
-    world_setup(&state);
+    sandbox_setup(&state);
     w = state;
     if (worlds[i].variable)
-        world_setenv(w, worlds[i].variable, worlds[i].value);
-    world_setenv(w, "LC_ALL", "C.UTF-8"); /* the first of a name counts */
+        sandbox_setenv(w, worlds[i].variable, worlds[i].value);
+    sandbox_setenv(w, "LC_ALL", "C.UTF-8"); /* the first of a name counts */
     if (worlds[i].prepare)
         worlds[i].prepare(w);
-    o = world_run(w, "doctor");
+    o = sandbox_run(w, "doctor");
     if (o.code != 1 || !strstr(o.out, worlds[i].line) || !strstr(o.out, worlds[i].text) ||
         !strstr(o.out, worlds[i].hint))
         fail_msg("%s: exit code %d\n%s%s", worlds[i].name, o.code, o.out, o.err);
     outcome_release(&o);
-    world_teardown(&state);
+    sandbox_teardown(&state);
 }
 
 static void test_broken_worlds(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SF_COUNT(worlds); i++)
-        one_world(i);
+        one_sandbox(i);
 }
 
 /* Every check has its line, and only what is not in order makes the exit code. */
-static void test_sound_world(void **state)
+static void test_sound_sandbox(void **state)
 {
     static const char *const checks[] = { "version", "locale",  "terminal",  "settings",
                                           "model",   "store",   "cage",      "git",
                                           "disk",    "service", "snapshots", NULL };
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *after;
     struct outcome o;
     bool warns;
 
-    world_setenv(w, "LC_ALL", "C.UTF-8");
-    o = world_run(w, "doctor");
+    sandbox_setenv(w, "LC_ALL", "C.UTF-8");
+    o = sandbox_run(w, "doctor");
     after = tree_run(w->dir, "find .", NULL);
     warns = strstr(o.out, "warning ") || strstr(o.out, "problem ");
     assert_int_equal(o.code, warns ? 1 : 0);
@@ -166,12 +166,12 @@ static void test_sound_world(void **state)
 
 static void test_keys_are_not_shown(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct outcome o;
 
-    world_setenv(w, "ANTHROPIC_API_KEY", "k3y-that-stays-here");
+    sandbox_setenv(w, "ANTHROPIC_API_KEY", "k3y-that-stays-here");
     for (size_t i = 0; i < 2; i++) {
-        o = world_run(w, i ? "doctor --json" : "doctor");
+        o = sandbox_run(w, i ? "doctor --json" : "doctor");
         assert_non_null(strstr(o.out, "ANTHROPIC_API_KEY"));
         assert_non_null(strstr(o.out, "provider anthropic, with a key"));
         assert_null(strstr(o.out, "k3y"));
@@ -182,13 +182,13 @@ static void test_keys_are_not_shown(void **state)
 
 static void test_json(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_error err = SF_ERROR_INIT;
     struct outcome o;
     struct sf_json *json;
 
-    world_setenv(w, "LC_ALL", "C");
-    o = world_run(w, "doctor --json");
+    sandbox_setenv(w, "LC_ALL", "C");
+    o = sandbox_run(w, "doctor --json");
     assert_int_equal(o.code, 1);
     json = sf_json_parse(o.out, o.out_len, NULL, &err);
     assert_non_null(json);
@@ -200,23 +200,23 @@ static void test_json(void **state)
 /* Loopback is no network: a server there is asked always. Of others it is said that they were not. */
 static void test_unasked(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server =
-        agent_world_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"unused\"\n", NULL);
-    struct outcome o = world_run(w, "doctor");
+        agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"unused\"\n", NULL);
+    struct outcome o = sandbox_run(w, "doctor");
 
     assert_non_null(strstr(o.out, "ok       service"));
     assert_non_null(strstr(o.out, "answers"));
     outcome_release(&o);
     model_server_stop(server);
-    agent_world_nobody(w, SF_WIRE_ANTHROPIC);
-    o = world_run(w, "doctor");
+    agent_sandbox_nobody(w, SF_WIRE_ANTHROPIC);
+    o = sandbox_run(w, "doctor");
     assert_int_equal(o.code, 1);
     assert_non_null(strstr(o.out, "problem  service"));
     assert_non_null(strstr(o.out, "start the server there"));
     outcome_release(&o);
-    world_setenv(w, "ANTHROPIC_API_KEY", "made-up");
-    o = world_run(w, "doctor --provider anthropic");
+    sandbox_setenv(w, "ANTHROPIC_API_KEY", "made-up");
+    o = sandbox_run(w, "doctor --provider anthropic");
     assert_non_null(strstr(o.out, "not looked at"));
     assert_non_null(strstr(o.out, "sf doctor --online"));
     outcome_release(&o);
@@ -224,17 +224,17 @@ static void test_unasked(void **state)
 
 static void test_online(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server =
-        agent_world_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"unused\"\n", NULL);
-    struct outcome o = world_run(w, "doctor --online");
+        agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"unused\"\n", NULL);
+    struct outcome o = sandbox_run(w, "doctor --online");
 
     assert_non_null(strstr(o.out, "ok       service"));
     assert_non_null(strstr(o.out, "answers"));
     outcome_release(&o);
     model_server_stop(server);
-    agent_world_nobody(w, SF_WIRE_ANTHROPIC);
-    o = world_run(w, "doctor --online");
+    agent_sandbox_nobody(w, SF_WIRE_ANTHROPIC);
+    o = sandbox_run(w, "doctor --online");
     assert_int_equal(o.code, 1);
     assert_non_null(strstr(o.out, "problem  service"));
     outcome_release(&o);
@@ -242,10 +242,10 @@ static void test_online(void **state)
 
 int main(void)
 {
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, world_setup, world_teardown)
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_broken_worlds),
-        CASE(test_sound_world),
+        CASE(test_sound_sandbox),
         CASE(test_keys_are_not_shown),
         CASE(test_json),
         CASE(test_unasked),

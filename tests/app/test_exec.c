@@ -14,18 +14,18 @@
 
 static const enum sf_wire_format formats[] = { SF_WIRE_ANTHROPIC, SF_WIRE_CHAT, SF_WIRE_RESPONSES };
 
-static void fill_task(struct world *w)
+static void fill_task(struct sandbox *w)
 {
-    agent_world_file(w, "src/add.sh", "add() { echo $(( a - b )); }\n");
-    agent_world_file(w, "src/version", "1.0\n");
-    agent_world_file(w, "tests/run.sh",
-                     "a=2 b=3; . src/add.sh; [ \"$(add)\" = 5 ] && echo PASS || { echo FAIL; "
-                     "exit 1; }\n");
+    agent_sandbox_file(w, "src/add.sh", "add() { echo $(( a - b )); }\n");
+    agent_sandbox_file(w, "src/version", "1.0\n");
+    agent_sandbox_file(w, "tests/run.sh",
+                       "a=2 b=3; . src/add.sh; [ \"$(add)\" = 5 ] && echo PASS || { echo FAIL; "
+                       "exit 1; }\n");
 }
 
-static void assert_file(struct world *w, const char *name, const char *text)
+static void assert_file(struct sandbox *w, const char *name, const char *text)
 {
-    char *is = agent_world_text(w, name);
+    char *is = agent_sandbox_text(w, name);
 
     assert_string_equal(is, text);
     free(is);
@@ -79,14 +79,14 @@ static void check_prefixes(struct model_server *server)
     }
 }
 
-static void ten_steps(struct world *w, enum sf_wire_format format, const char *words)
+static void ten_steps(struct sandbox *w, enum sf_wire_format format, const char *words)
 {
-    struct model_server *server = agent_world_serve(w, format, NULL, "ten-steps.txt");
+    struct model_server *server = agent_sandbox_serve(w, format, NULL, "ten-steps.txt");
     struct outcome o;
 
     fill_task(w);
-    o = world_run(w, words);
-    agent_world_check(server, sf_wire_format_names[format]);
+    o = sandbox_run(w, words);
+    agent_sandbox_check(server, sf_wire_format_names[format]);
     if (o.code != 0)
         fail_msg("%s: exit code %d\n%s\n%s", sf_wire_format_names[format], o.code, o.out, o.err);
     assert_non_null(strstr(o.out, "the tests pass. ✓"));
@@ -119,8 +119,8 @@ static const char *const wanted_types[] = { "session",     "axes",     "text",
 
 static void test_stream_objects(void **state)
 {
-    struct world *w = *state;
-    struct model_server *server = agent_world_serve(w, SF_WIRE_ANTHROPIC, NULL, "ten-steps.txt");
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, NULL, "ten-steps.txt");
     struct sf_error err = SF_ERROR_INIT;
     struct outcome o;
     struct sf_json *json;
@@ -128,16 +128,16 @@ static void test_stream_objects(void **state)
     int64_t n;
 
     fill_task(w);
-    o = world_run(w, "exec --output-format stream-json --permission-profile trusted "
-                     "'Make add() add'");
+    o = sandbox_run(w, "exec --output-format stream-json --permission-profile trusted "
+                       "'Make add() add'");
     for (size_t i = 0; i < SF_COUNT(wanted_types); i++) {
-        json = agent_world_object(o.out, wanted_types[i]);
+        json = agent_sandbox_object(o.out, wanted_types[i]);
         if (!json)
             fail_msg("no object of type %s in\n%s", wanted_types[i], o.out);
         assert_true(sf_json_get_int(json, "v", &n, &err) && n == 1);
         sf_json_free(json);
     }
-    json = agent_world_object(o.out, "done");
+    json = agent_sandbox_object(o.out, "done");
     assert_true(sf_json_get_str(json, "status", &text, &err));
     assert_string_equal(text, "done");
     assert_true(sf_json_get_int(json, "exit_code", &n, &err) && n == 0);
@@ -156,8 +156,8 @@ static bool take_text(const struct sf_query_row *row, void *ctx)
     return true;
 }
 
-/* The only project's store below the world. */
-static void query(struct world *w, const char *sql, struct sf_strbuf *out)
+/* The only project's store below the sandbox. */
+static void query(struct sandbox *w, const char *sql, struct sf_strbuf *out)
 {
     const struct sf_query q = { .sql = sql, .row = take_text, .ctx = out };
     struct sf_error err = SF_ERROR_INIT;
@@ -184,7 +184,7 @@ static void test_not_offered(void **state)
           "\"new_string\":\"c\"}",
           "profile-too-low" },
     };
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         struct sf_strbuf script = SF_STRBUF_INIT, words = SF_STRBUF_INIT, row = SF_STRBUF_INIT;
@@ -199,11 +199,11 @@ static void test_not_offered(void **state)
                        "\"Refused by rule %s (registry)\"\n    text \"understood\"\n",
                        cases[i].call, cases[i].call, cases[i].rule);
         sf_strbuf_addf(&words, "exec --output-format stream-json %s go", cases[i].words);
-        server = agent_world_serve(w, formats[i % 3], script.buf, NULL);
-        o = world_run(w, words.buf);
-        agent_world_check(server, cases[i].words);
+        server = agent_sandbox_serve(w, formats[i % 3], script.buf, NULL);
+        o = sandbox_run(w, words.buf);
+        agent_sandbox_check(server, cases[i].words);
         assert_int_equal(o.code, 3);
-        json = agent_world_object(o.out, "verdict");
+        json = agent_sandbox_object(o.out, "verdict");
         assert_non_null(json);
         assert_true(sf_json_get_str(json, "verdict", &verdict, &err) &&
                     sf_json_get_str(json, "layer", &layer, &err) &&
@@ -228,11 +228,11 @@ static void test_not_offered(void **state)
 
 static void test_json_output(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server =
-        agent_world_serve(w, SF_WIRE_CHAT, "reply\n    text \"forty-two\"\n", NULL);
-    struct outcome o = world_run(w, "-p question --output-format json");
-    struct sf_json *json = agent_world_object(o.out, "done");
+        agent_sandbox_serve(w, SF_WIRE_CHAT, "reply\n    text \"forty-two\"\n", NULL);
+    struct outcome o = sandbox_run(w, "-p question --output-format json");
+    struct sf_json *json = agent_sandbox_object(o.out, "done");
     struct sf_error err = SF_ERROR_INIT;
     const char *text;
 
@@ -251,23 +251,23 @@ static void test_json_output(void **state)
 static void test_resume(void **state)
 {
     for (size_t i = 0; i < SF_COUNT(formats); i++) {
-        struct world *w = *state;
+        struct sandbox *w = *state;
         struct model_server *server =
-            agent_world_serve(w, formats[i],
-                              "reply\n    reasoning \"hm\"\n    call Read {\"file_path\":\"a\"}\n"
-                              "reply\n    text \"one\"\n"
-                              "reply\n    expect-contains \"first question\"\n"
-                              "    expect-contains \"one\"\n    text \"two\"\n"
-                              "reply\n    expect-contains \"second\"\n    text \"three\"\n",
-                              NULL);
+            agent_sandbox_serve(w, formats[i],
+                                "reply\n    reasoning \"hm\"\n    call Read {\"file_path\":\"a\"}\n"
+                                "reply\n    text \"one\"\n"
+                                "reply\n    expect-contains \"first question\"\n"
+                                "    expect-contains \"one\"\n    text \"two\"\n"
+                                "reply\n    expect-contains \"second\"\n    text \"three\"\n",
+                                NULL);
 
-        agent_world_file(w, "a", "x\n");
-        world_expect(w, "-p 'first question'", 0, "one", NULL);
-        world_expect(w, "exec --continue second", 0, "two", NULL);
-        world_expect(w, "exec -r latest third", 0, "three", NULL);
-        world_expect(w, "exec --resume zzz third", 2, NULL, "no session zzz");
-        world_expect(w, "exec --resume a --continue third", 2, NULL, "exclude each other");
-        agent_world_check(server, sf_wire_format_names[formats[i]]);
+        agent_sandbox_file(w, "a", "x\n");
+        sandbox_expect(w, "-p 'first question'", 0, "one", NULL);
+        sandbox_expect(w, "exec --continue second", 0, "two", NULL);
+        sandbox_expect(w, "exec -r latest third", 0, "three", NULL);
+        sandbox_expect(w, "exec --resume zzz third", 2, NULL, "no session zzz");
+        sandbox_expect(w, "exec --resume a --continue third", 2, NULL, "exclude each other");
+        agent_sandbox_check(server, sf_wire_format_names[formats[i]]);
         check_prefixes(server);
         model_server_stop(server);
     }
@@ -290,7 +290,7 @@ static const char endless[] = "loop\nreply\n    call Bash {\"command\":\"echo ${
                               "reply\n    call Bash {\"command\":\"echo again\"}\n"
                               "    usage input=1000 output=100\n";
 
-static void write_prices(struct world *w)
+static void write_prices(struct sandbox *w)
 {
     char *path = test_path(w->dir, "config/sf/models.toml");
     static const char text[] = "[models.scripted.\"test-model\"]\nwindow = 200000\n"
@@ -302,10 +302,10 @@ static void write_prices(struct world *w)
 
 static void test_limits(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(limits); i++) {
-        struct model_server *server = agent_world_serve(w, formats[i % 3], endless, NULL);
+        struct model_server *server = agent_sandbox_serve(w, formats[i % 3], endless, NULL);
         struct sf_error err = SF_ERROR_INIT;
         struct sf_strbuf words = SF_STRBUF_INIT;
         struct sf_json *json;
@@ -316,21 +316,21 @@ static void test_limits(void **state)
         sf_strbuf_addf(&words,
                        "exec --output-format stream-json --permission-profile trusted %s go",
                        limits[i].words);
-        o = world_run(w, words.buf);
-        json = agent_world_object(o.out, "error");
+        o = sandbox_run(w, words.buf);
+        json = agent_sandbox_object(o.out, "error");
         if (o.code != 5 || !json || !sf_json_get_str(json, "limit", &limit, &err) ||
             strcmp(limit, limits[i].limit) != 0)
             fail_msg("%s: exit code %d, limit %s\n%s%s", limits[i].name, o.code, limit, o.out,
                      o.err);
-        agent_world_check(server, limits[i].name);
+        agent_sandbox_check(server, limits[i].name);
         sf_json_free(json);
         sf_strbuf_release(&words);
         outcome_release(&o);
         model_server_stop(server);
         /* the session goes on where it was stopped */
-        server = agent_world_serve(w, formats[i % 3], "reply\n    text \"fine\"\n", NULL);
-        world_expect(w, "exec --continue more", 0, "fine", NULL);
-        agent_world_check(server, limits[i].name);
+        server = agent_sandbox_serve(w, formats[i % 3], "reply\n    text \"fine\"\n", NULL);
+        sandbox_expect(w, "exec --continue more", 0, "fine", NULL);
+        agent_sandbox_check(server, limits[i].name);
         model_server_stop(server);
     }
 }
@@ -338,20 +338,20 @@ static void test_limits(void **state)
 /* A command that would run for ever is ended with the run. */
 static void test_time(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     static const char waits[] = "reply\n    call Bash {\"command\":\"exec sleep 1000\"}\n";
-    struct model_server *server = agent_world_serve(w, SF_WIRE_ANTHROPIC, waits, NULL);
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, waits, NULL);
 
-    world_expect(w, "exec --permission-profile trusted --on-ask allow --max-time 1 go", 5, NULL,
-                 "--max-time");
+    sandbox_expect(w, "exec --permission-profile trusted --on-ask allow --max-time 1 go", 5, NULL,
+                   "--max-time");
     model_server_stop(server);
-    server = agent_world_serve(w, SF_WIRE_ANTHROPIC, waits, NULL);
-    world_expect(w, "exec --permission-profile trusted --on-ask allow --timeout 1 go", 124, NULL,
-                 "the time it was given is over");
+    server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, waits, NULL);
+    sandbox_expect(w, "exec --permission-profile trusted --on-ask allow --timeout 1 go", 124, NULL,
+                   "the run timed out");
     model_server_stop(server);
-    server = agent_world_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"fine\"\n", NULL);
-    world_expect(w, "exec --continue", 0, "fine", NULL);
-    agent_world_check(server, "after the time");
+    server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, "reply\n    text \"fine\"\n", NULL);
+    sandbox_expect(w, "exec --continue", 0, "fine", NULL);
+    agent_sandbox_check(server, "after the time");
     model_server_stop(server);
 }
 
@@ -413,7 +413,7 @@ static const struct {
 
 static void test_asks(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(asks); i++) {
         struct sf_strbuf scenario = SF_STRBUF_INIT, words = SF_STRBUF_INIT;
@@ -427,10 +427,10 @@ static void test_asks(void **state)
                        "    text \"understood\"\n",
                        asks[i].call, tool, asks[i].result);
         sf_strbuf_addf(&words, "exec %s go", asks[i].words);
-        agent_world_file(w, "src/a", "a\n");
-        server = agent_world_serve(w, formats[i % 3], scenario.buf, NULL);
-        o = world_run(w, words.buf);
-        agent_world_check(server, asks[i].name);
+        agent_sandbox_file(w, "src/a", "a\n");
+        server = agent_sandbox_serve(w, formats[i % 3], scenario.buf, NULL);
+        o = sandbox_run(w, words.buf);
+        agent_sandbox_check(server, asks[i].name);
         if (o.code != asks[i].code || (asks[i].error && !strstr(o.err, asks[i].error)))
             fail_msg("%s: exit code %d, not %d\n%s\n%s", asks[i].name, o.code, asks[i].code, o.out,
                      o.err);
@@ -461,7 +461,7 @@ static void test_pages(void **state)
     static const struct peer_answer answer = { .bytes =
                                                    "HTTP/1.1 200 OK\r\nContent-Type: text/html"
                                                    "\r\nContent-Length: 12\r\n\r\n<h1>a page\n\n" };
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct peer *peer = peer_start(&answer, 1);
 
     for (size_t i = 0; i < SF_COUNT(pages); i++) {
@@ -475,39 +475,39 @@ static void test_pages(void **state)
                        "    text \"understood\"\n",
                        peer_port(peer), peer_port(peer), pages[i].result);
         sf_strbuf_addf(&words, "exec %s go", pages[i].words);
-        agent_world_settings(w, pages[i].settings);
-        server = agent_world_serve(w, formats[i % 3], scenario.buf, NULL);
-        world_expect(w, words.buf, pages[i].code, "understood", NULL);
-        agent_world_check(server, pages[i].name);
+        agent_sandbox_settings(w, pages[i].settings);
+        server = agent_sandbox_serve(w, formats[i % 3], scenario.buf, NULL);
+        sandbox_expect(w, words.buf, pages[i].code, "understood", NULL);
+        agent_sandbox_check(server, pages[i].name);
         model_server_stop(server);
         sf_strbuf_release(&scenario);
         sf_strbuf_release(&words);
     }
-    agent_world_settings(w, NULL);
+    agent_sandbox_settings(w, NULL);
     assert_int_equal(peer_requests(peer), 4);
     peer_stop(peer);
-    world_expect(w, "log --sql 'select count(*), hosts from decisions group by hosts'", 0,
-                 "8\t[\"127.0.0.1\"]", NULL);
+    sandbox_expect(w, "log --sql 'select count(*), hosts from decisions group by hosts'", 0,
+                   "8\t[\"127.0.0.1\"]", NULL);
 }
 
 /* Every verdict has its row, with the axes, before anything came of it. */
 static void test_decisions(void **state)
 {
-    struct world *w = *state;
-    struct model_server *server = agent_world_serve(w, SF_WIRE_CHAT, NULL, "ten-steps.txt");
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_CHAT, NULL, "ten-steps.txt");
 
     fill_task(w);
-    world_expect(w, "-p 'Make add() add' --permission-profile trusted", 0, "pass", NULL);
-    world_expect(w,
-                 "log --sql 'select count(*) as n, count(distinct work_mode || run_control || "
-                 "permission_profile || model_mode || surface) as s from decisions'",
-                 0, "11", NULL);
-    world_expect(w, "log --sql 'select permission_profile, surface, count(*) from decisions'", 0,
-                 "trusted", NULL);
-    world_expect(w, "log --sql 'select sum(input_tokens), count(*) from usage'", 0, "8", NULL);
-    world_expect(w, "log --kind decision --since 1d --json", 0,
-                 "\"kind\":\"decision\",\"data\":{\"tool\":", NULL);
-    world_expect(w, "log --kind decision --limit 1", 0, "allow ", NULL);
+    sandbox_expect(w, "-p 'Make add() add' --permission-profile trusted", 0, "pass", NULL);
+    sandbox_expect(w,
+                   "log --sql 'select count(*) as n, count(distinct work_mode || run_control || "
+                   "permission_profile || model_mode || surface) as s from decisions'",
+                   0, "11", NULL);
+    sandbox_expect(w, "log --sql 'select permission_profile, surface, count(*) from decisions'", 0,
+                   "trusted", NULL);
+    sandbox_expect(w, "log --sql 'select sum(input_tokens), count(*) from usage'", 0, "8", NULL);
+    sandbox_expect(w, "log --kind decision --since 1d --json", 0,
+                   "\"kind\":\"decision\",\"data\":{\"tool\":", NULL);
+    sandbox_expect(w, "log --kind decision --limit 1", 0, "allow ", NULL);
     model_server_stop(server);
 }
 
@@ -515,10 +515,10 @@ static void test_decisions(void **state)
 
 static void test_subagent(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(formats); i++) {
-        struct model_server *server = agent_world_serve(
+        struct model_server *server = agent_sandbox_serve(
             w, formats[i],
             "reply\n    call Agent {\"prompt\":\"count the files\",\"description\":\"count\"}\n"
             "reply\n    expect-contains \"count the files\"\n    expect-contains \"sub-agent\"\n"
@@ -526,37 +526,37 @@ static void test_subagent(void **state)
             "reply\n    text \"there are three\"\n"
             "reply\n    expect-tool-result Agent contains \"there are three\"\n    text \"three\"\n",
             NULL);
-        struct outcome o = world_run(w, "exec --output-format stream-json go");
+        struct outcome o = sandbox_run(w, "exec --output-format stream-json go");
 
-        agent_world_check(server, "sub-agent");
+        agent_sandbox_check(server, "sub-agent");
         if (o.code != 0 || !strstr(o.out, "\"agent\":{") ||
             !strstr(o.out, "\"type\":\"agent_done\""))
             fail_msg("exit code %d\n%s%s", o.code, o.out, o.err);
         outcome_release(&o);
         model_server_stop(server);
     }
-    world_expect(w, "log --sql 'select count(*) from sessions where parent_id is not null'", 0, "3",
-                 NULL);
+    sandbox_expect(w, "log --sql 'select count(*) from sessions where parent_id is not null'", 0,
+                   "3", NULL);
 }
 
 /* ---- custom commands ---- */
 
 static void test_custom_command(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
-    agent_world_file(w, "src/a.c", "// TODO x\n");
-    agent_world_file(w, ".sf/commands/todo.md", "find TODO in $1");
-    agent_world_file(w, ".sf/commands/asks.md", "find TODO in !`./unknown`");
-    world_expect(w, "-p '/todo src'", 2, NULL, "sf trust add");
-    world_expect(w, "trust add", 0, NULL, NULL);
-    world_expect(w, "-p '/todo src'", 0, "src/a.c:1", NULL);
-    world_expect(w, "exec /todo src", 0, "src/a.c:1", NULL);
-    world_expect(w, "exec /asks", 3, NULL, "/asks was not said");
-    world_expect(w, "exec --disallowed-tools Bash --on-ask allow /asks", 3, NULL,
-                 "/asks was not said");
-    world_expect(w, "-p /tood", 2, NULL, "did you mean /todo?");
-    world_expect(w, "-p '/no/such/command'", 2, NULL, "there is no command");
+    agent_sandbox_file(w, "src/a.c", "// TODO x\n");
+    agent_sandbox_file(w, ".sf/commands/todo.md", "find TODO in $1");
+    agent_sandbox_file(w, ".sf/commands/asks.md", "find TODO in !`./unknown`");
+    sandbox_expect(w, "-p '/todo src'", 2, NULL, "sf trust add");
+    sandbox_expect(w, "trust add", 0, NULL, NULL);
+    sandbox_expect(w, "-p '/todo src'", 0, "src/a.c:1", NULL);
+    sandbox_expect(w, "exec /todo src", 0, "src/a.c:1", NULL);
+    sandbox_expect(w, "exec /asks", 3, NULL, "/asks was not said");
+    sandbox_expect(w, "exec --disallowed-tools Bash --on-ask allow /asks", 3, NULL,
+                   "/asks was not said");
+    sandbox_expect(w, "-p /tood", 2, NULL, "did you mean /todo?");
+    sandbox_expect(w, "-p '/no/such/command'", 2, NULL, "there is no command");
 }
 
 /* ---- what stands in the end ---- */
@@ -578,7 +578,7 @@ static const struct {
 
 static void test_ways(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(ways); i++) {
         struct sf_strbuf scenario = SF_STRBUF_INIT;
@@ -587,10 +587,10 @@ static void test_ways(void **state)
         sf_strbuf_addf(&scenario,
                        "reply\n    call %s\nreply\n    call %s\nreply\n    text \"%s\"\n",
                        ways[i].first, ways[i].then, ways[i].name);
-        agent_world_file(w, "src/a", "a\n");
-        server = agent_world_serve(w, formats[i % 3], scenario.buf, NULL);
-        world_expect(w, "exec go", ways[i].code, ways[i].name, NULL);
-        agent_world_check(server, ways[i].name);
+        agent_sandbox_file(w, "src/a", "a\n");
+        server = agent_sandbox_serve(w, formats[i % 3], scenario.buf, NULL);
+        sandbox_expect(w, "exec go", ways[i].code, ways[i].name, NULL);
+        agent_sandbox_check(server, ways[i].name);
         model_server_stop(server);
         sf_strbuf_release(&scenario);
     }
@@ -633,13 +633,13 @@ static void test_where_the_prompt_stands(void **state)
         { "-p --no-such-option go", NULL, "unknown option --no-such-option", 2 },
         { "-p", NULL, "there is no prompt", 2 },
     };
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct outcome o;
 
-    agent_world_file(w, "src/a.c", "x\n");
+    agent_sandbox_file(w, "src/a.c", "x\n");
     for (size_t i = 0; i < SF_COUNT(rows); i++)
-        world_expect(w, rows[i].words, rows[i].code, rows[i].out, rows[i].err);
-    o = world_run_program(w, "/bin/sh", "-c 'echo list src | " SF_PROGRAM " -p'");
+        sandbox_expect(w, rows[i].words, rows[i].code, rows[i].out, rows[i].err);
+    o = sandbox_run_program(w, "/bin/sh", "-c 'echo list src | " SF_PROGRAM " -p'");
     assert_int_equal(o.code, 0);
     assert_non_null(strstr(o.out, "a.c"));
     outcome_release(&o);
@@ -648,17 +648,17 @@ static void test_where_the_prompt_stands(void **state)
 /* Silence on standard output is explained on the other one. */
 static void test_no_answer(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(formats); i++) {
-        struct model_server *server = agent_world_serve(w, formats[i],
-                                                        "reply\n    stop end\n"
-                                                        "reply\n    text \"here\"\n",
-                                                        NULL);
+        struct model_server *server = agent_sandbox_serve(w, formats[i],
+                                                          "reply\n    stop end\n"
+                                                          "reply\n    text \"here\"\n",
+                                                          NULL);
 
-        world_expect(w, "-p go", 0, NULL, "the model ended without an answer");
-        world_expect(w, "-p --continue go", 0, "here", NULL);
-        agent_world_check(server, "no answer");
+        sandbox_expect(w, "-p go", 0, NULL, "the model ended without an answer");
+        sandbox_expect(w, "-p --continue go", 0, "here", NULL);
+        agent_sandbox_check(server, "no answer");
         model_server_stop(server);
     }
 }
@@ -666,29 +666,29 @@ static void test_no_answer(void **state)
 /* A cost limit that cannot be counted is no limit: it is said before anything is sent. */
 static void test_unknown_price(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_error err = SF_ERROR_INIT;
     char *dir = test_path(w->dir, "config/sf");
     static const char settings[] = "[network]\nproxy = \"http://127.0.0.1:9\"\nretries = 0\n";
 
     assert_true(sf_dir_make(dir, 0700, &err));
     test_write(w->config, settings, strlen(settings));
-    world_setenv(w, "DEEPSEEK_API_KEY", "x");
-    world_expect(w, "exec --provider deepseek --max-cost 1 go", 2, NULL,
-                 "the cost limit cannot be held");
-    world_expect(w, "exec --provider deepseek --max-tokens 1000 go", 75, NULL, NULL);
+    sandbox_setenv(w, "DEEPSEEK_API_KEY", "x");
+    sandbox_expect(w, "exec --provider deepseek --max-cost 1 go", 2, NULL,
+                   "the cost limit cannot be held");
+    sandbox_expect(w, "exec --provider deepseek --max-tokens 1000 go", 75, NULL, NULL);
     free(dir);
 }
 
 static void test_mistakes(void **state)
 {
     for (size_t i = 0; i < SF_COUNT(mistakes); i++)
-        world_expect(*state, mistakes[i].words, mistakes[i].code, NULL, mistakes[i].err);
+        sandbox_expect(*state, mistakes[i].words, mistakes[i].code, NULL, mistakes[i].err);
 }
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_ten_steps_print),
         CASE(test_ten_steps_stream),

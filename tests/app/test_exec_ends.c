@@ -20,21 +20,21 @@ static void test_cut_call(void **state)
         "reply\n    expect-contains \"The call of Write was cut off by the length limit\"\n"
         "    call Write {\"file_path\":\"src/big.c\",\"content\":\"int x;\\n\"}\n"
         "reply\n    text \"made\"\n";
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(formats); i++) {
         struct model_server *server;
         char *text;
 
-        agent_world_file(w, "src/a.c", "x\n");
-        server = agent_world_serve(w, formats[i], scenario, NULL);
-        world_expect(w, "exec --mode build --control assisted go", 0, "made", NULL);
-        text = agent_world_text(w, "src/big.c");
+        agent_sandbox_file(w, "src/a.c", "x\n");
+        server = agent_sandbox_serve(w, formats[i], scenario, NULL);
+        sandbox_expect(w, "exec --mode build --control assisted go", 0, "made", NULL);
+        text = agent_sandbox_text(w, "src/big.c");
         assert_string_equal(text, "int x;\n");
         free(text);
-        agent_world_check(server, "cut call");
+        agent_sandbox_check(server, "cut call");
         model_server_stop(server);
-        agent_world_file(w, "src/big.c", "");
+        agent_sandbox_file(w, "src/big.c", "");
     }
 }
 
@@ -45,17 +45,18 @@ static void test_cut_for_ever(void **state)
         "reply\n    text \"a\"\n    stop max_tokens\nreply\n    text \"b\"\n    stop max_tokens\n"
         "reply\n    text \"c\"\n    stop max_tokens\nreply\n    text \"d\"\n    stop max_tokens\n",
     };
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(formats) * SF_COUNT(scenarios); i++) {
-        struct model_server *server = agent_world_serve(w, formats[i % 3], scenarios[i / 3], NULL);
+        struct model_server *server =
+            agent_sandbox_serve(w, formats[i % 3], scenarios[i / 3], NULL);
 
-        world_expect(w, "exec go", 5, NULL, "cut off by the model's length limit");
-        agent_world_check(server, "cut for ever");
+        sandbox_expect(w, "exec go", 5, NULL, "cut off by the model's length limit");
+        agent_sandbox_check(server, "cut for ever");
         model_server_stop(server);
-        server = agent_world_serve(w, formats[i % 3], "reply\n    text \"fine\"\n", NULL);
-        world_expect(w, "exec --continue more", 0, "fine", NULL);
-        agent_world_check(server, "after it");
+        server = agent_sandbox_serve(w, formats[i % 3], "reply\n    text \"fine\"\n", NULL);
+        sandbox_expect(w, "exec --continue more", 0, "fine", NULL);
+        agent_sandbox_check(server, "after it");
         model_server_stop(server);
     }
 }
@@ -72,17 +73,17 @@ static void test_two_summaries(void **state)
         "    text \"read\"\n";
     static const char row[] = "[models.scripted.\"test-model\"]\nwindow = 16000\n"
                               "max_output = 1000\n";
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *path = test_path(w->dir, "config/sf/models.toml");
 
-    agent_world_file(w, "a.txt", "a\n");
-    agent_world_file(w, "b.txt", "b\n");
+    agent_sandbox_file(w, "a.txt", "a\n");
+    agent_sandbox_file(w, "b.txt", "b\n");
     for (size_t i = 0; i < SF_COUNT(formats); i++) {
-        struct model_server *server = agent_world_serve(w, formats[i], scenario, NULL);
+        struct model_server *server = agent_sandbox_serve(w, formats[i], scenario, NULL);
 
         test_write(path, row, strlen(row));
-        world_expect(w, "exec 'keep FACT-42 in mind and read all'", 0, "read", NULL);
-        agent_world_check(server, "two summaries");
+        sandbox_expect(w, "exec 'keep FACT-42 in mind and read all'", 0, "read", NULL);
+        agent_sandbox_check(server, "two summaries");
         model_server_stop(server);
     }
     free(path);
@@ -93,10 +94,10 @@ static void test_too_many_words(void **state)
 {
     static const char row[] = "[models.scripted.\"test-model\"]\nwindow = 16000\n"
                               "max_output = 1000\n";
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *path = test_path(w->dir, "config/sf/models.toml"), *words = test_path(w->dir, "words");
     struct model_server *server =
-        agent_world_serve(w, formats[0], "reply\n    text \"fits\"\n", NULL);
+        agent_sandbox_serve(w, formats[0], "reply\n    text \"fits\"\n", NULL);
     struct sf_strbuf text = SF_STRBUF_INIT, command = SF_STRBUF_INIT;
     struct outcome o;
 
@@ -105,13 +106,13 @@ static void test_too_many_words(void **state)
         sf_strbuf_addf(&text, "word%d ", i);
     test_write(words, text.buf, text.len);
     sf_strbuf_addf(&command, "-c '" SF_PROGRAM " -p - < %s'", words);
-    o = world_run_program(w, "/bin/sh", command.buf);
+    o = sandbox_run_program(w, "/bin/sh", command.buf);
     assert_int_equal(o.code, 1);
     if (!strstr(o.err, " tokens, and test-model takes about ") || !strstr(o.err, "--model"))
         fail_msg("%s", o.err);
     assert_int_equal(model_server_count(server), 0);
     outcome_release(&o);
-    world_expect(w, "-p 'a few words'", 0, "fits", NULL);
+    sandbox_expect(w, "-p 'a few words'", 0, "fits", NULL);
     model_server_stop(server);
     sf_strbuf_release(&text);
     sf_strbuf_release(&command);
@@ -138,18 +139,18 @@ static const struct {
 /* `sf -p 'run the tests' && deploy` does not deploy when they fail. */
 static void test_offline(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_json *json;
     struct outcome o;
     const char *status;
 
-    agent_world_file(w, "src/a.c", "x\n");
-    agent_world_file(w, "Makefile", "test:\n\t@echo 1 failed; exit 1\n");
+    agent_sandbox_file(w, "src/a.c", "x\n");
+    agent_sandbox_file(w, "Makefile", "test:\n\t@echo 1 failed; exit 1\n");
     for (size_t i = 0; i < SF_COUNT(offline); i++)
-        world_expect(w, offline[i].words, offline[i].code, NULL, NULL);
-    o = world_run(w, "exec --output-format stream-json 'read nope.txt'");
-    json = agent_world_object(o.out, "done");
+        sandbox_expect(w, offline[i].words, offline[i].code, NULL, NULL);
+    o = sandbox_run(w, "exec --output-format stream-json 'read nope.txt'");
+    json = agent_sandbox_object(o.out, "done");
     assert_true(json && sf_json_get_str(json, "status", &status, &err));
     assert_string_equal(status, "unable");
     assert_int_equal(o.code, 1);
@@ -160,17 +161,17 @@ static void test_offline(void **state)
 /* A command in front of the pipe may work until long after sf has said that it waits. */
 static void test_late_input(void **state)
 {
-    struct world *w = *state;
-    struct model_server *server = agent_world_serve(
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(
         w, SF_WIRE_CHAT, "reply\n    expect-contains \"LATE-DATA\"\n    text \"fine\"\n", NULL);
-    struct outcome o = world_run_program(
+    struct outcome o = sandbox_run_program(
         w, "/bin/sh",
         "-c '(until grep -q \"waiting for standard input\" said; do sleep 0.02; done; "
         "echo LATE-DATA) 2>/dev/null | " SF_PROGRAM " -p why 2>said'");
 
     assert_int_equal(o.code, 0);
     assert_non_null(strstr(o.out, "fine"));
-    agent_world_check(server, "late input");
+    agent_sandbox_check(server, "late input");
     model_server_stop(server);
     outcome_release(&o);
 }
@@ -187,7 +188,7 @@ static const struct {
 static void test_failed_starts(void **state)
 {
     static const char *const kinds[] = { "json", "stream-json" };
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(starts) * SF_COUNT(kinds); i++) {
         struct sf_strbuf words = SF_STRBUF_INIT;
@@ -198,9 +199,9 @@ static void test_failed_starts(void **state)
         int64_t code = 0;
 
         sf_strbuf_addf(&words, "exec --output-format %s %s", kinds[i % 2], starts[i / 2].words);
-        o = world_run(w, words.buf);
-        done = agent_world_object(o.out, "done");
-        error = agent_world_object(o.out, "error");
+        o = sandbox_run(w, words.buf);
+        done = agent_sandbox_object(o.out, "done");
+        error = agent_sandbox_object(o.out, "error");
         if (!done || !sf_json_get_str(done, "reason", &reason, &err) ||
             !sf_json_get_int(done, "exit_code", &code, &err) || code != o.code || !o.code ||
             !strstr(reason, starts[i / 2].reason) || (i % 2 && !error))
@@ -212,7 +213,7 @@ static void test_failed_starts(void **state)
     }
 }
 
-static void write_row(struct world *w, const char *more)
+static void write_row(struct sandbox *w, const char *more)
 {
     char *path = test_path(w->dir, "config/sf/models.toml");
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -231,21 +232,21 @@ static void test_no_summaries(void **state)
         "reply\n    status 400 \"Your organization must be verified to generate reasoning "
         "summaries.\"\n"
         "reply\n    text \"fine\"\n";
-    struct world *w = *state;
-    struct model_server *server = agent_world_serve(w, SF_WIRE_RESPONSES, scenario, NULL);
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_RESPONSES, scenario, NULL);
     const char *body;
     size_t len;
 
     write_row(w, "efforts = [\"low\", \"medium\", \"high\"]\n");
-    world_expect(w, "exec go", 0, "fine", NULL);
+    sandbox_expect(w, "exec go", 0, "fine", NULL);
     body = model_server_body(server, 0, &len);
     assert_non_null(memmem(body, len, "\"summary\":\"auto\"", 16));
     body = model_server_body(server, 1, &len);
     assert_null(memmem(body, len, "\"summary\"", 9));
     model_server_stop(server);
-    server = agent_world_serve(w, SF_WIRE_RESPONSES, "reply\n    text \"again\"\n", NULL);
+    server = agent_sandbox_serve(w, SF_WIRE_RESPONSES, "reply\n    text \"again\"\n", NULL);
     write_row(w, "efforts = [\"low\", \"medium\", \"high\"]\n");
-    world_expect(w, "exec --continue more", 0, "again", NULL);
+    sandbox_expect(w, "exec --continue more", 0, "again", NULL);
     body = model_server_body(server, 0, &len);
     assert_null(memmem(body, len, "\"summary\"", 9));
     model_server_stop(server);
@@ -263,11 +264,11 @@ static const struct {
 /* What a row says about a model is in its requests. */
 static void test_rows(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
-    agent_world_file(w, "a.txt", "a\n");
+    agent_sandbox_file(w, "a.txt", "a\n");
     for (size_t i = 0; i < SF_COUNT(wants); i++) {
-        struct model_server *server = agent_world_serve(
+        struct model_server *server = agent_sandbox_serve(
             w, wants[i].format,
             "reply\n    reasoning \"hm\"\n    call Read {\"file_path\":\"a.txt\"}\n"
             "reply\n    text \"fine\"\n",
@@ -276,16 +277,16 @@ static void test_rows(void **state)
         size_t len;
 
         write_row(w, wants[i].row);
-        world_expect(w, "exec go", 0, "fine", NULL);
+        sandbox_expect(w, "exec go", 0, "fine", NULL);
         body = model_server_body(server, 1, &len);
         if (!memmem(body, len, wants[i].has, strlen(wants[i].has)))
             fail_msg("%s is not in %.*s", wants[i].has, (int)len, body);
-        agent_world_check(server, wants[i].has);
+        agent_sandbox_check(server, wants[i].has);
         model_server_stop(server);
     }
 }
 
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, world_setup, world_teardown)
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, sandbox_setup, sandbox_teardown)
 
 int main(void)
 {

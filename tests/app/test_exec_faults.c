@@ -92,7 +92,7 @@ static void fail_run(const struct run *r, const char *what)
 static void check_text(const struct run *r)
 {
     const struct fault *f = r->fault;
-    const char *resume = strstr(r->o.err, "go on with: sf exec --resume ");
+    const char *resume = strstr(r->o.err, "resume with: sf exec --resume ");
 
     if (!strstr(r->o.err, f->category) || !strstr(r->o.err, f->message) ||
         !strstr(r->o.err, f->advice))
@@ -118,7 +118,7 @@ static size_t count_objects(const char *out, const char *type)
 
 static bool says(const char *out, const char *type, const char *key, const char *text)
 {
-    struct sf_json *json = agent_world_object(out, type);
+    struct sf_json *json = agent_sandbox_object(out, type);
     struct sf_error err = SF_ERROR_INIT;
     const char *is = "";
     bool ok = json && sf_json_get_str(json, key, &is, &err) && strstr(is, text);
@@ -158,14 +158,14 @@ static void check(struct run *r, bool stream)
 }
 
 /* The same session against a service that is well, and takes what the history has become. */
-static void go_on(struct world *w, enum sf_wire_format format, const char *name)
+static void go_on(struct sandbox *w, enum sf_wire_format format, const char *name)
 {
-    struct model_server *server = agent_world_serve(
+    struct model_server *server = agent_sandbox_serve(
         w, format, "reply\n    expect-contains \"the first words\"\n    text \"well again\"\n",
         NULL);
 
-    world_expect(w, "exec --continue 'and now'", 0, "well again", NULL);
-    agent_world_check(server, name);
+    sandbox_expect(w, "exec --continue 'and now'", 0, "well again", NULL);
+    agent_sandbox_check(server, name);
     model_server_stop(server);
 }
 
@@ -173,7 +173,7 @@ static void go_on(struct world *w, enum sf_wire_format format, const char *name)
 #define TEXT_WORDS   "-p 'the first words'"
 
 /* People read one format's, programs the others'; which one changes from fault to fault. */
-static void one_fault(struct world *w, size_t i, size_t f)
+static void one_fault(struct sandbox *w, size_t i, size_t f)
 {
     const struct fault *fault = &faults[i];
     bool stream = i % SF_COUNT(formats) != f;
@@ -185,17 +185,17 @@ static void one_fault(struct world *w, size_t i, size_t f)
     r.name = name.buf;
     for (int t = 0; t < fault->tries; t++)
         sf_strbuf_addf(&scenario, "reply\n%s", fault->reply);
-    agent_world_settings(w, fault->settings);
-    server = agent_world_serve(w, formats[f], scenario.buf, NULL);
-    r.o = world_run(w, stream ? STREAM_WORDS : TEXT_WORDS);
+    agent_sandbox_settings(w, fault->settings);
+    server = agent_sandbox_serve(w, formats[f], scenario.buf, NULL);
+    r.o = sandbox_run(w, stream ? STREAM_WORDS : TEXT_WORDS);
     /* one that sf gave up may still have to be read */
     if (!model_server_wait_done(server, (size_t)fault->tries, DONE_MS))
         fail_run(&r, "not all tries came to the server");
-    agent_world_check(server, r.name);
+    agent_sandbox_check(server, r.name);
     assert_int_equal(model_server_replies(server), fault->tries);
     check(&r, stream);
     model_server_stop(server);
-    agent_world_settings(w, NULL);
+    agent_sandbox_settings(w, NULL);
     go_on(w, formats[f], r.name);
     sf_strbuf_release(&scenario);
     sf_strbuf_release(&name);
@@ -215,7 +215,7 @@ static const struct fault refused = { "refused", "",        PATIENT, TEMPORARY,
 static const struct fault no_tls = { "no tls", "",    PATIENT, FAILED,
                                      1,        "tls", "",      "the provider's address" };
 
-static void point_to_https(struct world *w)
+static void point_to_https(struct sandbox *w)
 {
     size_t len;
     char *text = test_read(w->config, &len);
@@ -230,7 +230,7 @@ static void point_to_https(struct world *w)
     free(text);
 }
 
-static void unreachable(struct world *w, size_t f, const struct fault *fault)
+static void unreachable(struct sandbox *w, size_t f, const struct fault *fault)
 {
     bool tls = fault == &no_tls;
 
@@ -238,19 +238,19 @@ static void unreachable(struct world *w, size_t f, const struct fault *fault)
         struct model_server *server = NULL;
         struct run r = { .name = fault->name, .fault = fault };
 
-        agent_world_settings(w, fault->settings);
+        agent_sandbox_settings(w, fault->settings);
         if (tls) {
-            server = agent_world_serve(w, formats[f], "reply\n    text \"never\"\n", NULL);
+            server = agent_sandbox_serve(w, formats[f], "reply\n    text \"never\"\n", NULL);
             point_to_https(w);
         } else {
-            agent_world_nobody(w, formats[f]);
+            agent_sandbox_nobody(w, formats[f]);
         }
-        r.o = world_run(w, stream ? STREAM_WORDS : TEXT_WORDS);
+        r.o = sandbox_run(w, stream ? STREAM_WORDS : TEXT_WORDS);
         check(&r, stream);
         if (server)
             assert_int_equal(model_server_replies(server), 0);
         model_server_stop(server);
-        agent_world_settings(w, NULL);
+        agent_sandbox_settings(w, NULL);
         go_on(w, formats[f], fault->name);
     }
 }
@@ -286,7 +286,7 @@ static const struct {
 
 static void test_oddities(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(oddities); i++) {
         for (size_t f = 0; f < SF_COUNT(formats); f++) {
@@ -295,37 +295,37 @@ static void test_oddities(void **state)
             struct outcome o;
 
             sf_strbuf_addf(&scenario, "reply\n%s", oddities[i].reply);
-            agent_world_settings(w, PATIENT);
-            server = agent_world_serve(w, formats[f], scenario.buf, NULL);
-            o = world_run(w, TEXT_WORDS);
+            agent_sandbox_settings(w, PATIENT);
+            server = agent_sandbox_serve(w, formats[f], scenario.buf, NULL);
+            o = sandbox_run(w, TEXT_WORDS);
             if (o.code != 0 || strcmp(o.out, "Grüße, 世界 🌍 ✓\n") != 0 ||
                 (oddities[i].event ? !strstr(o.err, oddities[i].event) : *o.err != '\0'))
                 fail_msg("%s, %s: exit code %d\n%s\n%s", oddities[i].name,
                          sf_wire_format_names[formats[f]], o.code, o.out, o.err);
-            agent_world_check(server, oddities[i].name);
+            agent_sandbox_check(server, oddities[i].name);
             model_server_stop(server);
             outcome_release(&o);
             sf_strbuf_release(&scenario);
         }
     }
-    agent_world_settings(w, NULL);
+    agent_sandbox_settings(w, NULL);
 }
 
 /* What the service asks for is waited for, within the limit of the settings. */
 static void test_retry_after(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_json *retry;
     int64_t wait, n;
     struct outcome o;
 
-    agent_world_settings(w, "[network]\nretry_wait = 0.01\nretry_wait_max = 1.5\n");
-    server = agent_world_serve(
+    agent_sandbox_settings(w, "[network]\nretry_wait = 0.01\nretry_wait_max = 1.5\n");
+    server = agent_sandbox_serve(
         w, SF_WIRE_CHAT, "reply\n    status 429 retry-after=1\nreply\n    text \"fine\"\n", NULL);
-    o = world_run(w, STREAM_WORDS);
-    retry = agent_world_object(o.out, "retry");
+    o = sandbox_run(w, STREAM_WORDS);
+    retry = agent_sandbox_object(o.out, "retry");
     assert_int_equal(o.code, 0);
     assert_non_null(retry);
     assert_true(sf_json_get_int(retry, "wait_ms", &wait, &err));
@@ -335,32 +335,32 @@ static void test_retry_after(void **state)
     sf_json_free(retry);
     outcome_release(&o);
     model_server_stop(server);
-    agent_world_settings(w, NULL);
+    agent_sandbox_settings(w, NULL);
 }
 
 /* Whoever waits for plain text reads why, a line for each try, without asking for more words. */
 static void test_retries_show_in_text(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server;
     struct outcome o;
 
-    agent_world_settings(w, "[network]\nretry_wait = 0.01\nretry_wait_max = 0.02\n");
-    server = agent_world_serve(
+    agent_sandbox_settings(w, "[network]\nretry_wait = 0.01\nretry_wait_max = 0.02\n");
+    server = agent_sandbox_serve(
         w, SF_WIRE_CHAT, "reply\n    status 503\nreply\n    status 503\nreply\n    text \"fine\"\n",
         NULL);
-    o = world_run(w, "-p hello");
+    o = sandbox_run(w, "-p hello");
     if (o.code != 0 || strcmp(o.out, "fine\n") != 0 || !strstr(o.err, "try 2 of 6 follows") ||
         !strstr(o.err, "try 3 of 6 follows"))
         fail_msg("exit code %d\n%s\n%s", o.code, o.out, o.err);
     outcome_release(&o);
     model_server_stop(server);
-    agent_world_settings(w, NULL);
+    agent_sandbox_settings(w, NULL);
 }
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_faults),      CASE(test_unreachable),          CASE(test_oddities),
         CASE(test_retry_after), CASE(test_retries_show_in_text),

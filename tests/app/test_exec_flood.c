@@ -52,7 +52,7 @@ static void add_filling(struct sf_strbuf *out, size_t i)
     sf_strbuf_addf(out, "%s\n", floods[i].tool ? floods[i].after : "\"");
 }
 
-static void one_flood(struct world *w, size_t i, enum sf_wire_format format)
+static void one_flood(struct sandbox *w, size_t i, enum sf_wire_format format)
 {
     struct sf_strbuf scenario = SF_STRBUF_INIT;
     struct raid r;
@@ -154,7 +154,7 @@ static const char *const evil_errors[] = {
     "reply repeat=2\n    html 200\n    content-type \"\\u001b[31m\"\n",
 };
 
-static void show(struct world *w, enum sf_wire_format format, const char *scenario,
+static void show(struct sandbox *w, enum sf_wire_format format, const char *scenario,
                  const char *words)
 {
     struct raid r;
@@ -178,7 +178,7 @@ static void test_escapes(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, den_setup, world_teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, den_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_floods),
         CASE(test_many_calls),

@@ -67,7 +67,7 @@ static const struct {
 };
 
 /* ${top} and ${state} are not the server's, so they are filled in here. */
-static void add_path(struct world *w, const char *path, struct sf_strbuf *out)
+static void add_path(struct sandbox *w, const char *path, struct sf_strbuf *out)
 {
     for (const char *p = path; *p; p++) {
         if (!strncmp(p, "${top}", 6)) {
@@ -82,7 +82,7 @@ static void add_path(struct world *w, const char *path, struct sf_strbuf *out)
     }
 }
 
-static void add_tries(struct world *w, size_t count, struct sf_strbuf *scenario)
+static void add_tries(struct sandbox *w, size_t count, struct sf_strbuf *scenario)
 {
     for (size_t t = 0; t < count; t++) {
         sf_strbuf_adds(scenario, "reply\n");
@@ -113,7 +113,7 @@ static const struct {
 
 static void test_paths(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_strbuf scenario = SF_STRBUF_INIT, words = SF_STRBUF_INIT;
 
     for (size_t m = 0; m < SF_COUNT(manners); m++) {
@@ -401,7 +401,7 @@ static const char *const tied[] = {
     "--permission-profile restricted --on-ask allow ",
 };
 
-static void tie(struct world *w, size_t m, const char *scenario, size_t calls, size_t least)
+static void tie(struct sandbox *w, size_t m, const char *scenario, size_t calls, size_t least)
 {
     struct sf_strlist before = SF_STRLIST_INIT, after = SF_STRLIST_INIT;
     struct sf_strbuf words = SF_STRBUF_INIT;
@@ -464,7 +464,7 @@ static void test_subagents(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, den_setup, world_teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, den_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_paths),  CASE(test_commands), CASE(test_arguments), CASE(test_names),
         CASE(test_memory), CASE(test_modes),    CASE(test_subagents),

@@ -25,22 +25,22 @@ static const char *program(void)
     return access(release, X_OK) == 0 ? release : SF_PROGRAM;
 }
 
-static void fill(struct world *w)
+static void fill(struct sandbox *w)
 {
-    agent_world_file(w, "src/add.sh", "add() { echo $(( a - b )); }\n");
-    agent_world_file(w, "src/version", "1.0\n");
-    agent_world_file(w, "tests/run.sh",
-                     "a=2 b=3; . src/add.sh; [ \"$(add)\" = 5 ] && echo PASS || echo FAIL\n");
+    agent_sandbox_file(w, "src/add.sh", "add() { echo $(( a - b )); }\n");
+    agent_sandbox_file(w, "src/version", "1.0\n");
+    agent_sandbox_file(w, "tests/run.sh",
+                       "a=2 b=3; . src/add.sh; [ \"$(add)\" = 5 ] && echo PASS || echo FAIL\n");
 }
 
-static pid_t begin(struct world *w)
+static pid_t begin(struct sandbox *w)
 {
     static const char *const words[] = { "exec",        "--permission-profile",
                                          "trusted",     "--output-format",
                                          "stream-json", "Make add() add",
                                          NULL };
 
-    return world_start(w, program(), words);
+    return sandbox_start(w, program(), words);
 }
 
 /* Waits until the time has come or the run is over; true when it was killed. */
@@ -55,9 +55,9 @@ static bool kill_after(pid_t pid, int64_t us)
     return WIFSIGNALED(status);
 }
 
-static void assert_one_of(struct world *w, const char *name, const char *const *texts)
+static void assert_one_of(struct sandbox *w, const char *name, const char *const *texts)
 {
-    char *is = agent_world_text(w, name);
+    char *is = agent_sandbox_text(w, name);
 
     while (*texts && strcmp(*texts, is) != 0)
         texts++;
@@ -66,7 +66,7 @@ static void assert_one_of(struct world *w, const char *name, const char *const *
     free(is);
 }
 
-static void check_files(struct world *w)
+static void check_files(struct sandbox *w)
 {
     static const char *const sources[] = { "add() { echo $(( a - b )); }\n",
                                            "add() { echo $(( a + bb )); }\n",
@@ -78,9 +78,9 @@ static void check_files(struct world *w)
 }
 
 /* The length of a whole run, in microseconds. */
-static int64_t measure(struct world *w)
+static int64_t measure(struct sandbox *w)
 {
-    struct model_server *server = agent_world_serve(w, SF_WIRE_ANTHROPIC, NULL, "ten-steps.txt");
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, NULL, "ten-steps.txt");
     int64_t start = sf_clock_monotonic_ms();
     int status;
 
@@ -95,13 +95,13 @@ static void test_kills(void **state)
 {
     static const enum sf_wire_format formats[] = { SF_WIRE_ANTHROPIC, SF_WIRE_CHAT,
                                                    SF_WIRE_RESPONSES };
-    struct world *w = *state;
+    struct sandbox *w = *state;
     int64_t whole = measure(w), moment;
     int killed = 0;
 
     for (int i = 0; killed < KILLS && i < 3 * KILLS; i++) {
         enum sf_wire_format format = formats[i % 3];
-        struct model_server *server = agent_world_serve(w, format, NULL, "ten-steps.txt");
+        struct model_server *server = agent_sandbox_serve(w, format, NULL, "ten-steps.txt");
         struct outcome o;
 
         fill(w);
@@ -112,8 +112,8 @@ static void test_kills(void **state)
             whole = moment; /* it is shorter than it was when it was measured */
         model_server_stop(server);
         check_files(w);
-        server = agent_world_serve(w, format, "reply\n    text \"still here\"\n", NULL);
-        o = world_run_program(w, program(), "exec --continue 'Are you there?'");
+        server = agent_sandbox_serve(w, format, "reply\n    text \"still here\"\n", NULL);
+        o = sandbox_run_program(w, program(), "exec --continue 'Are you there?'");
         if (model_server_complaint(server, 0) || o.code != 0 || !strstr(o.out, "still here"))
             fail_msg("kill %d: exit code %d, the service says: %s\n%s%s", i, o.code,
                      model_server_complaint(server, 0) ? model_server_complaint(server, 0) : "fine",
@@ -123,13 +123,13 @@ static void test_kills(void **state)
     }
     print_message("%d kills of a running program: 0 files half-written, 0 sessions lost\n", killed);
     assert_int_equal(killed, KILLS);
-    world_expect(w, "store check", 0, NULL, NULL);
+    sandbox_expect(w, "store check", 0, NULL, NULL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_kills, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_kills, sandbox_setup, sandbox_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

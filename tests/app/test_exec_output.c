@@ -11,7 +11,7 @@
 enum { ROOM_KIB = 32 * 1024 };
 
 /* The most memory sf had in use while the model's command ran. */
-static int64_t run(struct world *w, const char *command)
+static int64_t run(struct sandbox *w, const char *command)
 {
     struct sf_strbuf scenario = SF_STRBUF_INIT;
     struct model_server *server;
@@ -22,11 +22,11 @@ static int64_t run(struct world *w, const char *command)
                    "reply\n    call Bash {\"command\":\"%s\",\"timeout\":600000}\n"
                    "reply\n    text \"fine\"\n",
                    command);
-    server = agent_world_serve(w, SF_WIRE_ANTHROPIC, scenario.buf, NULL);
-    o = world_run(w, "exec --permission-profile trusted go");
+    server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, scenario.buf, NULL);
+    o = sandbox_run(w, "exec --permission-profile trusted go");
     if (o.code != 0 || !strstr(o.out, "fine"))
         fail_msg("%s: exit code %d\n%s\n%s", command, o.code, o.out, o.err);
-    agent_world_check(server, command);
+    agent_sandbox_check(server, command);
     rss = o.max_rss_kib;
     outcome_release(&o);
     sf_strbuf_release(&scenario);
@@ -41,11 +41,11 @@ static const char *const floods[] = {
 
 static void test_memory_is_flat(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     int64_t little;
 
     /* what the sanitizer keeps back of freed memory is not what is measured */
-    world_setenv(w, "ASAN_OPTIONS", "quarantine_size_mb=1");
+    sandbox_setenv(w, "ASAN_OPTIONS", "quarantine_size_mb=1");
     little = run(w, "seq 1000");
     for (size_t i = 0; i < SF_COUNT(floods); i++) {
         int64_t much = run(w, floods[i]);
@@ -61,7 +61,7 @@ static void test_memory_is_flat(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_memory_is_flat, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_memory_is_flat, sandbox_setup, sandbox_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

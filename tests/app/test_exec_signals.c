@@ -20,7 +20,7 @@ struct running {
     struct sf_strbuf seen; /* what it printed so far */
 };
 
-static struct running begin(struct world *w)
+static struct running begin(struct sandbox *w)
 {
     char *const argv[] = { (char *)(uintptr_t)SF_PROGRAM,
                            (char *)(uintptr_t) "exec",
@@ -85,7 +85,7 @@ static int finish(struct running *r)
 }
 
 /* Says when it runs, in other letters than the call; then stays. The marker finds it all. */
-static struct model_server *serve_waiting(struct world *w, const char *marker)
+static struct model_server *serve_waiting(struct sandbox *w, const char *marker)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct model_server *server;
@@ -94,7 +94,7 @@ static struct model_server *serve_waiting(struct world *w, const char *marker)
                    "reply\n    text \"I start it.\"\n"
                    "    call Bash {\"command\":\"echo 'start'ed; sh -c 'sleep 1000; exit' %s\"}\n",
                    marker);
-    server = agent_world_serve(w, SF_WIRE_ANTHROPIC, text.buf, NULL);
+    server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, text.buf, NULL);
     sf_strbuf_release(&text);
     return server;
 }
@@ -105,7 +105,7 @@ static const struct {
 
 static void test_first(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(signals); i++) {
         char marker[32];
@@ -119,13 +119,13 @@ static void test_first(void **state)
         kill(r.pid, signals[i].signo);
         assert_int_equal(finish(&r), signals[i].code);
         assert_true(child_wait_until_gone(marker));
-        agent_world_check(server, "signal");
+        agent_sandbox_check(server, "signal");
         model_server_stop(server);
-        server = agent_world_serve(
+        server = agent_sandbox_serve(
             w, SF_WIRE_ANTHROPIC, "reply\n    expect-contains \"I start it.\"\n    text \"fine\"\n",
             NULL);
-        world_expect(w, "exec --continue", 0, "fine", NULL);
-        agent_world_check(server, "after a signal");
+        sandbox_expect(w, "exec --continue", 0, "fine", NULL);
+        agent_sandbox_check(server, "after a signal");
         model_server_stop(server);
     }
 }
@@ -133,9 +133,9 @@ static void test_first(void **state)
 /* While the model is silent: the request ends at once. */
 static void test_while_waiting_for_the_model(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server =
-        agent_world_serve(w, SF_WIRE_CHAT, "reply\n    text \"so far\"\n    stall 400\n", NULL);
+        agent_sandbox_serve(w, SF_WIRE_CHAT, "reply\n    text \"so far\"\n    stall 400\n", NULL);
     struct running r = begin(w);
 
     assert_true(model_server_wait(server, 1, 60000));
@@ -147,8 +147,8 @@ static void test_while_waiting_for_the_model(void **state)
 /* A command that does not listen holds up the clean end, not the second signal. */
 static void test_second(void **state)
 {
-    struct world *w = *state;
-    struct model_server *server = agent_world_serve(
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(
         w, SF_WIRE_ANTHROPIC,
         "reply\n    call Bash {\"command\":\"trap '' TERM; echo 'start'ed; sleep 1000 & wait\"}\n",
         NULL);
@@ -165,7 +165,7 @@ static void test_second(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_first),
         CASE(test_while_waiting_for_the_model),

@@ -35,38 +35,38 @@ static const struct {
 
 static void test_steps(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
-    world_expect(w, "goal set x", 2, NULL, "there is no session here yet");
-    world_expect(w, "-p hello", 0, NULL, NULL);
+    sandbox_expect(w, "goal set x", 2, NULL, "there is no session here yet");
+    sandbox_expect(w, "-p hello", 0, NULL, NULL);
     for (size_t i = 0; i < SF_COUNT(steps); i++)
-        world_expect(w, steps[i].words, steps[i].code, steps[i].out, steps[i].err);
+        sandbox_expect(w, steps[i].words, steps[i].code, steps[i].out, steps[i].err);
 }
 
 /* A run without a screen has the goal of its session, tells the model and says when it is used up. */
 static void test_headless(void **state)
 {
-    struct world *w = *state;
-    struct model_server *server =
-        agent_world_serve(w, SF_WIRE_CHAT,
-                          "reply\n    text \"hello\"\n"
-                          "reply\n    expect-contains \"goal: port the parser (active; 0 of 1k\"\n"
-                          "    usage input=2000 output=20\n    text \"done\"\n",
-                          NULL);
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(
+        w, SF_WIRE_CHAT,
+        "reply\n    text \"hello\"\n"
+        "reply\n    expect-contains \"goal: port the parser (active; 0 of 1k\"\n"
+        "    usage input=2000 output=20\n    text \"done\"\n",
+        NULL);
 
-    world_expect(w, "-p hello", 0, "hello", NULL);
-    world_expect(w, "goal set port the parser --budget 1k", 0, NULL, NULL);
-    world_expect(w, "-c -p go", 0, "done", "goal active → budget_limited");
-    world_expect(w, "goal", 0, "budget_limited: port the parser (2k of 1k tokens", NULL);
-    agent_world_check(server, "headless");
+    sandbox_expect(w, "-p hello", 0, "hello", NULL);
+    sandbox_expect(w, "goal set port the parser --budget 1k", 0, NULL, NULL);
+    sandbox_expect(w, "-c -p go", 0, "done", "goal active → budget_limited");
+    sandbox_expect(w, "goal", 0, "budget_limited: port the parser (2k of 1k tokens", NULL);
+    agent_sandbox_check(server, "headless");
     model_server_stop(server);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_steps, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_headless, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_steps, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_headless, sandbox_setup, sandbox_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ struct repo {
     const char *make;         /* a shell's script, in the workspace */
     const char *tries[TRIES]; /* what somebody runs there */
     bool imported;            /* its words are the conversation's, which goes as it is */
-    const char *words;        /* what the desk is started with */
+    const char *words;        /* what the terminal is started with */
     bool asks;                /* there it asks first whether the workspace is trusted */
     const char *keys[TRIES];  /* typed into the terminal surface, one after the other */
     const char *seen[TRIES];  /* what is on the screen before the next is typed */
@@ -203,9 +203,9 @@ static const struct repo repos[] = {
 
 /* ---- what must not be ---- */
 
-static void expect_nothing_ran(struct sitting *s, const struct repo *repo)
+static void expect_nothing_ran(struct pty_case *s, const struct repo *repo)
 {
-    char *made = tree_run(s->world->dir, "find . -name 'owned*'", NULL);
+    char *made = tree_run(s->sandbox->dir, "find . -name 'owned*'", NULL);
 
     if (*made)
         fail_msg("%s: something ran: %s", repo->name, made);
@@ -232,7 +232,7 @@ static void expect_plain(const struct repo *repo, const char *words, const char 
     }
 }
 
-static void expect_requests(struct sitting *s, const struct repo *repo)
+static void expect_requests(struct pty_case *s, const struct repo *repo)
 {
     for (size_t i = 0; i < model_server_count(s->server); i++) {
         size_t len;
@@ -248,7 +248,7 @@ static void expect_requests(struct sitting *s, const struct repo *repo)
 }
 
 /* The axes are those of any new session, nobody changed them, and nothing was approved. */
-static void expect_axes(struct sitting *s, const struct repo *repo)
+static void expect_axes(struct pty_case *s, const struct repo *repo)
 {
     static const char sql[] =
         "select * from (select 'axes', permission_profile, run_control, approval_mode, trust from "
@@ -258,8 +258,8 @@ static void expect_axes(struct sitting *s, const struct repo *repo)
         "union all select 'approval', pattern, '', '', 0 from approvals union all "
         "select 'decision', action, reason, '', 0 from decisions where verdict = 'allow' and "
         "action like '%owned%')";
-    struct tui_case c = { .world = s->world };
-    char *rows = desk_case_sql(&c, sql);
+    struct tui_case c = { .sandbox = s->sandbox };
+    char *rows = tui_case_sql(&c, sql);
 
     if (*rows)
         fail_msg("%s: %s", repo->name, rows);
@@ -268,33 +268,33 @@ static void expect_axes(struct sitting *s, const struct repo *repo)
 
 /* ---- living in one ---- */
 
-static void make(struct sitting *s, const struct repo *repo)
+static void make(struct pty_case *s, const struct repo *repo)
 {
     struct sf_strbuf script = SF_STRBUF_INIT;
 
-    free(tree_run(s->world->dir,
+    free(tree_run(s->sandbox->dir,
                   "printf " SECRET " > secret.txt; rm -rf work state; mkdir -p work/.sf", NULL));
     sf_strbuf_addf(&script, "export SF=%s HOME=%s SF_HOME=%s XDG_CONFIG_HOME=%s/config\n%s",
-                   SF_PROGRAM, s->world->dir, s->world->state, s->world->dir, repo->make);
-    free(tree_run(s->world->workspace, script.buf, NULL));
+                   SF_PROGRAM, s->sandbox->dir, s->sandbox->state, s->sandbox->dir, repo->make);
+    free(tree_run(s->sandbox->workspace, script.buf, NULL));
     sf_strbuf_release(&script);
 }
 
-static void serve(struct sitting *s)
+static void serve(struct pty_case *s)
 {
     struct sf_strbuf scenario = SF_STRBUF_INIT;
 
     for (int i = 0; i < REPLIES; i++)
         sf_strbuf_adds(&scenario, "reply\n    text \"Well.\"\n");
     model_server_stop(s->server);
-    sitting_serve(s, scenario.buf);
+    pty_case_serve(s, scenario.buf);
     sf_strbuf_release(&scenario);
 }
 
-static void try_out(struct sitting *s, const struct repo *repo)
+static void try_out(struct pty_case *s, const struct repo *repo)
 {
     for (size_t i = 0; i < TRIES && repo->tries[i]; i++) {
-        struct outcome o = world_run(s->world, repo->tries[i]);
+        struct outcome o = sandbox_run(s->sandbox, repo->tries[i]);
 
         if (o.code < 0 || o.code > 3)
             fail_msg("%s: sf %s: %d: %s", repo->name, repo->tries[i], o.code, o.err);
@@ -305,7 +305,7 @@ static void try_out(struct sitting *s, const struct repo *repo)
 }
 
 /* sf writes sequences of its own; none of these is among them. */
-static void expect_own(struct sitting *s, const struct repo *repo)
+static void expect_own(struct pty_case *s, const struct repo *repo)
 {
     static const char *const foreign[] = { "\033]0;owned", "\033[31mX",    "\302\233",
                                            "\342\200\256", "\342\201\246", "\377" };
@@ -318,15 +318,15 @@ static void expect_own(struct sitting *s, const struct repo *repo)
         fail_msg("%s: the title is %s", repo->name, vt_modes(s->vt)->title);
 }
 
-static void sit_down(struct sitting *s, const struct repo *repo)
+static void sit_down(struct pty_case *s, const struct repo *repo)
 {
     if (!repo->keys[0])
         return;
-    sitting_begin(s, repo->words);
+    pty_case_begin(s, repo->words);
     if (repo->asks)
-        sitting_distrust(s);
+        pty_case_distrust(s);
     for (size_t i = 0; i < TRIES && repo->keys[i]; i++)
-        sitting_type(s, repo->keys[i], repo->seen[i]);
+        pty_case_type(s, repo->keys[i], repo->seen[i]);
     vt_wait_quiet(s->vt);
     expect_own(s, repo);
     vt_close(s->vt);
@@ -335,7 +335,7 @@ static void sit_down(struct sitting *s, const struct repo *repo)
 
 static void test_repositories(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     for (size_t i = 0; i < SF_COUNT(repos); i++) {
         make(s, &repos[i]);
@@ -351,7 +351,7 @@ static void test_repositories(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_repositories, sitting_setup, sitting_teardown),
+        cmocka_unit_test_setup_teardown(test_repositories, pty_case_setup, pty_case_teardown),
     };
 
     return cmocka_run_group_tests_name("app/hostile_repo", tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include "support/agent_sandbox.h"
 #include "support/test.h"
 
-static bool is_there(struct world *w, const char *name)
+static bool is_there(struct sandbox *w, const char *name)
 {
     char *path = test_path(w->workspace, name);
     bool there = access(path, F_OK) == 0;
@@ -17,21 +17,21 @@ static bool is_there(struct world *w, const char *name)
 
 static void test_init(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *text;
 
-    agent_world_file(w, "Cargo.toml", "[package]\nname = \"frob\"\n");
-    agent_world_file(w, "crates/x/lib.rs", "");
-    world_expect(w, "init --dry-run", 0, "- test: `cargo test`", NULL);
-    world_expect(w, "init --dry-run --json", 0, "\"state\":\"new\"", NULL);
+    agent_sandbox_file(w, "Cargo.toml", "[package]\nname = \"frob\"\n");
+    agent_sandbox_file(w, "crates/x/lib.rs", "");
+    sandbox_expect(w, "init --dry-run", 0, "- test: `cargo test`", NULL);
+    sandbox_expect(w, "init --dry-run --json", 0, "\"state\":\"new\"", NULL);
     assert_false(is_there(w, "AGENTS.md") || is_there(w, ".sf/config.toml"));
-    world_expect(w, "init", 0, "AGENTS.md: written\n.sf/config.toml: written\n", NULL);
-    world_expect(w, "init", 0, "is there, as it would be written", NULL);
-    agent_world_file(w, "AGENTS.md", "mine\n");
-    world_expect(w, "init", 0, "is there and stays", NULL);
-    world_expect(w, "init --dry-run", 0, "-mine\n", NULL);
-    world_expect(w, "init --force --json", 0, "\"backup\":\"AGENTS.md.1.bak\"", NULL);
-    text = agent_world_text(w, "AGENTS.md.1.bak");
+    sandbox_expect(w, "init", 0, "AGENTS.md: written\n.sf/config.toml: written\n", NULL);
+    sandbox_expect(w, "init", 0, "is there, as it would be written", NULL);
+    agent_sandbox_file(w, "AGENTS.md", "mine\n");
+    sandbox_expect(w, "init", 0, "is there and stays", NULL);
+    sandbox_expect(w, "init --dry-run", 0, "-mine\n", NULL);
+    sandbox_expect(w, "init --force --json", 0, "\"backup\":\"AGENTS.md.1.bak\"", NULL);
+    text = agent_sandbox_text(w, "AGENTS.md.1.bak");
     assert_string_equal(text, "mine\n");
     free(text);
 }
@@ -39,17 +39,17 @@ static void test_init(void **state)
 /* What was detected is what a scope may write, once the workspace is trusted. */
 static void test_scopes_hold(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
-    agent_world_file(w, "Cargo.toml", "[package]\nname = \"frob\"\n");
-    agent_world_file(w, "crates/x/lib.rs", "");
-    world_expect(w, "init", 0, "sf trust add", NULL);
-    world_expect(w, "trust add", 0, NULL, NULL);
-    world_expect(
+    agent_sandbox_file(w, "Cargo.toml", "[package]\nname = \"frob\"\n");
+    agent_sandbox_file(w, "crates/x/lib.rs", "");
+    sandbox_expect(w, "init", 0, "sf trust add", NULL);
+    sandbox_expect(w, "trust add", 0, NULL, NULL);
+    sandbox_expect(
         w,
         "guard explain --axes build|assisted|normal|smart --scope implement --tool Edit --path crates/x/lib.rs",
         0, "allow", NULL);
-    world_expect(
+    sandbox_expect(
         w,
         "guard explain --axes build|assisted|normal|smart --scope implement --tool Edit --path README.md",
         0, "not writable in scope implement", NULL);
@@ -71,16 +71,16 @@ static const struct {
 
 static void test_lock_files(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(locks); i++) {
         char *path = test_path(w->workspace, locks[i].manifest), *text;
 
-        agent_world_file(w, locks[i].manifest, locks[i].text);
+        agent_sandbox_file(w, locks[i].manifest, locks[i].text);
         if (locks[i].beside)
-            agent_world_file(w, locks[i].beside, "");
-        world_expect(w, "init --force", 0, ".sf/config.toml", NULL);
-        text = agent_world_text(w, ".sf/config.toml");
+            agent_sandbox_file(w, locks[i].beside, "");
+        sandbox_expect(w, "init --force", 0, ".sf/config.toml", NULL);
+        text = agent_sandbox_text(w, ".sf/config.toml");
         if (!strstr(text, locks[i].in) || (locks[i].out && strstr(text, locks[i].out)))
             fail_msg("%s: %s", locks[i].manifest, text);
         assert_int_equal(unlink(path), 0);
@@ -92,9 +92,9 @@ static void test_lock_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_init, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_scopes_hold, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_lock_files, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_init, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_scopes_hold, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_lock_files, sandbox_setup, sandbox_teardown),
     };
 
     return cmocka_run_group_tests_name("app/init", tests, NULL, NULL);

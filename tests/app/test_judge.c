@@ -12,7 +12,7 @@
 
 #define EDIT(path) "guard explain --scope free --tool Edit --path " path
 
-static void settings(const struct world *w, const char *text)
+static void settings(const struct sandbox *w, const char *text)
 {
     test_write(w->config, text, strlen(text));
 }
@@ -34,16 +34,16 @@ static const struct {
 
 static void test_one_rule_for_entries(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     for (size_t i = 0; i < SF_COUNT(scopes); i++) {
         sf_strbuf_reset(&text);
         sf_strbuf_addf(&text, "[modes.mine]\nwritable = [\"%s\"]\n", scopes[i].writable);
         settings(w, text.buf);
-        world_expect(w, "guard explain --scope mine --tool Edit --path src/a.c",
-                     scopes[i].err ? 2 : 0, scopes[i].err ? "" : "ask  Edit src/a.c",
-                     scopes[i].err);
+        sandbox_expect(w, "guard explain --scope mine --tool Edit --path src/a.c",
+                       scopes[i].err ? 2 : 0, scopes[i].err ? "" : "ask  Edit src/a.c",
+                       scopes[i].err);
     }
     sf_strbuf_release(&text);
 }
@@ -51,16 +51,16 @@ static void test_one_rule_for_entries(void **state)
 /* What a command writes into a hard link is written under its other name as well. */
 static void test_second_name_asks(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *outside = test_path(w->dir, "outside"), *inside = test_path(w->workspace, "linked");
     static const char shell[] =
         "guard explain --axes 'repair|autonomous|trusted|smart' -- 'echo x > linked'";
 
     test_write(outside, "precious", 8);
     assert_int_equal(link(outside, inside), 0);
-    world_expect(w, shell, 0, "second-name", NULL);
+    sandbox_expect(w, shell, 0, "second-name", NULL);
     assert_int_equal(unlink(outside), 0);
-    world_expect(w, shell, 0, "allow  Bash", NULL);
+    sandbox_expect(w, shell, 0, "allow  Bash", NULL);
     free(outside);
     free(inside);
 }
@@ -68,35 +68,35 @@ static void test_second_name_asks(void **state)
 /* A C string would end there: "src/\0" must not become src/. */
 static void test_zero_byte_covers_nothing(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     settings(w, "[modes.mine]\nwritable = [\"src/\\u0000\"]\n");
-    world_expect(w, "guard explain --scope mine --tool Edit --path src/a.c", 0,
-                 "deny  Edit src/a.c", "modes.mine.writable");
+    sandbox_expect(w, "guard explain --scope mine --tool Edit --path src/a.c", 0,
+                   "deny  Edit src/a.c", "modes.mine.writable");
 }
 
 /* The target of a linked .sf holds the policy, whatever it is called. */
 static void test_linked_settings_are_protected(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *sf = test_path(w->workspace, ".sf"), *inner = test_path(w->workspace, "policy");
     char *outer = test_path(w->dir, "elsewhere");
 
     assert_int_equal(rmdir(sf), 0);
     assert_int_equal(mkdir(inner, 0700), 0);
     assert_int_equal(mkdir(outer, 0700), 0);
-    world_expect(w, EDIT("policy/config.toml"), 0, "ask  Edit policy/config.toml", NULL);
+    sandbox_expect(w, EDIT("policy/config.toml"), 0, "ask  Edit policy/config.toml", NULL);
     assert_int_equal(symlink("policy", sf), 0);
-    world_expect(w, EDIT("policy/config.toml"), 0, "rule     own-state", NULL);
-    world_expect(w, EDIT("policy/new/config.toml"), 0, "rule     own-state", NULL);
-    world_expect(w, EDIT(".sf/config.toml"), 0, "deny  Edit .sf/config.toml", NULL);
-    world_expect(w, EDIT("policy-not/config.toml"), 0, "ask  Edit", NULL);
+    sandbox_expect(w, EDIT("policy/config.toml"), 0, "rule     own-state", NULL);
+    sandbox_expect(w, EDIT("policy/new/config.toml"), 0, "rule     own-state", NULL);
+    sandbox_expect(w, EDIT(".sf/config.toml"), 0, "deny  Edit .sf/config.toml", NULL);
+    sandbox_expect(w, EDIT("policy-not/config.toml"), 0, "ask  Edit", NULL);
     assert_int_equal(unlink(sf), 0);
     assert_int_equal(symlink("../elsewhere", sf), 0);
-    world_expect(w, EDIT("../elsewhere/config.toml"), 0, "rule     own-state", NULL);
+    sandbox_expect(w, EDIT("../elsewhere/config.toml"), 0, "rule     own-state", NULL);
     assert_int_equal(unlink(sf), 0);
     assert_int_equal(symlink(".", sf), 0); /* does not lock the user out of the whole workspace */
-    world_expect(w, EDIT("src/a.c"), 0, "ask  Edit src/a.c", NULL);
+    sandbox_expect(w, EDIT("src/a.c"), 0, "ask  Edit src/a.c", NULL);
     free(sf);
     free(inner);
     free(outer);
@@ -105,13 +105,13 @@ static void test_linked_settings_are_protected(void **state)
 /* Own directories are compared by where they really lie. */
 static void test_own_directories_behind_links(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *real = test_path(w->dir, "real-state");
 
     rmdir(w->state);
     assert_int_equal(mkdir(real, 0700), 0);
     assert_int_equal(symlink(real, w->state), 0);
-    world_expect(w, EDIT("../real-state/sf.db"), 0, "rule     own-state", NULL);
+    sandbox_expect(w, EDIT("../real-state/sf.db"), 0, "rule     own-state", NULL);
     free(real);
 }
 
@@ -134,7 +134,7 @@ static const struct {
 
 static void test_what_commands_name(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_strbuf words = SF_STRBUF_INIT;
 
     for (size_t i = 0; i < SF_COUNT(commands); i++) {
@@ -142,7 +142,7 @@ static void test_what_commands_name(void **state)
         sf_strbuf_addf(&words,
                        "guard explain --axes build|autonomous|trusted|smart --scope free -- '%s'",
                        commands[i].command);
-        world_expect(w, words.buf, 0, commands[i].out, NULL);
+        sandbox_expect(w, words.buf, 0, commands[i].out, NULL);
     }
     sf_strbuf_release(&words);
 }
@@ -150,18 +150,18 @@ static void test_what_commands_name(void **state)
 /* What does not fit into the report is not waved through. */
 static void test_more_names_than_are_looked_at(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_strbuf words = SF_STRBUF_INIT;
 
     sf_strbuf_adds(&words, "guard explain --axes build|autonomous|trusted|smart -- 'cat");
     for (int i = 0; i < 80; i++)
         sf_strbuf_addf(&words, " f%d", i);
     sf_strbuf_adds(&words, " .env'");
-    world_expect(w, words.buf, 0, "rule     too-many-names", NULL);
+    sandbox_expect(w, words.buf, 0, "rule     too-many-names", NULL);
     sf_strbuf_release(&words);
 }
 
-#define IN_A_WORLD(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
+#define IN_SANDBOX(test) cmocka_unit_test_setup_teardown(test, sandbox_setup, sandbox_teardown)
 
 /* A pattern is judged by the place it looks in, and by the links it matches there. */
 static const struct {
@@ -176,7 +176,7 @@ static const struct {
 
 static void test_patterns_in_commands(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *out = test_path(w->workspace, "out"), *git = test_path(w->workspace, ".git");
 
     assert_int_equal(symlink("..", out), 0);
@@ -186,7 +186,7 @@ static void test_patterns_in_commands(void **state)
 
         sf_strbuf_addf(&words, "guard explain --axes 'build|assisted|normal|smart' -- '%s'",
                        patterns[i].command);
-        world_expect(w, words.buf, 0, patterns[i].want, NULL);
+        sandbox_expect(w, words.buf, 0, patterns[i].want, NULL);
         sf_strbuf_release(&words);
     }
     free(out);
@@ -196,33 +196,33 @@ static void test_patterns_in_commands(void **state)
 /* Every tool of the table can be asked about, by the profile it is offered from. */
 static void test_tools(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
-    world_expect(w, "guard explain --axes 'build|assisted|normal|smart' --tool Remember -- words",
-                 0, "ask  Remember words", NULL);
-    world_expect(w, "guard explain --axes 'build|assisted|normal|smart' --tool Remember", 0,
-                 "rule     untrusted-note", NULL);
-    world_expect(w, "guard explain --axes 'build|assisted|restricted|smart' --tool Remember", 0,
-                 "rule     profile-too-low", NULL);
-    world_expect(w, "guard explain --tool Agent", 0, "allow  Agent", NULL);
-    world_expect(w, "guard explain --tool Rember", 2, "", "did you mean Remember?");
-    world_expect(w, "trust add", 0, NULL, NULL);
-    world_expect(w, "guard explain --axes 'build|assisted|normal|smart' --tool Remember", 0,
-                 "allow  Remember", NULL);
+    sandbox_expect(w, "guard explain --axes 'build|assisted|normal|smart' --tool Remember -- words",
+                   0, "ask  Remember words", NULL);
+    sandbox_expect(w, "guard explain --axes 'build|assisted|normal|smart' --tool Remember", 0,
+                   "rule     untrusted-note", NULL);
+    sandbox_expect(w, "guard explain --axes 'build|assisted|restricted|smart' --tool Remember", 0,
+                   "rule     profile-too-low", NULL);
+    sandbox_expect(w, "guard explain --tool Agent", 0, "allow  Agent", NULL);
+    sandbox_expect(w, "guard explain --tool Rember", 2, "", "did you mean Remember?");
+    sandbox_expect(w, "trust add", 0, NULL, NULL);
+    sandbox_expect(w, "guard explain --axes 'build|assisted|normal|smart' --tool Remember", 0,
+                   "allow  Remember", NULL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_A_WORLD(test_one_rule_for_entries),
-        IN_A_WORLD(test_zero_byte_covers_nothing),
-        IN_A_WORLD(test_second_name_asks),
-        IN_A_WORLD(test_linked_settings_are_protected),
-        IN_A_WORLD(test_own_directories_behind_links),
-        IN_A_WORLD(test_what_commands_name),
-        IN_A_WORLD(test_more_names_than_are_looked_at),
-        IN_A_WORLD(test_patterns_in_commands),
-        IN_A_WORLD(test_tools),
+        IN_SANDBOX(test_one_rule_for_entries),
+        IN_SANDBOX(test_zero_byte_covers_nothing),
+        IN_SANDBOX(test_second_name_asks),
+        IN_SANDBOX(test_linked_settings_are_protected),
+        IN_SANDBOX(test_own_directories_behind_links),
+        IN_SANDBOX(test_what_commands_name),
+        IN_SANDBOX(test_more_names_than_are_looked_at),
+        IN_SANDBOX(test_patterns_in_commands),
+        IN_SANDBOX(test_tools),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,7 @@ static void expect(const char *what, const char *name, int64_t is, int64_t want)
 
 /* ---- what sf says ---- */
 
-static void check_rows(struct world *w, const struct sums *l)
+static void check_rows(struct sandbox *w, const struct sums *l)
 {
     static const struct {
         const char *name, *column;
@@ -112,7 +112,7 @@ static void check_rows(struct world *w, const struct sums *l)
         { "cost", "sum(cost_micro_usd)", offsetof(struct sums, cost) },
         { "requests", "count(*)", offsetof(struct sums, requests) },
     };
-    struct outcome o = world_run(w, "store path");
+    struct outcome o = sandbox_run(w, "store path");
 
     *strrchr(o.out, '/') = '\0';
     for (size_t i = 0; i < SF_COUNT(columns); i++) {
@@ -127,7 +127,7 @@ static void check_rows(struct world *w, const struct sums *l)
     outcome_release(&o);
 }
 
-static struct sf_json *ask(struct world *w, const char *verb, const char *session)
+static struct sf_json *ask(struct sandbox *w, const char *verb, const char *session)
 {
     struct sf_strbuf words = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -135,7 +135,7 @@ static struct sf_json *ask(struct world *w, const char *verb, const char *sessio
     struct outcome o;
 
     sf_strbuf_addf(&words, "sessions %s %s --json", verb, session);
-    o = world_run(w, words.buf);
+    o = sandbox_run(w, words.buf);
     json = sf_json_parse(o.out, o.out_len, NULL, &err);
     if (!json)
         fail_msg("%s: %s%s", words.buf, o.out, o.err);
@@ -144,7 +144,7 @@ static struct sf_json *ask(struct world *w, const char *verb, const char *sessio
     return json;
 }
 
-static void check_show(struct world *w, const char *session, const struct sums *l)
+static void check_show(struct sandbox *w, const char *session, const struct sums *l)
 {
     struct sf_json *json = ask(w, "show", session);
 
@@ -155,7 +155,7 @@ static void check_show(struct world *w, const char *session, const struct sums *
     sf_json_free(json);
 }
 
-static void check_report(struct world *w, const char *session, const struct sums *l)
+static void check_report(struct sandbox *w, const char *session, const struct sums *l)
 {
     struct sf_json *json = ask(w, "report", session);
     const struct sf_json *usage = sf_json_get(json, "usage");
@@ -175,7 +175,7 @@ static void check_report(struct world *w, const char *session, const struct sums
 
 /* ---- running ---- */
 
-static void run(struct world *w, size_t i, struct sums *said, char session[SF_ID_LEN + 1])
+static void run(struct sandbox *w, size_t i, struct sums *said, char session[SF_ID_LEN + 1])
 {
     struct sf_strbuf words = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -186,8 +186,8 @@ static void run(struct world *w, size_t i, struct sums *said, char session[SF_ID
 
     sf_strbuf_addf(&words, "exec --output-format stream-json %s '%s'", runs[i].options,
                    runs[i].words);
-    o = world_run(w, words.buf);
-    done = agent_world_object(o.out, "done");
+    o = sandbox_run(w, words.buf);
+    done = agent_sandbox_object(o.out, "done");
     if (o.code != runs[i].code || !done || !sf_json_get(done, "cost_usd") ||
         !sf_json_as_double(sf_json_get(done, "cost_usd"), "cost_usd", &cost, &err))
         fail_msg("%s: %d\n%s%s", words.buf, o.code, o.out, o.err);
@@ -203,11 +203,11 @@ static void run(struct world *w, size_t i, struct sums *said, char session[SF_ID
 
 static void test_ledger(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *catalog = test_path(w->dir, "config/sf/models.toml");
     char session[SF_ID_LEN + 1];
 
-    agent_world_settings(w, "[network]\nretries = 4\nretry_wait = 0.001\n");
+    agent_sandbox_settings(w, "[network]\nretries = 4\nretry_wait = 0.001\n");
     for (size_t k = 0; k < SF_COUNT(formats); k++) {
         struct sf_strbuf script = SF_STRBUF_INIT;
         struct sums said = { 0 }, l;
@@ -215,12 +215,12 @@ static void test_ledger(void **state)
 
         for (size_t i = 0; i < SF_COUNT(runs); i++)
             sf_strbuf_adds(&script, runs[i].replies);
-        server = agent_world_serve(w, formats[k], script.buf, NULL);
+        server = agent_sandbox_serve(w, formats[k], script.buf, NULL);
         test_write(catalog, prices, sizeof(prices) - 1);
         for (size_t i = 0; i < SF_COUNT(runs); i++)
             run(w, i, &said, session);
         l = ledger(server);
-        agent_world_check(server, sf_wire_format_names[formats[k]]);
+        agent_sandbox_check(server, sf_wire_format_names[formats[k]]);
         assert_true(l.in > 1000 && l.out > 100 && l.cache_read > 4000 && l.cost > 1000);
         expect("the results", "in", said.in, l.in + l.cache_read + l.cache_write);
         expect("the results", "out", said.out, l.out);
@@ -238,7 +238,7 @@ static void test_ledger(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_ledger, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_ledger, sandbox_setup, sandbox_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

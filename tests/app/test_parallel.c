@@ -14,7 +14,7 @@
 #include "support/test.h"
 #include "support/tui_case.h"
 
-enum { CROWD = 8, PLACES = 64, WORDS = 8 };
+enum { PARALLEL = 8, PLACES = 64, WORDS = 8 };
 
 struct one {
     pid_t pid;
@@ -22,27 +22,27 @@ struct one {
     char words[160];
 };
 
-struct crowd {
-    struct world *world;
+struct parallel {
+    struct sandbox *sandbox;
     struct one all[PLACES];
     size_t count;
-    char ids[CROWD][SF_ID_LEN + 1];
+    char ids[PARALLEL][SF_ID_LEN + 1];
 };
 
 static int setup(void **state)
 {
-    struct crowd *c = sf_alloc(sizeof(*c));
-    void *world;
+    struct parallel *c = sf_alloc(sizeof(*c));
+    void *sandbox;
 
-    world_setup(&world);
-    c->world = world;
-    agent_world_settings(c->world, "[snapshots]\nenabled = false\n");
-    agent_world_file(c->world, "a.txt", "a\n");
+    sandbox_setup(&sandbox);
+    c->sandbox = sandbox;
+    agent_sandbox_settings(c->sandbox, "[snapshots]\nenabled = false\n");
+    agent_sandbox_file(c->sandbox, "a.txt", "a\n");
     *state = c;
     return 0;
 }
 
-static void forget(struct crowd *c)
+static void forget(struct parallel *c)
 {
     for (size_t i = 0; i < c->count; i++) {
         free(c->all[i].err);
@@ -53,40 +53,40 @@ static void forget(struct crowd *c)
 
 static int teardown(void **state)
 {
-    struct crowd *c = *state;
-    void *world = c->world;
+    struct parallel *c = *state;
+    void *sandbox = c->sandbox;
 
     forget(c);
-    world_teardown(&world);
+    sandbox_teardown(&sandbox);
     free(c);
     return 0;
 }
 
 /* ---- processes ---- */
 
-static char *file_of(struct crowd *c, const char *name)
+static char *file_of(struct parallel *c, const char *name)
 {
     char text[64];
 
     snprintf(text, sizeof(text), "%s.%zu", name, c->count);
-    return test_path(c->world->dir, text);
+    return test_path(c->sandbox->dir, text);
 }
 
-static void exec_one(const struct crowd *c, struct one *one, char **argv)
+static void exec_one(const struct parallel *c, struct one *one, char **argv)
 {
     int null = open("/dev/null", O_RDONLY);
     int out = open(one->out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     int err = open(one->err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
     if (dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0 ||
-        chdir(c->world->workspace) != 0)
+        chdir(c->sandbox->workspace) != 0)
         _exit(126);
-    execve(SF_PROGRAM, argv, c->world->env.items);
+    execve(SF_PROGRAM, argv, c->sandbox->env.items);
     _exit(127);
 }
 
 /* The words are split at blanks. */
-static void start(struct crowd *c, const char *words)
+static void start(struct parallel *c, const char *words)
 {
     struct one *one = &c->all[c->count];
     char *argv[WORDS + 2] = { one->words }, *rest = NULL, copy[sizeof(one->words)];
@@ -105,7 +105,7 @@ static void start(struct crowd *c, const char *words)
     c->count++;
 }
 
-static void wait_all(struct crowd *c)
+static void wait_all(struct parallel *c)
 {
     for (size_t i = 0; i < c->count; i++) {
         struct one *one = &c->all[i];
@@ -124,10 +124,10 @@ static void wait_all(struct crowd *c)
 /* ---- what is in the store ---- */
 
 /* Fails the test unless the answer is that; columns are split by tabs. */
-static void expect_sql(struct crowd *c, const char *name, const char *sql, const char *wanted)
+static void expect_sql(struct parallel *c, const char *name, const char *sql, const char *wanted)
 {
-    struct tui_case at = { .world = c->world };
-    char *is = desk_case_sql(&at, sql);
+    struct tui_case at = { .sandbox = c->sandbox };
+    char *is = tui_case_sql(&at, sql);
 
     is[strcspn(is, "\n")] = '\0';
     if (strcmp(is, wanted) != 0)
@@ -135,36 +135,36 @@ static void expect_sql(struct crowd *c, const char *name, const char *sql, const
     free(is);
 }
 
-static void learn_ids(struct crowd *c)
+static void learn_ids(struct parallel *c)
 {
-    struct tui_case at = { .world = c->world };
-    char *rows = desk_case_sql(&at, "select id from sessions where id != 'project'"), *rest = NULL;
+    struct tui_case at = { .sandbox = c->sandbox };
+    char *rows = tui_case_sql(&at, "select id from sessions where id != 'project'"), *rest = NULL;
     size_t n = 0;
 
     for (const char *id = strtok_r(rows, "\n", &rest); id; id = strtok_r(NULL, "\n", &rest))
-        if (n++ < CROWD)
+        if (n++ < PARALLEL)
             snprintf(c->ids[n - 1], sizeof(c->ids[0]), "%s", id);
     free(rows);
-    assert_int_equal(n, CROWD);
+    assert_int_equal(n, PARALLEL);
 }
 
-static void test_crowd(void **state)
+static void test_parallel(void **state)
 {
     static const char *const modes[] = { "review", "build",  "repair",   "plan",
                                          "chat",   "review", "research", "build" };
-    struct crowd *c = *state;
+    struct parallel *c = *state;
     char words[160];
 
-    for (int i = 0; i < CROWD; i++)
+    for (int i = 0; i < PARALLEL; i++)
         start(c, "exec list");
     wait_all(c);
     learn_ids(c);
-    for (int i = 0; i < CROWD; i++) {
+    for (int i = 0; i < PARALLEL; i++) {
         snprintf(words, sizeof(words), "exec --resume %s list", c->ids[i]);
         start(c, words);
         snprintf(words, sizeof(words), "mode --session %s %s", c->ids[0], modes[i]);
         start(c, words);
-        snprintf(words, sizeof(words), "mode --session %s %s", c->ids[i], modes[CROWD - 1 - i]);
+        snprintf(words, sizeof(words), "mode --session %s %s", c->ids[i], modes[PARALLEL - 1 - i]);
         start(c, words);
         snprintf(words, sizeof(words), "sessions rename %s crowd-%d", c->ids[i], i);
         start(c, words);
@@ -196,13 +196,13 @@ static void test_crowd(void **state)
                "16");
     expect_sql(c, "all have their names",
                "select count(*) from sessions where title like 'crowd-_'", "8");
-    world_expect(c->world, "store check", 0, NULL, NULL);
+    sandbox_expect(c->sandbox, "store check", 0, NULL, NULL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_crowd, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_parallel, setup, teardown),
     };
 
     test_use_memory();

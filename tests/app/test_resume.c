@@ -14,14 +14,14 @@
 static const char always[] = "loop\nreply\n    usage input=10 output=2\n    text \"fine\"\n";
 
 /* Beside `scripted` another service, at the same place, whose key is in a file. */
-static char *two_services(struct world *w, struct model_server **server)
+static char *two_services(struct sandbox *w, struct model_server **server)
 {
     struct sf_strbuf toml = SF_STRBUF_INIT;
     char *key = test_path(w->dir, "key"), *settings;
 
     test_write(key, "test-key\n", 9);
     assert_int_equal(chmod(key, 0600), 0);
-    *server = agent_world_serve(w, SF_WIRE_CHAT, always, NULL);
+    *server = agent_sandbox_serve(w, SF_WIRE_CHAT, always, NULL);
     settings = test_read(w->config, NULL);
     sf_strbuf_addf(&toml,
                    "%s[models.other]\nbase_url = \"%s/v1\"\nformat = \"chat\"\n"
@@ -72,17 +72,17 @@ static void test_who_answers(void **state)
         { "--model special -p begin", "scripted", "special", NULL },
         { "-c --provider other -p its-own-models", "other", "other-model", NULL },
     };
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server;
     char *key = two_services(w, &server);
 
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
-        world_expect(w, cases[i].words, 0, "fine", cases[i].err);
+        sandbox_expect(w, cases[i].words, 0, "fine", cases[i].err);
         expect_model(server, cases[i].model);
-        world_expect(w, "log --sql 'select provider, model from usage order by id desc limit 1'", 0,
-                     cases[i].provider, NULL);
+        sandbox_expect(w, "log --sql 'select provider, model from usage order by id desc limit 1'",
+                       0, cases[i].provider, NULL);
     }
-    agent_world_check(server, "who answers");
+    agent_sandbox_check(server, "who answers");
     model_server_stop(server);
     free(key);
 }
@@ -90,22 +90,22 @@ static void test_who_answers(void **state)
 /* Nobody else answers in its place, least of all somebody who is no model and says all is well. */
 static void test_without_its_key(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server;
     char *key = two_services(w, &server);
     size_t before;
 
-    world_expect(w, "--provider other -p one", 0, "fine", NULL);
+    sandbox_expect(w, "--provider other -p one", 0, "fine", NULL);
     before = model_server_count(server);
     assert_int_equal(unlink(key), 0);
-    world_expect(w, "-c -p two", 1, NULL, "talks with other, which cannot be opened");
-    world_expect(w, "-c -p two", 1, NULL, "`sf connect other` mends that");
-    world_expect(w, "exec -r latest two", 1, NULL, "--provider offline");
+    sandbox_expect(w, "-c -p two", 1, NULL, "talks with other, which cannot be opened");
+    sandbox_expect(w, "-c -p two", 1, NULL, "`sf connect other` mends that");
+    sandbox_expect(w, "exec -r latest two", 1, NULL, "--provider offline");
     assert_int_equal(model_server_count(server), before);
-    world_expect(w, "-c --provider scripted -p two", 0, "fine", NULL);
-    world_expect(w, "-c --provider offline -p 'help me'", 0, "offline", NULL);
+    sandbox_expect(w, "-c --provider scripted -p two", 0, "fine", NULL);
+    sandbox_expect(w, "-c --provider offline -p 'help me'", 0, "offline", NULL);
     before = model_server_count(server);
-    world_expect(w, "-c -p 'help me'", 0, "offline", NULL); /* as it was chosen */
+    sandbox_expect(w, "-c -p 'help me'", 0, "offline", NULL); /* as it was chosen */
     assert_int_equal(model_server_count(server), before);
     model_server_stop(server);
     free(key);
@@ -114,32 +114,32 @@ static void test_without_its_key(void **state)
 /* Where nobody chose it, the offline operator only stood in. It also left no prompt in the log. */
 static void test_from_offline(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server;
     char *key;
 
-    world_expect(w, "-p 'list the files'", 0, NULL, NULL);
+    sandbox_expect(w, "-p 'list the files'", 0, NULL, NULL);
     key = two_services(w, &server);
-    world_expect(w, "-c -p 'and now'", 0, "fine",
-                 "this session talked with offline so far, and goes on with scripted");
+    sandbox_expect(w, "-c -p 'and now'", 0, "fine",
+                   "this session talked with offline so far, and goes on with scripted");
     assert_true(last_says(server, "You are the agent inside sf"));
-    world_expect(w, "-c -p 'and then'", 0, "fine", NULL);
-    agent_world_check(server, "from offline");
+    sandbox_expect(w, "-c -p 'and then'", 0, "fine", NULL);
+    agent_sandbox_check(server, "from offline");
     model_server_stop(server);
     free(key);
 }
 
 static void test_large_instructions(void **state)
 {
-    struct world *w = *state;
-    struct model_server *server = agent_world_serve(w, SF_WIRE_CHAT, always, NULL);
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_CHAT, always, NULL);
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_adds(&text, "It begins here.\n");
     while (text.len < 180000)
         sf_strbuf_adds(&text, "and goes on, ");
-    agent_world_file(w, "AGENTS.md", text.buf);
-    world_expect(w, "-p go", 0, "fine", "AGENTS.md is long: only its first 32768 bytes");
+    agent_sandbox_file(w, "AGENTS.md", text.buf);
+    sandbox_expect(w, "-p go", 0, "fine", "AGENTS.md is long: only its first 32768 bytes");
     assert_true(last_says(server, "It begins here."));
     sf_strbuf_release(&text);
     model_server_stop(server);
@@ -148,31 +148,31 @@ static void test_large_instructions(void **state)
 /* Changed rules and files that went back are told once, with the next words. */
 static void test_what_changed(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server =
-        agent_world_serve(w, SF_WIRE_CHAT,
-                          "reply\n    call Write {\"file_path\":\"made.txt\",\"content\":\"x\"}\n"
-                          "reply\n    text \"made\"\n"
-                          "reply\n    text \"fine\"\n",
-                          NULL);
+        agent_sandbox_serve(w, SF_WIRE_CHAT,
+                            "reply\n    call Write {\"file_path\":\"made.txt\",\"content\":\"x\"}\n"
+                            "reply\n    text \"made\"\n"
+                            "reply\n    text \"fine\"\n",
+                            NULL);
 
-    agent_world_file(w, "AGENTS.md", "Say please.\n");
-    world_expect(w, "--permission-profile trusted -p go", 0, "made", NULL);
-    world_expect(w, "restore 1 --yes", 0, NULL, NULL);
-    agent_world_file(w, "AGENTS.md", "Say please.\nAnd thanks.\n");
-    world_expect(w, "-c -p two", 0, "fine", "AGENTS.md changed: the model is told");
+    agent_sandbox_file(w, "AGENTS.md", "Say please.\n");
+    sandbox_expect(w, "--permission-profile trusted -p go", 0, "made", NULL);
+    sandbox_expect(w, "restore 1 --yes", 0, NULL, NULL);
+    agent_sandbox_file(w, "AGENTS.md", "Say please.\nAnd thanks.\n");
+    sandbox_expect(w, "-c -p two", 0, "fine", "AGENTS.md changed: the model is told");
     assert_true(last_says(server, "<user_restore>\\nThe user put files back"));
     assert_true(last_says(server, "removed made.txt"));
     assert_true(last_says(server, "## AGENTS.md\\nIt goes on with:\\nAnd thanks.\\n"));
     assert_false(last_says(server, "Say please.\\nAnd thanks."));
-    world_expect(w, "log --kind system", 0, "the system prompt was written down", NULL);
-    agent_world_check(server, "what changed");
+    sandbox_expect(w, "log --kind system", 0, "the system prompt was written down", NULL);
+    agent_sandbox_check(server, "what changed");
     model_server_stop(server);
 }
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, sandbox_setup, sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_who_answers),        CASE(test_without_its_key), CASE(test_from_offline),
         CASE(test_large_instructions), CASE(test_what_changed),

@@ -12,7 +12,7 @@
 #include "support/vt.h"
 
 struct stage {
-    struct world *w;
+    struct sandbox *w;
     struct model_server *server;
     struct vt *vt;
 };
@@ -20,10 +20,10 @@ struct stage {
 static int setup(void **state)
 {
     struct stage *s = sf_alloc(sizeof(*s));
-    void *world;
+    void *sandbox;
 
-    assert_int_equal(world_setup(&world), 0);
-    s->w = world;
+    assert_int_equal(sandbox_setup(&sandbox), 0);
+    s->w = sandbox;
     *state = s;
     return 0;
 }
@@ -31,24 +31,24 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct stage *s = *state;
-    void *world = s->w;
+    void *sandbox = s->w;
 
     vt_close(s->vt);
     model_server_stop(s->server);
     free(s);
-    return world_teardown(&world);
+    return sandbox_teardown(&sandbox);
 }
 
 static void serve(struct stage *s, enum sf_wire_format format, const char *scenario)
 {
     model_server_stop(s->server);
-    s->server = agent_world_serve(s->w, format, scenario, NULL);
+    s->server = agent_sandbox_serve(s->w, format, scenario, NULL);
 }
 
 /* The first line a command prints; owned. */
 static char *line_of(struct stage *s, const char *words)
 {
-    struct outcome o = world_run(s->w, words);
+    struct outcome o = sandbox_run(s->w, words);
     char *line;
 
     if (o.code != 0)
@@ -67,7 +67,7 @@ static void expect(struct stage *s, const char *format, const char *id, int code
     sf_strbuf_add(&words, format, at ? (size_t)(at - format) : strlen(format));
     if (at)
         sf_strbuf_addf(&words, "%s%s", id, at + 1);
-    world_expect(s->w, words.buf, code, out, err);
+    sandbox_expect(s->w, words.buf, code, out, err);
     sf_strbuf_release(&words);
 }
 
@@ -100,8 +100,8 @@ static char *two_turns(struct stage *s, const char *more)
     sf_strbuf_addf(&script, TWO_TURNS "%s", more);
     serve(s, SF_WIRE_ANTHROPIC, script.buf);
     sf_strbuf_release(&script);
-    world_expect(s->w, "exec --permission-profile trusted 'write a zebra'", 0, "zebra", NULL);
-    world_expect(s->w, "exec -c 'anything else?'", 0, "Nothing more.", NULL);
+    sandbox_expect(s->w, "exec --permission-profile trusted 'write a zebra'", 0, "zebra", NULL);
+    sandbox_expect(s->w, "exec -c 'anything else?'", 0, "Nothing more.", NULL);
     return latest(s);
 }
 
@@ -110,24 +110,24 @@ static void test_list_and_show(void **state)
     struct stage *s = *state;
     char *id;
 
-    world_expect(s->w, "sessions", 0, "There are no sessions of this project yet.", NULL);
+    sandbox_expect(s->w, "sessions", 0, "There are no sessions of this project yet.", NULL);
     id = two_turns(s, "");
-    world_expect(s->w, "sessions", 0, "write a zebra", NULL);
-    world_expect(s->w, "sessions list", 0, "2 turns  $0.00", NULL);
-    world_expect(s->w, "sessions list --json", 0, "\"turns\":2,\"forks\":0", NULL);
+    sandbox_expect(s->w, "sessions", 0, "write a zebra", NULL);
+    sandbox_expect(s->w, "sessions list", 0, "2 turns  $0.00", NULL);
+    sandbox_expect(s->w, "sessions list --json", 0, "\"turns\":2,\"forks\":0", NULL);
     expect(s, "sessions show %", id, 0, "anything else?", NULL);
     expect(s, "sessions show %", id, 0, "1 file +2 −0", NULL);
     expect(s, "sessions show --json %", id, 0, "\"text\":\"write a zebra\",\"files\":1,\"plus\":2",
            NULL);
     expect(s, "sessions rename % 'A horse with stripes'", id, 0, NULL, NULL);
-    world_expect(s->w, "sessions", 0, "A horse with stripes", NULL);
+    sandbox_expect(s->w, "sessions", 0, "A horse with stripes", NULL);
     expect(s, "sessions archive %", id, 0, NULL, NULL);
-    world_expect(s->w, "sessions", 0, "There are no sessions", NULL);
-    world_expect(s->w, "sessions --all", 0, "archived", NULL);
-    world_expect(s->w, "exec -c go", 2, NULL, "there is no session to go on with yet");
+    sandbox_expect(s->w, "sessions", 0, "There are no sessions", NULL);
+    sandbox_expect(s->w, "sessions --all", 0, "archived", NULL);
+    sandbox_expect(s->w, "exec -c go", 2, NULL, "there is no session to resume yet");
     expect(s, "sessions archive --undo %", id, 0, NULL, NULL);
-    world_expect(s->w, "sessions", 0, "A horse with stripes", NULL);
-    world_expect(s->w, "sessions show nobody", 2, NULL, "there is no session nobody");
+    sandbox_expect(s->w, "sessions", 0, "A horse with stripes", NULL);
+    sandbox_expect(s->w, "sessions show nobody", 2, NULL, "there is no session nobody");
     free(id);
 }
 
@@ -148,12 +148,12 @@ static void test_refusals(void **state)
 {
     struct stage *s = *state;
 
-    world_expect(s->w, "exec list", 0, NULL, NULL);
+    sandbox_expect(s->w, "exec list", 0, NULL, NULL);
     for (size_t i = 0; i < SF_COUNT(refusals); i++) {
         print_message("%s\n", refusals[i].name);
-        world_expect(s->w, refusals[i].words, refusals[i].code, NULL, refusals[i].err);
+        sandbox_expect(s->w, refusals[i].words, refusals[i].code, NULL, refusals[i].err);
     }
-    world_expect(s->w, "sessions", 0, "  list  ", NULL); /* its title is what it was */
+    sandbox_expect(s->w, "sessions", 0, "  list  ", NULL); /* its title is what it was */
 }
 
 /* Of any text a title is made that fits in a list. */
@@ -163,11 +163,11 @@ static void test_long_title(void **state)
     struct sf_strbuf words = SF_STRBUF_INIT;
     char *title;
 
-    world_expect(s->w, "exec list", 0, NULL, NULL);
+    sandbox_expect(s->w, "exec list", 0, NULL, NULL);
     sf_strbuf_adds(&words, "sessions rename latest ' two\nlines\033[31m");
     sf_strbuf_fill(&words, 'x', 5000);
     sf_strbuf_adds(&words, "'");
-    world_expect(s->w, words.buf, 0, NULL, NULL);
+    sandbox_expect(s->w, words.buf, 0, NULL, NULL);
     title = line_of(s, "log --json --sql 'select title from sessions where provider is not null'");
     assert_non_null(strstr(title, "two lines"));
     assert_null(strchr(title, '\033'));
@@ -181,14 +181,14 @@ static void test_search(void **state)
     struct stage *s = *state;
     char *id = two_turns(s, "");
 
-    world_expect(s->w, "sessions search ZEBRA written", 0, "The zebra is written.", NULL);
-    world_expect(s->w, "sessions search zeb", 0, "user", NULL);
-    world_expect(s->w, "sessions search --json zebra", 0, "\"kind\":\"assistant\"", NULL);
-    world_expect(s->w, "sessions search giraffe", 1, NULL, "nobody said that");
-    world_expect(s->w, "sessions search '\"' 'OR' '*' '(' 'NEAR(a b)'", 1, NULL, "nobody said");
-    world_expect(s->w, "sessions search turn_meta", 1, NULL, "nobody said that");
+    sandbox_expect(s->w, "sessions search ZEBRA written", 0, "The zebra is written.", NULL);
+    sandbox_expect(s->w, "sessions search zeb", 0, "user", NULL);
+    sandbox_expect(s->w, "sessions search --json zebra", 0, "\"kind\":\"assistant\"", NULL);
+    sandbox_expect(s->w, "sessions search giraffe", 1, NULL, "no matches");
+    sandbox_expect(s->w, "sessions search '\"' 'OR' '*' '(' 'NEAR(a b)'", 1, NULL, "nobody said");
+    sandbox_expect(s->w, "sessions search turn_meta", 1, NULL, "no matches");
     expect(s, "sessions rename % giraffe", id, 0, NULL, NULL);
-    world_expect(s->w, "sessions search giraffe", 0, "title", NULL);
+    sandbox_expect(s->w, "sessions search giraffe", 0, "title", NULL);
     free(id);
 }
 
@@ -215,11 +215,11 @@ static void test_fork(void **state)
     free(fork);
     fork = fork_of(s, "", id);
     expect(s, "exec --resume % 'go on'", fork, 0, "On.", NULL);
-    agent_world_check(s->server, "forks");
-    world_expect(s->w, "store check", 0, NULL, NULL);
-    world_expect(s->w, "fork", 2, NULL, "fork which session?");
-    world_expect(s->w, "fork --last --at 99", 2, NULL, "there is no prompt 99");
-    world_expect(s->w, "fork --last --at x", 2, NULL, "is no number of a prompt");
+    agent_sandbox_check(s->server, "forks");
+    sandbox_expect(s->w, "store check", 0, NULL, NULL);
+    sandbox_expect(s->w, "fork", 2, NULL, "fork which session?");
+    sandbox_expect(s->w, "fork --last --at 99", 2, NULL, "there is no prompt 99");
+    sandbox_expect(s->w, "fork --last --at x", 2, NULL, "is no number of a prompt");
     free(fork);
     free(id);
 }
@@ -229,19 +229,19 @@ static void test_delete(void **state)
     struct stage *s = *state;
     char *id = two_turns(s, "");
 
-    expect(s, "sessions delete %", id, 2, NULL, "nobody is here to be asked");
+    expect(s, "sessions delete %", id, 2, NULL, "no terminal to ask on");
     expect(s, "sessions delete --yes %", id, 0, NULL, NULL);
-    world_expect(s->w, "sessions --all", 0, "There are no sessions", NULL);
-    world_expect(s->w, "sessions search zebra", 1, NULL, "nobody said that");
+    sandbox_expect(s->w, "sessions --all", 0, "There are no sessions", NULL);
+    sandbox_expect(s->w, "sessions search zebra", 1, NULL, "no matches");
     expect(s, "exec --resume % go", id, 2, NULL, "there is no session");
-    world_expect(s->w, "log --limit 0", 0, "session.deleted", NULL);
-    world_expect(s->w,
-                 "log --sql 'select count(*) from events where session_id in (select id from"
-                 " sessions where deleted_at is not null)'",
-                 0, "\n0\n", NULL);
-    world_expect(s->w, "log --sql 'select sum(input_tokens) > 0 from usage'", 0, "1", NULL);
-    world_expect(s->w, "store check", 0, NULL, NULL);
-    world_expect(s->w, "restore 1 --yes", 0, "1 removed", NULL);
+    sandbox_expect(s->w, "log --limit 0", 0, "session.deleted", NULL);
+    sandbox_expect(s->w,
+                   "log --sql 'select count(*) from events where session_id in (select id from"
+                   " sessions where deleted_at is not null)'",
+                   0, "\n0\n", NULL);
+    sandbox_expect(s->w, "log --sql 'select sum(input_tokens) > 0 from usage'", 0, "1", NULL);
+    sandbox_expect(s->w, "store check", 0, NULL, NULL);
+    sandbox_expect(s->w, "restore 1 --yes", 0, "1 removed", NULL);
     free(id);
 }
 
@@ -264,12 +264,12 @@ static void test_export_and_import(void **state)
     expect(s, "sessions show %", copy, 0, "write a zebra", NULL);
     expect(s, "sessions export --json -o again.json %", copy, 0, NULL, NULL);
     free(line_of(s, "sessions import again.json"));
-    world_expect(s->w, "sessions export --json -o third.json latest", 0, NULL, NULL);
-    first = agent_world_text(s->w, "again.json");
-    second = agent_world_text(s->w, "third.json");
+    sandbox_expect(s->w, "sessions export --json -o third.json latest", 0, NULL, NULL);
+    first = agent_sandbox_text(s->w, "again.json");
+    second = agent_sandbox_text(s->w, "third.json");
     assert_string_equal(strchr(first, '\n') + 1, strchr(second, '\n') + 1);
     expect(s, "exec --resume % 'do you?'", copy, 0, "I remember.", NULL);
-    agent_world_check(s->server, "imported");
+    agent_sandbox_check(s->server, "imported");
     free(first);
     free(second);
     free(copy);
@@ -288,14 +288,14 @@ static void test_export_by_name(void **state)
 {
     struct stage *s = *state;
 
-    world_expect(s->w, "exec 'search zebra'", 0, NULL, NULL);
-    world_expect(s->w, "sessions export latest -o s.html", 0, NULL, NULL);
-    world_expect(s->w, "sessions export latest -o s.json", 0, NULL, NULL);
-    world_expect(s->w, "sessions export latest --format md -o t.html", 0, NULL, NULL);
-    world_expect(s->w, "sessions import s.json", 0, NULL, NULL);
-    world_expect(s->w, "sessions import s.html", 1, NULL, "s.html");
-    world_expect(s->w, "sessions import t.html", 1, NULL, "t.html");
-    world_expect(s->w, "sessions export latest", 0, "{\"pattern\":\"zebra\"", NULL);
+    sandbox_expect(s->w, "exec 'search zebra'", 0, NULL, NULL);
+    sandbox_expect(s->w, "sessions export latest -o s.html", 0, NULL, NULL);
+    sandbox_expect(s->w, "sessions export latest -o s.json", 0, NULL, NULL);
+    sandbox_expect(s->w, "sessions export latest --format md -o t.html", 0, NULL, NULL);
+    sandbox_expect(s->w, "sessions import s.json", 0, NULL, NULL);
+    sandbox_expect(s->w, "sessions import s.html", 1, NULL, "s.html");
+    sandbox_expect(s->w, "sessions import t.html", 1, NULL, "t.html");
+    sandbox_expect(s->w, "sessions export latest", 0, "{\"pattern\":\"zebra\"", NULL);
 }
 
 static void test_hostile_imports(void **state)
@@ -334,13 +334,13 @@ static void test_hostile_imports(void **state)
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         struct outcome o;
 
-        agent_world_file(s->w, "in.json", cases[i].text);
-        o = world_run(s->w, "sessions import in.json");
+        agent_sandbox_file(s->w, "in.json", cases[i].text);
+        o = sandbox_run(s->w, "sessions import in.json");
         if ((o.code != 1 && o.code != 2) || !strstr(o.err, cases[i].err))
             fail_msg("%s: %d\n%s%s", cases[i].name, o.code, o.out, o.err);
         outcome_release(&o);
     }
-    world_expect(s->w, "sessions --all", 0, "There are no sessions", NULL);
+    sandbox_expect(s->w, "sessions --all", 0, "There are no sessions", NULL);
 }
 
 /* What a file says about modes, approvals and files that were seen does not come along. */
@@ -350,7 +350,7 @@ static void test_import_brings_words_only(void **state)
     struct outcome o;
     char *id;
 
-    agent_world_file(
+    agent_sandbox_file(
         s->w, "in.json",
         HEAD EVENT("mode", "{\"permission_profile\":\"unrestricted\"}") ",\n" EVENT("user", SAYS("\\u001b[2Jhello <script>alert(1)</script>")) ",\n" EVENT(
             "assistant",
@@ -362,13 +362,13 @@ static void test_import_brings_words_only(void **state)
                                                     "\"detail\":{\"summary\":\"s\",\"seen\":[{\"path\":\"/etc/passwd\"}]}}") ",\n" EVENT("end",
                                                                                                                                          "{\"status\":\"cancelled\"}") "\n]}\n");
     id = line_of(s, "sessions import in.json");
-    world_expect(s->w, "log --limit 0 --json --kind result", 0, "\"summary\":\"s\"", NULL);
-    o = world_run(s->w, "log --limit 0 --json");
+    sandbox_expect(s->w, "log --limit 0 --json --kind result", 0, "\"summary\":\"s\"", NULL);
+    o = sandbox_run(s->w, "log --limit 0 --json");
     assert_null(strstr(o.out, "seen"));
     assert_null(strstr(o.out, "unrestricted"));
     assert_null(strstr(o.out, "usage"));
     outcome_release(&o);
-    world_expect(s->w, "log --sql 'select count(*) from mode_state'", 0, "\n0\n", NULL);
+    sandbox_expect(s->w, "log --sql 'select count(*) from mode_state'", 0, "\n0\n", NULL);
     expect(s, "sessions export --format html %", id, 0, "&lt;script&gt;alert(1)", NULL);
     expect(s, "sessions export --format html %", id, 0, "␛[2J", NULL);
     expect(s, "sessions export %", id, 0, "␛[2J", NULL);
@@ -377,19 +377,19 @@ static void test_import_brings_words_only(void **state)
 
 /* ---- in the terminal ---- */
 
-static void open_desk(struct stage *s, const char *id, const char *until)
+static void open_tui(struct stage *s, const char *id, const char *until)
 {
     const char *argv[] = { SF_PROGRAM, id ? "-r" : NULL, id, NULL };
     const char *const *env;
 
-    world_setenv(s->w, "TERM", "xterm-256color");
+    sandbox_setenv(s->w, "TERM", "xterm-256color");
     env = (const char *const *)s->w->env.items;
     s->vt = vt_open(argv, env, s->w->workspace, 30, 110);
     vt_wait_text(s->vt, until);
     vt_wait_quiet(s->vt);
 }
 
-static void leave_desk(struct stage *s)
+static void leave_tui(struct stage *s)
 {
     vt_type(s->vt, "/quit\r");
     assert_int_equal(vt_wait_exit(s->vt), 0);
@@ -403,10 +403,10 @@ static void test_blank(void **state)
     struct stage *s = *state;
     char *id, *again, *screen;
 
-    world_expect(s->w, "exec list", 0, NULL, NULL);
+    sandbox_expect(s->w, "exec list", 0, NULL, NULL);
     id = latest(s);
-    open_desk(s, NULL, "chat | manual");
-    world_expect(s->w, "mode build", 0, "SF build", NULL); /* of the one that is open */
+    open_tui(s, NULL, "chat | manual");
+    sandbox_expect(s->w, "mode build", 0, "SF build", NULL); /* of the one that is open */
     vt_wait_text(s->vt, "build | manual");
     vt_type(s->vt, "/sessions\r");
     vt_wait_text(s->vt, "type: titles");
@@ -414,12 +414,12 @@ static void test_blank(void **state)
     assert_null(strstr(screen, "nothing said yet"));
     vt_type(s->vt, "\033");
     vt_wait_no_text(s->vt, "type: titles");
-    leave_desk(s);
+    leave_tui(s);
     again = latest(s);
     assert_string_equal(again, id);
-    world_expect(s->w, "sessions --all", 0, "(nothing said yet)", NULL);
-    world_expect(s->w, "exec -c list", 0, NULL, NULL);
-    world_expect(s->w, "sessions", 0, "2 turns", NULL); /* it went on with the conversation */
+    sandbox_expect(s->w, "sessions --all", 0, "(nothing said yet)", NULL);
+    sandbox_expect(s->w, "exec -c list", 0, NULL, NULL);
+    sandbox_expect(s->w, "sessions", 0, "2 turns", NULL); /* it went on with the conversation */
     free(screen);
     free(again);
     free(id);
@@ -432,7 +432,7 @@ static void test_backtrack_conversation(void **state)
     char *id = two_turns(s, "reply\n    expect-contains \"write a zebra\"\n"
                             "    expect-lacks \"Nothing more.\"\n    text \"Gone another way.\"\n");
 
-    open_desk(s, id, "Nothing more.");
+    open_tui(s, id, "Nothing more.");
     vt_type(s->vt, "/backtrack\r");
     vt_wait_text(s->vt, "What you said");
     vt_wait_text(s->vt, "1 file");
@@ -444,11 +444,11 @@ static void test_backtrack_conversation(void **state)
     vt_wait_text(s->vt, "anything else?");
     vt_type(s->vt, " Yes\r");
     vt_wait_text(s->vt, "Gone another way.");
-    leave_desk(s);
-    agent_world_check(s->server, "the conversation");
-    world_expect(s->w, "sessions", 0, "fork of", NULL);
+    leave_tui(s);
+    agent_sandbox_check(s->server, "the conversation");
+    sandbox_expect(s->w, "sessions", 0, "fork of", NULL);
     expect(s, "sessions show %", id, 0, "anything else?", NULL);
-    free(agent_world_text(s->w, "a.txt"));
+    free(agent_sandbox_text(s->w, "a.txt"));
     free(id);
 }
 
@@ -459,7 +459,7 @@ static void test_backtrack_both(void **state)
                             "    text \"From the start.\"\n");
     char *path = test_path(s->w->workspace, "a.txt");
 
-    open_desk(s, id, "Nothing more.");
+    open_tui(s, id, "Nothing more.");
     vt_type(s->vt, "/backtrack\r");
     vt_wait_text(s->vt, "What you said");
     vt_type(s->vt, "\033[B\r");
@@ -473,8 +473,8 @@ static void test_backtrack_both(void **state)
     assert_int_equal(access(path, F_OK), -1);
     vt_type(s->vt, " again\r");
     vt_wait_text(s->vt, "From the start.");
-    leave_desk(s);
-    agent_world_check(s->server, "both");
+    leave_tui(s);
+    agent_sandbox_check(s->server, "both");
     free(path);
     free(id);
 }
@@ -484,7 +484,7 @@ static void test_sessions_overlay(void **state)
     struct stage *s = *state;
     char *id = two_turns(s, ""), *page;
 
-    open_desk(s, id, "Nothing more.");
+    open_tui(s, id, "Nothing more.");
     vt_type(s->vt, "/export pdf\r");
     vt_wait_text(s->vt, "there is no format pdf");
     vt_type(s->vt, "/export page.html\r");
@@ -522,9 +522,9 @@ static void test_sessions_overlay(void **state)
     vt_wait_no_text(s->vt, "Sessions");
     vt_wait_text(s->vt, "› a draft");
     vt_type(s->vt, "\003");
-    leave_desk(s);
-    world_expect(s->w, "sessions --all", 0, "Stripes", NULL);
-    page = agent_world_text(s->w, "page.html");
+    leave_tui(s);
+    sandbox_expect(s->w, "sessions --all", 0, "Stripes", NULL);
+    page = agent_sandbox_text(s->w, "page.html");
     assert_non_null(strstr(page, "<!DOCTYPE html>"));
     free(page);
     free(id);
@@ -536,7 +536,7 @@ static void test_local_times(void **state)
     struct stage *s = *state;
     struct sf_error err = SF_ERROR_INIT;
     char *id = two_turns(s, ""), here[SF_TIME_MAX];
-    struct outcome o = world_run(s->w, "sessions list --json");
+    struct outcome o = sandbox_run(s->w, "sessions list --json");
     struct sf_json *json = sf_json_parse(o.out, strcspn(o.out, "\n"), NULL, &err);
     const char *updated;
     int64_t ms;
@@ -547,14 +547,14 @@ static void test_local_times(void **state)
     sf_time_format_utc(here, ms + INT64_C(9) * 3600 * 1000);
     here[10] = ' ';
     here[16] = '\0';
-    world_setenv(s->w, "TZ", "JST-9");
-    world_expect(s->w, "sessions", 0, here, NULL);
-    open_desk(s, id, "Nothing more.");
+    sandbox_setenv(s->w, "TZ", "JST-9");
+    sandbox_expect(s->w, "sessions", 0, here, NULL);
+    open_tui(s, id, "Nothing more.");
     vt_type(s->vt, "/sessions\r");
     vt_wait_text(s->vt, here);
     vt_type(s->vt, "\033");
     vt_wait_no_text(s->vt, "Ctrl+G rename");
-    leave_desk(s);
+    leave_tui(s);
     sf_json_free(json);
     outcome_release(&o);
     free(id);

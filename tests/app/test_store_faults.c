@@ -15,13 +15,13 @@
 #include "support/test.h"
 
 /* Makes the store with one event in it; the path is the caller's. */
-static char *make_store(struct world *w)
+static char *make_store(struct sandbox *w)
 {
     struct outcome o;
     char *path;
 
-    world_expect(w, "config set coach.frequency 7", 0, "", "");
-    o = world_run(w, "store path");
+    sandbox_expect(w, "config set coach.frequency 7", 0, "", "");
+    o = sandbox_run(w, "store path");
     path = sf_strndup(o.out, strcspn(o.out, "\n"));
     outcome_release(&o);
     return path;
@@ -41,13 +41,13 @@ static struct bytes bytes_of(const char *path)
 }
 
 /* Reading and writing both fail loudly with the words, and the file stays as it is. */
-static void expect_refusal(struct world *w, const char *path, const char *says, const char *hint)
+static void expect_refusal(struct sandbox *w, const char *path, const char *says, const char *hint)
 {
     static const char *const commands[] = { "log", "trust add", "log --sql 'select 1'" };
     struct bytes before = bytes_of(path), after;
 
     for (size_t i = 0; i < SF_COUNT(commands); i++) {
-        struct outcome o = world_run(w, commands[i]);
+        struct outcome o = sandbox_run(w, commands[i]);
 
         if (o.code != 1 || !strstr(o.err, says) || !strstr(o.err, hint))
             fail_msg("sf %s: exit %d, want '%s' and '%s' in: %s", commands[i], o.code, says, hint,
@@ -63,7 +63,7 @@ static void expect_refusal(struct world *w, const char *path, const char *says, 
 
 static void test_newer(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *path = make_store(w);
     sqlite3 *db;
 
@@ -71,14 +71,14 @@ static void test_newer(void **state)
     assert_int_equal(sqlite3_exec(db, "pragma user_version = 999", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
     expect_refusal(w, path, "written by a newer sf", "update sf");
-    world_expect(w, "log", 1, "coach.frequency", "newer sf"); /* still readable */
+    sandbox_expect(w, "log", 1, "coach.frequency", "newer sf"); /* still readable */
     free(path);
 }
 
 static void test_truncated(void **state)
 {
     static const long cuts[] = { 0, 1, 100, 1000, 4096, 20000 };
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *path = make_store(w);
     struct bytes whole = bytes_of(path);
 
@@ -89,15 +89,15 @@ static void test_truncated(void **state)
         expect_refusal(w, path, "damaged", "sf store recover");
     }
     assert_int_equal(truncate(path, 20000), 0);
-    world_expect(w, "store recover", 0, "can be used again", NULL);
-    world_expect(w, "log", 0, NULL, "");
+    sandbox_expect(w, "store recover", 0, "can be used again", NULL);
+    sandbox_expect(w, "log", 0, NULL, "");
     free(whole.data);
     free(path);
 }
 
 static void test_garbage(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *path = make_store(w);
     char noise[8192];
 
@@ -129,7 +129,7 @@ static void make_writable(const char *dir)
 
 static void test_readonly(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *path = make_store(w), *dir = sf_strndup(path, (size_t)(strrchr(path, '/') - path));
     const char *why = geteuid() == 0 ? "read-only" : "it cannot be written";
     struct outcome read, write;
@@ -140,8 +140,8 @@ static void test_readonly(void **state)
         test_not_run("mounting is not allowed here");
         return;
     }
-    read = world_run(w, "log");
-    write = world_run(w, "trust add");
+    read = sandbox_run(w, "log");
+    write = sandbox_run(w, "trust add");
     make_writable(dir);
     assert_int_equal(read.code, 1);
     assert_non_null(strstr(read.err, why));
@@ -150,8 +150,8 @@ static void test_readonly(void **state)
     assert_non_null(strstr(write.err, why));
     outcome_release(&read);
     outcome_release(&write);
-    world_expect(w, "trust status", 0, "not trusted", "");
-    world_expect(w, "log", 0, "coach.frequency", "");
+    sandbox_expect(w, "trust status", 0, "not trusted", "");
+    sandbox_expect(w, "log", 0, "coach.frequency", "");
     free(dir);
     free(path);
 }
@@ -159,7 +159,7 @@ static void test_readonly(void **state)
 /* Uses up a file system, or where none can be mounted, everything a file may grow to. */
 static void test_full_disk(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_strbuf words = SF_STRBUF_INIT;
     bool mounted;
@@ -174,25 +174,25 @@ static void test_full_disk(void **state)
                        filler);
     else
         sf_strbuf_adds(&words, "-c 'trap \"\" XFSZ; ulimit -f 8; " SF_PROGRAM " log'");
-    o = world_run_program(w, "/bin/sh", words.buf);
+    o = sandbox_run_program(w, "/bin/sh", words.buf);
     if (mounted) {
         struct outcome again;
 
         unlink(filler);
-        again = world_run(w, "store path");
+        again = sandbox_run(w, "store path");
         outcome_release(&again);
         umount2(w->state, MNT_DETACH);
     }
     if (o.code != 1 || !strstr(o.err, mounted ? "no space left" : "sf: "))
         fail_msg("exit %d: %s", o.code, o.err);
     outcome_release(&o);
-    world_expect(w, "log", 0, "", "");
+    sandbox_expect(w, "log", 0, "", "");
     sf_strbuf_release(&words);
     free(filler);
 }
 
 /* Leaves so many KiB of the state's file system to the next command. */
-static void leave_room(const struct world *w, const char *filler, int kib)
+static void leave_room(const struct sandbox *w, const char *filler, int kib)
 {
     struct statvfs fs;
     uint64_t room, len;
@@ -214,7 +214,7 @@ static void leave_room(const struct world *w, const char *filler, int kib)
  */
 static void test_full_disk_resume(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_error err = SF_ERROR_INIT;
     char *filler;
 
@@ -222,13 +222,13 @@ static void test_full_disk_resume(void **state)
     if (geteuid() != 0 || mount("tmpfs", w->state, "tmpfs", 0, "size=1500k") != 0)
         test_not_run("no tmpfs can be mounted to be filled up");
     filler = test_path(w->state, "filler");
-    world_expect(w, "-p list", 0, "", "");
+    sandbox_expect(w, "-p list", 0, "", "");
     for (int kib = 16; kib <= 208; kib += 16) {
         struct outcome cut, again;
 
         leave_room(w, filler, kib);
-        cut = world_run(w, "exec list");
-        again = world_run(w, "exec --continue --output-format stream-json list");
+        cut = sandbox_run(w, "exec list");
+        again = sandbox_run(w, "exec --continue --output-format stream-json list");
         if (cut.code >> 1 || again.code >> 1) /* neither done nor failed: ended by a signal */
             fail_msg("%d KiB left: exits %d and %d: %s", kib, cut.code, again.code, again.err);
         if (again.code == 1 && !strstr(again.out, "no space left"))
@@ -243,12 +243,12 @@ static void test_full_disk_resume(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_newer, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_truncated, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_garbage, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_readonly, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_full_disk, world_setup, world_teardown),
-        cmocka_unit_test_setup_teardown(test_full_disk_resume, world_setup, world_teardown),
+        cmocka_unit_test_setup_teardown(test_newer, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_truncated, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_garbage, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_readonly, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_full_disk, sandbox_setup, sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_full_disk_resume, sandbox_setup, sandbox_teardown),
     };
 
     return cmocka_run_group_tests_name("store_faults", tests, NULL, NULL);

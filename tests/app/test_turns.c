@@ -15,15 +15,15 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-static void fill(struct world *w)
+static void fill(struct sandbox *w)
 {
-    agent_world_file(w, ".gitignore", "build/\n");
-    agent_world_file(w, "src/add.sh", "add() { echo $(( a - b )); }\n");
-    agent_world_file(w, "src/version", "1.0\n");
-    agent_world_file(w, "tests/run.sh",
-                     "a=2 b=3; . src/add.sh; [ \"$(add)\" = 5 ] && echo PASS || { echo FAIL; "
-                     "exit 1; }\n");
-    agent_world_file(w, "build/out", "old\n");
+    agent_sandbox_file(w, ".gitignore", "build/\n");
+    agent_sandbox_file(w, "src/add.sh", "add() { echo $(( a - b )); }\n");
+    agent_sandbox_file(w, "src/version", "1.0\n");
+    agent_sandbox_file(w, "tests/run.sh",
+                       "a=2 b=3; . src/add.sh; [ \"$(add)\" = 5 ] && echo PASS || { echo FAIL; "
+                       "exit 1; }\n");
+    agent_sandbox_file(w, "build/out", "old\n");
     free(tree_run(w->workspace,
                   "git init -q && git add -A && git -c user.name=t -c user.email=t@t "
                   "commit -qm first",
@@ -40,16 +40,16 @@ static bool is_no_git(const char *path)
     return strncmp(path, ".git", 4) != 0 || !strcmp(path, ".gitignore");
 }
 
-static void expect_file(struct world *w, const char *name, const char *want)
+static void expect_file(struct sandbox *w, const char *name, const char *want)
 {
-    char *is = agent_world_text(w, name);
+    char *is = agent_sandbox_text(w, name);
 
     if (strcmp(is, want) != 0)
         fail_msg("%s is \"%s\", want \"%s\"", name, is, want);
     free(is);
 }
 
-static void expect_none(struct world *w, const char *name)
+static void expect_none(struct sandbox *w, const char *name)
 {
     char *path = test_path(w->workspace, name);
 
@@ -59,26 +59,26 @@ static void expect_none(struct world *w, const char *name)
 
 static void test_there_and_back(void **state)
 {
-    struct world *w = *state;
-    struct model_server *server = agent_world_serve(w, SF_WIRE_ANTHROPIC, NULL, "ten-steps.txt");
+    struct sandbox *w = *state;
+    struct model_server *server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC, NULL, "ten-steps.txt");
     struct sf_strlist before = SF_STRLIST_INIT, after = SF_STRLIST_INIT, is = SF_STRLIST_INIT,
                       git = SF_STRLIST_INIT;
 
     fill(w);
     snap_listing(w->workspace, is_git, &before);
     snap_listing(w->workspace, is_no_git, &git);
-    world_expect(w, "exec --permission-profile trusted 'Make add() add'", 0, NULL, NULL);
-    agent_world_check(server, "ten steps");
+    sandbox_expect(w, "exec --permission-profile trusted 'Make add() add'", 0, NULL, NULL);
+    agent_sandbox_check(server, "ten steps");
     snap_listing(w->workspace, is_git, &after);
-    world_expect(w, "restore list", 0, "2 files      +2      −2  Make add() add\n", NULL);
-    world_expect(w, "restore list --all", 0, "after     Make add() add\n", NULL);
-    world_expect(w, "diff", 0, "+add() { echo $(( a + b )); }", NULL);
-    world_expect(w, "diff 1", 0, "2 files, +2 −2\n", NULL);
-    world_expect(w, "restore 1 --yes", 0, "Done: 0 added, 2 changed, 0 removed", NULL);
+    sandbox_expect(w, "restore list", 0, "2 files      +2      −2  Make add() add\n", NULL);
+    sandbox_expect(w, "restore list --all", 0, "after     Make add() add\n", NULL);
+    sandbox_expect(w, "diff", 0, "+add() { echo $(( a + b )); }", NULL);
+    sandbox_expect(w, "diff 1", 0, "2 files, +2 −2\n", NULL);
+    sandbox_expect(w, "restore 1 --yes", 0, "Done: 0 added, 2 changed, 0 removed", NULL);
     snap_listing(w->workspace, is_git, &is);
     snap_same("restored", &is, &before);
     sf_strlist_release(&is);
-    world_expect(w, "restore undo --yes", 0, "2 changed", NULL);
+    sandbox_expect(w, "restore undo --yes", 0, "2 changed", NULL);
     snap_listing(w->workspace, is_git, &is);
     snap_same("undone", &is, &after);
     sf_strlist_release(&is);
@@ -94,72 +94,72 @@ static void test_there_and_back(void **state)
 /* A script edits the tests while sources are the scope; ignored build output is left alone. */
 static void test_scope(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server;
 
     fill(w);
-    agent_world_file(w, "src/job.sh",
-                     "echo 'exit 0' > tests/run.sh; echo x > tests/new.sh; echo new > build/out\n"
-                     "mv src/version src/release; rm -rf tests/none\n");
+    agent_sandbox_file(w, "src/job.sh",
+                       "echo 'exit 0' > tests/run.sh; echo x > tests/new.sh; echo new > build/out\n"
+                       "mv src/version src/release; rm -rf tests/none\n");
     server =
-        agent_world_serve(w, SF_WIRE_CHAT,
-                          "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n"
-                          "reply\n    expect-tool-result Bash contains \"not writable in scope "
-                          "implement (writable: src/, lib/)\"\n"
-                          "    expect-tool-result Bash contains \"changed tests/run.sh\"\n"
-                          "    expect-tool-result Bash contains \"made tests/new.sh\"\n"
-                          "    text \"I see.\"\n",
-                          NULL);
-    world_expect(w, "exec -v --permission-profile trusted 'run it'", 0, "I see.",
-                 "2 outside the scope put back");
-    agent_world_check(server, "scope");
+        agent_sandbox_serve(w, SF_WIRE_CHAT,
+                            "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n"
+                            "reply\n    expect-tool-result Bash contains \"not writable in scope "
+                            "implement (writable: src/, lib/)\"\n"
+                            "    expect-tool-result Bash contains \"changed tests/run.sh\"\n"
+                            "    expect-tool-result Bash contains \"made tests/new.sh\"\n"
+                            "    text \"I see.\"\n",
+                            NULL);
+    sandbox_expect(w, "exec -v --permission-profile trusted 'run it'", 0, "I see.",
+                   "2 outside the scope put back");
+    agent_sandbox_check(server, "scope");
     free(tree_run(w->workspace, "grep -q PASS tests/run.sh", NULL));
     expect_none(w, "tests/new.sh");
     expect_none(w, "src/version");
     expect_file(w, "src/release", "1.0\n");
     expect_file(w, "build/out", "new\n");
-    world_expect(w, "log --kind scope_audit", 0, "tests/new.sh", NULL);
-    world_expect(w, "restore list", 0, "written outside scope implement: sh src/job.sh", NULL);
-    world_expect(w, "restore 2 --path tests/new.sh --yes", 0, "1 added", NULL);
+    sandbox_expect(w, "log --kind scope_audit", 0, "tests/new.sh", NULL);
+    sandbox_expect(w, "restore list", 0, "written outside scope implement: sh src/job.sh", NULL);
+    sandbox_expect(w, "restore 2 --path tests/new.sh --yes", 0, "1 added", NULL);
     expect_file(w, "tests/new.sh", "x\n");
     model_server_stop(server);
 }
 
-static pid_t begin(struct world *w)
+static pid_t begin(struct sandbox *w)
 {
     static const char *const words[] = { "exec", "--permission-profile", "trusted", "half of it",
                                          NULL };
 
-    return world_start(w, SF_PROGRAM, words);
+    return sandbox_start(w, SF_PROGRAM, words);
 }
 
 /* Killed in the middle of a command; the script says through a pipe when it has come there. */
 static void test_killed(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server;
     char *pipe = test_path(w->workspace, "src/pipe");
     pid_t pid;
     int status;
 
     fill(w);
-    agent_world_file(w, "src/job.sh",
-                     "echo half > src/version; echo x > src/made; echo > src/pipe; sleep 600\n");
+    agent_sandbox_file(w, "src/job.sh",
+                       "echo half > src/version; echo x > src/made; echo > src/pipe; sleep 600\n");
     assert_int_equal(mkfifo(pipe, 0600), 0);
-    server = agent_world_serve(w, SF_WIRE_ANTHROPIC,
-                               "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n", NULL);
+    server = agent_sandbox_serve(w, SF_WIRE_ANTHROPIC,
+                                 "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n", NULL);
     pid = begin(w);
     assert_true(child_wait_for_byte(pid, pipe));
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     expect_file(w, "src/version", "half\n");
-    world_expect(w, "restore list", 0, "half of it  (1 left out)\n", NULL);
-    world_expect(w, "restore 1 --yes", 0, "  = src/version  (kept: changed since)", NULL);
+    sandbox_expect(w, "restore list", 0, "half of it  (1 left out)\n", NULL);
+    sandbox_expect(w, "restore 1 --yes", 0, "  = src/version  (kept: changed since)", NULL);
     expect_file(w, "src/version", "half\n");
-    world_expect(w, "restore 1 --yes --overwrite", 0, "1 changed, 1 removed", NULL);
+    sandbox_expect(w, "restore 1 --yes --overwrite", 0, "1 changed, 1 removed", NULL);
     expect_file(w, "src/version", "1.0\n");
     expect_none(w, "src/made");
-    world_expect(w, "restore undo --yes", 0, "1 added, 1 changed", NULL);
+    sandbox_expect(w, "restore undo --yes", 0, "1 added, 1 changed", NULL);
     expect_file(w, "src/version", "half\n");
     free(pipe);
     model_server_stop(server);
@@ -168,39 +168,39 @@ static void test_killed(void **state)
 /* Whoever answers by policy does not answer this. */
 static void test_revert_is_never_automatic(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct model_server *server;
 
     fill(w);
-    server = agent_world_serve(
+    server = agent_sandbox_serve(
         w, SF_WIRE_RESPONSES,
         "reply\n    call Write {\"file_path\":\"src/a\",\"content\":\"a\"}\n"
         "reply\n    call RevertTurn {}\n"
         "reply\n    expect-tool-result RevertTurn contains \"a person's confirmation\"\n"
         "    text \"so be it\"\n",
         NULL);
-    world_expect(w, "exec --auto --output-format stream-json --permission-profile trusted 'go'", 3,
-                 "\"preview\":\"  - src/a\\n0 added, 0 changed, 1 removed\\n\"", NULL);
-    agent_world_check(server, "never automatic");
+    sandbox_expect(w, "exec --auto --output-format stream-json --permission-profile trusted 'go'",
+                   3, "\"preview\":\"  - src/a\\n0 added, 0 changed, 1 removed\\n\"", NULL);
+    agent_sandbox_check(server, "never automatic");
     expect_file(w, "src/a", "a");
     model_server_stop(server);
 }
 
 static void test_home(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_strbuf words = SF_STRBUF_INIT;
     struct model_server *server =
-        agent_world_serve(w, SF_WIRE_ANTHROPIC,
-                          "reply\n    call Write {\"file_path\":\"a\",\"content\":\"a\"}\n"
-                          "reply\n    text \"done\"\n",
-                          NULL);
+        agent_sandbox_serve(w, SF_WIRE_ANTHROPIC,
+                            "reply\n    call Write {\"file_path\":\"a\",\"content\":\"a\"}\n"
+                            "reply\n    text \"done\"\n",
+                            NULL);
 
     sf_strbuf_addf(&words, "exec -v --permission-profile trusted -C %s go", w->dir);
-    world_expect(w, words.buf, 0, "done", "it is your home directory");
+    sandbox_expect(w, words.buf, 0, "done", "it is your home directory");
     sf_strbuf_reset(&words);
     sf_strbuf_addf(&words, "restore list -C %s", w->dir);
-    world_expect(w, words.buf, 0, "There are no snapshots", NULL);
+    sandbox_expect(w, words.buf, 0, "There are no snapshots", NULL);
     expect_file(w, "../a", "a");
     sf_strbuf_release(&words);
     model_server_stop(server);
@@ -209,18 +209,18 @@ static void test_home(void **state)
 /* The operator without a model goes the same way, and is refused like one where nobody sits. */
 static void test_offline_undo(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     fill(w);
-    world_expect(w, "-p 'create src/a with content hello' --provider offline", 0, NULL, NULL);
+    sandbox_expect(w, "-p 'create src/a with content hello' --provider offline", 0, NULL, NULL);
     expect_file(w, "src/a", "hello\n");
-    world_expect(w, "-p undo --provider offline -c", 3, "Refused: needs a person, by rule revert",
-                 NULL);
-    world_expect(w, "restore 1 --yes", 0, "1 removed", NULL);
+    sandbox_expect(w, "-p undo --provider offline -c", 3, "Refused: needs a person, by rule revert",
+                   NULL);
+    sandbox_expect(w, "restore 1 --yes", 0, "1 removed", NULL);
     expect_none(w, "src/a");
 }
 
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, world_setup, world_teardown)
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, sandbox_setup, sandbox_teardown)
 
 int main(void)
 {

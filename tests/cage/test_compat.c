@@ -117,12 +117,12 @@ static bool is_there(const char *program)
     return there;
 }
 
-static unsigned run_cases(struct cage_world *w, const struct sf_kernel *kernel)
+static unsigned run_cases(struct cage_sandbox *w, const struct sf_kernel *kernel)
 {
     struct sf_cage_plan plan;
     unsigned wrong = 0;
 
-    cage_world_plan(w, &plan);
+    cage_sandbox_plan(w, &plan);
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         const struct sf_child_result *r;
         size_t want = strlen(cases[i].want);
@@ -130,13 +130,13 @@ static unsigned run_cases(struct cage_world *w, const struct sf_kernel *kernel)
         if ((cases[i].needs && !is_there(cases[i].needs)) ||
             ((cases[i].flags & SPACES) && !kernel->mounts))
             continue;
-        r = cage_world_run(w, kernel, &plan, cases[i].script);
+        r = cage_sandbox_run(w, kernel, &plan, cases[i].script);
         if (r->output[0].len < want ||
             strcmp(r->output[0].buf + r->output[0].len - want, cases[i].want) != 0) {
             print_error("%s: exit %d\n%s\n", cases[i].name, r->code, r->output[0].buf);
             wrong++;
         }
-        if (cage_world_damage(w)) {
+        if (cage_sandbox_damage(w)) {
             print_error("%s: changed something outside\n", cases[i].name);
             wrong++;
         }
@@ -162,22 +162,22 @@ static void test_work_goes_on_without_namespaces(void **state)
 
 static void test_network_when_allowed(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     struct sf_cage_plan plan;
 
-    cage_world_plan(w, &plan);
+    cage_sandbox_plan(w, &plan);
     plan.network = true;
-    assert_int_equal(cage_world_run(w, sf_kernel(), &plan, "$PROBE tcp $TCP")->code, 0);
-    assert_string_equal(cage_world_damage(w), "reached a service over TCP");
-    cage_world_run(w, sf_kernel(), &plan, "$PROBE unix $SOCK; $PROBE abstract $ABSTRACT");
+    assert_int_equal(cage_sandbox_run(w, sf_kernel(), &plan, "$PROBE tcp $TCP")->code, 0);
+    assert_string_equal(cage_sandbox_damage(w), "reached a service over TCP");
+    cage_sandbox_run(w, sf_kernel(), &plan, "$PROBE unix $SOCK; $PROBE abstract $ABSTRACT");
     if (sf_kernel()->landlock >= 6)
-        assert_null(cage_world_damage(w));
+        assert_null(cage_sandbox_damage(w));
     sf_cage_plan_release(&plan);
 }
 
 static void test_git_settings_when_it_is_git(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     const char *git_dirs[] = { w->git, NULL };
     const struct sf_cage_wish wish = {
         .root = w->ws, .home = w->home, .git_dirs = git_dirs, .git_settings = true
@@ -185,13 +185,13 @@ static void test_git_settings_when_it_is_git(void **state)
     struct sf_cage_plan plan;
 
     sf_cage_plan_make(&plan, &wish);
-    assert_int_equal(cage_world_run(w, sf_kernel(), &plan, "git config a.b c")->code, 0);
+    assert_int_equal(cage_sandbox_run(w, sf_kernel(), &plan, "git config a.b c")->code, 0);
     sf_cage_plan_release(&plan);
 }
 
 static void test_files_that_were_allowed(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     char *key = test_path(w->home, ".ssh/config"), *victim = test_path(w->outside, "victim.txt");
     const char *reads[] = { key, w->home, NULL }, *writes[] = { victim, NULL };
     const struct sf_cage_wish wish = {
@@ -201,12 +201,12 @@ static void test_files_that_were_allowed(void **state)
     struct sf_cage_plan plan;
 
     sf_cage_plan_make(&plan, &wish);
-    r = cage_world_run(w, sf_kernel(), &plan, "cat $HOME/.ssh/config");
+    r = cage_sandbox_run(w, sf_kernel(), &plan, "cat $HOME/.ssh/config");
     assert_string_equal(r->output[0].buf, CAGE_SECRET "\n");
-    cage_world_run(w, sf_kernel(), &plan, "cat $HOME/.ssh/id_rsa; touch $OUT/new");
-    assert_null(cage_world_damage(w));
-    cage_world_run(w, sf_kernel(), &plan, "echo x > $OUT/victim.txt");
-    assert_string_equal(cage_world_damage(w), "changed files");
+    cage_sandbox_run(w, sf_kernel(), &plan, "cat $HOME/.ssh/id_rsa; touch $OUT/new");
+    assert_null(cage_sandbox_damage(w));
+    cage_sandbox_run(w, sf_kernel(), &plan, "echo x > $OUT/victim.txt");
+    assert_string_equal(cage_sandbox_damage(w), "changed files");
     sf_cage_plan_release(&plan);
     free(key);
     free(victim);
@@ -214,12 +214,12 @@ static void test_files_that_were_allowed(void **state)
 
 static void test_require_refuses(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     const struct sf_kernel bare = { .seccomp = true, .mounts = true, .nets = true };
     struct sf_error err = SF_ERROR_INIT;
     struct sf_cage_plan plan;
 
-    cage_world_plan(w, &plan);
+    cage_sandbox_plan(w, &plan);
     plan.need = SF_CAGE_NEED_REQUIRE;
     assert_null(sf_cage_new(&plan, &bare, NULL, &err));
     assert_non_null(strstr(err.msg, "cannot confine"));
@@ -231,15 +231,15 @@ static void test_require_refuses(void **state)
 
 static void test_no_core_and_no_endless_file(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     const struct sf_child_result *r;
     struct sf_cage_plan plan;
     struct stat st;
     char *big = test_path(w->ws, "big");
 
-    cage_world_plan(w, &plan);
+    cage_sandbox_plan(w, &plan);
     plan.limits.file_bytes = 65536;
-    r = cage_world_run(w, sf_kernel(), &plan, "ulimit -c; head -c 10000000 /dev/zero > big");
+    r = cage_sandbox_run(w, sf_kernel(), &plan, "ulimit -c; head -c 10000000 /dev/zero > big");
     assert_memory_equal(r->output[0].buf, "0\n", 2);
     assert_int_equal(stat(big, &st), 0);
     assert_int_equal(st.st_size, 65536);
@@ -250,14 +250,14 @@ static void test_no_core_and_no_endless_file(void **state)
 /* Root is exempt from the count; there the supervisor's end of everything is what bounds it. */
 static void test_fork_bomb_ends(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     const struct sf_child_result *r;
     struct sf_cage_plan plan;
 
-    cage_world_plan(w, &plan);
+    cage_sandbox_plan(w, &plan);
     plan.limits.processes = 64;
-    r = cage_world_run(w, sf_kernel(), &plan,
-                       "i=0; while [ $i -lt 150 ]; do sleep 60 & i=$((i+1)); done; echo all");
+    r = cage_sandbox_run(w, sf_kernel(), &plan,
+                         "i=0; while [ $i -lt 150 ]; do sleep 60 & i=$((i+1)); done; echo all");
     if (geteuid() != 0)
         assert_null(strstr(r->output[0].buf, "all"));
     assert_int_equal(r->left_count, 0);
@@ -268,25 +268,25 @@ static void test_fork_bomb_ends(void **state)
 
 static void test_trust_opens_all_but_secrets(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     struct sf_cage_plan plan;
 
-    cage_world_plan(w, &plan);
+    cage_sandbox_plan(w, &plan);
     plan.trusted = true;
-    cage_world_run(w, sf_kernel(), &plan,
-                   "cat $HOME/.ssh/id_rsa; echo x > $HOME/.ssh/authorized_keys; echo x > "
-                   "$STATE/store.db; echo evil > .git/hooks/pre-commit; true");
+    cage_sandbox_run(w, sf_kernel(), &plan,
+                     "cat $HOME/.ssh/id_rsa; echo x > $HOME/.ssh/authorized_keys; echo x > "
+                     "$STATE/store.db; echo evil > .git/hooks/pre-commit; true");
     if (sf_kernel()->mounts)
-        assert_null(cage_world_damage(w));
-    cage_world_run(w, sf_kernel(), &plan, "echo x > $OUT/victim.txt");
-    assert_string_equal(cage_world_damage(w), "changed files");
+        assert_null(cage_sandbox_damage(w));
+    cage_sandbox_run(w, sf_kernel(), &plan, "echo x > $OUT/victim.txt");
+    assert_string_equal(cage_sandbox_damage(w), "changed files");
     sf_cage_plan_release(&plan);
 }
 
 /* The socket of an agent that the user lends, and no other. */
 static void test_socket_that_was_allowed(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     char *sock = test_path(w->outside, "agent.sock");
     const char *reads[] = { sock, NULL };
     const struct sf_cage_wish wish = {
@@ -296,18 +296,18 @@ static void test_socket_that_was_allowed(void **state)
 
     sf_cage_plan_make(&plan, &wish);
     if (sf_kernel()->mounts) { /* without, local sockets cannot be made at all */
-        cage_world_run(w, sf_kernel(), &plan, "$PROBE unix $SOCK");
-        assert_string_equal(cage_world_damage(w), "reached a local socket");
+        cage_sandbox_run(w, sf_kernel(), &plan, "$PROBE unix $SOCK");
+        assert_string_equal(cage_sandbox_damage(w), "reached a local socket");
     }
-    cage_world_run(w, sf_kernel(), &plan, "$PROBE unix $TMPSOCK");
-    assert_null(cage_world_damage(w));
+    cage_sandbox_run(w, sf_kernel(), &plan, "$PROBE unix $TMPSOCK");
+    assert_null(cage_sandbox_damage(w));
     sf_cage_plan_release(&plan);
     free(sock);
 }
 
 static int run_group(void)
 {
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, cage_world_setup, cage_world_teardown)
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, cage_sandbox_setup, cage_sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_work_goes_on),
         CASE(test_work_goes_on_without_namespaces),

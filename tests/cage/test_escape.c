@@ -235,7 +235,7 @@ static bool is_offered(size_t i)
 }
 
 /* What attempts leave in the workspace, where they may. */
-static void clean_workspace(struct cage_world *w)
+static void clean_workspace(struct cage_sandbox *w)
 {
     static const char *const left[] = { "alias", "way",   "k",          "s",           "p",
                                         "mycp",  "a.tar", "victim.txt", "disk",        ".old",
@@ -258,14 +258,14 @@ static bool is_worth_trying(bool stands)
     return stands || getenv("SF_LONG");
 }
 
-static unsigned try_all(struct cage_world *w, const struct attempt *rows, size_t count,
+static unsigned try_all(struct cage_sandbox *w, const struct attempt *rows, size_t count,
                         const struct sf_kernel *kernel, bool always_held)
 {
     struct sf_cage_coverage coverage;
     struct sf_cage_plan plan;
     unsigned wrong = 0;
 
-    cage_world_plan(w, &plan);
+    cage_sandbox_plan(w, &plan);
     coverage = sf_cage_coverage(kernel, &plan);
     for (size_t i = 0; i < count; i++) {
         bool stands = always_held || coverage.stands[rows[i].fence];
@@ -273,10 +273,10 @@ static unsigned try_all(struct cage_world *w, const struct attempt *rows, size_t
 
         if (!is_worth_trying(stands))
             continue;
-        cage_world_run(w, kernel, &plan, rows[i].script);
+        cage_sandbox_run(w, kernel, &plan, rows[i].script);
         if (rows[i].fence == SF_FENCE_GIT)
-            cage_world_use_git(w);
-        damage = cage_world_damage(w);
+            cage_sandbox_use_git(w);
+        damage = cage_sandbox_damage(w);
         if (damage && stands) {
             print_error("%s: %s\n%s\n", rows[i].name, damage, w->result.output[0].buf);
             wrong++;
@@ -291,7 +291,7 @@ static unsigned try_all(struct cage_world *w, const struct attempt *rows, size_t
 
 static void test_what_stands_holds(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     unsigned wrong = 0;
 
     print_message("  %zu attempts\n", SF_COUNT(attempts) + SF_COUNT(always));
@@ -314,17 +314,17 @@ static void test_what_stands_holds(void **state)
 /* An attempt that does nothing outside of a cage says nothing about cages. */
 static void test_attempts_are_real(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     const struct sf_cage_plan off = { .need = SF_CAGE_NEED_OFF };
     unsigned wrong = 0;
 
     for (size_t i = 0; i < SF_COUNT(attempts); i++) {
         if ((attempts[i].flags & FREE) || ((attempts[i].flags & ROOT) && geteuid() != 0))
             continue;
-        cage_world_run(w, sf_kernel(), &off, attempts[i].script);
+        cage_sandbox_run(w, sf_kernel(), &off, attempts[i].script);
         if (attempts[i].fence == SF_FENCE_GIT)
-            cage_world_use_git(w);
-        if (!cage_world_damage(w)) {
+            cage_sandbox_use_git(w);
+        if (!cage_sandbox_damage(w)) {
             print_error("%s: did nothing\n%s\n", attempts[i].name, w->result.output[0].buf);
             wrong++;
         }
@@ -336,10 +336,10 @@ static void test_attempts_are_real(void **state)
 static int run_group(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_attempts_are_real, cage_world_setup,
-                                        cage_world_teardown),
-        cmocka_unit_test_setup_teardown(test_what_stands_holds, cage_world_setup,
-                                        cage_world_teardown),
+        cmocka_unit_test_setup_teardown(test_attempts_are_real, cage_sandbox_setup,
+                                        cage_sandbox_teardown),
+        cmocka_unit_test_setup_teardown(test_what_stands_holds, cage_sandbox_setup,
+                                        cage_sandbox_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

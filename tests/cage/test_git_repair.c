@@ -169,7 +169,7 @@ static const struct row {
 };
 
 /* With what runs a program when git is led to it: it leaves a file. */
-static void make_world(const struct fixture *f, bool has_git)
+static void make_sandbox(const struct fixture *f, bool has_git)
 {
     struct sf_strbuf script = SF_STRBUF_INIT;
     char *said;
@@ -227,7 +227,7 @@ static const char *try(struct fixture *f, const struct row *row)
     struct sf_git_repair *care;
     const char *wrong = NULL;
 
-    make_world(f, !(row->flags & NO_GIT));
+    make_sandbox(f, !(row->flags & NO_GIT));
     f->git_dirs[0] = row->flags & NO_GIT ? NULL : f->git;
     if (*row->before)
         run(f, row->before);
@@ -276,7 +276,7 @@ static void test_rows_are_real(void **state)
     for (size_t i = 0; i < SF_COUNT(rows); i++) {
         if (!rows[i].want || !strstr(rows[i].command, "EVIL"))
             continue;
-        make_world(f, !(rows[i].flags & NO_GIT));
+        make_sandbox(f, !(rows[i].flags & NO_GIT));
         run(f, *rows[i].before ? rows[i].before : "true");
         run(f, rows[i].command);
         use_git(f);
@@ -312,7 +312,7 @@ static void test_held_is_not_the_commands(void **state)
     struct sf_repositories *all;
     struct sf_git_repair *care;
 
-    make_world(f, true);
+    make_sandbox(f, true);
     f->git_dirs[0] = f->git;
     run(f, "git worktree add -q tree");
     all = sf_repositories_new(f->root, f->home, f->git_dirs);
@@ -349,7 +349,7 @@ static void test_a_large_workspace_is_said(void **state)
     struct fixture *f = *state;
     struct sf_repositories *all;
 
-    make_world(f, true);
+    make_sandbox(f, true);
     f->git_dirs[0] = f->git;
     run(f,
         "i=0; while [ $i -lt 50 ]; do mkdir -p d/$i; ( cd d/$i; mkdir $(seq 1 45) ); i=$((i+1)); done");

@@ -68,18 +68,18 @@ static bool is_right(size_t i, const struct sf_child_result *r)
 
 static void test_bounds(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(bounds); i++) {
         const struct sf_child_result *r;
         struct sf_cage_plan plan;
 
         print_message("  %s\n", bounds[i].name);
-        cage_world_plan(w, &plan);
+        cage_sandbox_plan(w, &plan);
         plan.limits.memory = bounds[i].memory_mib * MIB;
         if (bounds[i].processes)
             plan.limits.processes = bounds[i].processes;
-        r = cage_world_run(w, sf_kernel(), &plan, bounds[i].script);
+        r = cage_sandbox_run(w, sf_kernel(), &plan, bounds[i].script);
         if (!is_right(i, r) || r->left_count)
             fail_msg("%s: how %d, limit %d (%s), code %d, %zu left\n%s", bounds[i].name, r->how,
                      r->limit, r->error.msg, r->code, r->left_count, r->output[0].buf);
@@ -89,13 +89,13 @@ static void test_bounds(void **state)
 
 static void test_message(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     const struct sf_child_result *r;
     struct sf_cage_plan plan;
 
-    cage_world_plan(w, &plan);
+    cage_sandbox_plan(w, &plan);
     plan.limits.memory = 64 * MIB;
-    r = cage_world_run(w, sf_kernel(), &plan, bounds[0].script);
+    r = cage_sandbox_run(w, sf_kernel(), &plan, bounds[0].script);
     assert_non_null(strstr(r->error.msg, "64 MiB is allowed"));
     assert_int_equal(r->error.code, SF_E_LIMIT);
     sf_cage_plan_release(&plan);
@@ -103,14 +103,14 @@ static void test_message(void **state)
 
 static void test_file_size(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     char *path = test_path(w->ws, "big");
     struct sf_cage_plan plan;
     struct stat st;
 
-    cage_world_plan(w, &plan);
+    cage_sandbox_plan(w, &plan);
     plan.limits.file_bytes = MIB;
-    cage_world_run(w, sf_kernel(), &plan, "head -c 3m /dev/zero > big");
+    cage_sandbox_run(w, sf_kernel(), &plan, "head -c 3m /dev/zero > big");
     assert_int_equal(stat(path, &st), 0);
     assert_true((uint64_t)st.st_size <= MIB);
     sf_cage_plan_release(&plan);
@@ -162,7 +162,8 @@ static void on_exit_of_child(void *ctx, const struct sf_child_result *result)
 }
 
 /* Runs the script in a cage; ends it by a cancel or by its deadline. */
-static void end_one(struct cage_world *w, const char *script, const char *marker, struct ending *e)
+static void end_one(struct cage_sandbox *w, const char *script, const char *marker,
+                    struct ending *e)
 {
     static const struct sf_child_events events = { .on_output = on_output,
                                                    .on_exit = on_exit_of_child };
@@ -176,7 +177,7 @@ static void end_one(struct cage_world *w, const char *script, const char *marker
                                   .setup = sf_cage_enter };
     struct sf_cage_plan plan;
 
-    cage_world_plan(w, &plan);
+    cage_sandbox_plan(w, &plan);
     spec.setup_ctx = sf_cage_new(&plan, sf_kernel(), NULL, &err);
     assert_non_null(spec.setup_ctx);
     e->loop = sf_loop_new(&err);
@@ -209,12 +210,12 @@ static void test_nothing_stays(void **state)
 /* The command's own end is what counts: whoever still holds its pipe goes too. */
 static void test_grandchild_holds_the_pipe(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     const struct sf_child_result *r;
     struct sf_cage_plan plan;
 
-    cage_world_plan(w, &plan);
-    r = cage_world_run(
+    cage_sandbox_plan(w, &plan);
+    r = cage_sandbox_run(
         w, sf_kernel(), &plan,
         "(setsid sh -c 'trap \"\" TERM; while :; do sleep 1000; done' &); echo told");
     assert_int_equal(r->how, SF_CHILD_EXITED);
@@ -226,7 +227,7 @@ static void test_grandchild_holds_the_pipe(void **state)
 
 static int run_group(void)
 {
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, cage_world_setup, cage_world_teardown)
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, cage_sandbox_setup, cage_sandbox_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_bounds),
         CASE(test_message),

@@ -140,20 +140,20 @@ static void test_more_than_is_remembered_is_read_all_the_same(void **state)
 
 /* ---- commands that share it ---- */
 
-static int run(struct cage_world *w, const char *script)
+static int run(struct cage_sandbox *w, const char *script)
 {
     struct sf_cage_plan plan;
     int code;
 
-    cage_world_plan(w, &plan);
-    code = cage_world_run(w, sf_kernel(), &plan, script)->code;
+    cage_sandbox_plan(w, &plan);
+    code = cage_sandbox_run(w, sf_kernel(), &plan, script)->code;
     sf_cage_plan_release(&plan);
     return code;
 }
 
 static void test_secrets_that_appear_between_commands_are_hidden(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
 
     if (!sf_kernel()->landlock)
         test_not_run("this kernel has no such fences");
@@ -166,14 +166,14 @@ static void test_secrets_that_appear_between_commands_are_hidden(void **state)
 
 static void test_files_that_appear_between_commands_are_readable(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
 
     assert_int_equal(run(w, "true"), 0);
     tree_puts(w->home, "notes.txt", "plain");
     assert_int_equal(run(w, "cat $HOME/notes.txt"), 0);
 }
 
-#define CAGED(name) cmocka_unit_test_setup_teardown(name, cage_world_setup, cage_world_teardown)
+#define CAGED(name) cmocka_unit_test_setup_teardown(name, cage_sandbox_setup, cage_sandbox_teardown)
 
 static int run_cages(void)
 {

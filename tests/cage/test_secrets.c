@@ -318,7 +318,7 @@ static const struct {
 static void test_out_of_reach(void **state)
 {
     static const char *const files[] = { ".env", "keys/a.pem", ".ssh/id" };
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
     const char *secrets[4] = { NULL };
     char *paths[3];
 
@@ -341,7 +341,7 @@ static void test_out_of_reach(void **state)
         for (size_t k = 0; k < SF_COUNT(files); k++)
             tree_puts(w->ws, files[k], CAGE_SECRET "\n");
         sf_cage_plan_make(&plan, &wish);
-        r = cage_world_run(w, sf_kernel(), &plan, attempts[i].script);
+        r = cage_sandbox_run(w, sf_kernel(), &plan, attempts[i].script);
         if (strstr(r->output[0].buf, CAGE_SECRET))
             fail_msg("%s got through:\n%s", attempts[i].name, r->output[0].buf);
         sf_cage_plan_release(&plan);
@@ -353,7 +353,8 @@ static void test_out_of_reach(void **state)
 static int run_cages(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_out_of_reach, cage_world_setup, cage_world_teardown),
+        cmocka_unit_test_setup_teardown(test_out_of_reach, cage_sandbox_setup,
+                                        cage_sandbox_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

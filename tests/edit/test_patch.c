@@ -288,7 +288,7 @@ static void test_a_miss_shows_both_texts(void **state)
 }
 
 /* Files of a small world: path, bytes. */
-struct world {
+struct sandbox {
     const char *const (*files)[2];
     size_t count, reads;
 };
@@ -296,7 +296,7 @@ struct world {
 static bool read_world(void *ctx, const char *path, struct sf_strbuf *bytes, bool *exists,
                        struct sf_error *err)
 {
-    struct world *w = ctx;
+    struct sandbox *w = ctx;
 
     w->reads++;
     *exists = false;
@@ -354,7 +354,7 @@ static void test_plans(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SF_COUNT(plans); i++) {
-        struct world world = { files, SF_COUNT(files), 0 };
+        struct sandbox world = { files, SF_COUNT(files), 0 };
         struct sf_error err = SF_ERROR_INIT;
         struct sf_strbuf got = SF_STRBUF_INIT;
         struct sf_patch *patch = sf_patch_parse(plans[i].patch, strlen(plans[i].patch), &err);

@@ -11,7 +11,7 @@
 #include "io/io.h"
 #include "support/test.h"
 
-struct world {
+struct sandbox {
     char *dir;
     struct sf_workspace workspace;
     struct sf_health_context at;
@@ -27,7 +27,7 @@ static const char *setting(void *config, const char *key)
 
 static int setup(void **state)
 {
-    struct world *w = sf_alloc(sizeof(*w));
+    struct sandbox *w = sf_alloc(sizeof(*w));
     struct sf_error err = SF_ERROR_INIT;
     char *top = test_dir_new();
 
@@ -53,7 +53,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     sf_health_release(&w->report);
     sf_catalog_free(w->at.catalog);
@@ -65,14 +65,14 @@ static int teardown(void **state)
     return 0;
 }
 
-static void look(struct world *w, const struct sf_health_context *at)
+static void look(struct sandbox *w, const struct sf_health_context *at)
 {
     sf_health_release(&w->report);
     sf_health_look(at, &w->report);
 }
 
 /* The result of the check that has the text, or NULL. */
-static const struct sf_health_result *find(const struct world *w, const char *name,
+static const struct sf_health_result *find(const struct sandbox *w, const char *name,
                                            const char *text)
 {
     for (size_t i = 0; i < w->report.count; i++)
@@ -81,7 +81,7 @@ static const struct sf_health_result *find(const struct world *w, const char *na
     return NULL;
 }
 
-static void expect(const struct world *w, const char *name, enum sf_health_state state,
+static void expect(const struct sandbox *w, const char *name, enum sf_health_state state,
                    const char *text)
 {
     const struct sf_health_result *r = find(w, name, text);
@@ -90,7 +90,7 @@ static void expect(const struct world *w, const char *name, enum sf_health_state
         fail_msg("%s: no result %s with \"%s\"", name, sf_health_state_names[state], text);
 }
 
-static size_t count_of(const struct world *w, const char *name)
+static size_t count_of(const struct sandbox *w, const char *name)
 {
     size_t count = 0;
 
@@ -101,7 +101,7 @@ static size_t count_of(const struct world *w, const char *name)
 
 static void test_sound(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     look(w, &w->at);
     expect(w, "version", SF_HEALTH_OK, "sf 1 (2)");
@@ -116,7 +116,7 @@ static void test_sound(void **state)
 /* Results come in the order of the table, and those of a check together. */
 static void test_order(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     size_t at = 0;
 
     look(w, &w->at);
@@ -129,7 +129,7 @@ static void test_order(void **state)
 
 static void test_missing_parts(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
     struct sf_health_context none = { .version = "sf 1 (2)", .setting = setting };
 
     sf_fail(&none.no_workspace, SF_E_IO, "no workspace here");
@@ -181,7 +181,7 @@ static const struct {
 
 static void test_terminals(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     for (size_t i = 0; i < SF_COUNT(terminals); i++) {
         print_message("%s\n", terminals[i].name);

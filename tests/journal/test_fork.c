@@ -50,7 +50,7 @@ static const struct turn {
     { "the last", PLAIN, "reply\n    text \"Done.\"\n" },
 };
 
-static void add_history(struct talk_case *c, struct sf_strbuf *out)
+static void add_history(struct session_case *c, struct sf_strbuf *out)
 {
     const struct sf_history *h = sf_session_history(c->session);
     struct sf_json_writer w;
@@ -63,7 +63,7 @@ static void add_history(struct talk_case *c, struct sf_strbuf *out)
 }
 
 /* A call runs, or where the process is to die, one has its result and the other waits. */
-static bool is_time(const struct talk_case *c, enum how how)
+static bool is_time(const struct session_case *c, enum how how)
 {
     if (how == KILLED)
         return c->event[SF_EVENT_QUESTION] && c->event[SF_EVENT_RESULT];
@@ -71,9 +71,9 @@ static bool is_time(const struct talk_case *c, enum how how)
 }
 
 /* One turn; something happens to it once its last call has begun. */
-static void run_turn(struct talk_case *c, const struct turn *turn)
+static void run_turn(struct session_case *c, const struct turn *turn)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
     struct sf_error err = SF_ERROR_INIT;
     bool acted = turn->how == PLAIN;
     char id[SF_ID_LEN + 1];
@@ -95,10 +95,10 @@ static void run_turn(struct talk_case *c, const struct turn *turn)
             break;
     }
     if (turn->how == KILLED)
-        talk_case_open(c, id);
+        session_case_open(c, id);
 }
 
-static void offer(struct talk_case *c)
+static void offer(struct session_case *c)
 {
     static const char *const names[] = { "LS", "Glob", "Write", "Agent", "Bash", "AskUser" };
 
@@ -109,7 +109,7 @@ static void offer(struct talk_case *c)
 }
 
 /* All turns in one session; `before` holds the history that each found. */
-static void run_all(struct talk_case *c, enum sf_wire_format format, char id[SF_ID_LEN + 1],
+static void run_all(struct session_case *c, enum sf_wire_format format, char id[SF_ID_LEN + 1],
                     struct sf_strbuf *before)
 {
     struct sf_strbuf script = SF_STRBUF_INIT;
@@ -117,8 +117,8 @@ static void run_all(struct talk_case *c, enum sf_wire_format format, char id[SF_
     for (size_t i = 0; i < SF_COUNT(turns); i++)
         sf_strbuf_adds(&script, turns[i].replies);
     offer(c);
-    talk_case_serve(c, format, script.buf);
-    talk_case_open(c, NULL);
+    session_case_serve(c, format, script.buf);
+    session_case_open(c, NULL);
     snprintf(id, SF_ID_LEN + 1, "%s", sf_session_id(c->session));
     for (size_t i = 0; i < SF_COUNT(turns); i++) {
         add_history(c, &before[i]);
@@ -127,11 +127,11 @@ static void run_all(struct talk_case *c, enum sf_wire_format format, char id[SF_
             fail_msg("%s: it ended as %s: %s", turns[i].words, sf_turn_status_names[c->status],
                      c->error.message);
     }
-    talk_case_check_server(c, "the session itself");
+    session_case_check_server(c, "the session itself");
     sf_strbuf_release(&script);
 }
 
-static void fork_at(struct talk_case *c, const char *session, int64_t at, char id[SF_ID_LEN + 1])
+static void fork_at(struct session_case *c, const char *session, int64_t at, char id[SF_ID_LEN + 1])
 {
     const struct sf_fork fork = {
         .store = c->store, .session = session, .at = at, .surface = "headless"
@@ -142,31 +142,31 @@ static void fork_at(struct talk_case *c, const char *session, int64_t at, char i
         fail_msg("event %" PRId64 ": %s", at, err.msg);
 }
 
-static void check_fork(struct talk_case *c, const struct sf_prompt_entry *said, const char *parent,
-                       const struct turn *turn, const struct sf_strbuf *before)
+static void check_fork(struct session_case *c, const struct sf_prompt_entry *said,
+                       const char *parent, const struct turn *turn, const struct sf_strbuf *before)
 {
     struct sf_strbuf is = SF_STRBUF_INIT;
     char id[SF_ID_LEN + 1];
 
     assert_string_equal(said->text, turn->words);
     fork_at(c, parent, said->at, id);
-    talk_case_open(c, id);
+    session_case_open(c, id);
     assert_string_equal(sf_session_id(c->session), id);
     add_history(c, &is);
     if (strcmp(is.buf, before->buf) != 0)
         fail_msg("before \"%s\" the history was\n%s\nthe fork's is\n%s", turn->words, before->buf,
                  is.buf);
-    talk_case_turn(c, "something else");
+    session_case_turn(c, "something else");
     if (c->status != SF_TURN_DONE || strcmp(c->text.buf, "fine") != 0)
         fail_msg("forked before \"%s\": %s: %s", turn->words, sf_turn_status_names[c->status],
                  c->error.message);
-    talk_case_check_history(c, turn->words);
+    session_case_check_history(c, turn->words);
     sf_strbuf_release(&is);
 }
 
 static void test_every_prompt(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     for (size_t f = 0; f < SF_COUNT(formats); f++) {
         struct sf_strbuf before[SF_COUNT(turns)];
@@ -180,10 +180,10 @@ static void test_every_prompt(void **state)
         assert_true(sf_prompt_list_read(&list, c->store, id, c->workspace.root, &err));
         assert_int_equal(list.count, SF_COUNT(turns));
         assert_false(list.open);
-        talk_case_serve(c, formats[f], "reply repeat=20\n    text \"fine\"\n");
+        session_case_serve(c, formats[f], "reply repeat=20\n    text \"fine\"\n");
         for (size_t i = 0; i < SF_COUNT(turns); i++)
             check_fork(c, &list.items[i], id, &turns[i], &before[i]);
-        talk_case_check_server(c, "forks");
+        session_case_check_server(c, "forks");
         for (size_t i = 0; i < SF_COUNT(turns); i++)
             sf_strbuf_release(&before[i]);
         sf_prompt_list_release(&list);
@@ -193,7 +193,7 @@ static void test_every_prompt(void **state)
 /* A fork that goes on, and back again: before what it shares, and before what is its own. */
 static void test_back_again(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     for (size_t f = 0; f < SF_COUNT(formats); f++) {
         struct sf_prompt_list list = SF_PROMPT_LIST_INIT;
@@ -201,34 +201,34 @@ static void test_back_again(void **state)
         char id[SF_ID_LEN + 1], fork[SF_ID_LEN + 1], again[SF_ID_LEN + 1];
 
         offer(c);
-        talk_case_serve(c, formats[f],
-                        "reply\n    call LS {\"path\":\".\"}\n    call LS {\"path\":\".\"}\n"
-                        "reply\n    text \"alpha\"\nreply\n    text \"beta\"\n"
-                        "reply\n    call LS {\"path\":\".\"}\nreply\n    text \"gamma\"\n"
-                        "reply\n    expect-contains \"alpha\"\n    expect-lacks \"beta\"\n"
-                        "    expect-contains \"say three\"\n    text \"own\"\n"
-                        "reply\n    expect-lacks \"alpha\"\n    text \"shared\"\n");
-        talk_case_open(c, NULL);
+        session_case_serve(c, formats[f],
+                           "reply\n    call LS {\"path\":\".\"}\n    call LS {\"path\":\".\"}\n"
+                           "reply\n    text \"alpha\"\nreply\n    text \"beta\"\n"
+                           "reply\n    call LS {\"path\":\".\"}\nreply\n    text \"gamma\"\n"
+                           "reply\n    expect-contains \"alpha\"\n    expect-lacks \"beta\"\n"
+                           "    expect-contains \"say three\"\n    text \"own\"\n"
+                           "reply\n    expect-lacks \"alpha\"\n    text \"shared\"\n");
+        session_case_open(c, NULL);
         snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-        talk_case_turn(c, "say one");
-        talk_case_turn(c, "say two");
+        session_case_turn(c, "say one");
+        session_case_turn(c, "say two");
         assert_true(sf_prompt_list_read(&list, c->store, id, NULL, &err));
         fork_at(c, id, list.items[1].at, fork);
-        talk_case_open(c, fork);
-        talk_case_turn(c, "say three");
+        session_case_open(c, fork);
+        session_case_turn(c, "say three");
         sf_prompt_list_release(&list);
         assert_true(sf_prompt_list_read(&list, c->store, fork, NULL, &err));
         assert_int_equal(list.count, 2);
         assert_string_equal(list.items[1].text, "say three");
         fork_at(c, fork, SF_FORK_LAST, again);
-        talk_case_open(c, again);
-        talk_case_turn(c, "behind its own");
+        session_case_open(c, again);
+        session_case_turn(c, "behind its own");
         assert_string_equal(c->text.buf, "own");
         fork_at(c, again, list.items[0].at, again);
-        talk_case_open(c, again);
-        talk_case_turn(c, "before all it shares");
+        session_case_open(c, again);
+        session_case_turn(c, "before all it shares");
         assert_string_equal(c->text.buf, "shared");
-        talk_case_check_server(c, "forks of forks");
+        session_case_check_server(c, "forks of forks");
         sf_prompt_list_release(&list);
     }
 }
@@ -237,24 +237,24 @@ static void test_back_again(void **state)
 
 static void test_changes(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_prompt_list list = SF_PROMPT_LIST_INIT;
     struct sf_error err = SF_ERROR_INIT;
     char id[SF_ID_LEN + 1], fork[SF_ID_LEN + 1];
 
-    talk_case_settings(c, "[snapshots]\nenabled = true\n");
+    session_case_settings(c, "[snapshots]\nenabled = true\n");
     offer(c);
-    talk_case_serve(c, SF_WIRE_CHAT,
-                    "reply\n    text \"hm\"\n"
-                    "reply\n    call Write {\"file_path\":\"a.txt\",\"content\":\"1\\n2\\n\"}\n"
-                    "reply\n    text \"a\"\n"
-                    "reply\n    call Write {\"file_path\":\"b.txt\",\"content\":\"1\\n\"}\n"
-                    "reply\n    text \"b\"\n");
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_CHAT,
+                       "reply\n    text \"hm\"\n"
+                       "reply\n    call Write {\"file_path\":\"a.txt\",\"content\":\"1\\n2\\n\"}\n"
+                       "reply\n    text \"a\"\n"
+                       "reply\n    call Write {\"file_path\":\"b.txt\",\"content\":\"1\\n\"}\n"
+                       "reply\n    text \"b\"\n");
+    session_case_open(c, NULL);
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-    talk_case_turn(c, "say");
-    talk_case_turn(c, "write a");
-    talk_case_turn(c, "write b");
+    session_case_turn(c, "say");
+    session_case_turn(c, "write a");
+    session_case_turn(c, "write b");
     sf_session_close(c->session); /* the end of the last turn is kept before it returns */
     c->session = NULL;
     assert_true(sf_prompt_list_read(&list, c->store, id, c->workspace.root, &err));
@@ -278,25 +278,25 @@ static void test_changes(void **state)
 
 static void test_what_stays_behind(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_session_tally tally;
     char id[SF_ID_LEN + 1], fork[SF_ID_LEN + 1];
 
     offer(c);
-    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"hm\"\n    usage input=10 output=5\n");
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"hm\"\n    usage input=10 output=5\n");
+    session_case_open(c, NULL);
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-    talk_case_turn(c, "say");
+    session_case_turn(c, "say");
     assert_true(sf_store_approval_add(
         c->store, &(struct sf_approval_new){ .session = id, .pattern = "Bash(make)" }, &err));
     sf_change_axis(&change, SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED);
     assert_true(sf_session_change(c->session, &change, SF_WHEN_NOW, "test", NULL, &err));
-    talk_case_open(c, id);
+    session_case_open(c, id);
     assert_int_equal(c->policy.rules[c->policy.rule_count - 1].source, SF_RULE_SESSION);
     fork_at(c, id, SF_FORK_LAST, fork);
-    talk_case_open(c, fork);
+    session_case_open(c, fork);
     for (size_t i = 0; i < c->policy.rule_count; i++)
         assert_int_not_equal(c->policy.rules[i].source, SF_RULE_SESSION);
     assert_int_equal(sf_session_state(c->session)->profile, SF_PROFILE_RESTRICTED);
@@ -338,7 +338,7 @@ static void test_points(void **state)
         { "between call and result", 2, false }, { "behind all there is", 3, false },
         { "behind nothing", 99, false },         { "before all", -7, false },
     };
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_fork fork = { .store = c->store, .surface = "tui", .at = SF_FORK_LAST };
     char session[SF_ID_LEN + 1], id[SF_ID_LEN + 1];
@@ -367,12 +367,13 @@ static void test_points(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_every_prompt, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_back_again, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_changes, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_what_stays_behind, talk_case_setup,
-                                        talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_points, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_every_prompt, session_case_setup,
+                                        session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_back_again, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_changes, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_what_stays_behind, session_case_setup,
+                                        session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_points, session_case_setup, session_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

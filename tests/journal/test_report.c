@@ -27,22 +27,22 @@ static const char script[] =
     "reply\n    usage input=50 output=5\n    text \"Done.\"\n"
     "reply\n    status 400 \"no\"\n";
 
-static void run(struct talk_case *c)
+static void run(struct session_case *c)
 {
     static const char *const names[] = { "LS", "Write", "Edit", "Read", "Bash", "Agent" };
 
     sf_strlist_release(&c->tools);
     for (size_t i = 0; i < SF_COUNT(names); i++)
         sf_strlist_add(&c->tools, names[i]);
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, script);
-    talk_case_open(c, NULL);
-    talk_case_turn(c, "do it");
+    session_case_serve(c, SF_WIRE_ANTHROPIC, script);
+    session_case_open(c, NULL);
+    session_case_turn(c, "do it");
     assert_int_equal(c->status, SF_TURN_DONE);
-    talk_case_turn(c, "and again");
+    session_case_turn(c, "and again");
     assert_int_equal(c->status, SF_TURN_FAILED);
 }
 
-static void count(struct talk_case *c, struct sf_session_report *r)
+static void count(struct session_case *c, struct sf_session_report *r)
 {
     struct sf_error err = SF_ERROR_INIT;
 
@@ -59,7 +59,7 @@ static void test_counts(void **state)
         { "Write", 2, 0 }, { "Agent", 1, 0 }, { "Bash", 1, 1 },
         { "Edit", 1, 0 },  { "LS", 1, 0 },    { "Read", 1, 1 },
     };
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_session_report r;
 
     run(c);
@@ -96,7 +96,7 @@ static void test_texts(void **state)
                                          "| allow |",
                                          "- `b/c.txt`",
                                          "test-model | 5 | 150 | 5 | 7 | 15 |" };
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_session_report r;
@@ -130,7 +130,7 @@ static void test_outsiders_names(void **state)
         "{\"message\":{\"role\":\"user\",\"blocks\":[{\"kind\":\"result\",\"id\":\"x\",\"name\":"
         "\"A\\u001b[31m|B\\nC\",\"error\":false,\"text\":\"\"}]},\"detail\":{\"diff\":"
         "\"--- a/x\\u001b]0;t\\u0007\\n+++ b/x\\u001b]0;t\\u0007\\n@@\\n--- a/none\\n\"}}";
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_event_new event = {
         .surface = "tui", .kind = SF_LOG_RESULT, .json = result, .len = sizeof(result) - 1
     };
@@ -139,8 +139,8 @@ static void test_outsiders_names(void **state)
     struct sf_event_ref ref;
     struct sf_session_report r;
 
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, "reply\n    text \"Yes.\"\n");
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, "reply\n    text \"Yes.\"\n");
+    session_case_open(c, NULL);
     event.session = sf_session_id(c->session);
     assert_true(sf_store_append(c->store, &event, &ref, &err));
     count(c, &r);
@@ -158,9 +158,10 @@ static void test_outsiders_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_counts, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_texts, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_outsiders_names, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_counts, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_texts, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_outsiders_names, session_case_setup,
+                                        session_case_teardown),
     };
 
     test_use_memory();

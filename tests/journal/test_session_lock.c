@@ -16,7 +16,7 @@
 
 /* Somebody who watches, beside the session of the fixture. */
 struct watcher {
-    struct talk_case *c;
+    struct session_case *c;
     struct sf_session *session;
     struct sf_strbuf seen; /* the kinds of the events, and what became of the watch */
     struct sf_strbuf text; /* of the answer that comes */
@@ -45,7 +45,7 @@ static void event(void *ctx, const struct sf_event *t)
     w->transitions += t->kind == SF_EVENT_TRANSITION;
 }
 
-static void watch(struct watcher *w, struct talk_case *c, struct sf_error *err)
+static void watch(struct watcher *w, struct session_case *c, struct sf_error *err)
 {
     struct sf_session_setup setup = { .loop = c->loop,
                                       .workers = c->workers,
@@ -81,7 +81,7 @@ static void release(struct watcher *w)
 /* `where` is the watcher's own: what it saw, or the text that came to it. */
 static void turn_until(struct watcher *w, const struct sf_strbuf *where, const char *word)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
 
     while (!strstr(where->buf, word)) {
         if (sf_clock_monotonic_ms() > deadline)
@@ -92,14 +92,14 @@ static void turn_until(struct watcher *w, const struct sf_strbuf *where, const c
 
 static void test_follows_and_says_nothing(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     char who[64];
     struct watcher w;
 
-    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\nreply\n    text \"two\"\n");
-    talk_case_open(c, NULL);
-    talk_case_turn(c, "first");
+    session_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\nreply\n    text \"two\"\n");
+    session_case_open(c, NULL);
+    session_case_turn(c, "first");
     watch(&w, c, &err);
     assert_non_null(sf_session_holder(w.session));
     assert_int_equal(sf_session_holder(w.session)->pid, getpid());
@@ -109,7 +109,7 @@ static void test_follows_and_says_nothing(void **state)
     snprintf(who, sizeof(who), "process %d", (int)getpid());
     assert_non_null(strstr(err.msg, who));
     assert_false(sf_session_shell(w.session, "true", &err));
-    talk_case_turn(c, "second");
+    session_case_turn(c, "second");
     turn_until(&w, &w.seen, "end");
     assert_string_equal(w.seen.buf, "user assistant end ");
     assert_int_equal(sf_session_history(w.session)->count, sf_session_history(c->session)->count);
@@ -119,18 +119,18 @@ static void test_follows_and_says_nothing(void **state)
 /* The holder goes in the middle of a turn: the watcher is where resuming would be. */
 static void test_takes_over(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     char id[SF_ID_LEN + 1];
     struct watcher w;
 
-    talk_case_serve(c, SF_WIRE_CHAT,
-                    "reply\n    text \"one\"\n"
-                    "reply\n    text \"half of it\"\n    delay 60000\n    text \"never\"\n"
-                    "reply\n    expect-contains \"half of it\"\n    text \"three\"\n");
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_CHAT,
+                       "reply\n    text \"one\"\n"
+                       "reply\n    text \"half of it\"\n    delay 60000\n    text \"never\"\n"
+                       "reply\n    expect-contains \"half of it\"\n    text \"three\"\n");
+    session_case_open(c, NULL);
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-    talk_case_turn(c, "first");
+    session_case_turn(c, "first");
     watch(&w, c, &err);
     assert_true(sf_session_send(c->session, "second", 6, &err));
     turn_until(&w, &w.text, "half of it");
@@ -144,14 +144,14 @@ static void test_takes_over(void **state)
     turn_until(&w, &w.text, "three");
     assert_string_equal(w.text.buf, "three");
     release(&w);
-    talk_case_open(c, id);
-    talk_case_check_history(c, "taken over");
-    talk_case_check_server(c, "taken over");
+    session_case_open(c, id);
+    session_case_check_history(c, "taken over");
+    session_case_check_server(c, "taken over");
 }
 
 /* ---- the axes, from elsewhere ---- */
 
-static void change_elsewhere(struct talk_case *c, enum sf_axis axis, int value)
+static void change_elsewhere(struct session_case *c, enum sf_axis axis, int value)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_store *store = sf_store_open(c->state_dir, SF_STORE_WRITE, &err);
@@ -186,7 +186,7 @@ static void change_elsewhere(struct talk_case *c, enum sf_axis axis, int value)
 
 static void meddle(void *ctx, const struct sf_event *t)
 {
-    struct talk_case *c = ctx;
+    struct session_case *c = ctx;
 
     if (t->kind == SF_EVENT_CALL && !strcmp(t->call->name, "Read"))
         change_elsewhere(c, SF_AXIS_WORK, SF_WORK_REVIEW);
@@ -195,18 +195,18 @@ static void meddle(void *ctx, const struct sf_event *t)
 /* In the middle of a turn: the turn goes on, and the next call is judged by the new axes. */
 static void test_changed_in_mid_turn(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     char *path = test_path(c->workspace.root, "a.txt");
 
     test_write(path, "a\n", 2);
-    talk_case_serve(c, SF_WIRE_CHAT,
-                    "reply\n    call Read {\"file_path\":\"a.txt\"}\n"
-                    "reply\n    call Write {\"file_path\":\"b.txt\",\"content\":\"x\"}\n"
-                    "reply\n    text \"over\"\n");
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_CHAT,
+                       "reply\n    call Read {\"file_path\":\"a.txt\"}\n"
+                       "reply\n    call Write {\"file_path\":\"b.txt\",\"content\":\"x\"}\n"
+                       "reply\n    text \"over\"\n");
+    session_case_open(c, NULL);
     c->watch = meddle;
     c->watch_ctx = c;
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_int_equal(sf_session_state(c->session)->work, SF_WORK_REVIEW);
     assert_int_equal(sf_session_state(c->session)->version, 2);
@@ -218,7 +218,7 @@ static void test_changed_in_mid_turn(void **state)
 
 /* ---- transitions that wait ---- */
 
-static void change(struct talk_case *c, enum sf_axis axis, int value, enum sf_when when)
+static void change(struct session_case *c, enum sf_axis axis, int value, enum sf_when when)
 {
     struct sf_mode_change wanted = SF_MODE_CHANGE_INIT;
     struct sf_confirm confirm = { .given = true };
@@ -229,20 +229,20 @@ static void change(struct talk_case *c, enum sf_axis axis, int value, enum sf_wh
         fail_msg("%s", err.msg);
 }
 
-static void reopen(struct talk_case *c)
+static void reopen(struct session_case *c)
 {
     char id[SF_ID_LEN + 1];
 
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-    talk_case_open(c, id);
+    session_case_open(c, id);
 }
 
 static void test_waiting_outlives(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
-    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
+    session_case_open(c, NULL);
     change(c, SF_AXIS_MODEL, SF_MODEL_DEEP, SF_WHEN_FOR_NEXT_UNIT);
     change(c, SF_AXIS_WORK, SF_WORK_REPAIR, SF_WHEN_FOR_NEXT_UNIT);
     change(c, SF_AXIS_WORK, SF_WORK_PLAN, SF_WHEN_FOR_NEXT_UNIT); /* in its place */
@@ -251,7 +251,7 @@ static void test_waiting_outlives(void **state)
     assert_int_equal(sf_session_state(c->session)->work, SF_WORK_BUILD);
     assert_int_equal(sf_session_preview(c->session).work, SF_WORK_PLAN);
     assert_int_equal(sf_session_preview(c->session).model, SF_MODEL_DEEP);
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     assert_int_equal(sf_session_state(c->session)->work, SF_WORK_BUILD); /* and back */
     assert_int_equal(sf_session_state(c->session)->model, SF_MODEL_SMART);
     assert_int_equal(sf_session_preview(c->session).work, SF_WORK_BUILD);
@@ -262,19 +262,19 @@ static void test_waiting_outlives(void **state)
 /* Somebody else takes the next number while ours waits: both are there in the end. */
 static void test_numbers_do_not_collide(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     int64_t last;
 
-    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
+    session_case_open(c, NULL);
     change(c, SF_AXIS_MODEL, SF_MODEL_DEEP, SF_WHEN_FOR_NEXT_UNIT); /* 1 */
     change_elsewhere(c, SF_AXIS_CONTROL, SF_RUN_MANUAL);            /* 2 */
     change(c, SF_AXIS_WORK, SF_WORK_REPAIR, SF_WHEN_NOW);           /* 3 */
     assert_int_equal(sf_session_state(c->session)->control, SF_RUN_MANUAL);
     assert_int_equal(sf_session_state(c->session)->work, SF_WORK_REPAIR);
     assert_int_equal(sf_session_state(c->session)->version, 3);
-    talk_case_turn(c, "go"); /* 1 is applied, 4 leads back */
+    session_case_turn(c, "go"); /* 1 is applied, 4 leads back */
     assert_int_equal(sf_session_state(c->session)->model, SF_MODEL_SMART);
     assert_int_equal(sf_session_state(c->session)->version, 5);
     assert_true(sf_store_transition_last(c->store, sf_session_id(c->session), &last, &err));
@@ -291,15 +291,15 @@ static void note_start(void *ctx, const struct sf_event *t)
 /* What is wanted now ends the running call, not the turn. */
 static void test_now_ends_the_call(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     bool started = false;
 
     sf_strlist_add(&c->tools, "Bash");
-    talk_case_serve(c, SF_WIRE_CHAT,
-                    "reply\n    call Bash {\"command\":\"echo started; sleep 500\"}\n"
-                    "reply\n    text \"over\"\n");
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_CHAT,
+                       "reply\n    call Bash {\"command\":\"echo started; sleep 500\"}\n"
+                       "reply\n    text \"over\"\n");
+    session_case_open(c, NULL);
     change(c, SF_AXIS_PROFILE, SF_PROFILE_UNRESTRICTED, SF_WHEN_NOW);
     c->watch = note_start;
     c->watch_ctx = &started;
@@ -310,31 +310,31 @@ static void test_now_ends_the_call(void **state)
     change(c, SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED, SF_WHEN_AFTER_TOOL);
     assert_int_equal(sf_session_state(c->session)->profile, SF_PROFILE_UNRESTRICTED);
     change(c, SF_AXIS_MODEL, SF_MODEL_DEEP, SF_WHEN_NOW);
-    talk_case_wait(c);
+    session_case_wait(c);
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_int_equal(sf_session_state(c->session)->profile, SF_PROFILE_RESTRICTED);
     assert_int_equal(sf_session_state(c->session)->model, SF_MODEL_DEEP);
-    talk_case_check_history(c, "a call that was ended");
+    session_case_check_history(c, "a call that was ended");
 }
 
 /* ---- what else comes back ---- */
 
 static void test_shell_stands_where_it_stood(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     char *sub = test_path(c->workspace.root, "sub");
     size_t len;
 
     assert_true(sf_dir_make(sub, 0755, &err));
     sf_strlist_add(&c->tools, "Bash");
-    talk_case_serve(c, SF_WIRE_CHAT,
-                    "reply\n    call Bash {\"command\":\"cd sub\"}\nreply\n    text \"one\"\n"
-                    "reply\n    text \"two\"\n");
-    talk_case_open(c, NULL);
-    talk_case_turn(c, "go");
+    session_case_serve(c, SF_WIRE_CHAT,
+                       "reply\n    call Bash {\"command\":\"cd sub\"}\nreply\n    text \"one\"\n"
+                       "reply\n    text \"two\"\n");
+    session_case_open(c, NULL);
+    session_case_turn(c, "go");
     reopen(c);
-    talk_case_turn(c, "where?");
+    session_case_turn(c, "where?");
     assert_non_null(strstr(model_server_body(c->server, 2, &len), "shell directory: sub"));
     free(sub);
 }
@@ -348,21 +348,22 @@ static void note_job(void *ctx, const struct sf_job_view *job)
 /* Numbers go on, so that a job of now is never taken for one of then. */
 static void test_background_jobs(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_strbuf jobs = SF_STRBUF_INIT;
 
     sf_strlist_add(&c->tools, "Bash");
-    talk_case_serve(c, SF_WIRE_CHAT,
-                    "reply\n    call Bash {\"command\":\"sleep 600\",\"run_in_background\":true}\n"
-                    "reply\n    text \"one\"\n"
-                    "reply\n    call Bash {\"command\":\"sleep 601\",\"run_in_background\":true}\n"
-                    "reply\n    text \"two\"\n");
-    talk_case_open(c, NULL);
-    talk_case_turn(c, "go");
+    session_case_serve(
+        c, SF_WIRE_CHAT,
+        "reply\n    call Bash {\"command\":\"sleep 600\",\"run_in_background\":true}\n"
+        "reply\n    text \"one\"\n"
+        "reply\n    call Bash {\"command\":\"sleep 601\",\"run_in_background\":true}\n"
+        "reply\n    text \"two\"\n");
+    session_case_open(c, NULL);
+    session_case_turn(c, "go");
     reopen(c);
     sf_session_each_job(c->session, note_job, &jobs);
     assert_string_equal(jobs.buf, "1 over: ended with sf\n");
-    talk_case_turn(c, "again");
+    session_case_turn(c, "again");
     sf_strbuf_reset(&jobs);
     sf_session_each_job(c->session, note_job, &jobs);
     assert_non_null(strstr(jobs.buf, "2 runs: "));
@@ -376,10 +377,10 @@ static void test_background_jobs(void **state)
 
 static void test_chosen_model_comes_back(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
-    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
+    session_case_open(c, NULL);
     sf_session_set_model(c->session, "another-model");
     reopen(c);
     assert_string_equal(sf_session_model(c->session), "another-model");
@@ -391,24 +392,24 @@ static void test_chosen_model_comes_back(void **state)
 /* A command of the user's runs while the session is closed: it is ended, and nothing else breaks. */
 static void test_closed_while_a_command_runs(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
 
-    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"one\"\n");
+    session_case_open(c, NULL);
     assert_true(sf_session_shell(c->session, "echo begun; sleep 600", &err));
     memset(c->event, 0, sizeof(c->event));
     while (!c->event[SF_EVENT_OUTPUT] && sf_session_shell_runs(c->session))
         sf_loop_turn(c->loop, 1000);
     assert_true(c->event[SF_EVENT_OUTPUT]);
     reopen(c);
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_DONE);
 }
 
 int main(void)
 {
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, talk_case_setup, talk_case_teardown)
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, session_case_setup, session_case_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_follows_and_says_nothing),    CASE(test_takes_over),
         CASE(test_changed_in_mid_turn),         CASE(test_waiting_outlives),

@@ -16,7 +16,7 @@ static const struct sf_scope extra[] = { { "deploy", infra, "" } };
 static const struct sf_scope_set scopes = { extra, 1, true };
 static const char time_text[] = "2026-11-16T05:09:53.123Z";
 
-static struct world {
+static struct sandbox {
     struct sf_mode_machine *m;
     uint64_t seed, random;
     size_t tools, stubborn;
@@ -199,7 +199,7 @@ static void one_run(uint64_t seed)
 {
     struct sf_machine_setup setup = { .scopes = &scopes };
 
-    world = (struct world){ .seed = seed, .random = seed, .m = world.m };
+    world = (struct sandbox){ .seed = seed, .random = seed, .m = world.m };
     world.trusted = setup.workspace_trusted = pick(2);
     sf_mode_state_init(&setup.state, (enum sf_surface)pick(4));
     sf_mode_machine_free(world.m);

@@ -95,7 +95,7 @@ static void test_list_headless(void **state)
 {
     struct port_case *c = *state;
 
-    talk_case_settings(c->parts, "[keys]\nsend = \"ctrl+s\"\n");
+    session_case_settings(c->parts, "[keys]\nsend = \"ctrl+s\"\n");
     port_case_open(c, NULL);
     port_case_line(c, "/config");
     assert_non_null(port_case_row(port_case_said(c, SF_RESPONSE_CHOICE), "keys.send"));

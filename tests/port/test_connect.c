@@ -34,7 +34,7 @@ static void begin(struct port_case *c, const char *scenario)
                    "[models.lmstudio]\nbase_url = \"http://127.0.0.1:1/v1\"\n"
                    "[models.vllm]\nbase_url = \"http://127.0.0.1:1/v1\"\n",
                    model_server_url(c->parts->server), model_server_url(c->parts->server));
-    talk_case_settings(c->parts, toml.buf);
+    session_case_settings(c->parts, toml.buf);
     sf_strbuf_release(&toml);
     port_case_open(c, NULL);
 }
@@ -118,7 +118,7 @@ static void test_list(void **state)
                         "no answer at http://127.0.0.1:1/v1");
     assert_string_equal(port_case_row(step(c, ""), "groq")->cells.items[1], "no key yet");
     port_case_line(c, "/connect groq");
-    port_case_expect(c, SF_RESPONSE_ERROR, "nobody is here to be asked for a key");
+    port_case_expect(c, SF_RESPONSE_ERROR, "no terminal to type a key on");
 }
 
 static void test_typed_key(void **state)

@@ -20,9 +20,9 @@ static void add_line(void *ctx, const struct sf_event *event)
     sf_strbuf_addch(lines, '\n');
 }
 
-static void add_run(struct world *w, const char *words, struct sf_strbuf *lines)
+static void add_run(struct sandbox *w, const char *words, struct sf_strbuf *lines)
 {
-    struct outcome o = world_run(w, words);
+    struct outcome o = sandbox_run(w, words);
 
     sf_strbuf_add(lines, o.out, o.out_len);
     outcome_release(&o);
@@ -31,14 +31,14 @@ static void add_run(struct world *w, const char *words, struct sf_strbuf *lines)
 /* What a run adds to its session: with words, with a command, and without its model. */
 static void add_runs(struct sf_strbuf *lines)
 {
-    void *world = NULL;
+    void *sandbox = NULL;
 
-    assert_int_equal(world_setup(&world), 0);
-    add_run(world, "exec --output-format stream-json 'read nope.txt'", lines);
-    add_run(world, "exec --output-format stream-json /status", lines);
-    agent_world_nobody(world, SF_WIRE_ANTHROPIC);
-    add_run(world, "exec --output-format stream-json hello", lines);
-    world_teardown(&world);
+    assert_int_equal(sandbox_setup(&sandbox), 0);
+    add_run(sandbox, "exec --output-format stream-json 'read nope.txt'", lines);
+    add_run(sandbox, "exec --output-format stream-json /status", lines);
+    agent_sandbox_nobody(sandbox, SF_WIRE_ANTHROPIC);
+    add_run(sandbox, "exec --output-format stream-json hello", lines);
+    sandbox_teardown(&sandbox);
 }
 
 static const char *type_of(const struct sf_json *branch)
@@ -77,6 +77,56 @@ static void test_every_kind(void **state)
     (void)state;
     /* the end of a turn has two types: of the session, and of a sub-agent's */
     assert_int_equal(sf_json_count(branches), SF_EVENT_COUNT + 1);
+}
+
+/* ---- responses ---- */
+
+static const char *const themes[] = { "dark", "light", NULL };
+
+static const struct {
+    const char *name;
+    struct sf_response response;
+    const char *has, *lacks;
+} responses[] = {
+    { "a note has no members of other kinds",
+      { .kind = SF_RESPONSE_NOTE, .command = "queue", .part = "" },
+      "\"command\":\"queue\",\"kind\":\"note\",\"bad\":false}",
+      "\"part\"" },
+    { "one of several answers of a command",
+      { .kind = SF_RESPONSE_CHOICE, .command = "connect", .part = "models" },
+      "\"part\":\"models\",\"kind\":\"choice\"",
+      "\"editable\"" },
+    { "a page that may be changed",
+      { .kind = SF_RESPONSE_PAGE, .command = "memory", .part = "", .editable = true },
+      "\"editable\":true",
+      "\"secret\"" },
+    { "a field with a list of values",
+      { .kind = SF_RESPONSE_FIELD, .command = "config", .part = "", .values = themes },
+      "\"values\":[\"dark\",\"light\"]",
+      "\"secret\"" },
+    { "a field for a key",
+      { .kind = SF_RESPONSE_FIELD, .command = "connect", .part = "key", .secret = true },
+      "\"secret\":true",
+      "\"values\"" },
+};
+
+static void test_responses(void **state)
+{
+    struct sf_strbuf line = SF_STRBUF_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < SF_COUNT(responses); i++) {
+        const struct sf_event event = { .kind = SF_EVENT_RESPONSE,
+                                        .response = &responses[i].response };
+
+        sf_strbuf_reset(&line);
+        sf_event_json_add(&event, &line);
+        if (!strstr(line.buf, responses[i].has) || strstr(line.buf, responses[i].lacks))
+            fail_msg("%s: %s", responses[i].name, line.buf);
+        sf_strbuf_addch(&line, '\n');
+        schema_check_stream(line.buf, line.len, responses[i].name);
+    }
+    sf_strbuf_release(&line);
 }
 
 /* ---- what is wrong ---- */
@@ -142,8 +192,9 @@ static void test_wrong_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_every_type, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_every_type, session_case_setup, session_case_teardown),
         cmocka_unit_test(test_every_kind),
+        cmocka_unit_test(test_responses),
         cmocka_unit_test(test_wrong_lines),
     };
 

@@ -141,7 +141,7 @@ static bool read_row(const struct sf_event_row *row, void *ctx)
     return true;
 }
 
-static void replay(struct talk_case *c, struct record *out)
+static void replay(struct session_case *c, struct record *out)
 {
     const struct sf_event_filter all = { .session = sf_session_id(c->session) };
     struct reading r = { sf_log_replay_new(), out };
@@ -184,7 +184,8 @@ static void test_same_as_live(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_same_as_live, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_same_as_live, session_case_setup,
+                                        session_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

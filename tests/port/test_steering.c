@@ -9,7 +9,7 @@
 
 static void begin(struct port_case *c, const char *script)
 {
-    talk_case_serve(c->parts, SF_WIRE_CHAT, script);
+    session_case_serve(c->parts, SF_WIRE_CHAT, script);
     port_case_open(c, NULL);
     port_case_begin(c, "begin");
     assert_int_equal(sf_port_steering(c->port)->count, 0);
@@ -29,7 +29,7 @@ static void test_joined(void **state)
     port_case_wait(c);
     assert_int_equal(c->events[SF_EVENT_STEERED], 2);
     assert_int_equal(sf_port_steering(c->port)->count, 0);
-    talk_case_check_server(c->parts, "joined");
+    session_case_check_server(c->parts, "joined");
 }
 
 static void test_cancelled(void **state)

@@ -15,7 +15,7 @@ static const struct sf_response *list(struct port_case *c)
 
 static void begin_work(struct port_case *c)
 {
-    talk_case_serve(c->parts, SF_WIRE_CHAT, "reply\n    stall headers\n");
+    session_case_serve(c->parts, SF_WIRE_CHAT, "reply\n    stall headers\n");
     port_case_open(c, NULL);
     port_case_begin(c, "and now wait");
     assert_true(sf_port_queue_add(c->port, "then this"));
@@ -94,7 +94,7 @@ static void test_job(void **state)
     sf_strlist_add(&c->parts->tools, "Bash");
     c->parts->attended = true;
     c->parts->reply = SF_REPLY_ONCE;
-    talk_case_serve(c->parts, SF_WIRE_CHAT, script);
+    session_case_serve(c->parts, SF_WIRE_CHAT, script);
     port_case_open(c, NULL);
     port_case_line(c, "sleep");
     value = sf_strdup(value_of(list(c), "shell  sleep 600"));

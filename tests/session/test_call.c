@@ -29,7 +29,7 @@ static void test_table(void **state)
 
 /* What the store had when the first output or the result of a call came. */
 struct witness {
-    struct talk_case *c;
+    struct session_case *c;
     int64_t decisions, results; /* at the last event */
     bool early;                 /* something came of a call before its decision was written */
 };
@@ -40,7 +40,7 @@ static bool take_number(const struct sf_query_row *row, void *ctx)
     return true;
 }
 
-static int64_t number(struct talk_case *c, const char *sql)
+static int64_t number(struct session_case *c, const char *sql)
 {
     int64_t n = -1;
     const struct sf_query query = { .sql = sql, .row = take_number, .ctx = &n };
@@ -67,10 +67,10 @@ static struct witness witness;
 
 static int setup(void **state)
 {
-    struct talk_case *c;
+    struct session_case *c;
     char *log;
 
-    talk_case_setup(state);
+    session_case_setup(state);
     c = *state;
     sf_strlist_add(&c->tools, "Bash");
     sf_strlist_add(&c->tools, "AskUser");
@@ -86,11 +86,11 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     sf_log_close();
-    return talk_case_teardown(state);
+    return session_case_teardown(state);
 }
 
 /* The stages the log names for that call, in order: "describe, judge". */
-static char *stages_of(struct talk_case *c, const char *tool)
+static char *stages_of(struct session_case *c, const char *tool)
 {
     struct sf_strbuf text = SF_STRBUF_INIT, out = SF_STRBUF_INIT, mark = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -150,31 +150,31 @@ static const struct {
       0, "describe, intercept, judge, rehearse, preview loss, ask, snapshot, run, record", 1 },
 };
 
-static void begin(struct talk_case *c, size_t i)
+static void begin(struct session_case *c, size_t i)
 {
     struct sf_strbuf script = SF_STRBUF_INIT;
 
     tree_puts(c->workspace.root, "list.txt", "alpha\n");
     if (runs[i].settings)
-        talk_case_settings(c, runs[i].settings);
+        session_case_settings(c, runs[i].settings);
     c->attended = runs[i].attended;
     c->reply = runs[i].reply;
     sf_strbuf_addf(&script, "reply\n    call %s\nreply\n    text \"Done.\"\n", runs[i].call);
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, script.buf);
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, script.buf);
+    session_case_open(c, NULL);
     sf_strbuf_release(&script);
 }
 
 static void check_run(size_t i)
 {
     void *state;
-    struct talk_case *c;
+    struct session_case *c;
     char *stages;
 
     setup(&state);
     c = state;
     begin(c, i);
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_DONE);
     stages = stages_of(c, runs[i].tool);
     if (strcmp(stages, runs[i].stages) != 0)
@@ -197,14 +197,14 @@ static void test_runs(void **state)
 /* The user's own command goes the same way; who typed it need not be asked. */
 static void test_own_command(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     char *stages;
 
     c->attended = true;
-    talk_case_settings(c, "[guard]\nask = [\"tool:Bash\"]\n");
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, "reply\n    text \"Done.\"\n");
-    talk_case_open(c, NULL);
+    session_case_settings(c, "[guard]\nask = [\"tool:Bash\"]\n");
+    session_case_serve(c, SF_WIRE_ANTHROPIC, "reply\n    text \"Done.\"\n");
+    session_case_open(c, NULL);
     assert_true(sf_session_shell(c->session, "echo out", &err));
     while (sf_session_shell_runs(c->session))
         sf_loop_turn(c->loop, 1000);

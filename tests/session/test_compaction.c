@@ -27,7 +27,7 @@ static void must_hold(struct model_server *server, size_t request, const char *t
         fail_msg("request %zu has no %s", request, text);
 }
 
-static void goal(struct talk_case *c, const char *line)
+static void goal(struct session_case *c, const char *line)
 {
     struct sf_goal_command command;
     struct sf_error err = SF_ERROR_INIT;
@@ -37,7 +37,7 @@ static void goal(struct talk_case *c, const char *line)
         fail_msg("%s: %s", line, err.msg);
 }
 
-static void pin(struct talk_case *c, const char *text)
+static void pin(struct session_case *c, const char *text)
 {
     struct sf_error err = SF_ERROR_INIT;
 
@@ -45,11 +45,11 @@ static void pin(struct talk_case *c, const char *text)
         fail_msg("%s: %s", text, err.msg);
 }
 
-static void serve(struct talk_case *c, const char *scenario)
+static void serve(struct session_case *c, const char *scenario)
 {
-    talk_case_window(c, WINDOW, OUTPUT);
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
-    talk_case_open(c, NULL);
+    session_case_window(c, WINDOW, OUTPUT);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
+    session_case_open(c, NULL);
 }
 
 /* ---- the long run ---- */
@@ -62,7 +62,7 @@ static bool count_users(const struct sf_event_row *event, void *ctx)
     return true;
 }
 
-static void check_log(struct talk_case *c, int turns)
+static void check_log(struct session_case *c, int turns)
 {
     const struct sf_event_filter filter = { .session = sf_session_id(c->session) };
     char *path = test_path(c->dir, "all.md"), *text, words[64];
@@ -89,7 +89,7 @@ static void check_log(struct talk_case *c, int turns)
 
 static void test_long_run(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     char *agents = test_path(c->workspace.root, "AGENTS.md"), words[400];
     size_t summaries = 0;
 
@@ -100,12 +100,12 @@ static void test_long_run(void **state)
     pin(c, "the port is 7433");
     for (int i = 0; i < TURNS; i++) {
         snprintf(words, sizeof(words), "step %d of the work: %0*d", i, 200, i);
-        talk_case_turn(c, words);
+        session_case_turn(c, words);
         if (c->status != SF_TURN_DONE)
             fail_msg("turn %d: %s", i, c->error.message);
     }
-    talk_case_check_history(c, "after all turns");
-    talk_case_check_server(c, "after all turns"); /* it checks the size of each request */
+    session_case_check_history(c, "after all turns");
+    session_case_check_server(c, "after all turns"); /* it checks the size of each request */
     for (size_t i = 0; i < model_server_count(c->server); i++) {
         if (!holds(c->server, i, question))
             continue;
@@ -128,7 +128,7 @@ static void test_long_run(void **state)
 
 /* ---- pinned facts ---- */
 
-static size_t count_in(struct talk_case *c, size_t request, const char *text)
+static size_t count_in(struct session_case *c, size_t request, const char *text)
 {
     size_t len, count = 0;
     const char *body = model_server_body(c->server, request, &len), *at = body;
@@ -143,7 +143,7 @@ static size_t count_in(struct talk_case *c, size_t request, const char *text)
 /* The list is told once after it changed, and what was sent before never changes. */
 static void test_pins(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     char id[SF_ID_LEN + 1];
 
@@ -151,31 +151,31 @@ static void test_pins(void **state)
     pin(c, "tabs, not blanks");
     assert_false(sf_session_pin(c->session, "tabs, not blanks", &err));
     assert_int_equal(err.code, SF_E_EXIST);
-    talk_case_turn(c, "one");
-    talk_case_turn(c, "two");
+    session_case_turn(c, "one");
+    session_case_turn(c, "two");
     assert_int_equal(count_in(c, 0, "1. tabs, not blanks"), 1);
     assert_int_equal(count_in(c, 1, "1. tabs, not blanks"), 1);
     pin(c, "the port is 7433");
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-    talk_case_open(c, id); /* it was never told: who resumes tells it */
+    session_case_open(c, id); /* it was never told: who resumes tells it */
     assert_int_equal(sf_session_pins(c->session, &err)->count, 2);
-    talk_case_turn(c, "three");
+    session_case_turn(c, "three");
     assert_int_equal(count_in(c, 2, "1. tabs, not blanks"), 2);
     assert_int_equal(count_in(c, 2, "2. the port is 7433"), 1);
-    talk_case_open(c, id);
-    talk_case_turn(c, "four");
+    session_case_open(c, id);
+    session_case_turn(c, "four");
     assert_int_equal(count_in(c, 3, "2. the port is 7433"), 1);
     assert_true(sf_session_unpin(c->session, 0, &err));
     assert_false(sf_session_unpin(c->session, 1, &err));
     assert_true(sf_session_unpin(c->session, 0, &err));
-    talk_case_turn(c, "five");
+    session_case_turn(c, "five");
     assert_int_equal(count_in(c, 4, "Nothing is pinned any more."), 1);
-    talk_case_check_server(c, "pins");
+    session_case_check_server(c, "pins");
 }
 
 static void test_pin_caps(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
     int count = 0;
@@ -219,19 +219,19 @@ static void watch(void *ctx, const struct sf_event *event)
     seen->summary = sf_strndup(event->compacted.summary, event->compacted.len);
 }
 
-static void compact(struct talk_case *c, const char *focus)
+static void compact(struct session_case *c, const char *focus)
 {
     struct sf_error err = SF_ERROR_INIT;
 
     memset(c->event, 0, sizeof(c->event));
     if (!sf_session_compact(c->session, focus, &err))
         fail_msg("%s", err.msg);
-    talk_case_wait(c);
+    session_case_wait(c);
 }
 
 static void test_asked_for(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct seen seen = { 0 };
     struct sf_error err = SF_ERROR_INIT;
     char id[SF_ID_LEN + 1];
@@ -246,46 +246,46 @@ static void test_asked_for(void **state)
     assert_false(sf_session_compact(c->session, NULL, &err));
     assert_non_null(strstr(err.msg, "nothing to sum up"));
     for (int i = 0; i < 6; i++)
-        talk_case_turn(c, "more");
+        session_case_turn(c, "more");
     compact(c, "the tests");
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_true(seen.before > seen.after && seen.after > 0);
     assert_non_null(strstr(seen.summary, "all tests pass but one"));
     count = sf_session_history(c->session)->count;
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-    talk_case_open(c, id); /* resuming gives the same short history */
+    session_case_open(c, id); /* resuming gives the same short history */
     assert_int_equal(sf_session_history(c->session)->count, count);
-    talk_case_turn(c, "go on");
-    talk_case_check_server(c, "after the summary");
+    session_case_turn(c, "go on");
+    session_case_check_server(c, "after the summary");
     free(seen.summary);
 }
 
 /* A service that fails costs the user nothing but the try. */
 static void test_asked_for_in_vain(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     size_t count;
 
     serve(c, "reply\n    text \"yes\"\nreply\n    status 500\nreply\n    text \"on\"\n");
-    talk_case_turn(c, "one");
+    session_case_turn(c, "one");
     count = sf_session_history(c->session)->count;
     compact(c, NULL);
     assert_int_equal(c->status, SF_TURN_FAILED);
     assert_int_equal(sf_session_history(c->session)->count, count);
     assert_int_equal(c->event[SF_EVENT_COMPACTED], 0);
-    talk_case_turn(c, "two");
+    session_case_turn(c, "two");
     assert_int_equal(c->status, SF_TURN_DONE);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_long_run, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_pins, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_pin_caps, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_asked_for, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_asked_for_in_vain, talk_case_setup,
-                                        talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_long_run, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_pins, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_pin_caps, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_asked_for, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_asked_for_in_vain, session_case_setup,
+                                        session_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

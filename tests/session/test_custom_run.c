@@ -10,7 +10,7 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-static void trust(struct talk_case *c)
+static void trust(struct session_case *c)
 {
     struct sf_error err = SF_ERROR_INIT;
     char *state = test_path(c->dir, "home");
@@ -21,7 +21,7 @@ static void trust(struct talk_case *c)
         fail_msg("%s", err.msg);
 }
 
-static void command(struct talk_case *c, const char *name, const char *text)
+static void command(struct session_case *c, const char *name, const char *text)
 {
     struct sf_strbuf path = SF_STRBUF_INIT;
 
@@ -30,12 +30,12 @@ static void command(struct talk_case *c, const char *name, const char *text)
     sf_strbuf_release(&path);
 }
 
-static void open_with(struct talk_case *c, const char *scenario)
+static void open_with(struct session_case *c, const char *scenario)
 {
     sf_strlist_add(&c->tools, "Bash");
     sf_strlist_add(&c->tools, "Grep");
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
+    session_case_open(c, NULL);
     trust(c);
 }
 
@@ -45,7 +45,7 @@ static bool nothing_taken(const char *name)
     return false;
 }
 
-static bool begin(struct talk_case *c, const char *line, struct sf_error *err)
+static bool begin(struct session_case *c, const char *line, struct sf_error *err)
 {
     memset(c->event, 0, sizeof(c->event));
     sf_strbuf_reset(&c->text);
@@ -53,9 +53,9 @@ static bool begin(struct talk_case *c, const char *line, struct sf_error *err)
     return sf_session_custom(c->session, line, nothing_taken, err);
 }
 
-static void finish(struct talk_case *c, const char *line)
+static void finish(struct session_case *c, const char *line)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
 
     while (!c->event[SF_EVENT_DONE]) {
         char *id;
@@ -74,7 +74,7 @@ static void finish(struct talk_case *c, const char *line)
     assert_false(sf_session_shell_runs(c->session));
 }
 
-static void run(struct talk_case *c, const char *line)
+static void run(struct session_case *c, const char *line)
 {
     struct sf_error err = SF_ERROR_INIT;
 
@@ -83,7 +83,7 @@ static void run(struct talk_case *c, const char *line)
     finish(c, line);
 }
 
-static void catalog(struct talk_case *c, const char *toml)
+static void catalog(struct session_case *c, const char *toml)
 {
     struct sf_error err = SF_ERROR_INIT;
 
@@ -93,7 +93,7 @@ static void catalog(struct talk_case *c, const char *toml)
         fail_msg("%s", err.msg);
 }
 
-static bool is_there(struct talk_case *c, const char *name)
+static bool is_there(struct session_case *c, const char *name)
 {
     char *path = test_path(c->workspace.root, name);
     bool there = access(path, F_OK) == 0;
@@ -104,7 +104,7 @@ static bool is_there(struct talk_case *c, const char *name)
 
 static void test_model_reads_it(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     tree_puts(c->workspace.root, "src/a.c", "int answer = 42;\n");
     command(c, "fix", "Fix $1, see @src/a.c and @param.\nNow: !`echo one two`.\n");
@@ -119,16 +119,16 @@ static void test_model_reads_it(void **state)
     run(c, "/fix 'the thing'");
     assert_string_equal(c->text.buf, "fixed");
     assert_int_equal(c->event[SF_EVENT_CALL], 2);
-    talk_case_turn(c, "and now?");
+    session_case_turn(c, "and now?");
     assert_string_equal(c->text.buf, "again");
-    talk_case_check_history(c, "after two turns");
-    talk_case_check_server(c, "after two turns");
+    session_case_check_history(c, "after two turns");
+    session_case_check_server(c, "after two turns");
 }
 
 /* What was typed is what is remembered: the title, the prompt that backtracking gives back. */
 static void test_prompt_is_what_was_typed(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_prompt_list said = SF_PROMPT_LIST_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
@@ -162,7 +162,7 @@ static void test_commands_are_judged(void **state)
         { "policy files are closed", "!`touch made; echo x > .sf/config.toml`", true, SF_REPLY_ONCE,
           false, false },
     };
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     tree_puts(c->workspace.root, "src/a.c", "x");
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
@@ -195,7 +195,7 @@ static void test_files_are_judged(void **state)
         { "a device", "/dev/zero" },
         { "a directory", "src" },
     };
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     tree_puts(c->dir, "outside.txt", "the secret word");
     tree_puts(c->workspace.root, ".env", "the secret word");
@@ -210,7 +210,7 @@ static void test_files_are_judged(void **state)
         run(c, "/go");
         if (strcmp(c->text.buf, "said") != 0 || !strstr(c->heard.buf, "is not included"))
             fail_msg("%s: %s", cases[i].name, c->heard.buf);
-        talk_case_check_server(c, cases[i].name);
+        session_case_check_server(c, cases[i].name);
         sf_strbuf_release(&text);
     }
 }
@@ -218,7 +218,7 @@ static void test_files_are_judged(void **state)
 /* A list of tools takes away and never gives. */
 static void test_tools_narrow(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     tree_puts(c->workspace.root, "a.txt", "x");
     command(c, "look", "---\nallowed-tools: Read, LS\n---\nlook");
@@ -236,15 +236,15 @@ static void test_tools_narrow(void **state)
     assert_false(is_there(c, "made"));
     assert_non_null(strstr(c->heard.buf, "Write is not offered in this turn"));
     assert_non_null(strstr(c->heard.buf, "LS is not offered"));
-    talk_case_turn(c, "write it"); /* a turn of the user's own has all of them again */
+    session_case_turn(c, "write it"); /* a turn of the user's own has all of them again */
     assert_true(is_there(c, "made"));
-    talk_case_check_server(c, "narrowed");
+    session_case_check_server(c, "narrowed");
 }
 
 /* What stands in brackets holds the tool to it, whatever else the session allows. */
 static void test_limits(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     tree_puts(c->workspace.root, "src/a.txt", "x");
     tree_puts(c->workspace.root, "b.txt", "secret word");
@@ -269,15 +269,15 @@ static void test_limits(void **state)
     assert_null(strstr(c->heard.buf, "secret word"));
     assert_non_null(strstr(c->heard.buf, "Bash is limited to: echo:*"));
     assert_non_null(strstr(c->heard.buf, "Read is limited to: src/**"));
-    talk_case_turn(c, "make it");
+    session_case_turn(c, "make it");
     assert_true(is_there(c, "made"));
-    talk_case_check_server(c, "limits");
+    session_case_check_server(c, "limits");
 }
 
 /* What one command was held to says nothing about the next one. */
 static void test_limits_end_with_the_turn(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     command(c, "look", "---\nallowed-tools: Read\n---\nlook");
     command(c, "tell", "It says !`echo hello`.");
@@ -286,7 +286,7 @@ static void test_limits_end_with_the_turn(void **state)
     run(c, "/look");
     run(c, "/tell");
     assert_string_equal(c->text.buf, "told");
-    talk_case_check_server(c, "ended");
+    session_case_check_server(c, "ended");
 }
 
 static void test_limits_that_cover_nothing(void **state)
@@ -296,7 +296,7 @@ static void test_limits_that_cover_nothing(void **state)
                                           "Read(src/*)",     "Read(/)",         "AskUser(x)",
                                           "Bash(-rf)",       "Write(**/x)",     "Bash(a|b)",
                                           "Bash(echo $(x))", "Fetch(a b)" };
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
 
     open_with(c, "reply\n    text \"never\"\n");
@@ -314,7 +314,7 @@ static void test_limits_that_cover_nothing(void **state)
 
 static void test_model_for_the_turn(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     command(c, "other", "---\nmodel: other\n---\nhi");
     command(c, "alien", "---\nmodel: alien\n---\nhi");
@@ -322,7 +322,7 @@ static void test_model_for_the_turn(void **state)
     open_with(c, "reply\n    text \"1\"\nreply\n    text \"2\"\nreply\n    text \"3\"\n");
     run(c, "/other");
     assert_string_equal(sf_session_model(c->session), "other");
-    talk_case_turn(c, "mine");
+    session_case_turn(c, "mine");
     assert_string_equal(sf_session_model(c->session), "test-model");
     run(c, "/alien");
     assert_string_equal(sf_session_model(c->session), "test-model");
@@ -339,7 +339,7 @@ static void test_not_begun(void **state)
         { "a broken head", "/broken", "line 3", SF_E_ARG },
         { "a word for a shell", "/shell a;b", "cannot be put into a command", SF_E_ARG },
     };
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     command(c, "broken", "---\nmodel: [x\n---\nhi");
     command(c, "shell", "!`echo $1`");
@@ -359,13 +359,13 @@ static void test_not_begun(void **state)
         assert_false(begin(c, cases[i].line, &err));
         assert_non_null(strstr(err.msg, "do not trust"));
     }
-    talk_case_turn(c, "hello");
+    session_case_turn(c, "hello");
     assert_string_equal(c->text.buf, "x");
 }
 
 static void test_one_at_a_time_and_cancel(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
 
     command(c, "slow", "!`sleep 100`");
@@ -384,7 +384,7 @@ static void test_one_at_a_time_and_cancel(void **state)
     sf_session_cancel(c->session);
     finish(c, "/slow");
     assert_int_equal(c->status, SF_TURN_CANCELLED);
-    talk_case_turn(c, "hello");
+    session_case_turn(c, "hello");
     assert_string_equal(c->text.buf, "x");
     assert_true(begin(c, "/slow", &err)); /* and closing it on its way leaves nothing behind */
 }
@@ -392,7 +392,7 @@ static void test_one_at_a_time_and_cancel(void **state)
 /* Whatever is included, the request has an end. */
 static void test_included_is_capped(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_strbuf body = SF_STRBUF_INIT;
     const struct sf_message *m;
 
@@ -409,12 +409,12 @@ static void test_included_is_capped(void **state)
     m = &sf_session_history(c->session)->messages[0];
     assert_true(m->blocks[1].len < 120000);
     assert_non_null(strstr(m->blocks[1].text, "left out"));
-    talk_case_check_history(c, "capped");
+    session_case_check_history(c, "capped");
 }
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, talk_case_setup, talk_case_teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, session_case_setup, session_case_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_model_reads_it),
         CASE(test_prompt_is_what_was_typed),

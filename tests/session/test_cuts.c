@@ -22,7 +22,7 @@ static const char *const paths[] = {
 };
 
 /* Asks for the whole answer with the request that sf makes, and finds where to cut it. */
-static void find_cuts(struct talk_case *c, struct cut_list *list)
+static void find_cuts(struct session_case *c, struct cut_list *list)
 {
     struct sf_strbuf scenario = SF_STRBUF_INIT;
     struct model_response response;
@@ -30,9 +30,9 @@ static void find_cuts(struct talk_case *c, struct cut_list *list)
     size_t len;
 
     sf_strbuf_addf(&scenario, "reply\n    text \"fine\"\nreply\n%s", list->answer->steps);
-    talk_case_serve(c, list->format, scenario.buf);
-    talk_case_open(c, NULL);
-    talk_case_turn(c, "say something");
+    session_case_serve(c, list->format, scenario.buf);
+    session_case_open(c, NULL);
+    session_case_turn(c, "say something");
     body = model_server_body(c->server, 0, &len);
     model_client_ask(model_server_port(c->server), paths[list->format], body, &response);
     (getenv("SF_LONG") ? cut_list_all : cut_list_some)(list, response.body.buf, response.body.len);
@@ -40,7 +40,7 @@ static void find_cuts(struct talk_case *c, struct cut_list *list)
     sf_strbuf_release(&scenario);
 }
 
-static bool written(struct talk_case *c)
+static bool written(struct session_case *c)
 {
     char *path = test_path(c->workspace.root, "half.txt");
     bool is = access(path, F_OK) == 0;
@@ -51,11 +51,11 @@ static bool written(struct talk_case *c)
     return is;
 }
 
-static void check_cut(struct talk_case *c, const char *name, bool finished)
+static void check_cut(struct session_case *c, const char *name, bool finished)
 {
     bool file = written(c);
 
-    talk_case_check_history(c, name);
+    session_case_check_history(c, name);
     if (!finished && (c->event[SF_EVENT_CALL] || file))
         fail_msg("%s: a call of half an answer was begun", name);
     if (!finished && (c->status != SF_TURN_FAILED || !sf_faults[c->error.fault].temporary))
@@ -65,46 +65,46 @@ static void check_cut(struct talk_case *c, const char *name, bool finished)
         fail_msg("%s: %d calls, file %d", name, c->event[SF_EVENT_CALL], file);
 }
 
-static void one_cut(struct talk_case *c, const char *name, bool finished, bool followed)
+static void one_cut(struct session_case *c, const char *name, bool finished, bool followed)
 {
-    talk_case_turn(c, "write it");
+    session_case_turn(c, "write it");
     check_cut(c, name, finished);
     if (!followed || c->status == SF_TURN_DONE) /* then it was whole, and has had that reply */
         return;
-    talk_case_turn(c, "go on");
+    session_case_turn(c, "go on");
     if (c->status != SF_TURN_DONE || strcmp(c->text.buf, "fine") != 0)
         fail_msg("%s: the next turn ended as %s: %s", name, sf_turn_status_names[c->status],
                  c->error.message);
-    talk_case_check_history(c, name);
+    session_case_check_history(c, name);
 }
 
-static void open_for(struct talk_case *c, size_t run, const char *name)
+static void open_for(struct session_case *c, size_t run, const char *name)
 {
     char id[SF_ID_LEN + 1];
 
     if (run % TURNS == 0) {
-        talk_case_open(c, NULL);
+        session_case_open(c, NULL);
     } else if (run % TURNS == TURNS / 2) { /* from the log, as after a restart */
         snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-        talk_case_open(c, id);
-        talk_case_check_history(c, name);
+        session_case_open(c, id);
+        session_case_check_history(c, name);
     }
 }
 
-static size_t cut_all(struct talk_case *c, struct cut_list *list)
+static size_t cut_all(struct session_case *c, struct cut_list *list)
 {
     struct sf_strbuf scenario = SF_STRBUF_INIT, name = SF_STRBUF_INIT;
     size_t count;
 
     find_cuts(c, list);
     cut_list_scenario(list, &scenario);
-    talk_case_serve(c, list->format, scenario.buf);
+    session_case_serve(c, list->format, scenario.buf);
     for (size_t i = 0; i < list->count; i++) {
         cut_list_name(list, i, &name);
         open_for(c, i, name.buf);
         one_cut(c, name.buf, list->cuts[i].at >= list->complete, list->cuts[i].followed);
     }
-    talk_case_check_server(c, name.buf);
+    session_case_check_server(c, name.buf);
     count = list->count;
     cut_list_release(list);
     sf_strbuf_release(&scenario);
@@ -129,7 +129,7 @@ static void test_cuts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_cuts, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_cuts, session_case_setup, session_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,13 +21,13 @@ struct figures {
     size_t streams, turns, done, failed, calls, reopened, rejected;
 };
 
-static void check_turn(struct talk_case *c, const char *name, struct figures *f)
+static void check_turn(struct session_case *c, const char *name, struct figures *f)
 {
     f->turns++;
     f->done += c->status == SF_TURN_DONE;
     f->failed += c->status == SF_TURN_FAILED;
     f->calls += (size_t)c->event[SF_EVENT_CALL];
-    talk_case_check_history(c, name);
+    session_case_check_history(c, name);
     if (c->event[SF_EVENT_DONE] != 1)
         fail_msg("%s: it ended %d times", name, c->event[SF_EVENT_DONE]);
     if (c->event[SF_EVENT_CALL] != c->event[SF_EVENT_RESULT])
@@ -41,24 +41,24 @@ static void check_turn(struct talk_case *c, const char *name, struct figures *f)
         fail_msg("%s: it failed without a reason", name);
 }
 
-static void reopen(struct talk_case *c, const char *name, struct figures *f)
+static void reopen(struct session_case *c, const char *name, struct figures *f)
 {
     char id[SF_ID_LEN + 1];
 
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-    talk_case_open(c, id);
-    talk_case_check_history(c, name);
+    session_case_open(c, id);
+    session_case_check_history(c, name);
     f->reopened++;
 }
 
 /* The turn that gets the last reply of the strip gets the one that is whole. */
-static void one_session(struct talk_case *c, const char *name, size_t until, struct figures *f)
+static void one_session(struct session_case *c, const char *name, size_t until, struct figures *f)
 {
-    talk_case_open(c, NULL);
+    session_case_open(c, NULL);
     for (size_t turn = 0; model_server_replies(c->server) < until; turn++) {
         if (turn == STRIP / 2)
             reopen(c, name, f);
-        talk_case_turn(c, "go");
+        session_case_turn(c, "go");
         check_turn(c, name, f);
     }
     if (c->status != SF_TURN_DONE || !strstr(c->text.buf, "fine"))
@@ -87,7 +87,7 @@ static size_t check_complaints(struct model_server *server, const char *name)
     return i;
 }
 
-static void one_format(struct talk_case *c, enum sf_wire_format format, size_t count,
+static void one_format(struct session_case *c, enum sf_wire_format format, size_t count,
                        struct figures *f)
 {
     struct sf_strbuf scenario = SF_STRBUF_INIT, name = SF_STRBUF_INIT;
@@ -96,7 +96,7 @@ static void one_format(struct talk_case *c, enum sf_wire_format format, size_t c
     for (size_t i = 0; i < strips; i++)
         sf_strbuf_addf(&scenario, "reply garbage:%zu repeat=%d\nreply\n    text \"fine\"\n",
                        seed + i * STRIP, STRIP);
-    talk_case_serve(c, format, scenario.buf);
+    session_case_serve(c, format, scenario.buf);
     for (size_t i = 0; i < strips; i++) {
         sf_strbuf_reset(&name);
         sf_strbuf_addf(&name, "%s, seeds from %zu", sf_wire_format_names[format], seed + i * STRIP);
@@ -125,7 +125,7 @@ static void test_garbage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_garbage, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_garbage, session_case_setup, session_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include "support/session_case.h"
 #include "support/test.h"
 
-static void goal(struct talk_case *c, const char *line)
+static void goal(struct session_case *c, const char *line)
 {
     struct sf_goal_command command;
     struct sf_error err = SF_ERROR_INIT;
@@ -19,13 +19,13 @@ static void goal(struct talk_case *c, const char *line)
         fail_msg("%s: %s", line, err.msg);
 }
 
-static void open_with(struct talk_case *c, const char *scenario)
+static void open_with(struct session_case *c, const char *scenario)
 {
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
+    session_case_open(c, NULL);
 }
 
-static bool holds(struct talk_case *c, size_t request, const char *text)
+static bool holds(struct session_case *c, size_t request, const char *text)
 {
     size_t len;
     const char *body = model_server_body(c->server, request, &len);
@@ -35,47 +35,47 @@ static bool holds(struct talk_case *c, size_t request, const char *text)
 
 static void test_told_and_counted(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_mode_state before;
     const struct sf_goal *g;
 
     open_with(c, "reply\n    usage input=100 output=10 cache-read=7 cache-write=3\n    text \"a\"\n"
                  "reply repeat=3\n    usage input=200 output=20\n    text \"b\"\n");
     before = *sf_session_state(c->session);
-    talk_case_turn(c, "before there is one");
+    session_case_turn(c, "before there is one");
     assert_false(holds(c, 0, "goal:"));
     goal(c, "port the parser");
-    talk_case_turn(c, "one");
+    session_case_turn(c, "one");
     assert_true(holds(c, 1, "goal: port the parser (active; 0 tokens used)"));
     g = sf_session_goal(c->session);
     assert_int_equal(g->tokens, 220);
     goal(c, "pause");
-    talk_case_turn(c, "two");
+    session_case_turn(c, "two");
     assert_int_equal(g->tokens, 220);
     goal(c, "resume");
-    talk_case_turn(c, "three");
+    session_case_turn(c, "three");
     assert_int_equal(g->tokens, 440);
     assert_true(holds(c, 3, "goal: port the parser (active; 220 tokens used)"));
     assert_false(sf_change_between(&before, sf_session_state(c->session)));
-    talk_case_check_server(c, "counted");
+    session_case_check_server(c, "counted");
 }
 
 /* Cache counts as what goes in, as in every other number. */
 static void test_cache_counts(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     open_with(c,
               "reply\n    usage input=100 output=10 cache-read=7 cache-write=3\n    text \"a\"\n");
     goal(c, "x");
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     assert_int_equal(sf_session_goal(c->session)->tokens, 120);
 }
 
 /* In the middle of a turn: the user hears of it at once, the turn with its next results. */
 static void test_budget(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     open_with(c, "reply\n    usage input=900 output=200\n"
                  "    call Read {\"file_path\": \"notes.md\"}\n"
@@ -84,19 +84,19 @@ static void test_budget(void **state)
                  "reply\n    expect-contains \"(budget_limited; \"\n"
                  "    usage input=50 output=5\n    text \"yes\"\n");
     goal(c, "port the parser --budget 1k");
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_string_equal(c->text.buf, "that is all");
     assert_int_equal(c->event[SF_EVENT_GOAL], 1);
     assert_int_equal(sf_session_goal(c->session)->status, SF_GOAL_BUDGET_LIMITED);
     assert_int_equal(sf_session_goal(c->session)->tokens,
                      1155); /* what comes behind it counts too */
-    talk_case_turn(c, "and now?");
+    session_case_turn(c, "and now?");
     assert_int_equal(sf_session_goal(c->session)->tokens, 1210);
-    talk_case_check_history(c, "behind the remark");
-    talk_case_check_server(c, "budget");
-    talk_case_open(c, sf_session_id(c->session));
-    talk_case_check_history(c, "the remark is read again");
+    session_case_check_history(c, "behind the remark");
+    session_case_check_server(c, "budget");
+    session_case_open(c, sf_session_id(c->session));
+    session_case_check_history(c, "the remark is read again");
     goal(c, "resume --budget 5k");
     assert_int_equal(sf_session_goal(c->session)->status, SF_GOAL_ACTIVE);
 }
@@ -104,11 +104,11 @@ static void test_budget(void **state)
 /* Behind the last answer nothing more is asked for. */
 static void test_budget_at_the_end(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     open_with(c, "reply\n    usage input=900 output=200\n    text \"done\"\n");
     goal(c, "x --budget 1k");
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_int_equal(model_server_count(c->server), 1);
     assert_int_equal(sf_session_goal(c->session)->status, SF_GOAL_BUDGET_LIMITED);
@@ -116,18 +116,18 @@ static void test_budget_at_the_end(void **state)
 
 static void test_usage_limit(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     const struct sf_goal *g;
 
     open_with(c, "reply\n    status 429 \"you have reached your weekly limit\"\n"
                  "reply\n    expect-contains \"(usage_limited; \"\n    text \"on\"\n");
     goal(c, "x");
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_FAILED);
     g = sf_session_goal(c->session);
     assert_int_equal(g->status, SF_GOAL_USAGE_LIMITED);
     assert_non_null(strstr(g->why, "weekly limit"));
-    talk_case_turn(c, "again");
+    session_case_turn(c, "again");
     assert_int_equal(g->status, SF_GOAL_USAGE_LIMITED);
     goal(c, "resume");
     assert_int_equal(g->status, SF_GOAL_ACTIVE);
@@ -137,7 +137,7 @@ static void test_usage_limit(void **state)
 /* What sub-agents use is used for the goal. */
 static void test_agents_count(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     sf_strlist_add(&c->tools, "Agent");
     open_with(c, "reply\n    usage input=100 output=10\n"
@@ -146,15 +146,15 @@ static void test_agents_count(void **state)
                  "    text \"seen\"\n"
                  "reply\n    usage input=200 output=20\n    text \"done\"\n");
     goal(c, "x");
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_int_equal(sf_session_goal(c->session)->tokens, 1430);
-    talk_case_check_server(c, "agents");
+    session_case_check_server(c, "agents");
 }
 
 /* ---- from elsewhere ---- */
 
-static void elsewhere(struct talk_case *c, const char *line)
+static void elsewhere(struct session_case *c, const char *line)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_store *store = sf_store_open(c->state_dir, SF_STORE_WRITE, &err);
@@ -169,9 +169,9 @@ static void elsewhere(struct talk_case *c, const char *line)
     sf_store_close(store);
 }
 
-static void wait_for(struct talk_case *c, enum sf_goal_status status)
+static void wait_for(struct session_case *c, enum sf_goal_status status)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
 
     while (!(sf_session_goal(c->session)->set && sf_session_goal(c->session)->status == status) &&
            sf_clock_monotonic_ms() < deadline)
@@ -182,31 +182,31 @@ static void wait_for(struct talk_case *c, enum sf_goal_status status)
 
 static void test_elsewhere(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     c->attended = true;
     open_with(c, "reply\n    expect-contains \"goal: from outside (active\"\n    text \"yes\"\n");
     elsewhere(c, "from outside");
     wait_for(c, SF_GOAL_ACTIVE);
     assert_int_equal(c->event[SF_EVENT_GOAL], 1);
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     elsewhere(c, "pause");
     wait_for(c, SF_GOAL_PAUSED);
     assert_true(sf_session_goal(c->session)->tokens > 0); /* what was counted stays */
     elsewhere(c, "resume");
     wait_for(c, SF_GOAL_ACTIVE);
-    talk_case_check_server(c, "elsewhere");
+    session_case_check_server(c, "elsewhere");
 }
 
 /* Nobody watches without a surface; the turn looks by itself. */
 static void test_unwatched(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     open_with(c, "reply\n    expect-contains \"goal: from outside (active\"\n    text \"yes\"\n");
     elsewhere(c, "from outside");
-    talk_case_turn(c, "go");
-    talk_case_check_server(c, "unwatched");
+    session_case_turn(c, "go");
+    session_case_check_server(c, "unwatched");
     assert_int_equal(c->status, SF_TURN_DONE);
 }
 
@@ -214,7 +214,7 @@ static void test_unwatched(void **state)
 
 static void test_resume_and_fork(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_fork fork = { .store = c->store, .surface = "headless", .at = SF_FORK_LAST };
     struct sf_error err = SF_ERROR_INIT;
     char id[SF_ID_LEN + 1], forked[SF_ID_LEN + 1];
@@ -222,9 +222,9 @@ static void test_resume_and_fork(void **state)
 
     open_with(c, "reply repeat=3\n    usage input=100 output=10\n    text \"a\"\n");
     goal(c, "port the parser --budget 10k");
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-    talk_case_open(c, id);
+    session_case_open(c, id);
     g = sf_session_goal(c->session);
     assert_string_equal(g->text, "port the parser");
     assert_int_equal(g->tokens, 110);
@@ -232,20 +232,20 @@ static void test_resume_and_fork(void **state)
     fork.session = id;
     if (!sf_fork_make(&fork, forked, NULL, &err))
         fail_msg("%s", err.msg);
-    talk_case_open(c, forked);
+    session_case_open(c, forked);
     g = sf_session_goal(c->session);
     assert_string_equal(g->text, "port the parser");
     assert_int_equal(g->tokens, 110); /* a fork gives no budget back */
-    talk_case_turn(c, "on");
+    session_case_turn(c, "on");
     assert_int_equal(g->tokens, 220);
     goal(c, "clear");
-    talk_case_open(c, id);
+    session_case_open(c, id);
     assert_int_equal(sf_session_goal(c->session)->tokens, 110); /* each has its own from there on */
 }
 
 int main(void)
 {
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, talk_case_setup, talk_case_teardown)
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, session_case_setup, session_case_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_told_and_counted),  CASE(test_cache_counts), CASE(test_budget),
         CASE(test_budget_at_the_end), CASE(test_usage_limit),  CASE(test_agents_count),

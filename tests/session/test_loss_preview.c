@@ -10,7 +10,7 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-static void fill(struct talk_case *c)
+static void fill(struct session_case *c)
 {
     tree_puts(c->workspace.root, ".gitignore", "build/\n*.secret\n");
     tree_puts(c->workspace.root, "src/a.txt", "one\n");
@@ -92,7 +92,7 @@ static const struct {
       "lost\tthe text does not tell\n" UNSURE },
 };
 
-static void serve(struct talk_case *c, const char *command)
+static void serve(struct session_case *c, const char *command)
 {
     struct sf_strbuf scenario = SF_STRBUF_INIT, args = SF_STRBUF_INIT;
     struct sf_json_writer w;
@@ -107,22 +107,22 @@ static void serve(struct talk_case *c, const char *command)
     c->attended = true;
     c->reply = SF_REPLY_DENY;
     c->watch = note_facts;
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario.buf);
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, scenario.buf);
+    session_case_open(c, NULL);
     sf_strbuf_release(&scenario);
     sf_strbuf_release(&args);
 }
 
 static void test_cases(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
-    talk_case_settings(c, "[snapshots]\nenabled = true\n");
+    session_case_settings(c, "[snapshots]\nenabled = true\n");
     fill(c);
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         heard[0] = '\0';
         serve(c, cases[i].command);
-        talk_case_turn(c, "go");
+        session_case_turn(c, "go");
         if (!cases[i].want)
             assert_non_null(strstr(heard, "elsewhere (outside the workspace)"));
         else if (strcmp(heard, cases[i].want) != 0)
@@ -132,12 +132,12 @@ static void test_cases(void **state)
 
 static void test_without_snapshots(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
-    talk_case_settings(c, "[snapshots]\nenabled = false\n");
+    session_case_settings(c, "[snapshots]\nenabled = false\n");
     fill(c);
     serve(c, "rm -rf src");
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     assert_string_equal(heard, "lost\tsrc/ (3 files)\n"
                                "snapshot\tnone: snapshots are switched off\n" NO_WAY);
 }
@@ -145,9 +145,9 @@ static void test_without_snapshots(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_cases, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_without_snapshots, talk_case_setup,
-                                        talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_cases, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_without_snapshots, session_case_setup,
+                                        session_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@ static const char submits[] = "reply\n"
 
 /* What the surface saw, and how it answers. */
 struct reader {
-    struct talk_case *c;
+    struct session_case *c;
     char *id, *text, *digest;
     int seen;
     bool answered;
@@ -42,9 +42,9 @@ static void watch(void *ctx, const struct sf_event *event)
 
 static int setup(void **state)
 {
-    struct talk_case *c;
+    struct session_case *c;
 
-    talk_case_setup(state);
+    session_case_setup(state);
     c = *state;
     sf_strlist_add(&c->tools, "Plan");
     reader = (struct reader){ .c = c };
@@ -59,10 +59,10 @@ static int teardown(void **state)
     free(reader.id);
     free(reader.text);
     free(reader.digest);
-    return talk_case_teardown(state);
+    return session_case_teardown(state);
 }
 
-static void change(struct talk_case *c, enum sf_axis axis, int value)
+static void change(struct session_case *c, enum sf_axis axis, int value)
 {
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
     struct sf_confirm confirm = { .given = true };
@@ -73,10 +73,10 @@ static void change(struct talk_case *c, enum sf_axis axis, int value)
         fail_msg("%s", err.msg);
 }
 
-static void begin(struct talk_case *c, const char *scenario)
+static void begin(struct session_case *c, const char *scenario)
 {
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
+    session_case_open(c, NULL);
     change(c, SF_AXIS_WORK, SF_WORK_PLAN);
 }
 
@@ -88,7 +88,7 @@ static bool count_row(const struct sf_query_row *row, void *ctx)
     return true;
 }
 
-static int64_t count_in(struct talk_case *c, const char *table, const char *where)
+static int64_t count_in(struct session_case *c, const char *table, const char *where)
 {
     struct sf_strbuf sql = SF_STRBUF_INIT;
     int64_t n = -1;
@@ -103,13 +103,13 @@ static int64_t count_in(struct talk_case *c, const char *table, const char *wher
     return n;
 }
 
-static int64_t count(struct talk_case *c, const char *where)
+static int64_t count(struct session_case *c, const char *where)
 {
     return count_in(c, "events", where);
 }
 
 /* A decision of the engine's, with the answer it got. */
-static int64_t decided(struct talk_case *c, const char *where)
+static int64_t decided(struct session_case *c, const char *where)
 {
     return count_in(c, "decisions", where);
 }
@@ -134,12 +134,12 @@ static void accept(struct reader *r)
 
 static void test_accepted(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     char digest[SF_SHA256_HEX + 1];
 
     begin(c, submits);
     reader.answer = accept;
-    talk_case_turn(c, "plan it");
+    session_case_turn(c, "plan it");
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_string_equal(reader.text, "1. read\n2. mend");
     sf_sha256_hex(reader.text, strlen(reader.text), digest);
@@ -155,7 +155,7 @@ static void test_accepted(void **state)
     assert_int_equal(decided(c, "rule='plan-accept' and verdict='ask' and answer='allow once'"
                                 " and answered_by='test'"),
                      1);
-    talk_case_check_history(c, "accepted");
+    session_case_check_history(c, "accepted");
 }
 
 /* Somebody says yes to a text that is not the one that waits. */
@@ -176,11 +176,11 @@ static void accept_another(struct reader *r)
 
 static void test_bound_to_the_text(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     begin(c, submits);
     reader.answer = accept_another;
-    talk_case_turn(c, "plan it");
+    session_case_turn(c, "plan it");
     assert_int_equal(sf_session_state(c->session)->work, SF_WORK_BUILD);
 }
 
@@ -203,11 +203,11 @@ static void edit_and_accept(struct reader *r)
 
 static void test_edited(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     begin(c, submits);
     reader.answer = edit_and_accept;
-    talk_case_turn(c, "plan it");
+    session_case_turn(c, "plan it");
     assert_non_null(strstr(c->heard.buf, "1. mend only"));
     assert_int_equal(count(c, "kind='plan_submitted'"), 2);
     assert_int_equal(count(c, "kind='plan_accepted' and json_extract(data,'$.edited')=1"), 1);
@@ -222,11 +222,11 @@ static void reject(struct reader *r)
 
 static void test_rejected(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     begin(c, submits);
     reader.answer = reject;
-    talk_case_turn(c, "plan it");
+    session_case_turn(c, "plan it");
     assert_int_equal(sf_session_state(c->session)->work, SF_WORK_PLAN);
     assert_non_null(strstr(c->heard.buf, "did not accept the plan: too short"));
     assert_int_equal(count(c, "kind='plan_rejected'"), 1);
@@ -241,23 +241,23 @@ static void stop(struct reader *r)
 
 static void test_stopped(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     begin(c, submits);
     reader.answer = stop;
-    talk_case_turn(c, "plan it");
+    session_case_turn(c, "plan it");
     assert_int_equal(c->status, SF_TURN_CANCELLED);
     assert_int_equal(sf_session_state(c->session)->work, SF_WORK_PLAN);
-    talk_case_check_history(c, "stopped");
+    session_case_check_history(c, "stopped");
 }
 
 static void test_nobody_there(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     c->attended = false;
     begin(c, submits);
-    talk_case_turn(c, "plan it");
+    session_case_turn(c, "plan it");
     assert_int_equal(reader.seen, 0);
     assert_int_equal(sf_session_state(c->session)->work, SF_WORK_PLAN);
     assert_non_null(strstr(c->heard.buf, "Nobody is there to accept it"));
@@ -269,13 +269,13 @@ static void test_nobody_there(void **state)
 /* A run without a screen that goes on by itself goes on from its plan too, with its profile. */
 static void test_autonomous_chain(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     c->attended = false;
     begin(c, submits);
     change(c, SF_AXIS_CONTROL, SF_RUN_AUTONOMOUS);
     change(c, SF_AXIS_PROFILE, SF_PROFILE_RESTRICTED);
-    talk_case_turn(c, "plan it");
+    session_case_turn(c, "plan it");
     assert_int_equal(c->status, SF_TURN_DONE);
     assert_int_equal(sf_session_state(c->session)->work, SF_WORK_BUILD);
     assert_int_equal(sf_session_state(c->session)->control, SF_RUN_AUTONOMOUS);
@@ -297,17 +297,17 @@ static const struct {
 
 static void test_misuse(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     for (size_t i = 0; i < SF_COUNT(misuses); i++) {
         struct sf_strbuf script = SF_STRBUF_INIT;
 
         sf_strbuf_addf(&script, "reply\n    call Plan %s\nreply\n    text \"Oh.\"\n",
                        misuses[i].args);
-        talk_case_serve(c, SF_WIRE_ANTHROPIC, script.buf);
-        talk_case_open(c, NULL);
+        session_case_serve(c, SF_WIRE_ANTHROPIC, script.buf);
+        session_case_open(c, NULL);
         change(c, SF_AXIS_WORK, (int)misuses[i].work);
-        talk_case_turn(c, "plan it");
+        session_case_turn(c, "plan it");
         if (!strstr(c->heard.buf, misuses[i].says) || reader.seen)
             fail_msg("%s: %s", misuses[i].name, c->heard.buf);
         sf_strbuf_release(&script);
@@ -318,12 +318,12 @@ static void test_misuse(void **state)
 
 int main(void)
 {
-#define IN_TALK(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define IN_SESSION(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        IN_TALK(test_accepted),         IN_TALK(test_bound_to_the_text),
-        IN_TALK(test_edited),           IN_TALK(test_rejected),
-        IN_TALK(test_stopped),          IN_TALK(test_nobody_there),
-        IN_TALK(test_autonomous_chain), IN_TALK(test_misuse),
+        IN_SESSION(test_accepted),         IN_SESSION(test_bound_to_the_text),
+        IN_SESSION(test_edited),           IN_SESSION(test_rejected),
+        IN_SESSION(test_stopped),          IN_SESSION(test_nobody_there),
+        IN_SESSION(test_autonomous_chain), IN_SESSION(test_misuse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

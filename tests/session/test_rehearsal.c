@@ -56,7 +56,7 @@ static const struct {
     { "nor through a link", EDIT("way", "absent", "x"), 1, "user refused" },
 };
 
-static void expect_list(struct talk_case *c, const char *want)
+static void expect_list(struct session_case *c, const char *want)
 {
     char *path = test_path(c->workspace.root, "list.txt"), *text;
     size_t len;
@@ -67,7 +67,7 @@ static void expect_list(struct talk_case *c, const char *want)
     free(path);
 }
 
-static void use_patches(struct talk_case *c, bool patches)
+static void use_patches(struct session_case *c, bool patches)
 {
     struct sf_error err = SF_ERROR_INIT;
     const char *toml = patches ? "[models.scripted.\"test-model\"]\npatches = true\n" : "";
@@ -77,7 +77,7 @@ static void use_patches(struct talk_case *c, bool patches)
     assert_non_null(c->catalog);
 }
 
-static void fill(struct talk_case *c)
+static void fill(struct session_case *c)
 {
     char *link = test_path(c->workspace.root, "way");
 
@@ -89,7 +89,7 @@ static void fill(struct talk_case *c)
 }
 
 /* The model reads list.txt, then makes the call. */
-static void begin(struct talk_case *c, const char *call)
+static void begin(struct session_case *c, const char *call)
 {
     static const char *const tools[] = { "Edit", "MultiEdit", "ApplyPatch" };
     struct sf_strbuf scenario = SF_STRBUF_INIT;
@@ -104,27 +104,27 @@ static void begin(struct talk_case *c, const char *call)
                    "reply\n    call %s\nreply\n    text \"well\"\n",
                    call);
     c->attended = true;
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario.buf);
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, scenario.buf);
+    session_case_open(c, NULL);
     sf_strbuf_release(&scenario);
 }
 
 static void test_cases(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
-    talk_case_settings(c, ASKING);
+    session_case_settings(c, ASKING);
     c->reply = SF_REPLY_DENY;
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         begin(c, cases[i].call);
-        talk_case_turn(c, "go");
+        session_case_turn(c, "go");
         if (c->event[SF_EVENT_ASK] != cases[i].asks || !strstr(c->heard.buf, cases[i].has))
             fail_msg("%s: asked %d times, heard\n%s", cases[i].name, c->event[SF_EVENT_ASK],
                      c->heard.buf);
         if (strstr(c->heard.buf, "sesame"))
             fail_msg("%s: the model heard what it may not read", cases[i].name);
         assert_int_equal(c->status, SF_TURN_DONE);
-        talk_case_check_server(c, cases[i].name);
+        session_case_check_server(c, cases[i].name);
     }
     expect_list(c, "alpha\nbeta\nbeta\n");
 }
@@ -149,7 +149,7 @@ static void note_plan(void *ctx, const struct sf_event *event)
 /* Who is asked sees the file as it would be; of what was refused no change is told. */
 static void test_plan_is_shown(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     static const struct {
         const char *call, *shows; /* NULL: nothing, for the file may not be looked into */
     } rows[] = {
@@ -162,7 +162,7 @@ static void test_plan_is_shown(void **state)
         { EDIT("hidden/key", "sesame", "x"), NULL },
     };
 
-    talk_case_settings(c, ASKING);
+    session_case_settings(c, ASKING);
     c->reply = SF_REPLY_DENY;
     for (size_t i = 0; i < SF_COUNT(rows); i++) {
         struct shown shown = { 0 };
@@ -170,7 +170,7 @@ static void test_plan_is_shown(void **state)
         c->watch = note_plan;
         c->watch_ctx = &shown;
         begin(c, rows[i].call);
-        talk_case_turn(c, "go");
+        session_case_turn(c, "go");
         if (!rows[i].shows != !shown.planned ||
             (rows[i].shows && !strstr(shown.planned, rows[i].shows)))
             fail_msg("%s:\n%s", rows[i].call, shown.planned);
@@ -181,7 +181,7 @@ static void test_plan_is_shown(void **state)
 
 static void change_when_asked(void *ctx, const struct sf_event *event)
 {
-    struct talk_case *c = ctx;
+    struct session_case *c = ctx;
 
     if (event->kind == SF_EVENT_ASK)
         tree_puts(c->workspace.root, "list.txt", "another's\n");
@@ -189,20 +189,20 @@ static void change_when_asked(void *ctx, const struct sf_event *event)
 
 static void test_approved_is_planned_again(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     static const char *const calls[] = {
         EDIT("list.txt", "alpha", "x"),
         "Write {\"file_path\": \"list.txt\", \"content\": \"x\"}",
         PATCH("*** Update File: list.txt\\n@@\\n-alpha\\n+x"),
     };
 
-    talk_case_settings(c, ASKING);
+    session_case_settings(c, ASKING);
     c->reply = SF_REPLY_ONCE;
     c->watch = change_when_asked;
     c->watch_ctx = c;
     for (size_t i = 0; i < SF_COUNT(calls); i++) {
         begin(c, calls[i]);
-        talk_case_turn(c, "go");
+        session_case_turn(c, "go");
         assert_int_equal(c->event[SF_EVENT_ASK], 1);
         expect_list(c, "another's\n");
     }
@@ -210,7 +210,7 @@ static void test_approved_is_planned_again(void **state)
 
 static void cancel_when_judged(void *ctx, const struct sf_event *event)
 {
-    struct talk_case *c = ctx;
+    struct session_case *c = ctx;
 
     if (event->kind == SF_EVENT_VERDICT && !strcmp(event->call->name, "Edit"))
         sf_session_cancel(c->session);
@@ -218,28 +218,29 @@ static void cancel_when_judged(void *ctx, const struct sf_event *event)
 
 static void test_stopped_meanwhile(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
-    talk_case_settings(c, ASKING);
+    session_case_settings(c, ASKING);
     c->watch = cancel_when_judged;
     c->watch_ctx = c;
     begin(c, EDIT("list.txt", "alpha", "x"));
-    talk_case_turn(c, "go");
+    session_case_turn(c, "go");
     assert_int_equal(c->status, SF_TURN_CANCELLED);
     assert_int_equal(c->event[SF_EVENT_ASK], 0);
     assert_non_null(strstr(c->heard.buf, "the turn was stopped"));
-    talk_case_check_history(c, "stopped");
+    session_case_check_history(c, "stopped");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_cases, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_plan_is_shown, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_approved_is_planned_again, talk_case_setup,
-                                        talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_stopped_meanwhile, talk_case_setup,
-                                        talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_cases, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_plan_is_shown, session_case_setup,
+                                        session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_approved_is_planned_again, session_case_setup,
+                                        session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_stopped_meanwhile, session_case_setup,
+                                        session_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

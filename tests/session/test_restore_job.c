@@ -17,7 +17,7 @@
 #define MAKE_MANY "for i in $(seq " MANY "); do echo $i > many/$i; done"
 
 struct restoring {
-    struct talk_case *c;
+    struct session_case *c;
     bool yes;             /* the answer to a plan */
     bool waits;           /* the plan is not answered from within */
     size_t planned, over; /* how often it was told */
@@ -27,25 +27,25 @@ struct restoring {
     void (*at_plan)(struct restoring *r); /* or NULL */
 };
 
-static void serve(struct talk_case *c, const char *scenario)
+static void serve(struct session_case *c, const char *scenario)
 {
     static const char *const tools[] = { "Bash", "RevertTurn" };
 
     tree_puts(c->workspace.root, "src/a.txt", "one\n");
     tree_puts(c->workspace.root, "many/keep", "x\n");
-    talk_case_settings(c, "[network]\nretries = 0\n[snapshots]\nenabled = true\n");
+    session_case_settings(c, "[network]\nretries = 0\n[snapshots]\nenabled = true\n");
     for (size_t i = 0; i < SF_COUNT(tools); i++)
         sf_strlist_add(&c->tools, tools[i]);
     c->attended = true;
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
+    session_case_open(c, NULL);
 }
 
 static const char make_many[] = "reply\n    call Bash {\"command\":\"" MAKE_MANY "\"}\n"
                                 "reply\n    text \"made\"\n"
                                 "reply\n    text \"seen\"\n";
 
-static bool exists(struct talk_case *c, const char *name)
+static bool exists(struct session_case *c, const char *name)
 {
     char *path = test_path(c->workspace.root, name);
     bool there = access(path, F_OK) == 0;
@@ -68,7 +68,7 @@ static bool add_kind(const struct sf_event_row *event, void *ctx)
 }
 
 /* The kinds of those events, in the order of their ids. */
-static void read_log(struct talk_case *c, struct sf_strbuf *out)
+static void read_log(struct session_case *c, struct sf_strbuf *out)
 {
     const struct sf_event_filter filter = { .session = sf_session_id(c->session) };
     struct sf_error err = SF_ERROR_INIT;
@@ -76,7 +76,7 @@ static void read_log(struct talk_case *c, struct sf_strbuf *out)
     assert_true(sf_store_each_event(c->store, &filter, add_kind, out, &err));
 }
 
-static void expect_log(struct talk_case *c, const char *want)
+static void expect_log(struct session_case *c, const char *want)
 {
     struct sf_strbuf is = SF_STRBUF_INIT;
     bool same;
@@ -89,7 +89,7 @@ static void expect_log(struct talk_case *c, const char *want)
     assert_true(same);
 }
 
-static void expect_before(struct talk_case *c, const char *first, const char *then)
+static void expect_before(struct session_case *c, const char *first, const char *then)
 {
     struct sf_strbuf is = SF_STRBUF_INIT;
     const char *at;
@@ -135,22 +135,22 @@ static void begin(struct restoring *r, enum sf_restore_goal goal)
         fail_msg("%s", err.msg);
 }
 
-static void turn_loop(struct talk_case *c, int64_t deadline)
+static void turn_loop(struct session_case *c, int64_t deadline)
 {
     if (sf_clock_monotonic_ms() > deadline)
         fail_msg("it hangs");
     sf_loop_turn(c->loop, 1000);
 }
 
-static void wait_for(struct talk_case *c, const size_t *count)
+static void wait_for(struct session_case *c, const size_t *count)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
 
     while (!*count)
         turn_loop(c, deadline);
 }
 
-static void say(struct talk_case *c, const char *words)
+static void say(struct session_case *c, const char *words)
 {
     struct sf_error err = SF_ERROR_INIT;
 
@@ -158,7 +158,7 @@ static void say(struct talk_case *c, const char *words)
         fail_msg("%s", err.msg);
 }
 
-static void run(struct talk_case *c, const char *command)
+static void run(struct session_case *c, const char *command)
 {
     struct sf_error err = SF_ERROR_INIT;
 
@@ -166,9 +166,9 @@ static void run(struct talk_case *c, const char *command)
         fail_msg("%s", err.msg);
 }
 
-static void wait_shell(struct talk_case *c)
+static void wait_shell(struct session_case *c)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
 
     while (sf_session_restoring(c->session) || !c->event[SF_EVENT_RESULT])
         turn_loop(c, deadline);
@@ -194,21 +194,21 @@ static void test_words_wait(void **state)
         const char *name;
         void (*at_plan)(struct restoring *r);
     } cases[] = { { "said while it is planned", say_at_plan }, { "said before", NULL } };
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         struct restoring r = { .c = c, .yes = true, .at_plan = cases[i].at_plan };
 
         print_message("%s\n", cases[i].name);
         serve(c, make_many);
-        talk_case_turn(c, "make them");
+        session_case_turn(c, "make them");
         assert_true(exists(c, "many/" MANY));
         begin(&r, SF_RESTORE_TO_TURN);
         if (!cases[i].at_plan)
             say(c, "then say this");
         assert_false(sf_session_busy(c->session));
         assert_non_null(sf_session_restoring(c->session));
-        talk_case_wait(c);
+        session_case_wait(c);
         expect_ended(&r, SF_RESTORE_STATE_RECORDED, "");
         assert_int_equal(r.removed, atoi(MANY));
         assert_string_equal(c->text.buf, "madeseen");
@@ -220,29 +220,29 @@ static void test_words_wait(void **state)
 /* All the while files go back, and as soon as they do. */
 static void test_words_wait_while_it_runs(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct restoring r = { .c = c, .waits = true };
 
     serve(c, make_many);
-    talk_case_turn(c, "make them");
+    session_case_turn(c, "make them");
     begin(&r, SF_RESTORE_TO_TURN);
     wait_for(c, &r.planned);
     sf_session_restore_answer(c->session, true);
     assert_int_equal(sf_session_restoring(c->session)->state, SF_RESTORE_STATE_RUNNING);
     assert_int_equal(sf_restore_files(sf_session_restoring(c->session)), atoi(MANY));
     say(c, "then say this");
-    talk_case_wait(c);
+    session_case_wait(c);
     expect_log(c, "user end restore user end ");
 }
 
 static void test_command_waits(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct restoring r = { .c = c, .yes = true };
     struct sf_error err = SF_ERROR_INIT;
 
     serve(c, make_many);
-    talk_case_turn(c, "make them");
+    session_case_turn(c, "make them");
     begin(&r, SF_RESTORE_TO_TURN);
     sf_strbuf_reset(&c->heard);
     run(c, "ls many | wc -l");
@@ -256,14 +256,14 @@ static void test_command_waits(void **state)
 
 static void test_declined(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct restoring r = { .c = c };
 
     serve(c, make_many);
-    talk_case_turn(c, "make them");
+    session_case_turn(c, "make them");
     begin(&r, SF_RESTORE_TO_TURN);
     say(c, "then say this");
-    talk_case_wait(c);
+    session_case_wait(c);
     expect_ended(&r, SF_RESTORE_STATE_ENDED, "");
     assert_true(exists(c, "many/" MANY));
     expect_log(c, "user end user end ");
@@ -271,13 +271,13 @@ static void test_declined(void **state)
 
 static void test_failed(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct restoring r = { .c = c, .yes = true };
 
     serve(c, "reply\n    text \"seen\"\n");
     begin(&r, SF_RESTORE_TO_TURN);
     say(c, "then say this");
-    talk_case_wait(c);
+    session_case_wait(c);
     expect_ended(&r, SF_RESTORE_STATE_ENDED, "no turn of this session changed files");
     assert_int_equal(r.planned, 0);
     expect_log(c, "user end ");
@@ -286,11 +286,11 @@ static void test_failed(void **state)
 /* Before anybody was asked, and when half of the files may be back: then they go again. */
 static void test_cancelled(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct restoring early = { .c = c, .yes = true }, late = { .c = c, .waits = true };
 
     serve(c, make_many);
-    talk_case_turn(c, "make them");
+    session_case_turn(c, "make them");
     begin(&early, SF_RESTORE_TO_TURN);
     sf_session_cancel(c->session);
     wait_for(c, &early.over);
@@ -305,7 +305,7 @@ static void test_cancelled(void **state)
     sf_session_restore_answer(c->session, true);
     say(c, "then say this");
     sf_session_cancel(c->session);
-    talk_case_wait(c);
+    session_case_wait(c);
     expect_ended(&late, SF_RESTORE_STATE_ENDED, "cancelled");
     assert_true(exists(c, "many/1"));
     assert_true(exists(c, "many/" MANY));
@@ -322,14 +322,14 @@ static bool add_queued(void *ctx, int64_t id, const char *text)
 
 static void test_closed(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct restoring r = { .c = c, .waits = true };
     struct sf_strbuf queued = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
     char id[SF_ID_LEN + 1];
 
     serve(c, make_many);
-    talk_case_turn(c, "make them");
+    session_case_turn(c, "make them");
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
     begin(&r, SF_RESTORE_TO_TURN);
     wait_for(c, &r.planned);
@@ -345,17 +345,17 @@ static void test_closed(void **state)
 /* Files on their way back arrive when the session is closed, and the log says so. */
 static void test_closed_while_it_runs(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct restoring r = { .c = c, .waits = true };
     char id[SF_ID_LEN + 1];
 
     serve(c, make_many);
-    talk_case_turn(c, "make them");
+    session_case_turn(c, "make them");
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
     begin(&r, SF_RESTORE_TO_TURN);
     wait_for(c, &r.planned);
     sf_session_restore_answer(c->session, true);
-    talk_case_open(c, id);
+    session_case_open(c, id);
     expect_ended(&r, SF_RESTORE_STATE_RECORDED, "");
     assert_false(exists(c, "many/" MANY));
     expect_log(c, "user end restore ");
@@ -363,7 +363,7 @@ static void test_closed_while_it_runs(void **state)
 
 /* ---- it does not begin ---- */
 
-static void expect_refused(struct talk_case *c, const char *why)
+static void expect_refused(struct session_case *c, const char *why)
 {
     const struct sf_restore_what what = { SF_RESTORE_TO_TURN, 1 };
     const struct sf_restore_how how = { 0 };
@@ -378,14 +378,14 @@ static void expect_refused(struct talk_case *c, const char *why)
 
 static void test_not_beside_anything(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct restoring r = { .c = c };
 
     serve(c, make_many);
     memset(c->event, 0, sizeof(c->event));
     say(c, "make them");
     expect_refused(c, "a turn is running: Esc cancels it");
-    talk_case_wait(c);
+    session_case_wait(c);
     run(c, "cat");
     expect_refused(c, "a command of yours is running: Esc cancels it");
     c->event[SF_EVENT_RESULT] = 0;
@@ -404,9 +404,9 @@ static const char revert[] = "reply\n    call Bash {\"command\":\"" MAKE_MANY "\
                              "reply\n    text \"done\"\n";
 
 /* Sends the words and waits until somebody is asked about RevertTurn. */
-static char *wait_asked(struct talk_case *c, const char *words)
+static char *wait_asked(struct session_case *c, const char *words)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
     char *id;
 
     memset(c->event, 0, sizeof(c->event));
@@ -421,16 +421,16 @@ static char *wait_asked(struct talk_case *c, const char *words)
 /* A command that is typed while the model's restore runs begins behind it. */
 static void test_command_waits_for_revert(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     char *id;
 
     serve(c, revert);
-    talk_case_turn(c, "make them");
+    session_case_turn(c, "make them");
     id = wait_asked(c, "take it back");
     sf_strbuf_reset(&c->heard);
     assert_true(sf_session_answer(c->session, id, SF_REPLY_ONCE, NULL, "test"));
     run(c, "ls many | wc -l");
-    talk_case_wait(c);
+    session_case_wait(c);
     while (sf_session_shell_runs(c->session))
         sf_loop_turn(c->loop, 1000);
     assert_non_null(strstr(c->heard.buf, "\n1\n"));
@@ -441,17 +441,17 @@ static void test_command_waits_for_revert(void **state)
 /* A command that runs already may be writing. */
 static void test_revert_beside_command(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     char *id;
 
     serve(c, revert);
-    talk_case_turn(c, "make them");
+    session_case_turn(c, "make them");
     id = wait_asked(c, "take it back");
     run(c, "until [ -e go ]; do read -t 0.05 < <(:) || :; done");
     while (!c->event[SF_EVENT_VERDICT] || !sf_session_shell_runs(c->session))
         sf_loop_turn(c->loop, 1000);
     assert_true(sf_session_answer(c->session, id, SF_REPLY_ONCE, NULL, "test"));
-    talk_case_wait(c);
+    session_case_wait(c);
     assert_non_null(strstr(c->heard.buf, "Not run: a command of the user's is running"));
     assert_true(exists(c, "many/" MANY));
     tree_puts(c->workspace.root, "go", "");
@@ -480,11 +480,11 @@ static void test_look(void **state)
     const struct sf_restore_what turn = { SF_RESTORE_TO_TURN, 1 },
                                  nowhere = { SF_RESTORE_TO_NUMBER, 77 };
     const struct sf_restore_how how = { .diff_max = 65536 };
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct restoring r = { .c = c }, none = { .c = c };
 
     serve(c, make_many);
-    talk_case_turn(c, "make them");
+    session_case_turn(c, "make them");
     sf_session_look(c->session, &turn, &how, looked, &r);
     assert_null(sf_session_restoring(c->session));
     wait_for(c, &r.over);
@@ -496,7 +496,7 @@ static void test_look(void **state)
     expect_ended(&none, SF_RESTORE_STATE_ENDED, "there is no such snapshot");
 }
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, talk_case_setup, talk_case_teardown)
+#define CASE(test) cmocka_unit_test_setup_teardown(test, session_case_setup, session_case_teardown)
 
 int main(void)
 {

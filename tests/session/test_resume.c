@@ -49,7 +49,7 @@ struct script {
 
 /* One session on its way through a script. */
 struct run {
-    struct talk_case *c;
+    struct session_case *c;
     const struct script *script;
     size_t asked;   /* questions so far */
     size_t heard;   /* things told so far */
@@ -126,7 +126,7 @@ static void must(bool ok, const struct sf_error *err)
         fail_msg("%s", err->msg);
 }
 
-static void clean_workspace(struct talk_case *c)
+static void clean_workspace(struct session_case *c)
 {
     static const char *const made[] = { "f0.txt",         "f1.txt",
                                         "f2.txt",         "made",
@@ -205,7 +205,7 @@ static void answer(struct run *r)
 
 static void wait_for(struct run *r, const int *done)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
 
     while (!*done && !r->stopped) {
         if (sf_clock_monotonic_ms() > deadline)
@@ -365,7 +365,7 @@ static void keep_bodies(struct run *r)
     r->body_count = model_server_count(r->c->server);
     r->bodies = sf_alloc_array(r->body_count + 1, sizeof(*r->bodies));
     for (size_t i = 0; i < r->body_count; i++)
-        r->bodies[i] = talk_case_body(r->c, i);
+        r->bodies[i] = session_case_body(r->c, i);
 }
 
 static void release(struct run *r)
@@ -401,15 +401,15 @@ static void expect_same(const struct run *r, const char *what, const char *is, c
 
 /* ---- the two ways through a script ---- */
 
-static void begin(struct run *r, struct talk_case *c, const struct script *s)
+static void begin(struct run *r, struct session_case *c, const struct script *s)
 {
     struct sf_strbuf scenario = SF_STRBUF_INIT;
 
     *r = (struct run){ .c = c, .script = s };
     clean_workspace(c);
     write_scenario(s, &scenario);
-    talk_case_serve(c, SF_WIRE_CHAT, scenario.buf);
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_CHAT, scenario.buf);
+    session_case_open(c, NULL);
     c->watch = hear;
     c->watch_ctx = r;
     sf_strbuf_release(&scenario);
@@ -424,7 +424,7 @@ static void resume(struct run *r)
     r->c->asked = NULL;
     sf_session_close(r->c->session);
     r->c->session = NULL;
-    talk_case_open(r->c, id);
+    session_case_open(r->c, id);
 }
 
 /* One prompt for the whole session: the first message of each request. */
@@ -444,7 +444,7 @@ static void expect_one_prompt(const struct run *r)
 }
 
 /* Never ended; `states` is what there was after each step. */
-static void run_whole(struct run *r, struct talk_case *c, const struct script *s,
+static void run_whole(struct run *r, struct session_case *c, const struct script *s,
                       struct sf_strbuf states[STEPS])
 {
     begin(r, c, s);
@@ -457,10 +457,10 @@ static void run_whole(struct run *r, struct talk_case *c, const struct script *s
     do_turn(r, "the last words");
     keep_bodies(r);
     expect_one_prompt(r);
-    talk_case_check_server(c, "never ended");
+    session_case_check_server(c, "never ended");
 }
 
-static void end_between(struct talk_case *c, const struct run *whole, size_t at,
+static void end_between(struct session_case *c, const struct run *whole, size_t at,
                         const struct sf_strbuf states[STEPS])
 {
     struct run r;
@@ -481,7 +481,7 @@ static void end_between(struct talk_case *c, const struct run *whole, size_t at,
     assert_int_equal(r.body_count, whole->body_count);
     for (size_t i = 0; i < r.body_count; i++)
         expect_same(&r, "a request", r.bodies[i], whole->bodies[i]);
-    talk_case_check_server(c, "ended between turns");
+    session_case_check_server(c, "ended between turns");
     release(&r);
 }
 
@@ -521,7 +521,7 @@ static void expect_prefix(const struct run *r, const char *shorter, const char *
 }
 
 /* Ends while something is told; what follows is about the step in which that was. */
-static void end_within(struct talk_case *c, const struct run *whole, size_t stop_at,
+static void end_within(struct session_case *c, const struct run *whole, size_t stop_at,
                        const struct sf_strbuf states[STEPS])
 {
     struct sf_strbuf state = SF_STRBUF_INIT, again = SF_STRBUF_INIT;
@@ -539,7 +539,7 @@ static void end_within(struct talk_case *c, const struct run *whole, size_t stop
     r.stop_at = 0;
     resume(&r);
     if (sf_session_history(c->session)->count)
-        talk_case_check_history(c, "after the end");
+        session_case_check_history(c, "after the end");
     describe(&r, true, &state);
     resume(&r);
     describe(&r, true, &again);
@@ -549,11 +549,11 @@ static void end_within(struct talk_case *c, const struct run *whole, size_t stop
         if (strncmp(state.buf, states[at - 1].buf, axes) != 0)
             expect_same(&r, "the axes", state.buf, states[at - 1].buf);
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-    talk_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"fine\"\n");
-    talk_case_open(c, id);
+    session_case_serve(c, SF_WIRE_CHAT, "reply\n    text \"fine\"\n");
+    session_case_open(c, id);
     do_turn(&r, "go on");
     keep_bodies(&r);
-    talk_case_check_server(c, "ended in mid-turn");
+    session_case_check_server(c, "ended in mid-turn");
     /* before the first words the prompt is not made yet, and notes go into it */
     if (whole->sent_by[at - 1] || is_turn(whole->script->steps[at - 1]))
         expect_prefix(&r, whole->bodies[whole->sent_by[at - 1]], r.bodies[0]);
@@ -573,7 +573,7 @@ static uint64_t number_of(const char *name, uint64_t otherwise)
 static void test_random_sessions(void **state)
 {
     uint64_t rounds = number_of("SF_ROUNDS", ROUNDS), seed = number_of("SF_SEED", SEED);
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     int64_t began = sf_clock_monotonic_ms();
 
     sf_strlist_add(&c->tools, "Bash");
@@ -602,7 +602,8 @@ static void test_random_sessions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_random_sessions, talk_case_setup, talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_random_sessions, session_case_setup,
+                                        session_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

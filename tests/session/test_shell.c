@@ -10,16 +10,16 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-static void open_with(struct talk_case *c, const char *scenario)
+static void open_with(struct session_case *c, const char *scenario)
 {
     c->attended = true;
     c->reply = SF_REPLY_DENY;
     sf_strlist_add(&c->tools, "Read");
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
+    session_case_open(c, NULL);
 }
 
-static void run(struct talk_case *c, const char *command)
+static void run(struct session_case *c, const char *command)
 {
     struct sf_error err = SF_ERROR_INIT;
 
@@ -40,7 +40,7 @@ static void run(struct talk_case *c, const char *command)
 
 static void test_model_reads_it(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     open_with(c, "reply\n"
                  "    expect-contains \"$ echo one two\"\n"
@@ -52,26 +52,26 @@ static void test_model_reads_it(void **state)
     assert_int_equal(c->event[SF_EVENT_CALL], 1);
     assert_int_equal(c->event[SF_EVENT_RESULT], 1);
     assert_int_equal(c->event[SF_EVENT_DONE], 0);
-    talk_case_turn(c, "what did I run?");
+    session_case_turn(c, "what did I run?");
     assert_string_equal(c->text.buf, "seen");
-    talk_case_turn(c, "and now?");
+    session_case_turn(c, "and now?");
     assert_string_equal(c->text.buf, "again");
-    talk_case_check_history(c, "after two turns");
-    talk_case_check_server(c, "after two turns");
+    session_case_check_history(c, "after two turns");
+    session_case_check_server(c, "after two turns");
 }
 
 static void test_resumed_session_knows_it(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     char id[SF_ID_LEN + 1];
 
     open_with(c, "reply\n    expect-contains \"kept words\"\n    text \"seen\"\n");
     run(c, "echo kept words");
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-    talk_case_open(c, id);
-    talk_case_turn(c, "go on");
+    session_case_open(c, id);
+    session_case_turn(c, "go on");
     assert_string_equal(c->text.buf, "seen");
-    talk_case_check_server(c, "resumed");
+    session_case_check_server(c, "resumed");
 }
 
 /* What the profile asks about is answered by having typed it; what destroys is not. */
@@ -85,7 +85,7 @@ static void test_engine(void **state)
         { "deleting asks whoever it is", "rm -rf src", false },
         { "the denylist holds", "rm -rf /", false },
     };
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     char *path;
 
     open_with(c, "reply\n    text \"x\"\n");
@@ -103,7 +103,7 @@ static void test_engine(void **state)
 
 static void test_one_at_a_time_and_cancel(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
 
     open_with(c, "reply\n    text \"x\"\n");
@@ -114,19 +114,20 @@ static void test_one_at_a_time_and_cancel(void **state)
     for (int i = 0; i < 1000 && sf_session_shell_runs(c->session); i++)
         sf_loop_turn(c->loop, 100);
     assert_false(sf_session_shell_runs(c->session));
-    talk_case_turn(c, "hello");
+    session_case_turn(c, "hello");
     assert_string_equal(c->text.buf, "x");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_model_reads_it, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_resumed_session_knows_it, talk_case_setup,
-                                        talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_engine, talk_case_setup, talk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_one_at_a_time_and_cancel, talk_case_setup,
-                                        talk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_model_reads_it, session_case_setup,
+                                        session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_resumed_session_knows_it, session_case_setup,
+                                        session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_engine, session_case_setup, session_case_teardown),
+        cmocka_unit_test_setup_teardown(test_one_at_a_time_and_cancel, session_case_setup,
+                                        session_case_teardown),
     };
 
     return cmocka_run_group_tests_name("session/shell", tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void see(void *ctx, const struct sf_job_view *job)
     snprintf(s->status, sizeof(s->status), "%s", job->status);
 }
 
-static struct seen look(struct talk_case *c)
+static struct seen look(struct session_case *c)
 {
     struct seen s = { 0 };
 
@@ -31,7 +31,7 @@ static struct seen look(struct talk_case *c)
     return s;
 }
 
-static void begin_job(struct talk_case *c, const char *command)
+static void begin_job(struct session_case *c, const char *command)
 {
     struct sf_strbuf scenario = SF_STRBUF_INIT;
 
@@ -40,22 +40,22 @@ static void begin_job(struct talk_case *c, const char *command)
                    "reply\n    call Bash {\"command\":\"%s\",\"run_in_background\":true}\n"
                    "reply\n    text \"it runs\"\n",
                    command);
-    talk_case_serve(c, SF_WIRE_CHAT, scenario.buf);
+    session_case_serve(c, SF_WIRE_CHAT, scenario.buf);
     sf_strbuf_release(&scenario);
-    talk_case_open(c, NULL);
-    talk_case_turn(c, "begin");
+    session_case_open(c, NULL);
+    session_case_turn(c, "begin");
 }
 
-static void wait_for_end(struct talk_case *c)
+static void wait_for_end(struct session_case *c)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
 
     while (look(c).running && sf_clock_monotonic_ms() < deadline)
         sf_loop_turn(c->loop, 1000);
     assert_false(look(c).running);
 }
 
-static int64_t count_events(struct talk_case *c)
+static int64_t count_events(struct session_case *c)
 {
     struct sf_error err = SF_ERROR_INIT;
     int64_t last = 0;
@@ -64,18 +64,18 @@ static int64_t count_events(struct talk_case *c)
     return last;
 }
 
-static void open_again(struct talk_case *c)
+static void open_again(struct session_case *c)
 {
     char id[SF_ID_LEN + 1];
 
     snprintf(id, sizeof(id), "%s", sf_session_id(c->session));
-    talk_case_open(c, id);
+    session_case_open(c, id);
 }
 
 /* It ended after the turn: nothing of the model's was written any more. */
 static void test_job_that_ended(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct seen before, after;
     int64_t events;
 
@@ -97,7 +97,7 @@ static void test_job_that_ended(void **state)
 
 static void test_job_that_ran(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     begin_job(c, "sleep 600");
     assert_true(look(c).running);
@@ -110,7 +110,7 @@ static void test_job_that_ran(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, talk_case_setup, talk_case_teardown)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, session_case_setup, session_case_teardown)
     const struct CMUnitTest tests[] = {
         CASE(test_job_that_ended),
         CASE(test_job_that_ran),

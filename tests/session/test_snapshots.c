@@ -14,7 +14,7 @@
 
 /* ---- the workspace and its rows ---- */
 
-static void fill(struct talk_case *c)
+static void fill(struct session_case *c)
 {
     tree_puts(c->workspace.root, ".gitignore", "build/\n*.secret\n");
     tree_puts(c->workspace.root, "src/a.txt", "one\n");
@@ -28,22 +28,22 @@ static void fill(struct talk_case *c)
                   NULL));
 }
 
-static void serve(struct talk_case *c, const char *scenario)
+static void serve(struct session_case *c, const char *scenario)
 {
     static const char *const tools[] = { "Bash",       "BashOutput", "Edit",
                                          "RevertTurn", "Agent",      "ChangeToolMode" };
 
     for (size_t i = 0; i < SF_COUNT(tools) && !sf_strlist_has(&c->tools, tools[i]); i++)
         sf_strlist_add(&c->tools, tools[i]);
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
-    talk_case_open(c, NULL);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, scenario);
+    session_case_open(c, NULL);
 }
 
 /* The end of the session waits for what it still has to keep. */
-static void hang_up(struct talk_case *c)
+static void hang_up(struct session_case *c)
 {
-    talk_case_check_history(c, "at the end");
-    talk_case_check_server(c, "at the end");
+    session_case_check_history(c, "at the end");
+    session_case_check_server(c, "at the end");
     sf_session_close(c->session);
     c->session = NULL;
 }
@@ -57,7 +57,7 @@ static bool add_kind(void *ctx, const struct sf_snapshot_row *row)
 }
 
 /* The kinds with their labels, newest first. */
-static void expect_rows(struct talk_case *c, const char *want)
+static void expect_rows(struct session_case *c, const char *want)
 {
     const struct sf_snapshot_filter filter = { .worktree = c->workspace.root };
     struct sf_strbuf is = SF_STRBUF_INIT;
@@ -69,7 +69,7 @@ static void expect_rows(struct talk_case *c, const char *want)
     sf_strbuf_release(&is);
 }
 
-static void expect_file(struct talk_case *c, const char *name, const char *want)
+static void expect_file(struct session_case *c, const char *name, const char *want)
 {
     char *path = test_path(c->workspace.root, name), *text = NULL;
 
@@ -85,13 +85,13 @@ static void expect_file(struct talk_case *c, const char *name, const char *want)
     free(path);
 }
 
-static void expect_heard(struct talk_case *c, const char *words)
+static void expect_heard(struct session_case *c, const char *words)
 {
     if (!strstr(c->heard.buf, words))
         fail_msg("\"%s\" was not heard in\n%s", words, c->heard.buf);
 }
 
-static void expect_silence(struct talk_case *c, const char *words)
+static void expect_silence(struct session_case *c, const char *words)
 {
     if (strstr(c->heard.buf, words))
         fail_msg("\"%s\" was heard in\n%s", words, c->heard.buf);
@@ -105,7 +105,7 @@ static bool find_event(const struct sf_event_row *event, void *ctx)
     return true;
 }
 
-static void expect_event(struct talk_case *c, const char *kind, const char *words)
+static void expect_event(struct session_case *c, const char *kind, const char *words)
 {
     const struct sf_event_filter filter = { .kind = kind };
     struct sf_strbuf all = SF_STRBUF_INIT;
@@ -118,7 +118,7 @@ static void expect_event(struct talk_case *c, const char *kind, const char *word
 }
 
 /* Goes to the state as a surface would, and writes it down. */
-static void go(struct talk_case *c, struct sf_undo *undo)
+static void go(struct session_case *c, struct sf_undo *undo)
 {
     const struct sf_undo_place place = { .store = c->store, .worktree = c->workspace.root };
     const struct sf_undo_how how = { 0 };
@@ -134,7 +134,7 @@ static void go(struct talk_case *c, struct sf_undo *undo)
     sf_undo_release(undo);
 }
 
-static void undo(struct talk_case *c)
+static void undo(struct session_case *c)
 {
     const struct sf_undo_place place = { .store = c->store, .worktree = c->workspace.root };
     struct sf_undo to = SF_UNDO_INIT;
@@ -145,7 +145,7 @@ static void undo(struct talk_case *c)
     go(c, &to);
 }
 
-static void redo(struct talk_case *c)
+static void redo(struct session_case *c)
 {
     const struct sf_undo_place place = { .store = c->store, .worktree = c->workspace.root };
     struct sf_undo to = SF_UNDO_INIT;
@@ -160,7 +160,7 @@ static void redo(struct talk_case *c)
 
 static void test_one_before_one_after(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     serve(c, "reply\n    call Read {\"file_path\":\"src/a.txt\"}\n"
@@ -170,8 +170,8 @@ static void test_one_before_one_after(void **state)
              "reply\n    call Bash {\"command\":\"mkdir src/d && rm src/b.txt\"}\n"
              "reply\n    text \"done\"\n");
     c->attended = true;
-    talk_case_open(c, NULL);
-    talk_case_turn(c, "change it\nand more");
+    session_case_open(c, NULL);
+    session_case_turn(c, "change it\nand more");
     hang_up(c);
     expect_rows(c, "after(change it) before(change it) ");
     expect_file(c, "src/a.txt", "two\n");
@@ -188,26 +188,26 @@ static void test_one_before_one_after(void **state)
 
 static void test_only_reads(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     serve(c, "reply\n    call Read {\"file_path\":\"src/a.txt\"}\n    call Bash "
              "{\"command\":\"cat src/b.txt | wc -l\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "look");
+    session_case_turn(c, "look");
     hang_up(c);
     expect_rows(c, "");
 }
 
 static void test_switched_off(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
-    talk_case_settings(c, "[network]\nretries = 0\n[snapshots]\nenabled = false\n");
+    session_case_settings(c, "[network]\nretries = 0\n[snapshots]\nenabled = false\n");
     serve(c, "reply\n    call Write {\"file_path\":\"src/c.txt\",\"content\":\"new\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "write");
+    session_case_turn(c, "write");
     hang_up(c);
     expect_rows(c, "");
     expect_file(c, "src/c.txt", "new");
@@ -216,7 +216,7 @@ static void test_switched_off(void **state)
 /* Ignored files come along as soon as a tool touches them, made ones go again. */
 static void test_ignored_files(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     serve(c, "reply\n    call Write {\"file_path\":\"src/c.txt\",\"content\":\"new\"}\n"
@@ -226,8 +226,8 @@ static void test_ignored_files(void **state)
              "reply\n    text \"done\"\n"
              "reply\n    call Bash {\"command\":\"echo more >> build/out\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "first");
-    talk_case_turn(c, "second");
+    session_case_turn(c, "first");
+    session_case_turn(c, "second");
     expect_file(c, "build/out", "edited\nmore\n");
     hang_up(c);
     expect_rows(c, "after(second) before(second) after(first) before(first) ");
@@ -246,15 +246,15 @@ static void test_ignored_files(void **state)
 /* A turn that might have changed files and did not is none to go back over. */
 static void test_turn_without_changes_is_passed_over(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     serve(c, "reply\n    call Write {\"file_path\":\"src/c.txt\",\"content\":\"new\"}\n"
              "reply\n    text \"done\"\n"
              "reply\n    call Bash {\"command\":\"touch src/a.txt\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "first");
-    talk_case_turn(c, "second");
+    session_case_turn(c, "first");
+    session_case_turn(c, "second");
     hang_up(c);
     expect_rows(c, "after(second) before(second) after(first) before(first) ");
     undo(c);
@@ -265,7 +265,7 @@ static void test_turn_without_changes_is_passed_over(void **state)
 
 static void test_sub_agents(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     serve(c, "reply\n    call Agent {\"prompt\":\"write it\",\"description\":\"write\"}\n"
@@ -273,7 +273,7 @@ static void test_sub_agents(void **state)
              "reply\n    text \"written\"\n"
              "reply\n    call Write {\"file_path\":\"src/d.txt\",\"content\":\"parent\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "delegate");
+    session_case_turn(c, "delegate");
     hang_up(c);
     expect_rows(c, "after(delegate) before(delegate) ");
     undo(c);
@@ -284,12 +284,12 @@ static void test_sub_agents(void **state)
 /* What people change between turns is theirs. */
 static void test_own_changes(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     serve(c, "reply\n    call Write {\"file_path\":\"src/c.txt\",\"content\":\"new\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "write");
+    session_case_turn(c, "write");
     hang_up(c);
     tree_puts(c->workspace.root, "src/b.txt", "mine\n");
     tree_puts(c->workspace.root, "src/c.txt", "mine too\n");
@@ -300,14 +300,14 @@ static void test_own_changes(void **state)
 
 static void test_home_is_refused(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     assert_int_equal(setenv("HOME", c->workspace.root, 1), 0);
     serve(c, "reply\n    call Write {\"file_path\":\"src/c.txt\",\"content\":\"new\"}\n"
              "reply\n    call Write {\"file_path\":\"src/d.txt\",\"content\":\"new\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "write");
+    session_case_turn(c, "write");
     assert_int_equal(c->event[SF_EVENT_NOTICE], 1);
     expect_heard(c, "it is your home directory");
     expect_heard(c, "cannot be put back");
@@ -319,29 +319,29 @@ static void test_home_is_refused(void **state)
 /* The oldest go first; a session that somebody talks in keeps its own. */
 static void test_budget(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_lock lock = SF_LOCK_INIT;
     char *locks = test_path(c->state_dir, "locks"), *path;
 
     fill(c);
-    talk_case_settings(c, "[network]\nretries = 0\n[snapshots]\nmax_count = 4\n");
+    session_case_settings(c, "[network]\nretries = 0\n[snapshots]\nmax_count = 4\n");
     serve(c, "loop\nreply\n    call Bash {\"command\":\"echo x >> src/a.txt\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "one");
+    session_case_turn(c, "one");
     path = test_path(locks, sf_session_id(c->session));
     hang_up(c);
     assert_true(sf_lock_take(path, 0, &lock, &err));
-    talk_case_open(c, NULL);
-    talk_case_turn(c, "two");
+    session_case_open(c, NULL);
+    session_case_turn(c, "two");
     hang_up(c);
-    talk_case_open(c, NULL);
-    talk_case_turn(c, "three");
+    session_case_open(c, NULL);
+    session_case_turn(c, "three");
     hang_up(c);
     expect_rows(c, "after(three) before(three) after(one) before(one) ");
     sf_lock_drop(&lock);
-    talk_case_open(c, NULL);
-    talk_case_turn(c, "four");
+    session_case_open(c, NULL);
+    session_case_turn(c, "four");
     hang_up(c);
     expect_rows(c, "after(four) before(four) after(three) before(three) ");
     free(path);
@@ -352,7 +352,7 @@ static void test_budget(void **state)
 
 static void stop_at_call(void *ctx, const struct sf_event *t)
 {
-    struct talk_case *c = ctx;
+    struct session_case *c = ctx;
 
     if (t->kind == SF_EVENT_VERDICT)
         sf_session_cancel(c->session);
@@ -360,7 +360,7 @@ static void stop_at_call(void *ctx, const struct sf_event *t)
 
 static void test_cancelled_while_keeping(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     serve(c, "reply\n    call Write {\"file_path\":\"src/c.txt\",\"content\":\"new\"}\n"
@@ -368,12 +368,12 @@ static void test_cancelled_while_keeping(void **state)
              "reply\n    text \"done\"\n");
     c->watch = stop_at_call;
     c->watch_ctx = c;
-    talk_case_turn(c, "write");
+    session_case_turn(c, "write");
     assert_int_equal(c->status, SF_TURN_CANCELLED);
     expect_file(c, "src/c.txt", NULL);
-    talk_case_check_history(c, "cancelled");
+    session_case_check_history(c, "cancelled");
     c->watch = NULL;
-    talk_case_turn(c, "go on");
+    session_case_turn(c, "go on");
     assert_int_equal(c->status, SF_TURN_DONE);
     hang_up(c);
     expect_rows(c, "after(go on) before(go on) ");
@@ -385,7 +385,7 @@ static const char outside[] = "reply\n    call Bash {\"command\":\"sh src/job.sh
                               "reply\n    text \"done\"\n";
 
 /* No reader of commands sees what a script does. */
-static void put_script(struct talk_case *c)
+static void put_script(struct session_case *c)
 {
     fill(c);
     tree_puts(c->workspace.root, "src/job.sh",
@@ -395,13 +395,13 @@ static void put_script(struct talk_case *c)
 
 static void test_scope_put_back(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     put_script(c);
     c->scope = "implement";
     c->attended = true;
     serve(c, outside);
-    talk_case_turn(c, "build");
+    session_case_turn(c, "build");
     expect_file(c, "tests/t.txt", "test\n");
     expect_file(c, "tests/new", NULL);
     expect_file(c, "src/a.txt", "x\n");
@@ -429,7 +429,7 @@ static const struct {
 
 static void test_scope_lenient(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     put_script(c);
     c->attended = true;
@@ -439,10 +439,10 @@ static void test_scope_lenient(void **state)
         c->session = NULL;
         sf_config_free(c->config);
         c->config = sf_config_new();
-        talk_case_settings(c, lenient[i].settings);
+        session_case_settings(c, lenient[i].settings);
         c->scope = lenient[i].scope;
         serve(c, outside);
-        talk_case_turn(c, "build");
+        session_case_turn(c, "build");
         expect_file(c, "tests/t.txt", lenient[i].test);
         if (lenient[i].heard)
             expect_heard(c, lenient[i].heard);
@@ -455,7 +455,7 @@ static void test_scope_lenient(void **state)
 /* Only this command's doings: what was changed since the turn's first snapshot stays. */
 static void write_meanwhile(void *ctx, const struct sf_event *t)
 {
-    struct talk_case *c = ctx;
+    struct session_case *c = ctx;
 
     if (t->kind == SF_EVENT_RESULT && strstr(t->result.tool->text.buf, "first"))
         tree_puts(c->workspace.root, "tests/t.txt", "by the user\n");
@@ -463,7 +463,7 @@ static void write_meanwhile(void *ctx, const struct sf_event *t)
 
 static void test_scope_and_people(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     put_script(c);
     c->scope = "implement";
@@ -475,7 +475,7 @@ static void test_scope_and_people(void **state)
     serve(c, "reply\n    call Bash {\"command\":\"sh src/first.sh\"}\n"
              "reply\n    call Bash {\"command\":\"sh src/second.sh\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "build");
+    session_case_turn(c, "build");
     expect_file(c, "tests/t.txt", "by the user\n");
     expect_file(c, "src/a.txt", "y\n");
     expect_heard(c, "1 path is not writable in scope implement");
@@ -485,7 +485,7 @@ static void test_scope_and_people(void **state)
 static const char wait_script[] =
     "until test -e src/go; do sleep 0.05; done; echo y > tests/t.txt; echo y > tests/n.txt\n";
 
-static void put_job(struct talk_case *c)
+static void put_job(struct session_case *c)
 {
     fill(c);
     tree_puts(c->workspace.root, "src/wait.sh", wait_script);
@@ -495,14 +495,14 @@ static void put_job(struct talk_case *c)
 
 static void test_scope_in_background(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     put_job(c);
     serve(c, "reply\n    call Bash {\"command\":\"sh src/wait.sh\",\"run_in_background\":true}\n"
              "reply\n    call Write {\"file_path\":\"src/go\",\"content\":\"go\"}\n"
              "reply\n    call BashOutput {\"id\":1,\"wait_ms\":240000}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "serve");
+    session_case_turn(c, "serve");
     expect_heard(c, "what the job writes elsewhere is found when it has ended");
     expect_heard(c, "[sf] Background job 1: 2 paths are not writable in scope implement");
     expect_heard(c, "and were put back as before the job:\n  made tests/n.txt\n  changed tests/t");
@@ -517,7 +517,7 @@ static void test_scope_in_background(void **state)
 /* Nobody asked for the job: what it wrote is found nevertheless. */
 static void test_scope_of_a_job_nobody_asks_about(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     put_job(c);
     tree_puts(c->workspace.root, "src/wait.sh",
@@ -528,13 +528,13 @@ static void test_scope_of_a_job_nobody_asks_about(void **state)
              "reply\n    call Write {\"file_path\":\"src/go\",\"content\":\"go\"}\n"
              "reply\n    call Bash {\"command\":\"sh src/until.sh\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "serve");
+    session_case_turn(c, "serve");
     hang_up(c);
     expect_event(c, "scope_audit", "tests/t.txt");
     expect_event(c, "scope_audit", "tests/n.txt");
 }
 
-static bool was_said(struct talk_case *c, const char *words)
+static bool was_said(struct session_case *c, const char *words)
 {
     const struct sf_history *h = sf_session_history(c->session);
 
@@ -548,7 +548,7 @@ static bool was_said(struct talk_case *c, const char *words)
 /* After the turn others work here too: told to all, and left. */
 static void test_scope_of_a_job_that_outlives_its_turn(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     static const char words[] = "changed while job 1 ran; left as they are now";
 
     put_job(c);
@@ -556,11 +556,11 @@ static void test_scope_of_a_job_that_outlives_its_turn(void **state)
              "reply\n    text \"done\"\n"
              "reply\n    call BashOutput {\"id\":1,\"wait_ms\":240000}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "serve");
+    session_case_turn(c, "serve");
     expect_silence(c, "Background job");
     tree_puts(c->workspace.root, "tests/mine.txt", "mine\n");
     tree_puts(c->workspace.root, "src/go", "go\n");
-    talk_case_turn(c, "and now?");
+    session_case_turn(c, "and now?");
     assert_true(was_said(c, words));
     expect_heard(c, "background job 1 changed 3 paths outside scope implement, 0 put back");
     expect_file(c, "tests/t.txt", "y\n");
@@ -571,7 +571,7 @@ static void test_scope_of_a_job_that_outlives_its_turn(void **state)
 /* The session ends with the job: what it had written was found and told, by then at the latest. */
 static void test_scope_of_a_job_at_the_end(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     put_job(c);
     tree_puts(c->workspace.root, "src/wait.sh",
@@ -581,7 +581,7 @@ static void test_scope_of_a_job_at_the_end(void **state)
     serve(c, "reply\n    call Bash {\"command\":\"sh src/wait.sh\",\"run_in_background\":true}\n"
              "reply\n    call Bash {\"command\":\"sh src/until.sh\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "serve");
+    session_case_turn(c, "serve");
     hang_up(c);
     expect_event(c, "scope_audit", "tests/t.txt");
 }
@@ -590,7 +590,7 @@ static void test_scope_of_a_job_at_the_end(void **state)
 
 static void test_scope_heading(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     tree_puts(c->workspace.root, "src/job.sh", "rm tests/big; echo x > tests/t.txt\n");
@@ -601,7 +601,7 @@ static void test_scope_heading(void **state)
     serve(c, "reply\n    call Bash {\"command\":\"sh src/job.sh\"}\n"
              "reply\n    call Bash {\"command\":\"sh src/big.sh\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "build");
+    session_case_turn(c, "build");
     expect_heard(c, "; 1 was put back as before the command, 1 could not be:\n"
                     "  removed tests/big  (not put back: too large)\n  changed tests/t.txt\n");
     expect_heard(c, "2 outside the scope, 1 put back");
@@ -614,14 +614,14 @@ static void test_scope_heading(void **state)
 /* Rules that a turn writes hide nothing of what it did from its undo. */
 static void test_hidden_by_the_turn(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     tree_puts(c->workspace.root, "src/job.sh",
               "echo 'src/evil*' >> .git/info/exclude; echo x > src/evil.txt; echo x > src/a.txt\n");
     c->attended = true;
     serve(c, outside);
-    talk_case_turn(c, "build");
+    session_case_turn(c, "build");
     hang_up(c);
     expect_file(c, "src/evil.txt", "x\n");
     undo(c);
@@ -634,19 +634,19 @@ static void test_hidden_by_the_turn(void **state)
 /* Between turns people work too, and one that was cut short cannot say what was its own. */
 static void test_own_changes_between_turns(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     serve(c, "reply\n    call Write {\"file_path\":\"src/c.txt\",\"content\":\"new\"}\n"
              "reply\n    text \"done\"\n"
              "reply\n    call Bash {\"command\":\"echo 2 > src/c.txt; echo 2 > src/d.txt\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "first");
+    session_case_turn(c, "first");
     hang_up(c);
     tree_puts(c->workspace.root, "src/b.txt", "mine\n");
     tree_puts(c->workspace.root, "src/own.txt", "mine\n");
-    talk_case_open(c, NULL);
-    talk_case_turn(c, "second");
+    session_case_open(c, NULL);
+    session_case_turn(c, "second");
     hang_up(c);
     undo(c);
     expect_file(c, "src/c.txt", "new");
@@ -659,14 +659,14 @@ static void test_own_changes_between_turns(void **state)
 
 static void test_scope_unchecked(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     put_script(c);
     assert_int_equal(setenv("HOME", c->workspace.root, 1), 0);
     c->scope = "implement";
     c->attended = true;
     serve(c, outside);
-    talk_case_turn(c, "build");
+    session_case_turn(c, "build");
     expect_heard(c, "was not checked: no snapshots of");
     hang_up(c);
 }
@@ -681,13 +681,13 @@ static const char revert[] =
 
 static void test_revert_allowed(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     c->attended = true;
     serve(c, revert);
-    talk_case_turn(c, "write");
-    talk_case_turn(c, "take it back");
+    session_case_turn(c, "write");
+    session_case_turn(c, "take it back");
     assert_int_equal(c->event[SF_EVENT_ASK], 1);
     expect_heard(c, "  - src/c.txt\n0 added, 0 changed, 1 removed\n");
     expect_heard(c, "Put back: 0 added, 0 changed, 1 removed");
@@ -701,14 +701,14 @@ static void test_revert_allowed(void **state)
 
 static void test_revert_denied(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     c->attended = true;
     c->reply = SF_REPLY_DENY;
     serve(c, revert);
-    talk_case_turn(c, "write");
-    talk_case_turn(c, "take it back");
+    session_case_turn(c, "write");
+    session_case_turn(c, "take it back");
     assert_int_equal(c->event[SF_EVENT_ASK], 1);
     expect_heard(c, "The user refused this call");
     expect_file(c, "src/c.txt", "new");
@@ -717,12 +717,12 @@ static void test_revert_denied(void **state)
 
 static void test_revert_unattended(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     serve(c, revert);
-    talk_case_turn(c, "write");
-    talk_case_turn(c, "take it back");
+    session_case_turn(c, "write");
+    session_case_turn(c, "take it back");
     assert_int_equal(c->event[SF_EVENT_ASK], 0);
     expect_heard(c, "Refused: needs a person, by rule revert");
     expect_file(c, "src/c.txt", "new");
@@ -731,7 +731,7 @@ static void test_revert_unattended(void **state)
 
 static void test_revert_the_running_turn(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     fill(c);
     c->attended = true;
@@ -740,7 +740,7 @@ static void test_revert_the_running_turn(void **state)
              "reply\n    call RevertTurn {\"turns\":1}\n"
              "reply\n    call Write {\"file_path\":\"src/d.txt\",\"content\":\"new\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "try");
+    session_case_turn(c, "try");
     expect_heard(c, "no turn of this session changed files");
     expect_file(c, "src/c.txt", NULL);
     expect_file(c, "src/d.txt", "new");
@@ -753,7 +753,7 @@ static void test_revert_the_running_turn(void **state)
 
 static void test_diff(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
     const struct sf_undo_place place = { .store = c->store, .worktree = c->workspace.root };
     struct sf_undo start = SF_UNDO_INIT;
     struct sf_undo_pair pair = { .max = 10000 };
@@ -767,8 +767,8 @@ static void test_diff(void **state)
              "reply\n    text \"done\"\n"
              "reply\n    call Bash {\"command\":\"echo 3 >> src/c.txt\"}\n"
              "reply\n    text \"done\"\n");
-    talk_case_turn(c, "first");
-    talk_case_turn(c, "second");
+    session_case_turn(c, "first");
+    session_case_turn(c, "second");
     hang_up(c);
     assert_true(sf_undo_start(&place, &start, &err));
     assert_int_equal(start.number, 1);
@@ -787,13 +787,13 @@ static void test_diff(void **state)
 
 static int setup(void **state)
 {
-    if (talk_case_setup(state) != 0)
+    if (session_case_setup(state) != 0)
         return -1;
-    talk_case_settings(*state, "[snapshots]\nenabled = true\n");
+    session_case_settings(*state, "[snapshots]\nenabled = true\n");
     return 0;
 }
 
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, talk_case_teardown)
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, session_case_teardown)
 
 int main(void)
 {

@@ -11,8 +11,8 @@
 #include "support/test.h"
 #include "support/tree.h"
 
-/* Takes a snapshot of the world's workspace and gives it a row, as a session would. */
-static int64_t take(struct world *w, const char *kind, const char *label)
+/* Takes a snapshot of the sandbox's workspace and gives it a row, as a session would. */
+static int64_t take(struct sandbox *w, const char *kind, const char *label)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_workspace workspace = { 0 };
@@ -45,7 +45,7 @@ static int64_t take(struct world *w, const char *kind, const char *label)
     return id;
 }
 
-static void expect_file(struct world *w, const char *name, const char *want)
+static void expect_file(struct sandbox *w, const char *name, const char *want)
 {
     char *path = test_path(w->workspace, name), *text;
 
@@ -61,56 +61,56 @@ static void expect_file(struct world *w, const char *name, const char *want)
 
 static void test_journey(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
-    world_expect(w, "restore", 0, "There are no snapshots", NULL);
-    world_expect(w, "restore 1 --yes", 1, NULL, "no such snapshot");
-    world_expect(w, "restore undo --yes", 1, NULL, "can be undone");
+    sandbox_expect(w, "restore", 0, "There are no snapshots", NULL);
+    sandbox_expect(w, "restore 1 --yes", 1, NULL, "no such snapshot");
+    sandbox_expect(w, "restore undo --yes", 1, NULL, "can be undone");
     tree_puts(w->workspace, "a", "one");
     assert_int_equal(take(w, "before", "first words"), 1);
     tree_puts(w->workspace, "a", "two");
     tree_puts(w->workspace, "made", "by the turn");
     take(w, "after", "first words");
-    world_expect(w, "restore list", 0, "first words", NULL);
-    world_expect(w, "restore list 1 --json", 0, "\"kind\":\"after\"", NULL);
-    world_expect(w, "restore show 1", 0, "1 changed, 1 removed", NULL);
-    world_expect(w, "restore 1 --dry-run", 0, "  - made", NULL);
-    world_expect(w, "restore 1", 1, "  ~ a", "nobody is here to be asked");
+    sandbox_expect(w, "restore list", 0, "first words", NULL);
+    sandbox_expect(w, "restore list 1 --json", 0, "\"kind\":\"after\"", NULL);
+    sandbox_expect(w, "restore show 1", 0, "1 changed, 1 removed", NULL);
+    sandbox_expect(w, "restore 1 --dry-run", 0, "  - made", NULL);
+    sandbox_expect(w, "restore 1", 1, "  ~ a", "no terminal to ask on");
     expect_file(w, "a", "two");
-    world_expect(w, "restore 1 --path a --yes", 0, "Done: 0 added, 1 changed", NULL);
+    sandbox_expect(w, "restore 1 --path a --yes", 0, "Done: 0 added, 1 changed", NULL);
     expect_file(w, "made", "by the turn");
-    world_expect(w, "restore 1 --yes", 0, "1 removed", NULL);
+    sandbox_expect(w, "restore 1 --yes", 0, "1 removed", NULL);
     expect_file(w, "made", NULL);
-    world_expect(w, "restore undo --yes", 0, "1 added", NULL);
+    sandbox_expect(w, "restore undo --yes", 0, "1 added", NULL);
     expect_file(w, "made", "by the turn");
-    world_expect(w, "restore undo --yes", 0, "1 removed", NULL);
+    sandbox_expect(w, "restore undo --yes", 0, "1 removed", NULL);
     expect_file(w, "made", NULL);
-    world_expect(w, "log --kind restore", 0, "restore", NULL);
+    sandbox_expect(w, "log --kind restore", 0, "restore", NULL);
 }
 
 static void test_own_changes(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     tree_puts(w->workspace, "a", "one");
     take(w, "before", "");
     tree_puts(w->workspace, "a", "two");
     take(w, "after", "");
     tree_puts(w->workspace, "a", "mine");
-    world_expect(w, "restore 1 --yes", 0, "= a  (kept: changed since)", NULL);
-    world_expect(w, "restore 1 --yes", 0, "--overwrite goes back there too", NULL);
-    world_expect(w, "restore show 1", 0, "= a  (kept: changed since)", NULL);
+    sandbox_expect(w, "restore 1 --yes", 0, "= a  (kept: changed since)", NULL);
+    sandbox_expect(w, "restore 1 --yes", 0, "--overwrite goes back there too", NULL);
+    sandbox_expect(w, "restore show 1", 0, "= a  (kept: changed since)", NULL);
     expect_file(w, "a", "mine");
-    world_expect(w, "restore 1 --yes --overwrite", 0, "1 changed", NULL);
+    sandbox_expect(w, "restore 1 --yes --overwrite", 0, "1 changed", NULL);
     expect_file(w, "a", "one");
-    world_expect(w, "restore undo --yes", 0, "1 changed", NULL);
+    sandbox_expect(w, "restore undo --yes", 0, "1 changed", NULL);
     expect_file(w, "a", "mine");
 }
 
 /* Before an old restore's journal there was one base; it is finished by the same rule. */
 static void test_old_journal(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     tree_puts(w->workspace, "a", "one");
     tree_puts(w->workspace, "b", "one");
@@ -126,7 +126,7 @@ static void test_old_journal(void **state)
                   "'sf restore 1\\n%s\\n%s\\n%s\\n0\\n.sf-tmp-0123456789abcdef\\n' $1 $3 $2 "
                   ">sf/restore-${index#index-}",
                   NULL));
-    world_expect(w, "restore resume", 0, "1 changed, 0 removed, 1 kept", NULL);
+    sandbox_expect(w, "restore resume", 0, "1 changed, 0 removed, 1 kept", NULL);
     expect_file(w, "a", "one");
     expect_file(w, "b", "mine");
 }
@@ -134,7 +134,7 @@ static void test_old_journal(void **state)
 /* What people did between two turns, or after one that was cut short, is theirs. */
 static void test_between_turns(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     tree_puts(w->workspace, "a", "one");
     tree_puts(w->workspace, "b", "one");
@@ -147,40 +147,40 @@ static void test_between_turns(void **state)
     tree_puts(w->workspace, "a", "three");
     tree_puts(w->workspace, "made", "by the turn");
     take(w, "after", "");
-    world_expect(w, "restore 1 --yes", 0, "  = b  (kept: changed since)\n  - made\n  = new  (kept",
-                 NULL);
+    sandbox_expect(w, "restore 1 --yes", 0,
+                   "  = b  (kept: changed since)\n  - made\n  = new  (kept", NULL);
     expect_file(w, "a", "one");
     expect_file(w, "b", "mine");
     expect_file(w, "new", "mine");
     expect_file(w, "made", NULL);
-    world_expect(w, "restore undo --yes", 0, "1 added, 1 changed", NULL);
-    world_expect(w, "restore 1 --yes --overwrite", 0, "0 added, 2 changed, 2 removed", NULL);
+    sandbox_expect(w, "restore undo --yes", 0, "1 added, 1 changed", NULL);
+    sandbox_expect(w, "restore 1 --yes --overwrite", 0, "0 added, 2 changed, 2 removed", NULL);
     expect_file(w, "new", NULL);
-    world_expect(w, "restore undo --yes", 0, "2 added, 2 changed", NULL);
+    sandbox_expect(w, "restore undo --yes", 0, "2 added, 2 changed", NULL);
     take(w, "before", "cut short");
     tree_puts(w->workspace, "a", "half");
     tree_puts(w->workspace, "own", "mine");
-    world_expect(w, "restore show 9", 0, "  = a  (kept: changed since)\n  = own  (kept", NULL);
-    world_expect(w, "restore 9 --yes", 0, "--overwrite goes back there too", NULL);
+    sandbox_expect(w, "restore show 9", 0, "  = a  (kept: changed since)\n  = own  (kept", NULL);
+    sandbox_expect(w, "restore 9 --yes", 0, "--overwrite goes back there too", NULL);
     expect_file(w, "own", "mine");
 }
 
 /* What is not kept is said wherever somebody looks. */
 static void test_not_kept(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     free(tree_run(w->workspace, "echo one >a; truncate -s 11M big", NULL));
-    world_expect(w, "restore take", 0, "big: too large", NULL);
+    sandbox_expect(w, "restore take", 0, "big: too large", NULL);
     free(tree_run(w->workspace, "echo two >a; rm big; truncate -s 12M big2", NULL));
     take(w, "after", "");
-    world_expect(w, "restore list", 0, "taken by hand  (1 left out)", NULL);
-    world_expect(w, "restore show 1", 0, "  ! big  (gone, no copy was kept: too large)", NULL);
-    world_expect(w, "restore show 1", 0, "  = big2  (kept: too large)", NULL);
-    world_expect(w, "diff 1", 0, "big: removed, no copy was kept: too large", NULL);
-    world_expect(w, "diff 1", 0, "1 file, +1 −1, and 2 that no snapshot has", NULL);
-    world_expect(w, "restore 1 --yes", 0, "1 kept as it is, 1 cannot be put back", NULL);
-    world_expect(w, "restore 1 --yes", 0, "  ! big", NULL);
+    sandbox_expect(w, "restore list", 0, "taken by hand  (1 left out)", NULL);
+    sandbox_expect(w, "restore show 1", 0, "  ! big  (gone, no copy was kept: too large)", NULL);
+    sandbox_expect(w, "restore show 1", 0, "  = big2  (kept: too large)", NULL);
+    sandbox_expect(w, "diff 1", 0, "big: removed, no copy was kept: too large", NULL);
+    sandbox_expect(w, "diff 1", 0, "1 file, +1 −1, and 2 that no snapshot has", NULL);
+    sandbox_expect(w, "restore 1 --yes", 0, "1 kept as it is, 1 cannot be put back", NULL);
+    sandbox_expect(w, "restore 1 --yes", 0, "  ! big", NULL);
 }
 
 /* As typed, from wherever one stands; and what is not there is said. */
@@ -188,7 +188,7 @@ static void test_paths(void **state)
 {
     static const char *const same[] = { "src/a",         "./src//a", "src/../src/a",
                                         "gone/../src/a", "link/a",   "/src/a" };
-    struct world *w = *state;
+    struct sandbox *w = *state;
     char *link = test_path(w->workspace, "link");
 
     tree_puts(w->workspace, "src/a", "one");
@@ -202,28 +202,29 @@ static void test_paths(void **state)
         tree_puts(w->workspace, "src/a", "two");
         tree_puts(w->workspace, "b", "two");
         sf_strbuf_addf(&words, "restore 1 --yes --overwrite --path %s%s", top, same[i]);
-        world_expect(w, words.buf, 0, "Done: 0 added, 1 changed", NULL);
+        sandbox_expect(w, words.buf, 0, "Done: 0 added, 1 changed", NULL);
         expect_file(w, "src/a", "one");
         expect_file(w, "b", "two");
         sf_strbuf_release(&words);
     }
-    world_expect(w, "restore 1 --dry-run --path nope", 1, NULL, "neither the snapshot nor");
-    world_expect(w, "restore 1 --dry-run --path src/a --path nope", 1, NULL, "neither");
-    world_expect(w, "restore 1 --dry-run --path ../x", 1, NULL, "outside of the workspace");
-    world_expect(w, "restore 1 --dry-run --path /etc/passwd", 1, NULL, "outside of the workspace");
-    world_expect(w, "restore 1 --dry-run --path=", 1, NULL, "the path is empty");
-    world_expect(w, "restore 1 --dry-run --path .", 0, "  = b  (kept: changed since)", NULL);
-    world_expect(w, "restore 1 --dry-run --overwrite --path .", 0, "  ~ b", NULL);
+    sandbox_expect(w, "restore 1 --dry-run --path nope", 1, NULL, "neither the snapshot nor");
+    sandbox_expect(w, "restore 1 --dry-run --path src/a --path nope", 1, NULL, "neither");
+    sandbox_expect(w, "restore 1 --dry-run --path ../x", 1, NULL, "outside of the workspace");
+    sandbox_expect(w, "restore 1 --dry-run --path /etc/passwd", 1, NULL,
+                   "outside of the workspace");
+    sandbox_expect(w, "restore 1 --dry-run --path=", 1, NULL, "the path is empty");
+    sandbox_expect(w, "restore 1 --dry-run --path .", 0, "  = b  (kept: changed since)", NULL);
+    sandbox_expect(w, "restore 1 --dry-run --overwrite --path .", 0, "  ~ b", NULL);
     free(link);
 }
 
 /* As if sf had been killed between the journal and the end of a restore. */
 static void test_cut_short(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     tree_puts(w->workspace, "a", "one");
-    world_expect(w, "restore take", 0, "1 file kept, 0 left out", NULL);
+    sandbox_expect(w, "restore take", 0, "1 file kept, 0 left out", NULL);
     tree_puts(w->workspace, "a", "two");
     free(tree_run(w->state,
                   "cd projects/*/snapshots.git && id=$(ls refs/sf | head -n 1) && "
@@ -231,25 +232,25 @@ static void test_cut_short(void **state)
                   "'sf restore 1\\n%s\\n%s\\n-\\n0\\n.sf-tmp-0123456789abcdef\\n' $id $id "
                   ">sf/restore-${index#index-}",
                   NULL));
-    world_expect(w, "restore", 0, "taken by hand", "an earlier restore was interrupted");
-    world_expect(w, "restore 1 --dry-run --overwrite", 0, "  ~ a",
-                 "`sf restore resume` finishes it");
-    world_expect(w, "restore 1 --yes", 0, "kept", "an earlier restore was interrupted");
-    world_expect(w, "restore 1 --yes --overwrite", 1, NULL, "an earlier restore was interrupted");
+    sandbox_expect(w, "restore", 0, "taken by hand", "an earlier restore was interrupted");
+    sandbox_expect(w, "restore 1 --dry-run --overwrite", 0, "  ~ a",
+                   "`sf restore resume` finishes it");
+    sandbox_expect(w, "restore 1 --yes", 0, "kept", "an earlier restore was interrupted");
+    sandbox_expect(w, "restore 1 --yes --overwrite", 1, NULL, "an earlier restore was interrupted");
     expect_file(w, "a", "two");
 }
 
 static void test_errors(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
-    world_expect(w, "restore x", 1, NULL, "is no number");
-    world_expect(w, "restore 0", 1, NULL, "is no number");
-    world_expect(w, "restore 1 2", 2, NULL, NULL);
-    world_expect(w, "restore resume", 1, NULL, "no restore waits");
+    sandbox_expect(w, "restore x", 1, NULL, "is no number");
+    sandbox_expect(w, "restore 0", 1, NULL, "is no number");
+    sandbox_expect(w, "restore 1 2", 2, NULL, NULL);
+    sandbox_expect(w, "restore resume", 1, NULL, "no restore waits");
 }
 
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, world_setup, world_teardown)
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, sandbox_setup, sandbox_teardown)
 
 int main(void)
 {

@@ -19,7 +19,7 @@
 
 enum { WRITERS = 8, EACH = 2000, SESSIONS = 4, ROUNDS = 200, SEED = 20261116 };
 
-struct crowd {
+struct parallel {
     const char *dir;
     char sessions[SESSIONS][SF_ID_LEN + 1];
     int number;  /* of the writer */
@@ -45,7 +45,7 @@ static bool append(struct sf_store *store, const char *session, int writer, int 
 /* Two writers for each session: what one of them wrote stays in its own order. */
 static int write_child(void *ctx)
 {
-    const struct crowd *crowd = ctx;
+    const struct parallel *crowd = ctx;
     struct sf_error err = SF_ERROR_INIT;
     struct sf_store *store = sf_store_open(crowd->dir, SF_STORE_WRITE, &err);
     int64_t last = 0;
@@ -84,7 +84,7 @@ static bool look(const struct sf_event_row *event, void *ctx)
 /* The newest events over and over; later looks never show less than earlier ones. */
 static int read_child(void *ctx)
 {
-    const struct crowd *crowd = ctx;
+    const struct parallel *crowd = ctx;
     const struct sf_event_filter newest = { .limit = 100 };
     struct sf_error err = SF_ERROR_INIT;
     struct sf_store *store = sf_store_open(crowd->dir, SF_STORE_READ, &err);
@@ -104,7 +104,7 @@ static int read_child(void *ctx)
     return 0;
 }
 
-static pid_t start(struct crowd *crowd, test_child_fn *fn, const int *close_in_child)
+static pid_t start(struct parallel *crowd, test_child_fn *fn, const int *close_in_child)
 {
     pid_t pid;
 
@@ -119,7 +119,7 @@ static pid_t start(struct crowd *crowd, test_child_fn *fn, const int *close_in_c
     return pid;
 }
 
-static void check_crowd(const struct crowd *crowd)
+static void check_crowd(const struct parallel *crowd)
 {
     struct sf_strbuf report = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -144,7 +144,7 @@ static void check_crowd(const struct crowd *crowd)
 
 static void test_many_writers(void **state)
 {
-    struct crowd crowd = { .dir = *state };
+    struct parallel crowd = { .dir = *state };
     struct sf_store *store = test_store_open(*state, SF_STORE_WRITE);
     int barrier[2], stop[2], both[2];
     pid_t writers[WRITERS], reader;

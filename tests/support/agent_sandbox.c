@@ -11,7 +11,7 @@
 
 static struct sf_strbuf more = SF_STRBUF_INIT;
 
-void agent_world_settings(struct world *w, const char *toml)
+void agent_sandbox_settings(struct sandbox *w, const char *toml)
 {
     (void)w;
     sf_strbuf_reset(&more);
@@ -19,7 +19,7 @@ void agent_world_settings(struct world *w, const char *toml)
         sf_strbuf_adds(&more, toml);
 }
 
-static void write_settings(struct world *w, enum sf_wire_format format, const char *url)
+static void write_settings(struct sandbox *w, enum sf_wire_format format, const char *url)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -37,8 +37,8 @@ static void write_settings(struct world *w, enum sf_wire_format format, const ch
     free(dir);
 }
 
-struct model_server *agent_world_serve(struct world *w, enum sf_wire_format format,
-                                       const char *scenario, const char *file)
+struct model_server *agent_sandbox_serve(struct sandbox *w, enum sf_wire_format format,
+                                         const char *scenario, const char *file)
 {
     char *path = file ? test_path(SF_SOURCE "/tests/scenarios", file) : NULL;
     struct sf_strbuf var = SF_STRBUF_INIT;
@@ -55,22 +55,22 @@ struct model_server *agent_world_serve(struct world *w, enum sf_wire_format form
     if (!server)
         fail_msg("the server does not start: %s", err.msg);
     write_settings(w, format, model_server_url(server));
-    world_setenv(w, "SCRIPTED_KEY", "test-key");
+    sandbox_setenv(w, "SCRIPTED_KEY", "test-key");
     sf_strbuf_release(&var);
     free(path);
     return server;
 }
 
-void agent_world_nobody(struct world *w, enum sf_wire_format format)
+void agent_sandbox_nobody(struct sandbox *w, enum sf_wire_format format)
 {
     char url[64];
 
     snprintf(url, sizeof(url), "http://127.0.0.1:%d", peer_dead_port());
     write_settings(w, format, url);
-    world_setenv(w, "SCRIPTED_KEY", "test-key");
+    sandbox_setenv(w, "SCRIPTED_KEY", "test-key");
 }
 
-void agent_world_file(struct world *w, const char *name, const char *text)
+void agent_sandbox_file(struct sandbox *w, const char *name, const char *text)
 {
     char *path = test_path(w->workspace, name);
     struct sf_error err = SF_ERROR_INIT;
@@ -83,7 +83,7 @@ void agent_world_file(struct world *w, const char *name, const char *text)
     free(path);
 }
 
-char *agent_world_text(struct world *w, const char *name)
+char *agent_sandbox_text(struct sandbox *w, const char *name)
 {
     char *path = test_path(w->workspace, name), *text = test_read(path, NULL);
 
@@ -91,7 +91,7 @@ char *agent_world_text(struct world *w, const char *name)
     return text;
 }
 
-struct sf_json *agent_world_object(const char *out, const char *type)
+struct sf_json *agent_sandbox_object(const char *out, const char *type)
 {
     struct sf_json *found = NULL;
 
@@ -115,7 +115,7 @@ struct sf_json *agent_world_object(const char *out, const char *type)
     return found;
 }
 
-void agent_world_check(struct model_server *server, const char *name)
+void agent_sandbox_check(struct model_server *server, const char *name)
 {
     const char *complaint = model_server_complaint(server, 0);
 

@@ -31,7 +31,7 @@ int answer_case_teardown(void **state)
     struct answer_case *c = *state;
 
     forget(c);
-    model_desk_release(&c->desk);
+    model_responder_release(&c->responder);
     sf_strlist_release(&c->complaints);
     sf_strbuf_release(&c->text);
     free(c);
@@ -53,8 +53,8 @@ void answer_case_serve(struct answer_case *c, enum sf_wire_format format, const 
 
     if (!parsed)
         fail_msg("the scenario's line %u: %s", err.line, err.msg);
-    model_desk_release(&c->desk);
-    model_desk_init(&c->desk, parsed);
+    model_responder_release(&c->responder);
+    model_responder_init(&c->responder, parsed);
     sf_strlist_release(&c->complaints);
     c->format = format;
     c->replies = 0;
@@ -184,7 +184,7 @@ static void ask(struct answer_case *c, struct model_outgoing *out)
     http.path = sf_strbuf_detach(&path);
     add_headers(&http);
     sf_wire_request_add(&request, &http.body);
-    model_desk_answer(&c->desk, &http, out);
+    model_responder_answer(&c->responder, &http, out);
     if (out->complaint)
         sf_strlist_add(&c->complaints, out->complaint);
     else

@@ -9,11 +9,11 @@
 #define SF_TESTS_SUPPORT_ANSWER_CASE_H
 
 #include "agent/agent.h"
-#include "support/model_desk.h"
+#include "support/model_responder.h"
 
 struct answer_case {
     enum sf_wire_format format;
-    struct model_desk desk;
+    struct model_responder responder;
     struct sf_agent *agent;
     struct sf_strlist kinds, events; /* the log of this conversation */
     struct sf_strlist complaints;    /* of the service about requests */

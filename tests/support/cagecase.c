@@ -1,5 +1,5 @@
 /*
- * cagecase.c: building the world, and looking at it afterwards.
+ * cagecase.c: building the sandbox, and looking at it afterwards.
  */
 #include "support/cagecase.h"
 
@@ -48,7 +48,7 @@ static char *make_dir(const char *dir, const char *name)
 }
 
 /* What a setting that runs a program runs; it works whoever runs it. */
-static void fill_evil(const struct cage_world *w)
+static void fill_evil(const struct cage_sandbox *w)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
     char *path = test_path(w->ws, "evil.sh");
@@ -62,7 +62,7 @@ static void fill_evil(const struct cage_world *w)
 
 /* With a submodule, a repository that is none, a linked worktree and a directory of hooks. Without
  * git's samples of hooks, which are most of its files. */
-static void fill_git(const struct cage_world *w)
+static void fill_git(const struct cage_sandbox *w)
 {
     struct sf_strbuf script = SF_STRBUF_INIT;
     char *said;
@@ -83,7 +83,7 @@ static void fill_git(const struct cage_world *w)
     sf_strbuf_release(&script);
 }
 
-static void fill(struct cage_world *w)
+static void fill(struct cage_sandbox *w)
 {
     static const char *const secrets[] = { ".ssh/id_rsa",
                                            ".ssh/config",
@@ -121,8 +121,8 @@ static void fill(struct cage_world *w)
     fill_git(w);
 }
 
-/* Making the world takes dozens of commands: it is packed once, out of sight of all cages. */
-static void pack(struct cage_world *w)
+/* Making the sandbox takes dozens of commands: it is packed once, out of sight of all cages. */
+static void pack(struct cage_sandbox *w)
 {
     struct sf_strbuf command = SF_STRBUF_INIT;
     char *said;
@@ -174,7 +174,7 @@ static int note(const char *path, const struct stat *st, int type, struct FTW *a
     return 0;
 }
 
-static void look(const struct cage_world *w, struct sf_strlist *out)
+static void look(const struct cage_sandbox *w, struct sf_strlist *out)
 {
     static const char *const in_ws[] = { ".git/hooks", ".git/config", ".git/commondir", ".sf" };
 
@@ -193,7 +193,7 @@ static void look(const struct cage_world *w, struct sf_strlist *out)
 
 /* ---- services ---- */
 
-static int serve_inet(struct cage_world *w, int type, const char *variable)
+static int serve_inet(struct cage_sandbox *w, int type, const char *variable)
 {
     struct sockaddr_in addr = { .sin_family = AF_INET };
     socklen_t len = sizeof(addr);
@@ -209,7 +209,7 @@ static int serve_inet(struct cage_world *w, int type, const char *variable)
     return fd;
 }
 
-static int serve_unix(struct cage_world *w, const char *path, bool abstract, const char *variable)
+static int serve_unix(struct cage_sandbox *w, const char *path, bool abstract, const char *variable)
 {
     struct sockaddr_un addr = { .sun_family = AF_UNIX };
     size_t n = strlen(path);
@@ -226,7 +226,7 @@ static int serve_unix(struct cage_world *w, const char *path, bool abstract, con
 }
 
 /* Names that the kernel's table of sockets does not give, or not any more. */
-static void serve_under_odd_names(struct cage_world *w)
+static void serve_under_odd_names(struct cage_sandbox *w)
 {
     char *before = test_path(w->outside, "a-before.sock"),
          *after = test_path(w->outside, "a-after");
@@ -244,7 +244,7 @@ static void serve_under_odd_names(struct cage_world *w)
     free(line);
 }
 
-static void serve(struct cage_world *w)
+static void serve(struct cage_sandbox *w)
 {
     char *path = test_path(w->outside, "agent.sock"), *name = test_path("sf-cage", w->dir);
     struct sf_strbuf tmp = SF_STRBUF_INIT;
@@ -282,7 +282,7 @@ static bool was_visited(int fd)
 }
 
 /* It says everything back that it is told, so that one can ask whether it lives. */
-static void start_victim(struct cage_world *w)
+static void start_victim(struct cage_sandbox *w)
 {
     int ends[2];
 
@@ -301,7 +301,7 @@ static void start_victim(struct cage_world *w)
     w->victim_line = ends[0];
 }
 
-static void stop_victim(struct cage_world *w)
+static void stop_victim(struct cage_sandbox *w)
 {
     kill(w->victim, SIGKILL);
     waitpid(w->victim, NULL, 0);
@@ -309,7 +309,7 @@ static void stop_victim(struct cage_world *w)
 }
 
 /* A killed process dies when it next gets to run; it never answers again. */
-static bool victim_lives(struct cage_world *w)
+static bool victim_lives(struct cage_sandbox *w)
 {
     char c = 'x';
 
@@ -318,9 +318,9 @@ static bool victim_lives(struct cage_world *w)
 
 /* ---- life ---- */
 
-int cage_world_setup(void **state)
+int cage_sandbox_setup(void **state)
 {
-    struct cage_world *w = sf_alloc(sizeof(*w));
+    struct cage_sandbox *w = sf_alloc(sizeof(*w));
 
     w->dir = base_dir();
     w->ws = make_dir(w->dir, "ws");
@@ -350,16 +350,16 @@ int cage_world_setup(void **state)
     return 0;
 }
 
-static void forget(struct cage_world *w)
+static void forget(struct cage_sandbox *w)
 {
     if (w->has_result)
         sf_child_result_release(&w->result);
     w->has_result = false;
 }
 
-int cage_world_teardown(void **state)
+int cage_sandbox_teardown(void **state)
 {
-    struct cage_world *w = *state;
+    struct cage_sandbox *w = *state;
 
     forget(w);
     assert_int_equal(fchdir(w->cwd), 0);
@@ -385,7 +385,7 @@ int cage_world_teardown(void **state)
     return 0;
 }
 
-void cage_world_plan(const struct cage_world *w, struct sf_cage_plan *plan)
+void cage_sandbox_plan(const struct cage_sandbox *w, struct sf_cage_plan *plan)
 {
     const char *own[] = { w->state, NULL };
     char *config = test_path(w->outside, "cfg"), *cluster = test_path(w->outside, "cluster.yaml");
@@ -405,8 +405,9 @@ void cage_world_plan(const struct cage_world *w, struct sf_cage_plan *plan)
     free(cluster);
 }
 
-const struct sf_child_result *cage_world_run(struct cage_world *w, const struct sf_kernel *kernel,
-                                             const struct sf_cage_plan *plan, const char *script)
+const struct sf_child_result *cage_sandbox_run(struct cage_sandbox *w,
+                                               const struct sf_kernel *kernel,
+                                               const struct sf_cage_plan *plan, const char *script)
 {
     const char *argv[] = { "/bin/sh", "-c", script, NULL };
     struct sf_error err = SF_ERROR_INIT;
@@ -446,7 +447,7 @@ const struct sf_child_result *cage_world_run(struct cage_world *w, const struct 
 
 /* ---- afterwards ---- */
 
-void cage_world_use_git(struct cage_world *w)
+void cage_sandbox_use_git(struct cage_sandbox *w)
 {
     struct sf_strbuf script = SF_STRBUF_INIT;
 
@@ -460,7 +461,7 @@ void cage_world_use_git(struct cage_world *w)
     sf_strbuf_release(&script);
 }
 
-static bool files_changed(struct cage_world *w)
+static bool files_changed(struct cage_sandbox *w)
 {
     struct sf_strlist now = SF_STRLIST_INIT;
     bool same;
@@ -473,7 +474,7 @@ static bool files_changed(struct cage_world *w)
     return !same;
 }
 
-static void rebuild_files(struct cage_world *w)
+static void rebuild_files(struct cage_sandbox *w)
 {
     struct sf_strbuf command = SF_STRBUF_INIT;
     char *said;
@@ -492,12 +493,12 @@ static void rebuild_files(struct cage_world *w)
 }
 
 /* Also behind zero bytes. */
-static bool says(const struct cage_world *w, const char *text)
+static bool says(const struct cage_sandbox *w, const char *text)
 {
     return memmem(w->result.output[0].buf, w->result.output[0].len, text, strlen(text)) != NULL;
 }
 
-const char *cage_world_damage(struct cage_world *w)
+const char *cage_sandbox_damage(struct cage_sandbox *w)
 {
     static const char *const visits[SERVICES] = {
         [SERVICE_TCP] = "reached a service over TCP",

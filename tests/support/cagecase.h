@@ -1,5 +1,5 @@
 /*
- * cagecase: a small world to break out into: a workspace with a repository, a home with secrets,
+ * cagecase: a small sandbox to break out into: a workspace with a repository, a home with secrets,
  * a directory outside, sf's own data, services on loopback and on local sockets, and a process
  * that should live on. What an attempt did is seen from outside, whatever the attempt says.
  */
@@ -26,7 +26,7 @@ enum cage_service {
     SERVICES
 };
 
-struct cage_world {
+struct cage_sandbox {
     char *dir, *ws, *home, *outside, *state, *temp, *git;
     const char *git_dirs[2];
     struct sf_strlist env;
@@ -43,24 +43,25 @@ struct cage_world {
     bool has_result;
 };
 
-int cage_world_setup(void **state); /* cmocka fixtures: *state is a struct cage_world */
-int cage_world_teardown(void **state);
+int cage_sandbox_setup(void **state); /* cmocka fixtures: *state is a struct cage_sandbox */
+int cage_sandbox_teardown(void **state);
 
 /* The plan of an ordinary command here; the caller changes and releases it. */
-void cage_world_plan(const struct cage_world *w, struct sf_cage_plan *plan);
+void cage_sandbox_plan(const struct cage_sandbox *w, struct sf_cage_plan *plan);
 
 /* Runs a script of sh in the workspace, confined; the result lives until the next run. */
-const struct sf_child_result *cage_world_run(struct cage_world *w, const struct sf_kernel *kernel,
-                                             const struct sf_cage_plan *plan, const char *script);
+const struct sf_child_result *cage_sandbox_run(struct cage_sandbox *w,
+                                               const struct sf_kernel *kernel,
+                                               const struct sf_cage_plan *plan, const char *script);
 
 /* As the user does who comes back: git in the workspace and in the repositories in there. */
-void cage_world_use_git(struct cage_world *w);
+void cage_sandbox_use_git(struct cage_sandbox *w);
 
 /*
  * What the last run did that it must not: a few words, or NULL. The world is as before
  * afterwards.
  */
-const char *cage_world_damage(struct cage_world *w);
+const char *cage_sandbox_damage(struct cage_sandbox *w);
 
 /*
  * Runs the group as an ordinary user when this is root, who needs no user namespace and is exempt

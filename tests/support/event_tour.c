@@ -69,7 +69,7 @@ static const struct turn planning[] = {
 };
 
 struct tour {
-    struct talk_case *c;
+    struct session_case *c;
     sf_session_event_fn *heard;
     void *ctx;
     const struct turn *turn;
@@ -139,7 +139,7 @@ static void act(struct tour *t)
 
 static void wait_for(struct tour *t, const int *count)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
 
     while (!*count) {
         if (sf_clock_monotonic_ms() > deadline)
@@ -166,7 +166,7 @@ static void play(struct tour *t, const struct turn *turn)
     t->call = NULL;
 }
 
-static void set_goal(struct talk_case *c, const char *line)
+static void set_goal(struct session_case *c, const char *line)
 {
     struct sf_goal_command command;
     struct sf_error err = SF_ERROR_INIT;
@@ -176,7 +176,7 @@ static void set_goal(struct talk_case *c, const char *line)
         fail_msg("%s", err.msg);
 }
 
-static void set_mode(struct talk_case *c, int work)
+static void set_mode(struct session_case *c, int work)
 {
     struct sf_mode_change change = SF_MODE_CHANGE_INIT;
     struct sf_confirm confirm = { .given = true };
@@ -221,7 +221,7 @@ static void restore(struct tour *t)
 }
 
 /* The model is told with the next words, and so is everybody else. */
-static void change_instructions(struct talk_case *c)
+static void change_instructions(struct session_case *c)
 {
     char *path = test_path(c->workspace.root, "AGENTS.md");
 
@@ -229,7 +229,7 @@ static void change_instructions(struct talk_case *c)
     free(path);
 }
 
-static void prepare(struct talk_case *c)
+static void prepare(struct session_case *c)
 {
     static const char *const names[] = { "LS",   "Glob",    "Plan",           "Write",
                                          "Bash", "AskUser", "ChangeToolMode", "Agent" };
@@ -239,24 +239,24 @@ static void prepare(struct talk_case *c)
     sf_strlist_release(&c->tools);
     for (size_t i = 0; i < SF_COUNT(names); i++)
         sf_strlist_add(&c->tools, names[i]);
-    talk_case_settings(c, "[network]\nretries = 1\nretry_wait = 0.001\n"
-                          "[snapshots]\nenabled = true\n");
+    session_case_settings(c, "[network]\nretries = 1\nretry_wait = 0.001\n"
+                             "[snapshots]\nenabled = true\n");
     for (size_t i = 0; i < SF_COUNT(turns); i++)
         sf_strbuf_adds(&script, turns[i].replies);
     for (size_t i = 0; i < SF_COUNT(planning); i++)
         sf_strbuf_adds(&script, planning[i].replies);
-    talk_case_serve(c, SF_WIRE_ANTHROPIC, script.buf);
+    session_case_serve(c, SF_WIRE_ANTHROPIC, script.buf);
     sf_strbuf_release(&script);
 }
 
-void event_tour_run(struct talk_case *c, sf_session_event_fn *heard, void *ctx)
+void event_tour_run(struct session_case *c, sf_session_event_fn *heard, void *ctx)
 {
     struct tour t = { .c = c, .heard = heard, .ctx = ctx, .turn = &turns[0] };
 
     prepare(c);
     c->watch = hear;
     c->watch_ctx = &t; /* cppcheck-suppress autoVariables */
-    talk_case_open(c, NULL);
+    session_case_open(c, NULL);
     set_goal(c, "see it all --budget 900k");
     for (size_t i = 0; i < SF_COUNT(turns); i++)
         play(&t, &turns[i]);
@@ -268,7 +268,7 @@ void event_tour_run(struct talk_case *c, sf_session_event_fn *heard, void *ctx)
     for (size_t i = 0; i < SF_COUNT(planning); i++)
         play(&t, &planning[i]);
     set_goal(c, "clear");
-    talk_case_check_server(c, "the tour");
+    session_case_check_server(c, "the tour");
     c->watch = NULL;
     c->watch_ctx = NULL;
 }

@@ -9,6 +9,6 @@
 #include "support/session_case.h"
 
 /* Opens a new session in `c` and plays everything; `heard` gets each event. It stays open. */
-void event_tour_run(struct talk_case *c, sf_session_event_fn *heard, void *ctx);
+void event_tour_run(struct session_case *c, sf_session_event_fn *heard, void *ctx);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * model_conn.c: the machine of one connection. It reads a request, hands it to the desk, writes
+ * model_conn.c: the machine of one connection. It reads a request, hands it to the responder, writes
  * head and body piece by piece, and starts again. It keeps reading while it writes, so as to see a
  * client that leaves; what comes early waits for its turn.
  */
@@ -167,7 +167,7 @@ static void start_answer(struct model_conn *c)
     const struct model_outgoing *a = &c->answer;
 
     if (c->has_answer)
-        model_book_answered(c->host.book, c->record, a->status, c->host.desk->script.number);
+        model_book_answered(c->host.book, c->record, a->status, c->host.responder->script.number);
     if (c->has_answer)
         model_book_bill(c->host.book, c->record, &a->bill);
     if (a->cut_at == MODEL_AT_HEADERS) {
@@ -189,11 +189,11 @@ static void take_request(struct model_conn *c)
 {
     c->times.received = c->sent_at = model_now_us();
     if (model_book_count(c->host.book) >= MODEL_RECORDS_MAX) {
-        model_desk_plain(&c->answer, 503, "there were too many requests to remember");
+        model_responder_plain(&c->answer, 503, "there were too many requests to remember");
     } else {
         c->record = model_book_add(c->host.book, &c->http, c->number, &c->times);
         c->has_answer = true;
-        model_desk_answer(c->host.desk, &c->http, &c->answer);
+        model_responder_answer(c->host.responder, &c->http, &c->answer);
         if (c->answer.complaint)
             model_book_complain(c->host.book, c->record, c->answer.complaint);
     }
@@ -229,7 +229,7 @@ static void read_on(struct model_conn *c)
         take_request(c);
         break;
     case MODEL_HTTP_BAD:
-        model_desk_plain(&c->answer, status, why);
+        model_responder_plain(&c->answer, status, why);
         start_answer(c);
         break;
     case MODEL_HTTP_MORE:

@@ -6,8 +6,8 @@
 #define SF_TESTS_SUPPORT_MODEL_CONN_H
 
 #include "io/io.h"
-#include "support/model_desk.h"
 #include "support/model_record.h"
+#include "support/model_responder.h"
 
 enum { MODEL_STALL_MS = 30 * 1000 };
 
@@ -15,7 +15,7 @@ struct model_conn;
 
 struct model_host {
     struct sf_loop *loop;
-    struct model_desk *desk;
+    struct model_responder *responder;
     struct model_book *book;
     void (*closed)(void *ctx, struct model_conn *conn);
     void (*hello)(void *ctx); /* somebody tried to speak TLS */

@@ -24,7 +24,7 @@ struct model_server {
     uint16_t port;
     char url[40];
     uint64_t watch;
-    struct model_desk desk;
+    struct model_responder responder;
     struct model_book *book;
     struct model_conn *conns[CONNECTIONS_MAX];
     size_t conn_count, accepted;
@@ -55,7 +55,7 @@ static void on_client(void *ctx, int fd, unsigned events)
     struct model_server *s = ctx;
     const struct model_host host = {
         .loop = s->loop,
-        .desk = &s->desk,
+        .responder = &s->responder,
         .book = s->book,
         .closed = on_closed,
         .hello = on_hello,
@@ -110,7 +110,7 @@ static bool load_scenario(struct model_server *s, const struct model_server_opti
             sf_error_prefix(err, "%s, line %u: ", name, err->line);
     }
     if (scenario)
-        model_desk_init(&s->desk, scenario);
+        model_responder_init(&s->responder, scenario);
     sf_strlist_release(&vars);
     sf_strbuf_release(&text);
     return scenario != NULL;
@@ -143,7 +143,7 @@ void model_server_close(struct model_server *s)
     sf_loop_remove(s->loop, s->watch);
     if (s->fd >= 0)
         close(s->fd);
-    model_desk_release(&s->desk);
+    model_responder_release(&s->responder);
     model_book_free(s->book);
     free(s);
 }

@@ -83,7 +83,7 @@ int port_case_setup(void **state)
     struct port_case *c = sf_alloc(sizeof(*c));
     void *parts;
 
-    talk_case_setup(&parts);
+    session_case_setup(&parts);
     c->parts = parts;
     c->parts->provider = (struct sf_provider){ .kind = SF_PROVIDER_OFFLINE, .local = true };
     c->parts->provider.name = sf_strdup("offline");
@@ -108,14 +108,14 @@ int port_case_teardown(void **state)
     forget(c);
     free(c->said);
     free(c->asked);
-    talk_case_teardown(&parts);
+    session_case_teardown(&parts);
     free(c);
     return 0;
 }
 
 static struct sf_session_setup session_setup(struct port_case *c)
 {
-    struct talk_case *parts = c->parts;
+    struct session_case *parts = c->parts;
     struct sf_session_setup setup = { .loop = parts->loop,
                                       .workers = parts->workers,
                                       .store = parts->store,
@@ -175,7 +175,7 @@ static bool has_question(const struct port_case *c)
 
 void port_case_wait(struct port_case *c)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
 
     while (!sf_port_is_idle(c->port) && !has_question(c)) {
         if (sf_clock_monotonic_ms() > deadline)

@@ -1,6 +1,6 @@
 /*
  * port_case: a port with a session behind it, in the test's own process and without a screen. The
- * offline operator answers, unless a scripted model was served (talk_case_serve). Responses are kept
+ * offline operator answers, unless a scripted model was served (session_case_serve). Responses are kept
  * as the surface was given them.
  *
  * Life: fixtures; port_case_open, then port_case_line and the others; a failed step fails the test.
@@ -12,8 +12,8 @@
 #include "support/session_case.h"
 
 struct port_case {
-    struct talk_case *parts; /* what a session needs; its own session stays NULL */
-    bool stays;              /* the surface cannot go on in another session; before opening */
+    struct session_case *parts; /* what a session needs; its own session stays NULL */
+    bool stays;                 /* the surface cannot go on in another session; before opening */
     const struct sf_surface_settings *settings; /* what the surface looks at; before opening */
     struct sf_port *port;
     struct sf_response *said; /* responses since the last line, copied */

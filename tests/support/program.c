@@ -1,5 +1,5 @@
 /*
- * program.c: the scratch world around the real program.
+ * program.c: the sandbox around the real program.
  */
 #include "support/program.h"
 
@@ -24,9 +24,9 @@ static char *make_dir(const char *dir, const char *name)
     return path;
 }
 
-static struct world *make_world(char *dir, const char *project)
+static struct sandbox *make_sandbox(char *dir, const char *project)
 {
-    struct world *w = sf_alloc(sizeof(*w));
+    struct sandbox *w = sf_alloc(sizeof(*w));
     struct sf_strbuf sf = SF_STRBUF_INIT;
 
     w->dir = dir;
@@ -39,24 +39,24 @@ static struct world *make_world(char *dir, const char *project)
     w->project = test_path(w->dir, sf.buf);
     w->state = test_path(w->dir, "state");
     sf_strlist_add(&w->env, "PATH=/usr/bin:/bin");
-    world_setenv(w, "HOME", w->dir);
-    world_setenv(w, "SF_HOME", w->state);
+    sandbox_setenv(w, "HOME", w->dir);
+    sandbox_setenv(w, "SF_HOME", w->state);
     sf_strlist_addf(&w->env, "XDG_CONFIG_HOME=%s/config", w->dir);
     sf_strbuf_release(&sf);
     return w;
 }
 
-int world_setup(void **state)
+int sandbox_setup(void **state)
 {
     struct sf_error err = SF_ERROR_INIT;
     char *dir = test_dir_new();
 
-    *state = make_world(sf_path_real(dir, &err), "work");
+    *state = make_sandbox(sf_path_real(dir, &err), "work");
     free(dir);
     return 0;
 }
 
-int world_setup_demo(void **state)
+int sandbox_setup_demo(void **state)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     char dir[] = "/tmp/sf.X";
@@ -64,7 +64,7 @@ int world_setup_demo(void **state)
     for (const char *at = letters; *at; at++) {
         dir[sizeof(dir) - 2] = *at;
         if (mkdir(dir, 0700) == 0) {
-            *state = make_world(sf_strdup(dir), "demo");
+            *state = make_sandbox(sf_strdup(dir), "demo");
             return 0;
         }
     }
@@ -72,9 +72,9 @@ int world_setup_demo(void **state)
     return -1;
 }
 
-int world_teardown(void **state)
+int sandbox_teardown(void **state)
 {
-    struct world *w = *state;
+    struct sandbox *w = *state;
 
     decision_check_or_fail(w->state);
     test_dir_free(w->dir);
@@ -87,7 +87,7 @@ int world_teardown(void **state)
     return 0;
 }
 
-void world_setenv(struct world *w, const char *name, const char *value)
+void sandbox_setenv(struct sandbox *w, const char *name, const char *value)
 {
     sf_strlist_addf(&w->env, "%s=%s", name, value);
 }
@@ -106,7 +106,7 @@ static void split(struct sf_strlist *argv, const char *words)
     }
 }
 
-struct outcome world_run_program(struct world *w, const char *program, const char *words)
+struct outcome sandbox_run_program(struct sandbox *w, const char *program, const char *words)
 {
     struct sf_strlist argv = SF_STRLIST_INIT;
     struct sf_child_result result;
@@ -137,9 +137,9 @@ struct outcome world_run_program(struct world *w, const char *program, const cha
     return o;
 }
 
-struct outcome world_run(struct world *w, const char *words)
+struct outcome sandbox_run(struct sandbox *w, const char *words)
 {
-    return world_run_program(w, SF_PROGRAM, words);
+    return sandbox_run_program(w, SF_PROGRAM, words);
 }
 
 void outcome_release(struct outcome *o)
@@ -148,10 +148,10 @@ void outcome_release(struct outcome *o)
     free(o->err);
 }
 
-void world_expect(struct world *w, const char *words, int code, const char *out_has,
-                  const char *err_has)
+void sandbox_expect(struct sandbox *w, const char *words, int code, const char *out_has,
+                    const char *err_has)
 {
-    struct outcome o = world_run(w, words);
+    struct outcome o = sandbox_run(w, words);
 
     if (o.code != code || (out_has && !strstr(o.out, out_has)) ||
         (err_has && !strstr(o.err, err_has)))
@@ -160,7 +160,7 @@ void world_expect(struct world *w, const char *words, int code, const char *out_
     outcome_release(&o);
 }
 
-pid_t world_start(struct world *w, const char *program, const char *const *words)
+pid_t sandbox_start(struct sandbox *w, const char *program, const char *const *words)
 {
     enum { WORDS = 16 };
     char *argv[WORDS + 2] = { (char *)(uintptr_t)program };

@@ -1,5 +1,5 @@
 /*
- * program: runs the real sf in a scratch world: a home, settings, state and a workspace of its
+ * program: runs the real sf in a sandbox: a home, settings, state and a workspace of its
  * own, and only those variables the test gives.
  */
 #ifndef SF_TESTS_SUPPORT_PROGRAM_H
@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 
-struct world {
+struct sandbox {
     char *dir;       /* everything below goes with it */
     char *config;    /* DIR/config/sf/config.toml, not written yet */
     char *workspace; /* DIR/work, with an empty .sf/ */
@@ -25,25 +25,25 @@ struct outcome {
     int64_t max_rss_kib;
 };
 
-int world_setup(void **state); /* cmocka fixtures: *state is a struct world */
-int world_teardown(void **state);
+int sandbox_setup(void **state); /* cmocka fixtures: *state is a struct sandbox */
+int sandbox_teardown(void **state);
 
 /* The same where paths are seen: in /tmp/sf.X, of one length always, with a project called demo. */
-int world_setup_demo(void **state);
+int sandbox_setup_demo(void **state);
 
 /* Adds NAME=value for all later runs. */
-void world_setenv(struct world *w, const char *name, const char *value);
+void sandbox_setenv(struct sandbox *w, const char *name, const char *value);
 
 /* Runs sf in the workspace; the words are split at blanks, 'single quotes' keep them. */
-struct outcome world_run(struct world *w, const char *words);
-struct outcome world_run_program(struct world *w, const char *program, const char *words);
+struct outcome sandbox_run(struct sandbox *w, const char *words);
+struct outcome sandbox_run_program(struct sandbox *w, const char *program, const char *words);
 void outcome_release(struct outcome *o);
 
 /* Runs, and fails the test with all output when code or texts (NULL: any) do not fit. */
-void world_expect(struct world *w, const char *words, int code, const char *out_has,
-                  const char *err_has);
+void sandbox_expect(struct sandbox *w, const char *words, int code, const char *out_has,
+                    const char *err_has);
 
 /* Starts it with the words (NULL-terminated), silent and without a terminal; the caller waits. */
-pid_t world_start(struct world *w, const char *program, const char *const *words);
+pid_t sandbox_start(struct sandbox *w, const char *program, const char *const *words);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * pty_case.c: the world, the model and the terminal, in the order somebody would meet them.
+ * pty_case.c: the sandbox, the model and the terminal, in the order somebody would meet them.
  */
 #include "support/pty_case.h"
 
@@ -13,58 +13,58 @@
 
 enum { ROWS = 30, COLS = 100, REQUEST_MS = VT_PATIENCE_MS, WORDS = 16 };
 
-int sitting_setup(void **state)
+int pty_case_setup(void **state)
 {
-    struct sitting *s = sf_alloc(sizeof(*s));
-    void *world;
+    struct pty_case *s = sf_alloc(sizeof(*s));
+    void *sandbox;
 
-    *s = (struct sitting){ .rows = ROWS, .cols = COLS, .screen = SF_STRBUF_INIT };
-    world_setup(&world);
-    s->world = world;
-    agent_world_settings(s->world, NULL);
-    world_setenv(s->world, "TERM", "xterm-256color");
-    world_setenv(s->world, "LANG", "C.UTF-8");
+    *s = (struct pty_case){ .rows = ROWS, .cols = COLS, .screen = SF_STRBUF_INIT };
+    sandbox_setup(&sandbox);
+    s->sandbox = sandbox;
+    agent_sandbox_settings(s->sandbox, NULL);
+    sandbox_setenv(s->sandbox, "TERM", "xterm-256color");
+    sandbox_setenv(s->sandbox, "LANG", "C.UTF-8");
     *state = s;
     return 0;
 }
 
-int sitting_teardown(void **state)
+int pty_case_teardown(void **state)
 {
-    struct sitting *s = *state;
-    void *world = s->world;
+    struct pty_case *s = *state;
+    void *sandbox = s->sandbox;
 
     vt_close(s->vt);
     model_server_stop(s->server);
-    world_teardown(&world);
+    sandbox_teardown(&sandbox);
     sf_strbuf_release(&s->screen);
     free(s);
     return 0;
 }
 
-void sitting_serve(struct sitting *s, const char *scenario)
+void pty_case_serve(struct pty_case *s, const char *scenario)
 {
-    s->server = agent_world_serve(s->world, SF_WIRE_ANTHROPIC, scenario, NULL);
+    s->server = agent_sandbox_serve(s->sandbox, SF_WIRE_ANTHROPIC, scenario, NULL);
 }
 
-void sitting_large_window(struct sitting *s)
+void pty_case_large_window(struct pty_case *s)
 {
     static const char text[] =
         "[models.scripted.\"test-model\"]\nwindow = 20000000\nmax_output = 8000\n";
-    char *path = test_path(s->world->dir, "config/sf/models.toml");
+    char *path = test_path(s->sandbox->dir, "config/sf/models.toml");
 
     test_write(path, text, sizeof(text) - 1);
     free(path);
 }
 
-struct vt *sitting_run(struct sitting *s, const char *const *argv)
+struct vt *pty_case_run(struct pty_case *s, const char *const *argv)
 {
     vt_close(s->vt);
-    s->vt = vt_open(argv, (const char *const *)s->world->env.items, s->world->workspace, s->rows,
-                    s->cols);
+    s->vt = vt_open(argv, (const char *const *)s->sandbox->env.items, s->sandbox->workspace,
+                    s->rows, s->cols);
     return s->vt;
 }
 
-struct vt *sitting_begin(struct sitting *s, const char *words)
+struct vt *pty_case_begin(struct pty_case *s, const char *words)
 {
     const char *argv[WORDS] = { SF_PROGRAM };
     char *copy = sf_strdup(words ? words : ""), *at = copy;
@@ -75,14 +75,14 @@ struct vt *sitting_begin(struct sitting *s, const char *words)
         if (*at)
             *at++ = '\0';
     }
-    sitting_run(s, argv);
+    pty_case_run(s, argv);
     free(copy);
     vt_wait_text(s->vt, "SF ");
     vt_wait_quiet(s->vt);
     return s->vt;
 }
 
-int sitting_leave(struct sitting *s)
+int pty_case_leave(struct pty_case *s)
 {
     vt_type(s->vt, "\003");
     vt_wait_quiet(s->vt);
@@ -90,7 +90,7 @@ int sitting_leave(struct sitting *s)
     return vt_wait_exit(s->vt);
 }
 
-void sitting_distrust(struct sitting *s)
+void pty_case_distrust(struct pty_case *s)
 {
     vt_wait_text(s->vt, "Do you trust");
     vt_wait_text(s->vt, "waiting for you");
@@ -98,7 +98,7 @@ void sitting_distrust(struct sitting *s)
     vt_wait_no_text(s->vt, "Do you trust");
 }
 
-void sitting_type(struct sitting *s, const char *keys, const char *then)
+void pty_case_type(struct pty_case *s, const char *keys, const char *then)
 {
     vt_type(s->vt, keys);
     vt_wait_text(s->vt, then);
@@ -115,12 +115,12 @@ static bool waited(struct vt *vt, const void *ctx)
     return is;
 }
 
-void sitting_wait_card(struct vt *vt, int seconds)
+void pty_case_wait_card(struct vt *vt, int seconds)
 {
     vt_wait(vt, waited, &seconds, "a card that takes keys");
 }
 
-bool sitting_sees(struct sitting *s, const char *text)
+bool pty_case_sees(struct pty_case *s, const char *text)
 {
     char *screen = vt_text(s->vt);
     bool found = strstr(screen, text) != NULL;
@@ -141,12 +141,12 @@ static bool is_screen(struct vt *vt, const void *ctx)
     return same;
 }
 
-void sitting_wait_screen(struct sitting *s, const struct sf_strbuf *dump)
+void pty_case_wait_screen(struct pty_case *s, const struct sf_strbuf *dump)
 {
     vt_wait(s->vt, is_screen, dump, dump->buf);
 }
 
-const char *sitting_request(struct sitting *s, size_t i, size_t *len)
+const char *pty_case_request(struct pty_case *s, size_t i, size_t *len)
 {
     if (!model_server_wait(s->server, i + 1, REQUEST_MS))
         fail_msg("request %zu never came", i);
@@ -178,21 +178,21 @@ static bool is_kept(struct vt *vt, const void *ctx)
     return found;
 }
 
-void sitting_wait_draft(struct sitting *s, const char *words)
+void pty_case_wait_draft(struct pty_case *s, const char *words)
 {
-    char *pattern = test_path(s->world->state, "*/*/drafts/*");
+    char *pattern = test_path(s->sandbox->state, "*/*/drafts/*");
     const struct kept kept = { pattern, words };
 
     vt_wait_until(s->vt, is_kept, &kept, "a draft that is kept");
     free(pattern);
 }
 
-void sitting_file(struct sitting *s, const char *name, const char *text)
+void pty_case_file(struct pty_case *s, const char *name, const char *text)
 {
-    agent_world_file(s->world, name, text);
+    agent_sandbox_file(s->sandbox, name, text);
 }
 
-void sitting_expect_restored(struct vt *vt, const char *name)
+void pty_case_expect_restored(struct vt *vt, const char *name)
 {
     const struct vt_modes *modes = vt_modes(vt);
     int rows, cols;

@@ -35,9 +35,9 @@ static void put_link(const char *dir, const char *name, const char *to)
 
 int den_setup(void **state)
 {
-    struct world *w;
+    struct sandbox *w;
 
-    world_setup(state);
+    sandbox_setup(state);
     w = *state;
     put(w->dir, "config/sf/models.toml", /* room enough: a summary would take a reply */
         "[models.scripted.\"test-model\"]\nwindow = 20000000\nmax_output = 8000\n");
@@ -68,7 +68,7 @@ static const char *const guarded[] = {
     "canary", ".ssh", ".aws", "config", "work/.git", "work/.sf"
 };
 
-static void take_snapshot(struct world *w, struct sf_strlist *out)
+static void take_snapshot(struct sandbox *w, struct sf_strlist *out)
 {
     for (size_t i = 0; i < SF_COUNT(guarded); i++) {
         char *path = test_path(w->dir, guarded[i]);
@@ -123,12 +123,12 @@ static void check_requests(const struct raid *r)
     }
 }
 
-void raid_begin(struct raid *r, struct world *w, enum sf_wire_format format, const char *name,
+void raid_begin(struct raid *r, struct sandbox *w, enum sf_wire_format format, const char *name,
                 const char *scenario)
 {
     *r = (struct raid){ .w = w, .name = name };
-    agent_world_settings(w, "[network]\nretries = 1\nretry_wait = 0.01\n");
-    r->server = agent_world_serve(w, format, scenario, NULL);
+    agent_sandbox_settings(w, "[network]\nretries = 1\nretry_wait = 0.01\n");
+    r->server = agent_sandbox_serve(w, format, scenario, NULL);
     take_snapshot(w, &r->before);
 }
 
@@ -136,11 +136,11 @@ void raid_run(struct raid *r, const char *words)
 {
     struct sf_strlist after = SF_STRLIST_INIT;
 
-    r->o = world_run(r->w, words);
+    r->o = sandbox_run(r->w, words);
     take_snapshot(r->w, &after);
     raid_compare(&r->before, &after, r->name);
     sf_strlist_release(&after);
-    agent_world_check(r->server, r->name);
+    agent_sandbox_check(r->server, r->name);
     check_requests(r);
     check_bytes(r, r->o.out, r->o.out_len, "stdout");
     check_bytes(r, r->o.err, r->o.err_len, "stderr");

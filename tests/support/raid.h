@@ -1,9 +1,9 @@
 /*
- * raid: sf against a model that means harm. A den is a world with what such a model would like:
+ * raid: sf against a model that means harm. A den is a sandbox with what such a model would like:
  * secrets outside and inside, links that lead out, sf's and git's own files, names that command
  * terminals. A raid is one run in it; after it nothing of that may have changed or left.
  *
- * Life: den_setup, raid_begin, raid_run, raid_end …, world_teardown.
+ * Life: den_setup, raid_begin, raid_run, raid_end …, sandbox_teardown.
  */
 #ifndef SF_TESTS_SUPPORT_RAID_H
 #define SF_TESTS_SUPPORT_RAID_H
@@ -20,7 +20,7 @@
 #define RAID_STREAM "exec --output-format stream-json "
 
 struct raid {
-    struct world *w;
+    struct sandbox *w;
     const char *name;
     struct model_server *server;
     struct outcome o;
@@ -31,10 +31,10 @@ struct tally {
     size_t calls, results, errors;
 };
 
-int den_setup(void **state); /* *state is a struct world */
+int den_setup(void **state); /* *state is a struct sandbox */
 
 /* `name` may hold the words of the run: --on-ask allow lets it read what lies outside. */
-void raid_begin(struct raid *r, struct world *w, enum sf_wire_format format, const char *name,
+void raid_begin(struct raid *r, struct sandbox *w, enum sf_wire_format format, const char *name,
                 const char *scenario);
 /* Fails the test when something changed, left, or could command a terminal. */
 void raid_run(struct raid *r, const char *words);

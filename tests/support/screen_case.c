@@ -1,5 +1,5 @@
 /*
- * screen_case.c: the world of the golden screens and the steps through it.
+ * screen_case.c: the sandbox of the golden screens and the steps through it.
  */
 #include "support/screen_case.h"
 
@@ -14,7 +14,7 @@
 enum { ROWS = 24, COLS = 80, ARGS_MAX = 16 };
 
 struct screen_fixture {
-    struct world *world;
+    struct sandbox *sandbox;
     struct model_server *server;
     struct vt *vt;
 };
@@ -51,32 +51,32 @@ static const char prices[] = "[models.scripted.\"test-model\"]\nwindow = 100_000
                              "price_input = 2.0\nprice_output = 10.0\nprice_cache_read = 1.0\n"
                              "price_cache_write = 1.0\n";
 
-/* ---- the world ---- */
+/* ---- the sandbox ---- */
 
-static void write_files(struct world *w)
+static void write_files(struct sandbox *w)
 {
-    agent_world_file(w, ".git/HEAD", "ref: refs/heads/main\n");
-    agent_world_file(w, "README.md", "# demo\n\nA small library of ranges.\n");
-    agent_world_file(
+    agent_sandbox_file(w, ".git/HEAD", "ref: refs/heads/main\n");
+    agent_sandbox_file(w, "README.md", "# demo\n\nA small library of ranges.\n");
+    agent_sandbox_file(
         w, "src/range.c",
         "#include \"range.h\"\n\nint range_sum(int lo, int hi)\n{\n    int sum = 0;\n\n"
         "    for (int i = lo; i < hi; i++)\n        sum += i;\n    return sum;\n}\n");
-    agent_world_file(w, "src/range.h", "int range_sum(int lo, int hi);\n");
-    agent_world_file(w, "tests/test_range.c", "#include \"range.h\"\n\n/* TODO: cover it */\n");
+    agent_sandbox_file(w, "src/range.h", "int range_sum(int lo, int hi);\n");
+    agent_sandbox_file(w, "tests/test_range.c", "#include \"range.h\"\n\n/* TODO: cover it */\n");
 }
 
 int screen_setup(void **state)
 {
     struct screen_fixture *f = sf_alloc(sizeof(*f));
-    void *world = NULL;
+    void *sandbox = NULL;
 
-    world_setup_demo(&world);
-    f->world = world;
-    write_files(f->world);
-    world_setenv(f->world, "TERM", "xterm-256color");
-    world_setenv(f->world, "COLORTERM", "truecolor");
-    world_setenv(f->world, "LANG", "C.UTF-8");
-    world_setenv(f->world, "TZ", "UTC");
+    sandbox_setup_demo(&sandbox);
+    f->sandbox = sandbox;
+    write_files(f->sandbox);
+    sandbox_setenv(f->sandbox, "TERM", "xterm-256color");
+    sandbox_setenv(f->sandbox, "COLORTERM", "truecolor");
+    sandbox_setenv(f->sandbox, "LANG", "C.UTF-8");
+    sandbox_setenv(f->sandbox, "TZ", "UTC");
     *state = f;
     return 0;
 }
@@ -84,12 +84,12 @@ int screen_setup(void **state)
 int screen_teardown(void **state)
 {
     struct screen_fixture *f = *state;
-    void *world = f->world;
+    void *sandbox = f->sandbox;
 
     vt_close(f->vt);
     model_server_stop(f->server);
-    agent_world_settings(f->world, NULL);
-    world_teardown(&world);
+    agent_sandbox_settings(f->sandbox, NULL);
+    sandbox_teardown(&sandbox);
     free(f);
     return 0;
 }
@@ -97,11 +97,11 @@ int screen_teardown(void **state)
 static void never_ask(struct screen_fixture *f)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
-    char *path = test_path(f->world->state, "trust.toml");
+    char *path = test_path(f->sandbox->state, "trust.toml");
     struct sf_error err = SF_ERROR_INIT;
 
-    assert_true(sf_dir_make(f->world->state, 0700, &err));
-    sf_strbuf_addf(&text, "[[never]]\npath = \"%s\"\n", f->world->workspace);
+    assert_true(sf_dir_make(f->sandbox->state, 0700, &err));
+    sf_strbuf_addf(&text, "[[never]]\npath = \"%s\"\n", f->sandbox->workspace);
     test_write(path, text.buf, text.len);
     free(path);
     sf_strbuf_release(&text);
@@ -112,25 +112,25 @@ static void write_settings(struct screen_fixture *f, const struct screen_run *ru
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "%s%s", calm, run->settings ? run->settings : "");
-    agent_world_settings(f->world, text.buf);
+    agent_sandbox_settings(f->sandbox, text.buf);
     if (run->scenario)
-        f->server = agent_world_serve(f->world, SF_WIRE_ANTHROPIC, run->scenario, NULL);
+        f->server = agent_sandbox_serve(f->sandbox, SF_WIRE_ANTHROPIC, run->scenario, NULL);
     else
-        test_write(f->world->config, text.buf, text.len);
+        test_write(f->sandbox->config, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
-static void write_config(struct world *w, const char *name, const char *text)
+static void write_config(struct sandbox *w, const char *name, const char *text)
 {
     struct sf_strbuf path = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&path, "../config/sf/%s", name);
-    agent_world_file(w, path.buf, text);
+    agent_sandbox_file(w, path.buf, text);
     sf_strbuf_release(&path);
 }
 
 /* In place of the variable that was there, as the first of two would win. */
-static void set_variable(struct world *w, const char *text)
+static void set_variable(struct sandbox *w, const char *text)
 {
     size_t name = strcspn(text, "=") + 1;
 
@@ -149,8 +149,8 @@ static void start(struct screen_fixture *f, const struct screen_run *run)
     for (char *word = strtok_r(args, " ", &save); word && count < ARGS_MAX - 1;
          word = strtok_r(NULL, " ", &save))
         argv[count++] = word;
-    f->vt =
-        vt_open(argv, (const char *const *)f->world->env.items, f->world->workspace, ROWS, COLS);
+    f->vt = vt_open(argv, (const char *const *)f->sandbox->env.items, f->sandbox->workspace, ROWS,
+                    COLS);
     vt_set_talents(f->vt,
                    (struct vt_talents){ .kitty = true, .sync = true, .version = "golden 1" });
     free(args);
@@ -204,15 +204,15 @@ void screen_play(void **state, const struct screen_run *run)
 {
     struct screen_fixture *f = *state;
 
-    write_config(f->world, "models.toml", prices);
+    write_config(f->sandbox, "models.toml", prices);
     if (run->project && !run->asks)
         never_ask(f);
     if (run->project)
-        agent_world_file(f->world, ".sf/config.toml", run->project);
+        agent_sandbox_file(f->sandbox, ".sf/config.toml", run->project);
     if (run->theme)
-        write_config(f->world, "themes/own.toml", run->theme);
+        write_config(f->sandbox, "themes/own.toml", run->theme);
     for (size_t i = 0; i < SF_COUNT(run->env) && run->env[i]; i++)
-        set_variable(f->world, run->env[i]);
+        set_variable(f->sandbox, run->env[i]);
     write_settings(f, run);
     start(f, run);
     for (const struct screen_step *step = run->steps; step->what != SCREEN_END; step++) {

@@ -1,6 +1,6 @@
 /*
  * screen_case: situations of the terminal as golden screens. A run starts the real sf on a pty in
- * a world of its own, with a scripted model or none, and goes through steps: type, wait, take a
+ * a sandbox of its own, with a scripted model or none, and goes through steps: type, wait, take a
  * picture at several sizes. Between pictures the terminal is 80x24 again.
  *
  * Nothing on them depends on the day, the machine or the clock: motion is off, the cage is off,

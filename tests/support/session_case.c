@@ -20,7 +20,7 @@ static void must(bool ok, const struct sf_error *err)
         fail_msg("%s", err->msg);
 }
 
-static void make_places(struct talk_case *c)
+static void make_places(struct session_case *c)
 {
     struct sf_error err = SF_ERROR_INIT;
     char *top = test_dir_new();
@@ -36,9 +36,9 @@ static void make_places(struct talk_case *c)
     assert_int_equal(setenv("HOME", c->dir, 1), 0);
 }
 
-int talk_case_setup(void **state)
+int session_case_setup(void **state)
 {
-    struct talk_case *c = sf_alloc(sizeof(*c));
+    struct session_case *c = sf_alloc(sizeof(*c));
     struct sf_error err = SF_ERROR_INIT;
 
     *state = c;
@@ -61,9 +61,9 @@ int talk_case_setup(void **state)
     return 0;
 }
 
-int talk_case_teardown(void **state)
+int session_case_teardown(void **state)
 {
-    struct talk_case *c = *state;
+    struct session_case *c = *state;
 
     sf_session_close(c->session);
     sf_workers_free(c->workers);
@@ -86,7 +86,7 @@ int talk_case_teardown(void **state)
     return 0;
 }
 
-void talk_case_serve(struct talk_case *c, enum sf_wire_format format, const char *scenario)
+void session_case_serve(struct session_case *c, enum sf_wire_format format, const char *scenario)
 {
     const struct model_server_options options = { .scenario = scenario };
     struct sf_error err = SF_ERROR_INIT;
@@ -110,7 +110,7 @@ void talk_case_serve(struct talk_case *c, enum sf_wire_format format, const char
 }
 
 /* The last answer of the history, which is complete by definition, holds the call. */
-static bool is_in_history(const struct talk_case *c, const char *id)
+static bool is_in_history(const struct session_case *c, const char *id)
 {
     const struct sf_history *h = sf_session_history(c->session);
     size_t n = h->count;
@@ -126,7 +126,7 @@ static bool is_in_history(const struct talk_case *c, const char *id)
     return false;
 }
 
-static void hear(struct talk_case *c, const struct sf_event *t)
+static void hear(struct session_case *c, const struct sf_event *t)
 {
     if (t->kind == SF_EVENT_NOTICE)
         sf_strbuf_addf(&c->heard, "%.*s\n", (int)t->notice.len, t->notice.text);
@@ -140,7 +140,7 @@ static void hear(struct talk_case *c, const struct sf_event *t)
 
 static void event(void *ctx, const struct sf_event *t)
 {
-    struct talk_case *c = ctx;
+    struct session_case *c = ctx;
 
     if (t->kind != SF_EVENT_DONE || !t->depth)
         c->event[t->kind]++;
@@ -167,7 +167,7 @@ static void event(void *ctx, const struct sf_event *t)
     }
 }
 
-void talk_case_open(struct talk_case *c, const char *resume)
+void session_case_open(struct session_case *c, const char *resume)
 {
     struct sf_error err = SF_ERROR_INIT;
     char *id = resume ? sf_strdup(resume) : NULL;
@@ -200,7 +200,7 @@ void talk_case_open(struct talk_case *c, const char *resume)
     free(id);
 }
 
-void talk_case_settings(struct talk_case *c, const char *toml)
+void session_case_settings(struct session_case *c, const char *toml)
 {
     struct sf_error err = SF_ERROR_INIT;
 
@@ -209,7 +209,7 @@ void talk_case_settings(struct talk_case *c, const char *toml)
     must(sf_policy_context_init(&c->policy, c->config, &c->workspace, &err), &err);
 }
 
-static void answer(struct talk_case *c)
+static void answer(struct session_case *c)
 {
     char *id = c->asked;
 
@@ -219,7 +219,7 @@ static void answer(struct talk_case *c)
     free(id);
 }
 
-void talk_case_window(struct talk_case *c, int window, int max_output)
+void session_case_window(struct session_case *c, int window, int max_output)
 {
     struct sf_strbuf toml = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
@@ -232,9 +232,9 @@ void talk_case_window(struct talk_case *c, int window, int max_output)
     sf_strbuf_release(&toml);
 }
 
-void talk_case_wait(struct talk_case *c)
+void session_case_wait(struct session_case *c)
 {
-    int64_t deadline = sf_clock_monotonic_ms() + TALK_CASE_HANG_MS;
+    int64_t deadline = sf_clock_monotonic_ms() + SESSION_CASE_HANG_MS;
 
     while (!c->event[SF_EVENT_DONE]) {
         if (sf_clock_monotonic_ms() > deadline)
@@ -244,7 +244,7 @@ void talk_case_wait(struct talk_case *c)
     }
 }
 
-void talk_case_turn(struct talk_case *c, const char *words)
+void session_case_turn(struct session_case *c, const char *words)
 {
     struct sf_error err = SF_ERROR_INIT;
 
@@ -254,10 +254,10 @@ void talk_case_turn(struct talk_case *c, const char *words)
     c->called_at = 0;
     c->call_out_of_answer = false;
     must(sf_session_send(c->session, words, strlen(words), &err), &err);
-    talk_case_wait(c);
+    session_case_wait(c);
 }
 
-char *talk_case_body(struct talk_case *c, size_t request)
+char *session_case_body(struct session_case *c, size_t request)
 {
     static const char mark[] = "\\ndate: "; /* as it stands in JSON */
     size_t len;
@@ -279,7 +279,7 @@ static bool is_utf8(const char *text, size_t len)
     return !text || sf_utf8_valid(text, len, NULL);
 }
 
-void talk_case_check_history(struct talk_case *c, const char *name)
+void session_case_check_history(struct session_case *c, const char *name)
 {
     const struct sf_history *h = sf_session_history(c->session);
     struct sf_error err = SF_ERROR_INIT;
@@ -292,7 +292,7 @@ void talk_case_check_history(struct talk_case *c, const char *name)
                 fail_msg("%s: message %zu is no UTF-8", name, i);
 }
 
-void talk_case_check_server(struct talk_case *c, const char *name)
+void session_case_check_server(struct session_case *c, const char *name)
 {
     const char *complaint = model_server_complaint(c->server, 0);
 

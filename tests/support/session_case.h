@@ -3,7 +3,7 @@
  * a scripted model behind real HTTP, and a loop. Thousands of turns take seconds, since no program
  * is started for each.
  *
- * Life: fixtures, talk_case_serve, talk_case_open, talk_case_turn …; a failed step fails the test.
+ * Life: fixtures, session_case_serve, session_case_open, session_case_turn …; a failed step fails the test.
  */
 #ifndef SF_TESTS_SUPPORT_SESSION_CASE_H
 #define SF_TESTS_SUPPORT_SESSION_CASE_H
@@ -12,9 +12,9 @@
 #include "support/model_server.h"
 
 /* Only what hangs takes so long. */
-enum { TALK_CASE_HANG_MS = 240000 };
+enum { SESSION_CASE_HANG_MS = 240000 };
 
-struct talk_case {
+struct session_case {
     char *dir; /* everything below goes with it */
     char *state_dir;
     struct sf_workspace workspace;
@@ -46,29 +46,29 @@ struct talk_case {
     bool call_out_of_answer; /* a call that no complete answer in the history holds */
 };
 
-/* cmocka fixtures: *state is a struct talk_case. No try is made again; nobody is there to ask. */
-int talk_case_setup(void **state);
-int talk_case_teardown(void **state);
+/* cmocka fixtures: *state is a struct session_case. No try is made again; nobody is there to ask. */
+int session_case_setup(void **state);
+int session_case_teardown(void **state);
 
 /* Both replace what was there before. `resume` is a session's id; NULL: a new one. */
-void talk_case_serve(struct talk_case *c, enum sf_wire_format format, const char *scenario);
-void talk_case_open(struct talk_case *c, const char *resume);
+void session_case_serve(struct session_case *c, enum sf_wire_format format, const char *scenario);
+void session_case_open(struct session_case *c, const char *resume);
 
 /* Settings of the user's own; before anything is opened, as they make the ground. */
-void talk_case_settings(struct talk_case *c, const char *toml);
+void session_case_settings(struct session_case *c, const char *toml);
 
 /* How many tokens the scripted model holds, and answers at most; before anything is opened. */
-void talk_case_window(struct talk_case *c, int window, int max_output);
+void session_case_window(struct session_case *c, int window, int max_output);
 
 /* Says it and waits for the end of the turn. */
-void talk_case_turn(struct talk_case *c, const char *words);
-void talk_case_wait(struct talk_case *c); /* for the end of what was begun otherwise */
+void session_case_turn(struct session_case *c, const char *words);
+void session_case_wait(struct session_case *c); /* for the end of what was begun otherwise */
 
 /* A request without its dates, to be compared with another one of perhaps another day; owned. */
-char *talk_case_body(struct talk_case *c, size_t request);
+char *session_case_body(struct session_case *c, size_t request);
 
 /* Fails the test unless the history could be sent to a service and is UTF-8 throughout. */
-void talk_case_check_history(struct talk_case *c, const char *name);
-void talk_case_check_server(struct talk_case *c, const char *name);
+void session_case_check_history(struct session_case *c, const char *name);
+void session_case_check_server(struct session_case *c, const char *name);
 
 #endif

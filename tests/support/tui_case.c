@@ -8,35 +8,35 @@
 #include "store/store.h"
 #include "support/test.h"
 
-int desk_case_setup(void **state)
+int tui_case_setup(void **state)
 {
     struct tui_case *c = sf_alloc(sizeof(*c));
-    void *world;
+    void *sandbox;
 
-    world_setup(&world);
-    c->world = world;
-    world_setenv(c->world, "TERM", "xterm-256color");
-    world_setenv(c->world, "LANG", "C.UTF-8");
+    sandbox_setup(&sandbox);
+    c->sandbox = sandbox;
+    sandbox_setenv(c->sandbox, "TERM", "xterm-256color");
+    sandbox_setenv(c->sandbox, "LANG", "C.UTF-8");
     *state = c;
     return 0;
 }
 
-int desk_case_teardown(void **state)
+int tui_case_teardown(void **state)
 {
     struct tui_case *c = *state;
-    void *world = c->world;
+    void *sandbox = c->sandbox;
 
     vt_close(c->vt);
     model_server_stop(c->server);
-    agent_world_settings(c->world, NULL);
-    world_teardown(&world);
+    agent_sandbox_settings(c->sandbox, NULL);
+    sandbox_teardown(&sandbox);
     free(c);
     return 0;
 }
 
-void desk_case_serve(struct tui_case *c, const char *scenario)
+void tui_case_serve(struct tui_case *c, const char *scenario)
 {
-    c->server = agent_world_serve(c->world, SF_WIRE_ANTHROPIC, scenario, NULL);
+    c->server = agent_sandbox_serve(c->sandbox, SF_WIRE_ANTHROPIC, scenario, NULL);
 }
 
 /* As a shell would, but for quotes in the middle of a word. */
@@ -54,21 +54,21 @@ static void split(const char *words, struct sf_strlist *out)
     }
 }
 
-void desk_case_open(struct tui_case *c, const char *words, int rows, int cols)
+void tui_case_open(struct tui_case *c, const char *words, int rows, int cols)
 {
     struct sf_strlist argv = SF_STRLIST_INIT;
 
     sf_strlist_add(&argv, SF_PROGRAM);
     split(words, &argv);
     vt_close(c->vt);
-    c->vt = vt_open((const char *const *)argv.items, (const char *const *)c->world->env.items,
-                    c->world->workspace, rows, cols);
+    c->vt = vt_open((const char *const *)argv.items, (const char *const *)c->sandbox->env.items,
+                    c->sandbox->workspace, rows, cols);
     sf_strlist_release(&argv);
     vt_wait_text(c->vt, " SF ");
     vt_wait_quiet(c->vt);
 }
 
-void desk_case_say(struct tui_case *c, const char *line)
+void tui_case_say(struct tui_case *c, const char *line)
 {
     vt_type(c->vt, line);
     vt_wait_quiet(c->vt);
@@ -76,11 +76,11 @@ void desk_case_say(struct tui_case *c, const char *line)
     vt_wait_quiet(c->vt);
 }
 
-void desk_case_quit(struct tui_case *c)
+void tui_case_quit(struct tui_case *c)
 {
     int status;
 
-    desk_case_say(c, "/quit");
+    tui_case_say(c, "/quit");
     status = vt_wait_exit(c->vt);
     if (!WIFEXITED(status) || WEXITSTATUS(status))
         fail_msg("sf ended with status %d", status);
@@ -104,11 +104,11 @@ static bool add_row(const struct sf_query_row *row, void *ctx)
     return true;
 }
 
-char *desk_case_sql(struct tui_case *c, const char *sql)
+char *tui_case_sql(struct tui_case *c, const char *sql)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
     const struct sf_query query = { .sql = sql, .row = add_row, .ctx = &out };
-    struct outcome o = world_run(c->world, "store path");
+    struct outcome o = sandbox_run(c->sandbox, "store path");
     struct sf_error err = SF_ERROR_INIT;
     char *slash = strrchr(o.out, '/');
     bool ok;

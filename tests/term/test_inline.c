@@ -196,7 +196,7 @@ static void test_narrower(void **state)
     }
 }
 
-/* Below rows of the screen that are not its own, as the desk draws it. */
+/* Below rows of the screen that are not its own, as the terminal draws it. */
 static void block_in_screen(struct fixture *f, const char *lines)
 {
     struct sf_frame screen = SF_FRAME_INIT;

@@ -13,7 +13,7 @@
 
 enum { MANY = 200 };
 
-struct crowd {
+struct parallel {
     struct toolcase *t;
     struct sf_tool_call *calls[MANY];
     int done[MANY];
@@ -22,7 +22,7 @@ struct crowd {
 
 static void on_done(void *ctx, struct sf_tool_call *call)
 {
-    struct crowd *c = ctx;
+    struct parallel *c = ctx;
 
     for (int i = 0; i < MANY; i++)
         if (c->calls[i] == call)
@@ -45,9 +45,9 @@ static struct sf_tool_call *read_call(struct toolcase *t, const char *path)
     return call;
 }
 
-static void start_crowd(struct crowd *c, struct toolcase *t)
+static void start_crowd(struct parallel *c, struct toolcase *t)
 {
-    *c = (struct crowd){ .t = t };
+    *c = (struct parallel){ .t = t };
     tool_puts(t, "f", "text\n");
     for (int i = 0; i < MANY; i++)
         c->calls[i] = read_call(t, "f");
@@ -55,7 +55,7 @@ static void start_crowd(struct crowd *c, struct toolcase *t)
         sf_toolbox_start(t->box, c->calls[i], on_done, NULL, c);
 }
 
-static void check_crowd(struct crowd *c)
+static void check_crowd(struct parallel *c)
 {
     for (int i = 0; i < MANY; i++) {
         assert_int_equal(c->done[i], 1);
@@ -68,7 +68,7 @@ static void check_crowd(struct crowd *c)
 static void test_many_at_once(void **state)
 {
     struct toolcase *t = *state;
-    struct crowd c;
+    struct parallel c;
 
     start_crowd(&c, t);
     assert_int_equal(c.total, 0);
@@ -81,7 +81,7 @@ static void test_many_at_once(void **state)
 static void test_cancelled_ones_come_back_too(void **state)
 {
     struct toolcase *t = *state;
-    struct crowd c;
+    struct parallel c;
 
     start_crowd(&c, t);
     for (int i = 0; i < MANY; i++) {

@@ -21,7 +21,7 @@ enum { ROWS = 24, COLS = 80 };
 
 static void expect_sql(struct tui_case *c, const char *sql, const char *want)
 {
-    char *got = desk_case_sql(c, sql);
+    char *got = tui_case_sql(c, sql);
 
     if (strcmp(got, want) != 0)
         fail_msg("%s: %s", sql, got);
@@ -33,8 +33,8 @@ static void expect_sql(struct tui_case *c, const char *sql, const char *want)
 
 static void open_card(struct tui_case *c, const char *scenario)
 {
-    desk_case_serve(c, scenario);
-    desk_case_open(c, "'go on'", ROWS, COLS);
+    tui_case_serve(c, scenario);
+    tui_case_open(c, "'go on'", ROWS, COLS);
     vt_wait_text(c->vt, "waiting for you"); /* it listens */
 }
 
@@ -53,15 +53,15 @@ static void test_edit_command(void **state)
     vt_wait_text(c->vt, "run it");
     vt_wait_no_text(c->vt, "y once");
     vt_type(c->vt, CTRL_U);
-    desk_case_say(c, "echo one two | tee a.txt");
+    tui_case_say(c, "echo one two | tee a.txt");
     vt_wait_text(c->vt, "All right.");
     vt_wait_text(c->vt, "Ran      echo one two | tee a.txt");
-    agent_world_check(c->server, "a changed command");
-    desk_case_quit(c);
+    agent_sandbox_check(c->server, "a changed command");
+    tui_case_quit(c);
     expect_sql(c, DECISIONS,
                "echo one | tee a.txt\task\tchanged\tuser\n"
                "echo one two | tee a.txt\task\tallow once\tuser\n");
-    desk_case_open(c, "-c", ROWS, COLS);
+    tui_case_open(c, "-c", ROWS, COLS);
     vt_wait_text(c->vt, "Ran      echo one two | tee a.txt");
 }
 
@@ -77,8 +77,8 @@ static void test_edit_nothing(void **state)
     vt_wait_text(c->vt, "run it");
     vt_type(c->vt, "\r");
     vt_wait_text(c->vt, "All right.");
-    agent_world_check(c->server, "a command as it was");
-    desk_case_quit(c);
+    agent_sandbox_check(c->server, "a command as it was");
+    tui_case_quit(c);
     expect_sql(c, DECISIONS, "touch a.txt\task\tallow once\tuser\n");
 }
 
@@ -95,9 +95,9 @@ static void test_edit_refused(void **state)
     vt_wait_text(c->vt, "run: rm -rf /");
     vt_type(c->vt, CTRL_C);
     vt_wait_no_text(c->vt, "run: rm");
-    desk_case_say(c, "touch b.txt");
+    tui_case_say(c, "touch b.txt");
     vt_wait_text(c->vt, "All right.");
-    desk_case_quit(c);
+    tui_case_quit(c);
     expect_sql(c, DECISIONS,
                "touch a.txt\task\tchanged\tuser\n"
                "rm -rf /\tdeny\t-\t-\n"
@@ -109,7 +109,7 @@ static void test_edit_into_destructive(void **state)
 {
     struct tui_case *c = *state;
 
-    agent_world_file(c->world, "old.txt", "old\n");
+    agent_sandbox_file(c->sandbox, "old.txt", "old\n");
     open_card(c, RUNS("ls > list.txt") //
               "    expect-tool-result Bash contains \"rm old.txt\"\n"
               "    text \"All right.\"\n");
@@ -120,10 +120,10 @@ static void test_edit_into_destructive(void **state)
     vt_wait_text(c->vt, "as you changed it");
     vt_wait_text(c->vt, "lost     old.txt");
     vt_wait_text(c->vt, "waiting for you");
-    desk_case_say(c, "yes");
+    tui_case_say(c, "yes");
     vt_wait_text(c->vt, "All right.");
-    agent_world_check(c->server, "a change that destroys");
-    desk_case_quit(c);
+    agent_sandbox_check(c->server, "a change that destroys");
+    tui_case_quit(c);
     expect_sql(c, DECISIONS,
                "ls > list.txt\task\tchanged\tuser\n"
                "rm old.txt\task\tallow once\tuser\n");
@@ -133,11 +133,11 @@ static void test_edit_into_destructive(void **state)
 
 static void use_editor(struct tui_case *c, const char *script)
 {
-    char *editor = test_path(c->world->dir, "editor");
+    char *editor = test_path(c->sandbox->dir, "editor");
 
     test_write(editor, script, strlen(script));
     assert_int_equal(chmod(editor, 0755), 0);
-    world_setenv(c->world, "EDITOR", editor);
+    sandbox_setenv(c->sandbox, "EDITOR", editor);
     free(editor);
 }
 
@@ -160,11 +160,11 @@ static void test_edit_file(void **state)
     vt_wait_text(c->vt, "waiting for you");
     vt_type(c->vt, "y");
     vt_wait_text(c->vt, "All right.");
-    agent_world_check(c->server, "a changed file");
-    text = agent_world_text(c->world, "a.txt");
+    agent_sandbox_check(c->server, "a changed file");
+    text = agent_sandbox_text(c->sandbox, "a.txt");
     assert_string_equal(text, "one\nthree");
     free(text);
-    desk_case_quit(c);
+    tui_case_quit(c);
     expect_sql(c, DECISIONS,
                "a.txt\task\tchanged\tuser\n"
                "a.txt\task\tallow once\tuser\n");
@@ -175,7 +175,7 @@ static void test_edit_not_offered(void **state)
 {
     struct tui_case *c = *state;
 
-    agent_world_file(c->world, "a.txt", "one\ntwo\n");
+    agent_sandbox_file(c->sandbox, "a.txt", "one\ntwo\n");
     open_card(c, "reply\n"
                  "    call Read {\"file_path\": \"a.txt\"}\n"
                  "reply\n"
@@ -211,7 +211,7 @@ static void test_why(void **state)
     vt_wait_text(c->vt, "but here");
     vt_type(c->vt, "\r");
     vt_wait_text(c->vt, "All right.");
-    agent_world_check(c->server, "why not");
+    agent_sandbox_check(c->server, "why not");
 }
 
 /* ---- leaving ---- */
@@ -236,7 +236,7 @@ static void test_question_escape(void **state)
     vt_wait_text(c->vt, "Esc no answer");
     vt_type(c->vt, ESC);
     vt_wait_text(c->vt, "All right.");
-    agent_world_check(c->server, "no answer");
+    agent_sandbox_check(c->server, "no answer");
 }
 
 /* Ctrl+C clears what was typed, then stops the turn that asked. */
@@ -261,14 +261,14 @@ static void test_confirm_clears_first(void **state)
 {
     struct tui_case *c = *state;
 
-    agent_world_file(c->world, "old.txt", "old\n");
+    agent_sandbox_file(c->sandbox, "old.txt", "old\n");
     open_card(c, RUNS("rm old.txt") "    text \"All right.\"\n");
     vt_type(c->vt, "ye");
     vt_wait_text(c->vt, "type yes: ye");
     vt_type(c->vt, CTRL_C);
     vt_wait_no_text(c->vt, "type yes: ye");
     vt_wait_text(c->vt, "hard to take back");
-    desk_case_say(c, "yes");
+    tui_case_say(c, "yes");
     vt_wait_text(c->vt, "All right.");
 }
 
@@ -289,7 +289,7 @@ static void test_too_small_to_answer(void **state)
     vt_wait_no_text(c->vt, "never said");
     vt_type(c->vt, "q");
     vt_wait_no_text(c->vt, "y once");
-    desk_case_quit(c);
+    tui_case_quit(c);
     expect_sql(c, DECISIONS, "touch a.txt\task\tdeny and stop\tuser\n");
 }
 
@@ -309,20 +309,20 @@ static void test_advice_has_keys(void **state)
 
 int main(void)
 {
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, desk_case_setup, desk_case_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, tui_case_setup, tui_case_teardown)
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_edit_command),
-        AT_DESK(test_edit_nothing),
-        AT_DESK(test_edit_refused),
-        AT_DESK(test_edit_into_destructive),
-        AT_DESK(test_edit_file),
-        AT_DESK(test_edit_not_offered),
-        AT_DESK(test_why),
-        AT_DESK(test_question_escape),
-        AT_DESK(test_question_interrupt),
-        AT_DESK(test_confirm_clears_first),
-        AT_DESK(test_too_small_to_answer),
-        AT_DESK(test_advice_has_keys),
+        AT_TERMINAL(test_edit_command),
+        AT_TERMINAL(test_edit_nothing),
+        AT_TERMINAL(test_edit_refused),
+        AT_TERMINAL(test_edit_into_destructive),
+        AT_TERMINAL(test_edit_file),
+        AT_TERMINAL(test_edit_not_offered),
+        AT_TERMINAL(test_why),
+        AT_TERMINAL(test_question_escape),
+        AT_TERMINAL(test_question_interrupt),
+        AT_TERMINAL(test_confirm_clears_first),
+        AT_TERMINAL(test_too_small_to_answer),
+        AT_TERMINAL(test_advice_has_keys),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

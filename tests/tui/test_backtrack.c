@@ -1,5 +1,5 @@
 /*
- * Going back at the desk over a turn with parallel calls and a sub-agent, for every kind of service:
+ * Going back at the terminal over a turn with parallel calls and a sub-agent, for every kind of service:
  * the conversation, the files or both; the prompt is in the composer again; results are no prompts;
  * what is said next is taken by the service. Where the conversation stays, it stays whole.
  */
@@ -31,7 +31,7 @@ static const struct way ways[] = {
     { "both", "\033[B\033[B\r", "Put files back", true, true },
 };
 
-static void begin(struct sitting *s, enum sf_wire_format format, const struct way *way)
+static void begin(struct pty_case *s, enum sf_wire_format format, const struct way *way)
 {
     struct sf_strbuf script = SF_STRBUF_INIT;
 
@@ -40,23 +40,23 @@ static void begin(struct sitting *s, enum sf_wire_format format, const struct wa
                    way->conversation ? "expect-lacks \"More is written.\""
                                      : "expect-contains \"More is written.\"");
     sf_strbuf_adds(&script, "    text \"And on.\"\n");
-    s->server = agent_world_serve(s->world, format, script.buf, NULL);
+    s->server = agent_sandbox_serve(s->sandbox, format, script.buf, NULL);
     sf_strbuf_release(&script);
-    sitting_begin(s, "--mode build --control assisted --permission-profile trusted");
-    sitting_type(s, "write one\r", "One is written.");
+    pty_case_begin(s, "--mode build --control assisted --permission-profile trusted");
+    pty_case_type(s, "write one\r", "One is written.");
     vt_wait_no_text(s->vt, "Esc cancels");
-    sitting_type(s, "write more\r", "More is written.");
+    pty_case_type(s, "write more\r", "More is written.");
     vt_wait_no_text(s->vt, "Esc cancels");
 }
 
-static void expect_file(struct sitting *s, const char *name, const char *want)
+static void expect_file(struct pty_case *s, const char *name, const char *want)
 {
-    char *path = test_path(s->world->workspace, name), *text = NULL;
+    char *path = test_path(s->sandbox->workspace, name), *text = NULL;
 
     if (!want) {
         assert_int_equal(access(path, F_OK), -1);
     } else {
-        text = agent_world_text(s->world, name);
+        text = agent_sandbox_text(s->sandbox, name);
         assert_string_equal(text, want);
     }
     free(text);
@@ -64,21 +64,21 @@ static void expect_file(struct sitting *s, const char *name, const char *want)
 }
 
 /* Two prompts were said, and two are in the list. */
-static void choose(struct sitting *s, const struct way *way)
+static void choose(struct pty_case *s, const struct way *way)
 {
-    sitting_type(s, "\033\033", "What you said");
+    pty_case_type(s, "\033\033", "What you said");
     vt_wait_text(s->vt, "write one");
     vt_wait_text(s->vt, "▸ 2  write more");
-    sitting_type(s, "\r", "What goes back?");
-    sitting_type(s, way->keys, way->then);
+    pty_case_type(s, "\r", "What goes back?");
+    pty_case_type(s, way->keys, way->then);
     if (way->files) {
-        sitting_wait_card(s->vt, 1);
-        sitting_type(s, "y",
-                     way->conversation ? "files and conversation are" : "files are as they were");
+        pty_case_wait_card(s->vt, 1);
+        pty_case_type(s, "y",
+                      way->conversation ? "files and conversation are" : "files are as they were");
     }
 }
 
-static void go_back(struct sitting *s, enum sf_wire_format format, const struct way *way)
+static void go_back(struct pty_case *s, enum sf_wire_format format, const struct way *way)
 {
     begin(s, format, way);
     choose(s, way);
@@ -90,8 +90,8 @@ static void go_back(struct sitting *s, enum sf_wire_format format, const struct 
     }
     expect_file(s, "a.txt", way->files ? "one\n" : "two\n");
     expect_file(s, "b.txt", way->files ? NULL : "more\n");
-    sitting_type(s, "go on\r", "And on.");
-    agent_world_check(s->server, way->name);
+    pty_case_type(s, "go on\r", "And on.");
+    agent_sandbox_check(s->server, way->name);
 }
 
 static void test_conversation(void **state)
@@ -109,14 +109,14 @@ static void test_both(void **state)
     go_back(*state, SF_WIRE_ANTHROPIC, &ways[2]);
 }
 
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, sitting_setup, sitting_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, pty_case_setup, pty_case_teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_conversation),
-        AT_DESK(test_files),
-        AT_DESK(test_both),
+        AT_TERMINAL(test_conversation),
+        AT_TERMINAL(test_files),
+        AT_TERMINAL(test_both),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static const char write_twice[] =
 /* What the log says of it, without the digest. */
 static void expect_log(struct tui_case *c, const char *sql, const char *want)
 {
-    char *got = desk_case_sql(c, sql);
+    char *got = tui_case_sql(c, sql);
 
     if (strcmp(got, want) != 0)
         fail_msg("%s: %s", sql, got);
@@ -45,8 +45,8 @@ static void expect_log(struct tui_case *c, const char *sql, const char *want)
 
 static void open_plan(struct tui_case *c, const char *scenario)
 {
-    desk_case_serve(c, scenario);
-    desk_case_open(c, "--mode plan 'plan it'", ROWS, COLS);
+    tui_case_serve(c, scenario);
+    tui_case_open(c, "--mode plan 'plan it'", ROWS, COLS);
     vt_wait_text(c->vt, "sf has a plan");
     vt_wait_text(c->vt, "fix parse_range");
     vt_wait_text(c->vt, "waiting for you"); /* it listens */
@@ -61,7 +61,7 @@ static void test_accept(void **state)
     vt_wait_text(c->vt, "Building it.");
     vt_wait_text(c->vt, "build | assisted | normal | smart");
     vt_wait_no_text(c->vt, "sf has a plan");
-    desk_case_quit(c);
+    tui_case_quit(c);
     expect_log(c,
                "select json_extract(data,'$.profile'), json_extract(data,'$.autonomous') "
                "from events where kind='plan_accepted'",
@@ -101,11 +101,11 @@ static void test_reject_with_words(void **state)
                  "    text \"I will think again.\"\n");
     vt_type(c->vt, "d");
     vt_wait_quiet(c->vt);
-    desk_case_say(c, "too short");
+    tui_case_say(c, "too short");
     vt_wait_text(c->vt, "I will think again.");
     vt_wait_text(c->vt, "plan | manual | normal | smart");
-    agent_world_check(c->server, "a rejected plan");
-    desk_case_quit(c);
+    agent_sandbox_check(c->server, "a rejected plan");
+    tui_case_quit(c);
     expect_log(c, "select count(*) from events where kind='plan_accepted'", "0\n");
     expect_log(c, "select json_extract(data,'$.words') from events where kind='plan_rejected'",
                "too short\n");
@@ -115,11 +115,11 @@ static void test_reject_with_words(void **state)
 static void test_edit(void **state)
 {
     struct tui_case *c = *state;
-    char *editor = test_path(c->world->dir, "editor");
+    char *editor = test_path(c->sandbox->dir, "editor");
 
     test_write(editor, "#!/bin/sh\necho '3. and tell it' >>\"$1\"\n", 39);
     assert_int_equal(chmod(editor, 0755), 0);
-    world_setenv(c->world, "EDITOR", editor);
+    sandbox_setenv(c->sandbox, "EDITOR", editor);
     open_plan(c, "reply\n"
                  "    call Plan {\"submit\": \"1. fix parse_range\\n2. cover it\"}\n"
                  "reply\n"
@@ -129,8 +129,8 @@ static void test_edit(void **state)
     vt_wait_text(c->vt, "and tell it");
     vt_type(c->vt, "y");
     vt_wait_text(c->vt, "Building it.");
-    agent_world_check(c->server, "an edited plan");
-    desk_case_quit(c);
+    agent_sandbox_check(c->server, "an edited plan");
+    tui_case_quit(c);
     expect_log(c, "select json_extract(data,'$.edited') from events where kind='plan_accepted'",
                "1\n");
     free(editor);
@@ -144,7 +144,7 @@ static void test_escape_stops(void **state)
     vt_type(c->vt, ESC);
     vt_wait_no_text(c->vt, "sf has a plan");
     vt_wait_text(c->vt, "plan | manual | normal | smart");
-    desk_case_quit(c);
+    tui_case_quit(c);
     expect_log(c, "select count(*) from events where kind='plan_accepted'", "0\n");
 }
 
@@ -152,8 +152,8 @@ static void test_steps_are_shown(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_serve(c, steps);
-    desk_case_open(c, "'what are the steps'", ROWS, COLS);
+    tui_case_serve(c, steps);
+    tui_case_open(c, "'what are the steps'", ROWS, COLS);
     vt_wait_text(c->vt, "☑ read it");
     vt_wait_text(c->vt, "☐ mend it");
 }
@@ -163,14 +163,14 @@ static void test_chat_to_build(void **state)
     struct tui_case *c = *state;
     char *text;
 
-    desk_case_serve(c, write_twice);
-    desk_case_open(c, "--control assisted 'write two'", ROWS, COLS);
+    tui_case_serve(c, write_twice);
+    tui_case_open(c, "--control assisted 'write two'", ROWS, COLS);
     vt_wait_text(c->vt, "allow and switch to build");
     vt_wait_text(c->vt, "waiting for you");
     vt_type(c->vt, "b");
     vt_wait_text(c->vt, "Both are there.");
     vt_wait_text(c->vt, "build | assisted | normal | smart");
-    text = agent_world_text(c->world, "b.txt");
+    text = agent_sandbox_text(c->sandbox, "b.txt");
     assert_string_equal(text, "two\n");
     free(text);
 }
@@ -180,8 +180,8 @@ static void test_build_does_not_offer(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_serve(c, write_twice);
-    desk_case_open(c, "--mode build --control manual 'write two'", ROWS, COLS);
+    tui_case_serve(c, write_twice);
+    tui_case_open(c, "--mode build --control manual 'write two'", ROWS, COLS);
     vt_wait_text(c->vt, "waiting for you");
     vt_wait_no_text(c->vt, "switch to build");
     vt_type(c->vt, "b");
@@ -191,16 +191,16 @@ static void test_build_does_not_offer(void **state)
 
 int main(void)
 {
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, desk_case_setup, desk_case_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, tui_case_setup, tui_case_teardown)
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_accept),
-        AT_DESK(test_accept_autonomous),
-        AT_DESK(test_reject_with_words),
-        AT_DESK(test_edit),
-        AT_DESK(test_escape_stops),
-        AT_DESK(test_steps_are_shown),
-        AT_DESK(test_chat_to_build),
-        AT_DESK(test_build_does_not_offer),
+        AT_TERMINAL(test_accept),
+        AT_TERMINAL(test_accept_autonomous),
+        AT_TERMINAL(test_reject_with_words),
+        AT_TERMINAL(test_edit),
+        AT_TERMINAL(test_escape_stops),
+        AT_TERMINAL(test_steps_are_shown),
+        AT_TERMINAL(test_chat_to_build),
+        AT_TERMINAL(test_build_does_not_offer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,7 +154,7 @@ static void run_without_screen(struct tui_case *c, size_t i)
     struct outcome o;
 
     sf_strbuf_addf(&words, "-p '%s' -c --output-format json", cases[i].line);
-    o = world_run(c->world, words.buf);
+    o = sandbox_run(c->sandbox, words.buf);
     assert_non_null(o.out);
     if (cases[i].code >= 0 && o.code != cases[i].code)
         fail_msg("%s: exit %d, want %d\n%s%s", cases[i].line, o.code, cases[i].code, o.out, o.err);
@@ -185,7 +185,7 @@ static bool sees(struct tui_case *c, const char *text)
 
 static void run_in_terminal(struct tui_case *c, size_t i)
 {
-    desk_case_say(c, cases[i].line);
+    tui_case_say(c, cases[i].line);
     for (size_t k = 0; k < pieces[i].count; k++)
         vt_wait_text(c->vt, pieces[i].items[k]);
     if (cases[i].seen)
@@ -206,10 +206,10 @@ static void test_same(void **state)
 {
     struct tui_case *c = *state;
 
-    world_expect(c->world, "-p list", 0, NULL, NULL);
+    sandbox_expect(c->sandbox, "-p list", 0, NULL, NULL);
     for (size_t i = 0; i < SF_COUNT(cases); i++)
         run_without_screen(c, i);
-    desk_case_open(c, "-c", ROWS, COLS);
+    tui_case_open(c, "-c", ROWS, COLS);
     for (size_t i = 0; i < SF_COUNT(cases); i++)
         if (is_shown(i))
             run_in_terminal(c, i);
@@ -250,7 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_complete),
-        cmocka_unit_test_setup_teardown(test_same, desk_case_setup, desk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_same, tui_case_setup, tui_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static const char scenario[] = "key " KEY "\nreply repeat=20\n    text \"Hello t
 static const char local[] = "key -\nmodel tiny:7b\nreply repeat=20\n    text \"Hello to you.\"\n";
 
 struct fixture {
-    struct sitting *s;
+    struct pty_case *s;
     struct model_server *server;
     struct sf_strbuf written; /* all that went to the terminal */
     char *key_file, *vault;
@@ -29,11 +29,11 @@ struct fixture {
 static int setup(void **state)
 {
     struct fixture *f = sf_alloc(sizeof(*f));
-    void *sitting;
+    void *pty_case;
 
-    sitting_setup(&sitting);
-    *f = (struct fixture){ .s = sitting, .written = SF_STRBUF_INIT };
-    f->key_file = test_path(f->s->world->dir, "config/sf/keys/groq");
+    pty_case_setup(&pty_case);
+    *f = (struct fixture){ .s = pty_case, .written = SF_STRBUF_INIT };
+    f->key_file = test_path(f->s->sandbox->dir, "config/sf/keys/groq");
     *state = f;
     return 0;
 }
@@ -41,10 +41,10 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct fixture *f = *state;
-    void *sitting = f->s;
+    void *pty_case = f->s;
 
     model_server_stop(f->server);
-    sitting_teardown(&sitting);
+    pty_case_teardown(&pty_case);
     sf_strbuf_release(&f->written);
     free(f->key_file);
     free(f->vault);
@@ -68,9 +68,9 @@ static void begin(struct fixture *f, const char *text, const char *words)
                    "[models.lmstudio]\nbase_url = \"http://127.0.0.1:1/v1\"\n"
                    "[models.vllm]\nbase_url = \"http://127.0.0.1:1/v1\"\n",
                    model_server_url(f->server), model_server_url(f->server));
-    test_write(f->s->world->config, toml.buf, toml.len);
+    test_write(f->s->sandbox->config, toml.buf, toml.len);
     sf_strbuf_release(&toml);
-    sitting_begin(f->s, words);
+    pty_case_begin(f->s, words);
 }
 
 /* ---- where the key's text is ---- */
@@ -104,7 +104,7 @@ static void expect_key_only_in(struct fixture *f, const char *path)
         fail_msg("the key was written to the terminal");
     allowed = path;
     holders = 0;
-    assert_int_equal(nftw(f->s->world->dir, look_into, 16, FTW_PHYS), 0);
+    assert_int_equal(nftw(f->s->sandbox->dir, look_into, 16, FTW_PHYS), 0);
     assert_int_equal(holders, path ? 1 : 0);
 }
 
@@ -112,15 +112,15 @@ static void expect_key_only_in(struct fixture *f, const char *path)
 
 static void open_key_list(struct fixture *f)
 {
-    sitting_type(f->s, "/connect groq\r", "The key of Groq");
+    pty_case_type(f->s, "/connect groq\r", "The key of Groq");
     vt_wait_text(f->s->vt, "such as GROQ_API_KEY");
 }
 
 static void type_key(struct fixture *f, const char *key, const char *then)
 {
-    sitting_type(f->s, "\r", "it is not shown");
-    sitting_type(f->s, key, "•••");
-    sitting_type(f->s, "\r", then);
+    pty_case_type(f->s, "\r", "it is not shown");
+    pty_case_type(f->s, key, "•••");
+    pty_case_type(f->s, "\r", then);
 }
 
 /* Requests that are no mere look at who is there. */
@@ -145,15 +145,15 @@ static void test_typed_key(void **state)
     expect_key_only_in(f, NULL);
     type_key(f, KEY, "Models of Groq");
     expect_key_only_in(f, NULL); /* not yet: it was only tried */
-    sitting_type(f->s, "\r", "openai/gpt-oss-120b answers, from Groq");
+    pty_case_type(f->s, "\r", "openai/gpt-oss-120b answers, from Groq");
     expect_key_only_in(f, f->key_file);
-    sitting_type(f->s, "say hello now\r", "Hello to you.");
+    pty_case_type(f->s, "say hello now\r", "Hello to you.");
     vt_wait_quiet(f->s->vt);
     expect_key_only_in(f, f->key_file);
-    sitting_leave(f->s);
+    pty_case_leave(f->s);
     expect_key_only_in(f, f->key_file);
-    world_expect(f->s->world, "config get models.provider", 0, "groq\n", NULL);
-    world_expect(f->s->world, "-p hello", 0, "Hello to you.", NULL);
+    sandbox_expect(f->s->sandbox, "config get models.provider", 0, "groq\n", NULL);
+    sandbox_expect(f->s->sandbox, "-p hello", 0, "Hello to you.", NULL);
 }
 
 /* Pasted, with what pastes bring along; what is no key is refused and nothing is asked. */
@@ -163,21 +163,21 @@ static void test_pasted_keys(void **state)
 
     begin(f, scenario, NULL);
     open_key_list(f);
-    sitting_type(f->s, "\r", "it is not shown");
-    sitting_type(f->s, "\r", "nothing was written here");
-    sitting_type(f->s, "\033[200~one two\033[201~", "•••••••");
-    sitting_type(f->s, "\r", "more than a key");
-    sitting_type(f->s, "\r", "it is not shown");
-    sitting_type(f->s, "\033[200~one\r\ntwo\033[201~", "•••");
-    sitting_type(f->s, "\r", "more than a key");
+    pty_case_type(f->s, "\r", "it is not shown");
+    pty_case_type(f->s, "\r", "nothing was written here");
+    pty_case_type(f->s, "\033[200~one two\033[201~", "•••••••");
+    pty_case_type(f->s, "\r", "more than a key");
+    pty_case_type(f->s, "\r", "it is not shown");
+    pty_case_type(f->s, "\033[200~one\r\ntwo\033[201~", "•••");
+    pty_case_type(f->s, "\r", "more than a key");
     assert_int_equal(questions(f), 0);
-    sitting_type(f->s, "\r", "it is not shown");
+    pty_case_type(f->s, "\r", "it is not shown");
     vt_type(f->s->vt, "nonsense\025"); /* taken back */
-    sitting_type(f->s, "\033[200~ " KEY "\r\n\033[201~", "•••");
-    sitting_type(f->s, "\r", "Models of Groq");
-    sitting_type(f->s, ESC, "nothing was changed");
+    pty_case_type(f->s, "\033[200~ " KEY "\r\n\033[201~", "•••");
+    pty_case_type(f->s, "\r", "Models of Groq");
+    pty_case_type(f->s, ESC, "nothing was changed");
     expect_key_only_in(f, NULL);
-    world_expect(f->s->world, "config get models.provider", 0, "auto\n", NULL);
+    sandbox_expect(f->s->sandbox, "config get models.provider", 0, "auto\n", NULL);
 }
 
 static void test_local_server(void **state)
@@ -185,14 +185,14 @@ static void test_local_server(void **state)
     struct fixture *f = *state;
 
     begin(f, local, NULL);
-    sitting_type(f->s, "/connect\r", "answers, 1 model");
+    pty_case_type(f->s, "/connect\r", "answers, 1 model");
     vt_wait_text(f->s->vt, "no answer at http://127.0.0.1:1/v1");
-    sitting_type(f->s, "ollama", "/ ollama");
-    sitting_type(f->s, "\r", "Models of Ollama");
-    sitting_type(f->s, DOWN DOWN "\r", "Ollama for smart");
-    sitting_type(f->s, "\r", "Models of Ollama");
-    sitting_type(f->s, "\r", "tiny:7b answers, from Ollama");
-    sitting_type(f->s, "say hello now\r", "Hello to you.");
+    pty_case_type(f->s, "ollama", "/ ollama");
+    pty_case_type(f->s, "\r", "Models of Ollama");
+    pty_case_type(f->s, DOWN DOWN "\r", "Ollama for smart");
+    pty_case_type(f->s, "\r", "Models of Ollama");
+    pty_case_type(f->s, "\r", "tiny:7b answers, from Ollama");
+    pty_case_type(f->s, "say hello now\r", "Hello to you.");
 }
 
 /* A session in which something was said goes on as it is; the axes that were chosen stay chosen. */
@@ -201,16 +201,16 @@ static void test_later(void **state)
     struct fixture *f = *state;
 
     begin(f, local, NULL);
-    sitting_type(f->s, "list .\r", "list .");
+    pty_case_type(f->s, "list .\r", "list .");
     vt_wait_text(f->s->vt, "offline");
     vt_wait_no_text(f->s->vt, "Esc cancels");
-    sitting_type(f->s, "/connect ollama\r", "Models of Ollama");
-    sitting_type(f->s, "\r", "from the next session on");
+    pty_case_type(f->s, "/connect ollama\r", "Models of Ollama");
+    pty_case_type(f->s, "\r", "from the next session on");
     vt_wait_text(f->s->vt, "offline");
-    sitting_type(f->s, "/new\r", "tiny:7b answers, from Ollama");
-    sitting_type(f->s, "/mode build\r", "build | manual");
-    sitting_type(f->s, "/connect ollama\r", "Models of Ollama");
-    sitting_type(f->s, "\r", "Ollama is connected");
+    pty_case_type(f->s, "/new\r", "tiny:7b answers, from Ollama");
+    pty_case_type(f->s, "/mode build\r", "build | manual");
+    pty_case_type(f->s, "/connect ollama\r", "Models of Ollama");
+    pty_case_type(f->s, "\r", "Ollama is connected");
     vt_wait_text(f->s->vt, "build | manual");
 }
 
@@ -219,24 +219,24 @@ static void test_command(void **state)
 {
     struct fixture *f = *state;
     struct sf_strbuf line = SF_STRBUF_INIT;
-    char *file = f->vault = test_path(f->s->world->dir, "vault");
+    char *file = f->vault = test_path(f->s->sandbox->dir, "vault");
 
     test_write(file, KEY "\n", strlen(KEY) + 1);
     assert_int_equal(chmod(file, 0600), 0);
     begin(f, scenario, NULL);
     open_key_list(f);
-    sitting_type(f->s, DOWN "\r", "command =");
-    sitting_type(f->s, "sleep 600\r", "asking Groq");
-    sitting_type(f->s, ESC, "nothing was changed");
+    pty_case_type(f->s, DOWN "\r", "command =");
+    pty_case_type(f->s, "sleep 600\r", "asking Groq");
+    pty_case_type(f->s, ESC, "nothing was changed");
     open_key_list(f);
-    sitting_type(f->s, DOWN "\r", "command =");
+    pty_case_type(f->s, DOWN "\r", "command =");
     sf_strbuf_addf(&line, "cat %s\r", file);
-    sitting_type(f->s, line.buf, "Models of Groq");
+    pty_case_type(f->s, line.buf, "Models of Groq");
     sf_strbuf_release(&line);
-    sitting_type(f->s, "\r", "answers, from Groq");
-    sitting_type(f->s, "say hello now\r", "Hello to you.");
+    pty_case_type(f->s, "\r", "answers, from Groq");
+    pty_case_type(f->s, "say hello now\r", "Hello to you.");
     expect_key_only_in(f, file);
-    world_expect(f->s->world, "config get models.groq.api_key_cmd", 0, "cat ", NULL);
+    sandbox_expect(f->s->sandbox, "config get models.groq.api_key_cmd", 0, "cat ", NULL);
 }
 
 /* Leaving sf while a command runs leaves nothing behind. */
@@ -247,8 +247,8 @@ static void test_quit_meanwhile(void **state)
 
     begin(f, scenario, NULL);
     open_key_list(f);
-    sitting_type(f->s, DOWN "\r", "command =");
-    sitting_type(f->s, "sleep 600\r", "asking Groq");
+    pty_case_type(f->s, DOWN "\r", "command =");
+    pty_case_type(f->s, "sleep 600\r", "asking Groq");
     vt_signal(f->s->vt, SIGTERM);
     status = vt_wait_exit(f->s->vt);
     assert_true(WIFEXITED(status));
@@ -259,16 +259,16 @@ static void test_variable(void **state)
 {
     struct fixture *f = *state;
 
-    world_setenv(f->s->world, "MY_OWN_KEY", KEY);
+    sandbox_setenv(f->s->sandbox, "MY_OWN_KEY", KEY);
     begin(f, scenario, NULL);
     open_key_list(f);
-    sitting_type(f->s, DOWN DOWN "\r", "variable =");
-    sitting_type(f->s, "NOT_SET\r", "the variable NOT_SET is not set");
-    sitting_type(f->s, "\r", "variable =");
-    sitting_type(f->s, "MY_OWN_KEY\r", "Models of Groq");
-    sitting_type(f->s, "\r", "answers, from Groq");
+    pty_case_type(f->s, DOWN DOWN "\r", "variable =");
+    pty_case_type(f->s, "NOT_SET\r", "the variable NOT_SET is not set");
+    pty_case_type(f->s, "\r", "variable =");
+    pty_case_type(f->s, "MY_OWN_KEY\r", "Models of Groq");
+    pty_case_type(f->s, "\r", "answers, from Groq");
     expect_key_only_in(f, NULL);
-    world_expect(f->s->world, "config get models.groq.api_key_env", 0, "MY_OWN_KEY\n", NULL);
+    sandbox_expect(f->s->sandbox, "config get models.groq.api_key_env", 0, "MY_OWN_KEY\n", NULL);
 }
 
 /* sf connect at a terminal: what is typed does not appear, and the terminal shows typing again. */
@@ -279,15 +279,15 @@ static void test_command_line(void **state)
     int status;
 
     begin(f, scenario, NULL);
-    sitting_leave(f->s);
+    pty_case_leave(f->s);
     expect_key_only_in(f, NULL);
-    sitting_run(f->s, argv);
+    pty_case_run(f->s, argv);
     vt_wait_text(f->s->vt, "Key for Groq, not shown:");
     vt_type(f->s->vt, "\003\n");
     status = vt_wait_exit(f->s->vt);
     assert_int_equal(WEXITSTATUS(status), 130);
     assert_true(vt_is_cooked(f->s->vt));
-    sitting_run(f->s, argv);
+    pty_case_run(f->s, argv);
     vt_wait_text(f->s->vt, "Key for Groq, not shown:");
     vt_type(f->s->vt, KEY "\n");
     vt_wait_text(f->s->vt, "Groq is connected.");

@@ -1,5 +1,5 @@
 /*
- * What the model has before it, at the desk: the goal in its row, the window by its parts, summaries
+ * What the model has before it, at the terminal: the goal in its row, the window by its parts, summaries
  * that unfold, pinned facts, and the notes for later sessions.
  */
 #include <sys/stat.h>
@@ -59,28 +59,28 @@ static void test_goal_from_outside(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_serve(c, "reply\n    text \"Hello.\"\n"
-                       "reply\n    usage input=1500 output=20\n    text \"Yes.\"\n");
-    desk_case_open(c, "-- hello", ROWS, COLS);
+    tui_case_serve(c, "reply\n    text \"Hello.\"\n"
+                      "reply\n    usage input=1500 output=20\n    text \"Yes.\"\n");
+    tui_case_open(c, "-- hello", ROWS, COLS);
     vt_wait_text(c->vt, "Hello.");
     vt_wait_no_text(c->vt, "Esc cancels"); /* and what it cost is known */
-    world_expect(c->world, "goal set port the parser --budget 1k", 0, "active", NULL);
+    sandbox_expect(c->sandbox, "goal set port the parser --budget 1k", 0, "active", NULL);
     vt_wait_text(c->vt, "goal port the parser");
     vt_wait_text(c->vt, "0 of 1k tokens");
-    world_expect(c->world, "goal pause", 0, "paused", NULL);
+    sandbox_expect(c->sandbox, "goal pause", 0, "paused", NULL);
     vt_wait_text(c->vt, "goal paused: port the parser");
-    desk_case_say(c, "/goal resume");
+    tui_case_say(c, "/goal resume");
     vt_wait_text(c->vt, "goal paused → active");
-    desk_case_say(c, "go");
+    tui_case_say(c, "go");
     vt_wait_text(c->vt, "goal active → budget_limited");
     vt_wait_text(c->vt, "/goal resume --budget TOKENS gives it");
-    desk_case_quit(c);
-    desk_case_open(c, "-c", ROWS, COLS);
+    tui_case_quit(c);
+    tui_case_open(c, "-c", ROWS, COLS);
     vt_wait_text(c->vt, "goal budget_limited: port the parser");
     vt_wait_text(c->vt, "1.5k of 1k tokens");
-    desk_case_say(c, "/goal fly --budget much");
+    tui_case_say(c, "/goal fly --budget much");
     vt_wait_text(c->vt, "much is not a number of tokens");
-    desk_case_say(c, "/goal clear");
+    tui_case_say(c, "/goal clear");
     vt_wait_text(c->vt, "goal cleared");
 }
 
@@ -90,38 +90,38 @@ static void test_summary(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_serve(c, "reply\n    usage input=9000 output=200\n    text \"Hello.\"\n"
-                       "reply\n    expect-contains \"what matters most: the port\"\n"
-                       "    text \"It is about ranges, and the port is 7433.\"\n"
-                       "reply\n    text \"Go on.\"\n"
-                       "reply\n    stall headers\n");
-    desk_case_open(c, "-- hello", ROWS, COLS);
+    tui_case_serve(c, "reply\n    usage input=9000 output=200\n    text \"Hello.\"\n"
+                      "reply\n    expect-contains \"what matters most: the port\"\n"
+                      "    text \"It is about ranges, and the port is 7433.\"\n"
+                      "reply\n    text \"Go on.\"\n"
+                      "reply\n    stall headers\n");
+    tui_case_open(c, "-- hello", ROWS, COLS);
     vt_wait_text(c->vt, "Hello.");
     vt_wait_no_text(c->vt, "Esc cancels"); /* and what it cost is known */
-    desk_case_say(c, "/context");
+    tui_case_say(c, "/context");
     vt_wait_text(c->vt, "About 9.2k of ");
     vt_wait_text(c->vt, "system prompt");
     vt_wait_text(c->vt, "answers, calls");
     vt_wait_text(c->vt, "for the answer");
     vt_type(c->vt, ESC);
     vt_wait_no_text(c->vt, "Esc close");
-    desk_case_say(c, "/compact the port");
+    tui_case_say(c, "/compact the port");
     vt_wait_text(c->vt, "Summary  about 9.2k → ");
     vt_type(c->vt, "\017"); /* Ctrl+O */
     vt_wait_text(c->vt, "It is about ranges, and the port is 7433.");
     vt_type(c->vt, "\017");
     vt_wait_no_text(c->vt, "It is about ranges");
-    desk_case_say(c, "go on");
+    tui_case_say(c, "go on");
     vt_wait_text(c->vt, "Go on.");
     vt_wait_no_text(c->vt, "Esc cancels");
-    desk_case_say(c, "/compact"); /* the service is silent: it can be given up */
+    tui_case_say(c, "/compact"); /* the service is silent: it can be given up */
     vt_wait_text(c->vt, "summing up");
-    desk_case_say(c, "and then this");
+    tui_case_say(c, "and then this");
     vt_wait_text(c->vt, "⋮ 1  and then this");
     vt_type(c->vt, ESC);
     vt_wait_text(c->vt, "stopped");
-    desk_case_quit(c);
-    desk_case_open(c, "-c", ROWS, COLS);
+    tui_case_quit(c);
+    tui_case_open(c, "-c", ROWS, COLS);
     vt_wait_text(c->vt, "Summary  about 9.2k → ");
 }
 
@@ -130,26 +130,26 @@ static void test_summary(void **state)
 static void test_memory(void **state)
 {
     struct tui_case *c = *state;
-    char *editor = test_path(c->world->dir, "editor"), *path, *text;
+    char *editor = test_path(c->sandbox->dir, "editor"), *path, *text;
     size_t len;
 
     test_write(editor, "#!/bin/sh\necho '- by hand' >>\"$1\"\n", 34);
     assert_int_equal(chmod(editor, 0755), 0);
-    world_setenv(c->world, "EDITOR", editor);
-    desk_case_open(c, "", ROWS, COLS);
-    desk_case_say(c, "##short answers, please");
+    sandbox_setenv(c->sandbox, "EDITOR", editor);
+    tui_case_open(c, "", ROWS, COLS);
+    tui_case_say(c, "##short answers, please");
     vt_wait_text(c->vt, "noted for later sessions of you, in every project");
-    desk_case_say(c, "/memory user");
+    tui_case_say(c, "/memory user");
     vt_wait_text(c->vt, "written; sessions that begin from now on read it");
-    path = test_path(c->world->dir, "config/sf/memory.md");
+    path = test_path(c->sandbox->dir, "config/sf/memory.md");
     text = test_read(path, &len);
     assert_string_equal(text, "- short answers, please\n- by hand\n");
     free(text);
-    desk_case_say(c, "/memory nobody");
+    tui_case_say(c, "/memory nobody");
     vt_wait_text(c->vt, "/memory, /memory project, /memory user");
     /* what is in it cannot speak to the terminal */
     test_write(path, "- \033]0;evil\007 red \033[31m\n", 22);
-    desk_case_say(c, "/memory");
+    tui_case_say(c, "/memory");
     vt_wait_text(c->vt, "user");
     vt_type(c->vt, DOWN);
     vt_wait_text(c->vt, "␛]0;evil");
@@ -158,7 +158,7 @@ static void test_memory(void **state)
     /* nor lead anywhere else */
     assert_int_equal(unlink(path), 0);
     assert_int_equal(symlink(editor, path), 0);
-    desk_case_say(c, "##one more");
+    tui_case_say(c, "##one more");
     vt_wait_text(c->vt, "is a link, which is not followed");
     text = test_read(editor, &len);
     assert_null(strstr(text, "one more"));
@@ -171,14 +171,14 @@ static void test_memory(void **state)
 static void test_memory_without_editor(void **state)
 {
     struct tui_case *c = *state;
-    char *path = test_path(c->world->dir, "config/sf/memory.md"), *text;
+    char *path = test_path(c->sandbox->dir, "config/sf/memory.md"), *text;
     size_t len;
 
-    world_setenv(c->world, "EDITOR", "no-such-editor --wait");
-    desk_case_open(c, "", ROWS, COLS);
-    desk_case_say(c, "##short answers, please");
+    sandbox_setenv(c->sandbox, "EDITOR", "no-such-editor --wait");
+    tui_case_open(c, "", ROWS, COLS);
+    tui_case_say(c, "##short answers, please");
     vt_wait_text(c->vt, "noted for later sessions of you, in every project");
-    desk_case_say(c, "/memory user");
+    tui_case_say(c, "/memory user");
     vt_wait_text(c->vt, "There is no editor: set EDITOR");
     vt_wait_text(c->vt, "short answers, please");
     vt_type(c->vt, ESC);
@@ -193,12 +193,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_screens, screen_setup, screen_teardown),
-        cmocka_unit_test_setup_teardown(test_goal_from_outside, desk_case_setup,
-                                        desk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_summary, desk_case_setup, desk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_memory, desk_case_setup, desk_case_teardown),
-        cmocka_unit_test_setup_teardown(test_memory_without_editor, desk_case_setup,
-                                        desk_case_teardown),
+        cmocka_unit_test_setup_teardown(test_goal_from_outside, tui_case_setup, tui_case_teardown),
+        cmocka_unit_test_setup_teardown(test_summary, tui_case_setup, tui_case_teardown),
+        cmocka_unit_test_setup_teardown(test_memory, tui_case_setup, tui_case_teardown),
+        cmocka_unit_test_setup_teardown(test_memory_without_editor, tui_case_setup,
+                                        tui_case_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@
 
 enum { INPUT_ROUNDS = 6, INPUT_BYTES = 6000, OUTPUT_ROUNDS = 1, PIECES = 120 };
 
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, sitting_setup, sitting_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, pty_case_setup, pty_case_teardown)
 
 /* ---- what sf may write ---- */
 
@@ -215,7 +215,7 @@ static bool has_ended(struct vt *vt)
     return waitid(P_PID, (id_t)vt_pid(vt), &(siginfo_t){ 0 }, WEXITED | WNOHANG | WNOWAIT) != 0;
 }
 
-static void input_round(struct sitting *s, uint32_t with)
+static void input_round(struct pty_case *s, uint32_t with)
 {
     struct sf_strbuf *keys = &s->screen;
     bool late;
@@ -226,7 +226,7 @@ static void input_round(struct sitting *s, uint32_t with)
     sf_strbuf_reset(keys);
     while (keys->len < INPUT_BYTES)
         add_input(keys);
-    sitting_begin(s, NULL);
+    pty_case_begin(s, NULL);
     for (size_t at = 0; at < keys->len && !has_ended(s->vt);) {
         size_t n = 1 + any(200);
 
@@ -249,7 +249,7 @@ static void input_round(struct sitting *s, uint32_t with)
     }
     snprintf(name, sizeof(name), "random input, seed %u, status %x", with, (unsigned)status);
     if (!late) /* a signal from the tty takes with it what was written and not read yet */
-        sitting_expect_restored(s->vt, name);
+        pty_case_expect_restored(s->vt, name);
     expect_own(s->vt, name);
 }
 
@@ -263,14 +263,14 @@ static bool goes_on(int round, int rounds, int64_t since)
 
 static void test_random_input(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
     int64_t since = sf_clock_monotonic_ms();
     int round = 0;
 
     copying = true;
-    world_setenv(s->world, "EDITOR", "true");
-    world_setenv(s->world, "VISUAL", "true");
-    sitting_file(s, "src/a.c", "int a;\n");
+    sandbox_setenv(s->sandbox, "EDITOR", "true");
+    sandbox_setenv(s->sandbox, "VISUAL", "true");
+    pty_case_file(s, "src/a.c", "int a;\n");
     for (; goes_on(round, INPUT_ROUNDS, since); round++)
         input_round(s, 4711 + (uint32_t)round * 7919);
     copying = false;
@@ -374,39 +374,39 @@ static void make_script(struct sf_strbuf *script)
     sf_strbuf_release(&text);
 }
 
-static void make_files(struct sitting *s)
+static void make_files(struct pty_case *s)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
-    char *path = test_path(s->world->workspace, "hostile.bin");
+    char *path = test_path(s->sandbox->workspace, "hostile.bin");
 
     for (int i = 0; i < 10; i++)
         add_hostile(&text, true);
     test_write(path, text.buf, text.len);
     free(path);
     sf_strbuf_release(&text);
-    sitting_file(s, "two\nlines\033[31m\033]52;c;eA==\007.txt", "x\n");
-    sitting_file(s, "\342\200\256txt.exe", "x\n");
-    sitting_file(s, "broken\377\233name", "x\n");
-    sitting_file(s, ".git/HEAD", "ref: refs/heads/\033]0;HOSTILE\007\033[31m\n");
+    pty_case_file(s, "two\nlines\033[31m\033]52;c;eA==\007.txt", "x\n");
+    pty_case_file(s, "\342\200\256txt.exe", "x\n");
+    pty_case_file(s, "broken\377\233name", "x\n");
+    pty_case_file(s, ".git/HEAD", "ref: refs/heads/\033]0;HOSTILE\007\033[31m\n");
 }
 
 /* A card that takes keys gets its answer, once a second. */
 static bool is_over(struct vt *vt, const void *ctx)
 {
-    struct sitting *s = *(struct sitting *const *)ctx;
+    struct pty_case *s = *(struct pty_case *const *)ctx;
 
-    if (sitting_sees(s, "waiting for you") && !sitting_sees(s, "waiting for you 0:00"))
-        vt_type(vt, sitting_sees(s, "no answer") ? "answer\r" : "n");
-    return sitting_sees(s, "that is all");
+    if (pty_case_sees(s, "waiting for you") && !pty_case_sees(s, "waiting for you 0:00"))
+        vt_type(vt, pty_case_sees(s, "no answer") ? "answer\r" : "n");
+    return pty_case_sees(s, "that is all");
 }
 
-static void answer_until_over(struct sitting *s)
+static void answer_until_over(struct pty_case *s)
 {
     vt_wait(s->vt, is_over, &s, "the last answer");
     vt_wait_no_text(s->vt, "Esc cancels");
 }
 
-static void look_everywhere(struct sitting *s)
+static void look_everywhere(struct pty_case *s)
 {
     static const char *const keys[] = {
         "\017",      "\033[5~", "/logs\r", "\033", "/sessions\r", "\033", "\022",
@@ -421,7 +421,7 @@ static void look_everywhere(struct sitting *s)
     }
 }
 
-static void output_round(struct sitting *s, uint32_t with)
+static void output_round(struct pty_case *s, uint32_t with)
 {
     struct sf_strbuf *script = &s->screen;
 
@@ -430,16 +430,16 @@ static void output_round(struct sitting *s, uint32_t with)
     make_script(script);
     make_files(s);
     model_server_stop(s->server);
-    sitting_serve(s, script->buf);
-    sitting_begin(s, NULL);
+    pty_case_serve(s, script->buf);
+    pty_case_begin(s, NULL);
     vt_type(s->vt, "begin\r");
     answer_until_over(s);
     look_everywhere(s);
     vt_signal(s->vt, SIGTERM);
     assert_int_equal(WEXITSTATUS(vt_wait_exit(s->vt)), 143);
-    sitting_expect_restored(s->vt, "hostile output");
+    pty_case_expect_restored(s->vt, "hostile output");
     expect_own(s->vt, "hostile output");
-    sitting_begin(s, "-c");
+    pty_case_begin(s, "-c");
     assert_null(strstr(vt_modes(s->vt)->title, "HOSTILE"));
     vt_signal(s->vt, SIGTERM);
     assert_int_equal(WEXITSTATUS(vt_wait_exit(s->vt)), 143);
@@ -448,11 +448,11 @@ static void output_round(struct sitting *s, uint32_t with)
 
 static void test_hostile_output(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
     int64_t since = sf_clock_monotonic_ms();
     int round = 0;
 
-    sitting_large_window(s);
+    pty_case_large_window(s);
     for (; goes_on(round, OUTPUT_ROUNDS, since); round++)
         output_round(s, 815 + (uint32_t)round * 104729);
     print_message("  %d rounds\n", round);
@@ -462,8 +462,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scanner),
-        AT_DESK(test_random_input),
-        AT_DESK(test_hostile_output),
+        AT_TERMINAL(test_random_input),
+        AT_TERMINAL(test_hostile_output),
     };
 
     cmocka_set_test_filter(getenv("SF_TEST_FILTER"));

@@ -9,7 +9,7 @@
 
 enum { REST_MS = 10000, SETTLE_MS = 1000, SETTLE_TRIES = 30, PULSE_MS = 4000, EVERY_MS = 500 };
 
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, sitting_setup, sitting_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, pty_case_setup, pty_case_teardown)
 
 /* Late timers (a word that goes away, the draft) end by themselves. */
 static void settle(struct vt *vt)
@@ -39,16 +39,16 @@ static void expect_rest(struct vt *vt)
 /* After some work: a turn, an overlay, a command and a word in the status row have left nothing. */
 static void test_rest(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
-    sitting_begin(s, NULL);
-    sitting_type(s, "list\r", "Listed");
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "list\r", "Listed");
     vt_wait_no_text(s->vt, "Esc cancels");
-    sitting_type(s, "!echo sum-$((20+22))\r", "sum-42");
-    sitting_type(s, "\033OP", "Esc close");
+    pty_case_type(s, "!echo sum-$((20+22))\r", "sum-42");
+    pty_case_type(s, "\033OP", "Esc close");
     vt_type(s->vt, "\033");
     vt_wait_no_text(s->vt, "Esc close");
-    sitting_type(s, "a draft", "› a draft");
+    pty_case_type(s, "a draft", "› a draft");
     expect_rest(s->vt);
 }
 
@@ -68,14 +68,14 @@ static unsigned frames(struct vt *vt)
 
 static void test_pulse(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
     const char *const argv[] = { SF_PROGRAM, NULL };
     int64_t began;
     unsigned seen;
 
-    sitting_run(s, argv);
+    pty_case_run(s, argv);
     vt_wait_text(s->vt, "F1 help");
-    sitting_type(s, "\030a", "chat | autonomous");
+    pty_case_type(s, "\030a", "chat | autonomous");
     vt_pump(s->vt, SETTLE_MS);
     frames(s->vt);
     began = sf_clock_monotonic_ms();
@@ -86,21 +86,21 @@ static void test_pulse(void **state)
 
 static void test_low_motion(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
     static const char settings[] = "[ui]\nlow_motion = true\n";
 
-    test_write(s->world->config, settings, sizeof(settings) - 1);
-    sitting_begin(s, NULL);
-    sitting_type(s, "\030a", "chat | autonomous");
+    test_write(s->sandbox->config, settings, sizeof(settings) - 1);
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "\030a", "chat | autonomous");
     settle(s->vt);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_rest),
-        AT_DESK(test_pulse),
-        AT_DESK(test_low_motion),
+        AT_TERMINAL(test_rest),
+        AT_TERMINAL(test_pulse),
+        AT_TERMINAL(test_low_motion),
     };
 
     cmocka_set_test_filter(getenv("SF_TEST_FILTER"));

@@ -50,9 +50,9 @@ static void open_inline(struct tui_case *c, const char *scenario, const char *mo
     struct sf_strbuf words = SF_STRBUF_INIT;
 
     if (scenario)
-        desk_case_serve(c, scenario);
+        tui_case_serve(c, scenario);
     sf_strbuf_addf(&words, "--inline%s%s", *more ? " " : "", more);
-    desk_case_open(c, words.buf, rows, COLS);
+    tui_case_open(c, words.buf, rows, COLS);
     sf_strbuf_release(&words);
 }
 
@@ -63,9 +63,9 @@ static void test_prints(void **state)
     open_inline(c, answers, "", ROWS);
     assert_false(vt_modes(c->vt)->alternate);
     assert_false(vt_modes(c->vt)->mouse);
-    desk_case_say(c, "one");
+    tui_case_say(c, "one");
     vt_wait_text(c->vt, "The first answer.");
-    desk_case_say(c, "two");
+    tui_case_say(c, "two");
     vt_wait_text(c->vt, "The second answer.");
     vt_wait_quiet(c->vt);
     assert_false(vt_modes(c->vt)->alternate);
@@ -82,11 +82,11 @@ static void test_scrolls_away(void **state)
     struct tui_case *c = *state;
 
     open_inline(c, answers, "", 8);
-    desk_case_say(c, "one");
+    tui_case_say(c, "one");
     vt_wait_text(c->vt, "The first answer.");
-    desk_case_say(c, "two");
+    tui_case_say(c, "two");
     vt_wait_text(c->vt, "The second answer.");
-    desk_case_say(c, "three");
+    tui_case_say(c, "three");
     vt_wait_text(c->vt, "The third answer.");
     vt_wait_quiet(c->vt);
     expect_once(c, "The third answer.");
@@ -122,7 +122,7 @@ static void test_lists_have_their_screen(void **state)
 
     open_inline(c, answers, "one", 9);
     vt_wait_text(c->vt, "The first answer.");
-    desk_case_say(c, "/status");
+    tui_case_say(c, "/status");
     vt_wait_text(c->vt, "workspace");
     wait_alternate(c, true);
     vt_type(c->vt, ESC);
@@ -131,7 +131,7 @@ static void test_lists_have_their_screen(void **state)
     expect_once(c, "The first answer.");
     expect_once(c, "›");
     vt_wait(c->vt, is_in_composer, NULL, "the cursor in the composer");
-    desk_case_say(c, "two");
+    tui_case_say(c, "two");
     vt_wait_text(c->vt, "The second answer.");
     vt_type(c->vt, PGUP);
     wait_alternate(c, true);
@@ -139,7 +139,7 @@ static void test_lists_have_their_screen(void **state)
     vt_wait_text(c->vt, "Welcome to");
     vt_type(c->vt, PGDN PGDN);
     wait_alternate(c, false);
-    desk_case_say(c, "three");
+    tui_case_say(c, "three");
     vt_wait_text(c->vt, "The third answer.");
     vt_wait_quiet(c->vt);
     expect_once(c, "The third answer.");
@@ -165,7 +165,7 @@ static void test_cards(void **state)
     vt_wait_quiet(c->vt);
     vt_wait_no_text(c->vt, "sf asks");
     expect_once(c, "Wrote");
-    text = agent_world_text(c->world, "a.txt");
+    text = agent_sandbox_text(c->sandbox, "a.txt");
     assert_string_equal(text, "one\n");
     free(text);
 }
@@ -202,7 +202,7 @@ static void test_resize(void **state)
     vt_wait_quiet(c->vt);
     vt_resize(c->vt, 30, 100);
     vt_wait_quiet(c->vt);
-    desk_case_say(c, "two");
+    tui_case_say(c, "two");
     vt_wait_text(c->vt, "The second answer.");
     vt_wait_quiet(c->vt);
     expect_once(c, "The second answer.");
@@ -225,9 +225,9 @@ static void test_quit(void **state)
 
     open_inline(c, answers, "one", ROWS);
     vt_wait_text(c->vt, "The first answer.");
-    desk_case_quit(c);
+    tui_case_quit(c);
     expect_once(c, "The first answer.");
-    expect_once(c, "go on with: sf -r");
+    expect_once(c, "resume with: sf -r");
     assert_int_equal(times_seen(c, "›"), 0);
     assert_int_equal(times_seen(c, "Enter send"), 0);
     expect_restored(c);
@@ -254,16 +254,16 @@ static void test_signals(void **state)
 
 int main(void)
 {
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, desk_case_setup, desk_case_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, tui_case_setup, tui_case_teardown)
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_prints),
-        AT_DESK(test_scrolls_away),
-        AT_DESK(test_lists_have_their_screen),
-        AT_DESK(test_cards),
-        AT_DESK(test_block_changes_height),
-        AT_DESK(test_resize),
-        AT_DESK(test_quit),
-        AT_DESK(test_signals),
+        AT_TERMINAL(test_prints),
+        AT_TERMINAL(test_scrolls_away),
+        AT_TERMINAL(test_lists_have_their_screen),
+        AT_TERMINAL(test_cards),
+        AT_TERMINAL(test_block_changes_height),
+        AT_TERMINAL(test_resize),
+        AT_TERMINAL(test_quit),
+        AT_TERMINAL(test_signals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

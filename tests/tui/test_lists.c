@@ -1,5 +1,5 @@
 /*
- * Lists of the desk that are made from what is: models, what runs and waits, what happened, and
+ * Lists of the terminal that are made from what is: models, what runs and waits, what happened, and
  * the page of the state.
  */
 #include "support/store_case.h"
@@ -13,7 +13,7 @@ enum { ROWS = 40, COLS = 130 };
 
 static char *state_dir(struct tui_case *c)
 {
-    struct outcome o = world_run(c->world, "store path");
+    struct outcome o = sandbox_run(c->sandbox, "store path");
     char *slash = strrchr(o.out, '/'), *dir;
 
     assert_non_null(slash);
@@ -37,10 +37,10 @@ static void test_models(void **state)
 {
     struct tui_case *c = *state;
 
-    world_setenv(c->world, "ANTHROPIC_API_KEY", "not-a-key");
-    world_setenv(c->world, "GROQ_API_KEY", "not-a-key");
-    desk_case_open(c, "--provider anthropic", ROWS, COLS);
-    desk_case_say(c, "/model");
+    sandbox_setenv(c->sandbox, "ANTHROPIC_API_KEY", "not-a-key");
+    sandbox_setenv(c->sandbox, "GROQ_API_KEY", "not-a-key");
+    tui_case_open(c, "--provider anthropic", ROWS, COLS);
+    tui_case_say(c, "/model");
     vt_wait_text(c->vt, "▸ ● claude-sonnet-4-6");
     vt_wait_text(c->vt, "200k   $3.00  $15.00  smart");
     vt_wait_text(c->vt, "routed by what is asked");
@@ -51,9 +51,9 @@ static void test_models(void **state)
     vt_wait_quiet(c->vt);
     vt_type(c->vt, "\r");
     vt_wait_text(c->vt, "a session stays with its provider: sf --provider groq begins there");
-    desk_case_say(c, "/model claude-haiku-4-5");
+    tui_case_say(c, "/model claude-haiku-4-5");
     vt_wait_text(c->vt, "claude-haiku-4-5 answers from the next turn on");
-    desk_case_say(c, "/model");
+    tui_case_say(c, "/model");
     vt_wait_text(c->vt, "▸ ● claude-haiku-4-5");
 }
 
@@ -62,9 +62,9 @@ static void test_unknown_model(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_serve(c, "reply\n    text \"Hello.\"\n");
-    desk_case_open(c, "", ROWS, COLS);
-    desk_case_say(c, "/model");
+    tui_case_serve(c, "reply\n    text \"Hello.\"\n");
+    tui_case_open(c, "", ROWS, COLS);
+    tui_case_say(c, "/model");
     vt_wait_text(c->vt, "▸ ● test-model");
 }
 
@@ -74,19 +74,19 @@ static void test_axes(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_open(c, "--mode review", ROWS, COLS);
-    desk_case_say(c, "/mode");
+    tui_case_open(c, "--mode review", ROWS, COLS);
+    tui_case_say(c, "/mode");
     vt_wait_text(c->vt, "Work mode: what kind of work is sf doing?");
     vt_wait_text(c->vt, "▸ review    now  read and judge; writes nothing");
     vt_wait_text(c->vt, "writes nothing; its scope is review");
     vt_type(c->vt, ESC);
     vt_wait_no_text(c->vt, "Work mode");
-    desk_case_say(c, "/scope");
+    tui_case_say(c, "/scope");
     vt_wait_text(c->vt, "docs       refused  "); /* review holds none that writes */
     vt_wait_text(c->vt, "▸ review     now      nothing");
     vt_type(c->vt, ESC);
     vt_wait_no_text(c->vt, "refused");
-    desk_case_say(c, "/permission-profile");
+    tui_case_say(c, "/permission-profile");
     vt_wait_text(c->vt, "asks before read outside the workspace");
 }
 
@@ -95,8 +95,8 @@ static void test_axes_in_a_turn(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_serve(c, "reply\n    stall headers\n");
-    desk_case_open(c, "wait", ROWS, COLS);
+    tui_case_serve(c, "reply\n    stall headers\n");
+    tui_case_open(c, "wait", ROWS, COLS);
     vt_wait_text(c->vt, "working 0:");
     vt_type(c->vt, "/control\r");
     vt_wait_text(c->vt, "in force when the running step ends");
@@ -116,15 +116,15 @@ static void test_tasks(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_serve(c, works);
-    desk_case_open(c, "--mode build --permission-profile unrestricted --control assisted sleep",
-                   ROWS, COLS);
+    tui_case_serve(c, works);
+    tui_case_open(c, "--mode build --permission-profile unrestricted --control assisted sleep",
+                  ROWS, COLS);
     vt_wait_text(c->vt, "It sleeps.");
     vt_wait_no_text(c->vt, "Esc cancels");
-    desk_case_say(c, "and now wait");
+    tui_case_say(c, "and now wait");
     vt_type(c->vt, "then this\t");
     vt_wait_text(c->vt, "1 queued");
-    desk_case_say(c, "/tasks");
+    tui_case_say(c, "/tasks");
     vt_wait_text(c->vt, "Tasks   2 running   1 waiting   0 done   budget");
     vt_wait_text(c->vt, "this session's turn");
     vt_wait_text(c->vt, "shell  sleep 600");
@@ -143,7 +143,7 @@ static void test_stored_tasks(void **state)
     struct tui_case *c = *state;
     char *dir;
 
-    world_expect(c->world, "log", 0, NULL, NULL); /* makes the store */
+    sandbox_expect(c->sandbox, "log", 0, NULL, NULL); /* makes the store */
     dir = state_dir(c);
     test_sql_exec(
         dir, "insert into tasks (id,work_mode,run_control,permission_profile,model_mode,status,"
@@ -152,8 +152,8 @@ static void test_stored_tasks(void **state)
              "'2026-01-01T00:00:00Z','2026-01-01T00:00:00Z','2026-01-01T00:26:10Z'),"
              "('m1/s2/t1 \x1b]0;x\x07','repair','autonomous','normal','smart','blocked',12.5,"
              "'2026-01-01T00:00:00Z',null,null)");
-    desk_case_open(c, "", ROWS, COLS);
-    desk_case_say(c, "/tasks");
+    tui_case_open(c, "", ROWS, COLS);
+    tui_case_say(c, "/tasks");
     vt_wait_text(c->vt, "Tasks   0 running   0 waiting   1 need you   1 done");
     vt_wait_text(c->vt, "26:10   $0.88");
     vt_wait_text(c->vt, " $12.50"); /* to the right */
@@ -169,10 +169,10 @@ static void test_nothing_runs(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_open(c, "", ROWS, COLS);
-    desk_case_say(c, "/tasks");
+    tui_case_open(c, "", ROWS, COLS);
+    tui_case_say(c, "/tasks");
     vt_wait_text(c->vt, "nothing yet");
-    desk_case_say(c, ""); /* Enter on nothing does nothing */
+    tui_case_say(c, ""); /* Enter on nothing does nothing */
     vt_wait_text(c->vt, "Tasks   0 running");
 }
 
@@ -190,12 +190,12 @@ static void test_logs(void **state)
 {
     struct tui_case *c = *state;
 
-    test_write(c->world->project, "nosuch = 1\n", 11);
-    desk_case_open(c, "'find TODO in .'", ROWS, COLS);
+    test_write(c->sandbox->project, "nosuch = 1\n", 11);
+    tui_case_open(c, "'find TODO in .'", ROWS, COLS);
     leave_untrusted(c);
     vt_wait_text(c->vt, "no matches");
     vt_wait_no_text(c->vt, "Esc cancels");
-    desk_case_say(c, "/logs");
+    tui_case_say(c, "/logs");
     vt_wait_text(c->vt, "Log, info and worse");
     vt_wait_text(c->vt, "unknown key 'nosuch'");
     vt_wait_text(c->vt, "the turn is over: done");
@@ -211,7 +211,7 @@ static void test_logs(void **state)
     vt_wait_text(c->vt, "warn  sf");
     vt_type(c->vt, ESC);
     vt_wait_no_text(c->vt, "warn  sf");
-    desk_case_say(c, "/logs info");
+    tui_case_say(c, "/logs info");
     vt_wait_text(c->vt, "Log, info and worse");
     vt_type(c->vt, "turn is over");
     vt_wait_no_text(c->vt, "unknown key 'nosuch'");
@@ -219,9 +219,9 @@ static void test_logs(void **state)
     vt_wait_text(c->vt, "\"status\": \"done\"");
     vt_type(c->vt, ESC);
     vt_wait_no_text(c->vt, "\"status\"");
-    desk_case_say(c, "/logs nonsense");
+    tui_case_say(c, "/logs nonsense");
     vt_wait_text(c->vt, "levels are error, warn, info and debug");
-    desk_case_say(c, "/logs error");
+    tui_case_say(c, "/logs error");
     vt_wait_text(c->vt, "Log, error");
     vt_wait_no_text(c->vt, "unknown key");
 }
@@ -232,19 +232,19 @@ static void test_report(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_open(c, "'find TODO in .'", ROWS, COLS);
+    tui_case_open(c, "'find TODO in .'", ROWS, COLS);
     vt_wait_text(c->vt, "no matches");
     vt_wait_no_text(c->vt, "Esc cancels");
-    desk_case_say(c, "/session-report");
+    tui_case_say(c, "/session-report");
     vt_wait_text(c->vt, "What came of this session");
     vt_wait_text(c->vt, "turns: 1, of which 1 done");
     vt_type(c->vt, ESC);
     vt_wait_no_text(c->vt, "What came of this session");
-    desk_case_say(c, "/session-report --save");
+    tui_case_say(c, "/session-report --save");
     vt_wait_text(c->vt, "written to");
-    desk_case_say(c, "/session-report --save");
+    tui_case_say(c, "/session-report --save");
     vt_wait_text(c->vt, "is there already");
-    desk_case_say(c, "/session-report --jsonx");
+    tui_case_say(c, "/session-report --jsonx");
     vt_wait_text(c->vt, "/session-report [--json] [--save]");
 }
 
@@ -254,11 +254,11 @@ static void test_status(void **state)
 {
     struct tui_case *c = *state;
 
-    test_write(c->world->config, "[snapshots]\nenabled = false\n[limits]\nmax_turns = 7\n", 50);
-    test_write(c->world->project, "guard.allow = [\"x\"]\n", 20);
-    desk_case_open(c, "", ROWS, COLS);
+    test_write(c->sandbox->config, "[snapshots]\nenabled = false\n[limits]\nmax_turns = 7\n", 50);
+    test_write(c->sandbox->project, "guard.allow = [\"x\"]\n", 20);
+    tui_case_open(c, "", ROWS, COLS);
     leave_untrusted(c);
-    desk_case_say(c, "/status");
+    tui_case_say(c, "/status");
     vt_wait_text(c->vt, "this workspace is not trusted");
     vt_wait_text(c->vt, "snapshots.enabled is false");
     vt_wait_text(c->vt, "0 of 7  100%  limits.max_turns");
@@ -268,12 +268,13 @@ static void test_status(void **state)
 
 int main(void)
 {
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, desk_case_setup, desk_case_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, tui_case_setup, tui_case_teardown)
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_models),         AT_DESK(test_unknown_model), AT_DESK(test_axes),
-        AT_DESK(test_axes_in_a_turn), AT_DESK(test_tasks),         AT_DESK(test_stored_tasks),
-        AT_DESK(test_nothing_runs),   AT_DESK(test_logs),          AT_DESK(test_report),
-        AT_DESK(test_status),
+        AT_TERMINAL(test_models),       AT_TERMINAL(test_unknown_model),
+        AT_TERMINAL(test_axes),         AT_TERMINAL(test_axes_in_a_turn),
+        AT_TERMINAL(test_tasks),        AT_TERMINAL(test_stored_tasks),
+        AT_TERMINAL(test_nothing_runs), AT_TERMINAL(test_logs),
+        AT_TERMINAL(test_report),       AT_TERMINAL(test_status),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * A long session at the desk: its end is there at once, and the rest can be had by every way there
+ * A long session at the terminal: its end is there at once, and the rest can be had by every way there
  * is: page by page, in one jump, by looking for words, in the list of prompts, by searching.
  */
 #include <string.h>
@@ -24,15 +24,15 @@ static int setup(void **state)
     char id[SF_ID_LEN + 1];
     struct sf_store *store;
     struct outcome o;
-    struct sitting *s;
+    struct pty_case *s;
     bool ok;
 
-    sitting_setup(state);
+    pty_case_setup(state);
     s = *state;
-    o = world_run(s->world, "store path");
+    o = sandbox_run(s->sandbox, "store path");
     assert_non_null(strrchr(o.out, '/'));
     *strrchr(o.out, '/') = '\0';
-    how.project = s->world->workspace;
+    how.project = s->sandbox->workspace;
     store = test_store_open(o.out, SF_STORE_WRITE);
     ok = long_session_write(store, &how, id, &err);
     sf_store_close(store);
@@ -40,36 +40,36 @@ static int setup(void **state)
     return ok ? 0 : -1;
 }
 
-static void begin(struct sitting *s, const char *words)
+static void begin(struct pty_case *s, const char *words)
 {
     char last[32];
 
     snprintf(last, sizeof(last), "prompt number %d:", TURNS);
-    sitting_begin(s, words);
+    pty_case_begin(s, words);
     vt_wait_text(s->vt, last);
-    assert_false(sitting_sees(s, "prompt number 1:"));
+    assert_false(pty_case_sees(s, "prompt number 1:"));
 }
 
 static void test_jump(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
-    sitting_serve(s, "reply\n    text \"Yes.\"\n");
+    pty_case_serve(s, "reply\n    text \"Yes.\"\n");
     begin(s, "-c");
-    assert_true(sitting_sees(s, "$0.296")); /* 80 turns of three requests of $0.001234 */
-    sitting_type(s, CTRL_HOME, "prompt number 1:");
+    assert_true(pty_case_sees(s, "$0.296")); /* 80 turns of three requests of $0.001234 */
+    pty_case_type(s, CTRL_HOME, "prompt number 1:");
     vt_wait_no_text(s->vt, "earlier");
-    sitting_type(s, CTRL_END, "prompt number 80:");
-    sitting_type(s, CTRL_HOME, "prompt number 1:");
-    assert_int_equal(sitting_leave(s), 0);
+    pty_case_type(s, CTRL_END, "prompt number 80:");
+    pty_case_type(s, CTRL_HOME, "prompt number 1:");
+    assert_int_equal(pty_case_leave(s), 0);
 }
 
 static void test_page_by_page(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     begin(s, "-c");
-    for (int i = 0; i < PAGES && !sitting_sees(s, "prompt number 1:"); i++) {
+    for (int i = 0; i < PAGES && !pty_case_sees(s, "prompt number 1:"); i++) {
         for (int k = 0; k < TURNS / 10; k++)
             vt_type(s->vt, PAGE_UP);
         vt_wait_quiet(s->vt);
@@ -80,50 +80,51 @@ static void test_page_by_page(void **state)
 
 static void test_find(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     begin(s, "-c");
-    sitting_type(s, CTRL_F "number 1: ", "1 of 1");
+    pty_case_type(s, CTRL_F "number 1: ", "1 of 1");
     vt_wait_text(s->vt, "prompt number 1:");
     vt_type(s->vt, "\033");
     vt_wait_no_text(s->vt, "1 of 1");
-    sitting_type(s, CTRL_F "part of", "nothing found");
-    sitting_type(s, "\025prompt number ", "80 of 80"); /* the newest of them first */
+    pty_case_type(s, CTRL_F "part of", "nothing found");
+    pty_case_type(s, "\025prompt number ", "80 of 80"); /* the newest of them first */
 }
 
 static void test_list_of_prompts(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     begin(s, "-c");
-    sitting_type(s, "/backtrack\r", "What you said");
-    sitting_type(s, "number 77:", "look at part 77 of");
-    sitting_type(s, "\r", "What goes back?");
-    sitting_type(s, "\r", "a fork");
+    pty_case_type(s, "/backtrack\r", "What you said");
+    pty_case_type(s, "number 77:", "look at part 77 of");
+    pty_case_type(s, "\r", "What goes back?");
+    pty_case_type(s, "\r", "a fork");
     vt_wait_text(s->vt, "prompt number 76:");
-    assert_false(sitting_sees(s, "prompt number 78:"));
-    sitting_type(s, CTRL_HOME, "prompt number 1:");
+    assert_false(pty_case_sees(s, "prompt number 78:"));
+    pty_case_type(s, CTRL_HOME, "prompt number 1:");
 }
 
 static void test_search(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
-    world_expect(s->world, "sessions search 'part 1 of the parser'", 0, "prompt number 1:", NULL);
+    sandbox_expect(s->sandbox, "sessions search 'part 1 of the parser'", 0,
+                   "prompt number 1:", NULL);
 }
 
 /* Printed is the end alone; the rest is for who looks back. */
 static void test_printed(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     s->rows = 40;
     begin(s, "--inline -c");
-    sitting_type(s, CTRL_HOME, "prompt number 1:");
-    sitting_type(s, CTRL_END, "prompt number 80:");
+    pty_case_type(s, CTRL_HOME, "prompt number 1:");
+    pty_case_type(s, CTRL_END, "prompt number 80:");
 }
 
-#define LONG(fn) cmocka_unit_test_setup_teardown(fn, setup, sitting_teardown)
+#define LONG(fn) cmocka_unit_test_setup_teardown(fn, setup, pty_case_teardown)
 
 int main(void)
 {

@@ -9,7 +9,7 @@
 
 enum { STREAM_TIMES = 300, OVERLAY_TIMES = 50, ROWS = 28, COLS = 90, WAIT_EVERY = 25 };
 
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, sitting_setup, sitting_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, pty_case_setup, pty_case_teardown)
 
 static uint32_t seed = 20240607;
 
@@ -55,7 +55,7 @@ static bool wrote_clear(struct vt *vt, const void *ctx)
     return *seen;
 }
 
-static void expect_fresh(struct sitting *s, const char *name)
+static void expect_fresh(struct pty_case *s, const char *name)
 {
     static const char scribble[] = "\033[H\033[31mscribbled over";
     struct vt *vt = s->vt;
@@ -72,12 +72,12 @@ static void expect_fresh(struct sitting *s, const char *name)
     vt_take(vt);
     vt_type(vt, "\f");
     vt_wait(vt, wrote_clear, &at, "a fresh draw");
-    sitting_wait_screen(s, &s->screen);
+    pty_case_wait_screen(s, &s->screen);
 }
 
 static void test_streaming(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
     struct sf_strbuf script = SF_STRBUF_INIT;
 
     sf_strbuf_adds(&script, "reply\n reasoning delta=9 \"Let me think about tables.\"\n"
@@ -89,10 +89,10 @@ static void test_streaming(void **state)
                        "    ```c\n    int main(void) { return %d; }\n    ```\n\n",
                        i, i, i);
     sf_strbuf_adds(&script, "    that is all\n    END\n");
-    sitting_serve(s, script.buf);
+    pty_case_serve(s, script.buf);
     sf_strbuf_release(&script);
-    sitting_begin(s, NULL);
-    sitting_type(s, "tell me\r", "Part");
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "tell me\r", "Part");
     resize_often(s->vt, STREAM_TIMES);
     vt_resize(s->vt, ROWS, COLS);
     vt_wait_text(s->vt, "that is all");
@@ -115,23 +115,23 @@ static const struct {
 
 static void test_overlays(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     s->rows = ROWS;
     s->cols = COLS;
-    sitting_file(s, "src/a.c", "int a;\n");
-    sitting_serve(s, "reply\n call Read {\"file_path\": \"src/a.c\"}\n"
-                     "reply\n call Edit {\"file_path\": \"src/a.c\", "
-                     "\"old_string\": \"int a\", \"new_string\": \"long a\"}\n"
-                     "reply\n text \"that is all\"\n");
-    sitting_begin(s, NULL);
-    sitting_type(s, "change it\r", "waiting for you");
+    pty_case_file(s, "src/a.c", "int a;\n");
+    pty_case_serve(s, "reply\n call Read {\"file_path\": \"src/a.c\"}\n"
+                      "reply\n call Edit {\"file_path\": \"src/a.c\", "
+                      "\"old_string\": \"int a\", \"new_string\": \"long a\"}\n"
+                      "reply\n text \"that is all\"\n");
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "change it\r", "waiting for you");
     resize_often(s->vt, OVERLAY_TIMES);
     vt_resize(s->vt, ROWS, COLS);
     vt_wait_text(s->vt, "waiting for you");
     vt_wait_text(s->vt, "long a");
-    sitting_wait_card(s->vt, 1);
-    sitting_type(s, "y", "that is all");
+    pty_case_wait_card(s->vt, 1);
+    pty_case_type(s, "y", "that is all");
     vt_wait_no_text(s->vt, "Esc cancels");
     for (size_t i = 0; i < SF_COUNT(overlays); i++) {
         vt_type(s->vt, overlays[i].keys);
@@ -149,8 +149,8 @@ static void test_overlays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_streaming),
-        AT_DESK(test_overlays),
+        AT_TERMINAL(test_streaming),
+        AT_TERMINAL(test_overlays),
     };
 
     cmocka_set_test_filter(getenv("SF_TEST_FILTER"));

@@ -9,7 +9,7 @@
 #include "support/test.h"
 #include "support/tui_case.h"
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, desk_case_setup, desk_case_teardown)
+#define CASE(test) cmocka_unit_test_setup_teardown(test, tui_case_setup, tui_case_teardown)
 
 /* All in one directory, which is the most that a walk over trees can be asked. */
 #define MAKE_MANY(files) "mkdir many && cd many && seq " files " | split -l 1 -a 4"
@@ -22,8 +22,8 @@
 
 static void make_many(struct tui_case *c, const char *scenario)
 {
-    desk_case_serve(c, scenario);
-    desk_case_open(c, "--mode build --control autonomous --permission-profile trusted", 30, 100);
+    tui_case_serve(c, scenario);
+    tui_case_open(c, "--mode build --control autonomous --permission-profile trusted", 30, 100);
     vt_type(c->vt, "make them\r");
     vt_wait_text(c->vt, "made them all");
     vt_wait_no_text(c->vt, "Esc cancels");
@@ -32,8 +32,8 @@ static void make_many(struct tui_case *c, const char *scenario)
 /* The kinds of what was said and put back, in the order of their ids, each on a line. */
 static void expect_order(struct tui_case *c, const char *want)
 {
-    char *got = desk_case_sql(c, "select kind from events where kind in "
-                                 "('restore', 'user', 'shell', 'end') order by id");
+    char *got = tui_case_sql(c, "select kind from events where kind in "
+                                "('restore', 'user', 'shell', 'end') order by id");
     bool same = !strcmp(got, want);
 
     if (!same)
@@ -45,7 +45,7 @@ static void expect_order(struct tui_case *c, const char *want)
 static void go_back(struct tui_case *c)
 {
     vt_wait_text(c->vt, "Put files back");
-    sitting_wait_card(c->vt, 1);
+    pty_case_wait_card(c->vt, 1);
     vt_type(c->vt, "y");
 }
 
@@ -68,7 +68,7 @@ static void test_words_wait(void **state)
     vt_wait_no_text(c->vt, "Esc cancels");
     vt_wait_no_text(c->vt, "queued");
     expect_order(c, "user\nend\nrestore\nuser\nend\nshell\n");
-    desk_case_quit(c);
+    tui_case_quit(c);
 }
 
 /* Esc while files go back: they come again, and what was sent goes on. */
@@ -86,7 +86,7 @@ static void test_cancelled(void **state)
     vt_wait_text(c->vt, "the first answer");
     vt_wait_no_text(c->vt, "Esc cancels");
     expect_order(c, "user\nend\nuser\nend\n");
-    desk_case_quit(c);
+    tui_case_quit(c);
 }
 
 int main(void)

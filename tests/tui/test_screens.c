@@ -1,5 +1,5 @@
 /*
- * The desk without a conversation, as golden screens: the start, the badge in all its states, what
+ * The terminal without a conversation, as golden screens: the start, the badge in all its states, what
  * is written before it is sent, menus, colours, settings that are broken.
  */
 #include "support/screen_case.h"

@@ -1,6 +1,6 @@
 /*
- * The list of settings at the desk: values are written in the overlay, refused with the reason
- * beside them, and take effect at once where the desk itself looks at them.
+ * The list of settings at the terminal: values are written in the overlay, refused with the reason
+ * beside them, and take effect at once where the terminal itself looks at them.
  */
 #include "io/io.h"
 #include "support/test.h"
@@ -15,7 +15,7 @@ static char *settings(struct tui_case *c)
     struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_error err = SF_ERROR_INIT;
 
-    if (!sf_file_read(c->world->config, 65536, &text, &err))
+    if (!sf_file_read(c->sandbox->config, 65536, &text, &err))
         assert_int_equal(err.code, SF_E_NOENT);
     return sf_strbuf_detach(&text);
 }
@@ -33,24 +33,24 @@ static void test_shows_origins(void **state)
 {
     struct tui_case *c = *state;
 
-    test_write(c->world->config, "[ui]\nlow_motion = true\n", 23);
-    world_setenv(c->world, "SF_UI_VIM", "false");
-    desk_case_open(c, "", ROWS, COLS);
-    desk_case_say(c, "/config");
+    test_write(c->sandbox->config, "[ui]\nlow_motion = true\n", 23);
+    sandbox_setenv(c->sandbox, "SF_UI_VIM", "false");
+    tui_case_open(c, "", ROWS, COLS);
+    tui_case_say(c, "/config");
     vt_type(c->vt, "uilow");
     vt_wait_text(c->vt, "config.toml:2:1");
     vt_wait_text(c->vt, "no pulse, no spinner");
     vt_type(c->vt, "\025uivim");
     vt_wait_text(c->vt, "SF_UI_VIM");
-    desk_case_say(c, ESC "/quit");
+    tui_case_say(c, ESC "/quit");
 }
 
 static void test_writes_a_value(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_open(c, "", ROWS, COLS);
-    desk_case_say(c, "/config ui.vim");
+    tui_case_open(c, "", ROWS, COLS);
+    tui_case_say(c, "/config ui.vim");
     vt_wait_text(c->vt, "ui.vim = false");
     vt_type(c->vt, "\033[B");
     vt_wait_text(c->vt, "ui.vim = true");
@@ -67,9 +67,9 @@ static void test_empty_takes_it_out(void **state)
 {
     struct tui_case *c = *state;
 
-    test_write(c->world->config, "[ui]\nlow_motion = true # mine\n", 30);
-    desk_case_open(c, "", ROWS, COLS);
-    desk_case_say(c, "/config ui.low_motion");
+    test_write(c->sandbox->config, "[ui]\nlow_motion = true # mine\n", 30);
+    tui_case_open(c, "", ROWS, COLS);
+    tui_case_say(c, "/config ui.low_motion");
     vt_type(c->vt, "\025\r");
     vt_wait_text(c->vt, "ui.low_motion is out and holds from now on");
     expect_settings(c, NULL, "low_motion");
@@ -91,16 +91,16 @@ static void test_refuses(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_open(c, "", ROWS, COLS);
+    tui_case_open(c, "", ROWS, COLS);
     for (size_t i = 0; i < SF_COUNT(refused); i++) {
         struct sf_strbuf line = SF_STRBUF_INIT;
 
         print_message("%s\n", refused[i].name);
         sf_strbuf_addf(&line, "/config %s", refused[i].key);
-        desk_case_say(c, line.buf);
+        tui_case_say(c, line.buf);
         sf_strbuf_reset(&line);
         sf_strbuf_addf(&line, "\025%s", refused[i].value);
-        desk_case_say(c, line.buf);
+        tui_case_say(c, line.buf);
         vt_wait_text(c->vt, refused[i].says);
         sf_strbuf_reset(&line);
         sf_strbuf_addf(&line, "%s = %s", refused[i].key, refused[i].value);
@@ -118,8 +118,8 @@ static void test_hidden_is_said(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_open(c, "--mode plan", ROWS, COLS);
-    desk_case_say(c, "/config defaults.work_mode review");
+    tui_case_open(c, "--mode plan", ROWS, COLS);
+    tui_case_say(c, "/config defaults.work_mode review");
     vt_wait_text(c->vt, "hidden: command line --mode says otherwise");
     expect_settings(c, "work_mode = \"review\"", NULL);
 }
@@ -128,8 +128,8 @@ static void test_later_is_said(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_open(c, "", ROWS, COLS);
-    desk_case_say(c, "/config defaults.work_mode review");
+    tui_case_open(c, "", ROWS, COLS);
+    tui_case_say(c, "/config defaults.work_mode review");
     vt_wait_text(c->vt, "it holds from the next start of sf");
 }
 
@@ -137,15 +137,15 @@ static void test_keys_at_once(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_open(c, "", ROWS, COLS);
-    desk_case_say(c, "/config keys.help f2");
+    tui_case_open(c, "", ROWS, COLS);
+    tui_case_say(c, "/config keys.help f2");
     vt_wait_text(c->vt, "keys.help is written and holds from now on");
     vt_type(c->vt, "\033OQ");
     vt_wait_text(c->vt, "Write what you want done");
     expect_settings(c, "help = \"f2\"", NULL);
     vt_type(c->vt, ESC);
     vt_wait_no_text(c->vt, "Write what you want done");
-    desk_case_say(c, "/config keys.help \"\"");
+    tui_case_say(c, "/config keys.help \"\"");
     vt_wait_text(c->vt, "keys.help is written and holds from now on");
     expect_settings(c, "help = \"\"", NULL);
 }
@@ -154,13 +154,13 @@ static void test_keys_at_once(void **state)
 static void test_other_file(void **state)
 {
     struct tui_case *c = *state;
-    char *path = test_path(c->world->dir, "other.toml"), *text;
+    char *path = test_path(c->sandbox->dir, "other.toml"), *text;
     struct sf_strbuf words = SF_STRBUF_INIT;
 
     test_write(path, "[ui]\nvim = false\n", 17);
     sf_strbuf_addf(&words, "--config %s", path);
-    desk_case_open(c, words.buf, ROWS, COLS);
-    desk_case_say(c, "/config ui.vim true");
+    tui_case_open(c, words.buf, ROWS, COLS);
+    tui_case_say(c, "/config ui.vim true");
     vt_wait_text(c->vt, "ui.vim is written and holds from now on");
     text = test_read(path, NULL);
     assert_string_equal(text, "[ui]\nvim = true\n");
@@ -172,11 +172,12 @@ static void test_other_file(void **state)
 
 int main(void)
 {
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, desk_case_setup, desk_case_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, tui_case_setup, tui_case_teardown)
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_shows_origins), AT_DESK(test_writes_a_value), AT_DESK(test_empty_takes_it_out),
-        AT_DESK(test_refuses),       AT_DESK(test_hidden_is_said), AT_DESK(test_later_is_said),
-        AT_DESK(test_keys_at_once),  AT_DESK(test_other_file),
+        AT_TERMINAL(test_shows_origins),      AT_TERMINAL(test_writes_a_value),
+        AT_TERMINAL(test_empty_takes_it_out), AT_TERMINAL(test_refuses),
+        AT_TERMINAL(test_hidden_is_said),     AT_TERMINAL(test_later_is_said),
+        AT_TERMINAL(test_keys_at_once),       AT_TERMINAL(test_other_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

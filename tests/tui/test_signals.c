@@ -10,7 +10,7 @@
 #include "support/pty_case.h"
 #include "support/test.h"
 
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, sitting_setup, sitting_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, pty_case_setup, pty_case_teardown)
 
 #define WAITS "reply\n call Bash {\"command\": \"until test -e go; do sleep 0.02; done\"}\n"
 
@@ -24,44 +24,44 @@ static const struct {
 
 static void test_terminal_is_restored(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     for (size_t i = 0; i < SF_COUNT(cases); i++) {
         int status;
 
-        sitting_begin(s, NULL);
+        pty_case_begin(s, NULL);
         assert_true(vt_modes(s->vt)->alternate && vt_modes(s->vt)->other_keys == 2);
         vt_signal(s->vt, cases[i].signo);
         status = vt_wait_exit(s->vt);
         if (cases[i].code >= 0 ? !WIFEXITED(status) || WEXITSTATUS(status) != cases[i].code
                                : status == 0)
             fail_msg("%s: status %x", cases[i].name, (unsigned)status);
-        sitting_expect_restored(s->vt, cases[i].name);
+        pty_case_expect_restored(s->vt, cases[i].name);
     }
 }
 
 /* In an overlay, over a card and in mid-turn it is the same. */
 static void test_restored_from_everywhere(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
-    sitting_serve(s, "reply\n call Write {\"file_path\": \"made.txt\", \"content\": \"made\\n\"}\n"
-                     "reply\n text delta=4 \"${fill:4000}\"\n write 16 pace=5\n");
-    sitting_begin(s, NULL);
-    sitting_type(s, "\033OP", "Esc close");
+    pty_case_serve(s, "reply\n call Write {\"file_path\": \"made.txt\", \"content\": \"made\\n\"}\n"
+                      "reply\n text delta=4 \"${fill:4000}\"\n write 16 pace=5\n");
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "\033OP", "Esc close");
     vt_signal(s->vt, SIGTERM);
     assert_int_equal(WEXITSTATUS(vt_wait_exit(s->vt)), 143);
-    sitting_expect_restored(s->vt, "in help");
-    sitting_begin(s, NULL);
-    sitting_type(s, "begin\r", "waiting for you");
+    pty_case_expect_restored(s->vt, "in help");
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "begin\r", "waiting for you");
     vt_signal(s->vt, SIGTERM);
     assert_int_equal(WEXITSTATUS(vt_wait_exit(s->vt)), 143);
-    sitting_expect_restored(s->vt, "over a card");
-    sitting_begin(s, NULL);
-    sitting_type(s, "begin\r", "xxxx");
+    pty_case_expect_restored(s->vt, "over a card");
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "begin\r", "xxxx");
     vt_signal(s->vt, SIGHUP);
     assert_int_equal(WEXITSTATUS(vt_wait_exit(s->vt)), 129);
-    sitting_expect_restored(s->vt, "while it streams");
+    pty_case_expect_restored(s->vt, "while it streams");
 }
 
 /* ---- nobody left behind ---- */
@@ -77,8 +77,8 @@ static bool read_link(const char *pid, const char *name, char *out, size_t size)
     return n > 0;
 }
 
-/* Processes that work in the world's directory; one of them in `pid`. */
-static int count_in_world(const struct sitting *s, pid_t *pid)
+/* Processes that work in the sandbox's directory; one of them in `pid`. */
+static int count_in_sandbox(const struct pty_case *s, pid_t *pid)
 {
     DIR *proc = opendir("/proc");
     const struct dirent *entry;
@@ -89,7 +89,7 @@ static int count_in_world(const struct sitting *s, pid_t *pid)
 
         if (entry->d_name[0] < '1' || entry->d_name[0] > '9' ||
             !read_link(entry->d_name, "cwd", at, sizeof(at)) ||
-            strncmp(at, s->world->dir, strlen(s->world->dir)) != 0)
+            strncmp(at, s->sandbox->dir, strlen(s->sandbox->dir)) != 0)
             continue;
         count++;
         *pid = (pid_t)atoi(entry->d_name);
@@ -99,10 +99,10 @@ static int count_in_world(const struct sitting *s, pid_t *pid)
     return count;
 }
 
-static void expect_nobody(const struct sitting *s, const char *name)
+static void expect_nobody(const struct pty_case *s, const char *name)
 {
     pid_t pid = 0;
-    int count = count_in_world(s, &pid);
+    int count = count_in_sandbox(s, &pid);
 
     if (count)
         fail_msg("%s: %d processes are left, one is %d", name, count, (int)pid);
@@ -113,40 +113,41 @@ static bool has_child(struct vt *vt, const void *ctx)
     pid_t pid;
 
     (void)vt;
-    return count_in_world(ctx, &pid) >= 2;
+    return count_in_sandbox(ctx, &pid) >= 2;
 }
 
 /* The tool's child is there before, and gone after. */
-static void begin_work(struct sitting *s)
+static void begin_work(struct pty_case *s)
 {
-    sitting_serve(s, WAITS);
-    sitting_begin(s, NULL);
-    sitting_type(s, "begin the work\r", "Running");
+    pty_case_serve(s, WAITS);
+    pty_case_begin(s, NULL);
+    pty_case_type(s, "begin the work\r", "Running");
     vt_wait_text(s->vt, "caged");
     vt_wait_until(s->vt, has_child, s, "the tool's process");
-    sitting_type(s, "and look in tests\r", "joins the turn at its next step");
-    sitting_type(s, "queued for later\t", "1 queued");
-    sitting_type(s, "half a thou", "› half a thou");
+    pty_case_type(s, "and look in tests\r", "joins the turn at its next step");
+    pty_case_type(s, "queued for later\t", "1 queued");
+    pty_case_type(s, "half a thou", "› half a thou");
 }
 
-static void expect_all_there(struct sitting *s)
+static void expect_all_there(struct pty_case *s)
 {
     model_server_stop(s->server);
     s->server = NULL;
-    sitting_serve(s, "reply\n expect-contains \"half a thou\"\n text \"going on\"\n"
-                     "reply\n expect-contains \"queued for later\"\n text \"and then the rest\"\n");
-    sitting_begin(s, "-c");
+    pty_case_serve(s,
+                   "reply\n expect-contains \"half a thou\"\n text \"going on\"\n"
+                   "reply\n expect-contains \"queued for later\"\n text \"and then the rest\"\n");
+    pty_case_begin(s, "-c");
     vt_wait_text(s->vt, "begin the work");
     vt_wait_text(s->vt, "and look in tests");
     vt_wait_text(s->vt, "› half a thou");
     vt_wait_text(s->vt, "queued for later");
-    sitting_type(s, "\r", "going on");
+    pty_case_type(s, "\r", "going on");
     vt_wait_text(s->vt, "and then the rest");
 }
 
 static void test_hang_up(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
     int status;
 
     begin_work(s);
@@ -159,7 +160,7 @@ static void test_hang_up(void **state)
 
 static void test_terminated_in_mid_turn(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     begin_work(s);
     vt_signal(s->vt, SIGTERM);
@@ -200,13 +201,13 @@ static void test_start_after_kill(void **state)
     static const char *const shell[] = {
         "/bin/sh", "-c", SF_PROGRAM "; printf '\\033[2J" BETWEEN "\\033[2J'; " SF_PROGRAM, NULL
     };
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
     pid_t first;
 
-    sitting_run(s, shell);
+    pty_case_run(s, shell);
     vt_wait_text(s->vt, "F1 help");
-    sitting_type(s, "kept over a kill", "› kept over a kill");
-    sitting_wait_draft(s, "kept over a kill");
+    pty_case_type(s, "kept over a kill", "› kept over a kill");
+    pty_case_wait_draft(s, "kept over a kill");
     first = child_of(vt_pid(s->vt));
     assert_true(first > 0);
     assert_int_equal(kill(first, SIGKILL), 0);
@@ -216,30 +217,30 @@ static void test_start_after_kill(void **state)
     vt_wait_no_text(s->vt, "kept over a kill");
     vt_type(s->vt, "\003\003");
     vt_wait_exit(s->vt);
-    sitting_expect_restored(s->vt, "the start after a SIGKILL");
+    pty_case_expect_restored(s->vt, "the start after a SIGKILL");
 }
 
 static void test_killed_in_mid_turn(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     begin_work(s);
-    sitting_wait_draft(s, "half a thou");
+    pty_case_wait_draft(s, "half a thou");
     vt_signal(s->vt, SIGKILL);
     vt_wait_exit(s->vt);
-    sitting_file(s, "go", ""); /* what was left behind ends by itself */
+    pty_case_file(s, "go", ""); /* what was left behind ends by itself */
     expect_all_there(s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_terminal_is_restored),
-        AT_DESK(test_restored_from_everywhere),
-        AT_DESK(test_hang_up),
-        AT_DESK(test_terminated_in_mid_turn),
-        AT_DESK(test_start_after_kill),
-        AT_DESK(test_killed_in_mid_turn),
+        AT_TERMINAL(test_terminal_is_restored),
+        AT_TERMINAL(test_restored_from_everywhere),
+        AT_TERMINAL(test_hang_up),
+        AT_TERMINAL(test_terminated_in_mid_turn),
+        AT_TERMINAL(test_start_after_kill),
+        AT_TERMINAL(test_killed_in_mid_turn),
     };
 
     cmocka_set_test_filter(getenv("SF_TEST_FILTER"));

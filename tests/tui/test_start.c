@@ -14,31 +14,31 @@ static void test_first_words(void **state)
     static const char *const ways[] = { "'say hello now'", "say hello now", "-- say hello now",
                                         "--mode chat say hello now" };
 
-    desk_case_serve(c, greeting);
+    tui_case_serve(c, greeting);
     for (size_t i = 0; i < SF_COUNT(ways); i++) {
-        desk_case_open(c, ways[i], ROWS, COLS);
+        tui_case_open(c, ways[i], ROWS, COLS);
         vt_wait_text(c->vt, "say hello now");
         vt_wait_text(c->vt, "Hello to you.");
-        desk_case_quit(c);
+        tui_case_quit(c);
     }
-    agent_world_check(c->server, "first words");
+    agent_sandbox_check(c->server, "first words");
 }
 
 static void test_goes_on(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_serve(c, greeting);
-    desk_case_open(c, "'the first thing'", ROWS, COLS);
+    tui_case_serve(c, greeting);
+    tui_case_open(c, "'the first thing'", ROWS, COLS);
     vt_wait_text(c->vt, "Hello to you.");
-    desk_case_quit(c);
-    desk_case_open(c, "-c", ROWS, COLS);
+    tui_case_quit(c);
+    tui_case_open(c, "-c", ROWS, COLS);
     vt_wait_text(c->vt, "the first thing");
-    desk_case_quit(c);
-    desk_case_open(c, "-r latest 'the second thing'", ROWS, COLS);
+    tui_case_quit(c);
+    tui_case_open(c, "-r latest 'the second thing'", ROWS, COLS);
     vt_wait_text(c->vt, "the first thing");
     vt_wait_text(c->vt, "the second thing");
-    desk_case_quit(c);
+    tui_case_quit(c);
 }
 
 /* It stands in an empty conversation alone: the first words, a command, a resumed one end it. */
@@ -46,22 +46,22 @@ static void test_welcome(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_serve(c, greeting);
-    desk_case_open(c, "", ROWS, COLS);
+    tui_case_serve(c, greeting);
+    tui_case_open(c, "", ROWS, COLS);
     vt_wait_text(c->vt, "Welcome to work. test-model answers, from scripted");
     vt_wait_text(c->vt, "you approve every side effect");
-    desk_case_say(c, "/mode build");
+    tui_case_say(c, "/mode build");
     vt_wait_text(c->vt, "change what the scope covers"); /* it follows the badge */
-    desk_case_say(c, "say hello now");
+    tui_case_say(c, "say hello now");
     vt_wait_text(c->vt, "Hello to you.");
     vt_wait_no_text(c->vt, "Welcome to work.");
-    desk_case_quit(c);
-    desk_case_open(c, "-c", ROWS, COLS);
+    tui_case_quit(c);
+    tui_case_open(c, "-c", ROWS, COLS);
     vt_wait_text(c->vt, "say hello now");
     vt_wait_no_text(c->vt, "Welcome to work.");
-    desk_case_say(c, "/new");
+    tui_case_say(c, "/new");
     vt_wait_text(c->vt, "Welcome to work.");
-    desk_case_say(c, "!true");
+    tui_case_say(c, "!true");
     vt_wait_no_text(c->vt, "Welcome to work.");
 }
 
@@ -69,7 +69,7 @@ static void test_welcome_offline(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_open(c, "", ROWS, COLS);
+    tui_case_open(c, "", ROWS, COLS);
     vt_wait_text(c->vt, "No model is connected yet");
     vt_wait_text(c->vt, "find TODO in src");
     vt_resize(c->vt, 12, 40);
@@ -88,20 +88,20 @@ static void test_mouse(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_open(c, "", ROWS, COLS);
+    tui_case_open(c, "", ROWS, COLS);
     vt_wait(c->vt, has_mouse, NULL, "the mouse");
-    desk_case_open(c, "--no-mouse-capture", ROWS, COLS);
+    tui_case_open(c, "--no-mouse-capture", ROWS, COLS);
     assert_false(vt_modes(c->vt)->mouse);
-    desk_case_say(c, "/mouse");
+    tui_case_say(c, "/mouse");
     vt_wait(c->vt, has_mouse, NULL, "the mouse");
 }
 
 int main(void)
 {
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, desk_case_setup, desk_case_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, tui_case_setup, tui_case_teardown)
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_first_words),     AT_DESK(test_goes_on), AT_DESK(test_welcome),
-        AT_DESK(test_welcome_offline), AT_DESK(test_mouse),
+        AT_TERMINAL(test_first_words),     AT_TERMINAL(test_goes_on), AT_TERMINAL(test_welcome),
+        AT_TERMINAL(test_welcome_offline), AT_TERMINAL(test_mouse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

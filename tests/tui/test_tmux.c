@@ -9,7 +9,7 @@
 #include "support/pty_case.h"
 #include "support/test.h"
 
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 enum { TRIES = 300, REST_MS = 100 }; /* for the pane to be as it should */
 
@@ -17,39 +17,39 @@ static char server[64]; /* the name of tmux's socket: one per test program */
 
 static int setup(void **state)
 {
-    struct sitting *s;
+    struct pty_case *s;
 
-    sitting_setup(state);
+    pty_case_setup(state);
     s = *state;
     snprintf(server, sizeof(server), "sf-test-%d", (int)getpid());
-    world_setenv(s->world, "TMUX_TMPDIR", s->world->dir);
+    sandbox_setenv(s->sandbox, "TMUX_TMPDIR", s->sandbox->dir);
     return 0;
 }
 
-static void stop_server(struct sitting *s)
+static void stop_server(struct pty_case *s)
 {
     struct outcome o;
     char words[128];
 
     snprintf(words, sizeof(words), "-L %s kill-server", server);
-    o = world_run_program(s->world, "/usr/bin/tmux", words);
+    o = sandbox_run_program(s->sandbox, "/usr/bin/tmux", words);
     outcome_release(&o);
 }
 
 static int teardown(void **state)
 {
     stop_server(*state);
-    return sitting_teardown(state);
+    return pty_case_teardown(state);
 }
 
-static void begin(struct sitting *s, const char *settings, const char *option)
+static void begin(struct pty_case *s, const char *settings, const char *option)
 {
-    char *path = test_path(s->world->dir, "tmux.conf");
+    char *path = test_path(s->sandbox->dir, "tmux.conf");
     const char *const argv[] = { "/usr/bin/tmux", "-L",       server, "-f", path,
                                  "new-session",   SF_PROGRAM, option, NULL };
 
     test_write(path, settings, strlen(settings));
-    sitting_run(s, argv);
+    pty_case_run(s, argv);
     vt_wait_text(s->vt, "F1 help");
     free(path);
 }
@@ -111,7 +111,7 @@ static const struct step extended[] = {
     { "Ctrl+C clears", "\003", "cleared" },
 };
 
-static void walk(struct sitting *s, const struct step *steps, size_t count)
+static void walk(struct pty_case *s, const struct step *steps, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         print_message("  %s\n", steps[i].name);
@@ -120,16 +120,16 @@ static void walk(struct sitting *s, const struct step *steps, size_t count)
     }
 }
 
-static void quit(struct sitting *s)
+static void quit(struct pty_case *s)
 {
-    sitting_type(s, "\003", "again quits");
+    pty_case_type(s, "\003", "again quits");
     vt_type(s->vt, "\003\003");
     vt_wait_exit(s->vt); /* the last program of the last window: tmux ends too */
 }
 
 static void test_plain(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     begin(s, COMMON, NULL);
     walk(s, core, SF_COUNT(core));
@@ -138,7 +138,7 @@ static void test_plain(void **state)
 
 static void test_extended(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     begin(s, EXTENDED, NULL);
     walk(s, core, SF_COUNT(core));
@@ -158,15 +158,15 @@ static size_t count_in(const char *text, const char *what)
 }
 
 /* What tmux says, which goes with the outcome. */
-static struct outcome ask_tmux(struct sitting *s, const char *question)
+static struct outcome ask_tmux(struct pty_case *s, const char *question)
 {
     char words[160];
 
     snprintf(words, sizeof(words), "-L %s %s", server, question);
-    return world_run_program(s->world, "/usr/bin/tmux", words);
+    return sandbox_run_program(s->sandbox, "/usr/bin/tmux", words);
 }
 
-static bool pane_measures(struct sitting *s, int rows, int cols)
+static bool pane_measures(struct pty_case *s, int rows, int cols)
 {
     struct outcome o = ask_tmux(s, "display-message -p -t :.0 #{pane_height}x#{pane_width}");
     char want[32];
@@ -179,7 +179,7 @@ static bool pane_measures(struct sitting *s, int rows, int cols)
 }
 
 /* The pane is filled from its first row to its last, and each part of sf is there once. */
-static bool fills_pane(struct sitting *s, int rows, int cols)
+static bool fills_pane(struct pty_case *s, int rows, int cols)
 {
     struct outcome o = ask_tmux(s, "capture-pane -p -t :.0");
     const char *last = o.out;
@@ -194,7 +194,7 @@ static bool fills_pane(struct sitting *s, int rows, int cols)
     return fills;
 }
 
-static void wait_to_fill(struct sitting *s, int rows, int cols)
+static void wait_to_fill(struct pty_case *s, int rows, int cols)
 {
     for (int tries = 0; !fills_pane(s, rows, cols); tries++) {
         if (tries == TRIES)
@@ -206,10 +206,10 @@ static void wait_to_fill(struct sitting *s, int rows, int cols)
 /* Pane after pane of another size, and back. */
 static void test_split(void **state)
 {
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     begin(s, COMMON "bind -n F5 split-window -d -l 10 cat\nbind -n F6 kill-pane -a\n", NULL);
-    sitting_type(s, "half a thou", "› half a thou");
+    pty_case_type(s, "half a thou", "› half a thou");
     wait_to_fill(s, s->rows, s->cols);
     vt_type(s->vt, "\033[15~");
     wait_to_fill(s, s->rows - 11, s->cols);
@@ -225,7 +225,7 @@ static void test_split(void **state)
 }
 
 /* All that tmux has of the pane, scrollback included: once is each part of sf there. */
-static bool is_clean(struct sitting *s, int cols)
+static bool is_clean(struct pty_case *s, int cols)
 {
     struct outcome o = ask_tmux(s, "capture-pane -p -S -");
     bool clean;
@@ -240,11 +240,11 @@ static bool is_clean(struct sitting *s, int cols)
 static void test_inline_narrower(void **state)
 {
     static const int widths[] = { 90, 70, 60, 50, 40 };
-    struct sitting *s = *state;
+    struct pty_case *s = *state;
 
     s->rows = 16;
     begin(s, COMMON, "--inline");
-    sitting_type(s, "list\r", "Listed");
+    pty_case_type(s, "list\r", "Listed");
     vt_wait_no_text(s->vt, "Esc cancels");
     for (size_t i = 0; i < SF_COUNT(widths); i++) {
         int cols = widths[i] < 80 ? widths[i] : 80, tries = 0;
@@ -261,10 +261,10 @@ static void test_inline_narrower(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_plain),
-        AT_DESK(test_extended),
-        AT_DESK(test_split),
-        AT_DESK(test_inline_narrower),
+        AT_TERMINAL(test_plain),
+        AT_TERMINAL(test_extended),
+        AT_TERMINAL(test_split),
+        AT_TERMINAL(test_inline_narrower),
     };
 
     cmocka_set_test_filter(getenv("SF_TEST_FILTER"));

@@ -14,13 +14,13 @@ static void put_policy(struct tui_case *c, const char *work_mode)
     struct sf_strbuf text = SF_STRBUF_INIT;
 
     sf_strbuf_addf(&text, "[defaults]\nwork_mode = \"%s\"\n", work_mode);
-    test_write(c->world->project, text.buf, text.len);
+    test_write(c->sandbox->project, text.buf, text.len);
     sf_strbuf_release(&text);
 }
 
 static void open_asked(struct tui_case *c, const char *words)
 {
-    desk_case_open(c, words, ROWS, COLS);
+    tui_case_open(c, words, ROWS, COLS);
     vt_wait_text(c->vt, "trust work?");
     vt_wait_text(c->vt, "waiting for you");
 }
@@ -29,9 +29,9 @@ static void open_unasked(struct tui_case *c)
 {
     char *text;
 
-    desk_case_open(c, "", ROWS, COLS);
+    tui_case_open(c, "", ROWS, COLS);
     vt_wait_text(c->vt, "Welcome to work.");
-    desk_case_say(c, "/copy"); /* whatever it asks would have come before this */
+    tui_case_say(c, "/copy"); /* whatever it asks would have come before this */
     vt_wait_text(c->vt, "no answer to copy");
     text = vt_text(c->vt);
     if (strstr(text, "trust work?"))
@@ -66,8 +66,8 @@ static void test_not_now(void **state)
         vt_wait_text(c->vt, ".sf/config.toml");
         answer(c, keys[i], "may only make settings stricter");
         vt_wait_text(c->vt, "chat | manual | normal | smart");
-        desk_case_quit(c);
-        world_expect(c->world, "trust", 0, "not trusted", NULL);
+        tui_case_quit(c);
+        sandbox_expect(c->sandbox, "trust", 0, "not trusted", NULL);
     }
 }
 
@@ -81,21 +81,21 @@ static void test_given(void **state)
     open_asked(c, "");
     answer(c, "y", "this workspace is trusted");
     vt_wait_text(c->vt, "build | manual | normal | smart");
-    rows = desk_case_sql(c, "select count(*) from sessions where id <> 'project'"
-                            " and deleted_at is null");
+    rows = tui_case_sql(c, "select count(*) from sessions where id <> 'project'"
+                           " and deleted_at is null");
     assert_string_equal(rows, "1\n");
     free(rows);
-    desk_case_quit(c);
-    world_expect(c->world, "trust", 0, ": trusted", NULL);
-    world_expect(c->world, "log --kind trust --json", 0, "\"action\":\"add\"", NULL);
+    tui_case_quit(c);
+    sandbox_expect(c->sandbox, "trust", 0, ": trusted", NULL);
+    sandbox_expect(c->sandbox, "log --kind trust --json", 0, "\"action\":\"add\"", NULL);
     open_unasked(c);
     vt_wait_text(c->vt, "build | manual | normal | smart");
-    desk_case_say(c, "/trust list");
+    tui_case_say(c, "/trust list");
     vt_wait_text(c->vt, "trust it no more");
     vt_type(c->vt, "\r");
     vt_wait_text(c->vt, "chat | manual | normal | smart");
-    desk_case_quit(c);
-    world_expect(c->world, "trust", 0, "not trusted", NULL);
+    tui_case_quit(c);
+    sandbox_expect(c->sandbox, "trust", 0, "not trusted", NULL);
 }
 
 static void test_changed(void **state)
@@ -103,9 +103,9 @@ static void test_changed(void **state)
     struct tui_case *c = *state;
 
     put_policy(c, "build");
-    world_expect(c->world, "trust add", 0, ": trusted", NULL);
+    sandbox_expect(c->sandbox, "trust add", 0, ": trusted", NULL);
     put_policy(c, "repair");
-    world_expect(c->world, "trust", 0, "changed .sf/config.toml", NULL);
+    sandbox_expect(c->sandbox, "trust", 0, "changed .sf/config.toml", NULL);
     open_asked(c, "");
     vt_wait_text(c->vt, "Do you still trust work?");
     vt_wait_text(c->vt, "changed .sf/config.toml");
@@ -124,7 +124,7 @@ static void test_changed_meanwhile(void **state)
     put_policy(c, "repair");
     answer(c, "y", "changed while you were asked");
     vt_wait_text(c->vt, "chat | manual");
-    world_expect(c->world, "trust", 0, "not trusted", NULL);
+    sandbox_expect(c->sandbox, "trust", 0, "not trusted", NULL);
 }
 
 static void test_never(void **state)
@@ -134,11 +134,11 @@ static void test_never(void **state)
     put_policy(c, "build");
     open_asked(c, "");
     answer(c, "x", "not asked about again");
-    desk_case_quit(c);
+    tui_case_quit(c);
     put_policy(c, "repair");
     open_unasked(c);
-    world_expect(c->world, "trust", 0, "You are not asked about it", NULL);
-    desk_case_say(c, "/trust list");
+    sandbox_expect(c->sandbox, "trust", 0, "You are not asked about it", NULL);
+    tui_case_say(c, "/trust list");
     vt_wait_text(c->vt, "You wanted not to be asked.");
     vt_type(c->vt, "\r");
     vt_wait_text(c->vt, "waiting for you");
@@ -148,7 +148,7 @@ static void test_never(void **state)
 
 static void expect_fence(struct tui_case *c, const char *trust)
 {
-    char *rows = desk_case_sql(c, "select trust from mode_state where session_id <> 'project'");
+    char *rows = tui_case_sql(c, "select trust from mode_state where session_id <> 'project'");
 
     assert_string_equal(rows, trust);
     free(rows);
@@ -160,26 +160,27 @@ static void test_fence(void **state)
     struct tui_case *c = *state;
 
     open_unasked(c);
-    desk_case_say(c, "/trust");
+    tui_case_say(c, "/trust");
     vt_wait_text(c->vt, "Going on unlocks: writing outside");
     vt_wait_text(c->vt, "waiting for you");
     expect_fence(c, "0\n");
     vt_type(c->vt, "n");
     vt_wait_no_text(c->vt, "waiting for you");
     expect_fence(c, "0\n");
-    desk_case_say(c, "/trust off");
+    tui_case_say(c, "/trust off");
     vt_wait_text(c->vt, "the fence around the workspace stands");
-    desk_case_say(c, "/trust");
+    tui_case_say(c, "/trust");
     vt_wait_text(c->vt, "waiting for you");
     vt_type(c->vt, "y");
     vt_wait_text(c->vt, "trust off → on");
     expect_fence(c, "1\n");
-    desk_case_say(c, "/trust");
+    tui_case_say(c, "/trust");
     vt_wait_text(c->vt, "the fence is lifted already");
-    desk_case_say(c, "/trust off");
+    tui_case_say(c, "/trust off");
     vt_wait_text(c->vt, "trust on → off");
     expect_fence(c, "0\n");
-    world_expect(c->world, "trust", 0, "not trusted", NULL); /* the workspace is another matter */
+    sandbox_expect(c->sandbox, "trust", 0, "not trusted",
+                   NULL); /* the workspace is another matter */
 }
 
 /* Words of the command line wait for the answer, and are said in the session that follows it. */
@@ -187,7 +188,7 @@ static void test_first_words_wait(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_serve(c, "reply\n    text \"Hello to you.\"\n");
+    tui_case_serve(c, "reply\n    text \"Hello to you.\"\n");
     put_policy(c, "build");
     open_asked(c, "'say hello now'");
     assert_int_equal(model_server_count(c->server), 0);
@@ -201,26 +202,32 @@ static void test_resumed(void **state)
 {
     struct tui_case *c = *state;
 
-    desk_case_serve(c, "reply\n    text \"Hello to you.\"\n");
-    desk_case_open(c, "'say hello now'", ROWS, COLS);
+    tui_case_serve(c, "reply\n    text \"Hello to you.\"\n");
+    tui_case_open(c, "'say hello now'", ROWS, COLS);
     vt_wait_text(c->vt, "Hello to you.");
-    desk_case_quit(c);
+    tui_case_quit(c);
     put_policy(c, "build");
     open_asked(c, "-c");
     answer(c, "y", "from the next session on");
     vt_wait_text(c->vt, "say hello now");
     vt_wait_text(c->vt, "chat | manual");
-    desk_case_say(c, "/new");
+    tui_case_say(c, "/new");
     vt_wait_text(c->vt, "build | manual");
 }
 
 int main(void)
 {
-#define AT_DESK(fn) cmocka_unit_test_setup_teardown(fn, desk_case_setup, desk_case_teardown)
+#define AT_TERMINAL(fn) cmocka_unit_test_setup_teardown(fn, tui_case_setup, tui_case_teardown)
     const struct CMUnitTest tests[] = {
-        AT_DESK(test_nothing_to_trust), AT_DESK(test_not_now),           AT_DESK(test_given),
-        AT_DESK(test_changed),          AT_DESK(test_changed_meanwhile), AT_DESK(test_never),
-        AT_DESK(test_first_words_wait), AT_DESK(test_resumed),           AT_DESK(test_fence),
+        AT_TERMINAL(test_nothing_to_trust),
+        AT_TERMINAL(test_not_now),
+        AT_TERMINAL(test_given),
+        AT_TERMINAL(test_changed),
+        AT_TERMINAL(test_changed_meanwhile),
+        AT_TERMINAL(test_never),
+        AT_TERMINAL(test_first_words_wait),
+        AT_TERMINAL(test_resumed),
+        AT_TERMINAL(test_fence),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,9 +9,9 @@
 #include "support/pty_case.h"
 #include "support/test.h"
 
-/* Two people at two terminals, in one world. */
+/* Two people at two terminals, in one sandbox. */
 struct pair {
-    struct sitting *first, *second;
+    struct pty_case *first, *second;
 };
 
 enum { REST_MS = 2000, SETTLE_MS = 500 };
@@ -23,7 +23,7 @@ static int setup(void **state)
     struct pair *p = sf_alloc(sizeof(*p));
     void *first;
 
-    sitting_setup(&first);
+    pty_case_setup(&first);
     p->first = first;
     p->second = sf_alloc(sizeof(*p->second));
     *p->second = *p->first;
@@ -38,17 +38,17 @@ static int teardown(void **state)
 
     vt_close(p->second->vt);
     free(p->second);
-    sitting_teardown(&first);
+    pty_case_teardown(&first);
     free(p);
     return 0;
 }
 
 static void begin_both(struct pair *p)
 {
-    sitting_begin(p->first, NULL);
-    sitting_type(p->first, "list\r", "Listed");
+    pty_case_begin(p->first, NULL);
+    pty_case_type(p->first, "list\r", "Listed");
     vt_wait_no_text(p->first->vt, "Esc cancels");
-    sitting_begin(p->second, "-c");
+    pty_case_begin(p->second, "-c");
     vt_wait_text(p->second->vt, "you watch");
 }
 
@@ -68,9 +68,9 @@ static void test_follows(void **state)
     begin_both(p);
     expect_holder(p);
     vt_wait_text(p->second->vt, "Listed");
-    sitting_type(p->first, "!echo sum-$((40+2))\r", "sum-42");
+    pty_case_type(p->first, "!echo sum-$((40+2))\r", "sum-42");
     vt_wait_text(p->second->vt, "sum-42");
-    sitting_type(p->first, "/mode build\r", "SF  build");
+    pty_case_type(p->first, "/mode build\r", "SF  build");
     vt_wait_text(p->second->vt, "SF  build");
 }
 
@@ -79,14 +79,14 @@ static void test_sends_nothing(void **state)
     struct pair *p = *state;
 
     begin_both(p);
-    sitting_type(p->second, "words of mine", "› words of mine");
-    sitting_type(p->second, "\r", "not sent: process");
-    assert_true(sitting_sees(p->second, "› words of mine"));
-    assert_false(sitting_sees(p->first, "words of mine"));
+    pty_case_type(p->second, "words of mine", "› words of mine");
+    pty_case_type(p->second, "\r", "not sent: process");
+    assert_true(pty_case_sees(p->second, "› words of mine"));
+    assert_false(pty_case_sees(p->first, "words of mine"));
     vt_type(p->second->vt, "\003");
     vt_wait_no_text(p->second->vt, "words of mine");
-    sitting_type(p->second, "!echo no-$((1+1))\r", "not sent: process");
-    assert_false(sitting_sees(p->first, "no-2"));
+    pty_case_type(p->second, "!echo no-$((1+1))\r", "not sent: process");
+    assert_false(pty_case_sees(p->first, "no-2"));
 }
 
 /* What the watcher does to the axes is as good as `sf mode`: the holder's badge follows. */
@@ -95,12 +95,12 @@ static void test_axes_from_both_sides(void **state)
     struct pair *p = *state;
 
     begin_both(p);
-    sitting_type(p->second, "/mode review\r", "SF  review");
+    pty_case_type(p->second, "/mode review\r", "SF  review");
     vt_wait_text(p->first->vt, "SF  review");
-    world_expect(p->first->world, "mode build", 0, "build", NULL);
+    sandbox_expect(p->first->sandbox, "mode build", 0, "build", NULL);
     vt_wait_text(p->first->vt, "SF  build");
     vt_wait_text(p->second->vt, "SF  build");
-    sitting_type(p->first, "/mode repair\r", "SF  repair");
+    pty_case_type(p->first, "/mode repair\r", "SF  repair");
     vt_wait_text(p->second->vt, "SF  repair");
 }
 
@@ -111,29 +111,29 @@ static void test_axes_from_both_sides(void **state)
 static void test_changes_that_wait(void **state)
 {
     struct pair *p = *state;
-    struct world *w = p->first->world;
+    struct sandbox *w = p->first->sandbox;
 
     begin_both(p);
-    sitting_type(p->first, "run sh wait.sh\r", "waiting for you");
-    world_expect(w, "mode '/steer mode review after-current-unit'", 0, "chat→review", NULL);
+    pty_case_type(p->first, "run sh wait.sh\r", "waiting for you");
+    sandbox_expect(w, "mode '/steer mode review after-current-unit'", 0, "chat→review", NULL);
     vt_wait_text(p->first->vt, "SF  chat→review");
     vt_wait_text(p->second->vt, "SF  chat→review");
-    world_expect(w, "mode --json", 0, "\"pending\":{\"workMode\":\"review\"", NULL);
+    sandbox_expect(w, "mode --json", 0, "\"pending\":{\"workMode\":\"review\"", NULL);
     vt_type(p->first->vt, "n");
     vt_wait_text(p->first->vt, "SF  review");
     vt_wait_text(p->second->vt, "SF  review");
-    world_expect(w, "mode", 0, "SF review |", NULL);
+    sandbox_expect(w, "mode", 0, "SF review |", NULL);
 
-    sitting_type(p->first, "run sh wait.sh\r", "waiting for you");
-    sitting_type(p->second, "/steer mode plan after-current-unit\r", "SF  review→plan");
+    pty_case_type(p->first, "run sh wait.sh\r", "waiting for you");
+    pty_case_type(p->second, "/steer mode plan after-current-unit\r", "SF  review→plan");
     vt_wait_text(p->first->vt, "SF  review→plan");
-    world_expect(w, "mode build", 0, "SF build |", NULL);
+    sandbox_expect(w, "mode build", 0, "SF build |", NULL);
     vt_wait_text(p->first->vt, "SF  build |");
     vt_wait_text(p->second->vt, "SF  build |");
     vt_type(p->first->vt, "n");
     vt_wait_no_text(p->first->vt, "waiting for you");
-    world_expect(w, "log --sql 'select group_concat(outcome) as o from mode_transitions'", 0,
-                 "applied,superseded,applied", NULL);
+    sandbox_expect(w, "log --sql 'select group_concat(outcome) as o from mode_transitions'", 0,
+                   "applied,superseded,applied", NULL);
 }
 
 /* What its holder did not live to see comes true for the next. */
@@ -142,9 +142,9 @@ static void test_changes_that_wait_outlive(void **state)
     struct pair *p = *state;
 
     begin_both(p);
-    sitting_type(p->first, "run sh wait.sh\r", "waiting for you");
-    world_expect(p->first->world, "mode '/steer mode review after-current-unit'", 0, "chat→review",
-                 NULL);
+    pty_case_type(p->first, "run sh wait.sh\r", "waiting for you");
+    sandbox_expect(p->first->sandbox, "mode '/steer mode review after-current-unit'", 0,
+                   "chat→review", NULL);
     vt_wait_text(p->second->vt, "SF  chat→review");
     vt_signal(p->first->vt, SIGKILL);
     vt_wait_text(p->second->vt, "SF  review");
@@ -154,16 +154,16 @@ static void test_changes_that_wait_outlive(void **state)
 static void test_changes_without_a_holder(void **state)
 {
     struct pair *p = *state;
-    struct world *w = p->first->world;
+    struct sandbox *w = p->first->sandbox;
 
-    world_expect(w, "exec list", 0, NULL, NULL);
-    world_expect(w, "mode '/steer mode plan after-current-unit'", 0, "SF plan |", NULL);
-    world_expect(w, "mode '/steer mode review for-next-unit'", 0, "SF plan→review |", NULL);
-    world_expect(w, "mode", 0, "SF plan→review |", NULL);
-    world_expect(w, "exec --continue list", 0, NULL, NULL);
-    world_expect(w, "mode", 0, "SF plan |", NULL);
-    world_expect(w, "log --sql 'select group_concat(outcome) as o from mode_transitions'", 0,
-                 "applied,applied,applied", NULL);
+    sandbox_expect(w, "exec list", 0, NULL, NULL);
+    sandbox_expect(w, "mode '/steer mode plan after-current-unit'", 0, "SF plan |", NULL);
+    sandbox_expect(w, "mode '/steer mode review for-next-unit'", 0, "SF plan→review |", NULL);
+    sandbox_expect(w, "mode", 0, "SF plan→review |", NULL);
+    sandbox_expect(w, "exec --continue list", 0, NULL, NULL);
+    sandbox_expect(w, "mode", 0, "SF plan |", NULL);
+    sandbox_expect(w, "log --sql 'select group_concat(outcome) as o from mode_transitions'", 0,
+                   "applied,applied,applied", NULL);
 }
 
 static void test_goes_on_when_the_first_leaves(void **state)
@@ -171,9 +171,9 @@ static void test_goes_on_when_the_first_leaves(void **state)
     struct pair *p = *state;
 
     begin_both(p);
-    assert_int_equal(sitting_leave(p->first), 0);
+    assert_int_equal(pty_case_leave(p->first), 0);
     vt_wait_text(p->second->vt, "it is yours now");
-    sitting_type(p->second, "!echo mine-$((1+1))\r", "mine-2");
+    pty_case_type(p->second, "!echo mine-$((1+1))\r", "mine-2");
 }
 
 static void test_first_goes_to_another_session(void **state)
@@ -181,9 +181,9 @@ static void test_first_goes_to_another_session(void **state)
     struct pair *p = *state;
 
     begin_both(p);
-    sitting_type(p->first, "/new\r", "Welcome");
+    pty_case_type(p->first, "/new\r", "Welcome");
     vt_wait_text(p->second->vt, "it is yours now");
-    sitting_type(p->second, "!echo mine-$((1+1))\r", "mine-2");
+    pty_case_type(p->second, "!echo mine-$((1+1))\r", "mine-2");
 }
 
 static void test_goes_on_after_a_kill(void **state)
@@ -191,21 +191,21 @@ static void test_goes_on_after_a_kill(void **state)
     struct pair *p = *state;
     int64_t killed;
 
-    sitting_file(p->first, "wait.sh", "while [ ! -e go ]; do sleep 0.1; done\n");
+    pty_case_file(p->first, "wait.sh", "while [ ! -e go ]; do sleep 0.1; done\n");
     begin_both(p);
-    sitting_type(p->first, "run sh wait.sh\r", "sh wait.sh");
+    pty_case_type(p->first, "run sh wait.sh\r", "sh wait.sh");
     vt_wait_text(p->second->vt, "Running  sh wait.sh");
-    sitting_type(p->second, "kept draft", "› kept draft");
+    pty_case_type(p->second, "kept draft", "› kept draft");
     vt_signal(p->first->vt, SIGKILL);
     killed = sf_clock_monotonic_ms();
     vt_wait_text(p->second->vt, "ended in the middle of a turn");
     print_message("taken over after %d ms\n", (int)(sf_clock_monotonic_ms() - killed));
     vt_wait_text(p->second->vt, "Interrupted: sf ended before");
-    assert_true(sitting_sees(p->second, "› kept draft"));
+    assert_true(pty_case_sees(p->second, "› kept draft"));
     vt_wait_exit(p->first->vt);
-    sitting_file(p->first, "go", "");
+    pty_case_file(p->first, "go", "");
     vt_type(p->second->vt, "\003");
-    sitting_type(p->second, "!echo mine-$((1+1))\r", "mine-2");
+    pty_case_type(p->second, "!echo mine-$((1+1))\r", "mine-2");
 }
 
 static void expect_asked(struct pair *p, const char *what)
@@ -221,26 +221,26 @@ static void test_questions(void **state)
 {
     struct pair *p = *state;
 
-    sitting_serve(p->first, "reply\n    text \"hello there\"\n"
-                            "reply\n    call Bash {\"command\":\"make sum-$((40+2))\"}\n"
-                            "reply\n    call AskUser {\"question\":\"which one\"}\n"
-                            "reply\n    text \"that is all\"\n");
+    pty_case_serve(p->first, "reply\n    text \"hello there\"\n"
+                             "reply\n    call Bash {\"command\":\"make sum-$((40+2))\"}\n"
+                             "reply\n    call AskUser {\"question\":\"which one\"}\n"
+                             "reply\n    text \"that is all\"\n");
     p->second->server = p->first->server;
-    sitting_begin(p->first, NULL);
-    sitting_type(p->first, "say it\r", "hello there");
-    sitting_begin(p->second, "-c");
+    pty_case_begin(p->first, NULL);
+    pty_case_type(p->first, "say it\r", "hello there");
+    pty_case_begin(p->second, "-c");
     vt_wait_text(p->second->vt, "you watch");
-    sitting_type(p->first, "make it\r", "waiting for you");
+    pty_case_type(p->first, "make it\r", "waiting for you");
     expect_asked(p, "Bash: make sum-");
     vt_wait_text(p->second->vt, "? Running  make sum-");
-    sitting_type(p->second, "y", "› y");
-    sitting_type(p->second, "\r", "not sent: process");
-    sitting_wait_card(p->first->vt, 1);
-    sitting_type(p->first, "n", "which one");
+    pty_case_type(p->second, "y", "› y");
+    pty_case_type(p->second, "\r", "not sent: process");
+    pty_case_wait_card(p->first->vt, 1);
+    pty_case_type(p->first, "n", "which one");
     vt_wait_text(p->second->vt, "Refused");
     expect_asked(p, "AskUser: which one");
-    sitting_wait_card(p->first->vt, 1);
-    sitting_type(p->first, "this one\r", "that is all");
+    pty_case_wait_card(p->first->vt, 1);
+    pty_case_type(p->first, "this one\r", "that is all");
     vt_wait_text(p->second->vt, "that is all");
     vt_wait_no_text(p->second->vt, "waiting for an answer");
 }
@@ -250,15 +250,15 @@ static void test_question_of_before(void **state)
 {
     struct pair *p = *state;
 
-    sitting_serve(p->first, "reply\n    call Bash {\"command\":\"make all\"}\n"
-                            "reply\n    text \"that is all\"\n");
+    pty_case_serve(p->first, "reply\n    call Bash {\"command\":\"make all\"}\n"
+                             "reply\n    text \"that is all\"\n");
     p->second->server = p->first->server;
-    sitting_begin(p->first, NULL);
-    sitting_type(p->first, "make it\r", "waiting for you");
-    sitting_begin(p->second, "-c");
+    pty_case_begin(p->first, NULL);
+    pty_case_type(p->first, "make it\r", "waiting for you");
+    pty_case_begin(p->second, "-c");
     expect_asked(p, "Bash: make all");
-    sitting_wait_card(p->first->vt, 1);
-    sitting_type(p->first, "n", "that is all");
+    pty_case_wait_card(p->first->vt, 1);
+    pty_case_type(p->first, "n", "that is all");
     vt_wait_text(p->second->vt, "you watch");
 }
 
@@ -267,22 +267,22 @@ static void test_answer_that_comes(void **state)
 {
     struct pair *p = *state;
 
-    sitting_serve(p->first,
-                  "reply\n    text \"hello there\"\n"
-                  "reply\n    text \"the first half\"\n    delay 60000\n    text \"never\"\n"
-                  "reply\n    expect-contains \"the first half\"\n    text \"and on\"\n");
+    pty_case_serve(p->first,
+                   "reply\n    text \"hello there\"\n"
+                   "reply\n    text \"the first half\"\n    delay 60000\n    text \"never\"\n"
+                   "reply\n    expect-contains \"the first half\"\n    text \"and on\"\n");
     p->second->server = p->first->server;
-    sitting_begin(p->first, NULL);
-    sitting_type(p->first, "say it\r", "hello there");
-    sitting_begin(p->second, "-c");
+    pty_case_begin(p->first, NULL);
+    pty_case_type(p->first, "say it\r", "hello there");
+    pty_case_begin(p->second, "-c");
     vt_wait_text(p->second->vt, "you watch");
-    sitting_type(p->first, "say more\r", "Esc cancels");
+    pty_case_type(p->first, "say more\r", "Esc cancels");
     vt_wait_text(p->first->vt, "the first half");
     vt_wait_text(p->second->vt, "the first half");
     vt_signal(p->first->vt, SIGKILL);
     vt_wait_text(p->second->vt, "middle of a turn");
-    assert_true(sitting_sees(p->second, "the first half"));
-    sitting_type(p->second, "go on\r", "and on");
+    assert_true(pty_case_sees(p->second, "the first half"));
+    pty_case_type(p->second, "go on\r", "and on");
 }
 
 static bool is_taken(struct vt *vt, const void *ctx)
@@ -291,27 +291,28 @@ static bool is_taken(struct vt *vt, const void *ctx)
 
     (void)vt;
     vt_look(p->second->vt, 0);
-    return sitting_sees(p->first, "it is yours now") || sitting_sees(p->second, "it is yours now");
+    return pty_case_sees(p->first, "it is yours now") ||
+           pty_case_sees(p->second, "it is yours now");
 }
 
 /* Three at one session: one goes on, the third sees who it is now. */
 static void test_next_in_line(void **state)
 {
     struct pair *p = *state;
-    struct sitting *third = p->first;
+    struct pty_case *third = p->first;
     struct vt *first;
     char who[64];
 
     begin_both(p);
     first = p->first->vt;
     third->vt = NULL;
-    sitting_begin(third, "-c");
+    pty_case_begin(third, "-c");
     vt_wait_text(third->vt, "you watch");
     vt_signal(first, SIGKILL);
     vt_wait_exit(first);
     vt_close(first);
     vt_wait_until(third->vt, is_taken, p, "one of the two to go on");
-    if (sitting_sees(third, "it is yours now")) {
+    if (pty_case_sees(third, "it is yours now")) {
         p->first = p->second;
         p->second = third;
     }
@@ -344,15 +345,15 @@ static void test_headless_is_told(void **state)
     struct pair *p = *state;
     char who[64];
 
-    sitting_begin(p->first, NULL);
-    sitting_type(p->first, "list\r", "Listed");
+    pty_case_begin(p->first, NULL);
+    pty_case_type(p->first, "list\r", "Listed");
     vt_wait_no_text(p->first->vt, "Esc cancels");
     snprintf(who, sizeof(who), "process %d on pts/", (int)vt_pid(p->first->vt));
-    world_expect(p->first->world, "exec --resume latest list", 1, NULL, who);
-    world_expect(p->first->world, "-p list --continue", 1, NULL, "holds session");
+    sandbox_expect(p->first->sandbox, "exec --resume latest list", 1, NULL, who);
+    sandbox_expect(p->first->sandbox, "-p list --continue", 1, NULL, "holds session");
     vt_signal(p->first->vt, SIGKILL);
     vt_wait_exit(p->first->vt);
-    world_expect(p->first->world, "exec --resume latest list", 0, NULL, NULL);
+    sandbox_expect(p->first->sandbox, "exec --resume latest list", 0, NULL, NULL);
 }
 
 int main(void)

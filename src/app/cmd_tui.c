@@ -1,5 +1,6 @@
 /*
- * cmd_desk.c: sf in a terminal: the session's parts from the command line, handed to the desk.
+ * cmd_tui.c: sf in a terminal: makes the parts of a session from the command line and runs the
+ * terminal surface with them.
  */
 #include <unistd.h>
 
@@ -13,7 +14,7 @@ static bool apply_options(void *ctx, struct sf_session *session, struct sf_error
     struct sf_parts *parts = ctx;
     bool resumed = parts->resume[0] != '\0';
 
-    parts->resume[0] = '\0'; /* the options are about the session sf was started with */
+    parts->resume[0] = '\0'; /* The options hold only for the session that sf was started with. */
     return !resumed || sf_parts_apply_options(parts, session, err);
 }
 
@@ -36,7 +37,10 @@ static bool provide(void *ctx, const char *resume, struct sf_session_setup *sess
     return sf_parts_provide(ctx, resume, session, err);
 }
 
-/* The words of the command line as the first thing said; owned by the caller, or NULL. */
+/*
+ * Joins the words of the command line to the first prompt. The caller owns the result; NULL: there
+ * are none.
+ */
 static char *first_words(const struct sf_invocation *inv)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -46,7 +50,7 @@ static char *first_words(const struct sf_invocation *inv)
     return inv->arg_count ? sf_strbuf_detach(&text) : NULL;
 }
 
-/* The steps of the tour speak of these, whatever the user's own settings are. */
+/* The steps of the tour name these values, whatever the settings of the user are. */
 static void set_axes(const struct sf_parts *parts, struct sf_mode_state *state)
 {
     sf_mode_state_set(state, SF_AXIS_WORK, SF_WORK_CHAT);
@@ -56,8 +60,8 @@ static void set_axes(const struct sf_parts *parts, struct sf_mode_state *state)
     sf_mode_state_set_scope(state, sf_work_default_scope(&parts->policy.scopes, state->work));
 }
 
-bool sf_tui_sit(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF_ID_LEN + 1],
-                struct sf_error *err)
+bool sf_app_run_tui(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF_ID_LEN + 1],
+                    struct sf_error *err)
 {
     struct sf_parts parts = SF_PARTS_INIT;
     char *first = first_words(inv);
@@ -89,18 +93,18 @@ bool sf_tui_sit(struct sf_invocation *inv, size_t *tour, int *signo, char id[SF_
     return ok;
 }
 
-int sf_cmd_desk(struct sf_invocation *inv)
+int sf_cmd_tui(struct sf_invocation *inv)
 {
     struct sf_error err = SF_ERROR_INIT;
     struct sf_strbuf text = SF_STRBUF_INIT;
     char id[SF_ID_LEN + 1] = "";
     int signo = 0;
 
-    if (!sf_tui_sit(inv, NULL, &signo, id, &err))
+    if (!sf_app_run_tui(inv, NULL, &signo, id, &err))
         return sf_print_error(
             &err, err.code == SF_E_ARG || err.code == SF_E_NOENT ? SF_EXIT_USAGE : SF_EXIT_FAILED);
     if (id[0]) {
-        sf_strbuf_addf(&text, "go on with: sf -r %.8s\n", id);
+        sf_strbuf_addf(&text, "resume with: sf -r %.8s\n", id);
         sf_print(&text);
     }
     sf_strbuf_release(&text);

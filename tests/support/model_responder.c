@@ -1,8 +1,8 @@
 /*
- * model_desk.c: who asks (key), for what (path, body), and what the script has for it. All
+ * model_responder.c: who asks (key), for what (path, body), and what the script has for it. All
  * refusals are worded by the service that was called.
  */
-#include "support/model_desk.h"
+#include "support/model_responder.h"
 
 #include "io/io.h"
 #include "support/model_garbage.h"
@@ -14,7 +14,7 @@ static const struct model_service *const services[] = {
 };
 
 struct visit {
-    struct model_desk *desk;
+    struct model_responder *responder;
     const struct model_http *http;
     struct model_outgoing *out;
     const struct model_service *service;
@@ -24,16 +24,17 @@ struct visit {
     size_t bill_count;
 };
 
-void model_desk_init(struct model_desk *desk, struct model_scenario *scenario)
+void model_responder_init(struct model_responder *responder, struct model_scenario *scenario)
 {
-    *desk = (struct model_desk){ .scenario = scenario, .script = { .scenario = scenario } };
+    *responder =
+        (struct model_responder){ .scenario = scenario, .script = { .scenario = scenario } };
 }
 
-void model_desk_release(struct model_desk *desk)
+void model_responder_release(struct model_responder *responder)
 {
-    model_scenario_free(desk->scenario);
-    sf_strlist_release(&desk->reasoned);
-    *desk = (struct model_desk){ 0 };
+    model_scenario_free(responder->scenario);
+    sf_strlist_release(&responder->reasoned);
+    *responder = (struct model_responder){ 0 };
 }
 
 void model_outgoing_release(struct model_outgoing *out)
@@ -108,7 +109,7 @@ static void set_whole(struct model_outgoing *out, const char *body, size_t len, 
     end_head(out, keep_alive);
 }
 
-void model_desk_plain(struct model_outgoing *out, int status, const char *text)
+void model_responder_plain(struct model_outgoing *out, int status, const char *text)
 {
     struct sf_strbuf body = SF_STRBUF_INIT;
 
@@ -142,7 +143,7 @@ static bool refuse(struct visit *v, int status, const char *type, const char *co
 
 static bool key_fits(const struct visit *v, const char *given)
 {
-    const char *key = v->desk->scenario->key;
+    const char *key = v->responder->scenario->key;
 
     return key ? !strcmp(given, key) : *given != 0;
 }
@@ -183,7 +184,7 @@ static bool check_key_openai(struct visit *v)
 /* "-" stands for servers on the user's own machine, which want none. */
 static bool check_key(struct visit *v)
 {
-    const char *key = v->desk->scenario->key;
+    const char *key = v->responder->scenario->key;
 
     if (key && !strcmp(key, "-"))
         return true;
@@ -217,7 +218,7 @@ static bool check_json(struct visit *v)
 
 static bool check_model(struct visit *v)
 {
-    const char *model = v->desk->scenario->model;
+    const char *model = v->responder->scenario->model;
     char msg[300];
 
     if (!model || !strcmp(model, v->request.model))
@@ -234,7 +235,7 @@ static bool check_model(struct visit *v)
 /* Counted as `usage` makes it up: four bytes a token. */
 static bool check_window(struct visit *v)
 {
-    size_t window = v->desk->scenario->window, tokens = v->request.body_len / 4 + 1;
+    size_t window = v->responder->scenario->window, tokens = v->request.body_len / 4 + 1;
     char msg[120];
 
     if (!window || tokens <= window)
@@ -248,7 +249,7 @@ static bool check_script(struct visit *v, const struct model_reply **reply)
     struct sf_strbuf why = SF_STRBUF_INIT;
     bool ok;
 
-    *reply = model_script_peek(&v->desk->script);
+    *reply = model_script_peek(&v->responder->script);
     if (!*reply)
         return refuse(v, 500, "api_error", NULL,
                       "the scenario has ended: there is no reply for this request");
@@ -349,14 +350,14 @@ static void write_steps(struct visit *v, struct model_reply *reply)
         .request = &v->request,
         .reply = reply,
         .plan = &v->out->body,
-        .reasoned = &v->desk->reasoned,
-        .number = v->desk->script.number,
+        .reasoned = &v->responder->reasoned,
+        .number = v->responder->script.number,
     };
     struct sf_strbuf whole = SF_STRBUF_INIT;
 
     fill_usage(&answer);
     if (reply->kind == MODEL_REPLY_GARBAGE) {
-        model_garbage(&answer, reply->seed + v->desk->script.used, reply);
+        model_garbage(&answer, reply->seed + v->responder->script.used, reply);
     } else if (v->request.stream) {
         v->service->stream(&answer);
     } else {
@@ -390,7 +391,7 @@ static void write_head(struct visit *v, const struct model_reply *reply)
     add_head(out, content_type(v, reply));
     sf_strbuf_addf(&out->head, "%s: req_%04zu\r\n",
                    v->service == &model_messages ? "request-id" : "x-request-id",
-                   v->desk->script.number);
+                   v->responder->script.number);
     add_retry(out, reply);
     for (size_t i = 0; i < reply->lines.count; i++)
         sf_strbuf_addf(&out->head, "%s\r\n", reply->lines.items[i]);
@@ -456,12 +457,13 @@ static void send_reply(struct visit *v, const struct model_reply *scripted)
     write_head(v, &reply);
     apply_faults(v->out, &reply);
     choose_bill(v);
-    model_script_advance(&v->desk->script);
+    model_script_advance(&v->responder->script);
 }
 
 static void send_models(struct visit *v)
 {
-    const char *model = v->desk->scenario->model ? v->desk->scenario->model : "test-model";
+    const char *model =
+        v->responder->scenario->model ? v->responder->scenario->model : "test-model";
     bool messages = v->service == &model_messages;
     struct sf_strbuf body = SF_STRBUF_INIT;
     struct sf_json_writer w;
@@ -505,19 +507,19 @@ static bool find_service(struct visit *v)
     return v->service != NULL;
 }
 
-void model_desk_answer(struct model_desk *desk, const struct model_http *http,
-                       struct model_outgoing *out)
+void model_responder_answer(struct model_responder *responder, const struct model_http *http,
+                            struct model_outgoing *out)
 {
-    struct visit v = { .desk = desk, .http = http, .out = out };
+    struct visit v = { .responder = responder, .http = http, .out = out };
     const struct model_reply *reply = NULL;
     bool models = path_is(http, "/v1/models");
 
     if (!find_service(&v)) {
-        model_desk_plain(out, 404, "there is nothing under this path");
+        model_responder_plain(out, 404, "there is nothing under this path");
         return;
     }
     v.request.service = v.service;
-    v.request.reasoned = &desk->reasoned;
+    v.request.reasoned = &responder->reasoned;
     if (strcmp(http->method, models ? "GET" : "POST") != 0)
         refuse(&v, 405, "invalid_request_error", NULL, "Method Not Allowed");
     else if (check_key(&v) && !models && check_type(&v) && check_json(&v) &&

@@ -1,19 +1,19 @@
 /*
- * model_desk: from a request to all that will go out for it. The desk knows the key, the script and
- * the services; it does not know sockets.
+ * model_responder: from a request to all that will go out for it. The responder knows the key, the
+ * script and the services; it does not know sockets.
  */
-#ifndef SF_TESTS_SUPPORT_MODEL_DESK_H
-#define SF_TESTS_SUPPORT_MODEL_DESK_H
+#ifndef SF_TESTS_SUPPORT_MODEL_RESPONDER_H
+#define SF_TESTS_SUPPORT_MODEL_RESPONDER_H
 
 #include "support/model_script.h"
 
-struct model_desk {
+struct model_responder {
     struct model_scenario *scenario; /* owned */
     struct model_script script;
     struct sf_strlist reasoned; /* ids given to calls that follow reasoning */
 };
 
-/* What goes out. Life: zeroed, model_desk_answer, model_outgoing_release. */
+/* What goes out. Life: zeroed, model_responder_answer, model_outgoing_release. */
 struct model_outgoing {
     int status;
     struct sf_strbuf head;
@@ -28,14 +28,14 @@ struct model_outgoing {
     char *complaint;        /* NULL: the request was fine and expected */
 };
 
-void model_desk_init(struct model_desk *desk, struct model_scenario *scenario);
-void model_desk_release(struct model_desk *desk);
+void model_responder_init(struct model_responder *responder, struct model_scenario *scenario);
+void model_responder_release(struct model_responder *responder);
 
-void model_desk_answer(struct model_desk *desk, const struct model_http *http,
-                       struct model_outgoing *out);
+void model_responder_answer(struct model_responder *responder, const struct model_http *http,
+                            struct model_outgoing *out);
 
 /* A plain answer outside of any service, for what is no proper request. */
-void model_desk_plain(struct model_outgoing *out, int status, const char *text);
+void model_responder_plain(struct model_outgoing *out, int status, const char *text);
 
 void model_outgoing_release(struct model_outgoing *out);
 

@@ -1,0 +1,157 @@
+/*
+ * card: questions that wait for an answer, shown one at a time in the order they came.
+ *
+ *     card.c        the queue of cards, and what keys and answers do
+ *     card_words.c  the field of a card: an answer, a reason, another command
+ *     card_lay.c    the text of a card, and what of it stays in sight when there is little room
+ *     card_draw.c   the look of a card
+ *     plan_card.c   plans that wait to be accepted
+ *     trust_card.c  whether the user trusts the workspace
+ */
+#ifndef SF_TUI_CARD_H
+#define SF_TUI_CARD_H
+
+#include "term/term.h"
+#include "tui/tui.h"
+#include "view/view.h"
+
+struct sf_tui;
+struct sf_keyboard;
+
+enum sf_card_kind {
+    SF_CARD_APPROVE,  /* A call that may run: y s w e n d q. */
+    SF_CARD_CONFIRM,  /* A call that destroys something: the user types a word. */
+    SF_CARD_QUESTION, /* A question of the model's: words, or the number of a choice. */
+    SF_CARD_YES_NO,   /* A question of sf's own: y n. */
+    SF_CARD_PLAN,     /* A plan to be accepted: y a p e d n. */
+    SF_CARD_TRUST,    /* Whether the workspace is trusted: y n x. */
+};
+
+enum { SF_CARD_CHOICES = 9 }; /* Choices of a question: each has a digit. */
+
+/*
+ * Receives the answer to a question of sf's own. The function owns `ctx` from then on; a card that
+ * goes away unanswered calls the function once, with a no.
+ */
+typedef void sf_card_fn(struct sf_tui *ui, void *ctx, bool yes);
+
+/* One question. A card copies all that it shows, since an event is gone when the call returns. */
+struct sf_card {
+    enum sf_card_kind kind;
+    char *id; /* The id of the call; NULL for questions of sf's own. */
+    char *tool, *what, *args;
+    struct sf_strbuf diff; /* The change that an edit would make; else empty. */
+    size_t risk_at,
+        risk_len; /* The part of `what` that decided the verdict; a length of 0: none. */
+    char *reason, *rule, *hint, *classes, *likes;
+    struct sf_mode_change advice; /* The change of mode after which a call like it runs unasked. */
+    char *draft;                  /* The text of the call that the user may change; or NULL. */
+    bool amended;                 /* The user changed the call. */
+    const char *cage;         /* What the call's line says of the cage while it runs; or NULL. */
+    struct sf_strlist losses; /* What a destructive call takes away: "lost\tsrc/". */
+    struct sf_strlist facts;  /* "hosts\tany" */
+    struct sf_strlist choices;
+    sf_card_fn *answered; /* For SF_CARD_YES_NO and SF_CARD_TRUST. */
+    void *ctx;
+    bool remembers;    /* An answer with s or w would also answer the next call like this one. */
+    bool tight;        /* The screen has no room for the whole card. */
+    bool offers_build; /* A write in work mode chat: b allows the call and switches to build. */
+    char *digest;      /* The digest of a plan, whose text is `reason`. */
+    enum sf_profile profile; /* The profile that an accepted plan is built with. */
+    int64_t since_ms;        /* When the card came first in the queue. */
+};
+
+/* What the user is writing on a card. */
+enum sf_card_words {
+    SF_WORDS_OWN,     /* The answer to a question, or the word that confirms. */
+    SF_WORDS_WHY,     /* Why the call is refused. */
+    SF_WORDS_INSTEAD, /* The command that should run instead. */
+    SF_WORDS_KINDS,
+};
+
+/* The cards that wait; the first one is on the screen and has the keys. */
+struct sf_cards {
+    struct sf_card **items;
+    size_t count, cap;
+    struct sf_composer *words; /* The field of the first card. */
+    enum sf_card_words writing;
+    char *left[SF_WORDS_KINDS]; /* What the field held before the user stepped back; or NULL. */
+    char *in_editor;            /* The call whose draft is open in the editor; or NULL. */
+    int scroll;
+    bool whole;     /* The user unfolded the text of the card. */
+    bool unseen;    /* The screen is too small, so the first card has not been shown. */
+    bool framed;    /* Set by sf_card_rows(): the card has a frame. */
+    int field_rows; /* Set by sf_card_rows(): rows that the field may have. */
+    bool folded;    /* Set by sf_card_draw(): some of the text is folded. */
+    int seen;       /* Set by sf_card_draw(): rows of the text that are on the screen. */
+};
+
+/* ---- card.c ---- */
+
+struct sf_card *sf_card_first(const struct sf_cards *cards); /* NULL: no card waits. */
+struct sf_card *sf_card_find(const struct sf_cards *cards,
+                             const char *id); /* NULL: no such card. */
+struct sf_card *sf_card_new(struct sf_cards *cards,
+                            enum sf_card_kind kind); /* Queued as the last. */
+void sf_card_raise(struct sf_cards *cards);          /* Moves the last card to the front. */
+
+/* Takes an event that asks, answers or ends a call. */
+void sf_card_take(struct sf_tui *ui, const struct sf_event *event);
+void sf_card_ask(struct sf_cards *cards, const char *markdown, sf_card_fn *answered, void *ctx);
+void sf_card_key(struct sf_tui *ui, const struct sf_term_event *event, enum sf_action_id action);
+void sf_card_answer(struct sf_tui *ui, enum sf_reply reply,
+                    const char *words);               /* The first card. */
+void sf_card_answer_own(struct sf_tui *ui, bool yes); /* The first card, a question of sf's own. */
+void sf_cards_drop(struct sf_tui *ui);                /* Answers what waits with a no. */
+void sf_cards_release(struct sf_cards *cards);
+
+/* True while a card that has just appeared ignores keys, which were meant for the composer. */
+bool sf_cards_are_guarded(const struct sf_cards *cards, const struct sf_keyboard *keyboard);
+
+/* ---- card_words.c ---- */
+
+bool sf_card_takes_words(const struct sf_cards *cards); /* The first card has a field. */
+void sf_card_write(struct sf_cards *cards, enum sf_card_words which, const char *text);
+bool sf_card_unwrite(struct sf_cards *cards, bool wipe); /* One step back; false: there is none. */
+void sf_card_forget(struct sf_cards *cards);             /* Drops all that was written. */
+void sf_card_amend(struct sf_tui *ui);                   /* Lets the user change the call. */
+void sf_card_send(struct sf_tui *ui);                    /* Sends what the field holds. */
+
+/* ---- card_lay.c ---- */
+
+/*
+ * Lays out the first card for so many rows: `page` can be scrolled, `pinned` stays in sight below
+ * it. True: some of the text is folded.
+ */
+bool sf_card_lay(const struct sf_cards *cards, struct sf_page *page, struct sf_page *pinned,
+                 int width, int rows);
+
+/* Adds which keys, pressed on the card, make calls like this one run unasked. */
+void sf_card_advice(const struct sf_tui *ui, const struct sf_card *c, struct sf_strbuf *out);
+
+/* ---- card_draw.c ---- */
+
+enum { SF_CARD_COLS = 30 }; /* Below so many columns a card has no frame and no label column. */
+
+int sf_card_rows(struct sf_cards *cards, int cols, int max);
+void sf_card_draw(struct sf_tui *ui, struct sf_area area);
+
+/* ---- plan_card.c ---- */
+
+void sf_plan_take(struct sf_tui *ui, const struct sf_event *event);
+void sf_plan_lay(const struct sf_card *c, struct sf_page *page);
+void sf_plan_key(struct sf_tui *ui, char key);
+void sf_plan_reject(struct sf_tui *ui, const char *words);
+
+/* ---- trust_card.c ---- */
+
+void sf_trust_ask(struct sf_cards *cards, const struct sf_response *question, sf_card_fn *answered);
+void sf_trust_lay(const struct sf_card *c, struct sf_page *page);
+void sf_trust_key(struct sf_tui *ui, char key);
+
+/* ---- preview.c ---- */
+
+/* Adds the change that an edit would make as a unified diff; for other calls nothing. */
+void sf_preview_diff(const struct sf_event *event, struct sf_strbuf *out);
+
+#endif
