@@ -1,9 +1,9 @@
 /*
  * child.c: this program's side of a running command: pipes, records from the supervisor, the
- * deadline, and the one moment when it is all over, which is when the supervisor was reaped.
+ * deadline, and the end, which is when the supervisor was reaped.
  *
- * Two things could keep that moment away: a supervisor that is stopped or stuck. A watchdog
- * kills it then, and the command dies with it.
+ * A supervisor that is stopped or stuck would keep the end from coming. A watchdog kills it then,
+ * and the command dies with it.
  */
 #include "io/child.h"
 
@@ -22,7 +22,7 @@
 #include "io/supervisor.h"
 
 #define READ_CHUNK  16384
-#define TURN_BYTES  65536 /* of a stream in one turn: a full pipe of the usual size */
+#define TURN_BYTES  65536 /* read from a stream in one turn: a full pipe of the usual size */
 #define WATCHDOG_MS (SF_SUPERVISOR_LEFTOVER_MS + SF_SUPERVISOR_GIVE_UP_MS + 300)
 
 struct channel {
@@ -40,7 +40,7 @@ struct sf_child {
 
     struct channel end;    /* pidfd of the supervisor; closed where the kernel has none */
     struct channel status; /* records, as in supervisor.h */
-    int control;           /* closing it means: stop */
+    int control;           /* closing it tells the supervisor to stop */
     struct channel streams[2];
     struct channel input;
     struct sf_strbuf feed;
@@ -109,7 +109,7 @@ static void read_stream(struct sf_child *child, enum sf_child_stream stream, siz
     }
 }
 
-/* No more than the pipe held at the end: whoever should still write into it is not waited for. */
+/* Reads no more than the pipe can hold, so that a process still writing cannot delay the end. */
 static void drain_stream(struct sf_child *child, enum sf_child_stream stream)
 {
     int size = child->streams[stream].fd < 0 ? -1 : fcntl(child->streams[stream].fd, F_GETPIPE_SZ);
@@ -133,9 +133,9 @@ static void on_err(void *ctx, int fd, unsigned events)
 }
 
 /*
- * The standard input is a pipe and no socket, because programs reopen /dev/stdin and sockets
- * cannot be reopened. A pipe knows no MSG_NOSIGNAL, so SIGPIPE is held back for this thread and
- * swallowed if it was this write that raised it.
+ * The standard input is a pipe, not a socket, because programs reopen /dev/stdin and sockets cannot
+ * be reopened. Pipes have no MSG_NOSIGNAL, so SIGPIPE is blocked in this thread and consumed if
+ * this write raised it.
  */
 static ssize_t write_quietly(int fd, const void *data, size_t len)
 {
@@ -160,7 +160,7 @@ static ssize_t write_quietly(int fd, const void *data, size_t len)
     return n;
 }
 
-/* A command that does not read its input to the end is within its rights. */
+/* It is not an error if a command does not read its input to the end. */
 static void on_input(void *ctx, int fd, unsigned events)
 {
     struct sf_child *child = ctx;
@@ -177,7 +177,7 @@ static void on_input(void *ctx, int fd, unsigned events)
     }
 }
 
-/* The supervisor is our child and not reaped: its pid is its own. */
+/* The pid cannot have been reused: the supervisor is our child and was not reaped. */
 static void on_watchdog(void *ctx)
 {
     struct sf_child *child = ctx;
@@ -251,7 +251,7 @@ static void note_end(struct sf_child *child, const struct sf_supervisor_report *
         arm_watchdog(child, WATCHDOG_MS);
 }
 
-/* In tenths of a GiB, or in MiB where that is nothing. */
+/* From 10 GiB on in tenths of a GiB, below in MiB. */
 static void say_memory(struct sf_strbuf *out, uint64_t bytes)
 {
     if (bytes >= UINT64_C(10) << 30)
@@ -388,8 +388,8 @@ static void finish(struct sf_child *child)
     drain_stream(child, SF_CHILD_STREAM_OUT);
     drain_stream(child, SF_CHILD_STREAM_ERR);
     /*
-     * A supervisor that was killed has cleaned up nothing. The command died with it; here goes
-     * the rest of its group, at once, while the number can hardly be anybody else's.
+     * A supervisor that was killed has not cleaned up. The command died with it; the rest of its
+     * process group is killed here, at once, while the group id can hardly have been reused.
      */
     if (!child->ended && child->command)
         kill(-child->command, SIGKILL);
@@ -418,7 +418,7 @@ static void on_status(void *ctx, int fd, unsigned events)
     (void)events;
     if (read_reports(child))
         return;
-    /* Without a pidfd the end of the pipe stands for the end of the process. */
+    /* Without a pidfd, the end of the pipe means the end of the process. */
     if (child->end.fd < 0)
         finish(child);
     else
@@ -480,7 +480,7 @@ bool sf_child_run(const struct sf_child_spec *spec, struct sf_child_result *resu
     child = sf_child_start(loop, spec, &events, NULL, err);
     if (child) {
         child->deliver_to = result;
-        sf_loop_run(loop); /* nothing else is on it, so it ends with the child */
+        sf_loop_run(loop); /* the loop has nothing else, so it ends with the child */
     }
     sf_loop_free(loop);
     return child != NULL;

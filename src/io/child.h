@@ -9,8 +9,8 @@
  * the cap is read, counted and thrown away, so a flood neither blocks it nor costs memory.
  *
  * A started child belongs to its loop. The pointer is good until `on_exit` returns; `on_exit` is
- * called exactly once, from the loop, when the command and its descendants are gone. What cannot
- * be ended (stuck in the kernel, or running with other rights) is listed in the result.
+ * called exactly once, from the loop, when the command and its descendants are gone. Processes that
+ * cannot be ended (stuck in the kernel, or running with other rights) are listed in the result.
  */
 #ifndef SF_IO_CHILD_H
 #define SF_IO_CHILD_H
@@ -35,8 +35,8 @@ struct sf_child;
 typedef bool sf_child_setup_fn(void *ctx);
 
 /*
- * Bounds for the command and all its descendants together; 0: none. The supervisor looks at them
- * now and then while the command runs, and beyond a bound ends all at once, without grace.
+ * Limits for the command and all its descendants together; 0: no limit. The supervisor checks them
+ * at intervals while the command runs, and kills all processes at once when a limit is passed.
  */
 struct sf_child_watch {
     uint64_t memory;    /* bytes */
@@ -45,10 +45,10 @@ struct sf_child_watch {
 
 /* Everything is borrowed for the duration of the call. */
 struct sf_child_spec {
-    /* argv[0] without a slash is looked for in the absolute directories of the child's PATH. */
+    /* argv[0] without a slash is searched in the absolute directories of the child's PATH. */
     const char *const *argv;
-    const char *const *envp; /* NULL: what sf_env_safe passes */
-    const char *cwd;         /* NULL: this program's */
+    const char *const *envp; /* NULL: the variables of sf_env_safe */
+    const char *cwd;         /* NULL: the directory of this program */
     const void *input;       /* the child's standard input; NULL: /dev/null */
     size_t input_len;
     bool merge_stderr;   /* standard error goes where standard output goes, in order */
@@ -68,7 +68,7 @@ enum sf_child_how {
     SF_CHILD_FAILED, /* could not be started, or lost its supervisor: see `error` */
     SF_CHILD_DEADLINE,
     SF_CHILD_CANCELLED,
-    SF_CHILD_LIMIT, /* it passed a bound of the watch: see `limit` and `error` */
+    SF_CHILD_LIMIT, /* a limit of the watch was passed: see `limit` and `error` */
 };
 
 enum sf_child_limit { SF_LIMIT_NONE, SF_LIMIT_MEMORY, SF_LIMIT_PROCESSES, SF_LIMIT_UNSEEN };
@@ -82,7 +82,7 @@ struct sf_child_result {
     struct sf_strbuf output[2];
     uint64_t total[2]; /* bytes written, kept or not */
     int64_t duration_ms;
-    int64_t user_ms, system_ms; /* the command and those it waited for */
+    int64_t user_ms, system_ms; /* of the command and the children it waited for */
     int64_t max_rss_kib;
     size_t left_count;             /* processes that could not be ended */
     pid_t left[SF_CHILD_LEFT_MAX]; /* the first of them; 0: unknown */
@@ -93,9 +93,9 @@ void sf_child_say_left(struct sf_strbuf *out, const pid_t *left, size_t count);
 
 /* All but on_exit may be NULL. The data and the result are borrowed for the call. */
 struct sf_child_events {
-    /* Every byte as it comes, also those beyond the cap. */
+    /* Gets every byte as it arrives, including those beyond the cap. */
     void (*on_output)(void *ctx, enum sf_child_stream stream, const char *data, size_t len);
-    /* At the deadline, once; with it the owner decides, without it the child is ended. */
+    /* Called once at the deadline, and decides what to do; if NULL, the child is ended. */
     void (*on_deadline)(void *ctx, struct sf_child *child);
     void (*on_exit)(void *ctx, const struct sf_child_result *result);
 };
@@ -116,7 +116,7 @@ void sf_child_cancel(struct sf_child *child);
 
 /*
  * Runs the command to its end on a loop of its own. False only when no process could be made;
- * otherwise `result` is filled, whatever became of the command, and the caller releases it.
+ * otherwise `result` is filled, even if the command failed, and the caller releases it.
  */
 bool sf_child_run(const struct sf_child_spec *spec, struct sf_child_result *result,
                   struct sf_error *err) SF_MUST_CHECK;

@@ -13,8 +13,8 @@ int64_t sf_clock_monotonic_ms(void); /* milliseconds since some fixed moment */
 enum { SF_CLOCK_MAX = 32 };
 
 /*
- * For people: "2026-11-17 08:51:09", an instant (RFC 3339) as the clocks here show it; cut it where
- * less will do. What is none becomes "".
+ * Formats an instant (RFC 3339) in local time, for people: "2026-11-17 08:51:09". Callers may cut
+ * the result. An invalid instant becomes "".
  */
 void sf_clock_local(char out[SF_CLOCK_MAX], const char *instant);
 

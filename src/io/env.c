@@ -1,6 +1,6 @@
 /*
- * env.c: places from the environment, and the list of what children inherit. The list names
- * what may pass, because a list of everything that may not would never be complete.
+ * env.c: directories from the environment, and the list of variables that children inherit. The
+ * list names what may pass, because a list of everything that may not would never be complete.
  */
 #include "io/env.h"
 
@@ -15,7 +15,7 @@
 
 #define PASSWD_MAX 65536
 
-/* Not LC_*: that prefix is known to carry other things, since sshd lets it pass. */
+/* Not every LC_*: sshd accepts that prefix, so people use it to pass other things. */
 static const char *const harmless[] = {
     "COLORTERM",     "HOME",           "LANG",
     "LANGUAGE",      "LC_ALL",         "LC_COLLATE",
@@ -39,7 +39,7 @@ static bool is_absolute(const char *path)
     return path && path[0] == '/';
 }
 
-/* The directory the passwd entry names; NULL when there is no entry or it is of no use. */
+/* The home directory of the passwd entry; NULL when there is none or it is not absolute. */
 static char *home_of_user(void)
 {
     char *buf = sf_alloc(PASSWD_MAX);

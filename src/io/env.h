@@ -1,5 +1,5 @@
 /*
- * env: what the environment says about places, and what of it a child may see. An empty
+ * env: directories named by the environment, and the variables that a child may see. An empty
  * variable counts as unset. Paths returned are absolute and owned by the caller.
  */
 #ifndef SF_IO_ENV_H

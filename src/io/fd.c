@@ -1,5 +1,5 @@
 /*
- * fd.c: whole reads and writes in spite of signals, ceilings kept in spite of growing files.
+ * fd.c: complete reads and writes despite signals, limits enforced despite growing files.
  */
 #include "io/fd.h"
 
@@ -115,7 +115,7 @@ bool sf_fd_sync(int fd)
     return rc == 0;
 }
 
-/* A directory that cannot be opened for reading, or a system without the notion, is let be. */
+/* Not an error where the directory cannot be read, or where the file system cannot sync it. */
 bool sf_fd_sync_dir(int dir, const char *shown, struct sf_error *err)
 {
     int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

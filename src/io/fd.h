@@ -1,6 +1,6 @@
 /*
- * fd: the loops around read, write and fsync that every user of a descriptor needs. `shown` is
- * how the file is called in messages.
+ * fd: the loops around read, write and fsync that every user of a descriptor needs. `shown` is the
+ * name of the file in messages.
  */
 #ifndef SF_IO_FD_H
 #define SF_IO_FD_H
@@ -14,11 +14,11 @@
 bool sf_fd_read_all(int fd, const char *shown, size_t max, struct sf_strbuf *out,
                     struct sf_error *err) SF_MUST_CHECK;
 
-/* At most the first `max` bytes, however many there are. */
+/* Appends at most the first `max` bytes; a longer file is not an error. */
 bool sf_fd_read_head(int fd, const char *shown, size_t max, struct sf_strbuf *out,
                      struct sf_error *err) SF_MUST_CHECK;
 
-/* Both leave errno when they return false. */
+/* Both set errno when they return false. */
 bool sf_fd_write_all(int fd, const void *data, size_t len) SF_MUST_CHECK;
 bool sf_fd_sync(int fd) SF_MUST_CHECK;
 

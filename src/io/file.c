@@ -1,7 +1,7 @@
 /*
- * file.c: reading with a ceiling, writing in one step. The order inside a write is the point:
- * bytes, fsync, rename, fsync of the directory; any failure before the rename leaves the old
- * file untouched and the temporary one removed.
+ * file.c: reading with a limit, writing atomically. The order inside a write matters: bytes, fsync,
+ * rename, fsync of the directory. Any failure before the rename leaves the old file untouched and
+ * removes the temporary one.
  */
 #include "io/file.h"
 
@@ -20,7 +20,7 @@
 
 #define LINK_HOPS 40 /* as many as the kernel follows */
 
-/* For the one message both directions share: "cannot read x: it is a directory". */
+/* The message that reading and writing share: "cannot read x: it is a directory". */
 static bool fail_kind(const char *act, const char *path, mode_t mode, struct sf_error *err)
 {
     return sf_fail(err, SF_E_ARG, "cannot %s %s: it is %s", act, path,
@@ -70,7 +70,7 @@ bool sf_file_read_head(const char *path, size_t max, struct sf_strbuf *out, stru
     return ok;
 }
 
-/* Replaces `path` by what the link says, read from the directory the link stands in. */
+/* Replaces `path` by the target of the link, relative to the directory of the link. */
 static bool follow_link(struct sf_strbuf *path, struct sf_error *err)
 {
     char target[PATH_MAX];
@@ -167,7 +167,7 @@ static bool make_one(const char *path, mode_t mode, struct sf_error *err)
 
     if (mkdir(path, mode) == 0)
         return true;
-    /* mkdir may complain about rights or a read-only place before it sees what is there. */
+    /* mkdir may fail with EACCES or EROFS even if the directory exists. */
     if (errno != ENOENT && errno != ENOTDIR) {
         int problem = errno;
 

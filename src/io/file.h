@@ -1,10 +1,10 @@
 /*
  * file: whole files and directories. Reading takes regular files only and never waits, so a
- * FIFO or a device under a hostile name cannot hang the program. Writing replaces the file in
- * one step: whoever looks sees the old bytes or the new ones, never a mixture, also after a
- * full disk or a power cut.
+ * FIFO or a device under a hostile name cannot hang the program. Writing replaces the file
+ * atomically: a reader sees the old bytes or the new ones, never a mixture, even after a full disk
+ * or a power cut.
  *
- * Paths are passed to the kernel as they are; who may touch them is decided elsewhere.
+ * Paths are passed to the kernel as they are; permission to touch them is decided elsewhere.
  */
 #ifndef SF_IO_FILE_H
 #define SF_IO_FILE_H
@@ -16,13 +16,13 @@
 #include "base/base.h"
 
 /*
- * Appends the file's bytes to `out`; on failure `out` is as before. SF_E_NOENT when it is not
- * there, SF_E_LIMIT when it holds more than `max` bytes, SF_E_ARG when it is no regular file.
+ * Appends the file's bytes to `out`; on failure `out` is as before. SF_E_NOENT when the file does
+ * not exist, SF_E_LIMIT when it has more than `max` bytes, SF_E_ARG when it is not a regular file.
  */
 bool sf_file_read(const char *path, size_t max, struct sf_strbuf *out,
                   struct sf_error *err) SF_MUST_CHECK;
 
-/* The same of no more than the first `max` bytes: it is never too large. */
+/* The same for at most the first `max` bytes; a longer file is not an error. */
 bool sf_file_read_head(const char *path, size_t max, struct sf_strbuf *out,
                        struct sf_error *err) SF_MUST_CHECK;
 
@@ -38,14 +38,13 @@ bool sf_file_read_head(const char *path, size_t max, struct sf_strbuf *out,
 bool sf_file_write_atomic(const char *path, const void *data, size_t len, mode_t mode_if_new,
                           struct sf_error *err) SF_MUST_CHECK;
 
-/* All missing directories of the path, each with `mode` minus the umask; existing ones stay. */
+/* Makes all missing directories of the path, each with `mode` minus the umask. */
 bool sf_dir_make(const char *path, mode_t mode, struct sf_error *err) SF_MUST_CHECK;
 
 /*
- * A new file of the user's own in DIR (made with mode 0700 when it is not there), open for
- * reading and writing, with mode 0600 and a name that cannot be guessed: STEM, 128 random bits,
- * SUFFIX. Returns the descriptor and sets `*path`, which is the caller's; -1 with `err` filled
- * on failure.
+ * Makes a private file in DIR (made with mode 0700 if missing), open for reading and writing, with
+ * mode 0600 and a name that cannot be guessed: STEM, 128 random bits, SUFFIX. Returns the
+ * descriptor and sets `*path`, which the caller owns; -1 with `err` filled on failure.
  */
 int sf_file_new_private(const char *dir, const char *stem, const char *suffix, char **path,
                         struct sf_error *err) SF_MUST_CHECK;
@@ -54,8 +53,8 @@ int sf_file_new_private(const char *dir, const char *stem, const char *suffix, c
 char *sf_path_join(const char *dir, const char *name);
 
 /*
- * The directory of the running program, without the slash; false when it cannot be known. Asked
- * of the kernel, never of argv[0] or the environment.
+ * The directory of the running program, without a trailing slash; false when the kernel cannot
+ * tell. Never derived from argv[0] or the environment.
  */
 bool sf_program_dir(char *buf, size_t size) SF_MUST_CHECK;
 

@@ -1,6 +1,6 @@
 /*
- * filewatch.c: inotify on the loop. All that has come is read at once and told once; where the
- * kernel's queue ran over, everything may have changed.
+ * filewatch.c: inotify on the loop. All events that have arrived are read at once and reported
+ * once; when the kernel's queue overflowed, all paths are reported.
  */
 #include "io/filewatch.h"
 

@@ -1,9 +1,10 @@
 /*
- * filewatch: being woken when files change, instead of looking again and again. It says that
- * something happened, not what: whoever is told looks for themselves. At rest it costs nothing.
+ * filewatch: wakes the caller when files change, instead of polling. It reports that something
+ * happened, not what: the callback has to look for itself. An idle watch costs nothing.
  *
- * Life: sf_filewatch_new, sf_filewatch_add for each path, sf_filewatch_free. The kernel has few to give; NULL
- * and false mean that nobody will be told, and looking now and then is what is left.
+ * Life: sf_filewatch_new, sf_filewatch_add for each path, sf_filewatch_free. The kernel limits the
+ * number of watches: NULL and false mean that changes will not be reported, and the caller has to
+ * poll.
  */
 #ifndef SF_IO_FILEWATCH_H
 #define SF_IO_FILEWATCH_H
@@ -17,12 +18,12 @@ struct sf_filewatch;
 
 enum { SF_FILEWATCH_PATHS = 4 };
 
-typedef void sf_filewatch_fn(void *ctx, unsigned which); /* a bit for each path, in their order */
+typedef void sf_filewatch_fn(void *ctx, unsigned which); /* one bit per path, in order of adding */
 
 struct sf_filewatch *sf_filewatch_new(struct sf_loop *loop, sf_filewatch_fn *fn, void *ctx);
 void sf_filewatch_free(struct sf_filewatch *notice); /* NULL is welcome */
 
-/* A file, or the files of a directory: written to, or closed by one who could write. */
+/* Watches a file, or the files of a directory, for writes and for closes after opening to write. */
 bool sf_filewatch_add(struct sf_filewatch *notice, const char *path) SF_MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * host.c: loopback or not, and the ranges of addresses that are not the public's. The ranges are
- * those of the IANA registries of special-purpose addresses, as far as anything can answer there.
+ * host.c: recognises loopback and the ranges of addresses that are not public. The ranges are those
+ * of the IANA registries of special-purpose addresses, as far as a host can answer there.
  */
 #include "io/host.h"
 
@@ -39,7 +39,7 @@ struct range {
     enum sf_net_zone zone;
 };
 
-/* The first row that fits decides, so exceptions stand above their range. */
+/* The first matching row decides, so exceptions come before their range. */
 static const struct range v4_ranges[] = {
     { { 127 }, 8, SF_NET_LOOPBACK },
     { { 169, 254 }, 16, SF_NET_NEVER },           /* link-local; metadata of most clouds */

@@ -1,6 +1,6 @@
 /*
  * io: the room that touches the system: files, the clock, the event loop, child processes, the
- * log file. The other rooms include this header alone.
+ * log file. Other rooms include only this header.
  *
  * Decisions, each with the tests that hold it:
  *
@@ -8,8 +8,8 @@
  *   Problem: Only the parent of an orphan can find and end it, and a process group cannot hold a
  *     process that opened a session of its own.
  *   Decision: A small process of ours stands between sf and each command. It outlives a killed sf
- *     just long enough to clean up. What it looks with is open before the command exists, and a
- *     look that fails never counts as "nobody is left".
+ *     just long enough to clean up. It opens the files of /proc that it needs before the command
+ *     exists, and a scan that fails never counts as "no process is left".
  *   Cost: One more process for each command.
  *   Enforced by: io/supervisor, app/exec_kill
  */

@@ -1,6 +1,6 @@
 /*
- * launch.c: everything before the fork, and the fork. All that needs memory or may fail with a
- * message happens here, because the forked side may do neither.
+ * launch.c: everything before the fork, and the fork itself. Whatever allocates memory or may fail
+ * with a message happens here, because the forked process may do neither.
  */
 #include "io/launch.h"
 
@@ -25,7 +25,7 @@
 
 enum lane { LANE_CONTROL, LANE_STATUS, LANE_IN, LANE_OUT, LANE_ERR, LANE_COUNT };
 
-/* The two sides of each pipe; -1 is closed or was never there. */
+/* The two ends of each pipe; -1: closed or never opened. */
 struct lanes {
     int ours[LANE_COUNT], theirs[LANE_COUNT];
 };
@@ -35,7 +35,7 @@ static const bool lane_is_ours_to_write[LANE_COUNT] = {
     [LANE_IN] = true,
 };
 
-/* 0, or why it cannot be run. What cannot be seen, in a closed directory say, is not there. */
+/* 0, or the errno that says why the program cannot be run. Any failure of stat is ENOENT. */
 static int judge_program(const char *path)
 {
     struct stat st;
@@ -46,7 +46,7 @@ static int judge_program(const char *path)
 }
 
 /*
- * As the shell does, but relative entries of PATH are passed over: they would run whatever the
+ * As the shell does, but relative entries of PATH are skipped: they would run any program that the
  * workspace calls "git". NULL with errno set when there is no such program.
  */
 static char *search_path(const char *name, const char *path)
@@ -87,7 +87,7 @@ static char *find_program(const char *name, char *const *envp)
     return search_path(name, path);
 }
 
-/* With standard descriptors closed new ones get their numbers, and redirecting would mix them. */
+/* If standard descriptors are closed, a pipe may get number 0, 1 or 2 and collide with them. */
 static int lift(int fd)
 {
     int lifted;

@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "io/child.h"
 
-/* This program's side; every descriptor is the caller's, closes on exec and does not block. */
+/* This program's side. The caller owns every descriptor; they close on exec and do not block. */
 struct sf_launch {
     pid_t supervisor;
     int end;     /* readable when the supervisor ended; -1 where the kernel has no pidfd */

@@ -1,6 +1,6 @@
 /*
- * lock.c: flock(2) with patience. flock has no timeout, and a blocking call could not be given
- * up, so waiting is asking again after a pause that grows.
+ * lock.c: flock(2) with a timeout. flock has none of its own, and a blocking call could not be
+ * abandoned, so waiting means trying again after a growing pause.
  */
 #include "io/lock.h"
 
@@ -35,7 +35,7 @@ static int open_lock(const char *path, struct sf_error *err)
     return fd;
 }
 
-/* Somebody may have removed the file since it was opened: then this lock guards nothing. */
+/* If the file was removed since it was opened, this lock guards nothing. */
 static bool is_current(const char *path, int fd)
 {
     struct stat ours, there;
@@ -130,7 +130,7 @@ void sf_lock_drop(struct sf_lock *lock)
 {
     if (lock->fd < 0)
         return;
-    /* Unlocked by name, not by closing: a process forked just now may still have a copy. */
+    /* Unlocked explicitly, not by closing: a process forked just now may still have a copy. */
     flock(lock->fd, LOCK_UN);
     close(lock->fd);
     lock->fd = -1;

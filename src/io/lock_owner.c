@@ -1,6 +1,7 @@
 /*
- * lock_owner.c: one line of text: process, when the kernel says it began, terminal, time. It is read
- * with a ceiling and every field is checked, since anybody with the user's rights can write it.
+ * lock_owner.c: one line of text: pid, start time according to the kernel, time of locking,
+ * terminal. Reading has a size limit and checks every field, since any process of the user can
+ * write the file.
  */
 #include "io/lock_owner.h"
 
@@ -15,7 +16,7 @@
 
 enum { LINE_MAX_BYTES = 256, STAT_MAX = 4096, STAT_BEGAN = 20 /* fields behind the name */ };
 
-/* In ticks since the machine started; 0: there is no such process. */
+/* The start time of a process in ticks since boot; 0: no such process. */
 static uint64_t began(pid_t pid)
 {
     char path[64], *at;
@@ -61,7 +62,7 @@ void sf_lock_owner_sign(const struct sf_lock *lock)
     own_tty(tty);
     len = snprintf(line, sizeof(line), "%d %" PRIu64 " %" PRId64 " %s\n", (int)getpid(),
                    began(getpid()), sf_clock_wall_ms(), *tty ? tty : "-");
-    /* Half a line is nobody's: reading wants all of it. */
+    /* A partial line would be rejected when it is read, so it is removed. */
     if (ftruncate(lock->fd, 0) == 0 && pwrite(lock->fd, line, (size_t)len, 0) != len)
         (void)!ftruncate(lock->fd, 0);
 }

@@ -1,7 +1,7 @@
 /*
- * log.c: one line, one write. The file is opened with the first line, so a run with nothing to
- * say leaves nothing behind. Rotation is a rename under the file's own flock; whoever still has
- * the old file open notices by its size, which only then stays above the limit.
+ * log.c: one line, one write. The file is opened with the first line, so a run without log lines
+ * leaves no file behind. Rotation is a rename under the file's own flock; a process that still has
+ * the old file open notices it by the size, which stays above the limit.
  */
 #include "io/log.h"
 
@@ -124,16 +124,16 @@ static bool is_current(void)
 }
 
 /*
- * Whoever gets the lock moves the file, unless it was moved already; the others open the new
- * one. A lock that cannot be had at once belongs to somebody who is rotating just now, and the
- * line may as well go into the old file.
+ * The process that gets the lock renames the file, unless that was done already; the others open
+ * the new one. If the lock is taken, another process is rotating just now, and the line may as well
+ * go into the old file.
  */
 static void rotate_when_full(void)
 {
     struct stat st;
 
     if (fstat(state.fd, &st) < 0 || st.st_nlink == 0) {
-        close_file(); /* somebody removed it: begin a new one */
+        close_file(); /* the file was removed: begin a new one */
         return;
     }
     if (st.st_size < ROTATE_BYTES)

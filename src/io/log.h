@@ -1,12 +1,12 @@
 /*
- * log: a file of lines for whoever has to find out what happened; never the terminal.
+ * log: a file of lines for debugging; never the terminal.
  *
  *     2026-11-16T05:09:53.123Z 1234 info text
  *
  * Many processes may share the file: every line is one appending write. Control characters and
- * broken UTF-8 are escaped, so a line is one line and harmless to show; long ones are cut. At
- * 4 MiB the file moves to NAME.1 and a new one begins. Logging fails silently: it must never
- * be the reason that work stops. Secrets are the caller's duty to keep out.
+ * broken UTF-8 are escaped, so a line is one line and safe to display; long ones are cut. At
+ * 4 MiB the file is renamed to NAME.1 and a new one begins. Logging fails silently: it must never
+ * be the reason that work stops. Callers must keep secrets out.
  *
  * One log per process, used from the loop's thread. errno survives a call.
  */

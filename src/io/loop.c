@@ -1,10 +1,10 @@
 /*
- * loop.c: poll(2) around a table of watches. Everything a callback could pull away from under
- * the dispatcher is found again by id before it is used: an id is a serial number with the place
- * in the table in its low bits, so a stale one meets an empty place or a newer serial.
+ * loop.c: poll(2) around a table of watches. A callback may remove any watch, so the dispatcher
+ * looks each one up by id before use: an id is a serial number with the index in the table in its
+ * low bits, so a stale id finds an empty slot or a newer serial number.
  *
- * Timers stand in a binary heap. Signals and posts share one eventfd that wakes the poll; the
- * mutex around the posts is the only one in the program.
+ * Timers are in a binary heap. Signals and posts share one eventfd that wakes the poll; a mutex
+ * protects the posts.
  */
 #include "io/loop.h"
 
@@ -93,7 +93,7 @@ static void wake_up(int fd)
     static const uint64_t one = 1;
     ssize_t n;
 
-    /* EAGAIN means the counter is full: the loop is being woken as it is. */
+    /* EAGAIN means the counter is full: the loop is about to wake up anyway. */
     do
         n = write(fd, &one, sizeof(one));
     while (n < 0 && errno == EINTR);
@@ -157,7 +157,7 @@ static void list_remove(struct watch_list *list, const struct watch *w)
     memmove(list->items + at, list->items + at + 1, (list->count - at) * sizeof(struct watch *));
 }
 
-/* Ids grow, so they break ties in the order of adding. */
+/* Ids grow, so ties are broken in the order of adding. */
 static bool before(const struct watch *a, const struct watch *b)
 {
     return a->due != b->due ? a->due < b->due : a->id < b->id;
@@ -369,7 +369,7 @@ void sf_loop_post(struct sf_loop *loop, sf_loop_fn *fn, void *ctx)
     pthread_mutex_lock(&loop->posts_lock);
     posts->items = sf_grow(posts->items, &posts->cap, posts->count + 1, sizeof(*posts->items));
     posts->items[posts->count++] = (struct post){ fn, ctx };
-    /* Inside the lock: once it is open the post may run, and its owner may free the loop. */
+    /* Under the lock: after unlocking, the post may run and free the loop. */
     wake_up(loop->wake);
     pthread_mutex_unlock(&loop->posts_lock);
 }
@@ -463,8 +463,8 @@ static bool has_work(struct sf_loop *loop)
 }
 
 /*
- * Resting watches are left out altogether: poll reports hang-ups even to those who asked for
- * nothing, and the loop would spin.
+ * Paused watches are left out: poll reports hang-ups even when no events were requested, and the
+ * loop would spin.
  */
 static size_t fill_polled(struct sf_loop *loop)
 {
@@ -551,7 +551,7 @@ static void dispatch(struct sf_loop *loop, size_t polled)
     for (size_t i = 1; i < polled; i++) {
         if (!loop->polled[i].revents)
             continue;
-        /* one that came after the poll had looked is older than what its descriptors tell */
+        /* A signal that arrived after the poll still comes before the events of descriptors. */
         run_signals(loop);
         dispatch_fd(loop, loop->polled_ids[i], loop->polled[i].revents);
     }

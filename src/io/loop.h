@@ -1,12 +1,12 @@
 /*
- * loop: the one place that waits. It watches descriptors, timers and signals, and runs what
- * other threads post. A turn is: run due timers, call the hook (which paints), wait until the
- * next thing happens, run the callbacks. With nothing to do it sleeps in the kernel.
+ * loop: the one place that waits. It watches descriptors, timers and signals, and runs functions
+ * that other threads post. A turn is: run due timers, call the hook (which paints), wait for the
+ * next event, run the callbacks. With nothing to do it sleeps in the kernel.
  *
  * A loop belongs to the thread that runs it; only sf_loop_post may be called from another. A
- * watch is known by its id. Ids are never used twice, and removing one is always safe: from any
- * callback, twice, while it is due in the same turn, or after it went by itself. Once removed,
- * its callback is not called again. A removed descriptor is not closed: that is the owner's.
+ * watch is identified by its id. Ids are never reused, and removing one is always safe: from any
+ * callback, twice, while it is due in the same turn, or after a timer has run. Once removed, its
+ * callback is not called again. Removing a watch does not close its descriptor.
  *
  * Life: sf_loop_new, use, sf_loop_free. Callbacks must not free the loop or start another turn.
  */
@@ -21,7 +21,7 @@
 struct sf_loop; /* fields live in loop.c */
 
 enum {
-    SF_FD_READ = 1, /* readable, or at its end, or broken: read and see */
+    SF_FD_READ = 1, /* readable, at end of file, or in error: a read tells which */
     SF_FD_WRITE = 2,
 };
 
@@ -31,44 +31,44 @@ typedef void sf_loop_signal_fn(void *ctx, int signo);
 
 struct sf_loop *sf_loop_new(struct sf_error *err); /* NULL: out of descriptors */
 
-/* All watches end; what was posted and has not run will not. NULL is welcome. */
+/* Drops all watches and all posted functions that have not run. NULL is welcome. */
 void sf_loop_free(struct sf_loop *loop);
 
 /*
- * `events` is any of SF_FD_*; with 0 the watch rests and reports nothing, not even the end. An
- * error or hang-up arrives as the events that were asked for.
+ * `events` is any of SF_FD_*; with 0 the watch is paused and reports nothing, not even end of file.
+ * An error or hang-up is reported as the events that were asked for.
  */
 uint64_t sf_loop_watch_fd(struct sf_loop *loop, int fd, unsigned events, sf_loop_fd_fn *fn,
                           void *ctx);
 void sf_loop_change_fd(struct sf_loop *loop, uint64_t id, unsigned events);
 
 /*
- * Calls `fn` once after `after_ms`, or with `every_ms` above 0 again and again; ticks that were
- * missed are skipped, not made up for. Equal times run in the order they were added. A timer
- * added by a timer runs in a later turn, however short.
+ * Calls `fn` once after `after_ms`, or repeatedly if `every_ms` is above 0; missed ticks are
+ * skipped. Timers of the same time run in the order of adding. A timer added by a timer runs in a
+ * later turn, however short it is.
  */
 uint64_t sf_loop_add_timer(struct sf_loop *loop, int64_t after_ms, int64_t every_ms, sf_loop_fn *fn,
                            void *ctx);
 
 /*
  * Several watches may share a signal, and signals that arrive together may be reported once.
- * The first watch takes the signal over, the last one to go puts the earlier handler back. Only
- * one loop at a time may watch signals. Other threads should block them all. A signal that has
- * arrived is reported before any descriptor: who was told to end is told of before its end.
+ * The first watch installs a handler; removing the last one restores the previous handler. Only
+ * one loop at a time may watch signals. Other threads should block all signals. A signal that has
+ * arrived is reported before any descriptor, so the request to end a process comes before its end.
  */
 uint64_t sf_loop_watch_signal(struct sf_loop *loop, int signo, sf_loop_signal_fn *fn, void *ctx);
 
 void sf_loop_remove(struct sf_loop *loop, uint64_t id); /* 0 and unknown ids are welcome */
 
-/* From any thread, also from callbacks: runs `fn` in the loop's thread, in the order posted. */
+/* Runs `fn` in the loop's thread, in the order posted. May be called from any thread. */
 void sf_loop_post(struct sf_loop *loop, sf_loop_fn *fn, void *ctx);
 
 /* Called in every turn after the timers and before waiting; NULL removes it. */
 void sf_loop_before_wait(struct sf_loop *loop, sf_loop_fn *fn, void *ctx);
 
 /*
- * One turn, waiting at most `max_wait_ms` (negative: as long as it takes). True while anything
- * is watched or posted. The hook alone keeps nothing alive.
+ * One turn, waiting at most `max_wait_ms` (negative: without limit). True while anything is watched
+ * or posted; the hook alone does not count.
  */
 bool sf_loop_turn(struct sf_loop *loop, int64_t max_wait_ms);
 

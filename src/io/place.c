@@ -1,6 +1,6 @@
 /*
- * place.c: what may be asked for at all, and what a walk's result is good for. The walk itself
- * is place_walk.c, the deeds are place_use.c.
+ * place.c: checks the path before the walk and the kind of what was found after it. The walk itself
+ * is in place_walk.c, reading and writing in place_use.c.
  */
 #include "io/place.h"
 
@@ -68,7 +68,7 @@ static char *show(const char *path, size_t len)
     return sf_strbuf_detach(&sb);
 }
 
-/* Line and direction characters are controls too: they make a question show another path. */
+/* Line separators and direction marks count too: with them a question could show another path. */
 static bool is_control(uint32_t cp)
 {
     return cp < 0x20 || (cp >= 0x7f && cp <= 0x9f) || cp == 0x61c || cp == 0x200e || cp == 0x200f ||

@@ -1,11 +1,11 @@
 /*
- * place_use.c: reading and changing what a place stands for, always through its handle.
+ * place_use.c: reads and changes the file of a place, always through its handle.
  *
  * The kernel has no rename that fails when the directory has moved meanwhile. A change is
- * therefore checked on both sides: right before the rename the handle must lie at the judged
- * path and the file be the one that was seen; right after it the same is asked again, and the
- * rename is taken back when the answer is no. Exchanging instead of overwriting makes that
- * possible, because the file that was there is still there, under the temporary name.
+ * therefore checked twice: right before the rename the handle must be at the judged path and the
+ * file must be the one that was seen; right after the rename this is checked again, and a failure
+ * reverts the rename. Exchanging the files instead of overwriting makes that possible, because the
+ * old file still exists under the temporary name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +47,7 @@ static bool name_is(int dir, const char *name, const struct stat *want)
     return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && unchanged(&st, want);
 }
 
-/* Whether the name still stands for what was seen, and nobody touched it. */
+/* Whether the name still refers to the file that was seen, unchanged. */
 static bool check_seen(const struct sf_place *place, struct sf_error *err)
 {
     struct stat st;
@@ -133,8 +133,8 @@ bool sf_place_read_head(const struct sf_place *place, size_t max, struct sf_strb
 }
 
 /*
- * No write bit for anybody means "leave this alone", and the superuser, whom the kernel would
- * not stop, heeds it too.
+ * A file without any write bit must not be changed, not even by the superuser, whom the kernel
+ * would let write.
  */
 static bool fail_locked(const struct sf_place *place, struct sf_error *err)
 {
@@ -164,7 +164,7 @@ static bool lacks_flags(void)
     return errno == EINVAL || errno == ENOSYS;
 }
 
-/* Where exchanging is not to be had: what was overwritten cannot come back, so check last. */
+/* For file systems that cannot exchange: an overwritten file is lost, so the check comes last. */
 static bool overwrite(struct sf_place *place, struct sf_temp *temp, struct sf_error *err)
 {
     if (!check_seen(place, err))
@@ -175,7 +175,7 @@ static bool overwrite(struct sf_place *place, struct sf_temp *temp, struct sf_er
     return sf_place_confirm(place, err);
 }
 
-/* Puts the old file back, unless a third party has put yet another one in our file's place. */
+/* Puts the old file back, unless another process has replaced our file meanwhile. */
 static void take_back(struct sf_place *place, const struct sf_temp *temp, const struct stat *made)
 {
     if (name_is(place->dir, place->name, made))
@@ -203,7 +203,7 @@ static bool exchange(struct sf_place *place, struct sf_temp *temp, const struct 
     return true; /* discarding the temporary name now removes the old file */
 }
 
-/* What the place stands for from now on. */
+/* Makes the place refer to the new file. */
 static bool adopt(struct sf_place *place, struct sf_error *err)
 {
     place->kind = SF_PLACE_FILE;
@@ -237,12 +237,12 @@ out:
 }
 
 /*
- * A new file in the making. `at` is the place as it will be: its handle goes down into each
- * directory as it is made. The caller's place changes only when all is done.
+ * A file that is being created. `at` is the place as it will be: its handle descends into each
+ * new directory. The caller's place changes only at the end.
  */
 struct creation {
-    struct sf_place at; /* shares the place's texts; `dir` and `missing` are its own */
-    size_t made;        /* directories, the deepest ones of `at` */
+    struct sf_place at; /* shares the strings of the place, but owns `dir` and `missing` */
+    size_t made;        /* number of new directories, the deepest ones of `at` */
     struct sf_temp temp;
 };
 
@@ -267,7 +267,7 @@ static void descend(struct sf_place *at, int fd, size_t name_len)
     memmove(at->missing, rest, strlen(rest) + 1);
 }
 
-/* One directory that was missing; somebody else may have made it meanwhile, but no link. */
+/* Makes one missing directory. It may exist by now, but must not be a link. */
 static bool make_dir(struct creation *c, struct sf_error *err)
 {
     struct sf_place *at = &c->at;
@@ -300,7 +300,7 @@ static bool make_dirs(struct creation *c, struct sf_error *err)
     return ok;
 }
 
-/* Removes the directory the handle stands in, and goes up; false: it is not empty, or moved. */
+/* Removes the directory of the handle and moves up; false if it is not empty or was moved. */
 static bool unmake_dir(struct sf_place *at)
 {
     size_t least = !at->inside, start = at->dir_len;
@@ -334,7 +334,7 @@ static void end_creation(struct creation *c, bool ok)
     free(c->at.missing);
 }
 
-/* The caller's place takes the handle in which the new name now lies. */
+/* Passes the handle of the directory with the new name to the caller's place. */
 static bool settle(struct creation *c, struct sf_place *place, struct sf_error *err)
 {
     close(place->dir);
@@ -421,7 +421,7 @@ bool sf_place_remove(struct sf_place *place, struct sf_error *err)
     return sf_fd_sync_dir(place->dir, place->shown, err);
 }
 
-/* Both ends hold, before and after; otherwise the file goes back to where it was. */
+/* Checks both directories before and after; on failure the file is moved back. */
 static bool move_name(struct sf_place *from, struct creation *c, struct sf_error *err)
 {
     struct sf_place *to = &c->at;

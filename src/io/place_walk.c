@@ -1,8 +1,8 @@
 /*
- * place_walk.c: the walk. At every step there is one open directory and the text of its real
- * path; a component is opened without following it, and only then looked at, so what was looked
- * at is what is entered. Text and handle can part while others move directories about; therefore
- * the walk ends with a second one down the real path, which must arrive at the same directory.
+ * place_walk.c: the walk. At every step there is one open directory and its real path as text; a
+ * component is opened without following it, and only then examined, so the walk enters exactly what
+ * it examined. Text and handle can diverge while other processes move directories; therefore a
+ * second walk down the real path must arrive at the same directory.
  */
 #include "io/place_walk.h"
 
@@ -21,16 +21,16 @@
 #include "base/base.h"
 
 #define OUTSIDE      SIZE_MAX
-#define REST_MAX     65536 /* bytes to go, link targets included */
+#define REST_MAX     65536 /* bytes of path still to walk, link targets included */
 #define O_PLAIN_DIR  (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define AGAIN_ROUNDS 8
 
 struct walk {
     struct sf_place *place;
-    int fd;                /* where the walk stands */
+    int fd;                /* the current directory of the walk */
     struct sf_strbuf at;   /* its real path; "" is / */
     size_t base;           /* where in `at` the path below the root begins, or OUTSIDE */
-    struct sf_strbuf rest; /* what is to come, from `next` on */
+    struct sf_strbuf rest; /* the path still to walk, from `next` on */
     size_t next;
     int hops;
     bool follow_last;
@@ -63,7 +63,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* -1 with ENOSYS where the kernel or a filter does not have the call. */
+/* -1 with ENOSYS where the kernel or a seccomp filter does not allow the call. */
 static int open_beneath(int dir, const char *path)
 {
     static atomic_bool absent;
@@ -77,7 +77,7 @@ static int open_beneath(int dir, const char *path)
         errno = ENOSYS;
         return -1;
     }
-    /* EAGAIN: a rename somewhere made the kernel unsure; it asks to be asked again. */
+    /* EAGAIN: a rename somewhere raced with the lookup; openat2(2) says to try again. */
     for (int round = 0; round < AGAIN_ROUNDS && fd < 0; round++) {
         fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
         if (fd < 0 && errno != EAGAIN)
@@ -103,7 +103,7 @@ static int open_child(int dir, const char *name, size_t len)
     return openat(dir, text, O_PLAIN_DIR);
 }
 
-/* What a walk down a real path does in each directory, the first included. */
+/* Called for each directory on a walk down a real path, including the first. */
 typedef void step_fn(int dir, size_t below, void *ctx);
 
 static int walk_down(int dir, const char *path, size_t len, step_fn *step, void *ctx)
@@ -132,7 +132,7 @@ static int walk_down(int dir, const char *path, size_t len, step_fn *step, void 
     return fd;
 }
 
-/* The directory at a real path below `dir`; -1 with errno when it is not there any more. */
+/* Opens the directory at a real path below `dir`; -1 with errno when it is gone. */
 static int open_plain(int dir, const char *path, size_t len)
 {
     char *text = len ? sf_strndup(path, len) : sf_strdup(".");
@@ -149,7 +149,7 @@ static int open_top(void)
     return open("/", O_PLAIN_DIR);
 }
 
-/* The handle real paths of this place start from, and how many bytes of them it stands for. */
+/* Opens the directory where real paths of the place start; `skip` is the prefix it stands for. */
 static int open_anchor(const struct sf_place *place, size_t *skip)
 {
     *skip = place->inside ? 0 : 1;
@@ -164,7 +164,7 @@ static bool held_is(const struct sf_place *place, int fd)
            same_file(&held, &found);
 }
 
-/* Whether the judged path leads to the held directory; with `step`, seeing each one on the way. */
+/* Whether the judged path leads to the held directory; `step` (or NULL) sees each directory. */
 static bool arrives(const struct sf_place *place, step_fn *step, void *ctx)
 {
     size_t skip;
@@ -193,7 +193,7 @@ bool sf_place_confirm(const struct sf_place *place, struct sf_error *err)
     return arrives(place, NULL, NULL) || fail_busy(place, err);
 }
 
-/* What git reads in a directory of its own; the first three make it one. */
+/* Names that git reads in a git directory; the first three make a directory one. */
 static const char *const git_names[] = {
     "HEAD",  "objects", "refs",    "config", "config.worktree", "hooks", "info",        "commondir",
     "index", "logs",    "modules", "gitdir", "packed-refs",     "lfs",   "description", "worktrees",
@@ -231,7 +231,7 @@ static bool survey(struct sf_place *place, struct sf_error *err)
     return arrives(place, look_for_git, place) || fail_busy(place, err);
 }
 
-/* Takes the handle. However the root was reached, from here on the walk is inside. */
+/* Moves the walk to the handle. Once it reaches the root, by whatever path, it is inside. */
 static bool stand_in(struct walk *w, int fd, struct sf_error *err)
 {
     const struct sf_place_root *root = w->place->root;
@@ -281,7 +281,7 @@ static bool climb(struct walk *w, struct sf_error *err)
     return stand_in(w, openat(w->fd, "..", O_PLAIN_DIR), err);
 }
 
-/* The next component; there must be one. */
+/* Takes the next component, which must exist. */
 static bool take(struct walk *w, char name[NAME_MAX + 1], struct sf_error *err)
 {
     const char *from = w->rest.buf + w->next + strspn(w->rest.buf + w->next, "/");
@@ -306,7 +306,7 @@ static bool only_slashes(const char *text)
     return text[strspn(text, "/")] == '\0';
 }
 
-/* The real path of a name where the walk stands: below the root, or absolute. */
+/* Appends the real path of the current directory: relative to the root, or absolute outside. */
 static void add_real(const struct walk *w, struct sf_strbuf *out)
 {
     if (w->base == OUTSIDE)
@@ -333,8 +333,8 @@ static void note_link(struct walk *w, const char *name)
 }
 
 /*
- * Links of /proc are answers of the kernel about a process: /proc/self/root, cwd and fd/N lead
- * anywhere without a name on the way, and /proc/self is sf itself. None is followed.
+ * Links of /proc are not followed: /proc/self/root, cwd and fd/N lead anywhere without a path in
+ * between, and /proc/self is sf itself.
  */
 static bool may_follow(struct walk *w, int link, struct sf_error *err)
 {
@@ -373,7 +373,7 @@ static bool fail_not_dir(const struct walk *w, const char *name, struct sf_error
     return sf_fail(err, SF_E_ARG, "%s: %s is not a directory", w->place->shown, name);
 }
 
-/* The handle goes over to the place. */
+/* Passes the handle to the place. */
 static bool finish(struct walk *w, struct sf_strbuf *missing, const char *name,
                    struct sf_error *err)
 {
@@ -400,7 +400,7 @@ static bool finish(struct walk *w, struct sf_strbuf *missing, const char *name,
     return strlen(place->real) <= SF_PLACE_PATH_MAX && survey(place, err);
 }
 
-/* From the first name that is not there: plain names only, the last one apart. */
+/* Takes the rest from the first missing name on: plain names only, the last one is `name`. */
 static bool finish_missing(struct walk *w, char name[NAME_MAX + 1], struct sf_error *err)
 {
     struct sf_strbuf missing = SF_STRBUF_INIT;
@@ -419,7 +419,7 @@ static bool finish_missing(struct walk *w, char name[NAME_MAX + 1], struct sf_er
         sf_strbuf_addf(&missing, "%s%s", missing.len ? "/" : "", name);
         memcpy(name, next, sizeof(next));
     }
-    /* "new/" and "new/." ask for a directory, and a directory that is not there is no place. */
+    /* "new/" and "new/." name a directory, which must exist. */
     if (ok && (is_dir || to_come(w)[0]))
         ok = sf_fail(err, SF_E_NOENT, "%s: there is no directory %s", w->place->shown, name);
     ok = ok && finish(w, &missing, name, err);
@@ -453,7 +453,7 @@ static enum step settle(bool ok)
     return ok ? STEP_DONE : STEP_FAILED;
 }
 
-/* One name that is there, opened but not followed. */
+/* Enters one existing name, which was opened but not followed. */
 static enum step enter(struct walk *w, int fd, const char *name, struct sf_error *err)
 {
     struct stat st;

@@ -1,6 +1,6 @@
 /*
  * place_walk: the walk behind sf_place_resolve, and the check that a place is still where it
- * was. Inside io only.
+ * was; internal to the room.
  */
 #ifndef SF_IO_PLACE_WALK_H
 #define SF_IO_PLACE_WALK_H
@@ -10,10 +10,10 @@
 
 #include "io/place.h"
 
-/* Whether the held directory lies where the place says, right now. SF_E_BUSY when not. */
+/* Checks that the held directory is still at the path of the place; else SF_E_BUSY. */
 bool sf_place_confirm(const struct sf_place *place, struct sf_error *err) SF_MUST_CHECK;
 
-/* Fills all but `root` and `shown`. SF_E_BUSY: the tree changed on the way, try again. */
+/* Fills all but `root` and `shown`. SF_E_BUSY: the tree changed during the walk, try again. */
 bool sf_place_walk(struct sf_place *place, const char *path, size_t len, bool follow_last,
                    struct sf_error *err) SF_MUST_CHECK;
 

@@ -2,8 +2,8 @@
  * proctree.c: reads /proc by hand into a fixed table, because the supervisor, which was forked from
  * a program with threads, may neither allocate nor lock.
  *
- * Each process is a file to be opened, and a process of the same user can take away the right to
- * open any (prlimit). The list of our children is one file, open since before there were any.
+ * Reading a process needs a file to be opened, and a process of the same user can forbid that
+ * (prlimit). The list of our children is one file, which was opened before there were any.
  */
 #include "io/proctree.h"
 
@@ -47,7 +47,7 @@ static bool read_pid(const char **at, pid_t *pid)
     return true;
 }
 
-/* Past so many words and the blanks behind them. */
+/* Skips `count` words and the space after each. */
 static const char *skip_words(const char *at, unsigned count)
 {
     while (count-- > 0) {
@@ -58,8 +58,8 @@ static const char *skip_words(const char *at, unsigned count)
 }
 
 /*
- * "PID (NAME) STATE PARENT …", where the name may hold anything, parentheses too. Threads are the
- * 20th word, pages in memory the 24th; who cannot be measured still counts as one.
+ * "PID (NAME) STATE PARENT …", where the name may contain anything, even parentheses. The number of
+ * threads is the 20th word, the resident pages are the 24th; without them a process counts as one.
  */
 static bool parse_stat(const char *text, struct sf_relative *p)
 {
@@ -82,7 +82,7 @@ static bool parse_stat(const char *text, struct sf_relative *p)
     return true;
 }
 
-/* In decimal at the end of `room`, which holds any pid. */
+/* Writes the pid in decimal at the end of `room`, which is large enough for any pid. */
 static const char *write_pid(pid_t pid, char *room, size_t size)
 {
     char *at = room + size - 1;
@@ -105,7 +105,7 @@ bool sf_proctree_open(void)
     return proc_dir >= 0;
 }
 
-/* Whether a process that could not be read is merely gone, or somebody else's and hidden. */
+/* Whether the process is merely gone, or another user's and hidden, so that it need not count. */
 static bool is_no_loss(int error)
 {
     return error == ENOENT || error == ESRCH || error == EACCES || error == EPERM;
@@ -136,7 +136,7 @@ static bool read_text(const char *name, const char *file, char *text, size_t siz
     return have > 0;
 }
 
-/* False with errno 0: that name is not a process's. */
+/* False with errno 0: the name is not a pid. */
 static bool read_process(const char *name, struct sf_relative *p)
 {
     const char *at = name;
@@ -183,7 +183,7 @@ static bool list_processes(size_t *count)
     return n == 0;
 }
 
-/* From the one file that is open: "PID PID …". A number may lie across two pieces of it. */
+/* Reads "PID PID …" from the open file of children. A number may span two reads. */
 static size_t list_children(void)
 {
     const pid_t self = getpid();
@@ -223,8 +223,8 @@ static const struct sf_relative *find_relative(pid_t pid, size_t count)
 }
 
 /*
- * Marks the descendants in the table. Parents mostly stand before their children, so one pass
- * does; where pids wrapped around it takes more, and what is missed is found by the next sweep.
+ * Marks the descendants in the table. Parents usually come before their children, so one pass is
+ * enough; after pids wrapped around it takes more, and the next sweep finds what was missed.
  */
 static void mark_ours(size_t count)
 {
@@ -269,7 +269,7 @@ static uint64_t value_of(const char *text, const char *label)
     return read_number(&at, UINT64_MAX >> 10, &kib) ? kib * 1024 : 0;
 }
 
-/* The fair part, or where that cannot be read (it is gone, or another user by now) the whole. */
+/* The proportional set size, or the resident size if that is unreadable (gone, or another user). */
 static uint64_t fair_part(const struct sf_relative *p)
 {
     char room[16], text[2048];

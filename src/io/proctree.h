@@ -26,16 +26,16 @@ struct sf_relative {
 extern struct sf_relative sf_proctree[SF_PROCTREE_MAX];
 
 /*
- * Opens what looking needs, for good, while nobody is there yet who could use it up or forbid it.
- * False: this system shows no processes.
+ * Opens the files of /proc for the life of the process, before there is a command that could use
+ * up or forbid descriptors. False: this system shows no processes.
  */
 bool sf_proctree_open(void);
 
 /*
- * Fills the table with all processes and marks ours. False: they cannot be read now; then `count`
- * is our children alone, of which no more than the pid is known, or nobody where not even they
- * can be told. As all descendants become children when those between have ended, that is enough to
- * end them one generation after the other, and never means that there are none.
+ * Fills the table with all processes and marks ours. False: they cannot be read now; then the table
+ * has only our direct children, with nothing but their pids, or is empty if even they cannot be
+ * listed. Since orphans become our children, that is enough to end all descendants one generation
+ * after the other. False never means that there are none.
  */
 bool sf_proctree_look(size_t *count);
 
@@ -45,9 +45,9 @@ struct sf_proctree_use {
 };
 
 /*
- * What the descendants use by now. Pages that several share count in each, which is quick to
- * read and too much; only when that is more than `enough` they are counted in fair parts, with
- * what was swapped out. False: nothing is known of them.
+ * Measures what the descendants use. Resident memory is quick to read, but counts shared pages once
+ * per process; only when the sum is above `enough`, proportional set sizes with swap are read
+ * instead. False: the processes could not be read.
  */
 bool sf_proctree_measure(struct sf_proctree_use *use, uint64_t enough) SF_MUST_CHECK;
 

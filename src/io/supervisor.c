@@ -2,8 +2,8 @@
  * supervisor.c: what runs in the forked process. From the fork on nothing here may allocate,
  * lock or use stdio, since another thread may have held any lock at that moment.
  *
- * The supervisor is a subreaper: whoever loses its parent becomes its child. So all is over
- * exactly when there is nobody left to wait for.
+ * The supervisor is a subreaper: a descendant that loses its parent becomes its child. So all
+ * descendants are gone exactly when there is no child left to wait for.
  */
 #include "io/supervisor.h"
 
@@ -27,12 +27,12 @@
 #include "io/proctree.h"
 
 #define SWEEP_MS      5
-#define WATCH_MS      100 /* between two looks at what the descendants use, */
-#define WATCH_SHARE   50  /* and that many times as long as a look took */
-#define WATCH_BLIND   20  /* looks in a row that showed nothing, and it is not let go on */
+#define WATCH_MS      100 /* least time between two measurements of the descendants */
+#define WATCH_SHARE   50  /* at least this many times as long as a measurement took */
+#define WATCH_BLIND   20  /* the command is killed after so many failed measurements in a row */
 #define FIRST_FREE_FD 3
 
-/* The parent's death is told apart from a SIGTERM that somebody sent. */
+/* Another signal than SIGTERM, to tell the death of the parent from a SIGTERM sent to us. */
 #define SIGNAL_PARENT_GONE SIGUSR1
 
 enum phase { RUNNING, TERMINATING, KILLING };
@@ -44,11 +44,11 @@ struct supervisor {
     enum phase phase;
     bool told_to_stop, ended, gave_up;
     bool sees;      /* this system shows processes */
-    unsigned blind; /* looks in a row that showed none all the same */
+    unsigned blind; /* failed measurements in a row */
     int64_t kill_at, give_up_at, sweep_at, watch_at;
 };
 
-/* The reader may be gone; nobody is left then to whom it matters. */
+/* Errors are ignored: if the reader is gone, the report matters to no one. */
 static void report(const struct sf_supervisor_job *job, const struct sf_supervisor_report *r)
 {
     const char *at = (const char *)r;
@@ -76,7 +76,7 @@ static SF_NORETURN void refuse(const struct sf_supervisor_job *job, enum sf_laun
     _exit(127);
 }
 
-/* A stopped process would keep a polite signal for later. */
+/* A stopped process handles SIGTERM only after SIGCONT. */
 static void send_signal(pid_t pid, int signo)
 {
     kill(pid, signo);
@@ -85,8 +85,8 @@ static void send_signal(pid_t pid, int signo)
 }
 
 /*
- * The pids are a moment old. Our direct children cannot be replaced by strangers, as only we
- * reap them; a deeper one could, if all pids of the system went round in that moment.
+ * The pids are a moment old. Those of our direct children cannot be reused, since only we reap
+ * them; the pid of a deeper one could, if all pids of the system wrapped around in that moment.
  */
 static void signal_descendants(const struct supervisor *s, int signo)
 {
@@ -96,7 +96,7 @@ static void signal_descendants(const struct supervisor *s, int signo)
     for (size_t i = 0; i < count; i++)
         if (sf_proctree[i].ours)
             send_signal(sf_proctree[i].pid, signo);
-    /* Where not all of them are seen, there is still the command itself and its group. */
+    /* If the scan was incomplete, at least the command and its group get the signal. */
     if (!whole && !s->ended)
         send_signal(-s->command, signo);
 }
@@ -114,7 +114,7 @@ static void report_left(const struct supervisor *s)
             r.left[r.left_count] = sf_proctree[i].pid;
         r.left_count++;
     }
-    /* A process is left, or this would not be called; without any list it is unknown which. */
+    /* At least one process is left when this is called, even if no list could be read. */
     if (!r.left_count)
         r.left_count = 1;
     report(s->job, &r);
@@ -140,7 +140,7 @@ static void report_end(struct supervisor *s, int status, const struct rusage *us
     report(s->job, &r);
 }
 
-/* Buries whoever is dead; false when nobody is left at all. */
+/* Reaps dead children; false when no child is left. */
 static bool reap(struct supervisor *s)
 {
     for (;;) {
@@ -182,8 +182,9 @@ static bool is_watching(const struct supervisor *s)
 }
 
 /*
- * It has to be faster than what forks, also on a machine that is busy with it: where it may, which
- * is where the kernel's limits do not hold, it takes the processor first. It sleeps nearly always.
+ * The supervisor has to be faster than a fork bomb, even on a machine that is busy with it. With
+ * the privilege to do so (then RLIMIT_NPROC does not help either) it runs at real-time priority. It
+ * sleeps nearly all the time.
  */
 static void hurry(void)
 {
@@ -193,7 +194,7 @@ static void hurry(void)
         setpriority(PRIO_PROCESS, 0, -20);
 }
 
-/* Beyond a bound there is no grace: it would go on growing. */
+/* After a limit was passed there is no grace: the command would go on growing. */
 static void end_for(struct supervisor *s, enum sf_child_limit limit, uint64_t amount, int64_t now)
 {
     const struct sf_supervisor_report r = { .kind = SF_REPORT_LIMIT,
@@ -206,12 +207,12 @@ static void end_for(struct supervisor *s, enum sf_child_limit limit, uint64_t am
 }
 
 /*
- * Why it is done here. RLIMIT_AS and RLIMIT_DATA count what is reserved, and node, Go, the JVM
- * and sanitizers reserve far more than they use; both count each process alone. A cgroup would
- * be exact, but needs one that was delegated to the user, which most are not. RLIMIT_NPROC does
- * not hold root. What is used in fact can be read by any parent: late by the time between two
- * looks, which the default of half the memory has room for. Who makes that impossible, by taking
- * away the right to open files, is ended for it.
+ * Why the supervisor measures, instead of the kernel: RLIMIT_AS and RLIMIT_DATA count reserved
+ * memory, and node, Go, the JVM and sanitizers reserve far more than they use; both count each
+ * process alone. A cgroup would be exact, but needs one that was delegated to the user, which is
+ * rare. RLIMIT_NPROC does not bind root. Actual use can be read by any parent, late by the time
+ * between two measurements, for which the default of half the memory leaves room. A command that
+ * makes measuring impossible, by forbidding us to open files, is killed for it.
  */
 static void watch(struct supervisor *s, int64_t now)
 {
@@ -242,7 +243,7 @@ static void advance(struct supervisor *s)
         begin_termination(s, now, SF_SUPERVISOR_LEFTOVER_MS);
     else if (s->phase == RUNNING && s->told_to_stop)
         begin_termination(s, now, s->job->grace_ms);
-    /* Once the command is gone, the rest has no claim to the whole grace. */
+    /* Once the command is gone, its descendants do not get the whole grace period. */
     if (s->phase == TERMINATING && s->ended && s->kill_at > now + SF_SUPERVISOR_LEFTOVER_MS)
         s->kill_at = now + SF_SUPERVISOR_LEFTOVER_MS;
     if (s->phase == TERMINATING && now >= s->kill_at) {
@@ -286,7 +287,7 @@ static void supervise(struct supervisor *s)
     while (reap(s)) {
         struct pollfd fds[] = {
             { .fd = s->signals, .events = POLLIN },
-            /* Its end is read once; after that poll would report it for ever. */
+            /* Not polled after its end was seen: poll would report it forever. */
             { .fd = s->told_to_stop ? -1 : s->job->control, .events = POLLIN },
         };
 
@@ -330,7 +331,7 @@ static SF_NORETURN void run_command(const struct sf_supervisor_job *job, pid_t s
         refuse(job, SF_LAUNCH_CHDIR);
     if (job->setup && !job->setup(job->setup_ctx))
         refuse(job, SF_LAUNCH_SETUP);
-    /* Only now, for what the setup left open; the status pipe still has to tell of a failure. */
+    /* Only now, to cover what the setup left open; exec closes the status pipe if it succeeds. */
     if (close_range(FIRST_FREE_FD, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
         refuse(job, SF_LAUNCH_PREPARE);
     if (job->program)
@@ -362,7 +363,7 @@ static bool close_others(const struct sf_supervisor_job *job, int signals)
     return close_range(from, ~0U, 0) == 0;
 }
 
-/* The terminal and the program's own pipes are not the supervisor's to hold open. */
+/* The supervisor must not keep the terminal or the program's own pipes open. */
 static void leave_stdio(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -422,7 +423,7 @@ SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job)
     s.signals = open_signals();
     if (s.signals < 0 || !close_others(job, s.signals))
         refuse(job, SF_LAUNCH_PREPARE);
-    s.sees = sf_proctree_open(); /* after this, the command may do to us what its user may */
+    s.sees = sf_proctree_open(); /* before the fork: the command can forbid us to open files */
     s.command = _Fork();
     if (s.command < 0)
         refuse(job, SF_LAUNCH_PREPARE);

@@ -5,11 +5,11 @@
  *     STARTED                the command's process exists (before it executes anything)
  *     REFUSED                it could not be set up or executed; errno and the stage say why
  *     ENDED                  it was reaped: wait status and resource use
- *     LIMIT                  all together passed a bound and are being killed: which, how much
+ *     LIMIT                  a limit was passed and all are being killed: which limit, how much
  *     LEFT                   descendants that could not be ended, at most once, at the very end
  *
- * It is told to stop by the closing of the control pipe, which the death of this program does
- * as well as a cancel.
+ * Closing the control pipe tells it to stop, which happens when this program cancels the command
+ * and also when this program dies.
  */
 #ifndef SF_IO_SUPERVISOR_H
 #define SF_IO_SUPERVISOR_H
@@ -20,13 +20,13 @@
 #include "base/base.h"
 #include "io/child.h"
 
-/* After the command's own end what it left gets this long between SIGTERM and SIGKILL. */
+/* After the command has ended, its descendants get this long between SIGTERM and SIGKILL. */
 #define SF_SUPERVISOR_LEFTOVER_MS 100
 
-/* How long it waits for killed processes to vanish before it lists them and goes. */
+/* How long it waits for killed processes to vanish before it lists them and exits. */
 #define SF_SUPERVISOR_GIVE_UP_MS 500
 
-/* The same where there are very many of them, or much memory to give back. */
+/* The same after a limit was passed: many processes or much memory take longer to free. */
 #define SF_SUPERVISOR_LIMIT_MS 10000
 
 enum sf_report_kind {

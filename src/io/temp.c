@@ -1,6 +1,6 @@
 /*
- * temp.c: the temporary file of a write in one step. Its name says nothing of the target's, so
- * that it fits wherever the target's does.
+ * temp.c: the temporary file of an atomic write. Its name does not contain the target's, so it
+ * cannot be too long where the target's name is not.
  */
 #include "io/temp.h"
 
@@ -36,8 +36,8 @@ bool sf_temp_open(struct sf_temp *temp, int dir, const char *shown, mode_t mode,
 }
 
 /*
- * The owner is kept when that is permitted; when it is not, the bits that would lend the new
- * owner's rights to others go.
+ * The owner is kept if that is permitted; otherwise the set-id bits are dropped, which would give
+ * the new owner's rights to others.
  */
 bool sf_temp_keep(const struct sf_temp *temp, const struct stat *st, struct sf_error *err)
 {

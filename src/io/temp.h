@@ -1,6 +1,6 @@
 /*
- * temp: a new file in the making, beside the one it is to become. Opened in a directory handle
- * under an unused name, filled and synced; then the caller renames it, or discards it.
+ * temp: a temporary file in the directory of the file it will replace. It is opened in a directory
+ * handle under an unused name, filled and synced; then the caller renames or discards it.
  * Life: SF_TEMP_INIT, sf_temp_open, …, sf_temp_discard, which accepts every state.
  */
 #ifndef SF_IO_TEMP_H
@@ -13,7 +13,7 @@
 #include "base/base.h"
 
 struct sf_temp {
-    const char *shown; /* what the target is called in messages; borrowed */
+    const char *shown; /* name of the target in messages; borrowed */
     int dir;           /* borrowed */
     int fd;            /* -1: not open */
     char name[32];     /* empty: there is no file to remove */
@@ -23,19 +23,19 @@ struct sf_temp {
 #define SF_TEMP_INIT { NULL, -1, -1, "" }
 /* clang-format on */
 
-/* Opened for writing with `mode` minus the umask; never through a link, never an old file. */
+/* Opens a new file for writing, with `mode` minus the umask; never an existing file or a link. */
 bool sf_temp_open(struct sf_temp *temp, int dir, const char *shown, mode_t mode,
                   struct sf_error *err) SF_MUST_CHECK;
 
-/* Mode and, where permitted, owner of the file it will replace. */
+/* Copies mode and, where permitted, owner of the file to be replaced. */
 bool sf_temp_keep(const struct sf_temp *temp, const struct stat *st,
                   struct sf_error *err) SF_MUST_CHECK;
 
-/* All bytes, synced; the descriptor is closed either way. */
+/* Writes and syncs all bytes; closes the descriptor even on failure. */
 bool sf_temp_fill(struct sf_temp *temp, const void *data, size_t len,
                   struct sf_error *err) SF_MUST_CHECK;
 
-/* Closes and removes what is still there. After a rename set `name` to "" first. */
+/* Closes and removes the file. After a rename, set `name` to "" first. */
 void sf_temp_discard(struct sf_temp *temp);
 
 #endif

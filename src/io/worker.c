@@ -1,8 +1,8 @@
 /*
  * worker.c: the pool. Two lists pass jobs between the threads: `waiting`, which the threads
- * take from the front, and `finished`, which the loop empties when the wake descriptor speaks.
- * The descriptor is watched only while jobs are under way, so that a loop with nothing else to
- * wait for still waits for them, and ends when they have ended.
+ * take from the front, and `finished`, which the loop empties when the wake descriptor is readable.
+ * The descriptor is watched only while there are jobs, so that a loop with nothing else to wait for
+ * still waits for them, and ends when they have ended.
  */
 #include "io/worker.h"
 
@@ -29,15 +29,15 @@ struct queue {
 struct sf_workers {
     struct sf_loop *loop;
     pthread_mutex_t lock;
-    pthread_cond_t news;            /* a job waits, or it is time to go */
+    pthread_cond_t news;            /* a job waits, or the threads shall exit */
     struct queue waiting, finished; /* under the lock */
     size_t idle;                    /* threads that wait for a job; under the lock */
     bool leaving;                   /* under the lock */
     pthread_t *threads;
     size_t started, most;
-    size_t under_way; /* jobs whose `done` has not been called; the loop's */
+    size_t under_way; /* jobs whose `done` has not been called; used by the loop's thread only */
     int wake;
-    uint64_t watch; /* 0: nothing is under way */
+    uint64_t watch; /* 0: there are no jobs */
 };
 
 static void queue_clear(struct queue *queue)
@@ -88,7 +88,7 @@ static void speak(int wake)
         ;
 }
 
-/* Waits for a job; NULL: it is time to go. Called and left with the lock held. */
+/* Waits for a job; NULL: the thread shall exit. Called and left with the lock held. */
 static struct job *wait_for_job(struct sf_workers *w)
 {
     w->idle++;
@@ -115,7 +115,7 @@ static void *work(void *ctx)
     return NULL;
 }
 
-/* With all signals blocked from its first instruction on: they are the loop's. */
+/* Signals are blocked from the thread's first instruction on: only the loop handles them. */
 static bool start_thread(struct sf_workers *w)
 {
     sigset_t all, before;
@@ -140,7 +140,7 @@ static struct job *take_finished(struct sf_workers *w)
     return first;
 }
 
-/* A job's `done` may start further jobs; the watch goes only when none is left. */
+/* A job's `done` may start further jobs; the watch is removed only when none is left. */
 static void announce(struct sf_workers *w)
 {
     struct job *next;
@@ -167,7 +167,7 @@ static void on_wake(void *ctx, int fd, unsigned events)
     announce(ctx);
 }
 
-/* Where the system gives no descriptor or no thread at all, the job is done here and now. */
+/* If no descriptor or no thread can be had, the job runs synchronously. */
 static void run_here(struct sf_workers *w, struct job *job)
 {
     job->run(job->ctx);

@@ -1,6 +1,6 @@
 /*
- * zone_file.c: fetches TZif bytes and guesses the local zone. Nothing here trusts a name: it
- * becomes a path only after sf_zone_name_ok, so it cannot climb out of the directory.
+ * zone_file.c: reads TZif files and finds the name of the local zone. A name becomes a path only
+ * after sf_zone_name_ok, so it cannot escape the directory.
  */
 #include "io/zone_file.h"
 
@@ -20,7 +20,7 @@ static const char *zone_dir(void)
     return dir && dir[0] == '/' ? dir : ZONE_DIR;
 }
 
-/* Reads to the end, at most `max` bytes; false with errno set. EFBIG: there is more. */
+/* Reads to the end, at most `max` bytes; false with errno set. EFBIG: the file is longer. */
 static bool read_up_to(int fd, size_t max, struct sf_strbuf *out)
 {
     while (out->len <= max) {
@@ -99,13 +99,13 @@ struct sf_zone *sf_zone_load(const char *name, struct sf_error *err)
     return zone;
 }
 
-/* An owned copy when it is a name, else NULL. */
+/* A copy if it is a valid zone name, else NULL. */
 static char *name_or_null(const char *name)
 {
     return sf_zone_name_ok(name) ? sf_strdup(name) : NULL;
 }
 
-/* What stands behind the last "/zoneinfo/": systems link to such a file, users name one. */
+/* The part after the last "/zoneinfo/" in the target of /etc/localtime or in a path in TZ. */
 static char *name_in_path(const char *path)
 {
     static const char mark[] = "/zoneinfo/";

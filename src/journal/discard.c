@@ -1,6 +1,6 @@
 /*
- * discard.c: holds the session's lock, so that nobody opens it meanwhile; the store first, then
- * the files, which nothing leads to any more.
+ * discard.c: deletes under the session's lock, so that no process opens the session meanwhile. The
+ * store comes first; then nothing refers to the files any more.
  */
 #include "journal/discard.h"
 
@@ -18,7 +18,7 @@ struct family {
     bool more;
 };
 
-/* The sub-agents of those that are known; again until there are no further ones. */
+/* Adds the sub-agents of the sessions known so far; repeated until there are no more. */
 static bool add_child(const struct sf_session_row *row, void *ctx)
 {
     struct family *f = ctx;
@@ -31,7 +31,7 @@ static bool add_child(const struct sf_session_row *row, void *ctx)
     return true;
 }
 
-/* Plain files of the directory and the directory; nothing is followed. */
+/* Removes the files in the directory and the directory itself, without following links. */
 static void remove_spill(const char *state_dir, const char *id)
 {
     char *spill = sf_path_join(state_dir, "spill"), *dir = sf_path_join(spill, id);

@@ -1,7 +1,7 @@
 /*
- * discard: a session that its user no longer wants, gone from the store and from beside it: what
- * was said and done, and the long outputs kept in files. Refused while somebody talks in it or a
- * fork shares its events.
+ * discard: deletes a session, with its sub-agents, from the store, and the files beside the store:
+ * spilled output and the draft. Refused while a process owns the session or a fork shares its
+ * events.
  */
 #ifndef SF_JOURNAL_DISCARD_H
 #define SF_JOURNAL_DISCARD_H

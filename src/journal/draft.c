@@ -1,6 +1,6 @@
 /*
  * draft.c: a draft is taken over under the lock of the session it came from, so that it is never
- * pulled away from somebody who still writes it.
+ * taken from a process that is still editing it.
  */
 #include "journal/draft.h"
 
@@ -63,7 +63,7 @@ static bool note_event(const struct sf_event_row *event, void *ctx)
     return false;
 }
 
-/* Whether something was said in it; true where that cannot be known. */
+/* Whether the session has a prompt; true if the store cannot be read. */
 static bool is_used(struct sf_store *store, const char *id)
 {
     const struct sf_event_filter filter = { .session = id, .kind = SF_LOG_USER, .limit = 1 };
@@ -73,7 +73,7 @@ static bool is_used(struct sf_store *store, const char *id)
     return !sf_store_each_event(store, &filter, note_event, &used, &ignored) || used;
 }
 
-/* The name of the newest whose session is nobody's now; empty: there is none. */
+/* Finds the newest draft of a session that no process owns; `name` stays empty if there is none. */
 static void find_newest(DIR *drafts, struct sf_store *store, const struct sf_strlist *live,
                         struct sf_strbuf *name)
 {
@@ -93,7 +93,7 @@ static void find_newest(DIR *drafts, struct sf_store *store, const struct sf_str
     }
 }
 
-/* Under the lock of whom it belonged to. */
+/* Renames the draft while holding the lock of the session it belonged to. */
 static bool take_over(const char *state_dir, const char *from, const char *to)
 {
     char *old = draft_path(state_dir, from), *new = draft_path(state_dir, to);

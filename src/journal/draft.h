@@ -1,7 +1,7 @@
 /*
- * draft: words that were written and not sent, one file for each session beside the store, since
- * they change with every key and belong to no log. A session in which nothing was said leaves its
- * draft to the next new one: whoever comes back to a project finds what was being written.
+ * draft: text that was typed but not sent, in one file per session beside the store, since it
+ * changes with every key and belongs in no log. A new session takes over the draft of an earlier
+ * one that never got a prompt, so a user who comes back to a project finds the unfinished text.
  */
 #ifndef SF_JOURNAL_DRAFT_H
 #define SF_JOURNAL_DRAFT_H
@@ -12,14 +12,14 @@
 #include "base/base.h"
 #include "store/store.h"
 
-/* What there is, up to `max` bytes; nothing when there is none. */
+/* Reads a draft of at most `max` bytes; `out` is empty when there is none or it is too long. */
 void sf_draft_read(const char *state_dir, const char *id, size_t max, struct sf_strbuf *out);
 
-/* No text removes it. Fit for a worker. */
+/* Replaces the draft; an empty text removes it. May run on a worker. */
 bool sf_draft_write(const char *state_dir, const char *id, const char *text, size_t len,
                     struct sf_error *err) SF_MUST_CHECK;
 
-/* The newest draft of a session in which nothing was ever said becomes this one's; false: none. */
+/* Takes over the newest draft of a session that never got a prompt; false: there is none. */
 bool sf_draft_claim(struct sf_store *store, const char *state_dir, const char *id);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * event_text.c: the one table from kinds of events to sentences. In a pattern {x} stands for the
- * member x of the event, {#x} for how many it holds, and what stands in [ ] is left out when a
+ * event_text.c: the table that turns kinds of events into sentences. In a pattern, {x} is the
+ * member x of the event, {#x} the number of its elements, and a part in [ ] is left out when a
  * member in it is missing or empty. Messages of the conversation have functions instead.
  */
 #include "journal/event_text.h"
@@ -15,7 +15,7 @@
 
 /* ---- messages ---- */
 
-/* What a call is about is its first text: the command, the path, the pattern. */
+/* The first string argument names the subject of a call: the command, the path, the pattern. */
 static void add_call(struct sf_strbuf *out, const struct sf_block *call)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -157,7 +157,7 @@ static bool add_value(struct sf_strbuf *out, const struct sf_json *value)
     return out->len > before;
 }
 
-/* The name behind an opening brace; returns what follows the closing one. */
+/* Expands the member whose name follows an opening brace; returns what follows the closing one. */
 static const char *add_member(struct sf_strbuf *out, const char *name, const struct sf_json *json,
                               bool *there)
 {
@@ -197,7 +197,7 @@ static void add_pattern(struct sf_strbuf *out, const char *pattern, const struct
     }
 }
 
-/* One line, and no longer than anybody reads. */
+/* Appends one line of at most SF_EVENT_TEXT_COLUMNS, sanitised. */
 static void add_cut(struct sf_strbuf *out, const struct sf_strbuf *text)
 {
     enum { SOURCE = 4 * SF_EVENT_TEXT_COLUMNS };
@@ -231,9 +231,9 @@ void sf_event_text_add(struct sf_strbuf *out, const char *kind, const char *json
     sf_strbuf_release(&text);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole data ---- */
 
-/* The parser bounds the depth. */
+/* Recursive; the parser limits the depth. */
 static void add_tree(struct sf_strbuf *out, const struct sf_json *json, int depth)
 {
     enum sf_json_type type = sf_json_type(json);

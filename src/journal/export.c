@@ -1,6 +1,6 @@
 /*
- * export.c: one walk over the events; a pen writes what they say in its format. Text is made safe
- * for where it goes: a fence longer than any in it, or entities.
+ * export.c: one walk over the events; a pen writes them in its format. Text is escaped for its
+ * destination: a Markdown fence longer than any in the text, or HTML entities.
  */
 #include "journal/export.h"
 
@@ -15,12 +15,12 @@
 #include "journal/log_event.h"
 #include "tools/tools.h"
 
-enum { RESULT_MAX = 64 * 1024 }; /* of one result, for people; json has all of it */
+enum { RESULT_MAX = 64 * 1024 }; /* bytes of one result in md and html; json has all of it */
 
 struct writing {
     const struct sf_export *how;
     const struct pen *pen;
-    struct sf_strbuf out; /* since the last piece */
+    struct sf_strbuf out; /* text that was not flushed yet */
     struct sf_error *err;
     bool ok, any;
 };
@@ -29,7 +29,7 @@ struct pen {
     void (*begin)(struct writing *w, const struct sf_session_row *row);
     void (*event)(struct writing *w, const struct sf_event_row *event);
     void (*end)(struct writing *w);
-    /* what `event` of the two for people is made of */
+    /* Used by `event` of the two formats for people. */
     void (*said)(struct writing *w, const char *who, const char *when, const struct sf_block *b);
     void (*call)(struct writing *w, const char *name, const char *what);
     void (*result)(struct writing *w, const struct sf_block *b);
@@ -59,7 +59,7 @@ static void json_begin(struct writing *w, const struct sf_session_row *row)
     sf_strbuf_adds(&w->out, ",\"events\":[");
 }
 
-/* One line: a line break in valid JSON stands between its words. */
+/* In one line: a newline in valid JSON is only whitespace between tokens, and can be replaced. */
 static void json_event(struct writing *w, const struct sf_event_row *event)
 {
     struct sf_json_writer jw;
@@ -86,7 +86,7 @@ static void json_end(struct writing *w)
     sf_strbuf_adds(&w->out, "\n]}\n");
 }
 
-/* A search of the whole workspace names no place of its own: what it looks for says more. */
+/* The subject of a search in the whole workspace is ".", so its arguments say more. */
 static const char *about(const struct sf_tool_call *call, const struct sf_block *b)
 {
     const char *what = call ? call->what : "";
@@ -94,7 +94,7 @@ static const char *about(const struct sf_tool_call *call, const struct sf_block 
     return *what && strcmp(what, ".") != 0 ? what : b->text;
 }
 
-/* ---- for people ---- */
+/* ---- Markdown and HTML ---- */
 
 static void show_message(struct writing *w, const struct sf_event_row *event,
                          const struct sf_message *m)
@@ -450,7 +450,7 @@ static bool to_fd(void *ctx, const char *text, size_t len, struct sf_error *err)
     return true;
 }
 
-/* Never in place of a file that is there. */
+/* Never overwrites a file. */
 static int open_new(const char *path, struct sf_error *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

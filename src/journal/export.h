@@ -1,15 +1,16 @@
 /*
- * export: a session as a file for people and programs, with what it shares with its parent.
+ * export: a session as a file for people and programs, including the events it shares with its
+ * parent.
  *
- *     md     Markdown: what was said, calls and their results
- *     html   the same as one page that needs nothing else: no script, no address is asked for
- *     json   one document, one event a line, as import.h reads it again:
+ *     md     Markdown: prompts, answers, calls and their results
+ *     html   the same as one self-contained page: no script, nothing loaded from elsewhere
+ *     json   one document with one event per line, as import.h reads it:
  *            {"format":"sf-session","version":1,"session":{…},"events":[
  *            {"seq":1,"time":…,"surface":…,"kind":…,"data":{…}},
  *            …
  *            ]}
  *
- * Whatever was said, the page and the text hold it as text.
+ * Text of the conversation is escaped, so that it cannot become markup of the page.
  */
 #ifndef SF_JOURNAL_EXPORT_H
 #define SF_JOURNAL_EXPORT_H
@@ -24,29 +25,29 @@
 
 enum { SF_EXPORT_VERSION = 1 };
 
-extern const char *const sf_export_names[]; /* up to NULL; the first is the usual one */
+extern const char *const sf_export_names[]; /* ends with NULL; the first is the default */
 
-/* The one a file's name ends in; NULL: none of them. */
+/* The format that the extension of the file name stands for; NULL: none. */
 const char *sf_export_format_of(const char *path);
 
-/* The pieces come in their order; false stops it, and the sink says why in `err`. */
+/* Gets the pieces in order; returns false with `err` to stop the export. */
 typedef bool sf_export_fn(void *ctx, const char *text, size_t len, struct sf_error *err);
 
 struct sf_export {
     struct sf_store *store;
-    const char *session; /* its id or a unique beginning */
-    const char *format;  /* a name of sf_export_names */
+    const char *session; /* the id or a unique prefix of it */
+    const char *format;  /* one of sf_export_names */
     sf_export_fn *sink;
     void *ctx;
 };
 
 bool sf_export_run(const struct sf_export *how, struct sf_error *err) SF_MUST_CHECK;
 
-/* Into a file that must not be there yet. */
+/* Exports into a file, which must not exist yet. */
 bool sf_export_file(const struct sf_export *how, const char *path,
                     struct sf_error *err) SF_MUST_CHECK;
 
-/* Any text, the same way. */
+/* Writes any text into a file, which must not exist yet. */
 bool sf_export_text(const char *path, const struct sf_strbuf *text,
                     struct sf_error *err) SF_MUST_CHECK;
 

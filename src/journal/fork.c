@@ -1,6 +1,6 @@
 /*
- * fork.c: finds the point, reads the history up to there as opening the fork will, and only then
- * makes the row.
+ * fork.c: finds the point, checks the history up to there by reading it as opening the fork will,
+ * and only then creates the row.
  */
 #include "journal/fork.h"
 
@@ -37,7 +37,7 @@ static bool find_point(const struct sf_fork *fork, const char *session, int64_t 
     return ok;
 }
 
-/* ---- the history up to there ---- */
+/* ---- the shared history ---- */
 
 struct reading {
     struct sf_conversation conversation;

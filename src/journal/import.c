@@ -1,6 +1,6 @@
 /*
- * import.c: reads the document line by line where it is laid out as export writes it, so that only
- * one event is in memory at a time; a document of another shape is read as a whole, if it is small.
+ * import.c: reads a document line by line if it has the layout that export writes, so that only one
+ * event is in memory at a time; a document of another layout is parsed as a whole, if it is small.
  */
 #include "journal/import.h"
 
@@ -15,8 +15,8 @@ enum { TITLE_COLUMNS = 80, NAME_BYTES = 100, HEAD_MAX = 64 * 1024 };
 
 struct reading {
     const struct sf_import *how;
-    const char *at, *end;     /* of JSON Lines: the lines that are left */
-    const struct sf_json *it; /* of one document: the next event */
+    const char *at, *end;     /* line by line: the lines that are left */
+    const struct sf_json *it; /* as a whole: the next event */
     struct sf_json *whole, *line;
     bool by_line;
     size_t count, passed_over;
@@ -25,7 +25,7 @@ struct reading {
     const char *kind;
 };
 
-/* ---- one event, written anew ---- */
+/* ---- one event ---- */
 
 static bool write_message(struct sf_json_writer *w, const struct sf_json *data,
                           struct sf_error *err)
@@ -61,7 +61,7 @@ static void write_int(struct sf_json_writer *w, const struct sf_json *data, cons
         sf_jw_key_int(w, key, n);
 }
 
-/* Of what a call left behind only what is shown: not which files it saw. */
+/* Takes only the details that are shown, and not the record of files that the call saw. */
 static bool write_result(struct sf_json_writer *w, const struct sf_json *data, struct sf_error *err)
 {
     const struct sf_json *detail = sf_json_get(data, "detail");
@@ -140,7 +140,7 @@ static const struct {
     { SF_LOG_FORGET, write_nothing }, { "shell", write_shell },
 };
 
-/* `*taken` false: it is none of a conversation's. */
+/* `*taken` is false if the event is no part of the conversation. */
 static bool take(struct reading *r, const struct sf_json *event, struct sf_event_import *out,
                  bool *taken, struct sf_error *err)
 {
@@ -175,9 +175,9 @@ static bool take(struct reading *r, const struct sf_json *event, struct sf_event
     return sf_conversation_read(&r->conversation, out->kind, out->json, out->len, err);
 }
 
-/* ---- one after the other ---- */
+/* ---- the next event ---- */
 
-/* The next line's event; NULL with `err` untouched at the end. */
+/* The event of the next line; NULL without an error at the end. */
 static const struct sf_json *next_line(struct reading *r, struct sf_error *err)
 {
     const struct sf_json_limits limits = { .bytes = SF_EVENT_BYTES_MAX + 4096,
@@ -254,7 +254,7 @@ static bool check_head(const struct sf_json *head, const struct sf_json **sessio
     return sf_json_get_object(head, "session", session, err);
 }
 
-/* The first line and what closes it again. */
+/* Parses the first line, completed with "]}"; false if the layout is another one. */
 static bool open_lines(struct reading *r, struct sf_error *err)
 {
     static const char mark[] = "\"events\":[";
@@ -300,7 +300,7 @@ static char *plain(const struct sf_json *session, const char *key, size_t column
     return sf_strbuf_detach(&out);
 }
 
-/* Who answered there is nobody's choice here: the settings decide who goes on with it. */
+/* Without the provider of the file: the settings here decide which provider continues. */
 static bool make(struct reading *r, const struct sf_json *session, char id_out[SF_ID_LEN + 1],
                  struct sf_error *err)
 {

@@ -1,8 +1,9 @@
 /*
- * import: a session out of a file that export.h wrote, or somebody else. It becomes a new session
- * with an id of its own, or nothing does. The file is a stranger's: it is bounded, each event is
- * read as resuming would read it and written anew from what was understood, and all it brings is
- * what was said. Axes, approvals, costs, and which files were seen begin as in any new session.
+ * import: makes a session from a JSON file as export.h writes it. The import creates a new session
+ * with an id of its own, or nothing at all. The file is not trusted: its size is limited, each
+ * event is parsed as resuming would parse it and written again from what was understood, and only
+ * the conversation is taken. Axes, approvals, costs and the record of files seen start as in any
+ * new session.
  */
 #ifndef SF_JOURNAL_IMPORT_H
 #define SF_JOURNAL_IMPORT_H
@@ -23,7 +24,7 @@ struct sf_import {
     size_t len;
 };
 
-/* `passed_over` counts events that are none of a conversation's. */
+/* `passed_over` counts the events that are no part of the conversation. */
 bool sf_import_run(const struct sf_import *how, char id_out[SF_ID_LEN + 1], size_t *passed_over,
                    struct sf_error *err) SF_MUST_CHECK;
 

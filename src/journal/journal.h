@@ -1,49 +1,52 @@
 /*
- * journal: the log of sessions, read and written. What a session leaves behind and what is made of
- * it later: titles, lists of prompts, reports, totals, exports, forks; who holds a session; what
- * waits in it. Nothing here runs a conversation.
+ * journal: reads and writes the log of sessions: titles, lists of prompts, reports, totals,
+ * exports, imports, forks; the locks that say which process owns a session; drafts and pending
+ * changes. Nothing here runs a conversation.
  *
  * Decisions, each with the tests that hold it:
  *
- * - A fork shares, it does not copy.
- *   Problem: A fork of a long session would double the log.
+ * - A fork shares events instead of copying them.
+ *   Problem: Copying would double the log of a long session with each fork.
  *   Decision: A session's history is its parent's events up to a point and then its own; one
- *     recursive query reads it. A point lies before a prompt, where the history is whole. The fork
- *     has the parent's present axes, since going back must not bring permissions back that were
- *     taken away.
+ *     recursive query reads it. A fork begins right before a prompt, where the history is complete.
+ *     The fork gets the parent's current axes, so that it does not bring back permissions that
+ *     were revoked since.
  *   Cost: A session with forks cannot be deleted before them.
  *   Enforced by: journal/fork
  *
  * - A long session is read from its end.
  *   Problem: Reading a whole log before the first screen takes seconds.
- *   Decision: The screen needs the last events, the model those since a little before the last
- *     summary, which `log_start` finds. Sums of usage stand in the log every hundred rows, and
- *     numbers of events have no gaps, so any part is found by the index.
- *   Cost: Files that were seen and pinned facts lie anywhere and are read later, on the loop.
+ *   Decision: The screen needs the last events; the model needs those from a little before the
+ *     last summary on, and `log_start` finds where. The log has a subtotal of the usage about
+ *     every hundred rows, and event numbers have no gaps, so the index finds any part.
+ *   Cost: Pinned facts and the record of files seen can be anywhere in the log and are read later,
+ *     on the loop.
  *   Enforced by: journal/log_start, session/load
  *
- * - An import is a stranger's.
- *   Problem: An imported log can claim that somebody approved something.
- *   Decision: Each event is read as resuming reads it and written anew from what was understood.
- *     What is no part of a conversation stays behind, and so does who answered there.
- *   Cost: An import loses decisions and accounts.
+ * - An import is not trusted.
+ *   Problem: An imported log can claim approvals that nobody gave.
+ *   Decision: Each event is parsed as resuming parses it, and written again from what was
+ *     understood. Events that are no part of the conversation are left out, and so is the name of
+ *     the provider.
+ *   Cost: An import loses decisions and usage.
  *   Enforced by: app/sessions, app/hostile_repo
  *
- * - The one who runs a session hears of what others write.
+ * - The owner of a session notices what other processes write.
  *   Problem: Polling for changes of the axes keeps a CPU awake.
- *   Decision: A watch on the store's log wakes the process, and SQLite's own counter says whether
- *     somebody else wrote. At rest nothing runs.
- *   Cost: Some wake-ups are one's own.
+ *   Decision: A watch on the database's log wakes the process, and SQLite's data version says
+ *     whether another process wrote. An idle process does not run at all.
+ *   Cost: The process also wakes up for its own writes.
  *   Enforced by: io/filewatch, tui/watch, tui/idle
  *
- * - A draft is the session's, in a file of its own.
- *   Problem: Words that were typed and not sent must survive a crash, but are no events.
- *   Decision: Each session has a draft file. A queued draft on its way into the log is marked with
- *     the number of the event before it, so that it is sent once, whenever the process dies.
- *   Cost: One more file to keep in step with the log.
+ * - A draft belongs to its session and has a file of its own.
+ *   Problem: Text that was typed but not sent must survive a crash, but is not an event.
+ *   Decision: Each session has a draft file. A queued prompt that is being sent is marked with the
+ *     time, and stays queued until the log has a later prompt, so that it is sent once even if the
+ *     process dies.
+ *   Cost: One more file to keep consistent with the log.
  *   Enforced by: journal/draft
  *
- * The other rooms include this header alone.
+ * Other rooms include only this header.
  */
 #ifndef SF_JOURNAL_JOURNAL_H
 #define SF_JOURNAL_JOURNAL_H

@@ -1,6 +1,6 @@
 /*
- * live_sessions.c: a lock that can be had is nobody's and is let go at once; who opens that session in the
- * same moment waits a little for it.
+ * live_sessions.c: tries each lock. A lock that can be taken belongs to no process and is released
+ * at once; a process that opens the session at that moment waits a little for it.
  */
 #include "journal/live_sessions.h"
 

@@ -1,5 +1,5 @@
 /*
- * log_event.c: reads events back. What sf itself put into a user's message is told by its tags.
+ * log_event.c: reads messages from events. Tags mark what sf itself put into a user's message.
  */
 #include "journal/log_event.h"
 

@@ -1,6 +1,6 @@
 /*
- * log_event: events of a session's log as what was said. For surfaces that show a conversation again,
- * list prompts or preview a session.
+ * log_event: reads the messages in events of a session's log, for surfaces that show a conversation
+ * again, list prompts or preview a session.
  */
 #ifndef SF_JOURNAL_LOG_EVENT_H
 #define SF_JOURNAL_LOG_EVENT_H
@@ -11,17 +11,17 @@
 #include "store/store.h"
 #include "wire/wire.h"
 
-/* Somebody is being asked about a call, and no longer is; for who watches. */
+/* The user is being asked about a call, and no longer is; written for watchers. */
 #define SF_LOG_ASKED    "asks"
 #define SF_LOG_ANSWERED "answered"
 
-/* Instructions changed, and the model is told with the words that follow; see briefing.c. */
+/* Instructions changed; the model gets the changes with the next prompt, see briefing.c. */
 #define SF_LOG_INSTRUCTIONS "instructions"
 void sf_log_event_add_instructions(const struct sf_strlist *names, struct sf_strbuf *out);
 
-/* Life: sf_log_event_read, use, sf_log_event_release; both also when it was nothing. */
+/* Life: sf_log_event_read, use, sf_log_event_release, also when reading found nothing. */
 struct sf_log_event {
-    struct sf_json *json; /* the whole event; NULL: it cannot be read */
+    struct sf_json *json; /* the whole event; NULL: not valid JSON */
     struct sf_message message;
     bool has_message;
 };
@@ -29,10 +29,10 @@ struct sf_log_event {
 void sf_log_event_read(struct sf_log_event *logged, const struct sf_event_row *event);
 void sf_log_event_release(struct sf_log_event *logged);
 
-/* Whether the text is somebody's words, and not what sf added for the model. */
+/* Whether the text is a person's or the model's, rather than a note that sf added. */
 bool sf_log_event_is_words(const struct sf_block *block);
 
-/* The first such text of the message; NULL: none. */
+/* The first such text of the message, or NULL. */
 const struct sf_block *sf_log_event_words(const struct sf_message *message);
 
 #endif

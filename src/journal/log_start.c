@@ -1,7 +1,7 @@
 /*
- * log_start.c: tries the ends of turns before the last summary, from near ones to far ones. Between two
- * turns nothing is half said, so what is read from there is the end of the whole history, and a
- * summary that keeps no more than that end makes both the same.
+ * log_start.c: tries the ends of turns before the last summary, from near ones to far ones. Between
+ * two turns the history is complete, so reading from there yields the tail of the whole history. A
+ * summary that keeps no more than this tail makes both histories the same.
  */
 #include "journal/log_start.h"
 
@@ -9,12 +9,12 @@
 
 #include "agent/agent.h"
 
-enum { NEAR = 64, FARTHER = 4 }; /* events before the summary, at first; times so many then */
+enum { NEAR = 64, FARTHER = 4 }; /* events before the summary at first; factor for each retry */
 
 struct attempt {
     struct sf_conversation conversation;
-    int64_t first; /* the event behind the end of a turn; 0: none so far */
-    bool prompt;   /* one follows: commands of the user's before it were told to the model */
+    int64_t first; /* the event after the first end of a turn; 0: none so far */
+    bool prompt;   /* a prompt follows, which has told the model of earlier shell commands */
     bool ok;
 };
 
@@ -32,7 +32,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     return a->ok;
 }
 
-/* `*first` stays 0 where it cannot be read from the first end of a turn behind `from` on. */
+/* Reads from the first end of a turn within the range; `*first` stays 0 if that does not work. */
 static bool try_from(struct sf_store *store, const struct sf_event_range *range, int64_t *first,
                      struct sf_error *err)
 {

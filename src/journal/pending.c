@@ -1,5 +1,5 @@
 /*
- * pending.c: rows of the store into the machine and back.
+ * pending.c: copies pending changes from the store into the machine and back.
  */
 #include "journal/pending.h"
 

@@ -1,6 +1,6 @@
 /*
- * prompt_list.c: one walk over the events, one over the snapshots. A snapshot belongs to the last prompt
- * of its session that was said before it was taken.
+ * prompt_list.c: one walk over the events, one over the snapshots. A snapshot belongs to the last
+ * prompt of its session that was sent before it was taken.
  */
 #include "journal/prompt_list.h"
 
@@ -10,7 +10,7 @@
 #include "journal/log_event.h"
 #include "journal/undo.h"
 
-enum { SAID_MAX = 65536 }; /* the newest so many are kept */
+enum { SAID_MAX = 65536 }; /* only this many of the newest prompts are kept */
 
 static void drop_first(struct sf_prompt_list *list)
 {
@@ -20,7 +20,7 @@ static void drop_first(struct sf_prompt_list *list)
     list->dropped++;
 }
 
-/* A user's event begins with the words, whatever they look like; sf's notes come behind. */
+/* The first block of a user's event is the prompt, whatever it looks like; sf's notes follow. */
 static void add(struct sf_prompt_list *list, const struct sf_event_row *event)
 {
     const struct sf_block *b;
@@ -50,7 +50,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     struct sf_prompt_entry *said;
 
     if (!strcmp(event->kind, SF_LOG_USER)) {
-        if (!list->open) /* within a turn it is sf that lets an answer go on */
+        if (!list->open) /* within a turn, sf wrote it to have an answer continued */
             add(list, event);
         list->open = true;
     } else if (!strcmp(event->kind, SF_LOG_END)) {
@@ -65,7 +65,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
 
 /* ---- what changed ---- */
 
-/* What happened in the parent behind the point of a fork is not the fork's. */
+/* Snapshots that the parent took after the point of the fork do not count. */
 static struct sf_prompt_entry *owner_of(struct sf_prompt_list *list,
                                         const struct sf_snapshot_row *row)
 {
@@ -78,7 +78,7 @@ static struct sf_prompt_entry *owner_of(struct sf_prompt_list *list,
     return NULL;
 }
 
-/* Newest first: the oldest one of a turn is what was before it. */
+/* Rows come newest first, so the last one seen is the state before the turn. */
 static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row,
                          const struct sf_undo_stat *turn)
 {
@@ -95,7 +95,7 @@ static bool add_snapshot(void *ctx, const struct sf_snapshot_row *row,
     return true;
 }
 
-/* A turn that changed nothing began with the files as the next one found them. */
+/* A turn that changed nothing has no snapshot; the next turn's shows the same files. */
 static void hand_back(struct sf_prompt_list *list)
 {
     int64_t before = 0;

@@ -1,5 +1,6 @@
 /*
- * provider_of.c: what somebody chose by name is in the log; else the session's row says who answered.
+ * provider_of.c: a provider that the user chose by name is in the log; else the session's row says
+ * which one answered.
  */
 #include "journal/provider_of.h"
 

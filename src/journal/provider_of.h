@@ -1,6 +1,6 @@
 /*
- * provider_of: which provider a session talks with. A session stays with its own when it is opened
- * again: another one would read what was not meant for it, and cost something else.
+ * provider_of: which provider a session uses. A resumed session keeps its provider: another one
+ * would get a conversation that was not meant for it, at another price.
  */
 #ifndef SF_JOURNAL_PROVIDER_OF_H
 #define SF_JOURNAL_PROVIDER_OF_H
@@ -8,13 +8,13 @@
 #include "base/base.h"
 #include "store/store.h"
 
-/* The model, and the provider, that somebody chose for a session; see keepsake.c. */
+/* The model and the provider that the user chose for a session; see session/side_state.c. */
 #define SF_LOG_MODEL "model"
 
 /*
- * Appends the provider's name; nothing where the settings decide: nothing was said yet, or it was
- * said to somebody who only stood in, the offline operator or a recording that nobody asked for
- * by name. `session` is an id or its beginning.
+ * Appends the provider's name, or nothing if the settings decide: the session has no prompt yet, or
+ * only a stand-in answered, that is the offline operator or a replay file that the user did not
+ * choose by name. `session` is an id or a prefix of it.
  */
 bool sf_provider_of(struct sf_store *store, const char *session, struct sf_strbuf *out,
                     struct sf_error *err) SF_MUST_CHECK;

@@ -1,6 +1,6 @@
 /*
- * report.c: one question to the store for each part of the report. Questions are about the session
- * and the sub-agents below it; ids are made of letters and digits, so they stand in the text.
+ * report.c: one query for each part of the report, about the session and its sub-agents. Ids are
+ * made of letters and digits, so they can be part of the SQL text.
  */
 #include "journal/report.h"
 
@@ -33,7 +33,7 @@ static const char *text(const struct sf_query_row *row, size_t i)
     return row->values[i].type == SF_QUERY_TEXT ? row->values[i].bytes : "";
 }
 
-/* For people's eyes: names of tools and models are outsiders' words. */
+/* Sanitised for display: names of tools and models come from outside. */
 static char *plain(const struct sf_query_row *row, size_t i)
 {
     struct sf_strbuf out = SF_STRBUF_INIT;
@@ -106,7 +106,7 @@ static bool add_end(const struct sf_query_row *row, void *ctx)
     return true;
 }
 
-/* A prompt within a turn is sf's own: the answer was to go on. */
+/* A user event within a turn is sf's own, written to have an answer continued. */
 static bool add_moment(const struct sf_query_row *row, void *ctx)
 {
     struct reading *r = ctx;
@@ -166,7 +166,7 @@ static void add_file(struct sf_session_report *r, const char *name, size_t len)
     sf_strbuf_release(&path);
 }
 
-/* The names in front of the changes; a removed line that looks like one has no "+++" behind it. */
+/* Takes names from pairs of "---" and "+++"; a removed line that begins with "--" has no "+++". */
 static bool add_diff(const struct sf_query_row *row, void *ctx)
 {
     struct sf_session_report *r = ((struct reading *)ctx)->report;
@@ -186,7 +186,7 @@ static bool add_diff(const struct sf_query_row *row, void *ctx)
     return true;
 }
 
-/* Each holds the session's id once. */
+/* Each query contains %s for the session's id exactly once. */
 static const struct {
     const char *sql;
     sf_query_row_fn *row;

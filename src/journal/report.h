@@ -1,7 +1,7 @@
 /*
- * report: what came of a session, in numbers: how long, how many turns, which tools, what the guard
- * decided, what it cost, which files it changed. Everything is counted from the store, with the
- * session's sub-agents; what it shares with the session it was forked from is counted there.
+ * report: a session in numbers: its duration, turns, tools, verdicts, costs and changed files.
+ * Everything is counted from the store and includes sub-agents. Events shared with the session that
+ * this one was forked from count there, not here.
  *
  * Life: sf_report_read, the texts, sf_report_release.
  */
@@ -15,7 +15,7 @@
 #include "base/base.h"
 #include "store/store.h"
 
-enum { SF_REPORT_FILES = 500 }; /* names that are listed at most */
+enum { SF_REPORT_FILES = 500 }; /* at most this many names are listed */
 
 struct sf_report_model {
     char *provider, *model;
@@ -27,7 +27,7 @@ struct sf_report_tool {
     int64_t calls, failed;
 };
 
-/* A verdict and what became of it: "" for what needed no answer, or got none. */
+/* A verdict and its answer, which is "" if none was needed or given. */
 struct sf_report_verdict {
     char *verdict, *answer;
     int64_t count;
@@ -41,10 +41,10 @@ struct sf_report_end {
 
 struct sf_session_report {
     char *id, *title, *parent;
-    char began[SF_TIME_MAX], ended[SF_TIME_MAX]; /* of its own events; "": there are none */
-    int64_t span_ms, busy_ms;                    /* between these; of that, in turns */
+    char began[SF_TIME_MAX], ended[SF_TIME_MAX]; /* first and last own event; "": none */
+    int64_t span_ms, busy_ms;                    /* between these; of that, within turns */
     int64_t turns, units;                        /* begun; of those, done */
-    int64_t agents, commands, summaries;         /* sub-agents; typed by the user; of the history */
+    int64_t agents, commands, summaries;         /* sub-agents; user's commands; compactions */
     struct sf_report_end *ends;
     size_t end_count, end_cap;
     struct sf_report_model *models;
@@ -54,9 +54,9 @@ struct sf_session_report {
     size_t tool_count, tool_cap;
     struct sf_report_verdict *verdicts;
     size_t verdict_count, verdict_cap;
-    struct sf_strlist files; /* that its tools changed */
-    size_t more_files;       /* that are not listed */
-    int64_t plus, minus;     /* lines, by the snapshots of its turns */
+    struct sf_strlist files; /* files that tools changed */
+    size_t more_files;       /* number of files that are not listed */
+    int64_t plus, minus;     /* lines, from the snapshots around turns */
 };
 
 bool sf_report_read(struct sf_session_report *report, struct sf_store *store, const char *state_dir,
@@ -65,7 +65,7 @@ void sf_report_release(struct sf_session_report *report);
 
 void sf_report_json(const struct sf_session_report *report, struct sf_strbuf *out);
 void sf_report_markdown(const struct sf_session_report *report, struct sf_strbuf *out);
-void sf_report_costs(const struct sf_session_report *report,
-                     struct sf_strbuf *out); /* its part, Markdown */
+/* Only the table of costs, as Markdown. */
+void sf_report_costs(const struct sf_session_report *report, struct sf_strbuf *out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * report_text.c: a report as JSON, for programs, and as Markdown, for people. Both say the same
- * numbers; money is in whole micro-dollars for programs.
+ * report_text.c: a report as JSON for programs and as Markdown for people. Both have the same
+ * numbers; JSON has costs as integers in micro-dollars.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -130,7 +130,7 @@ static void add_duration(struct sf_strbuf *out, int64_t ms)
         sf_strbuf_addf(out, "%" PRId64 " d %d h", seconds / 86400, (int)(seconds / 3600 % 24));
 }
 
-/* A cell of a table: what would end it becomes a blank. */
+/* Appends the text of a table cell; "|" would end the cell and becomes a space. */
 static void add_cell(struct sf_strbuf *out, const char *text)
 {
     while (*text) {
@@ -163,7 +163,7 @@ static void add_spent(struct sf_strbuf *out, const char *name, const struct sf_u
     sf_strbuf_adds(out, " |\n");
 }
 
-/* Two services may call what they have by the same name. */
+/* With the provider, since two providers may use the same model name. */
 static void add_model(struct sf_strbuf *out, const struct sf_report_model *m)
 {
     struct sf_strbuf name = SF_STRBUF_INIT;

@@ -1,7 +1,7 @@
 /*
- * restored.c: files that went back are told to the model, which would go on as if they were still
- * as it left them. Whoever put them back wrote an event: in the session, or from the command line
- * outside of any. It is read from the log with the next words, so that resuming tells the same.
+ * restored.c: tells the model about restored files, which it would otherwise take to be as it left
+ * them. Each restore writes an event, in the session or, from the command line, outside of any.
+ * The events are read from the log with the next prompt, so that resuming yields the same text.
  */
 #include "journal/restored.h"
 
@@ -17,7 +17,7 @@ enum { FILES_MAX = 30 };
 
 /* ---- the event ---- */
 
-/* What it says; numbers that are not there are 0. */
+/* The contents of the event; missing numbers are 0. */
 struct restore {
     struct sf_snap_tally tally;
     const char *what, *worktree;
@@ -120,7 +120,7 @@ static void add_restore(const struct sf_json *json, const struct restore *r, str
     sf_strbuf_adds(out, "</user_restore>\n");
 }
 
-/* Another worktree of the project has other files. */
+/* Skips restores in other worktrees of the project, which have files of their own. */
 static bool look_at(const struct sf_event_row *event, void *ctx)
 {
     const struct look *l = ctx;
@@ -156,7 +156,7 @@ bool sf_restored_find(struct sf_store *store, const char *session, const char *w
 
     if (!sf_store_event_count(store, session, SF_LOG_USER, INT64_MAX, &said, err))
         return false;
-    if (!said.count) /* the model knows of no file yet */
+    if (!said.count) /* the model has not seen any file yet */
         return true;
     words.first = words.last = said.last;
     later.first = said.last + 1;

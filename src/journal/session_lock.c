@@ -1,11 +1,11 @@
 /*
- * session_lock.c: the locks of sessions, a file each in the project's state.
+ * session_lock.c: the locks of sessions, one file each in the project's state directory.
  */
 #include "journal/session_lock.h"
 
 #include <unistd.h>
 
-enum { LOCK_MS = 200 }; /* another process may only check whether the session is live */
+enum { LOCK_MS = 200 }; /* another process may hold the lock briefly, to check whether it is free */
 
 char *sf_session_lock_path(const char *state_dir, const char *id)
 {
@@ -41,7 +41,7 @@ bool sf_session_lock_take(const char *state_dir, const char *id, struct sf_lock 
     return ok;
 }
 
-/* A lock that can be had is nobody's, and is let go at once. */
+/* A lock that can be taken is free, and is released at once. */
 bool sf_session_lock_is_held(const char *state_dir, const char *id)
 {
     char *path = sf_session_lock_path(state_dir, id);

@@ -1,11 +1,11 @@
 /*
- * title.c: from any text to a title.
+ * title.c: makes a title of any text.
  */
 #include "journal/title.h"
 
 #include <string.h>
 
-enum { LOOKED_AT = 64 * SF_TITLE_COLUMNS }; /* bytes: no title needs more of them */
+enum { LOOKED_AT = 64 * SF_TITLE_COLUMNS }; /* bytes; no title needs more input than this */
 
 void sf_title_make(struct sf_strbuf *out, const char *text, size_t len)
 {

@@ -1,7 +1,7 @@
 /*
- * undo.c: which snapshot is meant, and the rows around going there. A restore's row names the row
- * it went to; whoever walks back from the newest jumps from there to what was before that one,
- * since everything in between is undone.
+ * undo.c: finds the snapshot to restore and writes the rows of a restore. The row of a restore
+ * names the row it restored; a walk back from the newest row skips everything in between, since
+ * that is undone.
  */
 #include "journal/undo.h"
 
@@ -66,10 +66,10 @@ static void take_extra(const struct sf_snapshot_row *row, struct sf_strlist *out
 struct walk {
     const struct sf_undo_place *place;
     struct sf_undo *out;
-    int64_t below; /* rows from this one on are undone; 0: none is */
-    int64_t turn;  /* began with this row, and whatever lies between belongs to it; 0: none */
-    int64_t idle;  /* began with this row, and changed no file; 0: none */
-    int64_t left;  /* turns */
+    int64_t below; /* rows from this one on are undone; 0: none */
+    int64_t turn;  /* first row of the turn that the walk is in; 0: none */
+    int64_t idle;  /* first row of a turn that changed no file; 0: none */
+    int64_t left;  /* turns still to go back */
     bool found;
 };
 
@@ -79,7 +79,7 @@ static bool is_turn(const struct walk *w, const struct sf_snapshot_row *row)
            (!w->place->session || !strcmp(w->place->session, row->session));
 }
 
-/* Of no interest: it is undone, or a turn that counts as a whole came to it on its way. */
+/* Skipped: the row is undone, or lies within a turn that counts as a whole. */
 static bool is_passed(const struct walk *w, const struct sf_snapshot_row *row)
 {
     return (w->below && row->id >= w->below) || (w->turn && row->id > w->turn);
@@ -117,7 +117,7 @@ static bool find_redo(void *ctx, const struct sf_snapshot_row *row)
     goal = !strcmp(row->kind, "restore") ? sf_undo_detail(row, "goal") : 0;
     if (!goal)
         return true;
-    if (sf_undo_detail(row, "again")) { /* a redo itself: what it redid is done */
+    if (sf_undo_detail(row, "again")) { /* a redo: the undo it reverted does not count */
         w->below = goal;
         return true;
     }
@@ -137,11 +137,11 @@ static bool find_first(void *ctx, const struct sf_snapshot_row *row)
     return true;
 }
 
-/* ---- the trail ---- */
+/* ---- the lineage ---- */
 
 struct point {
     int64_t id;
-    int64_t from; /* sf led here from this row on; 0: it did not */
+    int64_t from; /* sf made the changes since this row; 0: others may have */
     char commit[SF_SNAP_ID + 1];
 };
 
@@ -149,15 +149,15 @@ struct around {
     int64_t goal;
     struct point *points; /* newest first */
     size_t count, cap;
-    int64_t pending; /* the end that needs no number led here from the row before it; or 0 */
+    int64_t pending; /* the last point ends a restore, whose beginning is the next row; or 0 */
     struct sf_strlist *extra;
     bool has_extra;
 };
 
 /*
- * The end of a turn names its beginning, and what lies between is sf's. The end of a restore has
- * its beginning right before it. A turn that began and has not ended claims nothing: nobody can
- * tell its changes from those that people made after it was cut short.
+ * The end of a turn names its beginning, and the changes in between are sf's. The end of a restore
+ * has its beginning right before it. A turn without an end claims no changes: they cannot be told
+ * from changes that people made after it was cut off.
  */
 static bool look_around(void *ctx, const struct sf_snapshot_row *row)
 {
@@ -186,7 +186,7 @@ static bool add_trail(const struct sf_undo_place *place, struct sf_undo *out, st
 {
     const struct sf_snapshot_filter filter = { .worktree = place->worktree };
     struct around a = { .goal = out->number, .extra = &out->extra };
-    int64_t ours = place->began ? place->began : INT64_MAX; /* from this row on */
+    int64_t ours = place->began ? place->began : INT64_MAX; /* changes since this row are sf's */
     bool ok = sf_store_each_snapshot(place->store, &filter, look_around, &a, err);
 
     for (size_t i = 0; ok && i + 1 < a.count; i++) { /* the last one is the goal */
@@ -286,7 +286,7 @@ bool sf_undo_restore(const struct sf_undo_place *place, struct sf_undo *out, str
                : false;
 }
 
-/* ---- going ---- */
+/* ---- restoring ---- */
 
 static struct sf_snap_goal goal_of(const struct sf_undo *undo, const struct sf_undo_how *how)
 {
@@ -385,7 +385,7 @@ static bool note_moved(void *ctx, const struct sf_snap_change *change)
     return moved->count < MOVED_MAX;
 }
 
-/* Which files went where is for the log; the way is gone already when it cannot be told. */
+/* The list of files is only for the log: if it cannot be made, the restore still succeeded. */
 bool sf_undo_go(struct sf_snap *snap, const struct sf_undo *undo, const struct sf_undo_how *how,
                 struct sf_snap_restored *out, struct sf_error *err)
 {
@@ -399,7 +399,7 @@ bool sf_undo_go(struct sf_snap *snap, const struct sf_undo *undo, const struct s
     return true;
 }
 
-/* ---- writing it down ---- */
+/* ---- recording ---- */
 
 static void write_details(const struct sf_undo *undo, struct sf_strbuf *out)
 {
@@ -421,7 +421,7 @@ static void write_details(const struct sf_undo *undo, struct sf_strbuf *out)
     sf_jw_object_end(&w);
 }
 
-/* A restore that was finished later may have its rows already. */
+/* A restore that was interrupted and finished later may have its rows already. */
 static bool add_row(const struct sf_undo_place *place, const struct sf_snapshot_new *row,
                     struct sf_error *err)
 {

@@ -1,7 +1,6 @@
 /*
- * undo_diff.c: what differs between two snapshots, as counts of lines and as text. The workspace
- * as it is becomes a snapshot for a moment, so that both sides are read the same way and nothing
- * moves while they are compared.
+ * undo_diff.c: compares two snapshots, as line counts and as text. The current workspace becomes a
+ * temporary snapshot, so that both sides are read the same way and do not change meanwhile.
  */
 #include <sys/stat.h>
 
@@ -63,7 +62,7 @@ static void compare_text(struct compare *c, const struct sf_snap_change *change,
     sf_strbuf_release(&text);
 }
 
-/* What no snapshot has a copy of is told without one. */
+/* A file without a copy in a snapshot is only named. */
 static void add_left(struct compare *c, const struct sf_snap_change *change)
 {
     static const char *const deeds[] = { [SF_SNAP_HOW_ADDED] = "made",

@@ -1,7 +1,7 @@
 /*
- * undo_list.c: the snapshots of a workspace with what their turns changed. Rows come newest first,
- * so the end of a turn, which holds the numbers, is met before its beginning, which is the state
- * people go back to.
+ * undo_list.c: lists the snapshots of a workspace with what their turns changed. Rows come newest
+ * first, so the end of a turn, which has the numbers, comes before its beginning, which is the
+ * state to restore.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct turn_end {
 struct walk {
     sf_undo_row_fn *fn;
     void *ctx;
-    struct turn_end *ends; /* whose beginnings were not met yet */
+    struct turn_end *ends; /* ends whose beginnings were not seen yet */
     size_t count, cap;
 };
 
@@ -44,7 +44,7 @@ static void note_end(struct walk *w, const struct sf_snapshot_row *row)
     sf_json_free(json);
 }
 
-/* Takes the end of the turn that began with the row out of the list; false: it is not known. */
+/* Removes from the list the end of the turn that began with the row; false: not in the list. */
 static bool take_end(struct walk *w, int64_t row, struct sf_undo_stat *out)
 {
     for (size_t i = w->count; i-- > 0;) {

@@ -1,13 +1,13 @@
 /*
- * usage_totals.c: sums of usage, kept in the log. One that cannot be read, or is another session's, is as
- * good as none: then all rows are added up.
+ * usage_totals.c: subtotals of usage in the log. A subtotal that cannot be read or belongs to
+ * another session is ignored, and all rows are added instead.
  */
 #include "journal/usage_totals.h"
 
 #include <stddef.h>
 #include <string.h>
 
-enum { ROWS = 100 }; /* since the last sum, from which on another one is worth its event */
+enum { ROWS = 100 }; /* this many new rows are worth another subtotal */
 
 static const struct {
     const char *key;
@@ -42,7 +42,7 @@ static bool read_sum(const struct sf_event_row *event, void *ctx)
     bool ok;
 
     if (strcmp(event->session, r->session) != 0)
-        return true; /* what was forked from paid for itself */
+        return true; /* a subtotal of the session that this one was forked from */
     json = sf_json_parse(event->json, event->len, NULL, &ignored);
     ok = json != NULL;
     for (size_t i = 0; ok && i < SF_COUNT(members); i++)

@@ -1,12 +1,12 @@
 /*
- * acquire.c: a session becomes ours, when it is opened or when the one who held it is gone: its lock,
- * what was approved in it, the changes of its axes that wait.
+ * acquire.c: this process becomes the owner of a session, when it opens the session or when the
+ * previous owner is gone: the lock, the approvals, the pending changes of the axes.
  */
 #include "base/base.h"
 #include "journal/journal.h"
 #include "session/internal.h"
 
-/* Where somebody else has the session, who wants to may watch it. */
+/* When another process has the lock, a surface that gave `seen` watches the session instead. */
 bool sf_session_lock(struct sf_session *s, struct sf_error *err)
 {
     if (sf_session_lock_take(s->setup.state_dir, s->id, &s->lock, err))
@@ -26,12 +26,10 @@ static bool add_approval(void *ctx, const char *session, const char *pattern)
     return true;
 }
 
-/* ---- the session becomes ours ---- */
-
 bool sf_session_acquire(struct sf_session *s, struct sf_error *err)
 {
     if (!s->depth)
-        sf_policy_context_forget(s->setup.policy); /* what was approved for another session */
+        sf_policy_context_forget(s->setup.policy); /* approvals of another session */
     sf_mode_machine_here(s->axes.machine);
     if (!sf_store_each_approval(s->setup.store, s->id, add_approval, s, err) ||
         !sf_pending_read(s->setup.store, s->id, s->axes.machine, NULL, err) ||
@@ -39,7 +37,7 @@ bool sf_session_acquire(struct sf_session *s, struct sf_error *err)
         return false;
     if (s->depth)
         return true;
-    if (s->snapshots) /* made for looking, by who watched */
+    if (s->snapshots) /* sf_session_look made them while we watched */
         sf_snapshots_recall(s->snapshots);
     else
         s->snapshots = sf_snapshots_new(s);

@@ -1,25 +1,25 @@
 /*
- * amend.c: a call that the user changed before it ran. The text goes back into the arguments and
- * through everything a call of the model's goes through: it is read, judged by the one engine,
- * written down, rehearsed. What the model asked for stays in the history as it was; what was done
- * instead is told to it with the result.
+ * amend.c: a call that the user changed before it ran. The new text replaces the argument, and the
+ * call passes everything again that a call of the model's passes: it is parsed, judged, recorded
+ * and rehearsed. The history keeps what the model asked for; the result tells the model what was
+ * done instead.
  */
 #include <string.h>
 
 #include "base/base.h"
 #include "session/internal.h"
 
-enum { DIFF_MAX = 16 * 1024 }; /* bytes of one that is told */
+enum { DIFF_MAX = 16 * 1024 }; /* bytes of the diff that the model gets */
 
 const char *sf_amend_draft(const struct sf_call *c)
 {
     const char *arg = c->tool_call ? c->tool_call->tool->amends : NULL;
 
-    /* of what stands in a file of commands, the file is what is to be changed */
+    /* To change a command of a custom command, the user edits its file. */
     return arg && c->index != SF_CALL_USER ? sf_arg_str(c->tool_call->args, arg, "") : NULL;
 }
 
-/* ---- another call in its place ---- */
+/* ---- replacing the call ---- */
 
 static void write_args(const struct sf_tool_call *call, const char *text, size_t len,
                        struct sf_strbuf *out)
@@ -44,7 +44,7 @@ static void hold(struct sf_call *c, struct sf_tool_call *call)
     c->what = call->what;
 }
 
-/* Another verdict in place of its own, which comes back when this one is no. */
+/* Judges the new call. When it is refused, the old call and its verdict come back. */
 static bool judge(struct sf_call *c, struct sf_tool_call *call, struct sf_error *err)
 {
     struct sf_judged before = c->judged;
@@ -89,7 +89,7 @@ static bool put(struct sf_call *c, const char *text, size_t len, struct sf_error
     return ok;
 }
 
-/* ---- what follows ---- */
+/* ---- continuing ---- */
 
 static void tell(struct sf_call *c)
 {
@@ -101,7 +101,7 @@ static void tell(struct sf_call *c)
     sf_session_tell(c->session, &event);
 }
 
-/* What is known of the call as it was, is not of this one. */
+/* Drops the diff and the losses, which were those of the call before the change. */
 static void forget(struct sf_call *c)
 {
     free(c->card.planned);
@@ -109,7 +109,7 @@ static void forget(struct sf_call *c)
     sf_losses_release(&c->card.losses);
 }
 
-/* Who sent the text has approved it, but for what takes a confirmation of its own. */
+/* Sending the text with `run` approves it, unless the verdict needs a confirmation. */
 static void go_on(struct sf_call *c, bool run, const char *who)
 {
     struct sf_session *s = c->session;
@@ -132,7 +132,7 @@ static bool amend(struct sf_call *c, const struct sf_amendment *a, struct sf_err
     if (!draft)
         return sf_fail(err, SF_E_ARG, "nothing of this call can be changed");
     if (memchr(a->text, '\0', a->len) || !sf_utf8_valid(a->text, a->len, NULL))
-        return sf_fail(err, SF_E_ARG, "this is no text");
+        return sf_fail(err, SF_E_ARG, "the text is not valid UTF-8");
     if (!put(c, a->text, a->len, err))
         return false;
     if (!sf_store_decision_answer(s->setup.store, decision, "changed", a->who, err)) {

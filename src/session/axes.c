@@ -1,15 +1,15 @@
 /*
- * axes.c: the axes of a running session. The store has them, and other processes may change them
- * (`sf mode`, somebody who watches), so they are read again before anything acts by them; changes
- * are rows first, then take effect, then are told.
+ * axes.c: the axes of a running session. They live in the store, where other processes (`sf mode`,
+ * a watcher) may change them, so they are read again before anything depends on them. A change is
+ * first written as a row, then takes effect, then is reported.
  */
 #include "base/base.h"
 #include "journal/journal.h"
 #include "session/internal.h"
 
-enum { AXES_MS = 50 }; /* what others write within is read at once */
+enum { AXES_MS = 50 }; /* writes within this time are read together */
 
-/* ---- as the store has them ---- */
+/* ---- reading the store ---- */
 
 static bool refresh_state(struct sf_session *s, int64_t last, struct sf_error *err)
 {
@@ -31,12 +31,12 @@ static bool refresh_state(struct sf_session *s, int64_t last, struct sf_error *e
     snprintf(change.reason, sizeof(change.reason), "changed by another process");
     sf_time_format_utc(change.time, sf_clock_wall_ms());
     sf_mode_machine_resync(s->axes.machine, &change.to, last);
-    if (!s->watch) /* who watches is told by the event */
+    if (!s->watch) /* a watcher gets the transition from the log */
         sf_session_tell(s, &event);
     return true;
 }
 
-/* What came to wait is said: the badge alone does not say where it comes from. */
+/* Says who asked for a new pending change, which the badge does not show. */
 static void tell_waiting(struct sf_session *s, const struct sf_mode_state *before)
 {
     struct sf_mode_state after = sf_mode_machine_preview(s->axes.machine);
@@ -53,7 +53,7 @@ static void tell_waiting(struct sf_session *s, const struct sf_mode_state *befor
     sf_strbuf_release(&text);
 }
 
-/* Nobody adds one without a number; those that are there may be settled by others. */
+/* A new pending change has a new number; others may have settled the ones we know. */
 static bool refresh_waiting(struct sf_session *s, int64_t last, bool *changed, struct sf_error *err)
 {
     *changed = false;
@@ -71,7 +71,7 @@ static bool refresh(struct sf_session *s, bool *changed, struct sf_error *err)
            refresh_state(s, last, err) && refresh_waiting(s, last, changed, err);
 }
 
-/* What waits may be due at once here; who watches leaves that to the holder. */
+/* A pending change may be due at once; a watcher leaves applying it to the owner. */
 bool sf_session_refresh(struct sf_session *s, struct sf_error *err)
 {
     struct sf_mode_state before = sf_mode_machine_preview(s->axes.machine);
@@ -84,7 +84,7 @@ bool sf_session_refresh(struct sf_session *s, struct sf_error *err)
     return ok;
 }
 
-/* Rows first, then their effect; the surface hears of each. */
+/* Writes the row of each due transition, applies it, and reports it to the surface. */
 static bool settle(struct sf_session *s, struct sf_error *err)
 {
     const struct sf_transition *due;
@@ -103,10 +103,10 @@ static bool settle(struct sf_session *s, struct sf_error *err)
             sf_session_tell(s, &event);
     }
     return !sf_mode_machine_waiting(s->axes.machine) ||
-           sf_pending_save(s->setup.store, s->axes.machine, err); /* so that they outlive us */
+           sf_pending_save(s->setup.store, s->axes.machine, err); /* they survive a crash */
 }
 
-/* Where another process was faster, its change comes first and ours goes on from there. */
+/* When another process wrote first, its change is read and ours starts again from there. */
 bool sf_session_settle(struct sf_session *s, struct sf_error *err)
 {
     enum { TRIES = 100 };
@@ -139,12 +139,12 @@ void sf_session_count_tool(struct sf_session *s, enum sf_machine_event event)
         sf_session_die(s, &err);
 }
 
-/* ---- somebody else changed them ---- */
+/* ---- changes by other processes ---- */
 
 static void axes_due(void *ctx)
 {
     struct sf_session *s = ctx;
-    struct sf_error err = SF_ERROR_INIT; /* it is found again by whoever acts on the axes */
+    struct sf_error err = SF_ERROR_INIT; /* only logged: the next verdict reads the axes again */
     bool changed = false;
 
     s->axes.timer = 0;
@@ -163,7 +163,7 @@ static void store_written(void *ctx, unsigned which)
         s->axes.timer = sf_loop_add_timer(s->setup.loop, AXES_MS, 0, axes_due, s);
 }
 
-/* So that the badge is right before anything acts; where it cannot be had, acting looks anyway. */
+/* Keeps the badge current. Without a watch, the axes are still read before anything acts. */
 void sf_session_watch_axes(struct sf_session *s)
 {
     s->axes.watch = sf_filewatch_new(s->setup.loop, store_written, s);
@@ -173,9 +173,9 @@ void sf_session_watch_axes(struct sf_session *s)
     }
 }
 
-/* ---- the user changes them ---- */
+/* ---- changes by the user ---- */
 
-/* What the user wants now does not wait for calls that can be ended; the turn goes on. */
+/* An immediate change does not wait for running calls: they are stopped, and the turn goes on. */
 static void stop_calls(struct sf_session *s)
 {
     for (size_t i = 0; i < SF_AGENT_CALLS_MAX; i++)

@@ -1,10 +1,10 @@
 /*
- * call.c: a call on its way, from the model's words to its result. The table at the end is the order
- * of safety: nothing runs before its verdict is a row of `decisions`, nobody is asked about what
- * cannot be done, and nothing is changed before there is a way back. Each stage finishes now or
- * later with one sf_call_next, or ends the call with an answer.
+ * call.c: a call, from the model's request to its result. The table at the end is the order of
+ * safety: nothing runs before its verdict is a row of `decisions`, the user is not asked about
+ * edits that would fail, and no file changes before a snapshot was taken. Each stage finishes now
+ * or later with one sf_call_next, or ends the call with an answer.
  *
- * Calls of the model, of sub-agents and of the user (`!make`, custom commands) all go this way.
+ * Calls of the model, of sub-agents and of the user (`!make`, custom commands) all pass here.
  */
 #include <assert.h>
 
@@ -33,7 +33,7 @@ static void tell(struct sf_call *c, struct sf_event event)
 
 /* ---- ends ---- */
 
-/* The call is over, and its result is complete: only writing it down is left. */
+/* The result of the call is complete; only recording it is left. */
 void sf_call_end(struct sf_call *c)
 {
     c->stage = SF_STAGE_RECORD;
@@ -52,7 +52,7 @@ void sf_call_answerf(struct sf_call *c, bool is_error, const char *format, ...)
     c->own = (struct sf_tool_result){ .is_error = is_error, .exit_code = -1 };
     sf_strbuf_init(&c->own.text);
     sf_strbuf_init(&c->own.diff);
-    sf_safe_add(&c->own.text, text.buf, text.len); /* names in it are the model's */
+    sf_safe_add(&c->own.text, text.buf, text.len); /* it may quote names the model made up */
     sf_strbuf_release(&text);
     sf_call_end(c);
 }
@@ -60,8 +60,8 @@ void sf_call_answerf(struct sf_call *c, bool is_error, const char *format, ...)
 void sf_call_refuse(struct sf_call *c)
 {
     const struct sf_verdict *v = &c->judged.verdict;
-    bool told =
-        *v->hint && c->session->setup.attended && !v->unanswered; /* else the hint is for people */
+    /* A hint ends the answer only if the user could follow it; else the model must find a way. */
+    bool told = *v->hint && c->session->setup.attended && !v->unanswered;
 
     sf_refusal_note(c);
     sf_call_answerf(c, true, "[sf] Refused%s rule %s (%s): %s%s%s%s",
@@ -70,9 +70,9 @@ void sf_call_refuse(struct sf_call *c)
                     told ? "" : "\nGo on another way, or say what you need and why.");
 }
 
-/* ---- what it is ---- */
+/* ---- describing ---- */
 
-/* An unknown tool and arguments that do not fit are told to the model; nothing is judged. */
+/* An unknown tool or wrong arguments end the call with an error for the model, unjudged. */
 static void describe(struct sf_call *c)
 {
     struct sf_error err = SF_ERROR_INIT;
@@ -92,7 +92,7 @@ static void describe(struct sf_call *c)
         sf_call_next(c);
 }
 
-/* A place in the order that nobody has taken yet. */
+/* A stage that is reserved and does nothing yet. */
 static void pass(struct sf_call *c)
 {
     sf_call_next(c);
@@ -100,13 +100,13 @@ static void pass(struct sf_call *c)
 
 /* ---- judging ---- */
 
-/* What the user typed needs no offer; what stands in a file of commands does. */
+/* A command the user typed need not be offered; one from a custom command's file must be. */
 static bool is_typed(const struct sf_call *c)
 {
     return c->index == SF_CALL_USER && !c->session->custom;
 }
 
-/* A tool's row says the most it does; a call that names files does what it does to these. */
+/* A tool's row names its strongest act; a call that names files acts only as it does on those. */
 static enum sf_act act_of(const struct sf_tool_call *c)
 {
     enum sf_act act = c->target_count ? SF_ACT_READ : c->act;
@@ -137,8 +137,8 @@ static struct sf_call_asked asked_of(const struct sf_call *c)
 }
 
 /*
- * The verdict by the axes of this moment, with its row. The call keeps these axes: whatever
- * follows goes by them. Nobody there to answer turns an ask into a refusal first.
+ * Judges the call by the current axes, which the call keeps for its later stages, and writes the
+ * row. In an unattended session an ask becomes a refusal before the row is written.
  */
 bool sf_call_verdict(struct sf_call *c, struct sf_error *err)
 {
@@ -174,7 +174,7 @@ static void judge(struct sf_call *c)
 
 /* ---- asking ---- */
 
-/* Nobody has to be asked any more. */
+/* The call is allowed, and the user need not be asked (again). */
 static bool is_settled(const struct sf_call *c)
 {
     return c->approved || c->judged.verdict.answer == SF_ALLOW;
@@ -194,7 +194,7 @@ static void preview_loss(struct sf_call *c)
         sf_loss_preview_begin(c);
 }
 
-/* The machine says when calls of the model run: SF_DO_RUN is the next step of this one. */
+/* The agent decides when calls of the model run: its SF_DO_RUN begins the next stage. */
 static void permit(struct sf_call *c)
 {
     struct sf_input in = { .kind = SF_IN_ALLOWED, .call = c->index };
@@ -223,7 +223,7 @@ static void ask(struct sf_call *c)
     if (c->index != SF_CALL_USER) {
         sf_session_feed(c->session, &in);
     } else if (!c->judged.verdict.confirm && !c->session->custom) {
-        /* who typed it has answered already */
+        /* The user has answered by typing the command. */
         sf_session_answer(c->session, c->id, SF_REPLY_ONCE, NULL, "user, who typed it");
         return;
     }

@@ -1,6 +1,6 @@
 /*
- * call_record.c: the end of a call. Its result is written down with what stands beside it, and only
- * then told; until it is, the call keeps its place.
+ * call_record.c: the end of a call. The result is logged together with its details, and only then
+ * sent to the surface; until then the call keeps its slot.
  */
 #include "base/base.h"
 #include "session/internal.h"
@@ -40,7 +40,7 @@ bool sf_call_is_refused(const struct sf_call *c, const struct sf_tool_result *re
     return result->is_error && c->has_judged && c->judged.verdict.answer == SF_DENY;
 }
 
-/* What sf itself answered, or what came of the tool. */
+/* The answer of sf itself, or the result of the tool. */
 static struct sf_tool_result *result_of(struct sf_call *c)
 {
     return c->answered ? &c->own : &c->tool_call->result;
@@ -70,7 +70,7 @@ static void write_seen(struct sf_json_writer *w, const struct sf_file_seen *seen
     sf_jw_object_end(w);
 }
 
-/* What stands beside the result in the log: for people and for resuming, not for the model. */
+/* The details beside the result in the log: for people and for resuming, not for the model. */
 static void write_detail(const struct sf_call *call, const struct sf_tool_result *r,
                          struct sf_strbuf *out)
 {
@@ -106,7 +106,7 @@ static void write_detail(const struct sf_call *call, const struct sf_tool_result
     sf_jw_object_end(&w);
 }
 
-/* ---- writing it down ---- */
+/* ---- recording ---- */
 
 static void fill_block(struct sf_block *block, const struct sf_tool_result *r)
 {
@@ -120,7 +120,7 @@ static void fill_block(struct sf_block *block, const struct sf_tool_result *r)
     }
 }
 
-/* The machine writes it down first; then sf_call_saved tells it. */
+/* The agent has the result saved first; then sf_call_saved sends it to the surface. */
 static void answer_model(struct sf_call *c)
 {
     struct sf_session *s = c->session;
@@ -153,9 +153,9 @@ void sf_call_record(struct sf_call *c)
         answer_model(c);
 }
 
-/* ---- telling it ---- */
+/* ---- sending ---- */
 
-/* A call that was refused unseen; a result belongs to a call all the same. */
+/* The agent answered the call itself, without starting it; a result needs its call all the same. */
 static void tell_unseen(struct sf_session *s, const struct sf_effect *e)
 {
     struct sf_tool_result plain = { .is_error = e->is_error, .text = e->text, .exit_code = -1 };

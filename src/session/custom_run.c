@@ -1,8 +1,8 @@
 /*
- * custom_run.c: a custom command on its way to become a turn. Its parts come one after the other:
- * text is taken as it is, files and commands are calls of the user's own that go the way of every
- * call. A command that may not run ends it, since what is said would lack what it speaks of; a file
- * that may not be read is left out and named.
+ * custom_run.c: turns a custom command into a prompt. Its parts are processed one after the other:
+ * text is taken as it is; files and commands are calls of the user's own that pass every stage of a
+ * call. A command that may not run ends the custom command, since the prompt would lack its output;
+ * a file that may not be read is left out and named.
  */
 #include "base/base.h"
 #include "session/internal.h"
@@ -10,19 +10,19 @@
 
 enum {
     OUTPUT_MAX = 16 * 1024, /* bytes of one command's output */
-    FILE_MAX = 32 * 1024,   /* of one file */
-    ALL_MAX = 96 * 1024,    /* of everything that is included */
+    FILE_MAX = 32 * 1024,   /* bytes of one file */
+    ALL_MAX = 96 * 1024,    /* bytes of everything that is included */
 };
 
 struct sf_custom_run {
-    char *line; /* as it was typed */
+    char *line; /* as the user typed it */
     char *model;
     struct sf_strlist tools;
     bool narrows;
     struct sf_template template;
-    size_t at;              /* the part that is next */
-    struct sf_strbuf text;  /* what becomes of it */
-    struct sf_strbuf files; /* and comes behind it */
+    size_t at;              /* index of the next part */
+    struct sf_strbuf text;  /* the text of the prompt so far */
+    struct sf_strbuf files; /* included files, which follow the text */
     size_t included;
     uint64_t timer;
     bool cancelled, refused;
@@ -61,7 +61,7 @@ static void notice(struct sf_session *s, const char *format, ...)
     sf_strbuf_release(&text);
 }
 
-/* It will not be said: whoever waits for the end of the turn hears of it all the same. */
+/* The prompt is not sent, but the surface waits for the end of a turn and gets it. */
 static void end(struct sf_session *s, enum sf_turn_status status, const struct sf_error *err)
 {
     struct sf_wire_error error = { .fault = SF_FAULT_NONE, .retry_after_ms = -1 };
@@ -76,13 +76,13 @@ static void end(struct sf_session *s, enum sf_turn_status status, const struct s
 
     if (err)
         snprintf(error.message, sizeof(error.message), "%s", err->msg);
-    sf_custom_drop(s); /* it is told when nothing runs any more */
+    sf_custom_drop(s); /* first, so that the session is idle when the surface gets the event */
     if (!s->dead)
         sf_session_tell(s, &event);
     free(name);
 }
 
-/* ---- what the turn is like ---- */
+/* ---- the turn ---- */
 
 static bool knows(const struct sf_session *s, const char *model)
 {
@@ -152,7 +152,7 @@ static void send(struct sf_session *s)
 
 /* ---- its parts ---- */
 
-/* The beginning of it, as far as there is room. */
+/* Adds the beginning of the text, as far as there is room. */
 static void include(struct sf_custom_run *run, struct sf_strbuf *out, const char *text, size_t len,
                     size_t max)
 {
@@ -205,7 +205,7 @@ void sf_custom_ended(struct sf_session *s, const struct sf_call *c,
     run->timer = sf_loop_add_timer(s->setup.loop, 0, 0, step, s);
 }
 
-/* `@param` in a text is no file: what is not there stays what it is. */
+/* `@param` in a text names no file: such a part stays plain text. */
 static bool is_there(const struct sf_session *s, const char *path)
 {
     struct sf_place place = SF_PLACE_INIT;
@@ -218,7 +218,7 @@ static bool is_there(const struct sf_session *s, const char *path)
     return there;
 }
 
-/* True when it is done with; a call that was begun goes on by itself. */
+/* True: the part is done. False: a call was begun, and its end continues with the next part. */
 static bool take_part(struct sf_session *s, const struct sf_template_part *part)
 {
     struct sf_custom_run *run = s->custom;
@@ -310,7 +310,7 @@ static bool begin(struct sf_session *s, const struct sf_custom_file *file, const
     sf_strbuf_init(&run->files);
     s->custom = run;
     s->refusal = (struct sf_refusal){ 0 };
-    s->registry.turn = NULL; /* what the turn before was held to is over with it */
+    s->registry.turn = NULL; /* the limits of the previous turn are over */
     if (!s->restore)
         sf_custom_resume(s);
     return true;

@@ -1,12 +1,12 @@
 /*
- * effects.c: does what the machine says, in order. A save that fails ends the turn on the spot:
- * what is not written down must not happen, and must not be shown either.
+ * effects.c: performs the agent's effects, in order. A save that fails ends the turn on the spot:
+ * what is not in the log must not happen, and must not be shown either.
  */
 #include "base/base.h"
 #include "journal/journal.h"
 #include "session/internal.h"
 
-/* ---- what the machine asks ---- */
+/* ---- callbacks of the agent ---- */
 
 bool sf_session_is_parallel(void *ctx, const char *name)
 {
@@ -25,7 +25,7 @@ int64_t sf_session_cost(void *ctx, const struct sf_usage *usage)
     return cost < 0 && free_of_charge ? 0 : cost;
 }
 
-/* ---- what is told ---- */
+/* ---- events ---- */
 
 void sf_session_tell(struct sf_session *s, struct sf_event *event)
 {
@@ -39,7 +39,7 @@ void sf_session_tell(struct sf_session *s, struct sf_event *event)
         s->setup.event(s->setup.ctx, event);
 }
 
-/* The text that came since the last time: first to the store, then to the surface. */
+/* Stores the text that arrived since the last flush, then sends it to the surface. */
 void sf_session_flush(struct sf_session *s)
 {
     struct sf_strbuf text = s->outbox.text;
@@ -63,7 +63,7 @@ static void flush_due(void *ctx)
     sf_session_flush(ctx);
 }
 
-/* Pieces that come in one turn of the loop are stored and shown as one. */
+/* Pieces that arrive in one turn of the loop are stored and sent as one. */
 static void take_text(struct sf_session *s, const struct sf_strbuf *text)
 {
     sf_strbuf_add(&s->outbox.text, text->buf, text->len);
@@ -89,7 +89,7 @@ bool sf_session_append(struct sf_session *s, const char *kind, const struct sf_s
     return sf_store_append(s->setup.store, &event, &ref, err);
 }
 
-/* Told as whoever reads the log reads it. */
+/* Reads the prompt back from its log row, so that live and replayed events are the same. */
 static void tell_words_of(struct sf_session *s, const struct sf_effect *e)
 {
     const struct sf_event_row row = { .kind = e->event, .json = e->json.buf, .len = e->json.len };
@@ -148,9 +148,9 @@ static void save(struct sf_session *s, const struct sf_effect *e)
         sf_session_flush(s);
     if (!s->dead && !sf_store_append(s->setup.store, &event, &ref, &err))
         sf_session_die(s, &err);
-    if (!strcmp(e->event, SF_LOG_COMPACTION)) { /* what was shown before is out of sight now */
+    if (!strcmp(e->event, SF_LOG_COMPACTION)) { /* the model no longer sees earlier results */
         sf_toolbox_forget_shown(s->box);
-        s->pins.news = false; /* the summary has them */
+        s->pins.news = false; /* the summary repeats the pinned facts */
     }
     if (!s->dead)
         tell_saved(s, e, &ref);
@@ -170,7 +170,7 @@ static void tell_usage(struct sf_session *s, const struct sf_effect *e)
     struct sf_event event = { .kind = SF_EVENT_USAGE, .usage = { &e->usage, e->cost } };
     struct sf_error err = SF_ERROR_INIT;
 
-    if (s->depth || s->goal.now.set) /* a sub-agent's goal is that of the session it works for */
+    if (s->depth || s->goal.now.set) /* a sub-agent works for the goal of the user's session */
         sf_goal_charge(s, &row);
     if (sf_store_usage_add(s->setup.store, &row, &err))
         sf_session_tell(s, &event);
@@ -205,7 +205,7 @@ static void tell_notice(struct sf_session *s, const struct sf_strbuf *text)
     sf_session_tell(s, &event);
 }
 
-/* What comes behind it belongs to no turn. */
+/* Events after this one belong to no turn. */
 static void tell_end(struct sf_session *s, struct sf_event *event)
 {
     sf_session_tell(s, event);
@@ -236,7 +236,7 @@ static void tell_done(struct sf_session *s, const struct sf_effect *e)
         tell_end(s, &event);
 }
 
-/* Nothing can be written any more: end everything and say why, once. */
+/* The log cannot be written any more: ends everything and says why, once. */
 void sf_session_die(struct sf_session *s, const struct sf_error *err)
 {
     struct sf_wire_error error = { .fault = SF_FAULT_NONE, .retry_after_ms = -1 };
@@ -290,7 +290,7 @@ static void perform(struct sf_session *s, struct sf_effect *e)
         take_text(s, &e->text);
         break;
     case SF_DO_REASONING:
-        sf_session_flush(s); /* what was said before it */
+        sf_session_flush(s); /* text that came before the reasoning goes first */
         tell_words(s, SF_EVENT_REASONING, &e->text);
         break;
     case SF_DO_USAGE:
@@ -348,7 +348,7 @@ static void drain(struct sf_session *s)
 {
     for (size_t i = 0; i < s->inputs.count; i++) {
         struct sf_queued_input q =
-            s->inputs.items[i]; /* the queue may move while this one is worked on */
+            s->inputs.items[i]; /* a copy: the step may grow and move the queue */
         struct sf_input in = {
             .kind = q.kind, .call = q.call, .result = &q.result, .detail = q.detail
         };

@@ -1,5 +1,5 @@
 /*
- * event.c: events made, now and when the log is read again. What they say in words is the port's.
+ * event.c: makes events, live or from the log. The room port turns them into text.
  */
 #include "session/event.h"
 

@@ -1,14 +1,14 @@
 /*
- * event: what a session tells its surface. Each event has a head, which says whose it is, and one
- * struct for its kind; a kind that has no struct says all there is to say. Everything is borrowed
- * for the call of the surface's function.
+ * event: what a session reports to its surface. Each event has a head, which says what it belongs
+ * to, and one struct for its kind, unless the kind alone says everything. All pointers are borrowed
+ * for the duration of the callback.
  *
- * An event that stands in the log is the same when the log is read again, by src/port/log_replay.c.
- * Some are of the moment and stand in no log: pieces of answers and output, retries, usage, verdicts
- * (which are rows of `decisions`) and most notices.
+ * Replaying the log (src/port/log_replay.c) yields the same events again, except those that are
+ * not logged: pieces of answers and output, retries, usage, verdicts (which are rows of
+ * `decisions`) and most notices.
  *
- * A turn is named by the number of the log's row that began it, an answer within it by its place:
- * whoever reads the log finds the same names. src/port/event_json.c writes events for programs.
+ * A turn is identified by the number of the log row that began it, an answer by its position in
+ * the turn, so readers of the log use the same ids. src/port/event_json.c writes events as JSON.
  */
 #ifndef SF_SESSION_EVENT_H
 #define SF_SESSION_EVENT_H
@@ -26,38 +26,38 @@
 
 /* clang-format off */
 enum sf_event_kind {
-    SF_EVENT_PROMPT,      /* words: the user's; a turn begins with them */
+    SF_EVENT_PROMPT,      /* words: the user's prompt, which begins a turn */
     SF_EVENT_TEXT,        /* words: a piece of the answer */
-    SF_EVENT_REASONING,   /* words: a piece of its reasoning */
+    SF_EVENT_REASONING,   /* words: a piece of the model's reasoning */
     SF_EVENT_RESTART,     /* the pieces of the answer so far are void */
-    SF_EVENT_MESSAGE_END, /* the pieces of the answer are all of it */
+    SF_EVENT_MESSAGE_END, /* the answer is complete */
     SF_EVENT_CALL,        /* a call begins */
     SF_EVENT_VERDICT,     /* verdict */
-    SF_EVENT_ASK,         /* ask: sf_session_answer */
+    SF_EVENT_ASK,         /* ask: answered with sf_session_answer */
     SF_EVENT_AMENDED,     /* verdict: the user changed the call; an ask about it is over */
-    SF_EVENT_ASKED,       /* somebody is being asked about the call, here or in another process */
-    SF_EVENT_ANSWERED,    /* nobody is being asked about the call any more */
-    SF_EVENT_QUESTION,    /* words: the model's own question; sf_session_answer */
+    SF_EVENT_ASKED,       /* the user is being asked about the call, here or in another process */
+    SF_EVENT_ANSWERED,    /* the question about the call is closed */
+    SF_EVENT_QUESTION,    /* words: the model's own question, answered with sf_session_answer */
     SF_EVENT_OUTPUT,      /* words: live output of a command, raw bytes */
     SF_EVENT_RESULT,      /* result */
     SF_EVENT_USAGE,       /* usage */
     SF_EVENT_RETRY,       /* retry */
     SF_EVENT_TRANSITION,  /* transition */
     SF_EVENT_PLAN,        /* words: JSON of the plan's items */
-    SF_EVENT_SUBMITTED,   /* submitted, where somebody can answer: sf_session_answer_plan */
+    SF_EVENT_SUBMITTED,   /* submitted: a plan, answered with sf_session_answer_plan */
     SF_EVENT_GOAL,        /* goal */
     SF_EVENT_COMPACTED,   /* compacted */
-    SF_EVENT_STEER,       /* words: said during the turn, and waiting to become part of it */
-    SF_EVENT_STEERED,     /* words: the first of those that wait is part of it from here on */
-    SF_EVENT_RESTORED,    /* words: files that the user put back, and what was not */
+    SF_EVENT_STEER,       /* words: sent during the turn, and waiting to join it */
+    SF_EVENT_STEERED,     /* words: the first waiting text has joined the turn */
+    SF_EVENT_RESTORED,    /* words: which files the user put back, and which were not */
     SF_EVENT_NOTICE,      /* notice */
     SF_EVENT_DONE,        /* done: the turn is over */
 
-    /* What whoever runs a session adds for its own readers; no session tells these. */
+    /* The kinds below come from the surface that runs a session, never from the session. */
     SF_EVENT_OPENED, /* opened: a session was opened, new or resumed */
-    SF_EVENT_AXES,   /* axes: as they are when the run begins */
-    SF_EVENT_RESPONSE, /* response: what a command answered */
-    SF_EVENT_ERROR,  /* error: why the run did not come to its end */
+    SF_EVENT_AXES,   /* axes: the axes at the start of the run */
+    SF_EVENT_RESPONSE, /* response: the response of a command */
+    SF_EVENT_ERROR,  /* error: why the run failed */
     SF_EVENT_ENDED,  /* ended: the run is over */
     SF_EVENT_COUNT
 };
@@ -83,11 +83,11 @@ struct sf_event_verdict {
     const struct sf_judged *judged;
 };
 
-/* What a call that destroys would take away, in sentences; NULL: nothing is said about it. */
+/* What a destructive call would delete, in sentences; NULL: no such sentence. */
 enum sf_loss_kind {
-    SF_LOSS_LOST,     /* what goes */
-    SF_LOSS_SNAPSHOT, /* what of it is kept */
-    SF_LOSS_BACK,     /* the way back */
+    SF_LOSS_LOST,     /* what would be lost */
+    SF_LOSS_SNAPSHOT, /* what of that a snapshot holds */
+    SF_LOSS_BACK,     /* how to get it back */
     SF_LOSS_COUNT,
 };
 struct sf_losses {
@@ -96,16 +96,16 @@ struct sf_losses {
 
 struct sf_event_ask {
     const struct sf_judged *judged;
-    const char *preview;            /* what a revert would do, in words; or NULL */
-    const char *planned;            /* what would change in the files, as a diff; or NULL */
-    const struct sf_losses *losses; /* what a destructive call takes away; or NULL */
-    const char *draft;              /* what sf_session_amend takes another text for; or NULL */
+    const char *preview;            /* what RevertTurn would put back, or NULL */
+    const char *planned;            /* the planned change as a diff, or NULL */
+    const struct sf_losses *losses; /* what a destructive call would delete, or NULL */
+    const char *draft;              /* the text that sf_session_amend may replace, or NULL */
 };
 
 struct sf_event_result {
     const struct sf_tool_result *tool;
-    bool refused;    /* by its verdict: the call never ran */
-    int64_t took_ms; /* -1: it never ran, or nobody measured it */
+    bool refused;    /* the verdict refused the call, which never ran */
+    int64_t took_ms; /* -1: the call never ran, or its time is unknown */
 };
 
 struct sf_event_usage {
@@ -128,22 +128,22 @@ struct sf_event_goal {
 struct sf_event_compacted {
     const char *summary;
     size_t len;
-    int64_t before, after; /* tokens, about; 0: older logs do not say */
+    int64_t before, after; /* estimated tokens; 0: unknown, as in older logs */
 };
 
 struct sf_event_notice {
     const char *text;
     size_t len;
-    bool urgent; /* said also where nobody looks at the screen any more */
+    bool urgent; /* to be shown even after the surface has closed its screen */
 };
 
 struct sf_event_done {
     enum sf_turn_status status;
     int budget; /* enum sf_budget_kind that was reached, or -1 */
     const struct sf_wire_error *error;
-    bool denied;         /* something was refused, and that stands */
-    const char *refusal; /* what, why, and what would let it pass; or NULL */
-    const char *command; /* "/name" of a custom command that was refused before it was said */
+    bool denied;         /* a call was refused, and no later call made up for it */
+    const char *refusal; /* what was refused, why, and what would allow it; or NULL */
+    const char *command; /* "/name" of a custom command that was refused and not sent */
 };
 
 struct sf_event_opened {
@@ -162,12 +162,12 @@ struct sf_event_ended {
     int exit_code;
     const char *result; /* the last answer */
     size_t len;
-    const char *reason;                   /* why it did not end well, or NULL */
+    const char *reason;                   /* why the run failed, or NULL */
     const struct sf_event_totals *totals; /* NULL: no session was opened */
 };
 
 struct sf_event_totals {
-    const char *resume; /* the command that goes on from here */
+    const char *resume; /* the command that resumes the session */
     const char *model;
     const struct sf_mode_state *axes;
     int turns, calls;
@@ -181,10 +181,10 @@ struct sf_event {
     const char *session;
     int depth;          /* 0: the user's own session; else a sub-agent's */
     const char *parent; /* id of the call that started the sub-agent, or NULL */
-    int64_t turn;       /* the number of the row that began the turn; 0: between turns */
-    int message;        /* the place of the answer in its turn, from 1; 0: none began yet */
+    int64_t turn;       /* number of the row that began the turn; 0: between turns */
+    int message;        /* index of the answer in its turn, from 1; 0: none began yet */
     int64_t time_ms;    /* wall clock */
-    const struct sf_event_call *call; /* NULL: it is about none */
+    const struct sf_event_call *call; /* NULL: the event is not about a call */
     union {
         struct sf_event_words words;
         struct sf_event_verdict verdict;
@@ -200,7 +200,7 @@ struct sf_event {
         struct sf_event_done done;
         struct sf_event_opened opened;
         const struct sf_mode_state *axes;
-        const struct sf_response *response; /* of the room port */
+        const struct sf_response *response; /* defined by the room port */
         struct sf_event_error error;
         struct sf_event_ended ended;
     };
@@ -208,11 +208,11 @@ struct sf_event {
 
 typedef void sf_session_event_fn(void *ctx, const struct sf_event *event);
 
-/* Events that are only words, or only a notice. */
+/* Make an event that has only words, or a notice. */
 struct sf_event sf_event_of_words(enum sf_event_kind kind, const char *text, size_t len);
 struct sf_event sf_event_of_notice(const char *text, size_t len);
 
-/* Such an end as the log has it; it borrows `error`. False: none that is known here. */
+/* Reads the logged end of a turn; `done` points to `error`. False: unknown status. */
 bool sf_event_read_end(struct sf_event_done *done, struct sf_wire_error *error,
                        const struct sf_json *json);
 

@@ -1,7 +1,7 @@
 /*
- * goal.c: reads and writes goals, and keeps that of a running session: what each request took is
- * counted with its row, and what changes (by this surface, by another, by its budget, by the
- * provider's limit) is told.
+ * goal.c: reads and writes goals, and keeps the goal of a running session. The usage of each
+ * request counts for the goal in the same transaction, and every change (by this surface, by
+ * another, by the goal's budget, by the provider's limit) is reported.
  */
 #include "session/goal.h"
 
@@ -130,9 +130,9 @@ bool sf_goal_do(const struct sf_goal_place *p, const struct sf_goal_command *c, 
     return ok;
 }
 
-/* ---- of a running session ---- */
+/* ---- the goal of a running session ---- */
 
-/* Only the user's own session has one; what sub-agents use counts there. */
+/* Only the user's own session has a goal; what sub-agents use counts there. */
 static struct sf_session *owner(struct sf_session *s)
 {
     return s->depth ? sf_snapshots_session(s->snapshots) : s;
@@ -158,9 +158,9 @@ static void take(struct sf_session *s, const struct sf_goal *now)
 
     s->goal.now = *now;
     if (moved) {
-        sf_session_flush(s); /* what was said before it changed */
+        sf_session_flush(s); /* text that came before the change goes first */
         if (sf_goal_counts(now) && (another || !sf_goal_counts(&was)))
-            take_time(s); /* what passed before was not for it */
+            take_time(s); /* earlier time does not count for this goal */
         s->goal.news = now->set && now->status == SF_GOAL_BUDGET_LIMITED;
         describe(&was, now, &text);
         event.goal = (struct sf_event_goal){ &s->goal.now, text.buf, text.len };
@@ -244,7 +244,7 @@ bool sf_goal_turn_ended(struct sf_session *s, const struct sf_effect *end, struc
     return sf_session_goal_do(s, &limited, err);
 }
 
-/* Only while calls are out: behind the last answer it would cost a request of its own. */
+/* Only while calls run: after the last answer the remark would cost a request of its own. */
 void sf_goal_speak(struct sf_session *s)
 {
     enum sf_phase phase = sf_agent_phase(s->agent);

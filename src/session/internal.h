@@ -2,36 +2,36 @@
  * internal: a running session's fields, shared by the files of this room that make it up.
  *
  *     session.c        opening, closing, what surfaces call
- *     turn_start.c     the user's words, and what goes with them, begin a turn
- *     load.c           an old session's log on its way back into memory
- *     effects.c        the agent's effects, one after the other
- *     axes.c           the axes, which other processes may change as well
- *     call.c           calls on their way, as a table of stages
+ *     turn_start.c     a prompt, and everything that goes with it, begins a turn
+ *     load.c           reading the log of a resumed session
+ *     effects.c        performing the agent's effects in order
+ *     axes.c           the axes, which other processes may change too
+ *     call.c           a call as a table of stages
  *     call_cage.c      how the commands of calls are confined
- *     call_record.c    results of calls, written down and told
+ *     call_record.c    results of calls, recorded and then sent
  *     approvals.c      questions to the user, and the answers
- *     refusal.c        what was refused last, for the end of the turn
- *     amend.c          calls that the user changed on the card
- *     session_tools.c  the tools that are the session's own
+ *     refusal.c        the last refusal, for the end of the turn
+ *     amend.c          calls that the user edited on the card
+ *     session_tools.c  tools that the session itself implements
  *     plan.c           plans: noted, submitted, accepted
- *     snapshots.c      snapshots around turns, and what else waits for the side repository
+ *     snapshots.c      snapshots around turns, and the queue for the side repository
  *     scope_audit.c    what shell commands changed outside the scope
- *     restore.c        the user's way back, and what waits meanwhile
+ *     restore.c        the user's restore, and what waits for it
  *     restore_job.c    one restore, for every surface
- *     revert.c         the model's way back
- *     rehearsal.c      changes that cannot be made, found out before anybody is asked
- *     loss_preview.c   what a call would delete, found out before anybody is asked
+ *     revert.c         RevertTurn, the model's restore
+ *     rehearsal.c      edits that would fail, found before the user is asked
+ *     loss_preview.c   what a call would delete, looked up before the user is asked
  *     shell.c          commands the user typed
- *     side_state.c     what is no part of the conversation and comes back with it
- *     acquire.c        a session becomes ours
- *     watch.c          a session that another process talks in: following it, taking it over
+ *     side_state.c     state beside the conversation that a resumed session gets back
+ *     acquire.c        taking ownership of a session
+ *     watch.c          following and taking over a session that another process owns
  *     custom_run.c     custom commands, from their name to the turn
- *     model_link.c     the model: which one, what is sent
- *     goal.c           the goal: counted, changed, told
+ *     model_link.c     choosing the model, sending requests
+ *     goal.c           the goal: counting, changing, reporting
  *     pins.c           facts the user pinned
  *     briefing.c       the system prompt, and what changed since it was made
- *     turn_meta.c      what is told with every turn
- *     event.c          events made, and read from the log
+ *     turn_meta.c      the facts that go with every turn
+ *     event.c          making events, and reading them from the log
  */
 #ifndef SF_SESSION_INTERNAL_H
 #define SF_SESSION_INTERNAL_H
@@ -41,22 +41,22 @@
 #include "session/session.h"
 #include "workspace/workspace.h"
 
-/* What a shell command may change, and the state to compare with when it has ended. */
+/* What a shell command may change, and the snapshot to compare with when it has ended. */
 struct sf_scope_audit {
     char mark[SF_SNAP_ID + 1];
-    bool own; /* the mark is nobody else's, and goes afterwards */
+    bool own; /* the mark was taken for this audit alone, and is dropped afterwards */
     struct sf_writable writable;
     char scope[SF_SCOPE_NAME_MAX + 1];
     struct sf_error err; /* why there is no mark */
 
-    int64_t job; /* of the background, which the fence follows; 0: none; then: */
+    int64_t job; /* the background job to audit; 0: none, and the fields below are unused */
     char session[SF_ID_LEN + 1];
     char *command;
     bool shared;              /* others may have written since the mark: nothing is put back */
-    struct sf_strlist others; /* what file tools wrote since, which is theirs */
+    struct sf_strlist others; /* files that file tools wrote since the mark */
 };
 
-/* Of the jobs that run. */
+/* Audits of the background jobs that still run. */
 struct sf_scope_audits {
     struct sf_scope_audit **items;
     size_t count, cap;
@@ -64,17 +64,17 @@ struct sf_scope_audits {
 
 /* The stages of a call, in their order; the table is in call.c. */
 enum sf_call_stage_name {
-    SF_STAGE_DESCRIBE,  /* what it would do: the tool, its arguments, what they name */
-    SF_STAGE_INTERCEPT, /* the place of interceptors */
-    SF_STAGE_JUDGE,     /* the verdict, with its row */
-    SF_STAGE_REHEARSE,  /* a change that cannot be made is not asked about */
-    SF_STAGE_PREVIEW,   /* what it would take away is found out for the question */
-    SF_STAGE_ASK,       /* somebody allows it, where somebody must */
-    SF_STAGE_SNAPSHOT,  /* the workspace as it is, so that there is a way back */
+    SF_STAGE_DESCRIBE,  /* find the tool, parse the arguments, name what they touch */
+    SF_STAGE_INTERCEPT, /* reserved for interceptors */
+    SF_STAGE_JUDGE,     /* make the verdict and write its row */
+    SF_STAGE_REHEARSE,  /* try the edit, so that nobody is asked about one that fails */
+    SF_STAGE_PREVIEW,   /* look up what a destructive call would delete */
+    SF_STAGE_ASK,       /* ask the user where the verdict says so */
+    SF_STAGE_SNAPSHOT,  /* take a snapshot, so that the change can be undone */
     SF_STAGE_RUN,
-    SF_STAGE_AUDIT,  /* what a command wrote outside of its scope is put back */
-    SF_STAGE_COACH,  /* the place of the coach */
-    SF_STAGE_RECORD, /* the result is written down, then told */
+    SF_STAGE_AUDIT,  /* put back what a command wrote outside its scope */
+    SF_STAGE_COACH,  /* reserved for the coach */
+    SF_STAGE_RECORD, /* record the result, then send it */
     SF_STAGE_COUNT,
 };
 
@@ -82,22 +82,22 @@ struct sf_call;
 struct sf_call_stage {
     const char *name;
     void (*begin)(struct sf_call *c); /* finishes now or later with one sf_call_next */
-    bool always;                      /* also once the log cannot be written: what ran, ran */
+    bool always;                      /* runs even when the log cannot be written any more */
 };
 extern const struct sf_call_stage sf_call_stages[SF_STAGE_COUNT];
 
-/* What the question about a call shows besides the verdict; each may be missing. */
+/* What the question about a call shows besides the verdict; each part may be missing. */
 struct sf_call_card {
-    char *about, *preview;   /* of RevertTurn */
-    char *planned;           /* what a rehearsed change would change, as a diff */
-    struct sf_losses losses; /* of what destroys */
+    char *about, *preview;   /* what RevertTurn would put back */
+    char *planned;           /* the diff of a rehearsed edit */
+    struct sf_losses losses; /* what a destructive call would delete */
 };
 
 /* A plan that was submitted; plan.c. */
 struct sf_submission {
-    char *text;         /* as it stands now; NULL: the call submits none */
-    bool edited;        /* by the user */
-    int64_t acceptance; /* the decision that waits for its answer; 0: none does */
+    char *text;         /* the current text; NULL: the call submits no plan */
+    bool edited;        /* the user edited the text */
+    int64_t acceptance; /* id of the decision that waits for an answer; 0: none */
 };
 
 /* One call of the running answer. */
@@ -108,34 +108,34 @@ struct sf_call {
     size_t len;
     struct sf_offer_terms terms; /* on which the tool is offered */
     struct sf_tool_call *tool_call;
-    const char *what;              /* it is about, borrowed from that; NULL: nobody knows */
-    enum sf_call_stage_name stage; /* that comes next */
+    const char *what;              /* the call's subject, borrowed from tool_call; or NULL */
+    enum sf_call_stage_name stage; /* the next stage */
     struct sf_judged judged;
     bool has_judged;
-    struct sf_mode_state axes; /* by which it was judged, and by which all that follows goes */
-    bool approved;             /* who was asked said yes */
-    bool answered;             /* by sf itself: `own` is its result */
+    struct sf_mode_state axes; /* the axes of the verdict, which hold for the rest of the call */
+    bool approved;             /* the user said yes */
+    bool answered;             /* sf itself answered: `own` is the result */
     struct sf_tool_result own;
     enum {
         SF_CALL_FREE,
-        SF_CALL_JUDGED,    /* on its way, and nothing of it has to be ended */
-        SF_CALL_REHEARSED, /* a worker tries it */
+        SF_CALL_JUDGED,    /* between stages, with nothing running that would have to be stopped */
+        SF_CALL_REHEARSED, /* a worker rehearses the edit */
         SF_CALL_ASKED,
         SF_CALL_QUESTION,
-        SF_CALL_SUBMITTED, /* submitted, and waiting to be accepted */
+        SF_CALL_SUBMITTED, /* the plan waits to be accepted */
         SF_CALL_RUNNING,
-        SF_CALL_OVER, /* its result is on the way into the log */
+        SF_CALL_OVER, /* the result is being recorded */
     } state;
-    bool counted;             /* the axes' machine knows that it runs */
-    bool asks;                /* the log says that somebody is asked about it */
-    int64_t started_ms;       /* monotonic; 0: it has not run */
-    int64_t took_ms;          /* once it is over; -1: it never ran */
-    struct sf_session *child; /* the sub-agent that does it */
+    bool counted;             /* the mode machine counts the call as running */
+    bool asks;                /* the log says that the user is being asked about the call */
+    int64_t started_ms;       /* monotonic; 0: the call has not run */
+    int64_t took_ms;          /* set when the call is over; -1: the call never ran */
+    struct sf_session *child; /* the sub-agent that does the work */
 
-    struct sf_snapshot_job *job;    /* that it waits for, or NULL */
-    struct sf_scope_audit *audit;   /* of a command, or NULL */
-    struct sf_restore_job *restore; /* of RevertTurn: where to; or NULL */
-    char *amended;                  /* the arguments as the user changed them; or NULL */
+    struct sf_snapshot_job *job;    /* the job the call waits for, or NULL */
+    struct sf_scope_audit *audit;   /* for a command, or NULL */
+    struct sf_restore_job *restore; /* the plan of RevertTurn, or NULL */
+    char *amended;                  /* the arguments as the user changed them, or NULL */
     struct sf_call_card card;
     struct sf_submission plan;
 };
@@ -148,17 +148,17 @@ struct sf_queued_input {
     char *detail;
 };
 
-/* What a turn has besides its words; NULL or empty: nothing. */
+/* What a custom command or a parent asks of a turn besides its prompt; NULL or empty: nothing. */
 struct sf_wish {
-    const char *more; /* said behind the words, in tags of its own */
+    const char *more; /* text that follows the prompt, in tags of its own */
     size_t more_len;
     const char *model;
-    const struct sf_strlist *tools; /* no others may be called */
+    const struct sf_strlist *tools; /* the only tools that may be called */
 };
 
 struct sf_custom_run;
 
-/* Words or a command of the user's that wait until files are back. */
+/* A prompt or a shell command of the user's that waits for a restore to end. */
 struct sf_waiting_words {
     bool shell;
     char *text;
@@ -169,7 +169,7 @@ enum { SF_WAITING_WORDS_MAX = 32 };
 
 /* The restore of a running session, and what waits for it; restore.c. */
 struct sf_session_restore {
-    struct sf_restore_job *job; /* NULL: it is over, and what waited is about to go on */
+    struct sf_restore_job *job; /* NULL: the restore is over, and waiting prompts are due */
     sf_restore_fn *fn;
     void *ctx;
     struct sf_waiting_words items[SF_WAITING_WORDS_MAX];
@@ -179,106 +179,106 @@ struct sf_session_restore {
 
 /* The last refusal of a turn. */
 struct sf_refusal {
-    bool stands;    /* nothing has made up for it */
-    bool lasts;     /* nothing can: nobody was there to answer one */
-    bool looked;    /* it only wanted to look */
-    char text[640]; /* what was refused, why, and what would let it pass */
+    bool stands;    /* no later call has made up for it */
+    bool lasts;     /* no later call can, because nobody was there to answer a question */
+    bool looked;    /* the refused call would only have read */
+    char text[640]; /* what was refused, why, and what would allow it */
 };
 
-/* Where in the conversation events belong: filled in by effects.c. */
+/* Where in the conversation events belong; set by effects.c. */
 struct sf_event_place {
-    int64_t turn; /* the number of the row that began the running turn; 0: none runs */
-    int message;  /* the place of the answer in it that events are about, from 1 */
-    int answers;  /* of the turn, that are complete */
+    int64_t turn; /* number of the row that began the running turn; 0: no turn runs */
+    int message;  /* index of the answer within the turn, from 1 */
+    int answers;  /* number of complete answers in the turn */
 };
 
-/* The axes, which other processes may change as well; effects.c and session.c. */
+/* The axes, which other processes may change too; axes.c and session.c. */
 struct sf_session_axes {
     struct sf_mode_machine *machine;
-    struct sf_filewatch *watch; /* tells when they may have changed; NULL: nobody does */
+    struct sf_filewatch *watch; /* reports writes to the store; NULL: not watched */
     uint64_t timer;
-    int64_t last_transition; /* the number of the last one there was when they were looked at */
+    int64_t last_transition; /* number of the newest transition at the last refresh */
 };
 
-/* The line to the model: who answers, and which tools it is told of; model_link.c. */
+/* The link to the model: which one answers, and the tools it may call; model_link.c. */
 struct sf_model_link {
     struct sf_client *client;
-    char *asked;         /* the model that somebody named for the session; NULL: nobody did */
-    bool provider_asked; /* somebody named the provider for this session */
-    bool news;           /* what was named is not in the log yet */
-    char *wished;        /* for this turn alone, or NULL */
-    char *model;         /* the concrete one */
+    char *asked;         /* the model named for this session, or NULL */
+    bool provider_asked; /* the provider was named for this session */
+    bool news;           /* the log does not have these names yet */
+    char *wished;        /* the model for this turn alone, or NULL */
+    char *model;         /* the concrete model */
     const struct sf_model_row *row;
-    enum sf_model_mode mode; /* of this turn */
-    bool routed;
+    enum sf_model_mode mode; /* for this turn */
+    bool routed;             /* `auto` chose the model */
     struct sf_arena schemas_arena;
     struct sf_tool_schema *schemas;
     size_t schema_count;
-    int schemas_profile; /* the schemas were made for; -1: not yet */
+    int schemas_profile; /* the profile the schemas were made for; -1: none made yet */
 };
 
-/* What the model is told before the first word; briefing.c and turn_meta.c. */
+/* The system prompt and its size; briefing.c and turn_meta.c. */
 struct sf_session_prompt {
     char *system;
-    char *append;                 /* to be said behind it, or NULL */
-    struct sf_briefing *briefing; /* what of it is in the log, and what changed since */
-    int weighed;                  /* one more than the profile for which this was done */
-    int64_t instruction_tokens, memory_tokens; /* of the system prompt, about */
+    char *append;                 /* text appended to the system prompt, or NULL */
+    struct sf_briefing *briefing; /* what the log has of the prompt, and what changed since */
+    int weighed; /* the profile for which the overhead was estimated, plus one; 0: not yet */
+    int64_t instruction_tokens, memory_tokens; /* estimated parts of the system prompt */
 };
 
-/* Inputs of the machine that came while it was at work; effects.c. */
+/* Inputs for the agent that arrived while effects were being performed; effects.c. */
 struct sf_session_inputs {
     struct sf_queued_input *items;
     size_t count, cap;
     bool performing;
 };
 
-/* What is told from the loop, a little later; session.c and effects.c. */
+/* Events that are sent from the loop, a little later; session.c and effects.c. */
 struct sf_session_outbox {
-    struct sf_strlist notices; /* of opening */
+    struct sf_strlist notices; /* about opening the session */
     uint64_t notice_timer;
-    struct sf_strbuf text; /* of the answer, that came and was not told yet */
+    struct sf_strbuf text; /* a piece of the answer that was not sent yet */
     uint64_t text_timer;
 };
 
 /* The goal, as this process knows it; goal.c. */
 struct sf_session_goal {
     struct sf_goal now;
-    int64_t mark; /* of the time the turns took: counted for the goal up to here */
-    bool news;    /* it has used up its budget, and the turn was not told yet */
+    int64_t mark; /* turn time in ms that is already counted for the goal */
+    bool news;    /* the goal's budget is used up, and the model does not know yet */
 };
 
 /* Facts that the user pinned; pins.c. */
 struct sf_session_pins {
     struct sf_strlist list;
-    bool news; /* they changed since the model was told */
+    bool news; /* the list changed since the model last got it */
 };
 
 /* Commands that the user typed; shell.c. */
 struct sf_session_typed {
-    struct sf_strbuf shown; /* what the model was not told of yet */
+    struct sf_strbuf shown; /* notes that go to the model with the next prompt */
     int64_t count;
 };
 
 /* What the log has beside the conversation; side_state.c. */
 struct sf_session_kept {
-    char *cwd;  /* of the shell; NULL: the root */
-    char *jobs; /* commands in the background; NULL: none */
+    char *cwd;  /* directory of the shell; NULL: the root */
+    char *jobs; /* background jobs as JSON; NULL: none */
 };
 
 struct sf_session {
     struct sf_session_setup setup;
     char id[SF_ID_LEN + 1];
     struct sf_lock lock;
-    struct sf_watch *watch; /* NULL: the session is ours */
-    int64_t last_read;      /* the event of the log that was read last */
-    struct sf_load *load;   /* what is still to be read; NULL: nothing */
-    int depth;
+    struct sf_watch *watch; /* NULL: this process owns the session */
+    int64_t last_read;      /* id of the log event that was read last */
+    struct sf_load *load;   /* the part of the log still to be read; NULL: none */
+    int depth;              /* 0: the user's own session; else a sub-agent's */
     char *parent_call;
     bool titled;
-    bool opening;          /* no surface knows it yet: no event is told */
-    bool dead;             /* the log cannot be written: nothing goes on */
-    struct sf_error death; /* why */
+    bool opening;          /* no surface knows the session yet: no event is emitted */
+    bool dead;             /* the log cannot be written, so nothing more may happen */
+    struct sf_error death; /* why not */
 
     struct sf_agent *agent;
     struct sf_session_inputs inputs;
@@ -291,16 +291,16 @@ struct sf_session {
     struct sf_session_pins pins;
     struct sf_session_kept kept;
 
-    struct sf_toolset tools;        /* of this session */
+    struct sf_toolset tools;        /* the tools of this session */
     struct sf_registry registry;    /* which of them are offered */
-    struct sf_strlist wished_tools; /* no others in this turn, when the registry has them */
-    struct sf_custom_run *custom;   /* a custom command on its way to become a turn, or NULL */
+    struct sf_strlist wished_tools; /* the only tools of this turn, if registry.turn points here */
+    struct sf_custom_run *custom;   /* a custom command that has not become a turn yet, or NULL */
     struct sf_confine *confine;
     struct sf_tool_cage cage;
     struct sf_toolbox *box;
-    struct sf_snapshots *snapshots;     /* of the user's own session, shared by its sub-agents */
-    struct sf_session_restore *restore; /* files go back, or what waited for that; or NULL */
-    struct sf_strbuf news;              /* what jobs did, until the model is told */
+    struct sf_snapshots *snapshots;     /* owned by the user's session, shared by sub-agents */
+    struct sf_session_restore *restore; /* a restore and the prompts that wait for it, or NULL */
+    struct sf_strbuf news;              /* audit results of jobs, for the model's next message */
 
     struct sf_call calls[SF_AGENT_CALLS_MAX + 1]; /* the last one is the user's own command */
     struct sf_session_typed typed;
@@ -311,79 +311,88 @@ struct sf_session {
 
 /* ---- refusal.c ---- */
 
-/* The call is refused by its verdict. */
+/* Notes that the call is refused by its verdict. */
 void sf_refusal_note(struct sf_call *c);
-/* A sub-agent ended with one. */
+/* Takes over the refusal with which a sub-agent ended, if there is one. */
 void sf_refusal_adopt(struct sf_session *s, const struct sf_event_done *child);
-/* The call came to this end, which may make up for what was refused before it. */
+/* Checks whether the result of the call makes up for an earlier refusal. */
 void sf_refusal_outdo(struct sf_call *c, const struct sf_tool_result *result);
 
 /* ---- session.c ---- */
 
 struct sf_session *sf_session_open_child(struct sf_call *call, const struct sf_session_setup *setup,
                                          struct sf_error *err);
-void sf_session_tell(struct sf_session *s, struct sf_event *event); /* fills in whose it is */
-void sf_session_note(struct sf_session *s,
-                     const char *text); /* a notice, told once somebody listens */
+/* Fills in the session and the place of the event, and sends it to the surface. */
+void sf_session_tell(struct sf_session *s, struct sf_event *event);
+/* Sends a notice from the loop, when the surface is ready for it. */
+void sf_session_note(struct sf_session *s, const char *text);
 
-bool sf_session_find(struct sf_session *s,
-                     struct sf_error *err); /* its row, and the axes in there */
+/* Reads the session's row and axes from the store. */
+bool sf_session_find(struct sf_session *s, struct sf_error *err);
 
 /* ---- turn_start.c ---- */
 
-/* sf_session_send, with what the turn has besides; a running one takes no wishes. */
+/* sf_session_send with a wish for the turn; a turn that already runs ignores the wish. */
 bool sf_session_say(struct sf_session *s, const char *text, size_t len, const struct sf_wish *wish,
                     struct sf_error *err) SF_MUST_CHECK;
-void sf_turn_take_wish(struct sf_session *s, const struct sf_wish *wish); /* NULL: it is over */
+void sf_turn_take_wish(struct sf_session *s, const struct sf_wish *wish); /* NULL clears it */
 
 /* ---- load.c ---- */
 
 bool sf_load_begin(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK;
-bool sf_load_all(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK; /* what is left of it */
+bool sf_load_all(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK; /* reads the rest */
 void sf_load_drop(struct sf_session *s);
-int64_t sf_load_context(const struct sf_session *s); /* of sf_session_context */
+int64_t sf_load_context(const struct sf_session *s); /* `used` of sf_session_context */
+/* Takes in an event that was written after all that was read. */
 bool sf_load_event(struct sf_session *s, const struct sf_event_row *event,
-                   struct sf_error *err) SF_MUST_CHECK; /* behind all that was read */
-bool sf_load_repair(struct sf_session *s,
-                    struct sf_error *err) SF_MUST_CHECK; /* after the last one */
+                   struct sf_error *err) SF_MUST_CHECK;
+/* Repairs a turn that was cut off, once the last event was read. */
+bool sf_load_repair(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK;
 
 /* ---- side_state.c ---- */
 
 void sf_side_state_write(struct sf_session *s, struct sf_json_writer *c); /* beside a result */
-void sf_side_state_model(struct sf_session *s);                 /* the user chose another */
-bool sf_side_state_names(const struct sf_session_setup *setup); /* a provider that can be kept */
-void sf_side_state_named(struct sf_session *s); /* so did the command line; once it is ours */
-void sf_side_state_jobs(struct sf_session *s,
-                        bool last); /* as they are now; the last word of them */
+/* Logs the model and the provider that were named for this session. */
+void sf_side_state_model(struct sf_session *s);
+/* Whether the user named a provider that a later run can use again. */
+bool sf_side_state_names(const struct sf_session_setup *setup);
+/* Logs what the command line named, unless the log has it; waits until the session is ours. */
+void sf_side_state_named(struct sf_session *s);
+/* Logs the background jobs as they are; `last`: the session closes, and running jobs end. */
+void sf_side_state_jobs(struct sf_session *s, bool last);
 void sf_side_state_read(struct sf_session *s, const struct sf_event_row *event);
 
-/* The model is not waited for: it is found by its kind, or is in an event of now. */
+/* The model is needed before the log is read: its newest event is looked up by kind. */
 void sf_side_state_read_model(struct sf_session *s, const struct sf_event_row *event);
 bool sf_side_state_find_model(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK;
 
 /* ---- acquire.c ---- */
 
-bool sf_session_lock(struct sf_session *s, struct sf_error *err);      /* its lock, or a watch */
-bool sf_session_acquire(struct sf_session *s, struct sf_error *err);   /* it is ours now */
-bool sf_session_can(const struct sf_session *s, struct sf_error *err); /* say and do something */
+/* Takes the session's lock, or starts watching where another process has it. */
+bool sf_session_lock(struct sf_session *s, struct sf_error *err);
+/* Sets up what only the owner of a session has; the lock was taken before. */
+bool sf_session_acquire(struct sf_session *s, struct sf_error *err);
+/* Fails while this process only watches, or when the log cannot be written. */
+bool sf_session_can(const struct sf_session *s, struct sf_error *err);
 
 /* ---- watch.c ---- */
 
 struct sf_watch *sf_watch_new(struct sf_session *s, struct sf_error *err);
-void sf_watch_free(struct sf_watch *c);                               /* NULL is welcome */
-bool sf_watch_refuse(const struct sf_watch *c, struct sf_error *err); /* in words */
+void sf_watch_free(struct sf_watch *c); /* NULL is welcome */
+/* Always false; `err` names the owner. */
+bool sf_watch_refuse(const struct sf_watch *c, struct sf_error *err);
 
 /* ---- effects.c ---- */
 
 void sf_session_feed(struct sf_session *s, struct sf_input *input);
-void sf_session_take_stream(void *ctx, const struct sf_stream_event *event); /* of the model */
+void sf_session_take_stream(void *ctx, const struct sf_stream_event *event); /* from the model */
 void sf_session_perform(struct sf_session *s, struct sf_effects *effects);
 
-/* What the machine asks: may calls of the tool run side by side; micro-USD, -1 when unknown. */
+/* Callbacks of the agent: may calls of the tool run in parallel; micro-USD, -1: unknown. */
 bool sf_session_is_parallel(void *ctx, const char *name);
 int64_t sf_session_cost(void *ctx, const struct sf_usage *usage);
 
-/* An event of the session that is none of the conversation's. */
+/* Appends an event to the session's log that is no part of the conversation. */
 bool sf_session_append(struct sf_session *s, const char *kind, const struct sf_strbuf *json,
                        struct sf_error *err) SF_MUST_CHECK;
 
@@ -392,27 +401,31 @@ void sf_session_flush(struct sf_session *s);
 
 /* ---- axes.c ---- */
 
-bool sf_session_refresh(struct sf_session *s,
-                        struct sf_error *err); /* the axes, as the store has them */
-bool sf_session_settle(struct sf_session *s, struct sf_error *err); /* transitions that are due */
+/* Reads the axes from the store, where other processes may have changed them. */
+bool sf_session_refresh(struct sf_session *s, struct sf_error *err);
+/* Applies the transitions that are due. */
+bool sf_session_settle(struct sf_session *s, struct sf_error *err);
 void sf_session_notify(struct sf_session *s, enum sf_machine_event event);
-/* Of tools: the axes were read when the call was judged, and are not read again. */
+/* sf_session_notify for tools, without a refresh: the verdict has just read the axes. */
 void sf_session_count_tool(struct sf_session *s, enum sf_machine_event event);
-void sf_session_watch_axes(struct sf_session *s); /* the badge is right before anything acts */
+/* Follows changes by other processes, so that the badge is right before anything acts. */
+void sf_session_watch_axes(struct sf_session *s);
 
 /* ---- call.c ---- */
 
 void sf_call_begin(struct sf_session *s, size_t index, const struct sf_block *block);
-void sf_call_next(struct sf_call *c); /* the stage it was in is finished */
+void sf_call_next(struct sf_call *c); /* begins the next stage */
 void sf_call_stop(struct sf_call *c);
-void sf_call_approve(struct sf_call *c); /* somebody said yes, or nobody has to */
-/* Ends of a call: by its verdict; with words of sf's own; with what its tool came to. */
+void sf_call_approve(struct sf_call *c); /* the user said yes */
+/* Three ends of a call: refused by its verdict; answered by sf itself; the tool has its result. */
 void sf_call_refuse(struct sf_call *c);
 void sf_call_answerf(struct sf_call *c, bool is_error, const char *format, ...) SF_PRINTF(3, 4);
 void sf_call_end(struct sf_call *c);
-bool sf_call_verdict(struct sf_call *c, struct sf_error *err); /* of its call, with its row */
-void sf_call_judged_again(struct sf_call *c);                  /* as another one: on from there */
-struct sf_event_call sf_call_event(const struct sf_call *c);   /* borrowed from it */
+/* Judges the call and writes the row of the decision. */
+bool sf_call_verdict(struct sf_call *c, struct sf_error *err);
+/* Continues behind the verdict, after an amended call was judged again. */
+void sf_call_judged_again(struct sf_call *c);
+struct sf_event_call sf_call_event(const struct sf_call *c); /* borrows from the call */
 bool sf_call_is_refused(const struct sf_call *c, const struct sf_tool_result *result);
 
 /* ---- call_cage.c ---- */
@@ -421,23 +434,26 @@ void sf_call_cage(struct sf_session *s); /* fills in how the toolbox confines co
 
 /* ---- call_record.c ---- */
 
-void sf_call_record(struct sf_call *c);                              /* the last stage */
-void sf_call_saved(struct sf_session *s, const struct sf_effect *e); /* its result is */
+void sf_call_record(struct sf_call *c); /* the last stage */
+/* Sends the result of a call, which is in the log by now. */
+void sf_call_saved(struct sf_session *s, const struct sf_effect *e);
 void sf_call_release(struct sf_call *c);
-void sf_call_drop(struct sf_session *s); /* all of them */
+void sf_call_drop(struct sf_session *s); /* releases all calls */
 
 /* ---- approvals.c ---- */
 
-void sf_approvals_open(struct sf_call *c, const char *what); /* somebody is being asked */
-void sf_approvals_close(struct sf_call *c); /* not any more; if it was asked about */
+void sf_approvals_open(struct sf_call *c, const char *what); /* the user is being asked */
+void sf_approvals_close(struct sf_call *c); /* ends a question about the call, if there is one */
 void sf_approvals_tell(struct sf_call *c, enum sf_event_kind kind, const char *what);
-struct sf_call *sf_approvals_waiting(struct sf_session *s,
-                                     const char *id); /* for an answer; or NULL */
+/* The call of that id if it waits for an answer, or NULL. */
+struct sf_call *sf_approvals_waiting(struct sf_session *s, const char *id);
 
 /* ---- amend.c ---- */
 
-const char *sf_amend_draft(const struct sf_call *c); /* what of it the user may change; or NULL */
-void sf_amend_note(const struct sf_call *c, struct sf_tool_result *result); /* if it was changed */
+/* The argument that the user may edit, or NULL. */
+const char *sf_amend_draft(const struct sf_call *c);
+/* Tells the model, within the result, that the user changed the call, if so. */
+void sf_amend_note(const struct sf_call *c, struct sf_tool_result *result);
 
 /* ---- session_tools.c ---- */
 
@@ -452,28 +468,29 @@ bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, c
 
 struct sf_snapshots;
 
-/* One thing to do with the snapshots: all of them run one after the other, on a worker. */
+/* A job for the side repository. Jobs run on a worker, one at a time. */
 struct sf_snapshot_job {
     void (*run)(struct sf_snapshot_job *job, struct sf_snap *snap);
     void (*done)(struct sf_snapshot_job *job); /* on the loop; frees it */
     struct sf_snapshots *snapshots;
-    struct sf_call *call; /* that waits for it; NULL: nobody, or nobody any more */
+    struct sf_call *call; /* the call that waits for the job, or NULL */
     atomic_bool cancel;
-    bool bare;           /* runs without snapshots too; none are made for it */
-    bool restores;       /* files go back: no call starts before it is done */
-    bool ok;             /* set by `run`; it is not called when snapshots cannot be had */
-    struct sf_error err; /* otherwise */
+    bool bare;     /* runs also where snapshots are off or the repository cannot be opened */
+    bool restores; /* puts files back: no call starts before the job is done */
+    bool ok;       /* set by `run`, which is not called when the repository cannot be opened */
+    struct sf_error err; /* why not `ok` */
     struct sf_snapshot_job *next;
 };
 
 struct sf_snapshots *sf_snapshots_new(struct sf_session *s);
-void sf_snapshots_recall(struct sf_snapshots *snapshots); /* the session goes on from its log */
-void sf_snapshots_free(
-    struct sf_snapshots *snapshots); /* by turns of the loop: what must be finished, is */
+/* Reads from the store which ignored files earlier runs of the session touched. */
+void sf_snapshots_recall(struct sf_snapshots *snapshots);
+/* Runs the loop until the queue is empty. */
+void sf_snapshots_free(struct sf_snapshots *snapshots);
 void sf_snapshots_start(struct sf_snapshots *snapshots, struct sf_snapshot_job *job);
-void sf_snapshots_leave(struct sf_call *c); /* it waits no longer */
+void sf_snapshots_leave(struct sf_call *c); /* the call stops waiting; its job is cancelled */
 
-/* Calls `fn` when all that was started so far is done; with `w` only if that still waits. */
+/* Calls `fn` when all jobs started so far are done; with a call `c`, only if it still waits. */
 void sf_snapshots_then(struct sf_snapshots *snapshots, struct sf_call *c, sf_loop_fn *fn,
                        void *ctx);
 struct sf_session *sf_snapshots_session(struct sf_snapshots *snapshots);
@@ -481,38 +498,38 @@ struct sf_scope_audits *sf_snapshots_audits(struct sf_snapshots *snapshots);
 struct sf_undo_place sf_snapshots_place(struct sf_snapshots *snapshots);
 
 void sf_snapshots_turn(struct sf_snapshots *snapshots, const char *words); /* a turn begins */
-void sf_snapshots_end(struct sf_snapshots *snapshots);                     /* it is over */
-bool sf_snapshots_hold(struct sf_call *c); /* true: sf_call_next follows when all is kept */
+void sf_snapshots_end(struct sf_snapshots *snapshots);                     /* the turn is over */
+bool sf_snapshots_hold(struct sf_call *c); /* true: sf_call_next follows after the snapshot */
 void sf_snapshots_reverted(struct sf_snapshots *snapshots);
 
-/* Whether the state before the turn's first change can be had again. */
+/* Whether the state before the turn's first change can be restored. */
 enum sf_snapshot_cover {
-    SF_COVER_OFF,    /* snapshots are switched off */
-    SF_COVER_FAILED, /* this turn's could not be taken */
-    SF_COVER_WILL,   /* it will be taken before the call runs */
-    SF_COVER_HAS,    /* it was taken before the turn changed anything */
+    SF_COVER_OFF,    /* snapshots are off */
+    SF_COVER_FAILED, /* the snapshot of this turn failed */
+    SF_COVER_WILL,   /* the snapshot will be taken before the call runs */
+    SF_COVER_HAS,    /* the snapshot was taken before the turn changed anything */
 };
 enum sf_snapshot_cover sf_snapshot_cover(const struct sf_snapshots *snapshots);
 
 /* ---- scope_audit.c ---- */
 
-struct sf_scope_audit *sf_scope_audit_new(const struct sf_call *c); /* NULL: it needs none */
+struct sf_scope_audit *sf_scope_audit_new(const struct sf_call *c); /* NULL: no audit needed */
 bool sf_scope_audit_check(struct sf_call *c);                       /* true: sf_call_next follows */
 void sf_scope_audit_free(struct sf_scope_audit *audit);             /* NULL is welcome */
 
-/* A job that has a fence ended; the turn did while jobs run; something else is about to write. */
+/* An audited job ended; the turn ended while jobs run; `c` is about to write beside the jobs. */
 void sf_scope_audit_job_ended(struct sf_session *s, int64_t job);
 void sf_scope_audit_turn_ended(struct sf_snapshots *snapshots);
 void sf_scope_audit_meanwhile(const struct sf_call *c,
-                              const struct sf_scope_audit *own); /* `own` or NULL */
+                              const struct sf_scope_audit *own); /* the call's own, or NULL */
 
-void sf_scope_audit_speak(struct sf_session *s,
-                          struct sf_message *message); /* of jobs, if there is news */
+/* Adds what audits of jobs found since the last message. */
+void sf_scope_audit_speak(struct sf_session *s, struct sf_message *message);
 void sf_scope_audit_recall(struct sf_session *s, const char *kind, const char *json, size_t len);
 
 /* ---- rehearsal.c ---- */
 
-bool sf_rehearsal_begin(struct sf_call *c); /* true: sf_call_next follows, or an answer */
+bool sf_rehearsal_begin(struct sf_call *c); /* true: sf_call_next or the end of the call follows */
 
 /* ---- loss_preview.c ---- */
 
@@ -521,34 +538,35 @@ void sf_losses_release(struct sf_losses *losses);
 
 /* ---- restore.c ---- */
 
-/* The step was done; `c` is the call that still waits for it, or NULL. Not `ok`: job->err. */
+/* The step is done; `c` is the call that still waits for it, or NULL. Not `ok`: see job->err. */
 typedef void sf_restore_step_fn(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool ok);
 
-/* The step that blocks in the job's state, looking or running, on the queue of snapshots. */
+/* Queues the blocking step of the job's state, looking or running, with the snapshots. */
 void sf_restore_start(struct sf_snapshots *snapshots, struct sf_restore_job *job, struct sf_call *c,
                       sf_restore_step_fn *fn, void *ctx);
+/* Records that the files were put back. */
 bool sf_restore_save(struct sf_snapshots *snapshots, struct sf_restore_job *job, bool by_model,
-                     struct sf_error *err) SF_MUST_CHECK; /* that files are back */
+                     struct sf_error *err) SF_MUST_CHECK;
 
-/* While the session has a restore, words and a command wait for its end; `err`: too many do. */
+/* Prompts and one command wait for the end of a restore; false when too many wait already. */
 bool sf_restore_hold_words(struct sf_session *s, const char *text, size_t len,
                            struct sf_error *err) SF_MUST_CHECK;
 bool sf_restore_hold_shell(struct sf_session *s, const char *command,
                            struct sf_error *err) SF_MUST_CHECK;
 bool sf_restore_has_waiting(const struct sf_session *s);
 void sf_restore_cancel(struct sf_session *s);
-void sf_restore_close(struct sf_session *s); /* once the snapshots are */
+void sf_restore_close(struct sf_session *s); /* after sf_snapshots_free */
 
 /* ---- revert.c ---- */
 
-void sf_revert_look(struct sf_call *c); /* sf_call_next follows, or an answer */
+void sf_revert_look(struct sf_call *c); /* sf_call_next or the end of the call follows */
 void sf_revert_run(struct sf_call *c);
 
 /* ---- shell.c ---- */
 
 enum { SF_CALL_USER = SF_AGENT_CALLS_MAX }; /* the index of the user's own command */
 
-/* Begins a call of the user's own: the tool with one argument. */
+/* Begins a call of the user's own to a tool, with one argument. */
 void sf_shell_begin(struct sf_session *s, const char *tool, const char *arg, const char *value);
 
 void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result);
@@ -556,13 +574,15 @@ void sf_shell_recall(struct sf_session *s, const char *kind, const char *json, s
 
 /* ---- goal.c ---- */
 
-bool sf_goal_refresh(struct sf_session *s, struct sf_error *err); /* tells what changed */
+bool sf_goal_refresh(struct sf_session *s, struct sf_error *err); /* reports what changed */
 
-/* Before a row of usage is written: it counts for the goal, if there is one; and behind such a row. */
+/* Marks a row of usage, before it is written, to count for the goal, if there is one. */
 void sf_goal_charge(struct sf_session *s, struct sf_usage_new *row);
+/* Refreshes the goal after such a row was written. */
 bool sf_goal_charged(struct sf_session *s, struct sf_error *err);
 bool sf_goal_turn_ended(struct sf_session *s, const struct sf_effect *end, struct sf_error *err);
-void sf_goal_speak(struct sf_session *s); /* tells the running turn what it should know */
+/* Tells the model within the running turn that the goal's budget is used up. */
+void sf_goal_speak(struct sf_session *s);
 
 /* ---- pins.c ---- */
 
@@ -576,10 +596,10 @@ void sf_pins_standing(const struct sf_session *s, struct sf_strbuf *out);
 
 struct sf_briefing *sf_briefing_new(void);
 void sf_briefing_free(struct sf_briefing *briefing); /* NULL is welcome */
-void sf_briefing_make(struct sf_session *s);         /* as the session is opened */
-/* Before words are said: the prompt is in the log, and so is what changed since. */
+void sf_briefing_make(struct sf_session *s);         /* when the session is opened */
+/* Before a prompt: makes sure that the log has the system prompt and what changed since. */
 bool sf_briefing_keep(struct sf_session *s, struct sf_error *err) SF_MUST_CHECK;
-void sf_briefing_add(struct sf_session *s, struct sf_message *message); /* if anything did */
+void sf_briefing_add(struct sf_session *s, struct sf_message *message); /* adds the changes */
 void sf_briefing_standing(const struct sf_session *s, struct sf_strbuf *out);
 void sf_briefing_recall(struct sf_session *s, const struct sf_event_row *event);
 
@@ -587,24 +607,26 @@ void sf_briefing_recall(struct sf_session *s, const struct sf_event_row *event);
 
 void sf_turn_meta_write(struct sf_session *s, struct sf_strbuf *out); /* <turn_meta> */
 void sf_turn_meta_add(void *ctx, struct sf_strbuf *out);              /* for summaries */
-/* Which part of the system prompt is whose. */
+/* Estimates how many tokens of the system prompt are instructions and memory. */
 void sf_turn_meta_note(struct sf_session *s, const struct sf_instructions *files);
-/* Tells the machine what goes with each request; the first one need not wait for it. */
+/* Estimates the overhead of each request: the system prompt and the tool schemas. */
 void sf_turn_meta_weigh(struct sf_session *s);
 
 /* ---- custom_run.c ---- */
 
+/* A call of the running custom command is over. */
 void sf_custom_ended(struct sf_session *s, const struct sf_call *c,
-                     const struct sf_tool_result *result); /* a call of its is over */
+                     const struct sf_tool_result *result);
 void sf_custom_cancel(struct sf_session *s);
-void sf_custom_resume(struct sf_session *s); /* it was begun during a restore, which is over */
+void sf_custom_resume(struct sf_session *s); /* the restore it waited for is over */
 void sf_custom_drop(struct sf_session *s);
 
 /* ---- model_link.c ---- */
 
-void sf_model_link_schemas(struct sf_session *s); /* makes them, as far as they are not there */
+void sf_model_link_schemas(struct sf_session *s); /* makes the schemas unless they are current */
 
-void sf_model_link_choose(struct sf_session *s, const char *words);    /* the model of this turn */
-void sf_model_link_request(struct sf_session *s, const char *summary); /* NULL: an ordinary one */
+void sf_model_link_choose(struct sf_session *s, const char *words); /* the model of this turn */
+/* Sends a request; `summary` asks for a summary, NULL is an ordinary request. */
+void sf_model_link_request(struct sf_session *s, const char *summary);
 
 #endif

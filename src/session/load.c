@@ -1,10 +1,10 @@
 /*
- * load.c: a session's log on its way back into memory. First the conversation, from where its
- * history begins, with what the end of a process left open repaired; then, from the first event on,
- * what summaries leave alone: keepsakes and pinned facts. A surface that wants to show something
- * first lets it be read in pieces on the loop, when somebody is about to go on; whatever needs it
- * before it is there reads the rest at once, and so does who watches, since what is seen later comes
- * behind all of it.
+ * load.c: reads the log of a resumed session. First comes the conversation, from the last summary
+ * on, and the repair of a turn that was cut off; then, from the first event on, what summaries do
+ * not replace: side state and pinned facts. A surface that wants to show something first has the
+ * log read in pieces on the loop, once the user begins to type; a function that needs more than was
+ * read so far reads the rest at once. A watcher reads everything at once, because the events it
+ * follows come after it.
  */
 #include <inttypes.h>
 
@@ -16,12 +16,12 @@ enum { PIECE = 64, SLICE_MS = 8 };
 
 struct sf_load {
     int64_t last;    /* the newest event when the session was opened */
-    int64_t history; /* the next one to be read for the conversation; 0: not known yet */
-    int64_t rest;    /* the next one to be read for what is no part of it */
-    int64_t context; /* tokens, as the service counted them last; -1: it did not */
-    bool there;      /* the conversation is */
+    int64_t history; /* the next event of the conversation to read; 0: not known yet */
+    int64_t rest;    /* the next event to read for what is beside the conversation */
+    int64_t context; /* tokens as the service last counted them; -1: unknown */
+    bool there;      /* the conversation is complete */
     uint64_t timer;
-    struct sf_error err; /* why it cannot be read, or none */
+    struct sf_error err; /* why the log cannot be read, or none */
 };
 
 /* ---- the conversation ---- */
@@ -43,7 +43,7 @@ static bool read_event(const struct sf_event_row *event, void *ctx)
     return r->ok;
 }
 
-/* What is no part of the conversation; it may lie before the point where that begins. */
+/* Reads what is beside the conversation, which may lie before the last summary. */
 static bool recall_event(const struct sf_event_row *event, void *ctx)
 {
     struct sf_session *s = ctx;
@@ -67,7 +67,7 @@ bool sf_load_event(struct sf_session *s, const struct sf_event_row *event, struc
     return true;
 }
 
-/* Only what is to be written: nobody waits for the end of a turn of the past. */
+/* Performs only the saves: no surface waits for the end of a past turn. */
 static void save_repairs(struct sf_session *s, const struct sf_effects *effects)
 {
     for (size_t i = 0; i < effects->count; i++) {
@@ -78,15 +78,15 @@ static void save_repairs(struct sf_session *s, const struct sf_effects *effects)
     }
 }
 
-/* What no service would take is told here, in words, and not found out request by request. */
+/* Rejects a history that no service would accept now, rather than with every request. */
 static bool check_history(const struct sf_session *s, struct sf_error *err)
 {
     const struct sf_history *history = sf_agent_history(s->agent);
 
     if (!history->count || sf_history_check(history, err))
         return true;
-    sf_error_prefix(err, "session %s cannot be gone on with: ", s->id);
-    return sf_hint(err, "begin a new session; `sf log --session %s` shows this one", s->id);
+    sf_error_prefix(err, "session %s cannot be resumed: ", s->id);
+    return sf_hint(err, "start a new session; `sf log --session %s` shows this one", s->id);
 }
 
 bool sf_load_repair(struct sf_session *s, struct sf_error *err)
@@ -111,7 +111,7 @@ bool sf_load_repair(struct sf_session *s, struct sf_error *err)
     return ok;
 }
 
-/* Who only watches repairs nothing: the turn may be running. */
+/* A watcher repairs nothing: the turn may still be running. */
 static bool end_history(struct sf_session *s, struct sf_error *err)
 {
     bool ok = s->watch || sf_load_repair(s, err);
@@ -173,7 +173,7 @@ void sf_load_drop(struct sf_session *s)
     s->load = NULL;
 }
 
-/* Reads until it is `enough`; what failed once fails again. */
+/* Reads until `enough` or the deadline. An error is kept: after one, every call fails with it. */
 static bool read_until(struct sf_session *s, bool (*enough)(const struct sf_load *l),
                        int64_t until_ms, struct sf_error *err)
 {
@@ -232,7 +232,7 @@ static bool note_ending(const struct sf_event_row *event, void *ctx)
     return true;
 }
 
-/* Whether the last turn never ended: then the log is repaired before anybody looks at it. */
+/* Whether the last turn never ended; then the log is repaired before the surface shows it. */
 static bool is_cut_off(struct sf_session *s, bool *cut_off, struct sf_error *err)
 {
     struct sf_event_range range = { .session = s->id, .last = s->load->last };
@@ -260,7 +260,7 @@ static bool note_time(const struct sf_event_row *event, void *ctx)
     return true;
 }
 
-/* What the service counted for the last answer, unless a summary has replaced that since. */
+/* The service's token count for the last answer, unless a summary has been made since. */
 static bool find_context(struct sf_session *s, struct sf_error *err)
 {
     struct sf_usage_last usage;
@@ -292,7 +292,7 @@ bool sf_load_begin(struct sf_session *s, struct sf_error *err)
         return sf_load_all(s, err);
     if (cut_off && !read_until(s, is_history_there, INT64_MAX, err))
         return false;
-    if (s->load->context < 0) /* how full the window is shows only then */
+    if (s->load->context < 0) /* only the whole history shows how full the window is */
         sf_session_prepare(s);
     return true;
 }

@@ -1,7 +1,7 @@
 /*
- * loss_preview.c: what a call would take away, and whether it comes back. Looked up on the worker before
- * anybody is asked, so that the question names files and counts. A short look: what it could not
- * tell is said, and a way back is promised for nothing that a snapshot leaves out.
+ * loss_preview.c: what a call would delete, and whether that can be restored. A worker looks it up
+ * before the user is asked, so that the question names files and counts. The look is short: the
+ * text says when it was incomplete, and promises a way back only for what a snapshot holds.
  */
 #include <string.h>
 
@@ -13,9 +13,9 @@ enum { SHOWN = 5, LOOKS = 200, GIT_MS = 1500, GIT_BYTES = 1 << 20 };
 enum loses {
     LOSES_UNKNOWN,
     LOSES_PATHS,
-    LOSES_UNTRACKED, /* git: files it does not track */
-    LOSES_IGNORED,   /* git: files it was told to ignore */
-    LOSES_CHANGES,   /* git: what is not committed */
+    LOSES_UNTRACKED, /* files that git does not track */
+    LOSES_IGNORED,   /* untracked files, and those that git ignores */
+    LOSES_CHANGES,   /* changes that are not committed */
 };
 
 static const struct {
@@ -33,12 +33,12 @@ struct look {
     enum sf_snapshot_cover cover;
     char *root;
     bool git_runs;
-    bool more, unseen;             /* there is more; nothing was looked at */
-    struct sf_strlist paths, like; /* below the root */
+    bool more, unseen;             /* the list is incomplete; git could not be asked */
+    struct sf_strlist paths, like; /* paths and patterns below the root */
     struct sf_strlist outside;
     struct sf_losses losses;
 
-    struct sf_strbuf lost, lacks; /* of the sentences: what goes, what of it is not kept */
+    struct sf_strbuf lost, lacks; /* what would be lost, and what of that no snapshot holds */
     size_t named, unnamed, looks;
     uint64_t ignored, large, repositories;
     bool machinery, some_kept, late;
@@ -151,7 +151,7 @@ static bool counts(const struct look *l, const char *status)
     return untracked || (ignored && l->loses == LOSES_IGNORED);
 }
 
-/* "XY PATH" and a NUL; behind a renamed one stands where it was. */
+/* Each entry is "XY PATH" and a NUL; a second path follows for a renamed or copied file. */
 static void read_status(struct look *l, const struct sf_strbuf *out)
 {
     const char *end = out->buf + out->len;
@@ -164,7 +164,7 @@ static void read_status(struct look *l, const struct sf_strbuf *out)
     }
 }
 
-/* No hook, no monitor, no sub-module: nothing but what lies here decides what is run. */
+/* Where settings of the repository could make git run programs (`git_runs`), git is not asked. */
 static void look_at_git(struct look *l)
 {
     static const char *const argv[] = { "git",
@@ -336,7 +336,7 @@ static void look_done(struct sf_snapshot_job *job)
 
 /* ---- what to look at ---- */
 
-/* Removing takes the name, not what a link of that name leads to. */
+/* Removing a symbolic link removes the link itself, not its target. */
 static void add_path(struct look *l, const struct sf_policy_context *g, const char *path)
 {
     struct sf_error err = SF_ERROR_INIT;

@@ -1,6 +1,6 @@
 /*
- * model_link.c: the line to the model. Which model answers a turn, what the request says, and how what
- * comes back reaches the machine.
+ * model_link.c: the link to the model: which model answers a turn, what a request contains, and how
+ * the response reaches the agent.
  */
 #include "base/base.h"
 #include "session/internal.h"
@@ -16,7 +16,7 @@ static bool mentions(const char *words, const char *word)
     return strcasestr(words, word) != NULL;
 }
 
-/* `auto`: by what is asked, not by who asks; the user sees which one it was. */
+/* `auto` chooses by the prompt and the work mode; the user sees which model was chosen. */
 static enum sf_model_mode route(const struct sf_mode_state *state, const char *words)
 {
     size_t len = strlen(words);
@@ -29,7 +29,7 @@ static enum sf_model_mode route(const struct sf_mode_state *state, const char *w
                                                   : SF_MODEL_SMART);
 }
 
-/* The provider's model for the mode, or the nearest mode it has one for. */
+/* The provider's model for the mode, else its model for the highest mode that has one. */
 static const char *tier(const struct sf_provider *p, enum sf_model_mode mode)
 {
     if (p->tiers[mode])
@@ -63,7 +63,7 @@ void sf_model_link_choose(struct sf_session *s, const char *words)
         sf_agent_set_window(s->agent, s->link.row->window, s->link.row->max_output);
         stored = s->watch || sf_store_session_update(s->setup.store, s->id, NULL,
                                                      s->setup.provider->name, name, &ignored);
-        (void)stored; /* a label for lists; each usage row names its model */
+        (void)stored; /* only a label in lists; each usage row names its model */
     }
 }
 
@@ -84,7 +84,7 @@ static void add_schema(struct sf_session *s, const struct sf_tool *tool)
     sf_strbuf_release(&schema);
 }
 
-/* The list depends on the profile alone, in a fixed order, so that caches hold. */
+/* The list depends on the profile only and has a fixed order, so that prompt caches stay valid. */
 void sf_model_link_schemas(struct sf_session *s)
 {
     enum sf_profile profile = sf_mode_machine_state(s->axes.machine)->profile;
@@ -142,7 +142,7 @@ static void fail_request(struct sf_session *s, const struct sf_error *err)
     sf_effects_release(&effects);
 }
 
-/* The history with one more message behind it, nothing copied but the list. */
+/* The history with one more message at the end; only the array of messages is copied. */
 static struct sf_history with_question(const struct sf_history *history, struct sf_message *ask)
 {
     struct sf_history h = { sf_alloc_array(history->count + 1, sizeof(*h.messages)),
@@ -190,7 +190,7 @@ void sf_model_link_request(struct sf_session *s, const char *summary)
     };
 
     sf_model_link_schemas(s);
-    request.tools = s->link.schemas; /* also for a summary: leaving them out would lose the cache */
+    request.tools = s->link.schemas; /* for a summary too: without them the cache would miss */
     request.tool_count = s->link.schema_count;
     if (summary) {
         sf_message_add_text(&ask, summary, strlen(summary));
@@ -198,7 +198,7 @@ void sf_model_link_request(struct sf_session *s, const char *summary)
         request.history = &longer;
     }
     send(s, &request);
-    sf_turn_meta_weigh(s); /* behind it: the first request need not wait for that */
+    sf_turn_meta_weigh(s); /* after sending, so that the first request need not wait for it */
     free(longer.messages);
     sf_message_release(&ask);
 }

@@ -1,7 +1,7 @@
 /*
  * pins.c: facts the user pinned for the session. They are events, so a resumed session and a fork
- * have them; the model is given the whole list with the next words after it changed, and with every
- * summary. What was sent before stays as it was, to the byte.
+ * have them. The model gets the whole list with the next prompt after a change, and with every
+ * summary. Earlier messages stay the same to the byte, so that prompt caches stay valid.
  */
 #include "base/base.h"
 #include "session/internal.h"

@@ -1,12 +1,12 @@
 /*
- * refusal.c: which refusal stands when a turn ends, for its exit code and its last words. What
- * nobody was there to answer stands, whatever came after it; what a rule refused is made up for
- * by a later call that did as much, for then the model found another way.
+ * refusal.c: which refusal stands when a turn ends, for its exit code and its last message. The
+ * refusal of a question that nobody was there to answer always stands. The refusal of a rule is
+ * made up for by a later call that did as much, because then the model found another way.
  */
 #include "base/base.h"
 #include "session/internal.h"
 
-/* What would let a question pass that nobody was there to answer; by the layer that asked. */
+/* What would allow a call that nobody was there to approve, by the layer that asked. */
 static const struct {
     enum sf_guard_layer layer;
     const char *advice;
@@ -29,7 +29,7 @@ static const char *advice_for(const struct sf_verdict *v)
     return "allow it with --on-ask allow";
 }
 
-/* Where nobody types commands, the options that do the same are named. */
+/* On a surface without typed commands, names the option instead: --mode for /mode. */
 static void add_advice(const struct sf_session *s, const char *advice, struct sf_strbuf *out)
 {
     static const char *const twins[] = { "mode ", "scope ", "control ", "permission-profile " };
@@ -47,7 +47,7 @@ static void add_advice(const struct sf_session *s, const char *advice, struct sf
     }
 }
 
-/* Names in it are the model's. */
+/* The text may quote names that the model made up, so it is sanitised. */
 static void stand(struct sf_call *c, const char *why, const char *advice)
 {
     struct sf_refusal *r = &c->session->refusal;
@@ -71,7 +71,7 @@ void sf_refusal_note(struct sf_call *c)
 
     if ((v->layer == SF_GUARD_PATH && !strcmp(v->rule, SF_RULE_NO_PATH)) ||
         c->judged.action.act == SF_ACT_SUBMIT)
-        return; /* it makes no sense here, and no permission would give it any */
+        return; /* no permission would make such a call succeed */
     c->session->refusal.lasts = c->session->refusal.lasts || v->unanswered;
     stand(c, v->reason, advice_for(v));
 }

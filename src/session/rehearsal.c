@@ -1,15 +1,15 @@
 /*
- * rehearsal.c: a change is tried before anybody is asked about it, so that one which cannot be
- * made is the model's to mend and nobody's to answer. Only where the files could be read unasked:
- * what the trial finds out goes to the model. It holds for this moment; what is approved is
- * planned again from the files as they are then.
+ * rehearsal.c: an edit is tried before the user is asked about it, so that an edit which would fail
+ * goes back to the model instead. Only where the files may be read without asking, because the
+ * outcome of the trial goes to the model. The outcome holds for this moment only: an approved edit
+ * is planned again from the files as they are then.
  */
 #include <stdlib.h>
 
 #include "base/base.h"
 #include "session/internal.h"
 
-/* The question is answered by its being pointless; its row says so. */
+/* The edit would fail, so the question is not asked, and the row of the decision says so. */
 static void refuse(struct sf_call *c)
 {
     struct sf_session *s = c->session;
@@ -22,7 +22,7 @@ static void refuse(struct sf_call *c)
         sf_session_die(s, &err);
 }
 
-/* What it found out is for who is asked; of the call nothing is done yet. */
+/* Keeps the diff of the trial for the question; the call itself has not run yet. */
 static void take_plan(struct sf_call *c)
 {
     struct sf_strbuf *diff = &c->tool_call->result.diff;
@@ -51,7 +51,7 @@ bool sf_rehearsal_begin(struct sf_call *c)
 {
     const struct sf_session *s = c->session;
 
-    free(c->card.planned); /* of what it was before somebody edited it */
+    free(c->card.planned); /* from before the user changed the call */
     c->card.planned = NULL;
     if (!c->tool_call->tool->rehearse ||
         !sf_judged_may_read(&c->judged, s->setup.policy, &c->axes, s->registry.withheld))

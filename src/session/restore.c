@@ -1,8 +1,8 @@
 /*
- * restore.c: the restore of a running session. From the moment it is asked for until its event is
- * written, or until nothing comes of it, no turn begins: words and commands wait here, in their
- * order, and go on from the loop afterwards. What blocks goes through the queue of snapshots, so
- * no snapshot and no audit sees files that are half way back; calls wait there too.
+ * restore.c: the restore of a running session. From the request until the restore is recorded or
+ * has ended, no turn begins: prompts and commands wait here, in order, and continue from the loop
+ * afterwards. The blocking steps go through the queue of snapshots, so that no snapshot and no
+ * audit sees files that are half restored; calls wait in that queue too.
  *
  *     sf_session_restore ─► find ─► look ─► `fn`: planned ─► sf_session_restore_answer
  *                                                       ─► run ─► record ─► `fn`: recorded
@@ -36,7 +36,7 @@ static void step_done(struct sf_snapshot_job *base)
     struct step step = *(struct step *)base;
 
     free(base);
-    if (!step.base.ok && step.base.err.code != SF_E_NONE) /* there are no snapshots at all */
+    if (!step.base.ok && step.base.err.code != SF_E_NONE) /* the repository cannot be opened */
         step.job->err = step.base.err;
     step.fn(step.ctx, step.job, step.base.call, step.base.ok);
 }
@@ -93,7 +93,7 @@ static void find_look(void *ctx)
         end_look(l);
 }
 
-/* Who watches has no snapshots of the session to take, but may look at those there are. */
+/* A watcher takes no snapshots, but may look at existing ones, so the queue is made on demand. */
 void sf_session_look(struct sf_session *s, const struct sf_restore_what *what,
                      const struct sf_restore_how *how, sf_restore_fn *fn, void *ctx)
 {
@@ -105,7 +105,7 @@ void sf_session_look(struct sf_session *s, const struct sf_restore_what *what,
     sf_snapshots_then(s->snapshots, NULL, find_look, l);
 }
 
-/* ---- what waits ---- */
+/* ---- waiting prompts ---- */
 
 bool sf_restore_has_waiting(const struct sf_session *s)
 {
@@ -129,7 +129,7 @@ bool sf_restore_hold_words(struct sf_session *s, const char *text, size_t len, s
     return wait_for_it(s, false, text, len, err);
 }
 
-/* One at a time, as when they run. */
+/* One command may wait, just as one may run. */
 bool sf_restore_hold_shell(struct sf_session *s, const char *command, struct sf_error *err)
 {
     for (size_t i = 0; i < s->restore->count; i++)
@@ -138,7 +138,7 @@ bool sf_restore_hold_shell(struct sf_session *s, const char *command, struct sf_
     return wait_for_it(s, true, command, strlen(command), err);
 }
 
-/* Whoever sent it was told that it will be done, and waits for an end. */
+/* The surface was told that the prompt was accepted, and waits for the end of a turn. */
 static void tell_failed(struct sf_session *s, const struct sf_error *err)
 {
     struct sf_wire_error error = { .fault = SF_FAULT_NONE, .retry_after_ms = -1 };
@@ -163,7 +163,7 @@ static void release(void *ctx)
     struct sf_error err = SF_ERROR_INIT;
 
     r->timer = 0;
-    if (s->dead) /* sf_restore_close looks after the words */
+    if (s->dead) /* sf_restore_close saves the waiting prompts */
         return;
     s->restore = NULL;
     for (size_t i = 0; i < r->count; i++) {
@@ -178,7 +178,7 @@ static void release(void *ctx)
         sf_custom_resume(s);
 }
 
-/* Words that nobody will say here any more are queued, for whoever resumes the session. */
+/* Prompts that still wait go into the session's queue, where a resumed session finds them. */
 void sf_restore_close(struct sf_session *s)
 {
     struct sf_session_restore *r = s->restore;
@@ -199,7 +199,7 @@ void sf_restore_close(struct sf_session *s)
 
 /* ---- the restore ---- */
 
-/* It is over: what waits goes on from the loop, since `fn` may close the session. */
+/* The restore is over. Waiting prompts continue from the loop, since `fn` may close the session. */
 static void end(struct sf_session *s)
 {
     struct sf_session_restore *r = s->restore;
@@ -238,7 +238,7 @@ static void looked(void *ctx, struct sf_restore_job *job, struct sf_call *c, boo
     s->restore->fn(s->restore->ctx, job);
 }
 
-/* The state is looked up when the last turn has been written down to its end. */
+/* Runs behind the queue of snapshots, so that the snapshot after the last turn is known. */
 static void find(void *ctx)
 {
     struct sf_session *s = ctx;
@@ -273,7 +273,7 @@ static void tell_restored(struct sf_session *s, const struct sf_restore_job *job
     sf_strbuf_release(&text);
 }
 
-/* A session that is being closed writes it down too: it happened, and whoever resumes must know. */
+/* Recorded even while the session is being closed: the files have changed. */
 static void ran(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool ok)
 {
     struct sf_session *s = ctx;
@@ -326,7 +326,7 @@ void sf_session_restore_answer(struct sf_session *s, bool yes)
     sf_restore_start(s->snapshots, job, NULL, ran, s);
 }
 
-/* A plan that nobody has confirmed ends here; what is on the worker ends there. */
+/* A plan that waits for its confirmation ends here; a step on the worker ends there. */
 void sf_restore_cancel(struct sf_session *s)
 {
     struct sf_restore_job *job = s->restore ? s->restore->job : NULL;

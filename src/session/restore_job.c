@@ -1,6 +1,6 @@
 /*
- * restore_job.c: the steps of a restore and the order they come in. Which snapshot is meant, what
- * the counts are and what is written down is journal's undo; this file knows what follows on what.
+ * restore_job.c: the steps of a restore and their order. Finding the snapshot, counting and
+ * recording is the work of the undo in journal; this file only knows which step follows which.
  */
 #include "session/restore_job.h"
 
@@ -74,7 +74,7 @@ static bool find_nothing(const struct sf_undo_place *place, int64_t number, stru
     (void)number;
     (void)out;
     (void)err;
-    return true; /* the journal of the interrupted restore knows */
+    return true; /* the side repository knows both ends of an interrupted restore */
 }
 
 static bool find_redo(const struct sf_undo_place *place, int64_t number, struct sf_undo *out,
@@ -124,7 +124,7 @@ static struct sf_undo_how how_of(const struct sf_restore_job *job)
                                  .cancel = &job->cancel };
 }
 
-/* Beside a plan the diff shows what going back would change, alone what has changed since. */
+/* With a plan, the diff shows what the restore would change; alone, what has changed since. */
 static bool make_diff(struct sf_restore_job *job, struct sf_snap *snap)
 {
     const struct sf_undo_pair pair = { .from = job->undo.id,
@@ -146,7 +146,7 @@ bool sf_restore_look(struct sf_restore_job *job, struct sf_snap *snap)
     return !job->diff_max || make_diff(job, snap);
 }
 
-/* An interrupted restore waits, and it is this one. */
+/* Whether the side repository holds an interrupted restore to the same snapshot. */
 static bool is_halfway(const struct sf_restore_job *job, struct sf_snap *snap)
 {
     char goal[SF_SNAP_ID + 1], before[SF_SNAP_ID + 1];
@@ -154,7 +154,7 @@ static bool is_halfway(const struct sf_restore_job *job, struct sf_snap *snap)
     return sf_snap_interrupted(snap, goal, before) && !strcmp(goal, job->undo.id);
 }
 
-/* Half of the files would be of one state and half of another: all of them are as they were. */
+/* Undoes a cancelled run, so that the files are not half in one state and half in another. */
 static void take_back(struct sf_restore_job *job, struct sf_snap *snap)
 {
     struct sf_snap_restored back = SF_SNAP_RESTORED_INIT;
@@ -168,7 +168,7 @@ static void take_back(struct sf_restore_job *job, struct sf_snap *snap)
 static bool go(struct sf_restore_job *job, struct sf_snap *snap)
 {
     const struct sf_undo_how how = how_of(job);
-    bool waits = is_halfway(job, snap); /* an earlier one to the same state is not ours to end */
+    bool waits = is_halfway(job, snap); /* an earlier interrupted restore is not ours to undo */
 
     if (sf_undo_go(snap, &job->undo, &how, &job->done, &job->err))
         return true;

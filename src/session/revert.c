@@ -1,7 +1,7 @@
 /*
- * revert.c: RevertTurn, the model's restore. What going back would change is found out before
- * anybody is asked, so that the question shows it. The turn goes on around it, so nothing waits in
- * the session; calls do, in the queue of snapshots.
+ * revert.c: RevertTurn, the model's restore. The plan is made before the user is asked, so that
+ * the question shows it. The turn continues meanwhile, so no prompts have to wait as they do in
+ * restore.c; calls wait in the queue of snapshots.
  */
 #include "base/base.h"
 #include "session/internal.h"
@@ -68,16 +68,16 @@ static void look(void *ctx)
     sf_restore_job_free(job);
 }
 
-/* The end of the last turn may be on its way to be written down, and says what was sf's. */
+/* Behind the queue of snapshots: the snapshot after the last turn tells sf's changes apart. */
 void sf_revert_look(struct sf_call *c)
 {
     if (c->session->setup.attended)
         sf_snapshots_then(c->session->snapshots, c, look, c);
     else
-        sf_call_next(c); /* refused whatever it would do */
+        sf_call_next(c); /* the verdict refuses it in any case */
 }
 
-/* ---- going ---- */
+/* ---- running ---- */
 
 static void report(struct sf_call *c, const struct sf_restore_job *job)
 {
@@ -94,7 +94,7 @@ static void report(struct sf_call *c, const struct sf_restore_job *job)
     sf_strbuf_release(&text);
 }
 
-/* Files that are back are written down also when the turn was stopped meanwhile. */
+/* The restore is recorded even if the turn was stopped meanwhile: the files have changed. */
 static void ran(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool ok)
 {
     struct sf_snapshots *k = ctx;
@@ -111,7 +111,7 @@ static void ran(void *ctx, struct sf_restore_job *job, struct sf_call *c, bool o
     sf_restore_job_free(job);
 }
 
-/* The user's own command is the only call that can run beside this one. */
+/* The user's own command is the only call that can run in parallel with RevertTurn. */
 static bool user_runs(struct sf_snapshots *k)
 {
     const struct sf_call *c = &sf_snapshots_session(k)->calls[SF_CALL_USER];

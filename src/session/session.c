@@ -1,6 +1,6 @@
 /*
- * session.c: opening a session, new or again, and what surfaces call. What an old one needs of its
- * log is read by load.c.
+ * session.c: opens and closes a session, new or resumed, and has the simple functions that surfaces
+ * call. load.c reads the log of a resumed session.
  */
 #include <inttypes.h>
 
@@ -37,17 +37,17 @@ static void tell_notices(void *ctx)
     }
 }
 
-/* Not while it is opened: the surface clears its place for the session when it has it. */
+/* Not while the session is being opened: the surface clears its state when it gets the session. */
 void sf_session_note(struct sf_session *s, const char *text)
 {
-    if (s->depth) /* a sub-agent's are those of the session it works for */
+    if (s->depth) /* the session that started the sub-agent sends the same notices */
         return;
     sf_strlist_add(&s->outbox.notices, text);
     if (!s->outbox.notice_timer)
         s->outbox.notice_timer = sf_loop_add_timer(s->setup.loop, 0, 0, tell_notices, s);
 }
 
-/* Somebody else answers than before; which service hears what was said is worth a line. */
+/* Another provider answers from now on; the user should know which service gets the history. */
 static void note_service(struct sf_session *s, const char *before)
 {
     const char *now = s->setup.provider->name;
@@ -55,7 +55,7 @@ static void note_service(struct sf_session *s, const char *before)
 
     if (!*before || !strcmp(before, now))
         return;
-    sf_strbuf_addf(&text, "this session talked with %s so far, and goes on with %s", before, now);
+    sf_strbuf_addf(&text, "this session used %s so far and continues with %s", before, now);
     sf_session_note(s, text.buf);
     sf_strbuf_release(&text);
 }
@@ -76,7 +76,7 @@ bool sf_session_find(struct sf_session *s, struct sf_error *err)
     if (ok) {
         snprintf(s->id, sizeof(s->id), "%s", row.id);
         s->titled = *row.title != '\0';
-        if (!s->axes.machine && !row.blank) /* else the one who held it is gone */
+        if (!s->axes.machine && !row.blank) /* with a machine, a watcher is taking over */
             note_service(s, row.provider);
         ok = sf_store_mode_load(s->setup.store, s->id, &s->setup.state, &found, err);
     }
@@ -108,7 +108,7 @@ static struct sf_client_limits read_limits(struct sf_config *config)
     };
 }
 
-/* Its end is kept, and what it wrote outside the scope is looked at. */
+/* Logs the end of the background job and audits what it wrote outside the scope. */
 static void job_ended(void *ctx, int64_t id)
 {
     sf_side_state_jobs(ctx, false);
@@ -167,7 +167,7 @@ static bool make_machine(struct sf_session *s, struct sf_error *err)
     return sf_pending_read(s->setup.store, s->id, s->axes.machine, NULL, err);
 }
 
-/* A list without items withholds nothing, and need not be looked at. */
+/* An empty list withholds nothing; NULL spares the registry a lookup. */
 static const struct sf_strlist *given(const struct sf_strlist *list)
 {
     return list && list->count ? list : NULL;
@@ -236,7 +236,7 @@ struct sf_session *sf_session_open_child(struct sf_call *call, const struct sf_s
     return open_session(setup, call, err);
 }
 
-/* What runs works with what is about to go: it is ended and awaited, and nobody hears of it. */
+/* Running calls use what is about to be freed, so they are stopped and awaited, without events. */
 static void end_calls(struct sf_session *s)
 {
     sf_session_event_fn *event = s->setup.event;
@@ -262,7 +262,7 @@ void sf_session_close(struct sf_session *s)
     sf_filewatch_free(s->axes.watch);
     sf_load_drop(s);
     sf_side_state_jobs(s, true);
-    s->dead = true; /* what comes back from here on is not gone on with */
+    s->dead = true; /* results that arrive from here on are ignored */
     sf_session_restore_answer(s, false);
     sf_watch_free(s->watch);
     sf_custom_drop(s);
@@ -271,7 +271,7 @@ void sf_session_close(struct sf_session *s)
         sf_session_close(s->calls[i].child);
     end_calls(s);
     if (s->box)
-        sf_toolbox_end_jobs(s->box); /* what they wrote is still looked at */
+        sf_toolbox_end_jobs(s->box); /* before the snapshots go: the audit needs them */
     if (!s->depth)
         sf_snapshots_free(s->snapshots);
     sf_restore_close(s);
@@ -306,7 +306,7 @@ void sf_session_close(struct sf_session *s)
     free(s);
 }
 
-/* ---- asking about it ---- */
+/* ---- queries ---- */
 
 const char *sf_session_id(const struct sf_session *s)
 {

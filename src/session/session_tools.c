@@ -1,6 +1,6 @@
 /*
- * session_tools.c: the tools whose work is the session itself: its questions, its scope, its memory, its
- * sub-agents. Its plans are plan.c's.
+ * session_tools.c: the tools that the session itself implements: questions, the scope, memory,
+ * sub-agents. plan.c has the tool for plans, revert.c has RevertTurn.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -159,7 +159,7 @@ static void run_agent(struct sf_call *c)
     setup.ctx = c;
     if (s->depth >= sf_config_int(s->setup.config, "limits.max_subagents"))
         sf_fail(&err, SF_E_LIMIT, "%d at work at once is the limit (limits.max_subagents)",
-                s->depth); /* those of one session work one after the other, so depth is all */
+                s->depth); /* sub-agents of one session never run in parallel, so depth counts */
     else if (child_state(c, &setup.state, &err))
         c->child = sf_session_open_child(c, &setup, &err);
     if (!c->child || !sf_session_say(c->child, prompt, strlen(prompt), &wish, &err))
@@ -190,7 +190,7 @@ static void close_child(void *ctx)
     s->closing = NULL;
 }
 
-/* The child ended: its last words are the result. It is closed from the loop, not from within. */
+/* The last text of the sub-agent is the result. It is closed from the loop, not in its callback. */
 static void child_done(struct sf_call *c, const struct sf_event_done *done)
 {
     struct sf_session *s = c->session, *child = c->child;

@@ -1,7 +1,7 @@
 /*
- * shell.c: commands the user typed ("!make"). They go the way every call goes, but belong to no
- * answer of the model: what came of one is an event of its own, and the model reads it with the
- * user's next words.
+ * shell.c: commands the user typed ("!make"). They pass all stages of a call, but belong to no
+ * answer of the model: the result is an event of its own, which the model reads with the user's
+ * next prompt.
  */
 #include <inttypes.h>
 
@@ -83,7 +83,7 @@ static bool save(struct sf_session *s, const struct sf_call *c, const struct sf_
     return ok;
 }
 
-/* Written down first, then told, like everything. */
+/* The result is logged before the surface gets it. */
 void sf_shell_ended(struct sf_call *c, const struct sf_tool_result *result)
 {
     struct sf_session *s = c->session;

@@ -1,7 +1,7 @@
 /*
- * side_state.c: what is no part of the conversation and still comes back with it: which files the
- * model has seen, where the shell stands, commands in the background, the model the user chose. It stands beside results, or in
- * events of its own, which nobody else reads.
+ * side_state.c: state beside the conversation that a resumed session gets back: the files the model
+ * has seen, the directory of the shell, background jobs, the model the user chose. It is logged
+ * beside results, or in events of its own that only this file reads.
  */
 #include "base/base.h"
 #include "journal/journal.h"
@@ -20,7 +20,7 @@ static void write_cwd(struct sf_session *s, struct sf_json_writer *w, const char
     s->kept.cwd = sf_strdup(now);
 }
 
-/* Whether there is still such a directory below the root is looked at when something runs. */
+/* The next command checks whether the directory still exists below the root. */
 static void recall_cwd(struct sf_session *s, const struct sf_json *json)
 {
     struct sf_error ignored = SF_ERROR_INIT;
@@ -37,7 +37,7 @@ static void recall_cwd(struct sf_session *s, const struct sf_json *json)
 
 struct listing {
     struct sf_json_writer w;
-    bool last; /* those that run end now, with the session */
+    bool last; /* the session closes, and running jobs end with it */
 };
 
 static void add_job(void *ctx, const struct sf_job_view *job)
@@ -55,7 +55,7 @@ static void add_job(void *ctx, const struct sf_job_view *job)
     sf_jw_object_end(&l->w);
 }
 
-/* All of them, as they are now. NULL: all about them is in the log. */
+/* All jobs as JSON. NULL: the log has exactly this list. */
 static char *list_jobs(struct sf_session *s, bool last)
 {
     struct sf_strbuf now = SF_STRBUF_INIT;
@@ -85,7 +85,7 @@ static void write_jobs(struct sf_session *s, struct sf_json_writer *w)
     free(now);
 }
 
-/* Jobs end between results, too. That it cannot be written is found again by what follows. */
+/* Jobs can end between results. A failed write is only logged: the next event will fail as well. */
 void sf_side_state_jobs(struct sf_session *s, bool last)
 {
     char *now = s->dead || s->watch || !s->box ? NULL : list_jobs(s, last);
@@ -101,7 +101,7 @@ void sf_side_state_jobs(struct sf_session *s, bool last)
     free(now);
 }
 
-/* One that ran when its process was killed went with it; how it ended, nobody wrote down. */
+/* A job that ran when sf was killed ended with it, so its entry has no status. */
 static void recall_jobs(struct sf_session *s, const struct sf_json *json)
 {
     const struct sf_json *jobs = sf_json_get(json, "jobs");
@@ -119,7 +119,7 @@ static void recall_jobs(struct sf_session *s, const struct sf_json *json)
             sf_toolbox_recall_job(s->box, id, title, status, took);
     }
     if (jobs)
-        free(list_jobs(s, false)); /* that is no news */
+        free(list_jobs(s, false)); /* remembers that the log has these jobs */
 }
 
 void sf_side_state_write(struct sf_session *s, struct sf_json_writer *w)
@@ -130,13 +130,13 @@ void sf_side_state_write(struct sf_session *s, struct sf_json_writer *w)
 
 /* ---- the model ---- */
 
-/* A recording is no service that could be gone on with. */
+/* A replay file is not a service with which a later run could continue. */
 bool sf_side_state_names(const struct sf_session_setup *setup)
 {
     return setup->provider_named && setup->provider->kind != SF_PROVIDER_REPLAY;
 }
 
-/* A model is one of its provider's: with another it is nobody's choice. */
+/* A model name is logged with its provider: with another provider it means nothing. */
 static void write_choice(const struct sf_session *s, struct sf_strbuf *out)
 {
     const char *name = s->setup.provider->name;
@@ -152,7 +152,7 @@ static void write_choice(const struct sf_session *s, struct sf_strbuf *out)
     sf_jw_object_end(&w);
 }
 
-/* It is in force in any case; without the event only as long as this process lives. */
+/* The choice holds in this process even if the event cannot be written. */
 void sf_side_state_model(struct sf_session *s)
 {
     struct sf_strbuf json = SF_STRBUF_INIT;
@@ -169,7 +169,7 @@ void sf_side_state_model(struct sf_session *s)
     sf_strbuf_release(&json);
 }
 
-/* Named where sf was started, it is chosen for the session, as if somebody had done so in it. */
+/* A model or provider named on the command line counts as chosen for this session. */
 void sf_side_state_named(struct sf_session *s)
 {
     if (!s->link.news || s->watch)
@@ -178,7 +178,7 @@ void sf_side_state_named(struct sf_session *s)
     sf_side_state_model(s);
 }
 
-/* What this run was told by its command line holds, and is news where the log says otherwise. */
+/* The command line of this run wins over the log, and is logged where the two differ. */
 static void recall_model(struct sf_session *s, const struct sf_json *json)
 {
     const char *now = s->setup.provider->name, *asked, *of, *provider;
@@ -264,7 +264,7 @@ static void recall_file(struct sf_session *s, const struct sf_json *json)
     free(seen.path);
 }
 
-/* Files seen by earlier calls, so that the memory of them survives a restart. */
+/* Restores the record of the files that earlier calls have seen. */
 static void recall_files(struct sf_session *s, const struct sf_json *json)
 {
     const struct sf_json *seen = sf_json_get(json, "seen");
@@ -280,7 +280,7 @@ static bool mentions(const struct sf_event_row *event, const char *name)
     return memmem(event->json, event->len, name, strlen(name)) != NULL;
 }
 
-/* Most results have nothing of it, and reading all of them would take its time. */
+/* Most results have no side state; a text search is cheaper than parsing all of them. */
 static bool is_worth_reading(const struct sf_event_row *event)
 {
     return (!strcmp(event->kind, SF_LOG_RESULT) || !strcmp(event->kind, "shell") ||

@@ -1,11 +1,11 @@
 /*
- * snapshots.c: the snapshots of a conversation. The first call of a turn that could change files waits
- * until the workspace is kept; when the turn is over it is kept again. Everything that blocks on
- * the snapshots goes through one queue, one job at a time on a worker, so the loop never waits
- * and jobs see each other's work in order.
+ * snapshots.c: the snapshots of a conversation. The first call of a turn that could change files
+ * waits until a snapshot was taken; another is taken when the turn is over. All blocking work on
+ * the side repository goes through one queue, one job at a time on a worker, so the loop never
+ * waits and jobs see each other's work in order.
  *
- * Sub-agents work in the turn of the user's own session and share its keep. A snapshot that
- * cannot be had is told once and stops nobody.
+ * Sub-agents work in the turn of the user's session and share its snapshots. A snapshot that fails
+ * is reported once and does not stop the call.
  */
 #include "base/base.h"
 #include "journal/journal.h"
@@ -14,23 +14,23 @@
 enum { LABEL_COLUMNS = 80, EXTRA_MAX = 1000 };
 
 struct sf_snapshots {
-    struct sf_session *session; /* the user's own */
-    struct sf_snap *snap;       /* the job's that runs; opened by the first */
+    struct sf_session *session; /* the user's own session */
+    struct sf_snap *snap;       /* used by the running job only; opened by the first job */
     char *dir, *root;
     bool enabled, closing;
     struct sf_snap_budget budget;
-    struct sf_snapshot_job *first, **end; /* the first one runs */
+    struct sf_snapshot_job *first, **end; /* the first job runs */
 
-    unsigned turn; /* changes when one begins and when it ends */
+    unsigned turn; /* counts beginnings and ends of turns */
     char *label;
     enum { NONE, TAKING, TAKEN, FAILED } before;
     char id[SF_SNAP_ID + 1]; /* of the turn's first snapshot, when taken */
     int64_t row;
     bool touched;
-    bool event;              /* that there are none */
-    char *owed;              /* to be told when the next turn begins; or NULL */
+    bool event;              /* a failure was reported; no snapshot succeeded since */
+    char *owed;              /* a notice for the beginning of the next turn, or NULL */
     struct sf_strlist extra; /* ignored files that tools of the session touched */
-    struct sf_strlist known; /* paths the turn's first snapshot has been asked about */
+    struct sf_strlist known; /* paths that the turn's first snapshot was already told to cover */
     struct sf_scope_audits audits;
 };
 
@@ -134,7 +134,7 @@ static void learn(struct sf_snapshots *k, const struct sf_strlist *paths)
             sf_strlist_add(&k->extra, paths->items[i]);
 }
 
-/* What earlier runs of the session touched, as its newest row tells. */
+/* The newest row lists the ignored files that earlier runs of the session touched. */
 void sf_snapshots_recall(struct sf_snapshots *k)
 {
     const struct sf_undo_place place = sf_snapshots_place(k);
@@ -216,7 +216,7 @@ static void copy_list(const struct sf_strlist *from, struct sf_strlist *to)
         sf_strlist_add(to, from->items[i]);
 }
 
-/* Copied for the worker. */
+/* What a snapshot request needs, copied for the worker. */
 struct wish {
     char *label, *dir;
     char session[SF_ID_LEN + 1];
@@ -243,7 +243,7 @@ static void wish_release(struct wish *w)
     sf_strlist_release(&w->live);
 }
 
-/* On the worker. */
+/* Runs on the worker, since sf_live_sessions reads a directory. */
 static struct sf_snap_request request_of(struct wish *w, enum sf_snap_kind kind,
                                          const atomic_bool *cancel)
 {
@@ -319,7 +319,7 @@ static void notice(struct sf_snapshots *k, const char *text)
         sf_session_tell(k->session, &event);
 }
 
-/* Once, until one succeeds: what happens from here on has no way back. */
+/* Reported once until a snapshot succeeds: changes from here on cannot be undone. */
 static void tell_failure(struct sf_snapshots *k, const struct sf_error *err)
 {
     struct sf_strbuf text = SF_STRBUF_INIT;
@@ -339,10 +339,10 @@ struct hold {
     struct sf_snapshot_job job;
     struct wish wish;
     bool before;             /* take the turn's first snapshot */
-    char id[SF_SNAP_ID + 1]; /* or let this one learn of the paths; "": neither */
-    struct sf_strlist paths; /* the call writes */
+    char id[SF_SNAP_ID + 1]; /* else the snapshot to add `paths` to; "": none */
+    struct sf_strlist paths; /* files that the call writes */
     struct sf_snap_result result;
-    struct sf_scope_audit *audit; /* to be given its mark; or NULL */
+    struct sf_scope_audit *audit; /* needs a mark to compare with; or NULL */
 };
 
 static void take_mark(struct hold *h, struct sf_snap *snap)
@@ -405,7 +405,7 @@ static void note_amended(struct sf_snapshots *k, struct hold *h)
         sf_session_die(k->session, &err);
 }
 
-/* What the job came to; one that a later turn overtook is nobody's any more. */
+/* Takes in the result of the job, unless its turn has ended meanwhile. */
 static void settle(struct sf_snapshots *k, struct hold *h)
 {
     bool current = h->wish.turn == k->turn;
@@ -442,7 +442,7 @@ static void hold_done(struct sf_snapshot_job *job)
     free(h);
 }
 
-/* What the file tools are about to write, below the root, that nobody asked about in this turn. */
+/* Collects files below the root that the call writes and that this turn has not covered yet. */
 static void collect_paths(struct sf_snapshots *k, const struct sf_call *c, struct sf_strlist *out)
 {
     for (size_t i = 0; i < c->tool_call->target_count; i++) {
@@ -471,7 +471,7 @@ static void hold_again(void *ctx)
         sf_call_next(ctx);
 }
 
-/* While files go back nothing starts, not even what only reads. */
+/* During a restore no call starts, not even one that only reads. */
 bool sf_snapshots_hold(struct sf_call *c)
 {
     struct sf_snapshots *k = c->session->snapshots;
@@ -543,7 +543,7 @@ static void run_after(struct sf_snapshot_job *job, struct sf_snap *snap)
     const struct sf_undo_pair pair = { .from = a->before, .to = a->result.id };
     struct sf_error uncounted = SF_ERROR_INIT;
 
-    request.since = a->before; /* rules that the turn wrote hide nothing of what it did */
+    request.since = a->before; /* rules that the turn wrote do not hide its own changes */
     job->ok = sf_snap_take(snap, &request, &a->result, &job->err);
     a->counted = job->ok && sf_undo_diff(snap, &pair, NULL, &a->stat, &uncounted);
 }
@@ -558,7 +558,7 @@ static void after_done(struct sf_snapshot_job *job)
     if (job->ok) {
         write_details(&details, k, a->row, a->counted ? &a->stat : NULL, a->result.skipped);
         add_row(k, &a->wish, SF_SNAP_AFTER, &a->result, &details, &id);
-    } else { /* the turn has been told to be over */
+    } else { /* the turn is over, so the notice waits for the next one */
         sf_strbuf_addf(&details, "the state after the last turn was not kept: %s", job->err.msg);
         sf_log(SF_LOG_WARN, "%s", details.buf);
         free(k->owed);

@@ -1,6 +1,7 @@
 /*
- * turn_meta.c: what is in force and told with every turn: axes, scope, model, goal, pinned facts;
- * and what all of it weighs beside the conversation.
+ * turn_meta.c: the facts that go to the model with every turn (axes, scope, model, goal), the facts
+ * that go with every summary (also the pinned ones), and estimates of how many tokens of the
+ * context are not conversation. /compact begins here as well.
  */
 #include <time.h>
 
@@ -38,7 +39,7 @@ void sf_turn_meta_add(void *ctx, struct sf_strbuf *out)
     sf_turn_meta_write(s, out);
 }
 
-/* ---- what it weighs ---- */
+/* ---- estimates ---- */
 
 void sf_turn_meta_note(struct sf_session *s, const struct sf_instructions *files)
 {
@@ -62,7 +63,7 @@ static int64_t face_tokens(const struct sf_session *s)
     return (int64_t)tokens;
 }
 
-/* The offline operator is sent nothing of the kind. */
+/* The offline operator gets no system prompt and no tool schemas. */
 static bool is_sent(const struct sf_session *s)
 {
     return s->setup.provider->kind == SF_PROVIDER_HTTP;
@@ -100,7 +101,7 @@ bool sf_session_weigh(struct sf_session *s, struct sf_context *out, struct sf_er
     return true;
 }
 
-/* ---- summaries, when the user wants one ---- */
+/* ---- summaries on request ---- */
 
 bool sf_session_sums_up(const struct sf_session *s)
 {

@@ -1,6 +1,6 @@
 /*
- * turn_start.c: the user's words begin a turn. What the model reads with them comes from several
- * files; the table of parts is the order in which it stands in the message.
+ * turn_start.c: a prompt begins a turn. Several files contribute to the message that the model
+ * gets; the table `parts` is their order in it.
  */
 #include <inttypes.h>
 
@@ -28,7 +28,7 @@ static void watch_time(struct sf_session *s)
         s->time_timer = sf_loop_add_timer(s->setup.loop, left > 0 ? left + 1 : 1, 0, time_up, s);
 }
 
-/* The first line of the first request, short. */
+/* The first line of the first prompt, shortened, becomes the title of the session. */
 static bool set_title(struct sf_session *s, const char *text, size_t len, struct sf_error *err)
 {
     struct sf_strbuf title = SF_STRBUF_INIT;
@@ -42,7 +42,7 @@ static bool set_title(struct sf_session *s, const char *text, size_t len, struct
     return ok;
 }
 
-/* What an earlier turn wished for is over with it. */
+/* Replaces the wish of the previous turn. */
 void sf_turn_take_wish(struct sf_session *s, const struct sf_wish *wish)
 {
     free(s->link.wished);
@@ -53,7 +53,7 @@ void sf_turn_take_wish(struct sf_session *s, const struct sf_wish *wish)
         sf_strlist_add(&s->wished_tools, wish->tools->items[i]);
 }
 
-/* A cost limit that somebody set and nobody can count is told before anything is spent. */
+/* Fails before anything is spent when the user set a cost limit and the prices are unknown. */
 static bool choose_model(struct sf_session *s, const char *words, const struct sf_wish *wish,
                          struct sf_error *err)
 {
@@ -64,12 +64,12 @@ static bool choose_model(struct sf_session *s, const char *words, const struct s
     if (sf_config_find(s->setup.config, "limits.max_cost")->origin.layer == SF_LAYER_BUILTIN ||
         sf_session_cost(s, &some) >= 0)
         return true;
-    sf_fail(err, SF_E_ARG, "what %s costs is not known, so the cost limit cannot be held",
+    sf_fail(err, SF_E_ARG, "the price of %s is unknown, so the cost limit cannot be enforced",
             s->link.model);
     return sf_hint(err, "limit tokens instead (--max-tokens), or give its prices in models.toml");
 }
 
-/* Valid UTF-8 without NUL, as every service takes it. */
+/* Makes valid UTF-8 without NUL, which every service accepts. */
 static void clean(struct sf_strbuf *out, const char *text, size_t len)
 {
     sf_utf8_scrub(out, text, len);
@@ -79,7 +79,7 @@ static void clean(struct sf_strbuf *out, const char *text, size_t len)
 
 /* ---- the message ---- */
 
-/* What a message is made of, besides what the session itself knows. */
+/* The parts of a message that the session itself does not hold. */
 struct turn_words {
     struct sf_strbuf text;
     struct sf_strbuf restored; /* what was restored since the last turn */
@@ -147,11 +147,11 @@ static void add_meta(struct sf_session *s, const struct turn_words *w, struct sf
 
 static void (*const parts[])(struct sf_session *s, const struct turn_words *w,
                              struct sf_message *message) = {
-    add_words,          /* as the user said them */
-    add_more,           /* what a custom command says behind them */
+    add_words,          /* the prompt as the user wrote it */
+    add_more,           /* the text of a custom command */
     add_typed,          /* commands the user typed since the last turn */
-    add_job_news,       /* what was put back behind jobs that ended meanwhile */
-    add_restored,       /* files that went back */
+    add_job_news,       /* audits of background jobs that ended meanwhile */
+    add_restored,       /* files that were restored since the last turn */
     add_changed_prompt, /* instructions that changed since the system prompt was made */
     add_pins,           /* pinned facts, if they changed */
     add_meta,           /* axes, scope, model, goal, date: <turn_meta> closes each message */
@@ -178,7 +178,7 @@ static bool check_size(struct sf_session *s, const struct sf_strbuf *text, struc
                         "larger window with /model or --model");
 }
 
-/* Everything that can fail comes first: then nothing is half begun. */
+/* Everything that can fail comes first, so that no turn is half begun. */
 static bool prepare(struct sf_session *s, struct turn_words *w, struct sf_error *err)
 {
     return choose_model(s, w->text.buf, w->wish, err) && check_size(s, &w->text, err) &&
@@ -193,7 +193,7 @@ static void begin(struct sf_session *s, const struct turn_words *w)
     struct sf_message message = SF_MESSAGE_INIT(SF_ROLE_USER);
     struct sf_input in = { .kind = SF_IN_USER, .message = &message };
 
-    if (!s->custom) /* on the way here something may have been refused */
+    if (!s->custom) /* a refusal while the custom command was filled in still stands */
         s->refusal = (struct sf_refusal){ 0 };
     if (!s->depth)
         sf_snapshots_turn(s->snapshots, w->text.buf);

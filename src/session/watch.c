@@ -1,33 +1,33 @@
 /*
- * watch.c: a session that another process talks in. Two files wake us: the store's log, when
- * something was written, and the lock, when its holder let go of it or died; the kernel closes the
- * files of a killed process too. In between nothing runs. What is seen is what the log says, read
- * from where reading ended the last time, so that it can be gone on with the moment we hold it.
+ * watch.c: follows a session that another process owns. Two files wake us: the database, when
+ * something was written, and the lock, when its owner released it or died; the kernel closes the
+ * files of a killed process too. In between nothing runs. A watcher reads the log from where it
+ * stopped the last time, so it can continue the session the moment it gets the lock.
  */
 #include "base/base.h"
 #include "journal/journal.h"
 #include "session/internal.h"
 
 enum {
-    STORE = 1, /* bits of a notice: the files in the order they were added */
+    STORE = 1, /* bits of the file watch: the files in the order they were added */
     LOCK = 2,
-    LOOK_MS = 30,     /* what is written within is read at once */
-    TRY_MS = 20,      /* the close of a file is told before its lock is gone */
-    TRY_MAX_MS = 500, /* others may hold the lock for a moment, to look who does */
+    LOOK_MS = 30,     /* writes within this time are read together */
+    TRY_MS = 20,      /* the kernel reports the close of a file before it drops the lock */
+    TRY_MAX_MS = 500, /* others may hold the lock for a moment, to see who owns it */
     TRIES = 8,
-    BLIND_MS = 1000, /* where the kernel tells us nothing */
+    BLIND_MS = 1000, /* polling interval where files cannot be watched */
 };
 
 struct sf_watch {
     struct sf_session *session;
-    char *path;           /* of the lock */
-    struct sf_lock place; /* in line for it */
+    char *path;           /* of the lock file */
+    struct sf_lock place; /* the lock file, opened but not locked yet */
     struct sf_lock_owner holder;
     struct sf_filewatch *notice;
     uint64_t look_timer, try_timer, blind_timer;
     int tries;
-    struct sf_strbuf shown; /* of the answer that is being written */
-    bool ours;              /* what is written from here on is known already */
+    struct sf_strbuf shown; /* the part of the unfinished answer that was sent */
+    bool ours;              /* new events are our own, and already loaded */
 };
 
 /* ---- following ---- */
@@ -55,7 +55,7 @@ static void tell_text(struct sf_watch *w, enum sf_event_kind kind, const char *t
     sf_session_tell(w->session, &event);
 }
 
-/* The pieces of an answer went with the event that is all of it. */
+/* Drops the pieces of an answer, which the complete message replaces. */
 static void forget_text(struct sf_watch *w)
 {
     if (w->shown.len)
@@ -143,7 +143,7 @@ static void see_holder(struct sf_watch *w)
     see(w, &seen);
 }
 
-/* What it wrote last, then what its end left open: the same as resuming, and seen the same way. */
+/* Repairs what the end of the owner left open, as resuming does, and sends the repairs. */
 static bool take_over(struct sf_watch *w, struct sf_error *err)
 {
     struct sf_session *s = w->session;
@@ -155,7 +155,7 @@ static bool take_over(struct sf_watch *w, struct sf_error *err)
         return false;
     s->watch = NULL;
     sf_side_state_named(s);
-    sf_model_link_choose(s, ""); /* it may have chosen another model meanwhile */
+    sf_model_link_choose(s, ""); /* the previous owner may have chosen another model */
     return true;
 }
 
@@ -206,7 +206,7 @@ static void try_due(void *ctx)
     } else if (err.code == SF_E_BUSY) {
         see_holder(w);
         try_again(w);
-    } else { /* the file was replaced: somebody deleted the session and its lock */
+    } else { /* the lock file was replaced, which happens when a session is deleted */
         sf_lock_drop(&w->place);
         if (sf_session_find(w->session, &err) && sf_lock_queue(w->path, &w->place, &err))
             try_again(w);
@@ -215,7 +215,7 @@ static void try_due(void *ctx)
     }
 }
 
-/* It may be free, from now on or in a moment. */
+/* The lock may be free now or in a moment. */
 static void try_soon(struct sf_watch *w)
 {
     w->tries = 0;
@@ -257,7 +257,7 @@ struct sf_watch *sf_watch_new(struct sf_session *s, struct sf_error *err)
     if (!w->notice || !sf_filewatch_add(w->notice, s->setup.state_dir) ||
         !sf_filewatch_add(w->notice, w->path))
         w->blind_timer = sf_loop_add_timer(s->setup.loop, BLIND_MS, BLIND_MS, blind_due, w);
-    noticed(w, LOCK | STORE); /* whatever happened since we were refused */
+    noticed(w, LOCK | STORE); /* catches up on changes since the lock was refused */
     return w;
 }
 

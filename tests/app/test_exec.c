@@ -675,7 +675,7 @@ static void test_unknown_price(void **state)
     test_write(w->config, settings, strlen(settings));
     sandbox_setenv(w, "DEEPSEEK_API_KEY", "x");
     sandbox_expect(w, "exec --provider deepseek --max-cost 1 go", 2, NULL,
-                   "the cost limit cannot be held");
+                   "the cost limit cannot be enforced");
     sandbox_expect(w, "exec --provider deepseek --max-tokens 1000 go", 75, NULL, NULL);
     free(dir);
 }

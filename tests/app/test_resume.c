@@ -67,7 +67,7 @@ static void test_who_answers(void **state)
         { "--provider other -p another", "other", "other-model", NULL },
         { "-c -p again", "other", "other-model", NULL },
         { "-c --provider scripted -p elsewhere", "scripted", "test-model",
-          "talked with other so far, and goes on with scripted" },
+          "used other so far and continues with scripted" },
         { "-c -p there", "scripted", "test-model", NULL },
         { "--model special -p begin", "scripted", "special", NULL },
         { "-c --provider other -p its-own-models", "other", "other-model", NULL },
@@ -121,7 +121,7 @@ static void test_from_offline(void **state)
     sandbox_expect(w, "-p 'list the files'", 0, NULL, NULL);
     key = two_services(w, &server);
     sandbox_expect(w, "-c -p 'and now'", 0, "fine",
-                   "this session talked with offline so far, and goes on with scripted");
+                   "this session used offline so far and continues with scripted");
     assert_true(last_says(server, "You are the agent inside sf"));
     sandbox_expect(w, "-c -p 'and then'", 0, "fine", NULL);
     agent_sandbox_check(server, "from offline");
