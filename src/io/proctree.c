@@ -105,6 +105,12 @@ bool sf_proctree_open(void)
     return proc_dir >= 0;
 }
 
+void sf_proctree_fds(int fds[2])
+{
+    fds[0] = proc_dir;
+    fds[1] = children_file;
+}
+
 /* Whether a process that could not be read is merely gone, or somebody else's and hidden. */
 static bool is_no_loss(int error)
 {

@@ -78,6 +78,9 @@ void sf_jobs_free(struct sf_jobs *jobs);
 /* To be said before the loop turns again. */
 void sf_job_lastly(struct sf_job *job, const struct sf_job_last *last);
 
+/* An empty file for one job to write, the caller's. */
+char *sf_jobs_scratch(struct sf_jobs *jobs, struct sf_error *err) SF_MUST_CHECK;
+
 /* `scratch` (or NULL) is adopted, also on failure. `events` must outlive the job. */
 struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec, char *scratch,
                             const struct sf_job_events *events, void *ctx,
