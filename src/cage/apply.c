@@ -5,12 +5,9 @@
 #include "cage/apply.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
-#include <linux/openat2.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -42,51 +39,13 @@ static bool set_limits(const struct sf_cage_limits *limits)
            lower_limit(RLIMIT_FSIZE, limits->file_bytes);
 }
 
-/* Real paths hold no links: where one appears by now, somebody put it there. */
-static int open_path(const char *path)
-{
-    const struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
-
-    return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
-}
-
-static bool is_dir(int fd)
-{
-    struct stat st;
-
-    return fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* What is gone or out of reach needs no grant; of a file the rights of directories are none. */
-static bool add_grant(int ruleset, const struct sf_grant *grant, uint64_t known)
-{
-    struct sf_ll_beneath rule = { .allowed = grant->rights & known };
-    bool ok;
-
-    rule.parent = open_path(grant->path);
-    if (rule.parent < 0)
-        return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP;
-    if ((rule.allowed & ~SF_LL_OF_FILES) && !is_dir(rule.parent))
-        rule.allowed &= SF_LL_OF_FILES;
-    ok = !rule.allowed || sf_ll_add(ruleset, &rule) == 0;
-    close(rule.parent);
-    return ok;
-}
-
+/* /dev/shm is a file system of this command's own, if there is one: no rule could name it before. */
 static bool enter_landlock(const struct sf_cage *cage)
 {
-    const struct sf_ll_ruleset attr = { .fs = sf_ll_fs_rights(cage->landlock),
-                                        .net = cage->net,
-                                        .scoped = cage->scoped };
-    int ruleset = sf_ll_create(&attr, cage->landlock);
-    bool ok = ruleset >= 0;
+    static const struct sf_grant memory = { "/dev/shm", SF_LL_READ | SF_LL_CHANGE, 0 };
 
-    for (size_t i = 0; ok && i < cage->grant_count; i++)
-        ok = add_grant(ruleset, &cage->grants[i], attr.fs);
-    ok = ok && sf_ll_restrict(ruleset) == 0;
-    if (ruleset >= 0)
-        close(ruleset);
-    return ok;
+    return (!cage->spaces.mounts || sf_ruleset_add(cage->ruleset, &memory, cage->handled.fs)) &&
+           sf_ll_restrict(cage->ruleset) == 0;
 }
 
 static bool drop_powers(void)

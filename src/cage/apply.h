@@ -29,18 +29,23 @@
 #include "base/base.h"
 #include "cage/coverage.h"
 #include "cage/kernel.h"
-#include "cage/listing.h"
 #include "cage/plan.h"
 
 struct sf_cage;
 
+/* What cages that are made one after the other spare each other. Not to be shared by threads. */
+struct sf_cage_memory;
+
+struct sf_cage_memory *sf_cage_memory_new(void);
+void sf_cage_memory_free(struct sf_cage_memory *memory); /* NULL is welcome */
+
 /*
  * NULL with `err` when the plan requires what the kernel does not have. The plan is not needed
- * any more afterwards; the cage can be entered by any number of children. `listings` spares cages
- * that are made one after the other what the former found; NULL: everything is read again.
+ * any more afterwards; the cage can be entered by any number of children. `memory` NULL: everything
+ * is looked up again.
  */
 struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_kernel *kernel,
-                            struct sf_listings *listings, struct sf_error *err) SF_MUST_CHECK;
+                            struct sf_cage_memory *memory, struct sf_error *err) SF_MUST_CHECK;
 void sf_cage_free(struct sf_cage *cage); /* NULL is welcome */
 
 bool sf_cage_enter(void *cage); /* an sf_child_setup_fn */

@@ -52,10 +52,11 @@
  *
  * - A cage is made anew for every command, cheaply.
  *   Problem: Rules bind what exists when a command starts, so a cage cannot be kept.
- *   Decision: Everything is looked up for each command. Only listings of directories are
- *     remembered, until their change time, which nobody can set, differs.
+ *   Decision: Everything is looked up for each command. Listings of directories are remembered
+ *     until their change time, which nobody can set, differs; Landlock's rules until one of the
+ *     files they name is another.
  *   Cost: Some hundred system calls for each command.
- *   Enforced by: cage/listing
+ *   Enforced by: cage/listing, cage/ruleset
  *
  * - Memory is watched, not limited.
  *   Problem: The kernel's limits count what is reserved, for each process alone, and a runtime
@@ -82,7 +83,6 @@
 #include "cage/git_repair.h"
 #include "cage/hints.h"
 #include "cage/kernel.h"
-#include "cage/listing.h"
 #include "cage/plan.h"
 #include "cage/repositories.h"
 #include "cage/secrets.h"

@@ -41,6 +41,27 @@ static void add_hidden(struct sf_cage_disk *s, const char *path)
         sf_strlist_add(&s->hidden, real);
 }
 
+/* Of the home directory many names are known, and few of them are there. */
+bool sf_cage_disk_may_have(struct sf_listing *home, const struct sf_cage_plan *plan,
+                           const char *path)
+{
+    size_t n = home ? strlen(plan->home) : 0;
+
+    return !home || !sf_cage_below(plan->home, path) || path[n] != '/' ||
+           sf_listing_may_have(home, path + n + 1);
+}
+
+static void find_hidden(struct sf_cage_disk *s, const struct sf_cage_plan *plan)
+{
+    struct sf_listing *home = plan->home ? sf_listings_read(s->listings, plan->home) : NULL;
+
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->rules[i].use == SF_CAGE_HIDE &&
+            sf_cage_disk_may_have(home, plan, plan->rules[i].path))
+            add_hidden(s, plan->rules[i].path);
+    sf_listing_done(home);
+}
+
 static bool is_hidden(const struct sf_cage_disk *s, const char *path)
 {
     return sf_strlist_has(&s->hidden, path);
@@ -105,22 +126,29 @@ static bool is_link(const char *path, unsigned char type)
 static bool split(struct sf_cage_disk *s, const struct sf_cage_plan *plan, const char *dir,
                   unsigned depth);
 
-static void look_at(struct sf_cage_disk *s, const struct sf_cage_plan *plan, const char *path,
+static void add_leaf(struct sf_cage_disk *s, const char *path, uint64_t version)
+{
+    if (s->leaves.count == SF_CAGE_DISK_LEAVES_MAX) {
+        s->cut = true;
+        return;
+    }
+    sf_strlist_add(&s->leaves, path);
+    s->versions = sf_grow(s->versions, &s->versions_cap, s->leaves.count, sizeof(*s->versions));
+    s->versions[s->leaves.count - 1] = version;
+}
+
+/* Whether it is a leaf; what must be split is. */
+static bool look_at(struct sf_cage_disk *s, const struct sf_cage_plan *plan, const char *path,
                     unsigned depth)
 {
     if (is_apart(path) || is_hidden(s, path))
-        return;
+        return false;
     if (leads_to_hidden(s, plan, path)) {
         if (depth >= SPLIT_DEPTH || !split(s, plan, path, depth + 1))
             s->cut = true;
-        return;
+        return false;
     }
-    if (sounds_secret(plan, path))
-        return;
-    if (s->leaves.count < SF_CAGE_DISK_LEAVES_MAX)
-        sf_strlist_add(&s->leaves, path);
-    else
-        s->cut = true;
+    return !sounds_secret(plan, path);
 }
 
 static bool split(struct sf_cage_disk *s, const struct sf_cage_plan *plan, const char *dir,
@@ -132,8 +160,8 @@ static bool split(struct sf_cage_disk *s, const struct sf_cage_plan *plan, const
     for (size_t i = 0; listing && i < listing->count; i++) {
         char *path = sf_path_join(dir, listing->entries[i].name);
 
-        if (!is_link(path, listing->entries[i].type))
-            look_at(s, plan, path, depth);
+        if (!is_link(path, listing->entries[i].type) && look_at(s, plan, path, depth))
+            add_leaf(s, path, listing->version);
         free(path);
     }
     sf_listing_done(listing);
@@ -144,9 +172,7 @@ void sf_cage_disk_make(struct sf_cage_disk *survey, const struct sf_cage_plan *p
                        struct sf_listings *listings)
 {
     *survey = (struct sf_cage_disk){ .listings = listings };
-    for (size_t i = 0; i < plan->count; i++)
-        if (plan->rules[i].use == SF_CAGE_HIDE)
-            add_hidden(survey, plan->rules[i].path);
+    find_hidden(survey, plan);
     if (!split(survey, plan, "/", 0))
         survey->cut = true;
 }
@@ -370,5 +396,6 @@ void sf_cage_disk_release(struct sf_cage_disk *survey)
 {
     sf_strlist_release(&survey->hidden);
     sf_strlist_release(&survey->leaves);
+    free(survey->versions);
     sf_strlist_release(&survey->sockets);
 }

@@ -30,13 +30,19 @@ struct sf_cage_disk {
     struct sf_listings *listings; /* borrowed: what is known of directories */
     struct sf_strlist hidden;     /* real paths, of what exists and could be read */
     struct sf_strlist leaves;     /* to be granted */
-    struct sf_strlist sockets;    /* of other programs, that could be connected to */
-    bool cut;                     /* there were more leaves: the rest stays unreadable */
-    bool sockets_cut;             /* there were more sockets */
+    uint64_t *versions;           /* for each leaf that of the listing it is from */
+    size_t versions_cap;
+    struct sf_strlist sockets; /* of other programs, that could be connected to */
+    bool cut;                  /* there were more leaves: the rest stays unreadable */
+    bool sockets_cut;          /* there were more sockets */
 };
 
 void sf_cage_disk_make(struct sf_cage_disk *survey, const struct sf_cage_plan *plan,
                        struct sf_listings *listings);
+
+/* Whether `path` may be there, by what is in the home directory; `home` may be NULL. */
+bool sf_cage_disk_may_have(struct sf_listing *home, const struct sf_cage_plan *plan,
+                           const char *path);
 void sf_cage_disk_sockets(struct sf_cage_disk *survey, const struct sf_cage_plan *plan);
 void sf_cage_disk_release(struct sf_cage_disk *survey);
 

@@ -6,8 +6,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,12 +24,13 @@ struct dir {
     struct sf_arena names;
     char *path;
     struct stat was;
-    bool used, kept;
+    bool used, kept, sorted;
 };
 
 struct sf_listings {
     struct dir *dirs[SF_LISTING_DIRS];
     size_t next; /* to be replaced */
+    uint64_t version;
 };
 
 struct sf_listings *sf_listings_new(void)
@@ -149,10 +152,36 @@ struct sf_listing *sf_listings_read(struct sf_listings *all, const char *path)
         at = slot_for_new(all);
     d->kept = d->kept && at < SF_LISTING_DIRS && (!all->dirs[at] || !all->dirs[at]->used);
     if (d->kept) {
+        d->listing.version = ++all->version;
         dir_free(all->dirs[at]);
         all->dirs[at] = d;
     }
     return &d->listing;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct sf_listing_entry *one = a, *other = b;
+
+    return strcasecmp(one->name, other->name);
+}
+
+bool sf_listing_may_have(struct sf_listing *listing, const char *below)
+{
+    struct dir *d = (struct dir *)listing;
+    size_t n = strcspn(below, "/");
+    char name[NAME_MAX + 1];
+    const struct sf_listing_entry wanted = { .name = name };
+
+    if (listing->cut || n >= sizeof(name))
+        return true;
+    if (!d->sorted && listing->count)
+        qsort(d->entries, listing->count, sizeof(*d->entries), by_name);
+    d->sorted = true;
+    memcpy(name, below, n);
+    name[n] = '\0';
+    return listing->count &&
+           bsearch(&wanted, d->entries, listing->count, sizeof(*d->entries), by_name);
 }
 
 void sf_listing_done(struct sf_listing *listing)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/base.h"
 
@@ -27,6 +28,7 @@ struct sf_listing {
     const struct sf_listing_entry *entries; /* without . and .. */
     size_t count;
     bool cut;
+    uint64_t version; /* the same as before: nothing in the directory was replaced; 0: who knows */
 };
 
 struct sf_listings;
@@ -36,6 +38,12 @@ void sf_listings_free(struct sf_listings *all); /* NULL is welcome */
 
 /* NULL: it cannot be read. Every other answer is given back, and may be gone afterwards. */
 struct sf_listing *sf_listings_read(struct sf_listings *all, const char *path);
+
+/*
+ * Whether something in the directory may be called like the first part of `below`, a path relative
+ * to it: in any case of letters, as directories can be made to ignore it.
+ */
+bool sf_listing_may_have(struct sf_listing *listing, const char *below);
 void sf_listing_done(struct sf_listing *listing); /* NULL is welcome */
 
 #endif

@@ -70,7 +70,7 @@ static void add(struct sf_cage_plan *plan, enum sf_cage_use use, char *path, con
     while (n > 1 && path[n - 1] == '/')
         path[--n] = '\0';
     plan->rules = sf_grow(plan->rules, &plan->cap, plan->count + 1, sizeof(*plan->rules));
-    plan->rules[plan->count++] = (struct sf_cage_rule){ use, path, why, false };
+    plan->rules[plan->count++] = (struct sf_cage_rule){ .use = use, .path = path, .why = why };
 }
 
 static void add_list(struct sf_cage_plan *plan, enum sf_cage_use use, const char *const *paths,

@@ -32,7 +32,7 @@ static const char *keep(struct sf_cage *cage, const char *text)
     return sf_arena_strndup(&cage->arena, text, strlen(text));
 }
 
-/* The real path of something that exists, or NULL; most caches do not, and are soon done with. */
+/* The real path of something that exists, or NULL; it is asked first, as most do not. */
 static const char *real_of(struct sf_cage *cage, const char *path)
 {
     char real[PATH_MAX];
@@ -41,8 +41,10 @@ static const char *real_of(struct sf_cage *cage, const char *path)
 }
 
 /* For each rule that opens something its real path, or NULL. */
-static const char **real_rules(struct sf_cage *cage, const struct sf_cage_plan *plan)
+static const char **real_rules(struct sf_cage *cage, const struct sf_cage_plan *plan,
+                               struct sf_listings *listings)
 {
+    struct sf_listing *home = plan->home ? sf_listings_read(listings, plan->home) : NULL;
     const char **reals = sf_alloc_array(plan->count + 1, sizeof(*reals));
 
     for (size_t i = 0; i < plan->count; i++) {
@@ -52,8 +54,10 @@ static const char **real_rules(struct sf_cage *cage, const struct sf_cage_plan *
             continue;
         if (rule->make && cage->spaces.mounts)
             mkdir(rule->path, 0777);
-        reals[i] = real_of(cage, rule->path);
+        if (rule->make || sf_cage_disk_may_have(home, plan, rule->path))
+            reals[i] = real_of(cage, rule->path);
     }
+    sf_listing_done(home);
     return reals;
 }
 
@@ -66,45 +70,67 @@ static bool is_dir(const char *path)
 
 /* ---- grants ---- */
 
-static void grant(struct sf_cage *cage, const char *path, uint64_t rights)
+static bool is_covered(const struct sf_cage *cage, const char *path)
 {
-    cage->grants =
-        sf_grow(cage->grants, &cage->grant_cap, cage->grant_count + 1, sizeof(*cage->grants));
-    cage->grants[cage->grant_count++] = (struct sf_grant){ path, rights };
+    for (size_t i = 0; i < SF_COUNT(temp_dirs); i++)
+        if (cage->private[i] && sf_cage_below(temp_dirs[i], path))
+            return true;
+    return false;
 }
 
-static void grant_leaves(struct sf_cage *cage, const struct sf_cage_disk *survey, bool trusted)
+/* On their way into a ruleset; the paths are borrowed. */
+struct grants {
+    struct sf_grant *list;
+    size_t count, cap;
+};
+
+static void grant(struct grants *g, const char *path, uint64_t rights)
+{
+    g->list = sf_grow(g->list, &g->cap, g->count + 1, sizeof(*g->list));
+    g->list[g->count++] = (struct sf_grant){ .path = path, .rights = rights };
+}
+
+/* What lies below the session's own /tmp in truth is not there for the command. */
+static void grant_leaves(struct grants *g, const struct sf_cage *cage,
+                         const struct sf_cage_disk *survey, bool trusted)
 {
     uint64_t rights = SF_LL_READ_FILE | SF_LL_EXECUTE | (trusted ? SF_LL_CHANGE : 0);
 
     for (size_t i = 0; i < survey->leaves.count; i++)
-        grant(cage, keep(cage, survey->leaves.items[i]), rights);
+        if (!is_covered(cage, survey->leaves.items[i])) {
+            grant(g, survey->leaves.items[i], rights);
+            g->list[g->count - 1].version = survey->versions[i];
+        }
 }
 
-static void grant_rules(struct sf_cage *cage, const struct sf_cage_plan *plan,
-                        const char *const *reals)
+static void grant_rules(struct grants *g, const struct sf_cage_plan *plan, const char *const *reals)
 {
     for (size_t i = 0; i < plan->count; i++) {
         enum sf_cage_use use = plan->rules[i].use;
 
         if (reals[i] && (use == SF_CAGE_WRITE || use == SF_CAGE_READ))
-            grant(cage, reals[i], SF_LL_READ | (use == SF_CAGE_WRITE ? SF_LL_CHANGE : 0));
+            grant(g, reals[i], SF_LL_READ | (use == SF_CAGE_WRITE ? SF_LL_CHANGE : 0));
     }
 }
 
-static void make_grants(struct sf_cage *cage, const struct sf_cage_plan *plan,
-                        const struct sf_cage_disk *survey, const char *const *reals)
+/* The session's own /tmp is its temporary directory, of which the plan has a rule. */
+static bool make_ruleset(struct sf_cage *cage, const struct sf_cage_plan *plan,
+                         const struct sf_cage_disk *survey, const char *const *reals,
+                         struct sf_rulesets *rulesets)
 {
-    grant(cage, "/", SF_LL_READ_DIR);
+    struct sf_ruleset_wish wish = { .handled = cage->handled, .version = cage->landlock };
+    struct grants g = { 0 };
+
+    grant(&g, "/", SF_LL_READ_DIR);
     for (size_t i = 0; i < SF_COUNT(devices); i++)
-        grant(cage, devices[i].path, devices[i].rights);
-    if (cage->spaces.mounts)
-        grant(cage, "/dev/shm", SF_LL_READ | SF_LL_CHANGE);
-    for (size_t i = 0; i < SF_COUNT(temp_dirs); i++)
-        if (cage->private[i])
-            grant(cage, temp_dirs[i], SF_LL_READ | SF_LL_CHANGE);
-    grant_leaves(cage, survey, plan->trusted);
-    grant_rules(cage, plan, reals);
+        grant(&g, devices[i].path, devices[i].rights);
+    grant_leaves(&g, cage, survey, plan->trusted);
+    grant_rules(&g, plan, reals);
+    wish.grants = g.list;
+    wish.count = g.count;
+    cage->ruleset = sf_rulesets_open(rulesets, &wish);
+    free(g.list);
+    return cage->ruleset >= 0;
 }
 
 /* ---- mounts ---- */
@@ -116,14 +142,6 @@ static void add_mount(struct sf_cage *cage, const char *path, const char *source
     cage->mounts =
         sf_grow(cage->mounts, &cage->mount_cap, cage->mount_count + 1, sizeof(*cage->mounts));
     cage->mounts[cage->mount_count++] = (struct sf_mount){ path, source, how, optional };
-}
-
-static bool is_covered(const struct sf_cage *cage, const char *path)
-{
-    for (size_t i = 0; i < SF_COUNT(temp_dirs); i++)
-        if (cage->private[i] && sf_cage_below(temp_dirs[i], path))
-            return true;
-    return false;
 }
 
 /*
@@ -338,8 +356,11 @@ static void choose_layers(struct sf_cage *cage, const struct sf_cage_plan *plan,
     cage->spaces.nets = cage->landlock && kernel->nets && !plan->network;
     cage->spaces.user = !kernel->privileged && (cage->spaces.mounts || cage->spaces.nets);
     cage->fence = cage->spaces.mounts && !plan->trusted;
-    cage->scoped = cage->landlock >= 6 ? SF_LL_SCOPES : 0;
-    cage->net = cage->landlock >= 4 && !plan->network && !cage->spaces.nets ? SF_LL_NET_TCP : 0;
+    cage->handled = (struct sf_ll_ruleset){
+        .fs = sf_ll_fs_rights(cage->landlock),
+        .net = cage->landlock >= 4 && !plan->network && !cage->spaces.nets ? SF_LL_NET_TCP : 0,
+        .scoped = cage->landlock >= 6 ? SF_LL_SCOPES : 0,
+    };
     cage->filters = kernel->seccomp;
     if (cage->spaces.user)
         sf_namespaces_ids(&cage->spaces);
@@ -359,23 +380,44 @@ static void make_filter(struct sf_cage *cage, const struct sf_cage_plan *plan,
 
 /* What the plan's paths are on the disk now, as grants and mounts. */
 static bool look_around(struct sf_cage *cage, const struct sf_cage_plan *plan,
-                        struct sf_cage_disk *survey, struct sf_listings *listings,
+                        struct sf_cage_disk *survey, struct sf_cage_memory *memory,
                         struct sf_error *err)
 {
-    struct sf_listings *own = listings ? NULL : sf_listings_new();
-    const char **reals = real_rules(cage, plan);
+    struct sf_cage_memory *own = memory ? NULL : sf_cage_memory_new();
+    const char **reals;
     bool ok;
 
-    sf_cage_disk_make(survey, plan, listings ? listings : own);
+    memory = memory ? memory : own;
+    reals = real_rules(cage, plan, memory->listings);
+    sf_cage_disk_make(survey, plan, memory->listings);
     ok = !cage->spaces.mounts || make_mounts(cage, plan, survey, reals, err);
-    make_grants(cage, plan, survey, reals);
+    if (ok && !make_ruleset(cage, plan, survey, reals, memory->rulesets))
+        ok = sf_fail_errno(err, "cannot make the rules that confine a command");
     free(reals);
-    sf_listings_free(own);
+    sf_cage_memory_free(own);
     return ok;
 }
 
+struct sf_cage_memory *sf_cage_memory_new(void)
+{
+    struct sf_cage_memory *memory = sf_alloc(sizeof(*memory));
+
+    memory->listings = sf_listings_new();
+    memory->rulesets = sf_rulesets_new();
+    return memory;
+}
+
+void sf_cage_memory_free(struct sf_cage_memory *memory)
+{
+    if (!memory)
+        return;
+    sf_listings_free(memory->listings);
+    sf_rulesets_free(memory->rulesets);
+    free(memory);
+}
+
 struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_kernel *kernel,
-                            struct sf_listings *listings, struct sf_error *err)
+                            struct sf_cage_memory *memory, struct sf_error *err)
 {
     struct sf_cage *cage;
     struct sf_cage_disk survey = { 0 };
@@ -388,9 +430,10 @@ struct sf_cage *sf_cage_new(const struct sf_cage_plan *plan, const struct sf_ker
     }
     cage = sf_alloc(sizeof(*cage));
     cage->arena = (struct sf_arena)SF_ARENA_INIT;
+    cage->ruleset = -1;
     cage->limits = plan->limits;
     choose_layers(cage, plan, kernel);
-    ok = !cage->landlock || look_around(cage, plan, &survey, listings, err);
+    ok = !cage->landlock || look_around(cage, plan, &survey, memory, err);
     make_filter(cage, plan, &survey);
     sf_cage_disk_release(&survey);
     if (!ok) {
@@ -404,8 +447,9 @@ void sf_cage_free(struct sf_cage *cage)
 {
     if (!cage)
         return;
+    if (cage->ruleset >= 0)
+        close(cage->ruleset);
     free(cage->mounts);
-    free(cage->grants);
     sf_arena_release(&cage->arena);
     free(cage);
 }

@@ -1,5 +1,5 @@
 /*
- * prepare: the inside of a cage, between ready.c, which fills it before the fork, and apply.c,
+ * prepare: the inside of a cage, between prepare.c, which fills it before the fork, and apply.c,
  * which uses it after; internal to the room.
  */
 #ifndef SF_CAGE_PREPARE_H
@@ -10,12 +10,8 @@
 #include "cage/apply.h"
 #include "cage/disk.h"
 #include "cage/namespaces.h"
+#include "cage/ruleset.h"
 #include "cage/seccomp.h"
-
-struct sf_grant {
-    const char *path;
-    uint64_t rights;
-};
 
 struct sf_cage {
     struct sf_cage_limits limits;
@@ -29,12 +25,16 @@ struct sf_cage {
     bool private[2]; /* /tmp and /var/tmp are the session's own */
 
     int landlock; /* version to be used; 0: none */
-    uint64_t net, scoped;
-    struct sf_grant *grants;
-    size_t grant_count, grant_cap;
+    int ruleset;  /* with all rules but those about what is made for this command; -1: none */
+    struct sf_ll_ruleset handled;
 
     bool filters;
     struct sf_seccomp filter;
+};
+
+struct sf_cage_memory {
+    struct sf_listings *listings;
+    struct sf_rulesets *rulesets;
 };
 
 #endif

@@ -123,4 +123,11 @@ bool sf_child_run(const struct sf_child_spec *spec, struct sf_child_result *resu
 
 void sf_child_result_release(struct sf_child_result *result);
 
+/*
+ * Code and data that are mapped for good and that nothing between fork and exec uses: they are left
+ * out when the memory is copied for a supervisor, which takes longer the more is mapped. From any
+ * thread.
+ */
+void sf_child_leave_out(void *start, size_t len);
+
 #endif

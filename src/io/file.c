@@ -180,9 +180,13 @@ static bool make_one(const char *path, mode_t mode, struct sf_error *err)
 
 bool sf_dir_make(const char *path, mode_t mode, struct sf_error *err)
 {
-    char *part = sf_strdup(path);
+    char *part;
     bool ok = true;
+    struct stat st;
 
+    if (*path && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return true;
+    part = sf_strdup(path);
     if (!*path)
         ok = sf_fail(err, SF_E_ARG, "a directory needs a name");
     for (char *at = part; ok && *at;) {

@@ -9,8 +9,10 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -132,6 +134,36 @@ static void close_all(int fds[LANE_COUNT])
             close(fds[i]);
 }
 
+static struct {
+    void *start;
+    size_t len;
+} left_out[64]; /* more than that is copied, which only takes longer */
+static atomic_size_t left_out_count;
+static pthread_mutex_t left_out_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void sf_child_leave_out(void *start, size_t len)
+{
+    size_t n;
+
+    pthread_mutex_lock(&left_out_lock);
+    n = atomic_load(&left_out_count);
+    if (n < SF_COUNT(left_out)) {
+        left_out[n].start = start;
+        left_out[n].len = len;
+        atomic_store(&left_out_count, n + 1);
+    }
+    pthread_mutex_unlock(&left_out_lock);
+}
+
+/* For the moment of the fork alone: others that fork may run handlers that lie in there. */
+static void set_left_out(int advice)
+{
+    size_t n = atomic_load(&left_out_count);
+
+    for (size_t i = 0; i < n; i++)
+        madvise(left_out[i].start, left_out[i].len, advice);
+}
+
 /* With all signals blocked, so that no handler of ours ever runs in the new process. */
 static pid_t fork_supervisor(const struct sf_supervisor_job *job)
 {
@@ -141,10 +173,12 @@ static pid_t fork_supervisor(const struct sf_supervisor_job *job)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    set_left_out(MADV_DONTFORK);
     pid = _Fork();
     if (pid == 0)
         sf_supervisor_run(job);
     saved = errno;
+    set_left_out(MADV_DOFORK);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = saved;
     return pid;

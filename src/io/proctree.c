@@ -105,6 +105,12 @@ bool sf_proctree_open(void)
     return proc_dir >= 0;
 }
 
+void sf_proctree_fds(int fds[2])
+{
+    fds[0] = proc_dir;
+    fds[1] = children_file;
+}
+
 /* Whether the process is merely gone, or another user's and hidden, so that it need not count. */
 static bool is_no_loss(int error)
 {

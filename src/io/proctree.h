@@ -30,6 +30,7 @@ extern struct sf_relative sf_proctree[SF_PROCTREE_MAX];
  * up or forbid descriptors. False: this system shows no processes.
  */
 bool sf_proctree_open(void);
+void sf_proctree_fds(int fds[2]); /* what it holds open; -1: nothing */
 
 /*
  * Fills the table with all processes and marks ours. False: they cannot be read now; then the table

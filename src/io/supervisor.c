@@ -309,7 +309,11 @@ static bool redirect(const struct sf_supervisor_job *job)
            dup2(job->err, STDERR_FILENO) >= 0;
 }
 
-/* The command's process up to exec; `dumpable` is what the program had before the fork. */
+/*
+ * The command's process up to exec, in the supervisor's memory, which stands still meanwhile.
+ * `dumpable` is what the program had before the fork: whoever is not cannot open its own files in
+ * /proc, as a setup must; from the setup's end on the memory is out of reach again.
+ */
 static SF_NORETURN void run_command(const struct sf_supervisor_job *job, pid_t supervisor,
                                     int dumpable)
 {
@@ -331,6 +335,11 @@ static SF_NORETURN void run_command(const struct sf_supervisor_job *job, pid_t s
         refuse(job, SF_LAUNCH_CHDIR);
     if (job->setup && !job->setup(job->setup_ctx))
         refuse(job, SF_LAUNCH_SETUP);
+    prctl(PR_SET_DUMPABLE, 0);
+    /* Again, as rights that were gained on the way have taken it back. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != supervisor)
+        _exit(127);
     /* Only now, to cover what the setup left open; exec closes the status pipe if it succeeds. */
     if (close_range(FIRST_FREE_FD, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
         refuse(job, SF_LAUNCH_PREPARE);
@@ -341,11 +350,28 @@ static SF_NORETURN void run_command(const struct sf_supervisor_job *job, pid_t s
     refuse(job, SF_LAUNCH_EXEC);
 }
 
+/*
+ * A copy of the memory costs more than all that is done before the exec, which ends the sharing.
+ * Until then the supervisor waits: somebody who wants to stop meanwhile kills it, and by that the
+ * command. What the new process writes lies deeper on the stack than anything that is used here.
+ */
+static pid_t start_command(const struct sf_supervisor_job *job, pid_t supervisor, int dumpable)
+{
+    pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
+
+    if (pid == 0)
+        run_command(job, supervisor, dumpable); /* NOLINT(clang-analyzer-unix.Vfork): see above */
+    prctl(PR_SET_DUMPABLE, 0); /* also when it was refused in the middle of its setup */
+    return pid;
+}
+
 /* Closes everything but the job's own descriptors; those are few, so they are sorted by hand. */
 static bool close_others(const struct sf_supervisor_job *job, int signals)
 {
-    int keep[] = { job->in, job->out, job->err, job->status, job->control, signals };
+    int keep[] = { job->status, job->control, signals, -1, -1 };
     unsigned from = FIRST_FREE_FD;
+
+    sf_proctree_fds(&keep[3]);
 
     for (size_t i = 1; i < SF_COUNT(keep); i++) {
         for (size_t k = i; k > 0 && keep[k - 1] > keep[k]; k--) {
@@ -356,6 +382,8 @@ static bool close_others(const struct sf_supervisor_job *job, int signals)
         }
     }
     for (size_t i = 0; i < SF_COUNT(keep); i++) {
+        if (keep[i] < FIRST_FREE_FD)
+            continue;
         if ((unsigned)keep[i] > from && close_range(from, (unsigned)keep[i] - 1, 0) < 0)
             return false;
         from = (unsigned)keep[i] + 1;
@@ -373,14 +401,6 @@ static void leave_stdio(void)
             close(fd);
     if (null >= FIRST_FREE_FD)
         close(null);
-}
-
-static void leave_command_stdio(const struct sf_supervisor_job *job)
-{
-    close(job->in);
-    close(job->out);
-    if (job->err != job->out)
-        close(job->err);
 }
 
 /* The program's handlers would write into the program's pipes. */
@@ -421,15 +441,15 @@ SF_NORETURN void sf_supervisor_run(const struct sf_supervisor_job *job)
         _exit(0);
     leave_stdio();
     s.signals = open_signals();
-    if (s.signals < 0 || !close_others(job, s.signals))
+    if (s.signals < 0)
         refuse(job, SF_LAUNCH_PREPARE);
     s.sees = sf_proctree_open(); /* before the fork: the command can forbid us to open files */
-    s.command = _Fork();
+    s.command = start_command(job, self, dumpable);
     if (s.command < 0)
         refuse(job, SF_LAUNCH_PREPARE);
-    if (s.command == 0)
-        run_command(job, self, dumpable);
-    leave_command_stdio(job);
+    /* Only now, as the setup may have use for what the program has open. */
+    if (!close_others(job, s.signals))
+        s.told_to_stop = true;
     s.watch_at = sf_clock_monotonic_ms() + WATCH_MS;
     if (is_watching(&s))
         hurry();

@@ -20,7 +20,7 @@ struct sf_confine {
     const char *git_dirs[2], *own[OWN_MAX + 1];
     const char **caches, **readable;
     struct sf_secrets *secrets; /* NULL: they are not hidden */
-    struct sf_listings *listings;
+    struct sf_cage_memory *memory;
     struct sf_repositories *repositories;
     char *git_dir;
 };
@@ -104,7 +104,7 @@ struct sf_confine *sf_confine_new(const struct sf_policy_context *policy, struct
     struct sf_confine *c = sf_alloc(sizeof(*c));
 
     c->policy = policy;
-    c->listings = sf_listings_new();
+    c->memory = sf_cage_memory_new();
     c->need = (enum sf_cage_need)sf_config_find(config, "guard.cage")->integer;
     c->caches = list_of(config, "guard.caches");
     c->readable = list_of(config, "guard.readable");
@@ -127,7 +127,7 @@ void sf_confine_free(struct sf_confine *c)
         return;
     sf_tempdir_release(&c->scratch);
     sf_secrets_free(c->secrets);
-    sf_listings_free(c->listings);
+    sf_cage_memory_free(c->memory);
     sf_repositories_free(c->repositories);
     free(c->caches);
     free(c->readable);
@@ -368,7 +368,7 @@ struct sf_cage *sf_confine_cage(struct sf_confine *c, const struct sf_confine_ca
     if (!sf_tempdir_make(&c->scratch, err))
         return NULL;
     sf_confine_plan(c, call, &plan);
-    cage = sf_cage_new(&plan, sf_kernel(), c->listings, err);
+    cage = sf_cage_new(&plan, sf_kernel(), c->memory, err);
     sf_cage_plan_release(&plan);
     return cage;
 }

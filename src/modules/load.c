@@ -3,6 +3,7 @@
  * must not choose what code is loaded.
  */
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -11,10 +12,48 @@
 
 static const char *const places[] = { "modules", "../lib/sf" };
 
+/* The objects that are loaded, in order; those before `known` are passed over. */
+struct objects {
+    size_t known, seen;
+};
+
+static int leave_out(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    struct objects *o = ctx;
+    uintptr_t from = UINTPTR_MAX, to = 0;
+
+    (void)size;
+    if (o->seen++ < o->known)
+        return 0;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + part->p_vaddr;
+
+        if (part->p_type != PT_LOAD)
+            continue;
+        from = start < from ? start : from;
+        to = start + part->p_memsz > to ? start + part->p_memsz : to;
+    }
+    from -= from % page;
+    if (to > from) /* as far as pages go; what the file does not fill of the last one goes too */
+        sf_child_leave_out((void *)from, (to - from + page - 1) / page * page);
+    return 0;
+}
+
+static int count(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+    (void)info;
+    (void)size;
+    ++*(size_t *)ctx;
+    return 0;
+}
+
 /* The table behind `symbol` of FILE.so. */
 static const void *load(const char *file, const char *symbol, struct sf_error *err)
 {
     char dir[4096], path[sizeof(dir) + 64];
+    struct objects objects = { 0 };
     void *handle = NULL;
     const void *table;
 
@@ -22,6 +61,7 @@ static const void *load(const char *file, const char *symbol, struct sf_error *e
         sf_fail(err, SF_E_IO, "cannot find out where the program lies");
         return NULL;
     }
+    dl_iterate_phdr(count, &objects.known);
     for (size_t i = 0; i < SF_COUNT(places) && !handle; i++) {
         snprintf(path, sizeof(path), "%s/%s/%s", dir, places[i], file);
         if (access(path, F_OK) == 0)
@@ -42,6 +82,7 @@ static const void *load(const char *file, const char *symbol, struct sf_error *e
         dlclose(handle);
         return NULL;
     }
+    dl_iterate_phdr(leave_out, &objects);
     return table;
 }
 

@@ -269,14 +269,10 @@ static bool describe_bash(struct sf_tool_call *call, struct sf_error *err)
 static char *make_report(struct run *run)
 {
     struct sf_error err = SF_ERROR_INIT;
-    char *path = NULL;
-    int fd = sf_file_new_private(run->box->spill_dir, "cwd", "", &path, &err);
+    char *path = sf_jobs_scratch(run->box->jobs, &err);
 
-    if (fd < 0) {
+    if (!path)
         sf_strbuf_addf(&run->note, "[cd does not last: %s]\n", err.msg);
-        return NULL;
-    }
-    close(fd);
     return path;
 }
 

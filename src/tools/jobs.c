@@ -4,8 +4,10 @@
 #include "tools/jobs.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -14,6 +16,7 @@
 struct sf_jobs {
     struct sf_loop *loop;
     char *spill_dir;
+    char *spare; /* an empty file that an ended job had; or NULL */
     int64_t last_id;
     size_t running;         /* all that run, numbered or not */
     struct sf_job *first;   /* numbered, oldest first */
@@ -30,12 +33,52 @@ struct sf_jobs *sf_jobs_new(struct sf_loop *loop, const char *spill_dir)
     return jobs;
 }
 
+/* Empties a file in which nobody can write any more; false: it is not what it was. */
+static bool empty_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+              ftruncate(fd, 0) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+/*
+ * Making and removing a file for each command costs as much as starting one: file systems pass
+ * over what was removed a moment ago, one by one. So one is kept for the next.
+ */
 static void drop_scratch(struct sf_job *job)
 {
-    if (job->scratch)
+    struct sf_jobs *jobs = job->jobs;
+
+    if (job->scratch && !jobs->spare && !job->child && !job->left_count &&
+        empty_file(job->scratch)) {
+        jobs->spare = job->scratch;
+    } else if (job->scratch) {
         unlink(job->scratch);
-    free(job->scratch);
+        free(job->scratch);
+    }
     job->scratch = NULL;
+}
+
+char *sf_jobs_scratch(struct sf_jobs *jobs, struct sf_error *err)
+{
+    char *path = jobs->spare;
+    int fd;
+
+    jobs->spare = NULL;
+    if (path && access(path, W_OK) == 0)
+        return path;
+    free(path);
+    path = NULL;
+    fd = sf_file_new_private(jobs->spill_dir, "cwd", "", &path, err);
+    if (fd < 0)
+        return NULL;
+    close(fd);
+    return path;
 }
 
 static void free_job(struct sf_job *job)
@@ -78,6 +121,9 @@ void sf_jobs_free(struct sf_jobs *jobs)
         jobs->first = job->next;
         free_job(job);
     }
+    if (jobs->spare)
+        unlink(jobs->spare);
+    free(jobs->spare);
     free(jobs->spill_dir);
     free(jobs);
 }

@@ -76,6 +76,9 @@ void sf_jobs_watch(struct sf_jobs *jobs, sf_job_ended_fn *fn, void *ctx);
 void sf_jobs_end(struct sf_jobs *jobs);
 void sf_jobs_free(struct sf_jobs *jobs);
 
+/* An empty file for one job to write, the caller's. */
+char *sf_jobs_scratch(struct sf_jobs *jobs, struct sf_error *err) SF_MUST_CHECK;
+
 /* `scratch` (or NULL) is adopted, also on failure. `events` must outlive the job. */
 struct sf_job *sf_job_start(struct sf_jobs *jobs, const struct sf_child_spec *spec, char *scratch,
                             const struct sf_job_events *events, void *ctx,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cage/cage.h"
+#include "cage/listing.h"
 #include "support/cagecase.h"
 #include "support/test.h"
 #include "support/tree.h"

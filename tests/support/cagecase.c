@@ -331,7 +331,7 @@ int cage_sandbox_setup(void **state)
     w->git = test_path(w->ws, ".git");
     w->git_dirs[0] = w->git;
     w->repositories = sf_repositories_new(w->ws, w->home, w->git_dirs);
-    w->listings = sf_listings_new();
+    w->memory = sf_cage_memory_new();
     fill(w);
     pack(w);
     free(copy_probe(w->dir));
@@ -377,7 +377,7 @@ int cage_sandbox_teardown(void **state)
     free(w->git);
     sf_strlist_release(&w->env);
     sf_strlist_release(&w->before);
-    sf_listings_free(w->listings);
+    sf_cage_memory_free(w->memory);
     sf_repositories_free(w->repositories);
     test_dir_free(w->pack);
     test_dir_free(w->dir);
@@ -411,7 +411,7 @@ const struct sf_child_result *cage_sandbox_run(struct cage_sandbox *w,
 {
     const char *argv[] = { "/bin/sh", "-c", script, NULL };
     struct sf_error err = SF_ERROR_INIT;
-    struct sf_cage *cage = sf_cage_new(plan, kernel, w->listings, &err);
+    struct sf_cage *cage = sf_cage_new(plan, kernel, w->memory, &err);
     struct sf_child_spec spec = { .argv = argv,
                                   .cwd = w->ws,
                                   .merge_stderr = true,
