@@ -71,7 +71,7 @@ static bool refuse_without(const char *session, const char *provider, struct sf_
     sf_error_prefix(err, "session %.10s uses %s, which cannot be opened: ", session, provider);
     err->code = SF_E_IO;
     return sf_hint(err,
-                   "`sf connect %s` mends that; --provider NAME goes on with another, and "
+                   "`sf connect %s` fixes that; --provider NAME resumes with another, and "
                    "--provider offline without any",
                    provider);
 }

@@ -614,7 +614,7 @@ static const struct {
     { "a file that is not there", "exec --append-system-prompt-file nope go", 2, "nope" },
     { "yolo where it is not trusted", "exec --yolo go", 2, "sf trust" },
     { "a limit that is none", "exec --max-turns x go", 2, "max_turns" },
-    { "nothing to go on with", "exec --continue go", 2, "no session to go on with" },
+    { "nothing to go on with", "exec --continue go", 2, "no session to resume" },
 };
 
 /* The prompt may stand anywhere or come through a pipe, and no option is taken for it. */

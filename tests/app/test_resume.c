@@ -98,8 +98,8 @@ static void test_without_its_key(void **state)
     sandbox_expect(w, "--provider other -p one", 0, "fine", NULL);
     before = model_server_count(server);
     assert_int_equal(unlink(key), 0);
-    sandbox_expect(w, "-c -p two", 1, NULL, "talks with other, which cannot be opened");
-    sandbox_expect(w, "-c -p two", 1, NULL, "`sf connect other` mends that");
+    sandbox_expect(w, "-c -p two", 1, NULL, "uses other, which cannot be opened");
+    sandbox_expect(w, "-c -p two", 1, NULL, "`sf connect other` fixes that");
     sandbox_expect(w, "exec -r latest two", 1, NULL, "--provider offline");
     assert_int_equal(model_server_count(server), before);
     sandbox_expect(w, "-c --provider scripted -p two", 0, "fine", NULL);

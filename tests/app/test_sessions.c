@@ -185,7 +185,7 @@ static void test_search(void **state)
     sandbox_expect(s->w, "sessions search zeb", 0, "user", NULL);
     sandbox_expect(s->w, "sessions search --json zebra", 0, "\"kind\":\"assistant\"", NULL);
     sandbox_expect(s->w, "sessions search giraffe", 1, NULL, "no matches");
-    sandbox_expect(s->w, "sessions search '\"' 'OR' '*' '(' 'NEAR(a b)'", 1, NULL, "nobody said");
+    sandbox_expect(s->w, "sessions search '\"' 'OR' '*' '(' 'NEAR(a b)'", 1, NULL, "no matches");
     sandbox_expect(s->w, "sessions search turn_meta", 1, NULL, "no matches");
     expect(s, "sessions rename % giraffe", id, 0, NULL, NULL);
     sandbox_expect(s->w, "sessions search giraffe", 0, "title", NULL);

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
@@ -23,7 +24,7 @@
 #include "support/test.h"
 #include "support/vt_scan.h"
 
-enum { LOOK_MS = 2, AGAIN_MS = 10, STILL_MS = 100, CHUNK = 64 * 1024 };
+enum { LOOK_MS = 2, AGAIN_MS = 10, STILL_MS = 100, CHUNK = 64 * 1024, LAST_MAX = 4096 };
 
 struct vt {
     int rows, cols;
@@ -237,13 +238,29 @@ pid_t vt_pid(const struct vt *vt)
 
 /* ---- waiting ---- */
 
+/* How the program ended tells a crash, a refusal and a kill by somebody else apart. */
+static void add_end(struct vt *vt, struct sf_strbuf *out)
+{
+    if (!vt->exited)
+        return;
+    if (WIFSIGNALED(vt->status))
+        sf_strbuf_addf(out, " (the program was ended by signal %d, %s)", WTERMSIG(vt->status),
+                       strsignal(WTERMSIG(vt->status)));
+    else
+        sf_strbuf_addf(out, " (the program ended with code %d)", WEXITSTATUS(vt->status));
+}
+
 SF_NORETURN static void give_up(struct vt *vt, const char *what)
 {
-    struct sf_strbuf dump = SF_STRBUF_INIT;
+    struct sf_strbuf dump = SF_STRBUF_INIT, end = SF_STRBUF_INIT;
 
     vt_dump(vt, &dump);
-    fprintf(stderr, "the screen, in vain waited on for %s%s:\n%s", what,
-            vt->exited ? " (the program ended)" : "", dump.buf);
+    add_end(vt, &end);
+    fprintf(stderr, "the screen, in vain waited on for %s%s:\n%s", what, end.buf, dump.buf);
+    if (vt->exited) /* The last screen is gone where the program gave the terminal back. */
+        fprintf(stderr, "the last that was written:\n%s\n",
+                vt->output.buf + (vt->output.len > LAST_MAX ? vt->output.len - LAST_MAX : 0));
+    sf_strbuf_release(&end);
     sf_strbuf_release(&dump);
     fail_msg("waited in vain for %s", what);
     abort();
