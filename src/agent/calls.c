@@ -166,16 +166,17 @@ static void schedule(struct sf_agent *a, struct sf_effects *fx)
 void sf_calls_begin(struct sf_agent *a, struct sf_effects *fx)
 {
     const struct sf_message *answer = last_answer(a);
+    size_t count = sf_message_calls(answer);
+    bool several = count > 1 && a->setup.parallel;
 
     a->phase = SF_PHASE_TOOLS;
-    a->calls = sf_grow(a->calls, &a->call_cap, sf_message_calls(answer), sizeof(*a->calls));
+    a->calls = sf_grow(a->calls, &a->call_cap, count, sizeof(*a->calls));
     a->call_count = 0;
     for (size_t i = 0; i < answer->count; i++)
         if (answer->blocks[i].kind == SF_BLOCK_CALL)
             a->calls[a->call_count++] = (struct sf_agent_call){
                 .at = i,
-                .parallel =
-                    a->setup.parallel && a->setup.parallel(a->setup.ctx, answer->blocks[i].name),
+                .parallel = several && a->setup.parallel(a->setup.ctx, answer->blocks[i].name),
             };
     schedule(a, fx);
 }
