@@ -43,6 +43,7 @@ struct sf_client {
     bool active;
     struct sf_client_events events;
     struct sf_strbuf body;
+    char model[64]; /* that the running request is for */
     int tried;
     struct sf_attempt *attempt;
     struct sf_tape *tape;
@@ -149,12 +150,38 @@ static void try_again(struct sf_client *client, const struct sf_wire_error *why)
         client->events.on_retry(client->events.ctx, &notice);
 }
 
+/*
+ * The message with who was asked for what, so that a wrong address, model or key can be told apart.
+ * The service's own words come first and are cut where both do not fit.
+ */
+static void add_whom(const struct sf_client *client, struct sf_wire_error *error)
+{
+    const struct sf_provider *p = client->provider;
+    char status[32] = "", whom[256];
+    size_t most;
+
+    if (error->status)
+        snprintf(status, sizeof(status), "HTTP %d from ", error->status);
+    snprintf(whom, sizeof(whom), " (%s%.40s at %.90s, model %.60s%s%.60s%s)", status, p->name,
+             p->base_url, client->model, p->key_from ? ", " : "", p->key_from ? p->key_from : "",
+             !p->key_from ? ""
+             : p->key     ? " is set"
+                          : " is not set");
+    most = sizeof(error->message) - 1 - strlen(whom);
+    if (strlen(error->message) > most)
+        error->message[sf_utf8_cut(error->message, most)] = '\0';
+    snprintf(error->message + strlen(error->message),
+             sizeof(error->message) - strlen(error->message), "%s", whom);
+}
+
 /* The event is the try's, which lives until its call of this returns. */
 static void on_event(void *ctx, const struct sf_stream_event *event)
 {
     struct sf_client *client = ctx;
     const struct sf_client_events events = client->events;
     bool ended = event->kind == SF_STREAM_END || event->kind == SF_STREAM_ERROR;
+    struct sf_stream_event told = *event;
+    struct sf_wire_error error;
 
     if (ended) {
         end_try(client);
@@ -163,10 +190,15 @@ static void on_event(void *ctx, const struct sf_stream_event *event)
             try_again(client, event->error);
             return;
         }
+        if (event->kind == SF_STREAM_ERROR && client->provider->kind == SF_PROVIDER_HTTP) {
+            error = *event->error;
+            add_whom(client, &error);
+            told.error = &error;
+        }
         client->active = false;
         sf_strbuf_release(&client->body);
     }
-    events.on_stream(events.ctx, event);
+    events.on_stream(events.ctx, &told);
 }
 
 static void try_http(struct sf_client *client)
@@ -237,6 +269,7 @@ bool sf_client_start(struct sf_client *client, const struct sf_wire_request *req
     client->body = *body;
     sf_strbuf_init(body);
     client->tried = 0;
+    snprintf(client->model, sizeof(client->model), "%s", request->model ? request->model : "");
     if (client->provider->kind == SF_PROVIDER_OFFLINE)
         answer_offline(client, request);
     else

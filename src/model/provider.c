@@ -149,6 +149,8 @@ static bool open_key(struct sf_provider *provider, const struct wish *wish, stru
     const struct sf_key_sources sources = { s.cmd, s.file, s.env };
     bool named = s.cmd || s.file || s.env, ok = true;
 
+    if (named)
+        provider->key_from = sf_strdup(s.cmd ? "api_key_cmd" : s.file ? s.file : s.env);
     if (wish->key) {
         provider->key = sf_strdup(wish->key);
     } else if (named) {
@@ -396,6 +398,7 @@ void sf_provider_release(struct sf_provider *provider)
     free(provider->name);
     free(provider->base_url);
     sf_key_free(provider->key);
+    free(provider->key_from);
     free(provider->file);
     for (size_t i = 0; i < SF_COUNT(provider->tiers); i++)
         free(provider->tiers[i]);

@@ -24,6 +24,7 @@ struct sf_provider {
     char *base_url; /* without a slash at its end */
     enum sf_wire_format format;
     char *key;      /* or NULL: none needed */
+    char *key_from; /* where the key is from, or would be: "DEEPSEEK_API_KEY"; or NULL */
     char *file;     /* of replay */
     char *tiers[3]; /* model for fast, smart, deep; NULL: none known */
     bool local;     /* on loopback: no key is fine, no price */

@@ -21,6 +21,7 @@ enum { BODY_MAX = 256 * 1024, TITLE_MAX = 200, WAIT_DAYS_MAX = 7 };
 const struct sf_fault_info sf_faults[] = {
     { SF_FAULT_NONE,      "none",       false, false, "" },
     { SF_FAULT_AUTH,      "auth",       false, false, "check the provider's key: its variable, file or command" },
+    { SF_FAULT_FORBIDDEN, "forbidden",  false, false, "check what the account may use: the model, its region, the limits of the key" },
     { SF_FAULT_QUOTA,     "quota",      false, false, "add credit with the provider, or choose another with --model" },
     { SF_FAULT_REQUEST,   "request",    false, false, "choose another model with --model, or start a new session" },
     { SF_FAULT_MODEL,     "model",      false, false, "choose another model with --model, or check the provider's address" },
@@ -44,7 +45,7 @@ static const struct {
     { 300, 399, SF_FAULT_MODEL,    "the service redirects to another address" },
     { 401, 401, SF_FAULT_AUTH,     "the service does not accept the key" },
     { 402, 402, SF_FAULT_QUOTA,    "the account is out of credit" },
-    { 403, 403, SF_FAULT_AUTH,     "the service does not allow this" },
+    { 403, 403, SF_FAULT_FORBIDDEN, "the service does not allow this" },
     { 404, 405, SF_FAULT_MODEL,    "there is no such model or address" },
     { 408, 409, SF_FAULT_SERVER,   "the service gave up on the request" },
     { 413, 413, SF_FAULT_CONTEXT,  "the conversation is too long for the service" },
@@ -64,7 +65,7 @@ static const struct {
     enum sf_fault fault;
 } codes[] = {
     { "authentication_error",       SF_FAULT_AUTH },
-    { "permission_error",           SF_FAULT_AUTH },
+    { "permission_error",           SF_FAULT_FORBIDDEN },
     { "invalid_api_key",            SF_FAULT_AUTH },
     { "invalid_authentication_error", SF_FAULT_AUTH },
     { "billing_error",              SF_FAULT_QUOTA },

@@ -33,7 +33,8 @@ struct sf_usage {
 /* Why a request came to nothing, by what can be done about it. */
 enum sf_fault {
     SF_FAULT_NONE,
-    SF_FAULT_AUTH,      /* no key, a wrong key, no rights */
+    SF_FAULT_AUTH,      /* no key, or a wrong one */
+    SF_FAULT_FORBIDDEN, /* the key is known, and may not do this */
     SF_FAULT_QUOTA,     /* out of credit: waiting does not help */
     SF_FAULT_REQUEST,   /* the service rejects what we sent */
     SF_FAULT_MODEL,     /* there is no such model or address */

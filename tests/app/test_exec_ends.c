@@ -120,6 +120,34 @@ static void test_too_many_words(void **state)
     free(path);
 }
 
+/* clang-format off */
+static const struct {
+    const char *scenario, *words, *hint;
+} refusals[] = {
+    { "reply\n status 401\n", " (HTTP 401 from scripted at http://127.0.0.1:", "check the provider's key" },
+    { "reply\n status 403\n", " (HTTP 403 from scripted at http://127.0.0.1:", "check what the account may use" },
+    { "reply\n status 404\n", " (HTTP 404 from scripted at http://127.0.0.1:", "check the provider's address" },
+};
+/* clang-format on */
+
+/* Whom sf asked for which model, and whether there was a key, so that the wrong one is found. */
+static void test_whom(void **state)
+{
+    struct sandbox *w = *state;
+
+    for (size_t i = 0; i < SF_COUNT(refusals); i++) {
+        struct model_server *server =
+            agent_sandbox_serve(w, formats[0], refusals[i].scenario, NULL);
+        struct outcome o = sandbox_run(w, "-p hello");
+
+        if (!strstr(o.err, refusals[i].words) || !strstr(o.err, refusals[i].hint) ||
+            !strstr(o.err, ", model test-model, ") || !strstr(o.err, " is set)"))
+            fail_msg("%s", o.err);
+        outcome_release(&o);
+        model_server_stop(server);
+    }
+}
+
 static const struct {
     const char *words;
     int code;
@@ -291,9 +319,10 @@ static void test_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_cut_call),       CASE(test_cut_for_ever), CASE(test_two_summaries),
-        CASE(test_too_many_words), CASE(test_offline),      CASE(test_late_input),
-        CASE(test_failed_starts),  CASE(test_no_summaries), CASE(test_rows),
+        CASE(test_cut_call),       CASE(test_cut_for_ever),  CASE(test_two_summaries),
+        CASE(test_too_many_words), CASE(test_whom),          CASE(test_offline),
+        CASE(test_late_input),     CASE(test_failed_starts), CASE(test_no_summaries),
+        CASE(test_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

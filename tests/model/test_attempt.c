@@ -34,7 +34,7 @@ static const struct {
     { "a gateway's page", "reply\n html 502\n" GOOD, SF_FAULT_NONE, SF_FAULT_SERVER, 2, "" },
     { "a wrong key", "reply\n status 401 \"wrong key\"\n", SF_FAULT_AUTH, SF_FAULT_NONE, 1, "wrong key" },
     { "a key that is repeated", "reply\n status 401 \"not test-key, no: test-key\"\n", SF_FAULT_AUTH, SF_FAULT_NONE, 1, "not ***, no: ***" },
-    { "no rights", "reply\n status 403\n", SF_FAULT_AUTH, SF_FAULT_NONE, 1, "" },
+    { "no rights", "reply\n status 403\n", SF_FAULT_FORBIDDEN, SF_FAULT_NONE, 1, "" },
     { "a bad request", "reply\n status 400 \"no such field\"\n", SF_FAULT_REQUEST, SF_FAULT_NONE, 1, "no such field" },
     { "no such model", "reply\n status 404\n", SF_FAULT_MODEL, SF_FAULT_NONE, 1, "" },
     { "an error with a number", "reply\n header request-id \"req_77\"\n status 400 \"no\"\n", SF_FAULT_REQUEST, SF_FAULT_NONE, 1, "(request req_77)" },

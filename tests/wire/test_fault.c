@@ -124,7 +124,7 @@ static const struct {
     { "plain text", 500, "upstream connect error\nor disconnect", SF_FAULT_SERVER,
       "upstream connect error or disconnect" },
     { "nothing", 500, "", SF_FAULT_SERVER, "the service failed" },
-    { "nothing, 403", 403, "", SF_FAULT_AUTH, "the service does not allow this" },
+    { "nothing, 403", 403, "", SF_FAULT_FORBIDDEN, "the service does not allow this" },
     { "a redirect", 301, "", SF_FAULT_MODEL, "the service redirects" },
     { "408", 408, "", SF_FAULT_SERVER, "the service gave up" },
     { "418", 418, "", SF_FAULT_REQUEST, "the service rejects" },
