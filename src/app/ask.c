@@ -121,7 +121,7 @@ static void take_line(void *ctx, int fd, unsigned events)
             if (own)
                 sf_port_reply(ask->port, false);
             else
-                sf_port_answer(ask->port, id, SF_REPLY_ABSENT, "nobody is there any more", "sf");
+                sf_port_answer(ask->port, id, SF_REPLY_ABSENT, NULL, "sf");
             free(id);
         }
         begin_next(ask);
@@ -222,17 +222,11 @@ static void wait_for(struct sf_ask *ask, const struct sf_event *event)
  */
 static void answer_by_policy(struct sf_ask *ask, const struct sf_event *event)
 {
-    if (event->kind == SF_EVENT_QUESTION)
-        sf_port_answer(ask->port, event->call->id, SF_REPLY_ABSENT,
-                       "Nobody is there to answer. Decide yourself and say what you assumed.",
-                       "--on-ask");
-    else if (event->kind == SF_EVENT_SUBMITTED)
-        sf_port_answer(ask->port, event->call->id, SF_REPLY_ABSENT,
-                       "nobody is there to accept it; it is written down, so end here", "--on-ask");
-    else if (sf_verdict_needs_person(&event->ask.judged->verdict))
-        sf_port_answer(ask->port, event->call->id, SF_REPLY_ABSENT, NULL, "--on-ask");
-    else
-        sf_port_answer(ask->port, event->call->id, SF_REPLY_ONCE, NULL, "--on-ask");
+    bool person = event->kind == SF_EVENT_QUESTION || event->kind == SF_EVENT_SUBMITTED ||
+                  sf_verdict_needs_person(&event->ask.judged->verdict);
+
+    sf_port_answer(ask->port, event->call->id, person ? SF_REPLY_ABSENT : SF_REPLY_ONCE, NULL,
+                   "--on-ask");
 }
 
 void sf_ask_take(struct sf_ask *ask, const struct sf_event *event)

@@ -28,7 +28,10 @@ static bool is_looking(struct sf_port *p)
 
 /* ---- a restore ---- */
 
-/* Words that came meanwhile go on; last of all what hangs on it, which may open another session. */
+/*
+ * Words that came meanwhile go on if the files are as they were wanted: who cancels a restore may
+ * want to say something else first. Last comes what hangs on it, which may open another session.
+ */
 static void finish(struct sf_port *p, bool as_they_were)
 {
     sf_question_fn *and_then = p->restore.and_then;
@@ -36,7 +39,7 @@ static void finish(struct sf_port *p, bool as_they_were)
     p->restore.and_then = NULL;
     sf_port_paid(p);
     if (!p->ending)
-        sf_queue_after_shell(p, true);
+        sf_queue_after_shell(p, as_they_were);
     if (and_then)
         and_then(p, p->restore.ctx, as_they_were && !p->ending);
 }

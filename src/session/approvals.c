@@ -135,6 +135,11 @@ bool sf_session_answer(struct sf_session *s, const char *call_id, enum sf_reply 
             return true;
     if (!c)
         return false;
+    if (c->state == SF_CALL_QUESTION && reply == SF_REPLY_ABSENT) {
+        sf_approvals_close(c);
+        sf_question_unanswered(c);
+        return true;
+    }
     if (c->state == SF_CALL_QUESTION) {
         sf_approvals_close(c);
         sf_call_answerf(c, false, "%s", words && *words ? words : "(no answer)");

@@ -79,23 +79,36 @@ static bool write_aftermath(struct sf_session *s, const char *text, struct sf_er
     return ok;
 }
 
+/* All lines in one, each without the "[sf] " by which the model knows whose words they are. */
+static void for_people(const struct sf_strbuf *words, struct sf_strbuf *out)
+{
+    static const char mark[] = "[sf] ";
+
+    for (const char *line = words->buf; *line;) {
+        size_t len = strcspn(line, "\n"), skip = strncmp(line, mark, sizeof(mark) - 1) ? 0 : 5;
+
+        sf_strbuf_adds(out, out->len ? " " : "");
+        sf_strbuf_add(out, line + skip, len - skip);
+        line += len + (line[len] == '\n');
+    }
+}
+
 /* People hear of it at once: a job in the background may be one that nobody asks about again. */
 static void tell_aftermath(struct sf_session *s, const struct sf_strbuf *words)
 {
     struct sf_error err = SF_ERROR_INIT;
-    char *line = sf_strndup(words->buf, words->len);
+    struct sf_strbuf text = SF_STRBUF_INIT;
     struct sf_event event;
 
-    line[strcspn(line, "\n")] = '\0';
-    memmove(line, line + 5, strlen(line + 5) + 1); /* without the "[sf] " that the model reads */
-    event = sf_event_of_notice(line, strlen(line));
+    for_people(words, &text);
+    event = sf_event_of_notice(text.buf, text.len);
     event.notice.urgent = true;
-    sf_log(SF_LOG_WARN, "%s", line);
-    if (!write_aftermath(s, line, &err) && !s->dead)
+    sf_log(SF_LOG_WARN, "%s", text.buf);
+    if (!write_aftermath(s, text.buf, &err) && !s->dead)
         sf_session_die(s, &err);
     if (!s->dead)
         sf_session_tell(s, &event);
-    free(line);
+    sf_strbuf_release(&text);
 }
 
 static void settle_cage(void *ctx, void *setup_ctx, struct sf_strbuf *out)

@@ -458,6 +458,7 @@ void sf_amend_note(const struct sf_call *c, struct sf_tool_result *result);
 /* ---- session_tools.c ---- */
 
 void sf_session_tool_run(struct sf_call *c);
+void sf_question_unanswered(struct sf_call *c); /* the model is told that nobody is there */
 
 /* ---- plan.c ---- */
 

@@ -103,6 +103,13 @@ static bool answer_acceptance(struct sf_call *c, const char *answer, const char 
 static bool settle(struct sf_call *c, const struct sf_plan_answer *answer,
                    struct sf_confirm *confirm, struct sf_error *err);
 
+static void say_unaccepted(struct sf_call *c)
+{
+    sf_call_answerf(c, true,
+                    "[sf] The plan is written down. Nobody is there to accept it: end here and say "
+                    "so.");
+}
+
 /* Without a screen, a run that goes on by itself goes on from its plan too. */
 static void chain(struct sf_call *c, const char *digest)
 {
@@ -136,9 +143,7 @@ static void submit(struct sf_call *c, const char *text)
         c->state = SF_CALL_SUBMITTED;
         tell_submitted(c, digest);
     } else {
-        sf_call_answerf(c, true,
-                        "[sf] The plan is written down. Nobody is there to accept it: end here and "
-                        "say so.");
+        say_unaccepted(c);
     }
 }
 
@@ -318,6 +323,13 @@ bool sf_plan_answer(struct sf_call *c, enum sf_reply reply, const char *words, c
                                            .who = who };
     struct sf_error err = SF_ERROR_INIT;
 
+    if (reply == SF_REPLY_ABSENT) { /* it is neither accepted nor rejected */
+        if (answer_acceptance(c, "nobody there", who, &err))
+            say_unaccepted(c);
+        else
+            sf_session_die(s, &err);
+        return true;
+    }
     sf_sha256_hex(c->plan.text, strlen(c->plan.text), digest);
     if (!settle(c, &answer, NULL, &err) && !s->dead)
         sf_call_answerf(c, true, "[sf] The plan cannot be built: %s", err.msg);

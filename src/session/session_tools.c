@@ -10,6 +10,13 @@
 
 /* ---- questions ---- */
 
+void sf_question_unanswered(struct sf_call *c)
+{
+    sf_call_answerf(c, true,
+                    "[sf] Nobody is there to answer. Decide yourself, say what you assumed, and go "
+                    "on.");
+}
+
 static void run_question(struct sf_call *c)
 {
     struct sf_event_call call = {
@@ -19,9 +26,7 @@ static void run_question(struct sf_call *c)
     struct sf_event event = sf_event_of_words(SF_EVENT_QUESTION, question, strlen(question));
 
     if (!c->session->setup.attended) {
-        sf_call_answerf(c, true,
-                        "[sf] Nobody is there to answer. Decide yourself, say what you "
-                        "assumed, and go on.");
+        sf_question_unanswered(c);
         return;
     }
     event.call = &call;

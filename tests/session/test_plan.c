@@ -251,6 +251,26 @@ static void test_stopped(void **state)
     session_case_check_history(c, "stopped");
 }
 
+static void leave(struct reader *r)
+{
+    sf_session_answer(r->c->session, r->id, SF_REPLY_ABSENT, NULL, "test");
+}
+
+/* Who goes before the answer has neither accepted nor rejected the plan. */
+static void test_nobody_left(void **state)
+{
+    struct session_case *c = *state;
+
+    begin(c, submits);
+    reader.answer = leave;
+    session_case_turn(c, "plan it");
+    assert_int_equal(sf_session_state(c->session)->work, SF_WORK_PLAN);
+    assert_non_null(strstr(c->heard.buf, "Nobody is there to accept it"));
+    assert_null(strstr(c->heard.buf, "did not accept the plan"));
+    assert_int_equal(count(c, "kind='plan_rejected'"), 0);
+    assert_int_equal(decided(c, "rule='plan-accept' and answer='nobody there'"), 1);
+}
+
 static void test_nobody_there(void **state)
 {
     struct session_case *c = *state;
@@ -320,10 +340,11 @@ int main(void)
 {
 #define IN_SESSION(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
     const struct CMUnitTest tests[] = {
-        IN_SESSION(test_accepted),         IN_SESSION(test_bound_to_the_text),
-        IN_SESSION(test_edited),           IN_SESSION(test_rejected),
-        IN_SESSION(test_stopped),          IN_SESSION(test_nobody_there),
-        IN_SESSION(test_autonomous_chain), IN_SESSION(test_misuse),
+        IN_SESSION(test_accepted),    IN_SESSION(test_bound_to_the_text),
+        IN_SESSION(test_edited),      IN_SESSION(test_rejected),
+        IN_SESSION(test_stopped),     IN_SESSION(test_nobody_there),
+        IN_SESSION(test_nobody_left), IN_SESSION(test_autonomous_chain),
+        IN_SESSION(test_misuse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
