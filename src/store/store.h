@@ -200,7 +200,8 @@ typedef bool sf_event_fn(const struct sf_event_row *event, void *ctx);
 bool sf_store_each_event(struct sf_store *store, const struct sf_event_filter *filter,
                          sf_event_fn *fn, void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
-/* Visits a session's own events after the one with that id, oldest first. Cheap if there are none. */
+/* Visits a session's own events after the one with that id, oldest first; cheap if there are no
+ * such events. */
 bool sf_store_each_later(struct sf_store *store, const char *session, int64_t id, sf_event_fn *fn,
                          void *ctx, struct sf_error *err) SF_MUST_CHECK;
 
